@@ -1,0 +1,116 @@
+"""Where runs are kept on this machine: the agreement between a trainer that serves and a viewer that looks.
+
+A run has one stem, NAME.YYYYMMDD-HHMMSS.PID, and up to two files: `STEM.jsonl`, its recording, and `STEM.sock`,
+its socket while it lives. So a listing pairs them without asking anybody, and two trainers of one name never meet.
+Imports the standard library alone: it is loaded in somebody's training job.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import socket
+import stat
+import struct
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+RECORDING = ".jsonl"
+SOCKET = ".sock"
+LOG = ".log"
+_MOST_NAME = 40
+_MOST_ADDRESS = 107  # bytes of a Unix socket's address on Linux (sun_path less its closing zero)
+
+
+def runs_dir() -> Path:
+    """The recordings: `$ITERMON_RUNS_DIR`, or `itermon/runs` in `$XDG_STATE_HOME` (`~/.local/state`)."""
+    told = os.environ.get("ITERMON_RUNS_DIR")
+    if told:
+        return Path(told)
+    state = os.environ.get("XDG_STATE_HOME", "")
+    home = Path(state) if state.startswith("/") else Path("~/.local/state").expanduser()
+    return home / "itermon" / "runs"
+
+
+def logs_dir() -> Path:
+    """The output of trainings that `itermon run` started: `logs`, beside the recordings."""
+    return runs_dir().parent / "logs"
+
+
+def sockets_dir() -> Path:
+    """The sockets: `$ITERMON_SOCKETS_DIR`, or `/tmp/itermon-UID`.
+
+    Not `$XDG_RUNTIME_DIR`: it is removed when its user logs out, and a training in tmux lives on; nor is it set in
+    batch jobs. tmux keeps its own sockets in /tmp/tmux-UID for the same reasons.
+    """
+    told = os.environ.get("ITERMON_SOCKETS_DIR")
+    return Path(told) if told else Path(f"/tmp/itermon-{os.geteuid()}")  # noqa: S108 - checked by `private_dir`
+
+
+def stem(name: str, pid: int, started_at_s: float) -> str:
+    """The name of a run's files; what is no letter, digit, `_` or `-` in `name` becomes `-`."""
+    slug = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-")[:_MOST_NAME] or "run"
+    return f"{slug}.{time.strftime('%Y%m%d-%H%M%S', time.localtime(started_at_s))}.{pid}"
+
+
+def parse_stem(text: str) -> tuple[str, int] | None:
+    """The name and the PID in a stem, or `None` if it is none of ours."""
+    match = re.fullmatch(r"([A-Za-z0-9_-]+)\.\d{8}-\d{6}\.(\d{1,10})", text)
+    return (match[1], int(match[2])) if match else None
+
+
+def private_dir(path: Path) -> Path:
+    """Make `path` if need be, and make sure that only we can enter it. Raises `OSError` where it cannot be so."""
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    found = path.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
+        raise PermissionError(f"{path} is not a directory of this user: set ITERMON_SOCKETS_DIR to one")
+    if found.st_mode & 0o077:
+        path.chmod(0o700)
+    return path
+
+
+def is_live(recording: Path) -> bool:
+    """Does the trainer that writes `recording` live? Its lock says so: the kernel ends it with the process."""
+    try:
+        fd = os.open(recording, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
+    except OSError:
+        return False
+    try:
+        import fcntl  # noqa: PLC0415 - Windows has none, and no hooks either: there nothing is live
+
+        fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except ImportError:
+        return False
+    except OSError:
+        return True
+    finally:
+        os.close(fd)
+    return False
+
+
+def peer_uid(connection: socket.socket) -> int:
+    """The user at the other end of a Unix socket, as the kernel knows it: SO_PEERCRED, on macOS LOCAL_PEERCRED."""
+    if hasattr(socket, "SO_PEERCRED"):
+        ucred = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)  # pid, uid, gid
+        return int(struct.unpack("3i", ucred)[1])
+    xucred = connection.getsockopt(0, 1, 76)  # SOL_LOCAL, LOCAL_PEERCRED (sys/un.h): version, uid, groups
+    return int(struct.unpack_from("2I", xucred)[1])
+
+
+@contextlib.contextmanager
+def address(path: Path) -> Iterator[str]:
+    """An address to bind or connect a socket at `path`, however long the path is: through /proc where it must."""
+    if len(os.fsencode(path)) <= _MOST_ADDRESS:
+        yield str(path)
+        return
+    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        yield f"/proc/self/fd/{folder}/{path.name}"
+    finally:
+        os.close(folder)
