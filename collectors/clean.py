@@ -1,0 +1,74 @@
+"""Text from outside, made harmless before anything else sees it: the one place where bytes enter."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+from unicodedata import category
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MOST_CHARACTERS = 2_000
+"""More of one line than a screen can show, and little enough that a hostile one costs no time."""
+
+MOST_PARSED_CHARACTERS = 1 << 16
+"""A parser sees this much of a line: more than the longest record of any known format (verl: 10 kB)."""
+
+_MOST_MARKS = 4  # combining marks on one character: what living scripts use; more climbs out of its row
+
+# Strings (OSC, DCS, SOS, PM, APC, tmux's title `ESC k`) come first: the generic escape would eat only their first
+# two bytes and leave the payload. They end at BEL, ST or the next escape; unterminated, with the line. Then CSI,
+# then any other escape. 8-bit C1 forms too. Neighbouring classes share no character: linear in the line's length.
+_ESCAPES = re.compile(
+    "(?:\x1b[]PX^_k]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\\\|\x9c)?"
+    "|(?:\x1b\\[|\x9b)[0-?]*[ -/]*[@-~]?"
+    "|\x1b[ -/]*[0-~]?"
+)
+_MARKS = {"Mn", "Me", "Mc"}
+
+
+def clean(text: str, most: int = MOST_CHARACTERS) -> str:
+    """`text` without anything that a terminal would obey or that would shear a row: at most `most` characters.
+
+    Escape sequences go; tabs become blanks; of text with carriage returns the last segment stays, as a terminal
+    would show it; every other character that is not printable (control, bidirectional, zero-width, lone surrogate)
+    becomes U+FFFD. What is left is plain text, never markup.
+    """
+    text = text[:most]
+    if text.isascii() and text.isprintable():
+        return text
+    if "\r" in text:
+        text = text.rstrip("\r\n").rpartition("\r")[2]
+    if "\x1b" in text or not text.isascii():
+        text = _ESCAPES.sub("", text)
+    if "\t" in text:
+        text = text.expandtabs()[:most]
+    if not text.isprintable():
+        text = "".join(c if c.isprintable() else " " if c.isspace() else "\ufffd" for c in text)
+    return text if text.isascii() or _MARKS.isdisjoint(map(category, text)) else _without_towers(text)
+
+
+def _without_towers(text: str) -> str:
+    """Cut runs of combining marks to `_MOST_MARKS`: a tower of them paints over the rows above and below."""
+    kept: list[str] = []
+    run = 0
+    for character in text:
+        run = run + 1 if category(character) in _MARKS else 0
+        if run <= _MOST_MARKS:
+            kept.append(character)
+    return "".join(kept)
+
+
+def clean_lines(data: bytes) -> Iterator[str]:
+    """The lines of `data`, clean, in their order, without newlines. Invalid UTF-8 becomes U+FFFD.
+
+    A carriage return ends a line as well: each frame of a progress bar may say something that the next wipes out.
+    """
+    for line in data.decode(errors="replace").removesuffix("\n").split("\n"):
+        if "\r" not in line:
+            yield clean(line, MOST_PARSED_CHARACTERS)
+            continue
+        for frame in line.split("\r"):
+            if frame:
+                yield clean(frame, MOST_PARSED_CHARACTERS)

@@ -1,0 +1,109 @@
+"""Which process writes a log, and where a process writes to: told by the files that are open. Linux only."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# Programs that pass a log on: the trainer is who writes into them.
+_PIPES = frozenset({"tee", "ts", "cat", "grep", "sed", "awk", "gawk", "mawk", "stdbuf", "rotatelogs", "multilog"})
+_MOST_PIPES = 8
+
+
+def writer_of(target: str, proc: Path = Path("/proc")) -> int | None:
+    """The process that writes `target`: a path, or "pipe:[12345]" as /proc/PID/fd names a pipe.
+
+    Of several (a launcher, its ranks) the one above the others; past `tee` and its like. `None`: nobody does, or
+    nobody whom we may look at.
+    """
+    for _ in range(_MOST_PIPES):
+        pids = _writers(target, proc)
+        if not pids:
+            return None
+        pid = _topmost(pids, proc)
+        source = _link(proc / str(pid) / "fd" / "0")
+        if _name(pid, proc) not in _PIPES or not source.startswith("pipe:"):
+            return pid
+        target = source
+    return None
+
+
+def outputs_of(pid: int, proc: Path = Path("/proc")) -> list[str]:
+    """Where process `pid` writes: standard output and error first, then what else it has open for writing.
+
+    Each as /proc/PID/fd names it: a path, "pipe:[12345]", "socket:[12345]". Behind a pipe into `tee` and its like
+    follows what that writes. Raises `OSError`: there is no such process, or we may not look.
+    """
+    return list(dict.fromkeys(_outputs(pid, proc, _MOST_PIPES)))
+
+
+def _outputs(pid: int, proc: Path, most: int) -> Iterator[str]:
+    process = proc / str(pid)
+    fds = sorted(os.listdir(process / "fd"), key=lambda fd: (fd not in ("1", "2"), int(fd)))  # noqa: PTH208
+    for fd in fds:
+        if not _is_written(process / "fdinfo" / fd):
+            continue
+        target = _link(process / "fd" / fd)
+        yield target
+        if target.startswith("pipe:") and most:
+            for reader in _running(proc):
+                if _name(reader, proc) in _PIPES and _link(proc / str(reader) / "fd" / "0") == target:
+                    yield from _outputs(reader, proc, most - 1)
+
+
+def _running(proc: Path) -> list[int]:
+    return [int(entry.name) for entry in os.scandir(proc) if entry.name.isdigit()]
+
+
+def _writers(target: str, proc: Path) -> list[int]:
+    wanted = target if target.startswith("pipe:") else os.path.realpath(target)
+    return [pid for pid in _running(proc) if pid != os.getpid() and _writes(proc / str(pid), wanted)]
+
+
+def _writes(process: Path, wanted: str) -> bool:
+    try:
+        files = os.listdir(process / "fd")  # noqa: PTH208 - names are enough, and there are many
+    except OSError:
+        return False  # another user's, or gone
+    return any(_link(process / "fd" / f) == wanted and _is_written(process / "fdinfo" / f) for f in files)
+
+
+def _is_written(fdinfo: Path) -> bool:
+    try:
+        lines = fdinfo.read_text().splitlines()
+    except OSError:
+        return False
+    flags = next((line.split()[1] for line in lines if line.startswith("flags:")), "0")
+    return int(flags, 8) & os.O_ACCMODE != os.O_RDONLY
+
+
+def _topmost(pids: list[int], proc: Path) -> int:
+    """The one whose parent is not among them."""
+    return next((pid for pid in pids if _parent(pid, proc) not in pids), pids[0])
+
+
+def _parent(pid: int, proc: Path) -> int:
+    try:
+        fields = (proc / str(pid) / "stat").read_bytes().rpartition(b")")[2].split()
+        return int(fields[1])
+    except (OSError, IndexError, ValueError):
+        return 0
+
+
+def _name(pid: int, proc: Path) -> str:
+    try:
+        return (proc / str(pid) / "comm").read_text(errors="replace").strip()
+    except OSError:
+        return ""
+
+
+def _link(path: Path) -> str:
+    try:
+        # Only read, never followed: to ask a file on a dead network drive for anything else can hang.
+        return str(path.readlink())
+    except OSError:
+        return ""

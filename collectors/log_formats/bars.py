@@ -1,0 +1,148 @@
+"""tqdm's progress bar: `Epoch 3:  25%|██▍   | 227/921 [08:12<25:05,  2.17s/it, loss=1.2]`, the one thing many logs have.
+
+The rate is no step's time: tqdm smooths it (0.3 of the newest update, 0.7 of what was), and the elapsed time is cut to
+whole seconds. But both sums that it smooths can be followed from frame to frame: the steps' is known, so the seconds'
+is the printed rate times it, and what the newest update added to it is the time of the newest steps (`BarClock`).
+It is checked against the elapsed seconds. All that happens between two frames is in it: data, evaluation, checkpoint.
+"""
+
+from __future__ import annotations
+
+import re
+from math import isfinite
+from typing import NamedTuple
+
+from .grammar import Line
+from .values import Fields, number
+
+_COUNT = r"\d{1,12}(?:\.\d{1,3})?[kKMG]?"
+_CLOCK = r"(?:\d{1,4} days?, )?\d{1,5}:\d\d(?::\d\d)?"
+_PLACE = rf"(?P<bar_n>{_COUNT})/(?P<bar_total>{_COUNT}|\?) \[(?P<bar_elapsed>{_CLOCK})<(?P<bar_remaining>{_CLOCK}|\?), *"
+_UNIT = r"(?P<bar_unit>s/\w{1,20}|(?!B/s)\w{1,20}/s)(?:, (?P<bar_postfix>[^\]]*))?"
+BAR = Line(
+    " [", rf"{_PLACE}(?P<bar_rate>\d{{1,12}}(?:\.\d{{1,3}})?[kKMG]?){_UNIT}", "bar", shared=True, iteration=True
+)
+"""A frame that tells of steps."""
+BAR_START = Line(" [", rf"{_PLACE}(?P<bar_rate>\?){_UNIT}", "bar", shared=True)
+"""A frame before the first step, or of a bar that cannot tell."""
+_SCALE = {"k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9}
+_SMOOTHING = 0.3  # tqdm's default
+_EVALUATES = re.compile(r"(?i)\b(?:val|valid|validat\w+|eval\w*|test\w*|predict\w*|sanity)\b")
+_PREPARES = re.compile(
+    r"(?i)load|calculat|comput|download|fetch|map\b|mapping|filter|tokeniz|shard|generat|sampl|preproc|scan|cach|convert|encod|"
+    r"extract|upload|saving|writing|read|resolv|packing|grouping|flatten|build|import|concat|index|quantiz"
+)
+
+
+class Bar(NamedTuple):
+    """One frame of a bar. `seconds_each` is the smoothed time of a step."""
+
+    title: str
+    n: int
+    total: int | None
+    elapsed_s: float
+    seconds_each: float | None
+    postfix: str
+
+    @property
+    def evaluates(self) -> bool:
+        """Is it an evaluation's, by its title?"""
+        return bool(_EVALUATES.search(self.title))
+
+    @property
+    def prepares(self) -> bool:
+        """Is it of something before the training: loading, tokenizing?"""
+        return bool(_PREPARES.search(self.title))
+
+
+def bar_of(text: str, fields: Fields) -> Bar:
+    """The frame that a match of `BAR` in `text` found."""
+    rate = _count(fields["bar_rate"])
+    if rate and fields["bar_unit"].endswith("/s"):
+        rate = 1 / rate
+    return Bar(
+        title=_title(text),
+        n=int(_count(fields["bar_n"]) or 0),
+        total=None if (total := _count(fields["bar_total"])) is None else int(total),
+        elapsed_s=_clock(fields["bar_elapsed"]),
+        seconds_each=rate or None,
+        postfix=fields.get("bar_postfix", ""),
+    )
+
+
+def postfix_value(postfix: str, *names: str) -> float | None:
+    """The first of `names` that a bar's postfix, `loss=1.110, lr=8e-7`, holds with a number."""
+    found = dict(part.strip().split("=", 1) for part in postfix.split(",") if "=" in part)
+    for name in names:
+        if name in found and (value := number(found[name])) is not None:
+            return value
+    return None
+
+
+class BarClock:
+    """The times of the steps between frames of one bar, got back from its smoothed rate."""
+
+    def __init__(self) -> None:
+        self._n: int | None = None
+        self._elapsed_s = 0.0
+        self._smooth_steps = 0.0
+        self._smooth_s = 0.0
+
+    def since_last_frame(self, bar: Bar) -> tuple[float | None, int]:
+        """Seconds a step, and over how many steps, since the last frame that moved on; `(None, 1)` where unknown."""
+        first = self._n is None
+        steps = bar.n - (self._n or 0)
+        whole_s = bar.elapsed_s - self._elapsed_s
+        if steps <= 0 or (first and bar.seconds_each is None):
+            self._begin(bar)
+            return None, 1
+        self._n, self._elapsed_s = bar.n, bar.elapsed_s
+        if bar.seconds_each is None:
+            return None, 1
+        if first and steps > 1:
+            return self._first_seen(bar)
+        self._smooth_steps = _SMOOTHING * steps + (1 - _SMOOTHING) * self._smooth_steps
+        smooth_s = self._smooth_steps * bar.seconds_each
+        newest_s = (smooth_s - (1 - _SMOOTHING) * self._smooth_s) / _SMOOTHING
+        self._smooth_s = smooth_s
+        return self._checked(newest_s, whole_s, bar.seconds_each * steps) / steps, steps
+
+    def _begin(self, bar: Bar) -> None:
+        self._n, self._elapsed_s = bar.n, bar.elapsed_s
+        self._smooth_steps = self._smooth_s = 0.0
+
+    def _first_seen(self, bar: Bar) -> tuple[float | None, int]:
+        """A bar that we see in its middle, or only at its end: its rate had always been like this, for all we know."""
+        each_s = bar.seconds_each or 0.0
+        self._smooth_steps, self._smooth_s = 1.0, each_s
+        if bar.elapsed_s >= 1 and abs(bar.elapsed_s - bar.n * each_s) <= 1 + 0.2 * bar.elapsed_s:  # it began at 0
+            return bar.elapsed_s / bar.n, bar.n
+        return None, 1
+
+    @staticmethod
+    def _checked(newest_s: float, whole_s: float, smoothed_s: float) -> float:
+        """Whole seconds are coarse but true; where the two disagree, frames are missing or the rate is no tqdm's."""
+        slack_s = 1.05 + 0.05 * smoothed_s
+        if newest_s > 0.05 * smoothed_s and abs(newest_s - whole_s) <= slack_s:
+            return newest_s
+        return whole_s if whole_s >= 1 else smoothed_s
+
+
+def _title(text: str) -> str:
+    before, percent, _ = text.partition("%")
+    if not percent or "|" in before:
+        before = text.partition("|")[0]
+    return before.rstrip("0123456789 ").rstrip(": ")[-160:]
+
+
+def _count(text: str) -> float | None:
+    value = number(text.rstrip("kKMG")) if text != "?" else None
+    return value * _SCALE.get(text[-1], 1.0) if value is not None and isfinite(value) else None
+
+
+def _clock(text: str) -> float:
+    days, _, rest = text.rpartition(", ")
+    seconds = 0.0
+    for part in rest.split(":"):
+        seconds = seconds * 60 + int(part)
+    return seconds + (86_400.0 * int(days.split()[0]) if days else 0.0)

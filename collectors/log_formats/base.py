@@ -1,0 +1,53 @@
+"""What a log format is: a name, a way to recognise it, and a parser that turns its lines into events."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from ...events import Event
+
+
+class Parser(Protocol):
+    """Reads the lines of one log in their order; remembers between them what the format makes it remember."""
+
+    def line(self, text: str, at_s: float | None) -> Sequence[Event]:
+        """The events of one clean line without its newline; `at_s` is the line's time, where there is a clock.
+
+        Never raises: a line that is not the format's gives no events.
+        """
+        ...
+
+
+class BlockParser(Parser, Protocol):
+    """A parser that can also take many lines at once, for histories of millions of lines."""
+
+    line_start: bytes
+    """What a line begins with that `block` may take."""
+
+    def block(self, data: bytes) -> Sequence[Event] | None:
+        """The events of complete lines (newlines included) that all begin with `line_start` and have no clock.
+
+        `None`, and nothing remembered, where they are not all plain: then `line` gets them one by one.
+        """
+        ...
+
+
+class LogFormat(msgspec.Struct, frozen=True):
+    """One format. `owns` says whether a clean line is one of its own (for recognition by coverage);
+    `is_iteration` whether it carries an iteration, which is what a file of this format must have;
+    `proves` whether only this format has such lines (a tqdm bar proves nothing). `generic` orders formats that read
+    much and know little behind those that know more: 0 a framework's, 1 what many frameworks print, 2 a guess."""
+
+    name: str  # as shown: "nanoGPT"
+    about: str  # one line for `itermon formats`: what its time figure includes, and its clock
+    owns: Callable[[str], bool]
+    is_iteration: Callable[[str], bool]
+    parser: Callable[[], Parser]
+    time_includes: tuple[str, ...] = ()
+    proves: Callable[[str], bool] | None = None  # `None`: each line that it owns
+    generic: int = 0

@@ -1,0 +1,188 @@
+"""Which column is what: a guess by names and values, which is shown, and which `--column` corrects."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import TYPE_CHECKING, NamedTuple
+
+from .values import number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+# Names as trainers print them, the best first; compared in lower case, with `_` for blanks, slashes, dots and dashes.
+_NAMES: dict[str, tuple[str, ...]] = {
+    "iteration": ("global_step", "trainer_global_step", "current_steps", "num_updates", "step", "steps", "iteration",
+                  "iterations", "iter", "iters", "it", "train_step", "training_step", "n_iter", "iter_num", "update",
+                  "_step", "batch", "batch_id", "batch_idx", "i"),
+    "total": ("total_steps", "max_steps", "max_iters", "num_steps", "total_iters"),
+    "epoch": ("epoch", "ep", "epochs"),
+    "loss": ("loss", "train_loss", "training_loss", "total_loss", "lm_loss", "loss_train", "train_loss_step", "batch_loss",
+             "ce_loss", "train_total_loss", "loss_total", "train_ce_loss", "actor_loss", "mean_loss", "avg_loss",
+             "average_loss", "step_loss", "nll_loss"),
+    "duration_s": ("step_time", "iter_time", "iteration_time", "time_per_step", "time_per_iter", "time_per_iteration",
+                   "batch_time", "step_duration", "train_step_time", "step_time_s", "sec_per_step", "seconds_per_step",
+                   "s_per_step", "sec_per_iter", "time_iter", "dt", "duration", "timing_s_step", "avg_batch_cost",
+                   "elapsed_per_step", "took", "delta_t", "sec_step", "s_step", "s_it", "step_s", "iter_s",
+                   "iter_dt", "step_dt", "train_time_per_step", "time"),
+    "elapsed_s": ("elapsed_time", "elapsed", "wall", "wall_time", "walltime", "wall_clock", "total_time", "_runtime",
+                  "runtime", "time_elapsed", "train_time", "cumulative_time", "time_total", "time_total_s"),
+    "stamp_s": ("timestamp", "_timestamp", "ts", "datetime", "created_at", "unix_time", "time_unix", "date"),
+    "tokens_per_s": ("tokens_per_sec", "tokens_per_second", "tok_per_sec", "tok_sec", "tok_s", "tokens_s", "tps",
+                     "tokens_sec", "throughput_tokens_per_sec", "token_per_sec", "toks_per_sec", "tokens_per_s"),
+    "mfu": ("mfu", "train_mfu", "bf16_mfu", "mfu_percent"),
+    "gradient_norm": ("grad_norm", "gradient_norm", "gnorm", "grad", "gn", "norm", "total_grad_norm",
+                      "train_grad_norm", "global_grad_norm"),
+    "learning_rate": ("lr", "learning_rate", "train_lr", "lr_0", "base_lr", "lr_pg0", "lr_adamw"),
+    "val_loss": ("val_loss", "valid_loss", "validation_loss", "eval_loss", "test_loss", "loss_val", "val_loss_epoch"),
+    "data_wait_s": ("data_time", "data_wait", "data_load_time", "dataloader_time", "avg_reader_cost", "data_loading_time"),
+}  # fmt: skip
+_RANKS = {name: (field, rank) for field, names in _NAMES.items() for rank, name in enumerate(names)}
+FIELDS = tuple(_NAMES)
+"""What `--column FIELD=NAME` can name."""
+
+_UNIT_FACTORS = {
+    "ms": 1e-3, "msec": 1e-3, "millis": 1e-3, "milliseconds": 1e-3, "us": 1e-6, "ns": 1e-9, "s": 1.0, "sec": 1.0,
+    "secs": 1.0, "seconds": 1.0, "min": 60.0, "mins": 60.0, "minutes": 60.0, "h": 3600.0, "hours": 3600.0, "m": 60.0,
+    "pct": 0.01, "percent": 0.01, "%": 0.01, "k": 1e3,
+}  # fmt: skip
+_TIMES = ("duration_s", "elapsed_s", "data_wait_s")
+_SPOKEN = {"duration": "duration_s", "elapsed": "elapsed_s", "stamp": "stamp_s", "data_wait": "data_wait_s"}
+_UNIX_S = 1e9  # more seconds than any run: a time stamp
+_CLOCK = re.compile(r"(?:(\d{1,4}) days?, )?(\d{1,5}):(\d\d)(?::(\d\d(?:\.\d{1,9})?))?")
+_NAMED_UNIT = re.compile(r"(.*?)[ _]?[(\[](\w{1,12}|%)[)\]]")
+_VALUE = re.compile(r"([-+.\w,]{1,40}?) ?(ms|us|ns|secs?|seconds|mins?|[smhkKM%])")
+
+
+class Role(NamedTuple):
+    """What a column is taken for: its field, how well its name fits (0 best), and the factor to SI."""
+
+    field: str
+    rank: int
+    factor: float
+    why: str = ""  # the unit, as far as it had to be assumed
+
+
+class Columns:
+    """The roles of columns by name, each decided once; `chosen` are those that the user decided."""
+
+    def __init__(self, chosen: Mapping[str, Role] | None = None) -> None:
+        self._roles: dict[str, Role | None] = dict(chosen or {})
+        self._taken = {role.field for role in (chosen or {}).values()}
+        self._mfu_factor: float | None = None
+
+    def read(self, row: Iterable[tuple[str, object]]) -> dict[str, float]:
+        """The fields of one row, in SI; of several columns for one field the best named one."""
+        found: dict[str, tuple[int, float]] = {}
+        for name, value in row:
+            role = self._role(name)
+            if role is None or (read := as_number(value)) is None:
+                continue
+            field, rank = role.field, role.rank
+            if field in ("duration_s", "elapsed_s") and read > _UNIX_S:
+                field, read = "stamp_s", read / (1e3 if read > _UNIX_S * 1e2 else 1.0)
+            elif field == "mfu":
+                read *= self._mfu(value, read)
+            else:
+                read *= role.factor
+            if field not in found or rank < found[field][0]:
+                found[field] = (rank, read)
+        return {field: value for field, (_, value) in found.items()}
+
+    def told(self) -> str:
+        """The decision in words: "step is the iteration, dt_ms the time (ms)"."""
+        best: dict[str, tuple[int, str]] = {}
+        for name, role in self._roles.items():
+            if role and (role.field not in best or role.rank < best[role.field][0]):
+                best[role.field] = (role.rank, f"{_spoken(role.field)} = {name[:60]}{role.why}")
+        return ", ".join(best[field][1] for field in FIELDS if field in best)
+
+    def _role(self, name: str) -> Role | None:
+        if name not in self._roles:
+            role = guess(name) if len(self._roles) < _MOST_COLUMNS else None
+            self._roles[name] = None if role is not None and role.field in self._taken else role
+        return self._roles[name]
+
+    def _mfu(self, value: object, read: float) -> float:
+        """A share of 1 or percent? Decided by the first value, for all: no MFU is 150 %, and few are under 1.5 %."""
+        if isinstance(value, str) and "%" in value:
+            return 1.0  # the sign is read with the value
+        if self._mfu_factor is None and read > 0:
+            self._mfu_factor = 0.01 if read > 1.5 else 1.0
+        return self._mfu_factor or 1.0
+
+
+_MOST_COLUMNS = 2_000
+
+
+def guess(name: str) -> Role | None:
+    """What a column of this name is, and in which unit."""
+    plain, factor, why = _plain(name)
+    for candidate in (plain, plain.removeprefix("train_"), plain.removeprefix("perf_")):
+        if candidate in _RANKS:
+            field, rank = _RANKS[candidate]
+            if field in _TIMES and not why:
+                why = " (taken as seconds)"
+            return Role(field, rank, factor, why if field in _TIMES else "")
+    return None
+
+
+def choose(text: str) -> tuple[str, Role]:
+    """`duration=dt:ms` or `iteration=step`, as a person says it: the column's name and its role.
+
+    Raises `ValueError`, with what would be right, for a field or a unit that there is not.
+    """
+    said, equals, rest = text.partition("=")
+    name, _, unit = rest.rpartition(":") if ":" in rest else (rest, "", "")
+    field = _SPOKEN.get(said, said)
+    if not equals or field not in FIELDS or not name:
+        raise ValueError(
+            f"{text!r}: say FIELD=COLUMN or FIELD=COLUMN:UNIT, where FIELD is one of {', '.join(map(_spoken, FIELDS))}"
+        )
+    if unit and unit not in _UNIT_FACTORS:
+        raise ValueError(f"{text!r}: the unit {unit!r} is not known; known are {', '.join(_UNIT_FACTORS)}")
+    return name, Role(field, -1, _UNIT_FACTORS.get(unit, 1.0), f" ({unit})" if unit else "")
+
+
+def _spoken(field: str) -> str:
+    return field.removesuffix("_s") if field in _SPOKEN.values() else field
+
+
+def as_number(value: object) -> float | None:
+    """A number, `12.3k`, `381ms`, `0:00:26` or an ISO date as a number in SI; anything else is `None`."""
+    if isinstance(value, bool) or value is None:
+        return None
+    if isinstance(value, int | float):
+        return float(value)
+    return _text_number(value.strip()) if isinstance(value, str) and len(value) <= 40 else None
+
+
+def _text_number(text: str) -> float | None:
+    if (read := number(text)) is not None:
+        return read
+    if found := _VALUE.fullmatch(text):
+        read = number(found[1])
+        return None if read is None else read * _UNIT_FACTORS.get(found[2], 1e6 if found[2] == "M" else 1e3)
+    if found := _CLOCK.fullmatch(text):
+        days, first, second, third = (float(part or 0) for part in found.groups())
+        return days * 86_400 + (first * 3600 + second * 60 + third if found[4] else first * 60 + second)
+    try:
+        return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp() if text[:2] == "20" else None
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def _plain(name: str) -> tuple[str, float, str]:
+    """The name without its unit, the unit's factor, and the unit in words."""
+    text, factor, why = name.strip().lower()[:80], 1.0, ""
+    if (found := _NAMED_UNIT.fullmatch(text)) and found[2] in _UNIT_FACTORS:
+        text, factor, why = found[1], _UNIT_FACTORS[found[2]], f" ({found[2]})"
+    plain = re.sub(r"[\s/.\-:]+", "_", text).strip("_") or text
+    if not text.startswith("_") or plain in _RANKS:
+        body, _, unit = plain.rpartition("_")
+        if plain not in _RANKS and body and unit in _UNIT_FACTORS:
+            return body, _UNIT_FACTORS[unit], f" ({unit})"
+        if plain.startswith("ms_per_"):
+            return "time_per_step", 1e-3, " (ms)"
+    return (f"_{plain}" if text.startswith("_") else plain), factor, why

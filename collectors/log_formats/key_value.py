@@ -1,0 +1,83 @@
+"""Lines that name their values, in whatever manner: `key=value`, `key: value`, `12.3k tok/s`."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, ClassVar
+
+from .grammar import Line
+from .rows import RowParser
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ...events import Event
+    from .columns import Role
+    from .values import Fields
+
+_KEY = r"[A-Za-z_][\w/.\-]{0,40}"
+_NUMBER = r"[-+]?(?:\d[\d,]{0,20}(?:\.\d{0,20})?(?:[eE][-+]?\d{1,3})?|\.\d{1,20}|nan|inf)"
+_PAIR = re.compile(
+    rf"({_KEY}(?: {_KEY}){{0,2}}(?: ?\(\w{{1,8}}\))?) {{0,2}}[:=] {{0,6}}\[?\"?({_NUMBER} ?(?:ms|us|secs?|seconds|[smhkKM%])?)(?![\w.])"
+)
+_STEP = re.compile(
+    r"(?i)\b(global[_ ]step|step|iter(?:ation)?|epoch|batch|update)s?\b[ :=#\[(]{0,4}(\d{1,15})(?: ?(?:/|of) ?(\d{1,15}))?"
+)
+_WORD = re.compile(
+    rf"(?i)\b(loss|lr|grad(?:_norm| norm)?|norm|mfu|dt|time|ppl) +({_NUMBER} ?(?:ms|us|sec|[sk%])?)(?![\w.])"
+)
+_RATE = re.compile(
+    rf"(?i)({_NUMBER}[kM]?) ?(tok(?:en)?s?/s(?:ec)?|ms/(?:step|it|iter)|s/(?:step|it|iter)|sec/(?:step|it|iter))\b"
+)
+_METRIC = r"(?i:loss(?! scale)|\bdt\b|tok(?:en)?s?/s|[ms]s?/(?:step|it)\b)"
+_RATES = {"ms": "time_per_step", "s/": "time_per_step", "se": "time_per_step"}
+
+
+class KeyValue(RowParser):
+    """Lines that name their values: `step 10 | loss 2.3 | 12.3k tok/s`, `iter=10 loss=2.3 dt=381ms`, `Epoch: 3 - loss: 0.2`."""
+
+    name = "key: value"
+    about = "lines with a step or an epoch and a loss or a time; columns guessed by name, and shown"
+    generic = 2
+    lines: ClassVar[tuple[Line, ...]] = (
+        Line(
+            "",
+            rf"^(?=.{{0,400}}?(?i:step|iter|epoch|batch|update)\w*[\W_]{{1,5}}\d)(?=.{{0,400}}?{_METRIC}).{{0,400}}?\d",
+            "pairs",
+            iteration=True,
+        ),
+    )
+
+    def __init__(self, chosen: Mapping[str, Role] | None = None) -> None:
+        super().__init__(chosen)
+        self._first_epoch: int | None = None
+
+    def pairs(self, _fields: Fields, at_s: float | None) -> Sequence[Event]:
+        """The pairs of the line, as a row."""
+        text = self.text[:2000]
+        row: dict[str, object] = {name.strip(): value for name, value in reversed(_PAIR.findall(text))}
+        row |= {name: value for name, value in _WORD.findall(text) if name not in row}
+        for value, unit in _RATE.findall(text):
+            row[_RATES.get(unit.lower()[:2], "tok/s")] = value + ("ms" if unit.lower().startswith("ms") else "")
+        places = {word.lower().replace(" ", "_"): (first, of) for word, first, of in reversed(_STEP.findall(text))}
+        for word, (first, of) in places.items():
+            row[word] = first
+            if of and word not in ("epoch", "batch"):
+                row["total_steps"] = of
+        if "epoch" in places and len(places) > 1 and (within := _within(places)):
+            row |= self._through_epochs(row, places["epoch"][0], *within)
+        return self.row(row.items(), at_s) if places else []
+
+    def _through_epochs(self, row: dict[str, object], epoch: str, name: str, of: str) -> dict[str, object]:
+        """`Epoch 2 | Step 470/6501`: a step that begins again with each epoch."""
+        row.pop("total_steps", None)
+        if self._first_epoch is None:
+            self._first_epoch = min(int(epoch), 1)
+        return {name: str((int(epoch) - self._first_epoch) * int(of) + int(str(row[name]))), "epoch": None}
+
+
+def _within(places: dict[str, tuple[str, str]]) -> tuple[str, str] | None:
+    return next(
+        ((name, of) for name, (_, of) in places.items() if name in ("step", "iter", "iteration", "batch") and of),
+        None,
+    )

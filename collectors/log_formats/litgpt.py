@@ -1,0 +1,48 @@
+"""litgpt (Lightning AI): pretraining and fine-tuning, and lit-gpt of 2023.
+
+    Epoch 1 | iter 4 step 2 | loss train: 1.597, val: n/a | iter time: 595.27 ms (step) remaining time: 0:01:54
+    iter 4840 | step 605: loss 0.2609, iter time: 153.14 ms (optimizer.step)                      2024, fine-tuning
+    iter 77 step 39: loss 10.8259, iter time: 214.40ms (optimizer.step)                           2023
+`iter time` is that of one micro-iteration, and `iter` counts them; a step is several, and `(step)` marks the one with the
+optimizer in it. The numbers here are those of `iter`. Validation is excluded; the GPU is not waited for in between.
+"""
+
+from __future__ import annotations
+
+from .grammar import Line
+from .lines import LineParser, log_format
+
+_TIME = r"iter time: (?:(?P<duration_ms>N) ?ms|(?P<duration_s>N) ?s)"
+
+
+class LitGpt(LineParser):
+    """Micro-iterations, as the log counts them."""
+
+    name = "litgpt"
+    synchronised = False
+    about = "iter time: one micro-iteration (a step is several), without validation; not synchronised"
+    lines = (
+        Line("iter time:", rf"iter +(?P<iteration>\d+) step +\d+ \| loss train: (?P<loss>N)[^|]*\| {_TIME}"),
+        Line("iter time:", rf"iter +(?P<iteration>\d+) \| step +\d+: loss (?P<loss>N), {_TIME}"),
+        Line("iter time:", rf"iter +(?P<iteration>\d+)(?: step \d+)?: loss (?P<loss>N), {_TIME}"),
+        Line(
+            "val time:",
+            r"iter +(?P<iteration>\d+): val loss (?P<val_loss>N), val time: (?P<duration_ms>N) ?ms",
+            "evaluation",
+        ),
+        Line(
+            "val_time:",
+            r"iter +(?P<iteration>\d+) +\| val_loss: (?P<val_loss>N) \| val_time: (?P<duration_s>N) s",
+            "evaluation",
+        ),
+        Line("Saving checkpoint to", r"Saving checkpoint to '?(?P<detail>[^'\s]+)", "checkpoint", shared=True),
+        Line(
+            "Number of trainable parameters:",
+            r"Number of trainable parameters: (?P<parameters>N)",
+            "config",
+            shared=True,
+        ),
+    )
+
+
+FORMATS = (log_format(LitGpt),)

@@ -1,0 +1,35 @@
+"""Lines made of pairs, `lm loss: 7.36E+00 | grad norm: 3.95 |`: a grammar that many formats share."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from .values import number
+
+
+def pairs(text: str, between: str = "|", inside: str = ":") -> dict[str, str]:
+    """`a: 1 | b c: 2 |` → `{"a": "1", "b c": "2"}`; what holds no `inside` is left out. Linear in the text."""
+    found = {}
+    for part in text.split(between):
+        key, separator, value = part.partition(inside)
+        if separator:
+            found[key.strip()] = value.strip()
+    return found
+
+
+def numbers(text: str, between: str = "|", inside: str = ":") -> dict[str, float]:
+    """Like `pairs`, for the pairs whose value is a number (a unit behind it, `105.2 ms`, is dropped)."""
+    found = {}
+    for key, value in pairs(text, between, inside).items():
+        if value and (read := number(value.split(maxsplit=1)[0])) is not None:
+            found[key] = read
+    return found
+
+
+def words(text: str) -> dict[str, float]:
+    """`lr: 0.01, eta: 1:52:14, time: 1.865` → the pairs whose value is a number, whatever parts them."""
+    found = {}
+    for key, value in pairwise(text.replace(",", " ").split()):
+        if key[-1] == ":" and (read := number(value)) is not None:
+            found[key[:-1]] = read
+    return found

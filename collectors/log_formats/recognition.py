@@ -1,0 +1,125 @@
+"""Which format is it? Decided by content and coverage, never by a file's name; and the decision is shown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from .base import LogFormat
+
+_WEIGHT = (1.0, 0.05, 0.01)
+"""What an iteration line counts for, by `LogFormat.generic`: a mlperf log holds far more evaluation bars than
+iterations, and every format's lines look like `key: value` to the one that guesses."""
+_PROOF = 1e-4
+"""What any other own line counts for: it decides only before the first iteration, and between equals."""
+_GUESS, _CHANCE = 2, 4
+"""So many lines may look like a table's row by chance: a guess that reads no more gives way to any header."""
+
+
+class _Score:
+    """How well one format reads the lines so far."""
+
+    def __init__(self, log_format: LogFormat) -> None:
+        self.format = log_format
+        self.owned = self.iterations = self.proofs = 0
+
+    def add(self, texts: Sequence[str]) -> None:
+        owned = [text for text in texts if self.format.owns(text)]
+        self.owned += len(owned)
+        self.iterations += sum(map(self.format.is_iteration, owned))
+        self.proofs += len(owned) if self.format.proves is None else sum(map(self.format.proves, owned))
+
+    @property
+    def worth(self) -> float:
+        """By this formats are ordered. One that has no line that is its own alone is worth nothing, and so is one
+        that knows little and has found no iteration."""
+        generic = self.format.generic
+        if not self.proofs or (generic and not self.iterations):
+            return 0.0
+        if generic == _GUESS and self.iterations <= _CHANCE:
+            return 1e-6 * self.iterations
+        return (self.iterations + _PROOF * self.proofs) * _WEIGHT[generic]
+
+
+class RunnerUp(msgspec.Struct, frozen=True):
+    """A format that would read the log less well."""
+
+    format: str
+    coverage: float
+    iterations: int
+
+
+class Recognition(msgspec.Struct, frozen=True):
+    """The format found, and how much of the lines it reads; the next best ones for comparison."""
+
+    format: LogFormat | None
+    owned: int  # of the lines, those that the format knows
+    lines: int  # with text, that were looked at
+    iterations: int
+    runners_up: tuple[RunnerUp, ...] = ()
+
+    @property
+    def coverage(self) -> float:
+        """Share of the lines that the format knows. Small where a trainer prints much else: nothing is wrong then."""
+        return self.owned / self.lines if self.lines else 0.0
+
+    @property
+    def label(self) -> str:
+        """For the screen: "llm.c log"."""
+        return "no known format" if self.format is None else f"{self.format.name} log"
+
+    @property
+    def told(self) -> str:
+        """What speaks for it: "recognised by 13 % of the 240 lines looked at (31 iterations); next best: ..."."""
+        if self.format is None:
+            return ""
+        own = f"{_percent(self.coverage)} of the {self.lines:,} lines looked at ({self.iterations:,} iterations)"
+        others = (f"{one.format}, {_percent(one.coverage)} ({one.iterations:,})" for one in self.runners_up[:1])
+        return "; next best: ".join((f"recognised by {own}", *others))
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.{0 if share >= 0.01 else 1}f} %"
+
+
+class Recogniser:
+    """Decides as lines come: the more of them, the surer. What was decided may change with the next."""
+
+    def __init__(self, formats: Sequence[LogFormat] | None = None) -> None:
+        if formats is None:
+            from .registry import all_formats  # noqa: PLC0415 - the formats are many: loaded when first needed
+
+            formats = all_formats()
+        self._scores = [_Score(one) for one in formats]
+        self._lines = 0
+
+    def add(self, lines: Iterable[str]) -> Recognition:
+        """Take in some clean lines without newlines; the decision so far."""
+        texts = [line for line in lines if line and not line.isspace()]
+        self._lines += len(texts)
+        for score in self._scores:
+            score.add(texts)
+        best = sorted((one for one in self._scores if one.worth), key=lambda one: (-one.worth, -one.owned))
+        if not best:
+            return Recognition(None, 0, self._lines, 0)
+        first, *others = best
+        return Recognition(
+            format=first.format,
+            owned=first.owned,
+            lines=self._lines,
+            iterations=first.iterations,
+            runners_up=tuple(
+                RunnerUp(one.format.name, one.owned / self._lines, one.iterations)
+                for one in others[:3]
+                if one.iterations
+            ),
+        )
+
+
+def recognise(lines: Iterable[str], formats: Sequence[LogFormat] | None = None) -> Recognition:
+    """The format that reads most of the iterations in `lines` (clean, without newlines)."""
+    return Recogniser(formats).add(lines)

@@ -1,0 +1,62 @@
+"""torchtitan (PyTorch): the console, with ANSI colours or without, behind torchrun's and Python's prefixes.
+
+    [rank0]:[titan] 2025-06-25 13:06:17,743 - root - INFO - step: 450  loss:  5.1627  memory: 49.66GiB(52.28%)
+      tps: 5,858  tflops: 339.25  mfu: 34.30%                                             (one line in the log)
+A line stands at step 1 and at every `log_freq`-th (10). No time is printed: the time of a step is the difference of two
+time stamps over the steps between, so it is a mean over `log_freq` steps, and it includes all that happened between:
+data loading, checkpoints, garbage collection, validation. A checkpoint made at step n is in the window after n.
+`tps` is per device and over its own window, which excludes validation; `mfu` is against that GPU's peak.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...events import CHECKPOINT, DATA, EVALUATION, GC
+from .grammar import Line
+from .lines import LineParser, log_format
+from .values import Fields, ended
+
+if TYPE_CHECKING:
+    from ...events import Event
+
+
+class Torchtitan(LineParser):
+    """Time from the time stamps: a mean over log_freq steps, with everything in it."""
+
+    name = "torchtitan"
+    about = (
+        "time stamps' difference over the steps between: a mean over log_freq, with data, validation, checkpoint"
+    )
+    time_includes = (EVALUATION, CHECKPOINT, DATA, GC)
+    from_stamps = True
+    lines = (
+        Line(
+            "tps:",
+            r"step: +(?P<iteration>\d+) +loss: +(?P<loss>N)(?: +grad_norm: +(?P<gradient_norm>N))?"
+            r"(?: +lr: *(?P<learning_rate>N))?(?: +\w+: +[^: ]*)?? +memory: +[\d.]+GiB\([^)]*\)"
+            r" +tps: +(?P<tokens_per_s_per_device>N)(?: +tflops: +[\d,.]+)?(?: +mfu: +(?P<mfu_percent>N)%)?",
+        ),
+        Line("validate step:", r"validate step: +(?P<iteration>\d+) +loss: +(?P<val_loss>N)", "evaluation"),
+        Line("Saving the checkpoint", r"Saving the checkpoint", "checkpoint"),
+        Line("Saving a ", r"Saving a (?:full|checkpoint)", "checkpoint"),
+        Line(
+            "Finished saving",
+            r"Finished saving the checkpoint .* in (?P<duration_s>N) seconds",
+            "checkpoint_written",
+        ),
+        Line(
+            "periodical GC collection", r"Per?forming periodical GC collection\.? (?P<duration_s>N) seconds", "gc"
+        ),
+        Line("Peforming periodical", r"GC collection\.? (?P<duration_s>N) seconds", "gc"),
+        Line("Training starts at step", r"Training starts at step (?P<iteration>\d+)", "known"),
+        Line("[titan]", r"\[titan\] \d{4}-", "known"),
+        Line("model size:", r"size: (?P<parameters>N) total parameters", "config"),
+    )
+
+    def gc(self, fields: Fields, at_s: float | None) -> list[Event]:
+        """Python's garbage collector ran, at a moment that the trainer chose."""
+        return [ended(GC, at_s, self.next_index, fields.get("duration_s"))]
+
+
+FORMATS = (log_format(Torchtitan),)

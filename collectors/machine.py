@@ -1,0 +1,45 @@
+"""The sources that say what the machine did: its GPUs, and the trainer's processes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .host.sampler import HostSampler
+from .host.trainer import Trainer
+from .nvml.sampler import NvmlSampler
+from .sampling import Sampling
+
+if TYPE_CHECKING:
+    from .source import Source
+
+
+def machine_sources(
+    *,
+    pid: int | None = None,
+    log: Path | int | None = None,
+    gpus: str | None = None,
+    checkpoints: Path | None = None,
+    interval_s: float = 1.0,
+) -> list[Source]:
+    """Sources for this machine; their batches have no state, so that they can stand beside any other source.
+
+    `pid` is the trainer's process. Without it, the trainer is who has `log` open for writing: a file's path, or
+    the file descriptor of a pipe that is read. `gpus` is `--gpu`; `None` means those that the trainer uses.
+    `checkpoints` is the directory whose disk is watched; `None` means the trainer's working directory.
+    """
+    trainer = Trainer(pid, _name(log))
+    return [
+        Sampling("GPU sampling", NvmlSampler(gpus, trainer), interval_s=interval_s),
+        Sampling("host sampling", HostSampler(trainer, checkpoints), interval_s=interval_s),
+    ]
+
+
+def _name(log: Path | int | None) -> str | None:
+    """As /proc/PID/fd names it."""
+    if not isinstance(log, int):
+        return None if log is None else str(log)
+    try:
+        return str(Path(f"/proc/self/fd/{log}").readlink())
+    except OSError:
+        return None

@@ -1,0 +1,11 @@
+"""NVML -> events: what each NVIDIA GPU does, once a second, from one thread.
+
+library   pynvml loaded, initialised; every call goes through here and is named while it runs
+errors    what an error code means: this field never, this field later, this GPU lost, all gone
+asking    one device's questions: an unsupported one is asked once
+devices   which GPUs and MIG instances there are
+choice    which of them the trainer uses
+counters, gpm, xid, processes   the four that are more than one call
+gpu       one device -> one sample
+sampler   all of them: lost, retried, back again
+"""

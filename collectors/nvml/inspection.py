@@ -1,0 +1,95 @@
+"""Everything that NVML says on this machine, once: for `itermon gpus`, and for bug reports."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from importlib import metadata
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from ...events import GpuSample, Message
+from ..clean import clean
+from .errors import NvmlError
+from .sampler import NvmlSampler
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+BETWEEN_S = 1.1
+"""Between the two passes: what is a rate needs two, and the energy counter of some GPUs steps by 100 ms."""
+PATIENCE_S = 20.0
+"""A driver that wakes eight GPUs takes up to ten seconds; after twenty it hangs."""
+
+_VARIABLES = ("CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "NVIDIA_VISIBLE_DEVICES")
+
+
+class Inspection(msgspec.Struct, frozen=True):
+    """What was found. `trouble` says why there are no samples; `took_s` is the newest duration of each call."""
+
+    trouble: str = ""
+    driver: str = ""
+    nvml: str = ""
+    pynvml: str = ""  # the package nvidia-ml-py
+    environment: dict[str, str] = {}
+    gpus: tuple[GpuSample, ...] = ()
+    messages: tuple[str, ...] = ()
+    took_s: dict[str, float] = {}
+
+
+def inspect(
+    wish: str | None = None,
+    *,
+    patience_s: float = PATIENCE_S,
+    sleep: Callable[[float], object] = time.sleep,
+) -> Inspection:
+    """Ask every GPU that `wish` names (`None`: all) for every field, twice."""
+    sampler = NvmlSampler(wish or "all")
+    found: list[Inspection] = []
+    thread = threading.Thread(target=lambda: found.append(_inspect(sampler, sleep)), daemon=True)
+    thread.start()
+    thread.join(patience_s)
+    if found:
+        return found[0]
+    call = (sampler.library.under_way or ("NVML", 0.0))[0]
+    return Inspection(trouble=f"the driver hangs: {call} has not come back for {patience_s:.0f} s")
+
+
+def _inspect(sampler: NvmlSampler, sleep: Callable[[float], object]) -> Inspection:
+    events = sampler.sample()
+    samples = [event for event in events if isinstance(event, GpuSample)]
+    messages = [event.text for event in events if isinstance(event, Message)]
+    if samples:
+        sleep(BETWEEN_S)
+        again = sampler.sample()
+        samples = [event for event in again if isinstance(event, GpuSample)]
+        messages += [event.text for event in again if isinstance(event, Message)]
+    took_s = dict(sampler.library.took_s)
+    found = Inspection(
+        trouble="" if samples else (messages or [""])[0],
+        driver=_version(sampler, "nvmlSystemGetDriverVersion"),
+        nvml=_version(sampler, "nvmlSystemGetNVMLVersion"),
+        pynvml=_package(),
+        environment={name: clean(os.environ[name]) for name in _VARIABLES if name in os.environ},
+        gpus=tuple(samples),
+        messages=tuple(messages),
+        took_s=took_s,
+    )
+    sampler.close()
+    return found
+
+
+def _version(sampler: NvmlSampler, call: str) -> str:
+    try:
+        return clean(str(sampler.library.call(call)))
+    except (NvmlError, AttributeError):  # NVML, or pynvml itself, is not there
+        return ""
+
+
+def _package() -> str:
+    try:
+        return metadata.version("nvidia-ml-py")
+    except metadata.PackageNotFoundError:
+        return ""

@@ -1,0 +1,109 @@
+"""The events of an old log or a recording, each with its moment."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from ..events import Iteration, RunInfo
+from .log_reader import LogReader
+from .tail import Tail
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ..events import Event
+
+
+class Player:
+    """Plays the file at `path` from its beginning. Raises `OSError` if it cannot be read.
+
+    The moment of an event is its own time where the file has a clock. Where it has none, it is the sum of the
+    iteration times up to it, counted from `start_s`; iterations are then given that moment as theirs, and
+    `RunInfo` says so (clock "sum"). Moments never run back.
+    """
+
+    def __init__(self, path: Path, *, name: str, start_s: float) -> None:
+        self._tail = Tail(path)
+        self._reader = LogReader(name=name)
+        self._waiting: list[Event] = []  # read but not played, newest first
+        self._chunk = (0.0, 0.0, 0)  # where it begins and ends in the file, 0..1, and how many events it has
+        while self._read() and not self._waiting:
+            pass
+        first_s = next((s for e in self._waiting[::-1] if (s := getattr(e, "at_s", None)) is not None), None)
+        self._has_clock = first_s is not None
+        self.at_s: float = start_s if first_s is None else first_s
+        """The moment of the last event that was played."""
+
+    @property
+    def is_log(self) -> bool:
+        """Was the format recognised?"""
+        return self._reader.format is not None
+
+    @property
+    def fraction(self) -> float:
+        """How much of the file has been played, 0..1; within a chunk, counted in events."""
+        begin, end, events = self._chunk
+        return end - (end - begin) * len(self._waiting) / max(events, 1)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._tail.close()
+
+    def next_s(self) -> float | None:
+        """The moment of the next event; `None` at the end."""
+        while not self._waiting:
+            if not self._read():
+                return None
+        return self._moment(self._waiting[-1])
+
+    def until(self, moment_s: float, most: int) -> list[Event]:
+        """The next events up to that moment, at most so many."""
+        events: list[Event] = []
+        while len(events) < most and (next_s := self.next_s()) is not None and next_s <= moment_s:
+            events.append(self._play())
+        return events
+
+    def iteration(self) -> list[Event]:
+        """The next events up to the end of an iteration."""
+        events: list[Event] = []
+        while self.next_s() is not None:
+            events.append(self._play())
+            if isinstance(events[-1], Iteration):
+                break
+        return events
+
+    def to(self, fraction: float) -> list[Event]:
+        """The next events, up to that part of the file, but at most a chunk; empty when it is reached."""
+        if self.next_s() is None or self.fraction >= fraction:
+            return []
+        begin, end, events = self._chunk
+        left = int(events * max(end - fraction, 0.0) / (end - begin))
+        return [self._play() for _ in range(max(len(self._waiting) - left, 1))]
+
+    def _read(self) -> bool:
+        begin = self._tail.progress
+        lines = self._tail.read() or self._tail.rest()
+        self._waiting = self._reader.feed(lines)[::-1]
+        self._chunk = (begin, self._tail.progress, len(self._waiting))
+        return bool(lines)
+
+    def _play(self) -> Event:
+        event = self._waiting.pop()
+        self.at_s = self._moment(event)
+        if self._has_clock:
+            return event
+        if isinstance(event, RunInfo):
+            return msgspec.structs.replace(event, clock="sum")
+        if isinstance(event, Iteration):
+            return msgspec.structs.replace(event, at_s=self.at_s)
+        return event
+
+    def _moment(self, event: Event) -> float:
+        if self._has_clock:
+            own_s: float | None = getattr(event, "at_s", None)
+            return self.at_s if own_s is None else max(own_s, self.at_s)
+        if isinstance(event, Iteration):
+            return self.at_s + (event.duration_s or 0.0) * event.averaged_over
+        return self.at_s

@@ -1,0 +1,166 @@
+"""The runs of this user on this machine: which trainers live, which recordings there are, which one is meant.
+
+A trainer holds a lock on its recording for as long as it lives, however it ends; so whether it lives is asked of
+the kernel and of nobody else. Without a recording, its socket is tried.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import time
+from pathlib import Path
+from statistics import median
+
+import msgspec
+
+from .. import places
+from ..events import End, Iteration
+from .event_reader import EventReader
+
+_NEWEST_BYTES = 1 << 14  # of a recording: the last hundred iterations or so
+_RECENT = 20
+_KEPT = (
+    (places.runs_dir, places.RECORDING),
+    (places.sockets_dir, places.SOCKET),
+    (places.logs_dir, places.LOG),
+)
+
+
+class KnownRun(msgspec.Struct, frozen=True):
+    """A run that this machine knows: alive, with a socket; or ended, with a recording; or both.
+
+    `iteration_s` is the median time of its newest iterations, `seen_at_s` when it last wrote anything (Unix time).
+    """
+
+    stem: str
+    name: str
+    pid: int
+    alive: bool
+    socket: str | None = None
+    recording: str | None = None
+    log: str | None = None  # its output, where `itermon run` started it
+    seen_at_s: float | None = None
+    iteration: int | None = None
+    iteration_s: float | None = None
+    ended: str = ""  # "finished", "failed", ...; "lost" where it ended without a word
+
+
+class NoSuchRunError(ValueError):
+    """No run is meant by what was given, or several are; the message says which there are."""
+
+
+def known_runs(*, recent: int = _RECENT) -> list[KnownRun]:
+    """Living runs first, then the `recent` newest recordings. Removes the sockets of dead trainers."""
+    stems: dict[str, dict[str, Path]] = {}
+    for folder, suffix in _KEPT:
+        for path in _files(folder(), suffix):
+            stems.setdefault(path.name.removesuffix(suffix), {})[suffix] = path
+    found = _merged([run for stem, files in stems.items() if (run := _look(stem, files)) is not None])
+    found.sort(key=lambda run: run.seen_at_s or 0.0, reverse=True)
+    ended = [run for run in found if not run.alive]
+    return [run for run in found if run.alive] + ended[:recent]
+
+
+def find_run(text: str) -> KnownRun:
+    """The run of this name, PID or stem: the living one, else the newest. Raises `NoSuchRunError`."""
+    runs = known_runs(recent=10_000)
+    meant = [run for run in runs if text in (run.stem, str(run.pid))] or [run for run in runs if run.name == text]
+    meant = meant or [run for run in runs if run.name.startswith(text)]
+    living = [run for run in meant if run.alive]
+    if len(living) > 1:
+        choices = ", ".join(str(run.pid) for run in living)
+        raise NoSuchRunError(f"{len(living)} living runs are called {text!r}: name one by its PID: {choices}")
+    if not meant:
+        names = ", ".join(sorted({run.name for run in runs})[:8]) or "none"
+        raise NoSuchRunError(f"no run is called {text!r}. Known here: {names}")
+    return (living or meant)[0]
+
+
+def answers(path: Path) -> bool:
+    """Does anybody listen at the socket `path`?"""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        try:
+            with places.address(path) as address:
+                probe.connect(address)
+        except OSError:
+            return False
+    return True
+
+
+def _files(folder: Path, suffix: str) -> list[Path]:
+    try:
+        return [path for path in folder.iterdir() if path.name.endswith(suffix)]
+    except OSError:
+        return []
+
+
+def _look(stem: str, files: dict[str, Path]) -> KnownRun | None:
+    parsed = places.parse_stem(stem)
+    if parsed is None:
+        return None
+    address, recording, log = files.get(places.SOCKET), files.get(places.RECORDING), files.get(places.LOG)
+    locked = recording or log
+    alive = places.is_live(locked) if locked is not None else address is not None and answers(address)
+    if address is not None and not alive and not answers(address):
+        with contextlib.suppress(OSError):
+            address.unlink()  # its trainer was killed: nobody else would ever remove it
+        address = None
+    if address is None and locked is None:
+        return None
+    name, pid = parsed
+    run = KnownRun(
+        stem=stem,
+        name=name,
+        pid=pid,
+        alive=alive or address is not None,
+        socket=str(address) if address else None,
+        recording=str(recording) if recording else None,
+        log=str(log) if log else None,
+        seen_at_s=_modified_s(locked or address),
+        ended="" if alive else "ended",
+    )
+    return _with_newest(run, recording) if recording is not None else run
+
+
+def _merged(runs: list[KnownRun]) -> list[KnownRun]:
+    """A training started by `itermon run --hooks` is one run: its recording and its output belong together."""
+    outputs = {run.pid: run for run in runs if run.log and not run.recording}
+    recorded = {run.pid for run in runs if run.recording}
+    merged = [run for run in runs if run.recording or run.pid not in recorded]
+    return [
+        msgspec.structs.replace(run, log=outputs[run.pid].log) if run.recording and run.pid in outputs else run
+        for run in merged
+    ]
+
+
+def _modified_s(path: Path | None) -> float | None:
+    try:
+        return path.stat().st_mtime if path is not None else None
+    except OSError:
+        return None
+
+
+def _with_newest(run: KnownRun, recording: Path) -> KnownRun:
+    """What the newest lines of the recording say."""
+    try:
+        with recording.open("rb") as file:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - _NEWEST_BYTES))
+            events = EventReader().feed(file.read(_NEWEST_BYTES))
+    except OSError:
+        return run
+    iterations = [event for event in events if type(event) is Iteration]
+    times = [event.duration_s for event in iterations if event.duration_s is not None]
+    ends = [event.reason for event in events if type(event) is End]
+    return msgspec.structs.replace(
+        run,
+        iteration=iterations[-1].index if iterations else None,
+        iteration_s=median(times) if times else None,
+        ended=ends[-1] if ends else "" if run.alive else "lost",
+    )
+
+
+def age_s(run: KnownRun, now_s: float | None = None) -> float | None:
+    """Seconds since the run last wrote anything."""
+    return None if run.seen_at_s is None else max(0.0, (time.time() if now_s is None else now_s) - run.seen_at_s)

@@ -1,0 +1,186 @@
+"""The bytes of a file that others write: complete lines, each once, whatever happens to the file."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from .decoding import HEAD_BYTES, decoder_for
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from .decoding import Decoder
+
+CHUNK_BYTES = 1 << 18
+"""Read at a time: large enough that calls cost nothing, small enough to stay in the cache."""
+
+COMPRESSED_BYTES = 1 << 14
+"""Read at a time of a compressed file: a hostile one grows a thousandfold."""
+
+MOST_LINE_BYTES = 1 << 20
+"""More of a line without an end is not kept in memory: its first part is a line, the rest is passed over."""
+
+_READING = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+"""Windows lacks the second and third, and alone has the last."""
+
+_WITNESS_BYTES = 64  # of what was read last: if they no longer stand there, the file was written anew
+
+
+class LineBuffer:
+    """Makes complete lines of bytes that come in pieces."""
+
+    def __init__(self) -> None:
+        self.partial = b""  # of a line that has no end yet
+        self._skipping = False  # the rest of a line that was too long
+
+    def add(self, data: bytes) -> bytes:
+        """The complete lines of what was left over and `data`; what is incomplete is left over."""
+        end = _end_of_lines(data)
+        if self._skipping:
+            if not end:
+                return b""
+            first = min(at for at in (data.find(b"\n"), data.find(b"\r")) if at >= 0)
+            data, end, self._skipping = data[first + 1 :], end - first - 1, False
+        if end:
+            lines, self.partial = self.partial + data[:end], data[end:]
+            return lines
+        self.partial += data
+        if len(self.partial) > MOST_LINE_BYTES:
+            lines, self.partial, self._skipping = self.partial[:MOST_LINE_BYTES] + b"\n", b"", True
+            return lines
+        return b""
+
+    def rest(self) -> bytes:
+        """A last line that never got its newline, once nothing more will come; empty if it may have been cut.
+
+        A line cut inside a number would give a wrong number, so a line that ends in a digit does not count.
+        """
+        partial, skipping = self.partial, self._skipping
+        self.partial, self._skipping = b"", False
+        return b"" if skipping or not partial.strip() or partial[-1:] in b".0123456789" else partial + b"\n"
+
+
+class Tail:
+    """Follows the file that `path` names. `read` never blocks and can be called again for ever.
+
+    Survives growth, truncation (also `copytruncate`, also when the file has already grown beyond its old size),
+    replacement by another file (rotation by rename, a symbolic link that points elsewhere), deletion and
+    re-creation. Of a file renamed away, all that was written before its successor appeared is read first.
+    Compressed files and UTF-16 come out as UTF-8 text; offsets and sizes are those of the file as it is.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.offset = 0  # of the file that is open, up to which bytes were read
+        self.size = 0  # of that file, when last looked at
+        self.restarts = 0  # how often the file was truncated or replaced
+        self._fd = -1
+        self._buffer = LineBuffer()
+        self._witness = b""
+        self._decode: Decoder | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Has there been a file to read?"""
+        return self._fd >= 0
+
+    @property
+    def line_offset(self) -> int:
+        """Where the first line begins that no call of `read` has returned yet. Only for plain files."""
+        return self.offset - len(self._buffer.partial)
+
+    @property
+    def is_plain(self) -> bool:
+        """Are the bytes of the file those of the text?"""
+        return self._decode is None
+
+    @property
+    def written_at_s(self) -> float:
+        """When the file was last written to, by the clock of its file system."""
+        return os.fstat(self._fd).st_mtime
+
+    @property
+    def progress(self) -> float:
+        """How much of the file has been read, 0..1."""
+        return min(self.offset / max(self.size, 1), 1.0)
+
+    def read(self) -> bytes:
+        """The next complete lines, about `CHUNK_BYTES` of them; empty if there are none now.
+
+        Raises `OSError` where the file is there but cannot be read; a file that is not there is just silent.
+        """
+        if self._fd < 0 and not self._open():
+            return b""
+        if lines := self._complete_lines():
+            return lines
+        if not self._moved_away():
+            return b""
+        if last := self._complete_lines() or self.rest():  # written until it was moved
+            return last
+        self.close()
+        self._begin_anew()
+        return self.read()
+
+    def rest(self) -> bytes:
+        """See `LineBuffer.rest`: for a file that nobody writes to any more."""
+        return self._buffer.rest()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+    def _open(self) -> bool:
+        try:
+            self._fd = os.open(self.path, _READING)
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+        return True
+
+    def _complete_lines(self) -> bytes:
+        while (data := self._next_bytes()) is not None:
+            if lines := self._buffer.add(data):
+                return lines
+        return b""
+
+    def _next_bytes(self) -> bytes | None:
+        """The next bytes of the text; `None` at the end of the file as it is now."""
+        self.size = os.fstat(self._fd).st_size
+        if self.size < self.offset or not self._witness_stands():
+            self._begin_anew()
+        if self.size == self.offset:
+            return None
+        if self.offset == 0:
+            self._decode = decoder_for(os.pread(self._fd, HEAD_BYTES, 0))
+        data = os.pread(self._fd, COMPRESSED_BYTES if self._decode else CHUNK_BYTES, self.offset)
+        self.offset += len(data)
+        self._witness = (self._witness + data)[-_WITNESS_BYTES:]
+        return self._decode(data) if self._decode else data
+
+    def _witness_stands(self) -> bool:
+        count = len(self._witness)
+        return os.pread(self._fd, count, self.offset - count) == self._witness
+
+    def _moved_away(self) -> bool:
+        """Does `path` now name another file than the one that is open, and has anybody written to that?
+
+        Until then whoever writes may still write to the old one: logrotate makes the new one first.
+        """
+        try:
+            named = self.path.stat()
+        except OSError:  # deleted: maybe created again soon
+            return False
+        return named.st_size > 0 and not os.path.samestat(named, os.fstat(self._fd))
+
+    def _begin_anew(self) -> None:
+        self.restarts += 1
+        self.offset = 0
+        self._buffer = LineBuffer()
+        self._witness = b""
+
+
+def _end_of_lines(data: bytes) -> int:
+    """Where the last complete line of `data` ends. A carriage return ends one too, unless a newline may follow."""
+    return max(data.rfind(b"\n"), data.rfind(b"\r", 0, len(data) - 1)) + 1

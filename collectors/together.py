@@ -1,0 +1,40 @@
+"""A run and this machine's samples as one source: for a pipe or a recording, which have one end only."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .source import Feed
+
+if TYPE_CHECKING:
+    import threading
+    from collections.abc import Iterator, Sequence
+
+    from ..events import Batch
+    from .source import Source
+
+_WAIT_S = 0.2
+
+
+class Together:
+    """All batches of `source`, with those of `beside` in between, until `source` ends."""
+
+    def __init__(self, source: Source, beside: Sequence[Source]) -> None:
+        self.title = source.title
+        self._source = source
+        self._beside = beside
+
+    def batches(self, stop: threading.Event) -> Iterator[Batch]:
+        """Yield what comes, in the order in which it comes."""
+        feed = Feed()
+        thread = feed.add(self._source)
+        for source in self._beside:
+            feed.add(source)
+        try:
+            while not stop.is_set():
+                ended = not thread.is_alive()  # asked first: then what it said last is among what follows
+                yield from feed.wait(_WAIT_S)
+                if ended:
+                    return
+        finally:
+            feed.stop()

@@ -1,0 +1,52 @@
+"""Waiting until a file changes: told by the kernel where it tells, and asking now and then everywhere."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+POLL_S = 0.5
+"""How long a wait lasts without a notice: NFS and many container mounts give none."""
+
+
+class Watch:
+    """Wakes who waits when something happens to `path`: in its folder, for it may be replaced, or come later."""
+
+    def __init__(self, path: Path) -> None:
+        self._names = {str(path), str(path.resolve())}
+        self._folders = {path.parent, path.resolve().parent}
+        self._changed = threading.Event()
+        self._observer: Any = None
+
+    def wait(self, seconds: float) -> None:
+        """Until the next change, at most `seconds`. A change since the last wait counts."""
+        if self._observer is None:
+            self._start()
+        self._changed.wait(seconds)
+        self._changed.clear()
+
+    def close(self) -> None:
+        """Stop watching. Does not wait for watchdog's threads, which are daemons."""
+        if self._observer:
+            self._observer.stop()
+
+    def dispatch(self, event: Any) -> None:
+        """Called by watchdog, in its thread, for whatever happens in the folder."""
+        if event.event_type in ("opened", "closed_no_write"):  # that was us, or another reader
+            return
+        if self._names & {event.src_path, event.dest_path}:
+            self._changed.set()
+
+    def _start(self) -> None:
+        from watchdog.observers import Observer  # noqa: PLC0415 - 30 ms, after the first screen
+
+        self._observer = Observer()
+        try:
+            for folder in self._folders:
+                self._observer.schedule(self, str(folder))
+            self._observer.start()
+        except OSError:  # no such folder, or no inotify watches left: then asking now and then must do
+            self._observer = False

@@ -1,0 +1,69 @@
+"""What a terminal would obey never leaves `clean`."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from itermon.collectors.clean import MOST_CHARACTERS, clean
+
+ESC = "\x1b"
+
+
+@pytest.mark.parametrize(
+    ("payload", "shown"),
+    [
+        (f"a{ESC}[2Jb", "ab"),
+        (f"{ESC}[31;1mred{ESC}[0m", "red"),
+        (f"a{ESC}[?1049lb", "ab"),
+        (f"a{ESC}]52;c;aGVsbG8={ESC}\\b", "ab"),
+        (f"a{ESC}]52;c;aGVsbG8=\x07b", "ab"),
+        (f"a{ESC}]0;title\x07b", "ab"),
+        (f"a{ESC}]0;unterminated", "a"),
+        (f"a{ESC}]0;cut{ESC}[2Jb", "ab"),
+        (f"a{ESC}cb", "ab"),
+        (f"a{ESC}ktitle{ESC}\\b", "ab"),
+        (f"a{ESC}P1$r\x07b", "ab"),
+        (f"a{ESC}_apc{ESC}\\b", "ab"),
+        (f"a{ESC}(Bb", "ab"),
+        (f"a{ESC}", "a"),
+        (f"a{ESC}[", "a"),
+        ("a\x9b2Jb", "ab"),
+        ("a\x9d0;title\x9cb", "ab"),
+        ("a\x07b", "a\ufffdb"),
+        ("a\x08b", "a\ufffdb"),
+        ("a\x00b\x0eb\x0f", "a\ufffdb\ufffdb\ufffd"),
+        ("a\x7fb", "a\ufffdb"),
+        ("a\u202eb", "a\ufffdb"),
+        ("a\u200bb", "a\ufffdb"),
+        ("a\udc80b", "a\ufffdb"),
+        ("a\nb", "a b"),
+        ("a\u2028b\xa0c", "a b c"),
+        ("a\tb", "a       b"),
+        (" 10%|#\r 20%|##\r 30%|###", " 30%|###"),
+        (" 30%|###\r", " 30%|###"),
+        ("plain\r\n", "plain"),
+        ("[/foo] [link=x]y[/link] loss=[nan]", "[/foo] [link=x]y[/link] loss=[nan]"),
+        ("40 % ▕███▋ ⣀⣤ é 学习", "40 % ▕███▋ ⣀⣤ é 学习"),
+        ("e" + "\u0301" * 50 + "x", "e" + "\u0301" * 4 + "x"),
+        ("", ""),
+    ],
+)
+def test_what_a_terminal_would_obey_is_gone_and_the_rest_stays(payload: str, shown: str) -> None:
+    assert clean(payload) == shown
+
+
+@given(st.text(st.characters(exclude_categories=())))
+def test_whatever_comes_in_what_comes_out_is_printable_and_clean_already(text: str) -> None:
+    once = clean(text)
+    assert once.isprintable()
+    assert clean(once) == once
+
+
+def test_a_line_is_cut_where_no_screen_shows_it() -> None:
+    assert clean("x" * 100_000) == "x" * MOST_CHARACTERS
+    assert len(clean("\t" * 1_000)) == MOST_CHARACTERS
+
+
+def test_printable_ascii_comes_back_as_it_is() -> None:
+    line = "iter 250: loss 4.2670, time 17903.67ms, mfu 51.70%"
+    assert clean(line) is line

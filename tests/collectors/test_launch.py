@@ -1,0 +1,130 @@
+"""A training that was started here: its output is kept, and it outlives whoever watches."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from waiting import eventually
+
+from itermon.collectors.launch import Launched, LaunchedSource, launch
+from itermon.collectors.runs import find_run, known_runs
+from itermon.events import ENDED, Batch, Iteration, RunInfo
+
+
+@pytest.fixture(autouse=True)
+def own_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("ITERMON_RUNS_DIR", str(tmp_path / "runs"))
+    monkeypatch.setenv("ITERMON_SOCKETS_DIR", str(tmp_path / "sockets"))
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    return tmp_path
+
+
+def python(script: str, *, hooks: bool = False) -> Launched:
+    return launch("tiny", [sys.executable, "-c", script], hooks=hooks)
+
+
+def test_the_output_is_kept_as_it_was_written_and_the_exit_code_comes_back() -> None:
+    launched = python(
+        "import sys; print('iter 0'); print('oh', file=sys.stderr); print(sys.stdin.read()); sys.exit(3)"
+    )
+    assert launched.wait() == 3
+    assert launched.log.read_text() == "iter 0\noh\n\n"
+    assert launched.log.stat().st_mode & 0o777 == 0o600
+
+
+def test_the_training_believes_that_it_has_a_terminal() -> None:
+    launched = python("import os, sys; print(sys.stdout.isatty(), os.get_terminal_size())")
+    launched.wait()
+    assert launched.log.read_text() == "True os.terminal_size(columns=160, lines=50)\n"
+
+
+def test_what_cannot_be_started_says_so_in_its_log() -> None:
+    launched = launch("none", ["no-such-command"], hooks=False)
+    assert launched.wait() == 127
+    assert "no-such-command: No such file" in launched.log.read_text()
+
+
+def test_it_is_listed_while_it_lives_and_after_and_a_hang_up_does_not_end_it() -> None:
+    launched = python("print('begun'); input_ = open('/dev/zero'); import time\nwhile True: time.sleep(0.05)")
+    try:
+        eventually(lambda: launched.log.read_text() == "begun\n")
+        run = find_run("tiny")
+        assert (run.alive, run.pid, run.log) == (True, launched.pid, str(launched.log))
+        os.kill(launched._keeper.pid, signal.SIGHUP)
+        assert find_run("tiny").alive
+        assert os.getsid(launched.pid) != os.getsid(0), "Ctrl-C here does not reach it"
+    finally:
+        os.kill(launched.pid, signal.SIGKILL)
+    launched.wait()
+    assert not find_run("tiny").alive
+
+
+TRAINER = """
+import itermon, sys, time
+hooks = itermon.Hooks()
+for i in range(3): hooks.iteration(i)
+while len(sys.argv) > 1: time.sleep(0.05)
+"""
+
+
+def read(launched: Launched, until: Callable[[Batch], bool]) -> list[Batch]:
+    batches = []
+    for batch in LaunchedSource(launched).batches(threading.Event()):
+        batches.append(batch)
+        if until(batch):
+            break
+    return batches
+
+
+def indices(batches: list[Batch]) -> list[int]:
+    return [event.index for batch in batches for event in batch.events if isinstance(event, Iteration)]
+
+
+def test_hooks_are_found_while_it_runs_and_its_recording_afterwards() -> None:
+    launched = launch("named", [sys.executable, "-c", TRAINER, "stay"], hooks=True)
+    try:
+        batches = read(launched, lambda batch: any(isinstance(event, Iteration) for event in batch.events))
+    finally:
+        os.kill(launched.pid, signal.SIGKILL)
+    launched.wait()
+    assert indices(batches) == [0, 1, 2]
+    (info,) = [event for batch in batches for event in batch.events if isinstance(event, RunInfo)]
+    assert info.name == "named"
+    assert indices(read(launched, lambda batch: batch.state == ENDED)) == [0, 1, 2]
+    (run,) = known_runs()
+    assert run.recording is not None
+    assert run.log == str(launched.log), "one run, not two"
+
+
+def test_hooks_that_are_asked_for_disturb_nobody_and_hide_nothing(own_places: Path) -> None:
+    (own_places / "site").mkdir()
+    (own_places / "site" / "sitecustomize.py").write_text("import sys; sys.hidden = 'found'\n")
+    os.environ["PYTHONPATH"] = str(own_places / "site")
+    try:
+        launched = python("import sys; print(sys.hidden, 'torch' in sys.modules)", hooks=True)
+        launched.wait()
+    finally:
+        del os.environ["PYTHONPATH"]
+    assert launched.log.read_text() == "found False\n"
+    assert not (own_places / "runs").exists(), "a process that does not train records nothing"
+
+
+def test_a_python_without_itermon_trains_all_the_same() -> None:
+    launched = launch("bare", [sys.executable, "-S", "-c", "import site; print('trains')"], hooks=True)
+    assert launched.wait() == 0
+    assert launched.log.read_text().splitlines()[-1] == "trains"
+
+
+def test_a_recording_that_began_a_second_later_belongs_to_the_same_run(own_places: Path) -> None:
+    for folder, name in (("runs", "a.20260101-000001.7.jsonl"), ("logs", "a.20260101-000000.7.log")):
+        (own_places / folder).mkdir()
+        (own_places / folder / name).write_bytes(b"")
+    (run,) = known_runs()
+    assert run.recording is not None
+    assert run.log is not None

@@ -1,0 +1,103 @@
+"""The lines of a log, found again by number, by iteration and by what they say."""
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from itermon.collectors import log_text
+from itermon.collectors.log import LogSource
+from itermon.collectors.log_text import LogText
+from itermon.events import LIVE, Iteration
+
+
+def write(path: Path, count: int) -> list[str]:
+    lines = ["tokens per iteration will be: 16,384"]
+    for i in range(count):
+        if i % 100 == 0:
+            lines.append(f"step {i}: train loss 2.0, val loss 2.0")
+        lines.append(f"iter {i}: loss 2.5000, time {i}.00ms, mfu 40.00%")
+    path.write_text("".join(line + "\n" for line in lines))
+    return lines
+
+
+def read(path: Path) -> tuple[LogText, list[int]]:
+    source = LogSource(path, follow=False)
+    indices = [
+        e.index
+        for b in source.batches(threading.Event())
+        if not b.preview
+        for e in b.events
+        if isinstance(e, Iteration)
+    ]
+    return source.text, indices
+
+
+@pytest.fixture(autouse=True)
+def _small_marks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(log_text, "MARK_BYTES", 1000)
+
+
+def test_lines_are_found_by_the_position_of_their_iteration(tmp_path: Path) -> None:
+    path = tmp_path / "train.log"
+    lines = write(path, 20_000)
+    text, indices = read(path)
+    assert text.lines == len(lines)
+    for position in (0, 1, 99, 100, 5_000, 12_345, 19_999):
+        number = text.line_of(position)
+        assert number is not None
+        assert lines[number - 1].startswith(f"iter {indices[position]}:")
+    assert text.line_of(20_000) is None
+
+
+def test_lines_are_found_by_number_and_end_where_the_file_was_read_to(tmp_path: Path) -> None:
+    path = tmp_path / "train.log"
+    lines = write(path, 3_000)
+    text, _ = read(path)
+    with path.open("a") as file:
+        file.write("not read yet\n")
+    assert text.lines_from(1_500, 3) == [(n, lines[n - 1]) for n in (1_500, 1_501, 1_502)]
+    assert [line.number for line in text.lines_from(len(lines) - 1, 10)] == [len(lines) - 1, len(lines)]
+    assert text.lines_from(-3, 2)[0].number == 1
+    assert text.search("not read") is None
+
+
+def test_search_goes_on_from_a_line_and_minds_no_case(tmp_path: Path) -> None:
+    path = tmp_path / "train.log"
+    lines = write(path, 3_000)
+    text, _ = read(path)
+    first = text.search("STEP 2000:")
+    assert first is not None
+    assert lines[first - 1].startswith("step 2000:")
+    assert text.search("step 2000:", first) is None
+    assert text.search("[nothing]") is None
+
+
+def test_what_is_shown_is_clean(tmp_path: Path) -> None:
+    path = tmp_path / "train.log"
+    path.write_bytes(b"\x1b[2Jiter 0: loss 1.0, time 1.00ms, mfu 1.00%\n 10%\r 20%\r\n\xff\n")
+    text, _ = read(path)
+    assert [line.text for line in text.lines_from(1, 9)] == [
+        "iter 0: loss 1.0, time 1.00ms, mfu 1.00%",
+        " 20%",
+        "\ufffd",
+    ]
+
+
+def test_after_a_rotation_the_new_file_is_shown(tmp_path: Path) -> None:
+    path = tmp_path / "train.log"
+    lines = write(path, 50)
+    source = LogSource(path, poll_s=0.01)
+    batches = source.batches(threading.Event())
+    while next(batches).state != LIVE:
+        pass
+    path.rename(path.with_suffix(".1"))
+    path.write_text("iter 50: loss 2.5000, time 1.00ms, mfu 40.00%\n")
+    while not any(isinstance(event, Iteration) for event in next(batches).events):
+        pass
+    assert source.text.line_of(50) == 1
+    assert source.text.lines_from(1, 3) == [(1, "iter 50: loss 2.5000, time 1.00ms, mfu 40.00%")]
+    assert source.text.line_of(3) is None
+    assert len(lines) > 50
+    path.unlink()
+    assert source.text.line_of(50) is None

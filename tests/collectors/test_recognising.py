@@ -1,0 +1,76 @@
+"""A log that grows line by line is told as soon as it can be, and told anew where the first lines misled."""
+
+from itermon.collectors.log_reader import LogReader
+from itermon.events import Iteration, RunInfo
+
+
+def feed_lines(text):
+    reader = LogReader()
+    events = [event for line in text.splitlines(keepends=True) for event in reader.feed(line.encode(), 1.0)]
+    return reader, events
+
+
+def test_one_line_that_looks_like_a_table_does_not_hide_the_header_before_it():
+    reader, events = feed_lines(
+        "tokens per iteration will be: 16,384\nnumber of parameters: 10.65M\n"
+        "step 0: train loss 4.2, val loss 4.3\n"
+        "iter 0: loss 4.2163, time 40632.86ms, mfu -100.00%\niter 1: loss 4.0, time 1970.20ms, mfu -100.00%\n"
+    )
+    assert reader.format.name == "nanoGPT"
+    assert [e.index for e in events if isinstance(e, Iteration)] == [0, 1]
+
+
+def test_a_better_fit_takes_over_and_reads_all_from_the_beginning():
+    head = "".join(f"Epoch {n} - loss: 3.5 - dropped: 2\n" for n in range(2))
+    rest = "| loss 4.5 (+0.1z)| norm 1.0 (+0.1z)| lr 1e-04 | 100.00 ms | 50.0% bf16 MFU | 9 tok/s"
+    rows = "".join(f"step {n:5d}/100 {rest}\n" for n in range(1, 4))
+    reader, events = feed_lines(head + rows)
+    assert reader.format.name == "llm.c"
+    last_run = max(at for at, event in enumerate(events) if isinstance(event, RunInfo))
+    assert [e.index for e in events[last_run:] if isinstance(e, Iteration)] == [1, 2, 3]
+    assert reader.lines == 5
+
+
+def test_a_settled_format_is_not_asked_again():
+    rows = [f"iter {n}: loss 4.0, time 19.20ms, mfu 1.00%\n" for n in range(20)]
+    reader, _ = feed_lines("".join(rows))
+    foreign = "step     1 | loss: 9.5 | lr 8.3e-07 | norm: 1.0 | dt: 9021.50ms | tok/sec: 58115.20\n" * 50
+    assert not [e for e in reader.feed(foreign.encode()) if isinstance(e, RunInfo)]
+    assert reader.format.name == "nanoGPT"
+
+
+def test_text_without_iterations_is_no_table():
+    reader, events = feed_lines("a, b, c\nLoading, please wait\n1, 2, 3\n")
+    assert reader.format is None
+    assert not events
+
+
+def test_a_long_header_alarms_nobody_and_the_coverage_is_told_beside_the_format():
+    header = "".join(f"downloading shard {n} of many\n" for n in range(70))
+    rows = "".join(f"iter {n}: loss 4.0, time 19.20ms, mfu 1.00%\n" for n in range(30))
+    reader = LogReader()
+    info = reader.feed((header + rows).encode())[0]
+    assert isinstance(info, RunInfo)
+    assert info.source_format == "nanoGPT log"
+    assert info.recognised.startswith("recognised by 30 % of the 100 lines looked at (30 iterations)")
+    assert (reader.recognition.owned, reader.recognition.coverage) == (30, 0.3)
+
+
+def test_the_next_best_format_is_told_with_what_it_would_read():
+    llm_c = "step {}/20 | loss 9.1 (+nanz)| norm 1.0 (+nanz)| lr 1e-4 | 350.1 ms | 40.0% bf16 MFU | 149 tok/s\n"
+    reader = LogReader()
+    info = reader.feed("".join(map(llm_c.format, range(1, 21))).encode())[0]
+    assert isinstance(info, RunInfo)
+    assert info.source_format == "llm.c log"
+    assert info.recognised == (
+        "recognised by 100 % of the 20 lines looked at (20 iterations); next best: key: value, 100 % (20)"
+    )
+
+
+def test_an_unknown_log_claims_nothing():
+    reader, _ = feed_lines("hello\nworld\n")
+    assert (reader.recognition.label, reader.recognition.told, reader.recognition.coverage) == (
+        "no known format",
+        "",
+        0,
+    )
