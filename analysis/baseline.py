@@ -1,0 +1,198 @@
+"""The normal iteration: a robust level that follows lasting changes, and the limit above which one is slow."""
+
+from __future__ import annotations
+
+from collections import deque
+from itertools import accumulate
+from operator import add
+from statistics import fmean, median
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+WINDOW = 64
+"""Normal iterations that the level rests on."""
+
+RENEW = 32
+"""... and after how many new ones it is measured again: always by their number, never by the clock."""
+
+BLOCKS = 16
+"""Means of `RENEW` iterations kept for the ETA: about 500 iterations, enough to see a trend."""
+
+FEW = 12
+"""With fewer samples than this the limit is a wide guess."""
+
+LEAST_SPREAD = 0.005
+"""The noise that every clock has: without this floor a very regular run would be all spikes."""
+
+# The sum of deviations (CUSUM), in units of the spread: it forgets DRIFT an iteration; at ALARM somebody looks.
+DRIFT, ALARM, CLIP = 0.5, 12.0, 4.0
+_BOTH_DRIFTS = [2 * DRIFT * n for n in range(1, RENEW + 1)]
+
+
+class Baseline:
+    """Level, spread and limit of the iterations that nothing slowed, over the newest `WINDOW` of them."""
+
+    def __init__(self, normal: Sequence[float]) -> None:
+        self.window: deque[float] = deque(normal, maxlen=WINDOW)
+        self._first_look = len(self.window)  # of it: from the first look, and they will be taken once more
+        self.block_means: deque[float] = deque(maxlen=BLOCKS)
+        self.spread = 0.0
+        self.measure()
+
+    def measure(self) -> None:
+        """Level, spread and limit from the window as it is. The spread is smoothed: 64 samples tell it to 12 %."""
+        ordered = sorted(self.window)
+        self.level = level = middle(ordered)
+        self.jitter = _deviation(ordered, level) / level
+        fresh = max(LEAST_SPREAD, self.jitter)
+        self.spread = 0.75 * self.spread + 0.25 * fresh if self.spread else fresh
+        self.limit = level * max(*self._factors(len(ordered)))
+        self._inverse = 1 / (self.spread * level)
+        self.room = RENEW
+        self.rising = self.falling = 0.0
+
+    def _factors(self, count: int) -> tuple[float, float]:
+        if count < FEW:
+            return 1.5, 1 + 8 * self.spread
+        if self.spread > 0.03:
+            return 1.25, 1 + 8 * self.spread
+        return 1.2, 1 + 6 * self.spread
+
+    @property
+    def mean(self) -> float:
+        """The mean of normal iterations: for sums over many of them, which the median misses by the skew."""
+        return fmean(self.block_means) if self.block_means else fmean(self.window)
+
+    @property
+    def alarmed(self) -> bool:
+        """Has the level moved, perhaps?"""
+        return self.rising > ALARM or self.falling > ALARM
+
+    def take(self, durations: Sequence[float]) -> int:
+        """Take in at most `room` durations up to the first that is slow or unknown, or to an alarm: how many."""
+        taken = self._quiet(durations)
+        if taken is None:
+            taken = self._step(durations)
+        self._keep(durations[:taken])
+        return taken
+
+    def _quiet(self, durations: Sequence[float]) -> int | None:
+        """Take all of `durations` at once if none of them stands out and no alarm can be among them; else `None`.
+
+        The sum that forgets is the distance of the plain sum from its lowest point so far: prefix sums give its
+        end without a step of Python for each iteration, and the rises alone bound it on the way.
+        """
+        most, least = max(durations), min(durations)
+        far = CLIP / self._inverse
+        if not (most <= self.limit and most - self.level <= far and self.level - least <= far):
+            return None
+        steps = [(d - self.level) * self._inverse - DRIFT for d in durations]
+        up = list(accumulate(steps))
+        rises = self.rising + sum([s for s in steps if s > 0.0])
+        falls = self.falling - sum([s + 2 * DRIFT for s in steps if s < -2 * DRIFT])
+        if not (rises <= ALARM and falls <= ALARM and up[-1] == up[-1]):  # or a time is not known
+            return None
+        down = list(map(add, up, _BOTH_DRIFTS))  # the sum of the deviations plus DRIFT: `falling` falls from it
+        self.rising = up[-1] - min(-self.rising, *up)
+        self.falling = max(self.falling, *down) - down[-1]
+        return len(durations)
+
+    def _step(self, durations: Sequence[float]) -> int:
+        limit, level, inverse = self.limit, self.level, self._inverse
+        rising, falling = self.rising, self.falling
+        taken = len(durations)
+        for position, d in enumerate(durations):
+            if not d <= limit:
+                taken = position
+                break
+            z = max(-CLIP, min(CLIP, (d - level) * inverse))
+            rising = max(0.0, rising + z - DRIFT)
+            falling = max(0.0, falling - z - DRIFT)
+            if rising > ALARM or falling > ALARM:
+                taken = position + 1
+                break
+        self.rising, self.falling = rising, falling
+        return taken
+
+    def _keep(self, normal: Sequence[float]) -> None:
+        for _ in range(min(self._first_look, len(normal))):  # no iteration counts twice
+            self.window.popleft()
+            self._first_look -= 1
+        self.window.extend(normal)
+        self.room -= len(normal)
+        if self.room <= 0 and not self.alarmed:
+            self.block_means.append(fmean(list(self.window)[-RENEW:]))
+            rising, falling = self.rising, self.falling
+            self.measure()
+            self.rising, self.falling = rising, falling
+
+    def slow(self) -> None:
+        """One slow iteration more: several of them near each other are an alarm, too."""
+        self.rising += CLIP - DRIFT
+        self.falling = max(0.0, self.falling - CLIP - DRIFT)
+
+    def calm(self) -> None:
+        """The alarm was none."""
+        self.measure()
+
+    def shifted(self, after: Sequence[float]) -> float | None:
+        """The new level if `after`, all since an alarm, show that it moved for good; else `None`.
+
+        Their mean, with what is slow cut to the limit, must be 5 % and 4.6 standard errors away from that of the
+        newest blocks (5,000 such looks in 50,000 iterations must all stay quiet), their median and their last
+        five nearly as far: a few stalls in a row are not lasting.
+        """
+        usual = self.mean
+        least = max(0.05, 4.6 * self.spread / len(after) ** 0.5)
+        now = median(after)
+        change = fmean([min(d, self.limit) if now <= self.limit else d for d in after]) / usual - 1
+        others = (now / usual - 1, median(after[-5:]) / usual - 1)
+        lasting = abs(change) >= least and all(change * o > 0 and abs(o) >= 0.6 * least for o in others)
+        return now if lasting else None
+
+    def rebase(self, after: Sequence[float]) -> None:
+        """Begin anew with the iterations since a change of level; too few for a spread of their own."""
+        self.window = deque(after, maxlen=WINDOW)
+        self._first_look = 0
+        self.block_means.clear()
+        self.measure()
+        self.room = RENEW // 2  # the sooner the fewer they were
+
+    def change_point(self, durations: Sequence[float]) -> int:
+        """How many of `durations` (the newest, up to the alarm) come before the change: the likeliest place."""
+        best, at, total = 0.0, len(durations), 0.0
+        direction = 1 if self.rising >= self.falling else -1
+        for i in range(len(durations) - 1, -1, -1):
+            z = (durations[i] - self.level) * self._inverse * direction
+            total += max(-CLIP, min(CLIP, z)) - DRIFT if z == z else 0.0
+            if total > best:
+                best, at = total, i
+        return at
+
+
+def _deviation(ordered: Sequence[float], level: float) -> float:
+    """The standard deviation that the middle half speaks of.
+
+    Of a full window, from which the slow ones are out, by its quartiles: half the price of the median of the
+    deviations, which of few samples stands firmer.
+    """
+    if len(ordered) == WINDOW:
+        return (ordered[3 * WINDOW // 4] - ordered[WINDOW // 4]) / 1.349
+    return 1.4826 * middle(sorted([abs(d - level) for d in ordered]))
+
+
+def middle(ordered: Sequence[float]) -> float:
+    """The median of numbers in order."""
+    half = len(ordered) // 2
+    return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
+
+
+def begin(durations: Sequence[float], warmup: int) -> Baseline:
+    """A baseline from a run's first iterations, of which the first `warmup` are not normal."""
+    settled = durations[warmup:] or durations
+    level = median(settled)
+    deviation = median([abs(d - level) for d in settled])
+    limit = level + max(0.2 * level, 6 * 1.4826 * deviation)
+    return Baseline([d for d in settled if d <= limit])

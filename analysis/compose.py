@@ -1,0 +1,246 @@
+"""Findings from the parts of a run: each asked once, none computed twice."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from math import isnan, nan
+from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec.structs import replace
+
+from . import eta as etas
+from .findings import Audit, Eta, Findings, LedgerRow, Level, Now, Progress
+from .lasting import lasting
+from .ledger import Times, ledger
+from .losses import losses
+from .now import moment
+from .schedule import schedules
+from .words import seconds
+
+if TYPE_CHECKING:
+    from .findings import Schedule
+    from .run import Run
+    from .tally import Tally
+    from .timing import Timing
+
+
+class State(NamedTuple):
+    """A run and what was derived from it for one moment, each part once."""
+
+    run: Run
+    timing: Timing
+    tally: Tally
+    times: Times
+    plan: tuple[Schedule, ...]
+
+
+def state(run: Run) -> State:
+    """What follows from the events so far."""
+    timing = run.current()
+    tally = run.labels.whole(timing)
+    index = run.columns.index[-1] if len(run.columns) else None
+    plan = schedules(
+        run.config,
+        run.spans.seen,
+        tally,
+        current=index,
+        last=planned(run),
+        periods=run.labels.shown,
+    )
+    return State(run, timing, tally, whole(run, timing, tally), plan)
+
+
+def planned(run: Run) -> int | None:
+    """The iteration at which the run ends. `None` if nothing says it, or if the run has passed what does."""
+    last = run.config.max_iterations
+    overrun = last is not None and len(run.columns) and run.columns.index[-1] > last
+    return None if overrun else last
+
+
+def findings(run: Run, now_s: float | None, spikes: int | None) -> Findings:
+    """What is known of `run` at `now_s`, as far as it follows from times and events alone."""
+    of = state(run)
+    now = _now(of, now_s)
+    eta, why_not = _eta(of, now, now_s)
+    unknown = run.telemetry.unknown()
+    newest = run.labels.newest(of.timing, spikes)
+    energy_j, energy_span_s = run.telemetry.energy() or (None, None)
+    if overrun := _overrun(run):
+        unknown["progress.max_iterations"] = overrun
+    return Findings(
+        name=run.info.name,
+        source_format=run.info.source_format,
+        recognised=run.info.recognised,
+        host=run.info.host,
+        pid=run.info.pid,
+        started_at_s=run.info.started_at_s,
+        ended=run.ended,
+        config=run.config,
+        config_origins=run.config_origins,
+        progress=_progress(of),
+        now=now,
+        level=_level(of.timing, len(run.columns)),
+        ledger=_ledger(run, of.timing, of.times, of.tally, (0, len(run.columns) - 1)),
+        straggler=run.ranks.straggler(),
+        eta=eta,
+        losses=losses(run.columns, run.validations(), run.best),
+        # A report says of every spike what the machine did then; the screen asks for the one it opens.
+        spikes=tuple(map(run.telemetry.beside, newest)) if spikes is None else newest,
+        audit=Audit(energy_run_j=energy_j, energy_span_s=energy_span_s),
+        gpus=run.telemetry.newest(),
+        load=run.telemetry.load(),
+        machine=run.telemetry.machine(),
+        messages=tuple(run.messages.values()),
+        unknown={**unknown, "eta": why_not} if why_not else unknown,
+    )
+
+
+def whole(run: Run, timing: Timing, tally: Tally) -> Times:
+    """The run's times, from its first iteration to its last."""
+    columns, clock = run.columns, timing.clock
+    count = len(columns)
+    if not count:
+        return Times(0.0)
+    spent_s = columns.spent_s(0, count - 1)
+    unseen = _unseen(run, 0, count - 1)
+    unmeasured = max(0, unseen - clock.unseen)
+    each_s = max(0.0, spent_s - tally.inside_s) / columns.passed(0, count - 1)
+    unclocked = tally if clock.first is None else run.labels.between(timing, 0, clock.first)
+    outside_s = max(0.0, unclocked.outside_s)  # beside iterations, before the first moment: no gap holds it
+    return Times(
+        wall_s=clock.wall_s + max(0.0, spent_s - clock.spent_s) + unmeasured * each_s + outside_s,
+        gap_s=clock.gap_s + clock.between_s + outside_s,
+        iterations=columns.passed(0, count - 1),
+        unseen=unseen,
+    )
+
+
+def window(run: Run, first: int, last: int) -> tuple[LedgerRow, ...]:
+    """The ledger of positions `first`..`last`: with the clock's moments where there are any."""
+    timing, columns = run.current(), run.columns
+    tally = run.labels.between(timing, first, last)
+    spent_s = columns.spent_s(first, last)
+    unseen = _unseen(run, max(0, first - 1), last)
+    count = columns.passed(first, last)
+    each_s = max(0.0, spent_s - tally.inside_s) / count
+    wall_s = spent_s + unseen * each_s + tally.outside_s
+    begin, end = columns.at(first - 1) if first else nan, columns.at(last)
+    measured_s = end - begin
+    if timing.clock.first is not None and not isnan(measured_s) and measured_s >= spent_s:
+        wall_s = measured_s
+    gap_s = max(tally.outside_s, wall_s - spent_s) if not unseen else tally.outside_s
+    return _ledger(run, timing, Times(wall_s, gap_s, count, unseen), tally, (first, last))
+
+
+def _ledger(run: Run, timing: Timing, times: Times, tally: Tally, part: tuple[int, int]) -> tuple[LedgerRow, ...]:
+    again = run.repeats.between(timing.slow, *part)
+    return ledger(times, tally, again, run.ranks.between(timing.slow, *part))
+
+
+def _unseen(run: Run, first: int, last: int) -> int:
+    """Iterations that passed between positions `first` and `last` without a line."""
+    columns, starts = run.columns, run.starts
+    total = 0
+    for n in range(bisect_right(starts, first) - 1, bisect_right(starts, last)):
+        begin = max(first, starts[n])
+        end = min(last, starts[n + 1] - 1 if n + 1 < len(starts) else last)
+        total += max(0, columns.index[end] - columns.index[begin] - columns.passed(begin + 1, end))
+    return total
+
+
+def predicted_total_s(run: Run) -> float:
+    """Wall time so far and to come, by what is known now; nan where the level is not."""
+    of = state(run)
+    left = _remaining(of)
+    return nan if left is None else of.times.wall_s + left.seconds
+
+
+def _progress(of: State) -> Progress:
+    run, columns, last = of.run, of.run.columns, planned(of.run)
+    seen = len(columns)
+    index = columns.index[-1] if seen else None
+    return Progress(
+        iteration=index,
+        first_iteration=columns.index[0] if seen else None,
+        max_iterations=last,
+        fraction=index / last if index is not None and last else None,
+        iterations_seen=of.times.iterations,
+        iterations_unseen=of.times.unseen,
+        wall_s=of.times.wall_s or None,  # neither a duration nor two moments: unknown
+        clock=run.info.clock if of.timing.clock.wall_s else None,  # "sum" measures nothing, nor does one moment
+        last_event_at_s=run.last_at_s,
+        restarts=max(0, len(run.starts) - 1),
+        dropped=run.dropped,
+    )
+
+
+def _overrun(run: Run) -> str:
+    """Why the end that the source says is none; "" if it may be one."""
+    said = run.config.max_iterations
+    if said is None or planned(run) is not None:
+        return ""
+    origin = run.config_origins.get("max_iterations") or "its source"
+    return f"the run is past the {said:,} iterations of its settings ({origin}): give the right --max-iters"
+
+
+def _level(timing: Timing, seen: int) -> Level:
+    baseline = timing.baseline
+    if baseline is None:
+        return Level()
+    ordered = sorted(baseline.window)
+    return Level(
+        clean_s=baseline.level,
+        p95_s=ordered[min(len(ordered) - 1, int(0.95 * len(ordered)))],
+        jitter=baseline.jitter,
+        iterations=len(ordered),
+        warmup_iterations=timing.warmup,
+        shifts=tuple(replace(s, held=seen - s.position) for s in lasting(timing.shifts, baseline.level)),
+    )
+
+
+def _remaining(of: State) -> etas.Remaining | None:
+    last = planned(of.run)
+    if last is None or of.timing.baseline is None or not len(of.run.columns):
+        return None
+    left = max(0, last - of.run.columns.index[-1])
+    return etas.remaining(left, of.times.iterations + of.times.unseen, of.timing.baseline, of.tally, of.plan)
+
+
+def _eta(of: State, now: Now, now_s: float | None) -> tuple[Eta, str]:
+    """The ETA, and why there is none."""
+    run, left = of.run, _remaining(of)
+    if left is None:
+        if overrun := _overrun(run):
+            return Eta(schedules=of.plan), overrun
+        if run.config.max_iterations is None:
+            return Eta(schedules=of.plan), "this source does not say how many iterations: give --max-iters"
+        return Eta(schedules=of.plan), "no iteration has told its time yet"
+    over = run.columns.index[-1] >= (run.config.max_iterations or 0) - 1
+    scores = etas.scored(run.predictions, of.times.wall_s, 0.0 if run.ended and over else left.seconds)
+    if run.ended:
+        return Eta(frozen=f"the run has ended ({run.ended})", schedules=of.plan, scores=scores), ""
+    frozen = ""
+    if now.activity == "silent" and now.elapsed_s is not None:
+        frozen = f"no line for {seconds(now.elapsed_s)}, usually {seconds(now.usual_s or 0.0)}"
+    at_s = now_s if frozen or run.last_at_s is None else run.last_at_s
+    return etas.eta(left, at_s, of.plan, scores, frozen), ""
+
+
+def _now(of: State, now_s: float | None) -> Now:
+    run, columns = of.run, of.run.columns
+    count = len(columns)
+    every = 1
+    if count >= 2 and columns.index[-1] > columns.index[-2]:
+        every = columns.index[-1] - columns.index[-2]
+    return moment(
+        now_s=now_s,
+        last_at_s=run.last_at_s,
+        index=columns.index[-1] if count else None,
+        printed_every=every,
+        clean_s=of.timing.baseline.level if of.timing.baseline else None,
+        plan=of.plan,
+        last=planned(run),
+        spans=run.spans,
+        micro=run.micro,
+        ended=run.ended,
+    )

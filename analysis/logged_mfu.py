@@ -1,0 +1,69 @@
+"""The MFU that a log prints: undone of its averaging, and traced to the peak that it assumed."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from math import isfinite
+from statistics import median
+from typing import TYPE_CHECKING
+
+from . import peaks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+KEPT = 0.9
+"""nanoGPT prints 0.9 × what it printed before + 0.1 × this iteration's: one slow one shows for twenty lines."""
+
+# Below this many percent the two printed digits leave too little of one iteration's share to undo the average.
+UNDOABLE = 0.02
+
+
+def running_mfu(raw: Iterable[float], start: float | None = None) -> list[float]:
+    """What nanoGPT prints for iterations of the MFUs `raw`, when `start` was printed before them."""
+    printed: list[float] = []
+    for value in raw:
+        start = value if start is None else KEPT * start + (1 - KEPT) * value
+        printed.append(start)
+    return printed
+
+
+def mfu_seconds(logged: Sequence[float], durations_s: Sequence[float]) -> float | None:
+    """The constant behind printed MFUs: MFU × seconds = FLOPs of an iteration over the assumed peak.
+
+    Both readings are tried, each line's own time and nanoGPT's running average; the steadier one is right.
+    `None` without three usable lines.
+    """
+    pairs = list(zip(logged, durations_s, strict=True))
+    own = [m * t for m, t in pairs if _usable(m, t)]
+    undone = [
+        (m - KEPT * before) / (1 - KEPT) * t
+        for (before, _), (m, t) in pairwise(pairs)
+        if _usable(m, t) and before > 0 and m > UNDOABLE
+    ]
+    readings = [r for r in (own, undone) if len(r) >= 3]
+    if not readings:
+        return None
+    middle, _ = min(((median(r), _spread(r)) for r in readings), key=lambda x: x[1])
+    return middle if middle > 0 else None
+
+
+def _usable(mfu: float, duration_s: float) -> bool:
+    return isfinite(mfu) and isfinite(duration_s) and mfu > 0 and duration_s > 0
+
+
+def _spread(values: Sequence[float]) -> float:
+    middle = median(values)
+    return median(abs(v - middle) for v in values) / abs(middle) if middle else float("inf")
+
+
+def explain(mfu: float, assumed_flops: float, peak_flops: float | None, gpu: str | None) -> str:
+    """One line on a printed MFU: whose peak it is of, and what follows where it cannot be."""
+    whose = peaks.assumed_by(assumed_flops)
+    of = f"an {whose}'s" if whose[:1] in "AHL" else f"a {whose}'s"
+    peak = f"{of} peak ({assumed_flops / 1e12:,.0f} TFLOP/s)" if whose else f"{assumed_flops / 1e12:,.0f} TFLOP/s"
+    said = f"the log says {mfu:.1%}".replace("%", " %") + f": of {peak}"
+    if peak_flops is not None:
+        same = abs(assumed_flops / peak_flops - 1) < 0.01
+        return said if same else f"{said}, not of this {gpu or 'GPU'}'s ({peak_flops / 1e12:,.0f})"
+    return f"{said}; over 100 %, so the GPU is a faster one" if mfu > 1 else said

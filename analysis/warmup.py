@@ -1,0 +1,38 @@
+"""Where warm-up ends: the first iteration from which the times no longer fall."""
+
+from __future__ import annotations
+
+from statistics import median
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+SLOW = 1.2
+"""An iteration is slow, whatever the noise, from this multiple of the normal time."""
+
+_BLOCK, _AFTER = 8, 24  # the median of 8 against that of the 16 after them
+
+
+def warmup_length(durations: Sequence[float], *, spread: float = 0.0) -> int:
+    """How many of the first `durations` (seconds, oldest first) come before the level settles.
+
+    Settled: the median of 8 lies within max(3 %, 2·spread/√8) of the median of the 16 after them, and the
+    first of the 8 is itself not slow. A single slow iteration later on is a spike, not warm-up.
+    """
+    count = len(durations)
+    if count < _AFTER:
+        return _leading_slow(durations)
+    near = max(0.03, 2 * spread / _BLOCK**0.5)
+    for i in range(count - _AFTER + 1):
+        after = median(durations[i + _BLOCK : i + _AFTER])
+        if durations[i] <= SLOW * after and abs(median(durations[i : i + _BLOCK]) / after - 1) <= near:
+            return i
+    return count - _AFTER
+
+
+def _leading_slow(durations: Sequence[float]) -> int:
+    length = 0
+    while length < len(durations) - 1 and durations[length] > SLOW * median(durations[length + 1 :]):
+        length += 1
+    return length

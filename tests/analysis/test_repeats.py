@@ -1,0 +1,66 @@
+"""Work that is done again after a restart is no goodput."""
+
+import pytest
+from simulated_runs import watched
+
+from itermon.analysis.findings import RESTART, TRAINING, LedgerRow
+from itermon.events import Event, Iteration, RunInfo
+
+
+def process(first: int, last: int, *, every: int = 1, resumed: bool | None = None) -> list[Event]:
+    """One process that goes from iteration `first` to before `last`, a second each."""
+    return [RunInfo(resumed=resumed), *(Iteration(i, 1.0) for i in range(first, last, every))]
+
+
+def rows(*processes: list[Event]) -> dict[str, LedgerRow]:
+    events = [event for process in processes for event in process]
+    return {row.cause: row for row in watched(events).findings().ledger}
+
+
+def test_iterations_that_are_done_again_are_the_cost_of_the_restart() -> None:
+    found = rows(process(0, 300), process(250, 400))
+    assert (found[RESTART].seconds, found[RESTART].count) == (pytest.approx(50), 50)
+    assert (found[TRAINING].seconds, found[TRAINING].count) == (pytest.approx(400), 400)
+
+
+def test_what_stops_took_while_work_was_done_again_stays_theirs() -> None:
+    again = process(250, 400)
+    again[20] = Iteration(269, 31.0)
+    found = rows(process(0, 300), again)
+    assert found[RESTART].seconds == pytest.approx(50)
+    assert sum(row.seconds for row in found.values()) == pytest.approx(480)
+
+
+def test_another_run_in_the_same_file_loses_nothing() -> None:
+    found = rows(process(0, 300), process(0, 200))
+    assert RESTART not in found
+    assert found[TRAINING].count == 500
+
+
+def test_a_run_that_resumes_at_its_own_first_iteration_did_it_all_again() -> None:
+    found = rows(process(100, 300), process(100, 400, resumed=True))
+    assert found[RESTART].count == 200
+
+
+def test_what_an_earlier_run_reached_does_not_count_for_the_next_run() -> None:
+    found = rows(process(0, 900), process(850, 1_000), process(0, 200), process(150, 300))
+    assert found[RESTART].count == 50 + 50
+
+
+def test_a_second_restart_counts_from_the_highest_iteration_reached() -> None:
+    found = rows(process(0, 300), process(200, 250), process(200, 400))
+    assert found[RESTART].count == 50 + 100
+
+
+def test_iterations_that_were_never_printed_are_done_again_too() -> None:
+    found = rows(process(0, 1_000, every=10), process(500, 2_000, every=10, resumed=True))
+    assert found[RESTART].count == pytest.approx(500, abs=10)
+    assert found[RESTART].seconds == pytest.approx(500, abs=10)
+
+
+def test_a_window_has_only_the_repeated_work_inside_it() -> None:
+    run = watched([*process(0, 300), *process(250, 400)])
+    again = {row.cause: row for row in run.ledger(310, 319)}
+    assert again[RESTART].count == 10
+    assert TRAINING not in again
+    assert RESTART not in {row.cause for row in run.ledger(0, 299)}
