@@ -1,0 +1,38 @@
+"""These tests run with the real frameworks: `make test-frameworks` installs them. Elsewhere they are skipped."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from itermon.events import Event, decode
+
+
+@pytest.fixture
+def train(tmp_path: Path) -> Callable[..., list[Event]]:
+    """Run a trainer in a process of its own (hooks stay in a process for good); what it recorded."""
+
+    def train(script: str, *, name: str = "", check: bool = True, **environment: str) -> list[Event]:
+        environment = {
+            **os.environ,
+            "ITERMON_RUNS_DIR": str(tmp_path / "runs"),
+            "ITERMON_SOCKETS_DIR": str(tmp_path / "sockets"),
+            "HF_HUB_OFFLINE": "1",
+            "TORCHINDUCTOR_CACHE_DIR": str(tmp_path / "inductor"),
+            **environment,
+        }
+        done = subprocess.run(
+            [sys.executable, "-c", textwrap.dedent(script)],
+            env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0 or not check, done.stderr[-3000:]
+        (path,) = sorted((tmp_path / "runs").glob(f"{name}*.jsonl"))
+        return [decode(line) for line in path.read_bytes().splitlines()]
+
+    return train

@@ -1,0 +1,213 @@
+"""The automatic mode with real torch: every family, and every trap it stands over."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable
+
+import pytest
+
+from itermon.events import (
+    CHECKPOINT,
+    COMPILE,
+    EVALUATION,
+    Config,
+    End,
+    Event,
+    Iteration,
+    Message,
+    Progress,
+    RunInfo,
+    SpanBegin,
+    SpanEnd,
+)  # fmt: skip
+
+pytest.importorskip("torch", reason="torch is not installed: make test-frameworks runs this")
+
+Train = Callable[..., list[Event]]
+
+HEAD = """
+import os, time
+import itermon
+hooks = itermon.watch("auto", block_size=8)
+import torch
+from torch.utils.data import DataLoader, Dataset
+torch.manual_seed(0)
+model = torch.nn.Sequential(torch.nn.Linear(8, 16), torch.nn.ReLU(), torch.nn.Linear(16, 1))
+optimizer = torch.optim.AdamW(model.parameters(), lr=0.25)
+def step(micro_steps=1, batch=4):
+    for _ in range(micro_steps):
+        model(torch.randn(batch, 8)).mean().backward()
+    optimizer.step()
+    optimizer.zero_grad()
+"""
+
+
+def script(body: str) -> str:
+    return HEAD + textwrap.dedent(body)
+
+
+def iterations(events: list[Event]) -> list[Iteration]:
+    return [event for event in events if isinstance(event, Iteration)]
+
+
+def ends(events: list[Event], kind: str) -> list[SpanEnd]:
+    return [event for event in events if isinstance(event, SpanEnd) and event.kind == kind]
+
+
+def test_iterations_micro_steps_and_the_learning_rate_are_found(train: Train) -> None:
+    events = train(script("for _ in range(5): step(micro_steps=3)"))
+    info, config, *_, end = events
+    assert isinstance(info, RunInfo)
+    assert (info.name, info.framework) == ("auto", "torch")
+    assert isinstance(config, Config)
+    assert config.block_size == 8
+    assert end == End(at_s=end.at_s)  # type: ignore[attr-defined]
+    assert [(i.index, i.learning_rate) for i in iterations(events)] == [(n, 0.25) for n in range(5)]
+    assert all(i.duration_s is not None for i in iterations(events))
+    assert [event.gradient_accumulation for event in events[2:] if isinstance(event, Config)] == [3]
+
+
+def test_the_micro_step_under_way_is_told(train: Train) -> None:
+    events = train(script("step(3)\nstep(3)\nmodel(torch.randn(4, 8)).mean().backward()\ntime.sleep(0.3)"))
+    progress = [event for event in events if isinstance(event, Progress)]
+    assert [(p.iteration, p.micro_step, p.micro_steps) for p in progress][-1:] == [(2, 1, 3)]
+
+
+@pytest.mark.parametrize("workers", [0, 1])
+def test_the_wait_for_data_is_measured_and_workers_emit_nothing(train: Train, workers: int) -> None:
+    events = train(
+        script(f"""
+        class Slow(Dataset):
+            def __len__(self): return 6
+            def __getitem__(self, i):
+                time.sleep(0.05)
+                torch.save(i, "/dev/null")  # in a worker: not ours to tell
+                return torch.randn(8)
+        if __name__ == "__main__":
+            for batch in DataLoader(Slow(), batch_size=2, num_workers={workers}):
+                model(batch).mean().backward()
+                optimizer.step()
+        """)
+    )
+    assert len(iterations(events)) == 3
+    assert sum(i.data_wait_s or 0.0 for i in iterations(events)) > 0.2
+    if workers:
+        assert ends(events, CHECKPOINT) == []
+    assert sum(isinstance(event, End) for event in events) == 1
+
+
+def test_evaluations_and_checkpoints_are_spans_inside_their_iteration(train: Train) -> None:
+    events = train(
+        script("""
+        for i in range(4):
+            step()
+            if i == 1:
+                model.eval()
+                with torch.no_grad(): model(torch.randn(4, 8)); time.sleep(0.05)
+                model.train()
+                torch.save(model.state_dict(), "checkpoint.pt")
+        model.eval()  # and never trained again
+        """)
+    )
+    (evaluation,) = ends(events, EVALUATION)
+    (checkpoint,) = ends(events, CHECKPOINT)
+    assert (evaluation.iteration, checkpoint.iteration) == (2, 2)
+    assert evaluation.duration_s is not None
+    assert evaluation.duration_s >= 0.05
+    assert checkpoint.detail == "checkpoint.pt"
+    assert checkpoint.values["bytes"] > 500
+    slow = iterations(events)[2]
+    assert slow.duration_s is not None
+    assert slow.duration_s > evaluation.duration_s
+    assert sum(isinstance(event, SpanBegin) and event.kind == EVALUATION for event in events) == 2
+
+
+def test_a_teachers_eval_is_no_evaluation_and_a_step_ends_one(train: Train) -> None:
+    events = train(
+        script("""
+        teacher = torch.nn.Linear(8, 8).requires_grad_(False)
+        teacher.eval()
+        step()
+        model.eval()
+        step()  # somebody trains in eval mode
+        step()
+        """)
+    )
+    assert [event.iteration for event in ends(events, EVALUATION)] == [1]
+
+
+def test_nested_and_asynchronous_saves_count_once_or_not_at_all(train: Train) -> None:
+    events = train(
+        script("""
+        import io, threading
+        import torch.distributed.checkpoint as dcp
+        step()
+        dcp.save({"model": model.state_dict()}, checkpoint_id="dcp")
+        torch.save(model.state_dict(), io.BytesIO())
+        thread = threading.Thread(target=lambda: torch.save({}, "elsewhere.pt"))
+        thread.start(); thread.join()
+        step()
+        """)
+    )
+    assert [event.detail for event in ends(events, CHECKPOINT)] == ["dcp"]
+
+
+def test_safetensors_are_seen(train: Train) -> None:
+    pytest.importorskip("safetensors", reason="safetensors is not installed")
+    events = train(
+        script("""
+        import safetensors.torch
+        step()
+        safetensors.torch.save_file(model.state_dict(), "model.safetensors")
+        step()
+        """)
+    )
+    (checkpoint,) = ends(events, CHECKPOINT)
+    assert checkpoint.detail == "model.safetensors"
+    assert checkpoint.values["bytes"] > 0
+
+
+def test_compilation_is_a_span_and_a_recompilation_says_why(train: Train) -> None:
+    events = train(
+        script("""
+        compiled = torch.compile(model, backend="eager")
+        def train(batch):
+            compiled(torch.randn(batch, 8)).mean().backward()
+            optimizer.step()
+        train(4)
+        train(4)
+        train(2)
+        torch._dynamo.reset()  # drops everybody's callbacks
+        train(4)  # looked after at the end of this one
+        train(4)
+        torch.compile(torch.nn.Linear(8, 1), backend="eager")(torch.randn(4, 8))
+        step()
+        """)
+    )
+    assert [event.iteration for event in ends(events, COMPILE)] == [None, 2, 5]
+    told = [(event.iteration, event.text) for event in events if isinstance(event, Message)]
+    assert told[0][0] == 2
+    assert "size mismatch" in told[0][1]
+
+
+def test_a_resumed_optimizer_goes_on_counting(train: Train) -> None:
+    resumed = HEAD.replace("hooks = itermon.watch(", "dict(name=").replace(
+        "def step",
+        """
+for p in model.parameters(): p.grad = p * 0
+for _ in range(41): optimizer.step()
+state = optimizer.state_dict()
+optimizer = torch.optim.AdamW(model.parameters())
+optimizer.load_state_dict(state)
+itermon.watch("resumed")
+def step""",
+    )
+    events = train(resumed + "step()\nstep()", name="resumed")
+    assert [i.index for i in iterations(events)] == [41, 42]
+
+
+def test_a_loop_that_raises_is_told_as_failed(train: Train) -> None:
+    events = train(script("step()\nraise RuntimeError('CUDA out of memory')"), check=False)
+    assert isinstance(events[-1], End)
+    assert events[-1].reason == "failed"

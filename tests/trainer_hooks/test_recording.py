@@ -1,0 +1,145 @@
+"""The recording: whole lines whatever the disk does, and viewers that miss nothing and are told what was lost."""
+
+from __future__ import annotations
+
+import errno
+import os
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from itermon.events import Config, Dropped, Iteration, RunInfo, decode, encode
+from itermon.trainer_hooks import recording as recording_module
+from itermon.trainer_hooks.recording import Recording
+
+LINES = [encode(Iteration(index=index, duration_s=0.5)) for index in range(100)]
+
+
+@pytest.fixture
+def disk(monkeypatch: pytest.MonkeyPatch) -> Callable[[int | None], None]:
+    """Say how many bytes the disk still takes; `None`: as many as one likes."""
+    free: list[int | None] = [None]
+    write = os.write
+
+    def limited(fd: int, data: bytes) -> int:
+        if free[0] is None:
+            return write(fd, data)
+        if free[0] == 0:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        done = write(fd, bytes(data[: free[0]]))
+        free[0] -= done
+        return done
+
+    monkeypatch.setattr(recording_module.os, "write", limited)
+    return lambda limit: free.__setitem__(0, limit)
+
+
+def everything(recording: Recording, offset: int = 0) -> bytes:
+    """What a viewer gets from `offset` on."""
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        got = b""
+        while offset + len(got) < recording.size:
+            recording.send(ours, offset + len(got))
+            got += theirs.recv(1 << 20)
+        return got
+
+
+def test_what_was_appended_is_in_the_file_and_is_what_viewers_get(tmp_path: Path) -> None:
+    recording = Recording(tmp_path / "deep" / "run.jsonl")
+    recording.append(b"".join(LINES))
+    assert (tmp_path / "deep" / "run.jsonl").read_bytes() == b"".join(LINES) == everything(recording)
+    assert (tmp_path / "deep" / "run.jsonl").stat().st_mode & 0o777 == 0o600
+    assert everything(recording, 500) == b"".join(LINES)[500:]
+
+
+def test_a_full_disk_loses_nothing_while_memory_lasts(tmp_path: Path, disk: Callable[[int | None], None]) -> None:
+    path = tmp_path / "run.jsonl"
+    recording = Recording(path)
+    disk(100)  # the third line is written by half
+    for line in LINES:
+        recording.append(line)
+    assert path.stat().st_size == 100
+    assert "No space left" in recording.trouble
+    assert everything(recording) == b"".join(LINES)
+    disk(None)
+    recording.flush()
+    assert recording.trouble == ""
+    assert path.read_bytes() == b"".join(LINES)
+
+
+def test_an_overflow_is_counted_and_told_and_no_line_is_left_broken(
+    tmp_path: Path, disk: Callable[[int | None], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recording_module, "MOST_TAIL_BYTES", 1000)
+    path = tmp_path / "run.jsonl"
+    recording = Recording(path)
+    disk(100)
+    appended = 0
+    while not recording.overflows:
+        recording.append(LINES[appended])
+        appended += 1
+    disk(None)
+    recording.append(LINES[99])
+    events = [decode(line) for line in path.read_bytes().splitlines() if line]
+    (dropped,) = [event for event in events if isinstance(event, Dropped)]
+    kept = [event.index for event in events if isinstance(event, Iteration)]
+    assert kept[-2:] == [appended - 1, 99]
+    assert dropped.count + len(kept) == appended + 1
+    assert everything(recording) == path.read_bytes()
+
+
+@pytest.mark.parametrize("had", ["nothing", "half a line", "some", "all"])
+def test_after_an_overflow_a_viewer_goes_on_where_it_should(had: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recording_module, "MOST_TAIL_BYTES", 1000)
+    recording = Recording(None)
+    head = encode(RunInfo(name="x")) + encode(Config(block_size=8))
+    recording.keep(head)
+    recording.append(b"".join(LINES[:10]))
+    had_bytes = {"nothing": 0, "half a line": len(head) + 10, "some": len(head + LINES[0]), "all": recording.size}[
+        had
+    ]
+    first = everything(recording)[:had_bytes]
+    before = recording.size
+    recording.append(b"".join(LINES[10:20]))  # overflows
+    assert (recording.overflows, recording.size < before + 400) == (1, True)
+    rest = everything(recording, recording.relocate(had_bytes))
+    whole = [line for line in (first + rest).splitlines() if line.startswith(b"{") and line.endswith(b"}")]
+    events = [decode(line) for line in whole]
+    assert [type(event) for event in events[:2]] == [RunInfo, Config]
+    assert sum(isinstance(event, RunInfo) for event in events) == 1
+    assert [event.index for event in events if isinstance(event, Iteration)][-10:] == list(range(10, 20))
+    lost = [event.count for event in events if isinstance(event, Dropped)]
+    assert lost == ([] if had == "all" else [10])
+
+
+def test_a_directory_that_cannot_be_made_is_told_and_viewers_get_all_the_same(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    recording = Recording(tmp_path / "file" / "run.jsonl")
+    assert "run.jsonl" in recording.trouble
+    recording.append(LINES[0])
+    assert everything(recording) == LINES[0]
+
+
+def test_a_deleted_file_is_noticed_and_still_feeds_viewers(tmp_path: Path) -> None:
+    recording = Recording(tmp_path / "run.jsonl")
+    assert not recording.gone()
+    (tmp_path / "run.jsonl").unlink()
+    assert recording.gone()
+    recording.append(LINES[0])
+    assert everything(recording) == LINES[0]
+
+
+def test_what_two_overflows_lost_is_added_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recording_module, "MOST_TAIL_BYTES", 1000)
+    recording = Recording(None)
+    recording.keep(encode(RunInfo(name="x")))
+    appended = 0
+    while recording.overflows < 3:
+        recording.append(LINES[appended])
+        appended += 1
+    events = [decode(line) for line in everything(recording).splitlines() if line]
+    (dropped,) = [event for event in events if isinstance(event, Dropped)]
+    assert dropped.count + sum(isinstance(event, Iteration) for event in events) == appended

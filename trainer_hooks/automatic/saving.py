@@ -1,0 +1,86 @@
+"""Checkpoints: `torch.save`, `torch.distributed.checkpoint`, safetensors. Only the outermost of nested ones.
+
+`from torch import save` done before `watch()` escapes: call `watch()` first, or use `with hooks.checkpoint()`.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import time
+from typing import TYPE_CHECKING, Any
+
+from ...events import CHECKPOINT
+from ..timeline import BEGIN, END, SPAN
+from .imports import when_imported
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import ModuleType
+
+    from . import Watcher
+
+_LEAST_NS = 10_000_000
+"""What goes to no file (a buffer, to be sent to other ranks) is a checkpoint only if it takes this long."""
+
+_WRITERS = (
+    ("torch", "save", 1, "f"),
+    ("torch.distributed.checkpoint", "save", -1, "checkpoint_id"),
+    ("torch.distributed.checkpoint", "async_save", -1, "checkpoint_id"),
+    ("safetensors.torch", "save_file", 1, "filename"),
+    ("safetensors.torch", "save_model", 1, "filename"),
+)
+"""Module, function, and where it takes its target: the place among its arguments, and the name."""
+
+
+def install(watcher: Watcher) -> None:
+    """Wrap every way to write a checkpoint."""
+    saving = Saving(watcher)
+    for module_name, function, place, name in _WRITERS:
+
+        def wrap(module: ModuleType, function: str = function, place: int = place, name: str = name) -> None:
+            if hasattr(module, function):
+                setattr(module, function, saving.wrapped(getattr(module, function), place, name))
+
+        when_imported(module_name, watcher.guard(wrap))
+
+
+class Saving:
+    """The one save that is under way, if any."""
+
+    def __init__(self, watcher: Watcher) -> None:
+        self._watcher = watcher
+        self._under_way = False
+
+    def wrapped(self, save: Callable[..., Any], place: int, name: str) -> Callable[..., Any]:
+        """`save`, told."""
+
+        @functools.wraps(save)
+        def watched(*arguments: Any, **named: Any) -> Any:
+            if self._under_way or not self._watcher.is_trainer:
+                return save(*arguments, **named)
+            target = named.get(name, arguments[place] if 0 <= place < len(arguments) else None)
+            path = os.fspath(target) if isinstance(target, (str, os.PathLike)) else None
+            self._under_way = True
+            hooks = self._watcher.hooks
+            begun_ns = time.perf_counter_ns()
+            if path is not None:
+                hooks.mark(BEGIN, CHECKPOINT, str(path))
+            try:
+                return save(*arguments, **named)
+            finally:
+                self._under_way = False
+                took_ns = time.perf_counter_ns() - begun_ns
+                if path is not None:
+                    hooks.mark(END, CHECKPOINT, str(path), _size(path))
+                elif took_ns >= _LEAST_NS:
+                    hooks.mark(SPAN, CHECKPOINT, took_ns, save.__qualname__)
+
+        return watched
+
+
+def _size(path: Any) -> dict[str, float]:
+    try:
+        return {"bytes": float(os.stat(path).st_size)} if os.path.isfile(path) else {}  # noqa: PTH113, PTH116
+    except (OSError, ValueError):
+        return {}

@@ -1,0 +1,131 @@
+"""Hooks for Lightning's `Trainer`:
+
+    from itermon.trainer_hooks.lightning import ItermonCallback
+
+    Trainer(..., callbacks=[ItermonCallback()])
+
+The order of its events, measured with Lightning 2.6: fetch, `on_train_batch_start`, `on_train_batch_end`, saving
+(its end has no event: the trainer's `save_checkpoint` is wrapped), `on_validation_start` ... `on_validation_end`,
+next fetch. An iteration ends with the batch after which `global_step` has changed; it counts once per optimizer.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from typing import Any
+
+from ..events import CHECKPOINT, DATA, EVALUATION
+from .guard import guarded_method
+from .plain import Hooks
+from .timeline import BEGIN, END, PROGRESS
+
+if "pytorch_lightning" in sys.modules and "lightning" not in sys.modules:
+    from pytorch_lightning import Callback
+else:
+    from lightning.pytorch import Callback
+
+
+class ItermonCallback(Callback):  # type: ignore[misc]  # it has types only where it is installed
+    """Tells one `fit`; `settings` are those of `Hooks` and win over what is read from the trainer."""
+
+    def __init__(self, name: str = "", **settings: Any) -> None:
+        self.hooks: Hooks | None = None
+        self._name = name
+        self._settings = settings
+        self._global_step = 0
+        self._index = 0
+        self._micro_steps = 0
+
+    @guarded_method
+    def on_train_start(self, trainer: Any, pl_module: Any) -> None:
+        settings = {**_of_trainer(trainer), **self._settings}
+        self.hooks = Hooks(self._name, framework="lightning", **settings)
+        self._global_step = int(trainer.global_step)
+        self._index = self._global_step // max(1, len(trainer.optimizers))
+        self._wrap_saving(trainer)
+        self.hooks.begin()
+        self._mark(BEGIN, DATA)
+
+    @guarded_method
+    def on_train_batch_start(self, trainer: Any, pl_module: Any, batch: Any, batch_idx: int) -> None:
+        self._mark(END, DATA)
+
+    @guarded_method
+    def on_train_batch_end(self, trainer: Any, pl_module: Any, outputs: Any, batch: Any, batch_idx: int) -> None:
+        self._micro_steps += 1
+        self._mark(PROGRESS, self._micro_steps, _accumulation(trainer))
+        if int(trainer.global_step) != self._global_step:
+            self._global_step = int(trainer.global_step)
+            self._micro_steps = 0
+            loss = outputs.get("loss") if isinstance(outputs, dict) else outputs
+            if self.hooks is not None:
+                self.hooks.iteration(self._index, loss=loss, learning_rate=_learning_rate(trainer))
+            self._index += 1
+        self._mark(BEGIN, DATA)
+
+    @guarded_method
+    def on_validation_start(self, trainer: Any, pl_module: Any) -> None:
+        if not trainer.sanity_checking:
+            self._mark(END, DATA)
+            self._mark(BEGIN, EVALUATION)
+
+    @guarded_method
+    def on_validation_end(self, trainer: Any, pl_module: Any) -> None:
+        if not trainer.sanity_checking:
+            loss = trainer.callback_metrics.get("val_loss")
+            known = loss is not None and not getattr(loss, "is_cuda", False)
+            self._mark(END, EVALUATION, "", {"val_loss": float(loss)} if known else {})
+            self._mark(BEGIN, DATA)
+
+    @guarded_method
+    def on_train_end(self, trainer: Any, pl_module: Any) -> None:
+        if self.hooks is not None:
+            self.hooks.close()
+
+    @guarded_method
+    def on_exception(self, trainer: Any, pl_module: Any, exception: BaseException) -> None:
+        if self.hooks is not None:
+            self.hooks.close("interrupted" if isinstance(exception, KeyboardInterrupt) else "failed")
+
+    def _mark(self, kind: str, *fields: Any) -> None:
+        if self.hooks is not None:
+            self.hooks.mark(kind, *fields)
+
+    def _wrap_saving(self, trainer: Any) -> None:
+        save = trainer.save_checkpoint
+        if hasattr(save, "__wrapped__"):  # a second `fit` of the same trainer
+            save = save.__wrapped__
+
+        @functools.wraps(save)
+        def watched(filepath: Any, *arguments: Any, **named: Any) -> Any:
+            self._mark(END, DATA)
+            self._mark(BEGIN, CHECKPOINT, str(filepath))
+            try:
+                return save(filepath, *arguments, **named)
+            finally:
+                self._mark(END, CHECKPOINT, str(filepath))
+                self._mark(BEGIN, DATA)
+
+        trainer.save_checkpoint = watched
+
+
+def _accumulation(trainer: Any) -> int | None:
+    """`None` where the module steps its optimizers itself: then nobody knows."""
+    return int(trainer.accumulate_grad_batches) if trainer.lightning_module.automatic_optimization else None
+
+
+def _learning_rate(trainer: Any) -> float | None:
+    rate = trainer.optimizers[0].param_groups[0].get("lr") if trainer.optimizers else None
+    return rate if isinstance(rate, float) else None
+
+
+def _of_trainer(trainer: Any) -> dict[str, Any]:
+    most = min(steps for steps in (trainer.max_steps, trainer.estimated_stepping_batches, 1 << 53) if steps >= 0)
+    precision = str(trainer.precision)
+    return {
+        "gradient_accumulation": _accumulation(trainer),
+        "world_size": trainer.world_size,
+        "max_iterations": int(most) if most < 1 << 53 else None,
+        "precision": "bf16" if "bf16" in precision else "fp16" if "16" in precision else "fp32",
+    }

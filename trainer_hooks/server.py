@@ -1,0 +1,234 @@
+"""The trainer's socket: any number of viewers, each fed from the recording at its own pace.
+
+Runs in the emitter's thread. Data flows out only: the reading half of every connection is shut at once, so nothing
+that a viewer sends is ever received, let alone obeyed. A viewer that reads slowly, or not at all, costs one file
+descriptor and an integer.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import socket
+import time
+from typing import TYPE_CHECKING
+
+from .. import places
+from ..events import Message, encode
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from .recording import Recording
+
+MOST_VIEWERS = 128
+_ROUNDS_AT_ONCE = (
+    4  # sends of up to 1 MiB to one viewer before the others and the trainer's events have their turn
+)
+_BACKLOG = 64
+_ERRORS = select.POLLHUP | select.POLLERR | select.POLLNVAL
+
+
+class _Viewer:
+    def __init__(self, connection: socket.socket) -> None:
+        self.connection = connection
+        self.offset = 0
+        self.waits = False  # its socket is full: told by the poll when there is room again
+
+
+class Server:
+    """Listens at `path` and feeds who comes. No method raises for what a viewer or the file system does."""
+
+    def __init__(self, path: Path | None, recording: Recording) -> None:
+        self.path = path
+        self.trouble = ""
+        self._recording = recording
+        self._overflows = 0
+        self._viewers: dict[int, _Viewer] = {}
+        self._poll = select.poll()
+        self._wake_read, self._wake_write = os.pipe()
+        os.set_blocking(self._wake_write, False)
+        self._poll.register(self._wake_read, select.POLLIN)
+        self._listener: socket.socket | None = None
+        self._inode = 0
+        self.listen()
+
+    def __len__(self) -> int:
+        """How many viewers are attached."""
+        return len(self._viewers)
+
+    def listen(self) -> None:
+        """Serve at the path, unless we do already: called again now and then, it heals a directory swept away."""
+        if self.path is None or (self._listener is not None and self._is_ours(self.path)):
+            return
+        try:
+            places.private_dir(self.path.parent)
+            self._replace_listener(self._bind(self.path))
+            self._inode = self.path.lstat().st_ino
+            self.trouble = ""
+        except OSError as error:
+            self.trouble = str(error) or type(error).__name__
+
+    def wait(self, until_s: float) -> None:
+        """Serve viewers until `until_s` (monotonic clock), or until `wake`."""
+        while True:
+            left_s = until_s - time.monotonic()
+            woken = False
+            for fd, what in self._poll.poll(max(0.0, left_s) * 1000):
+                if fd == self._wake_read:
+                    woken = True
+                elif self._listener is not None and fd == self._listener.fileno():
+                    self._accept()
+                elif (viewer := self._viewers.get(fd)) is not None:
+                    self._serve(fd, viewer, what)
+            if woken or left_s <= 0:
+                return
+
+    def feed(self) -> None:
+        """Send what is new to every viewer whose socket has room. Follows every append to the recording."""
+        if self._overflows != self._recording.overflows:
+            self._overflows = self._recording.overflows
+            for viewer in self._viewers.values():
+                viewer.offset = self._recording.relocate(viewer.offset)
+        for fd, viewer in list(self._viewers.items()):
+            if not viewer.waits:
+                self._send(fd, viewer)
+
+    def wake(self) -> None:
+        """End a `wait` that is under way; for any thread."""
+        with contextlib.suppress(OSError):  # a full pipe wakes as well
+            os.write(self._wake_write, b"!")
+
+    def finish(self, until_s: float) -> None:
+        """Give viewers until `until_s` (monotonic clock) to take the rest, then let all go and leave no trace."""
+        self._quit_listening()
+        with contextlib.suppress(OSError):
+            os.set_blocking(self._wake_read, False)
+            os.read(self._wake_read, 4096)
+        self.feed()
+        while self._lagging() and (left_s := until_s - time.monotonic()) > 0:
+            for fd, what in self._poll.poll(left_s * 1000):
+                if (viewer := self._viewers.get(fd)) is not None:
+                    self._serve(fd, viewer, what)
+        self.abandon()
+
+    def abandon(self) -> None:
+        """Close our copies of all descriptors and touch nothing else: what a forked child does."""
+        for viewer in self._viewers.values():
+            viewer.connection.close()
+        self._viewers.clear()
+        if self._listener is not None:
+            self._listener.close()
+            self._listener = None
+        for fd in (self._wake_read, self._wake_write):
+            with contextlib.suppress(OSError):
+                os.close(fd)
+
+    def _lagging(self) -> bool:
+        return any(viewer.offset < self._recording.size for viewer in self._viewers.values())
+
+    def _is_ours(self, path: Path) -> bool:
+        try:
+            return path.lstat().st_ino == self._inode
+        except OSError:
+            return False
+
+    def _bind(self, path: Path) -> socket.socket:
+        """A socket that listens at `path`; it gets that name when it is private and listens, not before."""
+        listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        nascent = path.with_name(path.name + ".new")
+        try:
+            listener.setblocking(False)  # noqa: FBT003 - the socket's own signature
+            with places.address(nascent) as address:
+                listener.bind(address)
+            nascent.chmod(0o600)
+            listener.listen(_BACKLOG)
+            nascent.rename(path)
+        except OSError:
+            listener.close()
+            raise
+        return listener
+
+    def _replace_listener(self, listener: socket.socket) -> None:
+        if self._listener is not None:
+            self._poll.unregister(self._listener)
+            self._listener.close()
+        self._listener = listener
+        self._poll.register(listener, select.POLLIN)
+
+    def _quit_listening(self) -> None:
+        if self._listener is None or self.path is None:
+            return
+        if self._is_ours(self.path):
+            with contextlib.suppress(OSError):
+                self.path.unlink()
+        self._poll.unregister(self._listener)
+        self._listener.close()
+        self._listener = None
+
+    def _accept(self) -> None:
+        if self._listener is None:
+            return
+        try:
+            connection, _ = self._listener.accept()
+        except OSError as error:  # it left already, or this process has no descriptors left
+            self.trouble = str(error)
+            time.sleep(0.01)  # this thread alone: without it, no free descriptor would mean a busy loop
+            return
+        try:
+            connection.setblocking(False)  # noqa: FBT003
+            refusal = self._refusal(connection)
+            if refusal:
+                connection.send(encode(Message(text=refusal, level="error")))
+                connection.close()
+                return
+            connection.shutdown(socket.SHUT_RD)
+        except OSError:
+            connection.close()
+            return
+        viewer = _Viewer(connection)
+        self._viewers[connection.fileno()] = viewer
+        self._poll.register(connection, 0)
+        self._send(connection.fileno(), viewer)
+
+    def _refusal(self, connection: socket.socket) -> str:
+        """Why this peer gets nothing: the directory's mode keeps others out, and this holds where it does not."""
+        if places.peer_uid(connection) not in (os.geteuid(), 0):
+            return "this trainer belongs to another user"
+        if len(self._viewers) >= MOST_VIEWERS:
+            return f"this trainer has {MOST_VIEWERS} viewers already: close one, or replay its recording"
+        return ""
+
+    def _serve(self, fd: int, viewer: _Viewer, what: int) -> None:
+        if what & _ERRORS:
+            self._drop(fd)
+        elif what & select.POLLOUT:
+            self._send(fd, viewer)
+
+    def _send(self, fd: int, viewer: _Viewer) -> None:
+        recording = self._recording
+        try:
+            for _ in range(_ROUNDS_AT_ONCE):
+                if viewer.offset >= recording.size:
+                    self._watch(fd, viewer, waits=False)
+                    return
+                viewer.offset += recording.send(viewer.connection, viewer.offset)
+        except BlockingIOError:
+            pass
+        except OSError:
+            self._drop(fd)
+            return
+        self._watch(fd, viewer, waits=True)
+
+    def _watch(self, fd: int, viewer: _Viewer, *, waits: bool) -> None:
+        if waits is not viewer.waits:
+            viewer.waits = waits
+            self._poll.modify(fd, select.POLLOUT if waits else 0)
+
+    def _drop(self, fd: int) -> None:
+        viewer = self._viewers.pop(fd, None)
+        if viewer is not None:
+            with contextlib.suppress(KeyError, OSError):
+                self._poll.unregister(fd)
+            viewer.connection.close()
