@@ -1,0 +1,80 @@
+"""Renders the pictures: `python screenshots/make.py` writes an SVG for each; with `--png` PNGs beside them.
+
+The states are those of the tests, and a test compares every picture: none can show what the code does not draw.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+
+from states import states
+from svg import svg
+
+from itermon.tui import keys
+from itermon.tui.lines import Block, fit
+from itermon.tui.look import look
+from itermon.tui.watch import watch_screen
+
+HERE = Path(__file__).parent
+# name of the picture -> state, size, ASCII only?
+PICTURES: dict[str, tuple[str, tuple[int, int], bool]] = {
+    "watch": ("healthy", (120, 36), False),
+    "why": ("why", (120, 36), False),
+    "wide": ("eight-gpus", (200, 50), False),
+    "log-only": ("log-only", (120, 36), False),
+    "small": ("healthy", (80, 24), False),
+    "tiny": ("healthy", (40, 12), False),
+    "ascii": ("healthy", (80, 24), True),
+}
+
+
+def draw(state_name: str, size: tuple[int, int]) -> Block:
+    """The whole screen of a state, its line of keys included."""
+    width, height = size
+    groups = (keys.WATCH, keys.ALWAYS)
+    state = states()[state_name]
+    run = state.run()
+    screen = watch_screen(run, run.findings(state.now_s), state.standing(), state.view, (width, height - 1))
+    return [*screen, fit(keys.footer(groups, width), width)]
+
+
+def picture(name: str) -> str:
+    """The SVG of one picture. Local times in it are UTC."""
+    zone = os.environ.get("TZ")
+    os.environ["TZ"] = "UTC"
+    time.tzset()
+    try:
+        return _picture(name)
+    finally:
+        os.environ.pop("TZ") if zone is None else os.environ.update(TZ=zone)
+        time.tzset()
+
+
+def _picture(name: str) -> str:
+    state_name, size, ascii_only = PICTURES[name]
+    style = look(1 << 24, ascii_only=ascii_only)
+    return svg(draw(state_name, size), style, "itermon train.log")
+
+
+def main() -> None:
+    """Write all pictures."""
+    for name in PICTURES:
+        path, made = HERE / f"{name}.svg", picture(name)
+        path.write_text(made)
+        print(f"{path.name}: {len(made) / 1000:.0f} kB")
+        if "--png" in sys.argv:
+            path.with_suffix(".png").write_bytes(png(made))
+
+
+def png(drawn: str) -> bytes:
+    """The picture in pixels, twice the size; needs resvg-py and the DejaVu fonts."""
+    import resvg_py  # noqa: PLC0415 - only here, and not needed for the SVGs
+
+    return bytes(resvg_py.svg_to_bytes(svg_string=drawn, zoom=2))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,250 @@
+"""The app: what is fed in is seen, keys do what the help says, every state and size has a picture."""
+
+from collections.abc import Callable
+
+import pytest
+from states import NOW_S, State, states
+
+from itermon.events import LIVE, Batch, Iteration
+from itermon.tui import keys, lines
+from itermon.tui.app import Monitor
+from itermon.tui.look import look
+from itermon.tui.session import Session
+
+
+class Fed(Monitor):
+    """The app, fed by hand, under a clock that stands still; `rows` is what it shows."""
+
+    def __init__(self, batches: list[Batch], **kwargs: object) -> None:
+        self.waiting = list(batches)
+        self.time_s = NOW_S
+        super().__init__(
+            Session(),
+            lambda most: [self.waiting.pop(0) for _ in range(min(most, len(self.waiting)))],
+            look(1 << 24),
+            title="train.log",
+            clock=lambda: self.time_s,
+            **kwargs,  # type: ignore[arg-type]
+        )
+
+    @property
+    def rows(self) -> list[str]:
+        return ["".join(segment.text for segment in strip) for strip in self.screen._compositor.render_strips()]
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.rows)
+
+
+def fed(name: str) -> Fed:
+    return Fed(states()[name].batches)
+
+
+@pytest.mark.parametrize("size", [(120, 36), (80, 24), (200, 50), (40, 12), (100, 29), (30, 6), (8, 2), (1, 1)])
+async def test_every_size_is_filled_and_none_crashes(size: tuple[int, int]) -> None:
+    app = fed("healthy")
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        assert {len(row) for row in app.rows} == {size[0]}
+        assert len(app.rows) == size[1]
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("healthy", ["live", "iter 1,247 of 10,000", "16 × 1,024 × 64 × 1 GPU", "H200 0"]),
+        ("log-only", ["no GPU samples"]),
+        ("eight-gpus", ["8 GPUs", "thermal"]),
+        ("finished", ["● finished"]),
+        ("reading", ["reading history 37 %"]),
+        ("waiting", ["waiting for its first line"]),
+        ("failed", ["cannot read", "no permission"]),
+    ],
+)
+async def test_every_state_says_what_it_is(name: str, words: list[str]) -> None:
+    app = fed(name)
+    async with app.run_test(size=(120, 36)) as pilot:
+        await pilot.pause()
+        for word in words:
+            assert word in app.text
+
+
+async def test_events_that_come_later_are_seen_at_the_next_frame() -> None:
+    app = fed("healthy")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        app.waiting.append(Batch([Iteration(1_248, 21.0, at_s=NOW_S)], state=LIVE))
+        app._frame()
+        await pilot.pause()
+        assert "iter 1,248 of 10,000" in app.text
+
+
+async def test_help_lists_every_key_and_any_key_goes_back() -> None:
+    app = fed("healthy")
+    async with app.run_test(size=(120, 50)) as pilot:
+        await pilot.press("question_mark")
+        await pilot.pause()
+        for key in keys.KEYS:
+            if key.help and key.group in (keys.WATCH, keys.ALWAYS):
+                assert key.help.split(";")[0][:60] in app.text
+        await pilot.press("x")
+        await pilot.pause()
+        assert "iteration time" in app.text
+
+
+async def test_q_leaves() -> None:
+    app = fed("healthy")
+    async with app.run_test() as pilot:
+        await pilot.press("q")
+    assert app.return_code == 0
+
+
+async def test_zoom_shows_fewer_and_pan_older_ones() -> None:
+    app = fed("healthy")
+    async with app.run_test(size=(120, 36)) as pilot:
+        await pilot.pause()
+        await pilot.press("plus", "plus")
+        await pilot.pause()
+        assert "312 iterations" in app.text
+        before = app.text
+        await pilot.press("left")
+        await pilot.pause()
+        assert app.text != before
+        await pilot.press("minus", "minus", "minus")
+        await pilot.pause()
+        assert "iterations ─" not in app.text
+
+
+async def test_the_scale_goes_round() -> None:
+    app = fed("healthy")
+    seen: list[str] = []
+    async with app.run_test(size=(120, 36)) as pilot:
+        for _ in range(3):
+            await pilot.press("s")
+            await pilot.pause()
+            seen.append(app.view.scale)
+    assert seen == ["linear", "log", "two bands"]
+
+
+async def test_any_wording_of_the_log_stays_text() -> None:
+    state = State(
+        "hostile", [Batch([Iteration(0, 1.0)], state=LIVE, note="[/] [@click=app.quit]x[/] \x1b[2J\x07")]
+    )
+    app = Fed(state.batches)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        assert "\x1b" not in app.text
+
+
+def test_a_key_does_one_thing() -> None:
+    pressed = [name for key in keys.KEYS for name in key.keys]
+    assert len(pressed) == len(set(pressed))
+
+
+@pytest.mark.parametrize("width", [20, 40, 80, 200])
+def test_the_footer_fits_and_always_has_help_and_quit(width: int) -> None:
+    line = keys.footer(keys.GROUPS, width)
+    assert "?" in lines.text(line)
+    assert "quit" in lines.text(line)
+    assert lines.width(line) <= width
+
+
+class Recorder:
+    """A replay that writes down what it is told."""
+
+    speed = 50.0
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+
+    def __getattr__(self, name: str) -> Callable[..., None]:
+        return lambda *args: self.told.append(" ".join([name, *map(str, args)]))
+
+
+async def test_the_keys_of_a_replay_reach_it_and_only_it() -> None:
+    recorder = Recorder()
+    app = Fed(states()["healthy"].batches, replay=recorder)
+    async with app.run_test(size=(120, 36)) as pilot:
+        await pilot.press("space", "full_stop", "right_square_bracket", "left_square_bracket", "5")
+        await pilot.pause()
+        assert "× 50" in app.text
+    assert recorder.told == ["toggle_pause", "step", "faster", "slower", "jump 0.5"]
+
+
+async def test_a_plan_is_changed_with_the_arrow_keys_and_taken_back() -> None:
+    app = fed("healthy")
+    async with app.run_test(size=(120, 36)) as pilot:
+        await pilot.pause()
+        await pilot.press("p", "left", "left")
+        await pilot.pause()
+        assert "gradient accumulation       64 → 16" in app.text
+        assert "262,144" in app.text
+        await pilot.press("backspace")
+        await pilot.pause()
+        assert "→ 16" not in app.text
+        await pilot.press("down", "up", "escape")
+        await pilot.pause()
+        assert "iteration time" in app.text
+
+
+async def test_a_page_that_does_not_fit_scrolls() -> None:
+    app = fed("healthy")
+    async with app.run_test(size=(60, 14)) as pilot:
+        await pilot.press("question_mark", "end")
+        await pilot.pause()
+        assert "not known; the reason" in app.text
+        await pilot.press("home")
+        await pilot.pause()
+        assert "The chart" in app.text
+
+
+async def test_another_run_stands_beside_this_one_once_it_has_been_read() -> None:
+    read = []
+    app = Fed(states()["healthy"].batches, other=lambda: read[0] if read else None)
+    async with app.run_test(size=(120, 50)) as pilot:
+        await pilot.pause()
+        await pilot.press("c")
+        await pilot.pause()
+        assert "reading the other run" in app.text
+        read.append(states()["finished"].run())
+        app._frame()
+        await pilot.pause()
+        assert "normal iteration" in app.text
+
+
+async def test_without_another_run_the_page_says_how_to_give_one() -> None:
+    app = fed("healthy")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        await pilot.press("c")
+        await pilot.pause()
+        assert "--compare" in app.text
+
+
+@pytest.mark.parametrize("size", [(120, 36), (80, 24), (200, 50)])
+async def test_a_click_on_a_spike_opens_its_evidence(size: tuple[int, int]) -> None:
+    app = fed("healthy")
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        top = next(row for row in app.rows if "86.3 s" in row)
+        await pilot.click(offset=(top.index("EC"), 8))
+        await pilot.pause()
+        assert "iteration 250 took 86.3 s" in app.text
+        await pilot.press("n")
+        await pilot.pause()
+        assert "iteration 417 took" in app.text
+        await pilot.press("escape")
+        await pilot.pause()
+        assert "took" not in app.text
+
+
+async def test_the_newest_spike_is_a_key_away() -> None:
+    app = fed("healthy")
+    async with app.run_test(size=(120, 36)) as pilot:
+        await pilot.pause()
+        await pilot.press("slash")
+        await pilot.pause()
+        assert "why iteration 1,000 was slow" in app.text
+        await pilot.press("slash")
+        await pilot.pause()
+        assert "why iteration 873 was slow" in app.text

@@ -1,0 +1,65 @@
+"""The report says what the screen says, in plain text, without the screen's library."""
+
+import subprocess
+import sys
+
+import pytest
+from states import states
+
+from itermon.analysis.findings import Cause, Findings, RunMessage, Spike
+from itermon.analysis.run import Run
+from itermon.tui.report import SLOW_SHOWN, WIDTH, report
+
+
+def test_it_names_the_source_the_speed_and_the_verdict() -> None:
+    state = states()["healthy"]
+    found = state.run().findings(state.now_s)
+    text = report(found, title="train.log")
+    assert "gpt2-xl-fineweb" in text
+    assert "iteration 1,247 of 10,000" in text
+    assert found.verdict.headline in " ".join(text.split())
+    assert "1,048,576" in text
+    assert "NVIDIA H200 0: 687 / 700 W" in text
+
+
+def test_what_is_not_known_is_said_with_its_reason() -> None:
+    text = report(Findings(unknown={"audit.mfu": "no GPU is named"}), title="x.log")
+    assert "no iteration seen" in text
+    assert "audit.mfu: no GPU is named" in text
+
+
+@pytest.mark.parametrize("name", states())
+def test_no_line_is_wider_than_a_terminal(name: str) -> None:
+    state = states()[name]
+    lines = report(state.run().findings(state.now_s), title="train.log").splitlines()
+    assert max(map(len, lines)) <= WIDTH + 2
+
+
+def test_a_long_list_of_slow_iterations_is_cut_and_says_so() -> None:
+    slow = tuple(
+        Spike(n, n, 5.9, 0.17, (Cause("checkpoint", 5.73, "log", "a line says so"),), log_line=n + 1)
+        for n in range(30)
+    )
+    text = report(Findings(spikes=slow), title="x")
+    assert f"newest {SLOW_SHOWN} of 30" in text
+    assert "+5.73 s checkpoint (the log says it): a line says so" in text
+
+
+def test_messages_are_counted_and_placed() -> None:
+    text = report(Findings(messages=(RunMessage("CUDA out of memory", "error", 3, line=9),)), title="x")
+    assert "error: line 9: CUDA out of memory (3 times)" in text
+
+
+def test_what_speaks_for_the_format_stands_under_the_name() -> None:
+    lines = report(Findings(source_format="llm.c log", recognised="recognised by 13 %"), title="x").splitlines()
+    assert lines[:2] == ["x · llm.c log", "recognised by 13 %"]
+
+
+def test_an_empty_run_has_a_report() -> None:
+    assert "no iteration seen" in report(Run().findings(), title="empty.log")
+
+
+def test_the_report_does_not_load_the_screen() -> None:
+    code = "import sys; import itermon.tui.report; print('textual' in sys.modules, 'asyncio' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "False"]

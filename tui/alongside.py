@@ -1,0 +1,42 @@
+"""What the machine did in the seconds of one iteration, in one sentence for screen and report."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from . import format as fmt
+
+if TYPE_CHECKING:
+    from ..analysis.findings import Alongside
+
+
+def alongside(a: Alongside) -> str:
+    """`power 190 W (usually 690) · clock 1,980 MHz · memory 118 GiB · read 3 MB, wrote 1.50 GB · 2.1 kJ`"""
+    parts = [
+        _against_usual("power", a.power_w, a.usual_power_w, 1.0, "W"),
+        _against_usual("clock", a.sm_clock_hz, a.usual_sm_clock_hz, 1e-6, "MHz"),
+        f"memory {fmt.memory(a.memory_used_bytes)}" if a.memory_used_bytes is not None else "",
+        _bytes(a),
+        f"CPU {a.trainer_cpu:.1f} cores" if a.trainer_cpu is not None else "",
+        f"waiting for I/O {fmt.percent(a.io_pressure, 0)}"
+        if a.io_pressure is not None and a.io_pressure > 0.05
+        else "",
+        f"{fmt.si(a.energy_j, 'J')}" if a.energy_j is not None else "",
+    ]
+    return " · ".join(part for part in parts if part)
+
+
+def _against_usual(what: str, value: float | None, usual: float | None, factor: float, unit: str) -> str:
+    if value is None:
+        return ""
+    # Within a tenth it is the usual, and needs no second number.
+    differs = usual is not None and abs(value - usual) > 0.1 * usual
+    then = f" (usually {usual * factor:,.0f})" if usual is not None and differs else ""
+    return f"{what} {value * factor:,.0f} {unit}{then}"
+
+
+def _bytes(a: Alongside) -> str:
+    told = [
+        (word, amount) for word, amount in (("read", a.read_bytes), ("wrote", a.write_bytes)) if amount is not None
+    ]
+    return ", ".join(f"{word} {fmt.si(amount, 'B')}" for word, amount in told)

@@ -1,0 +1,175 @@
+"""What stands beside the chart: where the time went, the batch, the verdict, the evidence for a spike."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..analysis.findings import LETTERS, TRAINING
+from ..events import GUESS, HOOK, LOG, PERIOD, TELEMETRY
+from . import format as fmt
+from .alongside import alongside
+from .lines import bar, shed, wrap
+
+if TYPE_CHECKING:
+    from ..analysis.findings import Audit, Findings, Spike
+    from .lines import Block, Line
+
+STRENGTHS = {
+    HOOK: "the trainer measured it",
+    LOG: "the log says it",
+    TELEMETRY: "power, clocks or I/O changed",
+    PERIOD: "it returns: the timings alone",
+    GUESS: "a guess",
+}
+"""How strongly a cause is known, in words."""
+
+
+def ledger(found: Findings, width: int, rows: int) -> Block:
+    """Where the time went: a bar, a share and the seconds of every cause, the largest first."""
+    if not found.ledger:
+        return [((" no wall time yet", "dim"),)]
+    shown = sorted((r for r in found.ledger if r.seconds > 0), key=lambda r: -r.seconds)
+    name_cells = min(max((len(r.cause) for r in shown), default=8), 23)
+    wide = width >= name_cells + 36
+    bar_cells = max(0, width - name_cells - 12 - (12 if wide else 0))
+    lines: Block = []
+    for row in shown[:rows]:
+        mark = "~" if row.estimated else " "
+        cells: list[tuple[str, str]] = [(f" {row.cause:<{name_cells}} ", "label" if row.cause == TRAINING else "")]
+        cells.extend(bar(row.share, bar_cells, row.cause, track=False))
+        cells.append((f"{mark}{fmt.percent(row.share):>7} ", "value"))
+        if wide:
+            cells.append((f"{fmt.span(row.seconds):>11}", "label"))
+        lines.append(tuple(cells))
+    return lines
+
+
+def pairs(rows: list[tuple[str, str, str]], width: int) -> Block:
+    """Label left, value right: one a line."""
+    lines: Block = []
+    for label, value, style in rows:
+        gap = max(1, width - 2 - len(label) - len(value))
+        lines.append(((f" {label}", "label"), (" " * gap, ""), (value, style)))
+    return lines
+
+
+def batch(found: Findings, width: int) -> Block:
+    """Tokens an iteration and a second, and how fast that is for this GPU."""
+    t, a = found.throughput, found.audit
+    lines: Block = []
+    if t.micro_batch_size and t.block_size:
+        parts = [t.micro_batch_size, t.block_size, t.gradient_accumulation or 1, t.world_size or 1]
+        lines.append(((" " + " × ".join(f"{p:,}" for p in parts) + " GPU", ""),))
+    rows = [
+        ("tokens/iter", fmt.count(t.tokens_per_iteration), "value"),
+        ("micro-step", fmt.duration(t.micro_step_s), "value"),
+        ("tokens/s, clean", fmt.si(t.tokens_per_s_clean), "value"),
+        ("tokens/s, wall", fmt.si(t.tokens_per_s_wall), "value"),
+        ("MFU", _mfu(a), "value"),
+    ]
+    lines += pairs(rows, width)
+    if a.note:
+        lines += [
+            ((" " + part, "warn" if (a.logged_mfu or 0) > 1 else "dim"),) for part in _plain(a.note, width - 2)
+        ]
+    if a.floor_s is not None and a.times_floor is not None:
+        lines += pairs([("floor", f"{fmt.duration(a.floor_s)} · {a.times_floor:.2f} × floor", "")], width)
+    for key in ("throughput.tokens_per_iteration", "audit.mfu"):
+        if reason := found.unknown.get(key):
+            lines += [((" " + part, "dim"),) for part in _plain(f"{key.split('.')[1]}: {reason}", width - 2)]
+    return lines
+
+
+def _plain(words: str, width: int) -> list[str]:
+    return [line[0][0] for line in wrap(words, width)]
+
+
+def _mfu(audit: Audit) -> str:
+    if audit.mfu is None:
+        return fmt.DASH
+    of = " ".join(part for part in (_short(audit.gpu), audit.precision) if part)
+    return f"{fmt.percent(audit.mfu)} of {of}" if of else fmt.percent(audit.mfu)
+
+
+def _short(gpu: str | None) -> str:
+    return (gpu or "").removeprefix("NVIDIA ").removeprefix("GeForce ").split("-")[0]
+
+
+def batch_line(found: Findings, width: int) -> Line:
+    """The batch panel in one line: what has no room is in the report."""
+    t, a = found.throughput, found.audit
+    parts: list[tuple[int, Line]] = [
+        (0, ((" ", ""), (fmt.count(t.tokens_per_iteration), "value"), (" tokens/iter", "label")))
+    ]
+    if t.tokens_per_s_clean is not None:
+        parts.append((0, ((" · ", "dim"), (fmt.si(t.tokens_per_s_clean), "value"), (" tokens/s", "label"))))
+    if t.micro_step_s is not None:
+        parts.append((3, ((" · micro-step ", "label"), (fmt.duration(t.micro_step_s), "value"))))
+    parts.append((0, ((" · MFU ", "label"), (_mfu(a), "value"))))
+    if a.times_floor is not None:
+        parts.append((2, ((f" · {a.times_floor:.2f} × floor", "label"),)))
+    if (a.logged_mfu or 0) > 1:
+        parts.append((1, ((f" · log: {fmt.percent(a.logged_mfu, 0)}", "warn"),)))
+    return shed(parts, width)
+
+
+def verdict(found: Findings, width: int, rows: int) -> Block:
+    """What it is, the evidence, the next step, and what cannot be known; the headline always."""
+    v = found.verdict
+    lines: Block = wrap(v.headline or "too little known for a verdict yet", width - 1, verdict_style(found))
+    lines += [line for e in v.evidence for line in wrap(e, width - 1, "")]
+    if v.next_step:
+        next_lines = wrap(f"Next: {v.next_step}", width - 1, "accent")
+        keep = max(1, rows - len(next_lines))  # what to do outweighs the last of the evidence
+        lines = lines[:keep] + next_lines
+    if v.unknowable:
+        lines += wrap("Not known: " + "; ".join(v.unknowable), width - 1, "dim")
+    return [((" ", ""), *line) for line in lines[:rows]]
+
+
+def verdict_style(found: Findings) -> str:
+    """Green, red, or neither."""
+    return {True: "good", False: "warn", None: "value"}[found.verdict.healthy]
+
+
+def evidence(spike: Spike, width: int) -> Block:
+    """The seconds of a slow iteration by cause, how strongly each is known, why, and what a GPU did meanwhile."""
+    lines: Block = [
+        (
+            (f" iteration {spike.index:,}", "value"),
+            (f" took {fmt.duration(spike.duration_s)}", "value"),
+            (f", {fmt.duration(spike.clean_s)} of it training", "label"),
+            (f" · line {spike.log_line:,} of the log" if spike.log_line else "", "dim"),
+        )
+    ]
+    for cause in spike.causes:
+        letter = LETTERS.get(cause.kind, " ")
+        known = STRENGTHS.get(cause.strength, cause.strength)
+        lines.append(
+            (
+                (f" {letter:>2} ", cause.kind),
+                (f"{cause.kind:<14}", cause.kind),
+                (f" {'+' + fmt.duration(cause.seconds):>9}  ", "value"),
+                (known, "label"),
+            )
+        )
+        lines += [((" " * 5, ""), *line) for line in wrap(cause.evidence, width - 6, "dim")]
+    return lines + wrap(" " + alongside(spike.alongside), width - 1, "label") if spike.alongside else lines
+
+
+def spikes(found: Findings, rows: int) -> Block:
+    """The newest slow iterations, one a line."""
+    lines: Block = []
+    for spike in list(found.spikes)[-rows:][::-1]:
+        kinds = [c.kind for c in spike.causes]
+        letters = "".join(LETTERS.get(k, "") for k in kinds[:2])
+        style = kinds[0] if kinds else ""
+        lines.append(
+            (
+                (f" {spike.index:>9,} ", "label"),
+                (f"{letters:<2} ", style),
+                (f"{fmt.duration(spike.duration_s):>9} ", "value"),
+                (", ".join(kinds), style),
+            )
+        )
+    return lines or [((" none so far", "dim"),)]

@@ -1,0 +1,54 @@
+"""All that we use of Textual and that it does not promise. Where it is not there, Textual paints by itself.
+
+Textual 8.2 queues 30 writes to the terminal; the 31st blocks the event loop (a stalled SSH link: no key works; a
+closed one: the thread that writes has died of it, and nothing ever ends the wait).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from textual.drivers import _writer_thread
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+SYNC_START, SYNC_END = "\x1b[?2026h", "\x1b[?2026l"
+
+
+def never_block() -> None:
+    """Let every queue of writes be as long as it gets; `DirectOutput.stalled` keeps us from adding frames to it.
+
+    Set where the queues are made, before the app runs: Textual makes a new one when a stopped process goes on, and
+    tmux sends SIGCONT with the SIGHUP of a pane that it closes.
+    """
+    if isinstance(getattr(_writer_thread, "MAX_QUEUED_WRITES", None), int):
+        _writer_thread.MAX_QUEUED_WRITES = 0  # type: ignore[misc]
+
+
+class DirectOutput:
+    """The way to the terminal past the compositor."""
+
+    def __init__(self, app: App[Any]) -> None:
+        self._app = app
+
+    @property
+    def usable(self) -> bool:
+        """Whether there is a terminal behind the app, and we know how this Textual writes to it."""
+        return self._queue() is not None and not self._app.is_headless
+
+    @property
+    def stalled(self) -> bool:
+        """Whether what was written before still waits: nobody reads the terminal at the moment."""
+        queue = self._queue()
+        return queue is not None and queue.qsize() > 1
+
+    def write(self, text: str) -> None:
+        """Write `text` as one frame."""
+        driver: Any = getattr(self._app, "_driver", None)
+        synchronised = getattr(self._app, "_sync_available", False)
+        driver.write(f"{SYNC_START}{text}{SYNC_END}" if synchronised else text)
+
+    def _queue(self) -> Any:
+        driver = getattr(self._app, "_driver", None)
+        return getattr(getattr(driver, "_writer_thread", None), "_queue", None)
