@@ -1,0 +1,81 @@
+"""`itermon run`: starts a training, keeps its output, watches it; leaving never ends it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from .options import run_options
+
+if TYPE_CHECKING:
+    from ..collectors.launch import Launched
+    from ..events import Config
+
+
+@click.command(name="run", context_settings={"ignore_unknown_options": True})
+@click.argument("arguments", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- COMMAND...")
+@click.option("--hooks", is_flag=True, help="exact times from inside: switch itermon's hooks on in its Pythons")
+@click.option("--name", help="what the run is called; the script's name if not given")
+@click.option("--detach", is_flag=True, help="start it and do not watch")
+@click.option("--ascii", "ascii_only", is_flag=True, help="draw with ASCII alone")
+@click.option("--no-mouse", "mouse", flag_value=False, default=True, help="leave the mouse to the terminal")
+@run_options
+def command(
+    arguments: tuple[str, ...],
+    settings: list[Config],
+    *,
+    hooks: bool,
+    name: str | None,
+    detach: bool,
+    ascii_only: bool,
+    mouse: bool,
+) -> None:
+    """Start a training and watch it: itermon run --hooks -- python train.py --batch_size=16
+
+    The training runs on its own: leaving the screen, closing the terminal or Ctrl-C here do not end it. Its output
+    is kept as a log, and `itermon attach` finds it again. With --hooks, evaluations, checkpoints, data waits and
+    compilations are timed from inside, and no line of the script changes.
+    """
+    from ..collectors.launch import LaunchedSource, LaunchError, launch
+    from ..collectors.log import LogSource
+    from ..collectors.machine import machine_sources
+    from ..collectors.settings import WithSettings
+    from .watch import can_draw, show
+
+    name = name or _name(arguments)
+    try:
+        launched = launch(name, arguments, hooks=hooks)
+    except LaunchError as error:
+        raise click.ClickException(str(error)) from None
+    try:
+        if not detach:
+            if not can_draw():
+                launched.wait()
+            source = LaunchedSource(launched) if hooks else LogSource(launched.log, follow=can_draw())
+            beside = machine_sources(pid=launched.pid) if can_draw() else ()
+            show(WithSettings(source, settings), beside, ascii_only=ascii_only, mouse=mouse)
+    finally:
+        _goodbye(launched, name)
+
+
+def _goodbye(launched: Launched, name: str) -> None:
+    """Say how it stands. A training that has ended gives its exit code."""
+    code = launched.exit_code()
+    if code is None:
+        click.echo(
+            f"itermon: the training goes on (pid {launched.pid}). Watch it again: itermon attach {name}\n"
+            f"itermon: its output: {launched.log}",
+            err=True,
+        )
+        return
+    click.echo(f"itermon: the training has ended with exit code {code}; its output: {launched.log}", err=True)
+    if code:
+        raise SystemExit(code)
+
+
+def _name(arguments: tuple[str, ...]) -> str:
+    """Of the script, if there is one: `python train.py` is called train."""
+    scripts = [argument for argument in arguments if argument.endswith(".py")]
+    return Path(scripts[0]).stem if scripts else Path(arguments[0]).name

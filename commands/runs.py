@@ -1,0 +1,80 @@
+"""From what was typed after `attach` or `stream` to a run of this machine, or of another one over ssh."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .exits import NoInputError
+
+if TYPE_CHECKING:
+    from ..collectors.runs import KnownRun
+    from ..collectors.source import Source
+
+SSH = "ssh://"
+
+
+def open_run(text: str) -> Source:
+    """The run of this name, PID, stem, socket, recording, or ssh://HOST/RUN. Raises `NoInputError`."""
+    if text.startswith(SSH):
+        return _over_ssh(text)
+    path = Path(text)
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        mode = 0
+    if stat.S_ISSOCK(mode):
+        from ..collectors.socket import SocketSource
+
+        return SocketSource(path)
+    if stat.S_ISREG(mode):
+        from ..collectors.recording import RecordingSource
+
+        return RecordingSource(path, follow=True)
+    return _known(text)
+
+
+def _known(text: str) -> Source:
+    from ..collectors.runs import NoSuchRunError, find_run
+
+    try:
+        return source_of(find_run(text))
+    except NoSuchRunError as error:
+        raise NoInputError(str(error)) from None
+
+
+def source_of(run: KnownRun) -> Source:
+    """The socket of a living trainer; else its recording; else the log that `itermon run` keeps."""
+    from ..collectors.log import LogSource
+    from ..collectors.recording import RecordingSource
+    from ..collectors.socket import SocketSource
+
+    if run.socket:
+        return SocketSource(Path(run.socket))
+    if run.recording:
+        return RecordingSource(Path(run.recording), follow=True)
+    assert run.log is not None  # noqa: S101 - a known run has one of the three
+    return LogSource(Path(run.log), follow=run.alive)
+
+
+def living_pid(text: str) -> int | None:
+    """The process of the trainer of this machine that `text` means, if it lives: for the samples beside it."""
+    from .. import places
+    from ..collectors.runs import NoSuchRunError, find_run
+
+    parsed = places.parse_stem(Path(text).stem)
+    try:
+        run = find_run(Path(text).stem if parsed else text)
+    except NoSuchRunError:
+        return None
+    return run.pid if run.alive and not text.startswith(SSH) else None
+
+
+def _over_ssh(text: str) -> Source:
+    from ..collectors.ssh import SshSource
+
+    host, _, run = text.removeprefix(SSH).partition("/")
+    if not host or host.startswith("-") or not run:
+        raise NoInputError(f"{text}: write ssh://HOST/RUN, with the RUN's name or PID there: ssh://gpu-box/train")
+    return SshSource(host, run)

@@ -1,0 +1,139 @@
+"""From what was typed to a source, or to one line that says why there is none."""
+
+from __future__ import annotations
+
+import os
+import stat
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .exits import NoInputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..collectors.log_formats.base import LogFormat
+    from ..collectors.source import Source
+    from ..events import Config
+
+
+STANDARD_INPUT = "-"
+"""As a path: what is piped into itermon."""
+
+
+def open_stream(settings: Sequence[Config], formats: Sequence[LogFormat] | None = None) -> Source:
+    """What is piped into itermon. The keys then come from the terminal itself, if there is one."""
+    from ..collectors.settings import WithSettings
+    from ..collectors.stdin import StreamSource
+
+    if os.isatty(0):
+        raise NoInputError("- reads what is piped in, and here is only the keyboard: python train.py | itermon -")
+    stream = os.dup(0)
+    try:
+        terminal = os.open("/dev/tty", os.O_RDWR | os.O_CLOEXEC)
+    except OSError:
+        pass  # no terminal: there will be a report, without keys
+    else:
+        os.dup2(terminal, 0)
+        os.close(terminal)
+    return WithSettings(StreamSource(stream, formats=formats), settings)
+
+
+def open_sources(
+    paths: Sequence[str],
+    settings: Sequence[Config],
+    *,
+    follow: bool,
+    wait: bool = False,
+    formats: Sequence[LogFormat] | None = None,
+) -> Source:
+    """The log at `paths`; several are files of one run, as its output and its errors. Raises `NoInputError`."""
+    if len(paths) == 1:
+        return open_source(paths[0], settings, follow=follow, wait=wait, formats=formats)
+    from ..collectors.finding import find_log
+    from ..collectors.log import LogSource
+    from ..collectors.merged import MergedSource
+    from ..collectors.settings import WithSettings
+
+    for path in paths:
+        if not (wait and follow) and not stat.S_ISREG(check_readable(path)):
+            raise NoInputError(f"{path}: of several PATHs each has to be a file of the same run.")
+    files = list(dict.fromkeys(map(Path, paths)))
+    found = find_log(files)
+    log = found.path if found else files[0]
+    others = [LogSource(file, follow=follow, formats=formats, beside=True) for file in files if file != log]
+    return WithSettings(MergedSource(LogSource(log, follow=follow, formats=formats), others), settings)
+
+
+def open_source(
+    path: str,
+    settings: Sequence[Config],
+    *,
+    follow: bool,
+    wait: bool = False,
+    formats: Sequence[LogFormat] | None = None,
+) -> Source:
+    """The log at `path`, followed or read to its end.
+
+    `-` is standard input, a directory means the newest log in it, and a named pipe is read as it comes. With
+    `wait` and `follow` the file need not be there yet. `formats` are those that it may have, if not all. Raises
+    `NoInputError`.
+    """
+    if path == STANDARD_INPUT:
+        return open_stream(settings, formats)
+    from ..collectors.log import LogSource
+    from ..collectors.settings import WithSettings
+
+    if wait and follow and not os.path.lexists(path):
+        return WithSettings(LogSource(Path(path), follow=True, formats=formats), settings)
+    mode = check_readable(path)
+    if stat.S_ISDIR(mode):
+        from .finding import log_in
+
+        return open_source(str(log_in(Path(path))), settings, follow=follow, formats=formats)
+    if not stat.S_ISREG(mode):
+        from ..collectors.stdin import StreamSource
+
+        return WithSettings(StreamSource(os.open(path, os.O_RDONLY), title=path, formats=formats), settings)
+    if _is_event_file(path):
+        from ..collectors.tensorboard import TensorBoardSource
+
+        return WithSettings(TensorBoardSource(Path(path), follow=follow), settings)
+    return WithSettings(LogSource(Path(path), follow=follow, formats=formats), settings)
+
+
+def _is_event_file(path: str) -> bool:
+    from ..collectors.tensorboard import is_event_file
+
+    return is_event_file(Path(path))
+
+
+def check_readable(path: str) -> int:
+    """Say at once, and before a screen is drawn, why `path` cannot be read. Returns its mode (`st_mode`).
+
+    Raises `NoInputError`.
+    """
+    try:
+        mode = Path(path).stat().st_mode
+        if stat.S_ISREG(mode) or stat.S_ISDIR(mode):  # to open and close a pipe would end its writer
+            os.close(os.open(path, os.O_RDONLY))
+    except FileNotFoundError:
+        raise NoInputError(f"{path}: no such file.{_did_you_mean(path)}") from None
+    except PermissionError:
+        raise NoInputError(f"{path}: no permission to read it. Ask its owner, or: chmod +r") from None
+    except (OSError, ValueError) as error:
+        raise NoInputError(f"{path}: {getattr(error, 'strerror', None) or error}.") from None
+    return mode
+
+
+def _did_you_mean(path: str) -> str:
+    from ..cli import COMMANDS
+
+    folder = Path(path).parent
+    names = os.listdir(folder) if folder.is_dir() else []  # noqa: PTH208 - names, not paths
+    command = get_close_matches(path, COMMANDS, n=1)
+    if command:
+        return f" Did you mean the command `itermon {command[0]}`?"
+    file = get_close_matches(Path(path).name, names, n=1, cutoff=0.75)
+    return f" Did you mean {folder / file[0]}?" if file else " If it will come: itermon watch --wait PATH"

@@ -1,0 +1,114 @@
+"""Finding a run, listing runs, streaming one."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import msgspec
+import pytest
+from click.testing import CliRunner, Result
+
+from itermon.cli import main
+from itermon.collectors.event_reader import EventReader
+from itermon.collectors.ssh import SshSource
+from itermon.commands import exits
+from itermon.events import ENDED, FAILED, Config, End, Iteration, RunInfo, encode
+from itermon.trainer_hooks import Hooks
+
+
+@pytest.fixture(autouse=True)
+def own_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("ITERMON_RUNS_DIR", str(tmp_path / "runs"))
+    monkeypatch.setenv("ITERMON_SOCKETS_DIR", str(tmp_path / "sockets"))
+    return tmp_path
+
+
+def itermon(*arguments: object) -> Result:
+    return CliRunner().invoke(main, [str(a) for a in arguments], prog_name="itermon")
+
+
+def finished_run(name: str = "tiny") -> Path:
+    with Hooks(name) as hooks:
+        hooks.begin()
+        for index in range(30):
+            hooks.iteration(index, loss=1.0)
+    assert hooks.recording is not None
+    return hooks.recording
+
+
+def test_without_runs_one_learns_how_to_make_one() -> None:
+    result = itermon("attach")
+    assert result.exit_code == 0
+    assert "itermon.watch()" in result.output
+
+
+def test_runs_are_listed_for_people_and_for_programs() -> None:
+    finished_run("done")
+    with Hooks("going") as hooks:
+        hooks.iteration(0)
+        listed = itermon("attach").output.splitlines()
+        assert [line.split()[:2] for line in listed[1:]] == [["1", "going"], ["2", "done"]]
+        assert "running" in listed[1]
+        assert "finished" in listed[2]
+        assert " 29 " in listed[2]
+        runs = msgspec.json.decode(itermon("attach", "--json").output)
+        assert [(run["name"], run["alive"]) for run in runs] == [("going", True), ("done", False)]
+
+
+def test_a_run_is_streamed_as_it_was_recorded() -> None:
+    path = finished_run()
+    for name in ("tiny", path, path.stem.rpartition(".")[2]):
+        assert itermon("stream", name).stdout_bytes == path.read_bytes()
+
+
+def test_a_finished_run_is_attached_to_by_its_recording() -> None:
+    finished_run()
+    result = itermon("attach", "tiny", "--max-iters", "100")
+    assert result.exit_code == 0, result.output
+    assert "30 iterations" in result.output
+
+
+@pytest.mark.parametrize("command", ["attach", "stream"])
+def test_what_names_no_run_gets_one_line_and_its_exit_code(command: str) -> None:
+    finished_run()
+    for text, told in (
+        ("tinny", "Known here: tiny"),
+        ("ssh://-oProxyCommand=x/r", "ssh://HOST/RUN"),
+        ("ssh://h", "HOST"),
+    ):
+        result = itermon(command, text)
+        assert result.exit_code == exits.NO_INPUT
+        assert told in result.output
+        assert result.output.count("\n") == 1
+
+
+def test_a_reader_of_a_stream_may_leave_early() -> None:
+    with Hooks("long") as hooks:
+        for index in range(20_000):
+            hooks.iteration(index)
+    command = f"{sys.executable} -m itermon stream long | head -n 1"
+    done = subprocess.run(command, shell=True, capture_output=True, check=True, timeout=60)
+    assert isinstance(EventReader().feed(done.stdout)[0], RunInfo)
+    assert done.stderr == b""
+
+
+def read_ssh(script: str) -> list[object]:
+    return list(SshSource("box", "run", command=(sys.executable, "-c", script)).batches(threading.Event()))
+
+
+def test_a_run_of_another_machine_is_read_over_a_pipe() -> None:
+    stream = b"".join(map(encode, [RunInfo(), Config(), Iteration(index=1), End()]))
+    *batches, last = read_ssh(f"import sys; sys.stdout.buffer.write({stream!r})")
+    assert [type(event) for batch in batches for event in batch.events] == [RunInfo, Config, Iteration, End]  # type: ignore[attr-defined]
+    assert last.state == ENDED  # type: ignore[attr-defined]
+
+
+def test_a_connection_that_breaks_or_never_was_says_why() -> None:
+    *_, last = read_ssh("import sys; sys.exit('Permission denied (publickey).')")
+    assert (last.state, last.note) == (FAILED, "box: run: Permission denied (publickey).")  # type: ignore[attr-defined]
+    *_, last = read_ssh(f"import sys; sys.stdout.buffer.write({encode(RunInfo())!r}); sys.exit('Broken pipe')")
+    assert isinstance(last.events[-1], End)  # type: ignore[attr-defined]
+    assert "the run may go on" in last.note  # type: ignore[attr-defined]
