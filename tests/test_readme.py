@@ -1,0 +1,32 @@
+"""The README says what is so."""
+
+import re
+from pathlib import Path
+
+from itermon.cli import COMMANDS
+from itermon.commands.exits import EXIT_CODES
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_every_exit_code_stands_in_it() -> None:
+    for code, meaning in EXIT_CODES.items():
+        assert f"| {code} | {meaning} |" in README
+
+
+def test_every_command_it_names_is_one() -> None:
+    named = set(re.findall(r"`itermon (?:--ascii )?([a-z]+)\b(?!\.)", README))
+    assert {"plan", "report", "attach"} <= named
+    assert named <= set(COMMANDS)
+
+
+def test_every_file_it_names_is_there() -> None:
+    for name in re.findall(r"\]\(([^)#:]+)\)|`(bench/\w+\.py)`", README):
+        assert (ROOT / "".join(name)).exists(), name
+
+
+def test_every_make_target_it_names_is_one() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for target in re.findall(r"^make ([a-z-]+)|`make ([a-z-]+)", README, re.MULTILINE):
+        assert re.search(rf"^{''.join(target)}:", makefile, re.MULTILINE), target
