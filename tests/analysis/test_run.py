@@ -69,7 +69,7 @@ _events = st.one_of(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(_events, max_size=60))
 def test_no_events_whatever_their_order_raise_or_break_the_sums(events: list[Event]) -> None:
     run = watched(events)
@@ -98,7 +98,7 @@ LONG = _long_run()
 WHOLE = watched(LONG)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.lists(st.integers(0, len(LONG)), max_size=40), st.booleans())
 def test_findings_do_not_depend_on_how_events_were_batched(cuts: list[int], look: bool) -> None:
     run = Run()

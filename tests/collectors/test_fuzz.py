@@ -67,7 +67,7 @@ def test_no_number_makes_a_format_raise_or_say_what_is_no_event(log_format: LogF
         check(log_format.parser().line(line, 5.0))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(texts | cut(), max_size=20), st.binary(max_size=40), st.integers(0, 2**32))
 def test_a_reader_that_knows_the_format_says_the_same_however_its_bytes_come(
     lines: list[str], garbage: bytes, seed: int

@@ -40,7 +40,7 @@ def terminal(*frames: str) -> list[list[tuple[object, ...]]]:
 
 
 @given(st.lists(screens, min_size=2, max_size=5))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_differences_leave_what_a_full_painting_leaves(frames: list[Block]) -> None:
     painter = Painter(LOOK)
     painter.assume(frames[0])

@@ -1,7 +1,7 @@
 """Whatever stands in a log, no format raises, and what it says are events. (`bench/hostile_lines.py` measures the time.)"""
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from itermon.collectors.log_formats.lines import LineParser
@@ -40,7 +40,7 @@ lines = st.one_of(
 
 
 @pytest.mark.parametrize("log_format", all_formats(), ids=lambda one: one.name)
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40)
 @given(text=st.lists(lines, max_size=6))
 def test_no_line_breaks_a_format(log_format, text):
     parser = log_format.parser()
@@ -51,7 +51,7 @@ def test_no_line_breaks_a_format(log_format, text):
             decode(encode(event))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(text=st.lists(lines, max_size=20))
 def test_no_lines_break_the_recogniser(text):
     recognition = recognise(text)
