@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from itertools import accumulate
-from operator import add
+from operator import add, sub
 from statistics import fmean, median
 from typing import TYPE_CHECKING
 
@@ -26,8 +26,19 @@ FEW = 12
 LEAST_SPREAD = 0.005
 """The noise that every clock has: without this floor a very regular run would be all spikes."""
 
-# The sum of deviations (CUSUM), in units of the spread: it forgets DRIFT an iteration; at ALARM somebody looks.
-DRIFT, ALARM, CLIP = 0.5, 12.0, 4.0
+# The sum of deviations (CUSUM), in units of the spread: it forgets DRIFT an iteration; at ALARM somebody looks,
+# in pure noise every ten thousand iterations or so.
+DRIFT, ALARM, CLIP = 0.5, 10.0, 4.0
+
+VERIFY = 10
+"""Iterations that a change of level rests on at least."""
+
+SURE = 5.2
+"""Standard errors to a new level: as its place is chosen, by chance three times in 1,000,000 iterations."""
+
+LEAST_CHANGE = 0.05
+"""A smaller change of level is no news."""
+
 _BOTH_DRIFTS = [2 * DRIFT * n for n in range(1, RENEW + 1)]
 
 
@@ -42,12 +53,12 @@ class Baseline:
         self.measure()
 
     def measure(self) -> None:
-        """Level, spread and limit from the window as it is. The spread is smoothed: 64 samples tell it to 12 %."""
+        """Level, spread and limit from the window as it is. The spread is smoothed: 64 samples tell it to 14 %."""
         ordered = sorted(self.window)
         self.level = level = middle(ordered)
         self.jitter = _deviation(ordered, level) / level
         fresh = max(LEAST_SPREAD, self.jitter)
-        self.spread = 0.75 * self.spread + 0.25 * fresh if self.spread else fresh
+        self.spread = 0.875 * self.spread + 0.125 * fresh if self.spread else fresh
         self.limit = level * max(*self._factors(len(ordered)))
         self._inverse = 1 / (self.spread * level)
         self.room = RENEW
@@ -81,8 +92,8 @@ class Baseline:
     def _quiet(self, durations: Sequence[float]) -> int | None:
         """Take all of `durations` at once if none of them stands out and no alarm can be among them; else `None`.
 
-        The sum that forgets is the distance of the plain sum from its lowest point so far: prefix sums give its
-        end without a step of Python for each iteration, and the rises alone bound it on the way.
+        The sum that forgets is the distance of the plain sum from its lowest point so far: prefix sums give it
+        without a step of Python for each iteration, and the rises alone often bound it.
         """
         most, least = max(durations), min(durations)
         far = CLIP / self._inverse
@@ -90,11 +101,15 @@ class Baseline:
             return None
         steps = [(d - self.level) * self._inverse - DRIFT for d in durations]
         up = list(accumulate(steps))
-        rises = self.rising + sum([s for s in steps if s > 0.0])
-        falls = self.falling - sum([s + 2 * DRIFT for s in steps if s < -2 * DRIFT])
-        if not (rises <= ALARM and falls <= ALARM and up[-1] == up[-1]):  # or a time is not known
+        if up[-1] != up[-1]:  # a time is not known
             return None
         down = list(map(add, up, _BOTH_DRIFTS))  # the sum of the deviations plus DRIFT: `falling` falls from it
+        rises = self.rising + sum([s for s in steps if s > 0.0])
+        if rises > ALARM and max(map(sub, up, accumulate(up, min, initial=-self.rising))) > ALARM:
+            return None
+        falls = self.falling - sum([s + 2 * DRIFT for s in steps if s < -2 * DRIFT])
+        if falls > ALARM and max(map(sub, accumulate(down, max, initial=self.falling), down)) > ALARM:
+            return None
         self.rising = up[-1] - min(-self.rising, *up)
         self.falling = max(self.falling, *down) - down[-1]
         return len(durations)
@@ -137,20 +152,35 @@ class Baseline:
         """The alarm was none."""
         self.measure()
 
-    def shifted(self, after: Sequence[float]) -> float | None:
-        """The new level if `after`, all since an alarm, show that it moved for good; else `None`.
+    def shifted(self, recent: Sequence[float]) -> tuple[int, float] | None:
+        """How many of `recent` (the newest, oldest first) are at a new level, and which; `None` if none are.
 
-        Their mean, with what is slow cut to the limit, must be 5 % and 4.6 standard errors away from that of the
-        newest blocks (5,000 such looks in 50,000 iterations must all stay quiet), their median and their last
-        five nearly as far: a few stalls in a row are not lasting.
+        The likelihood of a level of their own is greatest where the change was (GLR). Their mean, with what is
+        slow cut to the limit, must be 5 % and `SURE` standard errors away from that of the newest blocks, their
+        median and their last five nearly as far: a few stalls in a row are not lasting.
         """
-        usual = self.mean
-        least = max(0.05, 4.6 * self.spread / len(after) ** 0.5)
+        count, ratio = self._likeliest(recent)
+        if count < VERIFY or ratio < SURE:
+            return None
+        usual, after = self.mean, recent[-count:]
         now = median(after)
+        residuals = [abs(d - now) for d in after] + [abs(d - usual) for d in recent[:-count]]
+        # More noise than before is no change of level either; that of 64 is known to 14 %.
+        spread = max(self.spread, 0.9 * 1.4826 * median(residuals) / usual)
+        least = max(LEAST_CHANGE, SURE * spread / count**0.5)
         change = fmean([min(d, self.limit) if now <= self.limit else d for d in after]) / usual - 1
         others = (now / usual - 1, median(after[-5:]) / usual - 1)
         lasting = abs(change) >= least and all(change * o > 0 and abs(o) >= 0.6 * least for o in others)
-        return now if lasting else None
+        return (count, now) if lasting else None
+
+    def _likeliest(self, recent: Sequence[float]) -> tuple[int, float]:
+        """Of the newest 1, 2, 3 ... those whose mean is most standard errors away: their number, and how many."""
+        usual = self.mean
+        inverse = 1 / (self.spread * usual)
+        deviations = [max(-CLIP, min(CLIP, (d - usual) * inverse)) for d in reversed(recent)]
+        ratios = [total * total / number for number, total in enumerate(accumulate(deviations), 1)]
+        best = max(ratios)
+        return ratios.index(best) + 1, best**0.5
 
     def rebase(self, after: Sequence[float]) -> None:
         """Begin anew with the iterations since a change of level; too few for a spread of their own."""
@@ -159,17 +189,6 @@ class Baseline:
         self.block_means.clear()
         self.measure()
         self.room = RENEW // 2  # the sooner the fewer they were
-
-    def change_point(self, durations: Sequence[float]) -> int:
-        """How many of `durations` (the newest, up to the alarm) come before the change: the likeliest place."""
-        best, at, total = 0.0, len(durations), 0.0
-        direction = 1 if self.rising >= self.falling else -1
-        for i in range(len(durations) - 1, -1, -1):
-            z = (durations[i] - self.level) * self._inverse * direction
-            total += max(-CLIP, min(CLIP, z)) - DRIFT if z == z else 0.0
-            if total > best:
-                best, at = total, i
-        return at
 
 
 def _deviation(ordered: Sequence[float], level: float) -> float:

@@ -6,7 +6,9 @@ from array import array
 from bisect import bisect_left
 from typing import TYPE_CHECKING
 
-from .baseline import FEW, WINDOW, Baseline, begin
+from msgspec.structs import replace
+
+from .baseline import FEW, LEAST_CHANGE, VERIFY, WINDOW, Baseline, begin
 from .clock import RESOLUTION_S, Clock
 from .findings import Shift
 from .warmup import SLOW, warmup_length
@@ -20,7 +22,8 @@ if TYPE_CHECKING:
 FIRST = 64
 """Iterations before the level is fixed: until then everything is measured anew each time, from few numbers."""
 
-_VERIFY, _GIVE_UP = 10, 32  # iterations since an alarm: enough to believe a change; too many for one
+_GIVE_UP = 24
+"""Iterations after an alarm: by then a change shows, or it was none."""
 
 
 class Slow:
@@ -70,7 +73,7 @@ class Timing:
         self._next_try = FIRST
         self._settled = 0  # position of the newest change of level
         self._starts: Sequence[int] = ()  # first positions of each process
-        self._change: int | None = None  # position of a change of level that is not confirmed yet
+        self._alarm: int | None = None  # the position of one that is neither confirmed nor given up
 
     def advance(self, starts: Sequence[int], marks: Sequence[int], clock: str | None) -> None:
         """Go through what is new. `starts`: first positions of each process; `marks`: positions with spans."""
@@ -126,16 +129,16 @@ class Timing:
             if mark < len(marks) and marks[mark] == position:
                 self.slow.add(position, durations[position], level)
                 self.done += 1
-                if self._change is not None:
+                if self._alarm is not None:
                     self._watch(baseline)
-            elif self._change is not None or position < self.warmup:
+            elif self._alarm is not None or position < self.warmup:
                 self._look_at(baseline, position)
             else:
                 stop = min(end, position + baseline.room, marks[mark] if mark < len(marks) else end)
                 taken = baseline.take(durations[position:stop])
                 self.done += taken
                 if baseline.alarmed:
-                    self._suspect(baseline)
+                    self._alarm = self.done
                 elif self.done < stop:
                     self._look_at(baseline, self.done)
             if timed:
@@ -147,45 +150,37 @@ class Timing:
         self.done = position + 1
         if duration > baseline.limit:
             self.slow.add(position, duration, baseline.level)
-            if position >= self.warmup and self._change is None:
+            if position >= self.warmup and self._alarm is None:
                 baseline.slow()
                 if baseline.alarmed:
-                    self._suspect(baseline)
-        if self._change is not None:
+                    self._alarm = self.done
+        if self._alarm is not None:
             self._watch(baseline)
 
-    def _suspect(self, baseline: Baseline) -> None:
-        since = max(self.warmup, self._settled, self.done - WINDOW)
-        self._change = since + baseline.change_point(self._columns.duration_s[since : self.done])
-
     def _watch(self, baseline: Baseline) -> None:
-        """Has the level changed for good since `_change`, or was it nothing?"""
-        assert self._change is not None  # noqa: S101 - for the type checker
+        """Has the level changed for good, or was the alarm nothing?"""
+        assert self._alarm is not None  # noqa: S101 - for the type checker
         marked = self._spans.by_position
-        after = [
+        since = max(self.warmup, self._settled, self.done - WINDOW)
+        recent = [
             (p, d)
-            for p, d in enumerate(self._columns.duration_s[self._change : self.done], self._change)
+            for p, d in enumerate(self._columns.duration_s[since : self.done], since)
             if d == d and p not in marked
         ]
-        for since in (after, after[-_VERIFY:]):  # the second: what raised the alarm was something before
-            level = baseline.shifted([d for _, d in since]) if len(since) >= _VERIFY else None
-            if level is not None:
-                self._shift(baseline, level)
-                return
-        if self.done - self._change >= _GIVE_UP:
+        found = baseline.shifted([d for _, d in recent]) if len(recent) >= VERIFY else None
+        if found is not None:
+            count, level = found
+            self._shift(baseline, recent[-count:], level)
+        elif self.done - self._alarm >= _GIVE_UP:
             baseline.calm()
-            self._change = None
+            self._alarm = None
 
-    def _shift(self, baseline: Baseline, level: float) -> None:
-        """The level moved: date it, begin a new baseline, and forget the spikes that were none."""
-        change = self._date(baseline.level, level)
-        self._change, self._settled = None, change
-        marked = self._spans.by_position
-        since = enumerate(self._columns.duration_s[change : self.done], change)
-        after = [d for p, d in since if d == d and p not in marked and d <= 1.5 * level]
-        after = after or [level]  # dated to the very last: that median is all there is yet
+    def _shift(self, baseline: Baseline, after: Sequence[tuple[int, float]], level: float) -> None:
+        """The level moved: begin a new baseline, and forget the spikes that were none."""
+        change = after[0][0]
+        self._alarm, self._settled = None, change
         before_s = baseline.level
-        baseline.rebase(after)
+        baseline.rebase([d for _, d in after if d <= 1.5 * level])
         at_s = self._columns.at(change)
         shift = Shift(
             index=self._columns.index[change],
@@ -195,7 +190,7 @@ class Timing:
             at_s=at_s if at_s == at_s else None,
         )
         if not self._is_another_process(change):
-            self.shifts.append(shift)
+            self._tell(shift)
         for place in range(len(self.slow) - 1, -1, -1):  # what was slow for the old level is normal now
             position = self.slow.position[place]
             if position < change:
@@ -206,23 +201,16 @@ class Timing:
             else:
                 self.slow.level_s[place] = baseline.level
 
-    def _date(self, before_s: float, after_s: float) -> int:
-        """The position from which the times are nearer to the new level than to the old one."""
-        first = max(self.warmup, self._settled, (self._change or 0) - _GIVE_UP)
-        middle_s, reach = (before_s + after_s) / 2, abs(after_s - before_s)
-        direction = 1 if after_s > before_s else -1
-        best, change, total = 0.0, self.done - 1, 0.0
-        for position in range(self.done - 1, first - 1, -1):
-            d = self._columns.duration_s[position]
-            if d == d and position not in self._spans.by_position:
-                total += max(-reach, min(reach, (d - middle_s) * direction))
-                if total > best:
-                    best, change = total, position
-        return change
+    def _tell(self, shift: Shift) -> None:
+        """Note a change of level: one that follows at once corrects the last; a level that creeps has none."""
+        if self.shifts and shift.position - self.shifts[-1].position < VERIFY:
+            shift = replace(shift, before_s=self.shifts.pop().before_s)
+        if abs(shift.after_s / shift.before_s - 1) >= 0.6 * LEAST_CHANGE:
+            self.shifts.append(shift)
 
     def _is_another_process(self, change: int) -> bool:
         """Did a process begin where the level changed? Its settings may be others: nothing "became" slower."""
-        place = bisect_left(self._starts, max(1, change - _VERIFY))
+        place = bisect_left(self._starts, max(1, change - VERIFY))
         return place < len(self._starts) and self._starts[place] < self.done
 
     def _tick(self, first: int, end: int, level: float, starts: Sequence[int], resolution_s: float) -> None:
