@@ -12,7 +12,7 @@ import re
 from math import isfinite
 from typing import NamedTuple
 
-from .grammar import Line
+from .grammar import LAUNCHER, LONGEST, Line
 from .values import Fields, number
 
 _COUNT = r"\d{1,12}(?:\.\d{1,3})?[kKMG]?"
@@ -25,6 +25,7 @@ BAR = Line(
 """A frame that tells of steps."""
 BAR_START = Line(" [", rf"{_PLACE}(?P<bar_rate>\?){_UNIT}", "bar", shared=True)
 """A frame before the first step, or of a bar that cannot tell."""
+_LAUNCHER = re.compile(f"^{LAUNCHER}")
 _SCALE = {"k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9}
 _SMOOTHING = 0.3  # tqdm's default
 _EVALUATES = re.compile(r"(?i)\b(?:val|valid|validat\w+|eval\w*|test\w*|predict\w*|sanity)\b")
@@ -129,9 +130,9 @@ class BarClock:
 
 
 def _title(text: str) -> str:
-    before, percent, _ = text.partition("%")
+    before, percent, _ = _LAUNCHER.sub("", text[:LONGEST], count=1).partition("%")
     if not percent or "|" in before:
-        before = text.partition("|")[0]
+        before = before.partition("|")[0]
     return before.rstrip("0123456789 ").rstrip(": ")[-160:]
 
 

@@ -3,7 +3,8 @@
 `N` as the whole of a group stands for a number (`nan`, `inf` and thousands commas included). The name of a group is a
 field, with its unit behind it where it is not SI: `duration_ms`, `mfu_percent`, `tokens_per_s_k`.
 
-Every pattern is searched in at most `LONGEST` characters, and only in lines that hold its literal.
+Every pattern is searched in at most `LONGEST` characters, and only in lines that hold its literal. A `^` at its
+beginning is where the trainer's own text begins: behind what a launcher or a container puts in front of each line.
 """
 
 from __future__ import annotations
@@ -20,6 +21,16 @@ NUMBER = r"[-+]?(?:\d[\d,]*(?:\.\d*)?(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|na
 """A number as trainers print it. Each character can be read in one way only, so it is linear."""
 
 _DIGITS = r"\d{1,15}"
+
+LAUNCHER = (
+    r"(?:(?:\[?20\d\d-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[-+]\d\d:?\d\d)?\]?"
+    r"|\[(?:rank|default) ?\d{1,6}\]:|\[\d{1,9},\d{1,6}\]<std(?:out|err)>:|\(\w{1,40} pid=\d{1,9}[^)]{0,40}\)"
+    r"|[\w.-]{0,60}\d:|[\w.-]{1,60} {1,20}\|) ?){0,3}"
+)
+"""In front of a line: torchrun's `[rank0]:` and `[default0]:`, Open MPI's `[1,0]<stdout>:`, Ray's `(Worker pid=7)`, the
+`0:` of `srun -l`, pdsh's `node-3:`, the `worker-0  |` of docker compose, and the time stamp of a container's log."""
+RANK = re.compile(r"\[(?:rank|default) ?(\d{1,6})\]:|^\[\d{1,9},(\d{1,6})\]<std|^ {0,5}(\d{1,5}): ")
+"""The rank among them."""
 
 _UNITS = {
     "ms": 1e-3, "us": 1e-6, "s": 1.0, "min": 60.0, "h": 3600.0, "percent": 0.01, "k": 1e3, "m": 1e6,
@@ -96,12 +107,13 @@ class Compiled(NamedTuple):
 def compile_pattern(pattern: str) -> re.Pattern[str]:
     """A pattern of a format: `(?P<name>N)` is a number. No counter has more than fifteen digits: `\\d+` that might
     begin anywhere in a line of a million digits would be quadratic."""
-    return re.compile(pattern.replace(r"\d+", _DIGITS).replace(">N)", f">{NUMBER})"))
+    own = pattern.replace(r"\d+", _DIGITS).replace(">N)", f">{NUMBER})")
+    return re.compile(f"^{LAUNCHER}{own[1:]}" if own.startswith("^") else own)
 
 
 def as_written(pattern: re.Pattern[str]) -> str:
     """A pattern as its author wrote it, for messages."""
-    return pattern.pattern.replace(f">{NUMBER})", ">N)").replace(_DIGITS, r"\d+")
+    return pattern.pattern.replace(LAUNCHER, "").replace(f">{NUMBER})", ">N)").replace(_DIGITS, r"\d+")
 
 
 def compiled(line: Line) -> Compiled:

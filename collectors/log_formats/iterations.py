@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, ClassVar
 
 from ...events import Config, Iteration, RunInfo
+from .grammar import RANK
 from .values import Fields, finite, loss_fields, moment, positive, seconds, whole
 
 if TYPE_CHECKING:
     from ...events import Event
-
-_RANK = re.compile(r"\[(?:rank|default) ?(\d{1,6})\]:")  # torchrun's prefix
 
 
 class Iterations:
@@ -68,8 +66,8 @@ class Iterations:
     def _another_rank(self, fields: Fields) -> bool:
         """Where several ranks print, the first that does speaks for all."""
         rank = fields.get("rank")
-        if rank is None and (found := _RANK.search(self.text[:60])):
-            rank = float(found[1])
+        if rank is None and (found := RANK.search(self.text[:60])):
+            rank = float(found[found.lastindex or 1])
         if self._rank is None:
             self._rank = rank
         return rank is not None and rank != self._rank

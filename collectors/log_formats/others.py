@@ -67,7 +67,7 @@ class OpenPi(LineParser):
     about = "time of day's difference over log_interval steps: a mean, with data, evaluation and checkpoint in it"
     time_includes = (EVALUATION, CHECKPOINT, DATA)
     lines = (
-        Line("Step ", r"(?:^|\] )Step (?P<iteration>\d+): (?P<rest>\w+=.*)$", "step", iteration=True),
+        Line("Step ", r"^(?:[^\]]{0,60}\] )?Step (?P<iteration>\d+): (?P<rest>\w+=.*)$", "step", iteration=True),
         Line(
             "Progress on:",
             r"Progress on: \S+/(?P<rest>\S+) rate:\S+ remaining:\S+ elapsed:(?P<stamp>[\d:]+)",
