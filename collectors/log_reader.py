@@ -9,6 +9,7 @@ import msgspec
 
 from ..events import End, Iteration, Message, RunInfo
 from .clean import clean, clean_lines
+from .log_formats.base import EndingParser
 from .log_formats.own import own_formats
 from .log_formats.recognition import Recogniser, Recognition
 from .log_formats.stamps import stamp
@@ -100,6 +101,8 @@ class LogReader:
     def end(self, rest: bytes) -> list[Event]:
         """The events of an unfinished last line, and how the run ended if the log's last words say so."""
         events = self.feed(rest)
+        if isinstance(self._parser, EndingParser):
+            events += map(self._completed, self._parser.end())
         if last := self._troubles.last:
             reason = "failed" if last.level == "error" else "interrupted"
             events.append(End(reason, detail=last.text))

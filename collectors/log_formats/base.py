@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import msgspec
 
@@ -34,6 +34,15 @@ class BlockParser(Parser, Protocol):
 
         `None`, and nothing remembered, where they are not all plain: then `line` gets them one by one.
         """
+        ...
+
+
+@runtime_checkable
+class EndingParser(Parser, Protocol):
+    """A parser that may hold something back until it has seen the next lines."""
+
+    def end(self) -> Sequence[Event]:
+        """What it still holds back; the log is over."""
         ...
 
 

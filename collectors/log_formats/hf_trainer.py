@@ -65,6 +65,7 @@ class HfTrainer(BarParser):
         super().__init__()
         self._held: tuple[Fields, float | None] | None = None  # a step whose dictionary is due
         self._due: Fields = {}  # a dictionary whose step is due: the bar is redrawn after it
+        self._late: dict[str, float] = {}  # all that it said: its epoch, should the bar be cut off
         self._interval: int | None = None
         self._logged_at: int | None = None
         self._epochs: float | None = None
@@ -94,18 +95,23 @@ class HfTrainer(BarParser):
         return super().trains(bar) and not (bar.title and not bar.title.lower().startswith("train"))
 
     def step(self, fields: Fields, bar: Bar, at_s: float | None) -> Sequence[Event]:
-        """A step, at once; but one that is to be logged waits for its dictionary, which comes directly after it."""
+        """A step, at once; but one that is to be logged waits for its dictionary, which comes directly after it.
+
+        Which are, is not known before the second dictionary: until then each step waits for the next frame. The first
+        after a dictionary, drawn by whoever printed that, has the dictionary's step.
+        """
         index = fields["iteration"]
-        if self._due and (self._held is None):
-            fields |= self._due
+        redrawn = self._held is not None and self._held[0]["iteration"] == index
+        if self._due:
+            (self._held[0] if self._held and redrawn else fields).update(self._due)
+            self._due = {}
             self._logged(index)
-        self._due = {}
-        if self._held is not None and self._held[0]["iteration"] == index:
-            return self._release()  # redrawn, and no dictionary came between
+        if redrawn:
+            return self._release()
         events = self._release()
         fields.setdefault("total", None if bar.total is None else bar.total)
-        due = bool(self._interval) and (index == bar.total or index % (self._interval or 1) == 0)
-        if due and "loss" not in fields:
+        due = self._interval is None or index == bar.total or index % self._interval == 0
+        if due and "loss" not in fields and index != self.last:
             self._held = (fields, at_s)
             return events
         return events + self.iteration(fields, at_s)
@@ -123,15 +129,20 @@ class HfTrainer(BarParser):
             return []
         logged = {"loss": read.get("loss"), "gradient_norm": read.get("grad_norm"),
                   "learning_rate": read.get("learning_rate")}  # fmt: skip
-        if self._held is not None:
+        if self._held is not None and self._interval is not None:
             fields, held_at_s = self._held
             self._held = None
             self._logged(fields["iteration"])
             return self.iteration(fields | logged, held_at_s)
         if self.bar_total is None:
             return self._without_bar(read, logged, at_s)
-        self._due = logged
-        return []
+        events = self._cut_off(at_s)
+        self._due, self._late = logged, read
+        return events
+
+    def end(self) -> list[Event]:
+        """The log is over: nothing comes that a step could wait for."""
+        return self._release()
 
     def _release(self) -> list[Event]:
         if self._held is None:
@@ -140,8 +151,9 @@ class HfTrainer(BarParser):
         return self.iteration(fields, at_s)
 
     def _logged(self, index: int) -> None:
+        """The interval shows with the second dictionary; the first step may be logged besides (`logging_first_step`)."""
         if self._logged_at is not None and index > self._logged_at:
-            self._interval = index - self._logged_at
+            self._interval = index if self._logged_at == 1 else index - self._logged_at
         self._logged_at = index
 
     def _evaluated(self, read: dict[str, float], at_s: float | None) -> list[Event]:
@@ -163,6 +175,12 @@ class HfTrainer(BarParser):
         if newest[0] is None or newest[0] != before[0] or newest[1] is None or before[1] is None:
             return False
         return isclose(newest[1], before[1], abs_tol=0.0051)
+
+    def _cut_off(self, at_s: float | None) -> list[Event]:
+        """A dictionary whose frame cannot be read (its line was shortened) has its place by its epoch, or none."""
+        if not (self._due and self._steps and self._epochs):
+            return []
+        return [*self._release(), *self._without_bar(self._late, self._due, at_s)]
 
     def _without_bar(self, read: dict[str, float], logged: Fields, at_s: float | None) -> list[Event]:
         epoch = read.get("epoch")
