@@ -2,6 +2,7 @@
 
     | epoch 001:   1000 / 2184 loss=80147.9, nll_loss=0.0, ..., wps=176604, ups=3.1, wpb=56011, num_updates=996, wall=323
     2021-03-08 12:38:27 | INFO | train_inner | {"epoch": 1, "loss": "18.9", "wps": "279.4", "wpb": "16384", "wall": "515"}
+    [2022-04-08 18:48:05,372][train_inner][INFO] - {"epoch": 1, ...}                                   under Hydra
 `wall` is the seconds since the process began: over 20 s and more its difference gives the time of an update, with
 validation and checkpoints of the window in it. Else it is `wpb / wps`, words a batch over words a second: in the JSON log
 since the last line, in the simple one since the epoch began. `| epoch 001 | loss ...` and `train` sum up an epoch. Values in
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from ...events import Event
 
 _PAIR = re.compile(r"\"?(\w{1,40})\"?(?:=|: )\"?([-+\w.]{1,30})")
+_HYDRA = r"\[INFO\] -"
 _WALL_S = 20.0  # of a clock that ticks once a second: 5 %
 
 
@@ -39,13 +41,18 @@ class Fairseq(LineParser):
             "update",
             iteration=True,
         ),
-        Line("train_inner", r"\| (?:INFO \| )?train_inner \| (?P<rest>\{.*)$", "update", iteration=True),
-        Line("| valid", r"\| (?:INFO \| )?valid \| (?P<rest>\{.*)$", "validated"),
+        Line(
+            "train_inner",
+            rf"(?:\| (?:INFO \| )?train_inner \||\[train_inner\]{_HYDRA}) (?P<rest>\{{.*)$",
+            "update",
+            iteration=True,
+        ),
+        Line("valid", rf"(?:\| (?:INFO \| )?valid \||\[valid\]{_HYDRA}) (?P<rest>\{{.*)$", "validated"),
         Line(
             "valid on", r"\| epoch \d+ \| valid on '[^']*' subset \| (?:valid )?loss (?P<val_loss>N)", "evaluation"
         ),
         Line("| epoch", r"\| epoch \d+ \| (?:train )?loss ", "known"),
-        Line("| train |", r"\| (?:INFO \| )?train \| \{", "known"),
+        Line("train", rf"(?:\| (?:INFO \| )?train \||\[train\]{_HYDRA}) \{{", "known"),
         Line(
             "saved checkpoint",
             r"[Ss]aved checkpoint (?P<detail>\S+) .*\(writing took (?P<duration_s>N) seconds\)",

@@ -59,6 +59,8 @@ class Keras(LineParser):
     def step(self, fields: Fields, at_s: float | None) -> list[Event]:
         """A frame of the bar, or an epoch's last line."""
         done, batches = fields["batch"], fields["batches"]
+        if done == self._done == batches and self._epochs is not None:  # drawn again, with the validation
+            return self._validated(fields, at_s)
         if done <= self._done and self._done == batches:  # headings were lost
             self._epoch += 1
             self._done = self._spent_s = 0.0
@@ -73,9 +75,11 @@ class Keras(LineParser):
         fields["iteration"] = (self._epoch - 1) * batches + done
         fields["total"] = None if self._epochs is None else self._epochs * batches
         fields["loss"], fields["learning_rate"] = read.get("loss"), read.get("lr") or read.get("learning_rate")
-        events = self.iteration(fields, at_s)
-        value = finite(read.get("val_loss"))
-        return events if value is None else [*events, *self.evaluation({"val_loss": value}, at_s)]
+        return [*self.iteration(fields, at_s), *self._validated(fields, at_s)]
+
+    def _validated(self, fields: Fields, at_s: float | None) -> list[Event]:
+        value = finite(words(fields["rest"]).get("val_loss"))
+        return [] if value is None else self.evaluation({"val_loss": value}, at_s)
 
     def estimator(self, fields: Fields, at_s: float | None) -> list[Event]:
         """The seconds in brackets are those of all steps since the last line."""

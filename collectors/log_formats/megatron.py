@@ -92,6 +92,8 @@ class _Megatron(LineParser):
         return self.config({name: float(value)}, at_s) if name and value.isdigit() else []
 
     def _step(self, fields: Fields, read: dict[str, float], at_s: float | None) -> list[Event]:
+        if "current time" in read:  # some forks; Unix time
+            at_s, self.stamped = read["current time"], True
         for key, (field, factor) in _FIELDS.items():
             if key in read:
                 fields[field] = read[key] * factor

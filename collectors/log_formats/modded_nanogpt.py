@@ -6,7 +6,8 @@
 difference of two of them. Lines of training are not synchronised with the GPU ("approx"), those with `val_loss` are.
 Until 2025-01 the clock began anew at step 10, so that `train_time` falls once: no time for that step, and no restart;
 `step_avg:nan` of the first steps is no bad loss. Some tracks print `train_time` in seconds. `train_loss` is gone since
-2025-01. `val_loss` of step n belongs to the weights after n steps. The runs of 2024-06 wrote a `main.log` without
+2025-01, and some tracks print validations only: each then stands for the steps since the last. `val_loss` of step n
+belongs to the weights after n steps. The runs of 2024-06 wrote a `main.log` without
 time: `s:250 trl:4.501230`, with `tel:` for validation.
 """
 
@@ -32,7 +33,10 @@ class ModdedNanoGpt(LineParser):
     about = "difference of two train_time: without validation, warm-up and compilation; not synchronised"
     lines = (
         Line(
-            "val_loss:", rf"^step:(?P<iteration>\d+)/(?P<total>\d+) val_loss:(?P<val_loss>N) {_TIME}", "validation"
+            "val_loss:",
+            rf"^step:(?P<iteration>\d+)/(?P<total>\d+) val_loss:(?P<val_loss>N) {_TIME}",
+            "validation",
+            iteration=True,
         ),
         Line(
             "train_time:",
@@ -46,9 +50,14 @@ class ModdedNanoGpt(LineParser):
     def __init__(self) -> None:
         super().__init__()
         self._trained_s: float | None = None
+        self._trained_lines = False  # steps are printed, not only validations
 
     def training(self, fields: Fields, at_s: float | None) -> list[Event]:
         """A step of training: its time is the difference to the one before."""
+        self._trained_lines = True
+        return self._step(fields, at_s)
+
+    def _step(self, fields: Fields, at_s: float | None) -> list[Event]:
         before_s = self._trained_s
         self._trained_s = finite(_seconds(fields))
         if before_s is not None and self._trained_s is not None and self._trained_s >= before_s:
@@ -59,10 +68,15 @@ class ModdedNanoGpt(LineParser):
 
     def validation(self, fields: Fields, at_s: float | None) -> list[Event]:
         """A validation, whose line comes before or after the training line of the same step."""
-        self._trained_s = finite(_seconds(fields))
         result = self.evaluation({key: fields[key] for key in ("iteration", "val_loss") if key in fields}, at_s)
         if whole(fields.get("iteration")) == 0:
-            self.last = 0
+            again = [self.run_info(at_s)] if self.last else []  # some tracks append one run to the other
+            self.total = None if again else self.total
+            self.last, self._trained_s, self._trained_lines = 0, finite(_seconds(fields)), False
+            return [*again, *self.totals(fields), *result]
+        if not self._trained_lines:
+            return [*self._step(fields, at_s), *result]
+        self._trained_s = finite(_seconds(fields))
         return [*self.totals(fields), *result]
 
 

@@ -1,8 +1,10 @@
-"""OLMo (AI2): one record of many lines for each logged step.
+"""OLMo and OLMo-core (AI2): one record of many lines for each logged step.
 
     [2024-04-18 14:24:46] INFO     [olmo.train:729, rank=0] [step=2/739328]
         train/CrossEntropyLoss=10.88
         throughput/device/tokens_per_second=7,456
+    2025-08-08 12:01:00 INFO [olmo_core.train.callbacks.console_logger:68] [step=100/2,000,epoch=1,eta=5h11m]
+        train/CE loss=6.23
 `tokens_per_second` is per device and over a sliding window of up to 100 steps, so it is no step's. A step's time is the
 difference of the time stamps over the steps between: data, evaluation and checkpoints are in it.
 """
@@ -28,11 +30,16 @@ class Olmo(LineParser):
     time_includes = (EVALUATION, CHECKPOINT, DATA)
     from_stamps = True
     lines = (
-        Line("[step=", r"\[step=(?P<iteration>\d+)/(?P<total>\d+)(?:,epoch=\d+)?\] *$", "head", iteration=True),
+        Line(
+            "[step=",
+            r"\[step=(?P<iteration>N)/(?P<total>N)(?:,epoch=\d+)?(?:,eta=[^\]]{1,20})?\] *$",
+            "head",
+            iteration=True,
+        ),
         Line("eval/", r"^ {4}eval/(?P<key>[\w/ ()-]{1,120})=(?P<value>N)$", "evaluated"),
-        Line("train/CrossEntropyLoss", r"^ {4}train/CrossEntropyLoss=(?P<loss>N)$", "loss"),
-        Line("total_grad_norm", r"^ {4}optim/total_grad_norm=(?P<gradient_norm>N)$", "value"),
-        Line("optim/learning_rate", r"^ {4}optim/learning_rate_group0=(?P<learning_rate>N)$", "value"),
+        Line("train/C", r"^ {4}train/(?:CrossEntropyLoss|CE loss)=(?P<loss>N)$", "loss"),
+        Line("optim/total", r"^ {4}optim/total[ _]grad[ _]norm=(?P<gradient_norm>N)$", "value"),
+        Line("optim/", r"^ {4}optim/(?:learning_rate_group0|LR(?: \(group 0\))?)=(?P<learning_rate>N)$", "value"),
         Line("=", r"^ {4}(?:train|throughput|System|optim|param)[\w/ ().-]{1,120}=[-+\d.,e]*$", "known"),
         Line("Checkpoint saved to", r"Checkpoint saved to (?P<detail>\S+)", "checkpoint_written"),
         Line("Saving checkpoint", r"Saving (?:\w+ )?checkpoint", "checkpoint"),

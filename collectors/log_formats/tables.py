@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
 
+from ...events import CHECKPOINT, DATA, EVALUATION
 from .grammar import Line
 from .json_lines import JsonLines
 from .key_value import KeyValue
 from .lines import log_format
 from .rows import RowParser
+from .values import number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -74,6 +76,40 @@ class LightningCsv(Csv):
     )
 
 
+class UltralyticsCsv(Csv):
+    """`results.csv` of YOLOv5 and of Ultralytics: an epoch a row, with blanks around its cells until 2024."""
+
+    name = "Ultralytics results.csv"
+    about = "time (since 2024): difference of two epochs, with validation and checkpoint; losses are sums of their parts"
+    time_includes = (EVALUATION, CHECKPOINT, DATA)
+    generic = 0
+    guesses = False
+    lines: ClassVar[tuple[Line, ...]] = (
+        Line("train/", r"^ *epoch,(?: *time,)? *train/\w*loss,", "heading"),
+        Line(",", r"^ *\d+,[-+\d.eEnaif, ]+$", "values", shared=True, iteration=True),
+    )
+
+    def values(self, _fields: Fields, at_s: float | None) -> Sequence[Event]:
+        """An epoch: the losses of its parts are added up, as the trainer itself does."""
+        cells = self.text.split(",")
+        if len(cells) != len(self._names):
+            return []
+        read = {
+            name: value
+            for name, cell in zip(self._names, cells, strict=True)
+            if (value := number(cell)) is not None
+        }
+        row = {
+            "epoch": read.get("epoch"),
+            "elapsed": read.get("time"),
+            "lr": read.get("lr/pg0", read.get("x/lr0")),
+        }
+        for field, part in (("loss", "train/"), ("val_loss", "val/")):
+            losses = [value for name, value in read.items() if name.startswith(part) and name.endswith("loss")]
+            row[field] = sum(losses) if losses else None
+        return self.row(row.items(), at_s)
+
+
 def guessing_formats(chosen: Mapping[str, Role] | None = None) -> tuple[LogFormat, ...]:
     """The formats that guess, with what the user decided of the columns."""
     formats = tuple(map(log_format, (JsonLines, Csv, KeyValue)))
@@ -86,4 +122,4 @@ def guessing_formats(chosen: Mapping[str, Role] | None = None) -> tuple[LogForma
     )
 
 
-FORMATS = (log_format(LightningCsv), *guessing_formats())
+FORMATS = (log_format(LightningCsv), log_format(UltralyticsCsv), *guessing_formats())

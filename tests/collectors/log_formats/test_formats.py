@@ -7,6 +7,7 @@ import pytest
 
 from itermon.collectors.log_formats.recognition import recognise
 from itermon.collectors.log_formats.registry import all_formats
+from itermon.collectors.log_reader import LogReader
 from itermon.events import (
     CHECKPOINT,
     EVALUATION,
@@ -99,6 +100,15 @@ step:13/1390 train_loss:7.25 train_time:450ms step_avg:150.00ms
         "step:7/4875 train_time:1.250s step_avg:178.57ms\nstep:8/4875 train_time:1.400s step_avg:175.00ms",
         [(7, None, 1, None), (8, 0.150, 1, None)],
     ),
+    "modded-nanogpt with validations only": (
+        "modded-nanogpt",
+        """
+step:0/3225 val_loss:10.82584 train_time:0.000s step_avg:0.03ms
+step:125/3225 val_loss:4.31234 train_time:19.500s step_avg:156.00ms
+step:150/3225 val_loss:4.01234 train_time:23.500s step_avg:156.67ms
+""",
+        [(125, 0.156, 125, None), (150, 0.160, 25, None)],
+    ),
     "modded-nanogpt main.log": (
         "modded-nanogpt main.log",
         "s:0 tel:10.968871\ns:0 trl:10.965596\ns:1 trl:10.814037",
@@ -179,6 +189,96 @@ step 00002/21400 (0.01%) | loss: 10.10 | lrm: 1.00 | dt: 33.50ms | tok/sec: 15,5
  12%|█▎        | 5/40 [00:17<02:00,  3.24s/it]
 """,
         [(1, 2.0, 1, None), (2, 2.0, 1, None), (3, 9.0, 1, 2.5), (4, 2.0, 1, None), (5, 2.0, 1, 2.25)],
+    ),
+    "Hugging Face Trainer, each step drawn before and after its dictionary": (
+        "Hugging Face Trainer",
+        """
+ 10%|█         | 1/10 [00:02<00:18,  2.00s/it]
+{'loss': 3.0, 'grad_norm': 0.5, 'learning_rate': 1e-05, 'epoch': 0.1}
+ 10%|█         | 1/10 [00:02<00:18,  2.00s/it]
+ 20%|██        | 2/10 [00:04<00:16,  2.00s/it]
+ 30%|███       | 3/10 [00:06<00:14,  2.00s/it]
+{'loss': 2.5, 'grad_norm': 0.5, 'learning_rate': 1e-05, 'epoch': 0.3}
+ 30%|███       | 3/10 [00:06<00:14,  2.00s/it]
+ 40%|████      | 4/10 [00:08<00:12,  2.00s/it]
+ 60%|██████    | 6/10 [00:12<00:08,  2.00s/it]
+{'loss': 2.0, 'grad_norm': 0.5, 'learning_rate': 1e-05, 'epoch': 0.6}
+ 60%|██████    | 6/10 [00:12<00:08,  2.00s/it]
+ 60%|██████    | 6/10 [00:15<00:08,  2.00s/it]
+{'loss': 1.5, 'grad_norm': 0.5, 'learning_rate': 1e-05, 'epoch': 0.9}
+ 90%|█████████ | 9/10 [00:18<00:02,  2.00s/it]
+""",
+        [(1, 2.0, 1, 3.0), (2, 2.0, 1, None), (3, 2.0, 1, 2.5), (4, 2.0, 1, None), (6, 2.0, 2, 2.0), (9, 2.0, 3, 1.5)],
+    ),
+    "NeMo": (
+        "NeMo",
+        """
+Training epoch 0, iteration 0/249 | lr: 1.961e-06 | global_batch_size: 8 | global_step: 0 | reduced_train_loss: 1.315 | train_step_timing in s: 7.125
+Training epoch 0, iteration 1/249 | lr: 3.922e-06 | global_batch_size: 8 | global_step: 1 | reduced_train_loss: 1.653 | train_step_timing in s: 2.5 | consumed_samples: 16
+""",
+        [(0, 7.125, 1, 1.315), (1, 2.5, 1, 1.653)],
+    ),
+    "NeMo's bar": (
+        "NeMo",
+        """
+Epoch 0: :  50%|█████     | 1000/2000 [06:19<07:13, v_num=gjbq, reduced_train_loss=11.50, global_step=999.0, consumed_samples=1e+6, train_step_timing in s=12.50]
+Epoch 0: :  50%|█████     | 1001/2000 [06:32<07:00, v_num=gjbq, reduced_train_loss=11.25, global_step=1e+3, consumed_samples=1e+6, train_step_timing in s=12.75]
+""",
+        [(999, 12.5, 1, 11.5), (1000, 12.75, 1, 11.25)],
+    ),
+    "OLMo-core": (
+        "OLMo",
+        """
+2025-08-08 12:01:00 INFO [olmo_core.train.callbacks.console_logger:68] [step=900/2,000,epoch=1,eta=5h11m]
+    optim/LR=0.0003
+    optim/total grad norm=0.5
+    throughput/device/TPS=12,345
+    train/CE loss=6.25
+2025-08-08 12:03:20 INFO [olmo_core.train.callbacks.console_logger:68] [step=1,000/2,000,epoch=1,eta=5h9m]
+    train/CE loss=6.0
+""",
+        [(900, None, 1, 6.25), (1000, 1.4, 100, 6.0)],
+    ),
+    "fairseq under Hydra": (
+        "fairseq",
+        """
+[2022-04-08 18:48:05,372][train_inner][INFO] - {"epoch": 1, "loss": "9.25", "wps": "50000", "wpb": "100000", "num_updates": "200", "wall": "425"}
+[2022-04-08 18:54:45,183][train_inner][INFO] - {"epoch": 1, "loss": "6.75", "wps": "50000", "wpb": "100000", "num_updates": "400", "wall": "925"}
+[2022-04-08 18:58:04,035][valid][INFO] - {"epoch": 1, "valid_loss": "6.5", "valid_num_updates": "479"}
+""",
+        [(200, 2.0, 1, 9.25), (400, 2.5, 200, 6.75)],
+    ),
+    "Keras 3, whose last frame is drawn again with the validation": (
+        "Keras",
+        """
+Epoch 1/2
+100/100 ━━━━━━━━━━━━━━━━━━━━ 0s 52ms/step - accuracy: 0.50 - loss: 2.0
+100/100 ━━━━━━━━━━━━━━━━━━━━ 6s 60ms/step - accuracy: 0.50 - loss: 1.9 - val_accuracy: 0.50 - val_loss: 1.8
+Epoch 2/2
+100/100 ━━━━━━━━━━━━━━━━━━━━ 0s 50ms/step - accuracy: 0.60 - loss: 1.5
+100/100 ━━━━━━━━━━━━━━━━━━━━ 6s 58ms/step - accuracy: 0.60 - loss: 1.4 - val_accuracy: 0.60 - val_loss: 1.3
+""",
+        [(100, 0.052, 100, 2.0), (200, 0.050, 100, 1.5)],
+    ),
+    "Ultralytics results.csv of YOLOv8": (
+        "Ultralytics results.csv",
+        """
+                  epoch,         train/box_loss,         train/cls_loss,   metrics/recall(B),           val/box_loss,                 lr/pg0
+                      1,                 1.25,                 2.5,                 0.5,                 1.5,                 0.0003
+                      2,                 1.0,                  2.0,                 0.6,                 1.4,                 0.0002
+""",
+        [(1, None, 1, 3.75), (2, None, 1, 3.0)],
+    ),
+    "Ultralytics results.csv with its time": (
+        "Ultralytics results.csv",
+        "epoch,time,train/loss,metrics/accuracy_top1,val/loss,lr/pg0\n1,14.5,1.25,0.5,1.5,0.0003\n2,28.0,1.0,0.6,1.4,0.0002",
+        [(1, None, 1, 1.25), (2, 13.5, 1, 1.0)],
+    ),
+    "Megatron with its time in the line": (
+        "Megatron-DeepSpeed",
+        " iteration        5/   30000 | current time: 1706860208.35 | consumed samples:           16 | elapsed time per iteration (ms): 1996.5"
+        " | learning rate: 1.000E-04 | global batch size:    16 | lm loss: 8.5E+00 | grad norm: 1.2 |",
+        [(5, 1.9965, 1, 8.5)],
     ),
     "DeepSpeed": (
         "DeepSpeed",
@@ -552,6 +652,34 @@ def test_a_run_begins_with_what_its_time_includes(name, text, expected):
     assert len(of(RunInfo, events)) == 1
 
 
+FILES = (
+    "Hugging Face trainer_state.json",
+    "Lightning metrics.csv",
+    "Ultralytics results.csv",
+    "CSV",
+)  # nobody prints them
+
+
+@pytest.mark.parametrize(
+    "prefix", ["[rank0]:", "0: ", "[1,0]<stdout>:", "(Worker pid=33, ip=10.0.0.1) ", "node-3: ", "run-1  | "]
+)
+@pytest.mark.parametrize(("name", "text", "expected"), EXAMPLES.values(), ids=EXAMPLES)
+def test_what_a_launcher_puts_in_front_of_each_line_is_no_obstacle(name, text, expected, prefix):
+    if name in FILES:
+        return
+    launched = "\n".join(prefix + line for line in text.strip("\n").split("\n"))
+    assert recognise(launched.split("\n")).format.name == name
+    assert [(i.index, i.loss) for i in iterations(read(name, launched))] == [(e[0], e[3]) for e in expected]
+
+
+def test_only_the_first_rank_that_prints_is_read():
+    line = "step:{}/4875 train_time:{}s step_avg:178.57ms"
+    launched = "\n".join(f"{rank}: {line.format(n, n)}" for n in range(1, 4) for rank in (1, 0))
+    assert [i.index for i in iterations(read("modded-nanogpt", launched))] == [1, 2, 3]
+    skewed = "\n".join((f"1: {line.format(5, 5)}", f"0: {line.format(4, 4)}", f"1: {line.format(6, 6)}"))
+    assert [i.index for i in iterations(read("modded-nanogpt", skewed))] == [5, 6]
+
+
 def test_a_loss_that_is_no_number_is_told_apart_from_one_that_is_missing():
     (_, second) = iterations(read("llm.c", EXAMPLES["llm.c"][1]))
     assert second.bad_loss == "nan"
@@ -601,6 +729,33 @@ def test_torchtitan_tells_of_garbage_collection_and_of_its_clock():
 def test_a_bar_that_ends_without_a_dictionary_loses_no_step():
     frames = ["[INFO|trainer.py:1] x", *(f"{n}0%|█ | {n}/3 [00:0{2 * n}<00:02,  2.00s/it]" for n in (1, 2, 3, 3))]
     assert [i.index for i in iterations(read("Hugging Face Trainer", "\n".join(frames)))] == [1, 2, 3]
+
+
+def test_a_step_that_waits_for_its_dictionary_is_told_when_the_log_ends():
+    reader = LogReader()
+    reader.feed("***** Running training *****\n 20%|██ | 2/10 [00:04<00:16,  2.00s/it]\n".encode())
+    assert [i.index for i in iterations(reader.end(b""))] == [2]
+
+
+def test_a_dictionary_whose_frame_was_cut_off_keeps_its_place_by_its_epoch():
+    text = """  Num Epochs = 10
+  Total optimization steps = 100
+ 10%|█         | 10/100 [00:20<03:00,  2.00s/it]
+{'loss': 2.5, 'grad_norm': 0.5, 'learning_rate': 1e-05, 'epoch': 2.0}
+ 20%|██        | 20/1
+{'loss': 2.0, 'grad_norm': 0.5, 'learning_rate': 1e-05, 'epoch': 3.0}
+ 30%|███       | 30/100 [00:60<02:00,  2.00s/it]
+"""
+    found = iterations(read("Hugging Face Trainer", text))
+    assert [(i.index, i.loss) for i in found] == [(10, None), (20, 2.5), (30, 2.0)]
+
+
+def test_runs_appended_to_one_file_are_told_apart_by_their_validation_at_step_0():
+    lines = [f"step:{n}/250 val_loss:4.5 train_time:{n / 4}s step_avg:250ms" for n in (0, 125, 250)] * 2
+    events = read("modded-nanogpt", "\n".join(lines))
+    assert [i.index for i in iterations(events)] == [125, 250, 125, 250]
+    assert len(of(RunInfo, events)) == 2
+    assert [one.max_iterations for one in of(Config, events)] == [250, 250]
 
 
 def test_who_waits_for_the_gpu_before_reading_the_clock_is_told():
