@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from ..events import Iteration, RunInfo
     from .findings import Eta, Findings
 
-NEWEST = 256
-"""Iterations that a printed MFU and a data wait are judged by: enough for a median, cheap for every frame."""
-
 
 def appraise(findings: Findings, info: RunInfo, newest: Collection[Iteration]) -> Findings:
     """`findings` with all that follows from its configuration, level, progress, samples and newest iterations."""

@@ -37,7 +37,7 @@ class Clock:
         if before is None:
             self.first = position
             return 0.0
-        passed_s = self._columns.at_s[position] - self._columns.at_s[before]
+        passed_s = self._columns.at(position) - self._columns.at(before)
         if passed_s < 0:  # the clock was set back, or another machine's clock begins
             return 0.0
         spent_s = self._columns.spent_s(before + 1, position)

@@ -7,6 +7,8 @@ from math import isfinite, nan
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
+from ..events import Iterations
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -31,14 +33,15 @@ class Columns:
     """Parallel arrays, one entry per iteration seen, in the order seen. Not measured is nan here.
 
     A *position* counts entries from 0; an `index` is the trainer's own number, which can have gaps (a log
-    that prints every tenth) and step back (a resumed run). `at_s`, `data_wait_s` and `averaged_over`
-    stay empty until an iteration has them.
+    that prints every tenth) and step back (a resumed run). `data_wait_s` and `averaged_over` stay empty until an
+    iteration has them; `at_s` begins with the first that has one, at position `timed_from`.
     """
 
     def __init__(self) -> None:
         self.index = array("q")
         self.duration_s = array("d")
         self.at_s = array("d")
+        self.timed_from = 0
         self.loss = array("f")
         self.logged_mfu = array("f")
         self.data_wait_s = array("f")
@@ -50,14 +53,32 @@ class Columns:
     def __len__(self) -> int:
         return len(self.index)
 
-    def extend(self, iterations: Sequence[Iteration]) -> None:
+    def extend(self, iterations: list[Iteration] | Iterations) -> None:
         """Append `iterations`, oldest first."""
+        if isinstance(iterations, Iterations):
+            self._extend_plain(iterations)
+        else:
+            self._extend(iterations)
+        while len(self._spent_s) * BLOCK <= len(self.index):
+            end = len(self._spent_s) * BLOCK
+            self._spent_s.append(self._spent_s[-1] + self._sum(end - BLOCK, end))
+
+    def _extend_plain(self, iterations: Iterations) -> None:
+        self.index.extend(iterations.index)
+        self.duration_s.extend(_possible(iterations.duration_s))
+        self.loss.extend(array("f", iterations.loss.tolist()))  # as a list it is converted in half the time
+        self.logged_mfu.extend(array("f", iterations.mfu.tolist()))
+        for column in (self.at_s, self.data_wait_s):
+            column.extend([nan] * len(iterations) if column else ())
+        self.averaged_over.extend([1] * len(iterations) if self.averaged_over else ())
+
+    def _extend(self, iterations: Sequence[Iteration]) -> None:
         before = len(self.index)
         self.index.extend(map(_index, iterations))
         self.duration_s.extend(_possible(_numbers("d", list(map(_duration, iterations)))))
         moments = list(map(_at, iterations))
         if self.at_s or moments.count(None) < len(moments):
-            self.at_s.extend(array("d", [nan]) * (before - len(self.at_s)))
+            self.timed_from = before - len(self.at_s)
             self.at_s.extend(_numbers("d", moments))
         losses = list(map(_loss, iterations))
         if losses.count(None):
@@ -74,15 +95,12 @@ class Columns:
         if self.averaged_over or means.count(1) < len(means):
             self.averaged_over.extend([1] * (before - len(self.averaged_over)))
             self.averaged_over.extend([min(n, 65_535) for n in means])
-        while len(self._spent_s) * BLOCK <= len(self.index):
-            end = len(self._spent_s) * BLOCK
-            self._spent_s.append(self._spent_s[-1] + self._sum(end - BLOCK, end))
 
     def _derive(self, before: int, means: list[int]) -> None:
         """Times that the source does not print, from its moments: means over the iterations between two."""
         for position in range(max(1, before), len(self.index)):
             passed = self.index[position] - self.index[position - 1]
-            seconds = self.at_s[position] - self.at_s[position - 1]
+            seconds = self.at(position) - self.at(position - 1)
             if passed >= 1 and seconds > 0 and self.duration_s[position] != self.duration_s[position]:
                 self.duration_s[position] = seconds / passed
                 means[position - before] = passed
@@ -104,7 +122,7 @@ class Columns:
 
     def at(self, position: int) -> float:
         """The moment of the iteration at `position`; nan where it is not known."""
-        return self.at_s[position] if self.at_s else nan
+        return self.at_s[position - self.timed_from] if self.at_s and position >= self.timed_from else nan
 
     def over(self, position: int) -> int:
         """How many iterations the time at `position` is the mean of."""

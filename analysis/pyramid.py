@@ -29,11 +29,11 @@ class Blocks:
         self.median = array("d")
         self.loss = array("f")
 
-    def add(self, durations: Sequence[float], medians: Sequence[float], losses: Sequence[float]) -> None:
-        """One more block, of `durations` (or lows and highs) and `medians` of what is below."""
-        self.low.append(min(durations, default=nan))
-        self.high.append(max(durations, default=nan))
-        self.median.append(middle(sorted(medians)) if medians else nan)
+    def add(self, low: float, high: float, medians: Sequence[float], losses: Sequence[float]) -> None:
+        """One more block, from `low` to `high`; `medians` (in order) and `losses` of what is below."""
+        self.low.append(low)
+        self.high.append(high)
+        self.median.append(middle(medians) if medians else nan)
         self.loss.append(sum(losses) / len(losses) if losses else nan)
 
 
@@ -49,14 +49,14 @@ class Pyramid:
         base = self._levels[0]
         while (len(base.low) + 1) * SIZES[0] <= len(self._columns):
             start = len(base.low) * SIZES[0]
-            durations = known(self._columns.duration_s[start : start + SIZES[0]])
-            base.add(durations, durations, known(self._columns.loss[start : start + SIZES[0]]))
+            durations = sorted(known(self._columns.duration_s[start : start + SIZES[0]])) or [nan]
+            base.add(durations[0], durations[-1], durations, known(self._columns.loss[start : start + SIZES[0]]))
             for below, above in pairwise(self._levels):
                 if len(below.low) % 32:
                     break
                 part = slice(len(below.low) - 32, None)
-                extremes = known([*below.low[part], *below.high[part]])
-                above.add(extremes, known(below.median[part]), known(below.loss[part]))
+                extremes = known([*below.low[part], *below.high[part]]) or [nan]
+                above.add(min(extremes), max(extremes), sorted(known(below.median[part])), known(below.loss[part]))
 
     def stretch(self, first: int, last: int) -> tuple[float | None, float | None, float | None, float | None]:
         """Least, greatest and median seconds, and mean loss, of positions `first`..`last` (inclusive)."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections import deque
 from itertools import groupby
 from operator import gt
 from typing import TYPE_CHECKING
@@ -18,6 +17,7 @@ from ..events import (
     GpuSample,
     HostSample,
     Iteration,
+    Iterations,
     Message,
     Progress,
     RunInfo,
@@ -25,11 +25,12 @@ from ..events import (
     SpanEnd,
 )
 from . import compose
-from .appraise import NEWEST, appraise
+from .appraise import appraise
 from .columns import Columns
 from .eta import SCORED_AT
 from .findings import EtaScore, Findings, LedgerRow, RunMessage, Spike
 from .labels import Labels
+from .newest import Newest
 from .pyramid import Pyramid, rounded
 from .ranks import Ranks
 from .repeats import Repeats
@@ -73,7 +74,7 @@ class Run:
         self.info = RunInfo()
         self.config = Config()
         self.config_origins: dict[str, str] = {}
-        self.newest: deque[Iteration] = deque(maxlen=NEWEST)
+        self.newest = Newest()
         self.telemetry = Telemetry()
         self.spans = Spans()
         self.starts: list[int] = []  # the first position of each process
@@ -102,7 +103,10 @@ class Run:
                 self._iterations(list(group))  # type: ignore[arg-type]
                 continue
             for event in group:
-                self._apply(event)
+                if isinstance(event, Iterations):
+                    self._iterations(event)
+                else:
+                    self._apply(event)
 
     def findings(self, now_s: float | None = None, *, spikes: int | None = 50) -> Findings:
         """What is known at `now_s` (Unix time; `None`: at the last event), with the newest `spikes` spikes."""
@@ -110,8 +114,7 @@ class Run:
 
     def of_this_process(self) -> list[Iteration]:
         """The newest iterations, without those before the trainer began again: its settings may differ."""
-        mine = len(self.columns) - self.starts[-1] if self.starts else 0
-        return list(self.newest)[-mine:] if mine else []
+        return self.newest.last(len(self.columns) - self.starts[-1]) if self.starts else []
 
     def ledger(self, first: int, last: int) -> tuple[LedgerRow, ...]:
         """Wall time by cause of positions `first`..`last` (inclusive), to 100 %."""
@@ -179,17 +182,21 @@ class Run:
             loss=loss,
         )
 
-    def _iterations(self, events: list[Iteration]) -> None:
-        if any(event.rank is not None for event in events):
-            for start in range(0, len(events), _TOGETHER):  # labels become final when all ranks were heard
-                part = events[start : start + _TOGETHER]
-                self._of_one_process(self._of_one_rank(part))
-                self.ranks.add(part, self.starts[-1] if self.starts else 0)
-        else:
-            self._of_one_process(self._of_one_rank(events))
+    def _iterations(self, events: list[Iteration] | Iterations) -> None:
+        if isinstance(events, Iterations) or all(event.rank is None for event in events):
+            if self.newest.rank is None:
+                self._of_one_process(events)
+            return
+        for start in range(0, len(events), _TOGETHER):  # labels become final when all ranks were heard
+            part = events[start : start + _TOGETHER]
+            self._of_one_process(self._of_one_rank(part))
+            self.ranks.add(part, self.starts[-1] if self.starts else 0)
 
-    def _of_one_process(self, events: list[Iteration]) -> None:
+    def _of_one_process(self, events: list[Iteration] | Iterations) -> None:
         if not events:
+            return
+        if isinstance(events, Iterations):
+            self._process(events, events.index)
             return
         indices = [e.index for e in events]
         if any(map(gt, indices, indices[1:])):
@@ -202,12 +209,12 @@ class Run:
     def _of_one_rank(self, events: list[Iteration]) -> list[Iteration]:
         """Without the other ranks of the same iterations: they pass at the same pace."""
         ranks = {e.rank for e in events}
-        mine = self.newest[-1].rank if self.newest else events[0].rank
+        mine = self.newest.rank if len(self.columns) else events[0].rank
         if ranks == {mine}:
             return events
         return [e for e in events if e.rank == mine]
 
-    def _process(self, events: list[Iteration], indices: list[int]) -> None:
+    def _process(self, events: list[Iteration] | Iterations, indices: Sequence[int]) -> None:
         """Iterations of one process, their indices ascending."""
         start = len(self.columns)
         last = self.columns.index[-1] if start else None
@@ -225,11 +232,11 @@ class Run:
         if events:
             self._take(events, indices)
 
-    def _take(self, events: list[Iteration], indices: list[int]) -> None:
+    def _take(self, events: list[Iteration] | Iterations, indices: Sequence[int]) -> None:
         start = len(self.columns)
         self.columns.extend(events)
         self.marks += self.spans.join(indices, start, self.info.time_includes, self.columns.over)
-        self.newest.extend(events[-NEWEST:])
+        self.newest.add(events)
         self.ended = ""
         self.micro = None
         self._see(events[-1].at_s)
@@ -237,7 +244,7 @@ class Run:
         self.timing.advance(self.starts, self.marks, self.info.clock)
         self.labels.settle(self.timing)
 
-    def _milestones(self, indices: list[int]) -> list[int]:
+    def _milestones(self, indices: Sequence[int]) -> list[int]:
         """Where to stop in between and put down the ETA: lengths of the parts."""
         most = self.config.max_iterations
         parts: list[int] = []

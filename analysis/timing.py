@@ -214,7 +214,8 @@ class Timing:
         return place < len(self._starts) and self._starts[place] < self.done
 
     def _tick(self, first: int, end: int, level: float, starts: Sequence[int], resolution_s: float) -> None:
-        for position, at_s in enumerate(self._columns.at_s[first:end], first):
+        for position in range(max(first, self._columns.timed_from), end):
+            at_s = self._columns.at(position)
             if at_s == at_s:
                 before = self.clock.last
                 start = bisect_left(starts, (before or 0) + 1)

@@ -22,7 +22,7 @@ from tqdm import tqdm
 
 from itermon.analysis.run import Run
 from itermon.collectors.log import LogSource
-from itermon.events import Config, End, Event, Iteration
+from itermon.events import Config, End, Event, Iteration, singly
 
 COMPLETE = (
     "custom/1025378573__T5-Finetune__train.log",
@@ -54,7 +54,7 @@ class Replay(NamedTuple):
 
 def events_of(path: Path) -> list[Event]:
     batches = [b for b in LogSource(path, follow=False).batches(Flag()) if not b.preview]
-    return [e for b in batches for e in b.events if not isinstance(e, End)]
+    return [e for b in batches for e in singly(b.events) if not isinstance(e, End)]
 
 
 def replay(events: list[Event]) -> Replay:

@@ -52,12 +52,13 @@ def ours(path: Path, *, analysed: bool) -> None:
     """itermon: every line read, and with `analysed` labelled and all findings made."""
     from itermon.analysis.run import Run
     from itermon.collectors.log import LogSource
+    from itermon.events import Iterations
 
     run, count = Run(), 0
     for batch in LogSource(path, follow=False).batches(threading.Event()):
         if analysed and not batch.preview:
             run.apply(batch.events)
-        count += 0 if batch.preview else len(batch.events)
+        count += 0 if batch.preview else sum(len(e) if isinstance(e, Iterations) else 1 for e in batch.events)
     if analysed:
         found = run.findings(spikes=None)
         count = found.progress.iterations_seen

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ..events import ENDED, FAILED, LIVE, READING, WAITING, Batch, Iteration, SpanBegin, SpanEnd
+from ..events import ENDED, FAILED, LIVE, READING, WAITING, Batch, Iteration, Iterations, SpanBegin, SpanEnd
 from .clean import clean
 from .decoding import HEAD_BYTES, decoder_for
 from .log_reader import LogReader, sample
@@ -98,7 +98,7 @@ class LogSource:
             return (), []
         lines = sample(head) + sample(end)
         reader = self._reader(lines)
-        header = [event for event in reader.feed(head) if type(event) is not Iteration]
+        header = [event for event in reader.feed(head) if not isinstance(event, Iteration | Iterations)]
         return lines, header + reader.feed(end)
 
     def _history(self, tail: Tail, reader: LogReader, stop: threading.Event) -> Iterator[Batch]:
@@ -150,6 +150,9 @@ def _date(events: list[Event], at_s: float) -> None:
     """Give the newest of `events` its moment, if it has none: a dead log must not look alive."""
     for place in range(len(events) - 1, -1, -1):
         event = events[place]
+        if isinstance(event, Iterations):
+            events[place : place + 1] = [event[:-1], msgspec.structs.replace(event[-1], at_s=at_s)]
+            return
         if isinstance(event, Iteration | SpanBegin | SpanEnd):
             if event.at_s is None:
                 events[place] = msgspec.structs.replace(event, at_s=at_s)

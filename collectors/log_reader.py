@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from ..events import End, Iteration, Message, RunInfo
+from ..events import End, Iteration, Iterations, Message, RunInfo
 from .clean import clean, clean_lines
 from .log_formats.base import EndingParser
 from .log_formats.own import own_formats
@@ -16,6 +15,7 @@ from .log_formats.stamps import stamp
 from .troubles import Troubles
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Sequence
 
     from ..events import Event
@@ -64,7 +64,7 @@ class LogReader:
         self._recogniser = Recogniser(formats)
         self._beside = beside
         self._parser: Parser = _Nothing()
-        self._others: re.Pattern[bytes] | None = None  # where lines begin that `block` does not take
+        self._plain: re.Pattern[bytes] | None = None  # lines that `block` takes
         self._recognise(lines)
 
     def feed(self, data: bytes, at_s: float | None = None) -> list[Event]:
@@ -84,18 +84,15 @@ class LogReader:
             self._begun = True
             events.append(self._completed(RunInfo(framework=self.format.name)))
             events += (Message(clean(problem), level="warning") for problem in own_formats().problems)
-        if self._others is None or at_s is not None:
+        if self._plain is None or at_s is not None:
             self._one_by_one(data, at_s, events)
             return events
         start = 0
-        for other in self._others.finditer(b"\n" + data):
-            begin = other.start()
-            if begin == len(data):
-                break
-            self._block(data[start:begin], events)
-            start = data.find(b"\n", begin) + 1 or len(data)
-            self._one_by_one(data[begin:start], None, events)
-        self._block(data[start:], events)
+        for plain in self._plain.finditer(b"\n" + data):  # so that a match ends after a newline of `data`
+            self._one_by_one(data[start : plain.start()], None, events)
+            self._block(data[plain.start() : plain.end()], events)
+            start = plain.end()
+        self._one_by_one(data[start:], None, events)
         return events
 
     def end(self, rest: bytes) -> list[Event]:
@@ -139,22 +136,25 @@ class LogReader:
         if found is before:
             return False
         self._parser = found.parser()
-        start: bytes | None = getattr(self._parser, "line_start", None)
-        self._others = re.compile(rb"\n(?!%b)" % re.escape(start)) if start else None
+        self._plain = getattr(self._parser, "plain", None)
         return True
 
     def _block(self, data: bytes, events: list[Event]) -> None:
-        if not data:
-            return
-        block: Sequence[Event] | None = self._parser.block(data)  # type: ignore[attr-defined]
+        block: Sequence[Event] | Iterations | None = self._parser.block(data)  # type: ignore[attr-defined]
         if block is None:
             self._one_by_one(data, None, events)
-            return
-        self.lines += data.count(b"\n")
-        self._note_iteration(block)
-        events += block
+        elif isinstance(block, Iterations):
+            self.lines += len(block)  # one a line: to count the lines takes a tenth as long as to read them
+            self._note_iteration(block[-1])
+            events.append(block)
+        else:
+            self.lines += data.count(b"\n")
+            self._note_iteration(block[-1] if block else None)
+            events += block
 
     def _one_by_one(self, data: bytes, at_s: float | None, events: list[Event]) -> None:
+        if not data:
+            return
         lines = data.removesuffix(b"\n").split(b"\n")
         for left, line in enumerate(lines, 1 - len(lines)):  # of lines that came together only the last is new
             number = self.lines + len(lines) + left
@@ -166,15 +166,15 @@ class LogReader:
         found = self._parser.line(text, at_s)
         if found:
             events += map(self._completed, found)
-            self._note_iteration(found)
+            self._note_iteration(found[-1])
             return
         if self._beside and at_s is None:
             at_s = stamp(text)
         if message := self._troubles.line(text, number, at_s, self._iteration):
             events.append(message)
 
-    def _note_iteration(self, events: Sequence[Event]) -> None:
-        if events and isinstance(last := events[-1], Iteration):
+    def _note_iteration(self, last: Event | None) -> None:
+        if isinstance(last, Iteration):
             self._iteration, self._troubles.last = last.index, None
 
     def _completed(self, event: Event) -> Event:

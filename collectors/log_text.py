@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..events import Iteration
+from ..events import Iteration, Iterations
 from .clean import clean, clean_lines
 from .tail import MOST_LINE_BYTES
 
@@ -60,6 +60,7 @@ class LogText:
         """`data` was read, gave `events`, and ends at `offset` of the file."""
         self.lines += data.count(b"\n")
         self._iterations += list(map(type, events)).count(Iteration)
+        self._iterations += sum(len(event) for event in events if isinstance(event, Iterations))
         if data.endswith(b"\n") and offset >= self._marks[-1].offset + MARK_BYTES:
             self._marks.append(_Mark(self._iterations, self.lines, offset))
 

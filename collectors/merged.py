@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ..events import ENDED, FAILED, READING, Batch, Config, Iteration, Message, SpanBegin, SpanEnd
+from ..events import ENDED, FAILED, READING, Batch, Config, Iteration, Message, SpanBegin, SpanEnd, singly
 from .clean import clean
 from .source import Feed
 
@@ -132,7 +132,7 @@ class _Places:
             return events
         placed: list[Event] = [*self._settings]
         self._settings = []
-        for event in events:
+        for event in singly(events):
             if isinstance(event, Iteration):
                 while self._by_iteration and self._by_iteration[0].iteration <= event.index:  # type: ignore[attr-defined]
                     placed.append(self._by_iteration.popleft())

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ..events import Iteration, RunInfo
+from ..events import Iteration, RunInfo, singly
 from .log_reader import LogReader
 from .tail import Tail
 
@@ -85,7 +85,7 @@ class Player:
     def _read(self) -> bool:
         begin = self._tail.progress
         lines = self._tail.read() or self._tail.rest()
-        self._waiting = self._reader.feed(lines)[::-1]
+        self._waiting = [*singly(self._reader.feed(lines))][::-1]
         self._chunk = (begin, self._tail.progress, len(self._waiting))
         return bool(lines)
 

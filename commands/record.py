@@ -33,7 +33,7 @@ def command(source: str, output: Path, settings: list[Config], machine: Machine)
     `itermon replay FILE` plays it with everything the live screen had.
     """
     from ..collectors.together import Together
-    from ..events import FAILED, encode
+    from ..events import FAILED, encode_all, singly
 
     run = _open(source, settings, machine)
     count = 0
@@ -50,9 +50,10 @@ def command(source: str, output: Path, settings: list[Config], machine: Machine)
                 if batch.state == FAILED:
                     raise NoInputError(batch.note)
                 if not batch.preview:
-                    file.write(b"".join(map(encode, batch.events)))
+                    events = [*singly(batch.events)]
+                    file.write(encode_all(events))
                     file.flush()
-                    count += len(batch.events)
+                    count += len(events)
         except KeyboardInterrupt:
             stop.set()
     click.echo(f"itermon: {count:,} events recorded. Play them: itermon replay {output}", err=True)

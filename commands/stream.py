@@ -26,7 +26,7 @@ def command(run: str, machine: Machine) -> None:
     `itermon attach` takes. `itermon stream RUN | itermon -` watches what it writes.
     """
     from ..collectors.together import Together
-    from ..events import FAILED, encode
+    from ..events import FAILED, encode_all, singly
     from .runs import living_pid, open_run
 
     pid = living_pid(run)
@@ -37,7 +37,7 @@ def command(run: str, machine: Machine) -> None:
             if batch.state == FAILED:
                 raise NoInputError(batch.note)
             if batch.events and not batch.preview:
-                out.write(b"".join(map(encode, batch.events)))
+                out.write(encode_all(singly(batch.events)))
             out.flush()
     except BrokenPipeError:
         # Whoever read us has left. Python would complain once more when it flushes at the exit.

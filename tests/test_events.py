@@ -1,5 +1,7 @@
 """The vocabulary survives its carrier, and says what is wrong with what is no event."""
 
+from array import array
+
 import msgspec
 import pytest
 from hypothesis import given
@@ -25,6 +27,20 @@ def test_every_event_survives_json(kind: type[events.Event], data: st.DataObject
     assert line.endswith(b"\n")
     assert line.count(b"\n") == 1
     assert events.decode(line) == event
+
+
+def test_iterations_in_a_block_are_the_same_as_singly() -> None:
+    block = events.Iterations(
+        array("q", [7, 8]), array("d", [0.5, 0.25]), array("d", [3, 2]), array("d", [0.4, 0.5])
+    )
+    singly = [events.Iteration(7, 0.5, 3.0, 0.4), events.Iteration(8, 0.25, 2.0, 0.5)]
+    assert [*events.singly([events.Dropped(1), block, events.Dropped(2)])] == [
+        events.Dropped(1),
+        *singly,
+        events.Dropped(2),
+    ]
+    assert (len(block), block[-1], [*block[1:]]) == (2, singly[1], singly[1:])
+    assert not block[2:]
 
 
 def test_a_type_of_a_newer_version_is_told_apart_from_garbage() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import msgspec
@@ -9,7 +10,7 @@ import msgspec
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from ...events import Event
+    from ...events import Event, Iterations
 
 
 class Parser(Protocol):
@@ -26,13 +27,13 @@ class Parser(Protocol):
 class BlockParser(Parser, Protocol):
     """A parser that can also take many lines at once, for histories of millions of lines."""
 
-    line_start: bytes
-    """What a line begins with that `block` may take."""
+    plain: re.Pattern[bytes]
+    """Some lines that `block` may take, each with the newline before it, up to the newline after them."""
 
-    def block(self, data: bytes) -> Sequence[Event] | None:
-        """The events of complete lines (newlines included) that all begin with `line_start` and have no clock.
+    def block(self, data: bytes) -> Sequence[Event] | Iterations | None:
+        """The events of complete lines (newlines included) that `plain` matches, or their iterations, one a line.
 
-        `None`, and nothing remembered, where they are not all plain: then `line` gets them one by one.
+        They have no clock. `None`, and nothing remembered, where there is more to them: then `line` gets each.
         """
         ...
 

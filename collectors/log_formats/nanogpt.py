@@ -15,7 +15,8 @@ put fields between.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Annotated
+from array import array
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -25,8 +26,8 @@ from ...events import (
     Config,
     Event,
     Iteration,
+    Iterations,
     RunInfo,
-    Seconds,
     SpanBegin,
     SpanEnd,
 )
@@ -67,23 +68,18 @@ _ASSIGNMENT = re.compile(r"[A-Za-z_]\w* *= *\S")
 _CONFIG_LINE = re.compile(r"#|[a-z_]\w* ?= ?\S")
 
 
-class _Row(msgspec.Struct, array_like=True, gc=False):
-    index: Annotated[int, msgspec.Meta(ge=0, lt=10**15)]
-    loss: float
-    time_s: Seconds
-    mfu: Annotated[float, msgspec.Meta(ge=0)]
+# A plain line, as nearly all are. Without its words it is nearly JSON: `250,2.0070,6022.30,f9.41%,`
+_PLAIN = rb"\niter \d{1,12}: loss [\d.]{1,12}, time [\d.]{1,12}ms, mfu [\d.]{1,12}%"
+_WORDS = b"iter loss time ms mu"
+_COMMAS = bytes.maketrans(b":\n", b",,")
 
-
-_SAVED_BYTES = 17
-"""By so much each line becomes shorter as an array of JSON."""
-
-_rows = msgspec.json.Decoder(list[_Row])
+_numbers: msgspec.json.Decoder[list[Any]] = msgspec.json.Decoder(list[int | float])
 
 
 class NanoGPT:
     """Reads nanoGPT's lines. Several processes after each other in one log each get a `RunInfo` of their own."""
 
-    line_start = b"iter "
+    plain = re.compile(rb"(?:%b){1,1000}(?=\n)" % _PLAIN)  # matching keeps 300 bytes a line
 
     def __init__(self) -> None:
         self._last = -1  # iteration
@@ -103,29 +99,22 @@ class NanoGPT:
             return [*self._end_header(), saving]
         return self._header_line(text)
 
-    def block(self, data: bytes) -> Sequence[Event] | None:
-        """The events of complete lines that all begin with `line_start`, or `None`: read them one by one.
+    def block(self, data: bytes) -> Iterations | None:
+        """The iterations of plain lines, or `None`: read them one by one.
 
-        As one piece of JSON a line takes 0.6 µs; with a regular expression, 3 µs.
+        All numbers as one piece of JSON: 0.3 µs a line, where a regular expression for each takes 3 µs.
         """
-        arrays = (
-            data.replace(b"iter ", b"[")
-            .replace(b": loss ", b",")
-            .replace(b", time ", b",")
-            .replace(b"ms, mfu ", b"e-3,")
-            .replace(b"%\n", b"e-2],")
-        )
+        row = data.translate(_COMMAS, _WORDS).replace(b",f", b"e-3,").replace(b"%", b"e-2")
         try:
-            rows = _rows.decode(b"[" + arrays[:-1] + b"]")
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            return None  # nan, -100 %, a fork's field, a cut line
-        if len(data) - len(arrays) != _SAVED_BYTES * len(rows) or len(rows) != data.count(b"\n"):
-            return None  # commas of its own
-        indices = [self._last, *[row.index for row in rows]]
-        if not self._printed or indices != sorted(indices):
+            numbers = _numbers.decode(b"[" + row[:-1] + b"]")
+        except msgspec.DecodeError:
+            return None  # 1.2.3
+        indices: list[int] = numbers[::4]
+        if not self._printed or indices[0] < self._last or indices != sorted(indices):
             return None  # another process began
         self._last, self._has_mfu = indices[-1], True
-        return [Iteration(row.index, row.time_s, row.loss, row.mfu) for row in rows]
+        loss, duration_s, mfu = (array("d", numbers[column::4]) for column in (1, 2, 3))
+        return Iterations(array("q", indices), duration_s, loss, mfu)
 
     def _begin_process(self, *, again: bool = True) -> None:
         self._settings: list[str] = []

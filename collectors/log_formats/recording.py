@@ -7,6 +7,7 @@ Times are what the trainer measured, and events carry their own clock.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from ...events import BadEventError, Iteration, UnknownEventError, decode
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 class Recording:
     """Reads events as if they were lines of a log, so that a file or a pipe can hold either."""
 
-    line_start = b'{"'
+    plain = re.compile(rb'(?:\n\{"[^\n]*){1,1000}')
 
     def __init__(self) -> None:
         self._reader = EventReader()

@@ -1,6 +1,7 @@
 """A run as a whole: what it finds depends on the events only, adds up, and survives what is odd."""
 
-from itertools import pairwise
+from array import array
+from itertools import groupby, pairwise
 from random import Random
 
 import pytest
@@ -26,11 +27,13 @@ from itermon.events import (
     Event,
     HostSample,
     Iteration,
+    Iterations,
     Message,
     Progress,
     RunInfo,
     SpanBegin,
     SpanEnd,
+    singly,
 )
 
 _kinds = st.sampled_from(["evaluation", "checkpoint", "gc", "data", "compile", "sampling", "hologram"])
@@ -67,6 +70,25 @@ _events = st.one_of(
     st.builds(Dropped, st.integers(0, 9)),
     st.builds(End, st.just("finished")),
 )
+
+
+def block(rows: list[tuple[int, float, float, float]]) -> Iterations:
+    """(index, seconds, loss, MFU) of each, their indices made ascending."""
+    index, *columns = zip(*rows, strict=True)
+    return Iterations(array("q", sorted(index)), *(array("d", column) for column in columns))
+
+
+_numbers = st.floats(0, 1e6)
+_blocks = st.lists(st.tuples(st.integers(0, 300), _numbers, _numbers, _numbers), min_size=1, max_size=80).map(
+    block
+)
+
+
+@settings(max_examples=60)
+@given(st.lists(_events | _blocks, max_size=20))
+def test_blocks_of_iterations_tell_the_same_as_each_of_them(events: list[Event]) -> None:
+    whole, each = watched(events), watched([*singly(events)])
+    assert repr(whole.findings(2e5)) == repr(each.findings(2e5))  # nan is not itself
 
 
 @settings(max_examples=60)
@@ -109,6 +131,20 @@ def test_findings_do_not_depend_on_how_events_were_batched(cuts: list[int], look
             run.findings()
             run.chart(0, 10**9, 5)
     assert run.findings(spikes=None) == WHOLE.findings(spikes=None)
+
+
+@settings(max_examples=25)
+@given(st.lists(st.integers(0, len(LONG)), max_size=40))
+def test_a_long_run_in_blocks_is_the_same_run(cuts: list[int]) -> None:
+    run, singles = Run(), Run()
+    for start, stop in pairwise([0, *sorted(cuts), len(LONG)]):
+        for kind, group in groupby(LONG[start:stop], type):
+            events = [*group]
+            blocks = [block([(e.index, e.duration_s, 3.0, 0.4) for e in events])] if kind is Iteration else events  # type: ignore[attr-defined]
+            run.apply(blocks)
+            singles.apply([*singly(blocks)])
+    assert run.findings(spikes=None) == singles.findings(spikes=None)
+    assert run.findings(spikes=None).level == WHOLE.findings(spikes=None).level
 
 
 def test_one_event_at_a_time_is_the_same_as_all_at_once() -> None:
@@ -385,5 +421,5 @@ def test_moments_take_no_memory_before_the_first_one_comes() -> None:
     run = watched([Iteration(i, 1.0) for i in range(100)])
     assert len(run.columns.at_s) == 0
     run.apply([Iteration(100, 1.0, at_s=1_000.0)])
-    assert len(run.columns.at_s) == 101
+    assert len(run.columns.at_s) == 1
     assert [run.columns.at(p) for p in (0, 100)] == [pytest.approx(float("nan"), nan_ok=True), 1_000.0]

@@ -9,7 +9,7 @@ import pytest
 
 from itermon.collectors import log
 from itermon.collectors.log import LogSource
-from itermon.events import ENDED, FAILED, LIVE, READING, WAITING, Batch, Iteration, RunInfo
+from itermon.events import ENDED, FAILED, LIVE, READING, WAITING, Batch, Iteration, RunInfo, singly
 
 
 def lines(first: int, last: int) -> str:
@@ -17,7 +17,7 @@ def lines(first: int, last: int) -> str:
 
 
 def indices(batches: list[Batch]) -> list[int]:
-    return [event.index for batch in batches for event in batch.events if isinstance(event, Iteration)]
+    return [event.index for batch in batches for event in singly(batch.events) if isinstance(event, Iteration)]
 
 
 class Reading:

@@ -8,7 +8,7 @@ import pytest
 from itermon.collectors import log_text
 from itermon.collectors.log import LogSource
 from itermon.collectors.log_text import LogText
-from itermon.events import LIVE, Iteration
+from itermon.events import LIVE, Iteration, singly
 
 
 def write(path: Path, count: int) -> list[str]:
@@ -27,7 +27,7 @@ def read(path: Path) -> tuple[LogText, list[int]]:
         e.index
         for b in source.batches(threading.Event())
         if not b.preview
-        for e in b.events
+        for e in singly(b.events)
         if isinstance(e, Iteration)
     ]
     return source.text, indices

@@ -31,4 +31,7 @@ def test_what_cannot_be_read_is_said_once_and_loses_nothing_else() -> None:
     assert [e.index for e in events if isinstance(e, Iteration)] == [1, 2, 3]
     messages = [e.text for e in events if isinstance(e, Message)]
     assert len(messages) == 3
+    reader = LogReader()
+    reader.feed(good + bad)
+    assert reader.feed(bad) == []
     assert "hologram" in messages[0]
