@@ -206,6 +206,7 @@ class Phases(Event, frozen=True, tag="phases"):
 
     iteration: Index
     phases: dict[str, float] = {}
+    rank: int | None = None
 
 
 # Why a GPU's clock is held down (`GpuSample.limits`): the ones that are normal in training.

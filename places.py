@@ -64,6 +64,11 @@ def parse_stem(text: str) -> tuple[str, int] | None:
     return (match[1], int(match[2])) if match else None
 
 
+def begun_s(stem: str) -> float:
+    """When the run of `stem`, one of ours, began (Unix time)."""
+    return time.mktime(time.strptime(stem.split(".")[-2], "%Y%m%d-%H%M%S"))
+
+
 def private_dir(path: Path) -> Path:
     """Make `path` if need be, and make sure that only we can enter it. Raises `OSError` where it cannot be so."""
     path.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -12,14 +12,15 @@ from collections import Counter
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
+from .columns import BLOCK
 from .findings import Straggler
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..events import Iteration
+    from ..events import Iteration, Phases
     from .columns import Columns
-    from .timing import Slow
+    from .timing import Slow, Timing
 
 KEPT = 256
 """Iterations of which each rank's time is kept: labels are final after 64."""
@@ -45,10 +46,21 @@ class Lead(NamedTuple):
 
 
 class Late(NamedTuple):
-    """Iterations in which a rank was late as usual, so that none was slow, and the seconds it cost."""
+    """Iterations in which a rank was late, and the seconds it cost."""
 
     iterations: int = 0
     seconds: float = 0.0
+
+    def plus(self, other: Late, sign: int = 1) -> Late:
+        """Both together; with `sign` -1, this without the other."""
+        return Late(self.iterations + sign * other.iterations, self.seconds + sign * other.seconds)
+
+
+class Local(NamedTuple):
+    """What one rank did before the collective of one iteration, as far as it is told."""
+
+    wait_s: float | None = None
+    forward_s: float | None = None
 
 
 class Ranks:
@@ -56,33 +68,48 @@ class Ranks:
 
     def __init__(self, columns: Columns) -> None:
         self._columns = columns
-        self._recent: dict[int, dict[int, float]] = {}  # seconds by rank, by iteration
+        self._recent: dict[int, dict[int, Local]] = {}  # by rank, by iteration
+        self._leads: dict[int, Lead | None] = {}  # of those that two ranks tell of
         self._start = 0
         self._late_s = array("f")  # by position; empty until two ranks tell of one iteration
+        self._usual = [Late()]  # as usual, up to each multiple of BLOCK that is old enough not to change
 
     def add(self, events: Sequence[Iteration], start: int) -> None:
         """Take in iterations of any rank; those of the shown one are in the columns, from `start` on."""
         if start != self._start:
             self._start = start
             self._recent.clear()
-        touched: dict[int, dict[int, float]] = {}
+            self._leads.clear()
+        touched: dict[int, None] = {}
         for event in events:
-            local_s = _local_s(event)
-            if event.rank is not None and local_s is not None and event.averaged_over == 1:
-                ranks = self._recent.setdefault(event.index, {})
-                ranks[event.rank] = local_s
-                touched[event.index] = ranks
-        for index, ranks in touched.items():
-            if len(ranks) > 1:
-                self._note(index, ranks)
+            local = Local(event.data_wait_s, (event.phases or {}).get("forward"))
+            if event.rank is not None and local != Local() and event.averaged_over == 1:
+                self._recent.setdefault(event.index, {})[event.rank] = local
+                touched[event.index] = None
+        for index in touched:
+            self._note(index)
         while len(self._recent) > KEPT:
-            del self._recent[next(iter(self._recent))]
+            oldest = next(iter(self._recent))
+            del self._recent[oldest]
+            self._leads.pop(oldest, None)
+
+    def add_phases(self, event: Phases) -> None:
+        """GPU seconds of an iteration that was told before: they come when the GPU has passed it."""
+        ranks, forward_s = self._recent.get(event.iteration), event.phases.get("forward")
+        if ranks is not None and event.rank in ranks and forward_s is not None:
+            ranks[event.rank] = ranks[event.rank]._replace(forward_s=forward_s)
+            self._note(event.iteration)
+
+    def settle(self, timing: Timing) -> None:
+        """Add up what is older than anything that still changes, for `between`."""
+        while (end := len(self._usual) * BLOCK) <= min(timing.done - KEPT, len(self._late_s)):
+            self._usual.append(self._usual[-1].plus(self._sum(timing.slow, end - BLOCK, end)))
 
     def at(self, position: int) -> Lead | None:
         """Who was late at `position`, as long as it is kept: beyond what is usual there."""
         if position < self._start:
             return None
-        lead = _lead(self._recent.get(self._columns.index[position], {}))
+        lead = self._leads.get(self._columns.index[position])
         if lead is None:
             return None
         before = self._late_s[max(self._start, position - 64) : position]
@@ -90,49 +117,63 @@ class Ranks:
 
     def between(self, slow: Slow, first: int, last: int) -> Late:
         """What being late as usual cost at positions `first`..`last`, inclusive: slow ones have their causes."""
-        late = [s for s in self._late_s[first : last + 1] if s]
-        if not late:
-            return Late()
-        places = range(bisect_left(slow.position, first), bisect_left(slow.position, last + 1))
-        inside = [slow.position[p] for p in places if slow.position[p] < len(self._late_s)]
-        explained = [s for p in inside if (s := self._late_s[p])]
-        return Late(len(late) - len(explained), max(0.0, sum(late) - sum(explained)))
+        low, high = -(-first // BLOCK), min((last + 1) // BLOCK, len(self._usual) - 1)
+        if high <= low:
+            found = self._sum(slow, first, last + 1)
+        else:
+            edges = self._sum(slow, first, low * BLOCK).plus(self._sum(slow, high * BLOCK, last + 1))
+            found = edges.plus(self._usual[high]).plus(self._usual[low], -1)
+        return found._replace(seconds=max(0.0, found.seconds))
 
     def straggler(self) -> Straggler | None:
         """The rank that is late in most of the newest iterations; `None` if it is no single one."""
-        several = [ranks for ranks in self._recent.values() if len(ranks) > 1]
-        leads = [lead for ranks in several if (lead := _lead(ranks)) is not None]
+        leads = [lead for lead in self._leads.values() if lead is not None]
         if not leads:
             return None
         rank, count = Counter(lead.rank for lead in leads).most_common(1)[0]
         mine = [lead for lead in leads if lead.rank == rank]
         return Straggler(
             rank=rank,
-            share=count / len(several),
+            share=count / len(self._leads),
             local_s=median(lead.local_s for lead in mine),
             others_s=median(lead.others_s for lead in mine),
         )
 
-    def _note(self, index: int, ranks: dict[int, float]) -> None:
+    def _sum(self, slow: Slow, start: int, stop: int) -> Late:
+        """How late anybody was at positions `start` to before `stop`, without those that were slow."""
+        late = [s for s in self._late_s[start:stop] if s]
+        if not late:
+            return Late()
+        places = range(bisect_left(slow.position, start), bisect_left(slow.position, stop))
+        inside = [slow.position[p] for p in places if slow.position[p] < len(self._late_s)]
+        explained = [s for p in inside if (s := self._late_s[p])]
+        return Late(len(late) - len(explained), sum(late) - sum(explained))
+
+    def _note(self, index: int) -> None:
+        ranks = self._recent[index]
+        if len(ranks) < 2:
+            return
+        lead = self._leads[index] = _lead(ranks)
         position = bisect_left(self._columns.index, index, self._start)
         if position == len(self._columns) or self._columns.index[position] != index:
             return
         self._late_s.extend([0.0] * (len(self._columns) - len(self._late_s)))
-        lead, duration_s = _lead(ranks), self._columns.duration_s[position]
+        del self._usual[position // BLOCK + 1 :]  # a rank that comes this late is told of all the same
+        duration_s = self._columns.duration_s[position]
         late = lead is not None and LEAST * duration_s <= lead.seconds < duration_s
         self._late_s[position] = lead.seconds if late and lead is not None else 0.0
 
 
-def _local_s(event: Iteration) -> float | None:
-    """Seconds before the collective, as far as they are told."""
-    forward_s = (event.phases or {}).get("forward")
-    known = [s for s in (event.data_wait_s, forward_s) if s is not None]
-    return sum(known) if known else None
-
-
-def _lead(ranks: dict[int, float]) -> Lead | None:
-    if len(ranks) < 2:
+def _lead(ranks: dict[int, Local]) -> Lead | None:
+    """The rank that came late: by what all of them tell, or else by their waits for data alone."""
+    forward = all(local.forward_s is not None for local in ranks.values())
+    told = (
+        {r: (wait_s or 0.0) + (forward_s or 0.0) for r, (wait_s, forward_s) in ranks.items()}
+        if forward
+        else {r: wait_s for r, (wait_s, _) in ranks.items() if wait_s is not None}
+    )
+    if len(told) < 2:
         return None
-    rank = max(ranks, key=lambda r: ranks[r])
-    others_s = median(s for r, s in ranks.items() if r != rank)
-    return Lead(rank, ranks[rank], others_s) if ranks[rank] >= LATE * others_s else None
+    rank = max(told, key=lambda r: told[r])
+    others_s = median(s for r, s in told.items() if r != rank)
+    return Lead(rank, told[rank], others_s) if told[rank] >= LATE * others_s else None

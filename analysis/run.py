@@ -19,6 +19,7 @@ from ..events import (
     Iteration,
     Iterations,
     Message,
+    Phases,
     Progress,
     RunInfo,
     SpanBegin,
@@ -191,6 +192,7 @@ class Run:
             part = events[start : start + _TOGETHER]
             self._of_one_process(self._of_one_rank(part))
             self.ranks.add(part, self.starts[-1] if self.starts else 0)
+            self.ranks.settle(self.timing)
 
     def _of_one_process(self, events: list[Iteration] | Iterations) -> None:
         if not events:
@@ -294,8 +296,8 @@ class Run:
             case Progress():
                 self.micro = event
                 self._see(event.at_s)
-            case Message() if event.about:
-                self.telemetry.explain(event)
+            case Phases() if event.rank is not None:
+                self.ranks.add_phases(event)
             case Message():
                 self._say(event)
             case Dropped():
@@ -314,6 +316,9 @@ class Run:
                     self.best = (event.iteration, loss)
 
     def _say(self, event: Message) -> None:
+        if event.about:
+            self.telemetry.explain(event)
+            return
         before = self.messages.pop(event.text, None)
         count = before.count + 1 if before else 1
         self.messages[event.text] = RunMessage(event.text, event.level, count, event.at_s, event.line)

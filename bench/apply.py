@@ -1,4 +1,5 @@
-"""What the analysis costs: events a second through `Run.apply`, bytes an iteration, and a refresh of the screen.
+"""What the analysis costs: events a second through `Run.apply`, bytes an iteration, and a refresh of the screen,
+of one process and of four ranks.
 
     python bench/apply.py [--most 10000000]
 
@@ -69,6 +70,21 @@ def refresh_ms(run: Run, calls: int = 20) -> float:
     return 1e3 * median(times)
 
 
+def of_ranks(count: int, ranks: int = 4) -> Run:
+    """A run of several ranks, of which one is late by up to 0.2 s, and an unexplained stall every 100."""
+    random, run = Random(3), Run()
+    for start in range(0, count, CHUNK):
+        events: list[Event] = []
+        for i in range(start, min(start + CHUNK, count)):
+            late_s = 0.2 * random.random()
+            duration_s = 0.5 + late_s + (0.0 if i % 100 else 3.0)
+            for rank in range(ranks):
+                waited_s = 0.1 + (late_s if rank == 2 else 0.0)
+                events.append(Iteration(i, duration_s, rank=rank, data_wait_s=waited_s))
+        run.apply(events)
+    return run
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--most", type=int, default=10_000_000)
@@ -94,6 +110,10 @@ def main() -> None:
         each = f"{(memory_bytes() - at_million) / beyond:.1f}" if beyond > 0 else "-"
         rates = f"{events / ours_s:>17,.0f}{events / floor_s:>17,.0f}{ours_s / floor_s:>16.1f}x"
         print(f"{count:>17,}{rates}{each:>17}{refresh_ms(run):>17.2f}", flush=True)
+    print("\n4 ranks, one of them late: refresh")
+    for count in (10_000, 100_000, 300_000):
+        if count <= most:
+            print(f"{count:>17,}{refresh_ms(of_ranks(count)):>17.2f} ms", flush=True)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .. import places
-from ..events import ENDED, FAILED, LIVE, READING, WAITING, Batch, End, Event, Iteration
+from ..events import (
+    ENDED,
+    FAILED,
+    LIVE,
+    MAX_LINE_BYTES,
+    READING,
+    WAITING,
+    BadEventError,
+    Batch,
+    End,
+    Event,
+    Iteration,
+    RunInfo,
+    decode,
+)
 from .clean import clean
 from .event_reader import EventReader
 from .tail import Tail
@@ -82,6 +96,15 @@ def preview(path: Path) -> list[Event]:
     except OSError:
         return []
     return [event for event in head if type(event) is not Iteration] + newest
+
+
+def is_recording(path: Path) -> bool:
+    """Does the file begin as a recording does?"""
+    try:
+        with path.open("rb") as file:
+            return isinstance(decode(file.readline(MAX_LINE_BYTES)), RunInfo)
+    except (OSError, BadEventError):
+        return False
 
 
 def _ends(events: list[Event], *, otherwise: bool = False) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import socket
 import time
 from pathlib import Path
@@ -21,6 +22,7 @@ from .event_reader import EventReader
 
 _NEWEST_BYTES = 1 << 14  # of a recording: the last hundred iterations or so
 _RECENT = 20
+_TOGETHER_S = 120.0  # between the first and the last rank of one start
 _KEPT = (
     (places.runs_dir, places.RECORDING),
     (places.sockets_dir, places.SOCKET),
@@ -76,6 +78,19 @@ def find_run(text: str) -> KnownRun:
         names = ", ".join(sorted({run.name for run in runs})[:8]) or "none"
         raise NoSuchRunError(f"no run is called {text!r}. Known here: {names}")
     return (living or meant)[0]
+
+
+def other_ranks(run: KnownRun) -> list[KnownRun]:
+    """The other ranks that recorded beside `run`: called after it, begun with it, and alive or ended as it is."""
+    called = re.compile(rf"{re.escape(run.name)}-rank\d+")
+    begun_s = places.begun_s(run.stem)
+    return [
+        other
+        for other in known_runs(recent=10_000)
+        if called.fullmatch(other.name)
+        and other.alive == run.alive
+        and abs(places.begun_s(other.stem) - begun_s) <= _TOGETHER_S
+    ]
 
 
 def answers(path: Path) -> bool:

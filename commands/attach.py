@@ -32,9 +32,9 @@ def command(
 ) -> None:
     """Attach to a trainer that has itermon's hooks: its whole history, then live.
 
-    RUN is the run's name, the trainer's PID, the path of a socket or a recording, or ssh://HOST/RUN for another
-    machine. Without RUN, the running trainers and the recent runs are listed, and one can be chosen. Attaching and
-    leaving never disturb the trainer.
+    RUN is the run's name (with all its ranks that serve), the trainer's PID, the path of a socket or a recording,
+    or ssh://HOST/RUN for another machine. Without RUN, the running trainers and recent runs are listed, and one
+    can be chosen. Attaching and leaving never disturb the trainer.
     """
     from ..collectors.settings import WithSettings
     from .runs import living_pid, open_run, source_of

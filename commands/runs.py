@@ -45,6 +45,15 @@ def _known(text: str) -> Source:
 
 
 def source_of(run: KnownRun) -> Source:
+    """The run, with all its ranks that record: who comes late is then known."""
+    from ..collectors.ranks import RanksSource
+    from ..collectors.runs import other_ranks
+
+    sources = [_source_of_one(rank) for rank in (run, *other_ranks(run))]
+    return RanksSource(sources) if len(sources) > 1 else sources[0]
+
+
+def _source_of_one(run: KnownRun) -> Source:
     """The socket of a living trainer; else its recording; else the log that `itermon run` keeps."""
     from ..collectors.log import LogSource
     from ..collectors.recording import RecordingSource

@@ -48,18 +48,25 @@ def open_sources(
     wait: bool = False,
     formats: Sequence[LogFormat] | None = None,
 ) -> Source:
-    """The log at `paths`; several are files of one run, as its output and its errors. Raises `NoInputError`."""
+    """The log at `paths`; several are files of one run: its output and its errors, or the recordings of its ranks.
+
+    Raises `NoInputError`.
+    """
     if len(paths) == 1:
         return open_source(paths[0], settings, follow=follow, wait=wait, formats=formats)
     from ..collectors.finding import find_log
     from ..collectors.log import LogSource
     from ..collectors.merged import MergedSource
+    from ..collectors.ranks import RanksSource
+    from ..collectors.recording import RecordingSource, is_recording
     from ..collectors.settings import WithSettings
 
     for path in paths:
         if not (wait and follow) and not stat.S_ISREG(check_readable(path)):
             raise NoInputError(f"{path}: of several PATHs each has to be a file of the same run.")
     files = list(dict.fromkeys(map(Path, paths)))
+    if len(files) > 1 and all(map(is_recording, files)):
+        return WithSettings(RanksSource([RecordingSource(file, follow=follow) for file in files]), settings)
     found = find_log(files)
     log = found.path if found else files[0]
     others = [LogSource(file, follow=follow, formats=formats, beside=True) for file in files if file != log]

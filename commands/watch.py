@@ -45,8 +45,9 @@ def command(
 
     PATH is a log file, a directory (the newest log in it) or - for standard input; without PATH, --pid finds the
     log that a process writes. Several (train.out train.err) are files of one run: the iterations come from one of
-    them, messages and evaluations from all. The files are only read: nothing that itermon does can disturb the
-    trainer. Where the output is a pipe or the terminal is too simple for a screen, the report is printed instead.
+    them, messages and evaluations from all; or they are the recordings of its ranks. The files are only read:
+    nothing that itermon does can disturb the trainer. Where the output is a pipe or the terminal is too simple for
+    a screen, the report is printed instead.
     """
     from .finding import logs_of
     from .sources import STANDARD_INPUT, open_sources, open_stream

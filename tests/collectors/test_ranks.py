@@ -1,0 +1,91 @@
+"""Several ranks of one run: one run, in which each rank is heard."""
+
+import threading
+from collections.abc import Iterator, Sequence
+
+from waiting import eventually
+
+from itermon.collectors.ranks import RanksSource
+from itermon.collectors.source import Feed
+from itermon.events import (
+    ENDED,
+    FAILED,
+    LIVE,
+    READING,
+    Batch,
+    Config,
+    End,
+    Event,
+    Iteration,
+    Message,
+    Phases,
+    RunInfo,
+)
+
+
+class Scripted:
+    """A source that says what it was given, one batch at a time."""
+
+    def __init__(self, title: str, batches: Sequence[Batch]) -> None:
+        self.title = title
+        self._batches = batches
+
+    def batches(self, stop: threading.Event) -> Iterator[Batch]:
+        yield from self._batches
+
+
+def recorded(rank: int | None, count: int, *more: Event, chunk: int = 100) -> Scripted:
+    events: list[Event] = [RunInfo(rank=rank), Config(block_size=64)]
+    events += [Iteration(i, 0.5) for i in range(count)]
+    events += more
+    parts = [Batch(events[i : i + chunk], state=READING) for i in range(0, len(events), chunk)]
+    return Scripted(
+        f"rank {rank}", [Batch([Iteration(count - 1, 0.5)], READING, preview=True), *parts, Batch(state=ENDED)]
+    )
+
+
+def events_of(source: RanksSource) -> list[Event]:
+    return [event for batch in source.batches(threading.Event()) for event in batch.events if not batch.preview]
+
+
+def test_the_lowest_rank_tells_the_run_and_all_tell_their_iterations_side_by_side() -> None:
+    one = recorded(1, 900, Message("out of memory"), End("failed"), chunk=70)
+    events = events_of(RanksSource([one, recorded(0, 900, End())]))
+    assert [e.rank for e in events if isinstance(e, RunInfo)] == [0]
+    assert sum(isinstance(e, Config) for e in events) == 1
+    assert [e.reason for e in events if isinstance(e, End)] == ["finished"]
+    assert [e.text for e in events if isinstance(e, Message)] == ["rank 1: out of memory"]
+    iterations = [(e.index, e.rank) for e in events if isinstance(e, Iteration)]
+    assert iterations == [(index, rank) for index in range(900) for rank in (0, 1)]
+
+
+def test_two_recordings_of_one_rank_are_no_run() -> None:
+    (batch,) = RanksSource([recorded(None, 9), recorded(0, 9)]).batches(threading.Event())
+    assert batch.state == FAILED
+    assert "both of rank 0" in batch.note
+
+
+def test_a_rank_that_cannot_be_read_is_named() -> None:
+    broken = Scripted("gone", [Batch(state=FAILED, note="gone: no permission")])
+    (batch,) = RanksSource([recorded(0, 9), broken]).batches(threading.Event())
+    assert (batch.state, batch.note) == (FAILED, "gone: no permission")
+
+
+def test_what_is_new_comes_from_all_ranks() -> None:
+    def living(rank: int) -> Scripted:
+        history = Batch([RunInfo(rank=rank), Iteration(0, 0.5)], state=LIVE)
+        new = Batch([Iteration(1, 0.5), Phases(1, {"forward": 0.1})], state=LIVE)
+        return Scripted(f"rank {rank}", [history, new])
+
+    feed, heard = Feed(), list[Event]()
+    feed.add(RanksSource([living(0), living(1)]))
+
+    def told() -> bool:
+        heard.extend(event for batch in feed.drain() for event in batch.events)
+        return {(type(e), e.rank) for e in heard if isinstance(e, Iteration | Phases)} == {
+            (kind, rank) for kind in (Iteration, Phases) for rank in (0, 1)
+        }
+
+    eventually(told)
+    feed.stop()
+    assert sum(isinstance(e, RunInfo) for e in heard) == 1
