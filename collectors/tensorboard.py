@@ -3,36 +3,36 @@
 An event has a step, the Unix time at which it was written, and a value by its tag. The values of one step are one
 row of a table whose columns are tags: which is the loss is guessed and told, as for JSON Lines. Where no tag is a
 step's time, it is the difference of the times of writing over the steps between, and all that happened is in it.
+
+A run has a file for each time that it was started, and Keras one in `train/` and one in `validation/`: the events
+of all files of a folder are read in the order of their times.
 """
 
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING, Any
+from heapq import merge
+from typing import TYPE_CHECKING, Any, cast
 
-from ..events import ENDED, FAILED, LIVE, READING, WAITING, Batch
+import msgspec
+
+from ..events import ENDED, FAILED, LIVE, READING, WAITING, Batch, RunInfo
 from .clean import clean
-from .log_formats.rows import RowParser
 
 if TYPE_CHECKING:
     import threading
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from ..events import Event
-    from .log_formats.columns import Role
+    from .log_formats.base import LogFormat
+    from .log_formats.tables import TensorBoardRows
 
 _FIRST_RECORD = b"brain.Event:"
 _POLL_S = 2.0  # TensorFlow's and PyTorch's writers flush every two minutes, or every ten events
 _MOST_EVENTS = 4096  # in one batch
 _DT_FLOAT = 1  # TensorFlow's name for a 32-bit float
-
-
-class _Rows(RowParser):
-    """The row parser as it is, under a name of its own."""
-
-    name = "TensorBoard"
-    about = "difference of the times of writing, over the steps between; columns guessed by their tags, and shown"
+_VALIDATIONS = ("validation", "val", "valid", "eval", "test")  # Keras' and others' folder beside `train`
 
 
 def is_event_file(path: Path) -> bool:
@@ -44,23 +44,57 @@ def is_event_file(path: Path) -> bool:
         return False
 
 
+def event_files(folder: Path) -> list[Path]:
+    """The event files of the run in `folder`: those in it, and where it is a `train/`, those of its validation."""
+    beside = [folder.parent / name for name in _VALIDATIONS] if folder.name == "train" else []
+    return [file for place in (folder, *beside) for file in _files(place) if is_event_file(file)]
+
+
+def newest_run(folder: Path) -> Path | None:
+    """The folder in `folder`, at most three levels down, whose event files were written to last; or itself."""
+    files = [file for level in ("*", "*/*", "*/*/*", "*/*/*/*") for file in folder.glob(level) if _named(file)]
+    newest = max(filter(is_event_file, files), key=lambda file: file.stat().st_mtime, default=None)
+    if newest is None:
+        return None
+    train = newest.parent.parent / "train"
+    return train if newest.parent.name in _VALIDATIONS and event_files(train) else newest.parent
+
+
+def _named(file: Path) -> bool:
+    return "tfevents" in file.name and file.is_file()  # a tree has too many files to look into each
+
+
+def _files(folder: Path) -> list[Path]:
+    try:
+        return sorted(file for file in folder.iterdir() if file.is_file())
+    except OSError:
+        return []
+
+
 class TensorBoardSource:
-    """The event file at `path`; with `follow`, it is read on as it grows."""
+    """The event file at `path`, or those of the run in the folder `path`; with `follow`, they are read on as they
+    grow and become more."""
 
     def __init__(
-        self, path: Path, *, follow: bool = True, chosen: Mapping[str, Role] | None = None, poll_s: float = _POLL_S
+        self,
+        path: Path,
+        *,
+        follow: bool = True,
+        formats: Sequence[LogFormat] | None = None,
+        poll_s: float = _POLL_S,
     ) -> None:
         self.title = clean(str(path))
         self._path = path
         self._follow = follow
         self._poll_s = poll_s
-        self._parser = _Rows(chosen)
+        self._parser = _row_parser(formats)
+        self._loaders: dict[Path, Any] = {}
         self._step: int | None = None
         self._row: dict[str, object] = {}
         self._at_s = 0.0
 
     def batches(self, stop: threading.Event) -> Iterator[Batch]:
-        """The rows of the file, then what is written to it."""
+        """The rows of the files, then what is written to them."""
         try:
             from tensorboard.backend.event_processing import event_file_loader  # noqa: PLC0415 - an extra, 0.3 s
         except ImportError:
@@ -69,9 +103,11 @@ class TensorBoardSource:
                 note=f"{self.title}: a TensorBoard file; to read it: pip install 'itermon[tensorboard]'",
             )
             return
-        loader = event_file_loader.LegacyEventFileLoader(str(self._path))
         while not stop.is_set():
-            yield from self._new(loader)
+            for path in event_files(self._path) if self._path.is_dir() else [self._path]:
+                if path not in self._loaders:
+                    self._loaders[path] = event_file_loader.LegacyEventFileLoader(str(path))
+            yield from self._new()
             events = self._finish()  # a writer flushes whole steps
             if not self._follow:
                 yield Batch(events, state=ENDED)
@@ -79,26 +115,23 @@ class TensorBoardSource:
             yield Batch(events, state=LIVE if self._step is not None else WAITING)
             stop.wait(self._poll_s)
 
-    def _new(self, loader: Any) -> Iterator[Batch]:
+    def _new(self) -> Iterator[Batch]:
         events: list[Event] = []
-        for written in loader.Load():
-            events += self._event(written)
+        news = (_valued(loader, path) for path, loader in self._loaders.items())
+        for at_s, step, values in merge(*news, key=lambda written: written[0]):
+            events += self._written(at_s, step, values)
             if len(events) >= _MOST_EVENTS:
                 yield Batch(events, state=READING)
                 events = []
         if events:
             yield Batch(events, state=READING)
 
-    def _event(self, written: Any) -> list[Event]:
-        values = [(clean(value.tag), number) for value in written.summary.value
-                  if (number := _number(value)) is not None]  # fmt: skip
-        if not values:
-            return []
-        finished = self._finish() if written.step != self._step else []
+    def _written(self, at_s: float, step: int, values: dict[str, float]) -> list[Event]:
+        finished = self._finish() if step != self._step else []
         if not self._row:
-            self._at_s = written.wall_time
-        self._step = written.step
-        self._row |= dict(values)
+            self._at_s = at_s
+        self._step = step
+        self._row |= values
         return finished
 
     def _finish(self) -> list[Event]:
@@ -111,7 +144,32 @@ class TensorBoardSource:
         if events and not self._parser.announced:
             self._parser.announced = True
             events.insert(0, self._parser.run_info(self._at_s))
-        return events
+        return [self._named(event) if isinstance(event, RunInfo) else event for event in events]
+
+    def _named(self, run: RunInfo) -> RunInfo:
+        return msgspec.structs.replace(run, name=clean(self._path.name), source_format="TensorBoard event files")
+
+
+def _row_parser(formats: Sequence[LogFormat] | None) -> TensorBoardRows:
+    """The parser of rows, with the columns that a person chose."""
+    from .log_formats.registry import all_formats  # noqa: PLC0415 - the formats are many: loaded when first needed
+    from .log_formats.tables import TensorBoardRows  # noqa: PLC0415
+
+    (found,) = (one for one in formats or all_formats() if one.name == TensorBoardRows.name)
+    return cast("TensorBoardRows", found.parser())
+
+
+def _valued(loader: Any, path: Path) -> Iterator[tuple[float, int, dict[str, float]]]:
+    """What is new in a file: time, step and values by tag. Those of a validation's own file are called so."""
+    prefix = "val_" if path.parent.name in _VALIDATIONS else ""
+    for written in loader.Load():
+        values = {
+            prefix + clean(value.tag): read
+            for value in written.summary.value
+            if (read := _number(value)) is not None
+        }
+        if values:
+            yield written.wall_time, written.step, values
 
 
 def _number(value: Any) -> float | None:

@@ -33,19 +33,27 @@ def logs_of(paths: Sequence[str], pid: int | None) -> list[str]:
 
 
 def log_in(folder: Path) -> Path:
-    """The log in `folder` that was written last: known by its content, else called like a log. Else any file."""
+    """The log in `folder` that was written last: known by its content, else called like a log. Else any file.
+
+    TensorBoard's event files are a log together: for them it is the folder that holds them, `folder` or one in it.
+    """
     from ..collectors.finding import MOST_FILES, find_log
+    from ..collectors.tensorboard import newest_run
 
     try:
         files = [file for file in folder.iterdir() if file.is_file() and not file.name.startswith(".")]
         files.sort(key=lambda file: file.stat().st_mtime, reverse=True)
     except OSError as error:
         raise NoInputError(f"{folder}: {error.strerror or error}") from None
-    if not files:
-        raise NoInputError(f"{folder}: a directory without a file in it. Name the log.")
     if found := find_log(files[:MOST_FILES]):
         _say(f"{folder}: the newest log in it is {found.path.name} ({found.recognition.label})")
         return found.path
+    if run := newest_run(folder):
+        if run != folder:
+            _say(f"{folder}: the newest event files in it are those in {run.relative_to(folder)}")
+        return run
+    if not files:
+        raise NoInputError(f"{folder}: a directory without a file in it. Name the log.")
     named = next((file for file in files if file.suffix in _LOG_SUFFIXES), files[0])
     _say(f"{folder}: no known log in it; {named.name} is the newest that may become one")
     return named

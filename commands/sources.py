@@ -83,37 +83,43 @@ def open_source(
 ) -> Source:
     """The log at `path`, followed or read to its end.
 
-    `-` is standard input, a directory means the newest log in it, and a named pipe is read as it comes. With
-    `wait` and `follow` the file need not be there yet. `formats` are those that it may have, if not all. Raises
-    `NoInputError`.
+    `-` is standard input, a directory means the newest log in it (TensorBoard's event files are one together), and
+    a named pipe is read as it comes. With `wait` and `follow` the file need not be there yet. `formats` are those
+    that it may have, if not all. Raises `NoInputError`.
     """
     if path == STANDARD_INPUT:
         return open_stream(settings, formats)
-    from ..collectors.log import LogSource
     from ..collectors.settings import WithSettings
 
+    return WithSettings(_source_at(path, follow=follow, wait=wait, formats=formats), settings)
+
+
+def _source_at(path: str, *, follow: bool, wait: bool, formats: Sequence[LogFormat] | None) -> Source:
+    from ..collectors.log import LogSource
+
+    log = Path(path)
     if wait and follow and not os.path.lexists(path):
-        return WithSettings(LogSource(Path(path), follow=True, formats=formats), settings)
+        return LogSource(log, follow=True, formats=formats)
     mode = check_readable(path)
     if stat.S_ISDIR(mode):
         from .finding import log_in
 
-        return open_source(str(log_in(Path(path))), settings, follow=follow, formats=formats)
-    if not stat.S_ISREG(mode):
+        log = log_in(log)
+    elif not stat.S_ISREG(mode):
         from ..collectors.stdin import StreamSource
 
-        return WithSettings(StreamSource(os.open(path, os.O_RDONLY), title=path, formats=formats), settings)
-    if _is_event_file(path):
+        return StreamSource(os.open(path, os.O_RDONLY), title=path, formats=formats)
+    if log.is_dir() or _is_event_file(log):
         from ..collectors.tensorboard import TensorBoardSource
 
-        return WithSettings(TensorBoardSource(Path(path), follow=follow), settings)
-    return WithSettings(LogSource(Path(path), follow=follow, formats=formats), settings)
+        return TensorBoardSource(log, follow=follow, formats=formats)
+    return LogSource(log, follow=follow, formats=formats)
 
 
-def _is_event_file(path: str) -> bool:
+def _is_event_file(path: Path) -> bool:
     from ..collectors.tensorboard import is_event_file
 
-    return is_event_file(Path(path))
+    return is_event_file(path)
 
 
 def check_readable(path: str) -> int:

@@ -19,7 +19,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "total": ("total_steps", "max_steps", "max_iters", "num_steps", "total_iters"),
     "epoch": ("epoch", "ep", "epochs"),
     "loss": ("loss", "train_loss", "training_loss", "total_loss", "lm_loss", "loss_train", "train_loss_step", "batch_loss",
-             "ce_loss", "train_total_loss", "loss_total", "train_ce_loss", "actor_loss", "mean_loss", "avg_loss",
+             "ce_loss", "train_total_loss", "loss_total", "epoch_loss", "train_ce_loss", "actor_loss", "mean_loss", "avg_loss",
              "average_loss", "step_loss", "nll_loss"),
     "duration_s": ("step_time", "iter_time", "iteration_time", "time_per_step", "time_per_iter", "time_per_iteration",
                    "batch_time", "step_duration", "train_step_time", "step_time_s", "sec_per_step", "seconds_per_step",
@@ -35,7 +35,8 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "gradient_norm": ("grad_norm", "gradient_norm", "gnorm", "grad", "gn", "norm", "total_grad_norm",
                       "train_grad_norm", "global_grad_norm"),
     "learning_rate": ("lr", "learning_rate", "train_lr", "lr_0", "base_lr", "lr_pg0", "lr_adamw"),
-    "val_loss": ("val_loss", "valid_loss", "validation_loss", "eval_loss", "test_loss", "loss_val", "val_loss_epoch"),
+    "val_loss": ("val_loss", "valid_loss", "validation_loss", "eval_loss", "test_loss", "loss_val", "val_loss_epoch",
+                 "val_epoch_loss"),
     "data_wait_s": ("data_time", "data_wait", "data_load_time", "dataloader_time", "avg_reader_cost", "data_loading_time"),
 }  # fmt: skip
 _RANKS = {name: (field, rank) for field, names in _NAMES.items() for rank, name in enumerate(names)}

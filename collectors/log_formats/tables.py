@@ -110,12 +110,22 @@ class UltralyticsCsv(Csv):
         return self.row(row.items(), at_s)
 
 
+class TensorBoardRows(RowParser):
+    """The rows of TensorBoard's event files, which are no text: no line is one, see `collectors/tensorboard.py`."""
+
+    name = "TensorBoard"
+    about = (
+        "event files: difference of the times of writing, over the steps between; columns guessed by their tags"
+    )
+    generic = 2
+
+
 def guessing_formats(chosen: Mapping[str, Role] | None = None) -> tuple[LogFormat, ...]:
     """The formats that guess, with what the user decided of the columns."""
-    formats = tuple(map(log_format, (JsonLines, Csv, KeyValue)))
+    parsers = (JsonLines, Csv, KeyValue, TensorBoardRows)
+    formats = tuple(map(log_format, parsers))
     if not chosen:
         return formats
-    parsers = (JsonLines, Csv, KeyValue)
     return tuple(
         msgspec.structs.replace(one, parser=partial(parser, chosen))
         for one, parser in zip(formats, parsers, strict=True)
