@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ...events import CHECKPOINT, EVALUATION, Config, RunInfo, SpanBegin
 from .base import LogFormat
-from .grammar import LONGEST, Compiled, Line, compiled
+from .grammar import LONGEST, Compiled, Line
 from .iterations import Iterations
 from .stamps import stamp
 from .values import Fields, ended, whole
@@ -40,7 +40,7 @@ class LineParser(Iterations):
     _compiled: ClassVar[tuple[Compiled, ...]] = ()
 
     def __init_subclass__(cls) -> None:
-        cls._compiled = tuple(compiled(line) for line in cls.lines)
+        cls._compiled = tuple(map(Compiled, cls.lines))
 
     def __init__(self) -> None:
         super().__init__()

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...events import CHECKPOINT, COMPILE, DATA, EVALUATION, GC, SAMPLING, Config
-from .grammar import Compiled, Group, compile_pattern
+from .grammar import Compiled, Group, Line
 from .lines import LineParser, log_format
 
 if sys.version_info >= (3, 11):
@@ -143,17 +143,20 @@ def _line(said: object, number: int) -> Compiled:
         raise OwnFormatError(f"{where}kind {kind!r} is none of {', '.join(_KINDS)}")
     if not text:
         raise OwnFormatError(f"{where}it has no pattern")
+    units = said.get("units", {})
+    line = Compiled(
+        Line(said.get("contains", ""), text, kind), lambda name, at: _group(kind, name, at, units, where)
+    )
     try:
-        pattern = compile_pattern(text)
+        names, _ = line.pattern.groupindex.keys(), line.groups  # here it is told which one means nothing
     except (re.error, RecursionError, OverflowError) as error:
         raise OwnFormatError(f"{where}the pattern is no regular expression: {error}") from None
-    groups = tuple(_group(kind, name, at, said.get("units", {}), where) for name, at in pattern.groupindex.items())
-    if kind == "iteration" and not {"iteration", "batch"} & pattern.groupindex.keys():
+    if kind == "iteration" and not {"iteration", "batch"} & names:
         raise OwnFormatError(f"{where}an iteration needs its number: a group (?P<iteration>N), or (?P<batch>N)")
-    for name in said.get("units", {}):
-        if name not in pattern.groupindex:
+    for name in units:
+        if name not in names:
             raise OwnFormatError(f"{where}units: there is no group {name!r} in the pattern")
-    return Compiled(said.get("contains", ""), pattern, groups, kind, shared=False, iteration=kind == "iteration")
+    return line
 
 
 def _group(kind: str, name: str, at: int, units: dict[str, Any], where: str) -> Group:
