@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from itertools import accumulate
+from math import copysign
 from statistics import fmean, median
 from typing import TYPE_CHECKING
 
@@ -156,11 +157,13 @@ class Baseline:
     def _likeliest(self, recent: Sequence[float]) -> tuple[int, float]:
         """Of the newest 1, 2, 3 ... those whose mean is most standard errors away: their number, and how many."""
         usual = self.mean
-        inverse = 1 / (self.spread * usual)
-        deviations = [max(-CLIP, min(CLIP, (d - usual) * inverse)) for d in reversed(recent)]
+        far_s = CLIP * self.spread * usual
+        deviations = [
+            d - usual if abs(d - usual) < far_s else copysign(far_s, d - usual) for d in reversed(recent)
+        ]
         ratios = [total * total / number for number, total in enumerate(accumulate(deviations), 1)]
         best = max(ratios)
-        return ratios.index(best) + 1, best**0.5
+        return ratios.index(best) + 1, best**0.5 / (self.spread * usual)
 
     def rebase(self, after: Sequence[float]) -> None:
         """Begin anew with the iterations since a change of level; too few for a spread of their own."""

@@ -38,14 +38,13 @@ class Blocks:
 
 
 class Pyramid:
-    """Blocks over the columns, made as they fill; nothing that sticks out is ever lost in them."""
+    """Blocks over the columns, made when somebody looks; nothing that sticks out is ever lost in them."""
 
     def __init__(self, columns: Columns) -> None:
         self._columns = columns
         self._levels = [Blocks() for _ in SIZES]
 
-    def grow(self) -> None:
-        """Make the blocks that the columns fill by now."""
+    def _grow(self) -> None:
         base = self._levels[0]
         while (len(base.low) + 1) * SIZES[0] <= len(self._columns):
             start = len(base.low) * SIZES[0]
@@ -60,6 +59,7 @@ class Pyramid:
 
     def stretch(self, first: int, last: int) -> tuple[float | None, float | None, float | None, float | None]:
         """Least, greatest and median seconds, and mean loss, of positions `first`..`last` (inclusive)."""
+        self._grow()
         extremes: list[float] = []
         medians: list[float] = []
         losses: list[float] = []

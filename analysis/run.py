@@ -242,7 +242,6 @@ class Run:
         self.ended = ""
         self.micro = None
         self._see(events[-1].at_s)
-        self._pyramid.grow()
         self.timing.advance(self.starts, self.marks, self.info.clock)
         self.labels.settle(self.timing)
 
