@@ -128,12 +128,11 @@ class LogSource:
     def _events(self, tail: Tail, reader: LogReader, data: bytes, at_s: float | None = None) -> list[Event]:
         """The events of `data`, which `tail` has just read."""
         events = reader.feed(data, at_s)
-        if tail.is_plain:
-            if tail.restarts != self._restarts:
-                self._restarts = tail.restarts
-                self.text.begin()
-            self.text.format = reader.format
-            self.text.read(data, events, tail.line_offset)
+        if tail.restarts != self._restarts:
+            self._restarts = tail.restarts
+            self.text.begin()
+        self.text.format = reader.format
+        self.text.read(data, events, tail.line_offset if tail.is_plain else None)
         return events
 
     def _verdict(self, tail: Tail, reader: LogReader) -> str:

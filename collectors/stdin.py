@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..events import ENDED, FAILED, LIVE, WAITING, Batch
 from .log_reader import LogReader
+from .log_text import LogText
 from .tail import CHUNK_BYTES, LineBuffer
 
 if TYPE_CHECKING:
@@ -35,6 +36,9 @@ class StreamSource:
         wake_s: float = WAKE_S,
     ) -> None:
         self.title = title
+        self.text = LogText()
+        """The newest lines, for whoever shows them."""
+
         self._fd = fd
         self._formats = formats
         self._clock = clock
@@ -53,7 +57,10 @@ class StreamSource:
             except OSError as error:
                 yield Batch(state=FAILED, note=f"{self.title}: {error.strerror}")
                 return
-            events = reader.feed(buffer.add(data), self._clock()) if data else reader.end(buffer.rest())
+            lines = buffer.add(data) if data else buffer.rest()
+            events = reader.feed(lines, self._clock()) if data else reader.end(lines)
+            self.text.format = reader.format
+            self.text.read(lines, events, None)
             yield self._batch(reader, events, ended=not data)
             if not data:
                 return

@@ -18,6 +18,16 @@ class LogText(Protocol):
 
     lines: int
 
+    @property
+    def first(self) -> int:
+        """The number of the first line that is there."""
+        ...
+
+    @property
+    def gone(self) -> str:
+        """Why older ones are not; empty if all are."""
+        ...
+
     def lines_from(self, number: int, count: int) -> Sequence[tuple[int, str]]:
         """At most `count` lines as (number, text), from line `number` on."""
         ...
@@ -44,14 +54,14 @@ class LogPage:
         self._note = ""
         if position is not None:
             self._line = self._marked = log.line_of(position)
-            self._note = "" if self._line else "this iteration has no line in the file"
+            self._note = "" if self._line else log.gone or "this iteration has no line in the file"
 
     def lines(self, size: tuple[int, int]) -> Block:
         """A part of the log with its line numbers, and a line for the search."""
         width, height = size
         self._rows = max(1, height - 3)
         total = self._log.lines
-        first = max(1, min((self._line or total) - self._rows // 2, total - self._rows + 1))
+        first = max(self._log.first, min((self._line or total) - self._rows // 2, total - self._rows + 1))
         found = self._log.lines_from(first, self._rows)
         body: Block = [self._row(number, text, len(str(total))) for number, text in found]
         body += [()] * (self._rows - len(body))
@@ -70,9 +80,11 @@ class LogPage:
             case "up" | "down" | "pageup" | "pagedown":
                 self._scroll({"up": -1, "down": 1, "pageup": -self._rows, "pagedown": self._rows}[key])
             case "home":
-                self._line = 1
+                self._line = self._log.first
+                self._note = self._log.gone
             case "end":
                 self._line = self._marked = None
+                self._note = ""
             case "slash":
                 self._typing = ""
             case "n":
@@ -84,7 +96,7 @@ class LogPage:
     def _scroll(self, by: int) -> None:
         total = self._log.lines
         at = (self._line or total) + by
-        self._line = None if at >= total else max(1, at)
+        self._line = None if at >= total else max(self._log.first, at)
 
     def _type(self, key: str, character: str | None) -> None:
         typed = self._typing or ""
@@ -125,8 +137,6 @@ class LogPage:
     def _prompt(self) -> Line:
         if self._typing is not None:
             return ((" find: ", "key"), (self._typing, "value"), (" ", "cursor"))
-        if note := self._note or (
-            "" if self._log.lines else "nothing was read of the file yet, or it is compressed"
-        ):
+        if note := self._note or ("" if self._log.lines else "nothing was read yet"):
             return ((f" {note}", "warn"),)
         return ((" ↑↓ scroll  / find  n next  end follow  any other key goes back", "dim"),)

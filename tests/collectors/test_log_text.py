@@ -1,6 +1,9 @@
 """The lines of a log, found again by number, by iteration and by what they say."""
 
+import gzip
+import os
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -8,6 +11,7 @@ import pytest
 from itermon.collectors import log_text
 from itermon.collectors.log import LogSource
 from itermon.collectors.log_text import LogText
+from itermon.collectors.stdin import StreamSource
 from itermon.events import LIVE, Iteration, singly
 
 
@@ -99,5 +103,43 @@ def test_after_a_rotation_the_new_file_is_shown(tmp_path: Path) -> None:
     assert source.text.lines_from(1, 3) == [(1, "iter 50: loss 2.5000, time 1.00ms, mfu 40.00%")]
     assert source.text.line_of(3) is None
     assert len(lines) > 50
+    assert "truncated or replaced" in source.text.gone
     path.unlink()
     assert source.text.line_of(50) is None
+
+
+@pytest.mark.parametrize("packed", [gzip.compress, lambda data: data.decode().encode("utf-16")])
+def test_text_that_is_not_the_files_own_bytes_is_kept(tmp_path: Path, packed: Callable[[bytes], bytes]) -> None:
+    path = tmp_path / "train.log"
+    lines = write(path, 3_000)
+    path.write_bytes(packed(path.read_bytes()))
+    text, indices = read(path)
+    assert text.lines == len(lines)
+    assert (text.first, text.gone) == (1, "")
+    assert text.lines_from(1_500, 3) == [(n, lines[n - 1]) for n in (1_500, 1_501, 1_502)]
+    for position in (0, 99, 2_999):
+        assert lines[(text.line_of(position) or 0) - 1].startswith(f"iter {indices[position]}:")
+    assert lines[(text.search("STEP 2000") or 0) - 1].startswith("step 2000:")
+
+
+def test_of_a_stream_the_newest_lines_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(log_text, "KEPT_BYTES", 20_000)
+    count = 3_000
+    lines = [f"iter {i}: loss 2.5000, time {i}.00ms, mfu 40.00%" for i in range(count)]
+    reading, writing = os.pipe()
+    source = StreamSource(reading)
+    batches = source.batches(threading.Event())
+    for begin in range(0, count, 100):
+        os.write(writing, "".join(line + "\n" for line in lines[begin : begin + 100]).encode())
+        next(batches)
+    while source.text.lines < count:
+        next(batches)
+    os.close(writing)
+    text = source.text
+    assert count - 400 < text.first < count - 200
+    assert f"the first {text.first - 1:,} lines are not kept" in text.gone
+    assert text.lines_from(text.first, 1) == [(text.first, lines[text.first - 1])]
+    assert text.line_of(count - 10) == count - 9
+    assert text.line_of(5) is None
+    assert text.search("iter 2990:") == 2_991
+    assert text.search("iter 5:") is None

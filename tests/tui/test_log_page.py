@@ -18,6 +18,8 @@ class Text:
     def lines(self) -> int:
         return len(self.texts)
 
+    first, gone = 1, ""
+
     def lines_from(self, number: int, count: int) -> list[tuple[int, str]]:
         return list(enumerate(self.texts, 1))[number - 1 : number - 1 + count]
 
@@ -79,6 +81,18 @@ def test_it_scrolls_and_follows_again(text: Text) -> None:
     press(page, "end")
     assert "following" in shown(page)
     assert not page.press("escape", None)
+
+
+def test_lines_that_are_gone_are_not_scrolled_to_and_it_says_why(text: Text) -> None:
+    text.first, text.gone = 101, "the first 100 lines are not kept"
+    page = LogPage(text)
+    press(page, "home")
+    assert "101 of 500" in shown(page)
+    assert " 101 iter 100:" in shown(page)
+    assert "the first 100 lines are not kept" in shown(page)
+    press(page, "end")
+    assert "not kept" not in shown(page)
+    assert "the first 100 lines are not kept" in shown(LogPage(text, position=9_999))
 
 
 def test_a_log_without_text_says_so() -> None:
