@@ -1,35 +1,36 @@
-"""The events of an old log or a recording, each with its moment."""
+"""The events of a source that has ended (an old log, a recording), each with its moment."""
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from ..events import Iteration, RunInfo, singly
-from .log_reader import LogReader
-from .tail import Tail
+from ..events import ENDED, Iteration, RunInfo, singly
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from ..events import Event
+    from .source import Source
 
 
 class Player:
-    """Plays the file at `path` from its beginning. Raises `OSError` if it cannot be read.
+    """Plays `source` from its beginning.
 
-    The moment of an event is its own time where the file has a clock. Where it has none, it is the sum of the
+    The moment of an event is its own time where the source has a clock. Where it has none, it is the sum of the
     iteration times up to it, counted from `start_s`; iterations are then given that moment as theirs, and
     `RunInfo` says so (clock "sum"). Moments never run back.
     """
 
-    def __init__(self, path: Path, *, name: str, start_s: float) -> None:
-        self._tail = Tail(path)
-        self._reader = LogReader(name=name)
+    def __init__(self, source: Source, *, start_s: float) -> None:
+        self.note = ""
+        """What is wrong with the source, as far as it was read."""
+
+        self._stop = threading.Event()
+        self._batches = source.batches(self._stop)
         self._waiting: list[Event] = []  # read but not played, newest first
-        self._chunk = (0.0, 0.0, 0)  # where it begins and ends in the file, 0..1, and how many events it has
-        while self._read() and not self._waiting:
+        self._chunk = (0.0, 0.0, 0)  # where it begins and ends in the source, 0..1, and how many events it has
+        while not any(isinstance(event, Iteration) for event in self._waiting) and self._read():
             pass
         first_s = next((s for e in self._waiting[::-1] if (s := getattr(e, "at_s", None)) is not None), None)
         self._has_clock = first_s is not None
@@ -37,19 +38,16 @@ class Player:
         """The moment of the last event that was played."""
 
     @property
-    def is_log(self) -> bool:
-        """Was the format recognised?"""
-        return self._reader.format is not None
-
-    @property
     def fraction(self) -> float:
-        """How much of the file has been played, 0..1; within a chunk, counted in events."""
+        """How much has been played, 0..1; within a chunk, counted in events."""
         begin, end, events = self._chunk
         return end - (end - begin) * len(self._waiting) / max(events, 1)
 
     def close(self) -> None:
-        """Let go of the file."""
-        self._tail.close()
+        """Let go of the source."""
+        self._stop.set()
+        for _ in self._batches:  # it ends by itself, and closes what it has open
+            pass
 
     def next_s(self) -> float | None:
         """The moment of the next event; `None` at the end."""
@@ -75,19 +73,24 @@ class Player:
         return events
 
     def to(self, fraction: float) -> list[Event]:
-        """The next events, up to that part of the file, but at most a chunk; empty when it is reached."""
+        """The next events, up to that part of the source, but at most a chunk; empty when it is reached."""
         if self.next_s() is None or self.fraction >= fraction:
             return []
         begin, end, events = self._chunk
-        left = int(events * max(end - fraction, 0.0) / (end - begin))
+        left = int(events * max(end - fraction, 0.0) / (end - begin or 1.0))
         return [self._play() for _ in range(max(len(self._waiting) - left, 1))]
 
     def _read(self) -> bool:
-        begin = self._tail.progress
-        lines = self._tail.read() or self._tail.rest()
-        self._waiting = [*singly(self._reader.feed(lines))][::-1]
-        self._chunk = (begin, self._tail.progress, len(self._waiting))
-        return bool(lines)
+        batch = next(self._batches, None)
+        if batch is None:
+            return False
+        self.note = batch.note or self.note
+        if not batch.preview:
+            begin = self._chunk[1]
+            end = 1.0 if batch.state == ENDED else batch.history or begin
+            self._waiting = [*singly(batch.events)][::-1] + self._waiting
+            self._chunk = (begin, end, len(self._waiting))
+        return True
 
     def _play(self) -> Event:
         event = self._waiting.pop()

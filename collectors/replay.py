@@ -1,4 +1,4 @@
-"""An old log or a recording as a source that plays as if it were live."""
+"""A source that has ended (an old log, a recording) as one that plays as if it were live."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import time
 from typing import TYPE_CHECKING
 
 from ..events import ENDED, FAILED, LIVE, PAUSED, Batch
-from .clean import clean
 from .player import Player
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
+
+    from .source import Source
 
 SLOWEST, FASTEST = 1 / 8, 65_536.0
 TICK_S = 0.1
@@ -23,23 +23,23 @@ MOST_EVENTS = 5_000
 
 
 class ReplaySource:
-    """Plays the file at `path`, `speed` times as fast as it happened; at its end it waits for a jump back.
+    """Plays what `open_source` opens, `speed` times as fast as it happened; at its end it waits for a jump back.
 
     The methods are for keys, from any thread. `clock` is monotonic; `now` is when a log without a clock begins.
     """
 
     def __init__(
         self,
-        path: Path,
+        open_source: Callable[[], Source],
         *,
         speed: float = 1.0,
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], float] = time.time,
     ) -> None:
-        self.title = clean(str(path))
+        self.title = open_source().title
         self.speed = min(max(speed, SLOWEST), FASTEST)
         self.paused = False
-        self._path = path
+        self._open_source = open_source
         self._clock = clock
         self._now = now
         self._called = threading.Event()
@@ -58,7 +58,7 @@ class ReplaySource:
         self._called.set()
 
     def jump(self, fraction: float) -> None:
-        """To this part of the file, 0..1. Back too: the run then begins anew, up to there, at once."""
+        """To this part of the run, 0..1. Back too: the run then begins anew, up to there, at once."""
         self._target = min(max(fraction, 0.0), 1.0)
         self._called.set()
 
@@ -74,17 +74,7 @@ class ReplaySource:
 
     def batches(self, stop: threading.Event) -> Iterator[Batch]:
         """Batches at the pace of the run; `Batch.now_s` is the run's moment."""
-        try:
-            self._player = self._rewound()
-            yield from self._play(stop)
-        except OSError as error:
-            yield Batch(state=FAILED, note=f"{self.title}: {error.strerror or error}")
-
-    def _play(self, stop: threading.Event) -> Iterator[Batch]:
-        player = self._player
-        if not player.is_log:
-            yield Batch(state=FAILED, note=f"{self.title}: no line of a known log format")
-            return
+        self._player = player = self._rewound()
         moment_s, then_s = player.at_s, self._clock()
         while not stop.is_set():
             self._called.clear()
@@ -97,6 +87,9 @@ class ReplaySource:
             then_s = now_s
             events = player.until(moment_s, MOST_EVENTS)
             ended = player.next_s() is None
+            if ended and player.note:
+                yield Batch(events, state=FAILED, note=player.note)
+                return
             if ended or len(events) == MOST_EVENTS:  # nothing more, or the analysis does not keep up
                 moment_s = player.at_s
             yield Batch(events, state=ENDED if ended else PAUSED if self.paused else LIVE, now_s=moment_s)
@@ -118,6 +111,4 @@ class ReplaySource:
             yield Batch(self._player.iteration(), now_s=self._player.at_s)
 
     def _rewound(self) -> Player:
-        if not self._path.exists():
-            raise FileNotFoundError(0, "no such file")
-        return Player(self._path, name=clean(self._path.name), start_s=self._now())
+        return Player(self._open_source(), start_s=self._now())

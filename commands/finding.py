@@ -29,7 +29,7 @@ def logs_of(paths: Sequence[str], pid: int | None) -> list[str]:
         return [str(log_in(Path(path))) if os.path.isdir(path) else path for path in paths]  # noqa: PTH112
     if pid is None:
         raise click.UsageError("Which log? Name its PATH, or with --pid the process that writes it.")
-    return [str(log_of(pid))]
+    return list(map(str, logs_of_process(pid)))
 
 
 def log_in(folder: Path) -> Path:
@@ -59,8 +59,11 @@ def log_in(folder: Path) -> Path:
     return named
 
 
-def log_of(pid: int) -> Path:
-    """The log that process `pid` writes: its output if that is a file, else a log it has open."""
+def logs_of_process(pid: int) -> list[Path]:
+    """The log that process `pid` writes: its output if that is a file, else a log it has open.
+
+    Behind it the other files that its output and its errors go to.
+    """
     from ..collectors.finding import find_log
     from ..collectors.host.writer import outputs_of
 
@@ -77,12 +80,14 @@ def log_of(pid: int) -> Path:
             f"process {pid}: there is none. pgrep -af python lists those that may be meant."
         ) from None
     files = [Path(target) for target in targets if _is_file(target)]
+    outputs = [file for file in files if str(file) in targets[:2]]
     found = find_log(files)
-    path = found.path if found else next((file for file in files if str(file) in targets[:2]), None)
-    if path is None:
+    logs = list(dict.fromkeys([found.path, *outputs] if found else outputs))
+    if not logs:
         raise NoInputError(f"process {pid}: {_why_not(targets)}. {_READABLE}")
-    _say(f"process {pid} writes {path} ({found.recognition.label if found else 'no known log yet'})")
-    return path
+    beside = "".join(f", and beside it {file}" for file in logs[1:])
+    _say(f"process {pid} writes {logs[0]} ({found.recognition.label if found else 'no known log yet'}){beside}")
+    return logs
 
 
 def _is_file(target: str) -> bool:

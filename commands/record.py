@@ -14,28 +14,30 @@ from .exits import NoInputError
 from .options import machine_options, run_options
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..collectors.source import Source
     from ..events import Config
     from .options import Machine
 
 
 @click.command(name="record")
-@click.argument("source")
+@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
 @click.option(
     "-o", "--output", required=True, type=click.Path(dir_okay=False, path_type=Path), help="the file to write"
 )
 @machine_options
 @run_options
-def command(source: str, output: Path, settings: list[Config], machine: Machine) -> None:
+def command(sources: tuple[str, ...], output: Path, settings: list[Config], machine: Machine) -> None:
     """Record a run until it ends, or until Ctrl-C, with the samples of this machine's GPUs and processes.
 
-    SOURCE is a log, - for standard input, or what `itermon attach` takes. The file is JSON Lines;
-    `itermon replay FILE` plays it with everything the live screen had.
+    SOURCE is a log (several are files of one run), - for standard input, or what `itermon attach` takes. The file
+    is JSON Lines; `itermon replay FILE` plays it with everything the live screen had.
     """
     from ..collectors.together import Together
     from ..events import FAILED, encode_all, singly
 
-    run = _open(source, settings, machine)
+    run = _open(sources, settings, machine)
     count = 0
     stop = threading.Event()
     try:
@@ -59,14 +61,15 @@ def command(source: str, output: Path, settings: list[Config], machine: Machine)
     click.echo(f"itermon: {count:,} events recorded. Play them: itermon replay {output}", err=True)
 
 
-def _open(text: str, settings: list[Config], machine: Machine) -> tuple[Source, list[Source]]:
+def _open(texts: Sequence[str], settings: list[Config], machine: Machine) -> tuple[Source, list[Source]]:
     """The run, and the samples beside it."""
     from ..collectors.settings import WithSettings
     from .runs import living_pid, open_run
-    from .sources import STANDARD_INPUT, open_source
+    from .sources import STANDARD_INPUT, open_sources
 
-    if text == STANDARD_INPUT or _is_file(text):
-        return open_source(text, settings, follow=True), machine.sources(log=text)
+    text = texts[0]
+    if len(texts) > 1 or text == STANDARD_INPUT or _is_file(text):
+        return open_sources(texts, settings, follow=True), machine.sources(log=text)
     pid = living_pid(text)
     return WithSettings(open_run(text), settings), machine.sources(pid=pid) if pid else []
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
 from .exits import NoInputError
-from .options import run_options, screen_options
+from .options import column_option, run_options, screen_options
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..collectors.log_formats.base import LogFormat
     from ..events import Config
 
 NO_SAMPLE = (
@@ -20,7 +23,7 @@ NO_SAMPLE = (
 
 
 @click.command(name="replay")
-@click.argument("path", required=False)
+@click.argument("paths", nargs=-1, metavar="[PATH]...")
 @click.option("--sample", is_flag=True, help="play a recording that ships with itermon")
 @click.option(
     "--speed",
@@ -30,27 +33,35 @@ NO_SAMPLE = (
     help="how much faster than it was",
 )
 @screen_options
+@column_option
 @run_options
 def command(
-    path: str | None, settings: list[Config], *, speed: float, sample: bool, ascii_only: bool, mouse: bool
+    paths: tuple[str, ...],
+    settings: list[Config],
+    formats: Sequence[LogFormat] | None,
+    *,
+    speed: float,
+    sample: bool,
+    ascii_only: bool,
+    mouse: bool,
 ) -> None:
-    """Play an old log or a recording as if it were live.
+    """Play an old log or a recording as if it were live; several PATHs are files of one run.
 
     Space stops the clock, . goes one iteration further, [ and ] change the speed, 0 to 9 jump to a tenth of the
     file. A log without time stamps has no clock: its time is then the sum of its iteration times, and called so.
     """
     from ..collectors.replay import ReplaySource
-    from ..collectors.settings import WithSettings
-    from .sources import check_readable, open_source
+    from .finding import logs_of
+    from .sources import open_sources
     from .watch import can_draw, show
 
     if sample:
         raise NoInputError(NO_SAMPLE)
-    if path is None:
+    if not paths:
         raise click.UsageError("Which log or recording? itermon replay PATH")
+    opened = partial(open_sources, logs_of(paths, None), settings, follow=False, formats=formats)
     if not can_draw():
-        show(open_source(path, settings, follow=False), ascii_only=ascii_only, mouse=mouse)
+        show(opened(), ascii_only=ascii_only, mouse=mouse)
         return
-    check_readable(path)
-    replay = ReplaySource(Path(path), speed=speed)
-    show(WithSettings(replay, settings), replay=replay, ascii_only=ascii_only, mouse=mouse)
+    replay = ReplaySource(opened, speed=speed)
+    show(replay, replay=replay, ascii_only=ascii_only, mouse=mouse)

@@ -9,8 +9,22 @@ import pytest
 from itermon.analysis.run import Run
 from itermon.collectors import replay
 from itermon.collectors.log import LogSource
+from itermon.collectors.merged import MergedSource
 from itermon.collectors.replay import ReplaySource
-from itermon.events import ENDED, FAILED, LIVE, PAUSED, Batch, Iteration, RunInfo, encode
+from itermon.collectors.settings import WithSettings
+from itermon.collectors.source import Source
+from itermon.events import (
+    ENDED,
+    FAILED,
+    LIVE,
+    PAUSED,
+    Batch,
+    Config,
+    Iteration,
+    Message,
+    RunInfo,
+    encode,
+)
 
 
 def log(count: int) -> str:
@@ -27,9 +41,14 @@ class Playing:
     def __init__(self, path: Path, monkeypatch: pytest.MonkeyPatch, speed: float = 1.0) -> None:
         monkeypatch.setattr(replay, "TICK_S", 0)
         self.wall_s = 0.0
-        self.source = ReplaySource(path, speed=speed, clock=lambda: self.wall_s, now=lambda: 5000.0)
+        self.source = ReplaySource(
+            lambda: self.opened(path), speed=speed, clock=lambda: self.wall_s, now=lambda: 5000.0
+        )
         self._batches: Iterator[Batch] = self.source.batches(threading.Event())
         self.batches: list[Batch] = []
+
+    def opened(self, path: Path) -> Source:
+        return LogSource(path, follow=False)
 
     def after(self, wall_s: float) -> Batch:
         """The next batch, so much later."""
@@ -147,6 +166,35 @@ def test_a_replay_finds_what_a_report_finds(path: Path, monkeypatch: pytest.Monk
         reported.apply(batch.events)
     assert list(played.columns.duration_s) == list(reported.columns.duration_s)
     assert played.findings().level == reported.findings().level
+
+
+class PlayingTwo(Playing):
+    """A log and what was complained of beside it, with a setting."""
+
+    def opened(self, path: Path) -> Source:
+        beside = LogSource(path.with_suffix(".err"), follow=False, beside=True)
+        return WithSettings(MergedSource(super().opened(path), [beside]), [Config(max_iterations=50)])
+
+
+def test_several_files_of_a_run_play_together(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = [f"2024-05-01 12:00:{i:02d} iter {i}: loss 2.5, time 1000.00ms, mfu 40.00%\n" for i in range(50)]
+    path.write_text("".join(lines))
+    path.with_suffix(".err").write_text("2024-05-01 12:00:30 NCCL WARN slow\n")
+    playing = PlayingTwo(path, monkeypatch)
+    begin = playing.after(0)
+    assert Config(max_iterations=50) in begin.events
+    playing.after(29.5)
+    assert [i.index for i in playing.iterations] == list(range(30))
+    assert not any(isinstance(e, Message) for b in playing.batches for e in b.events)
+    assert any(isinstance(e, Message) for e in playing.after(1).events)
+    playing.source.jump(0)
+    assert playing.after(0).restart
+    playing.after(0)
+    playing.batches.clear()
+    playing.source.jump(0.5)
+    while playing.after(0).state is None:
+        pass
+    assert 23 <= len(playing.iterations) <= 28
 
 
 def test_what_cannot_be_replayed_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

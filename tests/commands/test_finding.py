@@ -53,6 +53,21 @@ def test_the_log_of_a_process_is_the_file_that_its_output_goes_to(tmp_path: Path
     assert f"process {process.pid} writes {tmp_path / 'train.out'} (nanoGPT log" in result.stderr
 
 
+def test_the_files_of_its_output_and_its_errors_are_one_run(tmp_path: Path) -> None:
+    with (tmp_path / "train.out").open("w") as out, (tmp_path / "train.err").open("w") as err:
+        command = [sys.executable, "-c", TRAIN]
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=out, stderr=err)
+        eventually(lambda: "written" in (tmp_path / "train.err").read_text())
+        with (tmp_path / "train.err").open("a") as more:
+            more.write("torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB\n")
+        result = report("--pid", process.pid)
+        process.kill()
+        process.communicate()
+    assert f"and beside it {tmp_path / 'train.err'}" in result.stderr
+    assert "20 iterations" in result.stdout
+    assert "train.err: torch.OutOfMemoryError" in result.stdout
+
+
 def test_behind_tee_it_is_the_file_that_tee_writes(tmp_path: Path) -> None:
     log = tmp_path / "train.log"
     with trainer(subprocess.PIPE) as process:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from waiting import eventually
 
 from itermon.cli import main
 from itermon.collectors.event_reader import EventReader
@@ -74,6 +75,18 @@ def test_a_run_is_recorded_with_the_machines_samples(own_places: Path) -> None:
     assert again.exit_code == 2
     assert "not overwritten" in again.output
     assert "30 iterations" in itermon("report", file).output
+
+
+def test_several_files_of_a_run_are_recorded_as_one(own_places: Path) -> None:
+    file, log, errors = (own_places / name for name in ("out.jsonl", "train.out", "train.err"))
+    log.write_text(LOG)
+    errors.write_text("torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB\n")
+    command = [sys.executable, "-m", "itermon", "record", "--no-machine", str(log), str(errors), "-o", str(file)]
+    with subprocess.Popen(command, stderr=subprocess.DEVNULL) as recording:
+        eventually(lambda: file.exists() and file.read_bytes().count(b"OutOfMemoryError") == 1)
+        recording.send_signal(signal.SIGINT)
+    events = EventReader().feed(file.read_bytes())
+    assert sum(isinstance(event, Iteration) for event in events) == 20
 
 
 def test_what_is_piped_in_is_recorded(own_places: Path) -> None:
