@@ -103,7 +103,6 @@ class Spike(Finding, frozen=True):
     clean_s: float
     causes: tuple[Cause, ...]
     at_s: float | None = None
-    log_line: int | None = None
     alongside: Alongside | None = None  # of one that is looked at, and in a report
 
 
@@ -127,7 +126,6 @@ class Shift(Finding, frozen=True):
     position: int = 0  # in the run's columns
     held: int = 0  # entries of the columns since: how long the new level has been seen
     at_s: float | None = None
-    explanation: str = ""
 
 
 class Progress(Finding, frozen=True):

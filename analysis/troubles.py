@@ -92,7 +92,7 @@ def slowed(f: Facts) -> Verdict | None:
     return f.verdict(
         "slowed-down",
         f"Slower since iteration {last.index:,}: {times(factor)} the time.",
-        f.evidence(level, last.explanation, f.power(), f.speed()),
+        f.evidence(level, f.power(), f.speed()),
         f"Find what changed then (clock, neighbours, sequence length); undone, it gains {times(f.gain(factor))}.",
         healthy=False,
         gain=(1.0, factor),

@@ -10,7 +10,7 @@ from bisect import bisect_right
 from io import BytesIO
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..events import Iteration, Iterations
+from ..events import Iteration, Iterations, Message, SpanBegin, SpanEnd
 from .clean import clean, clean_lines
 from .tail import MOST_LINE_BYTES
 
@@ -26,6 +26,8 @@ MARK_BYTES = 1 << 17
 
 KEPT_BYTES = 1 << 22
 """Of a text that cannot be read again: 80,000 lines of nanoGPT."""
+
+_MOST_ABOUT = 4  # lines about one iteration
 
 
 class LogLine(NamedTuple):
@@ -115,19 +117,35 @@ class LogText:
 
     def line_of(self, position: int) -> int | None:
         """The number of the line that says the iteration at `position`."""
+        return next((number for number, _, first, stop in self._said(position) if first <= position < stop), None)
+
+    def lines_about(self, position: int) -> list[LogLine]:
+        """What stands between the iteration before and this one of evaluations, checkpoints or troubles."""
+        about: list[int] = []
+        for number, events, first, stop in self._said(position):
+            if first <= position < stop:
+                break
+            if stop > first:
+                about.clear()
+            elif any(isinstance(event, SpanBegin | SpanEnd | Message) for event in events):
+                about.append(number)
+        else:
+            return []
+        return [line for number in about[-_MOST_ABOUT:] for line in self.lines_from(number, 1)]
+
+    def _said(self, position: int) -> Iterator[tuple[int, list[Event], int, int]]:
+        """The lines around `position`: number, events, and how many iterations were told before and after it."""
         marks = self._marks
         at = bisect_right(marks, position, key=lambda mark: mark.iterations) - 1
         if self.format is None or at < 0:
-            return None
-        parser, iterations = self.format.parser(), marks[at].iterations
+            return
+        parser, told = self.format.parser(), marks[at].iterations
         for number, data in _walk(self._path, marks[at:]):
-            for text in clean_lines(data):
-                iterations += sum(type(event) is Iteration for event in parser.line(text, None))
-            if iterations > position:
-                return number
-            if number >= self.lines:
-                break
-        return None
+            if number > self.lines:
+                return
+            events = [event for text in clean_lines(data) for event in parser.line(text, None)]
+            before, told = told, told + sum(type(event) is Iteration for event in events)
+            yield number, events, before, told
 
     def search(self, text: str, after: int = 0) -> int | None:
         """The number of the next line behind line `after` that holds `text`, upper or lower case alike."""

@@ -23,6 +23,7 @@ HERE = Path(__file__).parent
 PICTURES: dict[str, tuple[str, tuple[int, int], bool]] = {
     "watch": ("healthy", (120, 36), False),
     "why": ("why", (120, 36), False),
+    "moved": ("moved", (120, 36), False),
     "wide": ("eight-gpus", (200, 50), False),
     "log-only": ("log-only", (120, 36), False),
     "small": ("healthy", (80, 24), False),

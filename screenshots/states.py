@@ -101,10 +101,22 @@ def header(**config: object) -> list[Event]:
     ]
 
 
-def iterations(count: int, *, base_s: float = 21.0, jitter: float = 0.004, end_s: float = NOW_S) -> list[Event]:
-    """`count` iterations up to `end_s`: a slow first one, evaluation and checkpoint every 250, three stalls."""
+def iterations(
+    count: int,
+    *,
+    base_s: float = 21.0,
+    jitter: float = 0.004,
+    end_s: float = NOW_S,
+    slower_from: int | None = None,
+) -> list[Event]:
+    """`count` iterations up to `end_s`: a slow first one, evaluation and checkpoint every 250, three stalls.
+
+    From `slower_from` on, the level is 9 % higher.
+    """
     random = Random(4)
     durations = [base_s * max(0.985, random.gauss(1, jitter)) for _ in range(count)]
+    if slower_from is not None:
+        durations[slower_from:] = [1.09 * d for d in durations[slower_from:]]
     made: list[tuple[float, list[Event]]] = []
     best = 99.0
     for n in range(count):
@@ -199,6 +211,7 @@ def states() -> dict[str, State]:
     all_states = [
         State("healthy", healthy),
         State("why", healthy, View(cursor=1_000)),
+        State("moved", [Batch([*header(), *iterations(1_248, slower_from=820)], state=LIVE)], View(cursor=820)),
         State("log-only", _healthy(gpus=0)),
         State("eight-gpus", _healthy(gpus=8)),
         State("finished", [Batch([*finished, End("finished", NOW_S - 600)], state=ENDED)]),

@@ -19,6 +19,7 @@ from .help import help_text
 from .lines import fit
 from .log_page import LogPage
 from .look import look as look_for
+from .marks import next_mark
 from .pages import TextPage
 from .plan_page import PlanPage
 from .session import READING, WAITING, Session
@@ -97,6 +98,7 @@ class Monitor(App[None]):
         self._found: Findings | None = None
         self._hangup = terminal.Hangup()
         self._page: Page | None = None
+        self._lines_told: tuple[int | None, Sequence[tuple[int, str]]] = (None, ())
         self._focused = True
         self._drawn_version, self._drawn_at_s = -1, 0.0
         self._started_s, self._drawn_state = time.monotonic(), ""
@@ -143,7 +145,8 @@ class Monitor(App[None]):
         """Put the cursor on the iteration that was clicked."""
         if self._page is None:
             run, (width, height) = self.session.run, self.size
-            at = position_at(run, self.view, (width, height - 1), event.screen_x)
+            shifts = self._findings().level.shifts
+            at = position_at(run, shifts, self.view, (width, height - 1), event.screen_x)
             self.view = self.view.with_cursor(at, len(run.columns))
             self._draw()
 
@@ -196,7 +199,8 @@ class Monitor(App[None]):
         width, height = size
         now_s = self.session.now_s(self._clock())
         found = self._findings()
-        screen = watch_screen(self.session.run, found, self._standing(now_s), self.view, (width, height - 1))
+        standing = self._standing(now_s)
+        screen = watch_screen(self.session.run, found, standing, self.view, (width, height - 1), told=self._told())
         return [*screen, fit(keys.footer(self._groups, width), width)]
 
     @property
@@ -209,6 +213,15 @@ class Monitor(App[None]):
         if self._found is None:
             self._found = self.session.findings(self.session.now_s(self._clock()))
         return self._found
+
+    def _told(self) -> Sequence[tuple[int, str]]:
+        """What the log says of the iteration under the cursor: read once for each that it stands on."""
+        at = None if self.session.is_preview else self.view.cursor
+        if self._log_text is None or at is None:
+            return ()
+        if self._lines_told[0] != at:
+            self._lines_told = (at, self._log_text.lines_about(at))
+        return self._lines_told[1]
 
     def _standing(self, now_s: float) -> Standing:
         session = self.session
@@ -236,9 +249,10 @@ class Monitor(App[None]):
             case "scale":
                 self.view = self.view.with_next_scale()
             case "next_spike" | "previous_spike":
-                spike = self.session.run.next_spike(self.view.cursor, 1 if action == "next_spike" else -1)
-                if spike is not None:
-                    self.view = self.view.with_cursor(spike.position, total)
+                shifts, direction = self._findings().level.shifts, 1 if action == "next_spike" else -1
+                at = next_mark(self.session.run, shifts, self.view.cursor, direction)
+                if at is not None:
+                    self.view = self.view.with_cursor(at, total)
             case "close":
                 self.view = self.view.with_cursor(None, total)
             case _ if self._replay is not None and action in ("pause", "step", "faster", "slower", "jump"):

@@ -14,11 +14,13 @@ import msgspec
 from ..analysis.findings import EVALUATION_AND_CHECKPOINT, LETTERS
 from . import format as fmt
 from .braille import Dots
+from .marks import change
 from .scale import LOG, TWO_BAND, Band, band_around, nice, whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ..analysis.findings import Shift
     from ..analysis.run import Column
     from .lines import Block, Line
 
@@ -56,6 +58,7 @@ def timing_chart(
     *,
     scale: str = TWO_BAND,
     cursor: int | None = None,
+    shifts: Sequence[Shift] = (),
 ) -> Block:
     """`rows` lines of `width` cells, the last one the axis of iterations. `cursor` is a column's number."""
     grid = Grid.of(len(columns), width)
@@ -75,6 +78,8 @@ def timing_chart(
         lines += _with_values(dots.lines(), spikes, upper, top_row=1)
         lines.append(((" " * (GUTTER - 1) + "╌" * (grid.cells + 1), "axis"),))
     dots = _normal(columns, band, grid, lower, letters=not upper)
+    for shift in shifts:
+        _moved(dots, columns, grid, shift)
     return [*lines, *_with_values(dots.lines(), band, lower), axis]
 
 
@@ -151,6 +156,20 @@ def _normal(columns: Sequence[Column], band: Band, grid: Grid, rows: int, *, let
                 row = rows - 2 - round(band.share(column.high_s) * top) // 4
                 _label(dots, column, grid.cell(i), max(0, row))
     return dots
+
+
+def _moved(dots: Dots, columns: Sequence[Column], grid: Grid, shift: Shift) -> None:
+    """An arrow where the level moved, and by how much where there is room; the arrow at any price."""
+    column = next((i for i, c in enumerate(columns) if c.first <= shift.position <= c.last), None)
+    if column is None:
+        return
+    cell, label = grid.cell(column), change(shift)
+    for text in (label, label[0]):
+        row = next((row for row in range(dots.rows) if dots.free(row, cell, len(text) + 1)), None)
+        if row is not None:
+            dots.put(row, cell, text, "accent")
+            return
+    dots.put(0, cell, label[0], "accent")
 
 
 def _joined(before: int, low: int, high: int) -> tuple[int, int]:

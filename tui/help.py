@@ -32,6 +32,7 @@ def help_text(groups: Iterable[str], width: int) -> Block:
             lines += _entry(key.shown, key.help, width)
     lines.append(((" Above a spike", "title"),))
     lines += [((f" {letter:<8} ", cause), (cause, "")) for cause, letter in LETTERS.items()]
+    lines += _entry("↑ ↓", "no spike: from here on the level was another one, by so much", width)
     lines.append(((" Words", "title"),))
     for word, meaning in WORDS.items():
         lines += _entry(word, meaning, width)

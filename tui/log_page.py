@@ -40,6 +40,10 @@ class LogText(Protocol):
         """The number of the line that says the iteration at `position`."""
         ...
 
+    def lines_about(self, position: int) -> Sequence[tuple[int, str]]:
+        """What stands before that line of evaluations, checkpoints or troubles, as (number, text)."""
+        ...
+
 
 class LogPage:
     """Follows the end of the log until one moves away from it."""

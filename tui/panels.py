@@ -1,27 +1,16 @@
-"""What stands beside the chart: where the time went, the batch, the verdict, the evidence for a spike."""
+"""What stands beside the chart: where the time went, the batch, the verdict, the slow iterations."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from ..analysis.findings import LETTERS, TRAINING
-from ..events import GUESS, HOOK, LOG, PERIOD, TELEMETRY
 from . import format as fmt
-from .alongside import alongside
 from .lines import bar, shed, wrap
 
 if TYPE_CHECKING:
-    from ..analysis.findings import Audit, Findings, Spike
+    from ..analysis.findings import Audit, Findings
     from .lines import Block, Line
-
-STRENGTHS = {
-    HOOK: "the trainer measured it",
-    LOG: "the log says it",
-    TELEMETRY: "power, clocks or I/O changed",
-    PERIOD: "it returns: the timings alone",
-    GUESS: "a guess",
-}
-"""How strongly a cause is known, in words."""
 
 
 def ledger(found: Findings, width: int, rows: int) -> Block:
@@ -130,31 +119,6 @@ def verdict(found: Findings, width: int, rows: int) -> Block:
 def verdict_style(found: Findings) -> str:
     """Green, red, or neither."""
     return {True: "good", False: "warn", None: "value"}[found.verdict.healthy]
-
-
-def evidence(spike: Spike, width: int) -> Block:
-    """The seconds of a slow iteration by cause, how strongly each is known, why, and what a GPU did meanwhile."""
-    lines: Block = [
-        (
-            (f" iteration {spike.index:,}", "value"),
-            (f" took {fmt.duration(spike.duration_s)}", "value"),
-            (f", {fmt.duration(spike.clean_s)} of it training", "label"),
-            (f" · line {spike.log_line:,} of the log" if spike.log_line else "", "dim"),
-        )
-    ]
-    for cause in spike.causes:
-        letter = LETTERS.get(cause.kind, " ")
-        known = STRENGTHS.get(cause.strength, cause.strength)
-        lines.append(
-            (
-                (f" {letter:>2} ", cause.kind),
-                (f"{cause.kind:<14}", cause.kind),
-                (f" {'+' + fmt.duration(cause.seconds):>9}  ", "value"),
-                (known, "label"),
-            )
-        )
-        lines += [((" " * 5, ""), *line) for line in wrap(cause.evidence, width - 6, "dim")]
-    return lines + wrap(" " + alongside(spike.alongside), width - 1, "label") if spike.alongside else lines
 
 
 def spikes(found: Findings, rows: int) -> Block:

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 from ..analysis.findings import LETTERS
 from . import format as fmt
 from .alongside import alongside
+from .evidence import STRENGTHS
 from .lines import text, wrap
-from .panels import STRENGTHS, batch, ledger
+from .marks import change
+from .panels import batch, ledger
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -91,8 +93,8 @@ def _level(found: Findings) -> list[str]:
     if level.warmup_iterations:
         lines.append(f" settled after {fmt.plural(level.warmup_iterations, 'iteration')}")
     for s in level.shifts:
-        change = f"{fmt.duration(s.before_s)} to {fmt.duration(s.after_s)}"
-        lines += _filled(f"at {s.index:,} the level changed: {change}. {s.explanation}")
+        levels = f"{fmt.duration(s.before_s)} became {fmt.duration(s.after_s)}"
+        lines += _filled(f"the level moved at {s.index:,}: {levels} ({change(s)})")
     return lines
 
 
@@ -158,9 +160,8 @@ def _slow(found: Findings) -> list[str]:
 
 
 def _spike(spike: Spike) -> Iterable[str]:
-    where = f", line {spike.log_line:,}" if spike.log_line else ""
     letters = "".join(LETTERS.get(c.kind, "") for c in spike.causes)[:3]
-    yield f" {spike.index:>9,} {letters:<3} {fmt.duration(spike.duration_s):>9}{where}"
+    yield f" {spike.index:>9,} {letters:<3} {fmt.duration(spike.duration_s):>9}"
     for c in spike.causes:
         evidence = f": {c.evidence}" if c.evidence else ""
         known = STRENGTHS.get(c.strength, c.strength)

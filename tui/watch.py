@@ -6,15 +6,19 @@ from typing import TYPE_CHECKING
 
 from . import format as fmt
 from .chart import GUTTER, Grid, timing_chart, wanted_columns
+from .evidence import Opened, evidence, title
 from .heads import heads
 from .lines import beside, block, box, fit
 from .loss import loss_chart, newest
 from .machine import gpu_line, gpu_panel, short_name
-from .panels import batch, batch_line, evidence, ledger, spikes, verdict, verdict_style
+from .marks import next_mark
+from .panels import batch, batch_line, ledger, spikes, verdict, verdict_style
 from .scale import TWO_BAND
 
 if TYPE_CHECKING:
-    from ..analysis.findings import Findings, Spike
+    from collections.abc import Sequence
+
+    from ..analysis.findings import Findings, Shift
     from ..analysis.run import Column, Run
     from .heads import Standing
     from .lines import Block, Line
@@ -25,30 +29,41 @@ WIDE, TALL = 100, 28
 """From this size on everything has a panel; below, batch, GPU and verdict have a line each."""
 
 
-def watch_screen(run: Run, found: Findings, standing: Standing, view: View, size: tuple[int, int]) -> Block:
-    """Exactly `size` (columns, rows): all but the line of keys at the bottom."""
+def watch_screen(
+    run: Run,
+    found: Findings,
+    standing: Standing,
+    view: View,
+    size: tuple[int, int],
+    *,
+    told: Sequence[tuple[int, str]] = (),
+) -> Block:
+    """Exactly `size` (columns, rows): all but the line of keys at the bottom.
+
+    `told` is what the log says of the iteration under the cursor: lines with their numbers.
+    """
     width, height = size
     if width < SMALLEST[0] or height < SMALLEST[1]:
         return _too_small(found, size)
     top = heads(found, standing, width)
     body = height - len(top)
+    opened = _opened(run, found, view, told)
     draw = _panels if _side(size) else _compact
-    return [*top, *draw(run, found, view, (width, body))]
+    return [*top, *draw(run, found, view, (width, body), opened)]
 
 
-def position_at(run: Run, view: View, size: tuple[int, int], x: int) -> int | None:
-    """The iteration's position that stands in cell `x` of the chart; of a column its first slow one."""
+def position_at(run: Run, shifts: Sequence[Shift], view: View, size: tuple[int, int], x: int) -> int | None:
+    """The iteration's position that stands in cell `x` of the chart; of a column its first mark."""
     cells = size[0] - _side(size) - 2
     columns = _columns(run, view, cells)
     grid = Grid.of(len(columns), cells)
     here = [
         c for number, c in enumerate(columns) if grid.cell(number) <= x - 1 - GUTTER < grid.cell(number + 1) + 1
     ]
-    here = [c for c in here if c.spikes] or here
     if not here or x <= GUTTER:
         return None
-    slow = run.next_spike(here[0].first - 1, 1) if here[0].spikes else None
-    return slow.position if slow and slow.position <= here[0].last else here[0].first
+    mark = next_mark(run, shifts, here[0].first - 1, 1)
+    return mark if mark is not None and mark <= here[-1].last else here[0].first
 
 
 def _side(size: tuple[int, int]) -> int:
@@ -69,7 +84,7 @@ def _too_small(found: Findings, size: tuple[int, int]) -> Block:
     return block(lines, width, height)
 
 
-def _compact(run: Run, found: Findings, view: View, size: tuple[int, int]) -> Block:
+def _compact(run: Run, found: Findings, view: View, size: tuple[int, int], opened: Opened | None) -> Block:
     """The chart, and one line each for the rest where there is room for it."""
     width, height = size
     below: Block = []
@@ -79,15 +94,14 @@ def _compact(run: Run, found: Findings, view: View, size: tuple[int, int]) -> Bl
             fit(gpu_line(found), width),
             fit(((" " + (found.verdict.headline or "no verdict yet"), verdict_style(found)),), width),
         ]
-    opened = _cursor_spike(run, view)
     if opened is not None and height >= 8:
-        why = evidence(opened, width)
+        why = evidence(opened, width, height - 8)
         below = block(why, width, min(len(why), height - 5))
     chart = _chart_box(run, found, view, (width, height - len(below)))
     return [*chart, *below]
 
 
-def _panels(run: Run, found: Findings, view: View, size: tuple[int, int]) -> Block:
+def _panels(run: Run, found: Findings, view: View, size: tuple[int, int], opened: Opened | None) -> Block:
     """A column of batch and GPU at the right; the chart, loss and ledger at the left; the verdict below."""
     width, height = size
     side = 36 if width < 160 else 44
@@ -95,7 +109,6 @@ def _panels(run: Run, found: Findings, view: View, size: tuple[int, int]) -> Blo
     foot = 5 if height < 30 else 6
     upper = height - foot
     lower_rows = 8 if upper < 30 else min(14, upper // 3)
-    opened = _cursor_spike(run, view)
     chart = _chart_box(run, found, view, (left, upper - lower_rows))
     lower = (
         _evidence_box(opened, (left, lower_rows))
@@ -121,14 +134,15 @@ def _panels(run: Run, found: Findings, view: View, size: tuple[int, int]) -> Blo
     return [*beside([*chart, *lower], right), *body]
 
 
-def _cursor_spike(run: Run, view: View) -> Spike | None:
-    return None if view.cursor is None else run.spike(view.cursor)
+def _opened(run: Run, found: Findings, view: View, told: Sequence[tuple[int, str]]) -> Opened | None:
+    spike = None if view.cursor is None else run.spike(view.cursor)
+    shift = next((s for s in found.level.shifts if s.position == view.cursor), None)
+    return None if spike is None else Opened(spike, shift, told)
 
 
-def _evidence_box(spike: Spike, size: tuple[int, int]) -> Block:
-    title: Line = ((f"why iteration {spike.index:,} was slow", "title"),)
+def _evidence_box(opened: Opened, size: tuple[int, int]) -> Block:
     hint: Line = (("n / next  l its lines  esc close", "dim"),)
-    return box(title, evidence(spike, size[0] - 2), *size, right=hint)
+    return box(((title(opened), "title"),), evidence(opened, size[0] - 2, size[1] - 2), *size, right=hint)
 
 
 def _lower(run: Run, found: Findings, view: View, size: tuple[int, int]) -> Block:
@@ -161,13 +175,14 @@ def _chart_box(run: Run, found: Findings, view: View, size: tuple[int, int]) -> 
     cursor = None
     if view.cursor is not None:
         cursor = next((i for i, c in enumerate(columns) if c.first <= view.cursor <= c.last), None)
-    lines = timing_chart(columns, found.level.clean_s, width - 2, rows - 2, scale=view.scale, cursor=cursor)
-    title: Line = (("iteration time", "title"),)
+    clean_s, shifts = found.level.clean_s, found.level.shifts
+    lines = timing_chart(columns, clean_s, width - 2, rows - 2, scale=view.scale, cursor=cursor, shifts=shifts)
+    head: Line = (("iteration time", "title"),)
     if view.scale != TWO_BAND:
-        title = (*title, (f" · {view.scale}", "dim"))
+        head = (*head, (f" · {view.scale}", "dim"))
     if view.span is not None and width >= 60:
-        title = (*title, (f" · {fmt.plural(view.span, 'iteration')}", "dim"))
-    return box(title, lines, width, rows, right=_level(found, width))
+        head = (*head, (f" · {fmt.plural(view.span, 'iteration')}", "dim"))
+    return box(head, lines, width, rows, right=_level(found, width))
 
 
 def _level(found: Findings, width: int) -> Line:

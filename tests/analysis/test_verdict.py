@@ -53,9 +53,7 @@ CASES = {
     "clock-not-synchronised": found(audit=audited(times_floor=0.7, mfu=1.43)),
     "throttled": found(load=load(limits={"thermal slowdown": 0.6}, clock_share=0.6, power_share=0.7)),
     "data-bound": found(throughput=Throughput(data_wait_share=0.4), audit=SLOW),
-    "slowed-down": found(
-        level=Level(1.2, iterations=90, shifts=(fd.Shift(60, 1.0, 1.2, held=64, explanation="clock fell"),))
-    ),
+    "slowed-down": found(level=Level(1.2, iterations=90, shifts=(fd.Shift(60, 1.0, 1.2, held=64),))),
     "straggler": found(ledger=lost(fd.STRAGGLER, 0.12, 60)),
     "recompiling": found(ledger=lost(fd.COMPILE, 0.3, 8)),
     "allocation-retries": found(messages=(fd.RunMessage("12 allocation retries", "warning"),)),

@@ -54,6 +54,21 @@ def test_lines_are_found_by_the_position_of_their_iteration(tmp_path: Path) -> N
     assert text.line_of(20_000) is None
 
 
+def test_what_the_log_says_of_an_iteration_stands_before_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "train.log"
+    lines = write(path, 3_000)
+    place = lines.index("step 1500: train loss 2.0, val loss 2.0")
+    lines[place + 1 : place + 1] = ["saving checkpoint to out\x1b[2J", "a line that says nothing"]
+    path.write_text("".join(line + "\n" for line in lines))
+    text, _ = read(path)
+    told = text.lines_about(1_500)
+    assert [line.number for line in told] == [place + 1, place + 2]
+    assert told[0].text == "step 1500: train loss 2.0, val loss 2.0"
+    assert told[1].text.isprintable()
+    assert text.lines_about(1_501) == []
+    assert text.lines_about(3_000) == []
+
+
 def test_lines_are_found_by_number_and_end_where_the_file_was_read_to(tmp_path: Path) -> None:
     path = tmp_path / "train.log"
     lines = write(path, 3_000)

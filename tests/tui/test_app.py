@@ -248,3 +248,22 @@ async def test_the_newest_spike_is_a_key_away() -> None:
         await pilot.press("slash")
         await pilot.pause()
         assert "why iteration 873 was slow" in app.text
+
+
+async def test_a_change_of_level_is_a_key_away_and_the_log_says_what_it_said() -> None:
+    class Text:
+        lines = 2_000
+
+        def lines_about(self, position: int) -> list[tuple[int, str]]:
+            return [(position + 7, f"step {position}: val loss 3.2")]
+
+    app = Fed(states()["moved"].batches, log=Text())
+    async with app.run_test(size=(120, 36)) as pilot:
+        await pilot.pause()
+        await pilot.press("slash")
+        await pilot.pause()
+        assert "1,007  step 1000: val loss 3.2" in app.text
+        await pilot.press("slash", "slash")
+        await pilot.pause()
+        assert "the level moved at iteration 820" in app.text
+        assert "↑ 8.9 %  21.0 s became 22.9 s" in app.text

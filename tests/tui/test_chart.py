@@ -2,7 +2,7 @@
 
 import pytest
 
-from itermon.analysis.findings import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT, UNEXPLAINED, WARMUP
+from itermon.analysis.findings import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT, UNEXPLAINED, WARMUP, Shift
 from itermon.analysis.run import Column
 from itermon.tui import lines
 from itermon.tui.chart import GUTTER, Grid, timing_chart, wanted_columns
@@ -32,7 +32,7 @@ def a_run(n: int = 120) -> list[Column]:
 
 
 def texts(
-    columns: list[Column], width: int = 80, rows: int = 14, clean: float = 21.0, **kwargs: str | int
+    columns: list[Column], width: int = 80, rows: int = 14, clean: float = 21.0, **kwargs: object
 ) -> list[str]:
     return [lines.text(line) for line in timing_chart(columns, clean, width, rows, **kwargs)]  # type: ignore[arg-type]
 
@@ -103,6 +103,23 @@ def test_a_resumed_run_has_its_numbers_twice() -> None:
     columns = [column(i, 1.0) for i in [*range(60), *range(30, 90)]]
     numbers = texts(columns, width=140)[-1].split()
     assert len(numbers) > len(set(numbers)) or sorted(map(int, numbers)) != list(map(int, numbers))
+
+
+def test_a_change_of_level_has_an_arrow_and_its_figure_where_it_was() -> None:
+    columns = [column(i, 21.0 if i < 70 else 23.1) for i in range(120)]
+    plot = texts(columns, shifts=(Shift(70, 21.0, 23.1, position=70),))
+    (row,) = [line for line in plot if "↑" in line]
+    assert row.index("↑ 10.0 %") == GUTTER + Grid.of(120, 80).cell(70)
+
+
+def test_an_arrow_finds_its_place_in_the_densest_chart() -> None:
+    columns = [column(i, 1.0, size=50, high=3.0) for i in range(140)]
+    plot = "".join(texts(columns, rows=6, scale=LINEAR, shifts=(Shift(5_000, 3.0, 1.0, position=5_000),)))
+    assert plot.count("↓") == 1
+
+
+def test_a_change_outside_the_window_has_no_arrow() -> None:
+    assert "↑" not in "".join(texts(a_run(), shifts=(Shift(900, 21.0, 23.1, position=900),)))
 
 
 def test_the_cursor_stands_under_its_column() -> None:

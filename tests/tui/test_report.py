@@ -36,10 +36,7 @@ def test_no_line_is_wider_than_a_terminal(name: str) -> None:
 
 
 def test_a_long_list_of_slow_iterations_is_cut_and_says_so() -> None:
-    slow = tuple(
-        Spike(n, n, 5.9, 0.17, (Cause("checkpoint", 5.73, "log", "a line says so"),), log_line=n + 1)
-        for n in range(30)
-    )
+    slow = tuple(Spike(n, n, 5.9, 0.17, (Cause("checkpoint", 5.73, "log", "a line says so"),)) for n in range(30))
     text = report(Findings(spikes=slow), title="x")
     assert f"newest {SLOW_SHOWN} of 30" in text
     assert "+5.73 s checkpoint (the log says it): a line says so" in text
