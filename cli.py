@@ -13,6 +13,7 @@ import click
 
 from . import __version__
 from .commands.exits import EXIT_CODES
+from .commands.saying import inert
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,6 +55,14 @@ class Commands(click.Group):
         if args and args[0] not in COMMANDS and args[0] not in own:
             args = [COMMANDS[0], *args]
         return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the command. What its error quotes (paths, names, options) is harmless by the time it is printed."""
+        try:
+            return super().invoke(ctx)
+        except click.ClickException as error:
+            error.message = inert(error.message)  # type: ignore[misc] # final, and there is no other place for all
+            raise
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Examples and exit codes, as lists."""

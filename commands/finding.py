@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from .exits import NoInputError
+from .saying import narrate
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,16 +47,16 @@ def log_in(folder: Path) -> Path:
     except OSError as error:
         raise NoInputError(f"{folder}: {error.strerror or error}") from None
     if found := find_log(files[:MOST_FILES]):
-        _say(f"{folder}: the newest log in it is {found.path.name} ({found.recognition.label})")
+        narrate(f"{folder}: the newest log in it is {found.path.name} ({found.recognition.label})")
         return found.path
     if run := newest_run(folder):
         if run != folder:
-            _say(f"{folder}: the newest event files in it are those in {run.relative_to(folder)}")
+            narrate(f"{folder}: the newest event files in it are those in {run.relative_to(folder)}")
         return run
     if not files:
         raise NoInputError(f"{folder}: a directory without a file in it. Name the log.")
     named = next((file for file in files if file.suffix in _LOG_SUFFIXES), files[0])
-    _say(f"{folder}: no known log in it; {named.name} is the newest that may become one")
+    narrate(f"{folder}: no known log in it; {named.name} is the newest that may become one")
     return named
 
 
@@ -86,7 +87,7 @@ def logs_of_process(pid: int) -> list[Path]:
     if not logs:
         raise NoInputError(f"process {pid}: {_why_not(targets)}. {_READABLE}")
     beside = "".join(f", and beside it {file}" for file in logs[1:])
-    _say(f"process {pid} writes {logs[0]} ({found.recognition.label if found else 'no known log yet'}){beside}")
+    narrate(f"process {pid} writes {logs[0]} ({found.recognition.label if found else 'no known log yet'}){beside}")
     return logs
 
 
@@ -107,9 +108,3 @@ def _why_not(targets: Sequence[str]) -> str:
     if first.endswith(" (deleted)"):
         return f"its output is a file that was deleted ({first.removesuffix(' (deleted)')})"
     return f"its output is {first or 'closed'}, and no log is open"
-
-
-def _say(words: str) -> None:
-    from ..collectors.clean import clean
-
-    click.echo(f"itermon: {clean(words)}", err=True)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from .saying import narrate
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
@@ -126,7 +128,7 @@ def _configs(file: Path | None, given: dict[_Setting, Any]) -> list[Config]:
         return flags
     from_file = read_config(file)
     for problem in from_file.problems:
-        click.echo(f"itermon: {problem}", err=True)
+        narrate(problem)
     return [from_file.config, *flags]
 
 

@@ -12,6 +12,7 @@ import click
 
 from .exits import NoInputError
 from .options import machine_options, run_options
+from .saying import narrate
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,7 +59,7 @@ def command(sources: tuple[str, ...], output: Path, settings: list[Config], mach
                     count += len(events)
         except KeyboardInterrupt:
             stop.set()
-    click.echo(f"itermon: {count:,} events recorded. Play them: itermon replay {output}", err=True)
+    narrate(f"{count:,} events recorded. Play them: itermon replay {output}")
 
 
 def _open(texts: Sequence[str], settings: list[Config], machine: Machine) -> tuple[Source, list[Source]]:

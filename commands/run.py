@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from .options import run_options
+from .saying import narrate
 
 if TYPE_CHECKING:
     from ..collectors.launch import Launched
@@ -64,13 +65,10 @@ def _goodbye(launched: Launched, name: str) -> None:
     """Say how it stands. A training that has ended gives its exit code."""
     code = launched.exit_code()
     if code is None:
-        click.echo(
-            f"itermon: the training goes on (pid {launched.pid}). Watch it again: itermon attach {name}\n"
-            f"itermon: its output: {launched.log}",
-            err=True,
-        )
+        narrate(f"the training goes on (pid {launched.pid}). Watch it again: itermon attach {name}")
+        narrate(f"its output: {launched.log}")
         return
-    click.echo(f"itermon: the training has ended with exit code {code}; its output: {launched.log}", err=True)
+    narrate(f"the training has ended with exit code {code}; its output: {launched.log}")
     if code:
         raise SystemExit(code)
 

@@ -80,13 +80,29 @@ def test_what_cannot_be_read_ends_with_one_line_and_its_exit_code(tmp_path: Path
         (tmp_path / "trian.log", f"no such file. Did you mean {tmp_path / 'train.log'}?"),
         (tmp_path / "none" / "of" / "this", "no such file."),
         ("reprot", "no such file. Did you mean the command `itermon report`?"),
-        ("nul\0byte", "null byte"),
+        ("nul\0byte", "embedded null"),
     ]:
         for command in ([], ["report"]):
             result = itermon(*command, path)
             assert result.exit_code == exits.NO_INPUT
             assert says in result.output
             assert result.output.count("\n") == 1
+            assert result.output.rstrip("\n").isprintable()
+
+
+def test_names_in_an_error_cannot_command_the_terminal() -> None:
+    evil = "\x1b]0;owned\x07\x1b[31mtrain\x9b31m.log"
+    for arguments in (
+        [evil],
+        ["report", evil],
+        ["compare", evil, evil],
+        ["attach", evil],
+        ["formats", "test", evil, evil],
+    ):
+        result = CliRunner().invoke(main, arguments, prog_name="itermon", color=True)  # as on a terminal
+        assert result.exit_code
+        assert "train" in result.output
+        assert result.output.replace("\n", "").isprintable()
 
 
 def test_several_files_are_one_run_whichever_has_the_iterations(log: Path, tmp_path: Path) -> None:
