@@ -31,7 +31,7 @@ _SMOOTHING = 0.3  # tqdm's default
 _EVALUATES = re.compile(r"(?i)\b(?:val|valid|validat\w+|eval\w*|test\w*|predict\w*|sanity)\b")
 _PREPARES = re.compile(
     r"(?i)load|calculat|comput|download|fetch|map\b|mapping|filter|tokeniz|shard|generat|sampl|preproc|scan|cach|convert|encod|"
-    r"extract|upload|saving|writing|read|resolv|packing|grouping|flatten|build|import|concat|index|quantiz"
+    r"extract|upload|saving|writing|read|resolv|packing|grouping|flatten|build|import|concat|index|quantiz|compress"
 )
 
 

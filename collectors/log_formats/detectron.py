@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...events import DATA
+from ...events import DATA, EVALUATION, SpanBegin
 from .grammar import Line
 from .lines import LineParser, log_format
 from .values import Fields, number
@@ -36,7 +36,9 @@ class Detectron2(LineParser):
              r"(?P<mean_data>N)(?: +last_data_time: (?P<data_wait_s>N))? +lr: (?P<learning_rate>N)", "step", iteration=True),
         Line("Saving checkpoint to", r"fvcore\.common\.checkpoint.*Saving checkpoint to (?P<detail>\S+)", "checkpoint"),
         Line("Starting training from", r"d2\.engine.*Starting training from iteration", "known"),
-        Line("Start inference on", r"d2\.evaluation.*Start inference on", "known"),
+        Line("Start inference on", r"d2\.evaluation.*Start inference on", "evaluation_begins"),
+        Line("Total inference time:", r"Total inference time: (?P<hours>\d+):(?P<minutes>\d+):(?P<seconds>N) \(", "evaluated"),
+        Line("MAX_ITER:", r"^ +MAX_ITER: (?P<max_iterations>\d+)$", "config", shared=True),
     )  # fmt: skip
 
     def step(self, fields: Fields, at_s: float | None) -> list[Event]:
@@ -46,6 +48,15 @@ class Detectron2(LineParser):
         losses = fields.pop("rest").partition("total_loss:")[2].split()
         fields["loss"] = number(losses[0]) if losses else None
         return self.iteration(fields, at_s)
+
+    def evaluation_begins(self, _fields: Fields, at_s: float | None) -> list[Event]:
+        """One of a data set; its preparation was before."""
+        return [SpanBegin(EVALUATION, at_s, self.next_index)]
+
+    def evaluated(self, fields: Fields, at_s: float | None) -> list[Event]:
+        """Its length, after five batches of warm-up; what is computed of the results comes after it."""
+        spent_s = 3600 * fields["hours"] + 60 * fields["minutes"] + fields["seconds"]
+        return self.evaluation({"duration_s": spent_s}, at_s)
 
 
 class MaskRcnnBenchmark(LineParser):

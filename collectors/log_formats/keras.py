@@ -35,7 +35,7 @@ class Keras(LineParser):
         Line("/step", r"(?P<batch>\d+)/(?P<batches>\d+) +(?:\[[=>.]*\] - |[━ ]* *)[\d:smh]+ (?P<each>N)(?P<unit>us|ms|s)/step(?P<rest>.*)$",
              "step", iteration=True),
         Line("ETA:", r"(?P<batch>\d+)/(?P<batches>\d+) +(?:\[[=>.]*\] - |[━ ]* *)(?:ETA: )?", "known"),
-        Line("Epoch ", r"^\s*Epoch (?P<epoch>\d+)/(?P<epochs>\d+)", "epoch"),
+        Line("Epoch ", r"^\s*Epoch (?P<epoch>\d+)/(?P<epochs>\d+)", "epoch", shared=True),
         Line("step = ", r"loss = (?P<loss>N), step = (?P<iteration>\d+)(?: \((?P<window>N) sec\))?", "estimator", iteration=True),
         Line("sec/step)", r"global step (?P<iteration>\d+): loss = (?P<loss>N) \((?P<duration_s>N) sec/step\)"),
         Line("Saving checkpoints for", r"Saving checkpoints for (?P<iteration>\d+)", "checkpoint"),

@@ -1,4 +1,7 @@
-"""Lines that name their values, in whatever manner: `key=value`, `key: value`, `12.3k tok/s`."""
+"""Lines that name their values, in whatever manner: `key=value`, `key: value`, `12.3k tok/s`.
+
+Many scripts print the epoch on a line of its own, `Epoch 3/25`, and its losses on the next ones, `train Loss: 0.31`.
+"""
 
 from __future__ import annotations
 
@@ -46,11 +49,31 @@ class KeyValue(RowParser):
             "pairs",
             iteration=True,
         ),
-    )
+        Line("poch", r"^[^A-Za-z]{0,40}(?:- INFO - )?\W{0,8}[Ee]poch\W{0,3}(?P<epoch>\d+)(?: ?(?:/|of) ?(?P<total>\d+))?\W{0,8}$",
+             "heading", shared=True),
+        Line("oss", rf"^[^A-Za-z]{{0,40}}(?:- INFO - )?\W{{0,8}}(?:[Tt]rain(?:ing)?[ _]+)?(?:[Ll]oss|LOSS) ?[:=] {{0,6}}{_NUMBER}", "under",
+             iteration=True),
+        Line("oss", r"^[^A-Za-z]{0,40}(?:- INFO - )?\W{0,8}[Vv]al(?:id(?:ation)?)?[ _]+[Ll]oss ?[:=] {0,6}(?P<val_loss>N)", "validated"),
+    )  # fmt: skip
 
     def __init__(self, chosen: Mapping[str, Role] | None = None) -> None:
         super().__init__(chosen)
         self._first_epoch: int | None = None
+        self._heading: dict[str, object] = {}
+
+    def heading(self, fields: Fields, _at_s: float | None) -> Sequence[Event]:
+        """An epoch begins: what follows without a place of its own is of it."""
+        self._heading = {"epoch": fields["epoch"], "total_steps": fields.get("total")}
+        return []
+
+    def under(self, _fields: Fields, at_s: float | None) -> Sequence[Event]:
+        """Losses under a heading; without one nobody can say of which epoch."""
+        row = {name.strip(): value for name, value in reversed(_PAIR.findall(self.text[:2000]))}
+        return self.row((row | self._heading).items(), at_s) if self._heading else []
+
+    def validated(self, fields: Fields, at_s: float | None) -> Sequence[Event]:
+        """What the epoch's validation found."""
+        return self.evaluation(fields | {"iteration": self._heading["epoch"]}, at_s) if self._heading else []
 
     def pairs(self, _fields: Fields, at_s: float | None) -> Sequence[Event]:
         """The pairs of the line, as a row."""

@@ -58,7 +58,18 @@ class OpenMmLab(LineParser):
             "validation",
         ),
         Line("Saving checkpoint at", r"Saving checkpoint at \d+ (?:epochs|iterations)", "checkpoint"),
+        Line("max_epochs=", r"\bmax_epochs=(?P<epochs>\d+)", "length", shared=True),
+        Line("workflow: [(", r"workflow: \[\(.{0,80}\], max: (?P<epochs>\d+) epochs", "length"),
     )
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._epochs: float | None = None
+
+    def length(self, fields: Fields, _at_s: float | None) -> list[Event]:
+        """The run's, in epochs, from the settings that are printed at its start."""
+        self._epochs = fields["epochs"]
+        return []
 
     def step(self, fields: Fields, at_s: float | None) -> list[Event]:
         """The pairs behind the place; mmcv parts them by commas, mmengine by blanks."""
@@ -66,6 +77,8 @@ class OpenMmLab(LineParser):
         fields["duration_s"], fields["data_wait_s"] = read.get("time"), read.get("data_time")
         fields["loss"], fields["learning_rate"] = read.get("loss"), read.get("lr")
         fields["gradient_norm"] = read.get("grad_norm")
+        if self._epochs is not None:
+            fields["epochs"] = self._epochs
         return self.iteration(fields, at_s)
 
     def validation(self, fields: Fields, at_s: float | None) -> list[Event]:

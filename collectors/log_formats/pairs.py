@@ -6,6 +6,8 @@ from itertools import pairwise
 
 from .values import number
 
+_WRAPPED = ("np.", "tensor(")  # NumPy 2 prints its scalars so, inside of containers
+
 
 def pairs(text: str, between: str = "|", inside: str = ":") -> dict[str, str]:
     """`a: 1 | b c: 2 |` → `{"a": "1", "b c": "2"}`; what holds no `inside` is left out. Linear in the text."""
@@ -18,9 +20,14 @@ def pairs(text: str, between: str = "|", inside: str = ":") -> dict[str, str]:
 
 
 def numbers(text: str, between: str = "|", inside: str = ":") -> dict[str, float]:
-    """Like `pairs`, for the pairs whose value is a number (a unit behind it, `105.2 ms`, is dropped)."""
+    """Like `pairs`, for the pairs whose value is a number, also in its wrapping: `np.float64(0.5)`, `tensor(0.5)`.
+
+    A unit behind it, `105.2 ms`, is dropped.
+    """
     found = {}
     for key, value in pairs(text, between, inside).items():
+        if value.startswith(_WRAPPED):
+            value = value.partition("(")[2].rstrip(")")  # noqa: PLW2901 - what is in it
         if value and (read := number(value.split(maxsplit=1)[0])) is not None:
             found[key] = read
     return found
