@@ -69,6 +69,15 @@ def test_a_file_from_the_future_was_written_now(path: Path) -> None:
     assert [e.at_s for e in events] == [None, None, 1000.0]
 
 
+def test_a_block_of_history_has_the_time_of_its_end_too(path: Path) -> None:
+    path.write_text(lines(0, 1) + "a word\n" + lines(1, 4))
+    os.utime(path, (400.0, 400.0))
+    events = [*singly(event for batch in Reading(path).until(LIVE) for event in batch.events)]
+    assert [(e.index, e.at_s) for e in events if isinstance(e, Iteration)] == [
+        (0, None), (1, None), (2, None), (3, 400.0)
+    ]  # fmt: skip
+
+
 def test_a_report_ends_with_the_file(path: Path) -> None:
     path.write_text(lines(0, 3))
     batches = Reading(path, follow=False).until(ENDED)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from itermon.collectors.log import LogSource
 from itermon.collectors.merged import MergedSource
-from itermon.events import ENDED, LIVE, Batch, Event, Iteration, Message, RunInfo, SpanEnd
+from itermon.events import ENDED, LIVE, Batch, Event, Iteration, Message, RunInfo, SpanEnd, singly
 
 OUT = "".join(f"iter {i}: loss 2.5000, time 100.00ms, mfu 40.00%\n" for i in range(20))
 ERROR = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB\n"
@@ -19,7 +19,7 @@ def merged(folder: Path, *, follow: bool) -> MergedSource:
 
 
 def events_of(batches: Iterator[Batch] | list[Batch]) -> list[Event]:
-    return [event for batch in batches for event in batch.events if not batch.preview]
+    return [event for batch in batches for event in singly(batch.events) if not batch.preview]
 
 
 def test_iterations_come_from_the_log_and_messages_from_both(tmp_path: Path) -> None:
@@ -37,7 +37,7 @@ def test_iterations_come_from_the_log_and_messages_from_both(tmp_path: Path) -> 
 def test_an_evaluation_in_another_file_stands_before_its_iteration_and_no_iteration_counts_twice(
     tmp_path: Path,
 ) -> None:
-    (tmp_path / "train.out").write_text(OUT)
+    (tmp_path / "train.out").write_text(OUT.replace("iter 5", "a word\niter 5"))  # behind it they come in a block
     (tmp_path / "train.err").write_text(
         "step 10: train loss 2.4000, val loss 2.6000\n" + OUT.splitlines(keepends=True)[10]
     )

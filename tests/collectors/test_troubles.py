@@ -26,6 +26,11 @@ def test_a_traceback_is_its_exception_with_line_and_iteration() -> None:
     assert (message.level, message.line, message.iteration) == ("error", 7, 7)
 
 
+def test_the_lines_of_a_block_are_counted() -> None:
+    (message,) = messages(ITER + b"a word\n" + 9 * ITER + TRACEBACK)
+    assert (message.line, message.iteration) == (17, 7)
+
+
 def test_ranks_write_their_tracebacks_through_each_other() -> None:
     rank0 = [b"[rank0]: " + line for line in TRACEBACK.splitlines(keepends=True)]
     rank1 = [
