@@ -1,17 +1,21 @@
 """How much slower a loop of 1 ms iterations becomes with everything on: hooks, recording, one viewer attached.
 
-    python bench/loop_drag.py [--pairs 40] [--iterations 500] [--work python|wait]
+    python bench/loop_drag.py [--processes 6] [--pairs 12] [--iterations 300] [--work python|wait]
 
-Runs in pairs, in turns: the loop alone, and the loop with five scalars an iteration, a data wait and two micro-
-steps told. `python` burns the millisecond in Python and so pays for every moment that our thread holds the
-interpreter; `wait` lets go of it, as a trainer does that waits for its GPU. Reported are the medians of the
-pairs' ratios: of the wall time, which other programs on the machine disturb, and of the CPU time of the loop's
-thread and ours together, which they disturb less: the loop cannot be slowed by more than that.
+The loop runs alone and, in turns, with five scalars an iteration, a data wait and two micro-steps told; each of
+these runs is paired with the mean of the two lone ones around it, so that a machine that drifts hits both alike.
+`null` are lone runs in the same place, as if they were hooked: what the figures are worth here. `python` burns the
+millisecond in Python and so pays for every moment that our thread holds the interpreter; `wait` lets go of it, as
+a trainer does that waits for its GPU. Reported are the medians of the pairs' ratios: of the wall time (what our
+thread still works when the loop has ended is added), which other programs on the machine disturb, and of the CPU
+time of the loop's thread and ours together, which they disturb less. Fresh processes, because how small objects
+happen to lie in memory makes a loop of integers 2 % slower or faster for the life of a process.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import subprocess
 import sys
@@ -26,10 +30,34 @@ _VIEWER = "import socket, sys\ns = socket.socket(1)\ns.connect(sys.argv[1])\nwhi
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--pairs", type=int, default=40)
-    parser.add_argument("--iterations", type=int, default=500)
+    parser.add_argument("--processes", type=int, default=6)
+    parser.add_argument("--pairs", type=int, default=12, help="in each process")
+    parser.add_argument("--iterations", type=int, default=300)
     parser.add_argument("--work", choices=["python", "wait"], default="python")
+    parser.add_argument("--one", action="store_true", help="be one of the processes")
     options = parser.parse_args()
+    if options.one:
+        print(json.dumps(one_process(options.pairs, options.iterations, options.work)))
+        return
+    ratios: dict[str, list[float]] = {}
+    for _ in range(options.processes):
+        done = subprocess.run(
+            [sys.executable, __file__, "--one", *sys.argv[1:]], stdout=subprocess.PIPE, check=True
+        )
+        for name, values in json.loads(done.stdout).items():
+            ratios.setdefault(name, []).extend(values)
+    work = median(ratios.pop("our thread's µs"))
+    print(
+        f"{options.processes} × {options.pairs} pairs of {options.iterations} iterations of 1 ms ({options.work})"
+    )
+    for name, values in ratios.items():
+        low, middle, high = (100 * (ratio - 1) for ratio in quantiles(values, n=4))
+        print(f"  {name:<15} {middle:+.2f} % (median; quartiles {low:+.2f} to {high:+.2f} %)")
+    print(f"  our thread works {work:.1f} µs for each iteration of 1,000 µs (median)")
+
+
+def one_process(pairs: int, iterations: int, work: str) -> dict[str, list[float]]:
+    """Ratios of `pairs` runs with hooks, and of as many without."""
     with tempfile.TemporaryDirectory() as folder:
         os.environ["ITERMON_RUNS_DIR"] = str(Path(folder) / "runs")
         os.environ["ITERMON_SOCKETS_DIR"] = str(Path(folder) / "sockets")
@@ -39,36 +67,37 @@ def main() -> None:
         with subprocess.Popen([sys.executable, "-c", _VIEWER, str(hooks.address)]) as viewer:
             while len(hooks._server) < 1:
                 time.sleep(0.01)
-            size = calibrate() if options.work == "python" else 0
-            walls, cpus, threads = [], [], []
-            for turn in range(options.pairs):
-                times = {}
-                for with_hooks in (False, True) if turn % 2 else (True, False):
-                    times[with_hooks] = timed(hooks, options.iterations, size, with_hooks=with_hooks)
-                walls.append(times[True][0] / times[False][0])
-                cpus.append(times[True][1] / times[False][1])
-                threads.append((times[True][2] - times[False][2]) / options.iterations * 1e6)
+            size = calibrate() if work == "python" else 0
+            runs = [timed(hooks, iterations, size, with_hooks=turn % 4 == 1) for turn in range(4 * pairs + 1)]
             viewer.kill()
         hooks.close()
-    print(
-        f"{options.pairs} pairs of {options.iterations} iterations of 1 ms ({options.work}), one viewer attached"
-    )
-    for name, ratios in (("wall time", walls), ("CPU time", cpus)):
-        low, middle, high = (100 * (ratio - 1) for ratio in quantiles(ratios, n=4))
-        print(f"  {name:<10} {middle:+.2f} % (median; quartiles {low:+.2f} to {high:+.2f} %)")
-    print(f"  our thread works {median(threads):.1f} µs for each iteration of 1,000 µs (median)")
+    return {
+        "wall time": paired([wall_s for wall_s, _, _ in runs], 1),
+        "  null": paired([wall_s for wall_s, _, _ in runs], 3),
+        "CPU time": paired([cpu_s for _, cpu_s, _ in runs], 1),
+        "  null ": paired([cpu_s for _, cpu_s, _ in runs], 3),
+        "our thread's µs": [thread_s / iterations * 1e6 for _, _, thread_s in runs[1::4]],
+    }
+
+
+def paired(times_s: list[float], first: int) -> list[float]:
+    """Every fourth run from `first` on, against the two before and after it."""
+    return [
+        2 * times_s[place] / (times_s[place - 1] + times_s[place + 1]) for place in range(first, len(times_s), 4)
+    ]
 
 
 def timed(hooks: Any, iterations: int, size: int, *, with_hooks: bool) -> tuple[float, float, float]:
-    """Seconds of one loop: wall, CPU of both threads, CPU of ours until it is done with what the loop left."""
+    """Seconds of one run: wall, CPU of both threads, CPU of ours until it is done with what the loop left."""
     clock = time.pthread_getcpuclockid(hooks._thread.ident)
-    thread_s = time.clock_gettime(clock)
-    before_s = thread_s + time.thread_time()
-    took_s = loop(hooks if with_hooks else None, iterations, size)
-    loop_s = time.thread_time()
-    time.sleep(0.25)
-    thread_s = time.clock_gettime(clock) - thread_s
-    return took_s, loop_s + time.clock_gettime(clock) - before_s, thread_s
+    thread_begun_s, loop_begun_s = time.clock_gettime(clock), time.thread_time()
+    wall_s = loop(hooks if with_hooks else None, iterations, size)
+    loop_s, thread_ended_s = time.thread_time() - loop_begun_s, time.clock_gettime(clock)
+    while hooks._queue:
+        time.sleep(0.01)
+    time.sleep(0.05)  # it has taken the last marks, and encodes them
+    thread_s = time.clock_gettime(clock) - thread_begun_s
+    return wall_s + thread_s - (thread_ended_s - thread_begun_s), loop_s + thread_s, thread_s
 
 
 def work(size: int) -> int:

@@ -2,7 +2,11 @@
 
 Ten times a second that thread turns the tuples into events, encodes them, appends them to the recording and
 feeds the viewers. So no disk, no viewer and no encoder is ever in the way of the training. The deque is bounded;
-what a trainer emits faster than the thread can follow is dropped, counted and told.
+what a trainer emits faster than the thread can follow is dropped, counted and told. What only says how things
+stand (the newest micro-step, since when data is waited for) is not queued: the training thread replaces it, and
+ours looks at it. What is replaced holds no new number between two iterations: an integer kept so, in a block of
+memory that is full but for it, cost a loop that makes many integers 2 % (CPython 3.11: the block leaves and joins
+the list of those with room at each of them).
 """
 
 from __future__ import annotations
@@ -21,7 +25,8 @@ from ..events import Config, Dropped, End, Event, Message, RunInfo, encode, enco
 from .pruning import prune
 from .recording import Recording
 from .server import Server
-from .timeline import EVENT, ITERATION, TIME_INCLUDES, Timeline
+from .spans import Wait
+from .timeline import EVENT, ITERATION, LOOP, PROGRESS, TIME_INCLUDES, WAITING, Timeline
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -58,11 +63,14 @@ class Emitter:
         self._told_trouble = ""
         self._faults = 0
         self._looked_s = time.monotonic()
-        self._offset_ns = _unix_minus_perf_counter_ns()
+        self.begun = False
+        self.wait = Wait(self)
+        self._progress: tuple[int, int | None] | None = None
+        self._told_progress: tuple[int, int | None] | None = None
         self._pid = os.getpid()
         self._reason = ""
         self._stopping = False
-        self._timeline = Timeline(lambda: self._offset_ns)
+        self._timeline = Timeline(_unix_minus_perf_counter_ns())
         self._recording = Recording(record)
         self._server = Server(serve, self._recording)
         self._recording.keep(encode(info) + encode(config))
@@ -75,6 +83,17 @@ class Emitter:
             self._thread.start()
         except RuntimeError:  # no more threads, or the interpreter is going down: then there are no hooks
             self._most = 0
+
+    def begin(self) -> None:
+        """The loop begins now: the first iteration's time counts from here."""
+        self.begun = True
+        self.mark(LOOP)
+
+    def micro_step(self, done: int, of: int | None = None) -> None:
+        """Micro-step `done` (from 1) of `of` in the running iteration has been submitted."""
+        if not self.begun:
+            self.begin()
+        self._progress = (done, of)
 
     def iteration(
         self,
@@ -89,12 +108,18 @@ class Emitter:
         """An iteration ended now. Made every iteration: bench/hook_cost.py measures what it costs."""
         if loss.__class__ is not float and loss is not None:
             loss = _now(loss)
+        self._progress = None  # before the mark: see `_drain`
         if len(self._queue) < self._most:
             self._append(
                 (ITERATION, time.perf_counter_ns(), index, loss, gradient_norm, learning_rate, tokens, mfu),
             )
         else:
             self._dropped += 1
+
+    def iteration_at(self, at_ns: int, *fields: Any) -> None:
+        """One ended before, at `at_ns` (`time.perf_counter_ns`); the fields are those of `iteration`, in order."""
+        self._progress = None
+        self.mark_at(at_ns, ITERATION, *fields)
 
     def mark(self, kind: str, *fields: Any) -> None:
         """Anything else happened now; kinds and fields as in `timeline`."""
@@ -183,18 +208,18 @@ class Emitter:
 
     def _drain(self) -> bool:
         """Record and send what waits, and say whether more does."""
-        events: list[Event] = []
+        # How things stand is read before the marks: one of them may say that it is over.
+        now_ns, progress, since_ns = time.perf_counter_ns(), self._progress, self.wait.since_ns
         popleft = self._queue.popleft
-        for _ in range(_AT_ONCE):
-            try:
-                mark = popleft()
-            except IndexError:
-                break
-            try:
-                events += self._timeline.events(mark)
-            except Exception as error:  # noqa: BLE001 - one odd value from a user's loop must not lose the others
-                events.append(_no_use(mark, error))
-        events += self._timeline.meanwhile(time.perf_counter_ns())
+        marks = [popleft() for _ in range(min(len(self._queue), _AT_ONCE))]
+        more = len(marks) == _AT_ONCE
+        if not more and since_ns is not None:
+            marks.append((WAITING, now_ns, since_ns))
+        # An iteration forgets its micro-step before it leaves its mark: it has not ended if the step still stands.
+        if not more and progress is not None and progress is self._progress is not self._told_progress:
+            self._told_progress = progress
+            marks.append((PROGRESS, now_ns, *progress))
+        events = self._told(marks)
         if self._dropped != self._told_dropped:
             count, self._told_dropped = self._dropped - self._told_dropped, self._dropped
             events.append(Dropped(count=count, what="marks of the trainer", at_s=round(time.time(), 6)))
@@ -203,7 +228,16 @@ class Emitter:
         else:
             self._recording.flush()
         self._server.feed()
-        return len(self._queue) >= _AT_ONCE
+        return more
+
+    def _told(self, marks: list[Mark]) -> list[Event]:
+        timeline = self._timeline
+        for mark in marks:
+            try:
+                timeline.hear(mark)
+            except Exception as error:  # noqa: BLE001 - one odd value from a user's loop must not lose the others
+                timeline.tell(_no_use(mark, error))
+        return timeline.take()
 
     def _look(self) -> None:
         """Every few seconds: follow the wall clock, heal the socket, tell of trouble once."""
@@ -212,8 +246,8 @@ class Emitter:
             return
         self._looked_s = now_s
         offset_ns = _unix_minus_perf_counter_ns()
-        if abs(offset_ns - self._offset_ns) > 50_000_000:  # the clock was set: smaller drifts would only be jitter
-            self._offset_ns = offset_ns
+        if abs(offset_ns - self._timeline.unix_minus_ns) > 50_000_000:  # the clock was set: less would be jitter
+            self._timeline.unix_minus_ns = offset_ns
         self._server.listen()
         trouble = self._recording.trouble or self._server.trouble
         if not trouble and self._recording.gone():

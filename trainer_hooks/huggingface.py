@@ -20,7 +20,7 @@ from transformers import TrainerCallback
 from ..events import CHECKPOINT, DATA, EVALUATION
 from .guard import guarded_method
 from .plain import Hooks
-from .timeline import BEGIN, END, ITERATION, PROGRESS, SPAN
+from .timeline import BEGIN, END, SPAN
 
 
 class ItermonCallback(TrainerCallback):  # type: ignore[misc]  # transformers has no types
@@ -114,30 +114,37 @@ class ItermonCallback(TrainerCallback):  # type: ignore[misc]  # transformers ha
         if self.hooks is not None and kind != self._open:
             self._end()
             self._open = kind
-            self.hooks.mark_at(self._last_ns, BEGIN, kind)
+            if kind == DATA:
+                self.hooks.wait.begin()
+            else:
+                self.hooks.mark_at(self._last_ns, BEGIN, kind)
 
     def _end(self, values: dict[str, Any] | None = None) -> None:
         if self.hooks is not None and self._open:
-            self.hooks.mark(END, self._open, "", values)
+            if self._open == DATA:
+                self.hooks.wait.end()
+            else:
+                self.hooks.mark(END, self._open, "", values)
             self._open = ""
 
     def _span(self, kind: str) -> None:
         """It is over, and nobody said when it began: at the end of what was told before."""
         if self.hooks is not None:
             self._open = ""
+            self.hooks.wait.since_ns = None  # what looked like a wait was the span
             self.hooks.mark(SPAN, kind, time.perf_counter_ns() - self._last_ns)
 
     def _micro_step(self, args: Any) -> None:
         self._micro_steps += 1
         if self.hooks is not None:
-            self.hooks.mark(PROGRESS, self._micro_steps, args.gradient_accumulation_steps)
+            self.hooks.micro_step(self._micro_steps, args.gradient_accumulation_steps)
 
     def _iteration(self, logs: dict[str, Any]) -> None:
         """Tell the iteration that ended at the last `on_step_end`."""
         if self.hooks is not None and self._unlogged is not None:
             (at_ns, index), self._unlogged = self._unlogged, None
             loss, norm, rate = logs.get("loss"), logs.get("grad_norm"), logs.get("learning_rate")
-            self.hooks.mark_at(at_ns, ITERATION, index, loss, norm, rate)
+            self.hooks.iteration_at(at_ns, index, loss, norm, rate)
 
 
 def _of_arguments(args: Any, state: Any) -> dict[str, Any]:

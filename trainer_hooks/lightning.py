@@ -15,10 +15,10 @@ import functools
 import sys
 from typing import Any
 
-from ..events import CHECKPOINT, DATA, EVALUATION
+from ..events import CHECKPOINT, EVALUATION
 from .guard import guarded_method
 from .plain import Hooks
-from .timeline import BEGIN, END, PROGRESS
+from .timeline import BEGIN, END
 
 if "pytorch_lightning" in sys.modules and "lightning" not in sys.modules:
     from pytorch_lightning import Callback
@@ -45,16 +45,17 @@ class ItermonCallback(Callback):  # type: ignore[misc]  # it has types only wher
         self._index = self._global_step // max(1, len(trainer.optimizers))
         self._wrap_saving(trainer)
         self.hooks.begin()
-        self._mark(BEGIN, DATA)
+        self._wait()
 
     @guarded_method
     def on_train_batch_start(self, trainer: Any, pl_module: Any, batch: Any, batch_idx: int) -> None:
-        self._mark(END, DATA)
+        self._have_data()
 
     @guarded_method
     def on_train_batch_end(self, trainer: Any, pl_module: Any, outputs: Any, batch: Any, batch_idx: int) -> None:
         self._micro_steps += 1
-        self._mark(PROGRESS, self._micro_steps, _accumulation(trainer))
+        if self.hooks is not None:
+            self.hooks.micro_step(self._micro_steps, _accumulation(trainer))
         if int(trainer.global_step) != self._global_step:
             self._global_step = int(trainer.global_step)
             self._micro_steps = 0
@@ -62,12 +63,12 @@ class ItermonCallback(Callback):  # type: ignore[misc]  # it has types only wher
             if self.hooks is not None:
                 self.hooks.iteration(self._index, loss=loss, learning_rate=_learning_rate(trainer))
             self._index += 1
-        self._mark(BEGIN, DATA)
+        self._wait()
 
     @guarded_method
     def on_validation_start(self, trainer: Any, pl_module: Any) -> None:
         if not trainer.sanity_checking:
-            self._mark(END, DATA)
+            self._have_data()
             self._mark(BEGIN, EVALUATION)
 
     @guarded_method
@@ -76,7 +77,7 @@ class ItermonCallback(Callback):  # type: ignore[misc]  # it has types only wher
             loss = trainer.callback_metrics.get("val_loss")
             known = loss is not None and not getattr(loss, "is_cuda", False)
             self._mark(END, EVALUATION, "", {"val_loss": float(loss)} if known else {})
-            self._mark(BEGIN, DATA)
+            self._wait()
 
     @guarded_method
     def on_train_end(self, trainer: Any, pl_module: Any) -> None:
@@ -92,6 +93,14 @@ class ItermonCallback(Callback):  # type: ignore[misc]  # it has types only wher
         if self.hooks is not None:
             self.hooks.mark(kind, *fields)
 
+    def _wait(self) -> None:
+        if self.hooks is not None:
+            self.hooks.wait.begin()
+
+    def _have_data(self) -> None:
+        if self.hooks is not None:
+            self.hooks.wait.end()
+
     def _wrap_saving(self, trainer: Any) -> None:
         save = trainer.save_checkpoint
         if hasattr(save, "__wrapped__"):  # a second `fit` of the same trainer
@@ -99,13 +108,13 @@ class ItermonCallback(Callback):  # type: ignore[misc]  # it has types only wher
 
         @functools.wraps(save)
         def watched(filepath: Any, *arguments: Any, **named: Any) -> Any:
-            self._mark(END, DATA)
+            self._have_data()
             self._mark(BEGIN, CHECKPOINT, str(filepath))
             try:
                 return save(filepath, *arguments, **named)
             finally:
                 self._mark(END, CHECKPOINT, str(filepath))
-                self._mark(BEGIN, DATA)
+                self._wait()
 
         trainer.save_checkpoint = watched
 

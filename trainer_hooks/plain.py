@@ -14,8 +14,8 @@
                 found["val_loss"] = evaluate()
         hooks.iteration(i, loss=loss.item())
 
-Every call costs an append to a deque, none blocks, none raises, and none waits for the GPU: give a loss as a
-number only where the loop has one already.
+Every call costs an append to a deque at most, none blocks, none raises, and none waits for the GPU: give a loss
+as a number only where the loop has one already.
 """
 
 from __future__ import annotations
@@ -27,59 +27,16 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from .. import places
-from ..events import CHECKPOINT, DATA, EVALUATION, SAMPLING, Config, Message
+from ..events import CHECKPOINT, EVALUATION, SAMPLING, Config, Message
 from .emitter import Emitter, run_info
-from .timeline import BEGIN, END, LOOP, PROGRESS
+from .spans import Span, Wait
 
 if TYPE_CHECKING:
     from collections.abc import Collection
     from types import TracebackType
 
 _RANKS = ("RANK", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMI_RANK")
-_NOTHING: dict[str, float] = {}
 _SETTINGS = frozenset(Config.__struct_fields__) - {"origin", "extra"}
-
-
-class Span:
-    """A `with` block that is told when it begins and when it ends; what it is given to hold goes with its end."""
-
-    __slots__ = ("_detail", "_emitter", "_kind")
-
-    def __init__(self, emitter: Emitter, kind: str, detail: str = "") -> None:
-        self._emitter = emitter
-        self._kind = kind
-        self._detail = detail
-
-    def __enter__(self) -> dict[str, float]:
-        self._emitter.mark(BEGIN, self._kind, self._detail)
-        return {}
-
-    def __exit__(self, *_: object) -> None:
-        self._emitter.mark(END, self._kind, self._detail)
-
-
-class _Wait(Span):
-    """The same for data, told for every batch: as cheap as it can be."""
-
-    __slots__ = ()
-
-    def __enter__(self) -> dict[str, float]:
-        self._emitter.mark(BEGIN, DATA)
-        return _NOTHING
-
-    def __exit__(self, *_: object) -> None:
-        self._emitter.mark(END, DATA)
-
-
-class _ValuesSpan(Span):
-    __slots__ = ("_values",)
-
-    def __enter__(self) -> dict[str, float]:
-        self._values: dict[str, float] = super().__enter__()
-        return self._values
-
-    def __exit__(self, *_: object) -> None:
-        self._emitter.mark(END, self._kind, self._detail, self._values)
 
 
 class Hooks(Emitter):
@@ -109,31 +66,22 @@ class Hooks(Emitter):
             record=places.runs_dir() / (stem + places.RECORDING) if record and here else None,
             serve=places.sockets_dir() / (stem + places.SOCKET) if serve and here else None,
         )
-        self._data = _Wait(self, DATA)
 
-    def begin(self) -> None:
-        """The loop begins now: the first iteration's time counts from here."""
-        self.mark(LOOP)
-
-    def micro_step(self, done: int, of: int | None = None) -> None:
-        """Micro-step `done` (from 1) of `of` in the running iteration has been submitted."""
-        self.mark(PROGRESS, done, of)
-
-    def data(self) -> Span:
+    def data(self) -> Wait:
         """A `with` block around waiting for a batch."""
-        return self._data
+        return self.wait
 
     def evaluation(self, detail: str = "") -> Span:
         """A `with` block around an evaluation; put `val_loss` and `train_loss` into the dict it gives."""
-        return _ValuesSpan(self, EVALUATION, detail)
+        return Span(self, EVALUATION, detail)
 
     def checkpoint(self, detail: str = "") -> Span:
         """A `with` block around saving; put `bytes` into the dict it gives, where it is known."""
-        return _ValuesSpan(self, CHECKPOINT, detail)
+        return Span(self, CHECKPOINT, detail)
 
     def sampling(self, detail: str = "") -> Span:
         """A `with` block around generating samples."""
-        return _ValuesSpan(self, SAMPLING, detail)
+        return Span(self, SAMPLING, detail)
 
     def config(self, **settings: Any) -> None:
         """Tell settings that were not known at the start."""

@@ -75,14 +75,15 @@ class Server:
         while True:
             left_s = until_s - time.monotonic()
             woken = False
-            for fd, what in self._poll.poll(max(0.0, left_s) * 1000):
+            ready = self._poll.poll(max(0.0, left_s) * 1000)
+            for fd, what in ready:
                 if fd == self._wake_read:
                     woken = True
                 elif self._listener is not None and fd == self._listener.fileno():
                     self._accept()
                 elif (viewer := self._viewers.get(fd)) is not None:
                     self._serve(fd, viewer, what)
-            if woken or left_s <= 0:
+            if woken or not ready or left_s <= 0:  # nothing ready: that was the time-out
                 return
 
     def feed(self) -> None:

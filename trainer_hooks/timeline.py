@@ -35,6 +35,8 @@ ITERATION = "iteration"
 BEGIN = "begin"
 END = "end"
 PROGRESS = "progress"
+WAITING = "waiting"
+WAITED = "waited"
 LOOP = "loop"
 SPAN = "span"
 PHASES = "phases"
@@ -46,8 +48,6 @@ TIME_INCLUDES = (EVALUATION, CHECKPOINT, SAMPLING, COMPILE, DATA, GC)
 LONG_WAIT_NS = 250_000_000
 """A wait for data that is longer is told while it lasts; shorter ones only add up to `Iteration.data_wait_s`."""
 
-_STARTS_THE_CLOCK = frozenset({LOOP, BEGIN, PROGRESS})
-
 Mark = tuple[Any, ...]
 
 
@@ -55,50 +55,42 @@ class Timeline:
     """Turns marks, oldest first, into events.
 
     An iteration lasts from the end of the one before to its own end. The first lasts from `LOOP` or, without one,
-    from the first thing begun in it; if nothing was, its duration is unknown.
+    from the first thing begun in it; if nothing was, its duration is unknown. `unix_minus_ns` turns the marks'
+    clock into Unix time.
     """
 
-    def __init__(self, unix_minus_ns: Callable[[], int]) -> None:
-        self._unix_minus_ns = unix_minus_ns
+    def __init__(self, unix_minus_ns: int = 0) -> None:
+        self.unix_minus_ns = unix_minus_ns
+        self._events: list[Event] = []
+        self.tell = self._events.append
         self._index: int | None = None
         self._boundary_ns: int | None = None
         self._open: list[tuple[str, int]] = []
-        self._waiting_since_ns: int | None = None
-        self._wait_told = False
-        self._waited_ns = 0
-        self._waits = 0
-        self._progress: tuple[Any, ...] | None = None
+        self._waited_ns: int | None = None
+        self._waited_until_ns = -1
+        self._long_wait_ns: int | None = None
         self._told: set[str] = set()
-        self._make: dict[str, Callable[..., list[Event]]] = {
+        self._act: dict[str, Callable[..., None]] = {
             ITERATION: self._iteration,
+            WAITED: self._waited,
             BEGIN: self._begin,
             END: self._end,
-            PROGRESS: self._micro_step,
             SPAN: self._span,
-            LOOP: lambda _at_ns: [],
+            LOOP: self._loop,
+            PROGRESS: self._progress,
+            WAITING: self._waiting,
             PHASES: self._phases,
             EVENT: self._ready,
         }
 
-    @property
-    def index(self) -> int | None:
-        """Of the last iteration that ended."""
-        return self._index
+    def hear(self, mark: Mark) -> None:
+        """Take the next mark."""
+        self._act[mark[0]](*mark[1:])
 
-    def events(self, mark: Mark) -> list[Event]:
-        """What `mark` says, as events."""
-        kind, at_ns, *rest = mark
-        if self._boundary_ns is None and kind in _STARTS_THE_CLOCK:
-            self._boundary_ns = at_ns
-        return self._make[kind](at_ns, *rest)
-
-    def meanwhile(self, now_ns: int) -> list[Event]:
-        """How things stand between two marks: the newest micro-step, and a wait for data that has become long."""
-        events = self._newest_progress()
-        since_ns = self._waiting_since_ns
-        if since_ns is not None and not self._wait_told and now_ns - since_ns >= LONG_WAIT_NS:
-            self._wait_told = True
-            events.append(SpanBegin(kind=DATA, at_s=self._at_s(since_ns), iteration=self._current, strength=HOOK))
+    def take(self) -> list[Event]:
+        """What has been told since the last call."""
+        events = self._events.copy()
+        self._events.clear()
         return events
 
     @property
@@ -106,7 +98,7 @@ class Timeline:
         return None if self._index is None else self._index + 1
 
     def _at_s(self, at_ns: int) -> float:
-        return (at_ns + self._unix_minus_ns()) // 1000 / 1e6  # microseconds: no more digits than it is good for
+        return (at_ns + self.unix_minus_ns) // 1000 / 1e6  # microseconds: no more digits than it is good for
 
     def _iteration(  # noqa: PLR0917 - in the order of the mark
         self,
@@ -117,56 +109,66 @@ class Timeline:
         learning_rate: Any = None,
         tokens: Any = None,
         mfu: Any = None,
-    ) -> list[Event]:
+    ) -> None:
         if index is None:
             index = 0 if self._index is None else self._index + 1
         begun_ns, self._boundary_ns = self._boundary_ns, at_ns
-        self._index = int(index)
-        self._progress = None
-        waited_ns, waits, self._waited_ns, self._waits = self._waited_ns, self._waits, 0, 0
+        self._index = index = int(index)
+        waited_ns, self._waited_ns = self._waited_ns, None
         number = _number(loss)
         finite = number is None or isfinite(number)
-        event = Iteration(
-            index=self._index,
-            duration_s=None if begun_ns is None else (at_ns - begun_ns) / 1e9,
-            loss=number if finite else None,
-            mfu=_number(mfu),
-            at_s=self._at_s(at_ns),
-            tokens=None if tokens is None else int(tokens),
-            data_wait_s=waited_ns / 1e9 if waits else None,
-            gradient_norm=_number(gradient_norm),
-            learning_rate=_number(learning_rate),
-            bad_loss="" if finite else str(number),
+        self.tell(
+            Iteration(
+                index=index,
+                duration_s=None if begun_ns is None else (at_ns - begun_ns) / 1e9,
+                loss=number if finite else None,
+                mfu=_number(mfu),
+                at_s=self._at_s(at_ns),
+                tokens=None if tokens is None else int(tokens),
+                data_wait_s=None if waited_ns is None else waited_ns / 1e9,
+                gradient_norm=_number(gradient_norm),
+                learning_rate=_number(learning_rate),
+                bad_loss="" if finite else str(number),
+            )
         )
-        return [event]
 
-    def _begin(self, at_ns: int, kind: str, detail: str = "") -> list[Event]:
-        if kind == DATA:
-            self._waiting_since_ns = at_ns
-            self._wait_told = False
-            return []
+    def _loop(self, at_ns: int) -> None:
+        """Something begins: the first iteration's clock runs, if it does not yet."""
+        if self._boundary_ns is None:
+            self._boundary_ns = at_ns
+
+    def _begin(self, at_ns: int, kind: str, detail: str = "") -> None:
+        self._loop(at_ns)
         self._open.append((kind, at_ns))
-        return [
+        self.tell(
             SpanBegin(kind=kind, at_s=self._at_s(at_ns), iteration=self._current, strength=HOOK, detail=detail),
-        ]
+        )
 
-    def _end(self, at_ns: int, kind: str, detail: str = "", values: dict[str, Any] | None = None) -> list[Event]:
-        if kind == DATA:
-            return self._end_wait(at_ns)
+    def _end(self, at_ns: int, kind: str, detail: str = "", values: dict[str, Any] | None = None) -> None:
         begun_ns = self._close(kind)
-        return [
+        duration_ns = None if begun_ns is None else at_ns - begun_ns
+        numbers = {str(k): x for k, v in (values or {}).items() if (x := _number(v)) is not None and isfinite(x)}
+        self._tell_end(at_ns, kind, duration_ns, detail, numbers)
+
+    def _tell_end(
+        self,
+        at_ns: int,
+        kind: str,
+        duration_ns: int | None,
+        detail: str = "",
+        values: dict[str, float] | None = None,
+    ) -> None:
+        self.tell(
             SpanEnd(
                 kind=kind,
                 at_s=self._at_s(at_ns),
                 iteration=self._current,
-                duration_s=None if begun_ns is None else (at_ns - begun_ns) / 1e9,
+                duration_s=None if duration_ns is None else duration_ns / 1e9,
                 strength=HOOK,
                 detail=detail,
-                values={
-                    str(k): x for k, v in (values or {}).items() if (x := _number(v)) is not None and isfinite(x)
-                },
-            ),
-        ]
+                values=values or {},
+            )
+        )
 
     def _close(self, kind: str) -> int | None:
         """Take the innermost open span of `kind` off; an exception may have left others open inside it."""
@@ -177,72 +179,50 @@ class Timeline:
                 return begun_ns
         return None
 
-    def _end_wait(self, at_ns: int) -> list[Event]:
-        since_ns, self._waiting_since_ns = self._waiting_since_ns, None
-        if since_ns is None:
-            return []
-        waited_ns = at_ns - since_ns
+    def _waited(self, at_ns: int, since_ns: int) -> None:
+        """A wait for data is over."""
+        self._waited_until_ns = at_ns
         if not self._open:  # a wait inside an evaluation is part of the evaluation
-            self._waited_ns += waited_ns
-            self._waits += 1
-        if not self._wait_told:
-            return []
-        return [
-            SpanEnd(
-                kind=DATA,
-                at_s=self._at_s(at_ns),
-                iteration=self._current,
-                duration_s=waited_ns / 1e9,
-                strength=HOOK,
-            ),
-        ]
+            self._waited_ns = (self._waited_ns or 0) + at_ns - since_ns
+        if since_ns == self._long_wait_ns:
+            self._tell_end(at_ns, DATA, at_ns - since_ns)
 
-    def _span(self, at_ns: int, kind: str, duration_ns: int, detail: str = "") -> list[Event]:
+    def _waiting(self, at_ns: int, since_ns: int) -> None:
+        """A wait for data was under way; it may be over."""
+        long = at_ns - since_ns >= LONG_WAIT_NS
+        if long and since_ns >= self._waited_until_ns and since_ns != self._long_wait_ns:
+            self._long_wait_ns = since_ns
+            self.tell(SpanBegin(kind=DATA, at_s=self._at_s(since_ns), iteration=self._current, strength=HOOK))
+
+    def _span(self, at_ns: int, kind: str, duration_ns: int, detail: str = "") -> None:
         """A span that is told when it is over (a collection of garbage: too short to be worth a beginning)."""
-        if self._boundary_ns is None:  # before the loop: imports alone collect a dozen times
-            return []
-        return [
-            SpanEnd(
-                kind=kind,
-                at_s=self._at_s(at_ns),
-                iteration=self._current,
-                duration_s=duration_ns / 1e9,
-                strength=HOOK,
-                detail=detail,
-            ),
-        ]
+        if self._boundary_ns is not None:  # before the loop, imports alone collect a dozen times
+            self._tell_end(at_ns, kind, duration_ns, detail)
 
-    def _micro_step(self, *progress: Any) -> list[Event]:
-        """Told by `meanwhile`: of those that came since the last tick, the newest says it all."""
-        self._progress = progress
-        return []
-
-    def _newest_progress(self) -> list[Event]:
-        if self._progress is None:
-            return []
-        (at_ns, micro_step, micro_steps), self._progress = self._progress, None
-        return [
+    def _progress(self, at_ns: int, micro_step: Any, micro_steps: Any) -> None:
+        """The newest micro-step of the iteration that runs."""
+        self.tell(
             Progress(
-                iteration=self._current if self._current is not None else 0,
+                iteration=self._current or 0,
                 micro_step=int(micro_step),
                 micro_steps=None if micro_steps is None else int(micro_steps),
                 at_s=self._at_s(at_ns),
-            ),
-        ]
+            )
+        )
 
-    def _phases(self, _at_ns: int, iteration: int, phases: dict[str, float]) -> list[Event]:
-        return [Phases(iteration=iteration, phases=phases)]
+    def _phases(self, _at_ns: int, iteration: int, phases: dict[str, float]) -> None:
+        self.tell(Phases(iteration=iteration, phases=phases))
 
-    def _ready(self, at_ns: int, event: Event) -> list[Event]:
+    def _ready(self, at_ns: int, event: Event) -> None:
         """An event that is made already; where it has a time and none is set, it happened at the mark."""
         if "at_s" in event.__struct_fields__ and getattr(event, "at_s", 0) is None:
             event = msgspec.structs.replace(event, at_s=self._at_s(at_ns))
         if isinstance(event, Message) and event.level != "error":
             if event.text in self._told:
-                return []
+                return
             if len(self._told) < 1000:
                 self._told.add(event.text)
-        return [event]
+        self.tell(event)
 
 
 def _number(value: Any) -> float | None:

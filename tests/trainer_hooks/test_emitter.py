@@ -10,6 +10,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -17,7 +18,7 @@ import pytest
 from waiting import eventually
 
 from itermon import places
-from itermon.events import Config, End, Iteration, RunInfo, decode
+from itermon.events import Config, End, Event, Iteration, Message, Progress, RunInfo, SpanBegin, SpanEnd, decode
 from itermon.trainer_hooks import Hooks, emitter, server
 
 from .conftest import Viewer
@@ -30,6 +31,21 @@ def hooks() -> Iterator[Hooks]:
     hooks = Hooks("test", micro_batch_size=4, colour="blue")
     yield hooks
     hooks.close()
+
+
+@pytest.fixture
+def go_on(hooks: Hooks, monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
+    """The hooks' thread stands still until this is set: meanwhile `_drain` is the test's."""
+    busy, go_on = threading.Event(), threading.Event()
+
+    def hang(until_s: float) -> None:
+        busy.set()
+        go_on.wait()
+
+    monkeypatch.setattr(hooks._server, "wait", hang)
+    busy.wait()
+    yield go_on
+    go_on.set()
 
 
 def indices(viewer: Viewer) -> list[int]:
@@ -174,15 +190,7 @@ def test_a_swept_directory_is_made_again(
     assert indices(attach(address).read(has(1))) == [5]
 
 
-def test_what_is_too_much_is_dropped_and_counted(hooks: Hooks, monkeypatch: pytest.MonkeyPatch) -> None:
-    busy, go_on = threading.Event(), threading.Event()
-
-    def hang(until_s: float) -> None:
-        busy.set()
-        go_on.wait()
-
-    monkeypatch.setattr(hooks._server, "wait", hang)
-    busy.wait()
+def test_what_is_too_much_is_dropped_and_counted(hooks: Hooks, go_on: threading.Event) -> None:
     for index in range(emitter.MOST_MARKS + 500):
         hooks.iteration(index)
     go_on.set()
@@ -190,6 +198,74 @@ def test_what_is_too_much_is_dropped_and_counted(hooks: Hooks, monkeypatch: pyte
     lines = recorded(hooks)
     assert lines.count(b'"index"') == emitter.MOST_MARKS
     assert b'"type":"dropped","count":500' in lines
+
+
+def told_by_hand(hooks: Hooks) -> list[Event]:
+    """What one tick adds to the recording."""
+    before = len(recorded(hooks))
+    hooks._drain()
+    return [decode(line) for line in recorded(hooks)[before:].splitlines()]
+
+
+@pytest.mark.usefixtures("go_on")
+def test_of_the_micro_steps_since_the_last_tick_the_newest_is_told(hooks: Hooks) -> None:
+    for index in range(2):
+        hooks.micro_step(1, 4)
+        hooks.micro_step(2, 4)
+        *_, progress = told_by_hand(hooks)
+        assert isinstance(progress, Progress)
+        assert (progress.iteration, progress.micro_step, progress.micro_steps) == (index, 2, 4)
+        assert told_by_hand(hooks) == [], "told before"
+        hooks.micro_step(4, 4)
+        hooks.iteration(index)
+        (iteration,) = told_by_hand(hooks)
+        assert isinstance(iteration, Iteration), "the micro-step is over with it"
+        assert iteration.duration_s is not None, "the first micro-step started the clock"
+
+
+@pytest.mark.usefixtures("go_on")
+def test_a_micro_step_whose_iteration_ends_during_the_tick_is_not_told_of_the_next(hooks: Hooks) -> None:
+    class Ends:
+        """Looked at in the middle of a tick: then the trainer's thread goes on."""
+
+        @property
+        def since_ns(self) -> None:
+            hooks.iteration(0)
+
+    hooks.micro_step(1, 4)
+    hooks.wait = Ends()  # type: ignore[assignment]
+    (iteration,) = told_by_hand(hooks)
+    assert isinstance(iteration, Iteration)
+
+
+@pytest.mark.usefixtures("go_on")
+def test_a_long_wait_for_data_is_told_while_it_lasts_and_when_it_is_over(
+    hooks: Hooks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now_ns = 10**9
+    monkeypatch.setattr(time, "perf_counter_ns", lambda: now_ns)
+    with hooks.data():
+        assert told_by_hand(hooks) == []
+        now_ns += 10**9
+        (begin,) = told_by_hand(hooks)
+        assert isinstance(begin, SpanBegin)
+        assert told_by_hand(hooks) == []
+    hooks.iteration(0)
+    end, iteration = told_by_hand(hooks)
+    assert isinstance(end, SpanEnd)
+    assert isinstance(iteration, Iteration)
+    assert (end.duration_s, iteration.data_wait_s, iteration.duration_s) == (1.0, 1.0, 1.0)
+    hooks.wait.end()
+    assert told_by_hand(hooks) == [], "nobody waited"
+
+
+@pytest.mark.usefixtures("go_on")
+def test_every_odd_micro_step_costs_a_message_and_not_the_hooks(hooks: Hooks) -> None:
+    for _ in range(30):
+        hooks.micro_step("x")  # type: ignore[arg-type]
+        (message,) = told_by_hand(hooks)
+        assert isinstance(message, Message)
+    assert hooks.alive
 
 
 def test_odd_values_of_a_loop_neither_raise_nor_lose_the_others(hooks: Hooks) -> None:

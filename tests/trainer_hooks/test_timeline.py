@@ -14,6 +14,8 @@ from itermon.trainer_hooks.timeline import (
     LOOP,
     PROGRESS,
     SPAN,
+    WAITED,
+    WAITING,
     Mark,
     Timeline,
 )
@@ -22,8 +24,13 @@ MS = 1_000_000
 
 
 def told(*marks: Mark) -> list[Event]:
-    timeline = Timeline(lambda: 0)
-    return [event for mark in marks for event in timeline.events(mark)]
+    return hear(Timeline(), *marks)
+
+
+def hear(timeline: Timeline, *marks: Mark) -> list[Event]:
+    for mark in marks:
+        timeline.hear(mark)
+    return timeline.take()
 
 
 def iterations(*marks: Mark) -> list[Iteration]:
@@ -37,7 +44,8 @@ def test_an_iteration_lasts_from_the_end_of_the_one_before() -> None:
 
 
 def test_the_first_iteration_begins_with_the_first_thing_begun_in_it() -> None:
-    assert iterations((PROGRESS, 2 * MS, 1, 4), (ITERATION, 5 * MS, 100))[0].duration_s == 0.003
+    assert iterations((LOOP, 2 * MS), (LOOP, 3 * MS), (ITERATION, 5 * MS, 100))[0].duration_s == 0.003
+    assert iterations((BEGIN, 2 * MS, EVALUATION), (ITERATION, 5 * MS, 100))[0].duration_s == 0.003
     assert iterations((ITERATION, 5 * MS, 100))[0].duration_s is None
     assert iterations((SPAN, 2 * MS, GC, MS), (ITERATION, 5 * MS, 100))[0].duration_s is None
 
@@ -45,13 +53,10 @@ def test_the_first_iteration_begins_with_the_first_thing_begun_in_it() -> None:
 def test_waits_for_data_add_up_and_those_of_an_evaluation_do_not_count() -> None:
     first, second = iterations(
         (LOOP, 0),
-        (BEGIN, 0, DATA),
-        (END, 2 * MS, DATA),
-        (BEGIN, 3 * MS, DATA),
-        (END, 4 * MS, DATA),
+        (WAITED, 2 * MS, 0),
+        (WAITED, 4 * MS, 3 * MS),
         (BEGIN, 5 * MS, EVALUATION),
-        (BEGIN, 6 * MS, DATA),
-        (END, 9 * MS, DATA),
+        (WAITED, 9 * MS, 6 * MS),
         (END, 9 * MS, EVALUATION),
         (ITERATION, 10 * MS, None),
         (ITERATION, 11 * MS, None),
@@ -61,14 +66,16 @@ def test_waits_for_data_add_up_and_those_of_an_evaluation_do_not_count() -> None
 
 
 def test_a_long_wait_for_data_is_told_while_it_lasts_and_once() -> None:
-    timeline = Timeline(lambda: 0)
-    timeline.events((BEGIN, 0, DATA))
-    assert timeline.meanwhile(LONG_WAIT_NS - 1) == []
-    assert timeline.meanwhile(LONG_WAIT_NS) == [SpanBegin(kind=DATA, at_s=0.0, strength=HOOK)]
-    assert timeline.meanwhile(2 * LONG_WAIT_NS) == []
-    (end,) = timeline.events((END, 3 * LONG_WAIT_NS, DATA))
+    timeline = Timeline()
+    assert hear(timeline, (WAITING, LONG_WAIT_NS - 1, 0)) == []
+    assert hear(timeline, (WAITING, LONG_WAIT_NS, 0)) == [SpanBegin(kind=DATA, at_s=0.0, strength=HOOK)]
+    assert hear(timeline, (WAITING, 2 * LONG_WAIT_NS, 0)) == []
+    (end,) = hear(timeline, (WAITED, 3 * LONG_WAIT_NS, 0))
     assert end == SpanEnd(kind=DATA, at_s=0.75, duration_s=0.75, strength=HOOK)
-    assert timeline.meanwhile(9 * LONG_WAIT_NS) == []
+
+
+def test_a_long_wait_that_is_over_is_not_told_any_more() -> None:
+    assert told((WAITED, LONG_WAIT_NS, 0), (WAITING, LONG_WAIT_NS, 0)) == []
 
 
 def test_a_span_says_which_iteration_holds_it_and_what_came_out() -> None:
@@ -121,12 +128,8 @@ def test_the_same_warning_is_told_once() -> None:
     ]
 
 
-def test_of_the_micro_steps_since_the_last_tick_the_newest_is_told() -> None:
-    timeline = Timeline(lambda: 0)
-    for micro_step in (1, 2, 3):
-        assert timeline.events((PROGRESS, micro_step * MS, micro_step, 4)) == []
-    assert timeline.meanwhile(9 * MS) == [Progress(iteration=0, micro_step=3, micro_steps=4, at_s=0.003)]
-    assert timeline.meanwhile(9 * MS) == []
-    timeline.events((PROGRESS, 4 * MS, 4, 4))
-    timeline.events((ITERATION, 5 * MS, 0))
-    assert timeline.meanwhile(9 * MS) == [], "the iteration it was part of is over"
+def test_a_micro_step_is_told_of_the_iteration_that_runs() -> None:
+    assert told((PROGRESS, 9 * MS, 3, None)) == [Progress(iteration=0, micro_step=3, at_s=0.009)]
+    assert told((ITERATION, 0, 7), (PROGRESS, 9 * MS, 3, 4))[1:] == [
+        Progress(iteration=8, micro_step=3, micro_steps=4, at_s=0.009)
+    ]

@@ -12,7 +12,7 @@ from collections import deque
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from ..timeline import PHASES, PROGRESS
+from ..timeline import PHASES
 from .imports import when_imported
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class MicroSteps:
         if not self._watcher.is_trainer:
             return
         self._done += 1
-        self._watcher.hooks.mark(PROGRESS, self._done, self._usual)
+        self._watcher.hooks.micro_step(self._done, self._usual)
         if self._phases is not None:
             self._phases.stamp(BACKWARD)
 

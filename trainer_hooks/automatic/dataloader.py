@@ -8,8 +8,6 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, Any
 
-from ...events import DATA
-from ..timeline import BEGIN, END
 from .imports import when_imported
 
 if TYPE_CHECKING:
@@ -28,12 +26,8 @@ def install(watcher: Watcher) -> None:
         def watched(iterator: Any) -> Any:
             if not watcher.is_trainer:  # a thread that fetches ahead: nobody waits
                 return following(iterator)
-            hooks = watcher.hooks
-            hooks.mark(BEGIN, DATA)
-            try:
+            with watcher.hooks.data():
                 return following(iterator)
-            finally:
-                hooks.mark(END, DATA)
 
         module._BaseDataLoaderIter.__next__ = watched
 
