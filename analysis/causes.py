@@ -153,8 +153,8 @@ def _told(kind: str) -> str:
 
 
 def _evidence(note: Note) -> str:
-    who = "the trainer measured it" if note.strength == events.HOOK else "the log gives its time"
-    return f"{note.detail}: {who}" if note.detail else who
+    how = "timed where it begins and ends" if note.strength == events.HOOK else "the log gives its time"
+    return f"{note.detail}: {how}" if note.detail else how
 
 
 def divided(causes: list[Cause], evaluation_s: float | None) -> list[Cause]:
