@@ -36,13 +36,14 @@ def costs(findings: Findings) -> list[tuple[str, float, int | None]]:
 
 
 def told(findings: Findings) -> str:
-    """`evaluation (5.82 s every 500 iterations) takes 6.4 % of the wall time; ...`"""
-    mean_s = {s.kind: s.mean_s for s in findings.eta.schedules}
+    """`evaluation: 5.82 s every 500 iterations, 6.4 % as the run goes on; ...`
+
+    By the schedule it is another number than the ledger's, which tells of the time that was.
+    """
+    mean_s = {s.kind: s.mean_s for s in findings.eta.schedules if s.mean_s is not None}
     return "; ".join(
-        f"{kind}{_cadence(mean_s.get(kind), every)} takes {percent(share)} of the wall time"
+        f"{kind}: {seconds(mean_s[kind])} every {every:,} iterations, {percent(share)} as the run goes on"
+        if every
+        else f"{kind}: {percent(share)} of the wall time so far"
         for kind, share, every in costs(findings)
     )
-
-
-def _cadence(mean_s: float | None, every: int | None) -> str:
-    return f" ({seconds(mean_s)} every {every:,} iterations)" if mean_s and every else ""
