@@ -43,14 +43,16 @@ class LogSource:
         follow: bool = True,
         formats: Sequence[LogFormat] | None = None,
         beside: bool = False,
+        text: LogText | None = None,
         clock: Callable[[], float] = time.time,
         poll_s: float = POLL_S,
     ) -> None:
         self.path = path
         self.title = clean(str(path))
-        self.text = LogText(path)
+        self.text = LogText() if text is None else text
         """The lines themselves, for whoever shows them."""
 
+        self.text.path = path
         self._restarts = -1  # of the file, as far as `text` knows
         self._name = clean(path.name)
         self._follow = follow

@@ -59,7 +59,7 @@ class LogText:
         self.lines = 0
         """How many lines have been read."""
 
-        self._path = path
+        self.path = path
         self._iterations = 0
         self._marks: list[_Mark] = []
         self._replaced = False
@@ -140,7 +140,7 @@ class LogText:
         if self.format is None or at < 0:
             return
         parser, told = self.format.parser(), marks[at].iterations
-        for number, data in _walk(self._path, marks[at:]):
+        for number, data in _walk(self.path, marks[at:]):
             if number > self.lines:
                 return
             events = [event for text in clean_lines(data) for event in parser.line(text, None)]
@@ -161,7 +161,7 @@ class LogText:
         """The lines from the mark before line `number` on."""
         marks = self._marks
         at = bisect_right(marks, number - 1, key=lambda mark: mark.lines) - 1
-        return _walk(self._path, marks[max(at, 0) :])
+        return _walk(self.path, marks[max(at, 0) :])
 
 
 def _walk(path: Path | None, marks: Sequence[_Mark]) -> Iterator[tuple[int, bytes]]:

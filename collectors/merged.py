@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from ..events import ENDED, FAILED, READING, Batch, Config, Iteration, Message, SpanBegin, SpanEnd, singly
+from ..events import ENDED, FAILED, READING, WAITING, Batch, Config, Iteration, Message, SpanBegin, SpanEnd, singly
 from .clean import clean
+from .finding import find_log
+from .log import LogSource
+from .log_text import LogText
 from .source import Feed
 
 if TYPE_CHECKING:
     import threading
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
 
     from ..events import Event
-    from .log import LogSource
 
 _WAIT_S = 0.2
+_LOOK_S = 1.0  # 20 ms for each file, for all formats
 
 
 class MergedSource:
@@ -63,6 +68,47 @@ class MergedSource:
                 yield from feed.wait(_WAIT_S)
         finally:
             feed.stop()
+
+
+class UndecidedSource:
+    """Several files of one run of which none is a known log yet: which is, shows when its first lines are there.
+
+    Until then their messages are told. `merged` opens them as one with the log it is given, and that log's text.
+    """
+
+    def __init__(
+        self,
+        files: Sequence[Path],
+        merged: Callable[[Path, LogText], MergedSource],
+        *,
+        poll_s: float = _LOOK_S,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.title = " + ".join(clean(str(file)) for file in files)
+        self.text = LogText()
+        self._files = files
+        self._merged = merged
+        self._poll_s = poll_s
+        self._clock = clock
+
+    def batches(self, stop: threading.Event) -> Iterator[Batch]:
+        """Messages, until there is a log: then everything anew."""
+        beside = [_Beside(LogSource(file, beside=True, clock=self._clock)) for file in self._files]
+        messages = [event for one in beside for event in one.history(stop)]
+        yield Batch(messages, state=WAITING, note=f"{self.title}: no line of a known log format so far: waiting")
+        feed = Feed()
+        for one in beside:
+            feed.add(one)
+        found = None
+        try:
+            while found is None and not stop.is_set():
+                yield from feed.wait(self._poll_s)
+                found = find_log(self._files)
+        finally:
+            feed.stop()
+        if found is not None:
+            yield Batch(state=READING, restart=True)
+            yield from self._merged(found.path, self.text).batches(stop)
 
 
 class _Rest:

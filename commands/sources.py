@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..collectors.log_formats.base import LogFormat
+    from ..collectors.log_text import LogText
     from ..collectors.source import Source
     from ..events import Config
 
@@ -56,7 +57,7 @@ def open_sources(
         return open_source(paths[0], settings, follow=follow, wait=wait, formats=formats)
     from ..collectors.finding import find_log
     from ..collectors.log import LogSource
-    from ..collectors.merged import MergedSource
+    from ..collectors.merged import MergedSource, UndecidedSource
     from ..collectors.ranks import RanksSource
     from ..collectors.recording import RecordingSource, is_recording
     from ..collectors.settings import WithSettings
@@ -67,10 +68,14 @@ def open_sources(
     files = list(dict.fromkeys(map(Path, paths)))
     if len(files) > 1 and all(map(is_recording, files)):
         return WithSettings(RanksSource([RecordingSource(file, follow=follow) for file in files]), settings)
-    found = find_log(files)
-    log = found.path if found else files[0]
-    others = [LogSource(file, follow=follow, formats=formats, beside=True) for file in files if file != log]
-    return WithSettings(MergedSource(LogSource(log, follow=follow, formats=formats), others), settings)
+
+    def merged(log: Path, text: LogText | None = None) -> MergedSource:
+        others = [LogSource(file, follow=follow, formats=formats, beside=True) for file in files if file != log]
+        return MergedSource(LogSource(log, follow=follow, formats=formats, text=text), others)
+
+    if (found := find_log(files)) or not follow:
+        return WithSettings(merged(found.path if found else files[0]), settings)
+    return WithSettings(UndecidedSource(files, merged), settings)
 
 
 def open_source(

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from itermon.collectors.log import LogSource
-from itermon.collectors.merged import MergedSource
-from itermon.events import ENDED, LIVE, Batch, Event, Iteration, Message, RunInfo, SpanEnd, singly
+from itermon.collectors.log_text import LogText
+from itermon.collectors.merged import MergedSource, UndecidedSource
+from itermon.events import ENDED, LIVE, WAITING, Batch, Event, Iteration, Message, RunInfo, SpanEnd, singly
 
 OUT = "".join(f"iter {i}: loss 2.5000, time 100.00ms, mfu 40.00%\n" for i in range(20))
 ERROR = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB\n"
@@ -80,3 +81,35 @@ def test_both_files_are_followed_as_they_grow(tmp_path: Path) -> None:
     assert [e.index for e in found if isinstance(e, Iteration)] == [20]
     assert [e.at_s for e in found if isinstance(e, Message)] == [1000.0]
     assert list(batches) == []
+
+
+def test_which_of_the_files_is_the_log_shows_when_it_is_there(tmp_path: Path) -> None:
+    names = ("train.err", "train.out")
+    for name in names:
+        (tmp_path / name).write_text("hello\n")
+    files = [tmp_path / name for name in names]
+
+    def opened(log: Path, text: LogText) -> MergedSource:
+        others = [LogSource(file, beside=True, poll_s=0.01) for file in files if file != log]
+        return MergedSource(LogSource(log, poll_s=0.01, text=text), others)
+
+    source = UndecidedSource(files, opened, poll_s=0.01)
+    batches = source.batches(threading.Event())
+    first = next(batches)
+    assert (first.state, first.events) == (WAITING, [])
+    assert "no line of a known log format so far" in first.note
+    with (tmp_path / "train.err").open("a") as file:
+        file.write(ERROR)
+    (message,) = next(batches).events
+    assert isinstance(message, Message)
+    assert message.text.startswith("train.err: torch.OutOfMemoryError")
+    with (tmp_path / "train.out").open("a") as file:
+        file.write(OUT)
+    assert next(batches).restart
+    events: list[Event] = []
+    while (batch := next(batches)).state != LIVE:
+        events += singly(batch.events)
+    events += singly(batch.events)
+    assert [e.index for e in events if isinstance(e, Iteration)] == list(range(20))
+    assert sum(isinstance(e, Message) for e in events) == 1
+    assert source.text.lines_from(2, 1) == [(2, OUT.splitlines()[0])]
