@@ -6,7 +6,7 @@ middle on (compressed, UTF-16) is kept in memory, the newest of it.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from io import BytesIO
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -136,9 +136,10 @@ class LogText:
     def _said(self, position: int) -> Iterator[tuple[int, list[Event], int, int]]:
         """The lines around `position`: number, events, and how many iterations were told before and after it."""
         marks = self._marks
-        at = bisect_right(marks, position, key=lambda mark: mark.iterations) - 1
-        if self.format is None or at < 0:
+        if self.format is None or not marks or marks[0].iterations > position:
             return
+        # From before the iteration before: what is said between the two is wanted, too.
+        at = max(0, bisect_left(marks, position, key=lambda mark: mark.iterations) - 1)
         parser, told = self.format.parser(), marks[at].iterations
         for number, data in _walk(self.path, marks[at:]):
             if number > self.lines:

@@ -69,6 +69,26 @@ def test_what_the_log_says_of_an_iteration_stands_before_its_line(tmp_path: Path
     assert text.lines_about(3_000) == []
 
 
+def test_what_was_read_just_before_a_mark_is_said_of_the_iteration_after_it(tmp_path: Path) -> None:
+    path = tmp_path / "train.log"
+    iteration = b"iter %d: loss 2.5, time 9.00ms, mfu 40.00%%\n"
+    parts = [
+        b"".join(iteration % i for i in range(100)),
+        b"step 100: train loss 2.0, val loss 2.0\n",
+        iteration % 100,
+    ]
+    path.write_bytes(b"".join(parts))
+    source = LogSource(path, follow=False)
+    list(source.batches(threading.Event()))
+    text = LogText(path)
+    text.format = source.text.format
+    text.begin()
+    told = parts[0] + parts[1]
+    text.read(told, [Iteration(i) for i in range(100)], len(told))
+    text.read(parts[2], [Iteration(100)], len(told) + len(parts[2]))
+    assert [line.text for line in text.lines_about(100)] == [parts[1].decode().strip()]
+
+
 def test_lines_are_found_by_number_and_end_where_the_file_was_read_to(tmp_path: Path) -> None:
     path = tmp_path / "train.log"
     lines = write(path, 3_000)
