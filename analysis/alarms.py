@@ -33,7 +33,8 @@ def failed(f: Facts) -> Verdict | None:
     errors = [m.text for m in f.findings.messages if m.level == "error"]
     if f.findings.ended != "failed" and not (errors and f.findings.ended):
         return None
-    last = errors[-1] if errors else "the trainer ended without saying why"
+    warnings = [m.text for m in f.findings.messages if m.level == "warning"]
+    last = (errors or warnings or ["the trainer ended without saying why"])[-1]
     said = last.casefold()
     known = ((headline, step) for words, headline, step in ENDINGS if words in said)
     headline, step = next(known, ("The run failed.", "Read the log's last lines."))

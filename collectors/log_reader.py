@@ -101,7 +101,7 @@ class LogReader:
         if isinstance(self._parser, EndingParser):
             events += map(self._completed, self._parser.end())
         if last := self._troubles.last:
-            reason = "failed" if last.level == "error" else "interrupted"
+            reason = "interrupted" if last.level == "info" else "failed"
             events.append(End(reason, detail=last.text))
         return events
 

@@ -11,6 +11,10 @@ _RANK = re.compile(r"\[(?:rank|default)?\d+\]:? ?|\d{1,5}: ")
 
 _TRACEBACK = "Traceback (most recent call last)"
 _EXCEPTION = re.compile(r"(?:[a-z_]\w{0,60}\.){0,9}[A-Z]\w{0,80}(?:: |:?$)")
+_BARE = re.compile(r"(?:[a-z_]\w{0,60}\.){0,9}[A-Z]\w{0,80}(?:Error|Exception): +(?![-+.\d])\S")
+"""An exception without its traceback: a line begins with it. If it was caught, it is not the last word.
+A metric (`ValError: 0.3`) is none."""
+
 _MOST_TRACEBACK_LINES = 300
 _MOST_CHARACTERS = 300  # of a message
 _MOST_MESSAGES = 200  # a broken network warns for ever
@@ -56,7 +60,7 @@ class Troubles:
         self._said += 1
         what, level = found
         message = Message(what[:_MOST_CHARACTERS], level, at_s, iteration, number)
-        if level != "warning":
+        if level != "warning" or _BARE.match(what):
             self.last = message
         return message
 
@@ -76,7 +80,7 @@ class Troubles:
         for word, level in _WORDS.items():
             if word in bare:
                 return bare.strip(), level
-        return None
+        return (bare.strip(), "warning") if _BARE.match(bare) else None
 
     def _traceback(self, prefix: str, text: str) -> str | None:
         """The exception at the end of a traceback, if this line is it."""

@@ -51,6 +51,8 @@ def test_ranks_write_their_tracebacks_through_each_other() -> None:
         ("host:1:2 [0] misc.cc:288 NCCL WARN NET/IB : link down", "warning"),
         ("OSError: [Errno 28] No space left on device", "error"),
         ("Segmentation fault (core dumped)", "error"),
+        ("RuntimeError: cuDNN error: CUDNN_STATUS_EXECUTION_FAILED", "warning"),
+        ("[rank3]: ray.exceptions.ActorUnavailableError: The actor is unavailable", "warning"),
     ],
 )
 def test_single_lines_of_trouble(line: str, level: str) -> None:
@@ -60,7 +62,16 @@ def test_single_lines_of_trouble(line: str, level: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["", "NCCL version 2.7.8", "iter 1: loss 2", "Killed 3 bugs", "RuntimeError: handled"]
+    "line",
+    [
+        "",
+        "NCCL version 2.7.8",
+        "iter 1: loss 2",
+        "Killed 3 bugs",
+        "Error: 0.31",
+        "ValError: 0.3",
+        "after a RuntimeError: handled",
+    ],
 )
 def test_other_lines_are_no_trouble(line: str) -> None:
     assert Troubles().line(line, 1) is None
@@ -69,6 +80,7 @@ def test_other_lines_are_no_trouble(line: str) -> None:
 def test_the_last_words_of_a_log_say_how_it_ended() -> None:
     for data, reason in (
         (TRACEBACK, "failed"),
+        (b"RuntimeError: stream ended\n", "failed"),
         (TRACEBACK.replace(b"torch.OutOfMemoryError", b"KeyboardInterrupt"), "interrupted"),
     ):
         reader = LogReader()
