@@ -141,6 +141,11 @@ def _estimated(model: model_flops.Flops | None, throughput: Throughput, world: i
     return "; ".join(parts)
 
 
+def on_cpu(config: Config) -> bool:
+    """Does the run train on the CPU, as its settings say? A GPU that somebody names wins."""
+    return config.gpu_name is None and config.extra.get("device", "").startswith("cpu")
+
+
 def peak_of(config: Config, seen: Sequence[str]) -> tuple[str | None, float | None, str | None, str]:
     """The GPU, its peak in FLOP/s, at which precision, and where that comes from. A flag wins over NVML."""
     names = list(dict.fromkeys(seen))
@@ -152,6 +157,8 @@ def peak_of(config: Config, seen: Sequence[str]) -> tuple[str | None, float | No
             config.precision,
             f"different GPUs ({both}): give the slowest as --gpu-name",
         )
+    if on_cpu(config) and config.peak_flops is None:
+        return None, None, config.precision, "it trains on the CPU, whose peak is not known: give --peak-flops"
     name = config.gpu_name or next(iter(names), None)
     row = peaks.find(name) if name else None
     label = row.label if row else name

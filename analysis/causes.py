@@ -147,9 +147,10 @@ def _kind(case: Case, note: Note) -> str:
 
 
 def _told(kind: str) -> str:
+    """What there is to say beyond that a line of the log says so."""
     if kind == EVALUATION_AND_CHECKPOINT:
         return "the log has lines of both, and one time for both"
-    return f"a line of the log says {kind}"
+    return ""
 
 
 def _evidence(note: Note) -> str:

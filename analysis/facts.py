@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from . import stops
-from .audit import ONE_GPU
+from .audit import ONE_GPU, on_cpu
 from .findings import DATA, TRAINING, Load, Verdict
 from .peaks import excluded
 from .unknowable import unknowable
@@ -45,6 +45,11 @@ class Facts:
     def count(self, cause: str) -> int:
         """How often `cause` was seen."""
         return sum(row.count for row in self.findings.ledger if row.cause == cause)
+
+    @property
+    def on_cpu(self) -> bool:
+        """Does it train on the CPU?"""
+        return on_cpu(self.findings.config)
 
     @property
     def one_gpu(self) -> bool:

@@ -154,6 +154,18 @@ def wrong_denominator(f: Facts) -> Verdict | None:
     )
 
 
+TELL = "Give --gpu-name and --config, or watch on the machine itself."
+"""What would make more known of a run on a GPU."""
+
+
+def _cores(f: Facts) -> str:
+    """What is left to a run on the CPU: the cores that it does not use."""
+    used, cores = f.load.trainer_cpu, f.findings.machine.machine_cores if f.findings.machine else None
+    if used is None or cores is None or used > 0.75 * cores:
+        return "It trains on the CPU: a smaller model or a GPU is what makes it faster."
+    return f"It trains on the CPU and keeps {used:.1f} of {cores} cores busy: let it use more threads."
+
+
 def little_known(f: Facts) -> Verdict:
     """Times alone: they can be steady or not."""
     steady = f.steadiness()
@@ -163,7 +175,7 @@ def little_known(f: Facts) -> Verdict:
         "too-little-known",
         f"{headline}{stops}; how fast it could be is not known.",
         f.evidence(steady, f.speed(), f.fits(), f.data(), f.stops()),
-        _spare(f) if f.stop_share else "Give --gpu-name and --config, or watch on the machine itself.",
+        _spare(f) if f.stop_share else _cores(f) if f.on_cpu else TELL,
         healthy=True if f.flat else None,
     )
 

@@ -16,8 +16,9 @@ def unknowable(f: Facts) -> tuple[str, ...]:
     a = f.audit
     parts = []
     if a.peak_flops is None:
-        parts.append(f"how fast this GPU could go: {f.findings.unknown.get('audit.mfu', 'unknown GPU')}")
-    if f.findings.load is None:
+        what = "it could go" if f.on_cpu else "this GPU could go"
+        parts.append(f"how fast {what}: {f.findings.unknown.get('audit.mfu', 'unknown GPU')}")
+    if f.findings.load is None and not f.on_cpu:
         parts.append(
             "whether the GPU reaches its power limit or waits: there are no GPU samples; watch on that machine"
         )

@@ -11,6 +11,8 @@ from .nvml.sampler import NvmlSampler
 from .sampling import Sampling
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from .source import Source
 
 
@@ -19,14 +21,14 @@ def machine_sources(
     pid: int | None = None,
     log: Path | int | None = None,
     gpus: str | None = None,
-    checkpoints: Path | None = None,
+    checkpoints: Callable[[], str | None] = lambda: None,
     interval_s: float = 1.0,
 ) -> list[Source]:
     """Sources for this machine; their batches have no state, so that they can stand beside any other source.
 
     `pid` is the trainer's process. Without it, the trainer is who has `log` open for writing: a file's path, or
     the file descriptor of a pipe that is read. `gpus` is `--gpu`; `None` means those that the trainer uses.
-    `checkpoints` is the directory whose disk is watched; `None` means the trainer's working directory.
+    `checkpoints` says the directory whose disk is watched, once it is known; until then the trainer's own.
     """
     trainer = Trainer(pid, _name(log))
     return [

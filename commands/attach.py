@@ -48,8 +48,9 @@ def command(
     else:
         source, pid = open_run(run), living_pid(run)
     # Another machine's samples come with its stream, and what an ended trainer's GPU does now is not its doing.
-    beside = machine.sources(pid=pid) if pid else ()
-    show(WithSettings(source, settings), beside, ascii_only=ascii_only, mouse=mouse)
+    run_said = WithSettings(source, settings)
+    beside = machine.sources(pid=pid, checkpoints=run_said.checkpoints) if pid else ()
+    show(run_said, beside, ascii_only=ascii_only, mouse=mouse)
 
 
 def _choose(*, as_json: bool) -> KnownRun | None:

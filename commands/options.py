@@ -139,14 +139,22 @@ class Machine(NamedTuple):
     gpus: str | None
     sampled: bool
 
-    def sources(self, log: str | None = None, pid: int | None = None) -> list[Source]:
-        """This machine's samples beside a run that writes `log` ("-": standard input), or has process `pid`."""
+    def sources(
+        self,
+        log: str | None = None,
+        pid: int | None = None,
+        checkpoints: Callable[[], str | None] = lambda: None,
+    ) -> list[Source]:
+        """This machine's samples beside a run that writes `log` ("-": standard input), or has process `pid`.
+
+        `checkpoints` says where its checkpoints go, once that is known.
+        """
         if not self.sampled:
             return []
         from ..collectors.machine import machine_sources
 
         place = None if log is None else 0 if log == "-" else Path(log)
-        return machine_sources(pid=self.pid or pid, log=place, gpus=self.gpus)
+        return machine_sources(pid=self.pid or pid, log=place, gpus=self.gpus, checkpoints=checkpoints)
 
 
 def machine_options(command: Callable[..., Any]) -> Callable[..., Any]:

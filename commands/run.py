@@ -55,8 +55,9 @@ def command(
             if not can_draw():
                 launched.wait()
             source = LaunchedSource(launched) if hooks else LogSource(launched.log, follow=can_draw())
-            beside = machine_sources(pid=launched.pid) if can_draw() else ()
-            show(WithSettings(source, settings), beside, ascii_only=ascii_only, mouse=mouse)
+            run_said = WithSettings(source, settings)
+            beside = machine_sources(pid=launched.pid, checkpoints=run_said.checkpoints) if can_draw() else ()
+            show(run_said, beside, ascii_only=ascii_only, mouse=mouse)
     finally:
         _goodbye(launched, name)
 

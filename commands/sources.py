@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from ..collectors.log_formats.base import LogFormat
     from ..collectors.log_text import LogText
+    from ..collectors.settings import WithSettings
     from ..collectors.source import Source
     from ..events import Config
 
@@ -23,7 +24,7 @@ STANDARD_INPUT = "-"
 """As a path: what is piped into itermon."""
 
 
-def open_stream(settings: Sequence[Config], formats: Sequence[LogFormat] | None = None) -> Source:
+def open_stream(settings: Sequence[Config], formats: Sequence[LogFormat] | None = None) -> WithSettings:
     """What is piped into itermon. The keys then come from the terminal itself, if there is one."""
     from ..collectors.settings import WithSettings
     from ..collectors.stdin import StreamSource
@@ -48,7 +49,7 @@ def open_sources(
     follow: bool,
     wait: bool = False,
     formats: Sequence[LogFormat] | None = None,
-) -> Source:
+) -> WithSettings:
     """The log at `paths`; several are files of one run: its output and its errors, or the recordings of its ranks.
 
     Raises `NoInputError`.
@@ -85,7 +86,7 @@ def open_source(
     follow: bool,
     wait: bool = False,
     formats: Sequence[LogFormat] | None = None,
-) -> Source:
+) -> WithSettings:
     """The log at `path`, followed or read to its end.
 
     `-` is standard input, a directory means the newest log in it (TensorBoard's event files are one together), and

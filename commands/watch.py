@@ -57,7 +57,7 @@ def command(
         show(open_stream(settings, formats), ascii_only=ascii_only, mouse=mouse)
         return
     source = open_sources(logs, settings, follow=can_draw(), wait=wait, formats=formats)
-    beside = machine.sources(log=logs[0])
+    beside = machine.sources(log=logs[0], checkpoints=source.checkpoints)
     show(source, beside, other=_read_beside(other) if other else None, ascii_only=ascii_only, mouse=mouse)
 
 

@@ -86,6 +86,7 @@ class Training:
             "eval_iters": EVALUATION_ITERATIONS,
             "log_interval": 1,
             "always_save_checkpoint": False,
+            "device": "cpu",
         }
         for name, value in settings.items():
             self.log.write(f"Overriding: {name} = {value}\n")
@@ -105,6 +106,7 @@ class Training:
             checkpoint_needs_improvement=True,
             log_interval=1,
             dataset="Alice's Adventures in Wonderland, chapter I",
+            device="cpu",
         )
 
     def _learn(self) -> float:

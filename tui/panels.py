@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..analysis.audit import on_cpu
 from ..analysis.findings import LETTERS, TRAINING
 from . import format as fmt
 from .lines import bar, shed, wrap
@@ -48,7 +49,7 @@ def batch(found: Findings, width: int) -> Block:
     lines: Block = []
     if t.micro_batch_size and t.block_size:
         parts = [t.micro_batch_size, t.block_size, t.gradient_accumulation or 1, t.world_size or 1]
-        lines.append(((" " + " × ".join(f"{p:,}" for p in parts) + " GPU", ""),))
+        lines.append(((" " + " × ".join(f"{p:,}" for p in parts) + ("" if on_cpu(found.config) else " GPU"), ""),))
     rows = [
         ("tokens/iter", fmt.count(t.tokens_per_iteration), "value"),
         ("micro-step", fmt.duration(t.micro_step_s), "value"),

@@ -30,7 +30,7 @@ _NEEDS_TWO = "needs two samples"
 
 
 class HostSampler:
-    """A `Sampler` (see `sampling`). `directory` is where the checkpoints go; else where the trainer runs.
+    """A `Sampler` (see `sampling`). `checkpoints` says where they go; what is not there is where the trainer runs.
 
     `used` tells what a process used (see `procfs`), `clock` seconds that only grow, `wall` Unix time.
     """
@@ -38,7 +38,7 @@ class HostSampler:
     def __init__(
         self,
         trainer: Trainer,
-        directory: Path | None = None,
+        checkpoints: Callable[[], str | None] = lambda: None,
         *,
         used: Callable[[int], Used | None] = procfs.used if _LINUX else portable.used,
         clock: Callable[[], float] = time.monotonic,
@@ -46,7 +46,7 @@ class HostSampler:
         proc: Path = Path("/proc"),
     ) -> None:
         self._trainer = trainer
-        self._directory = directory
+        self._checkpoints = checkpoints
         self._used = used
         self._clock = clock
         self._wall = wall
@@ -155,8 +155,13 @@ class HostSampler:
             return None, _NEEDS_TWO
         return min(max(waited_s - before_s, 0.0) / interval_s, 1.0), ""
 
+    def _directory(self) -> Path | None:
+        here, said = self._trainer.directory(), self._checkpoints()
+        there = (here or Path()) / said if said else None
+        return there if there and there.is_absolute() and there.is_dir() else here
+
     def _disk(self, _interval_s: float | None) -> dict[str, tuple[Any, str]]:
-        directory = self._directory or self._trainer.directory()
+        directory = self._directory()
         if directory is None:
             why = "the directory of the checkpoints is not known"
             return {"disk_free_bytes": (None, why), "read_ahead_bytes": (None, why)}

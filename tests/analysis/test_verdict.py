@@ -9,7 +9,7 @@ from seed_runs import run_a, watched
 from itermon.analysis import findings as fd
 from itermon.analysis.findings import Audit, Findings, LedgerRow, Level, Load, Losses, Now, Progress, Throughput
 from itermon.analysis.verdict import judge
-from itermon.events import Config, Event, Iteration, RunInfo
+from itermon.events import Config, Event, HostSample, Iteration, RunInfo
 
 
 def found(**parts: object) -> Findings:
@@ -268,3 +268,30 @@ def test_run_a_without_the_name_of_its_gpu_is_still_not_data_bound() -> None:
     assert verdict.kind == "wrong-mfu-denominator"
     assert "not data-bound" in verdict.headline
     assert any("the slowest that fits is" in e for e in verdict.evidence)
+
+
+def on_the_cpu(**parts: object) -> str:
+    unknown = {"audit.mfu": "it trains on the CPU, whose peak is not known: give --peak-flops"}
+    findings = found(audit=Audit(), config=Config(extra={"device": "cpu"}), unknown=unknown, **parts)
+    verdict = judge(findings, RunInfo())
+    return " ".join([verdict.headline, verdict.next_step, *verdict.unknowable])
+
+
+def test_a_run_on_the_cpu_is_not_asked_for_its_gpu() -> None:
+    said = on_the_cpu(load=load(trainer_cpu=1.0), machine=HostSample(1.0, machine_cores=16))
+    assert "keeps 1.0 of 16 cores busy: let it use more threads" in said
+    assert "GPU" not in said
+    said = on_the_cpu(load=load(trainer_cpu=15.0), machine=HostSample(1.0, machine_cores=16))
+    assert "a smaller model or a GPU" in said
+    assert "--gpu-name" not in on_the_cpu()
+    assert "no GPU samples" not in on_the_cpu()
+
+
+def test_why_there_is_no_peak_on_the_cpu_and_that_a_named_gpu_wins() -> None:
+    times: list[Event] = [Iteration(i, 1.0) for i in range(40)]
+    audits = [
+        watched([Config(extra={"device": "cpu"}, gpu_name=name), *times]).findings()
+        for name in (None, "NVIDIA H200")
+    ]
+    assert "trains on the CPU" in audits[0].unknown["audit.mfu"]
+    assert audits[1].audit.peak_flops == pytest.approx(989.4e12)

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -40,7 +41,11 @@ class Scene:
         for resource in ("io", "cpu", "memory"):
             self.pressure(tmp_path, resource, 0.0)
         self.sampler = HostSampler(
-            self.tree, tmp_path, used=self.used.get, clock=lambda: self.clock[0], wall=lambda: 7.0, proc=tmp_path
+            self.tree,
+            used=self.used.get,
+            clock=lambda: self.clock[0],
+            wall=lambda: 7.0,
+            proc=tmp_path,
         )
 
     def pressure(self, folder, resource, waited_s):
@@ -104,13 +109,28 @@ def test_another_users_trainer_shows_its_cpu_and_says_why_not_its_bytes(tmp_path
 
 def test_a_kernel_without_pressure_and_a_directory_that_is_gone_are_absent_with_reasons(tmp_path):
     here = Trainer(os.getpid())
-    (sample,) = HostSampler(here, tmp_path / "gone\x1b[2J", proc=tmp_path / "nothing").sample()
+    here.directory = lambda: tmp_path / "gone\x1b[2J"
+    (sample,) = HostSampler(here, proc=tmp_path / "nothing").sample()
     assert (sample.io_pressure, sample.disk_free_bytes) == (None, None)
     assert "psi=1" in sample.absent["io_pressure"]
     assert "No such file" in sample.absent["disk_free_bytes"]
     assert "\x1b" not in sample.absent["disk_free_bytes"]
-    (sample,) = HostSampler(here, tmp_path).sample()
-    assert sample.disk_free_bytes
+
+
+@pytest.mark.parametrize(
+    ("said", "watched"),
+    [(None, "run"), ("out", "run/out"), ("{}/elsewhere", "elsewhere"), ("not there yet", "run"), ("a\0b", "run")],
+)
+def test_the_disk_is_that_of_the_checkpoints_once_the_settings_have_said_it(tmp_path, monkeypatch, said, watched):
+    (tmp_path / "run/out").mkdir(parents=True)
+    (tmp_path / "elsewhere").mkdir()
+    here, asked = Trainer(os.getpid()), []
+    here.directory = lambda: tmp_path / "run"
+    usage = SimpleNamespace(free=9)
+    monkeypatch.setattr(host_sampler.shutil, "disk_usage", lambda path: asked.append(path) or usage)
+    (sample,) = HostSampler(here, lambda: said and said.format(tmp_path)).sample()
+    assert sample.disk_free_bytes == 9
+    assert asked == [tmp_path / watched]
 
 
 def test_without_a_trainer_here_nothing_is_sampled_and_that_is_said_once(tmp_path):
@@ -129,9 +149,7 @@ def test_without_a_trainer_here_nothing_is_sampled_and_that_is_said_once(tmp_pat
 def test_where_there_is_no_proc_the_portable_way_tells_what_it_can(tmp_path, monkeypatch):
     monkeypatch.setattr(host_sampler, "_LINUX", False)
     clock = [0.0]
-    sampler = HostSampler(
-        Trainer(os.getpid()), tmp_path, used=portable.used, clock=lambda: clock[0], proc=tmp_path / "no"
-    )
+    sampler = HostSampler(Trainer(os.getpid()), used=portable.used, clock=lambda: clock[0], proc=tmp_path / "no")
     sampler.sample()
     clock[0] = 1.0
     (sample,) = sampler.sample()
