@@ -19,7 +19,7 @@ from ..events import (
     End,
     Event,
     Iteration,
-    RunInfo,
+    UnknownEventError,
     decode,
 )
 from .clean import clean
@@ -99,12 +99,15 @@ def preview(path: Path) -> list[Event]:
 
 
 def is_recording(path: Path) -> bool:
-    """Does the file begin as a recording does?"""
+    """Does the file begin with an event, if only of a newer version? A sample may come before the run's own."""
     try:
         with path.open("rb") as file:
-            return isinstance(decode(file.readline(MAX_LINE_BYTES)), RunInfo)
+            decode(file.readline(MAX_LINE_BYTES))
+    except UnknownEventError:
+        return True
     except (OSError, BadEventError):
         return False
+    return True
 
 
 def _ends(events: list[Event], *, otherwise: bool = False) -> bool:

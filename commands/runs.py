@@ -6,7 +6,7 @@ import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .exits import NoInputError
+from .exits import NoInputError, NotALogError
 
 if TYPE_CHECKING:
     from ..collectors.runs import KnownRun
@@ -16,7 +16,10 @@ SSH = "ssh://"
 
 
 def open_run(text: str) -> Source:
-    """The run of this name, PID, stem, socket, recording, or ssh://HOST/RUN. Raises `NoInputError`."""
+    """The run of this name, PID, stem, socket, recording, or ssh://HOST/RUN.
+
+    Raises `NoInputError`, or `NotALogError` where the file is no recording.
+    """
     if text.startswith(SSH):
         return _over_ssh(text)
     path = Path(text)
@@ -29,8 +32,13 @@ def open_run(text: str) -> Source:
 
         return SocketSource(path)
     if stat.S_ISREG(mode):
-        from ..collectors.recording import RecordingSource
+        from ..collectors.recording import RecordingSource, is_recording
 
+        if path.stat().st_size and not is_recording(path):  # of a run that has just begun it may be empty
+            raise NotALogError(
+                f"{text}: no recording, for its first line is no event."
+                f" A log is watched with `itermon {text}`; `itermon record {text} -o FILE` writes its events."
+            )
         return RecordingSource(path, follow=True)
     return _known(text)
 

@@ -22,9 +22,15 @@ if TYPE_CHECKING:
     from .options import Machine
 
 
+def _no_json(_context: click.Context, _parameter: click.Parameter, asked: bool) -> None:  # noqa: FBT001 - click's way
+    if asked:
+        raise click.UsageError("the screen is for persons; as JSON: itermon report PATH --json")
+
+
 @click.command(name="watch")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 @screen_options
+@click.option("--json", is_flag=True, hidden=True, expose_value=False, callback=_no_json)
 @click.option("--wait", is_flag=True, help="the file is not there yet: wait for it")
 @click.option("--compare", "other", metavar="PATH", help="another run, for the page of the key c")
 @machine_options

@@ -13,9 +13,11 @@ from click.testing import CliRunner, Result
 
 from itermon.cli import main
 from itermon.collectors.event_reader import EventReader
+from itermon.collectors.recording import RecordingSource
 from itermon.collectors.ssh import SshSource
 from itermon.commands import exits
-from itermon.events import ENDED, FAILED, Config, End, Iteration, RunInfo, encode
+from itermon.commands.runs import open_run
+from itermon.events import ENDED, FAILED, Config, End, GpuSample, Iteration, RunInfo, encode
 from itermon.trainer_hooks import Hooks
 
 
@@ -83,6 +85,23 @@ def test_what_names_no_run_gets_one_line_and_its_exit_code(command: str) -> None
         assert result.exit_code == exits.NO_INPUT
         assert told in result.output
         assert result.output.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", ["attach", "stream"])
+def test_a_log_is_no_recording_and_one_line_says_what_to_do_with_it(command: str, tmp_path: Path) -> None:
+    log = tmp_path / "train.log"
+    log.write_text("tokens per iteration will be: 16,384\niter 0: loss 2.5, time 100.00ms, mfu 40.00%\n" * 9)
+    result = itermon(command, log)
+    assert result.exit_code == exits.NOT_A_LOG
+    assert f"itermon {log}" in result.output
+    assert result.output.count("\n") == 1
+
+
+def test_a_recording_is_told_by_its_first_event_and_may_be_empty_yet(tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl"
+    for begin in (b"", b'{"type":"hologram"}\n', encode(GpuSample(1.0)), encode(RunInfo())):
+        path.write_bytes(begin)
+        assert isinstance(open_run(str(path)), RecordingSource)
 
 
 def test_a_reader_of_a_stream_may_leave_early() -> None:

@@ -49,6 +49,12 @@ def test_json_has_a_schema_version_and_the_iterations(log: Path) -> None:
     assert found["progress"]["iterations_seen"] == 20
 
 
+def test_json_is_the_reports_and_the_screen_says_so(log: Path) -> None:
+    result = itermon(log, "--json")
+    assert result.exit_code == 2
+    assert "itermon report PATH --json" in result.output
+
+
 def test_flags_win_over_the_log_and_over_the_config_file(log: Path, tmp_path: Path) -> None:
     config = tmp_path / "train_gpt2.py"
     config.write_text("max_iters = 600000\nbatch_size = 12\n")
