@@ -10,22 +10,13 @@ from typing import TYPE_CHECKING
 from . import peaks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
 KEPT = 0.9
 """nanoGPT prints 0.9 × what it printed before + 0.1 × this iteration's: one slow one shows for twenty lines."""
 
 # Below this many percent the two printed digits leave too little of one iteration's share to undo the average.
 UNDOABLE = 0.02
-
-
-def running_mfu(raw: Iterable[float], start: float | None = None) -> list[float]:
-    """What nanoGPT prints for iterations of the MFUs `raw`, when `start` was printed before them."""
-    printed: list[float] = []
-    for value in raw:
-        start = value if start is None else KEPT * start + (1 - KEPT) * value
-        printed.append(start)
-    return printed
 
 
 def mfu_seconds(logged: Sequence[float], durations_s: Sequence[float]) -> float | None:

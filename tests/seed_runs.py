@@ -1,6 +1,8 @@
 """The runs of the acceptance table, as events: what their logs and telemetry say, and nothing computed."""
 
-from itermon.analysis.logged_mfu import running_mfu
+from collections.abc import Iterable
+
+from itermon.analysis.logged_mfu import KEPT
 from itermon.analysis.run import Run
 from itermon.events import CHECKPOINT, EVALUATION, Config, Event, GpuSample, Iteration, RunInfo, SpanBegin, SpanEnd
 
@@ -22,6 +24,15 @@ CONFIG_A = Config(
     evaluation_interval=250,
     precision="bf16",
 )
+
+
+def running_mfu(raw: Iterable[float], start: float | None = None) -> list[float]:
+    """What nanoGPT prints for iterations of the MFUs `raw`, when `start` was printed before them."""
+    printed: list[float] = []
+    for value in raw:
+        start = value if start is None else KEPT * start + (1 - KEPT) * value
+        printed.append(start)
+    return printed
 
 
 def run_a(

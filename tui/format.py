@@ -5,41 +5,21 @@ from __future__ import annotations
 from datetime import datetime, timezone, tzinfo
 from math import isfinite
 
+from ..analysis import words
+
 DASH = "–"
 
 _MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
-_SI = ((1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 
 
 def duration(seconds: float | None) -> str:
     """Two units at most: `328 ms`, `21.0 s`, `2 m 26 s`, `4 h 10 m`, `2 d 04 h`."""
-    if seconds is None or not isfinite(seconds):
-        return DASH
-    if seconds < 0:
-        return f"-{duration(-seconds)}"
-    if seconds < 0.9995:
-        return f"{seconds * 1e3:.3g} ms" if seconds < 0.0995 else f"{seconds * 1e3:.0f} ms"
-    if seconds < 9.995:
-        return f"{seconds:.2f} s"
-    if seconds < 99.95:
-        return f"{seconds:.1f} s"
-    return span(seconds)
+    return DASH if seconds is None or not isfinite(seconds) else words.seconds(seconds)
 
 
 def span(seconds: float | None) -> str:
     """A time to wait, in whole seconds and above: `0 s`, `59 s`, `2 m 26 s`, `4 h 10 m`, `2 d 04 h`."""
-    if seconds is None or not isfinite(seconds):
-        return DASH
-    whole = round(seconds)
-    if whole < _MINUTE:
-        return f"{whole} s"
-    if whole < _HOUR:
-        return f"{whole // _MINUTE} m {whole % _MINUTE:02} s"
-    minutes = round(seconds / _MINUTE)
-    if minutes < _DAY // _MINUTE:
-        return f"{minutes // 60} h {minutes % 60:02} m"
-    hours = round(seconds / _HOUR)
-    return f"{hours // 24} d {hours % 24:02} h"
+    return DASH if seconds is None or not isfinite(seconds) else words.span(seconds)
 
 
 def interval(half_width_s: float) -> str:
@@ -74,19 +54,7 @@ def count(number: float | None) -> str:
 
 def si(number: float | None, unit: str = "") -> str:
     """Three digits and a prefix: `49.9 k`, `512 TFLOP/s`."""
-    if number is None or not isfinite(number):
-        return DASH
-    for factor, prefix in _SI:
-        if abs(number) >= 0.9995 * factor:
-            return f"{_three(number / factor)} {prefix}{unit}"
-    return f"{_three(number)} {unit}".rstrip()
-
-
-def _three(number: float) -> str:
-    size = abs(number)
-    if size == 0:
-        return "0"
-    return f"{number:.0f}" if size >= 99.95 else f"{number:.1f}" if size >= 9.995 else f"{number:.2f}"
+    return DASH if number is None or not isfinite(number) else words.si(number, unit)
 
 
 def memory(number: float | None) -> str:
@@ -95,7 +63,7 @@ def memory(number: float | None) -> str:
         return DASH
     for power, unit in ((4, "TiB"), (3, "GiB"), (2, "MiB"), (1, "KiB")):
         if number >= 0.9995 * 1024**power:
-            return f"{_three(number / 1024**power)} {unit}"
+            return f"{words.three(number / 1024**power)} {unit}"
     return f"{number:.0f} B"
 
 

@@ -1,11 +1,10 @@
 """The acceptance table of the runs that people explained wrongly: every row computed from events."""
 
 import pytest
-from seed_runs import run_a, run_b, run_c, watched
+from seed_runs import run_a, run_b, run_c, running_mfu, watched
 
 from itermon.analysis import peaks
 from itermon.analysis.findings import EVALUATION_AND_CHECKPOINT, Findings
-from itermon.analysis.logged_mfu import running_mfu
 from itermon.events import Config, Iteration, RunInfo
 
 
