@@ -205,7 +205,7 @@ class Phases(Event, frozen=True, tag="phases"):
     """
 
     iteration: Index
-    phases: dict[str, float] = {}
+    phases: dict[str, Seconds] = {}
     rank: int | None = None
 
 

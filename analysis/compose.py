@@ -81,11 +81,12 @@ def findings(run: Run, now_s: float | None, spikes: int | None) -> Findings:
         now=now,
         level=_level(of.timing, len(run.columns)),
         ledger=_ledger(run, of.timing, of.times, of.tally, (0, len(run.columns) - 1)),
+        gpu_phases_s=run.gpu_phases.usual_s(),
         straggler=run.ranks.straggler(),
         eta=eta,
         losses=losses(run.columns, run.validations(), run.best),
         # A report says of every spike what the machine did then; the screen asks for the one it opens.
-        spikes=tuple(map(run.telemetry.beside, newest)) if spikes is None else newest,
+        spikes=tuple(map(run.beside, newest)) if spikes is None else newest,
         audit=Audit(energy_run_j=energy_j, energy_span_s=energy_span_s),
         gpus=run.telemetry.newest(),
         load=run.telemetry.load(),

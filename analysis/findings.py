@@ -94,6 +94,14 @@ class Alongside(Finding, frozen=True):
     energy_j: float | None = None
 
 
+class GpuPhase(Finding, frozen=True):
+    """The GPU's own time of one phase of an iteration, and the median of the newest iterations."""
+
+    phase: str  # forward, backward, optimizer
+    seconds: float
+    usual_s: float | None = None
+
+
 class Spike(Finding, frozen=True):
     """A slow iteration: the causes' seconds and the clean time add up to `duration_s`."""
 
@@ -104,6 +112,7 @@ class Spike(Finding, frozen=True):
     causes: tuple[Cause, ...]
     at_s: float | None = None
     alongside: Alongside | None = None  # of one that is looked at, and in a report
+    gpu_phases: tuple[GpuPhase, ...] = ()  # the same; of the newest iterations, where hooks measured them
 
 
 class Level(Finding, frozen=True):
@@ -353,6 +362,7 @@ class Findings(Finding, frozen=True):
     spikes: tuple[Spike, ...] = ()  # the newest ones on the screen, all in a report
     gpus: tuple[GpuSample, ...] = ()  # the newest sample of each
     load: Load | None = None
+    gpu_phases_s: dict[str, float] = {}  # medians of the newest iterations, by phase
     straggler: Straggler | None = None
     machine: HostSample | None = None
     messages: tuple[RunMessage, ...] = ()

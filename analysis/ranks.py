@@ -96,7 +96,7 @@ class Ranks:
     def add_phases(self, event: Phases) -> None:
         """GPU seconds of an iteration that was told before: they come when the GPU has passed it."""
         ranks, forward_s = self._recent.get(event.iteration), event.phases.get("forward")
-        if ranks is not None and event.rank in ranks and forward_s is not None:
+        if ranks is not None and event.rank is not None and event.rank in ranks and forward_s is not None:
             ranks[event.rank] = ranks[event.rank]._replace(forward_s=forward_s)
             self._note(event.iteration)
 

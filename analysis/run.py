@@ -30,6 +30,7 @@ from .appraise import appraise
 from .columns import Columns
 from .eta import SCORED_AT
 from .findings import EtaScore, Findings, LedgerRow, RunMessage, Spike
+from .gpu_phases import GpuPhases
 from .labels import Labels
 from .newest import Newest
 from .pyramid import Pyramid, rounded
@@ -90,6 +91,7 @@ class Run:
         self.best: tuple[int, float] | None = None  # (iteration, validation loss)
         self.timing = Timing(self.columns, self.spans)
         self.ranks = Ranks(self.columns)
+        self.gpu_phases = GpuPhases()
         self.labels = Labels(self.columns, self.spans, self.starts, self.telemetry, self.ranks)
         self.repeats = Repeats(self.columns)
         self._pyramid = Pyramid(self.columns)
@@ -136,7 +138,7 @@ class Run:
         if not 0 <= position < len(self.columns):
             return None
         spike = self.labels.spike(self.current(), position)
-        return None if spike is None else self.telemetry.beside(spike)
+        return None if spike is None else self.beside(spike)
 
     def next_spike(self, position: int | None, direction: int) -> Spike | None:
         """The spike nearest to `position`, later (+1) or earlier (-1); from `None`, the newest."""
@@ -149,9 +151,15 @@ class Run:
         while 0 <= place < len(positions):
             spike = self.labels.at(timing, place)
             if spike is not None:
-                return self.telemetry.beside(spike)
+                return self.beside(spike)
             place += direction
         return None
+
+    def beside(self, spike: Spike) -> Spike:
+        """The spike with what the GPU and the machine did in its seconds, as far as that is known."""
+        if self.starts and spike.position >= self.starts[-1]:
+            spike = msgspec.structs.replace(spike, gpu_phases=self.gpu_phases.of(spike.index))
+        return self.telemetry.beside(spike)
 
     def validations(self) -> Sequence[tuple[int, float]]:
         """(iteration, validation loss) of every evaluation, oldest first."""
@@ -224,6 +232,7 @@ class Run:
             if last is not None:
                 self.spans.leave(indices[0])
             self.starts.append(start)
+            self.gpu_phases.clear()
             self.repeats.begin(indices[0], resumed=self.info.resumed)
             self._another_process = False
         for stop in self._milestones(indices):
@@ -295,14 +304,19 @@ class Run:
             case Progress():
                 self.micro = event
                 self._see(event.at_s)
-            case Phases() if event.rank is not None:
-                self.ranks.add_phases(event)
+            case Phases():
+                self._add_phases(event)
             case Message():
                 self._say(event)
             case Dropped():
                 self.dropped += event.count
             case _:
                 return
+
+    def _add_phases(self, event: Phases) -> None:
+        self.ranks.add_phases(event)
+        if event.rank == self.newest.rank:
+            self.gpu_phases.add(event)
 
     def _end_span(self, event: SpanEnd) -> None:
         self.spans.end(event)

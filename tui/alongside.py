@@ -1,4 +1,4 @@
-"""What the machine did in the seconds of one iteration, in one sentence for screen and report."""
+"""What GPU and machine did in the seconds of one iteration, in a sentence each for screen and report."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 from . import format as fmt
 
 if TYPE_CHECKING:
-    from ..analysis.findings import Alongside
+    from collections.abc import Sequence
+
+    from ..analysis.findings import Alongside, GpuPhase
 
 
 def alongside(a: Alongside) -> str:
@@ -26,13 +28,25 @@ def alongside(a: Alongside) -> str:
     return " · ".join(part for part in parts if part)
 
 
+def gpu_phases(phases: Sequence[GpuPhase]) -> str:
+    """`GPU: forward 310 ms (usually 110 ms), backward 240 ms`"""
+    return "GPU: " + ", ".join(
+        f"{phase.phase} {fmt.duration(phase.seconds)}"
+        + (f" (usually {fmt.duration(phase.usual_s)})" if _differs(phase.seconds, phase.usual_s) else "")
+        for phase in phases
+    )
+
+
 def _against_usual(what: str, value: float | None, usual: float | None, factor: float, unit: str) -> str:
     if value is None:
         return ""
-    # Within a tenth it is the usual, and needs no second number.
-    differs = usual is not None and abs(value - usual) > 0.1 * usual
-    then = f" (usually {usual * factor:,.0f})" if usual is not None and differs else ""
+    then = f" (usually {usual * factor:,.0f})" if usual is not None and _differs(value, usual) else ""
     return f"{what} {value * factor:,.0f} {unit}{then}"
+
+
+def _differs(value: float, usual: float | None) -> bool:
+    """Within a tenth it is the usual, and needs no second number."""
+    return usual is not None and abs(value - usual) > 0.1 * usual
 
 
 def _bytes(a: Alongside) -> str:

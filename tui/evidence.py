@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..analysis.findings import LETTERS
 from ..events import GUESS, HOOK, LOG, PERIOD, TELEMETRY
 from . import format as fmt
-from .alongside import alongside
+from .alongside import alongside, gpu_phases
 from .lines import wrap
 from .marks import change
 
@@ -61,7 +61,8 @@ def evidence(opened: Opened, width: int, rows: int) -> Block:
         lines.append(_cause(cause))
         if all(cause.evidence != following.evidence for following in spike.causes[place : place + 1]):
             lines += [((" " * 5, ""), *line) for line in wrap(cause.evidence, width - 6, "dim")]
-    machine = wrap(" " + alongside(spike.alongside), width - 1, "label") if spike.alongside else []
+    machine = wrap(gpu_phases(spike.gpu_phases), width - 1, "label") if spike.gpu_phases else []
+    machine += wrap(" " + alongside(spike.alongside), width - 1, "label") if spike.alongside else []
     room = max(0, rows - len(lines) - len(machine))
     told = [((f" {number:>7,}  ", "axis"), (text, "")) for number, text in opened.told]
     return [*lines, *told[len(told) - room if room < len(told) else 0 :], *machine]

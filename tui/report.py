@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..analysis.findings import LETTERS
 from . import format as fmt
-from .alongside import alongside
+from .alongside import alongside, gpu_phases
 from .evidence import STRENGTHS
 from .lines import text, wrap
 from .marks import change
@@ -166,6 +166,8 @@ def _spike(spike: Spike) -> Iterable[str]:
         evidence = f": {c.evidence}" if c.evidence else ""
         known = STRENGTHS.get(c.strength, c.strength)
         yield from _filled(f"+{fmt.duration(c.seconds)} {c.kind} ({known}){evidence}", " " * 15)
+    if spike.gpu_phases:
+        yield from _filled(gpu_phases(spike.gpu_phases), " " * 15)
     if spike.alongside:
         yield from _filled(alongside(spike.alongside), " " * 15)
 

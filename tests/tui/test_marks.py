@@ -2,7 +2,7 @@
 
 from simulated_runs import plain, times, watched
 
-from itermon.analysis.findings import Cause, Shift, Spike
+from itermon.analysis.findings import Cause, GpuPhase, Shift, Spike
 from itermon.tui import lines
 from itermon.tui.evidence import Opened, evidence, title
 from itermon.tui.marks import change, next_mark
@@ -54,6 +54,12 @@ def test_the_lines_of_the_log_have_the_room_that_is_left() -> None:
     assert shown(Opened(SLOW, told=told))[-2:] == [f"   {number:,}  {text}" for number, text in told]
     assert shown(Opened(SLOW, told=told), rows=5)[-1] == "   4,567  saving checkpoint to out"
     assert len(shown(Opened(SLOW, told=told), rows=4)) == 4
+
+
+def test_the_gpus_phases_stand_beside_what_is_usual_where_they_differ() -> None:
+    phases = (GpuPhase("forward", 0.3, 0.1), GpuPhase("backward", 0.21, 0.2))
+    *_, line = shown(Opened(Spike(7, 7, 0.5, 0.5, (), gpu_phases=phases)))
+    assert line == "GPU: forward 300 ms (usually 100 ms), backward 210 ms"
 
 
 def test_evidence_that_two_causes_share_is_said_once() -> None:
