@@ -68,8 +68,12 @@ def measure(
 
 
 def _data_wait(newest: Collection[Iteration]) -> float | None:
-    """The share of their time that `newest` waited for data; `None` where nobody measured it."""
+    """The share of their time that `newest` waited for data; `None` where nobody measured it.
+
+    Without the longest single wait: a process's first batch waits for its workers to start.
+    """
     timed = [(i.data_wait_s, i.duration_s) for i in newest if i.data_wait_s is not None and i.duration_s]
+    timed = sorted(timed)[: max(1, len(timed) - 1)]
     whole_s = sum(duration_s for _, duration_s in timed)
     return sum(wait_s for wait_s, _ in timed) / whole_s if whole_s else None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..analysis.findings import LETTERS
+from ..analysis.findings import LETTERS, UNEXPLAINED
 from ..events import GUESS, HOOK, LOG, PERIOD, TELEMETRY
 from . import format as fmt
 from .alongside import alongside, gpu_phases
@@ -25,6 +25,13 @@ STRENGTHS = {
     GUESS: "a guess",
 }
 """How strongly a cause is known, in words."""
+
+
+def known(cause: Cause) -> str:
+    """How strongly: in words."""
+    if (cause.kind, cause.strength) == (UNEXPLAINED, GUESS):
+        return cause.evidence
+    return STRENGTHS.get(cause.strength, cause.strength)
 
 
 class Opened(NamedTuple):
@@ -59,13 +66,19 @@ def evidence(opened: Opened, width: int, rows: int) -> Block:
     )
     for place, cause in enumerate(spike.causes, 1):
         lines.append(_cause(cause))
-        if all(cause.evidence != following.evidence for following in spike.causes[place : place + 1]):
+        again = any(cause.evidence == following.evidence for following in spike.causes[place : place + 1])
+        if is_evident(cause) and not again:
             lines += [((" " * 5, ""), *line) for line in wrap(cause.evidence, width - 6, "dim")]
     machine = wrap(gpu_phases(spike.gpu_phases), width - 1, "label") if spike.gpu_phases else []
     machine += wrap(" " + alongside(spike.alongside), width - 1, "label") if spike.alongside else []
     room = max(0, rows - len(lines) - len(machine))
     told = [((f" {number:>7,}  ", "axis"), (text, "")) for number, text in opened.told]
     return [*lines, *told[len(told) - room if room < len(told) else 0 :], *machine]
+
+
+def is_evident(cause: Cause) -> bool:
+    """Is there more to say than its kind? That nothing explains an iteration is said by "unexplained"."""
+    return bool(cause.evidence) and (cause.kind, cause.strength) != (UNEXPLAINED, GUESS)
 
 
 def _moved(shift: Shift) -> Line:
@@ -82,5 +95,5 @@ def _cause(cause: Cause) -> Line:
         (f" {LETTERS.get(cause.kind, ' '):>2} ", cause.kind),
         (f"{cause.kind:<14}", cause.kind),
         (f" {'+' + fmt.duration(cause.seconds):>9}  ", "value"),
-        (STRENGTHS.get(cause.strength, cause.strength), "label"),
+        (known(cause), "label"),
     )

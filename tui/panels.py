@@ -43,6 +43,10 @@ def pairs(rows: list[tuple[str, str, str]], width: int) -> Block:
     return lines
 
 
+REASONS = {"throughput.tokens_per_iteration": "tokens/iter", "audit.mfu": "MFU"}
+"""What of the batch is told why it is not known, by its path in the findings."""
+
+
 def batch(found: Findings, width: int) -> Block:
     """Tokens an iteration and a second, and how fast that is for this GPU."""
     t, a = found.throughput, found.audit
@@ -64,9 +68,9 @@ def batch(found: Findings, width: int) -> Block:
         ]
     if a.floor_s is not None and a.times_floor is not None:
         lines += pairs([("floor", f"{fmt.duration(a.floor_s)} · {a.times_floor:.2f} × floor", "")], width)
-    for key in ("throughput.tokens_per_iteration", "audit.mfu"):
-        if reason := found.unknown.get(key):
-            lines += [((" " + part, "dim"),) for part in _plain(f"{key.split('.')[1]}: {reason}", width - 2)]
+    for path, name in REASONS.items():
+        if reason := found.unknown.get(path):
+            lines += [((" " + part, "dim"),) for part in _plain(f"{name}: {reason}", width - 2)]
     return lines
 
 

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..analysis.findings import LETTERS
+from ..analysis.findings import LETTERS, UNEXPLAINED
 from . import format as fmt
 from .alongside import alongside, gpu_phases
-from .evidence import STRENGTHS
+from .evidence import is_evident, known
 from .lines import text, wrap
 from .marks import change
-from .panels import batch, ledger
+from .panels import REASONS, batch, ledger
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from ..analysis.findings import Findings, Spike
+    from ..analysis.findings import Cause, Findings, Spike
 
 WIDTH = 78
 SLOW_SHOWN = 20
@@ -28,7 +26,7 @@ def report(found: Findings, *, title: str = "") -> str:
         ("Verdict", _verdict(found)),
         ("Iteration time", _level(found)),
         ("Where the time went", _ledger(found)),
-        ("Batch", [text(line) for line in batch(found, 60)]),
+        ("Batch", _batch(found)),
         ("Loss", _loss(found)),
         ("When it is done", _eta(found)),
         ("GPU", _gpus(found)),
@@ -102,6 +100,12 @@ def _ledger(found: Findings) -> list[str]:
     return [text(line) for line in ledger(found, WIDTH, len(found.ledger))] if found.ledger else []
 
 
+def _batch(found: Findings) -> list[str]:
+    """What is known of it, and why the rest is not."""
+    lines = [text(line).rstrip() for line in batch(found, 60)]
+    return [line for line in lines if not line.endswith(fmt.DASH)]
+
+
 def _loss(found: Findings) -> list[str]:
     loss = found.losses
     words: list[str] = []
@@ -119,7 +123,7 @@ def _loss(found: Findings) -> list[str]:
 
 def _eta(found: Findings) -> list[str]:
     eta = found.eta
-    if eta.remaining_s is None or found.ended:
+    if not eta.remaining_s or found.ended:
         return []
     interval = ""
     if eta.low_s is not None and eta.high_s is not None:
@@ -159,17 +163,24 @@ def _slow(found: Findings) -> list[str]:
     return lines
 
 
-def _spike(spike: Spike) -> Iterable[str]:
+def _spike(spike: Spike) -> list[str]:
     letters = "".join(LETTERS.get(c.kind, "") for c in spike.causes)[:3]
-    yield f" {spike.index:>9,} {letters:<3} {fmt.duration(spike.duration_s):>9}"
-    for c in spike.causes:
-        evidence = f": {c.evidence}" if c.evidence else ""
-        known = STRENGTHS.get(c.strength, c.strength)
-        yield from _filled(f"+{fmt.duration(c.seconds)} {c.kind} ({known}){evidence}", " " * 15)
+    head = f" {spike.index:>9,} {letters:<3} {fmt.duration(spike.duration_s):>9}  "
+    words = [_cause(cause) for cause in spike.causes]
     if spike.gpu_phases:
-        yield from _filled(gpu_phases(spike.gpu_phases), " " * 15)
+        words.append(gpu_phases(spike.gpu_phases))
     if spike.alongside:
-        yield from _filled(alongside(spike.alongside), " " * 15)
+        words.append(alongside(spike.alongside))
+    lines = [line for part in words for line in _filled(part, " " * len(head))]
+    return [head + lines[0].lstrip(), *lines[1:]] if lines else [head]
+
+
+def _cause(cause: Cause) -> str:
+    """`+5.73 s checkpoint (the log says it): saved to out/ckpt.pt`"""
+    said = f"+{fmt.duration(cause.seconds)} {cause.kind}"
+    if cause.kind == UNEXPLAINED and not is_evident(cause):
+        return said
+    return f"{said} ({known(cause)})" + (f": {cause.evidence}" if is_evident(cause) else "")
 
 
 def _messages(found: Findings) -> list[str]:
@@ -182,4 +193,9 @@ def _messages(found: Findings) -> list[str]:
 
 
 def _unknown(found: Findings) -> list[str]:
-    return [line for what, why in sorted(found.unknown.items()) for line in _filled(f"{what}: {why}")]
+    """Each reason once, with what it is a reason for; the batch has told its own."""
+    reasons: dict[str, list[str]] = {}
+    for path, why in sorted(found.unknown.items()):
+        if path not in REASONS:
+            reasons.setdefault(why, []).append(path.rpartition(".")[2].replace("_", " "))
+    return [line for why, names in reasons.items() for line in _filled(f"{', '.join(names)}: {why}")]

@@ -54,7 +54,7 @@ class MetricLogger(LineParser):
         seconds = 0.0
         for part in fields["rest"].split(":"):
             seconds = seconds * 60 + (number(part) or 0)
-        return [ended(EVALUATION, at_s, self.next_index, seconds, detail=fields["phase"])]
+        return [ended(EVALUATION, at_s, self.next_index, seconds, detail=fields["phase"].rstrip(": "))]
 
 
 FORMATS = (log_format(MetricLogger),)

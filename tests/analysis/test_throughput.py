@@ -59,6 +59,11 @@ def test_data_wait_is_a_share_of_the_time_and_none_where_nobody_measured() -> No
     assert measure(Config(), 2.0, Progress(), [Iteration(0, 2.0)]).data_wait_share is None
 
 
+def test_the_wait_for_the_first_batch_of_a_process_is_no_share() -> None:
+    waits = [Iteration(0, 2.0, data_wait_s=1.9), *(Iteration(i, 1.0, data_wait_s=0.01) for i in range(1, 9))]
+    assert measure(Config(), 1.0, Progress(), waits).data_wait_share == pytest.approx(0.01)
+
+
 def test_an_hour_has_its_price() -> None:
     found = Findings(
         config=Config(cost_per_hour=3.0), progress=Progress(wall_s=7_200.0), eta=Eta(remaining_s=1_800.0)

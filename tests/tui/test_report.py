@@ -23,9 +23,11 @@ def test_it_names_the_source_the_speed_and_the_verdict() -> None:
 
 
 def test_what_is_not_known_is_said_with_its_reason() -> None:
-    text = report(Findings(unknown={"audit.mfu": "no GPU is named"}), title="x.log")
+    why = {"audit.mfu": "no GPU is named", "eta": "past its end", "progress.max_iterations": "past its end"}
+    text = report(Findings(unknown=why), title="x.log")
+    assert text.endswith("Not known\n eta, max iterations: past its end\n")
     assert "no iteration seen" in text
-    assert "audit.mfu: no GPU is named" in text
+    assert "MFU: no GPU is named" in text
 
 
 @pytest.mark.parametrize("name", states())
@@ -40,6 +42,13 @@ def test_a_long_list_of_slow_iterations_is_cut_and_says_so() -> None:
     text = report(Findings(spikes=slow), title="x")
     assert f"newest {SLOW_SHOWN} of 30" in text
     assert "+5.73 s checkpoint (the log says it): a line says so" in text
+
+
+def test_what_nothing_explains_is_said_in_a_word() -> None:
+    causes = (Cause("unexplained", 1.2, "guess", "nothing in this source says why"),)
+    assert report(Findings(spikes=(Spike(7, 7, 3.2, 2.0, causes),)), title="x").splitlines()[-1] == (
+        "         7 ?      3.20 s  +1.20 s unexplained"
+    )
 
 
 def test_messages_are_counted_and_placed() -> None:
