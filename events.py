@@ -209,6 +209,15 @@ class Phases(Event, frozen=True, tag="phases"):
     rank: int | None = None
 
 
+class Printed(Event, frozen=True, tag="printed"):
+    """What the trainer printed of an iteration that its hooks measured: the line comes after the iteration."""
+
+    iteration: Index
+    loss: float | None = None
+    bad_loss: str = ""  # as in `Iteration`
+    validation_loss: float | None = None
+
+
 # Why a GPU's clock is held down (`GpuSample.limits`): the ones that are normal in training.
 NORMAL_LIMITS = frozenset({"idle", "power cap", "application clocks", "sync boost", "display clocks"})
 # ... and the ones that cost speed for a reason outside the run: cooling or power supply.
@@ -322,6 +331,7 @@ AnyEvent = Union[  # noqa: UP007 - msgspec resolves it at run time, on 3.10 too
     SpanEnd,
     Progress,
     Phases,
+    Printed,
     GpuSample,
     HostSample,
     Message,

@@ -12,7 +12,7 @@ from ..events import Iterations
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..events import Iteration
+    from ..events import Iteration, Printed
 
 _index = attrgetter("index")
 _duration = attrgetter("duration_s")
@@ -48,6 +48,7 @@ class Columns:
         self.averaged_over = array("H")
         self.not_finite = 0  # losses that were no finite number
         self.first_not_finite: int | None = None
+        self.newest_not_finite: int | None = None
         self._spent_s = array("d", [0.0])  # up to each multiple of BLOCK: sums never depend on batches
 
     def __len__(self) -> int:
@@ -82,7 +83,7 @@ class Columns:
             self.at_s.extend(_numbers("d", moments))
         losses = list(map(_loss, iterations))
         if losses.count(None):
-            self._note_bad(iterations)
+            self._note_bad([i.index for i in iterations if i.bad_loss])
         self.loss.extend(_numbers("f", losses))
         self.logged_mfu.extend(_numbers("f", list(map(_mfu, iterations))))
         waits = list(map(_wait, iterations))
@@ -105,11 +106,22 @@ class Columns:
                 self.duration_s[position] = seconds / passed
                 means[position - before] = passed
 
-    def _note_bad(self, iterations: Sequence[Iteration]) -> None:
-        bad = [i.index for i in iterations if i.bad_loss]
+    def tell_loss(self, position: int, event: Printed) -> bool:
+        """The loss of the iteration at `position`, printed after it; `False` if it has one or none was printed."""
+        if self.loss[position] == self.loss[position]:
+            return False
+        if event.bad_loss:
+            self._note_bad([event.iteration])
+        if event.loss is None:
+            return False
+        self.loss[position] = event.loss
+        return True
+
+    def _note_bad(self, bad: list[int]) -> None:
         self.not_finite += len(bad)
-        if bad and self.first_not_finite is None:
-            self.first_not_finite = bad[0]
+        if bad:
+            self.newest_not_finite = bad[-1]
+            self.first_not_finite = bad[0] if self.first_not_finite is None else self.first_not_finite
 
     def passed(self, first: int, last: int) -> int:
         """How many iterations the entries at `first`..`last` (inclusive) tell of."""

@@ -8,7 +8,7 @@ from .findings import Losses
 from .pyramid import known
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from .columns import Columns
 
@@ -16,12 +16,17 @@ SMOOTHED_OVER = 64
 """nanoGPT prints the loss of a single micro-batch: one alone says little."""
 
 
+_PRINTED_WITHIN = 1000
+"""What a trainer with hooks prints only now and then stands at some of its iterations."""
+
+
 def losses(columns: Columns, validations: Sequence[tuple[int, float]], best: tuple[int, float] | None) -> Losses:
     """The finding; a newest loss that is no finite number is `None`."""
-    newest = columns.loss[-1] if len(columns) else None
+    place, newest = next(_newest(columns), (-1, None))
+    bad = columns.newest_not_finite
     recent = known(columns.loss[-SMOOTHED_OVER:])
     return Losses(
-        train=newest if newest is not None and newest == newest else None,
+        train=None if bad is not None and bad > columns.index[place] else newest,
         train_smooth=sum(recent) / len(recent) if recent else None,
         validation=validations[-1][1] if validations else None,
         validation_at=validations[-1][0] if validations else None,
@@ -30,3 +35,10 @@ def losses(columns: Columns, validations: Sequence[tuple[int, float]], best: tup
         not_finite=columns.not_finite,
         first_not_finite=columns.first_not_finite,
     )
+
+
+def _newest(columns: Columns) -> Iterator[tuple[int, float]]:
+    """Positions from the end with their losses, where they have one."""
+    last = len(columns) - 1
+    recent = columns.loss[-_PRINTED_WITHIN:]
+    return ((last - back, loss) for back, loss in enumerate(reversed(recent)) if loss == loss)

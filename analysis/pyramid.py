@@ -57,6 +57,17 @@ class Pyramid:
                 extremes = known([*below.low[part], *below.high[part]]) or [nan]
                 above.add(min(extremes), max(extremes), sorted(known(below.median[part])), known(below.loss[part]))
 
+    def relearn(self, position: int) -> None:
+        """The loss of the iteration at `position` came after a block with it was made."""
+        below, part = self._columns.loss, SIZES[0]
+        for level, size in zip(self._levels, SIZES, strict=True):
+            block = position // size
+            if block >= len(level.loss):
+                return
+            losses = known(below[block * part : (block + 1) * part])
+            level.loss[block] = sum(losses) / len(losses) if losses else nan
+            below, part = level.loss, 32
+
     def stretch(self, first: int, last: int) -> tuple[float | None, float | None, float | None, float | None]:
         """Least, greatest and median seconds, and mean loss, of positions `first`..`last` (inclusive)."""
         self._grow()

@@ -20,6 +20,7 @@ from ..events import (
     Iterations,
     Message,
     Phases,
+    Printed,
     Progress,
     RunInfo,
     SpanBegin,
@@ -33,6 +34,7 @@ from .findings import EtaScore, Findings, LedgerRow, RunMessage, Spike
 from .gpu_phases import GpuPhases
 from .labels import Labels
 from .newest import Newest
+from .printed import PrintedLosses
 from .pyramid import Pyramid, rounded
 from .ranks import Ranks
 from .repeats import Repeats
@@ -95,6 +97,7 @@ class Run:
         self.labels = Labels(self.columns, self.spans, self.starts, self.telemetry, self.ranks)
         self.repeats = Repeats(self.columns)
         self._pyramid = Pyramid(self.columns)
+        self._printed = PrintedLosses(self.columns, self._pyramid)
         self._young: tuple[int, Timing] | None = None
         self._another_process = False
         self._validations: list[tuple[int, float]] = []
@@ -248,6 +251,7 @@ class Run:
         self.columns.extend(events)
         self.marks += self.spans.join(indices, start, self.info.time_includes, self.columns.over)
         self.newest.add(events)
+        self._printed.join(self.starts[-1])
         self.ended = ""
         self.micro = None
         self._see(events[-1].at_s)
@@ -283,10 +287,7 @@ class Run:
     def _apply(self, event: Event) -> None:
         match event:
             case RunInfo():
-                self.info = event
-                if self.starts and not self._another_process:
-                    self._another_process = True
-                    self.spans.abandon()
+                self._introduce(event)
             case Config():
                 known = {f: v for f in event.__struct_fields__ if (v := getattr(event, f)) not in (None, "", {})}
                 self.config = msgspec.structs.replace(self.config, **known)
@@ -304,6 +305,8 @@ class Run:
             case Progress():
                 self.micro = event
                 self._see(event.at_s)
+            case Printed():
+                self._read(event)
             case Phases():
                 self._add_phases(event)
             case Message():
@@ -312,6 +315,12 @@ class Run:
                 self.dropped += event.count
             case _:
                 return
+
+    def _introduce(self, info: RunInfo) -> None:
+        self.info = info
+        if self.starts and not self._another_process:
+            self._another_process = True
+            self.spans.abandon()
 
     def _add_phases(self, event: Phases) -> None:
         self.ranks.add_phases(event)
@@ -322,11 +331,19 @@ class Run:
         self.spans.end(event)
         self._see(event.at_s)
         if event.kind == EVALUATION and event.iteration is not None:
-            loss = event.values.get("val_loss")
-            if loss is not None:
-                self._validations.append((event.iteration, loss))
-                if self.best is None or loss < self.best[1]:
-                    self.best = (event.iteration, loss)
+            self._validate(event.iteration, event.values.get("val_loss"))
+
+    def _read(self, event: Printed) -> None:
+        self._printed.add(event, self.starts[-1] if self.starts else 0)
+        if not self._validations or self._validations[-1][0] != event.iteration:  # no hook said it
+            self._validate(event.iteration, event.validation_loss)
+
+    def _validate(self, iteration: int, loss: float | None) -> None:
+        if loss is None:
+            return
+        self._validations.append((iteration, loss))
+        if self.best is None or loss < self.best[1]:
+            self.best = (iteration, loss)
 
     def _say(self, event: Message) -> None:
         if event.about:

@@ -15,6 +15,8 @@ import psutil
 from .. import places
 from ..events import WAITING, Batch
 from .log import LogSource
+from .log_text import LogText
+from .printed import WithOutput
 from .recording import RecordingSource
 from .runs import known_runs
 from .socket import SocketSource
@@ -98,6 +100,7 @@ class LaunchedSource:
 
     def __init__(self, launched: Launched) -> None:
         self.title = launched.log.stem
+        self.text = LogText()
         self._launched = launched
 
     def batches(self, stop: threading.Event) -> Iterator[Batch]:
@@ -109,7 +112,7 @@ class LaunchedSource:
             ended = self._launched.exit_code() is not None
             for path in places.sockets_dir().glob("*" + places.SOCKET) if places.sockets_dir().is_dir() else ():
                 if self._is_below(path):
-                    yield from SocketSource(path).batches(stop)
+                    yield from self._with_output(SocketSource(path), follow=True).batches(stop)
                     return
             if ended:
                 yield from self._afterwards().batches(stop)
@@ -121,8 +124,11 @@ class LaunchedSource:
         for run in known_runs():
             mine = run.pid == self._launched.pid or run.name == self._launched.name  # or a rank below a launcher
             if run.recording and mine and (run.seen_at_s or 0.0) >= self._launched.started_at_s:
-                return RecordingSource(Path(run.recording))
-        return LogSource(self._launched.log, follow=False)
+                return self._with_output(RecordingSource(Path(run.recording)), follow=False)
+        return LogSource(self._launched.log, follow=False, text=self.text)
+
+    def _with_output(self, hooks: Source, *, follow: bool) -> Source:
+        return WithOutput(hooks, LogSource(self._launched.log, follow=follow, beside=True, text=self.text))
 
     def _is_below(self, path: Path) -> bool:
         """Does the process that serves at `path` descend from the one that was started?"""

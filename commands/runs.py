@@ -62,17 +62,23 @@ def source_of(run: KnownRun) -> Source:
 
 
 def _source_of_one(run: KnownRun) -> Source:
-    """The socket of a living trainer; else its recording; else the log that `itermon run` keeps."""
+    """The living trainer's socket or its recording, with the log that `itermon run` keeps; or that alone."""
     from ..collectors.log import LogSource
+    from ..collectors.printed import WithOutput
     from ..collectors.recording import RecordingSource
     from ..collectors.socket import SocketSource
 
+    output = LogSource(Path(run.log), follow=run.alive, beside=bool(run.recording)) if run.log else None
+    hooks: Source | None = None
     if run.socket:
-        return SocketSource(Path(run.socket))
-    if run.recording:
-        return RecordingSource(Path(run.recording), follow=True)
-    assert run.log is not None  # noqa: S101 - a known run has one of the three
-    return LogSource(Path(run.log), follow=run.alive)
+        hooks = SocketSource(Path(run.socket))
+    elif run.recording:
+        hooks = RecordingSource(Path(run.recording), follow=True)
+    if hooks and output:
+        return WithOutput(hooks, output)
+    source = hooks or output
+    assert source is not None  # noqa: S101 - a known run has one of the three
+    return source
 
 
 def living_pid(text: str) -> int | None:

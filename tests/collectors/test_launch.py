@@ -14,7 +14,8 @@ from waiting import eventually
 
 from itermon.collectors.launch import Launched, LaunchedSource, launch
 from itermon.collectors.runs import find_run, known_runs
-from itermon.events import ENDED, Batch, Iteration, RunInfo
+from itermon.commands.runs import open_run
+from itermon.events import ENDED, Batch, Config, Iteration, Printed, RunInfo
 
 
 @pytest.fixture(autouse=True)
@@ -100,6 +101,40 @@ def test_hooks_are_found_while_it_runs_and_its_recording_afterwards() -> None:
     (run,) = known_runs()
     assert run.recording is not None
     assert run.log == str(launched.log), "one run, not two"
+
+
+PRINTING = """
+import itermon, sys, time
+hooks = itermon.Hooks()
+print("Overriding: max_iters = 3")
+for i in range(3):
+    hooks.iteration(i)
+    print(f"iter {i}: loss {4 - i}.0000, time 1.00ms, mfu -100.00%", flush=True)
+while len(sys.argv) > 1: time.sleep(0.05)
+"""
+
+
+def losses(batches: list[Batch]) -> list[float | None]:
+    return [event.loss for batch in batches for event in batch.events if isinstance(event, Printed)]
+
+
+def test_what_a_hooked_training_prints_is_told_beside_its_hooks() -> None:
+    launched = launch("printing", [sys.executable, "-c", PRINTING, "stay"], hooks=True)
+    try:
+        seen: list[Batch] = []
+        read(launched, lambda batch: bool(seen.append(batch)) or len(losses(seen)) == 3)
+        attached: list[Batch] = []
+        for batch in open_run("printing").batches(threading.Event()):
+            attached.append(batch)
+            if len(losses(attached)) == 3:
+                break
+    finally:
+        os.kill(launched.pid, signal.SIGKILL)
+    launched.wait()
+    ended = read(launched, lambda batch: batch.state == ENDED)
+    for batches in (seen, attached, ended):
+        assert losses(batches) == [4.0, 3.0, 2.0]
+        assert 3 in [e.max_iterations for batch in batches for e in batch.events if isinstance(e, Config)]
 
 
 def test_hooks_that_are_asked_for_disturb_nobody_and_hide_nothing(own_places: Path) -> None:
