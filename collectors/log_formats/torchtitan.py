@@ -10,6 +10,7 @@ data loading, checkpoints, garbage collection, validation. A checkpoint made at 
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING
 
 from ...events import CHECKPOINT, DATA, EVALUATION, GC
@@ -49,10 +50,45 @@ class Torchtitan(LineParser):
             "periodical GC collection", r"Per?forming periodical GC collection\.? (?P<duration_s>N) seconds", "gc"
         ),
         Line("Peforming periodical", r"GC collection\.? (?P<duration_s>N) seconds", "gc"),
+        Line(
+            "global batch size",
+            r"local batch size (?P<micro_batch_size>\d+), global batch size (?P<batch>\d+),"
+            r"(?: gradient accumulation steps (?P<gradient_accumulation>\d+),)? sequence length (?P<block_size>\d+),"
+            r" total steps (?P<max_iterations>\d+)(?: \(warmup (?P<warmup_iterations>\d+)\))?",
+            "settings",
+        ),
+        Line(
+            "device mesh with",
+            r"Building (?:\d+-D )?device mesh with (?:\[[^\]]{1,80}\], \[|parallelism: )(?P<rest>[\w=, ]{1,120})",
+            "mesh",
+        ),
         Line("Training starts at step", r"Training starts at step (?P<iteration>\d+)", "known"),
         Line("[titan]", r"\[titan\] \d{4}-", "known"),
         Line("model size:", r"size: (?P<parameters>N) total parameters", "config"),
     )
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._devices: int | None = None
+
+    def mesh(self, fields: Fields, at_s: float | None) -> list[Event]:
+        """All devices: the product of the mesh's sides, by order or by name; experts lie across the others."""
+        sides = [one.rpartition("=") for one in fields["rest"].replace(" ", "").split(",")]
+        self._devices = prod(
+            int(side) for name, _, side in sides if side.isdecimal() and name not in ("ep", "etp")
+        )
+        return self.config({"world_size": float(min(self._devices, 2**53))}, at_s)
+
+    def settings(self, fields: Fields, at_s: float | None) -> list[Event]:
+        """The batch and the length of the run.
+
+        The micro-steps are told only where each device has a batch of its own: elsewhere not all devices multiply it.
+        """
+        batch = fields.pop("batch")
+        micro_steps = fields.get("gradient_accumulation", 1.0)
+        if fields["micro_batch_size"] * micro_steps * (self._devices or 0) != batch:
+            fields.pop("gradient_accumulation", None)
+        return self.config(fields | {"tokens_per_iteration": batch * fields["block_size"]}, at_s)
 
     def gc(self, fields: Fields, at_s: float | None) -> list[Event]:
         """Python's garbage collector ran, at a moment that the trainer chose."""
