@@ -46,6 +46,13 @@ class HfTrainer(BarParser):
         Line("Running training", r"\*{3,} Running training \*{3,}", "known"),
         Line("Running Evaluation", r"\*{3,} Running (?:Evaluation|Prediction) \*{3,}", "evaluation_begins"),
         Line("Total optimization steps", r"Total optimization steps ?[=:] ?(?P<max_iterations>N)", "total_steps"),
+        Line("| Total steps", r"Num Epochs = (?P<epochs>N) \| Total steps = (?P<max_iterations>N)", "unsloth"),
+        Line(
+            "Batch size per device",
+            r"Batch size per device = (?P<micro_batch_size>N) \| Gradient accumulation steps = "
+            r"(?P<gradient_accumulation>N)",
+            "config",
+        ),
         Line("Num Epochs", r"Num Epochs ?[=:] ?(?P<epochs>N)", "epochs"),
         Line(
             "Instantaneous batch size",
@@ -83,6 +90,10 @@ class HfTrainer(BarParser):
         """With it a step follows from an epoch."""
         self._epochs = finite(fields["epochs"])
         return []
+
+    def unsloth(self, fields: Fields, at_s: float | None) -> list[Event]:
+        """Unsloth prints both in its banner, as `Num Epochs = 1 | Total steps = 60`."""
+        return [*self.epochs(fields, at_s), *self.total_steps({"max_iterations": fields["max_iterations"]}, at_s)]
 
     def evaluation_begins(self, _fields: Fields, at_s: float | None) -> list[Event]:
         """The dictionary at its end says how long it took."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .grammar import Compiled, Line
 
 _EPOCH = re.compile(r"(?i)\bepochs?\b\W{0,3}(\d{1,9})(?: ?(?:/|of) ?(\d{1,9}))?")
-LOSSES = ("loss", "train_loss", "train_loss_step", "loss_step", "train/loss", "avg_loss", "Loss")
+LOSSES = ("loss", "step_loss", "train_loss", "train_loss_step", "loss_step", "train/loss", "avg_loss", "Loss")
 RATES = ("lr", "learning_rate", "LR")
 NORMS = ("grad_norm", "gnorm", "grad")
 

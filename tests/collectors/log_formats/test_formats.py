@@ -765,6 +765,25 @@ def test_torchtitan_tells_of_its_batch_its_length_and_its_devices(mesh, said, ac
     assert batch.gradient_accumulation == accumulation
 
 
+def test_unsloths_banner_tells_the_length_and_the_batch():
+    banner = """
+   \\\\   /|    Num examples = 480 | Num Epochs = 2 | Total steps = 120
+O^O/ \\_/ \\    Batch size per device = 2 | Gradient accumulation steps = 4
+  1%|          | 1/120 [00:02<04:00,  2.00s/it]
+{'loss': 1.5, 'grad_norm': 0.5, 'learning_rate': 1e-05, 'epoch': 0.02}
+"""
+    configs = of(Config, read("Hugging Face Trainer", banner))
+    assert [one.max_iterations for one in configs if one.max_iterations] == [120]
+    assert [(one.micro_batch_size, one.gradient_accumulation) for one in configs if one.micro_batch_size] == [
+        (2, 4)
+    ]
+
+
+def test_a_bar_of_diffusers_tells_its_loss():
+    bar = "Steps:  10%|█         | 100/1000 [01:40<15:00,  1.00s/it, lr=1e-5, step_loss=0.125]"
+    assert [i.loss for i in iterations(read("tqdm", bar))] == [0.125]
+
+
 def test_a_bar_that_ends_without_a_dictionary_loses_no_step():
     frames = ["[INFO|trainer.py:1] x", *(f"{n}0%|█ | {n}/3 [00:0{2 * n}<00:02,  2.00s/it]" for n in (1, 2, 3, 3))]
     assert [i.index for i in iterations(read("Hugging Face Trainer", "\n".join(frames)))] == [1, 2, 3]
