@@ -3,8 +3,10 @@
     Epoch 5/10
     1875/1875 [==============================] - 40s 22ms/step - loss: 0.3352 - accuracy: 0.8813 - val_loss: 0.35
     1875/1875 ━━━━━━━━━━━━━━━━━━━━ 4s 2ms/step - accuracy: 0.85 - loss: 0.41                                             Keras 3
+    1875/1875 - 4s - 2ms/step - accuracy: 0.85 - loss: 0.41                                                 with verbose=2
 `22ms/step` is the mean since the epoch began, in whole units; so a line stands for all steps since the one before. Validation
-is in the last line's seconds, but not in its time a step (since 2.2). `loss` is the epoch's mean so far.
+is in the last line's seconds, but not in its time a step (since 2.2). `loss` is the epoch's mean so far. Where no time a
+step is printed (verbose=2 before 2022) the epoch's seconds stand for it. Before 2.4 arrays were counted in samples (`us/sample`).
 
     INFO:tensorflow:loss = 0.52, step = 300 (12.345 sec)                                                          estimators
     INFO:tensorflow:global step 300: loss = 0.5210 (0.412 sec/step)                                                     slim
@@ -13,17 +15,19 @@ The estimator's seconds are those since its line before; slim's are of one step.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from .grammar import Line
 from .lines import LineParser, log_format
 from .pairs import words
-from .values import Fields, finite
+from .values import Fields, finite, number
 
 if TYPE_CHECKING:
     from ...events import Event
 
 _SECONDS = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
+_EACH = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)(us|ms|s)/(?:step|sample)")
 
 
 class Keras(LineParser):
@@ -32,8 +36,8 @@ class Keras(LineParser):
     name = "Keras"
     about = "time a step: a mean since the last line, in whole ms; without validation; loss is the epoch's mean"
     lines = (
-        Line("/step", r"(?P<batch>\d+)/(?P<batches>\d+) +(?:\[[=>.]*\] - |[━ ]* *)[\d:smh]+ (?P<each>N)(?P<unit>us|ms|s)/step(?P<rest>.*)$",
-             "step", iteration=True),
+        Line("/", r"(?P<batch>\d+)/(?P<batches>\d+) +(?:\[[=>.]*\] - |[━ ]* *|- )(?P<stamp>\d+(?:[smh]|:\d\d)[\d:smh]*)"
+             r"(?P<rest> (?:- )?(?:[\d.]+(?:us|ms|s)/(?:step|sample)|\w+: ).*)$", "step", iteration=True),
         Line("ETA:", r"(?P<batch>\d+)/(?P<batches>\d+) +(?:\[[=>.]*\] - |[━ ]* *)(?:ETA: )?", "known"),
         Line("Epoch ", r"^\s*Epoch (?P<epoch>\d+)/(?P<epochs>\d+)", "epoch", shared=True),
         Line("step = ", r"loss = (?P<loss>N), step = (?P<iteration>\d+)(?: \((?P<window>N) sec\))?", "estimator", iteration=True),
@@ -59,26 +63,28 @@ class Keras(LineParser):
     def step(self, fields: Fields, at_s: float | None) -> list[Event]:
         """A frame of the bar, or an epoch's last line."""
         done, batches = fields["batch"], fields["batches"]
+        rest, stamp = fields.pop("rest"), fields.pop("stamp")
         if done == self._done == batches and self._epochs is not None:  # drawn again, with the validation
-            return self._validated(fields, at_s)
+            return self._validated(rest, at_s)
         if done <= self._done and self._done == batches:  # headings were lost
             self._epoch += 1
             self._done = self._spent_s = 0.0
-        spent_s = done * fields["each"] * _SECONDS[fields["unit"]]
+        each = _EACH.search(rest)
+        spent_s = done * float(each[1]) * _SECONDS[each[2]] if each else _seconds(stamp)
         steps = done - self._done
         if steps < max(1.0, batches / 20) and done < batches:
             return []  # whole milliseconds over few steps say nothing
-        read = words(fields["rest"])
+        read = words(rest)
         if steps > 0 and spent_s > self._spent_s:
             fields |= {"duration_s": (spent_s - self._spent_s) / steps, "averaged_over": int(steps)}
         self._done, self._spent_s = done, spent_s
         fields["iteration"] = (self._epoch - 1) * batches + done
         fields["total"] = None if self._epochs is None else self._epochs * batches
         fields["loss"], fields["learning_rate"] = read.get("loss"), read.get("lr") or read.get("learning_rate")
-        return [*self.iteration(fields, at_s), *self._validated(fields, at_s)]
+        return [*self.iteration(fields, at_s), *self._validated(rest, at_s)]
 
-    def _validated(self, fields: Fields, at_s: float | None) -> list[Event]:
-        value = finite(words(fields["rest"]).get("val_loss"))
+    def _validated(self, text: str, at_s: float | None) -> list[Event]:
+        value = finite(words(text).get("val_loss"))
         return [] if value is None else self.evaluation({"val_loss": value}, at_s)
 
     def estimator(self, fields: Fields, at_s: float | None) -> list[Event]:
@@ -87,6 +93,14 @@ class Keras(LineParser):
         if steps > 0 and "window" in fields:
             fields |= {"duration_s": fields["window"] / steps, "averaged_over": int(steps)}
         return self.iteration(fields, at_s)
+
+
+def _seconds(stamp: str) -> float:
+    """`45s`, `1:05` or `2:03:04`."""
+    seconds = 0.0
+    for part in stamp.rstrip("smh").split(":"):
+        seconds = seconds * 60 + (number(part) or 0.0)
+    return seconds
 
 
 FORMATS = (log_format(Keras),)

@@ -456,6 +456,21 @@ Epoch: [1]  [   0/1562]  eta: 1 day, 0:30:15  lr: 0.000000  loss: 9.5 (9.5)  tim
         "Epoch 1/2\n1875/1875 ━━━━━━━━━━━━━━━━━━━━ 4s 2ms/step - accuracy: 0.85 - loss: 0.5 - val_accuracy: 0.9 - val_loss: 0.41",
         [(1875, 0.002, 1875, 0.5)],
     ),
+    "Keras with verbose=2": (
+        "Keras",
+        "Epoch 1/2\n50/50 - 2s - 40ms/step - accuracy: 0.85 - loss: 0.5 - val_loss: 0.41\nEpoch 2/2\n50/50 - 3s - 50ms/step - loss: 0.25",
+        [(50, 0.04, 50, 0.5), (100, 0.05, 50, 0.25)],
+    ),
+    "Keras with verbose=2 in 2021": (
+        "Keras",
+        "Epoch 1/2\n50/50 - 2s - loss: 0.5 - val_loss: 0.41\nEpoch 2/2\n50/50 - 65s - loss: 0.25 - 65s/epoch - 1s/step",
+        [(50, 0.04, 50, 0.5), (100, 1.0, 50, 0.25)],
+    ),
+    "Keras of 2018, in samples": (
+        "Keras",
+        "Epoch 1/2\n60000/60000 [==============================] - 5s 80us/sample - loss: 0.5 - val_loss: 0.41",
+        [(60000, 8e-5, 60000, 0.5)],
+    ),
     "TensorFlow's estimator": (
         "Keras",
         "INFO:tensorflow:loss = 0.75, step = 200\nINFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)",
