@@ -26,6 +26,8 @@ _NAMES: dict[str, tuple[str, ...]] = {
                    "s_per_step", "sec_per_iter", "time_iter", "dt", "duration", "timing_s_step", "avg_batch_cost",
                    "elapsed_per_step", "took", "delta_t", "sec_step", "s_step", "s_it", "step_s", "iter_s",
                    "iter_dt", "step_dt", "train_time_per_step", "time"),
+    "steps_per_s": ("steps_per_sec", "steps_per_second", "train_steps_per_second", "it_s", "iter_per_sec",
+                    "iterations_per_second", "iters_per_sec", "batches_per_sec", "batches_per_second"),
     "elapsed_s": ("elapsed_time", "elapsed", "wall", "wall_time", "walltime", "wall_clock", "total_time", "_runtime",
                   "runtime", "time_elapsed", "train_time", "cumulative_time", "time_total", "time_total_s"),
     "stamp_s": ("timestamp", "_timestamp", "ts", "datetime", "created_at", "unix_time", "time_unix", "date"),
@@ -184,6 +186,6 @@ def _plain(name: str) -> tuple[str, float, str]:
         body, _, unit = plain.rpartition("_")
         if plain not in _RANKS and body and unit in _UNIT_FACTORS:
             return body, _UNIT_FACTORS[unit], f" ({unit})"
-        if plain.startswith("ms_per_"):
+        if plain.startswith("ms_per_") or plain in ("ms_batch", "ms_step", "ms_iter", "ms_it"):
             return "time_per_step", 1e-3, " (ms)"
     return (f"_{plain}" if text.startswith("_") else plain), factor, why

@@ -24,11 +24,12 @@ _PAIR = re.compile(
     rf"({_KEY}(?: {_KEY}){{0,2}}(?: ?\(\w{{1,8}}\))?) {{0,2}}[:=] {{0,6}}\[?\"?({_NUMBER} ?(?:ms|us|secs?|seconds|[smhkKM%])?)(?![\w.])"
 )
 _STEP = re.compile(
-    r"(?i)\b(global[_ ]step|step|iter(?:ation)?|epoch|batch|update)s?\b[ :=#\[(]{0,4}(\d{1,15})(?: ?(?:/|of) ?(\d{1,15}))?"
+    r"(?i)(?<!s/)\b(global[_ ]step|step|iter(?:ation)?|epoch|batch|update)s?\b[ :=#\[(]{0,4}(\d{1,15})(?: ?(?:/|of) ?(\d{1,15}))?"
 )
 _WORD = re.compile(
-    rf"(?i)\b(loss|lr|grad(?:_norm| norm)?|norm|mfu|dt|time|ppl) +({_NUMBER} ?(?:ms|us|sec|[sk%])?)(?![\w.])"
+    rf"(?i)\b(loss|lr|grad(?:_norm| norm)?|norm|mfu|dt|time|ppl|ms/batch|s/batch) +({_NUMBER} ?(?:ms|us|sec|[sk%])?)(?![\w.])"
 )
+_IN_EPOCH = re.compile(r"(?i)\bepoch\b\W{0,3}(\d{1,9})(?:/\d{1,9})?\W{1,9}(\d{1,9})/ {0,9}(\d{1,9})\b")
 _RATE = re.compile(
     rf"(?i)({_NUMBER}[kM]?) ?(tok(?:en)?s?/s(?:ec)?|ms/(?:step|it|iter)|s/(?:step|it|iter)|sec/(?:step|it|iter))\b"
 )
@@ -43,6 +44,7 @@ class KeyValue(RowParser):
     about = "lines with a step or an epoch and a loss or a time; columns guessed by name, and shown"
     generic = 2
     lines: ClassVar[tuple[Line, ...]] = (
+        Line("oss", r"(?:^|\] )\[(?P<step>\d+)\] (?=.{0,400}?\bloss\w*=)\w[\w/]{0,40}=", "pairs", iteration=True),
         Line(
             "",
             rf"^(?=.{{0,400}}?(?i:step|iter|epoch|batch|update)\w*[\W_]{{1,5}}\d)(?=.{{0,400}}?{_METRIC}).{{0,400}}?\d",
@@ -51,6 +53,7 @@ class KeyValue(RowParser):
         ),
         Line("poch", r"^[^A-Za-z]{0,40}(?:- INFO - )?\W{0,8}[Ee]poch\W{0,3}(?P<epoch>\d+)(?: ?(?:/|of) ?(?P<total>\d+))?\W{0,8}$",
              "heading", shared=True),
+        Line("oss", r"^\[\d+, *\d+\] +loss: (?P<loss>N)$", "counted", iteration=True),
         Line("oss", rf"^[^A-Za-z]{{0,40}}(?:- INFO - )?\W{{0,8}}(?:[Tt]rain(?:ing)?[ _]+)?(?:[Ll]oss|LOSS) ?[:=] {{0,6}}{_NUMBER}", "under",
              iteration=True),
         Line("oss", r"^[^A-Za-z]{0,40}(?:- INFO - )?\W{0,8}[Vv]al(?:id(?:ation)?)?[ _]+[Ll]oss ?[:=] {0,6}(?P<val_loss>N)", "validated"),
@@ -66,6 +69,10 @@ class KeyValue(RowParser):
         self._heading = {"epoch": fields["epoch"], "total_steps": fields.get("total")}
         return []
 
+    def counted(self, fields: Fields, at_s: float | None) -> Sequence[Event]:
+        """`[2,  4000] loss: 1.35` of PyTorch's tutorial: nobody says how long an epoch is, so lines are counted."""
+        return self.row([("loss", fields["loss"])], at_s)
+
     def under(self, _fields: Fields, at_s: float | None) -> Sequence[Event]:
         """Losses under a heading; without one nobody can say of which epoch."""
         row = {name.strip(): value for name, value in reversed(_PAIR.findall(self.text[:2000]))}
@@ -75,19 +82,24 @@ class KeyValue(RowParser):
         """What the epoch's validation found."""
         return self.evaluation(fields | {"iteration": self._heading["epoch"]}, at_s) if self._heading else []
 
-    def pairs(self, _fields: Fields, at_s: float | None) -> Sequence[Event]:
+    def pairs(self, fields: Fields, at_s: float | None) -> Sequence[Event]:
         """The pairs of the line, as a row."""
         text = self.text[:2000]
         row: dict[str, object] = {name.strip(): value for name, value in reversed(_PAIR.findall(text))}
         row |= {name: value for name, value in _WORD.findall(text) if name not in row}
         for value, unit in _RATE.findall(text):
             row[_RATES.get(unit.lower()[:2], "tok/s")] = value + ("ms" if unit.lower().startswith("ms") else "")
+        if "step" in fields:  # `[640] loss=2.5, steps_per_sec=4.5`
+            return self.row((row | {"step": fields["step"]}).items(), at_s)
         places = {word.lower().replace(" ", "_"): (first, of) for word, first, of in reversed(_STEP.findall(text))}
         for word, (first, of) in places.items():
             row[word] = first
             if of and word not in ("epoch", "batch"):
                 row["total_steps"] = of
-        if "epoch" in places and len(places) > 1 and (within := _within(places)):
+        if len(places) == 1 and (found := _IN_EPOCH.search(text)):  # `Epoch: 1 [640/60000 (1%)]`
+            row["step"] = found[2]
+            row |= self._through_epochs(row, found[1], "step", found[3])
+        elif "epoch" in places and len(places) > 1 and (within := _within(places)):
             row |= self._through_epochs(row, places["epoch"][0], *within)
         return self.row(row.items(), at_s) if places else []
 

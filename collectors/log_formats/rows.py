@@ -1,7 +1,7 @@
 """Rows of named values, as tables of any kind have them: which row is what, and its time.
 
 A row with an iteration or a loss is an iteration; one with a validation loss and no training loss, an evaluation. The time is,
-in this order: a column with the time of a step; the difference of a column with elapsed seconds; the difference of the rows'
+in this order: a column with the time of a step, or with steps a second; the difference of a column with elapsed seconds; the difference of the rows'
 time stamps (all that happened in between is in the latter two). Without a column that counts steps, rows are counted.
 """
 
@@ -52,6 +52,8 @@ class RowParser(LineParser):
         if "iteration" not in read and ("loss" not in read or self._numbered):
             return []  # a summary, between rows that count
         self._place(read)
+        if (rate := read.pop("steps_per_s", 0.0)) > 0:
+            read.setdefault("duration_s", 1 / rate)
         if "duration_s" not in read:
             self._time(read, at_s)
         events = self.iteration(read, at_s)

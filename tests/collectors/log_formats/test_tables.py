@@ -104,6 +104,21 @@ def test_lines_of_pairs_are_read(line):
     assert {e.loss for e in events if isinstance(e, Iteration)} == {2.5}
 
 
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        (("Train Epoch: 1 [640/60000 (1%)]\tLoss: 2.5", "Train Epoch: 2 [640/60000 (1%)]\tLoss: 2.0"), [(640, None, 2.5), (60_640, None, 2.0)]),
+        (("Epoch:[1/3](100/1250), loss:2.5 lr:0.0005", "Epoch:[2/3](100/1250), loss:2.0 lr:0.0005"), [(100, None, 2.5), (1350, None, 2.0)]),
+        (("| epoch   1 |   200/ 2983 batches | lr 20.00 | ms/batch 12.50 | loss  7.50 | ppl  1808.04",), [(200, 0.0125, 7.5)]),
+        (("[1,  2000] loss: 2.125", "[1,  4000] loss: 1.875"), [(0, None, 2.125), (1, None, 1.875)]),
+        (("I0601 22:14:54.1 140 logging_writer.py:48] [100] loss=2.5, steps_per_sec=4.000000",), [(100, 0.25, 2.5)]),
+    ],
+)  # fmt: skip
+def test_scripts_that_count_within_an_epoch_or_in_brackets(lines, expected):
+    found = [e for e in read("\n".join(lines)) if isinstance(e, Iteration)]
+    assert [(e.index, e.duration_s, e.loss) for e in found] == expected
+
+
 def test_a_row_with_a_validation_loss_alone_is_an_evaluation():
     events = read('{"step": 1, "loss": 2.5}\n{"step": 1, "val_loss": 2.25}\n{"step": 2, "loss": 2.0}\n')
     assert [(e.iteration, e.values) for e in events if isinstance(e, SpanEnd)] == [(1, {"val_loss": 2.25})]
