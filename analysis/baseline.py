@@ -47,6 +47,9 @@ class Baseline:
         self.window: deque[float] = deque(normal, maxlen=WINDOW)
         self._first_look = len(self.window)  # of it: from the first look, and they will be taken once more
         self.block_means: deque[float] = deque(maxlen=BLOCKS)
+        self.steps: deque[float] = deque(
+            maxlen=BLOCKS
+        )  # from one of them to the next, relative; kept over changes
         self.spread = 0.0
         self.measure()
 
@@ -119,7 +122,10 @@ class Baseline:
         self.room -= len(normal)
         if self.room <= 0 and not self.alarmed:
             newest = list(self.window)[-RENEW:]
-            self.block_means.append(sum(newest) / len(newest))
+            mean = sum(newest) / len(newest)
+            if self.block_means:
+                self.steps.append(mean / self.block_means[-1] - 1)
+            self.block_means.append(mean)
             rising, falling = self.rising, self.falling
             self.measure()
             self.rising, self.falling = rising, falling

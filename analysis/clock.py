@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from statistics import median
+from statistics import fmean, median
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -30,6 +30,15 @@ class Clock:
         self.between_s = 0.0  # of it, between iterations, and too little to be a gap
         self.unseen = 0  # iterations that passed in it without a line
         self._each_unseen_s: deque[float] = deque(maxlen=32)
+        self._calm_unseen_s: deque[float] = deque(maxlen=32)  # where there was no gap
+
+    @property
+    def unseen_s(self) -> float | None:
+        """What an iteration without a line takes, gaps apart; `None` before the clock told of three intervals.
+
+        A mean, for stamps of whole seconds have their median up to half a second away from it.
+        """
+        return fmean(self._calm_unseen_s) if len(self._calm_unseen_s) >= 3 else None
 
     def tick(self, position: int, level: float, resolution_s: float, *, restarted: bool) -> float:
         """The moment at `position` is known: the seconds since the last one that nothing explains, if a gap."""
@@ -63,5 +72,8 @@ class Clock:
         if unseen:
             usual_s = unseen * (median(self._each_unseen_s) if len(self._each_unseen_s) >= 3 else level)
             self._each_unseen_s.append(max(0.0, rest_s) / unseen)
-        tolerance_s = max(resolution_s, (0.25 + 0.03 * unseen) * level)
-        return rest_s - usual_s if rest_s - usual_s > tolerance_s else 0.0
+        if rest_s - usual_s > max(resolution_s, (0.25 + 0.03 * unseen) * level):
+            return rest_s - usual_s
+        if unseen:
+            self._calm_unseen_s.append(rest_s / unseen)
+        return 0.0

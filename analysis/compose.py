@@ -201,10 +201,12 @@ def _level(timing: Timing, seen: int) -> Level:
 
 def _remaining(of: State) -> etas.Remaining | None:
     last = planned(of.run)
-    if last is None or of.timing.baseline is None or not len(of.run.columns):
+    baseline, lines = of.timing.baseline, len(of.run.columns)
+    if last is None or baseline is None or not lines:
         return None
     left = max(0, last - of.run.columns.index[-1])
-    return etas.remaining(left, of.times.iterations + of.times.unseen, of.timing.baseline, of.tally, of.plan)
+    unseen_s = of.timing.clock.unseen_s
+    return etas.remaining(left, of.times, lines, baseline, unseen_s, tally=of.tally, plan=of.plan)
 
 
 def _eta(of: State, now: Now, now_s: float | None) -> tuple[Eta, str]:

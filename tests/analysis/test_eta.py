@@ -1,5 +1,7 @@
 """When it is done, how sure that is, and what the trainer does at this moment."""
 
+from random import Random
+
 import pytest
 from simulated_runs import NANOGPT, nanogpt, plain, times, watched
 
@@ -41,6 +43,29 @@ def test_stalls_that_nothing_schedules_are_expected_to_go_on() -> None:
         durations[i] += 4.0
     eta = watched([Config(max_iterations=1_000), *plain(durations)]).findings().eta
     assert eta.remaining_s == pytest.approx(501 * (0.2 + 5 * 4.0 / 500), rel=0.03)
+
+
+def test_the_level_drifts_with_the_lines_however_many_iterations_pass_between_them() -> None:
+    dice, level_s, durations = Random(1), 1.0, []
+    for _ in range(2_000):
+        level_s *= 1 + dice.gauss(0, 0.002)
+        durations.append(level_s * dice.gauss(1, 0.01))
+    half = []
+    for step in (1, 10):
+        iterations = [Iteration(step * i, d) for i, d in enumerate(durations)]
+        eta = watched([NANOGPT, Config(max_iterations=4_000 * step), *iterations]).findings().eta
+        assert eta.remaining_s is not None
+        assert eta.high_s is not None
+        half.append(eta.high_s / eta.remaining_s - 1)
+    assert half[1] == pytest.approx(half[0], rel=0.02)
+    assert half[0] > 0.02
+
+
+def test_iterations_without_a_line_take_what_the_clock_says() -> None:
+    """Every tenth takes 0.5 s and is printed, the others 0.533 s; the stamps are of whole seconds."""
+    events: list[Event] = [RunInfo(clock="log"), Config(max_iterations=8_000)]
+    events += [Iteration(10 * i, 0.5, at_s=float(int(1e9 + 5.3 * i))) for i in range(400)]
+    assert watched(events).findings().eta.remaining_s == pytest.approx(4_010 * 0.53, rel=0.01)
 
 
 def test_an_unknown_end_is_unknown_with_its_reason() -> None:
