@@ -56,10 +56,14 @@ def not_finite(f: Facts) -> Verdict | None:
     )
 
 
+STALE_S = 86_400.0
+"""Who opens the log of a run that has been silent for longer wants to know how it went."""
+
+
 def silent(f: Facts) -> Verdict | None:
     """Nothing has come for far longer than an iteration takes."""
     now = f.findings.now
-    if now.activity != "silent" or now.elapsed_s is None:
+    if now.activity != "silent" or now.elapsed_s is None or now.elapsed_s > STALE_S:
         return None
     usual = f", where {seconds(now.usual_s)} is usual" if now.usual_s else ""
     return f.verdict(

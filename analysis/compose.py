@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from .timing import Timing
 
 
+ENDED_SILENTLY = "finished"
+"""How a run ended that printed its last iteration and then nothing more."""
+
+
 class State(NamedTuple):
     """A run and what was derived from it for one moment, each part once."""
 
@@ -61,7 +65,10 @@ def findings(run: Run, now_s: float | None, spikes: int | None) -> Findings:
     """What is known of `run` at `now_s`, as far as it follows from times and events alone."""
     of = state(run)
     now = _now(of, now_s)
-    eta, why_not = _eta(of, now, now_s)
+    ended = run.ended or (ENDED_SILENTLY if now.activity == "silent" and _at_its_end(run) else "")
+    if ended:
+        now = Now(activity="ended", iteration=now.iteration, estimated=not run.ended)
+    eta, why_not = _eta(of, now, now_s, ended)
     unknown = run.telemetry.unknown()
     newest = run.labels.newest(of.timing, spikes)
     energy_j, energy_span_s = run.telemetry.energy() or (None, None)
@@ -74,7 +81,7 @@ def findings(run: Run, now_s: float | None, spikes: int | None) -> Findings:
         host=run.info.host,
         pid=run.info.pid,
         started_at_s=run.info.started_at_s,
-        ended=run.ended,
+        ended=ended,
         config=run.config,
         config_origins=run.config_origins,
         progress=_progress(of),
@@ -94,6 +101,17 @@ def findings(run: Run, now_s: float | None, spikes: int | None) -> Findings:
         messages=tuple(run.messages.values()),
         unknown={**unknown, "eta": why_not} if why_not else unknown,
     )
+
+
+def _at_its_end(run: Run) -> bool:
+    """Is the newest iteration the last that will be printed? Some trainers count from 0, others from 1."""
+    last, index = planned(run), run.columns.index
+    return last is not None and len(index) > 0 and index[-1] + max(2, _printed_every(run)) > last
+
+
+def _printed_every(run: Run) -> int:
+    index = run.columns.index
+    return max(1, index[-1] - index[-2]) if len(index) >= 2 else 1
 
 
 def whole(run: Run, timing: Timing, tally: Tally) -> Times:
@@ -209,7 +227,7 @@ def _remaining(of: State) -> etas.Remaining | None:
     return etas.remaining(left, of.times, lines, baseline, unseen_s, tally=of.tally, plan=of.plan)
 
 
-def _eta(of: State, now: Now, now_s: float | None) -> tuple[Eta, str]:
+def _eta(of: State, now: Now, now_s: float | None, ended: str) -> tuple[Eta, str]:
     """The ETA, and why there is none."""
     run, left = of.run, _remaining(of)
     if left is None:
@@ -219,9 +237,9 @@ def _eta(of: State, now: Now, now_s: float | None) -> tuple[Eta, str]:
             return Eta(schedules=of.plan), "this source does not say how many iterations: give --max-iters"
         return Eta(schedules=of.plan), "no iteration has told its time yet"
     over = run.columns.index[-1] >= (run.config.max_iterations or 0) - 1
-    scores = etas.scored(run.predictions, of.times.wall_s, 0.0 if run.ended and over else left.seconds)
-    if run.ended:
-        return Eta(frozen=f"the run has ended ({run.ended})", schedules=of.plan, scores=scores), ""
+    scores = etas.scored(run.predictions, of.times.wall_s, 0.0 if ended and over else left.seconds)
+    if ended:
+        return Eta(frozen=f"the run has ended ({ended})", schedules=of.plan, scores=scores), ""
     frozen = ""
     if now.activity == "silent" and now.elapsed_s is not None:
         frozen = f"no line for {seconds(now.elapsed_s)}, usually {seconds(now.usual_s or 0.0)}"
@@ -230,16 +248,12 @@ def _eta(of: State, now: Now, now_s: float | None) -> tuple[Eta, str]:
 
 
 def _now(of: State, now_s: float | None) -> Now:
-    run, columns = of.run, of.run.columns
-    count = len(columns)
-    every = 1
-    if count >= 2 and columns.index[-1] > columns.index[-2]:
-        every = columns.index[-1] - columns.index[-2]
+    run, index = of.run, of.run.columns.index
     return moment(
         now_s=now_s,
         last_at_s=run.last_at_s,
-        index=columns.index[-1] if count else None,
-        printed_every=every,
+        index=index[-1] if len(index) else None,
+        printed_every=_printed_every(run),
         clean_s=of.timing.baseline.level if of.timing.baseline else None,
         plan=of.plan,
         last=planned(run),

@@ -28,7 +28,7 @@ def short_name(gpu: GpuSample) -> str:
 def gpu_panel(found: Findings, history: Sequence[GpuSample], width: int, rows: int) -> Block:
     """One GPU in full; several as a row each; none as the reason."""
     if not found.gpus:
-        return wrap(f"{no_gpu(found)}", width - 2, "dim")
+        return [((" ", ""), *line) for line in wrap(no_gpu(found), width - 2, "dim")]
     host = host_lines(found.machine)
     lines = _one(found.gpus[0], history, width) if len(found.gpus) == 1 else [_row(gpu) for gpu in found.gpus]
     return [*lines, *host, *power_chart(history, width, rows - len(lines) - len(host))][:rows]

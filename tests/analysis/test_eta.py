@@ -91,6 +91,19 @@ def test_an_eta_that_could_not_be_given_is_not_scored() -> None:
     assert [s.fraction for s in watched(list(events)).findings().eta.scores] == [0.5]
 
 
+@pytest.mark.parametrize(("last", "ended"), [(99, "finished"), (100, "finished"), (101, "")])
+def test_a_run_that_is_silent_after_its_last_iteration_has_finished(last: int, ended: str) -> None:
+    events: list[Event] = [Config(max_iterations=last)]
+    events += [Iteration(i, 1.0, at_s=1_000.0 + i) for i in range(100)]
+    run = watched(events)
+    found = run.findings(now_s=1_200.0)
+    assert found.ended == ended
+    assert found.now.activity == ("ended" if ended else "silent")
+    assert found.verdict.kind != "silent" or not ended
+    assert run.findings(now_s=1_101.0).ended == ""  # it may only be slow
+    assert run.findings(now_s=1_100.0 + 10 * 86_400).verdict.kind != "silent"  # nobody waits for an old log
+
+
 def test_a_silent_run_freezes_the_eta_and_says_why() -> None:
     events: list[Event] = [RunInfo(clock="arrival"), Config(max_iterations=1_000)]
     events += [Iteration(i, 2.0, at_s=1000.0 + 2 * i) for i in range(100)]
