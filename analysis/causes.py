@@ -154,8 +154,9 @@ def _told(kind: str) -> str:
 
 
 def _evidence(note: Note) -> str:
-    how = "timed where it begins and ends" if note.strength == events.HOOK else "the log gives its time"
-    return f"{note.detail}: {how}" if note.detail else how
+    if note.strength == events.HOOK:
+        return note.detail or "timed where it begins and ends"
+    return f"{note.detail}: the log gives its time" if note.detail else "the log gives its time"
 
 
 def divided(causes: list[Cause], evaluation_s: float | None) -> list[Cause]:

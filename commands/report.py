@@ -41,9 +41,9 @@ def command(
 ) -> None:
     """Print what is known of a run: its speed, where the time went, each slow iteration and why, the verdict.
 
-    PATH is a log file, a directory (the newest log in it) or - for standard input, which is read to its end;
-    without PATH, --pid finds the log that a process writes. Several are of one run: its output and its errors, or
-    the recordings of its ranks.
+    PATH is a log file, a directory (the newest log in it), the name of a run that `itermon attach` lists, or - for
+    standard input, which is read to its end; without PATH, --pid finds the log that a process writes. Several are
+    of one run: its output and its errors, or the recordings of its ranks.
     """
     from .finding import logs_of
     from .sources import open_sources

@@ -52,33 +52,44 @@ def _known(text: str) -> Source:
         raise NoInputError(str(error)) from None
 
 
-def source_of(run: KnownRun) -> Source:
-    """The run, with all its ranks that record: who comes late is then known."""
+def source_of(run: KnownRun, *, follow: bool = True) -> Source:
+    """The run, with all its ranks that record: who comes late is then known. Read to its end, or `follow`ed."""
     from ..collectors.ranks import RanksSource
     from ..collectors.runs import other_ranks
 
-    sources = [_source_of_one(rank) for rank in (run, *other_ranks(run))]
+    sources = [_source_of_one(rank, follow=follow) for rank in (run, *other_ranks(run))]
     return RanksSource(sources) if len(sources) > 1 else sources[0]
 
 
-def _source_of_one(run: KnownRun) -> Source:
+def _source_of_one(run: KnownRun, *, follow: bool) -> Source:
     """The living trainer's socket or its recording, with the log that `itermon run` keeps; or that alone."""
     from ..collectors.log import LogSource
     from ..collectors.printed import WithOutput
     from ..collectors.recording import RecordingSource
     from ..collectors.socket import SocketSource
 
-    output = LogSource(Path(run.log), follow=run.alive, beside=bool(run.recording)) if run.log else None
+    output = LogSource(Path(run.log), follow=follow and run.alive, beside=bool(run.recording)) if run.log else None
     hooks: Source | None = None
-    if run.socket:
+    if run.socket and (follow or not run.recording):
         hooks = SocketSource(Path(run.socket))
     elif run.recording:
-        hooks = RecordingSource(Path(run.recording), follow=True)
+        hooks = RecordingSource(Path(run.recording), follow=follow)
     if hooks and output:
         return WithOutput(hooks, output)
     source = hooks or output
     assert source is not None  # noqa: S101 - a known run has one of the three
     return source
+
+
+def run_called(name: str) -> KnownRun | None:
+    """The run of exactly this name, PID or stem, if there is one: the living or newest of several."""
+    from ..collectors.runs import NoSuchRunError, find_run
+
+    try:
+        run = find_run(name)
+    except NoSuchRunError:
+        return None
+    return run if name in (run.name, run.stem, str(run.pid)) else None
 
 
 def living_pid(text: str) -> int | None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .exits import NoInputError
+from .runs import run_called, source_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -89,9 +90,10 @@ def open_source(
 ) -> WithSettings:
     """The log at `path`, followed or read to its end.
 
-    `-` is standard input, a directory means the newest log in it (TensorBoard's event files are one together), and
-    a named pipe is read as it comes. With `wait` and `follow` the file need not be there yet. `formats` are those
-    that it may have, if not all. Raises `NoInputError`.
+    `-` is standard input, a directory means the newest log in it (TensorBoard's event files are one together), a
+    named pipe is read as it comes, and what is no file may be the name of a run that this machine knows. With
+    `wait` and `follow` the file need not be there yet. `formats` are those that it may have, if not all. Raises
+    `NoInputError`.
     """
     if path == STANDARD_INPUT:
         return open_stream(settings, formats)
@@ -106,6 +108,8 @@ def _source_at(path: str, *, follow: bool, wait: bool, formats: Sequence[LogForm
     log = Path(path)
     if wait and follow and not os.path.lexists(path):
         return LogSource(log, follow=True, formats=formats)
+    if not os.path.lexists(path) and (run := run_called(path)):
+        return source_of(run, follow=follow)
     mode = check_readable(path)
     if stat.S_ISDIR(mode):
         from .finding import log_in

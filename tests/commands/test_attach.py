@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
@@ -10,6 +11,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from click.testing import CliRunner, Result
+from waiting import eventually
 
 from itermon.cli import main
 from itermon.collectors.event_reader import EventReader
@@ -58,6 +60,18 @@ def test_runs_are_listed_for_people_and_for_programs() -> None:
         assert " 29 " in listed[2]
         runs = msgspec.json.decode(itermon("attach", "--json").output)
         assert [(run["name"], run["alive"]) for run in runs] == [("going", True), ("done", False)]
+
+
+def test_a_run_is_reported_by_its_name_while_it_lives_and_after() -> None:
+    with Hooks("going") as hooks:
+        hooks.begin()
+        for index in range(30):
+            hooks.iteration(index, loss=1.0)
+        eventually(lambda: b'"index":29' in hooks.recording.read_bytes())
+        assert "30 iterations seen" in itermon("report", "going").output
+    assert "finished" in itermon("report", "going").output
+    assert "30" in itermon("report", str(os.getpid()), "--json").output
+    assert itermon("report", "goin").exit_code == exits.NO_INPUT, "a part of a name is no name"
 
 
 def test_a_run_is_streamed_as_it_was_recorded() -> None:
