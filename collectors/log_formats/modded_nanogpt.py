@@ -22,7 +22,7 @@ from .values import Fields, finite, whole
 if TYPE_CHECKING:
     from ...events import Event
 
-_TIME = r"train_time:(?P<train_time>N)(?P<unit>ms|s) step_avg:"
+_TIME = r"(?:\w{1,40}:\S{1,40} ){0,4}train_time:(?P<train_time>N)(?P<unit>ms|s) step_avg:"
 
 
 class ModdedNanoGpt(LineParser):

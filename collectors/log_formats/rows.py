@@ -52,6 +52,8 @@ class RowParser(LineParser):
         if "iteration" not in read and ("loss" not in read or self._numbered):
             return []  # a summary, between rows that count
         self._place(read)
+        if self._lags(read):
+            return []
         if (rate := read.pop("steps_per_s", 0.0)) > 0:
             read.setdefault("duration_s", 1 / rate)
         if "duration_s" not in read:
@@ -87,6 +89,12 @@ class RowParser(LineParser):
             return
         self._counts_rows = True
         read["iteration"] = float(0 if self.last is None else self.last + 1)
+
+    def _lags(self, read: Fields) -> bool:
+        """Is it the row of a second process that writes to the same file? Its clock runs on; a restarted one is new."""
+        index, elapsed_s = whole(read["iteration"]), read.get("elapsed_s")
+        behind = index is not None and self.last is not None and index < self.last
+        return behind and elapsed_s is not None and self._elapsed_s is not None and elapsed_s > self._elapsed_s / 2
 
     def _time(self, read: Fields, at_s: float | None) -> None:
         elapsed_s = read.get("elapsed_s")

@@ -104,7 +104,7 @@ step:13/1390 train_loss:7.25 train_time:450ms step_avg:150.00ms
         "modded-nanogpt",
         """
 step:0/3225 val_loss:10.82584 train_time:0.000s step_avg:0.03ms
-step:125/3225 val_loss:4.31234 train_time:19.500s step_avg:156.00ms
+step:125/3225 val_loss:4.31234 val_ema_loss:4.25 train_time:19.500s step_avg:156.00ms
 step:150/3225 val_loss:4.01234 train_time:23.500s step_avg:156.67ms
 """,
         [(125, 0.156, 125, None), (150, 0.160, 25, None)],

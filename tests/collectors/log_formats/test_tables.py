@@ -80,6 +80,23 @@ def test_elapsed_seconds_become_times_with_everything_in_them():
     assert "evaluation" in [e for e in events if isinstance(e, RunInfo)][-1].time_includes
 
 
+def test_a_second_process_that_writes_to_the_same_file_is_no_restart():
+    steps = [
+        (10, "0:02:12"),
+        (10, "0:02:13"),
+        (20, "0:04:20"),
+        (30, "0:06:30"),
+        (20, "0:06:31"),
+        (40, "0:08:40"),
+        (10, "0:02:12"),
+    ]
+    text = "".join(
+        f'{{"current_steps": {n}, "total_steps": 90, "loss": 0.5, "elapsed_time": "{at}"}}\n' for n, at in steps
+    )
+    events = read(text)
+    assert [e.index for e in events if isinstance(e, Iteration)] == [10, 20, 30, 40, 10]
+
+
 def test_stamps_are_the_last_resort():
     events = read(
         "2025-03-02 06:47:00,000 - INFO - Epoch 0 - Batch loss: 0.5\n"
