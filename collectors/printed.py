@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 _WAIT_S = 0.1
 _MOST_HELD = 100_000
+_MOST_AHEAD = 1_000
 _COUNTED = ("max_iterations", "evaluation_interval", "checkpoint_interval")
 
 
@@ -68,7 +69,7 @@ class WithOutput:
                         yield from self._told(said, last=read)
                     yield Batch(state=batch.state, note=batch.note)
                     return
-                said = output.drain()
+                said = [] if self._joined.ahead else output.drain()
                 read = read or self._is_read(said)
                 yield from self._told(said)
         finally:
@@ -96,14 +97,24 @@ class Joined:
         self._measured: int | None = None  # the hooks' first number
         self._printed: int | None = None  # the log's first number,
         self._step: int | None = None  # and how far its second is from it
+        self._newest_measured = 0
+        self._newest_printed = 0
         self._offset: int | None = None  # of the log's numbers over those of the hooks
         self._decided = False
         self._held: list[Event] = []
 
     def measured(self, events: Sequence[Event]) -> None:
         """The hooks told this."""
-        if self._measured is None:
-            self._measured = next((e.index for e in singly(events) if isinstance(e, Iteration)), None)
+        indices = [event.index for event in singly(events) if isinstance(event, Iteration)]
+        if indices:
+            self._measured = indices[0] if self._measured is None else self._measured
+            self._newest_measured = indices[-1]
+
+    @property
+    def ahead(self) -> bool:
+        """Has more been printed than measured, as far as was read? Losses come with their iterations."""
+        printed = self._newest_printed - (self._printed or 0)
+        return printed > self._newest_measured - (self._measured or 0) + _MOST_AHEAD
 
     def printed(self, events: Iterable[Event], *, last: bool = False) -> list[Event]:
         """What of the log's `events` is to be told now, and of those that waited for a number.
@@ -123,6 +134,7 @@ class Joined:
         return [told for event in ready if (told := self._of(event)) is not None]
 
     def _count(self, number: int) -> None:
+        self._newest_printed = number
         if self._printed is None:
             self._printed = number
         elif self._step is None and number != self._printed:

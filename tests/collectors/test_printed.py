@@ -8,9 +8,22 @@ from pathlib import Path
 
 import pytest
 
+from itermon.analysis.run import Run
 from itermon.collectors.log import LogSource
 from itermon.collectors.printed import Joined, WithOutput
-from itermon.events import ENDED, EVALUATION, LIVE, Batch, Config, Event, Iteration, Message, Printed, SpanEnd
+from itermon.events import (
+    ENDED,
+    EVALUATION,
+    LIVE,
+    READING,
+    Batch,
+    Config,
+    Event,
+    Iteration,
+    Message,
+    Printed,
+    SpanEnd,
+)
 
 SETTINGS = Config(origin="log", max_iterations=600, evaluation_interval=100, block_size=64)
 
@@ -91,3 +104,32 @@ def test_a_run_ends_when_all_that_was_printed_has_been_told(tmp_path: Path) -> N
     assert [batch.state for batch in batches].index(ENDED) == len(batches) - 1
     assert batches[-1].note == "over"
     assert source.text.path == log
+
+
+class ManyHooks:
+    title = "hooks"
+
+    def batches(self, stop: threading.Event) -> Iterator[Batch]:
+        for start in range(0, 30_000, 1000):
+            yield Batch([Iteration(n, 0.1) for n in range(start, start + 1000)], state=READING)
+        yield Batch(state=ENDED)
+
+
+def test_a_long_history_of_losses_comes_with_its_iterations(tmp_path: Path) -> None:
+    log = tmp_path / "train.log"
+    log.write_text("".join(f"iter {n}: loss {n % 10}.0000, time 100.00ms, mfu -100.00%\n" for n in range(30_000)))
+    run = Run()
+    for batch in WithOutput(ManyHooks(), LogSource(log, follow=False, beside=True)).batches(threading.Event()):
+        run.apply(batch.events)
+    assert list(run.columns.loss) == [n % 10 for n in range(30_000)]
+
+
+def test_a_log_that_is_read_faster_than_the_hooks_waits_for_them() -> None:
+    joined = Joined()
+    joined.measured([Iteration(7)])
+    joined.printed([Iteration(5000), Iteration(5010)])
+    assert not joined.ahead
+    joined.printed([Iteration(n) for n in range(5020, 7000, 10)])
+    assert joined.ahead
+    joined.measured([Iteration(n) for n in range(8, 1500)])
+    assert not joined.ahead
