@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 SAME = 0.005
 """Ratios within this of 1 are called equal."""
 
+NEITHER = "neither run"
+
 NAMED = 4
 """GPUs that a sentence names, the fastest of those ruled out."""
 
@@ -26,7 +28,7 @@ def sentences(c: Comparison, a: Findings, b: Findings) -> Comparison:
     said = (_iterations(c), _work(c), _mfu(c), _micro_steps(c), _steps(c), _loss(c), _gpus(c, out))
     return replace(
         c,
-        headline=_speed(c),
+        headline=_speed(c, a, b),
         sentences=tuple(s for s in said if s),
         unknowable=_unknowable(c, a, b),
         impossible_gpus=out,
@@ -42,11 +44,18 @@ def more(ratio: float, noun: str, *, more_word: str = "more", less_word: str = "
     return f"{abs(ratio - 1) * 100:.0f} % {more_word if ratio > 1 else less_word} {noun}"
 
 
-def _speed(c: Comparison) -> str:
+def _who(a: object, b: object) -> str:
+    """Which of the runs does not say it."""
+    return NEITHER if a is None and b is None else "the first run" if a is None else "the second run"
+
+
+def _speed(c: Comparison, a: Findings, b: Findings) -> str:
     speed, work = c.tokens_per_s, c.flops_per_token
     if speed is None:
         if c.iteration_s is None:
-            return "Nothing to compare: one of the runs has no normal iteration yet."
+            who = _who(a.level.clean_s, b.level.clean_s)
+            has = "has" if who == NEITHER else "has no"
+            return f"The speeds cannot be compared: {who} {has} iteration times."
         return f"An iteration takes {times(c.iteration_s.ratio)} as long; tokens are not known."
     because = ""
     if work is not None and abs(work.ratio - 1) > SAME:
@@ -137,11 +146,15 @@ def _gpus(c: Comparison, out: tuple[str, ...]) -> str:
 def _unknowable(c: Comparison, a: Findings, b: Findings) -> tuple[str, ...]:
     parts = []
     if c.tokens_per_s is None:
-        parts.append("tokens/s: one of the runs does not say its batch; give --config")
-    if a.audit.gpu != b.audit.gpu:
+        who = _who(a.throughput.tokens_per_iteration, b.throughput.tokens_per_iteration)
+        parts.append(f"tokens/s: {who} {'says' if who == NEITHER else 'does not say'} its batch; give --config")
+    if a.audit.gpu is None or b.audit.gpu is None:
+        who = _who(a.audit.gpu, b.audit.gpu)
+        parts.append(
+            f"whether both ran on the same GPU: {who} {'names' if who == NEITHER else 'does not name'} it"
+        )
+    elif a.audit.gpu != b.audit.gpu:
         parts.append("how much of it is the GPU: they ran on different ones")
-    elif a.audit.gpu is None:
-        parts.append("whether both ran on the same GPU: neither names it")
     if not c.losses:
         parts.append("which one learns better: there are no validation losses after equal tokens")
     return tuple(parts)

@@ -214,11 +214,11 @@ class Monitor(App[None]):
             self._found = self.session.findings(self.session.now_s(self._clock()))
         return self._found
 
-    def _told(self) -> Sequence[tuple[int, str]]:
+    def _told(self) -> Sequence[tuple[int, str]] | None:
         """What the log says of the iteration under the cursor: read once for each that it stands on."""
         at = None if self.session.is_preview else self.view.cursor
         if self._log_text is None or at is None:
-            return ()
+            return None
         if self._lines_told[0] != at:
             self._lines_told = (at, self._log_text.lines_about(at))
         return self._lines_told[1]

@@ -25,7 +25,7 @@ def compare_text(c: Comparison) -> str:
         lines += [" " + text(line) for line in wrap(sentence, WIDTH - 1)]
     for sentence in c.unknowable:
         lines += [" " + text(line) for line in wrap(f"Not known: {sentence}", WIDTH - 1)]
-    head = _row("", c.names[0] or "a", c.names[1] or "b", "b / a")
+    head = _row("", c.names[0] or "a", c.names[1] or "b", "b / a" if any(_speed(c)) else "")
     for heading, rows in (
         ("Speed", _speed(c)),
         ("What differs in the settings", [_row(d.name, d.a or fmt.DASH, d.b or fmt.DASH) for d in c.config]),
@@ -33,7 +33,7 @@ def compare_text(c: Comparison) -> str:
         ("Validation loss at equal tokens", _losses(c)),
     ):
         if rows:
-            lines += ["", heading, head, *rows] if heading == "Speed" else ["", heading, *rows]
+            lines += ["", heading, *([head] if head not in lines else []), *rows]
     return "\n".join(lines) + "\n"
 
 

@@ -39,7 +39,7 @@ class Opened(NamedTuple):
 
     spike: Spike
     shift: Shift | None = None
-    told: Sequence[tuple[int, str]] = ()
+    told: Sequence[tuple[int, str]] | None = None  # without a log
 
 
 def title(opened: Opened) -> str:
@@ -72,7 +72,7 @@ def evidence(opened: Opened, width: int, rows: int) -> Block:
     machine = wrap(gpu_phases(spike.gpu_phases), width - 1, "label") if spike.gpu_phases else []
     machine += wrap(" " + alongside(spike.alongside), width - 1, "label") if spike.alongside else []
     room = max(0, rows - len(lines) - len(machine))
-    told = [((f" {number:>7,}  ", "axis"), (text, "")) for number, text in opened.told]
+    told = [((f" {number:>7,}  ", "axis"), (text, "")) for number, text in opened.told or ()]
     return [*lines, *told[len(told) - room if room < len(told) else 0 :], *machine]
 
 

@@ -36,11 +36,11 @@ def watch_screen(
     view: View,
     size: tuple[int, int],
     *,
-    told: Sequence[tuple[int, str]] = (),
+    told: Sequence[tuple[int, str]] | None = None,
 ) -> Block:
     """Exactly `size` (columns, rows): all but the line of keys at the bottom.
 
-    `told` is what the log says of the iteration under the cursor: lines with their numbers.
+    `told` is what the log says of the iteration under the cursor: lines with their numbers; `None` without a log.
     """
     width, height = size
     if width < SMALLEST[0] or height < SMALLEST[1]:
@@ -77,7 +77,7 @@ def _too_small(found: Findings, size: tuple[int, int]) -> Block:
     width, height = size
     seen = found.progress.iteration
     lines: Block = [
-        ((f"itermon needs {SMALLEST[0]}×{SMALLEST[1] + 1}; here is {width}×{height + 1}", "warn"),),
+        ((f"needs {SMALLEST[0]}×{SMALLEST[1] + 1}, has {width}×{height + 1}", "warn"),),
         ((f"iter {fmt.count(seen)}  {fmt.duration(found.level.clean_s)}", ""),),
         ((f"ETA {fmt.span(found.eta.remaining_s)}", ""),),
     ]
@@ -134,14 +134,15 @@ def _panels(run: Run, found: Findings, view: View, size: tuple[int, int], opened
     return [*beside([*chart, *lower], right), *body]
 
 
-def _opened(run: Run, found: Findings, view: View, told: Sequence[tuple[int, str]]) -> Opened | None:
+def _opened(run: Run, found: Findings, view: View, told: Sequence[tuple[int, str]] | None) -> Opened | None:
     spike = None if view.cursor is None else run.spike(view.cursor)
     shift = next((s for s in found.level.shifts if s.position == view.cursor), None)
     return None if spike is None else Opened(spike, shift, told)
 
 
 def _evidence_box(opened: Opened, size: tuple[int, int]) -> Block:
-    hint: Line = (("n / next  l its lines  esc close", "dim"),)
+    lines = "" if opened.told is None else "l its lines  "
+    hint: Line = ((f"n / next  {lines}esc close", "dim"),)
     return box(((title(opened), "title"),), evidence(opened, size[0] - 2, size[1] - 2), *size, right=hint)
 
 
