@@ -42,7 +42,7 @@ class HfTrainer(BarParser):
     )
     lines: ClassVar[tuple[Line, ...]] = (
         Line("{'", r"\{'(?:eval_|test_|predict_|train_runtime)|\{'.{0,2000}'train_runtime':", "dictionary"),
-        Line("{'", rf"{_OURS}.{{0,2000}}'epoch':", "dictionary", iteration=True),
+        Line("{'", rf"{_OURS}.{{0,4000}}'epoch':", "dictionary", iteration=True),
         Line("Running training", r"\*{3,} Running training \*{3,}", "known"),
         Line("Running Evaluation", r"\*{3,} Running (?:Evaluation|Prediction) \*{3,}", "evaluation_begins"),
         Line("Total optimization steps", r"Total optimization steps ?[=:] ?(?P<max_iterations>N)", "total_steps"),

@@ -799,6 +799,13 @@ def test_a_bar_of_diffusers_tells_its_loss():
     assert [i.loss for i in iterations(read("tqdm", bar))] == [0.125]
 
 
+def test_a_long_dictionary_is_read_to_its_end():
+    rewards = ", ".join(f"'rewards/a_function_with_a_name_{n}/mean': {n}.123456789" for n in range(70))
+    line = f"{{'loss': 0.5, {rewards}, 'epoch': 0.5}}"
+    assert 3000 < len(line) < 4000
+    assert [i.loss for i in iterations(read("Hugging Face Trainer", line))] == [0.5]
+
+
 def test_a_bar_that_ends_without_a_dictionary_loses_no_step():
     frames = ["[INFO|trainer.py:1] x", *(f"{n}0%|█ | {n}/3 [00:0{2 * n}<00:02,  2.00s/it]" for n in (1, 2, 3, 3))]
     assert [i.index for i in iterations(read("Hugging Face Trainer", "\n".join(frames)))] == [1, 2, 3]
