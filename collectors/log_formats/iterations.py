@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ...events import Event
 
 
-class Iterations:
+class IterationReader:
     """The iterations of one log, as its lines come. Subclasses set the class variables."""
 
     name: ClassVar[str] = ""

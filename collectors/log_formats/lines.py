@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from ...events import CHECKPOINT, EVALUATION, Config, RunInfo, SpanBegin
 from .base import LogFormat
 from .grammar import LONGEST, Compiled, Line
-from .iterations import Iterations
+from .iterations import IterationReader
 from .stamps import stamp
 from .values import Fields, ended, whole
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ...events import Event
 
 
-class LineParser(Iterations):
+class LineParser(IterationReader):
     """A parser made of `lines`. Subclasses set the class variables, and add methods for what is their own."""
 
     about: ClassVar[str] = ""
