@@ -110,14 +110,14 @@ def batch_line(found: Findings, width: int) -> Line:
 def verdict(found: Findings, width: int, rows: int) -> Block:
     """What it is, the evidence, the next step, and what cannot be known; the headline always."""
     v = found.verdict
-    lines: Block = wrap(v.headline or "too little known for a verdict yet", width - 1, verdict_style(found))
-    lines += [line for e in v.evidence for line in wrap(e, width - 1, "")]
+    lines: Block = wrap(v.headline or "too little known for a verdict yet", width - 2, verdict_style(found))
+    lines += [line for e in v.evidence for line in wrap(e, width - 2, "")]
     if v.next_step:
-        next_lines = wrap(f"Next: {v.next_step}", width - 1, "accent")
+        next_lines = wrap(f"Next: {v.next_step}", width - 2, "accent")
         keep = max(1, rows - len(next_lines))  # what to do outweighs the last of the evidence
         lines = lines[:keep] + next_lines
     if v.unknowable:
-        lines += wrap("Not known: " + "; ".join(v.unknowable), width - 1, "dim")
+        lines += wrap("Not known: " + "; ".join(v.unknowable), width - 2, "dim")
     return [((" ", ""), *line) for line in lines[:rows]]
 
 
