@@ -155,7 +155,7 @@ def _told(kind: str) -> str:
 
 def _evidence(note: Note) -> str:
     if note.strength == events.HOOK:
-        return note.detail or "timed where it begins and ends"
+        return note.detail
     return f"{note.detail}: the log gives its time" if note.detail else "the log gives its time"
 
 

@@ -169,7 +169,7 @@ def _cores(f: Facts) -> str:
 def little_known(f: Facts) -> Verdict:
     """Times alone: they can be steady or not."""
     steady = f.steadiness()
-    headline = "Steady" if f.flat else "Running"
+    headline = {True: "Steady", False: "Uneven", None: "Running"}[f.flat]
     stops = f"; stops take {percent(f.stop_share)}" if f.stop_share is not None else ""
     return f.verdict(
         "too-little-known",

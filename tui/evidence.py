@@ -69,8 +69,9 @@ def evidence(opened: Opened, width: int, rows: int) -> Block:
         again = any(cause.evidence == following.evidence for following in spike.causes[place : place + 1])
         if is_evident(cause) and not again:
             lines += [((" " * 5, ""), *line) for line in wrap(cause.evidence, width - 6, "dim")]
-    machine = wrap(gpu_phases(spike.gpu_phases), width - 1, "label") if spike.gpu_phases else []
-    machine += wrap(" " + alongside(spike.alongside), width - 1, "label") if spike.alongside else []
+    meanwhile = [gpu_phases(spike.gpu_phases)] if spike.gpu_phases else []
+    meanwhile += [alongside(spike.alongside)] if spike.alongside else []
+    machine = [((" ", ""), *line) for words in meanwhile for line in wrap(words, width - 2, "label")]
     room = max(0, rows - len(lines) - len(machine))
     told = [((f" {number:>7,}  ", "axis"), (text, "")) for number, text in opened.told or ()]
     return [*lines, *told[len(told) - room if room < len(told) else 0 :], *machine]

@@ -39,6 +39,7 @@ class Trainer:
         self._clock = clock
         self._lock = threading.Lock()
         self._roles: dict[int, str] = {}
+        self._seen = False
         self._look_again_s = -inf
         self._patience_s = 0.5
 
@@ -73,7 +74,7 @@ class Trainer:
         if self.roles():
             return ""
         if self._given:
-            return f"there is no process {self.pid}"
+            return f"process {self.pid} has ended" if self._seen else f"there is no process {self.pid}"
         if self._log is None:
             return "the trainer's process is not known: --pid tells it"
         return "no process here (that we may look at) writes this log: --pid tells the trainer's, --gpu its GPUs"
@@ -83,6 +84,7 @@ class Trainer:
             linux = sys.platform.startswith("linux")
             self.pid = writer_of(self._log) if self._log and linux else None
         self._roles = roles(_tree(self.pid), _uses_gpu) if self.pid else {}
+        self._seen = self._seen or bool(self._roles)
 
 
 def _tree(root: int) -> list[Process]:

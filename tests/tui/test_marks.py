@@ -59,7 +59,7 @@ def test_the_lines_of_the_log_have_the_room_that_is_left() -> None:
 def test_the_gpus_phases_stand_beside_what_is_usual_where_they_differ() -> None:
     phases = (GpuPhase("forward", 0.3, 0.1), GpuPhase("backward", 0.21, 0.2))
     *_, line = shown(Opened(Spike(7, 7, 0.5, 0.5, (), gpu_phases=phases)))
-    assert line == "GPU: forward 300 ms (usually 100 ms), backward 210 ms"
+    assert line == " GPU: forward 300 ms (usually 100 ms), backward 210 ms"
 
 
 def test_evidence_that_two_causes_share_is_said_once() -> None:

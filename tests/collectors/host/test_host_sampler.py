@@ -133,6 +133,17 @@ def test_the_disk_is_that_of_the_checkpoints_once_the_settings_have_said_it(tmp_
     assert asked == [tmp_path / watched]
 
 
+def test_a_trainer_that_was_seen_has_ended_and_one_that_never_was_is_not_there():
+    clock = [0.0]
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as child:
+        trainer = Trainer(child.pid, clock=lambda: clock[0])
+        assert trainer.missing() == ""
+        child.communicate(b"\n")
+    clock[0] = 100.0
+    assert trainer.missing() == f"process {child.pid} has ended"
+    assert Trainer(child.pid).missing() == f"there is no process {child.pid}"
+
+
 def test_without_a_trainer_here_nothing_is_sampled_and_that_is_said_once(tmp_path):
     scene = Scene(tmp_path, {})
     (message,) = scene.sampler.sample()
