@@ -21,6 +21,10 @@ LEAST_SILENCE_S = 10.0
 """... and no earlier than this: a log is read late, and screens tick at most twice a second."""
 
 
+LONG_SILENCE_S = 3_600.0
+"""... or after this long where nobody knows what is usual: a line an epoch can take its time."""
+
+
 def next_stop(plan: Sequence[Schedule], last: int | None) -> tuple[str | None, int | None]:
     """What comes next, and at which iteration: kinds that fall on one iteration are named together."""
     upcoming = [(s.next_iteration, s.kind) for s in plan if s.next_iteration is not None]
@@ -92,7 +96,9 @@ def moment(
 
 
 def _silent(elapsed_s: float | None, usual_s: float | None) -> bool:
-    return elapsed_s is not None and usual_s is not None and elapsed_s > max(SILENT * usual_s, LEAST_SILENCE_S)
+    if elapsed_s is None:
+        return False
+    return elapsed_s > (LONG_SILENCE_S if usual_s is None else max(SILENT * usual_s, LEAST_SILENCE_S))
 
 
 def _activity(

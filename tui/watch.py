@@ -173,6 +173,8 @@ def _columns(run: Run, view: View, width: int) -> list[Column]:
 def _chart_box(run: Run, found: Findings, view: View, size: tuple[int, int]) -> Block:
     width, rows = size
     columns = _columns(run, view, width - 2)
+    if columns and all(c.high_s is None for c in columns):
+        return _without_times(run, found, columns, size)
     cursor = None
     if view.cursor is not None:
         cursor = next((i for i, c in enumerate(columns) if c.first <= view.cursor <= c.last), None)
@@ -184,6 +186,14 @@ def _chart_box(run: Run, found: Findings, view: View, size: tuple[int, int]) -> 
     if view.span is not None and width >= 60:
         head = (*head, (f" · {fmt.plural(view.span, 'iteration')}", "dim"))
     return box(head, lines, width, rows, right=_level(found, width))
+
+
+def _without_times(run: Run, found: Findings, columns: list[Column], size: tuple[int, int]) -> Block:
+    """Instead of the iteration times, where there are none: the losses."""
+    width, rows = size
+    head: Line = (("loss", "title"), (" · no iteration times in this source", "dim"))
+    chart = loss_chart(columns, run.validations(), width - 2, rows - 2)
+    return box(head, chart, width, rows, right=newest(found.losses, width))
 
 
 def _level(found: Findings, width: int) -> Line:

@@ -104,6 +104,11 @@ def test_a_run_that_is_silent_after_its_last_iteration_has_finished(last: int, e
     assert run.findings(now_s=1_100.0 + 10 * 86_400).verdict.kind != "silent"  # nobody waits for an old log
 
 
+def test_without_a_usual_time_only_a_long_silence_is_one() -> None:
+    run = watched([Iteration(i, loss=2.0) for i in range(9)] + [Iteration(9, loss=2.0, at_s=1_000.0)])
+    assert [run.findings(now_s=1_000.0 + s).now.activity for s in (1_800, 4_000)] == ["training", "silent"]
+
+
 def test_a_silent_run_freezes_the_eta_and_says_why() -> None:
     events: list[Event] = [RunInfo(clock="arrival"), Config(max_iterations=1_000)]
     events += [Iteration(i, 2.0, at_s=1000.0 + 2 * i) for i in range(100)]

@@ -267,3 +267,13 @@ async def test_a_change_of_level_is_a_key_away_and_the_log_says_what_it_said() -
         await pilot.pause()
         assert "the level moved at iteration 820" in app.text
         assert "↑ 8.9 %  21.0 s became 22.9 s" in app.text
+
+
+async def test_a_source_without_times_shows_its_losses_instead() -> None:
+    events = [Iteration(i, loss=3.0 - 0.01 * i, at_s=None) for i in range(100)]
+    app = Fed([Batch(events, state=LIVE)])
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        assert "loss · no iteration times in this source" in app.text
+        assert "train 2.01" in app.text
+        assert "⣀" in app.text
