@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 _WAIT_S = 0.2
 _AT_ONCE = 4096
+_MOST_WAITING = 256  # batches
 
 
 class RanksSource:
@@ -68,14 +69,19 @@ class RanksSource:
 
 
 def _live(ranks: Sequence[_Rank], stop: threading.Event) -> Iterator[Batch]:
-    feed = Feed()
+    """What is new of all ranks: in one batch what has come meanwhile, however many ranks there are.
+
+    A screen takes a few batches at each of its ticks: one by one, those of three ranks came seconds late.
+    """
+    feed = Feed(most=_MOST_WAITING)
     for rank in ranks:
         feed.add(rank)
     try:
         while not stop.is_set():
-            for batch in feed.wait(_WAIT_S):
-                yield batch
-                if batch.state in (ENDED, FAILED):
+            if batches := feed.wait(_WAIT_S):
+                newest = next((b for b in reversed(batches) if b.state is not None), Batch())
+                yield replace(newest, events=[event for batch in batches for event in batch.events])
+                if newest.state in (ENDED, FAILED):
                     return
     finally:
         feed.stop()

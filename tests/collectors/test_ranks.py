@@ -89,3 +89,27 @@ def test_what_is_new_comes_from_all_ranks() -> None:
     eventually(told)
     feed.stop()
     assert sum(isinstance(e, RunInfo) for e in heard) == 1
+
+
+def test_what_is_new_comes_together_however_many_ranks_there_are() -> None:
+    begun, spoken = threading.Event(), list[int]()
+
+    class Talking(Scripted):
+        def batches(self, stop: threading.Event) -> Iterator[Batch]:
+            yield from super().batches(stop)
+            begun.wait(60)
+            yield from (Batch([Iteration(i, 0.5)], state=LIVE) for i in range(40))
+            spoken.append(1)
+
+    ranks = [Talking(f"rank {rank}", [Batch([RunInfo(rank=rank)], state=LIVE)]) for rank in range(4)]
+    batches = RanksSource(ranks).batches(threading.Event())
+    assert [next(batches).state, next(batches).state] == [READING, LIVE]
+    begun.set()
+    heard = len(next(batches).events)
+    eventually(lambda: len(spoken) == 4)  # nobody waits for a slow screen
+    count = 0
+    while heard < 4 * 40:
+        heard += len(next(batches).events)
+        count += 1
+    batches.close()  # type: ignore[attr-defined]
+    assert count <= 10
