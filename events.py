@@ -305,6 +305,7 @@ class Message(Event, frozen=True, tag="message"):
     iteration: Index | None = None
     line: int | None = None  # of the log, from 1
     about: str = ""  # "gpu" or "host": why that part of the screen stays empty; "" is the run itself
+    ending: str = ""  # how the run has ended if nothing follows: "failed", "interrupted"
 
 
 class Dropped(Event, frozen=True, tag="dropped"):

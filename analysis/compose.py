@@ -24,10 +24,6 @@ if TYPE_CHECKING:
     from .timing import Timing
 
 
-ENDED_SILENTLY = "finished"
-"""How a run ended that printed its last iteration and then nothing more."""
-
-
 class State(NamedTuple):
     """A run and what was derived from it for one moment, each part once."""
 
@@ -65,7 +61,7 @@ def findings(run: Run, now_s: float | None, spikes: int | None) -> Findings:
     """What is known of `run` at `now_s`, as far as it follows from times and events alone."""
     of = state(run)
     now = _now(of, now_s)
-    ended = run.ended or (ENDED_SILENTLY if now.activity == "silent" and _at_its_end(run) else "")
+    ended = run.ended or (_ended_silently(run) if now.activity == "silent" else "")
     if ended:
         now = Now(activity="ended", iteration=now.iteration, estimated=not run.ended)
     eta, why_not = _eta(of, now, now_s, ended)
@@ -101,6 +97,11 @@ def findings(run: Run, now_s: float | None, spikes: int | None) -> Findings:
         messages=tuple(run.messages.values()),
         unknown={**unknown, "eta": why_not} if why_not else unknown,
     )
+
+
+def _ended_silently(run: Run) -> str:
+    """How a run ended that printed its last iteration, or an error, and then nothing more."""
+    return run.last_words or ("finished" if _at_its_end(run) else "")
 
 
 def _at_its_end(run: Run) -> bool:

@@ -86,6 +86,7 @@ class Run:
         self.messages: dict[str, RunMessage] = {}
         self.dropped = 0
         self.ended = ""
+        self.last_words = ""  # how it has ended if nothing follows, by what it said last
         self.first_at_s: float | None = None
         self.last_at_s: float | None = None
         self.micro: Progress | None = None
@@ -252,7 +253,7 @@ class Run:
         self.marks += self.spans.join(indices, start, self.info.time_includes, self.columns.over)
         self.newest.add(events)
         self._printed.join(self.starts[-1])
-        self.ended = ""
+        self.ended = self.last_words = ""
         self.micro = None
         self._see(events[-1].at_s)
         self.timing.advance(self.starts, self.marks, self.info.clock)
@@ -349,6 +350,7 @@ class Run:
         if event.about:
             self.telemetry.explain(event)
             return
+        self.last_words = event.ending or self.last_words
         before = self.messages.pop(event.text, None)
         count = before.count + 1 if before else 1
         self.messages[event.text] = RunMessage(event.text, event.level, count, event.at_s, event.line)

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 PREVIEW_BYTES = 1 << 17
 """Of each end of a long file: about 2,500 iterations, more than a screen shows one by one."""
 
+UNFINISHED_S = 60.0
+"""A line that was not finished for so long will not be: writers flush whole lines, or whole buffers soon after."""
+
 ARRIVAL = "arrival"
 
 
@@ -117,7 +120,7 @@ class LogSource:
         try:
             while not stop.is_set():
                 data = tail.read()
-                events = self._events(tail, reader, data, self._clock()) if data else []
+                events = self._new(tail, reader, data)
                 note = self._verdict(tail, reader)
                 if events or note != said:
                     said = note
@@ -126,6 +129,13 @@ class LogSource:
                     watch.wait(self._poll_s)
         finally:
             watch.close()
+
+    def _new(self, tail: Tail, reader: LogReader, data: bytes) -> list[Event]:
+        """The events of `data`; without any, of a last line that nobody goes on with: a dead trainer's word."""
+        if data:
+            return self._events(tail, reader, data, self._clock())
+        abandoned = tail.is_open and self._clock() - tail.written_at_s > UNFINISHED_S
+        return reader.feed(tail.rest()) if abandoned else []
 
     def _events(self, tail: Tail, reader: LogReader, data: bytes, at_s: float | None = None) -> list[Event]:
         """The events of `data`, which `tail` has just read."""

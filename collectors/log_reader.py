@@ -101,8 +101,7 @@ class LogReader:
         if isinstance(self._parser, EndingParser):
             events += map(self._completed, self._parser.end())
         if last := self._troubles.last:
-            reason = "interrupted" if last.level == "info" else "failed"
-            events.append(End(reason, detail=last.text))
+            events.append(End(last.ending, detail=last.text))
         return events
 
     @property

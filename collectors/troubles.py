@@ -59,8 +59,9 @@ class Troubles:
             return None
         self._said += 1
         what, level = found
-        message = Message(what[:_MOST_CHARACTERS], level, at_s, iteration, number)
-        if level != "warning" or _BARE.match(what):
+        ending = {"info": "interrupted", "error": "failed"}.get(level, "failed" if _BARE.match(what) else "")
+        message = Message(what[:_MOST_CHARACTERS], level, at_s, iteration, number, ending=ending)
+        if ending:
             self.last = message
         return message
 

@@ -11,6 +11,7 @@ from itermon.events import (
     End,
     Event,
     Iteration,
+    Message,
     Progress,
     RunInfo,
     SpanBegin,
@@ -102,6 +103,17 @@ def test_a_run_that_is_silent_after_its_last_iteration_has_finished(last: int, e
     assert found.verdict.kind != "silent" or not ended
     assert run.findings(now_s=1_101.0).ended == ""  # it may only be slow
     assert run.findings(now_s=1_100.0 + 10 * 86_400).verdict.kind != "silent"  # nobody waits for an old log
+
+
+@pytest.mark.parametrize("ending", ["failed", "interrupted"])
+def test_a_run_that_is_silent_after_an_error_has_ended_so(ending: str) -> None:
+    events: list[Event] = [Iteration(i, 1.0, at_s=1_000.0 + i) for i in range(100)]
+    run = watched([*events, Message("torch.OutOfMemoryError: out of memory", "error", ending=ending)])
+    assert run.findings(now_s=1_101.0).ended == "", "it may have been caught"
+    found = run.findings(now_s=1_200.0)
+    assert (found.ended, found.now.activity, found.verdict.kind) == (ending, "ended", "failed")
+    run.apply([Iteration(100, 1.0, at_s=1_200.0)])
+    assert run.findings(now_s=1_300.0).now.activity == "silent", "it was caught"
 
 
 def test_without_a_usual_time_only_a_long_silence_is_one() -> None:

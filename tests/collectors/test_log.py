@@ -9,7 +9,7 @@ import pytest
 
 from itermon.collectors import log
 from itermon.collectors.log import LogSource
-from itermon.events import ENDED, FAILED, LIVE, READING, WAITING, Batch, Iteration, RunInfo, singly
+from itermon.events import ENDED, FAILED, LIVE, READING, WAITING, Batch, Iteration, Message, RunInfo, singly
 
 
 def lines(first: int, last: int) -> str:
@@ -60,6 +60,20 @@ def test_history_has_the_time_of_its_end_only_and_new_lines_have_the_time_they_c
     assert moments == [None, None, 400.0]
     info = next(e for batch in history for e in batch.events if isinstance(e, RunInfo))
     assert (info.name, info.clock) == ("train.log", "arrival")
+
+
+def test_the_last_word_of_a_dead_trainer_needs_no_newline(path: Path) -> None:
+    path.write_text(lines(0, 3) + "Traceback (most recent call last):\n  File\nKeyboardInterrupt")
+    reading = Reading(path)
+    os.utime(path, (1000.0 - log.UNFINISHED_S, 1000.0 - log.UNFINISHED_S))
+    events = [e for batch in reading.until(LIVE) for e in batch.events if isinstance(e, Message)]
+    assert not events, "it may go on"
+    os.utime(path, (900.0, 900.0))
+    (message,) = reading.until(LIVE)[-1].events
+    assert isinstance(message, Message)
+    assert (message.text, message.ending, message.line) == ("KeyboardInterrupt", "interrupted", 6)
+    append(path, "\n" + lines(3, 4))
+    assert indices(reading.until(LIVE)) == [3]
 
 
 def test_a_file_from_the_future_was_written_now(path: Path) -> None:
