@@ -123,15 +123,16 @@ class Emitter:
 
     def mark(self, kind: str, *fields: Any) -> None:
         """Anything else happened now; kinds and fields as in `timeline`."""
-        if len(self._queue) < self._most:
-            self._append((kind, time.perf_counter_ns(), *fields))
-        else:
-            self._dropped += 1
+        self.put((kind, time.perf_counter_ns(), *fields))
 
     def mark_at(self, at_ns: int, kind: str, *fields: Any) -> None:
         """The same for a moment that was measured before, by `time.perf_counter_ns`."""
+        self.put((kind, at_ns, *fields))
+
+    def put(self, mark: Mark) -> None:
+        """Queue a mark that is made already."""
         if len(self._queue) < self._most:
-            self._append((kind, at_ns, *fields))
+            self._append(mark)
         else:
             self._dropped += 1
 

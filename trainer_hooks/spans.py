@@ -52,7 +52,7 @@ class Wait:
         """It has got its batch; nothing happens where it did not wait."""
         since_ns, self.since_ns = self.since_ns, None
         if since_ns is not None:
-            self._emitter.mark(WAITED, since_ns)
+            self._emitter.put((WAITED, time.perf_counter_ns(), since_ns))
 
     __enter__ = begin
     __exit__ = end
