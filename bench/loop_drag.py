@@ -4,6 +4,7 @@
 
 The loop runs alone and, in turns, with five scalars an iteration, a data wait and two micro-steps told; each of
 these runs is paired with the mean of the two lone ones around it, so that a machine that drifts hits both alike.
+While the loop runs alone, our thread stands still, as if there were none.
 `null` are lone runs in the same place, as if they were hooked: what the figures are worth here. `python` burns the
 millisecond in Python and so pays for every moment that our thread holds the interpreter; `wait` lets go of it, as
 a trainer does that waits for its GPU. Reported are the medians of the pairs' ratios: of the wall time (what our
@@ -20,6 +21,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 from statistics import median, quantiles
@@ -68,7 +70,12 @@ def one_process(pairs: int, iterations: int, work: str) -> dict[str, list[float]
             while len(hooks._server) < 1:
                 time.sleep(0.01)
             size = calibrate() if work == "python" else 0
-            runs = [timed(hooks, iterations, size, with_hooks=turn % 4 == 1) for turn in range(4 * pairs + 1)]
+            go_on = held(hooks)
+            runs = [
+                timed(hooks if turn % 4 == 1 else None, hooks._thread.ident, go_on, iterations, size)
+                for turn in range(4 * pairs + 1)
+            ]
+            go_on.set()
             viewer.kill()
         hooks.close()
     return {
@@ -87,13 +94,33 @@ def paired(times_s: list[float], first: int) -> list[float]:
     ]
 
 
-def timed(hooks: Any, iterations: int, size: int, *, with_hooks: bool) -> tuple[float, float, float]:
+def held(hooks: Any) -> threading.Event:
+    """Have the hooks' thread stand still between two ticks while this is not set."""
+    go_on = threading.Event()
+    wait = hooks._server.wait
+
+    def wait_if_let(until_s: float) -> None:
+        go_on.wait()
+        wait(until_s)
+
+    hooks._server.wait = wait_if_let
+    return go_on
+
+
+def timed(
+    hooks: Any, thread: int, go_on: threading.Event, iterations: int, size: int
+) -> tuple[float, float, float]:
     """Seconds of one run: wall, CPU of both threads, CPU of ours until it is done with what the loop left."""
-    clock = time.pthread_getcpuclockid(hooks._thread.ident)
+    clock = time.pthread_getcpuclockid(thread)
+    if hooks is None:
+        go_on.clear()
+    else:
+        go_on.set()
+    time.sleep(0.15)  # more than a tick: it stands still or is at work, and is done with the last run
     thread_begun_s, loop_begun_s = time.clock_gettime(clock), time.thread_time()
-    wall_s = loop(hooks if with_hooks else None, iterations, size)
+    wall_s = loop(hooks, iterations, size)
     loop_s, thread_ended_s = time.thread_time() - loop_begun_s, time.clock_gettime(clock)
-    while hooks._queue:
+    while hooks is not None and hooks._queue:
         time.sleep(0.01)
     time.sleep(0.05)  # it has taken the last marks, and encodes them
     thread_s = time.clock_gettime(clock) - thread_begun_s

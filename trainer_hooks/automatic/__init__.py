@@ -74,6 +74,9 @@ _watcher: Watcher | None = None
 def watch(name: str = "", *, ranks: Collection[int] = (0,), **settings: Any) -> Hooks:
     """Watch this process's training by itself. Call it once, before the loop; a second call changes nothing.
 
+    The loss is not among what it finds: the tensor that `backward` is called on lies on the GPU, for which nobody
+    waits, and is divided and scaled by who knows what. The callbacks for Hugging Face and Lightning tell it.
+
     `settings` are those of `Hooks`; `block_size` and `micro_batch_size` are what it cannot find out. Returns the
     hooks, to tell more: `with hooks.evaluation():`, `hooks.config(...)`.
     """
