@@ -28,13 +28,18 @@ ENDINGS = (
 """Words of a last error, what they mean, and what helps."""
 
 
+_LAUNCHERS = ("ChildFailedError", "ProcessRaisedException", "CalledProcessError")
+"""What a launcher says when a process of it died: why, that process said before."""
+
+
 def failed(f: Facts) -> Verdict | None:
     """The trainer died or said so."""
     errors = [m.text for m in f.findings.messages if m.level == "error"]
     if f.findings.ended != "failed" and not (errors and f.findings.ended):
         return None
     warnings = [m.text for m in f.findings.messages if m.level == "warning"]
-    last = (errors or warnings or ["the trainer ended without saying why"])[-1]
+    causes = [text for text in errors if not any(name in text for name in _LAUNCHERS)]
+    last = (causes or errors or warnings or ["the trainer ended without saying why"])[-1]
     said = last.casefold()
     known = ((headline, step) for words, headline, step in ENDINGS if words in said)
     headline, step = next(known, ("The run failed.", "Read the log's last lines."))

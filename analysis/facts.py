@@ -138,7 +138,8 @@ class Facts:
         if self.audit.achieved_flops is None:
             return ""
         gpus = self.audit.gpus
-        by = " by all GPUs" if self.one_gpu else f" on each of {gpus} GPUs" if gpus and gpus > 1 else ""
+        devices = "processes" if self.on_cpu else "GPUs"
+        by = " by all GPUs" if self.one_gpu else f" on each of {gpus} {devices}" if gpus and gpus > 1 else ""
         return f"{si(self.audit.achieved_flops, 'FLOP/s')} achieved{by}"
 
     def fits(self) -> str:

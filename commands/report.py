@@ -81,5 +81,7 @@ def read_to_the_end(source: Source) -> Run:
         if batch.state == FAILED:
             break
     if not len(run.columns):
-        raise NotALogError(note or f"{source.title}: no iteration in it.")
+        verdict = run.findings().verdict
+        why = " ".join((verdict.headline, *verdict.evidence)) if verdict.kind == "failed" else ""
+        raise NotALogError(f"{note or f'{source.title}: no iteration in it.'} {why}".rstrip())
     return run

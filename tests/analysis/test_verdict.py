@@ -96,6 +96,14 @@ def test_the_headline_says_it_in_plain_words(kind: str, words: str) -> None:
     assert words in judge(CASES[kind], RunInfo()).headline
 
 
+def test_the_error_of_a_process_outweighs_that_of_its_launcher() -> None:
+    said = ("[rank1]: ValueError: no such split", "torch.distributed...errors.ChildFailedError:")
+    verdict = judge(
+        found(ended="failed", messages=tuple(fd.RunMessage(text, "error") for text in said)), RunInfo()
+    )
+    assert verdict.evidence == said[:1]
+
+
 def test_an_idle_gpu_and_a_reading_disk_are_data_bound_without_hooks() -> None:
     reading = load(power_share=0.3, read_bytes_per_s=400e6, io_pressure=0.3)
     starved = judge(found(audit=SLOW, load=reading), RunInfo())

@@ -111,6 +111,16 @@ def test_names_in_an_error_cannot_command_the_terminal() -> None:
         assert result.output.replace("\n", "").isprintable()
 
 
+def test_a_log_of_a_run_that_failed_before_its_first_iteration_says_why(tmp_path: Path) -> None:
+    log = tmp_path / "train.log"
+    log.write_text(
+        "Overriding: max_iters = 9\nTraceback (most recent call last):\n  File\nValueError: no such split\n"
+    )
+    result = itermon("report", log)
+    assert result.exit_code == exits.NOT_A_LOG
+    assert "ValueError: no such split" in result.output
+
+
 def test_several_files_are_one_run_whichever_has_the_iterations(log: Path, tmp_path: Path) -> None:
     errors = tmp_path / "train.err"
     errors.write_text("torch.OutOfMemoryError: CUDA out of memory.\n")
