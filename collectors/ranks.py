@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 _WAIT_S = 0.2
 _AT_ONCE = 4096
-_MOST_WAITING = 256  # batches
 
 
 class RanksSource:
@@ -73,7 +72,7 @@ def _live(ranks: Sequence[_Rank], stop: threading.Event) -> Iterator[Batch]:
 
     A screen takes a few batches at each of its ticks: one by one, those of three ranks came seconds late.
     """
-    feed = Feed(most=_MOST_WAITING)
+    feed = Feed()
     for rank in ranks:
         feed.add(rank)
     try:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import queue
 import threading
+from collections import deque
 from typing import TYPE_CHECKING, Protocol
 
-from ..events import FAILED, Batch
+from ..events import FAILED, Batch, Iterations
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,16 +22,24 @@ class Source(Protocol):
         ...
 
 
+MOST_WAITING = 6_000
+"""Iterations and other events between a source and whoever draws: with one of a log's batches it has room for
+another, about half a megabyte of log in all."""
+
+
 class Feed:
     """The one queue between the threads of the sources and whoever draws. Bounded: a slow drawer slows us.
 
-    Two batches, about half a megabyte of log: while the screen is still being imported, a source that runs ahead
-    takes the interpreter from it (first paint of a long log: 660 ms with 64, 390 ms with 4), and what waits stays
-    in memory (after a million lines 90 MB with 4, 85 MB with 2).
+    While the screen is still being imported, a source that runs ahead takes the interpreter from it (first paint
+    of a long log: 660 ms with 64 batches, 390 ms with 4), and what waits stays in memory (after a million lines
+    90 MB with 4, 85 MB with 2). It counts events, not batches: what a living source tells in small ones would else
+    wait for several ticks of the screen.
     """
 
-    def __init__(self, *, most: int = 2) -> None:
-        self._queue: queue.Queue[Batch] = queue.Queue(most)
+    def __init__(self) -> None:
+        self._waiting: deque[tuple[int, Batch]] = deque()
+        self._weight = 0
+        self._changed = threading.Condition()
         self._stop = threading.Event()
         self._threads: list[threading.Thread] = []
 
@@ -45,25 +53,26 @@ class Feed:
 
     def wait(self, timeout_s: float) -> list[Batch]:
         """The next batch as soon as there is one, and those behind it; empty if none comes in time."""
-        try:
-            first = self._queue.get(timeout=timeout_s)
-        except queue.Empty:
-            return []
-        return [first, *self.drain()]
+        with self._changed:
+            self._changed.wait_for(lambda: self._waiting, timeout_s)
+        return self.drain()
 
-    def drain(self, most: int = 16) -> list[Batch]:
+    def drain(self, most: int = 1_000) -> list[Batch]:
         """Up to `most` batches that wait, oldest first; empty if none does."""
         batches: list[Batch] = []
-        while len(batches) < most:
-            try:
-                batches.append(self._queue.get_nowait())
-            except queue.Empty:
-                break
+        with self._changed:
+            while self._waiting and len(batches) < most:
+                weight, batch = self._waiting.popleft()
+                self._weight -= weight
+                batches.append(batch)
+            self._changed.notify_all()
         return batches
 
     def stop(self) -> None:
         """Tell all sources to stop. Their threads are daemons: nobody waits for one that hangs."""
         self._stop.set()
+        with self._changed:
+            self._changed.notify_all()
 
     def _read(self, source: Source) -> None:
         try:
@@ -74,10 +83,12 @@ class Feed:
             self._put(Batch(state=FAILED, note=f"{source.title}: {type(error).__name__}: {error}"))
 
     def _put(self, batch: Batch) -> bool:
-        while not self._stop.is_set():
-            try:
-                self._queue.put(batch, timeout=0.2)
-            except queue.Full:
-                continue
-            return True
-        return False
+        weight = 1 + sum(len(event) if isinstance(event, Iterations) else 1 for event in batch.events)
+        with self._changed:
+            self._changed.wait_for(lambda: self._stop.is_set() or self._weight < MOST_WAITING)
+            if self._stop.is_set():
+                return False
+            self._waiting.append((weight, batch))
+            self._weight += weight
+            self._changed.notify_all()
+        return True
