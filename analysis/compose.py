@@ -14,7 +14,7 @@ from .lasting import lasting
 from .ledger import Times, ledger
 from .losses import losses
 from .now import moment
-from .schedule import schedules
+from .schedule import at_this_level, schedules
 from .words import seconds
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ class State(NamedTuple):
     timing: Timing
     tally: Tally
     times: Times
+    newest: Tally  # since the level last moved far
     plan: tuple[Schedule, ...]
 
 
@@ -39,15 +40,20 @@ def state(run: Run) -> State:
     timing = run.current()
     tally = run.labels.whole(timing)
     index = run.columns.index[-1] if len(run.columns) else None
-    plan = schedules(
-        run.config,
-        run.spans.seen,
-        tally,
-        current=index,
-        last=planned(run),
-        periods=run.labels.shown,
+    since = timing.comparable()
+    newest = run.labels.between(timing, since, len(run.columns) - 1) if since else tally
+    plan, at_level = (
+        schedules(
+            run.config,
+            run.spans.seen,
+            costs,
+            current=index,
+            last=planned(run),
+            periods=run.labels.shown,
+        )
+        for costs in (tally, newest)
     )
-    return State(run, timing, tally, whole(run, timing, tally), plan)
+    return State(run, timing, tally, whole(run, timing, tally), newest, at_this_level(plan, at_level))
 
 
 def planned(run: Run) -> int | None:
@@ -225,7 +231,9 @@ def _remaining(of: State) -> etas.Remaining | None:
         return None
     left = max(0, last - of.run.columns.index[-1])
     unseen_s = of.timing.clock.unseen_s
-    return etas.remaining(left, of.times, lines, baseline, unseen_s, tally=of.tally, plan=of.plan)
+    return etas.remaining(
+        left, of.times, lines, baseline, unseen_s, tally=of.tally, newest=of.newest, plan=of.plan
+    )
 
 
 def _eta(of: State, now: Now, now_s: float | None, ended: str) -> tuple[Eta, str]:

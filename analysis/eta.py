@@ -46,14 +46,16 @@ def remaining(
     unseen_s: float | None,
     *,
     tally: Tally,
+    newest: Tally,
     plan: Sequence[Schedule],
 ) -> Remaining:
     """The time for `iterations` more, after `lines` told of those in `times`, and what interrupts them.
 
     R·(base + r) + Σ nₖ·cₖ: base is the mean of the newest normal iterations (`unseen_s`, by the clock, of those
     without a line), r what unscheduled stalls cost each iteration, nₖ and cₖ number and mean cost of each
-    scheduled kind. The variance adds level and its drift, stalls, scatter and uncertain mean of each cost, and
-    0.6 % of all for what no model knows: with it 19 of 20 intervals hold in 13 real logs (bench/eta.py).
+    scheduled kind, which scatters as in `newest`, since the level last moved far. The variance adds level and its
+    drift, stalls, scatter and uncertain mean of each cost, and 0.6 % of all for what no model knows: with it 19 of
+    20 intervals hold in 13 real logs (bench/eta.py).
     """
     planned = ONCE | SCHEDULED if plan else ONCE  # what has been seen too rarely for a schedule counts as a stall
     stalls = [s for kind, s in tally.sums.items() if kind not in planned]
@@ -76,7 +78,7 @@ def remaining(
                 f"{kind.kind} cost unknown: {'in no time of this source' if kind.seen else 'none seen yet'}"
             )
             continue
-        scatter_s = tally.of(kind.kind).deviation_s or 0.15 * kind.mean_s
+        scatter_s = newest.of(kind.kind).deviation_s or 0.15 * kind.mean_s
         seconds += count * kind.mean_s
         variance += count * scatter_s**2 + (count * scatter_s) ** 2 / max(1, kind.seen)
     variance += (0.006 * seconds) ** 2

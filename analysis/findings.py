@@ -265,7 +265,11 @@ class LedgerRow(Finding, frozen=True):
 
 
 class Schedule(Finding, frozen=True):
-    """When something returns: from the config, or found in the timings. `mean_s` is its measured cost."""
+    """When something returns: from the config, or found in the timings. `mean_s` is its measured cost.
+
+    It is the mean of the `seen` ones since the level last moved far, or of all while there is none yet (`earlier`).
+    It comes in a `share` of the times: some trainers keep a checkpoint only when the loss got better.
+    """
 
     kind: str
     interval: int | None = None
@@ -275,6 +279,13 @@ class Schedule(Finding, frozen=True):
     mean_s: float | None = None
     next_iteration: int | None = None
     remaining: int | None = None
+    share: float = 1.0
+    earlier: bool = False
+
+    @property
+    def each_s(self) -> float | None:
+        """Seconds for each of its intervals, on average; `None` where its cost is not known."""
+        return None if self.mean_s is None else self.share * self.mean_s
 
 
 class EtaScore(Finding, frozen=True):

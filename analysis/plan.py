@@ -59,8 +59,8 @@ def _scenario(findings: Findings, change: Change, clean_s: float) -> Scenario:
     tokens = _tokens(findings, change)
     total = change.tokens or _total_tokens(findings)
     iterations = ceil(total / tokens) if total and tokens else findings.progress.max_iterations
-    stops = [(_interval(s, change), s.mean_s) for s in findings.eta.schedules if s.mean_s is not None]
-    stop_s = sum(mean_s / every for every, mean_s in stops if every)
+    stops = [(_interval(s, change), s.each_s) for s in findings.eta.schedules if s.each_s is not None]
+    stop_s = sum(each_s / every for every, each_s in stops if every)
     training_s = iteration_s.scaled(iterations) if iterations else None
     whole_s = iteration_s.scaled(iterations, plus=stop_s * iterations) if iterations else None
     left = _left(findings, total, tokens, iterations)

@@ -49,7 +49,7 @@ def schedules(
         cost = tally.of(CHECKPOINT)
         if together.count and not cost.count and alone.mean_s is not None:
             cost = _beside(together, alone.mean_s)
-        found.append(_schedule(CHECKPOINT, _conditional(saving, config, seen), cost, current, last))
+        found.append(_schedule(CHECKPOINT, _conditional(saving, evaluation, config, seen), cost, current, last))
     return tuple(
         msgspec.structs.replace(s, seen=len(seen.get(s.kind, ()))) if s.mean_s is None else s for s in found
     )
@@ -92,13 +92,16 @@ def _cadence(interval: int | None, name: str, seen: Sequence[int]) -> Cadence | 
     return None
 
 
-def _conditional(saving: Cadence, config: Config, seen: Mapping[str, Sequence[int]]) -> Cadence:
+def _conditional(
+    saving: Cadence, evaluation: Cadence | None, config: Config, seen: Mapping[str, Sequence[int]]
+) -> Cadence:
     """A checkpoint that is only kept when the loss got better comes as often as it came so far."""
     possible = sum(1 for i in seen.get(EVALUATION, ())[-16:] if i > 0)
     if (
         config.checkpoint_needs_improvement is False
         or not possible
-        or saving.interval != config.evaluation_interval
+        or evaluation is None
+        or saving.interval != evaluation.interval
     ):
         return saving
     came = len(set(seen.get(CHECKPOINT, ())[-16:]) & set(seen.get(EVALUATION, ())[-16:]))
@@ -128,6 +131,19 @@ def _schedule(kind: str, cadence: Cadence, cost: Sum, current: int | None, last:
         mean_s=cost.mean_s,
         next_iteration=upcoming,
         remaining=remaining,
+        share=cadence.share,
+    )
+
+
+def at_this_level(plan: Sequence[Schedule], newest: Sequence[Schedule]) -> tuple[Schedule, ...]:
+    """`plan` with the costs in `newest`, of the time since the level last moved far, where it has them."""
+    costs = {s.kind: s for s in newest if s.mean_s is not None}
+    replace = msgspec.structs.replace
+    return tuple(
+        replace(s, mean_s=costs[s.kind].mean_s, seen=costs[s.kind].seen)
+        if s.kind in costs
+        else replace(s, earlier=s.mean_s is not None)
+        for s in plan
     )
 
 

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from .baseline import FEW, LEAST_CHANGE, VERIFY, WINDOW, Baseline, begin
 from .clock import RESOLUTION_S, Clock
 from .findings import Shift
+from .lasting import PASSING
 from .warmup import SLOW, warmup_length
 
 if TYPE_CHECKING:
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 FIRST = 64
 """Iterations before the level is fixed: until then everything is measured anew each time, from few numbers."""
+
+FAR = 1.25
+"""A level that moved by less leaves the stops before it comparable with those after it."""
 
 _GIVE_UP = 24
 """Iterations after an alarm: by then a change shows, or it was none."""
@@ -72,6 +76,7 @@ class Timing:
         self.done = 0  # positions gone through
         self._next_try = FIRST
         self._settled = 0  # position of the newest change of level
+        self._levels: list[tuple[int, float]] = []  # every level, and from which position on
         self._starts: Sequence[int] = ()  # first positions of each process
         self._alarm: int | None = None  # the position of one that is neither confirmed nor given up
 
@@ -98,6 +103,18 @@ class Timing:
             young._go(young.baseline, len(self._columns), starts, marks, clock)
         return young
 
+    def comparable(self) -> int:
+        """The position from which on the level was about what it is now, troubles that soon passed included."""
+        since = end = len(self._columns)
+        now = self.baseline.level if self.baseline else 0.0
+        for position, level in reversed(self._levels):
+            if now / FAR <= level <= now * FAR:
+                since = position
+            elif end - position >= PASSING:
+                break
+            end = position
+        return since
+
     def _begin(self, end: int, fewest: int = FEW) -> None:
         """Fix warm-up and level from positions before `end`: at most the newest few hundred of them."""
         start = max(0, end - 4 * FIRST)
@@ -112,6 +129,7 @@ class Timing:
         durations = [d for _, d in plain]
         warmup = warmup_length(durations)
         self.baseline = baseline = begin(durations, warmup)
+        self._levels = [(0, baseline.level)]
         self.warmup = plain[warmup][0] if warmup else 0
         if not self.warmup and start == 0 and self._columns.duration_s[0] > SLOW * baseline.level:
             self.warmup = 1
@@ -181,6 +199,7 @@ class Timing:
         self._alarm, self._settled = None, change
         before_s = baseline.level
         baseline.rebase([d for _, d in after if d <= 1.5 * level])
+        self._levels.append((change, baseline.level))
         at_s = self._columns.at(change)
         shift = Shift(
             index=self._columns.index[change],

@@ -6,6 +6,7 @@ import pytest
 from simulated_runs import NANOGPT, nanogpt, plain, times, watched
 
 from itermon.analysis.findings import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT
+from itermon.analysis.stops import costs
 from itermon.events import (
     Config,
     End,
@@ -207,3 +208,57 @@ def test_an_end_that_the_run_has_passed_is_dropped_with_the_reason() -> None:
     assert past_it.eta.remaining_s is None
     assert past_it.unknown["eta"] == past_it.unknown["progress.max_iterations"]
     assert "past the 400 iterations of its settings (log)" in past_it.unknown["eta"]
+
+
+def _forty_times_faster(count: int) -> list[Event]:
+    """Iterations of 8 s with evaluations of 80 s; from 401 on all of it takes a fortieth."""
+    events: list[Event] = [NANOGPT, Config(max_iterations=10_000, evaluation_interval=100)]
+    for i, duration in enumerate(times(count)):
+        if i % 100 == 0:
+            events.append(SpanEnd(EVALUATION, iteration=i, values={"val_loss": 3.1}))
+        events.append(Iteration(i, (duration + 2.0 * (i % 100 == 0)) * (40 if i <= 400 else 1), 3.0))
+    return events
+
+
+def test_what_a_stop_costs_is_what_it_cost_at_the_level_of_now() -> None:
+    """An evaluation of 2 s every 100 iterations of 0.2 s is 9 %, whatever it took when all was 40 times slower."""
+    found = watched(_forty_times_faster(800)).findings()
+    (evaluation,) = found.eta.schedules
+    assert (evaluation.mean_s, evaluation.seen) == (pytest.approx(2.0, rel=0.02), 3)
+    assert found.eta.remaining_s == pytest.approx(9_201 * 0.2 + 93 * 2.0, rel=0.02)
+    assert found.verdict.kind != "stop-heavy"
+
+
+def test_what_a_stop_costs_at_a_new_level_is_not_known_before_there_was_one() -> None:
+    """80 s in 100 iterations of 0.2 s would be four fifths of the time."""
+    found = watched(_forty_times_faster(490)).findings()
+    assert [s.earlier for s in found.eta.schedules] == [True]
+    assert [share for _, share, _ in costs(found)] == [pytest.approx(0.11, abs=0.01)]  # of the time so far
+    assert not any("as the run goes on" in said for said in found.verdict.evidence)
+
+
+def test_a_trouble_that_passed_does_not_make_the_stops_before_it_unknown() -> None:
+    durations = times(700)
+    durations[450:520] = [3 * d for d in durations[450:520]]
+    (evaluation,) = watched(nanogpt(durations, every=100)).findings().eta.schedules
+    assert (evaluation.seen, evaluation.earlier) == (6, False)
+
+
+def test_a_checkpoint_that_is_kept_only_sometimes_costs_only_as_often() -> None:
+    """The loss got better up to 700: four of the 16 newest evaluations saved, and no settings say so."""
+    events: list[Event] = [NANOGPT]
+    for i, duration in enumerate(times(1_950)):
+        kept = 0 < i <= 700 and i % 100 == 0
+        if i % 100 == 0:
+            events.append(SpanEnd(EVALUATION, iteration=i, values={"val_loss": 3.1}))
+        if kept:
+            events.append(SpanBegin(CHECKPOINT, iteration=i))
+        events.append(Iteration(i, duration + 3.0 * (i % 100 == 0) + 5.0 * kept, 3.0))
+    found = watched(events).findings()
+    by_kind = {s.kind: s for s in found.eta.schedules}
+    assert by_kind[CHECKPOINT].share == pytest.approx(4 / 16)
+    assert "(25 % of the times)" in " ".join(found.verdict.evidence)
+    saved_s, whole_s = 5.0 * 4 / 16, 20.0 + 3.0 + 5.0 * 4 / 16
+    assert {kind: share for kind, share, _ in costs(found)}[CHECKPOINT] == pytest.approx(
+        saved_s / whole_s, rel=0.02
+    )
