@@ -267,7 +267,7 @@ class LedgerRow(Finding, frozen=True):
 class Schedule(Finding, frozen=True):
     """When something returns: from the config, or found in the timings. `mean_s` is its measured cost.
 
-    It is the mean of the `seen` ones since the level last moved far, or of all while there is none yet (`earlier`).
+    It is the mean of the `seen` ones since the level last moved far, or of all while there is none (`earlier`).
     It comes in a `share` of the times: some trainers keep a checkpoint only when the loss got better.
     """
 

@@ -206,8 +206,10 @@ class Labels:
         if known:
             case = self._case(timing, place)
             alone_s = self.tally.of(EVALUATION).mean_s
-            found = why.divided([*why.within(case), *why.before(case)], alone_s)
-            duration_s = case.duration_s + case.gap_s
+            outside = why.before(case)
+            found = why.divided([*why.within(case), *outside], alone_s)
+            # A log without a clock has no gap where it gives the time of an evaluation beside the iterations.
+            duration_s = case.duration_s + max(case.gap_s, sum(c.seconds for c in outside))
         elif isnan(duration_s):
             return None
         else:
@@ -268,8 +270,9 @@ class Labels:
         """What samples say, or else the timings."""
         position = timing.slow.position[place]
         moment = self._moments.get(position) if place < len(self._final) else self._moment(timing, place)
-        duration_s = self._columns.duration_s[position] + timing.slow.gap_s[place]
-        told = suspect(moment, duration_s, timing.slow.level_s[place]) if moment is not None else []
+        over = self._columns.over(position)
+        duration_s = over * self._columns.duration_s[position] + timing.slow.gap_s[place]
+        told = suspect(moment, duration_s, over * timing.slow.level_s[place]) if moment is not None else []
         if not told and self.shown:
             by_lines = [kind for kind, seen in self._spans.seen.items() if seen]
             periodic = suspicion(self.shown, self._columns.index[position], by_lines)
@@ -280,6 +283,7 @@ class Labels:
         """What GPUs and host did in the seconds of the iteration, where samples say so."""
         position = timing.slow.position[place]
         end_s, duration_s = self._columns.at(position), self._columns.duration_s[position]
+        duration_s *= self._columns.over(position)
         if isnan(end_s) or isnan(duration_s) or position in self._moments:
             return self._moments.get(position)
         begin_s = end_s - duration_s - timing.slow.gap_s[place]
@@ -290,7 +294,9 @@ class Labels:
         waits = self._columns.data_wait_s
         if not waits or isnan(waits[position]):
             return None, 0.0
-        return waits[position], median([w for w in waits[max(0, position - LAG) : position + 1] if w == w])
+        over = self._columns.over(position)
+        usual_s = median([w for w in waits[max(0, position - LAG) : position + 1] if w == w])
+        return over * waits[position], over * usual_s
 
 
 def _main(causes: list[Cause]) -> str:

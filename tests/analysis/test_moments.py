@@ -87,3 +87,30 @@ def test_what_samples_say_is_kept_though_the_samples_are_not() -> None:
         run.apply([GpuSample(at_s - 1, power_w=600.0), Iteration(i, 2.0, at_s=at_s)])
     assert len(run.telemetry.history()) < 2_000
     assert causes(run) == [("checkpoint", 10, "telemetry")]
+
+
+def test_a_mean_over_several_iterations_is_looked_at_as_a_whole() -> None:
+    """A line every five iterations of 2 s; before line 100 the GPU waits for 10 s, long before the line comes."""
+    at_s, timed = 1000.0, []
+    waited: tuple[float, float] = (0.0, 0.0)
+    for line in range(130):
+        took_s = 20.0 if line == 100 else 10.0
+        if line == 100:
+            waited = (at_s, at_s + 10.0)
+        at_s += took_s
+        timed.append((at_s, Iteration(5 * line, took_s / 5, at_s=at_s, averaged_over=5)))
+    for second in range(1000, int(at_s) + 3):
+        now_s = second + 0.5
+        idle = waited[0] < now_s <= waited[1]
+        timed.append((now_s, GpuSample(now_s, power_w=120.0 if idle else 600.0, power_limit_w=700.0)))
+        timed.append((now_s, HostSample(now_s, interval_s=1.0, read_bytes=0, write_bytes=10**9 * idle)))
+    timed.sort(key=lambda pair: pair[0])
+    assert causes(watched([RunInfo(clock="hook"), *(e for _, e in timed)])) == [("checkpoint", 10, "telemetry")]
+
+
+def test_a_wait_for_data_is_of_all_iterations_that_a_line_is_the_mean_of() -> None:
+    events = [Iteration(10 * i, 1.0, data_wait_s=0.01, averaged_over=10) for i in range(60)]
+    events.append(Iteration(600, 1.5, data_wait_s=0.51, averaged_over=10))
+    spike = watched([RunInfo(), *events]).spike(60)
+    assert spike is not None
+    assert [(c.kind, round(c.seconds, 3)) for c in spike.causes] == [("data", 5.0)]

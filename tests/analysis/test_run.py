@@ -431,3 +431,12 @@ def test_moments_take_no_memory_before_the_first_one_comes() -> None:
     run.apply([Iteration(100, 1.0, at_s=1_000.0)])
     assert len(run.columns.at_s) == 1
     assert [run.columns.at(p) for p in (0, 100)] == [pytest.approx(float("nan"), nan_ok=True), 1_000.0]
+
+
+def test_an_evaluation_beside_an_iteration_is_in_what_its_spike_took_without_a_clock_too() -> None:
+    events: list[Event] = [RunInfo(), *(Iteration(i, d) for i, d in enumerate(times(80)))]
+    events.insert(51, SpanEnd(EVALUATION, iteration=50, duration_s=70.0))
+    spike = watched(events).spike(50)
+    assert spike is not None
+    assert spike.duration_s == pytest.approx(70.2, abs=0.02)
+    assert spike.clean_s == pytest.approx(0.2, abs=0.02)
