@@ -51,7 +51,7 @@ def not_finite(f: Facts) -> Verdict | None:
     losses = f.findings.losses
     if not losses.not_finite or losses.train is not None:
         return None
-    since = "" if losses.first_not_finite is None else f" since iteration {losses.first_not_finite:,}"
+    since = "" if losses.not_finite_since is None else f" since iteration {losses.not_finite_since:,}"
     return f.verdict(
         "loss-not-finite",
         f"The loss is not a number{since}.",

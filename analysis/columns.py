@@ -48,7 +48,8 @@ class Columns:
         self.averaged_over = array("H")
         self.not_finite = 0  # losses that were no finite number
         self.first_not_finite: int | None = None
-        self.newest_not_finite: int | None = None
+        self.newest_not_finite: int | None = None  # its position: a later process counts from a lower index
+        self.not_finite_since: int | None = None  # the first after the newest loss that was a number
         self._spent_s = array("d", [0.0])  # up to each multiple of BLOCK: sums never depend on batches
 
     def __len__(self) -> int:
@@ -82,9 +83,9 @@ class Columns:
             self.timed_from = before - len(self.at_s)
             self.at_s.extend(_numbers("d", moments))
         losses = list(map(_loss, iterations))
-        if losses.count(None):
-            self._note_bad([i.index for i in iterations if i.bad_loss])
         self.loss.extend(_numbers("f", losses))
+        if losses.count(None):
+            self._note_bad([position for position, i in enumerate(iterations, before) if i.bad_loss])
         self.logged_mfu.extend(_numbers("f", list(map(_mfu, iterations))))
         waits = list(map(_wait, iterations))
         if self.data_wait_s or waits.count(None) < len(waits):
@@ -111,17 +112,21 @@ class Columns:
         if self.loss[position] == self.loss[position]:
             return False
         if event.bad_loss:
-            self._note_bad([event.iteration])
+            self._note_bad([position])
         if event.loss is None:
             return False
         self.loss[position] = event.loss
         return True
 
-    def _note_bad(self, bad: list[int]) -> None:
-        self.not_finite += len(bad)
-        if bad:
-            self.newest_not_finite = bad[-1]
-            self.first_not_finite = bad[0] if self.first_not_finite is None else self.first_not_finite
+    def _note_bad(self, positions: list[int]) -> None:
+        self.not_finite += len(positions)
+        for position in positions:
+            before = self.newest_not_finite
+            if before is None or any(loss == loss for loss in self.loss[before + 1 : position]):
+                self.not_finite_since = self.index[position]
+            self.newest_not_finite = position if before is None else max(before, position)
+            if self.first_not_finite is None:
+                self.first_not_finite = self.index[position]
 
     def passed(self, first: int, last: int) -> int:
         """How many iterations the entries at `first`..`last` (inclusive) tell of."""

@@ -322,6 +322,7 @@ class Losses(Finding, frozen=True):
     best_validation_at: int | None = None
     not_finite: int = 0
     first_not_finite: int | None = None
+    not_finite_since: int | None = None  # the first of the newest in a row
 
 
 class Verdict(Finding, frozen=True):

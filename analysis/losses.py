@@ -26,7 +26,7 @@ def losses(columns: Columns, validations: Sequence[tuple[int, float]], best: tup
     bad = columns.newest_not_finite
     recent = known(columns.loss[-SMOOTHED_OVER:])
     return Losses(
-        train=None if bad is not None and bad > columns.index[place] else newest,
+        train=None if bad is not None and bad > place else newest,
         train_smooth=sum(recent) / len(recent) if recent else None,
         validation=validations[-1][1] if validations else None,
         validation_at=validations[-1][0] if validations else None,
@@ -34,6 +34,7 @@ def losses(columns: Columns, validations: Sequence[tuple[int, float]], best: tup
         best_validation_at=best[0] if best else None,
         not_finite=columns.not_finite,
         first_not_finite=columns.first_not_finite,
+        not_finite_since=columns.not_finite_since,
     )
 
 

@@ -72,9 +72,10 @@ def _column_of(columns: Sequence[Column], index: int) -> int | None:
 
 def newest(losses: Losses, width: int) -> Line:
     """The newest training and validation loss, for the frame of a chart `width` cells wide."""
-    if losses.not_finite:
-        at = "" if losses.first_not_finite is None else f" since {losses.first_not_finite:,}"
-        return ((f"{losses.not_finite:,} × nan or inf{at}", "bad"),)
+    bad = f"{losses.not_finite:,} × nan or inf" if losses.not_finite else ""
+    if bad and losses.train is None:
+        at = "" if losses.not_finite_since is None else f" since {losses.not_finite_since:,}"
+        return ((bad + at, "bad"),)
     parts: list[tuple[str, str]] = []
     if losses.train is not None:
         parts += [("train " if width >= 36 else "", "label"), (f"{losses.train:.4g}", "loss")]
@@ -82,4 +83,6 @@ def newest(losses: Losses, width: int) -> Line:
         parts.append((f"  ○ val {losses.validation:.4f}", "validation"))
     if losses.validation_at is not None and width >= 46:
         parts.append((f" at {losses.validation_at:,}", "label"))
+    if bad and width >= 70:
+        parts.append((f"  {bad}", "bad"))
     return tuple(parts)

@@ -1,7 +1,7 @@
 """Losses that were printed beside the hooks' iterations: before them, after them, and after somebody looked."""
 
 from itermon.analysis.run import Run
-from itermon.events import EVALUATION, Iteration, Printed, SpanEnd
+from itermon.events import EVALUATION, Iteration, Printed, RunInfo, SpanEnd
 
 
 def test_a_loss_may_come_before_or_after_its_iteration() -> None:
@@ -51,3 +51,29 @@ def test_another_process_has_its_own_iterations() -> None:
     run.apply([Iteration(n, 0.1) for n in range(5)])
     run.apply([Printed(3, loss=2.0), Printed(7, loss=1.0), Iteration(5, 0.1), Iteration(7, 0.1)])
     assert [column.loss for column in run.chart(0, 16, 17)] == [*[None] * 13, 2.0, None, None, 1.0]
+
+
+def test_a_loss_that_became_a_number_again_is_the_newest_though_its_process_began_earlier() -> None:
+    """nan from 1,000 on; resumed from the checkpoint at 500, as the verdict advised."""
+    bad = [
+        Iteration(n, 0.1, loss=3.0 if n < 1_000 else None, bad_loss="" if n < 1_000 else "nan")
+        for n in range(1_010)
+    ]
+    run = Run()
+    run.apply(bad)
+    assert run.findings().verdict.headline == "The loss is not a number since iteration 1,000."
+    run.apply([RunInfo(resumed=True), *(Iteration(n, 0.1, loss=2.5) for n in range(500, 600))])
+    found = run.findings()
+    assert found.losses.train == 2.5
+    assert found.verdict.kind != "loss-not-finite"
+
+
+def test_a_loss_is_no_number_since_the_newest_that_was_one() -> None:
+    """fp16 overflows once at iteration 3, and for good at 60."""
+    run = Run()
+    for n in range(80):
+        lost = n == 3 or n >= 60
+        run.apply([Iteration(n, 0.1, loss=None if lost else 3.0, bad_loss="inf" if lost else "")])
+    found = run.findings()
+    assert (found.losses.first_not_finite, found.losses.not_finite_since) == (3, 60)
+    assert found.verdict.headline == "The loss is not a number since iteration 60."

@@ -47,7 +47,7 @@ def lost(cause: str, share: float, count: int) -> tuple[LedgerRow, ...]:
 SLOW = audited(mfu=0.2, mfu_wall=0.19, times_floor=5.0)
 CASES = {
     "failed": found(ended="failed", messages=(fd.RunMessage("CUDA out of memory.", "error"),)),
-    "loss-not-finite": found(losses=Losses(train=None, not_finite=3, first_not_finite=97)),
+    "loss-not-finite": found(losses=Losses(train=None, not_finite=3, first_not_finite=97, not_finite_since=97)),
     "silent": found(now=Now(activity="silent", elapsed_s=300.0, usual_s=1.0)),
     "warming-up": found(level=Level(clean_s=1.0, iterations=4), progress=Progress(iterations_seen=4)),
     "clock-not-synchronised": found(audit=audited(times_floor=0.7, mfu=1.43)),
