@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from . import stops
 from .audit import ONE_GPU, on_cpu
+from .eta import ONCE
 from .findings import DATA, TRAINING, Load, Verdict
 from .peaks import excluded
 from .unknowable import unknowable
@@ -26,6 +27,9 @@ BUSY_POWER = 0.80
 """A GPU that waits a fifth of its time falls below this share of its power limit."""
 
 IDLE_POWER = 0.50
+
+MUCH_DEMAND = 0.5
+"""A cold disk that needs more of an iteration would show: data in memory is what such a run lives on."""
 
 
 class Facts:
@@ -61,11 +65,11 @@ class Facts:
         """The most that the run as it goes now could gain: to the floor, without a stop. `None`: not known.
 
         From today's level and the share of the stops, not from the wall time so far: a level that was slower once
-        is no longer to be won.
+        is no longer to be won, nor is the time of a warm-up or of a restart.
         """
         if self.audit.times_floor is None:
             return None
-        return self.audit.times_floor / (self.share(TRAINING) or 1.0)
+        return self.audit.times_floor / (self.share(TRAINING) or 1.0) * (1 - self.share(*ONCE))
 
     @property
     def whatever_is_left(self) -> tuple[float, float] | None:
@@ -171,10 +175,13 @@ class Facts:
         """What the data costs, at most."""
         a = self.audit
         if self.data_wait is not None and self.findings.throughput.data_wait_share is not None:
-            return f"the training loop waits for data {percent(self.data_wait)} of the time, as it measured itself"
+            waits = f"waits for data {percent(self.data_wait)} of an iteration"
+            return f"the training loop {waits}, as it measured itself"
         if a.data_bytes_per_s is None or a.data_reads_per_iteration is None or self.data_demand is None:
             return ""
         need = f"{a.data_reads_per_iteration:,} reads an iteration, {si(a.data_bytes_per_s, 'B/s')}"
+        if self.data_demand > MUCH_DEMAND:
+            return f"data: {need}; a cold disk of 5,000 IOPS would need {times(self.data_demand)} the iteration"
         return f"data: {need}; even a cold disk of 5,000 IOPS needs {percent(self.data_demand)} of the time"
 
     def late(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .facts import REACHABLE_MFU
-from .words import percent, times
+from .words import percent, plural, times
 
 if TYPE_CHECKING:
     from .facts import Facts
@@ -35,14 +35,14 @@ def too_early(f: Facts) -> Verdict | None:
         return f.verdict(
             "too-little-known",
             "This source has no iteration times: nothing about the speed can be said.",
-            (f"{total:,} iterations without a time",),
+            (f"{plural(total, 'iteration')} without a time",),
             "Watch it while it trains: then the lines' arrival is a clock; or record with hooks.",
             healthy=None,
         )
     if f.findings.ended:
         return f.verdict(
             "too-little-known",
-            f"Ended after {total:,} iterations: too few to judge its speed.",
+            f"Ended after {plural(total, 'iteration')}: too few to judge its speed.",
             (),
             "",
             healthy=None,
@@ -50,7 +50,7 @@ def too_early(f: Facts) -> Verdict | None:
     return f.verdict(
         "warming-up",
         "Warming up: too early to say." if total else "No iteration seen yet.",
-        (f"{seen} normal iterations so far; {FEWEST} are needed",) if total else (),
+        (f"{plural(seen, 'normal iteration')} so far; {FEWEST} are needed",) if total else (),
         "Wait: the first iterations compile, fill caches and often evaluate.",
         healthy=None,
     )
@@ -76,7 +76,11 @@ def compute_bound(f: Facts) -> Verdict | None:
     distance = f.audit.times_floor
     if distance is None or distance > GOOD_FLOOR or f.idle:
         return None
-    not_data = f.busy or (f.data_demand is not None and f.data_demand < 0.1) or (f.data_wait or 1.0) < 0.02
+    not_data = (
+        f.busy
+        or (f.data_demand is not None and f.data_demand < 0.1)
+        or (f.data_wait is not None and f.data_wait < 0.02)
+    )
     return f.verdict(
         "compute-bound",
         f"Healthy: {times(distance)} the floor{'; not data-bound' if not_data else ''}.",

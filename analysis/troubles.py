@@ -58,6 +58,7 @@ def data_bound(f: Facts) -> Verdict | None:
     contradict the loop; without samples it is only probable.
     """
     measured, reads = f.data_wait or 0.0, f.load.read_bytes_per_s
+    waited = measured * (1 - (f.stop_share or 0.0))  # of the whole run: nobody waits for data in a stop
     need = f.audit.data_bytes_per_s
     much = reads is not None and reads > max(NORMAL_READS_BYTES_PER_S, 10 * (need or 0.0))
     starved = bool(f.idle and (much or (f.load.io_pressure or 0.0) >= 0.1))
@@ -75,7 +76,7 @@ def data_bound(f: Facts) -> Verdict | None:
         ),
         "Prepare the data once into a form that needs no work, or give the loader more workers and prefetch.",
         healthy=False,
-        gain=(1 / (1 - measured / 2), 1 / (1 - measured)) if 0.1 <= measured < 1 else f.whatever_is_left,
+        gain=(1 / (1 - waited / 2), 1 / (1 - waited)) if 0.1 <= measured < 1 else f.whatever_is_left,
     )
 
 

@@ -6,8 +6,10 @@ from math import isfinite
 
 
 def percent(share: float) -> str:
-    """`51.7 %`, `99 %`, `0.3 %`"""
+    """`51.7 %`, `99 %`, `0.3 %`; what is not nothing never reads as 0."""
     value = 100 * share
+    if 0 < value < 0.05:
+        return "< 0.1 %"
     return f"{value:.0f} %" if abs(value) >= 99.95 or value == round(value) else f"{value:.1f} %"
 
 
@@ -61,6 +63,11 @@ def three(value: float) -> str:
     """`0.74`, `9.34`, `21.0`, `512`"""
     size = abs(value)
     return f"{value:,.0f}" if size >= 99.95 or not size else f"{value:.1f}" if size >= 9.995 else f"{value:.2f}"
+
+
+def plural(number: int, noun: str) -> str:
+    """`1 spike`, `3 spikes`"""
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
 def listed(parts: list[str], last: str = "and") -> str:

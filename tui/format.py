@@ -9,6 +9,8 @@ from ..analysis import words
 
 DASH = "–"
 
+plural = words.plural
+
 _MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
 
 
@@ -99,8 +101,3 @@ def moment(at_s: float | None, now_s: float, zone: tzinfo | None = None) -> str:
     if abs(at_s - now_s) < 300 * _DAY:
         return f"{then.day} {then:%b %H:%M}"
     return f"{then.day} {then:%b %Y}"
-
-
-def plural(number: int, noun: str) -> str:
-    """`1 spike`, `3 spikes`"""
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")

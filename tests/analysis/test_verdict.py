@@ -303,3 +303,43 @@ def test_why_there_is_no_peak_on_the_cpu_and_that_a_named_gpu_wins() -> None:
     ]
     assert "trains on the CPU" in audits[0].unknown["audit.mfu"]
     assert audits[1].audit.peak_flops == pytest.approx(989.4e12)
+
+
+def test_a_loop_that_measured_no_wait_at_all_is_not_data_bound() -> None:
+    verdict = judge(found(throughput=Throughput(data_wait_share=0.0)), RunInfo())
+    assert verdict.headline == "Healthy: 2.00 × the floor; not data-bound."
+
+
+def test_a_warm_up_that_is_over_is_no_longer_to_be_won() -> None:
+    """Of 100 s half were warm-up and 5 s an evaluation; what goes on is 2 × the floor, and its stops."""
+    parts = ((fd.TRAINING, 45), (fd.WARMUP, 50), (fd.EVALUATION, 5))
+    ledger = tuple(LedgerRow(cause, s, s / 100) for cause, s in parts)
+    assert judge(found(ledger=ledger), RunInfo()).gain_limit == pytest.approx(2.0 * 50 / 45)
+
+
+def test_nobody_waits_for_data_in_an_evaluation() -> None:
+    """Evaluations take half of the time: without any wait the run takes 1 - 0.5 × 0.8 of it."""
+    stops = fd.Eta(schedules=(fd.Schedule(fd.EVALUATION, 100, seen=3, mean_s=100.0),))
+    audit = audited(times_floor=20.0, mfu=0.05)
+    verdict = judge(found(throughput=Throughput(data_wait_share=0.8), eta=stops, audit=audit), RunInfo())
+    assert verdict.kind == "data-bound"
+    assert verdict.gain_high == pytest.approx(1 / 0.6)
+    assert "the training loop waits for data 80 % of an iteration, as it measured itself" in verdict.evidence
+
+
+def test_a_cold_disk_that_could_not_keep_up_is_not_said_to_do_even_so() -> None:
+    """64 reads of 2 KiB in iterations of 10 ms."""
+    audit = Audit(data_reads_per_iteration=64, data_bytes_per_s=13e6, cold_disk_high_s=0.019)
+    said = " ".join(judge(found(level=Level(0.01, jitter=0.004, iterations=100), audit=audit), RunInfo()).evidence)
+    assert "a cold disk of 5,000 IOPS would need 1.90 × the iteration" in said
+    assert "even" not in said
+
+
+def test_one_is_no_plural() -> None:
+    one = {"level": Level(), "progress": Progress(iteration=0, first_iteration=0, iterations_seen=1)}
+    assert judge(found(**one, ended="finished"), RunInfo()).headline.startswith("Ended after 1 iteration:")
+    assert (
+        judge(found(**{**one, "level": Level(1.0, iterations=1)}), RunInfo())
+        .evidence[0]
+        .startswith("1 normal iteration so far")
+    )

@@ -28,6 +28,7 @@ def test_durations(value: float, text: str) -> None:
 
 def test_shares_factors_and_units() -> None:
     assert [percent(x) for x in (0.517, 0.05, 1.644, 0.003)] == ["51.7 %", "5 %", "164 %", "0.3 %"]
+    assert [percent(x) for x in (0.0, 0.0004, 0.0005)] == ["0 %", "< 0.1 %", "0.1 %"]
     assert [times(x) for x in (1.93, 10.86, 273.9)] == ["1.93 ×", "10.9 ×", "274 ×"]
     assert [si(x, "B") for x in (2.1e6, 999.7e3, 5.0)] == ["2.10 MB", "1.00 MB", "5.00 B"]
     assert listed(["a"]) == "a"
