@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from math import log
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from .audit import ONE_GPU
 from .peaks import excluded
 from .words import listed, percent, seconds, si, times
 
@@ -18,6 +20,9 @@ SAME = 0.005
 
 NEITHER = "neither run"
 
+PART = 0.5
+"""What explains less of a difference than this is not the reason for it."""
+
 NAMED = 4
 """GPUs that a sentence names, the fastest of those ruled out."""
 
@@ -25,7 +30,7 @@ NAMED = 4
 def sentences(c: Comparison, a: Findings, b: Findings) -> Comparison:
     """`c` with its headline, its sentences and what it cannot know."""
     out = _impossible(a, b)
-    said = (_iterations(c), _work(c), _mfu(c), _micro_steps(c), _steps(c), _loss(c), _gpus(c, out))
+    said = (_iterations(c), _work(c, a, b), _mfu(c), _micro_steps(c), _steps(c), _loss(c), _gpus(c, out))
     return replace(
         c,
         headline=_speed(c, a, b),
@@ -41,7 +46,8 @@ def more(ratio: float, noun: str, *, more_word: str = "more", less_word: str = "
         return f"the same {noun}"
     if ratio >= 2:
         return f"{times(ratio)} the {noun}"
-    return f"{abs(ratio - 1) * 100:.0f} % {more_word if ratio > 1 else less_word} {noun}"
+    digits = 0 if ratio > 0.01 else 2  # 99.88 % fewer are not all of them
+    return f"{abs(ratio - 1) * 100:.{digits}f} % {more_word if ratio > 1 else less_word} {noun}"
 
 
 def _who(a: object, b: object) -> str:
@@ -57,12 +63,30 @@ def _speed(c: Comparison, a: Findings, b: Findings) -> str:
             has = "has" if who == NEITHER else "has no"
             return f"The speeds cannot be compared: {who} {has} iteration times."
         return f"An iteration takes {times(c.iteration_s.ratio)} as long; tokens are not known."
+    same = _same_speed(c)
     because = ""
     if work is not None and abs(work.ratio - 1) > SAME:
-        joint = "because" if (work.ratio > 1) == (speed.ratio < 1) else "although"
-        because = f", {joint} the model costs {times(work.ratio)} the FLOPs a token"
-    text = f"{more(speed.ratio, 'tokens/s')}{because}."
+        because = f", {_joint(1.0 if same else speed.ratio, work.ratio)} the FLOPs a token"
+    text = f"{same or more(speed.ratio, 'tokens/s')}{because}."
     return text[0].upper() + text[1:]
+
+
+def _same_speed(c: Comparison) -> str:
+    """That the timings show no difference, where they do not; "" otherwise."""
+    interval, tokens = c.iteration_interval, c.tokens_per_iteration
+    unclear = interval is not None and not interval.clear and tokens is not None and tokens.a == tokens.b
+    if not unclear or c.tokens_per_s is None or abs(c.tokens_per_s.ratio - 1) <= SAME:
+        return ""
+    return "the same tokens/s, as far as these timings can show"
+
+
+def _joint(speed: float, work: float) -> str:
+    """Does the work for a token explain the speed? By half of the way at least, else it is not the reason."""
+    costs = f"the model costs {times(work)}"
+    if abs(speed - 1) <= SAME or (work > 1) != (speed < 1):
+        return f"although {costs}"
+    part = -log(work) / log(speed)
+    return f"because {costs}" if part >= PART else f"only in small part because {costs}"
 
 
 def _iterations(c: Comparison) -> str:
@@ -72,18 +96,18 @@ def _iterations(c: Comparison) -> str:
     interval = c.iteration_interval
     if interval is None:
         return text + "."
-    sure = f"{times(interval.ratio)}, 95 % between {interval.low:.3f} and {interval.high:.3f}"
+    sure = f"{times(interval.ratio)}, 95 % between {interval.low:.4g} and {interval.high:.4g}"
     return f"{text} ({sure})" + ("." if interval.clear else ": no difference that these timings can show.")
 
 
-def _work(c: Comparison) -> str:
-    if c.achieved_flops is None:
+def _work(c: Comparison, a: Findings, b: Findings) -> str:
+    assumed = [ONE_GPU in f.audit.estimated for f in (a, b)]
+    if c.achieved_flops is None or assumed[0] != assumed[1]:  # of one GPU in one run, of all in the other
         return ""
+    who = "The GPUs, all together, do" if assumed[0] else "The GPU does"
     did = more(c.achieved_flops.ratio, "FLOP/s", less_word="less")
     token = f"; a token takes {seconds(c.token_s.a)} and {seconds(c.token_s.b)}" if c.token_s else ""
-    return (
-        f"The GPU does {did} ({si(c.achieved_flops.a, 'FLOP/s')} and {si(c.achieved_flops.b, 'FLOP/s')}){token}."
-    )
+    return f"{who} {did} ({si(c.achieved_flops.a, 'FLOP/s')} and {si(c.achieved_flops.b, 'FLOP/s')}){token}."
 
 
 def _mfu(c: Comparison) -> str:
@@ -127,8 +151,8 @@ def _loss(c: Comparison) -> str:
 
 
 def _impossible(a: Findings, b: Findings) -> tuple[str, ...]:
-    """The GPUs that neither run can have used, slowest first, where no GPU is named."""
-    if a.audit.peak_flops or b.audit.peak_flops:
+    """The GPUs that neither run can have used, slowest first, where no GPU is named and their number is known."""
+    if a.audit.peak_flops or b.audit.peak_flops or any(ONE_GPU in f.audit.estimated for f in (a, b)):
         return ()
     most = max((f.audit.achieved_flops or 0.0 for f in (a, b)), default=0.0)
     precision = b.audit.precision

@@ -60,8 +60,10 @@ def si(value: float, unit: str) -> str:
 
 
 def three(value: float) -> str:
-    """`0.74`, `9.34`, `21.0`, `512`"""
+    """`0.011`, `0.74`, `9.34`, `21.0`, `512`"""
     size = abs(value)
+    if 1e-4 <= size < 0.0995:
+        return f"{value:.2g}"
     return f"{value:,.0f}" if size >= 99.95 or not size else f"{value:.1f}" if size >= 9.995 else f"{value:.2f}"
 
 

@@ -30,7 +30,7 @@ def compare_text(c: Comparison) -> str:
         ("Speed", _speed(c)),
         ("What differs in the settings", [_row(d.name, d.a or fmt.DASH, d.b or fmt.DASH) for d in c.config]),
         ("Seconds for each iteration, by cause", _causes(c)),
-        ("Validation loss at equal tokens", _losses(c)),
+        (f"Validation loss at equal {'tokens' if any(r.tokens for r in c.losses) else 'iterations'}", _losses(c)),
     ):
         if rows:
             lines += ["", heading, *([head] if head not in lines else []), *rows]

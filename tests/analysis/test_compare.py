@@ -154,3 +154,42 @@ def test_the_interval_is_that_of_a_real_bootstrap() -> None:
     assert found.ratio == pytest.approx(median(two) / median(one))
     assert found.clear
     assert found == ratio_of_medians(two, one)
+
+
+def _flat(iteration_s: float, *, layers: int = 12, noise: float = 0.0, seed: int = 1, **config: object) -> Run:
+    random = Random(seed)
+    known = {"micro_batch_size": 8, "gradient_accumulation": 4, "world_size": 1, **config}
+    events: list[Event] = [Config(block_size=1024, layers=layers, embedding=768, bias=False, **known)]  # type: ignore[arg-type]
+    return watched([*events, *(Iteration(i, iteration_s * random.gauss(1, noise)) for i in range(60))])
+
+
+@pytest.mark.parametrize(
+    ("iteration_s", "layers", "words"),
+    [
+        (2.0, 13, "50 % fewer tokens/s, only in small part because the model costs 1.06 × the FLOPs a token."),
+        (1.1, 13, "9 % fewer tokens/s, because the model costs 1.06 × the FLOPs a token."),
+        (1.0, 13, "The same tokens/s, although the model costs 1.06 × the FLOPs a token."),
+        (1.0, 11, "The same tokens/s, although the model costs 0.94 × the FLOPs a token."),
+    ],
+)
+def test_a_model_is_the_reason_only_for_what_it_explains(iteration_s: float, layers: int, words: str) -> None:
+    assert compare(_flat(1.0), _flat(iteration_s, layers=layers)).headline == words
+
+
+def test_the_headline_claims_no_difference_that_the_timings_cannot_show() -> None:
+    found = compare(_flat(1.0, noise=0.2, seed=1), _flat(1.02, noise=0.2, seed=5))
+    assert found.iteration_interval is not None
+    assert not found.iteration_interval.clear
+    assert found.headline == "The same tokens/s, as far as these timings can show."
+
+
+def test_what_all_gpus_achieve_is_not_said_of_one_and_rules_none_out() -> None:
+    many = {"world_size": None, "tokens_per_iteration": 64 * 8 * 4 * 1024}
+    found = compare(_flat(1.0, **many), _flat(1.0, **many))
+    assert any("The GPUs, all together, do" in s for s in found.sentences)
+    assert found.impossible_gpus == ()
+    assert not any("FLOP/s" in s for s in compare(_flat(1.0), _flat(1.0, **many)).sentences)
+
+
+def test_far_fewer_are_not_all_of_them() -> None:
+    assert compare(_flat(1.0), _flat(800.0)).headline.startswith("99.88 % fewer")

@@ -3,7 +3,7 @@
 from seed_runs import run_b, watched
 
 from itermon.analysis.compare import compare
-from itermon.analysis.comparison import Comparison, Difference
+from itermon.analysis.comparison import Comparison, Difference, LossAt
 from itermon.tui.compare_text import compare_text
 
 
@@ -21,3 +21,9 @@ def test_a_long_path_is_cut_in_its_middle() -> None:
     assert "/a.bin" in text
     assert "…" in text
     assert all(len(line) <= 80 for line in text.splitlines())
+
+
+def test_losses_at_equal_iterations_are_not_said_to_be_at_equal_tokens() -> None:
+    rows = {tokens: Comparison(losses=(LossAt(500, tokens, 3.0, 2.9),)) for tokens in (None, 1_000)}
+    assert "Validation loss at equal iterations" in compare_text(rows[None])
+    assert "Validation loss at equal tokens" in compare_text(rows[1_000])
