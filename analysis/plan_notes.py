@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .audit import on_cpu
 from .words import listed, si, times
 
 if TYPE_CHECKING:
@@ -25,9 +26,13 @@ def notes(findings: Findings, now: Scenario, planned: Scenario) -> list[str]:
         said.append("The stops return after as many iterations, so sooner: lengthen their intervals as well.")
     if planned.micro_batch_size != now.micro_batch_size and now.stop_share:
         said.append("An evaluation of as many batches takes longer with larger ones; here it costs what it did.")
-    unseen = [s.kind for s in findings.eta.schedules if s.mean_s is None]
-    if unseen:
+    missing = [s for s in findings.eta.schedules if s.mean_s is None]
+    if unseen := [s.kind for s in missing if not s.seen]:
         said.append(f"No {listed(unseen, 'or')} has been seen yet: its cost is missing here.")
+    if untold := [s.kind for s in missing if s.seen]:
+        said.append(f"What {listed(untold, 'or')} costs is in no time of this source: it is missing here.")
+    if findings.audit.gpus is None and not on_cpu(findings.config):
+        said.append("How many GPUs it uses is not known, one is assumed: give --world-size.")
     if findings.throughput.tokens_per_iteration is None:
         said.append("Tokens are not known: give --config, or the log's own header.")
     elif now.iterations is None:

@@ -21,8 +21,8 @@ class Repeated(NamedTuple):
 class Repeats:
     """Remembers, process by process, which iterations an earlier one had done already.
 
-    A process that begins at or before the first index seen, and does not say that it resumes, is another run
-    in the same file: nothing of the earlier one was lost to it.
+    A process that begins at the first index seen, or one later (some count from 0, others from 1), and does not
+    say that it resumes, is another run in the same file: nothing of the earlier one was lost to it.
     """
 
     def __init__(self, columns: Columns) -> None:
@@ -34,7 +34,7 @@ class Repeats:
     def begin(self, index: int, *, resumed: bool | None) -> None:
         """A process begins with iteration `index`, at the position that comes next."""
         position = len(self._columns)
-        if not position or (index <= self._first and not resumed):
+        if not position or (index <= self._first + 1 and not resumed):
             self._first, self._reached = index, -1
         else:
             self._reached = max(self._reached, self._columns.index[position - 1])

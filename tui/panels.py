@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING
 
 from ..analysis.audit import on_cpu
@@ -51,9 +52,8 @@ def batch(found: Findings, width: int) -> Block:
     """Tokens an iteration and a second, and how fast that is for this GPU."""
     t, a = found.throughput, found.audit
     lines: Block = []
-    if t.micro_batch_size and t.block_size:
-        parts = [t.micro_batch_size, t.block_size, t.gradient_accumulation or 1, t.world_size or 1]
-        lines.append(((" " + " × ".join(f"{p:,}" for p in parts) + ("" if on_cpu(found.config) else " GPU"), ""),))
+    if factors := _factors(found):
+        lines.append(((f" {factors}", ""),))
     rows = [
         ("tokens/iter", fmt.count(t.tokens_per_iteration), "value"),
         ("micro-step", fmt.duration(t.micro_step_s), "value"),
@@ -72,6 +72,22 @@ def batch(found: Findings, width: int) -> Block:
         if reason := found.unknown.get(path):
             lines += [((" " + part, "dim"),) for part in _plain(f"{name}: {reason}", width - 2)]
     return lines
+
+
+def _factors(found: Findings) -> str:
+    """`16 × 1,024 × 64 × 1 GPU` where that makes the tokens of an iteration; else a micro-step alone.
+
+    It does not where a factor is unknown, nor where GPUs share a batch (tensor or pipeline parallel).
+    """
+    t = found.throughput
+    if not (t.micro_batch_size and t.block_size):
+        return ""
+    sequences = f"{t.micro_batch_size:,} × {t.block_size:,}"
+    factors = [f for f in (t.gradient_accumulation, t.world_size) if f is not None]
+    if t.micro_batch_size * t.block_size * prod(factors) != t.tokens_per_iteration:
+        return f"{sequences} a micro-step"
+    ranks = " GPU" if t.world_size is not None and not on_cpu(found.config) else ""
+    return " × ".join([sequences, *(f"{f:,}" for f in factors)]) + ranks
 
 
 def _plain(words: str, width: int) -> list[str]:

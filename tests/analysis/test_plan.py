@@ -168,3 +168,30 @@ def test_no_plan_is_below_the_floor(batch: int, accumulation: int, gpus: int) ->
     assert A.audit.floor_s is not None
     assert p.iteration_s.low >= 0.999 * A.audit.floor_s * batch * accumulation / (16 * 64)
     assert p.iteration_s.high is None or p.iteration_s.low <= p.iteration_s.best <= p.iteration_s.high * 1.0001
+
+
+def test_what_was_seen_without_a_cost_is_not_said_to_be_unseen() -> None:
+    """llm.c prints evaluations, but no time that holds them."""
+    schedules = (Schedule(EVALUATION, 250, seen=65), Schedule(CHECKPOINT, 5_000))
+    notes = plan(replace(A, eta=Eta(schedules=schedules)), Change()).notes
+    assert "What evaluation costs is in no time of this source: it is missing here." in notes
+    assert "No checkpoint has been seen yet: its cost is missing here." in notes
+
+
+def test_one_gpu_is_assumed_aloud() -> None:
+    words = "How many GPUs it uses is not known, one is assumed: give --world-size."
+    assert words in plan(replace(A, audit=replace(A.audit, gpus=None)), Change()).notes
+    assert words not in plan(A, Change()).notes
+
+
+def test_a_checkpoint_that_is_kept_every_fourth_time_costs_a_fourth() -> None:
+    always, fourth = (
+        plan(
+            replace(A, eta=Eta(schedules=(Schedule(CHECKPOINT, 250, seen=4, mean_s=60.0, share=share),))), Change()
+        )
+        for share in (1.0, 0.25)
+    )
+    assert always.now is not None
+    assert fourth.now is not None
+    assert always.now.stop_share == pytest.approx(60 / (60 + 250 * 21), rel=1e-3)
+    assert fourth.now.stop_share == pytest.approx(15 / (15 + 250 * 21), rel=1e-3)

@@ -64,3 +64,10 @@ def test_a_window_has_only_the_repeated_work_inside_it() -> None:
     assert again[RESTART].count == 10
     assert TRAINING not in again
     assert RESTART not in {row.cause for row in run.ledger(0, 299)}
+
+
+def test_another_run_may_count_from_1_where_the_one_before_it_counted_from_0() -> None:
+    """nanochat's speedrun: pre-training from step 0, mid-training and fine-tuning from step 1."""
+    found = rows(process(0, 300), process(1, 200))
+    assert RESTART not in found
+    assert found[TRAINING].count == 499

@@ -6,8 +6,10 @@ import sys
 import pytest
 from states import states
 
-from itermon.analysis.findings import Cause, Findings, RunMessage, Spike
+from itermon.analysis.findings import Cause, Findings, RunMessage, Spike, Throughput
 from itermon.analysis.run import Run
+from itermon.tui.lines import text as plain_text
+from itermon.tui.panels import batch
 from itermon.tui.report import SLOW_SHOWN, WIDTH, report
 
 
@@ -69,3 +71,15 @@ def test_the_report_does_not_load_the_screen() -> None:
     code = "import sys; import itermon.tui.report; print('textual' in sys.modules, 'asyncio' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "False"]
+
+
+def test_the_factors_of_a_batch_are_those_that_make_its_tokens() -> None:
+    def factors(**known: int | None) -> str:
+        made = Findings(throughput=Throughput(**{"micro_batch_size": 4, "block_size": 1_024, **known}))  # type: ignore[arg-type]
+        return plain_text(batch(made, 60)[0]).strip()
+
+    assert factors(gradient_accumulation=8, world_size=2, tokens_per_iteration=65_536) == "4 × 1,024 × 8 × 2 GPU"
+    assert factors(gradient_accumulation=8, tokens_per_iteration=32_768) == "4 × 1,024 × 8"
+    assert factors(world_size=64, tokens_per_iteration=1_048_576) == "4 × 1,024 a micro-step"  # tensor-parallel
+    assert factors(gradient_accumulation=2, tokens_per_iteration=524_288) == "4 × 1,024 a micro-step"
+    assert factors() == "4 × 1,024 a micro-step"
