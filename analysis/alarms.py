@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import ceil
 from typing import TYPE_CHECKING
 
 from .words import seconds, times
@@ -85,6 +86,14 @@ def faster_than_physics(f: Facts) -> Verdict | None:
     below = f.audit.times_floor
     if below is None or below >= 1.0:
         return None
+    if f.one_gpu:
+        return f.verdict(
+            "too-little-known",
+            f"Faster than one GPU can be: {ceil(1 / below)} or more must share the work.",
+            f.evidence(f.speed(), f.steadiness()),
+            "Say how many GPUs train together (--world-size): then MFU and floor are known.",
+            healthy=None,
+        )
     clock = "the log's clock does not wait for the GPU (it times the launch of the work)"
     others = "or --gpu-name, the model's size or the number of GPUs (--world-size) is wrong"
     return f.verdict(

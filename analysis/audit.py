@@ -52,7 +52,9 @@ def audit(config: Config, info: RunInfo, clean_s: float | None, throughput: Thro
     per_gpu = _per_gpu(per_iteration, world, constant, logged_peak)
     gpu, peak, precision, source = peak_of(config, recent.gpu_names or info.gpu_names)
     if per_gpu is not None and constant is not None and logged_peak is None:
-        logged_peak = _traced(info, model, per_gpu) / constant
+        traced = _traced(info, model, per_gpu) / constant
+        # Of GPUs that nobody counted only if it is the peak of a known one: it may be that of eight.
+        logged_peak = traced if world or peaks.assumed_by(traced) else None
     achieved = per_gpu / clean_s if per_gpu and clean_s else None
     floor_s = per_gpu / peak if per_gpu and peak else None
     printed = next((m for m in reversed(recent.logged_mfu) if m == m and m > 0), None)

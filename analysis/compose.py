@@ -18,6 +18,7 @@ from .schedule import at_this_level, schedules
 from .words import seconds
 
 if TYPE_CHECKING:
+    from .columns import Columns
     from .findings import Schedule
     from .run import Run
     from .tally import Tally
@@ -88,7 +89,7 @@ def findings(run: Run, now_s: float | None, spikes: int | None) -> Findings:
         config_origins=run.config_origins,
         progress=_progress(of),
         now=now,
-        level=_level(of.timing, len(run.columns)),
+        level=_level(of.timing, run.columns),
         ledger=_ledger(run, of.timing, of.times, of.tally, (0, len(run.columns) - 1)),
         gpu_phases_s=run.gpu_phases.usual_s(),
         straggler=run.ranks.straggler(),
@@ -209,7 +210,7 @@ def _overrun(run: Run) -> str:
     return f"the run is past the {said:,} iterations of its settings ({origin}): give the right --max-iters"
 
 
-def _level(timing: Timing, seen: int) -> Level:
+def _level(timing: Timing, columns: Columns) -> Level:
     baseline = timing.baseline
     if baseline is None:
         return Level()
@@ -219,9 +220,16 @@ def _level(timing: Timing, seen: int) -> Level:
         p95_s=ordered[min(len(ordered) - 1, int(0.95 * len(ordered)))],
         jitter=baseline.jitter,
         iterations=len(ordered),
-        warmup_iterations=timing.warmup,
-        shifts=tuple(replace(s, held=seen - s.position) for s in lasting(timing.shifts, baseline.level)),
+        warmup_iterations=_warmup(timing.warmup, columns),
+        shifts=tuple(replace(s, held=len(columns) - s.position) for s in lasting(timing.shifts, baseline.level)),
     )
+
+
+def _warmup(entries: int, columns: Columns) -> int:
+    """How many iterations the first `entries` stand for: a log may print every tenth, or means over a hundred."""
+    if not entries:
+        return 0
+    return max(entries, columns.index[entries - 1] - columns.index[0] + columns.over(0))
 
 
 def _remaining(of: State) -> etas.Remaining | None:

@@ -103,7 +103,10 @@ class GpuPhase(Finding, frozen=True):
 
 
 class Spike(Finding, frozen=True):
-    """A slow iteration: the causes' seconds and the clean time add up to `duration_s`."""
+    """A slow iteration: the causes' seconds and the clean time add up to `duration_s`.
+
+    Where the source tells the mean of several, it is all of them up to `index` (`averaged_over`).
+    """
 
     index: int
     position: int  # in the run's columns, from 0
@@ -111,6 +114,7 @@ class Spike(Finding, frozen=True):
     clean_s: float
     causes: tuple[Cause, ...]
     at_s: float | None = None
+    averaged_over: int = 1
     alongside: Alongside | None = None  # of one that is looked at, and in a report
     gpu_phases: tuple[GpuPhase, ...] = ()  # the same; of the newest iterations, where hooks measured them
 

@@ -221,6 +221,7 @@ class Labels:
             clean_s=duration_s - sum(c.seconds for c in found),
             causes=tuple(sorted(found, key=lambda c: -c.seconds)),
             at_s=None if isnan(at_s) else at_s,
+            averaged_over=columns.over(position),
         )
 
     def newest(self, timing: Timing, most: int | None) -> tuple[Spike, ...]:

@@ -59,7 +59,7 @@ def evidence(opened: Opened, width: int, rows: int) -> Block:
     lines: Block = [_moved(opened.shift)] if opened.shift is not None else []
     lines.append(
         (
-            (f" iteration {spike.index:,}", "value"),
+            (_which(spike), "value"),
             (f" took {fmt.duration(spike.duration_s)}", "value"),
             (f", {fmt.duration(spike.clean_s)} of it training" if spike.causes else "", "label"),
         )
@@ -75,6 +75,11 @@ def evidence(opened: Opened, width: int, rows: int) -> Block:
     room = max(0, rows - len(lines) - len(machine))
     told = [((f" {number:>7,}  ", "axis"), (text, "")) for number, text in opened.told or ()]
     return [*lines, *told[len(told) - room if room < len(told) else 0 :], *machine]
+
+
+def _which(spike: Spike) -> str:
+    n = spike.averaged_over
+    return f" iteration {spike.index:,}" if n == 1 else f" the {n:,} iterations up to {spike.index:,}"
 
 
 def is_evident(cause: Cause) -> bool:

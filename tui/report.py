@@ -166,7 +166,8 @@ def _slow(found: Findings) -> list[str]:
 def _spike(spike: Spike) -> list[str]:
     letters = "".join(LETTERS.get(c.kind, "") for c in spike.causes)[:3]
     head = f" {spike.index:>9,} {letters:<3} {fmt.duration(spike.duration_s):>9}  "
-    words = [_cause(cause) for cause in spike.causes]
+    words = [f"{spike.averaged_over:,} iterations up to this one"] if spike.averaged_over > 1 else []
+    words += [_cause(cause) for cause in spike.causes]
     if spike.gpu_phases:
         words.append(gpu_phases(spike.gpu_phases))
     if spike.alongside:

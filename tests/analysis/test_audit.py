@@ -4,7 +4,7 @@ import pytest
 from seed_runs import run_a, sample, watched
 
 from itermon.analysis.audit import peak_of
-from itermon.events import Config
+from itermon.events import Config, Iteration
 
 
 @pytest.mark.parametrize(
@@ -51,3 +51,14 @@ def test_without_power_energy_is_unknown() -> None:
     audit = watched(run_a(gpu=None)).findings().audit
     assert audit.energy_per_iteration_j is None
     assert audit.energy_per_token_j is None
+
+
+@pytest.mark.parametrize(("gpus", "whose"), [(8, ""), (1, "H100")])
+def test_the_peak_behind_a_printed_mfu_is_not_told_from_gpus_that_nobody_counted(gpus: int, whose: str) -> None:
+    """nanochat prints an MFU of 50 % on eight H100, and not how many they are."""
+    flops_per_token, tokens = 4e9, 524_288
+    iteration_s = flops_per_token * tokens / gpus / (0.5 * 989.4e12)
+    config = Config(flops_per_token=flops_per_token, tokens_per_iteration=tokens)
+    found = watched([config, *(Iteration(i, iteration_s, mfu=0.5) for i in range(40))]).findings()
+    assert found.audit.logged_peak_of == whose
+    assert ("TFLOP/s" in found.audit.note) is bool(whose)

@@ -146,3 +146,12 @@ def test_a_change_dated_to_the_very_last_iteration_has_a_level_all_the_same() ->
 def test_no_iteration_counts_twice_in_the_level(count: int) -> None:
     level = watched(plain(times(count))).findings().level
     assert level.iterations == min(count, 64)
+
+
+def test_the_length_of_a_warm_up_is_in_iterations_not_in_lines() -> None:
+    """Four slow lines: means over a hundred, or every tenth iteration printed."""
+    durations = [4.0, 3.0, 2.4, 1.9, *times(200, base_s=1.0)]
+    means = [Iteration(100 * (i + 1), d, averaged_over=100) for i, d in enumerate(durations)]
+    tenth = [Iteration(10 * i, d) for i, d in enumerate(durations)]
+    assert watched([NANOGPT, *means]).findings().level.warmup_iterations == 400
+    assert watched([NANOGPT, *tenth]).findings().level.warmup_iterations == 31

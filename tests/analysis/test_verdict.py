@@ -343,3 +343,11 @@ def test_one_is_no_plural() -> None:
         .evidence[0]
         .startswith("1 normal iteration so far")
     )
+
+
+def test_faster_than_one_gpu_is_not_blamed_on_the_clock_where_nobody_counted_them() -> None:
+    """Eight GPUs at 50 % MFU, taken for one: 4 × its peak."""
+    verdict = judge(found(audit=audited(times_floor=0.25, mfu=4.0, estimated="1 GPU assumed")), RunInfo())
+    assert verdict.kind == "too-little-known"
+    assert verdict.headline == "Faster than one GPU can be: 4 or more must share the work."
+    assert "--world-size" in verdict.next_step

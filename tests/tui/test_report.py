@@ -4,10 +4,12 @@ import subprocess
 import sys
 
 import pytest
+from msgspec.structs import replace
 from states import states
 
 from itermon.analysis.findings import Cause, Findings, RunMessage, Spike, Throughput
 from itermon.analysis.run import Run
+from itermon.tui.evidence import Opened, evidence
 from itermon.tui.lines import text as plain_text
 from itermon.tui.panels import batch
 from itermon.tui.report import SLOW_SHOWN, WIDTH, report
@@ -83,3 +85,13 @@ def test_the_factors_of_a_batch_are_those_that_make_its_tokens() -> None:
     assert factors(world_size=64, tokens_per_iteration=1_048_576) == "4 × 1,024 a micro-step"  # tensor-parallel
     assert factors(gradient_accumulation=2, tokens_per_iteration=524_288) == "4 × 1,024 a micro-step"
     assert factors() == "4 × 1,024 a micro-step"
+
+
+def test_a_slow_mean_of_several_iterations_says_of_how_many_its_seconds_are() -> None:
+    cause = Cause("evaluation", 73.0, "log")
+    spike = Spike(350, 6, 703.0, 630.0, (cause,), averaged_over=50)
+    said = report(Findings(spikes=(spike,)), title="x.log")
+    assert "50 iterations up to this one" in said
+    assert "up to this one" not in report(Findings(spikes=(replace(spike, averaged_over=1),)), title="x.log")
+    shown = [plain_text(line) for line in evidence(Opened(spike), 80, 10)]
+    assert shown[0].startswith(" the 50 iterations up to 350 took 11 m 43 s")
