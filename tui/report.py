@@ -158,6 +158,9 @@ def _slow(found: Findings) -> list[str]:
     if not slow:
         return []
     lines = [line for spike in slow[-SLOW_SHOWN:] for line in _spike(spike)]
+    most = max(spike.averaged_over for spike in slow[-SLOW_SHOWN:])
+    if most > 1:
+        lines.insert(0, f" the log gives means: each is all of the iterations up to it, {most:,} at most")
     if len(slow) > SLOW_SHOWN:
         lines.insert(0, f" the newest {SLOW_SHOWN} of {len(slow):,}; --json lists them all")
     return lines
@@ -166,8 +169,7 @@ def _slow(found: Findings) -> list[str]:
 def _spike(spike: Spike) -> list[str]:
     letters = "".join(LETTERS.get(c.kind, "") for c in spike.causes)[:3]
     head = f" {spike.index:>9,} {letters:<3} {fmt.duration(spike.duration_s):>9}  "
-    words = [f"{spike.averaged_over:,} iterations up to this one"] if spike.averaged_over > 1 else []
-    words += [_cause(cause) for cause in spike.causes]
+    words = [_cause(cause) for cause in spike.causes]
     if spike.gpu_phases:
         words.append(gpu_phases(spike.gpu_phases))
     if spike.alongside:
