@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from .baseline import FEW
 from .findings import RESTART, WARMUP, WARMUP_AND_EVALUATION, Eta, EtaScore
 from .schedule import SCHEDULED
 
@@ -30,7 +31,10 @@ _BLOCK = 32  # iterations behind one of `Baseline.block_means`
 
 
 class Remaining(msgspec.Struct, frozen=True, gc=False):
-    """What is left, and the variance of it. `certain`: every scheduled kind has been seen."""
+    """What is left, and the variance of it.
+
+    `certain`: every scheduled kind has been seen, and as many iterations as a spread needs.
+    """
 
     seconds: float
     variance: float
@@ -82,7 +86,7 @@ def remaining(
         seconds += count * kind.mean_s
         variance += count * scatter_s**2 + (count * scatter_s) ** 2 / max(1, kind.seen)
     variance += (0.006 * seconds) ** 2
-    return Remaining(seconds, variance, not missing, "; ".join(missing))
+    return Remaining(seconds, variance, not missing and len(baseline.window) >= FEW, "; ".join(missing))
 
 
 def _level_variance(baseline: Baseline, lines: float) -> float:
@@ -93,7 +97,10 @@ def _level_variance(baseline: Baseline, lines: float) -> float:
     """
     means = list(baseline.block_means) or [baseline.level]
     noise = baseline.spread**2 / _BLOCK
-    known = pvariance(means) / fmean(means) ** 2 / len(means) if len(means) > 2 else noise / len(means)
+    if len(means) > 2:
+        known = pvariance(means) / fmean(means) ** 2 / len(means)
+    else:
+        known = baseline.spread**2 / len(baseline.window)
     squares = fmean([step * step for step in baseline.steps]) if len(baseline.steps) > 1 else 0.0
     walk = 1.5 * max(0.0, squares - 2 * noise) / _BLOCK
     return known + walk * (lines + _BLOCK * len(means)) / 3
@@ -102,7 +109,7 @@ def _level_variance(baseline: Baseline, lines: float) -> float:
 def eta(
     left: Remaining, at_s: float | None, plan: tuple[Schedule, ...], scores: tuple[EtaScore, ...], frozen: str
 ) -> Eta:
-    """The finding. No interval before each scheduled kind was seen once: until then it would promise too much."""
+    """The finding. No interval before it is certain: until then it would promise too much."""
     half_s = _Z * left.variance**0.5
     return Eta(
         remaining_s=left.seconds,
