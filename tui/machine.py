@@ -130,7 +130,7 @@ def _limits(gpu: GpuSample) -> Line:
     return (
         (" limits: ", "label"),
         (words, "" if normal else "bad"),
-        (" (normal)" if "power cap" in words else "", "dim"),
+        (" (normal)" if normal and "power cap" in words else "", "dim"),
     )
 
 

@@ -63,3 +63,8 @@ def test_power_that_is_not_there_is_a_dash_with_the_reason():
 def test_why_there_is_no_gpu_is_said():
     found = Findings(unknown={"gpus": "no NVIDIA driver found"})
     assert text(gpu_line(found)) == " GPU no NVIDIA driver found"
+
+
+def test_a_limit_that_is_trouble_is_not_called_normal_beside_one_that_is():
+    assert any("limits: power cap (normal)" in row for row in panel(GPU))
+    assert not any("normal" in row for row in panel(with_(limits=("power cap", "thermal"))))
