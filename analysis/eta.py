@@ -33,7 +33,7 @@ _BLOCK = 32  # iterations behind one of `Baseline.block_means`
 class Remaining(msgspec.Struct, frozen=True, gc=False):
     """What is left, and the variance of it.
 
-    `certain`: every scheduled kind has been seen, and as many iterations as a spread needs.
+    `certain`: every scheduled kind has been seen (at this level), and as many iterations as a spread needs.
     """
 
     seconds: float
@@ -82,6 +82,8 @@ def remaining(
                 f"{kind.kind} cost unknown: {'in no time of this source' if kind.seen else 'none seen yet'}"
             )
             continue
+        if kind.earlier:
+            missing.append(f"{kind.kind} cost of an earlier level: none seen at this one")
         scatter_s = newest.of(kind.kind).deviation_s or 0.15 * kind.mean_s
         seconds += count * kind.mean_s
         variance += count * scatter_s**2 + (count * scatter_s) ** 2 / max(1, kind.seen)

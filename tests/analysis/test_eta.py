@@ -233,6 +233,8 @@ def test_what_a_stop_costs_at_a_new_level_is_not_known_before_there_was_one() ->
     """80 s in 100 iterations of 0.2 s would be four fifths of the time."""
     found = watched(_forty_times_faster(490)).findings()
     assert [s.earlier for s in found.eta.schedules] == [True]
+    assert found.eta.note == "evaluation cost of an earlier level: none seen at this one"
+    assert (found.eta.low_s, found.eta.high_s) == (None, None)
     assert [share for _, share, _ in costs(found)] == [pytest.approx(0.11, abs=0.01)]  # of the time so far
     assert not any("as the run goes on" in said for said in found.verdict.evidence)
 
