@@ -35,7 +35,11 @@ def appraise(findings: Findings, info: RunInfo, newest: Collection[Iteration]) -
         energy_run_j=findings.audit.energy_run_j,
         energy_span_s=findings.audit.energy_span_s,
     )
-    unknown = {**tokens.missing(throughput), **auditing.missing(audit, clean_s), **findings.unknown}
+    unknown = {
+        **tokens.missing(throughput),
+        **auditing.missing(audit, clean_s, findings.config),
+        **findings.unknown,
+    }
     known = replace(findings, throughput=throughput, audit=audit, eta=_priced(findings), unknown=unknown)
     return replace(known, verdict=judge(known, info))
 

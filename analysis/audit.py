@@ -198,13 +198,14 @@ def _with_data(audit: Audit, block_size: int | None, tokens: int | None, clean_s
     )
 
 
-def missing(audit: Audit, clean_s: float | None) -> dict[str, str]:
+def missing(audit: Audit, clean_s: float | None, config: Config) -> dict[str, str]:
     """Why a number is not known, and what would tell, by its path in the findings."""
     unknown: dict[str, str] = {}
     if clean_s is not None and audit.achieved_flops is None:
-        unknown["audit.achieved_flops"] = (
-            "the model's size is not in this source: give --config train.py, or record with hooks"
-        )
+        what = "the model's size is not in this source"
+        if config.parameters is None and config.trained_parameters is not None:
+            what += f", only that {config.trained_parameters:,} parameters are trained (adapters are few of all)"
+        unknown["audit.achieved_flops"] = f"{what}: give --config train.py, or record with hooks"
     if audit.peak_flops is None:
         unknown["audit.mfu"] = audit.peak_source or (
             'this source does not name its GPU: give --gpu-name "NVIDIA H200", or --peak-flops'

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 PALM = "6N + 12LHQT (PaLM, nanoGPT)"
 NO_ATTENTION = "6N (dimensions unknown: attention not counted)"
+FROZEN = "4N + 2T (T of N parameters trained; attention not counted)"
+"""A frozen weight has no gradient of its own: of its 6 FLOPs a token 4 remain, forward and to its input."""
+
 GIVEN = "given per token"
 
 CHECKPOINT_BYTES_PER_PARAMETER = 12
@@ -85,6 +88,7 @@ class Flops(msgspec.Struct, frozen=True, gc=False):
     convention: str
     parameters: int | None = None  # without position embeddings
     parameters_total: int | None = None
+    parameters_trained: int | None = None  # where it is not all of them
     model: Model | None = None
     estimated: str = ""
 
@@ -97,6 +101,11 @@ def flops(config: Config) -> Flops | None:
         return _from_dimensions(config, config.layers, config.embedding, config.block_size)
     if config.parameters is None:
         return None
+    trained = config.trained_parameters
+    if trained is not None and trained < config.parameters:
+        per_token = 4.0 * config.parameters + 2.0 * trained
+        lower = "attention is missing: a lower bound"
+        return Flops(per_token, FROZEN, config.parameters, parameters_trained=trained, estimated=lower)
     return _from_count(config, config.parameters)
 
 
@@ -113,7 +122,14 @@ def _from_dimensions(config: Config, layers: int, embedding: int, block_size: in
             per_token = 6 * printed + model.attention_flops_per_token
             return Flops(per_token, PALM, printed)
         model, assumed = fitting[0], ""
-    return Flops(model.flops_per_token, PALM, model.parameters, model.parameters_total, model, assumed)
+    return Flops(
+        model.flops_per_token,
+        PALM,
+        model.parameters,
+        model.parameters_total,
+        model=model,
+        estimated=assumed,
+    )
 
 
 def _from_count(config: Config, printed: int) -> Flops:
@@ -122,7 +138,14 @@ def _from_count(config: Config, printed: int) -> Flops:
         for model in _variants(config, layers, embedding, config.block_size or 1024):
             if _counts(model, printed):
                 guess = f"{layers} layers of width {embedding}, from {printed / 1e6:.2f} M parameters"
-                return Flops(model.flops_per_token, PALM, model.parameters, model.parameters_total, model, guess)
+                return Flops(
+                    model.flops_per_token,
+                    PALM,
+                    model.parameters,
+                    model.parameters_total,
+                    model=model,
+                    estimated=guess,
+                )
     return Flops(6.0 * printed, NO_ATTENTION, printed, estimated="attention is missing: a lower bound")
 
 
@@ -152,5 +175,5 @@ def checkpoint_bytes(flops: Flops | None) -> float | None:
     """A checkpoint with its optimizer: 12 bytes × all parameters. `None` for an unknown model."""
     if flops is None:
         return None
-    total = flops.parameters_total or flops.parameters
+    total = flops.parameters_trained or flops.parameters_total or flops.parameters
     return None if total is None else float(CHECKPOINT_BYTES_PER_PARAMETER * total)

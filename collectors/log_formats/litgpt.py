@@ -9,8 +9,14 @@ optimizer in it. The numbers here are those of `iter`. Validation is excluded; t
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from .grammar import Line
 from .lines import LineParser, log_format
+
+if TYPE_CHECKING:
+    from ...events import Event
+    from .values import Fields
 
 _TIME = r"iter time: (?:(?P<duration_ms>N) ?ms|(?P<duration_s>N) ?s)"
 
@@ -39,10 +45,30 @@ class LitGpt(LineParser):
         Line(
             "Number of trainable parameters:",
             r"Number of trainable parameters: (?P<parameters>N)",
-            "config",
+            "trained",
+            shared=True,
+        ),
+        Line(
+            "Number of non-trainable parameters:",
+            r"Number of non-trainable parameters: (?P<frozen>N)",
+            "frozen",
             shared=True,
         ),
     )
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._trained = 0.0
+
+    def trained(self, fields: Fields, at_s: float | None) -> list[Event]:
+        """All of them, unless the next line says that others are frozen."""
+        self._trained = fields["parameters"]
+        return self.config(fields, at_s)
+
+    def frozen(self, fields: Fields, at_s: float | None) -> list[Event]:
+        """The weights below the adapters: of all parameters few are trained."""
+        whole = self._trained + fields["frozen"]
+        return self.config({"parameters": whole, "trained_parameters": self._trained}, at_s)
 
 
 FORMATS = (log_format(LitGpt),)

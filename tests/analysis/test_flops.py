@@ -2,6 +2,8 @@
 
 import pytest
 
+from itermon.analysis.audit import missing
+from itermon.analysis.findings import Audit
 from itermon.analysis.flops import NO_ATTENTION, PALM, Model, checkpoint_bytes, flops
 from itermon.events import Config
 
@@ -79,3 +81,20 @@ def test_nothing_known_is_none() -> None:
 
 def test_a_checkpoint_holds_twelve_bytes_a_parameter() -> None:
     assert checkpoint_bytes(flops(Config(**XL, vocabulary=50_257, bias=True))) == 12 * 1_557_611_200
+
+
+def test_frozen_weights_cost_two_thirds_and_are_in_no_checkpoint() -> None:
+    """LoRA: 21 M of 8,051 M parameters are trained; 6 × 21 M would make 13,000 × the floor of a healthy run."""
+    found = flops(Config(parameters=8_051_236_865, trained_parameters=20_975_617))
+    assert found is not None
+    assert found.per_token == 4 * 8_051_236_865 + 2 * 20_975_617
+    assert "lower bound" in found.estimated
+    assert checkpoint_bytes(found) == 12 * 20_975_617
+    whole = Config(parameters=7_000_000_000, trained_parameters=7_000_000_000)
+    assert flops(whole) == flops(Config(parameters=7_000_000_000))
+
+
+def test_how_many_are_trained_is_not_how_many_there_are() -> None:
+    config = Config(trained_parameters=20_975_617)
+    assert flops(config) is None
+    assert "only that 20,975,617 parameters are trained" in missing(Audit(), 1.0, config)["audit.achieved_flops"]

@@ -56,3 +56,23 @@ def test_a_dictionary_whose_frame_was_cut_off_keeps_its_place_by_its_epoch():
 """
     found = iterations(read("Hugging Face Trainer", text))
     assert [(i.index, i.loss) for i in found] == [(10, None), (20, 2.5), (30, 2.0)]
+
+
+def test_trained_parameters_are_not_taken_for_all_of_them():
+    banner = """trainable params: 20,975,617 || all params: 8,051,236,865 || trainable%: 0.2605
+***** Running training *****
+  Number of trainable parameters = 20,975,617
+ 20%|██ | 2/10 [00:04<00:16,  2.00s/it]
+"""
+    configs = of(Config, read("Hugging Face Trainer", banner))
+    assert [one.parameters for one in configs if one.parameters] == [8_051_236_865]
+    assert {one.trained_parameters for one in configs if one.trained_parameters} == {20_975_617}
+    alone = of(Config, read("Hugging Face Trainer", "\n".join(banner.splitlines()[1:])))
+    assert not any(one.parameters for one in alone)
+
+
+def test_litgpt_tells_the_frozen_ones_on_a_line_of_their_own():
+    log = "Number of trainable parameters: 12,226,560\nNumber of non-trainable parameters: 2,779,683,840\n"
+    iteration = "Epoch 1 | iter 4 step 2 | loss train: 1.597, val: n/a | iter time: 595.27 ms (step)\n"
+    last = of(Config, read("litgpt", log + iteration))[-1]
+    assert (last.parameters, last.trained_parameters) == (2_791_910_400, 12_226_560)
