@@ -91,6 +91,7 @@ class Config(Event, frozen=True, tag="config"):
     vocabulary: Index | None = None
     bias: bool | None = None
     parameters: Index | None = None  # without position embeddings, as nanoGPT counts
+    active_parameters: Index | None = None  # of these, in the forward pass of one token (mixture of experts)
     trained_parameters: Index | None = None  # of these; fewer where only adapters are trained (LoRA)
     flops_per_token: float | None = None
     max_iterations: Index | None = None

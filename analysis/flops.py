@@ -21,6 +21,8 @@ NO_ATTENTION = "6N (dimensions unknown: attention not counted)"
 FROZEN = "4N + 2T (T of N parameters trained; attention not counted)"
 """A frozen weight has no gradient of its own: of its 6 FLOPs a token 4 remain, forward and to its input."""
 
+EXPERTS = "6A (A of all parameters active; attention not counted)"
+
 GIVEN = "given per token"
 
 CHECKPOINT_BYTES_PER_PARAMETER = 12
@@ -101,12 +103,19 @@ def flops(config: Config) -> Flops | None:
         return _from_dimensions(config, config.layers, config.embedding, config.block_size)
     if config.parameters is None:
         return None
-    trained = config.trained_parameters
-    if trained is not None and trained < config.parameters:
-        per_token = 4.0 * config.parameters + 2.0 * trained
-        lower = "attention is missing: a lower bound"
-        return Flops(per_token, FROZEN, config.parameters, parameters_trained=trained, estimated=lower)
-    return _from_count(config, config.parameters)
+    return _from_part(config, config.parameters) or _from_count(config, config.parameters)
+
+
+def _from_part(config: Config, whole: int) -> Flops | None:
+    """Where a token does not pass through all parameters, or not all of them are trained; else `None`."""
+    active, trained = config.active_parameters, config.trained_parameters
+    lower = "attention is missing: a lower bound"
+    if trained is not None and trained < whole:
+        per_token = 4.0 * (active or whole) + 2.0 * trained
+        return Flops(per_token, FROZEN, whole, parameters_trained=trained, estimated=lower)
+    if active is not None and active < whole:
+        return Flops(6.0 * active, EXPERTS, whole, estimated=lower)
+    return None
 
 
 def _from_dimensions(config: Config, layers: int, embedding: int, block_size: int) -> Flops:

@@ -63,8 +63,14 @@ class Torchtitan(LineParser):
             "mesh",
         ),
         Line("Training starts at step", r"Training starts at step (?P<iteration>\d+)", "known"),
+        Line(
+            "Total parameter count:",
+            r"Total parameter count: dense (?P<dense>N), sparse (?P<sparse>N),(?: vision (?P<vision>N),)?"
+            r" active (?P<active>N)",
+            "experts",
+        ),
+        Line("total parameters", r"size: (?P<parameters>N) total parameters", "config"),
         Line("[titan]", r"\[titan\] \d{4}-", "known"),
-        Line("model size:", r"size: (?P<parameters>N) total parameters", "config"),
     )
 
     def __init__(self) -> None:
@@ -78,6 +84,11 @@ class Torchtitan(LineParser):
             int(side) for name, _, side in sides if side.isdecimal() and name not in ("ep", "etp")
         )
         return self.config({"world_size": float(min(self._devices, 2**53))}, at_s)
+
+    def experts(self, fields: Fields, at_s: float | None) -> list[Event]:
+        """How many parameters there are, and how many of them a token passes through."""
+        whole = fields["dense"] + fields["sparse"] + fields.get("vision", 0.0)
+        return self.config({"parameters": whole, "active_parameters": fields["active"]}, at_s)
 
     def settings(self, fields: Fields, at_s: float | None) -> list[Event]:
         """The batch and the length of the run.

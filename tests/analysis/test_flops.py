@@ -98,3 +98,13 @@ def test_how_many_are_trained_is_not_how_many_there_are() -> None:
     config = Config(trained_parameters=20_975_617)
     assert flops(config) is None
     assert "only that 20,975,617 parameters are trained" in missing(Audit(), 1.0, config)["audit.achieved_flops"]
+
+
+def test_a_token_costs_the_experts_that_it_passes_through() -> None:
+    """DeepSeek-V3 16B: 2.4 B of 15.7 B parameters; by all of them its floor were 6 times too high."""
+    found = flops(Config(parameters=15_706_484_224, active_parameters=2_400_000_000))
+    assert found is not None
+    assert found.per_token == 6 * 2_400_000_000
+    assert checkpoint_bytes(found) == 12 * 15_706_484_224
+    dense = Config(parameters=8_190_735_360, active_parameters=8_190_735_360)
+    assert flops(dense) == flops(Config(parameters=8_190_735_360))

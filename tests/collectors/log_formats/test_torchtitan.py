@@ -44,3 +44,13 @@ def test_torchtitan_tells_of_its_batch_its_length_and_its_devices(mesh, said, ac
     assert (batch.micro_batch_size, batch.block_size, batch.tokens_per_iteration) == (3, 8192, batch_size * 8192)
     assert (batch.max_iterations, batch.warmup_iterations) == (1000, 200)
     assert batch.gradient_accumulation == accumulation
+
+
+@pytest.mark.parametrize("vision", ["", " vision 0,"])
+def test_torchtitan_tells_how_many_parameters_a_token_passes_through(vision):
+    start = "[rank0]:[titan] 2025-06-25 13:05:00,500 - root - INFO - "
+    count = f"Total parameter count: dense 361,532,416, sparse 704,708,608,{vision} active 713,919,488"
+    size = "Model qwen3 moe size: 1,066,241,024 total parameters"
+    first, second = of(Config, read("torchtitan", f"{start}{count}\n{start}{size}\n"))
+    assert (first.parameters, first.active_parameters) == (1_066_241_024, 713_919_488)
+    assert second.parameters == 1_066_241_024
