@@ -44,15 +44,15 @@ class _Finder:  # not an `importlib.abc.MetaPathFinder`: importing that alone co
             spec = finder.find_spec(name, path, target)
             if spec is not None:
                 if spec.loader is not None and hasattr(spec.loader, "exec_module"):
-                    spec.loader = cast("Any", _Loader(spec.loader, self.waiting.pop(name)))
+                    spec.loader = cast("Any", _Loader(spec.loader, self.waiting))
                 return spec
         return None
 
 
 class _Loader:
-    def __init__(self, loader: Any, acts: list[Callable[[ModuleType], None]]) -> None:
+    def __init__(self, loader: Any, waiting: dict[str, list[Callable[[ModuleType], None]]]) -> None:
         self._loader = loader
-        self._acts = acts
+        self._waiting = waiting
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
         module: ModuleType | None = self._loader.create_module(spec)
@@ -64,7 +64,8 @@ class _Loader:
         if module.__spec__ is not None:
             module.__spec__.loader = self._loader
         self._loader.exec_module(module)
-        for act in self._acts:
+        # Not before: transformers asks for torch's spec, to see whether it is there, and loads it later.
+        for act in self._waiting.pop(module.__name__, ()):
             act(module)
 
     def __getattr__(self, name: str) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-import importlib
+import importlib.util
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -226,6 +226,16 @@ def test_a_module_is_met_when_it_is_imported_and_not_before(module_path: Path) -
     assert module.__spec__.loader.name == "late_module", "its own loader, not ours"  # type: ignore[union-attr]
     when_imported("late_module", met.append)
     assert met == [module, module]
+
+
+def test_a_module_that_was_only_asked_for_is_met_when_it_is_imported(module_path: Path) -> None:
+    module_path.write_text("value = 1\n")
+    met: list[Any] = []
+    when_imported("late_module", met.append)
+    assert importlib.util.find_spec("late_module") is not None
+    assert met == []
+    module = importlib.import_module("late_module")
+    assert met == [module]
 
 
 def test_a_module_that_fails_or_is_missing_fails_as_ever(module_path: Path) -> None:
