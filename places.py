@@ -28,13 +28,18 @@ _MOST_ADDRESS = 107  # bytes of a Unix socket's address on Linux (sun_path less 
 
 
 def runs_dir() -> Path:
-    """The recordings: `$ITERMON_RUNS_DIR`, or `itermon/runs` in `$XDG_STATE_HOME` (`~/.local/state`)."""
+    """The recordings: `$ITERMON_RUNS_DIR`, or `itermon/runs` in `$XDG_STATE_HOME` (`~/.local/state`).
+
+    A user without a home has them beside the sockets.
+    """
     told = os.environ.get("ITERMON_RUNS_DIR")
     if told:
         return Path(told)
     state = os.environ.get("XDG_STATE_HOME", "")
-    home = Path(state) if state.startswith("/") else Path("~/.local/state").expanduser()
-    return home / "itermon" / "runs"
+    home = os.path.expanduser("~")  # noqa: PTH111 - where Path.expanduser raises: a container's user has no home
+    if not state.startswith("/") and home.startswith("~"):
+        return sockets_dir() / "runs"
+    return Path(state if state.startswith("/") else home + "/.local/state") / "itermon" / "runs"
 
 
 def logs_dir() -> Path:

@@ -26,7 +26,7 @@ from .pruning import prune
 from .recording import Recording
 from .server import Server
 from .spans import Wait
-from .timeline import EVENT, ITERATION, LOOP, PROGRESS, TIME_INCLUDES, WAITING, Timeline
+from .timeline import EVENT, ITERATION, LOOP, PROGRESS, TIME_INCLUDES, WAITING, Timeline, as_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -73,7 +73,7 @@ class Emitter:
         self._timeline = Timeline(_unix_minus_perf_counter_ns())
         self._recording = Recording(record)
         self._server = Server(serve, self._recording)
-        self._recording.keep(encode(info) + encode(config))
+        self._recording.keep(_encoded([info, config]))
         self._thread = threading.Thread(target=self._run, name="itermon hooks", daemon=True)
         if record is None and serve is None:
             self.forked()
@@ -269,7 +269,7 @@ class Emitter:
 def run_info(name: str, rank: int | None, framework: str) -> RunInfo:
     """What this process can say of its run."""
     return RunInfo(
-        name=name or os.environ.get("ITERMON_NAME", "") or _name_of_script(),
+        name=as_text(name or os.environ.get("ITERMON_NAME", "") or _name_of_script()),
         source_format="hooks",
         framework=framework,
         host=socket.gethostname(),
@@ -303,7 +303,7 @@ def _no_use(mark: Mark, error: Exception) -> Message:
 def _now(value: Any) -> Any:
     """A number that will not change under us: a tensor may be added to in place before our thread reads it."""
     try:
-        return None if value.is_cuda else value.item()
+        return value.item() if value.is_cpu else None
     except Exception:  # noqa: BLE001 - not a tensor: read as it is, in our thread
         return value
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 from typing import TYPE_CHECKING, Any
 
 from ..events import Message
@@ -36,8 +37,20 @@ def guarded_method(method: Callable[..., None]) -> Callable[..., None]:
         except Exception as error:  # noqa: BLE001 - the trainer comes first
             if self.hooks is not None:
                 tell(method, error, self.hooks)
+            else:
+                _say(method.__qualname__, f"{type(error).__name__}: {error}")
 
     return safe
+
+
+_said: set[str] = set()
+
+
+def _say(where: str, fault: str) -> None:
+    """There is no run to tell it: said once where the trainer prints, or nobody would know why there is none."""
+    if where not in _said:
+        _said.add(where)
+        print(f"itermon: no hooks in this training ({where}): {fault}", file=sys.stderr)  # noqa: T201
 
 
 def tell(act: Callable[..., None], error: Exception, emitter: Emitter) -> None:

@@ -41,6 +41,8 @@ class ItermonCallback(TrainerCallback):  # type: ignore[misc]  # transformers ha
     @guarded_method
     def on_train_begin(self, args: Any, state: Any, control: Any, model: Any = None, **_: Any) -> None:
         settings = {**_of_arguments(args, state), **_of_model(model), **self._settings}
+        if self.hooks is not None:
+            self.hooks.close("failed")  # a training before this one that came to no end
         self.hooks = Hooks(self._name, framework="transformers", **settings)
         self.hooks.begin()
         self._begin(DATA)

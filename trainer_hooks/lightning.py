@@ -75,7 +75,7 @@ class ItermonCallback(Callback):  # type: ignore[misc]  # it has types only wher
     def on_validation_end(self, trainer: Any, pl_module: Any) -> None:
         if not trainer.sanity_checking:
             loss = trainer.callback_metrics.get("val_loss")
-            known = loss is not None and not getattr(loss, "is_cuda", False)
+            known = loss is not None and getattr(loss, "is_cpu", True)
             self._mark(END, EVALUATION, "", {"val_loss": float(loss)} if known else {})
             self._wait()
 

@@ -30,6 +30,7 @@ from .. import places
 from ..events import CHECKPOINT, EVALUATION, SAMPLING, Config, Message
 from .emitter import Emitter, run_info
 from .spans import Span, Wait
+from .timeline import as_text
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -59,7 +60,7 @@ class Hooks(Emitter):
         rank = own_rank()
         info = run_info(name, rank, framework)
         here = is_asked(rank, ranks)
-        stem = places.stem(f"{info.name}-rank{rank}" if rank else info.name, os.getpid(), time.time())
+        stem = _unused_stem(f"{info.name}-rank{rank}" if rank else info.name)
         super().__init__(
             info,
             as_config(settings),
@@ -89,7 +90,7 @@ class Hooks(Emitter):
 
     def message(self, text: str, level: str = "info") -> None:
         """Tell something that a person should see beside the run."""
-        self.event(Message(text=str(text)[:2000], level=level))
+        self.event(Message(text=as_text(text, 2000), level=as_text(level)))
 
     def __enter__(self) -> Hooks:
         return self
@@ -99,8 +100,10 @@ class Hooks(Emitter):
     ) -> None:
         if isinstance(error, KeyboardInterrupt):
             self.close("interrupted")
+        elif error is None or (isinstance(error, SystemExit) and not error.code):
+            self.close("finished")
         else:
-            self.close("failed" if error is not None else "finished")
+            self.close("failed")
 
 
 def as_config(settings: dict[str, Any], origin: str = "hook") -> Config:
@@ -109,10 +112,21 @@ def as_config(settings: dict[str, Any], origin: str = "hook") -> Config:
     extra: dict[str, str] = {}
     for name, value in settings.items():
         if name in _SETTINGS and _fits(name, value):
-            fields[name] = value
+            fields[name] = as_text(value) if isinstance(value, str) else value
         elif value is not None:
-            extra[name] = str(value)[:500]
+            extra[as_text(name)] = as_text(value)
     return Config(extra=extra, **fields)
+
+
+def _unused_stem(name: str) -> str:
+    """For a second run of one name in one process within a second: that of the next second."""
+    started_at_s = time.time()
+    while True:
+        stem = places.stem(name, os.getpid(), started_at_s)
+        files = (places.runs_dir() / (stem + places.RECORDING), places.sockets_dir() / (stem + places.SOCKET))
+        if not any(map(os.path.lexists, files)):
+            return stem
+        started_at_s += 1.0
 
 
 def _fits(name: str, value: Any) -> bool:

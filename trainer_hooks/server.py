@@ -47,9 +47,7 @@ class Server:
         self._overflows = 0
         self._viewers: dict[int, _Viewer] = {}
         self._poll = select.poll()
-        self._wake_read, self._wake_write = os.pipe()
-        os.set_blocking(self._wake_write, False)
-        self._poll.register(self._wake_read, select.POLLIN)
+        self._wake_read, self._wake_write = self._pipe()
         self._listener: socket.socket | None = None
         self._inode = 0
         self.listen()
@@ -125,6 +123,16 @@ class Server:
         for fd in (self._wake_read, self._wake_write):
             with contextlib.suppress(OSError):
                 os.close(fd)
+
+    def _pipe(self) -> tuple[int, int]:
+        """What ends a `wait`. A process that has no descriptors left waits to the end of the tick."""
+        try:
+            read, write = os.pipe()
+        except OSError:
+            return -1, -1
+        os.set_blocking(write, False)
+        self._poll.register(read, select.POLLIN)
+        return read, write
 
     def _lagging(self) -> bool:
         return any(viewer.offset < self._recording.size for viewer in self._viewers.values())

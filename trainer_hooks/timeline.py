@@ -141,7 +141,13 @@ class Timeline:
         self._loop(at_ns)
         self._open.append((kind, at_ns))
         self.tell(
-            SpanBegin(kind=kind, at_s=self._at_s(at_ns), iteration=self._current, strength=HOOK, detail=detail),
+            SpanBegin(
+                kind=kind,
+                at_s=self._at_s(at_ns),
+                iteration=self._current,
+                strength=HOOK,
+                detail=as_text(detail),
+            )
         )
 
     def _end(self, at_ns: int, kind: str, detail: str = "", values: dict[str, Any] | None = None) -> None:
@@ -165,7 +171,7 @@ class Timeline:
                 iteration=self._current,
                 duration_s=None if duration_ns is None else duration_ns / 1e9,
                 strength=HOOK,
-                detail=detail,
+                detail=as_text(detail),
                 values=values or {},
             )
         )
@@ -225,11 +231,20 @@ class Timeline:
         self.tell(event)
 
 
+def as_text(value: Any, most: int = 500) -> str:
+    """Whatever the user gave as text that JSON can hold: a path may have bytes in it that are no UTF-8."""
+    try:
+        text = str(value)
+    except Exception as error:  # noqa: BLE001 - the user's own class, or an integer of 5,000 digits
+        text = f"a {type(value).__name__} without a text: {type(error).__name__}"
+    return text[:most].encode(errors="replace").decode()
+
+
 def _number(value: Any) -> float | None:
     """A float of whatever number the user gave; `None` for what would make us wait for a GPU, or is no number."""
     if value is None or value.__class__ is float:
         return value
-    if getattr(value, "is_cuda", False):
+    if not getattr(value, "is_cpu", True):  # a tensor on any device, not CUDA's alone
         return None
     try:
         return float(value)

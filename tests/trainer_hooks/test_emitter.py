@@ -19,7 +19,7 @@ from waiting import eventually
 
 from itermon import places
 from itermon.events import Config, End, Event, Iteration, Message, Progress, RunInfo, SpanBegin, SpanEnd, decode
-from itermon.trainer_hooks import Hooks, emitter, server
+from itermon.trainer_hooks import Hooks, emitter, guard, server
 
 from .conftest import Viewer
 
@@ -285,6 +285,87 @@ def test_odd_values_of_a_loop_neither_raise_nor_lose_the_others(hooks: Hooks) ->
     lines = recorded(hooks)
     assert b'"index":2' in lines
     assert b"was no use" in lines
+
+
+def test_odd_settings_and_paths_neither_raise_nor_lose_the_run(own_places: Path) -> None:
+    class Mute:
+        def __str__(self) -> str:
+            raise RuntimeError("no")
+
+    name = os.fsdecode(b"caf\xe9")
+    with Hooks(name, dataset=name, colour=Mute(), seed=10**6000, block_size=64) as hooks:
+        hooks.message(name, level=name)
+        with hooks.checkpoint(own_places / name):  # type: ignore[arg-type]
+            pass
+        hooks.config(colour=Mute())
+    info, config, *rest = map(decode, recorded(hooks).splitlines())
+    assert isinstance(info, RunInfo)
+    assert info.name == "caf?"
+    assert isinstance(config, Config)
+    assert (config.dataset, config.block_size, sorted(config.extra)) == ("caf?", 64, ["colour", "seed"])
+    assert [type(event) for event in rest] == [Message, SpanBegin, SpanEnd, Config, End]
+
+
+def test_a_value_on_a_gpu_of_any_maker_is_not_waited_for(hooks: Hooks) -> None:
+    class OnGpu:
+        is_cuda = is_cpu = False
+
+        def item(self) -> float:
+            raise AssertionError("read: that would wait for the GPU")
+
+    hooks.iteration(0, loss=OnGpu())
+    hooks.close()
+    assert b'"loss"' not in recorded(hooks)
+
+
+def test_no_home_and_no_descriptors_left_cost_the_trainer_nothing(
+    own_places: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none() -> tuple[int, int]:
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+    for variable in ("ITERMON_RUNS_DIR", "XDG_STATE_HOME"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setattr(os.path, "expanduser", lambda path: path)  # as for a container's user
+    monkeypatch.setattr(os, "pipe", none)
+    with Hooks("poor") as hooks:
+        hooks.iteration(0)
+    assert hooks.recording is not None
+    assert hooks.recording.parent == own_places / "sockets" / "runs"
+    assert b'"index":0' in recorded(hooks)
+
+
+def test_two_runs_of_one_name_within_a_second_are_two(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(time, "time", lambda: 1e9)
+    with Hooks("twin") as first, Hooks("twin") as second:
+        first.iteration(3)
+        second.iteration(7)
+    assert b'"index":7' not in recorded(first)
+    assert b'"index":3' not in recorded(second)
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"), [(None, "finished"), (0, "finished"), (1, "failed"), ("no", "failed")]
+)
+def test_an_exit_inside_the_block_has_failed_if_its_code_says_so(code: object, reason: str) -> None:
+    with pytest.raises(SystemExit), Hooks("leaving") as hooks:
+        sys.exit(code)  # type: ignore[arg-type]
+    end = decode(recorded(hooks).splitlines()[-1])
+    assert isinstance(end, End)
+    assert end.reason == reason
+
+
+def test_a_callback_without_a_run_says_once_what_is_wrong(capsys: pytest.CaptureFixture[str]) -> None:
+    class Callback:
+        hooks = None
+
+        @guard.guarded_method
+        def on_train_begin(self) -> None:
+            raise AttributeError("eval_strategy")
+
+    for _ in range(2):
+        Callback().on_train_begin()
+    assert capsys.readouterr().err.count("AttributeError: eval_strategy") == 1
 
 
 def test_ranks_that_are_not_asked_do_nothing(monkeypatch: pytest.MonkeyPatch, own_places: Path) -> None:

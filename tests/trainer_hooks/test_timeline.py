@@ -112,7 +112,7 @@ def test_a_loss_that_is_no_finite_number_is_told_as_what_it_is(loss: float) -> N
 
 def test_a_value_on_the_gpu_is_not_waited_for_and_no_number_is_no_value() -> None:
     class OnGpu:
-        is_cuda = True
+        is_cpu = False  # as a tensor has it on CUDA, on Apple's GPU and on a TPU
 
         def __float__(self) -> float:
             raise AssertionError("read: that would wait for the GPU")

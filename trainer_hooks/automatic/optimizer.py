@@ -97,6 +97,6 @@ class Boundaries:
             return
         for state in optimizer.state.values():
             step = state.get("step")
-            if step is not None and not getattr(step, "is_cuda", False):
+            if step is not None and getattr(step, "is_cpu", True):
                 self._watcher.iteration = max(0, int(step) - 1)
             return
