@@ -21,6 +21,7 @@ as a number only where the loop has one already.
 from __future__ import annotations
 
 import os
+import sys
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -138,11 +139,14 @@ def _fits(name: str, value: Any) -> bool:
 
 
 def own_rank() -> int | None:
-    """This process's rank, as its launcher has set it; `None` where there is no launcher."""
+    """This process's rank, as its launcher or torch has set it; `None` where there is no other."""
     for variable in _RANKS:
         text = os.environ.get(variable, "")
         if text.isdecimal():
             return int(text)
+    torch: Any = sys.modules.get("torch.distributed")  # of processes that the script itself has spawned
+    if torch is not None and torch.is_available() and torch.is_initialized():
+        return int(torch.get_rank())
     return None
 
 

@@ -14,6 +14,7 @@ raises: a fault of ours becomes a warning in the run, and the call goes on as if
 
 from __future__ import annotations
 
+import sys
 import threading
 from typing import TYPE_CHECKING, Any
 
@@ -41,11 +42,15 @@ class Watcher:
 
     @property
     def hooks(self) -> Hooks:
-        """The hooks; made when the first thing happens that a trainer does, so that other processes make none."""
+        """The hooks; made when the first thing happens that a trainer does, so that other processes make none.
+
+        A worker of a `DataLoader` may save or load something too: it trains nothing.
+        """
         if self._hooks is None:
             with self._lock:
                 if self._hooks is None:
-                    self._hooks = Hooks(framework="torch")
+                    trains = not _is_loader_worker()
+                    self._hooks = Hooks(framework="torch", record=trains, serve=trains)
         return self._hooks
 
     def begin(self, hooks: Hooks) -> None:
@@ -66,6 +71,11 @@ class Watcher:
         """`act`, which cannot raise: its faults are told as a warning, once each."""
 
         return guarded(act, lambda: self.hooks)
+
+
+def _is_loader_worker() -> bool:
+    worker = sys.modules.get("torch.utils.data._utils.worker")
+    return getattr(worker, "_worker_info", None) is not None
 
 
 _watcher: Watcher | None = None

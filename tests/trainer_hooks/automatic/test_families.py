@@ -294,3 +294,20 @@ def test_a_script_that_calls_watch_under_run_hooks_gets_the_hooks_it_asked_for(
         assert automatic.watch("another") is hooks
         automatic.watch_when_it_trains()
     assert [path.name.partition(".")[0] for path in (tmp_path / "runs").iterdir()] == ["named"]
+
+
+def test_a_loaders_worker_is_no_trainer(own_places: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    worker = SimpleNamespace(_worker_info=SimpleNamespace(id=0))
+    monkeypatch.setitem(sys.modules, "torch.utils.data._utils.worker", worker)  # type: ignore[misc]
+    assert not Watcher().hooks.alive
+    assert not (own_places / "runs").exists()
+
+
+def test_a_rank_that_the_script_spawned_itself_knows_its_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    torch = SimpleNamespace(is_available=lambda: True, is_initialized=lambda: True, get_rank=lambda: 3)
+    monkeypatch.setitem(sys.modules, "torch.distributed", torch)  # type: ignore[misc]
+    assert not Watcher().hooks.alive, "only rank 0 is asked"
+    torch.is_initialized = lambda: False
+    hooks = Watcher().hooks
+    assert hooks.alive
+    hooks.close()
