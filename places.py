@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 RECORDING = ".jsonl"
 SOCKET = ".sock"
 LOG = ".log"
+OUTPUT = "ITERMON_OUTPUT"
+"""The environment variable with the stem of the log that `itermon run` keeps, for the trainers below it."""
+
 _MOST_NAME = 40
 _MOST_ADDRESS = 107  # bytes of a Unix socket's address on Linux (sun_path less its closing zero)
 
@@ -58,9 +61,13 @@ def sockets_dir() -> Path:
 
 
 def stem(name: str, pid: int, started_at_s: float) -> str:
-    """The name of a run's files; what is no letter, digit, `_` or `-` in `name` becomes `-`."""
-    slug = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-")[:_MOST_NAME] or "run"
-    return f"{slug}.{time.strftime('%Y%m%d-%H%M%S', time.localtime(started_at_s))}.{pid}"
+    """The name of a run's files."""
+    return f"{slug(name)}.{time.strftime('%Y%m%d-%H%M%S', time.localtime(started_at_s))}.{pid}"
+
+
+def slug(name: str) -> str:
+    """The name as it stands in a stem: what is no letter, digit, `_` or `-` becomes `-`."""
+    return re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-")[:_MOST_NAME] or "run"
 
 
 def parse_stem(text: str) -> tuple[str, int] | None:

@@ -32,16 +32,21 @@ def main() -> None:
     """Start the command, keep its output, end as it ends."""
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     name, *command = sys.argv[1:]
-    pid, terminal = _start(command)
-    path = places.logs_dir() / (places.stem(name, pid, time.time()) + places.LOG)
-    log = _open(path)
+    started_at_s = time.time()
+    pid, terminal = _start(command, name, started_at_s)
+    path = places.logs_dir() / (places.stem(name, pid, started_at_s) + places.LOG)
+    try:
+        log = _open(path)
+    except OSError as error:  # the training, whose terminal we are, ends with us
+        sys.exit(f"itermon: {path}: {error.strerror}. ITERMON_RUNS_DIR says where else runs are kept")
     print(json.dumps({"pid": pid, "log": str(path)}), flush=True)  # noqa: T201 - read by who started us
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     _keep(terminal, log)
-    sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) & 0xFF)
+    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    sys.exit(code if code >= 0 else 128 - code)  # killed by a signal: as a shell says it
 
 
-def _start(command: list[str]) -> tuple[int, int]:
+def _start(command: list[str], name: str, started_at_s: float) -> tuple[int, int]:
     pid, terminal = pty.fork()
     if pid:
         fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", *_SIZE, 0, 0))
@@ -51,6 +56,7 @@ def _start(command: list[str]) -> tuple[int, int]:
     termios.tcsetattr(1, termios.TCSANOW, attributes)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)  # nobody types: a question would wait for ever
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    os.environ[places.OUTPUT] = places.stem(name, os.getpid(), started_at_s)
     try:
         os.execvp(command[0], command)  # noqa: S606 - what the user asked for
     except OSError as error:

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import psutil
+from msgspec.structs import replace
 
 from .. import places
-from ..events import WAITING, Batch
+from ..events import READING, WAITING, Batch
 from .log import LogSource
 from .log_text import LogText
 from .printed import WithOutput
 from .recording import RecordingSource
 from .runs import known_runs
 from .socket import SocketSource
+from .source import Feed
 
 if TYPE_CHECKING:
     import threading
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
     from .source import Source
 
 _LOOK_S = 0.2
+_MOST_LOOKS = 10
+_LEAVE_S = 2.0  # a source hears that it is to stop within half a second
 
 
 class LaunchError(OSError):
@@ -42,7 +46,6 @@ class Launched:
         self.pid = pid
         self.log = log
         self.name = (places.parse_stem(log.stem) or (log.stem, pid))[0]
-        self.started_at_s = time.time()
 
     def exit_code(self) -> int | None:
         """Of the training; `None` while it goes on."""
@@ -90,42 +93,69 @@ def _path_with_us_alone() -> Path:
     for name, target in (("itermon", Path(__file__).parents[1]), ("msgspec", Path(msgspec.__file__).parent)):
         link = folder / name
         if not link.is_symlink() or link.readlink() != target:
-            link.unlink(missing_ok=True)
-            link.symlink_to(target)
+            fresh = folder / f"{name}.{os.getpid()}"  # others may start a training at this moment
+            fresh.unlink(missing_ok=True)
+            fresh.symlink_to(target)
+            fresh.replace(link)
     return folder
 
 
 class LaunchedSource:
-    """What is known of a training that was started with hooks: its socket, or its log if it never has one."""
+    """What is known of a training that was started with hooks: its socket; until it has one, its log."""
 
     def __init__(self, launched: Launched) -> None:
         self.title = launched.log.stem
         self.text = LogText()
         self._launched = launched
+        self._strangers: set[Path] = set()
+        self._looks_without_lowest = 0
 
     def batches(self, stop: threading.Event) -> Iterator[Batch]:
-        """Wait for a trainer to begin, then follow it."""
+        """Read what it prints until a trainer begins, then follow that, and all anew."""
         launched = self._launched
         note = f"started (pid {launched.pid}): hooks tell from its first step on. Output: {launched.log}"
         yield Batch(state=WAITING, note=note)
-        while not stop.is_set():
-            ended = self._launched.exit_code() is not None
-            for path in places.sockets_dir().glob("*" + places.SOCKET) if places.sockets_dir().is_dir() else ():
-                if self._is_below(path):
-                    yield from self._with_output(SocketSource(path), follow=True).batches(stop)
+        printed, reading = Feed(), None
+        try:
+            while (source := self._found()) is None:
+                if stop.is_set():
                     return
-            if ended:
-                yield from self._afterwards().batches(stop)
-                return
-            stop.wait(_LOOK_S)
+                reading = reading or printed.add(LogSource(launched.log, text=self.text))
+                for batch in printed.wait(_LOOK_S):
+                    yield replace(batch, note=note) if batch.state == WAITING else batch
+        finally:
+            printed.stop()
+        if reading is not None:
+            reading.join(_LEAVE_S)  # its text is read anew
+            yield Batch(state=READING, restart=True)
+        yield from source.batches(stop)
+
+    def _found(self) -> Source | None:
+        """Its trainer, or what is left of it; `None` while nobody knows whether there will be one."""
+        ended = self._launched.exit_code() is not None  # asked first: then it has no more sockets
+        path = self._socket()
+        if path is not None and _rank(path):  # the lowest may be a moment behind
+            self._looks_without_lowest += 1
+        if path is not None and (not _rank(path) or self._looks_without_lowest > _MOST_LOOKS):
+            return self._with_output(SocketSource(path), follow=True)
+        return self._afterwards() if ended else None
+
+    def _socket(self) -> Path | None:
+        """Of the trainer below the process that was started; of several ranks, the lowest that there is."""
+        folder = places.sockets_dir()
+        paths = set(folder.glob("*" + places.SOCKET) if folder.is_dir() else ()) - self._strangers
+        below = {path for path in paths if self._is_below(path)}
+        self._strangers |= paths - below
+        return min(below, key=_rank, default=None)
 
     def _afterwards(self) -> Source:
         """Its recording; its output, if it ended without a step that hooks could see."""
-        for run in known_runs():
-            mine = run.pid == self._launched.pid or run.name == self._launched.name  # or a rank below a launcher
-            if run.recording and mine and (run.seen_at_s or 0.0) >= self._launched.started_at_s:
-                return self._with_output(RecordingSource(Path(run.recording)), follow=False)
-        return LogSource(self._launched.log, follow=False, text=self.text)
+        log = self._launched.log
+        ranks = [run for run in known_runs(recent=10_000) if run.recording and run.started_as == log.stem]
+        lowest = min(ranks, key=lambda run: run.rank or 0, default=None)
+        if lowest is None or lowest.recording is None:
+            return LogSource(log, follow=False, text=self.text)
+        return self._with_output(RecordingSource(Path(lowest.recording)), follow=False)
 
     def _with_output(self, hooks: Source, *, follow: bool) -> Source:
         return WithOutput(hooks, LogSource(self._launched.log, follow=follow, beside=True, text=self.text))
@@ -138,3 +168,8 @@ class LaunchedSource:
             return process is not None and self._launched.pid in (process.pid, *(p.pid for p in process.parents()))
         except psutil.Error:
             return False
+
+
+def _rank(path: Path) -> int:
+    found = re.search(r"-rank(\d+)\.", path.name)
+    return int(found[1]) if found else 0

@@ -11,14 +11,19 @@ import os
 import re
 import socket
 import time
+from collections import Counter
 from pathlib import Path
 from statistics import median
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from .. import places
-from ..events import End, Iteration
+from ..events import MAX_LINE_BYTES, End, Iteration, RunInfo
 from .event_reader import EventReader
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _NEWEST_BYTES = 1 << 14  # of a recording: the last hundred iterations or so
 _RECENT = 20
@@ -43,6 +48,8 @@ class KnownRun(msgspec.Struct, frozen=True):
     socket: str | None = None
     recording: str | None = None
     log: str | None = None  # its output, where `itermon run` started it
+    started_as: str = ""  # the stem that it was started under: a launcher's, where that stands between
+    rank: int | None = None
     seen_at_s: float | None = None
     iteration: int | None = None
     iteration_s: float | None = None
@@ -65,11 +72,20 @@ def known_runs(*, recent: int = _RECENT) -> list[KnownRun]:
     return [run for run in found if run.alive] + ended[:recent]
 
 
-def find_run(text: str) -> KnownRun:
-    """The run of this name, PID or stem: the living one, else the newest. Raises `NoSuchRunError`."""
+def find_run(text: str, *, exact: bool = False) -> KnownRun:
+    """The run of this name, PID or stem: the living one, else the newest. Raises `NoSuchRunError`.
+
+    The beginning of a name will do, unless it is to be `exact`; what a name cannot hold counts as the `-` for it.
+    """
     runs = known_runs(recent=10_000)
-    meant = [run for run in runs if text in (run.stem, str(run.pid))] or [run for run in runs if run.name == text]
-    meant = meant or [run for run in runs if run.name.startswith(text)]
+    name = text if "/" in text else places.slug(text)
+    ways: list[Callable[[KnownRun], bool]] = [
+        lambda run: text in (run.stem, str(run.pid)),
+        lambda run: name == run.name,
+        lambda run: not run.rank and not {text, name}.isdisjoint(_launcher(run)),
+        lambda run: not exact and run.name.startswith(text),
+    ]
+    meant = next((found for way in ways if (found := [run for run in runs if way(run)])), [])
     living = [run for run in meant if run.alive]
     if len(living) > 1:
         choices = ", ".join(str(run.pid) for run in living)
@@ -81,16 +97,20 @@ def find_run(text: str) -> KnownRun:
 
 
 def other_ranks(run: KnownRun) -> list[KnownRun]:
-    """The other ranks that recorded beside `run`: called after it, begun with it, and alive or ended as it is."""
+    """The other ranks that recorded beside `run`: called after it, begun with it, and alive or ended as it is.
+
+    A launcher that starts all of them again after a fault does so within seconds: of each rank the one that begun
+    nearest to `run`.
+    """
     called = re.compile(rf"{re.escape(run.name)}-rank\d+")
     begun_s = places.begun_s(run.stem)
-    return [
-        other
-        for other in known_runs(recent=10_000)
-        if called.fullmatch(other.name)
-        and other.alive == run.alive
-        and abs(places.begun_s(other.stem) - begun_s) <= _TOGETHER_S
-    ]
+    nearest: dict[str, tuple[float, KnownRun]] = {}
+    for other in known_runs(recent=10_000):
+        if called.fullmatch(other.name) and other.alive == run.alive:
+            apart_s = abs(places.begun_s(other.stem) - begun_s)
+            if apart_s <= min(_TOGETHER_S, nearest[other.name][0] if other.name in nearest else _TOGETHER_S):
+                nearest[other.name] = apart_s, other
+    return [other for _, other in nearest.values()]
 
 
 def answers(path: Path) -> bool:
@@ -140,14 +160,25 @@ def _look(stem: str, files: dict[str, Path]) -> KnownRun | None:
 
 
 def _merged(runs: list[KnownRun]) -> list[KnownRun]:
-    """A training started by `itermon run --hooks` is one run: its recording and its output belong together."""
-    outputs = {run.pid: run for run in runs if run.log and not run.recording}
-    recorded = {run.pid for run in runs if run.recording}
-    merged = [run for run in runs if run.recording or run.pid not in recorded]
+    """A training started by `itermon run` is one run: its recording and its output belong together.
+
+    Where several trainers wrote to one output, one after another, nobody knows which of them said what.
+    """
+    logs = {run.stem: run.log for run in runs if run.log}
+    told = Counter(run.started_as for run in runs if run.recording and not run.rank)
     return [
-        msgspec.structs.replace(run, log=outputs[run.pid].log) if run.recording and run.pid in outputs else run
-        for run in merged
+        msgspec.structs.replace(run, log=logs.get(run.started_as))
+        if run.recording and not run.rank and told[run.started_as] == 1
+        else run
+        for run in runs
+        if run.recording or not told[run.stem]
     ]
+
+
+def _launcher(run: KnownRun) -> tuple[str, ...]:
+    """What the process that `itermon run` started is called: its stem, name and PID."""
+    parsed = places.parse_stem(run.started_as)
+    return (run.started_as, parsed[0], str(parsed[1])) if parsed else ()
 
 
 def _modified_s(path: Path | None) -> float | None:
@@ -158,9 +189,10 @@ def _modified_s(path: Path | None) -> float | None:
 
 
 def _with_newest(run: KnownRun, recording: Path) -> KnownRun:
-    """What the newest lines of the recording say."""
+    """What the first line of the recording and its newest ones say."""
     try:
         with recording.open("rb") as file:
+            info = next((e for e in EventReader().feed(file.readline(MAX_LINE_BYTES)) if type(e) is RunInfo), None)
             file.seek(max(0, os.fstat(file.fileno()).st_size - _NEWEST_BYTES))
             events = EventReader().feed(file.read(_NEWEST_BYTES))
     except OSError:
@@ -173,6 +205,8 @@ def _with_newest(run: KnownRun, recording: Path) -> KnownRun:
         iteration=iterations[-1].index if iterations else None,
         iteration_s=median(times) if times else None,
         ended=ends[-1] if ends else "" if run.alive else "lost",
+        started_as=info.output if info else "",
+        rank=info.rank if info else None,
     )
 
 

@@ -59,14 +59,14 @@ def command(
             beside = machine_sources(pid=launched.pid, checkpoints=run_said.checkpoints) if can_draw() else ()
             show(run_said, beside, ascii_only=ascii_only, mouse=mouse)
     finally:
-        _goodbye(launched, name)
+        _goodbye(launched)
 
 
-def _goodbye(launched: Launched, name: str) -> None:
+def _goodbye(launched: Launched) -> None:
     """Say how it stands. A training that has ended gives its exit code."""
     code = launched.exit_code()
     if code is None:
-        narrate(f"the training goes on (pid {launched.pid}). Watch it again: itermon attach {name}")
+        narrate(f"the training goes on (pid {launched.pid}). Watch it again: itermon attach {launched.name}")
         narrate(f"its output: {launched.log}")
         return
     narrate(f"the training has ended with exit code {code}; its output: {launched.log}")

@@ -86,10 +86,9 @@ def run_called(name: str) -> KnownRun | None:
     from ..collectors.runs import NoSuchRunError, find_run
 
     try:
-        run = find_run(name)
+        return find_run(name, exact=True)
     except NoSuchRunError:
         return None
-    return run if name in (run.name, run.stem, str(run.pid)) else None
 
 
 def living_pid(text: str) -> int | None:

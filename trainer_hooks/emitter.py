@@ -21,6 +21,7 @@ import weakref
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
+from .. import places
 from ..events import Config, Dropped, End, Event, Message, RunInfo, encode, encode_all
 from .pruning import prune
 from .recording import Recording
@@ -278,6 +279,7 @@ def run_info(name: str, rank: int | None, framework: str) -> RunInfo:
         started_at_s=round(time.time(), 3),
         time_includes=TIME_INCLUDES,
         clock="hook",
+        output=as_text(os.environ.get(places.OUTPUT, "")),
     )
 
 

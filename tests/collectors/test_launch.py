@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from waiting import eventually
 
-from itermon.collectors.launch import Launched, LaunchedSource, launch
+from itermon.collectors.launch import Launched, LaunchedSource, LaunchError, launch
 from itermon.collectors.runs import find_run, known_runs
 from itermon.commands.runs import open_run
-from itermon.events import ENDED, Batch, Config, Iteration, Printed, RunInfo
+from itermon.events import ENDED, LIVE, Batch, Config, Iteration, Printed, RunInfo, encode
 
 
 @pytest.fixture(autouse=True)
@@ -49,6 +49,17 @@ def test_what_cannot_be_started_says_so_in_its_log() -> None:
     launched = launch("none", ["no-such-command"], hooks=False)
     assert launched.wait() == 127
     assert "no-such-command: No such file" in launched.log.read_text()
+
+
+def test_a_training_that_was_killed_ends_as_a_shell_says_it() -> None:
+    assert launch("killed", ["sh", "-c", "kill -9 $$"], hooks=False).wait() == 128 + signal.SIGKILL
+
+
+def test_where_no_output_can_be_kept_one_line_says_so(own_places: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (own_places / "logs").write_text("a file")
+    with pytest.raises(LaunchError, match="exit code 1"):
+        python("print('iter 0')")
+    assert capfd.readouterr().err.count("\n") == 1
 
 
 def test_it_is_listed_while_it_lives_and_after_and_a_hang_up_does_not_end_it() -> None:
@@ -156,10 +167,72 @@ def test_a_python_without_itermon_trains_all_the_same() -> None:
     assert launched.log.read_text().splitlines()[-1] == "trains"
 
 
+def keep(own_places: Path, name: str, content: bytes = b"") -> None:
+    path = own_places / ("logs" if name.endswith(".log") else "runs") / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(content)
+
+
 def test_a_recording_that_began_a_second_later_belongs_to_the_same_run(own_places: Path) -> None:
-    for folder, name in (("runs", "a.20260101-000001.7.jsonl"), ("logs", "a.20260101-000000.7.log")):
-        (own_places / folder).mkdir()
-        (own_places / folder / name).write_bytes(b"")
+    keep(own_places, "a.20260101-000001.7.jsonl", encode(RunInfo(output="a.20260101-000000.7")))
+    keep(own_places, "a.20260101-000000.7.log")
     (run,) = known_runs()
     assert run.recording is not None
     assert run.log is not None
+
+
+def test_a_process_that_was_given_the_same_pid_later_is_another_run(own_places: Path) -> None:
+    keep(own_places, "a.20260101-000000.7.log")
+    keep(own_places, "b.20260301-000000.7.jsonl", encode(RunInfo()))
+    assert sorted((run.name, run.log is None) for run in known_runs()) == [("a", False), ("b", True)]
+
+
+def test_an_output_belongs_to_the_one_trainer_that_wrote_it_or_to_none(own_places: Path) -> None:
+    stem = "start.20260101-000000.7"
+    keep(own_places, f"{stem}.log")
+    keep(own_places, "train.20260101-000010.8.jsonl", encode(RunInfo(output=stem, rank=0)))
+    keep(own_places, "train-rank1.20260101-000010.9.jsonl", encode(RunInfo(output=stem, rank=1)))
+    assert {run.name: run.log is None for run in known_runs()} == {"train": False, "train-rank1": True}
+    for name in ("start", "7", stem):
+        assert find_run(name).name == "train", "called as it was started"
+    keep(own_places, "train.20260101-000110.18.jsonl", encode(RunInfo(output=stem, rank=0)))
+    assert {run.log for run in known_runs()} == {None}
+
+
+def test_a_trainer_below_a_launcher_is_one_run_with_its_output() -> None:
+    shell = ["sh", "-c", '"$@"; true', "sh", sys.executable, "-c", PRINTING, "stay"]
+    launched = launch("wrapped", shell, hooks=True)
+    try:
+        run = eventually(lambda: next((run for run in known_runs() if run.iteration == 2), None))
+        assert (run.name, run.alive, run.log) == ("wrapped", True, str(launched.log))
+        assert find_run("wrapped") == find_run(str(launched.pid))
+    finally:
+        os.killpg(launched.pid, signal.SIGKILL)
+    launched.wait()
+
+
+def test_a_training_that_hooks_cannot_see_is_watched_by_its_log_meanwhile() -> None:
+    line = "iter 0: loss 3.5, time 200.00ms, mfu 10.00%"
+    launched = launch(
+        "plain", ["sh", "-c", f"echo '{line}'; echo '{line.replace('0', '1', 1)}'; exec sleep 600"], hooks=True
+    )
+    try:
+        batches = read(launched, lambda batch: batch.state == LIVE)
+    finally:
+        os.killpg(launched.pid, signal.SIGKILL)
+    launched.wait()
+    assert indices(batches) == [0, 1]
+    again = read(launched, lambda batch: batch.state == ENDED)
+    assert indices(again) == [0, 1]
+
+
+def test_of_several_ranks_the_lowest_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ITERMON_RANKS", "all")
+    ranks = 'RANK=1 "$@" & RANK=0 "$@" & wait'
+    launched = launch("ranks", ["sh", "-c", ranks, "sh", sys.executable, "-c", TRAINER, "stay"], hooks=True)
+    try:
+        batches = read(launched, lambda batch: any(isinstance(event, Iteration) for event in batch.events))
+    finally:
+        os.killpg(launched.pid, signal.SIGKILL)
+    launched.wait()
+    assert [e.rank for batch in batches for e in batch.events if isinstance(e, RunInfo)] == [0]

@@ -48,11 +48,14 @@ def test_its_exit_code_is_ours(own_places: Path) -> None:
 
 
 def test_a_training_that_is_not_watched_goes_on_and_can_be_attached_to(own_places: Path) -> None:
-    result = itermon("run", "--detach", "--name", "long", "--", sys.executable, "-c", "open('/dev/zero').read()")
-    run = find_run("long")
+    result = itermon(
+        "run", "--detach", "--name", "my long.run", "--", sys.executable, "-c", "open('/dev/zero').read()"
+    )
+    run = find_run("my long.run")
     os.kill(run.pid, signal.SIGKILL)
     assert result.exit_code == 0
-    assert "itermon attach long" in result.stderr
+    assert "itermon attach my-long-run" in result.stderr
+    assert find_run("my-long-run").pid == run.pid
     assert run.alive
 
 
