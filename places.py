@@ -93,7 +93,11 @@ def private_dir(path: Path) -> Path:
 
 
 def is_live(recording: Path) -> bool:
-    """Does the trainer that writes `recording` live? Its lock says so: the kernel ends it with the process."""
+    """Does the trainer that writes `recording` live? Its lock says so: the kernel ends it with the process.
+
+    A file system may have no locks (Lustre, unless it is mounted so). There its process says so, as far as it is
+    one of this machine.
+    """
     try:
         fd = os.open(recording, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
     except OSError:
@@ -104,11 +108,24 @@ def is_live(recording: Path) -> bool:
         fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except ImportError:
         return False
-    except OSError:
+    except BlockingIOError:
         return True
+    except OSError:
+        parsed = parse_stem(recording.stem)
+        return parsed is not None and _is_process(parsed[1])
     finally:
         os.close(fd)
     return False
+
+
+def _is_process(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except PermissionError:
+        return True
+    except (OSError, OverflowError):
+        return False
+    return True
 
 
 def peer_uid(connection: socket.socket) -> int:

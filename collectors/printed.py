@@ -20,6 +20,7 @@ from ..events import (
     singly,
 )
 from .source import Feed
+from .watch import POLL_S
 
 if TYPE_CHECKING:
     import threading
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from .source import Source
 
 _WAIT_S = 0.1
+_LAST_WORDS_S = 2 * POLL_S  # as late as a line can be seen
 _MOST_HELD = 100_000
 _MOST_AHEAD = 1_000
 _COUNTED = ("max_iterations", "evaluation_interval", "checkpoint_interval")
@@ -62,11 +64,7 @@ class WithOutput:
                         yield batch
                         continue
                     yield msgspec.structs.replace(batch, state=READING)
-                    yield from self._told((), last=read)
-                    while not read and not stop.is_set():
-                        said = output.wait(_WAIT_S)
-                        read = self._is_read(said) or not (said or reading.is_alive())
-                        yield from self._told(said, last=read)
+                    yield from self._last_words(output, reading, stop, read=read)
                     yield Batch(state=batch.state, note=batch.note)
                     return
                 said = [] if self._joined.ahead else output.drain()
@@ -75,6 +73,18 @@ class WithOutput:
         finally:
             hooks.stop()
             output.stop()
+
+    def _last_words(
+        self, output: Feed, reading: threading.Thread, stop: threading.Event, *, read: bool
+    ) -> Iterator[Batch]:
+        """What is still printed: an error comes through a terminal and a log, the end straight from the hooks."""
+        quiet_s = 0.0
+        while not stop.is_set() and (not read or (reading.is_alive() and quiet_s < _LAST_WORDS_S)):
+            said = output.wait(_WAIT_S)
+            quiet_s = 0.0 if said else quiet_s + _WAIT_S
+            read = read or self._is_read(said) or not (said or reading.is_alive())
+            yield from self._told(said)
+        yield from self._told(output.drain(), last=True)
 
     def _told(self, said: Sequence[Batch], *, last: bool = False) -> Iterator[Batch]:
         events = [event for batch in said if not batch.preview for event in batch.events]

@@ -15,6 +15,7 @@ from ..events import (
     WAITING,
     Batch,
     Dropped,
+    End,
     Event,
     Iteration,
     Message,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 _WAIT_S = 0.2
 _AT_ONCE = 4096
+_MOST_WAITS = 10  # for what the others say after the lowest has ended: why, perhaps
 
 
 class RanksSource:
@@ -52,11 +54,16 @@ class RanksSource:
         if failed is not None:
             yield failed
             return
+        # One that hangs need not keep us from the others: it is they who wait for it.
+        silent = [rank for rank in ranks if rank.newest.state == WAITING]
+        ranks = [rank for rank in ranks if rank not in silent] or silent[:1]
         for rank, next_one in pairwise(ranks):
             if rank.number == next_one.number:
                 both = f"{rank.title} and {next_one.title} are both of rank {rank.number}"
                 yield Batch(state=FAILED, note=f"{both}. Two runs beside each other: itermon compare A B")
                 return
+        if silent:
+            yield Batch([Message(rank.newest.note, level="warning") for rank in silent], state=READING)
         lowest = ranks[0]
         lowest.tells_of_the_run = True
         events = merge(*(rank.history() for rank in ranks), key=lambda pair: pair[0])
@@ -73,17 +80,24 @@ def _live(ranks: Sequence[_Rank], stop: threading.Event) -> Iterator[Batch]:
     A screen takes a few batches at each of its ticks: one by one, those of three ranks came seconds late.
     """
     feed = Feed()
-    for rank in ranks:
-        feed.add(rank)
+    threads = [feed.add(rank) for rank in ranks]
+    end, waits = None, 0
     try:
-        while not stop.is_set():
-            if batches := feed.wait(_WAIT_S):
+        while not stop.is_set() and (end is None or waits < _MOST_WAITS):
+            lives = any(thread.is_alive() for thread in threads)  # asked first: then it has said all
+            batches = feed.wait(_WAIT_S)
+            if batches:
                 newest = next((b for b in reversed(batches) if b.state is not None), Batch())
-                yield replace(newest, events=[event for batch in batches for event in batch.events])
-                if newest.state in (ENDED, FAILED):
-                    return
+                end = newest if newest.state in (ENDED, FAILED) else end
+                events = [event for batch in batches for event in batch.events]
+                yield replace(newest, events=events, state=None if end else newest.state)
+            waits += end is not None
+            if not lives and not batches:
+                break
     finally:
         feed.stop()
+    if end is not None:
+        yield Batch(state=end.state, note=end.note)
 
 
 class _Rank:
@@ -115,16 +129,18 @@ class _Rank:
             events = self._own(batch.events)
             if self.tells_of_the_run:
                 yield replace(batch, events=events)
+            elif batch.state == FAILED:
+                yield Batch([*events, Message(f"rank {self.number}: {batch.note}", level="error")])
             elif events:
                 yield Batch(events)
 
     def _read(self) -> bool:
         """Take in one more batch of the history, if there is one."""
-        if self.newest.state not in (READING, WAITING):
+        if self.newest.state != READING:
             return False
         batch = next(self._batches, Batch(state=ENDED))
         if not batch.preview:
-            self.newest = batch
+            self.newest = replace(batch, state=batch.state or self.newest.state)
             self._unsaid += batch.events
         return True
 
@@ -138,6 +154,9 @@ class _Rank:
                 said.append(event)
             elif isinstance(event, Message):
                 said.append(replace(event, text=f"rank {self.number}: {event.text}"))
+            elif isinstance(event, End) and event.reason != "finished":
+                text = f"rank {self.number}: {event.reason}" + (event.detail and f": {event.detail}")
+                said.append(Message(text, level="error", at_s=event.at_s))
             elif isinstance(event, Dropped):
                 said.append(event)
         return said

@@ -7,6 +7,7 @@ the kernel and of nobody else. Without a recording, its socket is tried.
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import re
 import socket
@@ -97,20 +98,21 @@ def find_run(text: str, *, exact: bool = False) -> KnownRun:
 
 
 def other_ranks(run: KnownRun) -> list[KnownRun]:
-    """The other ranks that recorded beside `run`: called after it, begun with it, and alive or ended as it is.
+    """The other ranks that recorded beside `run`: called after it, begun with it; one of them may have died.
 
-    A launcher that starts all of them again after a fault does so within seconds: of each rank the one that begun
-    nearest to `run`.
+    A launcher that starts all of them again after a fault does so within seconds. So of each rank it is the one
+    that lives, or has ended, as `run` does, and began nearest to it; and none that was over when `run` began.
     """
     called = re.compile(rf"{re.escape(run.name)}-rank\d+")
     begun_s = places.begun_s(run.stem)
-    nearest: dict[str, tuple[float, KnownRun]] = {}
+    found: dict[str, tuple[bool, float, KnownRun]] = {}
     for other in known_runs(recent=10_000):
-        if called.fullmatch(other.name) and other.alive == run.alive:
-            apart_s = abs(places.begun_s(other.stem) - begun_s)
-            if apart_s <= min(_TOGETHER_S, nearest[other.name][0] if other.name in nearest else _TOGETHER_S):
-                nearest[other.name] = apart_s, other
-    return [other for _, other in nearest.values()]
+        apart_s = abs(places.begun_s(other.stem) - begun_s) if called.fullmatch(other.name) else math.inf
+        if apart_s <= _TOGETHER_S and (other.alive or (other.seen_at_s or 0.0) >= begun_s):
+            mine = found.get(other.name)
+            if mine is None or (other.alive != run.alive, apart_s) < mine[:2]:
+                found[other.name] = other.alive != run.alive, apart_s, other
+    return [other for _, _, other in found.values()]
 
 
 def answers(path: Path) -> bool:

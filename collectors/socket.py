@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _CHUNK_BYTES = 1 << 18
 _POLL_S = 0.2
+_SILENT_S = 2.0
 _MOST_BEFORE_HELLO = 1 << 16
 _SILENT = "connected, and waiting for the trainer's first word"
 
@@ -54,15 +55,15 @@ class SocketSource:
         reader = EventReader()
         history = self._size_of_history()
         ended = quiet = False
+        silent_s = 0.0
         while not stop.is_set():
             if not select.select([connection], [], [], _POLL_S)[0]:
-                if not quiet:
-                    yield (
-                        Batch(state=LIVE, note=reader.note)
-                        if self._greeted
-                        else Batch(state=WAITING, note=_SILENT)
-                    )
-                quiet, history = True, 0
+                silent_s += _POLL_S
+                if not quiet and self._greeted:
+                    yield Batch(state=LIVE, note=reader.note)
+                elif not quiet and silent_s >= _SILENT_S:
+                    yield Batch(state=WAITING, note=f"{self.title}: {_SILENT}")
+                quiet, history = quiet or self._greeted or silent_s >= _SILENT_S, 0
                 continue
             quiet = False
             data = _receive(connection)

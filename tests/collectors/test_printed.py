@@ -10,6 +10,7 @@ import pytest
 
 from itermon.analysis.run import Run
 from itermon.collectors.log import LogSource
+from itermon.collectors.log_text import LogText
 from itermon.collectors.printed import Joined, WithOutput
 from itermon.events import (
     ENDED,
@@ -104,6 +105,33 @@ def test_a_run_ends_when_all_that_was_printed_has_been_told(tmp_path: Path) -> N
     assert [batch.state for batch in batches].index(ENDED) == len(batches) - 1
     assert batches[-1].note == "over"
     assert source.text.path == log
+
+
+class Printing:
+    """Stands for a log that is followed: its last line comes when the hooks have ended."""
+
+    title = "log"
+    text = LogText()
+
+    def __init__(self) -> None:
+        self.hooks_ended = threading.Event()
+
+    def batches(self, stop: threading.Event) -> Iterator[Batch]:
+        yield Batch([Iteration(0, loss=4.0)], state=LIVE)
+        self.hooks_ended.wait()
+        yield Batch([Message("RuntimeError: CUDA error"), Iteration(1, loss=3.0)], state=LIVE)
+        stop.wait()
+
+
+def test_what_is_printed_last_is_told_though_the_hooks_have_ended() -> None:
+    printing = Printing()
+    events: list[Event] = []
+    for batch in WithOutput(Hooks(), printing).batches(threading.Event()):  # type: ignore[arg-type]
+        events += batch.events
+        if any(isinstance(event, Iteration) and event.index == 2 for event in batch.events):
+            printing.hooks_ended.set()
+    assert [e.text for e in events if isinstance(e, Message)] == ["RuntimeError: CUDA error"]
+    assert [(e.iteration, e.loss) for e in events if isinstance(e, Printed)] == [(0, 4.0), (1, 3.0)]
 
 
 class ManyHooks:

@@ -12,6 +12,7 @@ from itermon.events import (
     FAILED,
     LIVE,
     READING,
+    WAITING,
     Batch,
     Config,
     End,
@@ -54,7 +55,7 @@ def test_the_lowest_rank_tells_the_run_and_all_tell_their_iterations_side_by_sid
     assert [e.rank for e in events if isinstance(e, RunInfo)] == [0]
     assert sum(isinstance(e, Config) for e in events) == 1
     assert [e.reason for e in events if isinstance(e, End)] == ["finished"]
-    assert [e.text for e in events if isinstance(e, Message)] == ["rank 1: out of memory"]
+    assert [e.text for e in events if isinstance(e, Message)] == ["rank 1: out of memory", "rank 1: failed"]
     iterations = [(e.index, e.rank) for e in events if isinstance(e, Iteration)]
     assert iterations == [(index, rank) for index in range(900) for rank in (0, 1)]
 
@@ -69,6 +70,46 @@ def test_a_rank_that_cannot_be_read_is_named() -> None:
     broken = Scripted("gone", [Batch(state=FAILED, note="gone: no permission")])
     (batch,) = RanksSource([recorded(0, 9), broken]).batches(threading.Event())
     assert (batch.state, batch.note) == (FAILED, "gone: no permission")
+
+
+def test_a_rank_that_does_not_answer_is_named_and_the_others_are_heard() -> None:
+    hanging = Scripted("train-rank1", [Batch(state=WAITING, note="train-rank1: no word"), Batch(state=FAILED)])
+    events = events_of(RanksSource([hanging, recorded(0, 9)]))
+    assert [e.text for e in events if isinstance(e, Message)] == ["train-rank1: no word"]
+    assert sum(isinstance(e, Iteration) for e in events) == 9
+
+
+def test_what_says_nothing_of_the_state_does_not_end_the_history() -> None:
+    batches = [Batch([RunInfo(rank=0), Iteration(0, 0.5)], READING), Batch([Message("printed")])]
+    batches += [Batch([Iteration(1, 0.5)], READING), Batch(state=ENDED)]
+    history, end = RanksSource([Scripted("rank 0", batches), recorded(1, 2)]).batches(threading.Event())
+    assert sum(isinstance(event, Iteration) for event in history.events) == 4
+    assert end.state == ENDED
+
+
+def test_what_the_others_say_after_the_lowest_has_ended_is_told() -> None:
+    lowest_ended = threading.Event()
+
+    class Lowest(Scripted):
+        def batches(self, stop: threading.Event) -> Iterator[Batch]:
+            yield from super().batches(stop)
+            lowest_ended.set()
+
+    class Late(Scripted):
+        def batches(self, stop: threading.Event) -> Iterator[Batch]:
+            yield Batch([RunInfo(rank=1)], state=LIVE)
+            lowest_ended.wait()
+            yield from super().batches(stop)
+
+    died = End("lost", detail="killed")
+    lowest = Lowest("rank 0", [Batch([RunInfo(rank=0)], state=LIVE), Batch([End()], state=ENDED, note="over")])
+    late = Late("rank 1", [Batch([Iteration(1, 0.5), died], state=ENDED)])
+    *batches, end = RanksSource([lowest, late]).batches(threading.Event())
+    events = [event for batch in batches for event in batch.events]
+    assert [e.text for e in events if isinstance(e, Message)] == ["rank 1: lost: killed"]
+    assert [e.index for e in events if isinstance(e, Iteration)] == [1]
+    assert (end.state, end.note) == (ENDED, "over")
+    assert ENDED not in [batch.state for batch in batches]
 
 
 def test_what_is_new_comes_from_all_ranks() -> None:

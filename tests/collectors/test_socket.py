@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
+import os
 import socket
 import subprocess
 import sys
@@ -238,3 +241,19 @@ def test_a_name_that_is_too_long_for_a_socket_still_works(
         assert indices(batches) == [0]
         assert known_runs()[0].socket == str(hooks.address)
         assert places.parse_stem(known_runs()[0].stem) is not None
+
+
+def test_where_a_file_system_has_no_locks_the_process_says_whether_it_lives(
+    own_places: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_locks(fd: int, how: int) -> None:
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+
+    monkeypatch.setattr(fcntl, "flock", no_locks)
+    with Hooks("here") as hooks:
+        hooks.iteration(0)
+        (run,) = known_runs()
+        assert run.alive
+    gone = own_places / "runs" / f"gone.20260101-000000.{1 << 30}.jsonl"
+    gone.write_bytes(encode(RunInfo()))
+    assert not find_run("gone").alive

@@ -1,5 +1,8 @@
 """Four ranks that record: what a person sees of the one that is late."""
 
+import fcntl
+import os
+import threading
 from pathlib import Path
 
 import msgspec
@@ -8,8 +11,11 @@ from click.testing import CliRunner, Result
 
 from itermon.cli import main
 from itermon.collectors.event_reader import EventReader
+from itermon.collectors.ranks import RanksSource
+from itermon.collectors.recording import RecordingSource
+from itermon.collectors.runs import find_run, other_ranks
 from itermon.commands import exits
-from itermon.events import Config, End, Event, Iteration, Phases, RunInfo, encode_all
+from itermon.events import Config, End, Event, Iteration, Message, Phases, RunInfo, encode_all
 
 
 def itermon(*arguments: object) -> Result:
@@ -53,6 +59,33 @@ def test_a_runs_name_means_all_its_ranks_and_a_ranks_name_means_one(recordings: 
     later = recordings[3].with_name("train-rank3.20260102-120000.4444.jsonl")
     recordings[3].rename(later)  # of another start
     assert ranks_in("train") == {0, 1, 2}
+
+
+def test_of_ranks_that_were_started_twice_those_of_one_start_are_meant(recordings: list[Path]) -> None:
+    for rank, path in enumerate(recordings):  # the first start, which failed within a minute
+        name = path.name.partition(".")[0]
+        path.with_name(f"{name}.20260101-11590{rank}.{3000 + rank}.jsonl").write_bytes(path.read_bytes())
+        os.utime(path.with_name(f"{name}.20260101-11590{rank}.{3000 + rank}.jsonl"), (1e9, 1e9))
+    others = other_ranks(find_run(recordings[0].stem))
+    assert sorted(run.pid for run in others) == [4001, 4002, 4003]
+
+
+def test_a_rank_that_has_died_is_told_to_whoever_attaches_later(recordings: list[Path]) -> None:
+    recordings[2].write_bytes(recordings[2].read_bytes().rpartition(b'{"type":"end"')[0])  # killed
+    living = [path.open("ab") for path in recordings if path != recordings[2]]
+    for file in living:
+        fcntl.flock(file, fcntl.LOCK_EX)
+    run = find_run("train")
+    assert run.alive
+    (died,) = [other for other in other_ranks(run) if not other.alive]
+    assert (died.rank, died.ended) == (2, "lost")
+    source = RanksSource(
+        [RecordingSource(Path(died.recording or ""), follow=True), RecordingSource(recordings[0])]
+    )
+    said = [e.text for batch in source.batches(threading.Event()) for e in batch.events if isinstance(e, Message)]
+    assert said == ["rank 2: lost: its trainer is gone without a word"]
+    for file in living:
+        file.close()
 
 
 def test_two_recordings_of_the_same_rank_are_two_runs(recordings: list[Path]) -> None:
