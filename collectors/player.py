@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ..events import ENDED, Iteration, RunInfo, singly
+from ..events import ENDED, FAILED, Iteration, RunInfo, singly
 
 if TYPE_CHECKING:
     from ..events import Event
@@ -26,12 +26,16 @@ class Player:
         self.note = ""
         """What is wrong with the source, as far as it was read."""
 
+        self.failed = False
+        """Is that why there is no more, or nothing at all?"""
+
         self._stop = threading.Event()
         self._batches = source.batches(self._stop)
         self._waiting: list[Event] = []  # read but not played, newest first
         self._chunk = (0.0, 0.0, 0)  # where it begins and ends in the source, 0..1, and how many events it has
         while not any(isinstance(event, Iteration) for event in self._waiting) and self._read():
             pass
+        self.failed |= not any(isinstance(event, Iteration) for event in self._waiting)
         first_s = next((s for e in self._waiting[::-1] if (s := getattr(e, "at_s", None)) is not None), None)
         self._has_clock = first_s is not None
         self.at_s: float = start_s if first_s is None else first_s
@@ -85,6 +89,7 @@ class Player:
         if batch is None:
             return False
         self.note = batch.note or self.note
+        self.failed |= batch.state == FAILED
         if not batch.preview:
             begin = self._chunk[1]
             end = 1.0 if batch.state == ENDED else batch.history or begin

@@ -87,12 +87,13 @@ class ReplaySource:
             then_s = now_s
             events = player.until(moment_s, MOST_EVENTS)
             ended = player.next_s() is None
-            if ended and player.note:
+            if ended and player.failed and player.note:
                 yield Batch(events, state=FAILED, note=player.note)
                 return
             if ended or len(events) == MOST_EVENTS:  # nothing more, or the analysis does not keep up
                 moment_s = player.at_s
-            yield Batch(events, state=ENDED if ended else PAUSED if self.paused else LIVE, now_s=moment_s)
+            state = ENDED if ended else PAUSED if self.paused else LIVE
+            yield Batch(events, state=state, note=player.note, now_s=moment_s)
             if len(events) < MOST_EVENTS:
                 self._called.wait(TICK_S)
 

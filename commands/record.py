@@ -59,6 +59,12 @@ def command(sources: tuple[str, ...], output: Path, settings: list[Config], mach
                     count += len(events)
         except KeyboardInterrupt:
             stop.set()
+        finally:
+            if not count:
+                output.unlink(missing_ok=True)  # there was nothing, and the next attempt is not to be refused
+    if not count:
+        narrate("nothing was recorded")
+        return
     narrate(f"{count:,} events recorded. Play them: itermon replay {output}")
 
 

@@ -253,7 +253,9 @@ class Emitter:
         self._server.listen()
         trouble = self._recording.trouble or self._server.trouble
         if not trouble and self._recording.gone():
-            trouble = f"{self._recording.path} was deleted: this run's recording will be lost when it ends"
+            trouble = (
+                f"{self._recording.path} was deleted or cut short: this run's recording, or a part of it, is lost"
+            )
         if trouble and trouble != self._told_trouble:
             self._told_trouble = trouble
             self.event(Message(text=trouble, level="warning"))

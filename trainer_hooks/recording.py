@@ -7,11 +7,12 @@ counts as the file's continuation, so viewers notice nothing of a full disk unti
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 from typing import TYPE_CHECKING
 
-from ..events import Dropped, encode
+from ..events import Dropped, Message, encode
 
 if TYPE_CHECKING:
     import socket
@@ -21,6 +22,7 @@ MOST_TAIL_BYTES = 4 << 20
 """What waits in memory while the disk takes nothing: some 40,000 iterations."""
 
 _AT_ONCE_BYTES = 1 << 20
+_CUT_SHORT = b"\n" + encode(Message("somebody cut the recording short that viewers are fed from", level="error"))
 
 
 class Recording:
@@ -80,7 +82,11 @@ class Recording:
     def send(self, viewer: socket.socket, offset: int) -> int:
         """Send `viewer` bytes from `offset` on, as many as its socket takes now. Raises what the socket raises."""
         if offset < self._in_file and self._fd is not None:
-            return os.sendfile(viewer.fileno(), self._fd, offset, min(_AT_ONCE_BYTES, self._in_file - offset))
+            count = min(_AT_ONCE_BYTES, self._in_file - offset)
+            if not (sent := os.sendfile(viewer.fileno(), self._fd, offset, count)):
+                viewer.send(_CUT_SHORT)
+                raise OSError(errno.ENODATA, "the recording was cut short")  # to wait for more would be for ever
+            return sent
         start = offset - self._in_file
         return viewer.send(memoryview(bytes(self._tail[start : start + _AT_ONCE_BYTES])))
 
@@ -92,11 +98,12 @@ class Recording:
         return told_to if offset >= lost_to else told_at
 
     def gone(self) -> bool:
-        """Has somebody deleted the file? We go on writing what nobody will find, and viewers still get it all."""
+        """Has somebody deleted the file, or cut it short? We go on writing to it all the same."""
         if self._fd is None:
             return False
         try:
-            return os.fstat(self._fd).st_nlink == 0
+            about = os.fstat(self._fd)
+            return about.st_nlink == 0 or about.st_size < self._in_file
         except OSError:
             return True
 

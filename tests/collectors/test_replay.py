@@ -10,6 +10,7 @@ from itermon.analysis.run import Run
 from itermon.collectors import replay
 from itermon.collectors.log import LogSource
 from itermon.collectors.merged import MergedSource
+from itermon.collectors.recording import RecordingSource
 from itermon.collectors.replay import ReplaySource
 from itermon.collectors.settings import WithSettings
 from itermon.collectors.source import Source
@@ -203,3 +204,22 @@ def test_what_cannot_be_replayed_is_said(tmp_path: Path, monkeypatch: pytest.Mon
         batch = Playing(tmp_path / name, monkeypatch).after(0)
         assert batch.state == FAILED
         assert what in batch.note
+
+
+class PlayingRecording(Playing):
+    def opened(self, path: Path) -> Source:
+        return RecordingSource(path)
+
+
+def test_a_line_that_is_no_event_is_told_and_ends_no_replay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "run.jsonl"
+    events = [encode(RunInfo()), *(encode(Iteration(i, 1.0, at_s=100.0 + i)) for i in range(3))]
+    path.write_bytes(b"".join([*events, b'{"type":"hologram"}\n', encode(Iteration(3, 1.0, at_s=103.0))]))
+    playing = PlayingRecording(path, monkeypatch)
+    playing.after(0.0)
+    last = playing.after(60.0)
+    assert (last.state, last.note) == (ENDED, "1 events of a newer itermon were left out")
+    playing.source.jump(0.0)
+    assert playing.after(0.0).restart

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +16,7 @@ from waiting import eventually
 from itermon.cli import main
 from itermon.collectors.event_reader import EventReader
 from itermon.collectors.runs import find_run
+from itermon.commands import exits
 from itermon.events import Iteration
 from itermon.trainer_hooks import Hooks
 
@@ -78,6 +80,16 @@ def test_a_run_is_recorded_with_the_machines_samples(own_places: Path) -> None:
     assert again.exit_code == 2
     assert "not overwritten" in again.output
     assert "30 iterations" in itermon("report", file).output
+
+
+def test_what_could_not_be_recorded_leaves_no_file(own_places: Path) -> None:
+    file, dead = own_places / "out.jsonl", own_places / "dead.sock"
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(dead))
+    for _ in range(2):
+        result = itermon("record", dead, "-o", file)
+        assert result.exit_code == exits.NO_INPUT
+        assert not file.exists()
 
 
 def test_several_files_of_a_run_are_recorded_as_one(own_places: Path) -> None:

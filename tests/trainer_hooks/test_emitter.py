@@ -190,6 +190,19 @@ def test_a_swept_directory_is_made_again(
     assert indices(attach(address).read(has(1))) == [5]
 
 
+def test_a_recording_that_is_cut_short_lets_its_viewers_go_and_nobody_waits_for_ever(
+    hooks: Hooks, attach: Attach, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(emitter, "_LOOK_S", 0.0)
+    hooks.iteration(0)
+    viewer = attach(hooks.address).read(has(1))
+    assert hooks.recording is not None
+    os.truncate(hooks.recording, 0)
+    hooks.iteration(1)
+    assert b"cut the recording short" in viewer.read(ended).got
+    eventually(lambda: b"was deleted or cut short" in recorded(hooks))
+
+
 def test_what_is_too_much_is_dropped_and_counted(hooks: Hooks, go_on: threading.Event) -> None:
     for index in range(emitter.MOST_MARKS + 500):
         hooks.iteration(index)
