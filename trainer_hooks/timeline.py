@@ -112,8 +112,11 @@ class Timeline:
     ) -> None:
         if index is None:
             index = 0 if self._index is None else self._index + 1
+        index = int(index)
+        if not 0 <= index < 1 << 53:
+            raise ValueError(f"iteration {index}: they are counted from 0")
         begun_ns, self._boundary_ns = self._boundary_ns, at_ns
-        self._index = index = int(index)
+        self._index = index
         waited_ns, self._waited_ns = self._waited_ns, None
         number = _number(loss)
         finite = number is None or isfinite(number)

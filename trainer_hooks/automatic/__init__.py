@@ -82,7 +82,7 @@ _watcher: Watcher | None = None
 
 
 def watch(name: str = "", *, ranks: Collection[int] = (0,), **settings: Any) -> Hooks:
-    """Watch this process's training by itself. Call it once, before the loop; a second call changes nothing.
+    """Watch this process's training by itself. Call it once, before the loop; again, it only tells its settings.
 
     The loss is not among what it finds: the tensor that `backward` is called on lies on the GPU, for which nobody
     waits, and is divided and scaled by who knows what. The callbacks for Hugging Face and Lightning tell it.
@@ -96,6 +96,8 @@ def watch(name: str = "", *, ranks: Collection[int] = (0,), **settings: Any) -> 
         install(_watcher)
     elif not _watcher.started:  # `itermon run --hooks` came first, and knew less
         _watcher.begin(Hooks(name, framework="torch", ranks=ranks, **settings))
+    elif settings:
+        _watcher.hooks.config(**settings)
     return _watcher.hooks
 
 

@@ -291,9 +291,11 @@ def test_a_script_that_calls_watch_under_run_hooks_gets_the_hooks_it_asked_for(
     automatic.watch_when_it_trains()
     assert not (tmp_path / "runs").exists()
     with automatic.watch("named", block_size=8) as hooks:
-        assert automatic.watch("another") is hooks
+        assert automatic.watch("another", vocabulary=65) is hooks
         automatic.watch_when_it_trains()
-    assert [path.name.partition(".")[0] for path in (tmp_path / "runs").iterdir()] == ["named"]
+    (path,) = (tmp_path / "runs").iterdir()
+    assert path.name.partition(".")[0] == "named"
+    assert b'"vocabulary":65' in path.read_bytes(), "a second call tells its settings"
 
 
 def test_a_loaders_worker_is_no_trainer(own_places: Path, monkeypatch: pytest.MonkeyPatch) -> None:
