@@ -78,8 +78,9 @@ class WithOutput:
         self, output: Feed, reading: threading.Thread, stop: threading.Event, *, read: bool
     ) -> Iterator[Batch]:
         """What is still printed: an error comes through a terminal and a log, the end straight from the hooks."""
+        said: Sequence[Batch] = ()
         quiet_s = 0.0
-        while not stop.is_set() and (not read or (reading.is_alive() and quiet_s < _LAST_WORDS_S)):
+        while not stop.is_set() and (said or not read or (reading.is_alive() and quiet_s < _LAST_WORDS_S)):
             said = output.wait(_WAIT_S)
             quiet_s = 0.0 if said else quiet_s + _WAIT_S
             read = read or self._is_read(said) or not (said or reading.is_alive())
