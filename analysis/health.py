@@ -39,19 +39,24 @@ def too_early(f: Facts) -> Verdict | None:
             "Watch it while it trains: then the lines' arrival is a clock; or record with hooks.",
             healthy=None,
         )
+    rare = passed >= FEWEST_PASSED  # a line an epoch, or every hundredth: few lines of many iterations
     if f.findings.ended:
         return f.verdict(
             "too-little-known",
-            f"Ended after {plural(total, 'iteration')}: too few to judge its speed.",
+            f"Ended after {plural(total, 'iteration')}: too few{' lines' * rare} to judge its speed.",
             (),
             "",
             healthy=None,
         )
+    warming = "Few lines so far" if rare else "Warming up"
+    needed = FEWEST_PRINTED if rare else FEWEST
     return f.verdict(
         "warming-up",
-        "Warming up: too early to say." if total else "No iteration seen yet.",
-        (f"{plural(seen, 'normal iteration')} so far; {FEWEST} are needed",) if total else (),
-        "Wait: the first iterations compile, fill caches and often evaluate.",
+        f"{warming}: too early to say." if total else "No iteration seen yet.",
+        (f"{plural(seen, 'normal time')} so far; {needed} are needed",) if total else (),
+        "Wait: it prints rarely."
+        if rare
+        else "Wait: the first iterations compile, fill caches and often evaluate.",
         healthy=None,
     )
 

@@ -338,11 +338,18 @@ def test_a_cold_disk_that_could_not_keep_up_is_not_said_to_do_even_so() -> None:
 def test_one_is_no_plural() -> None:
     one = {"level": Level(), "progress": Progress(iteration=0, first_iteration=0, iterations_seen=1)}
     assert judge(found(**one, ended="finished"), RunInfo()).headline.startswith("Ended after 1 iteration:")
-    assert (
-        judge(found(**{**one, "level": Level(1.0, iterations=1)}), RunInfo())
-        .evidence[0]
-        .startswith("1 normal iteration so far")
-    )
+    young = judge(found(**{**one, "level": Level(1.0, iterations=1)}), RunInfo())
+    assert young.evidence == ("1 normal time so far; 12 are needed",)
+
+
+def test_a_log_that_prints_rarely_is_not_said_to_warm_up_for_thousands_of_iterations() -> None:
+    """fairseq prints an epoch of about a thousand."""
+    passed = {"level": Level(0.2, iterations=4), "progress": Progress(5_904, 1_000, iterations_seen=4_908)}
+    verdict = judge(found(**passed), RunInfo())
+    assert verdict.headline == "Few lines so far: too early to say."
+    assert verdict.evidence == ("4 normal times so far; 5 are needed",)
+    ended = judge(found(**passed, ended="finished"), RunInfo())
+    assert ended.headline == "Ended after 4,908 iterations: too few lines to judge its speed."
 
 
 def test_faster_than_one_gpu_is_not_blamed_on_the_clock_where_nobody_counted_them() -> None:
