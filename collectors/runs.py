@@ -51,6 +51,7 @@ class KnownRun(msgspec.Struct, frozen=True):
     log: str | None = None  # its output, where `itermon run` started it
     started_as: str = ""  # the stem that it was started under: a launcher's, where that stands between
     rank: int | None = None
+    started_at_s: float | None = None  # by the trainer's own clock; what a stem says is in its time zone
     seen_at_s: float | None = None
     iteration: int | None = None
     iteration_s: float | None = None
@@ -108,7 +109,7 @@ def other_ranks(run: KnownRun) -> list[KnownRun]:
     found: dict[str, tuple[bool, float, KnownRun]] = {}
     for other in known_runs(recent=10_000):
         apart_s = abs(places.begun_s(other.stem) - begun_s) if called.fullmatch(other.name) else math.inf
-        if apart_s <= _TOGETHER_S and (other.alive or (other.seen_at_s or 0.0) >= begun_s):
+        if apart_s <= _TOGETHER_S and (other.alive or (other.seen_at_s or 0.0) >= (run.started_at_s or 0.0)):
             mine = found.get(other.name)
             if mine is None or (other.alive != run.alive, apart_s) < mine[:2]:
                 found[other.name] = other.alive != run.alive, apart_s, other
@@ -209,6 +210,7 @@ def _with_newest(run: KnownRun, recording: Path) -> KnownRun:
         ended=ends[-1] if ends else "" if run.alive else "lost",
         started_as=info.output if info else "",
         rank=info.rank if info else None,
+        started_at_s=info.started_at_s if info else None,
     )
 
 

@@ -8,7 +8,9 @@ from pathlib import Path
 import msgspec
 import pytest
 from click.testing import CliRunner, Result
+from msgspec.structs import replace
 
+from itermon import places
 from itermon.cli import main
 from itermon.collectors.event_reader import EventReader
 from itermon.collectors.ranks import RanksSource
@@ -66,8 +68,17 @@ def test_of_ranks_that_were_started_twice_those_of_one_start_are_meant(recording
         name = path.name.partition(".")[0]
         path.with_name(f"{name}.20260101-11590{rank}.{3000 + rank}.jsonl").write_bytes(path.read_bytes())
         os.utime(path.with_name(f"{name}.20260101-11590{rank}.{3000 + rank}.jsonl"), (1e9, 1e9))
-    others = other_ranks(find_run(recordings[0].stem))
-    assert sorted(run.pid for run in others) == [4001, 4002, 4003]
+    run = find_run(recordings[0].stem)
+    assert sorted(other.pid for other in other_ranks(run)) == [4001, 4002, 4003]
+    recordings[3].unlink()  # there are fewer this time
+    assert sorted(other.pid for other in other_ranks(replace(run, started_at_s=1.5e9))) == [4001, 4002]
+
+
+def test_a_trainer_in_another_time_zone_has_its_ranks_all_the_same(recordings: list[Path]) -> None:
+    run = find_run("train")
+    for path in recordings:  # their names are hours ahead of when they were written
+        os.utime(path, (places.begun_s(run.stem) - 5 * 3600,) * 2)
+    assert len(other_ranks(replace(run, started_at_s=places.begun_s(run.stem) - 7 * 3600))) == 3
 
 
 def test_a_rank_that_has_died_is_told_to_whoever_attaches_later(recordings: list[Path]) -> None:
