@@ -58,9 +58,15 @@ class Launched:
 
 def launch(name: str, command: Sequence[str], *, hooks: bool) -> Launched:
     """Start `command` under a keeper. Raises `LaunchError`."""
+    try:
+        hooked = _hooked(name) if hooks else {}
+    except OSError as error:
+        raise LaunchError(
+            f"{error.filename}: {error.strerror}. ITERMON_RUNS_DIR says where runs are kept"
+        ) from None
     keeper = subprocess.Popen(  # noqa: S603 - what the user asked for
         [sys.executable, "-m", "itermon.collectors.keeper", name, *command],
-        env={**os.environ, "PYTHONUNBUFFERED": "1", **(_hooked(name) if hooks else {})},
+        env={**os.environ, "PYTHONUNBUFFERED": "1", **hooked},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         start_new_session=True,

@@ -60,6 +60,9 @@ def test_where_no_output_can_be_kept_one_line_says_so(own_places: Path, capfd: p
     with pytest.raises(LaunchError, match="exit code 1"):
         python("print('iter 0')")
     assert capfd.readouterr().err.count("\n") == 1
+    (own_places / "path").write_text("a file")
+    with pytest.raises(LaunchError, match="path: File exists"):
+        python("print('iter 0')", hooks=True)
 
 
 def test_it_is_listed_while_it_lives_and_after_and_a_hang_up_does_not_end_it() -> None:
