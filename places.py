@@ -8,6 +8,7 @@ Imports the standard library alone: it is loaded in somebody's training job.
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import re
 import socket
@@ -77,8 +78,11 @@ def parse_stem(text: str) -> tuple[str, int] | None:
 
 
 def begun_s(stem: str) -> float:
-    """When the run of `stem`, one of ours, began (Unix time)."""
-    return time.mktime(time.strptime(stem.split(".")[-2], "%Y%m%d-%H%M%S"))
+    """When the run of `stem`, one of ours, began (Unix time); nan where a file is called 99999999-999999."""
+    try:
+        return time.mktime(time.strptime(stem.split(".")[-2], "%Y%m%d-%H%M%S"))
+    except (ValueError, OverflowError):
+        return math.nan
 
 
 def private_dir(path: Path) -> Path:

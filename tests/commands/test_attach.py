@@ -118,6 +118,17 @@ def test_a_recording_is_told_by_its_first_event_and_may_be_empty_yet(tmp_path: P
         assert isinstance(open_run(str(path)), RecordingSource)
 
 
+def test_a_file_whose_name_holds_no_time_is_a_run_all_the_same(own_places: Path) -> None:
+    path = finished_run()
+    for name in (
+        "odd.99999999-999999.1.jsonl",
+        "odd-rank1.99999999-999999.1.jsonl",
+        "odd-rank2.00010101-000000.1.jsonl",
+    ):
+        path.with_name(name).write_bytes(path.read_bytes())
+    assert itermon("stream", "odd").stdout_bytes == path.read_bytes()
+
+
 def test_a_reader_of_a_stream_may_leave_early() -> None:
     with Hooks("long") as hooks:
         for index in range(20_000):
