@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from .. import events
-from .findings import (
+from .findings import Cause
+from .kinds import (
     CHECKPOINT,
     COMPILE,
     DATA,
@@ -20,7 +21,6 @@ from .findings import (
     UNEXPLAINED,
     WARMUP,
     WARMUP_AND_EVALUATION,
-    Cause,
 )
 
 if TYPE_CHECKING:

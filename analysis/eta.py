@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from .baseline import FEW
-from .findings import RESTART, WARMUP, WARMUP_AND_EVALUATION, Eta, EtaScore
+from .findings import Eta, EtaScore
+from .kinds import RESTART, WARMUP, WARMUP_AND_EVALUATION
 from .schedule import SCHEDULED
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from . import stops
 from .audit import ONE_GPU, on_cpu
 from .eta import ONCE
-from .findings import DATA, TRAINING, Load, Verdict
+from .findings import Load, Verdict
+from .kinds import DATA, TRAINING
 from .peaks import excluded
 from .unknowable import unknowable
 from .words import percent, seconds, si, times

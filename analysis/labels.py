@@ -9,7 +9,8 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from . import causes as why
-from .findings import CAUSES, EVALUATION, TRAINING, Spike
+from .findings import Spike
+from .kinds import CAUSES, EVALUATION, TRAINING
 from .moments import BEFORE_S, Moment, measure, suspect
 from .periods import NEWEST, Period, Printed, find, suspicion
 from .tally import Tally

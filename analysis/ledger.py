@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from .causes import BOTH
-from .findings import CAUSES, EVALUATION, GAP, RESTART, STRAGGLER, TRAINING, LedgerRow
+from .findings import LedgerRow
+from .kinds import CAUSES, EVALUATION, GAP, RESTART, STRAGGLER, TRAINING
 
 if TYPE_CHECKING:
     from .ranks import Late

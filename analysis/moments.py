@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from ..events import TELEMETRY, THROTTLING_LIMITS
-from .findings import CHECKPOINT, DATA, EVALUATION, THROTTLE, Cause
+from .findings import Cause
+from .kinds import CHECKPOINT, DATA, EVALUATION, THROTTLE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

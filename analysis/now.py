@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..events import HOOK
-from .findings import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT, Now
+from .findings import Now
+from .kinds import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from ..events import PERIOD
-from .findings import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT, UNEXPLAINED, Cause
+from .findings import Cause
+from .kinds import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT, UNEXPLAINED
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

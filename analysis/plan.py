@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING
 
-from .findings import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT
+from .kinds import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT
 from .plan_notes import measure, notes
 from .scenario import Change, Plan, Range, Scenario
 from .target import can_reach

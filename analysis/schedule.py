@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from .causes import BOTH
-from .findings import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT, Schedule
+from .findings import Schedule
+from .kinds import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

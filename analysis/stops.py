@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .findings import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT
+from .kinds import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT
 from .words import percent, seconds
 
 if TYPE_CHECKING:

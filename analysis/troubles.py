@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .findings import COMPILE, GC, STRAGGLER, THROTTLE
+from .kinds import COMPILE, GC, STRAGGLER, THROTTLE
 from .words import percent, seconds, si, times
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .findings import EVALUATION_AND_CHECKPOINT
+from .kinds import EVALUATION_AND_CHECKPOINT
 from .words import seconds, si
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from pathlib import Path
 from random import Random
 from threading import Event as Flag
 
-from itermon.analysis.findings import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT
+from itermon.analysis.kinds import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT
 from itermon.analysis.run import Run
 from itermon.collectors.log import LogSource
 from itermon.events import Iteration, RunInfo

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from random import Random
 
-from itermon.analysis.findings import CHECKPOINT, DATA, EVALUATION
+from itermon.analysis.kinds import CHECKPOINT, DATA, EVALUATION
 from itermon.analysis.run import Run
 from itermon.events import Event, GpuSample, HostSample, Iteration, RunInfo
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ..analysis.findings import EVALUATION_AND_CHECKPOINT, LETTERS
+from ..analysis.kinds import EVALUATION_AND_CHECKPOINT, LETTERS
 from . import format as fmt
 from .braille import Dots
 from .marks import change

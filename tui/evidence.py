@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..analysis.findings import LETTERS, UNEXPLAINED
+from ..analysis.kinds import LETTERS, UNEXPLAINED
 from ..events import GUESS, HOOK, LOG, PERIOD, TELEMETRY
 from . import format as fmt
 from .alongside import alongside, gpu_phases

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..analysis.findings import LETTERS
+from ..analysis.kinds import LETTERS
 from .keys import GROUPS, KEYS
 from .lines import wrap
 

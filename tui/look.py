@@ -8,7 +8,7 @@ import msgspec
 from rich.cells import cell_len
 from rich.style import Style
 
-from ..analysis import findings as f
+from ..analysis import kinds
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,19 +32,19 @@ _COLOURS = {
     "loss": ("#b8a5ff", "bright_magenta"),
     "validation": ("bold #ffcf70", "bold yellow"),
     "cursor": ("reverse bold #f2f5f9", "reverse bold"),
-    f.TRAINING: ("#5fb3f9", "bright_blue"),
-    f.WARMUP: ("#ff9e64", "red"),
-    f.COMPILE: ("#ff9e64", "red"),
-    f.EVALUATION: ("#c3a6ff", "magenta"),
-    f.CHECKPOINT: ("#ffcf70", "yellow"),
-    f.EVALUATION_AND_CHECKPOINT: ("#e8b4d8", "bright_magenta"),
-    f.DATA: ("#ff8fab", "bright_red"),
-    f.GC: ("#a8d672", "green"),
-    f.THROTTLE: ("bold #ff6b6b", "bold red"),
-    f.STRAGGLER: ("#f78fd0", "bright_magenta"),
-    f.GAP: ("#8b95a7", "bright_black"),
-    f.RESTART: ("#8b95a7", "bright_black"),
-    f.UNEXPLAINED: ("bold #ff7b7b", "bold bright_red"),
+    kinds.TRAINING: ("#5fb3f9", "bright_blue"),
+    kinds.WARMUP: ("#ff9e64", "red"),
+    kinds.COMPILE: ("#ff9e64", "red"),
+    kinds.EVALUATION: ("#c3a6ff", "magenta"),
+    kinds.CHECKPOINT: ("#ffcf70", "yellow"),
+    kinds.EVALUATION_AND_CHECKPOINT: ("#e8b4d8", "bright_magenta"),
+    kinds.DATA: ("#ff8fab", "bright_red"),
+    kinds.GC: ("#a8d672", "green"),
+    kinds.THROTTLE: ("bold #ff6b6b", "bold red"),
+    kinds.STRAGGLER: ("#f78fd0", "bright_magenta"),
+    kinds.GAP: ("#8b95a7", "bright_black"),
+    kinds.RESTART: ("#8b95a7", "bright_black"),
+    kinds.UNEXPLAINED: ("bold #ff7b7b", "bold bright_red"),
 }
 
 BACKGROUND = "#0f1319"

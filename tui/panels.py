@@ -6,7 +6,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from ..analysis.audit import on_cpu
-from ..analysis.findings import LETTERS, TRAINING
+from ..analysis.kinds import LETTERS, TRAINING
 from . import format as fmt
 from .lines import bar, shed, wrap
 

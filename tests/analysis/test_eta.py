@@ -5,7 +5,7 @@ from random import Random
 import pytest
 from simulated_runs import NANOGPT, nanogpt, plain, times, watched
 
-from itermon.analysis.findings import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT
+from itermon.analysis.kinds import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT
 from itermon.analysis.stops import costs
 from itermon.events import (
     Config,

@@ -5,7 +5,8 @@ from random import Random
 import pytest
 from simulated_runs import NANOGPT, plain, times, watched
 
-from itermon.analysis.findings import CHECKPOINT, EVALUATION, Spike
+from itermon.analysis.findings import Spike
+from itermon.analysis.kinds import CHECKPOINT, EVALUATION
 from itermon.analysis.periods import Period, Printed, find
 from itermon.events import Config, Event, Iteration, RunInfo, SpanEnd
 

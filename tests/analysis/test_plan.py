@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from seed_runs import run_a, watched
 
-from itermon.analysis.findings import CHECKPOINT, EVALUATION, Eta, Findings, Schedule
+from itermon.analysis.findings import Eta, Findings, Schedule
+from itermon.analysis.kinds import CHECKPOINT, EVALUATION
 from itermon.analysis.plan import plan
 from itermon.analysis.scenario import Change, Plan, Scenario
 from itermon.events import Config, GpuSample

@@ -3,7 +3,8 @@
 import pytest
 from simulated_runs import watched
 
-from itermon.analysis.findings import STRAGGLER, TRAINING, LedgerRow
+from itermon.analysis.findings import LedgerRow
+from itermon.analysis.kinds import STRAGGLER, TRAINING
 from itermon.analysis.ranks import KEPT
 from itermon.analysis.run import Run
 from itermon.events import Event, Iteration

@@ -3,7 +3,8 @@
 import pytest
 from simulated_runs import watched
 
-from itermon.analysis.findings import RESTART, TRAINING, LedgerRow
+from itermon.analysis.findings import LedgerRow
+from itermon.analysis.kinds import RESTART, TRAINING
 from itermon.events import Event, Iteration, RunInfo
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from seed_runs import run_a, run_c, sample
 from simulated_runs import NANOGPT, nanogpt, plain, times, watched
 
-from itermon.analysis.findings import (
+from itermon.analysis.kinds import (
     CAUSES,
     CHECKPOINT,
     EVALUATION,

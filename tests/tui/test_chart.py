@@ -2,7 +2,8 @@
 
 import pytest
 
-from itermon.analysis.findings import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT, UNEXPLAINED, WARMUP, Shift
+from itermon.analysis.findings import Shift
+from itermon.analysis.kinds import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT, UNEXPLAINED, WARMUP
 from itermon.analysis.run import Column
 from itermon.tui import lines
 from itermon.tui.chart import GUTTER, Grid, timing_chart, wanted_columns
