@@ -50,6 +50,8 @@ LONG_WAIT_NS = 250_000_000
 
 Mark = tuple[Any, ...]
 
+_TOO_MANY = 1 << 53  # `events.Index`: no reader takes more
+
 
 class Timeline:
     """Turns marks, oldest first, into events.
@@ -113,7 +115,7 @@ class Timeline:
         if index is None:
             index = 0 if self._index is None else self._index + 1
         index = int(index)
-        if not 0 <= index < 1 << 53:
+        if not 0 <= index < _TOO_MANY:
             raise ValueError(f"iteration {index}: they are counted from 0")
         begun_ns, self._boundary_ns = self._boundary_ns, at_ns
         self._index = index
@@ -127,7 +129,7 @@ class Timeline:
                 loss=number if finite else None,
                 mfu=_number(mfu),
                 at_s=self._at_s(at_ns),
-                tokens=None if tokens is None else int(tokens),
+                tokens=_count(tokens),
                 data_wait_s=None if waited_ns is None else waited_ns / 1e9,
                 gradient_norm=_number(gradient_norm),
                 learning_rate=_number(learning_rate),
@@ -210,11 +212,14 @@ class Timeline:
 
     def _progress(self, at_ns: int, micro_step: Any, micro_steps: Any) -> None:
         """The newest micro-step of the iteration that runs."""
+        done = _count(micro_step)
+        if done is None:
+            raise ValueError(f"micro-step {as_text(micro_step, 50)}")
         self.tell(
             Progress(
                 iteration=self._current or 0,
-                micro_step=int(micro_step),
-                micro_steps=None if micro_steps is None else int(micro_steps),
+                micro_step=done,
+                micro_steps=_count(micro_steps),
                 at_s=self._at_s(at_ns),
             )
         )
@@ -253,3 +258,9 @@ def _number(value: Any) -> float | None:
         return float(value)
     except (TypeError, ValueError, OverflowError, RuntimeError):
         return None
+
+
+def _count(value: Any) -> int | None:
+    """How many, of whatever number the user gave; `None` for what is none."""
+    number = _number(value)
+    return int(number) if number is not None and 0 <= number < _TOO_MANY else None

@@ -121,6 +121,12 @@ def test_a_value_on_the_gpu_is_not_waited_for_and_no_number_is_no_value() -> Non
     assert (event.loss, event.gradient_norm, event.learning_rate) == (1.0, None, None)
 
 
+@pytest.mark.parametrize(("tokens", "told_tokens"), [(8.0, 8), ("many", None), (-5, None), (1 << 60, None)])
+def test_a_count_that_is_none_costs_the_iteration_nothing(tokens: object, told_tokens: int | None) -> None:
+    (event,) = iterations((ITERATION, 0, 0, 1.0, None, None, tokens))
+    assert (event.tokens, event.loss) == (told_tokens, 1.0)
+
+
 def test_the_same_warning_is_told_once() -> None:
     warning = Message(text="careful", level="warning")
     assert told((EVENT, MS, warning), (EVENT, MS, warning)) == [
