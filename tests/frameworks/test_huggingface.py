@@ -128,3 +128,20 @@ def test_a_resumed_training_goes_on_counting(train: Train) -> None:
     again = "trainer.train(resume_from_checkpoint='out/checkpoint-3')"
     train(script("max_steps=3", "callback._name = 'first'\ntrainer.train()"), name="first")
     assert [step.index for step in iterations(train(script(train=again), name="tiny"))] == [4, 5, 6]
+
+
+def test_a_training_that_failed_has_ended_when_the_next_one_begins(train: Train) -> None:
+    events = train(
+        script(
+            train="""callback._name, computed = "first", trainer.compute_loss
+def fails(*_, **__): raise RuntimeError("out of memory")
+trainer.compute_loss = fails
+try: trainer.train()
+except RuntimeError: pass
+callback._name, trainer.compute_loss = "second", computed
+trainer.train()"""
+        ),
+        name="first",
+    )
+    assert isinstance(events[-1], End)
+    assert events[-1].reason == "failed"
