@@ -6,7 +6,9 @@ import os
 import select
 import shlex
 import subprocess
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from tempfile import TemporaryFile
+from typing import IO, TYPE_CHECKING
 
 from ..events import ENDED, FAILED, LIVE, READING, WAITING, Batch, End, RunInfo
 from .clean import clean
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 
 _CHUNK_BYTES = 1 << 18
 _POLL_S = 0.2
+_GOODBYE_S = 2.0
 
 
 class SshSource:
@@ -40,20 +43,21 @@ class SshSource:
 
     def batches(self, stop: threading.Event) -> Iterator[Batch]:
         """The events as they come, until the other side or the connection ends."""
-        try:
-            child = subprocess.Popen(  # noqa: S603 - no shell, and a host that is no option
-                self._command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-            )
-        except OSError as error:
-            yield Batch(state=FAILED, note=f"{self._command[0]}: {error.strerror}")
-            return
-        try:
-            yield from self._read(child, stop)
-        finally:
-            child.kill()
-            child.communicate()
+        with TemporaryFile() as said:  # a pipe that nobody reads would stop a talkative ssh
+            try:
+                child = subprocess.Popen(  # noqa: S603 - no shell, and a host that is no option
+                    self._command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=said
+                )
+            except OSError as error:
+                yield Batch(state=FAILED, note=f"{self._command[0]}: {error.strerror}")
+                return
+            try:
+                yield from self._read(child, stop, said)
+            finally:
+                child.kill()
+                child.communicate()
 
-    def _read(self, child: subprocess.Popen[bytes], stop: threading.Event) -> Iterator[Batch]:
+    def _read(self, child: subprocess.Popen[bytes], stop: threading.Event, said: IO[bytes]) -> Iterator[Batch]:
         assert child.stdout is not None  # noqa: S101 - a pipe was asked for
         reader = EventReader()
         ended = greeted = quiet = False
@@ -68,16 +72,18 @@ class SshSource:
             greeted = greeted or any(type(event) is RunInfo for event in events)
             ended = ended or any(type(event) is End for event in events)
             if not data:
-                yield self._goodbye(child, ended=ended, greeted=greeted)
+                yield self._goodbye(child, said, ended=ended, greeted=greeted)
                 return
             yield Batch(events, state=LIVE if quiet else READING, note=reader.note)
             quiet = False
 
-    def _goodbye(self, child: subprocess.Popen[bytes], *, ended: bool, greeted: bool) -> Batch:
-        _, said = child.communicate()
+    def _goodbye(self, child: subprocess.Popen[bytes], said: IO[bytes], *, ended: bool, greeted: bool) -> Batch:
         if ended:
             return Batch(state=ENDED)
-        last_line = clean(said.decode(errors="replace").strip().rpartition("\n")[2])
+        with suppress(subprocess.TimeoutExpired):  # it has closed its output: what it waits for is not our affair
+            child.wait(_GOODBYE_S)
+        said.seek(max(0, said.seek(0, os.SEEK_END) - _CHUNK_BYTES))
+        last_line = clean(said.read().decode(errors="replace").strip().rpartition("\n")[2])
         note = f"{self.title}: {last_line or f'exit code {child.returncode}'}"
         if not greeted:
             return Batch(state=FAILED, note=note)

@@ -156,3 +156,12 @@ def test_a_connection_that_breaks_or_never_was_says_why() -> None:
     *_, last = read_ssh(f"import sys; sys.stdout.buffer.write({encode(RunInfo())!r}); sys.exit('Broken pipe')")
     assert isinstance(last.events[-1], End)  # type: ignore[attr-defined]
     assert "the run may go on" in last.note  # type: ignore[attr-defined]
+
+
+def test_what_ssh_says_beside_the_run_stops_neither() -> None:
+    stream = b"".join(map(encode, [RunInfo(), End()]))
+    talk = (
+        "import sys; sys.stderr.write('debug1: a word\\n' * 20_000); sys.stderr.flush()"  # more than a pipe holds
+    )
+    *_, last = read_ssh(f"{talk}; sys.stdout.buffer.write({stream!r})")
+    assert last.state == ENDED  # type: ignore[attr-defined]
