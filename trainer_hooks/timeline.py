@@ -262,5 +262,7 @@ def _number(value: Any) -> float | None:
 
 def _count(value: Any) -> int | None:
     """How many, of whatever number the user gave; `None` for what is none."""
+    if value is None or value.__class__ is int:  # nearly always: no float is made of it
+        return value if value is None or 0 <= value < _TOO_MANY else None
     number = _number(value)
     return int(number) if number is not None and 0 <= number < _TOO_MANY else None
