@@ -66,8 +66,7 @@ lint: $(INSTALLED)
 # mypy cannot see an editable install whose package is the repository root: a link shows it the package.
 types: $(INSTALLED)
 	@mkdir -p .build && ln -sfn .. .build/itermon
-	MYPYPATH=.build $(BIN)/mypy -p itermon.analysis -p itermon.collectors -p itermon.commands -p itermon.trainer_hooks -p itermon.tui \
-	  -m itermon.events -m itermon.places -m itermon.cli -m itermon.__main__
+	MYPYPATH=.build $(BIN)/mypy -p itermon --exclude "^(tests|bench|screenshots)/"
 
 contracts: $(INSTALLED)
 	$(BIN)/lint-imports

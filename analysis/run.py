@@ -26,21 +26,27 @@ from ..events import (
     SpanBegin,
     SpanEnd,
 )
-from . import compose
-from .appraise import appraise
-from .columns import Columns
-from .eta import SCORED_AT
-from .findings import EtaScore, Findings, LedgerRow, RunMessage, Spike
-from .gpu_phases import GpuPhases
-from .labels import Labels
-from .newest import Newest
-from .printed import PrintedLosses
-from .pyramid import Pyramid, rounded
-from .ranks import Ranks
-from .repeats import Repeats
-from .spans import Spans
-from .telemetry import Telemetry
-from .timing import Timing
+from . import snapshot as compose
+from .causes.labels import Labels
+from .causes.repeats import Repeats
+from .findings import (
+    EtaScore,
+    Findings,
+    LedgerRow,
+    RunMessage,
+    Spike,
+)
+from .outlook.eta import SCORED_AT
+from .ranks.stragglers import Ranks
+from .record.columns import Columns
+from .record.gpu_phases import GpuPhases
+from .record.newest import Newest
+from .record.printed_losses import PrintedLosses
+from .record.pyramid import Pyramid, rounded
+from .record.spans import Spans
+from .record.telemetry import Telemetry
+from .timing.timing import Timing
+from .verdict.rates import appraise
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -17,7 +17,16 @@ from time import process_time
 from typing import TYPE_CHECKING
 
 from itermon.analysis.run import Run
-from itermon.events import CHECKPOINT, EVALUATION, Config, Event, Iteration, RunInfo, SpanBegin, SpanEnd
+from itermon.events import (
+    CHECKPOINT,
+    EVALUATION,
+    Config,
+    Event,
+    Iteration,
+    RunInfo,
+    SpanBegin,
+    SpanEnd,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -23,7 +23,7 @@ from statistics import median
 
 from ptyrun import PtyRun
 
-from itermon.collectors.socket import SocketSource
+from itermon.collectors.runs.socket import SocketSource
 from itermon.events import LIVE
 
 ITERMON = (sys.executable, "-m", "itermon")

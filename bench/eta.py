@@ -21,8 +21,14 @@ from typing import NamedTuple
 from tqdm import tqdm
 
 from itermon.analysis.run import Run
-from itermon.collectors.log import LogSource
-from itermon.events import Config, End, Event, Iteration, singly
+from itermon.collectors.logs.log_source import LogSource
+from itermon.events import (
+    Config,
+    End,
+    Event,
+    Iteration,
+    singly,
+)
 
 COMPLETE = (
     "custom/1025378573__T5-Finetune__train.log",

@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-from itermon.collectors.log_reader import LogReader
+from itermon.collectors.logs.reader import LogReader
 from itermon.events import Iteration, singly
 
 CORPUS = Path(__file__).resolve().parents[2] / "shared" / "corpus"

@@ -25,11 +25,11 @@ except ImportError:
 
 with atheris.instrument_imports(include=["itermon.collectors"]):
     from itermon.collectors.clean import clean_lines
-    from itermon.collectors.log_formats.lines import LineParser
+    from itermon.collectors.files.tail import LineBuffer
+    from itermon.collectors.log_formats.parsing.lines import LineParser
     from itermon.collectors.log_formats.recognition import recognise
     from itermon.collectors.log_formats.registry import all_formats
-    from itermon.collectors.log_reader import LogReader
-    from itermon.collectors.tail import LineBuffer
+    from itermon.collectors.logs.reader import LogReader
     from itermon.events import decode, encode, singly
 
 if TYPE_CHECKING:

@@ -28,8 +28,15 @@ import msgspec
 from itermon import events
 from itermon.analysis.run import Run
 from itermon.collectors.nvml.sampler import NvmlSampler
-from itermon.collectors.runs import known_runs
-from itermon.events import GpuSample, HostSample, Iteration, Progress, SpanBegin, SpanEnd
+from itermon.collectors.runs.listing import known_runs
+from itermon.events import (
+    GpuSample,
+    HostSample,
+    Iteration,
+    Progress,
+    SpanBegin,
+    SpanEnd,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,7 +13,7 @@ import re
 import time
 from typing import TYPE_CHECKING
 
-from itermon.collectors.log_formats.lines import LineParser
+from itermon.collectors.log_formats.parsing.lines import LineParser
 from itermon.collectors.log_formats.registry import all_formats
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from threading import Event as Flag
 
 from itermon.analysis.kinds import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT
 from itermon.analysis.run import Run
-from itermon.collectors.log import LogSource
+from itermon.collectors.logs.log_source import LogSource
 from itermon.events import Iteration, RunInfo
 
 STOPS = {EVALUATION, CHECKPOINT, EVALUATION_AND_CHECKPOINT}

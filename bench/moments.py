@@ -15,7 +15,13 @@ from random import Random
 
 from itermon.analysis.kinds import CHECKPOINT, DATA, EVALUATION
 from itermon.analysis.run import Run
-from itermon.events import Event, GpuSample, HostSample, Iteration, RunInfo
+from itermon.events import (
+    Event,
+    GpuSample,
+    HostSample,
+    Iteration,
+    RunInfo,
+)
 
 KINDS = (EVALUATION, CHECKPOINT, DATA)
 LIMIT_W = 700.0

@@ -51,7 +51,7 @@ MAWK = (
 def ours(path: Path, *, analysed: bool) -> None:
     """itermon: every line read, and with `analysed` labelled and all findings made."""
     from itermon.analysis.run import Run
-    from itermon.collectors.log import LogSource
+    from itermon.collectors.logs.log_source import LogSource
     from itermon.events import Iterations
 
     run, count = Run(), 0

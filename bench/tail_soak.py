@@ -17,7 +17,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from itermon.collectors.tail import Tail
+from itermon.collectors.files.tail import Tail
 
 
 class Soak:

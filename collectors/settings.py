@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ..events import Event
-    from .log_text import LogText
+    from .logs.text import LogText
     from .source import Source
 
 _DIRECTORIES = ("out_dir", "output_dir", "save_dir")

@@ -14,8 +14,8 @@ from states import states
 from svg import svg
 
 from itermon.tui import keys
-from itermon.tui.lines import Block, fit
-from itermon.tui.look import look
+from itermon.tui.drawing.lines import Block, fit
+from itermon.tui.drawing.theme import look
 from itermon.tui.watch import watch_screen
 
 HERE = Path(__file__).parent

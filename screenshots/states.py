@@ -32,7 +32,7 @@ from itermon.events import (
     SpanBegin,
     SpanEnd,
 )
-from itermon.tui.heads import Standing
+from itermon.tui.panels.heads import Standing
 from itermon.tui.view import View
 
 NOW_S = 1_795_269_720.0

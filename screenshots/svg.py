@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 
-from itermon.tui.look import BACKGROUND
+from itermon.tui.drawing.theme import BACKGROUND
 
 if TYPE_CHECKING:
     from rich.style import Style
 
-    from itermon.tui.lines import Block
-    from itermon.tui.look import Look
+    from itermon.tui.drawing.lines import Block
+    from itermon.tui.drawing.theme import Look
 
 CELL_W, CELL_H, FONT = 8.4, 18.0, 14
 MARGIN, BAR = 14.0, 34.0

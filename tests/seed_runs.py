@@ -2,9 +2,19 @@
 
 from collections.abc import Iterable
 
-from itermon.analysis.logged_mfu import KEPT
+from itermon.analysis.audit.logged_mfu import KEPT
 from itermon.analysis.run import Run
-from itermon.events import CHECKPOINT, EVALUATION, Config, Event, GpuSample, Iteration, RunInfo, SpanBegin, SpanEnd
+from itermon.events import (
+    CHECKPOINT,
+    EVALUATION,
+    Config,
+    Event,
+    GpuSample,
+    Iteration,
+    RunInfo,
+    SpanBegin,
+    SpanEnd,
+)
 
 NANOGPT = RunInfo(source_format="nanoGPT log", time_includes=(EVALUATION, CHECKPOINT))
 FLOPS_A = 1_048_576 * 10_274_928_000  # of the acceptance table; the tests of flops.py compute it

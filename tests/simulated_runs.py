@@ -3,7 +3,16 @@
 from random import Random
 
 from itermon.analysis.run import Run
-from itermon.events import CHECKPOINT, EVALUATION, Config, Event, Iteration, RunInfo, SpanBegin, SpanEnd
+from itermon.events import (
+    CHECKPOINT,
+    EVALUATION,
+    Config,
+    Event,
+    Iteration,
+    RunInfo,
+    SpanBegin,
+    SpanEnd,
+)
 
 NANOGPT = RunInfo(source_format="nanoGPT log", time_includes=(EVALUATION, CHECKPOINT))
 

@@ -1,6 +1,6 @@
 """Inside the trainer: what happens there, as events. Imports the standard library, `msgspec` and `events`."""
 
 from .automatic import watch
-from .plain import Hooks
+from .hooks import Hooks
 
 __all__ = ["Hooks", "watch"]

@@ -21,13 +21,31 @@ import weakref
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
-from .. import places
-from ..events import Config, Dropped, End, Event, Message, RunInfo, encode, encode_all
+from .. import run_files
+from ..events import (
+    Config,
+    Dropped,
+    End,
+    Event,
+    Message,
+    RunInfo,
+    encode,
+    encode_all,
+)
 from .pruning import prune
 from .recording import Recording
 from .server import Server
 from .spans import Wait
-from .timeline import EVENT, ITERATION, LOOP, PROGRESS, TIME_INCLUDES, WAITING, Timeline, as_text
+from .timeline import (
+    EVENT,
+    ITERATION,
+    LOOP,
+    PROGRESS,
+    TIME_INCLUDES,
+    WAITING,
+    Timeline,
+    as_text,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -281,7 +299,7 @@ def run_info(name: str, rank: int | None, framework: str) -> RunInfo:
         started_at_s=round(time.time(), 3),
         time_includes=TIME_INCLUDES,
         clock="hook",
-        output=as_text(os.environ.get(places.OUTPUT, "")),
+        output=as_text(os.environ.get(run_files.OUTPUT, "")),
     )
 
 

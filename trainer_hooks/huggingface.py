@@ -19,7 +19,7 @@ from transformers import TrainerCallback
 
 from ..events import CHECKPOINT, DATA, EVALUATION
 from .guard import guarded_method
-from .plain import Hooks
+from .hooks import Hooks
 from .timeline import BEGIN, END, SPAN
 
 

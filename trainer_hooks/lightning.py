@@ -17,7 +17,7 @@ from typing import Any
 
 from ..events import CHECKPOINT, EVALUATION
 from .guard import guarded_method
-from .plain import Hooks
+from .hooks import Hooks
 from .timeline import BEGIN, END
 
 if "pytorch_lightning" in sys.modules and "lightning" not in sys.modules:

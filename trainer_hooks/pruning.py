@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING
 
-from .. import places
+from .. import run_files
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,7 +25,7 @@ def prune(
     deleted = []
     for modified_s, size, path in sorted(_recordings(folder), reverse=True):
         kept_bytes += size
-        if (kept_bytes <= most_bytes and now_s - modified_s <= most_age_s) or places.is_live(path):
+        if (kept_bytes <= most_bytes and now_s - modified_s <= most_age_s) or run_files.is_live(path):
             continue
         kept_bytes -= size
         with contextlib.suppress(OSError):
@@ -38,7 +38,7 @@ def _recordings(folder: Path) -> list[tuple[float, int, Path]]:
     found = []
     with contextlib.suppress(OSError):
         for path in folder.iterdir():
-            if path.suffix == places.RECORDING and places.parse_stem(path.stem):
+            if path.suffix == run_files.RECORDING and run_files.parse_stem(path.stem):
                 about = path.lstat()
                 found.append((about.st_mtime, about.st_size, path))
     return found

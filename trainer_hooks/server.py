@@ -14,7 +14,7 @@ import socket
 import time
 from typing import TYPE_CHECKING
 
-from .. import places
+from .. import run_files
 from ..events import Message, encode
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class Server:
         if self.path is None or (self._listener is not None and self._is_ours(self.path)):
             return
         try:
-            places.private_dir(self.path.parent)
+            run_files.private_dir(self.path.parent)
             self._replace_listener(self._bind(self.path))
             self._inode = self.path.lstat().st_ino
             self.trouble = ""
@@ -149,7 +149,7 @@ class Server:
         nascent = path.with_name(path.name + ".new")
         try:
             listener.setblocking(False)  # noqa: FBT003 - the socket's own signature
-            with places.address(nascent) as address:
+            with run_files.address(nascent) as address:
                 listener.bind(address)
             nascent.chmod(0o600)
             listener.listen(_BACKLOG)
@@ -203,7 +203,7 @@ class Server:
 
     def _refusal(self, connection: socket.socket) -> str:
         """Why this peer gets nothing: the directory's mode keeps others out, and this holds where it does not."""
-        if places.peer_uid(connection) not in (os.geteuid(), 0):
+        if run_files.peer_uid(connection) not in (os.geteuid(), 0):
             return "this trainer belongs to another user"
         if len(self._viewers) >= MOST_VIEWERS:
             return f"this trainer has {MOST_VIEWERS} viewers already: close one, or replay its recording"

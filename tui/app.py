@@ -11,19 +11,20 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from textual.app import App, ComposeResult
 
-from . import keys, terminal
-from .canvas import Canvas
-from .compare_page import ComparePage
-from .heads import Standing
-from .help import help_text
-from .lines import fit
-from .log_page import LogPage
-from .look import look as look_for
-from .marks import next_mark
-from .pages import TextPage
-from .plan_page import PlanPage
+from . import keys
+from .drawing import terminal
+from .drawing.canvas import Canvas
+from .drawing.lines import fit
+from .drawing.textual_compat import never_block
+from .drawing.theme import look as look_for
+from .pages.compare_page import ComparePage
+from .pages.help import help_text
+from .pages.log_page import LogPage
+from .pages.pages import TextPage
+from .pages.plan_page import PlanPage
+from .panels.heads import Standing
+from .panels.marks import next_mark
 from .session import READING, WAITING, Session
-from .textual_compat import never_block
 from .view import View
 from .watch import position_at, watch_screen
 
@@ -36,10 +37,10 @@ if TYPE_CHECKING:
     from ..analysis.findings import Findings
     from ..analysis.run import Run
     from ..events import Batch
-    from .lines import Block
-    from .log_page import LogText
-    from .look import Look
-    from .pages import Page
+    from .drawing.lines import Block
+    from .drawing.theme import Look
+    from .pages.log_page import LogText
+    from .pages.pages import Page
 
 TICK_S = 0.5
 READING_TICK_S = 0.005

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from .lines import width as cells_of
+from .drawing.lines import width as cells_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from .lines import Line
+    from .drawing.lines import Line
 
 WATCH, LOG, REPLAY, ALWAYS = "watch", "log", "replay", "always"
 GROUPS = {WATCH: "The chart", LOG: "The log", REPLAY: "A replay", ALWAYS: "Everywhere"}

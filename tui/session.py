@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..analysis.run import Run
-from ..events import ENDED, FAILED, LIVE, PAUSED, READING, WAITING
+from ..events import (
+    ENDED,
+    FAILED,
+    LIVE,
+    PAUSED,
+    READING,
+    WAITING,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -4,24 +4,41 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from . import format as fmt
-from .chart import GUTTER, Grid, timing_chart, wanted_columns
-from .evidence import Opened, evidence, title
-from .heads import heads
-from .lines import beside, block, box, fit
-from .loss import loss_chart, newest
-from .machine import gpu_line, gpu_panel, short_name
-from .marks import next_mark
-from .panels import batch, batch_line, ledger, spikes, verdict, verdict_style
-from .scale import TWO_BAND
+from ..reports import format as fmt
+from .drawing.lines import (
+    beside,
+    block,
+    box,
+    fit,
+)
+from .drawing.scale import TWO_BAND
+from .panels.chart import (
+    GUTTER,
+    Grid,
+    timing_chart,
+    wanted_columns,
+)
+from .panels.evidence import Opened, evidence, title
+from .panels.heads import heads
+from .panels.loss import loss_chart, newest
+from .panels.machine import gpu_line, gpu_panel, short_name
+from .panels.marks import next_mark
+from .panels.panels import (
+    batch,
+    batch_line,
+    ledger,
+    spikes,
+    verdict,
+    verdict_style,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..analysis.findings import Findings, Shift
     from ..analysis.run import Column, Run
-    from .heads import Standing
-    from .lines import Block, Line
+    from .drawing.lines import Block, Line
+    from .panels.heads import Standing
     from .view import View
 
 SMALLEST = (40, 11)

@@ -5,40 +5,48 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from . import (
+from . import user_formats as own
+from .frameworks.gpt import (
     build_nanogpt,
-    composer,
-    deepspeed,
-    detectron,
-    epoch_meters,
-    fairseq,
-    hf_trainer,
-    json_files,
-    keras,
-    lightning,
     litgpt,
     llm_c,
-    maxtext,
-    megatron,
-    metric_logger,
     mingpt,
-    mlperf,
     modded_nanogpt,
     nanochat,
     nanogpt,
+)
+from .frameworks.pretraining import (
+    composer,
+    deepspeed,
+    fairseq,
+    maxtext,
+    megatron,
+    mlperf,
     nemo,
     olmo,
-    openmmlab,
+    torchtitan,
+)
+from .frameworks.trainers import (
+    hf_trainer,
+    keras,
+    lightning,
     others,
-    own,
+    verl,
+)
+from .frameworks.vision import (
+    detectron,
+    epoch_meters,
+    metric_logger,
+    openmmlab,
+    ultralytics,
+)
+from .generic import (
+    json_files,
     progress,
     recording,
     tables,
-    torchtitan,
-    ultralytics,
-    verl,
 )
-from .columns import choose
+from .parsing.columns import choose
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,7 +5,14 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from .errors import FUNCTION_NOT_FOUND, GONE, LOST, PERMANENT, NvmlError, words
+from .errors import (
+    FUNCTION_NOT_FOUND,
+    GONE,
+    LOST,
+    PERMANENT,
+    NvmlError,
+    words,
+)
 
 if TYPE_CHECKING:
     from .library import Library

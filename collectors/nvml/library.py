@@ -7,7 +7,13 @@ import ctypes
 import time
 from typing import TYPE_CHECKING, Any
 
-from .errors import FUNCTION_NOT_FOUND, LIBRARY_NOT_FOUND, UNKNOWN, VERSION_MISMATCH, NvmlError
+from .errors import (
+    FUNCTION_NOT_FOUND,
+    LIBRARY_NOT_FOUND,
+    UNKNOWN,
+    VERSION_MISMATCH,
+    NvmlError,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -2,7 +2,13 @@
 
 import pytest
 
-from itermon.analysis.words import listed, percent, seconds, si, times
+from itermon.analysis.words import (
+    listed,
+    percent,
+    seconds,
+    si,
+    times,
+)
 
 
 @pytest.mark.parametrize(

@@ -9,12 +9,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from itermon.collectors.clean import clean_lines
+from itermon.collectors.files.tail import LineBuffer
 from itermon.collectors.log_formats.base import LogFormat
 from itermon.collectors.log_formats.recognition import recognise
 from itermon.collectors.log_formats.registry import all_formats
-from itermon.collectors.log_reader import LogReader
-from itermon.collectors.tail import LineBuffer
-from itermon.events import BadEventError, decode, encode, singly
+from itermon.collectors.logs.reader import LogReader
+from itermon.events import (
+    BadEventError,
+    decode,
+    encode,
+    singly,
+)
 
 WORDS = (
     "iter 1: loss 2.5, time 3.00ms, mfu 4.00%", "step 250: train loss 1.9, val loss 2.0",

@@ -6,7 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from itermon.collectors.nanogpt_config import MAX_FILE_BYTES, as_config, assignments, read_config
+from itermon.collectors.nanogpt_config import (
+    MAX_FILE_BYTES,
+    as_config,
+    assignments,
+    read_config,
+)
 
 TRAIN_GPT2 = """
 # config for training GPT-2

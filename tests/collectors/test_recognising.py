@@ -1,6 +1,6 @@
 """A log that grows line by line is told as soon as it can be, and told anew where the first lines misled."""
 
-from itermon.collectors.log_reader import LogReader
+from itermon.collectors.logs.reader import LogReader
 from itermon.events import Iteration, RunInfo
 
 

@@ -9,7 +9,14 @@ from collections.abc import Iterator, Sequence
 from waiting import eventually
 
 from itermon.collectors.source import MOST_WAITING, Feed
-from itermon.events import FAILED, LIVE, READING, Batch, Iteration, Iterations
+from itermon.events import (
+    FAILED,
+    LIVE,
+    READING,
+    Batch,
+    Iteration,
+    Iterations,
+)
 
 
 class Telling:

@@ -5,7 +5,12 @@ from __future__ import annotations
 import threading
 
 from itermon.collectors.together import Together
-from itermon.events import ENDED, Batch, HostSample, Iteration
+from itermon.events import (
+    ENDED,
+    Batch,
+    HostSample,
+    Iteration,
+)
 
 
 class Run:

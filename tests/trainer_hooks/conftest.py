@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from waiting import WITHIN_S
 
-from itermon import places
+from itermon import run_files
 from itermon.events import Event, decode
 
 
@@ -29,7 +29,7 @@ class Viewer:
 
     def __init__(self, path: Path) -> None:
         self.connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        with places.address(path) as address:
+        with run_files.address(path) as address:
             self.connection.connect(address)
         self.got = b""
         self.ended = False

@@ -17,9 +17,25 @@ from pathlib import Path
 import pytest
 from waiting import eventually
 
-from itermon import places
-from itermon.events import Config, End, Event, Iteration, Message, Progress, RunInfo, SpanBegin, SpanEnd, decode
-from itermon.trainer_hooks import Hooks, emitter, guard, server
+from itermon import run_files
+from itermon.events import (
+    Config,
+    End,
+    Event,
+    Iteration,
+    Message,
+    Progress,
+    RunInfo,
+    SpanBegin,
+    SpanEnd,
+    decode,
+)
+from itermon.trainer_hooks import (
+    Hooks,
+    emitter,
+    guard,
+    server,
+)
 
 from .conftest import Viewer
 
@@ -110,7 +126,7 @@ def test_one_viewer_too_many_is_told_so(hooks: Hooks, attach: Attach, monkeypatc
 
 
 def test_another_users_viewer_gets_nothing(hooks: Hooks, attach: Attach, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server.places, "peer_uid", lambda _: os.geteuid() + 1)
+    monkeypatch.setattr(server.run_files, "peer_uid", lambda _: os.geteuid() + 1)
     got = attach(hooks.address).read(ended).got
     assert b"another user" in got
     assert b'"run"' not in got
@@ -483,7 +499,7 @@ def test_a_killed_trainers_children_do_not_keep_its_socket_open(own_places: Path
         trainer.wait()
 
         def refused() -> bool:
-            with places.address(path) as address, socket.socket(socket.AF_UNIX) as viewer:
+            with run_files.address(path) as address, socket.socket(socket.AF_UNIX) as viewer:
                 return viewer.connect_ex(address) == errno.ECONNREFUSED
 
         eventually(refused)  # once the child has run, which a busy machine may delay

@@ -10,7 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from itermon.events import Config, Dropped, Iteration, RunInfo, decode, encode
+from itermon.events import (
+    Config,
+    Dropped,
+    Iteration,
+    RunInfo,
+    decode,
+    encode,
+)
 from itermon.trainer_hooks import recording as recording_module
 from itermon.trainer_hooks.recording import Recording
 

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from itermon.events import DATA, EVALUATION, GC, HOOK, Event, Iteration, Message, Progress, SpanBegin, SpanEnd
+from itermon.events import (
+    DATA,
+    EVALUATION,
+    GC,
+    HOOK,
+    Event,
+    Iteration,
+    Message,
+    Progress,
+    SpanBegin,
+    SpanEnd,
+)
 from itermon.trainer_hooks.timeline import (
     BEGIN,
     END,

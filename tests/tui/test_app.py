@@ -6,9 +6,10 @@ import pytest
 from states import NOW_S, State, states
 
 from itermon.events import LIVE, Batch, Iteration
-from itermon.tui import keys, lines
+from itermon.tui import keys
 from itermon.tui.app import Monitor
-from itermon.tui.look import look
+from itermon.tui.drawing import lines
+from itermon.tui.drawing.theme import look
 from itermon.tui.session import Session
 
 

@@ -9,10 +9,10 @@ from states import states
 
 from itermon.analysis.findings import Findings, Progress, Verdict
 from itermon.events import LIVE, Iteration, RunInfo
-from itermon.tui import lines
-from itermon.tui.cells import Painter
-from itermon.tui.heads import Standing
-from itermon.tui.look import look
+from itermon.tui.drawing import lines
+from itermon.tui.drawing.cells import Painter
+from itermon.tui.drawing.theme import look
+from itermon.tui.panels.heads import Standing
 from itermon.tui.view import View
 from itermon.tui.watch import watch_screen
 

@@ -1,6 +1,13 @@
 """What the screen watches: previews give way to the history, and every batch tells how its source stands."""
 
-from itermon.events import FAILED, LIVE, READING, Batch, GpuSample, Iteration
+from itermon.events import (
+    FAILED,
+    LIVE,
+    READING,
+    Batch,
+    GpuSample,
+    Iteration,
+)
 from itermon.tui.session import Session
 
 

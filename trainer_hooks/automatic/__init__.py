@@ -19,8 +19,18 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 from ..guard import guarded
-from ..plain import Hooks
-from . import backward, collection, compilation, dataloader, evaluation, optimizer, saving
+from ..hooks import Hooks
+from . import (
+    backward,
+    compilation,
+    dataloader,
+    evaluation,
+    optimizer,
+    saving,
+)
+from . import (
+    gc_pauses as collection,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection

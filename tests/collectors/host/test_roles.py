@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from itermon.collectors.host.roles import COMPILER, HELPER, LOADER, TRAINER, Process, roles
+from itermon.collectors.host.roles import (
+    COMPILER,
+    HELPER,
+    LOADER,
+    TRAINER,
+    Process,
+    roles,
+)
 
 PYTHON = "/usr/bin/python3.11"
 TRAIN = (PYTHON, "train.py", "config/train_gpt2.py")

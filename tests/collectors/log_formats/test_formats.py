@@ -8,11 +8,7 @@ from log_examples import EXAMPLES, iterations, of, read
 
 from itermon.collectors.log_formats.recognition import recognise
 from itermon.collectors.log_formats.registry import all_formats
-from itermon.events import (
-    RunInfo,
-    decode,
-    encode,
-)
+from itermon.events import RunInfo, decode, encode
 
 
 @pytest.mark.parametrize(("name", "text", "expected"), EXAMPLES.values(), ids=EXAMPLES)

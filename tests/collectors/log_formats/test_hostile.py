@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from itermon.collectors.log_formats.lines import LineParser
+from itermon.collectors.log_formats.parsing.lines import LineParser
 from itermon.collectors.log_formats.recognition import recognise
 from itermon.collectors.log_formats.registry import all_formats
 from itermon.events import Event, decode, encode

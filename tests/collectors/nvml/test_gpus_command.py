@@ -10,7 +10,7 @@ import threading
 from itermon.collectors.nvml import inspection
 from itermon.collectors.nvml.library import Library
 from itermon.events import GpuSample
-from itermon.tui.gpus_text import gpus_text
+from itermon.reports.gpus_text import gpus_text
 
 from .standin import HEALTHY, environment
 

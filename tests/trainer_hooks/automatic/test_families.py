@@ -12,10 +12,23 @@ from typing import Any
 
 import pytest
 
-from itermon.events import GC, Event, Iteration, Message, Phases, SpanEnd
+from itermon.events import (
+    GC,
+    Event,
+    Iteration,
+    Message,
+    Phases,
+    SpanEnd,
+)
 from itermon.trainer_hooks import automatic
-from itermon.trainer_hooks.automatic import Watcher, collection, install
-from itermon.trainer_hooks.automatic.backward import BACKWARD, FORWARD, OPTIMIZER, GpuPhases
+from itermon.trainer_hooks.automatic import Watcher, install
+from itermon.trainer_hooks.automatic import gc_pauses as collection
+from itermon.trainer_hooks.automatic.backward import (
+    BACKWARD,
+    FORWARD,
+    OPTIMIZER,
+    GpuPhases,
+)
 from itermon.trainer_hooks.automatic.imports import _finder, when_imported
 from itermon.trainer_hooks.automatic.optimizer import Boundaries
 from itermon.trainer_hooks.timeline import LOOP, Timeline

@@ -1,0 +1,1 @@
+"""Printed numbers recomputed: tokens, FLOPs, MFU, and the physical floor."""

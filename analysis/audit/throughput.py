@@ -1,0 +1,102 @@
+"""Tokens: how many an iteration takes, and how many a second that is, clean and by the wall clock."""
+
+from __future__ import annotations
+
+from math import prod
+from statistics import median
+from typing import TYPE_CHECKING
+
+from ..findings import Throughput
+from ..words import listed
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from ...events import Config, Iteration
+    from ..findings import Progress
+
+
+def tokens_per_iteration(config: Config, newest: Collection[Iteration] = ()) -> tuple[int | None, str]:
+    """The tokens of one iteration over all ranks, and where the number comes from.
+
+    What the trainer printed or sent is believed first. Else it is sequences of a micro-step × block size ×
+    micro-steps on one rank × ranks, where one rank is assumed, and said, if nobody gave their number. The
+    micro-steps are never assumed: nanoGPT's default is 40.
+    nanoGPT divides its `gradient_accumulation_steps` by the world size: in `Config` that is done.
+    """
+    product, factors = _product(config)
+    if config.tokens_per_iteration is not None:
+        if product is not None and config.world_size is not None and product != config.tokens_per_iteration:
+            return config.tokens_per_iteration, f"the log; its configuration makes it {product:,}"
+        return config.tokens_per_iteration, "the log"
+    counted = [i.tokens for i in newest if i.tokens is not None]
+    if counted:
+        return round(median(counted)), "the iterations themselves"
+    return product, factors
+
+
+def _product(config: Config) -> tuple[int | None, str]:
+    given = (config.micro_batch_size, config.block_size, config.gradient_accumulation)
+    known = [f for f in given if f is not None]
+    if len(known) < len(given):
+        return None, ""
+    text = " × ".join(f"{f:,}" for f in (*known, config.world_size) if f is not None)
+    return prod(known) * (config.world_size or 1), text + ("" if config.world_size else " (1 GPU assumed)")
+
+
+def measure(
+    config: Config, clean_s: float | None, progress: Progress, newest: Collection[Iteration] = ()
+) -> Throughput:
+    """The throughput of a run whose normal iteration takes `clean_s` seconds."""
+    tokens, origin = tokens_per_iteration(config, newest)
+    done = progress.iterations_seen + progress.iterations_unseen
+    wall_s = progress.wall_s
+    return Throughput(
+        tokens_per_iteration=tokens,
+        micro_batch_size=config.micro_batch_size,
+        block_size=config.block_size,
+        gradient_accumulation=config.gradient_accumulation,
+        world_size=config.world_size,
+        micro_step_s=_micro_step_s(config, clean_s),
+        tokens_per_s_clean=tokens / clean_s if tokens and clean_s else None,
+        tokens_per_s_wall=tokens * done / wall_s if tokens and done and wall_s else None,
+        tokens_seen=tokens * done if tokens and done else None,
+        logged_tokens_per_s=next((i.tokens_per_s for i in reversed(list(newest)) if i.tokens_per_s), None),
+        data_wait_share=_data_wait(newest),
+        origin=origin,
+    )
+
+
+def _data_wait(newest: Collection[Iteration]) -> float | None:
+    """The share of their time that `newest` waited for data; `None` where nobody measured it.
+
+    Without the longest single wait: a process's first batch waits for its workers to start.
+    """
+    timed = [(i.data_wait_s, i.duration_s) for i in newest if i.data_wait_s is not None and i.duration_s]
+    timed = sorted(timed)[: max(1, len(timed) - 1)]
+    whole_s = sum(duration_s for _, duration_s in timed)
+    return sum(wait_s for wait_s, _ in timed) / whole_s if whole_s else None
+
+
+def _micro_step_s(config: Config, clean_s: float | None) -> float | None:
+    """The optimizer's step and everything else of an iteration is in it, in equal shares."""
+    if clean_s is None or not config.gradient_accumulation:
+        return None
+    return clean_s / config.gradient_accumulation
+
+
+def missing(throughput: Throughput) -> Mapping[str, str]:
+    """Why something is not known, and what would tell, by its path in the findings."""
+    if throughput.tokens_per_iteration is None:
+        flags = [
+            flag
+            for flag, value in (
+                ("--batch-size", throughput.micro_batch_size),
+                ("--block-size", throughput.block_size),
+                ("--gradient-accumulation", throughput.gradient_accumulation),
+            )
+            if value is None
+        ]
+        why = "this source does not say how many tokens an iteration has"
+        return {"throughput.tokens_per_iteration": f"{why}; give {listed(flags)}, or --config"}
+    return {}

@@ -1,0 +1,1 @@
+"""Why an iteration was slow, and where all wall time went."""

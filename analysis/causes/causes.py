@@ -1,0 +1,182 @@
+"""Why an iteration was slow: its causes, each with seconds, strength and evidence, in order of precedence."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from ... import events
+from ..findings import Cause
+from ..kinds import (
+    CHECKPOINT,
+    COMPILE,
+    DATA,
+    EVALUATION,
+    EVALUATION_AND_CHECKPOINT,
+    GAP,
+    GC,
+    RESTART,
+    STRAGGLER,
+    UNEXPLAINED,
+    WARMUP,
+    WARMUP_AND_EVALUATION,
+)
+
+if TYPE_CHECKING:
+    from ..ranks.stragglers import Lead
+    from ..record.spans import Note
+
+_KINDS = {
+    events.EVALUATION: EVALUATION,
+    events.CHECKPOINT: CHECKPOINT,
+    events.COMPILE: COMPILE,
+    events.DATA: DATA,
+    events.GC: GC,
+    events.SAMPLING: EVALUATION,
+}
+
+
+COVERS = 0.8
+"""A late rank is the cause where it explains this share of what an iteration took too long."""
+
+
+class Case(msgspec.Struct, frozen=True, gc=False):
+    """One slow or labelled iteration and what is known of it. Seconds are of all iterations it is the mean of."""
+
+    duration_s: float
+    clean_s: float
+    gap_s: float = 0.0  # before it, beside `duration_s`
+    notes: tuple[Note, ...] = ()
+    warmup: bool = False  # a process's first iterations, before its level settled
+    restarted: bool = False  # the gap before it is that between two processes
+    data_wait_s: float | None = None
+    usual_wait_s: float = 0.0
+    lead: Lead | None = None  # the rank that came late, where several ranks tell
+    suspicions: tuple[tuple[Cause, float], ...] = ()  # what samples or timings say of it, and shares of the excess
+
+
+def within(case: Case) -> list[Cause]:
+    """The causes inside the iteration's own time: with the clean time they add up to `duration_s`."""
+    causes, rest_s = _measured(case)
+    excess_s = rest_s - case.clean_s
+    if excess_s > 0:
+        causes += _rest(case, excess_s, measured=bool(causes))
+    return causes
+
+
+def _measured(case: Case) -> tuple[list[Cause], float]:
+    """What hooks timed inside the iteration, and the seconds that remain of it."""
+    rest_s = case.duration_s
+    causes: list[Cause] = []
+    for note in case.notes:
+        if not note.inside or note.duration_s is None:
+            continue
+        seconds = min(note.duration_s, rest_s)
+        if seconds > 0:
+            rest_s -= seconds
+            causes.append(Cause(_kind(case, note), seconds, note.strength, _evidence(note)))
+    told = any(n.kind == events.DATA and n.inside for n in case.notes)
+    if case.data_wait_s is not None and not told:
+        waited_s = min(case.data_wait_s - case.usual_wait_s, rest_s - case.clean_s)
+        if waited_s > 0 and waited_s >= 0.5 * (rest_s - case.clean_s):
+            rest_s -= waited_s
+            evidence = f"waited {case.data_wait_s:.3g} s for data, usually {case.usual_wait_s:.3g} s"
+            causes.append(Cause(DATA, waited_s, events.HOOK, evidence))
+    return causes, rest_s
+
+
+def _rest(case: Case, excess_s: float, *, measured: bool) -> list[Cause]:
+    """What the excess that nobody timed is put down to: all of it to one kind."""
+    told = {_KINDS[n.kind] for n in case.notes if n.inside and n.duration_s is None and n.kind in _KINDS}
+    evaluated, saved = EVALUATION in told, CHECKPOINT in told
+    if case.warmup:
+        if evaluated:
+            return [Cause(WARMUP_AND_EVALUATION, excess_s, events.LOG, "first iteration, and an evaluation line")]
+        return [Cause(WARMUP, excess_s, events.GUESS, "before the level settled")]
+    if told:
+        kind = EVALUATION_AND_CHECKPOINT if evaluated and saved else min(told)
+        if {c.kind for c, _ in case.suspicions} == {EVALUATION, CHECKPOINT} == told:
+            return _suspected(case, excess_s)  # the samples divide it
+        return [Cause(kind, excess_s, events.LOG, _told(kind))]
+    if excess_s <= 0.2 * case.clean_s and (measured or case.notes or case.gap_s):
+        return []  # no more than noise beside what is known
+    unknown = Cause(UNEXPLAINED, excess_s, events.GUESS, "nothing in this source says why")
+    return _straggler(case, excess_s) or _suspected(case, excess_s) or [unknown]
+
+
+def _straggler(case: Case, excess_s: float) -> list[Cause]:
+    lead = case.lead
+    if lead is None or lead.seconds < COVERS * excess_s:
+        return []
+    took = f"rank {lead.rank} took {lead.local_s:.3g} s before the collective"
+    return [Cause(STRAGGLER, excess_s, events.HOOK, f"{took}, the others usually {lead.others_s:.3g} s")]
+
+
+def _suspected(case: Case, seconds: float) -> list[Cause]:
+    return [msgspec.structs.replace(cause, seconds=share * seconds) for cause, share in case.suspicions]
+
+
+def before(case: Case) -> list[Cause]:
+    """The causes of the seconds before the iteration, outside its own time."""
+    rest_s = case.gap_s
+    outside = [n for n in case.notes if not n.inside]
+    causes: list[Cause] = []
+    for note in outside:
+        if note.duration_s is not None:
+            causes.append(Cause(_kind(case, note), note.duration_s, note.strength, _evidence(note)))
+            rest_s -= note.duration_s
+    if rest_s <= 0:
+        return causes
+    kinds = {_KINDS.get(n.kind, UNEXPLAINED) for n in outside if n.duration_s is None}
+    if case.restarted:
+        causes.append(Cause(RESTART, rest_s, events.LOG, "between two processes of the run"))
+    elif {EVALUATION, CHECKPOINT} <= kinds:
+        causes.append(Cause(EVALUATION_AND_CHECKPOINT, rest_s, events.LOG, _told(EVALUATION_AND_CHECKPOINT)))
+    elif kinds:
+        causes.append(Cause(min(kinds), rest_s, events.LOG, _told(min(kinds))))
+    elif not causes or rest_s > 0.2 * case.clean_s:
+        why = "more time between two lines than their iterations take"
+        causes += _suspected(case, rest_s) or [Cause(GAP, rest_s, events.GUESS, why)]
+    return causes
+
+
+def _kind(case: Case, note: Note) -> str:
+    kind = _KINDS.get(note.kind, UNEXPLAINED)
+    return WARMUP if kind == COMPILE and case.warmup else kind
+
+
+def _told(kind: str) -> str:
+    """What there is to say beyond that a line of the log says so."""
+    if kind == EVALUATION_AND_CHECKPOINT:
+        return "the log has lines of both, and one time for both"
+    return ""
+
+
+def _evidence(note: Note) -> str:
+    if note.strength == events.HOOK:
+        return note.detail
+    return f"{note.detail}: the log gives its time" if note.detail else "the log gives its time"
+
+
+def divided(causes: list[Cause], evaluation_s: float | None) -> list[Cause]:
+    """`causes`, with one time for two kinds divided by what other evaluations of the run take, if known."""
+    if evaluation_s is None:
+        return causes
+    return [part for cause in causes for part in _parts(cause, evaluation_s)]
+
+
+def _parts(cause: Cause, evaluation_s: float) -> list[Cause]:
+    other = BOTH.get(cause.kind)
+    if other is None:
+        return [cause]
+    seconds = min(evaluation_s, cause.seconds)
+    evidence = f"{cause.evidence}; divided by the {evaluation_s:.3g} s of evaluations alone"
+    return [
+        Cause(EVALUATION, seconds, events.GUESS, evidence),
+        Cause(other, cause.seconds - seconds, events.GUESS, evidence),
+    ]
+
+
+BOTH = {EVALUATION_AND_CHECKPOINT: CHECKPOINT, WARMUP_AND_EVALUATION: WARMUP}
+"""Kinds that stand for an evaluation and one other."""

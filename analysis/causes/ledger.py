@@ -1,0 +1,85 @@
+"""All wall time by cause, to 100 %."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from ..findings import LedgerRow
+from ..kinds import (
+    CAUSES,
+    EVALUATION,
+    GAP,
+    RESTART,
+    STRAGGLER,
+    TRAINING,
+)
+from .causes import BOTH
+
+if TYPE_CHECKING:
+    from ..ranks.stragglers import Late
+    from .repeats import Repeated
+    from .tally import Tally
+
+
+class Times(msgspec.Struct, frozen=True, gc=False):
+    """Seconds of some part of a run, and the iterations that passed in them."""
+
+    wall_s: float
+    gap_s: float = 0.0  # between iterations, causes known or not
+    iterations: int = 0
+    unseen: int = 0  # without a line: their time is estimated
+
+
+def ledger(times: Times, tally: Tally, again: Repeated, late: Late) -> tuple[LedgerRow, ...]:
+    """Rows by cause, in the order of `CAUSES`, whose seconds add up to the wall time.
+
+    The clean seconds of iterations done `again` after a restart are its cost, and count with the restarts. What
+    a rank that is `late` as usual costs is inside the iterations' clean time, and estimated.
+    """
+    if times.wall_s <= 0:
+        return ()
+    seconds = {kind: s.seconds for kind, s in tally.sums.items()}
+    counts = {kind: s.count for kind, s in tally.sums.items()}
+    estimated = _divide(seconds, counts, tally)
+    between_s = times.gap_s - tally.outside_s
+    if between_s > 0:
+        seconds[GAP] = seconds.get(GAP, 0.0) + between_s
+    clean_s = max(0.0, times.wall_s - sum(seconds.values()))
+    late_s = min(late.seconds, clean_s)
+    if late_s:
+        clean_s -= late_s
+        seconds[STRAGGLER] = seconds.get(STRAGGLER, 0.0) + late_s
+        counts[STRAGGLER] = counts.get(STRAGGLER, 0) + late.iterations
+        estimated.add(STRAGGLER)
+    again_s = min(again.clean_s, clean_s)
+    if again_s:
+        seconds[RESTART] = seconds.get(RESTART, 0.0) + again_s
+        counts[RESTART] = counts.get(RESTART, 0) + again.iterations
+    seconds[TRAINING] = clean_s - again_s
+    counts[TRAINING] = times.iterations + times.unseen - again.iterations
+    if times.unseen:
+        estimated.add(TRAINING)
+    whole_s = sum(seconds.values())
+    return tuple(
+        LedgerRow(kind, seconds[kind], seconds[kind] / whole_s, counts.get(kind, 0), kind in estimated)
+        for kind in CAUSES
+        if seconds.get(kind, 0.0) > 0
+    )
+
+
+def _divide(seconds: dict[str, float], counts: dict[str, int], tally: Tally) -> set[str]:
+    """Divide what two kinds took together by what evaluations take alone; the kinds that this estimates."""
+    alone_s = tally.of(EVALUATION).mean_s
+    estimated: set[str] = set()
+    for both, other in BOTH.items():
+        if alone_s is None or both not in seconds:
+            continue
+        together_s, count = seconds.pop(both), counts.pop(both)
+        part_s = min(together_s, count * alone_s)
+        for kind, share_s in ((EVALUATION, part_s), (other, together_s - part_s)):
+            seconds[kind] = seconds.get(kind, 0.0) + share_s
+            counts[kind] = counts.get(kind, 0) + count
+            estimated.add(kind)
+    return estimated

@@ -1,0 +1,197 @@
+"""What returns: cadences in slow iterations that no line and no hook explains."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from itertools import pairwise
+from statistics import median
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from ...events import PERIOD
+from ..findings import Cause
+from ..kinds import (
+    CHECKPOINT,
+    EVALUATION,
+    EVALUATION_AND_CHECKPOINT,
+    UNEXPLAINED,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+NEWEST = 256
+"""Slow iterations looked at: a cadence that is not in these has ended."""
+
+_NEIGHBOURS = 8  # how many spikes may stand between two of one cadence
+_LEAST, _SHARE = 3, 0.8  # members of a cadence; share of its iterations that must be slow
+_MOST_CHECKED = 512  # of its iterations, the newest
+_BY_CHANCE = 0.005  # how many such cadences chance may be expected to make; it is asked often
+_LARGE = 4.0  # times the median excess: stops stand out among small stalls
+
+Slow = tuple[int, float]
+"""A slow iteration: its index, and the seconds it took more than a normal one."""
+
+
+class Period(msgspec.Struct, frozen=True, gc=False):
+    """Every `interval` iterations, `offset` past its multiples, `kind` is probable.
+
+    `width` is 1 where every iteration is printed; else a stop shows in the next line, up to so much later.
+    """
+
+    interval: int
+    offset: int
+    kind: str
+    width: int = 1
+
+    def has(self, index: int) -> bool:
+        """Is iteration `index` one of it?"""
+        return (index - self.offset) % self.interval < self.width
+
+    def cause(self) -> Cause:
+        """What is suspected of an iteration on it; its seconds are to be filled in."""
+        return Cause(self.kind, 0.0, PERIOD, f"periodic, every {self.interval:,}: probably {self.kind}")
+
+
+class Printed(msgspec.Struct, frozen=True, gc=False):
+    """The iterations of one process that were seen: `indices` from `start` to before `stop`, ascending."""
+
+    indices: Sequence[int]
+    start: int
+    stop: int
+
+    @property
+    def step(self) -> int:
+        """From one line to the next, usually."""
+        newest = self.indices[max(self.start, self.stop - 65) : self.stop]
+        steps = Counter(b - a for a, b in pairwise(newest))
+        return max(1, steps.most_common(1)[0][0]) if steps else 1
+
+    def place(self, index: int) -> int:
+        """The position of iteration `index`, or of the next one that was seen."""
+        return bisect_left(self.indices, index, self.start, self.stop)
+
+    def any(self, first: int, width: int) -> bool:
+        """Was one of the `width` iterations from `first` on seen?"""
+        place = self.place(first)
+        return place < self.stop and self.indices[place] < first + width
+
+
+def suspicion(periods: Sequence[Period], index: int, told: Collection[str] = ()) -> Cause | None:
+    """What the cadences say of iteration `index`: the rarest one that it lies on.
+
+    `told` are the kinds that the source itself tells of: what it does not tell of is none of them.
+    """
+    on = [p for p in periods if p.has(index)]
+    if not on:
+        return None
+    rarest = max(on, key=lambda p: p.interval)
+    if not told:
+        return rarest.cause()
+    left = [kind for kind in (EVALUATION, CHECKPOINT) if kind not in told]
+    if not left:
+        return Cause(UNEXPLAINED, 0.0, PERIOD, f"periodic, every {rarest.interval:,}; no line says what it is")
+    return Cause(left[0], 0.0, PERIOD, f"periodic, every {rarest.interval:,}: probably {left[0]}")
+
+
+def find(slow: Sequence[Slow], printed: Printed) -> tuple[Period, ...]:
+    """The cadences in `slow`, unexplained slow iterations, oldest first.
+
+    `printed` are the iterations that were seen: what was never printed cannot be slow. A cadence needs three
+    members of like cost, 80 % of its printed iterations, and must not be likely by chance. The most frequent
+    cadence is probably evaluation, another one checkpoints; where every n-th member of a cadence costs more than
+    the others, that n-th has both.
+    """
+    left = list(slow[-NEWEST:])
+    found: list[Period] = []
+    while len(left) >= _LEAST and len(found) < 3:
+        large = [s for s in left if s[1] >= _LARGE * median([seconds for _, seconds in left])]
+        best = _best(large, printed) or _best(left, printed)
+        if best is None:
+            break
+        members = [s for s in left if best.has(s[0])]
+        left = [s for s in left if not best.has(s[0])]
+        kind = CHECKPOINT if found else EVALUATION
+        found.append(msgspec.structs.replace(best, kind=kind))
+        dearer = _dearer(members, best)
+        if dearer is not None:
+            both = EVALUATION_AND_CHECKPOINT if kind == EVALUATION else kind
+            found.append(Period(*dearer, both, best.width))
+    return tuple(found)
+
+
+def _best(slow: Sequence[Slow], printed: Printed) -> Period | None:
+    """The cadence with the most members."""
+    if len(slow) < _LEAST:
+        return None
+    indices = [index for index, _ in slow]
+    step = printed.step
+    steps = Counter(b - a for n, a in enumerate(indices) for b in indices[n + 1 : n + 1 + _NEIGHBOURS] if b > a)
+    most, best = _LEAST - 1, None
+    for interval, times in steps.most_common(40):
+        if interval < 2 * step or times < 2:
+            continue
+        offset = Counter(i % interval for i in indices).most_common(1)[0][0]
+        for period in (Period(interval, offset, EVALUATION), _drifting(indices, interval, step)):
+            members = [s for s in slow if period is not None and period.has(s[0])]
+            if period is not None and len(members) > most and _holds(members, period, indices, printed):
+                most, best = len(members), period
+    return best
+
+
+def _drifting(indices: Sequence[int], interval: int, step: int) -> Period | None:
+    """A cadence whose interval is no multiple of the printed step: it shows in the next line, soon or late."""
+    if step == 1:
+        return None
+    first, fitted, chain = indices[0], float(interval), [indices[0]]
+    for index in indices[1:]:
+        cycles = round((index - first) / fitted)
+        if cycles and abs(index - first - cycles * fitted) < 1.5 * step:
+            fitted = (index - first) / cycles
+            chain.append(index)
+    whole = round(fitted)
+    late = [i - first - round((i - first) / fitted) * whole for i in chain]
+    width = max(late) - min(late) + 1
+    return Period(whole, (first + min(late)) % whole, EVALUATION, width) if width <= 2 * step else None
+
+
+def _holds(members: Sequence[Slow], period: Period, indices: Sequence[int], printed: Printed) -> bool:
+    """Is nearly every printed iteration of `period` slow, at like cost, and more often than by chance?"""
+    usual = median([s for _, s in members])
+    alike = [i for i, s in members if usual / 2.5 <= s <= usual * 2.5]
+    if len(alike) < _LEAST:
+        return False
+    newest = range(alike[-1] // period.interval, alike[0] // period.interval - 1, -1)[:_MOST_CHECKED]
+    starts = [n * period.interval + period.offset for n in newest]
+    possible = sum(1 for start in starts if alike[0] <= start + period.width and printed.any(start, period.width))
+    recent = sum(1 for i in alike if i >= starts[-1])
+    if recent < _LEAST or recent < _SHARE * min(possible, len(starts)):
+        return False
+    seen = printed.place(indices[-1]) - printed.place(indices[0]) + 1
+    width = max(1, period.width // printed.step)
+    each = min(1.0, len(indices) * width / seen)  # how likely a printed iteration, or one of `width`, is slow
+    chance = len(indices) ** 2 / 2 * each ** (recent - 2)
+    if (period.offset + 1) % period.interval <= 2:  # a trainer counts from 0 or 1: multiples are no accident
+        chance *= 3 * printed.step / period.interval
+    return chance < _BY_CHANCE
+
+
+def _dearer(members: Sequence[Slow], period: Period) -> tuple[int, int] | None:
+    """Interval and offset of those `members` that cost clearly more than the others, if that returns."""
+    low, high = min(s for _, s in members), max(s for _, s in members)
+    if high < 1.2 * low or len(members) < 4:
+        return None
+    cycles = [((i - period.offset) // period.interval, s) for i, s in members]
+    for times in range(2, 41):
+        groups = Counter(n % times for n, s in cycles if s > (low + high) / 2)
+        phase, count = groups.most_common(1)[0]
+        dear = [s for n, s in cycles if n % times == phase]
+        cheap = [s for n, s in cycles if n % times != phase]
+        if count < 2 or not cheap or count < _SHARE * max(len(dear), sum(groups.values())):
+            continue
+        if sum(1 for s in cheap if s < median(dear) / 1.2) >= 0.9 * len(cheap):
+            whole = period.interval * times
+            return whole, (phase * period.interval + period.offset) % whole
+    return None

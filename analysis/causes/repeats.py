@@ -1,0 +1,64 @@
+"""Work done again: a process that resumes below what the one before it had reached repeats those iterations."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from ..record.columns import Columns
+    from ..timing.timing import Slow
+
+
+class Repeated(NamedTuple):
+    """Iterations that had been done before, and their clean seconds."""
+
+    iterations: int = 0
+    clean_s: float = 0.0
+
+
+class Repeats:
+    """Remembers, process by process, which iterations an earlier one had done already.
+
+    A process that begins at the first index seen, or one later (some count from 0, others from 1), and does not
+    say that it resumes, is another run in the same file: nothing of the earlier one was lost to it.
+    """
+
+    def __init__(self, columns: Columns) -> None:
+        self._columns = columns
+        self._stretches: list[tuple[int, int]] = []  # (first position, highest index that had been reached)
+        self._first = 0  # index, of the run that goes on
+        self._reached = -1
+
+    def begin(self, index: int, *, resumed: bool | None) -> None:
+        """A process begins with iteration `index`, at the position that comes next."""
+        position = len(self._columns)
+        if not position or (index <= self._first + 1 and not resumed):
+            self._first, self._reached = index, -1
+        else:
+            self._reached = max(self._reached, self._columns.index[position - 1])
+        self._stretches.append((position, self._reached))
+
+    def between(self, slow: Slow, first: int, last: int) -> Repeated:
+        """What was done again at positions `first`..`last`, inclusive; those never printed count as the others."""
+        columns = self._columns
+        iterations, clean_s = 0, 0.0
+        for (start, reached), (end, _) in pairwise([*self._stretches, (len(columns), 0)]):
+            stop = bisect_right(columns.index, reached, start, end)
+            low, high = max(first, start), min(last + 1, stop)
+            if low >= high:
+                continue
+            seen = columns.passed(low, high - 1)
+            unseen = columns.index[high - 1] - columns.index[low] - columns.passed(low + 1, high - 1)
+            passed = seen + max(0, unseen)
+            iterations += passed
+            clean_s += self._clean_s(slow, low, high) * passed / seen
+        return Repeated(iterations, clean_s)
+
+    def _clean_s(self, slow: Slow, low: int, high: int) -> float:
+        """Seconds at positions `low` to `high` (exclusive), without what slow ones took beyond the level."""
+        places = range(bisect_left(slow.position, low), bisect_left(slow.position, high))
+        over = self._columns.over
+        excess_s = sum(over(slow.position[p]) * max(0.0, slow.duration_s[p] - slow.level_s[p]) for p in places)
+        return max(0.0, self._columns.spent_s(low, high - 1) - excess_s)

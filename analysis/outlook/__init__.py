@@ -1,0 +1,1 @@
+"""What comes: what the trainer does now, what returns when, and the ETA; losses."""

@@ -1,0 +1,45 @@
+"""Losses: the newest, smoothed, of evaluations, and since when one is no number."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..findings import Losses
+from ..record.pyramid import known
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ..record.columns import Columns
+
+SMOOTHED_OVER = 64
+"""nanoGPT prints the loss of a single micro-batch: one alone says little."""
+
+
+_PRINTED_WITHIN = 1000
+"""What a trainer with hooks prints only now and then stands at some of its iterations."""
+
+
+def losses(columns: Columns, validations: Sequence[tuple[int, float]], best: tuple[int, float] | None) -> Losses:
+    """The finding; a newest loss that is no finite number is `None`."""
+    place, newest = next(_newest(columns), (-1, None))
+    bad = columns.newest_not_finite
+    recent = known(columns.loss[-SMOOTHED_OVER:])
+    return Losses(
+        train=None if bad is not None and bad > place else newest,
+        train_smooth=sum(recent) / len(recent) if recent else None,
+        validation=validations[-1][1] if validations else None,
+        validation_at=validations[-1][0] if validations else None,
+        best_validation=best[1] if best else None,
+        best_validation_at=best[0] if best else None,
+        not_finite=columns.not_finite,
+        first_not_finite=columns.first_not_finite,
+        not_finite_since=columns.not_finite_since,
+    )
+
+
+def _newest(columns: Columns) -> Iterator[tuple[int, float]]:
+    """Positions from the end with their losses, where they have one."""
+    last = len(columns) - 1
+    recent = columns.loss[-_PRINTED_WITHIN:]
+    return ((last - back, loss) for back, loss in enumerate(reversed(recent)) if loss == loss)

@@ -1,0 +1,152 @@
+"""When evaluations and checkpoints return: from the config, or from when they came."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from ..causes.causes import BOTH
+from ..findings import Schedule
+from ..kinds import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ...events import Config
+    from ..causes.periods import Period
+    from ..causes.tally import Sum, Tally
+
+
+def schedules(
+    config: Config,
+    seen: Mapping[str, Sequence[int]],
+    tally: Tally,
+    *,
+    current: int | None,
+    last: int | None,
+    periods: Sequence[Period] = (),
+) -> tuple[Schedule, ...]:
+    """What returns, its measured cost, and how often it is still to come up to iteration `last`.
+
+    `seen` holds the iterations at which each kind came, `tally` what it took. Where evaluation and checkpoint come
+    together and only their common time is known, they are one schedule.
+    """
+    evaluation = _cadence(config.evaluation_interval, "evaluation_interval", seen.get(EVALUATION, ()))
+    saving = _cadence(config.checkpoint_interval, "checkpoint_interval", seen.get(CHECKPOINT, ()))
+    evaluation = evaluation or _suspected(periods, EVALUATION)
+    saving = saving or _suspected(periods, CHECKPOINT, EVALUATION_AND_CHECKPOINT)
+    together = tally.of(EVALUATION_AND_CHECKPOINT)
+    alone = tally.of(EVALUATION)
+    if together.count and not alone.count and evaluation:
+        both = _schedule(EVALUATION_AND_CHECKPOINT, evaluation, together, current, last)
+        return (both,)
+    found = []
+    if evaluation:
+        found.append(_schedule(EVALUATION, evaluation, alone, current, last))
+    if saving:
+        cost = tally.of(CHECKPOINT)
+        if together.count and not cost.count and alone.mean_s is not None:
+            cost = _beside(together, alone.mean_s)
+        found.append(_schedule(CHECKPOINT, _conditional(saving, evaluation, config, seen), cost, current, last))
+    return tuple(
+        msgspec.structs.replace(s, seen=len(seen.get(s.kind, ()))) if s.mean_s is None else s for s in found
+    )
+
+
+class Cadence:
+    """Every `interval` iterations, `offset` past its multiples; only a `share` of the times."""
+
+    def __init__(self, interval: int, offset: int, origin: str, *, share: float = 1.0) -> None:
+        self.interval, self.offset, self.origin, self.share = interval, offset, origin, share
+
+    def between(self, after: int, last: int) -> int:
+        """How often it comes after iteration `after`, up to and with `last`."""
+        return max(0, (last - self.offset) // self.interval - (after - self.offset) // self.interval)
+
+    def next(self, after: int) -> int:
+        """The next iteration after `after` at which it comes."""
+        return ((after - self.offset) // self.interval + 1) * self.interval + self.offset
+
+
+def _suspected(periods: Sequence[Period], *kinds: str) -> Cadence | None:
+    """A cadence that the timings alone show."""
+    for period in periods:
+        if period.kind in kinds:
+            return Cadence(period.interval, period.offset, "timings")
+    return None
+
+
+def _cadence(interval: int | None, name: str, seen: Sequence[int]) -> Cadence | None:
+    newest = list(seen[-32:])
+    steps = [b - a for a, b in pairwise(newest) if b > a]
+    common, times = Counter(steps).most_common(1)[0] if steps else (0, 0)
+    if interval and interval > 0:
+        offsets = Counter(i % interval for i in newest if i > 0)
+        offset = offsets.most_common(1)[0][0] if offsets else 0
+        if not newest or offsets.get(offset, 0) * 2 >= len(newest) - 1:
+            return Cadence(interval, offset, name)
+    if times >= 2 or (times and len(newest) == 2):
+        return Cadence(common, newest[-1] % common, f"seen every {common:,}")
+    return None
+
+
+def _conditional(
+    saving: Cadence, evaluation: Cadence | None, config: Config, seen: Mapping[str, Sequence[int]]
+) -> Cadence:
+    """A checkpoint that is only kept when the loss got better comes as often as it came so far."""
+    possible = sum(1 for i in seen.get(EVALUATION, ())[-16:] if i > 0)
+    if (
+        config.checkpoint_needs_improvement is False
+        or not possible
+        or evaluation is None
+        or saving.interval != evaluation.interval
+    ):
+        return saving
+    came = len(set(seen.get(CHECKPOINT, ())[-16:]) & set(seen.get(EVALUATION, ())[-16:]))
+    return Cadence(saving.interval, saving.offset, saving.origin, share=min(1.0, came / possible))
+
+
+def _beside(together: Sum, alone_s: float) -> Sum:
+    """What the other of two takes, when both take `together` and one alone is known."""
+    rest_s = max(0.0, together.seconds - together.count * alone_s)
+    mean_s = rest_s / together.count
+    scatter = together.deviation_s**2 * max(0, together.count - 1)
+    return type(together)(rest_s, together.count, together.count * mean_s * mean_s + scatter)
+
+
+def _schedule(kind: str, cadence: Cadence, cost: Sum, current: int | None, last: int | None) -> Schedule:
+    remaining = None
+    upcoming = None if current is None else cadence.next(current)
+    if current is not None and last is not None:
+        remaining = round(cadence.between(current, last) * cadence.share)
+        upcoming = upcoming if upcoming is not None and upcoming <= last else None
+    return Schedule(
+        kind=kind,
+        interval=cadence.interval,
+        offset=cadence.offset,
+        origin=cadence.origin,
+        seen=cost.count,
+        mean_s=cost.mean_s,
+        next_iteration=upcoming,
+        remaining=remaining,
+        share=cadence.share,
+    )
+
+
+def at_this_level(plan: Sequence[Schedule], newest: Sequence[Schedule]) -> tuple[Schedule, ...]:
+    """`plan` with the costs in `newest`, of the time since the level last moved far, where it has them."""
+    costs = {s.kind: s for s in newest if s.mean_s is not None}
+    replace = msgspec.structs.replace
+    return tuple(
+        replace(s, mean_s=costs[s.kind].mean_s, seen=costs[s.kind].seen)
+        if s.kind in costs
+        else replace(s, earlier=s.mean_s is not None)
+        for s in plan
+    )
+
+
+SCHEDULED = frozenset({EVALUATION, CHECKPOINT, *BOTH})
+"""Kinds that a schedule accounts for (or that come once, at the beginning)."""

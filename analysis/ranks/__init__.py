@@ -1,0 +1,1 @@
+"""Several ranks of one run side by side."""

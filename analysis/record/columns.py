@@ -1,0 +1,177 @@
+"""The iterations of a run, as columns of numbers: 24 bytes an iteration, 8 more with a clock, 4 for waits."""
+
+from __future__ import annotations
+
+from array import array
+from math import isfinite, nan
+from operator import attrgetter
+from typing import TYPE_CHECKING
+
+from ...events import Iterations
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...events import Iteration, Printed
+
+_index = attrgetter("index")
+_duration = attrgetter("duration_s")
+_at = attrgetter("at_s")
+_loss = attrgetter("loss")
+_mfu = attrgetter("mfu")
+_wait = attrgetter("data_wait_s")
+_over = attrgetter("averaged_over")
+
+
+BLOCK = 64
+
+LEAST_S = 1e-9
+"""No clock tells less: a shorter time was not measured."""
+
+
+class Columns:
+    """Parallel arrays, one entry per iteration seen, in the order seen. Not measured is nan here.
+
+    A *position* counts entries from 0; an `index` is the trainer's own number, which can have gaps (a log
+    that prints every tenth) and step back (a resumed run). `data_wait_s` and `averaged_over` stay empty until an
+    iteration has them; `at_s` begins with the first that has one, at position `timed_from`.
+    """
+
+    def __init__(self) -> None:
+        self.index = array("q")
+        self.duration_s = array("d")
+        self.at_s = array("d")
+        self.timed_from = 0
+        self.loss = array("f")
+        self.logged_mfu = array("f")
+        self.data_wait_s = array("f")
+        self.averaged_over = array("H")
+        self.not_finite = 0  # losses that were no finite number
+        self.first_not_finite: int | None = None
+        self.newest_not_finite: int | None = None  # its position: a later process counts from a lower index
+        self.not_finite_since: int | None = None  # the first after the newest loss that was a number
+        self._spent_s = array("d", [0.0])  # up to each multiple of BLOCK: sums never depend on batches
+
+    def __len__(self) -> int:
+        return len(self.index)
+
+    def extend(self, iterations: list[Iteration] | Iterations) -> None:
+        """Append `iterations`, oldest first."""
+        if isinstance(iterations, Iterations):
+            self._extend_plain(iterations)
+        else:
+            self._extend(iterations)
+        while len(self._spent_s) * BLOCK <= len(self.index):
+            end = len(self._spent_s) * BLOCK
+            self._spent_s.append(self._spent_s[-1] + self._sum(end - BLOCK, end))
+
+    def _extend_plain(self, iterations: Iterations) -> None:
+        self.index.extend(iterations.index)
+        self.duration_s.extend(_possible(iterations.duration_s))
+        self.loss.extend(array("f", iterations.loss.tolist()))  # as a list it is converted in half the time
+        self.logged_mfu.extend(array("f", iterations.mfu.tolist()))
+        for column in (self.at_s, self.data_wait_s):
+            column.extend([nan] * len(iterations) if column else ())
+        self.averaged_over.extend([1] * len(iterations) if self.averaged_over else ())
+
+    def _extend(self, iterations: Sequence[Iteration]) -> None:
+        before = len(self.index)
+        self.index.extend(map(_index, iterations))
+        self.duration_s.extend(_possible(_numbers("d", list(map(_duration, iterations)))))
+        moments = list(map(_at, iterations))
+        if self.at_s or moments.count(None) < len(moments):
+            self.timed_from = before - len(self.at_s)
+            self.at_s.extend(_numbers("d", moments))
+        losses = list(map(_loss, iterations))
+        self.loss.extend(_numbers("f", losses))
+        if losses.count(None):
+            self._note_bad([position for position, i in enumerate(iterations, before) if i.bad_loss])
+        self.logged_mfu.extend(_numbers("f", list(map(_mfu, iterations))))
+        waits = list(map(_wait, iterations))
+        if self.data_wait_s or waits.count(None) < len(waits):
+            self.data_wait_s.extend([nan] * (before - len(self.data_wait_s)))
+            self.data_wait_s.extend(_numbers("f", waits))
+        means = list(map(_over, iterations))
+        if moments.count(None) < len(moments) and None in map(_duration, iterations):
+            self._derive(before, means)
+        if self.averaged_over or means.count(1) < len(means):
+            self.averaged_over.extend([1] * (before - len(self.averaged_over)))
+            self.averaged_over.extend([min(n, 65_535) for n in means])
+
+    def _derive(self, before: int, means: list[int]) -> None:
+        """Times that the source does not print, from its moments: means over the iterations between two."""
+        for position in range(max(1, before), len(self.index)):
+            passed = self.index[position] - self.index[position - 1]
+            seconds = self.at(position) - self.at(position - 1)
+            if passed >= 1 and seconds > 0 and self.duration_s[position] != self.duration_s[position]:
+                self.duration_s[position] = seconds / passed
+                means[position - before] = passed
+
+    def tell_loss(self, position: int, event: Printed) -> bool:
+        """The loss of the iteration at `position`, printed after it; `False` if it has one or none was printed."""
+        if self.loss[position] == self.loss[position]:
+            return False
+        if event.bad_loss:
+            self._note_bad([position])
+        if event.loss is None:
+            return False
+        self.loss[position] = event.loss
+        return True
+
+    def _note_bad(self, positions: list[int]) -> None:
+        self.not_finite += len(positions)
+        for position in positions:
+            before = self.newest_not_finite
+            if before is None or any(loss == loss for loss in self.loss[before + 1 : position]):
+                self.not_finite_since = self.index[position]
+            self.newest_not_finite = position if before is None else max(before, position)
+            if self.first_not_finite is None:
+                self.first_not_finite = self.index[position]
+
+    def passed(self, first: int, last: int) -> int:
+        """How many iterations the entries at `first`..`last` (inclusive) tell of."""
+        return sum(self.averaged_over[first : last + 1]) if self.averaged_over else last + 1 - first
+
+    @property
+    def clocked(self) -> bool:
+        """Has any iteration a moment?"""
+        return bool(self.at_s)
+
+    def at(self, position: int) -> float:
+        """The moment of the iteration at `position`; nan where it is not known."""
+        return self.at_s[position - self.timed_from] if self.at_s and position >= self.timed_from else nan
+
+    def over(self, position: int) -> int:
+        """How many iterations the time at `position` is the mean of."""
+        return self.averaged_over[position] if self.averaged_over else 1
+
+    def spent_s(self, first: int, last: int) -> float:
+        """Seconds in the iterations at `first`..`last` (inclusive), where they are known."""
+        low, high = -(-first // BLOCK), (last + 1) // BLOCK
+        if high <= low:
+            return self._sum(first, last + 1)
+        edges = self._sum(first, low * BLOCK) + self._sum(high * BLOCK, last + 1)
+        return self._spent_s[high] - self._spent_s[low] + edges
+
+    def _sum(self, start: int, stop: int) -> float:
+        durations = self.duration_s[start:stop]
+        if self.averaged_over:
+            return sum(d * n for d, n in zip(durations, self.averaged_over[start:stop], strict=True) if d == d)
+        total = sum(durations)
+        return total if total == total else sum(d for d in durations if d == d)
+
+
+def _numbers(typecode: str, values: list[float | None]) -> array[float]:
+    if values.count(None) == len(values):
+        return array(typecode, [nan]) * len(values)
+    try:
+        return array(typecode, values)  # type: ignore[arg-type]
+    except TypeError:
+        return array(typecode, [nan if v is None else v for v in values])
+
+
+def _possible(durations: array[float]) -> array[float]:
+    """`durations` without what no iteration can have: no time at all, a negative or an infinite one."""
+    if not durations or (isfinite(sum(durations)) and min(durations) >= LEAST_S):
+        return durations
+    return array("d", [d if LEAST_S <= d < 1e10 else nan for d in durations])

@@ -1,0 +1,56 @@
+"""The GPU's time of an iteration by phase, where hooks had the GPU stamp it: of the newest iterations.
+
+One phase ends where the next begins, so a forward pass that waited for its data is long too.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from statistics import median
+from typing import TYPE_CHECKING
+
+from ..findings import GpuPhase
+
+if TYPE_CHECKING:
+    from ...events import Phases
+
+PHASES = ("forward", "backward", "optimizer")
+
+KEPT = 1024
+"""Iterations whose phases are kept, for whoever looks at one of them."""
+
+USUAL = 64
+"""The newest ones, whose medians are the usual times: labels are final after as many."""
+
+
+class GpuPhases:
+    """Seconds by phase of the newest iterations, by their index."""
+
+    def __init__(self) -> None:
+        self._newest: dict[int, dict[str, float]] = {}
+
+    def add(self, event: Phases) -> None:
+        """Take in the phases of an iteration: they come when the GPU has passed it."""
+        told = {phase: event.phases[phase] for phase in PHASES if phase in event.phases}
+        if told:
+            self._newest[event.iteration] = told
+        if len(self._newest) > KEPT:
+            del self._newest[next(iter(self._newest))]
+
+    def clear(self) -> None:
+        """Another process begins, which may count from where the last one did."""
+        self._newest.clear()
+
+    def usual_s(self) -> dict[str, float]:
+        """The median of each phase; empty where nobody tells."""
+        newest = list(islice(reversed(self._newest.values()), USUAL))
+        told = {phase: [of[phase] for of in newest if phase in of] for phase in PHASES}
+        return {phase: median(seconds) for phase, seconds in told.items() if seconds}
+
+    def of(self, index: int) -> tuple[GpuPhase, ...]:
+        """Those of iteration `index`; empty where they are not known (any more)."""
+        told = self._newest.get(index)
+        if told is None:
+            return ()
+        usual_s = self.usual_s()
+        return tuple(GpuPhase(phase, seconds, usual_s.get(phase)) for phase, seconds in told.items())

@@ -1,0 +1,38 @@
+"""What a trainer printed of iterations that its hooks measured: it comes later, or a moment too early."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ...events import Printed
+    from .columns import Columns
+    from .pyramid import Pyramid
+
+_MOST_WAITING = 4096
+
+
+class PrintedLosses:
+    """Joins printed losses to their iterations. One of an iteration that has not come yet waits for it."""
+
+    def __init__(self, columns: Columns, pyramid: Pyramid) -> None:
+        self._columns = columns
+        self._pyramid = pyramid
+        self._waiting: dict[int, Printed] = {}
+
+    def add(self, event: Printed, start: int) -> None:
+        """Take in `event`, of the process that began at position `start`."""
+        place = bisect_left(self._columns.index, event.iteration, start)
+        if place == len(self._columns):
+            if len(self._waiting) < _MOST_WAITING:
+                self._waiting[event.iteration] = event
+        elif self._columns.index[place] == event.iteration and self._columns.tell_loss(place, event):
+            self._pyramid.relearn(place)
+
+    def join(self, start: int) -> None:
+        """More iterations came, of the process that began at position `start`."""
+        if self._waiting:
+            waiting, self._waiting = self._waiting, {}
+            for event in waiting.values():
+                self.add(event, start)

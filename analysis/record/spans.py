@@ -1,0 +1,122 @@
+"""What the trainer said it did beside training, joined to the iterations that contain it or come after it."""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from ...events import (
+    CHECKPOINT,
+    EVALUATION,
+    HOOK,
+    SpanBegin,
+    SpanEnd,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Sequence
+
+
+class Note(msgspec.Struct, frozen=True, gc=False):
+    """One span, as far as it was told. Without `duration_s` a line only says that it happened."""
+
+    kind: str
+    strength: str
+    iteration: int | None = None
+    duration_s: float | None = None
+    at_s: float | None = None
+    detail: str = ""
+    inside: bool = True  # the time of the iteration it is joined to contains it
+
+    def covers(self, other: Note) -> bool:
+        """Did `other` happen while this lasted? Then its seconds are in this one's already."""
+        if self is other or None in (self.at_s, self.duration_s, other.at_s, other.duration_s):
+            return False
+        assert self.at_s is not None and self.duration_s is not None  # noqa: S101, PT018 - for the type checker
+        assert other.at_s is not None and other.duration_s is not None  # noqa: S101, PT018
+        slack = 1e-4
+        return (
+            other.duration_s < self.duration_s
+            and self.at_s - self.duration_s - slack <= other.at_s - other.duration_s
+            and other.at_s <= self.at_s + slack
+        )
+
+
+class Spans:
+    """Open and finished spans of a run."""
+
+    def __init__(self) -> None:
+        self.open: list[SpanBegin] = []
+        self.by_position: dict[int, tuple[Note, ...]] = {}
+        self.seen: dict[str, array[int]] = {EVALUATION: array("q"), CHECKPOINT: array("q")}  # iterations, by kind
+        self.last: Note | None = None  # that has not been joined yet: what happened since the last iteration
+        self._waiting: list[Note] = []
+
+    def begin(self, event: SpanBegin) -> None:
+        """A span began."""
+        self.open = [*self.open[-15:], event]
+
+    def end(self, event: SpanEnd) -> None:
+        """A span ended, or a line told of one."""
+        for place in range(len(self.open) - 1, -1, -1):
+            if self.open[place].kind == event.kind:
+                self.open = self.open[:place] + self.open[place + 1 :]
+                break
+        self._wait(Note(event.kind, event.strength, event.iteration, event.duration_s, event.at_s, event.detail))
+
+    def join(
+        self, indices: Sequence[int], position: int, includes: Collection[str], over: Callable[[int], int]
+    ) -> list[int]:
+        """Join what waits to the iterations `indices` (ascending) from `position` on; the positions that got some.
+
+        `over` tells of how many iterations the time at a position is the mean: it holds what happened in them.
+        A log's begin without an end is over when the next line of an iteration comes.
+        """
+        for begun in [b for b in self.open if b.strength != HOOK and (b.iteration or 0) <= indices[-1]]:
+            self.open = [b for b in self.open if b is not begun]
+            self._wait(Note(begun.kind, begun.strength, begun.iteration, None, begun.at_s, begun.detail))
+        if not self._waiting:
+            return []
+        joined: dict[int, list[Note]] = {}
+        still: list[Note] = []
+        for note in self._waiting:
+            offset = 0 if note.iteration is None else bisect_left(indices, note.iteration)
+            if offset == len(indices):
+                still.append(note)
+                continue
+            held = note.iteration is None or indices[offset] - note.iteration < over(position + offset)
+            inside = held and note.kind in includes
+            joined.setdefault(position + offset, []).append(msgspec.structs.replace(note, inside=inside))
+        self._waiting = still[-1000:]
+        self.last = still[-1] if still else None
+        for place, notes in joined.items():
+            self.by_position[place] = _topmost(notes)
+        return sorted(joined)
+
+    def leave(self, index: int) -> None:
+        """Another process begins at iteration `index`: what waits for others never got its iteration."""
+        self._waiting = [n for n in self._waiting if n.iteration is None or n.iteration == index]
+        self.last = self._waiting[-1] if self._waiting else None
+
+    def abandon(self) -> None:
+        """The process ended: what was open is over, and what waited for its iteration never got one."""
+        self.open = []
+        self._waiting = []
+        self.last = None
+
+    def _wait(self, note: Note) -> None:
+        self._waiting.append(note)
+        self.last = note
+        seen = self.seen.get(note.kind)
+        if seen is not None and note.iteration is not None and (not seen or seen[-1] != note.iteration):
+            seen.append(note.iteration)
+
+
+def _topmost(notes: list[Note]) -> tuple[Note, ...]:
+    """`notes` without those inside others (a collection of garbage during an evaluation)."""
+    if len(notes) == 1 or len(notes) > 200:
+        return tuple(notes)
+    return tuple(n for n in notes if not any(other.covers(n) for other in notes))

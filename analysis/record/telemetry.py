@@ -1,0 +1,244 @@
+"""What GPUs and machine said of themselves: the newest minutes of it, and what is usual in them."""
+
+from __future__ import annotations
+
+from collections import deque
+from statistics import median
+from typing import TYPE_CHECKING, TypeVar
+
+import msgspec
+
+from ...events import GpuSample, HostSample
+from ..findings import Alongside, Load
+from .history import History
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from ...events import Message
+    from ..findings import Spike
+
+Sample = TypeVar("Sample", GpuSample, HostSample)
+
+KEPT = 1_024
+"""Samples kept of each GPU and of the host: seventeen minutes at one a second."""
+
+_HOST_SUMS = ("read_bytes", "write_bytes", "major_faults")
+
+LOAD_SPAN_S = 300.0
+"""What `load` speaks of. Long enough for the slowest iterations people run, short enough to be "now"."""
+
+
+USUAL_S = 120.0
+"""What was usual before an iteration is a median over so many seconds."""
+
+_GAP_S = 10.0  # longer without a sample and the next one does not speak for that time
+
+
+class Telemetry:
+    """The samples of a run: bounded, whatever the length of the run."""
+
+    def __init__(self) -> None:
+        # By GPU, and by the number of the MIG instance on it (-1: the GPU is not divided).
+        self._gpus: dict[tuple[int, int], deque[GpuSample]] = {}
+        self._host: deque[HostSample] = deque(maxlen=KEPT)
+        self._missing: dict[str, str] = {}
+        self._pass: dict[tuple[int, int], GpuSample] = {}  # of each GPU, the sample of the pass under way
+        self._gpu_history = History(("power_w", "sm_clock_hz", "memory_used_bytes"))
+        self._host_history = History(("trainer_cpu", "io_pressure"), _HOST_SUMS)
+        self._energy: dict[tuple[int, int], Energy] = {}
+        self._load: Load | None = None  # of the samples so far; asked for in every frame, changes once a second
+
+    def add(self, sample: GpuSample | HostSample) -> None:
+        """Take in one sample."""
+        self._load = None
+        if isinstance(sample, HostSample):
+            self._host.append(sample)
+            values = {name: getattr(sample, name) for name in self._host_history.columns}
+            self._host_history.add(sample.at_s, sample.interval_s or 0.0, values)
+            return
+        key = (sample.gpu, -1 if sample.mig is None else sample.mig)
+        self._gpus.setdefault(key, deque(maxlen=KEPT)).append(sample)
+        self._energy.setdefault(key, Energy()).add(sample)
+        if key in self._pass:
+            self._end_pass()
+        self._pass[key] = sample
+
+    def explain(self, message: Message) -> None:
+        """Take in why there are no samples of the GPUs, or of the host."""
+        self._missing[message.about] = message.text
+
+    def unknown(self) -> dict[str, str]:
+        """Why there are no samples, by the field of the findings that stays empty."""
+        parts = (("gpu", "gpus", self._gpus), ("host", "machine", self._host))
+        return {path: self._missing[part] for part, path, seen in parts if part in self._missing and not seen}
+
+    def newest(self) -> tuple[GpuSample, ...]:
+        """The newest sample of each GPU."""
+        return tuple(samples[-1] for _, samples in sorted(self._gpus.items()))
+
+    def machine(self) -> HostSample | None:
+        """The newest sample of the host."""
+        return self._host[-1] if self._host else None
+
+    def history(self, gpu: int = 0, mig: int | None = None) -> list[GpuSample]:
+        """The kept samples of one GPU, or of one MIG instance on it, oldest first."""
+        return list(self._gpus.get((gpu, -1 if mig is None else mig), ()))
+
+    def beside(self, spike: Spike) -> Spike:
+        """The spike with what the machine did in its seconds."""
+        if spike.at_s is None:
+            return spike
+        found = self.alongside(spike.at_s - spike.duration_s, spike.at_s)
+        return spike if found is None else msgspec.structs.replace(spike, alongside=found)
+
+    def alongside(self, begin_s: float, end_s: float) -> Alongside | None:
+        """What the machine did in these seconds (Unix time); `None` if nobody sampled then."""
+        gpus, host = self._gpu_history, self._host_history
+        found = {**gpus.over(begin_s, end_s), **host.over(begin_s, end_s)}
+        if not found:
+            return None
+        before = (begin_s - USUAL_S, begin_s)
+        power_w = found.get("power_w")
+        return Alongside(
+            **found,
+            usual_power_w=gpus.usual("power_w", *before),
+            usual_sm_clock_hz=gpus.usual("sm_clock_hz", *before),
+            energy_j=None if power_w is None else power_w * (end_s - begin_s),
+        )
+
+    def energy(self) -> tuple[float, float] | None:
+        """Joules of all GPUs, and the seconds in which they were used; `None` if one of them does not tell."""
+        told = [energy.joules for energy in self._energy.values()]
+        known = [joules for joules in told if joules is not None]
+        if not known or len(known) < len(told):
+            return None
+        return sum(known), max(energy.span_s for energy in self._energy.values())
+
+    def _end_pass(self) -> None:
+        """The pass is whole: one row of it, all GPUs together."""
+        samples, self._pass = list(self._pass.values()), {}
+        at_s = samples[-1].at_s
+        span_s = at_s - self._gpu_history.at_s[-1] if len(self._gpu_history) else 0.0
+        clocks = [s.sm_clock_hz for s in samples if s.sm_clock_hz is not None]
+        values = {
+            "power_w": _sum(s.power_w for s in samples),
+            "sm_clock_hz": sum(clocks) / len(clocks) if clocks else None,
+            "memory_used_bytes": _sum(s.memory_used_bytes for s in samples),
+        }
+        self._gpu_history.add(at_s, span_s if span_s < _GAP_S else 1.0, values)
+
+    def between(self, begin_s: float, end_s: float) -> tuple[list[GpuSample], list[HostSample]]:
+        """The kept samples of all GPUs and of the host from `begin_s` on, up to a second after `end_s`."""
+        gpus: list[GpuSample] = []
+        for samples in self._gpus.values():
+            gpus += _newest(samples, begin_s, end_s)
+        return gpus, _newest(self._host, begin_s, end_s)
+
+    def behind(self, at_s: float) -> bool:
+        """Are samples of the moment `at_s` still to come? False where there are none at all."""
+        newest = [samples[-1].at_s for samples in self._gpus.values()]
+        if self._host:
+            newest.append(self._host[-1].at_s)
+        return bool(newest) and max(newest) < at_s + 1.0
+
+    def load(self) -> Load | None:
+        """What was usual in the newest minutes: medians, so that an evaluation in them does not count."""
+        if self._load is None:
+            self._load = self._measure()
+        return self._load
+
+    def _measure(self) -> Load | None:
+        last = [s[-1].at_s for s in self._gpus.values()] + [h.at_s for h in list(self._host)[-1:]]
+        if not last:
+            return None
+        since = max(last) - LOAD_SPAN_S
+        by_gpu = [[s for s in samples if s.at_s >= since] for samples in self._gpus.values()]
+        gpus = [s for samples in by_gpu for s in samples]
+        host = [h for h in self._host if h.at_s >= since]
+        powers = [_median(s.power_w for s in samples) for samples in by_gpu if samples]
+        seen = [s.at_s for s in gpus] + [h.at_s for h in host]
+        return Load(
+            span_s=max(seen) - min(seen),
+            power_w=sum(p for p in powers if p is not None) if powers and None not in powers else None,
+            power_share=_median(_share(s.power_w, s.power_limit_w) for s in gpus),
+            utilization=_median(s.utilization for s in gpus),
+            sm_activity=_median(s.sm_activity for s in gpus),
+            tensor_activity=_median(s.tensor_activity for s in gpus),
+            clock_share=_median(_share(s.sm_clock_hz, s.sm_clock_max_hz) for s in gpus),
+            memory_share=_median(_share(s.memory_used_bytes, s.memory_total_bytes) for s in gpus),
+            limits=_limits(gpus),
+            trainer_cpu=_median(h.trainer_cpu for h in host),
+            compile_workers=host[-1].compile_workers if host else None,
+            compile_workers_cpu=_median(h.compile_workers_cpu for h in host),
+            read_bytes_per_s=_rate((h.read_bytes, h.interval_s) for h in host),
+            io_pressure=_median(h.io_pressure for h in host),
+            cpu_pressure=_median(h.cpu_pressure for h in host),
+        )
+
+
+class Energy:
+    """What one GPU used since its first sample: by its counter, else by its power over time."""
+
+    def __init__(self) -> None:
+        self.joules: float | None = None
+        self.span_s = 0.0
+        self._before: GpuSample | None = None
+
+    def add(self, sample: GpuSample) -> None:
+        """Count what was used since the last sample."""
+        before, self._before = self._before, sample
+        if before is None:
+            return
+        seconds = sample.at_s - before.at_s
+        counted = (
+            sample.energy_j is not None and before.energy_j is not None and sample.energy_j >= before.energy_j
+        )
+        if counted:
+            joules = (sample.energy_j or 0.0) - (before.energy_j or 0.0)
+        elif sample.power_w is not None and 0 < seconds < _GAP_S:
+            joules = sample.power_w * seconds
+        else:
+            return
+        self.joules = (self.joules or 0.0) + joules
+        self.span_s += max(seconds, 0.0)
+
+
+def _sum(values: Iterable[float | None]) -> float | None:
+    """Of all; `None` if one is not known: a part would look like the whole."""
+    told = list(values)
+    known = [v for v in told if v is not None]
+    return sum(known) if known and len(known) == len(told) else None
+
+
+def _newest(samples: Sequence[Sample], begin_s: float, end_s: float) -> list[Sample]:
+    found: list[Sample] = []
+    for sample in reversed(samples):
+        if sample.at_s < begin_s:
+            break
+        if sample.at_s <= end_s + 1.0:
+            found.append(sample)
+    return found
+
+
+def _median(values: Iterable[float | None]) -> float | None:
+    known = [v for v in values if v is not None]
+    return median(known) if known else None
+
+
+def _share(value: float | None, whole: float | None) -> float | None:
+    return value / whole if value is not None and whole else None
+
+
+def _rate(pairs: Iterable[tuple[float | None, float | None]]) -> float | None:
+    """A mean, as reading comes in bursts."""
+    known = [(amount, span) for amount, span in pairs if amount is not None and span]
+    total = sum(span for _, span in known)
+    return sum(amount for amount, _ in known) / total if total else None
+
+
+def _limits(gpus: list[GpuSample]) -> dict[str, float]:
+    """How often each reason held the clock down, as a share of the samples that say."""
+    told = [s.limits for s in gpus if s.limits is not None]
+    reasons = {reason for limits in told for reason in limits}
+    return {reason: sum(reason in limits for limits in told) / len(told) for reason in sorted(reasons)}

@@ -1,0 +1,1 @@
+"""The normal iteration, its level, and what is slower than that."""

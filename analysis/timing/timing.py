@@ -1,0 +1,260 @@
+"""Which iterations were slow, against which level, and when the level itself moved."""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from ..findings import Shift
+from .baseline import (
+    FEW,
+    LEAST_CHANGE,
+    VERIFY,
+    WINDOW,
+    Baseline,
+    begin,
+)
+from .clock import RESOLUTION_S, Clock
+from .lasting import PASSING
+from .warmup import SLOW, warmup_length
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..record.columns import Columns
+    from ..record.spans import Spans
+
+FIRST = 64
+"""Iterations before the level is fixed: until then everything is measured anew each time, from few numbers."""
+
+FAR = 1.25
+"""A level that moved by less leaves the stops before it comparable with those after it."""
+
+_GIVE_UP = 24
+"""Iterations after an alarm: by then a change shows, or it was none."""
+
+
+class Slow:
+    """The slow or labelled iterations, and the gaps before some: parallel arrays, by position."""
+
+    def __init__(self) -> None:
+        self.position = array("q")
+        self.duration_s = array("d")
+        self.level_s = array("d")
+        self.gap_s = array("d")
+
+    def __len__(self) -> int:
+        return len(self.position)
+
+    def add(self, position: int, duration_s: float, level_s: float, gap_s: float = 0.0) -> None:
+        """Record one; a gap joins the record of its iteration."""
+        if self.position and self.position[-1] >= position:
+            place = bisect_left(self.position, position)
+            if self.position[place] == position:
+                self.gap_s[place] += gap_s
+                return
+        else:
+            place = len(self.position)
+        self.position.insert(place, position)
+        self.duration_s.insert(place, duration_s if duration_s == duration_s else 0.0)
+        self.level_s.insert(place, level_s)
+        self.gap_s.insert(place, gap_s)
+
+    def drop(self, place: int) -> None:
+        """Forget the record at `place`."""
+        for column in (self.position, self.duration_s, self.level_s, self.gap_s):
+            column.pop(place)
+
+
+class Timing:
+    """Goes through the columns once, in order. What it finds depends on positions only, not on batches."""
+
+    def __init__(self, columns: Columns, spans: Spans) -> None:
+        self._columns = columns
+        self._spans = spans
+        self.slow = Slow()
+        self.shifts: list[Shift] = []
+        self.clock = Clock(columns)
+        self.baseline: Baseline | None = None
+        self.warmup = 0  # iterations at the beginning, before the level settled
+        self.done = 0  # positions gone through
+        self._next_try = FIRST
+        self._settled = 0  # position of the newest change of level
+        self._levels: list[tuple[int, float]] = []  # every level, and from which position on
+        self._starts: Sequence[int] = ()  # first positions of each process
+        self._alarm: int | None = None  # the position of one that is neither confirmed nor given up
+
+    def advance(self, starts: Sequence[int], marks: Sequence[int], clock: str | None) -> None:
+        """Go through what is new. `starts`: first positions of each process; `marks`: positions with spans."""
+        self._starts = starts
+        end = len(self._columns)
+        if self.baseline is None:
+            while self._next_try <= end and self.baseline is None:
+                self._begin(self._next_try)
+                self._next_try *= 2
+            if self.baseline is None:
+                return
+        self._go(self.baseline, end, starts, marks, clock)
+
+    def early(self, starts: Sequence[int], marks: Sequence[int], clock: str | None) -> Timing:
+        """What there is before the level is fixed: a throw-away, from the iterations so far."""
+        if self.baseline is not None:
+            return self
+        young = Timing(self._columns, self._spans)
+        young._starts = starts
+        young._begin(len(self._columns), fewest=1)
+        if young.baseline is not None:
+            young._go(young.baseline, len(self._columns), starts, marks, clock)
+        return young
+
+    def comparable(self) -> int:
+        """The position from which on the level was about what it is now, troubles that soon passed included."""
+        since = end = len(self._columns)
+        now = self.baseline.level if self.baseline else 0.0
+        for position, level in reversed(self._levels):
+            if now / FAR <= level <= now * FAR:
+                since = position
+            elif end - position >= PASSING:
+                break
+            end = position
+        return since
+
+    def _begin(self, end: int, fewest: int = FEW) -> None:
+        """Fix warm-up and level from positions before `end`: at most the newest few hundred of them."""
+        start = max(0, end - 4 * FIRST)
+        inside = self._spans.by_position
+        plain = [
+            (p, d)
+            for p, d in enumerate(self._columns.duration_s[start:end], start)
+            if d == d and not any(n.inside for n in inside.get(p, ()))
+        ]
+        if len(plain) < fewest:
+            return
+        durations = [d for _, d in plain]
+        warmup = warmup_length(durations)
+        self.baseline = baseline = begin(durations, warmup)
+        self._levels = [(0, baseline.level)]
+        self.warmup = plain[warmup][0] if warmup else 0
+        if not self.warmup and start == 0 and self._columns.duration_s[0] > SLOW * baseline.level:
+            self.warmup = 1
+
+    def _go(
+        self, baseline: Baseline, end: int, starts: Sequence[int], marks: Sequence[int], clock: str | None
+    ) -> None:
+        durations = self._columns.duration_s
+        timed = self._columns.clocked and clock != "sum"
+        mark = bisect_left(marks, self.done)
+        while self.done < end:
+            while mark < len(marks) and marks[mark] < self.done:
+                mark += 1
+            position, level = self.done, baseline.level
+            if mark < len(marks) and marks[mark] == position:
+                self.slow.add(position, durations[position], level)
+                self.done += 1
+                if self._alarm is not None:
+                    self._watch(baseline)
+            elif self._alarm is not None or position < self.warmup:
+                self._look_at(baseline, position)
+            else:
+                stop = min(end, position + baseline.room, marks[mark] if mark < len(marks) else end)
+                taken = baseline.take(durations[position:stop])
+                self.done += taken
+                if baseline.alarmed:
+                    self._alarm = self.done
+                elif self.done < stop:
+                    self._look_at(baseline, self.done)
+            if timed:
+                self._tick(position, self.done, level, starts, RESOLUTION_S.get(clock or "", 1.0))
+
+    def _look_at(self, baseline: Baseline, position: int) -> None:
+        """One iteration that may be slow, or whose time is not known."""
+        duration = self._columns.duration_s[position]
+        self.done = position + 1
+        if duration > baseline.limit:
+            self.slow.add(position, duration, baseline.level)
+            if position >= self.warmup and self._alarm is None:
+                baseline.slow()
+                if baseline.alarmed:
+                    self._alarm = self.done
+        if self._alarm is not None:
+            self._watch(baseline)
+
+    def _watch(self, baseline: Baseline) -> None:
+        """Has the level changed for good, or was the alarm nothing?"""
+        assert self._alarm is not None  # noqa: S101 - for the type checker
+        marked = self._spans.by_position
+        since = max(self.warmup, self._settled, self.done - WINDOW)
+        recent = [
+            (p, d)
+            for p, d in enumerate(self._columns.duration_s[since : self.done], since)
+            if d == d and p not in marked
+        ]
+        found = baseline.shifted([d for _, d in recent]) if len(recent) >= VERIFY else None
+        if found is not None:
+            count, level = found
+            self._shift(baseline, recent[-count:], level)
+        elif self.done - self._alarm >= _GIVE_UP:
+            baseline.calm()
+            self._alarm = None
+
+    def _shift(self, baseline: Baseline, after: Sequence[tuple[int, float]], level: float) -> None:
+        """The level moved: begin a new baseline, and forget the spikes that were none."""
+        change = after[0][0]
+        self._alarm, self._settled = None, change
+        before_s = baseline.level
+        baseline.rebase([d for _, d in after if d <= 1.5 * level])
+        self._levels.append((change, baseline.level))
+        at_s = self._columns.at(change)
+        shift = Shift(
+            index=self._columns.index[change],
+            before_s=before_s,
+            after_s=baseline.level,
+            position=change,
+            at_s=at_s if at_s == at_s else None,
+        )
+        if not self._is_another_process(change):
+            self._tell(shift)
+        for place in range(len(self.slow) - 1, -1, -1):  # what was slow for the old level is normal now
+            position = self.slow.position[place]
+            if position < change:
+                break
+            normal = self._columns.duration_s[position] <= baseline.limit
+            if normal and not self.slow.gap_s[place] and position not in self._spans.by_position:
+                self.slow.drop(place)
+            else:
+                self.slow.level_s[place] = baseline.level
+
+    def _tell(self, shift: Shift) -> None:
+        """Note a change of level: one that follows at once corrects the last; a level that creeps has none."""
+        if self.shifts and shift.position - self.shifts[-1].position < VERIFY:
+            shift = replace(shift, before_s=self.shifts.pop().before_s)
+        if abs(shift.after_s / shift.before_s - 1) >= 0.6 * LEAST_CHANGE:
+            self.shifts.append(shift)
+
+    def _is_another_process(self, change: int) -> bool:
+        """Did a process begin where the level changed? Its settings may be others: nothing "became" slower."""
+        place = bisect_left(self._starts, max(1, change - VERIFY))
+        return place < len(self._starts) and self._starts[place] < self.done
+
+    def _tick(self, first: int, end: int, level: float, starts: Sequence[int], resolution_s: float) -> None:
+        for position in range(max(first, self._columns.timed_from), end):
+            at_s = self._columns.at(position)
+            if at_s == at_s:
+                before = self.clock.last
+                start = bisect_left(starts, (before or 0) + 1)
+                restarted = start < len(starts) and starts[start] <= position
+                gap_s = self.clock.tick(position, level, resolution_s, restarted=restarted)
+                if gap_s:
+                    where = self._place_of_gap(before or 0, position)
+                    self.slow.add(where, self._columns.duration_s[where], level, gap_s)
+
+    def _place_of_gap(self, before: int, position: int) -> int:
+        """A gap belongs before the iteration that a span was joined to, if one of these has one."""
+        outside = self._spans.by_position
+        for place in range(before + 1, position + 1):
+            if any(not n.inside for n in outside.get(place, ())):
+                return place
+        return position

@@ -1,0 +1,1 @@
+"""What it is, the evidence, and what to do next: rules, the strongest first."""

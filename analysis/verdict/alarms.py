@@ -1,0 +1,127 @@
+"""What ends a run, or makes its numbers wrong: it comes before any word on its speed."""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import TYPE_CHECKING
+
+from ..words import seconds, times
+
+if TYPE_CHECKING:
+    from ..findings import Verdict
+    from .facts import Facts
+
+
+ENDINGS = (
+    ("time limit", "Ended by the job's time limit.", "Submit it again from the last checkpoint."),
+    (
+        "out of memory",
+        "Out of memory.",
+        "A smaller micro-batch with more accumulation keeps the tokens per iteration; or shard the optimizer.",
+    ),
+    (
+        "watchdog",
+        "A collective operation timed out: a rank was missing.",
+        "The rank that is not in the message, or that failed first, is the one to look at.",
+    ),
+    ("no space left", "The disk is full.", "Free it, keep fewer checkpoints, and go on from the last whole one."),
+)
+"""Words of a last error, what they mean, and what helps."""
+
+
+_LAUNCHERS = ("ChildFailedError", "ProcessRaisedException", "CalledProcessError")
+"""What a launcher says when a process of it died: why, that process said before."""
+
+
+def failed(f: Facts) -> Verdict | None:
+    """The trainer died or said so."""
+    errors = [m.text for m in f.findings.messages if m.level == "error"]
+    if f.findings.ended != "failed" and not (errors and f.findings.ended):
+        return None
+    warnings = [m.text for m in f.findings.messages if m.level == "warning"]
+    causes = [text for text in errors if not any(name in text for name in _LAUNCHERS)]
+    last = (causes or errors or warnings or ["the trainer ended without saying why"])[-1]
+    said = last.casefold()
+    known = ((headline, step) for words, headline, step in ENDINGS if words in said)
+    headline, step = next(known, ("The run failed.", "Read the log's last lines."))
+    return f.verdict("failed", headline, (last,), step, healthy=False)
+
+
+def not_finite(f: Facts) -> Verdict | None:
+    """The newest loss is nan or inf: every further second is lost."""
+    losses = f.findings.losses
+    if not losses.not_finite or losses.train is not None:
+        return None
+    since = "" if losses.not_finite_since is None else f" since iteration {losses.not_finite_since:,}"
+    return f.verdict(
+        "loss-not-finite",
+        f"The loss is not a number{since}.",
+        (f"{losses.not_finite:,} losses are nan or inf",),
+        "Stop it, and go on from the last checkpoint with a lower learning rate or with bf16 instead of fp16.",
+        healthy=False,
+    )
+
+
+STALE_S = 86_400.0
+"""Who opens the log of a run that has been silent for longer wants to know how it went."""
+
+
+def silent(f: Facts) -> Verdict | None:
+    """Nothing has come for far longer than an iteration takes."""
+    now = f.findings.now
+    if now.activity != "silent" or now.elapsed_s is None or now.elapsed_s > STALE_S:
+        return None
+    usual = f", where {seconds(now.usual_s)} is usual" if now.usual_s else ""
+    return f.verdict(
+        "silent",
+        f"Silent for {seconds(now.elapsed_s)}{usual}.",
+        f.evidence(f.power()),
+        "See whether the trainer still lives; py-spy dump --pid shows where it stands without stopping it.",
+        healthy=None,
+    )
+
+
+def faster_than_physics(f: Facts) -> Verdict | None:
+    """Less than the floor: one of the numbers is wrong, most often the clock's."""
+    below = f.audit.times_floor
+    if below is None or below >= 1.0:
+        return None
+    if f.one_gpu:
+        return f.verdict(
+            "too-little-known",
+            f"Faster than one GPU can be: {ceil(1 / below)} or more must share the work.",
+            f.evidence(f.speed(), f.steadiness()),
+            "Say how many GPUs train together (--world-size): then MFU and floor are known.",
+            healthy=None,
+        )
+    clock = "the log's clock does not wait for the GPU (it times the launch of the work)"
+    others = "or --gpu-name, the model's size or the number of GPUs (--world-size) is wrong"
+    return f.verdict(
+        "clock-not-synchronised",
+        "Faster than this GPU can be: the times or the peak are wrong.",
+        f.evidence(f.speed(), f"{clock}" if f.info.synchronised is False else f"{clock}, {others}"),
+        "Compare with the clock on the wall over many iterations, or record with hooks, which time the GPU.",
+        healthy=None,
+    )
+
+
+def times_too_short(f: Facts) -> Verdict | None:
+    """More time passes on the wall than the log's times add up to."""
+    ratio = f.audit.wall_over_logged
+    if ratio is None or ratio < 1.2 or f.clean_s is None:
+        return None
+    real_s = seconds(ratio * f.clean_s)
+    real = f"an iteration takes {real_s} by the clock on the wall, {seconds(f.clean_s)} by the log"
+    return f.verdict(
+        "clock-not-synchronised",
+        f"The log's times are {times(ratio)} too short: its clock does not wait for the GPU.",
+        f.evidence(real, "tokens/s and MFU from the log's times are too high by as much"),
+        "Record with hooks, which time the GPU itself, or call torch.cuda.synchronize() before the clock is read.",
+        healthy=None,
+    )
+
+
+AT_ONCE = (failed, not_finite, silent)
+"""These need no level of iteration times."""
+
+WRONG_NUMBERS = (faster_than_physics, times_too_short)

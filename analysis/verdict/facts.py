@@ -1,0 +1,233 @@
+"""What a verdict rests on: the findings, asked in the words of its rules, each fact with its sentence."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ..audit.audit import ONE_GPU, on_cpu
+from ..audit.peaks import excluded
+from ..findings import Load, Verdict
+from ..kinds import DATA, TRAINING
+from ..outlook.eta import ONCE
+from ..words import (
+    percent,
+    seconds,
+    si,
+    times,
+)
+from . import stops
+from .unknowable import unknowable
+
+if TYPE_CHECKING:
+    from ...events import RunInfo
+    from ..findings import Findings
+
+FLAT_JITTER = 0.03
+"""Iteration times within this spread are flat: neither warm-up nor bursts of waiting look like that."""
+
+REACHABLE_MFU = 0.60
+"""What tuned code reaches on large matrices; llm.c's own CUDA gets 0.49 from an H100 on GPT-2 XL."""
+
+BUSY_POWER = 0.80
+"""A GPU that waits a fifth of its time falls below this share of its power limit."""
+
+IDLE_POWER = 0.50
+
+MUCH_DEMAND = 0.5
+"""A cold disk that needs more of an iteration would show: data in memory is what such a run lives on."""
+
+
+class Facts:
+    """The findings of a run, and what they say. Unknown is `None`, never a guess."""
+
+    def __init__(self, findings: Findings, info: RunInfo) -> None:
+        self.findings = findings
+        self.info = info
+        self.audit = findings.audit
+        self.load = findings.load or Load(span_s=0.0)
+        self.clean_s = findings.level.clean_s
+
+    def share(self, *causes: str) -> float:
+        """The share of all wall time that `causes` took."""
+        return sum(row.share for row in self.findings.ledger if row.cause in causes)
+
+    def count(self, cause: str) -> int:
+        """How often `cause` was seen."""
+        return sum(row.count for row in self.findings.ledger if row.cause == cause)
+
+    @property
+    def on_cpu(self) -> bool:
+        """Does it train on the CPU?"""
+        return on_cpu(self.findings.config)
+
+    @property
+    def one_gpu(self) -> bool:
+        """Is one GPU merely assumed? Then what each GPU achieves is not known."""
+        return ONE_GPU in self.audit.estimated
+
+    @cached_property
+    def limit(self) -> float | None:
+        """The most that the run as it goes now could gain: to the floor, without a stop. `None`: not known.
+
+        From today's level and the share of the stops, not from the wall time so far: a level that was slower once
+        is no longer to be won, nor is the time of a warm-up or of a restart.
+        """
+        if self.audit.times_floor is None:
+            return None
+        return self.audit.times_floor / (self.share(TRAINING) or 1.0) * (1 - self.share(*ONCE))
+
+    @property
+    def whatever_is_left(self) -> tuple[float, float] | None:
+        """The range of a gain that only physics bounds; `None` where not even that is known."""
+        return (1.0, self.limit) if self.limit else None
+
+    def gain(self, factor: float) -> float:
+        """A promised speed-up, never more than physics leaves."""
+        return max(1.0, factor if self.limit is None else min(factor, self.limit))
+
+    @cached_property
+    def data_wait(self) -> float | None:
+        """The share of the time that the loop waits for data: as it measured itself, or by the ledger's stalls."""
+        measured = self.findings.throughput.data_wait_share
+        stalls = self.share(DATA)
+        return max(measured, stalls) if measured is not None else stalls or None
+
+    @cached_property
+    def data_demand(self) -> float | None:
+        """The share of an iteration that its data takes even from a cold disk: an upper bound."""
+        worst_s = self.audit.cold_disk_high_s
+        return worst_s / self.clean_s if worst_s is not None and self.clean_s else None
+
+    @cached_property
+    def flat(self) -> bool | None:
+        """Are the normal iterations all alike?"""
+        jitter = self.findings.level.jitter
+        return None if jitter is None else jitter <= FLAT_JITTER
+
+    @cached_property
+    def busy(self) -> bool | None:
+        """Does the GPU work without pause, by its power or its tensor cores? `None` without samples."""
+        if self.load.power_share is not None:
+            return self.load.power_share >= BUSY_POWER
+        return None if self.load.tensor_activity is None else self.load.tensor_activity >= 0.45
+
+    @cached_property
+    def idle(self) -> bool:
+        """Does the GPU visibly wait? Only samples can say so."""
+        power, used = self.load.power_share, self.load.utilization
+        return power < IDLE_POWER if power is not None else used is not None and used < IDLE_POWER
+
+    @cached_property
+    def stop_costs(self) -> list[tuple[str, float, int | None]]:
+        """What each kind of stop takes of the wall time as the run goes on, its interval, costliest first."""
+        return stops.costs(self.findings)
+
+    @cached_property
+    def stop_share(self) -> float | None:
+        """The share of the wall time that goes to evaluations and checkpoints; `None` before two were seen."""
+        return sum(share for _, share, _ in self.stop_costs) if self.stop_costs else None
+
+    @property
+    def costliest(self) -> tuple[str, float, int | None]:
+        """The kind of stop that costs most, its share and its interval."""
+        return self.stop_costs[0]
+
+    # One sentence a fact; empty where it is not known.
+
+    def speed(self) -> str:
+        """MFU and the floor."""
+        a = self.audit
+        if a.mfu is None or a.peak_flops is None or a.times_floor is None or a.floor_s is None:
+            return self._achieved()
+        peak = f"{a.gpu or 'the GPU'}'s {si(a.peak_flops, 'FLOP/s')} {a.precision or ''}".strip()
+        floor = f"{times(a.times_floor)} the floor of {seconds(a.floor_s)}"
+        return f"{percent(a.mfu)} MFU (of {peak}): {floor} an iteration" + (f"; {ONE_GPU}" if self.one_gpu else "")
+
+    def _achieved(self) -> str:
+        if self.audit.achieved_flops is None:
+            return ""
+        gpus = self.audit.gpus
+        devices = "processes" if self.on_cpu else "GPUs"
+        by = " by all GPUs" if self.one_gpu else f" on each of {gpus} {devices}" if gpus and gpus > 1 else ""
+        return f"{si(self.audit.achieved_flops, 'FLOP/s')} achieved{by}"
+
+    def fits(self) -> str:
+        """Which GPU it must be at least, where its name is not known."""
+        achieved = self.audit.achieved_flops
+        if achieved is None or self.audit.peak_flops is not None or self.one_gpu:
+            return ""
+        out, left = excluded(achieved, self.audit.precision)
+        if not out or not left:
+            return ""
+        name, most = min(((p.label, p.at(self.audit.precision)[0] or 0.0) for p in left), key=lambda x: x[1])
+        fast = max(out, key=lambda p: p.at(self.audit.precision)[0] or 0.0).label
+        fit = f"the slowest that fits is {name} ({si(most, 'FLOP/s')})"
+        return f"faster than {len(out)} known GPUs can be, up to {fast}; {fit}"
+
+    def power(self) -> str:
+        """Power against the limit."""
+        share = self.load.power_share
+        return "" if share is None else f"power at {percent(share)} of the limit"
+
+    def steadiness(self) -> str:
+        """How alike the normal iterations are."""
+        jitter = self.findings.level.jitter
+        if jitter is None or not self.flat:
+            return ""
+        return f"flat iteration times (jitter {percent(jitter)}): nothing is still compiling or warming up"
+
+    def data(self) -> str:
+        """What the data costs, at most."""
+        a = self.audit
+        if self.data_wait is not None and self.findings.throughput.data_wait_share is not None:
+            waits = f"waits for data {percent(self.data_wait)} of an iteration"
+            return f"the training loop {waits}, as it measured itself"
+        if a.data_bytes_per_s is None or a.data_reads_per_iteration is None or self.data_demand is None:
+            return ""
+        need = f"{a.data_reads_per_iteration:,} reads an iteration, {si(a.data_bytes_per_s, 'B/s')}"
+        if self.data_demand > MUCH_DEMAND:
+            return f"data: {need}; a cold disk of 5,000 IOPS would need {times(self.data_demand)} the iteration"
+        return f"data: {need}; even a cold disk of 5,000 IOPS needs {percent(self.data_demand)} of the time"
+
+    def late(self) -> str:
+        """The rank that all others wait for."""
+        late = self.findings.straggler
+        if late is None:
+            return ""
+        often = f"in {percent(late.share)} of the newest iterations"
+        took = f"rank {late.rank}: {seconds(late.local_s)} before the collective"
+        return f"{took}, others {seconds(late.others_s)}, {often}"
+
+    def stops(self) -> str:
+        """What evaluations and checkpoints cost."""
+        return stops.told(self.findings)
+
+    def evidence(self, *sentences: str) -> tuple[str, ...]:
+        """`sentences` that are known, and the log's wrong MFU where it has one."""
+        note = self.audit.note if (self.audit.logged_mfu or 0) > 1 else ""
+        return tuple(s for s in (*sentences, note) if s)
+
+    def verdict(
+        self,
+        kind: str,
+        headline: str,
+        evidence: tuple[str, ...],
+        next_step: str,
+        *,
+        healthy: bool | None,
+        gain: tuple[float, float] | None = None,
+    ) -> Verdict:
+        """A verdict whose promise is held against the floor."""
+        low, high = (self.gain(gain[0]), self.gain(gain[1])) if gain else (None, None)
+        return Verdict(
+            kind=kind,
+            headline=headline,
+            evidence=evidence,
+            next_step=next_step,
+            unknowable=unknowable(self),
+            healthy=healthy,
+            gain_low=low,
+            gain_high=high,
+            gain_limit=self.limit,
+        )

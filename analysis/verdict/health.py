@@ -1,0 +1,193 @@
+"""What a run is when nothing is wrong with it, and what can be said when little is known."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..words import percent, plural, times
+from .facts import REACHABLE_MFU
+
+if TYPE_CHECKING:
+    from ..findings import Verdict
+    from .facts import Facts
+
+FEWEST = 12
+"""Iterations before anything is said of a run: a median of fewer moves with every one."""
+
+FEWEST_PRINTED = 5
+"""... unless the log prints so rarely that these few stand for this many:"""
+
+FEWEST_PASSED = 100
+
+GOOD_FLOOR = 2.9
+"""Up to this many times the floor (35 % MFU) the GPU mostly computes; 1.3 to 2.5 is what people reach."""
+
+
+def too_early(f: Facts) -> Verdict | None:
+    """Not enough iterations, or the level has not settled."""
+    seen, progress = f.findings.level.iterations, f.findings.progress
+    total = progress.iterations_seen
+    passed = (progress.iteration or 0) - (progress.first_iteration or 0)
+    enough = seen >= FEWEST or (seen >= FEWEST_PRINTED and passed >= FEWEST_PASSED)
+    if enough and f.clean_s is not None:
+        return None
+    if total >= FEWEST and not seen:
+        return f.verdict(
+            "too-little-known",
+            "This source has no iteration times: nothing about the speed can be said.",
+            (f"{plural(total, 'iteration')} without a time",),
+            "Watch it while it trains: then the lines' arrival is a clock; or record with hooks.",
+            healthy=None,
+        )
+    rare = passed >= FEWEST_PASSED  # a line an epoch, or every hundredth: few lines of many iterations
+    if f.findings.ended:
+        return f.verdict(
+            "too-little-known",
+            f"Ended after {plural(total, 'iteration')}: too few{' lines' * rare} to judge its speed.",
+            (),
+            "",
+            healthy=None,
+        )
+    warming = "Few lines so far" if rare else "Warming up"
+    needed = FEWEST_PRINTED if rare else FEWEST
+    return f.verdict(
+        "warming-up",
+        f"{warming}: too early to say." if total else "No iteration seen yet.",
+        (f"{plural(seen, 'normal time')} so far; {needed} are needed",) if total else (),
+        "Wait: it prints rarely."
+        if rare
+        else "Wait: the first iterations compile, fill caches and often evaluate.",
+        healthy=None,
+    )
+
+
+def power_capped(f: Facts) -> Verdict | None:
+    """The power limit holds the clock well below its highest: the normal state of a GPU that works hard."""
+    clock = f.load.clock_share
+    if clock is None or clock >= 0.85 or not f.busy or f.load.limits.get("power cap", 0.0) < 0.5:
+        return None
+    return f.verdict(
+        "power-capped",
+        "Healthy: the GPU works at its power limit.",
+        f.evidence(f.power(), f"clock at {percent(clock)} of the highest", f.speed(), f.data(), f.steadiness()),
+        f"Nothing to repair. A higher power limit would gain at most {times(f.gain(1 / clock))}." + _left(f),
+        healthy=True,
+        gain=(1.0, 1 / clock),
+    )
+
+
+def compute_bound(f: Facts) -> Verdict | None:
+    """Near enough to the floor that most of the time must be arithmetic."""
+    distance = f.audit.times_floor
+    if distance is None or distance > GOOD_FLOOR or f.idle:
+        return None
+    not_data = (
+        f.busy
+        or (f.data_demand is not None and f.data_demand < 0.1)
+        or (f.data_wait is not None and f.data_wait < 0.02)
+    )
+    return f.verdict(
+        "compute-bound",
+        f"Healthy: {times(distance)} the floor{'; not data-bound' if not_data else ''}.",
+        f.evidence(f.speed(), f.power(), f.data(), f.steadiness(), f.stops()),
+        _spare(f) + _left(f),
+        healthy=True,
+        gain=_reachable(f),
+    )
+
+
+def _reachable(f: Facts) -> tuple[float, float] | None:
+    """From nothing to what tuned code reaches, and no stops."""
+    if f.audit.mfu is None:
+        return None
+    return 1.0, max(1.0, REACHABLE_MFU / f.audit.mfu) / (1 - (f.stop_share or 0.0))
+
+
+def _spare(f: Facts) -> str:
+    if f.stop_share is None or f.stop_share < 0.005:
+        return "Nothing to repair."
+    kind, share, interval = f.costliest
+    every = f"every {2 * interval:,}" if interval else "half as often"
+    return f"Its stops are the only wall time to win: {kind} {every} saves {percent(share / 2)}."
+
+
+def _left(f: Facts) -> str:
+    """What physics leaves in the iteration, and what is likely of it."""
+    distance, mfu = f.audit.times_floor, f.audit.mfu
+    if distance is None or mfu is None:
+        return ""
+    likely = max(1.0, REACHABLE_MFU / mfu)
+    tuned = f"; tuned code reaches 60 % MFU, {times(likely)}" if likely > 1.01 else ""
+    return f" In the iteration itself at most {times(distance)} is left{tuned}."
+
+
+def inefficient(f: Facts) -> Verdict | None:
+    """Far from the floor, and nothing that was looked at explains it."""
+    distance = f.audit.times_floor
+    if distance is None or f.audit.mfu is None:
+        return None
+    room = f.load.memory_share is not None and f.load.memory_share < 0.7
+    busy = " although the GPU never pauses" if f.busy else ""
+    why = {
+        True: "Small matrices, memory-bound kernels or a slow attention: profile ten iterations.",
+        False: "The GPU waits for something that this source does not show: hooks tell data from host.",
+        None: "This source does not say whether the GPU works or waits: watch on that machine.",
+    }[f.busy]
+    batch = (
+        f" {percent(1 - (f.load.memory_share or 0))} of its memory is free: try a larger micro-batch."
+        if room
+        else ""
+    )
+    return f.verdict(
+        "low-mfu",
+        f"Slow for this GPU: {times(distance)} the floor{busy}.",
+        f.evidence(f.speed(), f.power(), f.data(), f.steadiness()),
+        f"{why}{batch} At most {times(f.limit or distance)} can be gained.",
+        healthy=None,
+        gain=(1.0, REACHABLE_MFU / f.audit.mfu),
+    )
+
+
+def wrong_denominator(f: Facts) -> Verdict | None:
+    """More than 100 % of a peak that is not this GPU's, and the GPU is not known."""
+    logged = f.audit.logged_mfu
+    if logged is None or logged <= 1.0:
+        return None
+    data = "; not data-bound" if f.data_demand is not None and f.data_demand < 0.1 else ""
+    return f.verdict(
+        "wrong-mfu-denominator",
+        f"The log's MFU of {percent(logged)} is of another GPU's peak{data}.",
+        f.evidence(f.speed(), f.fits(), f.data(), f.steadiness(), f.stops()),
+        'Say which GPU it is (--gpu-name "NVIDIA H200"): then MFU and floor are known.',
+        healthy=True if f.flat else None,
+    )
+
+
+TELL = "Give --gpu-name and --config, or watch on the machine itself."
+"""What would make more known of a run on a GPU."""
+
+
+def _cores(f: Facts) -> str:
+    """What is left to a run on the CPU: the cores that it does not use."""
+    used, cores = f.load.trainer_cpu, f.findings.machine.machine_cores if f.findings.machine else None
+    if used is None or cores is None or used > 0.75 * cores:
+        return "It trains on the CPU: a smaller model or a GPU is what makes it faster."
+    return f"It trains on the CPU and keeps {used:.1f} of {cores} cores busy: let it use more threads."
+
+
+def little_known(f: Facts) -> Verdict:
+    """Times alone: they can be steady or not."""
+    steady = f.steadiness()
+    headline = {True: "Steady", False: "Uneven", None: "Running"}[f.flat]
+    stops = f"; stops take {percent(f.stop_share)}" if f.stop_share is not None else ""
+    return f.verdict(
+        "too-little-known",
+        f"{headline}{stops}; how fast it could be is not known.",
+        f.evidence(steady, f.speed(), f.fits(), f.data(), f.stops()),
+        _spare(f) if f.stop_share else _cores(f) if f.on_cpu else TELL,
+        healthy=True if f.flat else None,
+    )
+
+
+HEALTH = (power_capped, compute_bound, inefficient, wrong_denominator)
+"""Strongest first; `little_known` is what remains."""

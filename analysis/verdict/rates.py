@@ -1,0 +1,57 @@
+"""From times to numbers: the throughput, audit and verdict of findings whose level and progress are known."""
+
+from __future__ import annotations
+
+from math import nan
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from ..audit import audit as auditing
+from ..audit import throughput as tokens
+from ..audit.stopwatch import wall_over_logged
+from .verdict import judge
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from ...events import Iteration, RunInfo
+    from ..findings import Eta, Findings
+
+
+def appraise(findings: Findings, info: RunInfo, newest: Collection[Iteration]) -> Findings:
+    """`findings` with all that follows from its configuration, level, progress, samples and newest iterations."""
+    clean_s = findings.level.clean_s
+    throughput = tokens.measure(findings.config, clean_s, findings.progress, newest)
+    recent = auditing.Recent(
+        durations_s=[nan if i.duration_s is None else i.duration_s for i in newest],
+        logged_mfu=[nan if i.mfu is None else i.mfu for i in newest],
+        power_w=findings.load.power_w if findings.load else None,
+        gpu_names=tuple(gpu.name for gpu in findings.gpus if gpu.name),
+    )
+    audit = replace(
+        auditing.audit(findings.config, info, clean_s, throughput, recent),
+        wall_over_logged=wall_over_logged(info, newest),
+        energy_run_j=findings.audit.energy_run_j,
+        energy_span_s=findings.audit.energy_span_s,
+    )
+    unknown = {
+        **tokens.missing(throughput),
+        **auditing.missing(audit, clean_s, findings.config),
+        **findings.unknown,
+    }
+    known = replace(findings, throughput=throughput, audit=audit, eta=_priced(findings), unknown=unknown)
+    return replace(known, verdict=judge(known, info))
+
+
+def _priced(findings: Findings) -> Eta:
+    """The ETA with what the run has cost and will cost, where an hour has a price."""
+    price, eta = findings.config.cost_per_hour, findings.eta
+    if price is None:
+        return eta
+    spent_s, left_s = findings.progress.wall_s, eta.remaining_s
+    return replace(
+        eta,
+        cost_so_far=None if spent_s is None else spent_s / 3_600 * price,
+        cost_to_go=None if left_s is None else left_s / 3_600 * price,
+    )

@@ -1,0 +1,230 @@
+"""What makes a run slow: one rule a trouble, each with its evidence and what it can promise.
+
+A rule returns `None` where its facts are missing or do not hold. Thresholds are shares of wall time below
+which a trouble is not worth a headline; the facts that decide are those of `facts.py`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..kinds import (
+    COMPILE,
+    GC,
+    STRAGGLER,
+    THROTTLE,
+)
+from ..words import (
+    percent,
+    seconds,
+    si,
+    times,
+)
+
+if TYPE_CHECKING:
+    from ..findings import Verdict
+    from .facts import Facts
+
+BAD_LIMITS = ("thermal", "slowdown", "brake", "hardware")
+"""Words of the clock-event reasons that mean trouble; a power cap is normal, and an idle GPU has its own rule."""
+
+STOP_SPREAD = 0.15
+"""The mean of a few stops is uncertain by this much of it."""
+
+NORMAL_READS_BYTES_PER_S = 50e6
+"""More than this from disk, all the time, is more than tokens need; where the need is known, ten times that."""
+
+
+HELD = 64
+"""A new level is no headline before so many entries: twice what its detection needs at most."""
+
+
+def throttled(f: Facts) -> Verdict | None:
+    """The clock is held down by heat or by the power supply."""
+    bad = {r: s for r, s in f.load.limits.items() if any(word in r.casefold() for word in BAD_LIMITS)}
+    worst = max(bad, key=lambda r: bad[r], default="")
+    if bad.get(worst, 0.0) < 0.1 and f.share(THROTTLE) < 0.03:
+        return None
+    clock = f.load.clock_share
+    reason = worst or "its clock fell"
+    return f.verdict(
+        "throttled",
+        f"Throttled: {reason}.",
+        f.evidence(
+            f"{worst} in {percent(bad[worst])} of the samples" if worst else "",
+            f"clock at {percent(clock)} of the highest" if clock else "",
+            f.power(),
+        ),
+        "Cooling or the power supply of this machine, not the training: ask for another one.",
+        healthy=False,
+        gain=(1.0, 1 / clock) if clock else None,
+    )
+
+
+def data_bound(f: Facts) -> Verdict | None:
+    """The GPU waits for its data: the loop measured it, or the GPU idles while much more than the tokens is read.
+
+    A loop that waits is not yet a GPU that waits: it works on what was queued before. Samples of a busy GPU
+    contradict the loop; without samples it is only probable.
+    """
+    measured, reads = f.data_wait or 0.0, f.load.read_bytes_per_s
+    waited = measured * (1 - (f.stop_share or 0.0))  # of the whole run: nobody waits for data in a stop
+    need = f.audit.data_bytes_per_s
+    much = reads is not None and reads > max(NORMAL_READS_BYTES_PER_S, 10 * (need or 0.0))
+    starved = bool(f.idle and (much or (f.load.io_pressure or 0.0) >= 0.1))
+    if (measured < 0.1 or f.busy) and not starved:
+        return None
+    sure = "Bound" if f.busy is False else "Probably bound"
+    return f.verdict(
+        "data-bound",
+        f"{sure} by data: the {'GPU' if f.busy is False else 'training loop'} waits for its input.",
+        f.evidence(
+            f.data() if measured else "",
+            f.power(),
+            f"{si(reads, 'B/s')} read from disk" if reads else "",
+            f"something waits for I/O {percent(f.load.io_pressure)} of the time" if f.load.io_pressure else "",
+        ),
+        "Prepare the data once into a form that needs no work, or give the loader more workers and prefetch.",
+        healthy=False,
+        gain=(1 / (1 - waited / 2), 1 / (1 - waited)) if 0.1 <= measured < 1 else f.whatever_is_left,
+    )
+
+
+def slowed(f: Facts) -> Verdict | None:
+    """The level rose and stayed: every iteration since then pays for it."""
+    shifts = f.findings.level.shifts
+    if not shifts or f.clean_s is None or shifts[-1].held < HELD:
+        return None  # too young, as ten noisy lines are, for a headline
+    last = shifts[-1]
+    factor = last.after_s / last.before_s
+    if factor < 1.05 or abs(f.clean_s / last.after_s - 1) > 0.05:
+        return None  # it did not rise, or it has moved on since, as jumpy runs and other processes do
+    level = f"{seconds(last.before_s)} became {seconds(last.after_s)} and stayed"
+    return f.verdict(
+        "slowed-down",
+        f"Slower since iteration {last.index:,}: {times(factor)} the time.",
+        f.evidence(level, f.power(), f.speed()),
+        f"Find what changed then (clock, neighbours, sequence length); undone, it gains {times(f.gain(factor))}.",
+        healthy=False,
+        gain=(1.0, factor),
+    )
+
+
+def straggler(f: Facts) -> Verdict | None:
+    """One rank makes all others wait."""
+    share, late = f.share(STRAGGLER), f.findings.straggler
+    who = f"Rank {late.rank}" if late is not None and late.share >= 0.5 else "One rank"
+    return _lost(
+        f,
+        "straggler",
+        STRAGGLER,
+        share if share >= 0.03 else 0.0,
+        headline=f"{who} is slower than the others, and all wait for it.",
+        said=f.late(),
+        next_step="Look at that rank's GPU (clock, heat, errors) and at its host; exchange the node if it stays.",
+    )
+
+
+def recompiling(f: Facts) -> Verdict | None:
+    """The compiler runs again and again after the warm-up."""
+    share = f.share(COMPILE)
+    return _lost(
+        f,
+        "recompiling",
+        COMPILE,
+        share if share >= 0.02 and f.count(COMPILE) >= 2 else 0.0,
+        headline="Recompiling: the compiler runs again in the middle of the training.",
+        next_step="Find what changes (TORCH_LOGS=recompiles): pad to one shape, or mark the dimension as dynamic.",
+    )
+
+
+def allocation_retries(f: Facts) -> Verdict | None:
+    """The allocator frees its cache and tries again: memory is all but full."""
+    said = [m for m in f.findings.messages if "alloc" in m.text.casefold() and "retr" in m.text.casefold()]
+    if not said:
+        return None
+    return f.verdict(
+        "allocation-retries",
+        "GPU memory is full: the allocator frees and retries.",
+        f.evidence(
+            said[-1].text, f"{percent(f.load.memory_share)} of the memory used" if f.load.memory_share else ""
+        ),
+        "A smaller micro-batch with more accumulation, or PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True."
+        " The gain is not known: compare ten iterations.",
+        healthy=False,
+    )
+
+
+def garbage(f: Facts) -> Verdict | None:
+    """Python's garbage collector stops the trainer at regular times."""
+    share = f.share(GC)
+    return _lost(
+        f,
+        "garbage-collection",
+        GC,
+        share if share >= 0.005 and f.count(GC) >= 3 else 0.0,
+        headline="Python's garbage collector stops the training at regular times.",
+        next_step="gc.freeze() after the warm-up, or gc.disable() and gc.collect() at each evaluation.",
+    )
+
+
+def _lost(
+    f: Facts, kind: str, cause: str, share: float, *, headline: str, next_step: str, said: str = ""
+) -> Verdict | None:
+    """A trouble whose price the ledger knows."""
+    if not share:
+        return None
+    said = said or next((c.evidence for s in reversed(f.findings.spikes) for c in s.causes if c.kind == cause), "")
+    cost = f"{percent(share)} of the wall time in {f.count(cause):,} iterations"
+    gain = f"{next_step} That gains up to {times(f.gain(1 / (1 - share)))}."
+    return f.verdict(
+        kind, headline, f.evidence(cost, said), gain, healthy=False, gain=(1 / (1 - share / 2), 1 / (1 - share))
+    )
+
+
+def host_bound(f: Facts) -> Verdict | None:
+    """The GPU idles and the trainer's own thread is busy: Python cannot launch fast enough."""
+    cpu = f.load.trainer_cpu
+    if not (f.idle and cpu is not None and cpu >= 0.9) or (f.data_wait or 0.0) >= 0.1:
+        return None
+    return f.verdict(
+        "host-bound",
+        "Bound by the host: Python cannot feed the GPU fast enough.",
+        f.evidence(f"the trainer uses {cpu:.1f} cores while the GPU idles", f.power(), f.speed()),
+        "A larger micro-batch, torch.compile, or CUDA graphs. The gain is not known: it is at most "
+        + (times(f.limit) if f.limit else "what the floor leaves")
+        + ".",
+        healthy=False,
+        gain=f.whatever_is_left,
+    )
+
+
+def stop_heavy(f: Facts) -> Verdict | None:
+    """Evaluations and checkpoints take a tenth of the time or more."""
+    stops = f.stop_share
+    if stops is None or stops < 0.1:
+        return None
+    kind, share, interval = f.costliest
+    every = f": every {2 * interval:,} instead of every {interval:,}" if interval else ""
+    return f.verdict(
+        "stop-heavy",
+        f"{kind.capitalize()} takes {percent(share)} of the wall time.",
+        f.evidence(f.stops(), f.speed()),
+        f"Half as often{every} saves {percent(share / 2)}.",
+        healthy=True,
+        gain=(1 / (1 - (1 - STOP_SPREAD) * share / 2), 1 / (1 - share / 2)),
+    )
+
+
+TROUBLES = (
+    throttled,
+    data_bound,
+    slowed,
+    straggler,
+    recompiling,
+    allocation_retries,
+    garbage,
+    host_bound,
+    stop_heavy,
+)
+"""Strongest first: what a person cannot repair in the code, then what costs most."""

@@ -1,0 +1,40 @@
+"""What a source cannot say, and what would: the last part of every verdict."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..kinds import EVALUATION_AND_CHECKPOINT
+from ..words import seconds, si
+
+if TYPE_CHECKING:
+    from .facts import Facts
+
+
+def unknowable(f: Facts) -> tuple[str, ...]:
+    """What this source cannot say, and what would."""
+    a = f.audit
+    parts = []
+    if a.peak_flops is None:
+        what = "it could go" if f.on_cpu else "this GPU could go"
+        parts.append(f"how fast {what}: {f.findings.unknown.get('audit.mfu', 'unknown GPU')}")
+    if f.findings.load is None and not f.on_cpu:
+        parts.append(
+            "whether the GPU reaches its power limit or waits: there are no GPU samples; watch on that machine"
+        )
+    if f.info.synchronised is False:
+        parts.append("whether a time is the GPU's: the trainer does not wait for it; hooks time the GPU")
+    if f.share(EVALUATION_AND_CHECKPOINT):
+        both = "how the stops divide into evaluation and saving: the log gives one time for both"
+        parts.append(f"{both}{_saving(f)}; hooks tell")
+    return tuple(parts)
+
+
+def _saving(f: Facts) -> str:
+    """What the size of a checkpoint says of a stop that was partly saving: a bound."""
+    stop = next((s for s in f.findings.eta.schedules if s.kind == EVALUATION_AND_CHECKPOINT), None)
+    size = f.audit.checkpoint_bytes
+    if stop is None or not stop.mean_s or size is None:
+        return ""
+    rate = si(size / stop.mean_s, "B/s")
+    return f" (saving {si(size, 'B')} took at most {seconds(stop.mean_s)}: at least {rate})"

@@ -1,0 +1,107 @@
+"""Does this version report the same of every real log as another one?
+
+    git worktree add /tmp/before v0.1.0
+    pip install --no-deps --target /tmp/before-site /tmp/before
+    python bench/same_reports.py /tmp/before-site [--corpus FOLDER] [--show 5]
+
+`itermon report --json` of every file below the corpus (its folder `misread` apart), by both versions; each field that
+differs is printed as `file: field: before -> after`, and counted. Floats differ when their first nine digits do.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import json
+import os
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CORPUS = Path(__file__).resolve().parents[2] / "shared" / "corpus"
+LEFT_OUT = ("misread", "gpu", "INDEX.md")
+
+
+def files_of(corpus: Path) -> list[Path]:
+    """The real logs, largest first, so that two processes end at about the same time."""
+    found = [p for p in corpus.rglob("*") if p.is_file() and p.relative_to(corpus).parts[0] not in LEFT_OUT]
+    return sorted(found, key=lambda p: (-p.stat().st_size, p))
+
+
+def report_all(files: list[str]) -> None:
+    """The child: one line of JSON a file, `[path, exit code, report or error]`, by whatever itermon is on the path."""
+    for file in files:
+        out, err = io.StringIO(), io.StringIO()
+        sys.argv = ["itermon", "report", "--json", file]
+        code: object = 0
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            try:
+                runpy.run_module("itermon", run_name="__main__")
+            except SystemExit as end:
+                code = end.code
+        text = out.getvalue()
+        print(json.dumps([file, code, json.loads(text) if text else err.getvalue()]), flush=True)
+
+
+def reports(site: str | None, files: list[Path]) -> dict[str, Any]:
+    """The reports of the version installed in `site`; `None`: of the one that this Python imports."""
+    env = {**os.environ, "TZ": "UTC"} | ({"PYTHONPATH": site} if site else {})
+    done = subprocess.run(
+        [sys.executable, __file__, "--child", *map(str, files)],
+        env=env, stdout=subprocess.PIPE, check=True, cwd="/",
+    )  # fmt: skip
+    return {file: [code, found] for file, code, found in map(json.loads, done.stdout.splitlines())}
+
+
+def differences(before: Any, after: Any, at: str = "") -> Iterator[tuple[str, Any, Any]]:
+    """Each leaf that differs, with its place."""
+    if isinstance(before, dict) and isinstance(after, dict):
+        for key in sorted(before.keys() | after.keys()):
+            yield from differences(before.get(key), after.get(key), f"{at}.{key}")
+    elif isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
+        for place, (one, other) in enumerate(zip(before, after, strict=True)):
+            yield from differences(one, other, f"{at}[{place}]")
+    elif isinstance(before, float) and isinstance(after, float):
+        if abs(before - after) > 1e-9 * max(abs(before), abs(after)):
+            yield at, before, after
+    elif before != after:
+        yield at, before, after
+
+
+def main() -> None:
+    """Run both, compare, print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("before", nargs="?", metavar="SITE", help="where the version to compare with is installed")
+    parser.add_argument("--corpus", type=Path, default=CORPUS)
+    parser.add_argument("--show", type=int, default=3, help="differing fields to print of each file")
+    parser.add_argument("--child", nargs="+", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.child:
+        report_all(options.child)
+        return
+    files = files_of(options.corpus) if options.corpus.is_dir() else []
+    if not files or not options.before:
+        why = f"no real logs in {options.corpus}" if not files else "no other version named (see --help)"
+        print(f"{why}: nothing compared")
+        return
+    before, after = reports(options.before, files), reports(None, files)
+    changed = 0
+    for file in map(str, sorted(files)):
+        found = list(differences(before[file], after[file]))
+        changed += bool(found)
+        name = Path(file).relative_to(options.corpus)
+        for at, one, other in found[: options.show]:
+            print(f"{name}: {at}: {json.dumps(one)[:160]} -> {json.dumps(other)[:160]}")
+        if len(found) > options.show:
+            print(f"{name}: {len(found) - options.show} more")
+    print(f"{len(files)} files, {changed} with a difference")
+
+
+if __name__ == "__main__":
+    main()

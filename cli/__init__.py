@@ -1,0 +1,1 @@
+"""The command line: options, exit codes, sources, and one module per command."""

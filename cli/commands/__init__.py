@@ -1,0 +1,1 @@
+"""One module per command; each composes sources, analysis and screens."""

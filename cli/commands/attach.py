@@ -1,0 +1,103 @@
+"""`itermon attach`: a living trainer, from as many panes as one likes."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from ..options import machine_options, run_options, screen_options
+
+if TYPE_CHECKING:
+    from ...collectors.runs.listing import KnownRun
+    from ...events import Config
+    from ..options import Machine
+
+
+@click.command(name="attach")
+@click.argument("run", required=False)
+@click.option("--json", "as_json", is_flag=True, help="list the runs as JSON, and attach to none")
+@screen_options
+@machine_options
+@run_options
+def command(
+    run: str | None,
+    settings: list[Config],
+    machine: Machine,
+    *,
+    as_json: bool,
+    ascii_only: bool,
+    mouse: bool,
+) -> None:
+    """Attach to a trainer that has itermon's hooks: its whole history, then live.
+
+    RUN is the run's name (with all its ranks that serve), the trainer's PID, the path of a socket or a recording,
+    or ssh://HOST/RUN for another machine. Without RUN, the running trainers and recent runs are listed, and one
+    can be chosen. Attaching and leaving never disturb the trainer.
+    """
+    from ...collectors.settings import WithSettings
+    from ..runs import living_pid, open_run, source_of
+    from .watch import show
+
+    if run is None:
+        chosen = _choose(as_json=as_json)
+        if chosen is None:
+            return
+        source, pid = source_of(chosen), chosen.pid if chosen.alive else None
+    else:
+        source, pid = open_run(run), living_pid(run)
+    # Another machine's samples come with its stream, and what an ended trainer's GPU does now is not its doing.
+    run_said = WithSettings(source, settings)
+    beside = machine.sources(pid=pid, checkpoints=run_said.checkpoints) if pid else ()
+    show(run_said, beside, ascii_only=ascii_only, mouse=mouse)
+
+
+def _choose(*, as_json: bool) -> KnownRun | None:
+    """List the runs, and let a person at a terminal choose one."""
+    from ...collectors.runs.listing import known_runs
+
+    runs = known_runs()
+    if as_json:
+        import msgspec
+
+        click.echo(msgspec.json.format(msgspec.json.encode(runs), indent=2))
+        return None
+    if not runs:
+        click.echo("No training that itermon knows runs here, and none has. Two lines make one known:\n")
+        click.echo("  import itermon\n  itermon.watch()          # or: itermon run --hooks -- python train.py")
+        return None
+    click.echo(table(runs))
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return None
+    number = click.prompt("Attach to", type=click.IntRange(1, len(runs)), default=1)
+    return runs[number - 1]
+
+
+def table(runs: list[KnownRun]) -> str:
+    """A numbered line per run: name, PID, how it stands, iteration, speed, when it was last heard of."""
+    from ...collectors.runs.listing import age_s
+
+    rows = [("", "run", "pid", "state", "iteration", "s/iter", "last heard")]
+    for number, run in enumerate(runs, 1):
+        age = age_s(run)
+        rows.append((
+            str(number),
+            run.name,
+            str(run.pid),
+            "running" if run.alive else run.ended,
+            "–" if run.iteration is None else f"{run.iteration:,}",
+            "–" if run.iteration_s is None else f"{run.iteration_s:.4g}",
+            "–" if age is None else f"{_rough(age)} ago",
+        ))  # fmt: skip
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join(
+        "  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows
+    )
+
+
+def _rough(seconds: float) -> str:
+    for unit, length_s in (("d", 86_400), ("h", 3600), ("min", 60)):
+        if seconds >= length_s:
+            return f"{seconds / length_s:.0f} {unit}"
+    return f"{seconds:.0f} s"

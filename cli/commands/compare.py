@@ -1,0 +1,34 @@
+"""`itermon compare A B`: two runs side by side, on their normal iterations."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command(name="compare")
+@click.argument("a")
+@click.argument("b")
+@click.option("--gpu-name", help='GPU of both runs, if they come from another machine: "NVIDIA H200"')
+@click.option("--json", "as_json", is_flag=True, help="print JSON")
+def command(a: str, b: str, *, gpu_name: str | None, as_json: bool) -> None:
+    """Compare two runs: time per iteration and token, MFU, each cause of slowness, loss at equal tokens.
+
+    A is the run before and B the run after: every ratio is B over A. Both are log files. Medians of normal
+    iterations are compared, so that an evaluation does not count, and the interval says how sure the ratio is.
+    """
+    from ...analysis.whatif.comparing import compare
+    from ...events import Config
+    from ..sources import open_source
+    from .report import read_to_the_end
+
+    settings = [Config(origin="--gpu-name", gpu_name=gpu_name)] if gpu_name else []
+    runs = [read_to_the_end(open_source(path, settings, follow=False)) for path in (a, b)]
+    found = compare(*runs)
+    if as_json:
+        import msgspec
+
+        click.echo(msgspec.json.format(msgspec.json.encode(found), indent=2))
+    else:
+        from ...reports.compare_text import compare_text
+
+        click.echo(compare_text(found), nl=False)

@@ -1,0 +1,141 @@
+"""`itermon demo`: a real little trainer as a child process, watched. Nothing of it is left afterwards."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+from ..options import screen_options
+from ..printing import narrate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...collectors.source import Source
+
+_TRAINER = "itermon.launch.demo_trainer"
+_ITERATIONS = 600  # two to three minutes: enough for the schedule, the ETA and a few checkpoints to show
+_ITERATIONS_FOR_A_REPORT = 40  # ten seconds: nobody watches
+_START_S = 20.0
+_END_S = 5.0
+_POLL_S = 0.02
+
+
+class Trainer(NamedTuple):
+    """The child process, and where it writes."""
+
+    process: subprocess.Popen[bytes]
+    folder: Path
+
+    @property
+    def log(self) -> Path:
+        """Its nanoGPT-format log."""
+        return self.folder / "train.log"
+
+    @property
+    def errors(self) -> Path:
+        """What it said on its standard error."""
+        return self.folder / "errors.txt"
+
+
+@click.command(name="demo")
+@click.option("--log", "by_log", is_flag=True, help="watch the trainer's log instead of its hooks and socket")
+@click.option("--iterations", type=click.IntRange(1, 1_000_000), help="how long to train")
+@screen_options
+def command(*, by_log: bool, iterations: int | None, ascii_only: bool, mouse: bool) -> None:
+    """See itermon work: train a small language model right here, in plain Python, and watch it.
+
+    The training is real: a character model with about 17,000 parameters learns from the first chapter of Alice's
+    Adventures in Wonderland, accumulates gradients, evaluates, and writes checkpoints to disk. It runs on one core
+    for some minutes. It and its files are gone when you leave.
+    """
+    from ...collectors.machine import machine_sources
+    from .watch import can_draw, show
+
+    watched = can_draw()
+    with training(iterations or (_ITERATIONS if watched else _ITERATIONS_FOR_A_REPORT), silent=by_log) as trainer:
+        if not watched:
+            narrate("training a small language model, then reporting on it ...")
+            _wait(trainer)
+        beside = machine_sources(pid=trainer.process.pid) if watched else ()
+        show(_source(trainer, by_log=by_log), beside, ascii_only=ascii_only, mouse=mouse)
+
+
+@contextmanager
+def training(iterations: int, *, silent: bool) -> Iterator[Trainer]:
+    """A trainer that runs while the block does, in a temporary folder that goes with it.
+
+    It is in a session of its own, so Ctrl-C and a hang-up reach it through us alone; should we be killed, it sees
+    that its parent is gone and cleans up itself.
+    """
+    with TemporaryDirectory(prefix="itermon-demo-", ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        arguments = [str(folder), f"--iterations={iterations}", f"--parent={os.getpid()}", *["--silent"] * silent]
+        trainer = Trainer(_start(folder, arguments), folder)
+        try:
+            yield trainer
+        finally:
+            trainer.process.terminate()
+            try:
+                trainer.process.wait(_END_S)
+            except subprocess.TimeoutExpired:
+                trainer.process.kill()
+                trainer.process.wait()
+
+
+def _start(folder: Path, arguments: list[str]) -> subprocess.Popen[bytes]:
+    # `python -m` looks for modules in the working directory first: in its own folder it finds none of the user's.
+    with (folder / "errors.txt").open("wb") as errors:
+        return subprocess.Popen(  # noqa: S603 - our own module, under the Python that runs us
+            [sys.executable, "-m", _TRAINER, *arguments],
+            cwd=folder,
+            env=os.environ | {"ITERMON_RUNS_DIR": str(folder / "runs")},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=errors,
+            start_new_session=True,
+        )
+
+
+def _source(trainer: Trainer, *, by_log: bool) -> Source:
+    """The log, the socket, or, once the trainer has ended, its recording."""
+    from ...collectors.logs.log_source import LogSource
+    from ...collectors.runs.recording import RecordingSource
+    from ...collectors.runs.socket import SocketSource
+
+    ended = trainer.process.poll() is not None
+    if by_log:
+        return LogSource(trainer.log, follow=not ended)
+    if ended:
+        return RecordingSource(next((trainer.folder / "runs").glob("*.jsonl")))
+    return SocketSource(_socket(trainer))
+
+
+def _socket(trainer: Trainer) -> Path:
+    """The trainer's socket, as soon as it is there."""
+    from ... import run_files
+
+    until_s = time.monotonic() + _START_S
+    while time.monotonic() < until_s and trainer.process.poll() is None:
+        for path in run_files.sockets_dir().glob(f"*.{trainer.process.pid}{run_files.SOCKET}"):
+            return path
+        time.sleep(_POLL_S)
+    raise _failed(trainer)
+
+
+def _wait(trainer: Trainer) -> None:
+    if trainer.process.wait() != 0:
+        raise _failed(trainer)
+
+
+def _failed(trainer: Trainer) -> click.ClickException:
+    said = trainer.errors.read_text(errors="replace").strip().splitlines()
+    return click.ClickException(f"the demo's trainer did not run: {said[-1] if said else 'no socket appeared'}")

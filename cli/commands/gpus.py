@@ -1,0 +1,32 @@
+"""`itermon gpus`: what NVML gives on this machine, field by field, and what not."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command(name="gpus")
+@click.option("--gpu", "gpus", metavar="LIST", help="only these: numbers as in nvidia-smi, or UUIDs")
+@click.option("--json", "as_json", is_flag=True, help="print JSON")
+def command(gpus: str | None, *, as_json: bool) -> None:
+    """Print what the driver says of every GPU, field by field, and why a field is not there.
+
+    For bug reports, and to see what itermon can know on this machine. It asks twice, a second apart.
+    """
+    from ...collectors.nvml.inspection import inspect
+
+    found = inspect(gpus)
+    if as_json:
+        import msgspec
+
+        # Every field, absent ones as null: events leave them out.
+        whole = {**msgspec.structs.asdict(found), "gpus": [msgspec.structs.asdict(gpu) for gpu in found.gpus]}
+        click.echo(msgspec.json.format(msgspec.json.encode(whole), indent=2))
+        return
+    if found.trouble:
+        click.echo(found.trouble)
+        return
+    from ...reports.gpus_text import gpus_text
+
+    facts = {"driver": found.driver, "NVML": found.nvml, "nvidia-ml-py": found.pynvml, **found.environment}
+    click.echo(gpus_text(found.gpus, facts, found.took_s, found.messages), nl=False)

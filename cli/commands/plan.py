@@ -1,0 +1,62 @@
+"""`itermon plan SOURCE --gradient-accumulation 16`: what if; calibrated on the run, with its ranges."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..options import run_options
+
+if TYPE_CHECKING:
+    from ...events import Config
+
+_COUNT = click.IntRange(min=1)
+_WISHES = ("micro_batch_size", "gradient_accumulation", "evaluation_interval", "checkpoint_interval")
+"""Fields that are asked about here, and so are no facts of the run: those come from the log or --config."""
+
+
+def duration(text: str) -> float:
+    """Seconds, written `1.5`, `1.5s` or `300ms`. Raises `click.BadParameter`."""
+    number, factor = (text[:-2], 1e-3) if text.endswith("ms") else (text.removesuffix("s"), 1.0)
+    try:
+        seconds = float(number) * factor
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < 1e7:
+        raise click.BadParameter(f"{text!r} is no time. Write 1.5s or 300ms.")
+    return seconds
+
+
+@click.command(name="plan")
+@click.argument("path")
+@click.option("--batch-size", "micro_batch_size", type=_COUNT, help="what if: sequences in one micro-step")
+@click.option("--gradient-accumulation", type=_COUNT, help="what if: micro-steps of one iteration, on one GPU")
+@click.option("--gpus", type=_COUNT, help="what if: GPUs that train together")
+@click.option("--eval-interval", "evaluation_interval", type=_COUNT, help="what if: iterations to an evaluation")
+@click.option("--checkpoint-interval", type=_COUNT, help="what if: iterations to a checkpoint")
+@click.option("--tokens", type=click.FloatRange(min=1), help="train on so many tokens in all (10e9)")
+@click.option("--target", "target_s", type=duration, help="can an iteration take so long? 1s, 300ms")
+@click.option("--json", "as_json", is_flag=True, help="print JSON")
+@partial(run_options, without=_WISHES)
+def command(path: str, settings: list[Config], *, as_json: bool, **wishes: Any) -> None:
+    """Say what another batch, accumulation or cadence would make of a run: tokens, time, cost, with their ranges.
+
+    PATH is a log file, or - for standard input. Nothing is guessed: what the run cannot say, the plan says how
+    to measure. Settings that the log does not print come from --config.
+    """
+    from ...analysis.whatif.plan import plan
+    from ...analysis.whatif.scenario import Change
+    from ...reports.plan_text import plan_text
+    from ..sources import open_source
+    from .report import read_to_the_end
+
+    findings = read_to_the_end(open_source(path, settings, follow=False)).findings(spikes=None)
+    planned = plan(findings, Change(**wishes))
+    if as_json:
+        import msgspec
+
+        click.echo(msgspec.json.format(msgspec.json.encode(planned), indent=2))
+    else:
+        click.echo(plan_text(planned), nl=False)

@@ -1,0 +1,80 @@
+"""`itermon run`: starts a training, keeps its output, watches it; leaving never ends it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ..options import run_options
+from ..printing import narrate
+
+if TYPE_CHECKING:
+    from ...events import Config
+    from ...launch.launch import Launched
+
+
+@click.command(name="run", context_settings={"ignore_unknown_options": True})
+@click.argument("arguments", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- COMMAND...")
+@click.option("--hooks", is_flag=True, help="exact times from inside: switch itermon's hooks on in its Pythons")
+@click.option("--name", help="what the run is called; the script's name if not given")
+@click.option("--detach", is_flag=True, help="start it and do not watch")
+@click.option("--ascii", "ascii_only", is_flag=True, help="draw with ASCII alone")
+@click.option("--no-mouse", "mouse", flag_value=False, default=True, help="leave the mouse to the terminal")
+@run_options
+def command(
+    arguments: tuple[str, ...],
+    settings: list[Config],
+    *,
+    hooks: bool,
+    name: str | None,
+    detach: bool,
+    ascii_only: bool,
+    mouse: bool,
+) -> None:
+    """Start a training and watch it: itermon run --hooks -- python train.py --batch_size=16
+
+    The training runs on its own: leaving the screen, closing the terminal or Ctrl-C here do not end it. Its output
+    is kept as a log, and `itermon attach` finds it again. With --hooks, evaluations, checkpoints, data waits and
+    compilations are timed from inside, and no line of the script changes.
+    """
+    from ...collectors.logs.log_source import LogSource
+    from ...collectors.machine import machine_sources
+    from ...collectors.settings import WithSettings
+    from ...launch.launch import LaunchedSource, LaunchError, launch
+    from .watch import can_draw, show
+
+    name = name or _name(arguments)
+    try:
+        launched = launch(name, arguments, hooks=hooks)
+    except LaunchError as error:
+        raise click.ClickException(str(error)) from None
+    try:
+        if not detach:
+            if not can_draw():
+                launched.wait()
+            source = LaunchedSource(launched) if hooks else LogSource(launched.log, follow=can_draw())
+            run_said = WithSettings(source, settings)
+            beside = machine_sources(pid=launched.pid, checkpoints=run_said.checkpoints) if can_draw() else ()
+            show(run_said, beside, ascii_only=ascii_only, mouse=mouse)
+    finally:
+        _goodbye(launched)
+
+
+def _goodbye(launched: Launched) -> None:
+    """Say how it stands. A training that has ended gives its exit code."""
+    code = launched.exit_code()
+    if code is None:
+        narrate(f"the training goes on (pid {launched.pid}). Watch it again: itermon attach {launched.name}")
+        narrate(f"its output: {launched.log}")
+        return
+    narrate(f"the training has ended with exit code {code}; its output: {launched.log}")
+    if code:
+        raise SystemExit(code)
+
+
+def _name(arguments: tuple[str, ...]) -> str:
+    """Of the script, if there is one: `python train.py` is called train."""
+    scripts = [argument for argument in arguments if argument.endswith(".py")]
+    return Path(scripts[0]).stem if scripts else Path(arguments[0]).name

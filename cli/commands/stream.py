@@ -1,0 +1,44 @@
+"""`itermon stream`: a run's events as JSON Lines, for a pipe, another program, or `itermon attach ssh://...`."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from typing import TYPE_CHECKING
+
+import click
+
+from ..exits import NoInputError
+from ..options import machine_options
+
+if TYPE_CHECKING:
+    from ..options import Machine
+
+
+@click.command(name="stream")
+@click.argument("run")
+@machine_options
+def command(run: str, machine: Machine) -> None:
+    """Write a run's events to standard output as JSON Lines: the run so far, then live, until it ends.
+
+    While the trainer lives here, samples of its GPUs and its processes are among them. RUN is what
+    `itermon attach` takes. `itermon stream RUN | itermon -` watches what it writes.
+    """
+    from ...collectors.together import Together
+    from ...events import FAILED, encode_all, singly
+    from ..runs import living_pid, open_run
+
+    pid = living_pid(run)
+    source = Together(open_run(run), machine.sources(pid=pid)) if pid else open_run(run)
+    out = sys.stdout.buffer
+    try:
+        for batch in source.batches(threading.Event()):
+            if batch.state == FAILED:
+                raise NoInputError(batch.note)
+            if batch.events and not batch.preview:
+                out.write(encode_all(singly(batch.events)))
+            out.flush()
+    except BrokenPipeError:
+        # Whoever read us has left. Python would complain once more when it flushes at the exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), out.fileno())

@@ -1,0 +1,110 @@
+"""The log that is meant, where no file is named: the newest of a directory, or what a process writes."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from .exits import NoInputError
+from .printing import narrate
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_LOG_SUFFIXES = (".log", ".txt", ".out", ".err", ".jsonl", ".csv", ".gz", ".zst", ".xz")
+_READABLE = "itermon run -- COMMAND starts it watched; python train.py 2>&1 | tee train.log leaves a log."
+
+
+def logs_of(paths: Sequence[str], pid: int | None) -> list[str]:
+    """The files that are meant by `paths`, or without any by the process `pid`.
+
+    Says in one line (standard error) what was chosen. Raises `NoInputError`, and `click.UsageError` for neither.
+    """
+    if paths:
+        # os.path.isdir says no where Path.is_dir raises: what is wrong with a path is said where it is opened.
+        return [str(log_in(Path(path))) if os.path.isdir(path) else path for path in paths]  # noqa: PTH112
+    if pid is None:
+        raise click.UsageError("Which log? Name its PATH, or with --pid the process that writes it.")
+    return list(map(str, logs_of_process(pid)))
+
+
+def log_in(folder: Path) -> Path:
+    """The log in `folder` that was written last: known by its content, else called like a log. Else any file.
+
+    TensorBoard's event files are a log together: for them it is the folder that holds them, `folder` or one in it.
+    """
+    from ..collectors.logs.finding import MOST_FILES, find_log
+    from ..collectors.trackers.tensorboard import newest_run
+
+    try:
+        files = [file for file in folder.iterdir() if file.is_file() and not file.name.startswith(".")]
+        files.sort(key=lambda file: file.stat().st_mtime, reverse=True)
+    except OSError as error:
+        raise NoInputError(f"{folder}: {error.strerror or error}") from None
+    if found := find_log(files[:MOST_FILES]):
+        narrate(f"{folder}: the newest log in it is {found.path.name} ({found.recognition.label})")
+        return found.path
+    if run := newest_run(folder):
+        if run != folder:
+            narrate(f"{folder}: the newest event files in it are those in {run.relative_to(folder)}")
+        return run
+    if not files:
+        raise NoInputError(f"{folder}: a directory without a file in it. Name the log.")
+    named = next((file for file in files if file.suffix in _LOG_SUFFIXES), files[0])
+    narrate(f"{folder}: no known log in it; {named.name} is the newest that may become one")
+    return named
+
+
+def logs_of_process(pid: int) -> list[Path]:
+    """The log that process `pid` writes: its output if that is a file, else a log it has open.
+
+    Behind it the other files that its output and its errors go to.
+    """
+    from ..collectors.host.writer import outputs_of
+    from ..collectors.logs.finding import find_log
+
+    if not sys.platform.startswith("linux"):
+        raise NoInputError("--pid without PATH needs Linux's /proc. Name the log.")
+    try:
+        targets = outputs_of(pid)
+    except PermissionError:
+        raise NoInputError(
+            f"process {pid}: no permission to see its files. Ask its owner, or name the log."
+        ) from None
+    except OSError:
+        raise NoInputError(
+            f"process {pid}: there is none. pgrep -af python lists those that may be meant."
+        ) from None
+    files = [Path(target) for target in targets if _is_file(target)]
+    outputs = [file for file in files if str(file) in targets[:2]]
+    found = find_log(files)
+    logs = list(dict.fromkeys([found.path, *outputs] if found else outputs))
+    if not logs:
+        raise NoInputError(f"process {pid}: {_why_not(targets)}. {_READABLE}")
+    beside = "".join(f", and beside it {file}" for file in logs[1:])
+    narrate(f"process {pid} writes {logs[0]} ({found.recognition.label if found else 'no known log yet'}){beside}")
+    return logs
+
+
+def _is_file(target: str) -> bool:
+    try:
+        return target.startswith("/") and stat.S_ISREG(Path(target).stat().st_mode)
+    except OSError:
+        return False
+
+
+def _why_not(targets: Sequence[str]) -> str:
+    """Where the output goes instead of into a file."""
+    first = targets[0] if targets else ""
+    if first.startswith(("/dev/pts/", "/dev/tty")):
+        return f"its output is a terminal ({first}), which nobody else can read"
+    if first.startswith(("pipe:", "socket:")):
+        return f"its output is a {first.partition(':')[0]}, which nobody else can read"
+    if first.endswith(" (deleted)"):
+        return f"its output is a file that was deleted ({first.removesuffix(' (deleted)')})"
+    return f"its output is {first or 'closed'}, and no log is open"

@@ -1,0 +1,91 @@
+"""`itermon`: finds the command, and nothing else. Each command is a module of `commands/` of the same name.
+
+A module is imported when its command is asked for (or listed), and imports what is heavy inside its function:
+`itermon --help` costs the import of click and no more.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+import click
+
+from .. import __version__
+from .exits import EXIT_CODES
+from .printing import inert
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+COMMANDS = (
+    "watch",
+    "demo",
+    "attach",
+    "run",
+    "replay",
+    "report",
+    "plan",
+    "compare",
+    "stream",
+    "record",
+    "gpus",
+    "formats",
+)
+"""In the order in which `--help` lists them. The first is what `itermon PATH` means."""
+
+
+class Commands(click.Group):
+    """A group that imports a command when it is needed, and takes what is no command for a path to watch."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names, in reading order."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name; `None` if there is none."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f".commands.{cmd_name}", __package__).command
+        return command
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """`itermon train.log` and `itermon --ascii train.log` are `itermon watch ...`."""
+        own = {name for parameter in self.get_params(ctx) for name in parameter.opts}
+        if args and args[0] not in COMMANDS and args[0] not in own:
+            args = [COMMANDS[0], *args]
+        return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the command. What its error quotes (paths, names, options) is harmless by the time it is printed."""
+        try:
+            return super().invoke(ctx)
+        except click.ClickException as error:
+            error.message = inert(error.message)  # type: ignore[misc] # final, and there is no other place for all
+            raise
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Examples and exit codes, as lists."""
+        with formatter.section("Examples"):
+            formatter.write_dl(_EXAMPLES)
+        with formatter.section("Exit codes"):
+            formatter.write_dl([(str(code), meaning) for code, meaning in EXIT_CODES.items()])
+
+
+_EXAMPLES: Sequence[tuple[str, str]] = (
+    ("itermon train.log", "watch a log, live"),
+    ("python train.py | itermon -", "watch what a trainer prints"),
+    ("itermon report train.log", "the same findings as text; --json for programs"),
+    ("itermon replay old.log", "play an old log as if it were live, 50 times as fast"),
+    ("itermon attach", "a running trainer with hooks: choose one, or name it"),
+    ("itermon demo", "see it work on a small model that trains right here"),
+)
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, message="%(prog)s %(version)s")
+def main() -> None:
+    """Watch a training run: is it healthy, why was that iteration slow, when is it done, how fast can it be?
+
+    `itermon PATH` watches a training log. A path that is also the name of a command is written ./NAME.
+    """

@@ -1,0 +1,193 @@
+"""Options that several commands share: what the person knows of the run, and how to draw."""
+
+from __future__ import annotations
+
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from .printing import narrate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    from ..collectors.source import Source
+    from ..events import Config
+
+
+_UNITS = {"T": 1e12, "P": 1e15}
+
+
+def flops_rate(text: str) -> float:
+    """FLOP/s, written as a number (`989.4e12`) or with a unit (`989.4T`, `1.98P`).
+
+    Raises `click.BadParameter`, for a rate that no GPU can have too: it is a forgotten unit.
+    """
+    unit = _UNITS.get(text[-1:].upper(), 1.0)
+    try:
+        rate = float(text[:-1] if unit > 1 else text) * unit
+    except ValueError:
+        raise click.BadParameter(f"{text!r} is no rate. Write 989.4e12 or 989.4T.") from None
+    if not 1e9 <= rate < 1e18:
+        raise click.BadParameter(f"{text} FLOP/s is no GPU's peak. Write 989.4T for 989.4 TFLOP/s.")
+    return rate
+
+
+class _Setting(NamedTuple):
+    """A flag that becomes a field of `Config`."""
+
+    flag: str
+    field: str
+    type: Any
+    metavar: str
+    help: str
+
+
+_COUNT = click.IntRange(min=1)
+_SETTINGS = (
+    _Setting("--batch-size", "micro_batch_size", _COUNT, "N", "sequences in one micro-step, on one GPU"),
+    _Setting("--block-size", "block_size", _COUNT, "N", "tokens in one sequence"),
+    _Setting(
+        "--gradient-accumulation", "gradient_accumulation", _COUNT, "N", "micro-steps of one iteration, on one GPU"
+    ),
+    _Setting("--world-size", "world_size", _COUNT, "N", "GPUs that train together"),
+    _Setting("--max-iters", "max_iterations", _COUNT, "N", "iteration at which the run ends"),
+    _Setting("--log-interval", "log_interval", _COUNT, "N", "iterations between two lines of the log"),
+    _Setting("--eval-interval", "evaluation_interval", _COUNT, "N", "iterations between two evaluations"),
+    _Setting("--checkpoint-interval", "checkpoint_interval", _COUNT, "N", "iterations between two checkpoints"),
+    _Setting("--gpu-name", "gpu_name", str, "NAME", 'GPU of the run, if it is another machine\'s: "NVIDIA H200"'),
+    _Setting(
+        "--peak-flops",
+        "peak_flops",
+        flops_rate,
+        "FLOP/S",
+        "peak of one GPU, dense, at the run's precision: 989.4T",
+    ),
+    _Setting(
+        "--cost-per-hour", "cost_per_hour", click.FloatRange(min=0), "PRICE", "price of an hour of the whole run"
+    ),
+)
+
+
+def run_options(command: Callable[..., Any], *, without: Collection[str] = ()) -> Callable[..., Any]:
+    """Add the options that say what the person knows of the run, but for the fields in `without`.
+
+    The command gets them as one argument `settings`: a list of `Config` events, each with its flag as origin,
+    that win over everything a log says.
+    """
+    settings = [setting for setting in _SETTINGS if setting.field not in without]
+
+    @wraps(command)
+    def with_settings(config: Path | None, **arguments: Any) -> Any:
+        given = {setting: arguments.pop(setting.field) for setting in settings}
+        return command(settings=_configs(config, given), **arguments)
+
+    decorated: Callable[..., Any] = with_settings
+    for setting in reversed(settings):
+        decorated = click.option(
+            setting.flag, setting.field, type=setting.type, metavar=setting.metavar, help=setting.help
+        )(decorated)
+    readable = click.Path(exists=True, dir_okay=False, path_type=Path)
+    return click.option(
+        "--config", type=readable, help="nanoGPT config file of the run (train_gpt2.py): read, never executed"
+    )(decorated)
+
+
+def column_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the option that corrects the guess of a table's columns. The command gets `formats`, or `None`: all."""
+
+    @wraps(command)
+    def with_formats(columns: tuple[str, ...], **arguments: Any) -> Any:
+        formats = None
+        if columns:
+            from ..collectors.log_formats.registry import formats_with_columns
+
+            try:
+                formats = formats_with_columns(columns)
+            except ValueError as error:
+                raise click.BadParameter(str(error), param_hint="--column") from None
+        return command(formats=formats, **arguments)
+
+    return click.option(
+        "--column",
+        "columns",
+        multiple=True,
+        metavar="FIELD=NAME[:UNIT]",
+        help="what a column of a JSON, CSV or key=value log is: iteration=step, duration=dt:ms; may be repeated",
+    )(with_formats)
+
+
+def _configs(file: Path | None, given: dict[_Setting, Any]) -> list[Config]:
+    from ..collectors.nanogpt_config import read_config
+    from ..events import Config
+
+    flags = [Config(origin=s.flag, **{s.field: value}) for s, value in given.items() if value is not None]
+    if file is None:
+        return flags
+    from_file = read_config(file)
+    for problem in from_file.problems:
+        narrate(problem)
+    return [from_file.config, *flags]
+
+
+class Machine(NamedTuple):
+    """What the person said of the machine that is sampled."""
+
+    pid: int | None
+    gpus: str | None
+    sampled: bool
+
+    def sources(
+        self,
+        log: str | None = None,
+        pid: int | None = None,
+        checkpoints: Callable[[], str | None] = lambda: None,
+    ) -> list[Source]:
+        """This machine's samples beside a run that writes `log` ("-": standard input), or has process `pid`.
+
+        `checkpoints` says where its checkpoints go, once that is known.
+        """
+        if not self.sampled:
+            return []
+        from ..collectors.machine import machine_sources
+
+        place = None if log is None else 0 if log == "-" else Path(log)
+        return machine_sources(pid=self.pid or pid, log=place, gpus=self.gpus, checkpoints=checkpoints)
+
+
+def machine_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that say what of this machine is sampled. The command gets them as `machine`."""
+
+    @wraps(command)
+    def with_machine(pid: int | None, gpus: str | None, *, sampled: bool, **arguments: Any) -> Any:
+        return command(machine=Machine(pid, gpus, sampled), **arguments)
+
+    decorated: Callable[..., Any] = with_machine
+    decorated = click.option(
+        "--no-machine", "sampled", flag_value=False, default=True, help="sample neither GPUs nor processes here"
+    )(decorated)
+    decorated = click.option(
+        "--gpu",
+        "gpus",
+        metavar="LIST",
+        help="GPUs to show: numbers as in nvidia-smi, UUIDs, or all; found out if not given",
+    )(decorated)
+    return click.option(
+        "--pid",
+        type=click.IntRange(min=1),
+        metavar="PID",
+        help="the trainer's process, if it is not the one that writes the log; without PATH, its log is found",
+    )(decorated)
+
+
+def screen_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that say how to draw: the command gets `ascii_only` and `mouse`."""
+    ascii_only = click.option(
+        "--ascii", "ascii_only", is_flag=True, help="draw with ASCII alone (found out where there is no UTF-8)"
+    )
+    mouse = click.option(
+        "--no-mouse", "mouse", flag_value=False, default=True, help="leave the mouse to the terminal"
+    )
+    return ascii_only(mouse(command))

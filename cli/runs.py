@@ -1,0 +1,113 @@
+"""From what was typed after `attach` or `stream` to a run of this machine, or of another one over ssh."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .exits import NoInputError, NotALogError
+
+if TYPE_CHECKING:
+    from ..collectors.runs.listing import KnownRun
+    from ..collectors.source import Source
+
+SSH = "ssh://"
+
+
+def open_run(text: str) -> Source:
+    """The run of this name, PID, stem, socket, recording, or ssh://HOST/RUN.
+
+    Raises `NoInputError`, or `NotALogError` where the file is no recording.
+    """
+    if text.startswith(SSH):
+        return _over_ssh(text)
+    path = Path(text)
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        mode = 0
+    if stat.S_ISSOCK(mode):
+        from ..collectors.runs.socket import SocketSource
+
+        return SocketSource(path)
+    if stat.S_ISREG(mode):
+        from ..collectors.runs.recording import RecordingSource, is_recording
+
+        if path.stat().st_size and not is_recording(path):  # of a run that has just begun it may be empty
+            raise NotALogError(
+                f"{text}: no recording, for its first line is no event."
+                f" A log is watched with `itermon {text}`; `itermon record {text} -o FILE` writes its events."
+            )
+        return RecordingSource(path, follow=True)
+    return _known(text)
+
+
+def _known(text: str) -> Source:
+    from ..collectors.runs.listing import NoSuchRunError, find_run
+
+    try:
+        return source_of(find_run(text))
+    except NoSuchRunError as error:
+        raise NoInputError(str(error)) from None
+
+
+def source_of(run: KnownRun, *, follow: bool = True) -> Source:
+    """The run, with all its ranks that record: who comes late is then known. Read to its end, or `follow`ed."""
+    from ..collectors.runs.listing import other_ranks
+    from ..collectors.runs.ranks import RanksSource
+
+    sources = [_source_of_one(rank, follow=follow) for rank in (run, *other_ranks(run))]
+    return RanksSource(sources) if len(sources) > 1 else sources[0]
+
+
+def _source_of_one(run: KnownRun, *, follow: bool) -> Source:
+    """The living trainer's socket or its recording, with the log that `itermon run` keeps; or that alone."""
+    from ..collectors.logs.log_source import LogSource
+    from ..collectors.runs.hooks_with_log import WithOutput
+    from ..collectors.runs.recording import RecordingSource
+    from ..collectors.runs.socket import SocketSource
+
+    output = LogSource(Path(run.log), follow=follow and run.alive, beside=bool(run.recording)) if run.log else None
+    hooks: Source | None = None
+    if run.socket and (follow or not run.recording):
+        hooks = SocketSource(Path(run.socket))
+    elif run.recording:
+        hooks = RecordingSource(Path(run.recording), follow=follow)
+    if hooks and output:
+        return WithOutput(hooks, output)
+    source = hooks or output
+    assert source is not None  # noqa: S101 - a known run has one of the three
+    return source
+
+
+def run_called(name: str) -> KnownRun | None:
+    """The run of exactly this name, PID or stem, if there is one: the living or newest of several."""
+    from ..collectors.runs.listing import NoSuchRunError, find_run
+
+    try:
+        return find_run(name, exact=True)
+    except NoSuchRunError:
+        return None
+
+
+def living_pid(text: str) -> int | None:
+    """The process of the trainer of this machine that `text` means, if it lives: for the samples beside it."""
+    from .. import run_files
+    from ..collectors.runs.listing import NoSuchRunError, find_run
+
+    parsed = run_files.parse_stem(Path(text).stem)
+    try:
+        run = find_run(Path(text).stem if parsed else text)
+    except NoSuchRunError:
+        return None
+    return run.pid if run.alive and not text.startswith(SSH) else None
+
+
+def _over_ssh(text: str) -> Source:
+    from ..collectors.runs.ssh import SshSource
+
+    host, _, run = text.removeprefix(SSH).partition("/")
+    if not host or host.startswith("-") or not run:
+        raise NoInputError(f"{text}: write ssh://HOST/RUN, with the RUN's name or PID there: ssh://gpu-box/train")
+    return SshSource(host, run)

@@ -1,0 +1,1 @@
+"""Bytes of files that others write: followed, decoded, watched."""

@@ -1,0 +1,1 @@
+"""One file per framework; a file is found because it is here."""

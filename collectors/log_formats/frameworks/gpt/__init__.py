@@ -1,0 +1,1 @@
+"""nanoGPT, its relatives and descendants."""

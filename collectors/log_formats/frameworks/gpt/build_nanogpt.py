@@ -1,0 +1,56 @@
+"""build-nanogpt (karpathy): `train_gpt2.py` of the video lecture, its console and its `log.txt`.
+
+Console, one line a step:
+    step   250 | loss: 5.949322 | lr 2.1e-04 | norm: 0.59 | dt: 382.11ms | tok/sec: 1372101.00
+`dt` runs from the top of the step to a synchronised end, so it includes validation (every 250 steps), HellaSwag,
+sampling and checkpoints (every 5000). `tok/sec` is the total over all ranks. `validation loss: 5.9` comes before the
+step that it belongs to. Steps are counted from 0; the total is never printed.
+
+`log.txt`, three kinds of lines and no time at all: `250 val 5.9521`, `250 hella 0.2448`, `250 train 5.949322`.
+"""
+
+from __future__ import annotations
+
+from .....events import CHECKPOINT, EVALUATION
+from ...parsing.grammar import Line
+from ...parsing.lines import LineParser, log_format
+
+
+class BuildNanoGpt(LineParser):
+    """The console: times; includes everything a step does."""
+
+    name = "build-nanogpt"
+    synchronised = True
+    about = "dt: one step, with validation, HellaSwag, sampling and checkpoint in it; synchronised; tok/sec of all ranks"
+    time_includes = (EVALUATION, CHECKPOINT)
+    lines = (
+        Line(
+            "tok/sec:",
+            r"step +(?P<iteration>N) \| loss: (?P<loss>N) \| lr:? ?(?P<learning_rate>N) \| norm: ?(?P<gradient_norm>N)"
+            r" \| dt: (?P<duration_ms>N) ?ms \| tok/sec: (?P<tokens_per_s>N)",
+        ),
+        Line(
+            "tok/sec:",  # the lecture's earlier stages: no learning rate yet, a comma between loss and dt
+            r"step +(?P<iteration>N)[,|:]? *\|? ?loss: (?P<loss>N)[,|]? *\|? ?(?:norm: (?P<gradient_norm>N) \| )?"
+            r"dt: (?P<duration_ms>N) ?ms[,|]? *\|? ?tok/sec: (?P<tokens_per_s>N)",
+        ),
+        Line("validation loss:", r"^validation loss: (?P<val_loss>N)", "evaluation"),
+        Line("HellaSwag accuracy:", r"HellaSwag accuracy: \d+/\d+=(?P<hellaswag>N)", "evaluation"),
+        Line("total desired batch size:", r"total desired batch size: (?P<tokens_per_iteration>N)", "config"),
+        Line("gradient accumulation steps:", r"accumulation steps: (?P<gradient_accumulation>N)", "config"),
+    )
+
+
+class BuildNanoGptLog(LineParser):
+    """`log.txt`: losses without any time."""
+
+    name = "build-nanogpt log.txt"
+    about = "loss by step; the file holds no time at all"
+    lines = (
+        Line(" train ", r"^(?P<iteration>\d+) train (?P<loss>N)$"),
+        Line(" val ", r"^(?P<iteration>\d+) val (?P<val_loss>N)$", "evaluation"),
+        Line(" hella ", r"^(?P<iteration>\d+) hella (?P<hellaswag>N)$", "evaluation"),
+    )
+
+
+FORMATS = (log_format(BuildNanoGpt), log_format(BuildNanoGptLog))

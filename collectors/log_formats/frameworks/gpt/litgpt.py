@@ -1,0 +1,74 @@
+"""litgpt (Lightning AI): pretraining and fine-tuning, and lit-gpt of 2023.
+
+    Epoch 1 | iter 4 step 2 | loss train: 1.597, val: n/a | iter time: 595.27 ms (step) remaining time: 0:01:54
+    iter 4840 | step 605: loss 0.2609, iter time: 153.14 ms (optimizer.step)                      2024, fine-tuning
+    iter 77 step 39: loss 10.8259, iter time: 214.40ms (optimizer.step)                           2023
+`iter time` is that of one micro-iteration, and `iter` counts them; a step is several, and `(step)` marks the one with the
+optimizer in it. The numbers here are those of `iter`. Validation is excluded; the GPU is not waited for in between.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...parsing.grammar import Line
+from ...parsing.lines import LineParser, log_format
+
+if TYPE_CHECKING:
+    from .....events import Event
+    from ...parsing.values import Fields
+
+_TIME = r"iter time: (?:(?P<duration_ms>N) ?ms|(?P<duration_s>N) ?s)"
+
+
+class LitGpt(LineParser):
+    """Micro-iterations, as the log counts them."""
+
+    name = "litgpt"
+    synchronised = False
+    about = "iter time: one micro-iteration (a step is several), without validation; not synchronised"
+    lines = (
+        Line("iter time:", rf"iter +(?P<iteration>\d+) step +\d+ \| loss train: (?P<loss>N)[^|]*\| {_TIME}"),
+        Line("iter time:", rf"iter +(?P<iteration>\d+) \| step +\d+: loss (?P<loss>N), {_TIME}"),
+        Line("iter time:", rf"iter +(?P<iteration>\d+)(?: step \d+)?: loss (?P<loss>N), {_TIME}"),
+        Line(
+            "val time:",
+            r"iter +(?P<iteration>\d+): val loss (?P<val_loss>N), val time: (?P<duration_ms>N) ?ms",
+            "evaluation",
+        ),
+        Line(
+            "val_time:",
+            r"iter +(?P<iteration>\d+) +\| val_loss: (?P<val_loss>N) \| val_time: (?P<duration_s>N) s",
+            "evaluation",
+        ),
+        Line("Saving checkpoint to", r"Saving checkpoint to '?(?P<detail>[^'\s]+)", "checkpoint", shared=True),
+        Line(
+            "Number of trainable parameters:",
+            r"Number of trainable parameters: (?P<parameters>N)",
+            "trained",
+            shared=True,
+        ),
+        Line(
+            "Number of non-trainable parameters:",
+            r"Number of non-trainable parameters: (?P<frozen>N)",
+            "frozen",
+            shared=True,
+        ),
+    )
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._trained = 0.0
+
+    def trained(self, fields: Fields, at_s: float | None) -> list[Event]:
+        """All of them, unless the next line says that others are frozen."""
+        self._trained = fields["parameters"]
+        return self.config(fields, at_s)
+
+    def frozen(self, fields: Fields, at_s: float | None) -> list[Event]:
+        """The weights below the adapters: of all parameters few are trained."""
+        whole = self._trained + fields["frozen"]
+        return self.config({"parameters": whole, "trained_parameters": self._trained}, at_s)
+
+
+FORMATS = (log_format(LitGpt),)

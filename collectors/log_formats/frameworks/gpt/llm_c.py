@@ -1,0 +1,90 @@
+"""llm.c (karpathy): the console of `train_gpt2cu`, and `main.log` in its output directory.
+
+Console:
+    step  250/19560 | loss 5.949 (+0.1z)| norm 0.59 (-0.2z)| lr 2.1e-04 | 382.11 ms | 52.1% bf16 MFU | 1372101 tok/s
+The time is measured by CUDA events around data load, forward, backward and update: it excludes validation, HellaSwag,
+sampling and checkpoints. Steps are counted from 1 here. `tok/s` is a bias-corrected running mean over all GPUs, so it
+disagrees with the time; MFU is this step's, per GPU, `-100.0%` where the GPU is unknown. The z-scores are nan for the
+first 128 steps by design: only `loss nan` is a bad loss. `val loss` belongs to the weights before the step that follows.
+
+`main.log` counts from 0 and holds no time: `s:250 tel:5.9521`, `s:250 trl:5.9493 lr:0.000214 norm:0.59`.
+"""
+
+from __future__ import annotations
+
+from ...parsing.grammar import Line
+from ...parsing.lines import LineParser, log_format
+
+
+def _row(title: str, field: str, value: str = "N") -> Line:
+    """A row of the table printed at the start: `| micro batch size B    | 32 |`."""
+    return Line(title, rf"^\| {title} +\| (?P<{field}>{value})", "config")
+
+
+class LlmC(LineParser):
+    """The console: times without evaluation and checkpoint."""
+
+    name = "llm.c"
+    synchronised = True
+    about = (
+        "ms of one step by CUDA events, without validation, HellaSwag, sampling, checkpoint; tok/s a running mean"
+    )
+    lines = (
+        Line(
+            "tok/s",
+            r"step +(?P<iteration>\d+)/(?P<total>\d+) \| (?:train )?loss +(?P<loss>N)(?: \([^)]*z\))? ?\| norm +"
+            r"(?P<gradient_norm>N)(?: \([^)]*z\))? ?\| lr (?P<learning_rate>N) \| (?P<duration_ms>N) ms"
+            r"(?: \| (?P<mfu_percent>N)% \w+ MFU)? \| (?P<tokens_per_s>N) tok/s",
+        ),
+        Line(
+            "tok/s",  # 2024-04 and -05: `step 1/60 | train loss 10.9 | norm .. | lr .. | (12.1 ms | 8100 tok/s)`
+            r"step +(?P<iteration>\d+)/(?P<total>\d+)[ |:]+(?:train )?loss +(?P<loss>N) (?:\([^)]*\) ?)?"
+            r"(?:\|? ?norm (?P<gradient_norm>N) )?(?:\| lr (?P<learning_rate>N) )?\|? ?\(?(?P<duration_ms>N) ms"
+            r"(?:, | \| )(?:[^|]*\| )?(?P<tokens_per_s>N) tok/s",
+        ),
+        Line("val loss", r"^val loss (?P<val_loss>N)", "evaluation"),
+        Line("HellaSwag:", r"^HellaSwag: \d+/\d+ = (?P<hellaswag>N)", "evaluation"),
+        Line("evaluating HellaSwag:", r"^evaluating HellaSwag: \d+/\d+", "known"),
+        Line("Writing checkpoint", r"^Writing checkpoint at step (?P<iteration>\d+)", "checkpoint"),
+        _row("micro batch size B", "micro_batch_size"),
+        _row("sequence length T", "block_size"),
+        _row("total batch size", "tokens_per_iteration"),
+        _row("warmup iterations", "warmup_iterations"),
+        _row("val_loss_every", "evaluation_interval"),
+        _row("val_max_steps", "evaluation_iterations"),
+        _row("checkpoint_every", "checkpoint_interval"),
+        _row("train_num_batches", "max_iterations"),
+        _row("num_parameters", "parameters"),
+        _row("num_layers L", "layers"),
+        _row("num_heads NH", "heads"),
+        _row("channels C", "embedding"),
+        _row("vocab_size V", "vocabulary"),
+        _row("num_processes", "world_size"),
+        _row("device", "gpu_name", r"[^|]+"),
+        _row("precision", "precision", r"\w+"),
+        Line("peak TFlops", r"^\| peak TFlops +\| (?P<tflops>N)", "peak"),
+        Line("grad_accum_steps", r"setting grad_accum_steps=(?P<gradient_accumulation>\d+)", "config"),
+    )
+
+    def peak(self, fields: dict[str, float], at_s: float | None) -> object:
+        """llm.c prints the peak behind its MFU; -1 where it does not know the GPU."""
+        flops = fields["tflops"] * 1e12
+        return self.config({"logged_mfu_peak_flops": flops}, at_s) if flops > 0 else []
+
+
+class LlmCMainLog(LineParser):
+    """`main.log`: losses without any time."""
+
+    name = "llm.c main.log"
+    about = "loss by step; the file holds no time at all"
+    lines = (
+        Line(
+            "trl:",
+            r"^s:(?P<iteration>\d+) trl:(?P<loss>N)(?: lr:(?P<learning_rate>N) norm:(?P<gradient_norm>N))?$",
+        ),
+        Line("tel:", r"^s:(?P<iteration>\d+) tel:(?P<val_loss>N)$", "evaluation"),
+        Line("eval:", r"^s:(?P<iteration>\d+) eval:(?P<hellaswag>N)$", "evaluation"),
+    )
+
+
+FORMATS = (log_format(LlmC), log_format(LlmCMainLog))

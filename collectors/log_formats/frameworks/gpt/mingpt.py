@@ -1,0 +1,40 @@
+"""minGPT (karpathy): `iter_dt 17397.29ms; iter 10: train loss 3.02059`, printed every ten iterations by default.
+
+`iter_dt` is the time of that one iteration, not a mean; it includes whatever the callbacks of the iteration before did
+(evaluation, sampling, checkpoint: the project's demos do them there). It is 0.00 at iteration 0, which means: unknown.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .....events import CHECKPOINT, EVALUATION
+from ...parsing.grammar import Line
+from ...parsing.lines import LineParser, log_format
+
+if TYPE_CHECKING:
+    from .....events import Event
+    from ...parsing.values import Fields
+
+
+class MinGpt(LineParser):
+    """Times of single iterations; the callbacks' work is in the next one."""
+
+    name = "minGPT"
+    about = "iter_dt: one iteration, with the callbacks (evaluation, checkpoint) of the one before"
+    time_includes = (EVALUATION, CHECKPOINT)
+    lines = (
+        Line("iter_dt", r"iter_dt (?P<duration_ms>N)ms; iter (?P<iteration>\d+): train loss (?P<loss>N)", "step",
+             iteration=True),
+        Line("number of parameters:", r"^number of parameters: (?P<parameters_m>N)M$", "config", shared=True),
+        Line("saving model", r"^saving model", "checkpoint"),
+    )  # fmt: skip
+
+    def step(self, fields: Fields, at_s: float | None) -> list[Event]:
+        """The first iteration has no time: its 0.00 is left out."""
+        if not fields.get("duration_s"):
+            fields.pop("duration_s", None)
+        return self.iteration(fields, at_s)
+
+
+FORMATS = (log_format(MinGpt),)

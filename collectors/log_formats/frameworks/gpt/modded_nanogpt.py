@@ -1,0 +1,99 @@
+"""modded-nanogpt (Keller Jordan): the log of a speedrun record, which begins with its own source code.
+
+    step:250/1390 train_time:32041ms step_avg:133.50ms
+    step:250/1390 val_loss:4.5012 train_time:32043ms step_avg:133.51ms
+`train_time` is the time trained so far: validation, warm-up and compilation stop its clock. A step's time is the
+difference of two of them. Lines of training are not synchronised with the GPU ("approx"), those with `val_loss` are.
+Until 2025-01 the clock began anew at step 10, so that `train_time` falls once: no time for that step, and no restart;
+`step_avg:nan` of the first steps is no bad loss. Some tracks print `train_time` in seconds. `train_loss` is gone since
+2025-01, and some tracks print validations only: each then stands for the steps since the last. `val_loss` of step n
+belongs to the weights after n steps. The runs of 2024-06 wrote a `main.log` without
+time: `s:250 trl:4.501230`, with `tel:` for validation.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...parsing.grammar import Line
+from ...parsing.lines import LineParser, log_format
+from ...parsing.values import Fields, finite, whole
+
+if TYPE_CHECKING:
+    from .....events import Event
+
+_TIME = r"(?:\w{1,40}:\S{1,40} ){0,4}train_time:(?P<train_time>N)(?P<unit>ms|s) step_avg:"
+
+
+class ModdedNanoGpt(LineParser):
+    """Differences of a clock that stands still during validation."""
+
+    name = "modded-nanogpt"
+    synchronised = False
+    about = "difference of two train_time: without validation, warm-up and compilation; not synchronised"
+    lines = (
+        Line(
+            "val_loss:",
+            rf"^step:(?P<iteration>\d+)/(?P<total>\d+) val_loss:(?P<val_loss>N) {_TIME}",
+            "validation",
+            iteration=True,
+        ),
+        Line(
+            "train_time:",
+            rf"^step:(?P<iteration>\d+)/(?P<total>\d+) (?:train_loss:(?P<loss>N) )?{_TIME}",
+            "training",
+            iteration=True,
+        ),
+        Line("peak memory", r"^peak memory", "known"),
+    )
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._trained_s: float | None = None
+        self._trained_lines = False  # steps are printed, not only validations
+
+    def training(self, fields: Fields, at_s: float | None) -> list[Event]:
+        """A step of training: its time is the difference to the one before."""
+        self._trained_lines = True
+        return self._step(fields, at_s)
+
+    def _step(self, fields: Fields, at_s: float | None) -> list[Event]:
+        before_s = self._trained_s
+        self._trained_s = finite(_seconds(fields))
+        if before_s is not None and self._trained_s is not None and self._trained_s >= before_s:
+            steps = max(int(fields["iteration"]) - self.last, 1) if self.last is not None else 1
+            fields["duration_s"] = (self._trained_s - before_s) / steps
+            fields["averaged_over"] = steps
+        return self.iteration(fields, at_s)
+
+    def validation(self, fields: Fields, at_s: float | None) -> list[Event]:
+        """A validation, whose line comes before or after the training line of the same step."""
+        result = self.evaluation({key: fields[key] for key in ("iteration", "val_loss") if key in fields}, at_s)
+        if whole(fields.get("iteration")) == 0:
+            again = [self.run_info(at_s)] if self.last else []  # some tracks append one run to the other
+            self.total = None if again else self.total
+            self.last, self._trained_s, self._trained_lines = 0, finite(_seconds(fields)), False
+            return [*again, *self.totals(fields), *result]
+        if not self._trained_lines:
+            return [*self._step(fields, at_s), *result]
+        self._trained_s = finite(_seconds(fields))
+        return [*self.totals(fields), *result]
+
+
+class ModdedMainLog(LineParser):
+    """The `main.log` of the first records: six decimals, and no time."""
+
+    name = "modded-nanogpt main.log"
+    about = "loss by step; the file holds no time at all"
+    lines = (
+        Line("trl:", r"^s:(?P<iteration>\d+) trl:(?P<loss>\d+\.\d{6}|nan|inf)$"),
+        Line("tel:", r"^s:(?P<iteration>\d+) tel:(?P<val_loss>\d+\.\d{6}|nan|inf)$", "evaluation"),
+    )
+
+
+def _seconds(fields: Fields) -> float | None:
+    trained = fields.get("train_time")
+    return trained if trained is None or fields["unit"] == "s" else trained / 1000
+
+
+FORMATS = (log_format(ModdedNanoGpt), log_format(ModdedMainLog))

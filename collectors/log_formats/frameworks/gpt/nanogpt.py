@@ -1,0 +1,270 @@
+"""nanoGPT (karpathy/nanoGPT, `train.py`) and its forks.
+
+    tokens per iteration will be: 491,520             every rank prints the header, so its count is the world size
+    step 250: train loss 1.9635, val loss 2.0707      evaluation, before the iteration that contains it
+    saving checkpoint to out                          printed as saving begins; there is no line at its end
+    iter 250: loss 2.0070, time 6022.30ms, mfu 9.41%
+
+`time` runs from the end of the iteration before to the end of this one: it **includes** evaluation and checkpoint
+at its head. With `log_interval = 10` it is that one iteration's time, no mean; the other nine are never printed.
+`mfu` is of an A100's 312 TFLOP/s whatever the GPU, smoothed (0.9/0.1), and -100 % in the first iterations of a
+process: at an iteration above 0, that process resumed. There is no clock. Forks leave out the MFU, say `BPC`, or
+put fields between.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from .....events import (
+    CHECKPOINT,
+    EVALUATION,
+    Config,
+    Event,
+    Iteration,
+    Iterations,
+    RunInfo,
+    SpanBegin,
+    SpanEnd,
+)
+from ....nanogpt_config import as_config, assignments
+from ...base import LogFormat
+from ...parsing.stamps import stamp
+from ...parsing.values import seconds
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+TIME_INCLUDES = (EVALUATION, CHECKPOINT)
+_A100_PEAK_FLOPS = 312e12  # `flops_promised` in model.py
+_MOST_SETTINGS = 500  # lines of a printed config; nanoGPT's own has about 40
+_DEFAULTS = {  # train.py at 3adf61e; true of a run only where they give the tokens per iteration that it prints
+    "batch_size": 12, "block_size": 1024, "gradient_accumulation_steps": 40, "n_layer": 12, "n_head": 12,
+    "n_embd": 768, "bias": False, "max_iters": 600_000, "warmup_iters": 2_000, "eval_interval": 2_000,
+    "eval_iters": 200, "log_interval": 1, "always_save_checkpoint": True, "compile": True,
+}  # fmt: skip
+
+_NUMBER = r"([-+]?(?:[\d.]+(?:e[-+]?\d+)?|nan|inf))"
+_ITER = re.compile(
+    rf"iter (\d{{1,15}}): loss {_NUMBER}(?: BPC)?"
+    rf"(?:.{{0,200}}?, time {_NUMBER} ?ms)?(?:.{{0,200}}?, mfu {_NUMBER}%)?"
+)
+_STEP = re.compile(rf"step (\d{{1,15}}): train loss {_NUMBER}(?:,.{{0,200}}?)?, val loss {_NUMBER}")
+_SAVING = re.compile(r"saving checkpoint to (\S*)")
+_TOKENS = re.compile(r"tokens per iteration will be: ([\d,]{1,20})$")
+_PARAMETERS = re.compile(r"number of parameters: ([\d.]{1,12})M$")
+_OVERRIDING = re.compile(r"Overriding: (\w+) = (.*)")
+_CONFIG_TEXT = "Overriding config with "
+_RESUMING = "Resuming training from "
+_HEADER = (_CONFIG_TEXT, "Overriding: ", "tokens per iteration will be", "number of parameters: ", _RESUMING)
+_OURS = ("iter ", "step ", "saving checkpoint to ", *_HEADER)  # without a time stamp in front
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w* *= *\S")
+
+
+_CONFIG_LINE = re.compile(r"#|[a-z_]\w* ?= ?\S")
+
+
+# A plain line, as nearly all are. Without its words it is nearly JSON: `250,2.0070,6022.30,f9.41%,`
+_PLAIN = rb"\niter \d{1,12}: loss [\d.]{1,12}, time [\d.]{1,12}ms, mfu [\d.]{1,12}%"
+_WORDS = b"iter loss time ms mu"
+_COMMAS = bytes.maketrans(b":\n", b",,")
+
+_numbers: msgspec.json.Decoder[list[Any]] = msgspec.json.Decoder(list[int | float])
+
+
+class NanoGPT:
+    """Reads nanoGPT's lines. Several processes after each other in one log each get a `RunInfo` of their own."""
+
+    plain = re.compile(rb"(?:%b){1,1000}(?=\n)" % _PLAIN)  # matching keeps 300 bytes a line
+
+    def __init__(self) -> None:
+        self._last = -1  # iteration
+        self._printed = False  # an iteration of this process
+        self._begin_process(again=False)
+
+    def line(self, text: str, at_s: float | None) -> Sequence[Event]:
+        """The events of one line."""
+        if not text.startswith(_OURS):
+            at_s = stamp(text) or at_s
+        if match := _ITER.search(text):
+            return self._iteration(match, at_s)
+        if match := _STEP.search(text):
+            return self._evaluation(match, at_s)
+        if match := _SAVING.search(text):
+            saving = SpanBegin(CHECKPOINT, at_s=at_s, iteration=self._evaluated, detail=match[1])
+            return [*self._end_header(), saving]
+        return self._header_line(text)
+
+    def block(self, data: bytes) -> Iterations | None:
+        """The iterations of plain lines, or `None`: read them one by one.
+
+        All numbers as one piece of JSON: 0.3 µs a line, where a regular expression for each takes 3 µs.
+        """
+        row = data.translate(_COMMAS, _WORDS).replace(b",f", b"e-3,").replace(b"%", b"e-2")
+        try:
+            numbers = _numbers.decode(b"[" + row[:-1] + b"]")
+        except msgspec.DecodeError:
+            return None  # 1.2.3
+        indices: list[int] = numbers[::4]
+        if not self._printed or indices[0] < self._last or indices != sorted(indices):
+            return None  # another process began
+        self._last, self._has_mfu = indices[-1], True
+        loss, duration_s, mfu = (array("d", numbers[column::4]) for column in (1, 2, 3))
+        return Iterations(array("q", indices), duration_s, loss, mfu)
+
+    def _begin_process(self, *, again: bool = True) -> None:
+        self._settings: list[str] = []
+        self._overridden: dict[str, str] = {}
+        self._in_config_text = False
+        self._ranks = 0  # how many have printed the header
+        self._tokens: int | None = None
+        self._resumed: bool | None = None
+        self._announced: list[bool | None] = [] if again else [None]  # what the last `RunInfo` said of it
+        self._header_over = False
+        self._last, self._printed = -1, False
+        self._evaluated: int | None = None
+        self._has_mfu = False
+
+    def _announce(self) -> Iterator[Event]:
+        """A `RunInfo` where there is none yet, or where more is known than it said."""
+        if self._announced != [self._resumed]:
+            self._announced = [self._resumed]
+            yield RunInfo(
+                source_format="nanoGPT log",
+                framework="nanoGPT",
+                time_includes=TIME_INCLUDES,
+                resumed=self._resumed,
+            )
+
+    def _iteration(self, match: re.Match[str], at_s: float | None) -> list[Event]:
+        index, loss = int(match[1]), _float(match[2])
+        duration_s, mfu = _scaled(match[3], -3), _scaled(match[4], -2)
+        first_ones = mfu is not None and mfu < 0
+        if self._printed and (index < self._last or (first_ones and self._has_mfu)):
+            self._begin_process()
+        if first_ones and index > 0 and not self._printed:
+            self._resumed = True
+        self._last, self._printed = index, True
+        self._has_mfu = self._has_mfu or (mfu is not None and not first_ones)
+        iteration = Iteration(
+            index,
+            duration_s=seconds(duration_s),
+            loss=loss,
+            mfu=None if first_ones else mfu,
+            at_s=at_s,
+            bad_loss=match[2].lstrip("+") if loss is None else "",
+        )
+        return [*self._end_header(), iteration]
+
+    def _evaluation(self, match: re.Match[str], at_s: float | None) -> list[Event]:
+        index = int(match[1])
+        if self._printed and index < self._last:
+            self._begin_process()
+        self._evaluated = index
+        losses = {"train_loss": _float(match[2]), "val_loss": _float(match[3])}
+        values = {name: loss for name, loss in losses.items() if loss is not None}
+        detail = "" if len(values) == 2 else f"train loss {match[2]}, val loss {match[3]}"
+        end = SpanEnd(EVALUATION, at_s=at_s, iteration=index, values=values, detail=detail)
+        return [*self._end_header(), end]
+
+    def _header_line(self, text: str) -> list[Event]:
+        if self._in_config_text and _ASSIGNMENT.match(text) and len(self._settings) < _MOST_SETTINGS:
+            self._settings.append(text)
+            return []
+        if not text.startswith(_HEADER):
+            return []
+        if self._printed:
+            self._begin_process()
+        self._in_config_text = text.startswith(_CONFIG_TEXT)
+        if match := _OVERRIDING.match(text):
+            self._overridden[match[1]] = match[2]
+        self._resumed = self._resumed or text.startswith(_RESUMING) or None
+        return [*self._announce(), *self._printed_figures(text)]
+
+    def _printed_figures(self, text: str) -> Iterator[Event]:
+        if match := _TOKENS.match(text):
+            self._ranks += 1
+            self._tokens = int(match[1].replace(",", "") or 0) or None
+            if self._ranks == 1:
+                yield Config(origin="log", tokens_per_iteration=self._tokens)
+        elif (match := _PARAMETERS.match(text)) and (millions := _float(match[1])):
+            yield Config(origin="log", parameters=round(millions * 1e6))
+
+    def _end_header(self) -> Iterator[Event]:
+        """The events that stand before the first line of training: who runs, and its config as far as printed."""
+        yield from self._announce()
+        if self._header_over:
+            return
+        self._header_over = True
+        values, _ = assignments("\n".join(self._settings))
+        for name, value in self._overridden.items():
+            read, _ = assignments(f"{name} = {value}")
+            values[name] = read.get(name, value)  # text is printed without its quotes
+        logged = _with_world_size(as_config(values, "log"), values.get("gradient_accumulation_steps"), self._ranks)
+        if logged != Config(origin="log"):
+            yield logged
+        defaults = {name: value for name, value in _DEFAULTS.items() if name not in values}
+        everything = {**_DEFAULTS, **values}
+        if self._tokens is not None and as_config(everything, "").tokens_per_iteration == self._tokens:
+            accumulation = defaults.get("gradient_accumulation_steps")
+            yield _with_world_size(as_config(defaults, "nanoGPT's default"), accumulation, self._ranks)  # type: ignore[arg-type]
+        yield Config(origin="nanoGPT", logged_mfu_peak_flops=_A100_PEAK_FLOPS)
+
+
+def _with_world_size(config: Config, all_micro_steps: object, ranks: int) -> Config:
+    """nanoGPT divides its accumulation by the world size: what is left is that of one rank."""
+    config = msgspec.structs.replace(config, checkpoint_interval=config.evaluation_interval)
+    if ranks:
+        config = msgspec.structs.replace(config, world_size=ranks)
+    if ranks and isinstance(all_micro_steps, int) and all_micro_steps % ranks == 0:
+        config = msgspec.structs.replace(config, gradient_accumulation=all_micro_steps // ranks)
+    return config
+
+
+def _float(text: str | None) -> float | None:
+    """A finite number, or `None`."""
+    try:
+        value = float(text or "nan")
+    except ValueError:  # "1.2.3"
+        return None
+    return value if abs(value) < float("inf") else None
+
+
+def _scaled(text: str | None, power: int) -> float | None:
+    """A number times a power of ten, rounded once, as `block` reads it: 40.15 / 100 is not 0.4015."""
+    if text is None or "e" not in text:
+        return _float(f"{text}e{power}")
+    value = _float(text)
+    return None if value is None else value * 10.0**power
+
+
+def _owns(text: str) -> bool:
+    """Of a config file's text, which train.py prints, too: it is read, but proves nothing."""
+    return _proves(text) or _CONFIG_LINE.match(text) is not None
+
+
+def _proves(text: str) -> bool:
+    told = "train loss" in text and _STEP.search(text)
+    return bool(told) or text.startswith(_OURS[2:]) or is_iteration(text)
+
+
+def is_iteration(text: str) -> bool:
+    """Does `text` say what an iteration's `iter` line says?"""
+    return "iter " in text and _ITER.search(text) is not None
+
+
+FORMATS = (
+    LogFormat(
+        name="nanoGPT",
+        about="the time of one iteration, evaluation and checkpoint inside; MFU of an A100; no clock",
+        owns=_owns,
+        proves=_proves,
+        is_iteration=is_iteration,
+        parser=NanoGPT,
+        time_includes=TIME_INCLUDES,
+    ),
+)

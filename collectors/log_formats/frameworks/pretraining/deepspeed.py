@@ -1,0 +1,72 @@
+"""DeepSpeed's own lines, and those of DeepSpeed-Chat.
+
+    [2023-04-18 01:46:59,142] [INFO] [logging.py:96:log_dist] [Rank 0] step=10, skipped=6, lr=[9.6e-06], mom=[(0.9, 0.95)]
+    [...] [timer.py:199:stop] epoch=0/micro_step=10/global_step=10, RunningAvgSamplesPerSec=173.4, CurrSamplesPerSec=171.9, ...
+Both stand every `steps_per_print` steps. No time is printed: it is the difference of the time stamps over the steps
+between, so it includes data, evaluation and checkpoints. (`CurrSamplesPerSec` would exclude them, but needs the batch
+size, which is not printed.) `lr` is the first parameter group's.
+
+DeepSpeed-Chat's third step, RLHF, prints `epoch: 0|step: 0|ppo_ep: 1|act_loss: 0.21|cri_loss: 0.12|...`, without any time;
+the two engines' own step lines are then left aside, since they count updates of actor and critic. `ppl: 4998.3` is an
+evaluation.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .....events import CHECKPOINT, DATA, EVALUATION
+from ...parsing.grammar import Line
+from ...parsing.lines import LineParser, log_format
+
+if TYPE_CHECKING:
+    from .....events import Event
+    from ...parsing.values import Fields
+
+
+class DeepSpeed(LineParser):
+    """Time from the time stamps, over `steps_per_print` steps."""
+
+    name = "DeepSpeed"
+    about = "time stamps' difference over steps_per_print: a mean, with data, evaluation and checkpoint in it"
+    time_includes = (EVALUATION, CHECKPOINT, DATA)
+    from_stamps = True
+    lines = (
+        Line(
+            "skipped=",
+            r"\[Rank \d+\] step=(?P<iteration>\d+), skipped=\d+, lr=\[(?P<learning_rate>N)?",
+            "engine",
+            iteration=True,
+        ),
+        Line(
+            "global_step=",
+            r"micro_step=\d+/global_step=(?P<iteration>\d+), RunningAvgSamplesPerSec=",
+            "engine",
+            iteration=True,
+        ),
+        Line(
+            "ppo_ep:",
+            r"epoch: (?P<epoch>\d+)\|step: (?P<batch>\d+)\|ppo_ep: ?\d+\|act_loss: (?P<loss>N)",
+            "rlhf",
+            iteration=True,
+        ),
+        Line("ppl:", r"^ppl: (?P<perplexity>N)", "evaluation"),
+        Line("time (ms) |", r"\[Rank \d+\] (?:rank=\d+ )?time \(ms\) \|", "known"),
+    )
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._rlhf = False
+
+    def engine(self, fields: Fields, at_s: float | None) -> list[Event]:
+        """A step of one engine."""
+        return [] if self._rlhf else self.iteration(fields, at_s)
+
+    def rlhf(self, fields: Fields, at_s: float | None) -> list[Event]:
+        """A step of RLHF: generation, scoring and the updates of both engines."""
+        if not self._rlhf:
+            self._rlhf, self.last, self.last_at_s = True, None, None
+        return self.iteration(fields, at_s)
+
+
+FORMATS = (log_format(DeepSpeed),)

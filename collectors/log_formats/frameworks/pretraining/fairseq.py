@@ -1,0 +1,97 @@
+"""fairseq (Facebook AI): the simple log of 2018-2020 and the JSON one since.
+
+    | epoch 001:   1000 / 2184 loss=80147.9, nll_loss=0.0, ..., wps=176604, ups=3.1, wpb=56011, num_updates=996, wall=323
+    2021-03-08 12:38:27 | INFO | train_inner | {"epoch": 1, "loss": "18.9", "wps": "279.4", "wpb": "16384", "wall": "515"}
+    [2022-04-08 18:48:05,372][train_inner][INFO] - {"epoch": 1, ...}                                   under Hydra
+`wall` is the seconds since the process began: over 20 s and more its difference gives the time of an update, with
+validation and checkpoints of the window in it. Else it is `wpb / wps`, words a batch over words a second: in the JSON log
+since the last line, in the simple one since the epoch began. `| epoch 001 | loss ...` and `train` sum up an epoch. Values in
+the JSON are text. `| epoch 010  7000 / 8223 loss=0.86 (1.46), wps=961` is 2018's.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from .....events import CHECKPOINT, EVALUATION
+from ...parsing.grammar import Line
+from ...parsing.lines import LineParser, log_format
+from ...parsing.values import Fields, finite, number
+
+if TYPE_CHECKING:
+    from .....events import Event
+
+_PAIR = re.compile(r"\"?(\w{1,40})\"?(?:=|: )\"?([-+\w.]{1,30})")
+_HYDRA = r"\[INFO\] -"
+_WALL_S = 20.0  # of a clock that ticks once a second: 5 %
+
+
+class Fairseq(LineParser):
+    """Times from the process's clock, or from words a second."""
+
+    name = "fairseq"
+    about = "difference of wall over the updates between, or words per batch over words per second; a mean"
+    time_includes = (EVALUATION, CHECKPOINT)
+    mean = True
+    lines = (
+        Line(
+            "wps=",
+            r"\| epoch (?P<epoch>\d+):? +(?P<batch>\d+) / (?P<batches>\d+) (?P<rest>loss=.*)$",
+            "update",
+            iteration=True,
+        ),
+        Line(
+            "train_inner",
+            rf"(?:\| (?:INFO \| )?train_inner \||\[train_inner\]{_HYDRA}) (?P<rest>\{{.*)$",
+            "update",
+            iteration=True,
+        ),
+        Line("valid", rf"(?:\| (?:INFO \| )?valid \||\[valid\]{_HYDRA}) (?P<rest>\{{.*)$", "validated"),
+        Line(
+            "valid on", r"\| epoch \d+ \| valid on '[^']*' subset \| (?:valid )?loss (?P<val_loss>N)", "evaluation"
+        ),
+        Line("| epoch", r"\| epoch \d+ \| (?:train )?loss ", "known"),
+        Line("train", rf"(?:\| (?:INFO \| )?train \||\[train\]{_HYDRA}) \{{", "known"),
+        Line(
+            "saved checkpoint",
+            r"[Ss]aved checkpoint (?P<detail>\S+) .*\(writing took (?P<duration_s>N) seconds\)",
+            "checkpoint_written",
+        ),
+        Line("num. model params:", r"num\. model params: (?P<parameters>N)", "config", shared=True),
+    )
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._wall_s: float | None = None
+
+    def update(self, fields: Fields, at_s: float | None) -> list[Event]:
+        """Some updates."""
+        read = _read(fields.pop("rest"))
+        if "num_updates" in read:
+            fields["iteration"] = read["num_updates"]
+        fields["loss"] = read.get("loss")
+        fields["learning_rate"], fields["gradient_norm"] = read.get("lr"), read.get("gnorm")
+        fields["duration_s"] = self._duration(fields, read)
+        self._wall_s = read.get("wall")
+        return self.iteration(fields, at_s)
+
+    def validated(self, fields: Fields, at_s: float | None) -> list[Event]:
+        """The end of a validation."""
+        read = _read(fields["rest"])
+        loss = read.get("valid_loss", read.get("loss"))
+        return self.evaluation({} if loss is None else {"val_loss": loss}, at_s)
+
+    def _duration(self, fields: Fields, read: dict[str, float]) -> float | None:
+        updates = fields["iteration"] - self.last if self.last is not None and "iteration" in fields else 0
+        if self._wall_s is not None and updates > 0 and (wall_s := read.get("wall", 0) - self._wall_s) >= _WALL_S:
+            return wall_s / updates
+        words, rate = finite(read.get("wpb")), finite(read.get("wps"))
+        return words / rate if words and rate else None
+
+
+def _read(text: str) -> dict[str, float]:
+    return {key: value for key, raw in _PAIR.findall(text[:4000]) if (value := number(raw)) is not None}
+
+
+FORMATS = (log_format(Fairseq),)

@@ -1,0 +1,144 @@
+"""Megatron-LM, Megatron-DeepSpeed and GPT-NeoX: `key: value |` lines that grew with every version.
+
+     [2024-04-06 02:59:36] iteration       43/     100 | consumed samples: 5504 | elapsed time per iteration (ms): 5444.9
+      | throughput per GPU (TFLOP/s/GPU): 239.8 | learning rate: 8.6E-06 | lm loss: 1.82E+00 | grad norm: 1.4 | ...
+`elapsed time per iteration`, in ms or (bigscience) in s, is the mean over the iterations since the last line. Current
+Megatron-LM stops that timer during evaluation and saving. Older forks (2021-22, GPT-NeoX) do not: the window after an
+evaluation or a checkpoint has it inside. They are told apart by the time stamp in front, which only current ones print.
+Current versions print the first iteration too, and do not reset the timer then: the first regular window repeats it.
+The last rank prints, so torchrun's prefix is often `[default7]:`. `lm loss` is absent where all iterations were skipped.
+
+GPT-NeoX: ` samples/sec: 187.5 | iteration 10/ 32000 | elapsed time per iteration (ms): 5460.1 | ... | lm_loss: 8.9 |`.
+Argonne's fork: `iteration=  10/ 100 | consumed_samples=7680 | elapsed_time_per_iteration_ms=5444.9 | ...`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from .....events import CHECKPOINT, EVALUATION
+from ...parsing.grammar import Line
+from ...parsing.lines import LineParser, log_format
+from ...parsing.pairs import numbers
+
+if TYPE_CHECKING:
+    from .....events import Event
+    from ...parsing.values import Fields
+
+_FIELDS = {
+    "elapsed time per iteration (ms)": ("duration_s", 1e-3),
+    "elapsed time per iteration (s)": ("duration_s", 1.0),
+    "elapsed_time_per_iteration_ms": ("duration_s", 1e-3),
+    "elapsed_ms_per_iteration": ("duration_s", 1e-3),
+    "lm loss": ("loss", 1.0),
+    "lm_loss": ("loss", 1.0),
+    "loss": ("loss", 1.0),
+    "grad norm": ("gradient_norm", 1.0),
+    "grad_norm": ("gradient_norm", 1.0),
+    "learning rate": ("learning_rate", 1.0),
+    "learning_rate": ("learning_rate", 1.0),
+    "lr": ("learning_rate", 1.0),
+}
+
+_SETTINGS = {
+    "micro_batch_size": "micro_batch_size",
+    "seq_length": "block_size",
+    "world_size": "world_size",
+    "num_layers": "layers",
+    "num_attention_heads": "heads",
+    "hidden_size": "embedding",
+    "padded_vocab_size": "vocabulary",
+    "train_iters": "max_iterations",
+    "eval_interval": "evaluation_interval",
+    "eval_iters": "evaluation_iterations",
+    "save_interval": "checkpoint_interval",
+    "log_interval": "log_interval",
+}
+
+
+class _Megatron(LineParser):
+    mean = True
+    lines: ClassVar[tuple[Line, ...]] = (
+        Line("| elapsed", r"iteration +(?P<iteration>\d+)/ *(?P<total>\d+) \|(?P<rest>.*)$", "step", iteration=True),
+        Line("iteration=", r"iteration= *(?P<iteration>\d+)/ *(?P<total>\d+) \|(?P<rest>.*)$", "argonne", iteration=True),
+        Line("lm loss value:", r"validation.* at (?:iteration )?(?P<iteration>\d*).*?\| lm loss value: (?P<val_loss>N)",
+             "evaluation"),
+        Line("saving checkpoint at", r"^ *(?:\[[^\]]*\] ?:? *)?saving checkpoint at iteration +(?P<iteration>\d+)",
+             "checkpoint"),
+        Line("successfully saved checkpoint", r"successfully saved checkpoint at iteration +(?P<iteration>\d+)",
+             "checkpoint_written"),
+        Line("time (ms)", r"time \(ms\)(?: \||$)", "known", shared=True),
+        Line(" ..", r"^ *(?:\[[^\]]*\]:?)? +(?P<name>[a-z_]+) \.{2,} (?P<detail>\S+)", "setting"),
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._sequence: float | None = None  # its length in tokens
+
+    def step(self, fields: Fields, at_s: float | None) -> list[Event]:
+        """`key: value |` after the iteration's number."""
+        return self._step(fields, numbers(fields.pop("rest")), at_s)
+
+    def argonne(self, fields: Fields, at_s: float | None) -> list[Event]:
+        """`key=value |` after the iteration's number."""
+        return self._step(fields, numbers(fields.pop("rest"), inside="="), at_s)
+
+    def setting(self, fields: Fields, at_s: float | None) -> list[Event]:
+        """One of the arguments printed at the start: `  micro_batch_size ................ 4`."""
+        name = _SETTINGS.get(fields["name"])
+        value = fields["detail"]
+        if name == "block_size" and value.isdigit():
+            self._sequence = float(value)
+        return self.config({name: float(value)}, at_s) if name and value.isdigit() else []
+
+    def _step(self, fields: Fields, read: dict[str, float], at_s: float | None) -> list[Event]:
+        if "current time" in read:  # some forks; Unix time
+            at_s, self.stamped = read["current time"], True
+        for key, (field, factor) in _FIELDS.items():
+            if key in read:
+                fields[field] = read[key] * factor
+        if self._sequence is not None and "global batch size" in read:
+            fields["tokens"] = read["global batch size"] * self._sequence  # of all data-parallel replicas
+        return self.iteration(fields, at_s)
+
+
+class MegatronLm(_Megatron):
+    """Current Megatron-LM: the timer stands still during evaluation and saving."""
+
+    name = "Megatron-LM"
+    about = "elapsed time per iteration: a mean over log_interval, without evaluation and checkpoint"
+    lines = (
+        Line("| elapsed", r"\[\d{4}-[^\]]+\] +iteration +(?P<iteration>\d+)/ *(?P<total>\d+) \|(?P<rest>.*)$", "step",
+             iteration=True),
+        *_Megatron.lines[2:],
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._first_s: float | None = None  # time of the process's first iteration, if it was printed alone
+
+    def iteration(self, fields: Fields, at_s: float | None) -> list[Event]:
+        """The window after the first line has the first iteration in it once more: take it out."""
+        last, duration_s, first_s = self.last, fields.get("duration_s"), self._first_s
+        if last is not None and first_s is not None and duration_s is not None and fields["iteration"] > last + 1:
+            steps = fields["iteration"] - last
+            fields["duration_s"] = max((duration_s * (steps + 1) - first_s) / steps, 0.0)
+        events = super().iteration(fields, at_s)
+        self._first_s = duration_s if last is None else None
+        return events
+
+
+class MegatronDeepSpeed(_Megatron):
+    """The forks of 2021-22 and GPT-NeoX: the timer runs on."""
+
+    name = "Megatron-DeepSpeed"
+    about = "elapsed time per iteration: a mean over log_interval, evaluation and checkpoint of the window in it"
+    time_includes = (EVALUATION, CHECKPOINT)
+    lines = (
+        Line("| elapsed", r"^(?!.*\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\] iteration).*?iteration +(?P<iteration>\d+)/ *"
+             r"(?P<total>\d+) \|(?P<rest>.*)$", "step", iteration=True),
+        *_Megatron.lines[1:],
+    )  # fmt: skip
+
+
+FORMATS = (log_format(MegatronLm), log_format(MegatronDeepSpeed))

@@ -1,0 +1,87 @@
+"""OLMo and OLMo-core (AI2): one record of many lines for each logged step.
+
+    [2024-04-18 14:24:46] INFO     [olmo.train:729, rank=0] [step=2/739328]
+        train/CrossEntropyLoss=10.88
+        throughput/device/tokens_per_second=7,456
+    2025-08-08 12:01:00 INFO [olmo_core.train.callbacks.console_logger:68] [step=100/2,000,epoch=1,eta=5h11m]
+        train/CE loss=6.23
+`tokens_per_second` is per device and over a sliding window of up to 100 steps, so it is no step's. A step's time is the
+difference of the time stamps over the steps between: data, evaluation and checkpoints are in it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .....events import CHECKPOINT, DATA, EVALUATION
+from ...parsing.grammar import Line
+from ...parsing.lines import LineParser, log_format
+from ...parsing.values import Fields, ended, finite
+
+if TYPE_CHECKING:
+    from .....events import Event
+
+
+class Olmo(LineParser):
+    """A step is told when its loss is read; the values before and behind it are of the same step."""
+
+    name = "OLMo"
+    about = "time stamps' difference over the steps between, with data, evaluation and checkpoint in it"
+    time_includes = (EVALUATION, CHECKPOINT, DATA)
+    from_stamps = True
+    lines = (
+        Line(
+            "[step=",
+            r"\[step=(?P<iteration>N)/(?P<total>N)(?:,epoch=\d+)?(?:,eta=[^\]]{1,20})?\] *$",
+            "head",
+            iteration=True,
+        ),
+        Line("eval/", r"^ {4}eval/(?P<key>[\w/ ()-]{1,120})=(?P<value>N)$", "evaluated"),
+        Line("train/C", r"^ {4}train/(?:CrossEntropyLoss|CE loss)=(?P<loss>N)$", "loss"),
+        Line("optim/total", r"^ {4}optim/total[ _]grad[ _]norm=(?P<gradient_norm>N)$", "value"),
+        Line("optim/", r"^ {4}optim/(?:learning_rate_group0|LR(?: \(group 0\))?)=(?P<learning_rate>N)$", "value"),
+        Line("=", r"^ {4}(?:train|throughput|System|optim|param)[\w/ ().-]{1,120}=[-+\d.,e]*$", "known"),
+        Line("Checkpoint saved to", r"Checkpoint saved to (?P<detail>\S+)", "checkpoint_written"),
+        Line("Saving checkpoint", r"Saving (?:\w+ )?checkpoint", "checkpoint"),
+    )
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._record: Fields | None = None
+        self._record_at_s: float | None = None
+        self._stamped = False
+
+    def head(self, fields: Fields, at_s: float | None) -> list[Event]:
+        """A record begins; one that held no loss ends here."""
+        stamped = self.stamped
+        events = self._tell()
+        self._record, self._record_at_s, self._stamped = fields, at_s, stamped
+        return events
+
+    def value(self, fields: Fields, _at_s: float | None) -> list[Event]:
+        """A value of the record."""
+        if self._record is not None:
+            self._record |= fields
+        return []
+
+    def loss(self, fields: Fields, at_s: float | None) -> list[Event]:
+        """The value that a step is told with."""
+        self.value(fields, at_s)
+        return self._tell()
+
+    def evaluated(self, fields: Fields, _at_s: float | None) -> list[Event]:
+        """One value of an evaluation, which has a record of its own."""
+        index = None if self._record is None else int(self._record["iteration"])
+        at_s, self._record = self._record_at_s, None
+        value = finite(fields.get("value"))
+        return [] if value is None else [ended(EVALUATION, at_s, index, values={fields["key"]: value})]
+
+    def _tell(self) -> list[Event]:
+        record, self._record = self._record, None
+        if record is None:
+            return []
+        self.stamped = self._stamped
+        return self.iteration(record, self._record_at_s)
+
+
+FORMATS = (log_format(Olmo),)

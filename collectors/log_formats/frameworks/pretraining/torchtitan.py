@@ -1,0 +1,114 @@
+"""torchtitan (PyTorch): the console, with ANSI colours or without, behind torchrun's and Python's prefixes.
+
+    [rank0]:[titan] 2025-06-25 13:06:17,743 - root - INFO - step: 450  loss:  5.1627  memory: 49.66GiB(52.28%)
+      tps: 5,858  tflops: 339.25  mfu: 34.30%                                             (one line in the log)
+A line stands at step 1 and at every `log_freq`-th (10). No time is printed: the time of a step is the difference of two
+time stamps over the steps between, so it is a mean over `log_freq` steps, and it includes all that happened between:
+data loading, checkpoints, garbage collection, validation. A checkpoint made at step n is in the window after n.
+`tps` is per device and over its own window, which excludes validation; `mfu` is against that GPU's peak.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING
+
+from .....events import (
+    CHECKPOINT,
+    DATA,
+    EVALUATION,
+    GC,
+)
+from ...parsing.grammar import Line
+from ...parsing.lines import LineParser, log_format
+from ...parsing.values import Fields, ended
+
+if TYPE_CHECKING:
+    from .....events import Event
+
+
+class Torchtitan(LineParser):
+    """Time from the time stamps: a mean over log_freq steps, with everything in it."""
+
+    name = "torchtitan"
+    about = (
+        "time stamps' difference over the steps between: a mean over log_freq, with data, validation, checkpoint"
+    )
+    time_includes = (EVALUATION, CHECKPOINT, DATA, GC)
+    from_stamps = True
+    lines = (
+        Line(
+            "tps:",
+            r"step: +(?P<iteration>\d+) +loss: +(?P<loss>N)(?: +grad_norm: +(?P<gradient_norm>N))?"
+            r"(?: +lr: *(?P<learning_rate>N))?(?: +\w+: +[^: ]*)?? +memory: +[\d.]+GiB\([^)]*\)"
+            r" +tps: +(?P<tokens_per_s_per_device>N)(?: +tflops: +[\d,.]+)?(?: +mfu: +(?P<mfu_percent>N)%)?",
+        ),
+        Line("validate step:", r"validate step: +(?P<iteration>\d+) +loss: +(?P<val_loss>N)", "evaluation"),
+        Line("Saving the checkpoint", r"Saving the checkpoint", "checkpoint"),
+        Line("Saving a ", r"Saving a (?:full|checkpoint)", "checkpoint"),
+        Line(
+            "Finished saving",
+            r"Finished saving the checkpoint .* in (?P<duration_s>N) seconds",
+            "checkpoint_written",
+        ),
+        Line(
+            "periodical GC collection", r"Per?forming periodical GC collection\.? (?P<duration_s>N) seconds", "gc"
+        ),
+        Line("Peforming periodical", r"GC collection\.? (?P<duration_s>N) seconds", "gc"),
+        Line(
+            "global batch size",
+            r"local batch size (?P<micro_batch_size>\d+), global batch size (?P<batch>\d+),"
+            r"(?: gradient accumulation steps (?P<gradient_accumulation>\d+),)? sequence length (?P<block_size>\d+),"
+            r" total steps (?P<max_iterations>\d+)(?: \(warmup (?P<warmup_iterations>\d+)\))?",
+            "settings",
+        ),
+        Line(
+            "device mesh with",
+            r"Building (?:\d+-D )?device mesh with (?:\[[^\]]{1,80}\], \[|parallelism: )(?P<rest>[\w=, ]{1,120})",
+            "mesh",
+        ),
+        Line("Training starts at step", r"Training starts at step (?P<iteration>\d+)", "known"),
+        Line(
+            "Total parameter count:",
+            r"Total parameter count: dense (?P<dense>N), sparse (?P<sparse>N),(?: vision (?P<vision>N),)?"
+            r" active (?P<active>N)",
+            "experts",
+        ),
+        Line("total parameters", r"size: (?P<parameters>N) total parameters", "config"),
+        Line("[titan]", r"\[titan\] \d{4}-", "known"),
+    )
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._devices: int | None = None
+
+    def mesh(self, fields: Fields, at_s: float | None) -> list[Event]:
+        """All devices: the product of the mesh's sides, by order or by name; experts lie across the others."""
+        sides = [one.rpartition("=") for one in fields["rest"].replace(" ", "").split(",")]
+        self._devices = prod(
+            int(side) for name, _, side in sides if side.isdecimal() and name not in ("ep", "etp")
+        )
+        return self.config({"world_size": float(min(self._devices, 2**53))}, at_s)
+
+    def experts(self, fields: Fields, at_s: float | None) -> list[Event]:
+        """How many parameters there are, and how many of them a token passes through."""
+        whole = fields["dense"] + fields["sparse"] + fields.get("vision", 0.0)
+        return self.config({"parameters": whole, "active_parameters": fields["active"]}, at_s)
+
+    def settings(self, fields: Fields, at_s: float | None) -> list[Event]:
+        """The batch and the length of the run.
+
+        The micro-steps are told only where each device has a batch of its own: elsewhere not all devices multiply it.
+        """
+        batch = fields.pop("batch")
+        micro_steps = fields.get("gradient_accumulation", 1.0)
+        if fields["micro_batch_size"] * micro_steps * (self._devices or 0) != batch:
+            fields.pop("gradient_accumulation", None)
+        return self.config(fields | {"tokens_per_iteration": batch * fields["block_size"]}, at_s)
+
+    def gc(self, fields: Fields, at_s: float | None) -> list[Event]:
+        """Python's garbage collector ran, at a moment that the trainer chose."""
+        return [ended(GC, at_s, self.next_index, fields.get("duration_s"))]
+
+
+FORMATS = (log_format(Torchtitan),)

@@ -1,0 +1,225 @@
+"""Hugging Face Trainer, and what is built on it (TRL, LLaMA-Factory, Axolotl, FastChat).
+
+    ***** Running training *****
+      Total optimization steps = 921
+     25%|██▍       | 230/921 [08:12<25:05,  2.17s/it]
+    {'loss': 2.3, 'grad_norm': 0.5, 'learning_rate': 1e-05, 'epoch': 0.2}
+    {'eval_loss': 2.2, 'eval_runtime': 10.6, ..., 'epoch': 0.33}
+    {'train_runtime': 2219.0, ..., 'train_loss': 0.7, 'epoch': 3.0}
+The dictionaries hold neither a step nor a time: the step comes from the bar, and so does the time (see `bars.py`), with
+evaluation, saving and data loading in it. `loss` is the mean since the last dictionary. Order at a step: log, evaluate,
+save. Without a bar (only stdout was kept) the step follows from the epoch, where both totals were printed; otherwise
+the dictionaries are only counted, and there is no time. Values may be quoted (2026). A callback that prints each
+dictionary a second time, rounded, counts once. `trainer_state.json` and `trainer_log.jsonl`: see `hf_files.py`.
+"""
+
+from __future__ import annotations
+
+import re
+from math import isclose
+from typing import TYPE_CHECKING, ClassVar
+
+from .....events import (
+    EVALUATION,
+    End,
+    Event,
+    SpanBegin,
+)
+from ...generic.progress import BarParser
+from ...parsing.bars import BAR, BAR_START, Bar
+from ...parsing.grammar import Line
+from ...parsing.lines import log_format
+from ...parsing.values import (
+    Fields,
+    ended,
+    finite,
+    number,
+    whole,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_PAIR = re.compile(r"'([\w/ .@-]{1,80})': '?([^,'}\[]{1,40})")
+_OURS = r"\{'(?:loss|epoch|rewards?|logps/|logits/|kl|objective/|grad_norm|num_tokens|lr|policy/|val/|eps)"
+
+
+class HfTrainer(BarParser):
+    """Steps and times from the bar, losses from the dictionaries between its frames."""
+
+    name = "Hugging Face Trainer"
+    about = (
+        "steps and times from the bar, with evaluation, checkpoint and data in them; losses from the dictionaries"
+    )
+    lines: ClassVar[tuple[Line, ...]] = (
+        Line("{'", r"\{'(?:eval_|test_|predict_|train_runtime)|\{'.{0,2000}'train_runtime':", "dictionary"),
+        Line("{'", rf"{_OURS}.{{0,4000}}'epoch':", "dictionary", iteration=True),
+        Line("Running training", r"\*{3,} Running training \*{3,}", "known"),
+        Line("Running Evaluation", r"\*{3,} Running (?:Evaluation|Prediction) \*{3,}", "evaluation_begins"),
+        Line("Total optimization steps", r"Total optimization steps ?[=:] ?(?P<max_iterations>N)", "total_steps"),
+        Line("| Total steps", r"Num Epochs = (?P<epochs>N) \| Total steps = (?P<max_iterations>N)", "unsloth"),
+        Line(
+            "Batch size per device",
+            r"Batch size per device = (?P<micro_batch_size>N) \| Gradient accumulation steps = "
+            r"(?P<gradient_accumulation>N)",
+            "config",
+        ),
+        Line("Num Epochs", r"Num Epochs ?[=:] ?(?P<epochs>N)", "epochs"),
+        Line(
+            "Instantaneous batch size",
+            r"Instantaneous batch size per device ?= ?(?P<micro_batch_size>N)",
+            "config",
+        ),
+        Line("Gradient Accumulation", r"Gradient Accumulation steps ?= ?(?P<gradient_accumulation>N)", "config"),
+        Line("trainable parameters", r"Number of trainable parameters ?= ?(?P<trained_parameters>N)", "config"),
+        Line(
+            "all params:",
+            r"trainable params: (?P<trained_parameters>N) \|\| all params: (?P<parameters>N)",
+            "config",
+            shared=True,
+        ),
+        Line("Saving model checkpoint to", r"Saving model checkpoint to (?P<detail>\S+)", "checkpoint"),
+        Line("Training completed", r"^\s*Training completed\.", "known"),
+        BAR,
+        BAR_START,
+        Line("|", r"\[(?:INFO|WARNING|ERROR)\|[\w.]+\.py:\d+\]", "known"),
+    )
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._held: tuple[Fields, float | None] | None = None  # a step whose dictionary is due
+        self._due: Fields = {}  # a dictionary whose step is due: the bar is redrawn after it
+        self._late: dict[str, float] = {}  # all that it said: its epoch, should the bar be cut off
+        self._interval: int | None = None
+        self._logged_at: int | None = None
+        self._epochs: float | None = None
+        self._steps: int | None = None
+        self._newest: tuple[float | None, float | None] = (None, None)
+        self._last_epoch = -1.0
+        self._evaluated_newest: dict[str, float] = {}
+
+    def total_steps(self, fields: Fields, at_s: float | None) -> list[Event]:
+        """The length of the training, by which its bar is told from the others."""
+        self._steps = whole(fields["max_iterations"])
+        return [] if self._steps == self.total else self.config(fields, at_s)
+
+    def epochs(self, fields: Fields, _at_s: float | None) -> list[Event]:
+        """With it a step follows from an epoch."""
+        self._epochs = finite(fields["epochs"])
+        return []
+
+    def unsloth(self, fields: Fields, at_s: float | None) -> list[Event]:
+        """Unsloth prints both in its banner, as `Num Epochs = 1 | Total steps = 60`."""
+        return [*self.epochs(fields, at_s), *self.total_steps({"max_iterations": fields["max_iterations"]}, at_s)]
+
+    def evaluation_begins(self, _fields: Fields, at_s: float | None) -> list[Event]:
+        """The dictionary at its end says how long it took."""
+        return [SpanBegin(EVALUATION, at_s, self.next_index)]
+
+    def trains(self, bar: Bar) -> bool:
+        """The bar as long as the training, where its length was printed; evaluations have one without a title too."""
+        if self._steps is not None:
+            return bar.total == self._steps
+        return super().trains(bar) and not (bar.title and not bar.title.lower().startswith("train"))
+
+    def step(self, fields: Fields, bar: Bar, at_s: float | None) -> Sequence[Event]:
+        """A step, at once; but one that is to be logged waits for its dictionary, which comes directly after it.
+
+        Which are, is not known before the second dictionary: until then each step waits for the next frame. The first
+        after a dictionary, drawn by whoever printed that, has the dictionary's step.
+        """
+        index = fields["iteration"]
+        redrawn = self._held is not None and self._held[0]["iteration"] == index
+        if self._due:
+            (self._held[0] if self._held and redrawn else fields).update(self._due)
+            self._due = {}
+            self._logged(index)
+        if redrawn:
+            return self._release()
+        events = self._release()
+        fields.setdefault("total", None if bar.total is None else bar.total)
+        due = self._interval is None or index == bar.total or index % self._interval == 0
+        if due and "loss" not in fields and index != self.last:
+            self._held = (fields, at_s)
+            return events
+        return events + self.iteration(fields, at_s)
+
+    def dictionary(self, _fields: Fields, at_s: float | None) -> list[Event]:
+        """What `Trainer.log` printed: of training, of an evaluation, or at the very end."""
+        start = self.text.find("{'")
+        read = {key: value for key, text in _PAIR.findall(self.text[start : start + 4000])
+                if (value := number(text.strip())) is not None}  # fmt: skip
+        if "train_runtime" in read:
+            return [*self._release(), End(at_s=at_s, detail=f"{read['train_runtime']:.0f} s in all")]
+        if any(key.startswith(("eval_", "test_", "predict_")) for key in read):
+            return self._evaluated(read, at_s)
+        if self._repeats(read):
+            return []
+        logged = {"loss": read.get("loss"), "gradient_norm": read.get("grad_norm"),
+                  "learning_rate": read.get("learning_rate")}  # fmt: skip
+        if self._held is not None and self._interval is not None:
+            fields, held_at_s = self._held
+            self._held = None
+            self._logged(fields["iteration"])
+            return self.iteration(fields | logged, held_at_s)
+        if self.bar_total is None:
+            return self._without_bar(read, logged, at_s)
+        events = self._cut_off(at_s)
+        self._due, self._late = logged, read
+        return events
+
+    def end(self) -> list[Event]:
+        """The log is over: nothing comes that a step could wait for."""
+        return self._release()
+
+    def _release(self) -> list[Event]:
+        if self._held is None:
+            return []
+        (fields, at_s), self._held = self._held, None
+        return self.iteration(fields, at_s)
+
+    def _logged(self, index: int) -> None:
+        """The interval shows with the second dictionary; the first step may be logged besides (`logging_first_step`)."""
+        if self._logged_at is not None and index > self._logged_at:
+            self._interval = index if self._logged_at == 1 else index - self._logged_at
+        self._logged_at = index
+
+    def _evaluated(self, read: dict[str, float], at_s: float | None) -> list[Event]:
+        if "eval_loss" in read and read["eval_loss"] == self._evaluated_newest.get("eval_loss"):
+            return []  # printed a second time, rounded
+        self._evaluated_newest = read
+        values = {
+            ("val_loss" if key == "eval_loss" else key): value
+            for key, value in read.items()
+            if finite(value) is not None and not key.endswith(("_per_second", "epoch"))
+        }
+        runtime = next((value for key, value in read.items() if key.endswith("_runtime")), None)
+        return [*self._release(), ended(EVALUATION, at_s, self.next_index, finite(runtime), values=values)]
+
+    def _repeats(self, read: dict[str, float]) -> bool:
+        """The same dictionary once more, with its epoch rounded."""
+        newest = (read.get("loss"), read.get("epoch"))
+        before, self._newest = self._newest, newest
+        if newest[0] is None or newest[0] != before[0] or newest[1] is None or before[1] is None:
+            return False
+        return isclose(newest[1], before[1], abs_tol=0.0051)
+
+    def _cut_off(self, at_s: float | None) -> list[Event]:
+        """A dictionary whose frame cannot be read (its line was shortened) has its place by its epoch, or none."""
+        if not (self._due and self._steps and self._epochs):
+            return []
+        return [*self._release(), *self._without_bar(self._late, self._due, at_s)]
+
+    def _without_bar(self, read: dict[str, float], logged: Fields, at_s: float | None) -> list[Event]:
+        epoch = read.get("epoch")
+        events: list[Event] = []
+        if epoch is not None and epoch < self._last_epoch - 0.006:  # another training in the same file
+            self.last, events = None, [self.run_info(at_s)]
+        self._last_epoch = epoch if epoch is not None else self._last_epoch
+        index = (self.last or 0) + 1
+        if epoch is not None and self._steps and self._epochs:
+            index = max(round(epoch / self._epochs * self._steps), index)
+        return events + self.iteration(logged | {"iteration": index}, at_s)
+
+
+FORMATS = (log_format(HfTrainer),)

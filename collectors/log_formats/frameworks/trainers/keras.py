@@ -1,0 +1,106 @@
+"""Keras and TensorFlow: the bar of `Model.fit`, its text logs, and those of estimators and slim.
+
+    Epoch 5/10
+    1875/1875 [==============================] - 40s 22ms/step - loss: 0.3352 - accuracy: 0.8813 - val_loss: 0.35
+    1875/1875 ━━━━━━━━━━━━━━━━━━━━ 4s 2ms/step - accuracy: 0.85 - loss: 0.41                                             Keras 3
+    1875/1875 - 4s - 2ms/step - accuracy: 0.85 - loss: 0.41                                                 with verbose=2
+`22ms/step` is the mean since the epoch began, in whole units; so a line stands for all steps since the one before. Validation
+is in the last line's seconds, but not in its time a step (since 2.2). `loss` is the epoch's mean so far. Where no time a
+step is printed (verbose=2 before 2022) the epoch's seconds stand for it. Before 2.4 arrays were counted in samples (`us/sample`).
+
+    INFO:tensorflow:loss = 0.52, step = 300 (12.345 sec)                                                          estimators
+    INFO:tensorflow:global step 300: loss = 0.5210 (0.412 sec/step)                                                     slim
+The estimator's seconds are those since its line before; slim's are of one step.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ...parsing.grammar import Line
+from ...parsing.lines import LineParser, log_format
+from ...parsing.pairs import words
+from ...parsing.values import Fields, finite, number
+
+if TYPE_CHECKING:
+    from .....events import Event
+
+_SECONDS = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
+_EACH = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)(us|ms|s)/(?:step|sample)")
+
+
+class Keras(LineParser):
+    """Means since the epoch began, turned into means since the last line."""
+
+    name = "Keras"
+    about = "time a step: a mean since the last line, in whole ms; without validation; loss is the epoch's mean"
+    lines = (
+        Line("/", r"(?P<batch>\d+)/(?P<batches>\d+) +(?:\[[=>.]*\] - |[━ ]* *|- )(?P<stamp>\d+(?:[smh]|:\d\d)[\d:smh]*)"
+             r"(?P<rest> (?:- )?(?:[\d.]+(?:us|ms|s)/(?:step|sample)|\w+: ).*)$", "step", iteration=True),
+        Line("ETA:", r"(?P<batch>\d+)/(?P<batches>\d+) +(?:\[[=>.]*\] - |[━ ]* *)(?:ETA: )?", "known"),
+        Line("Epoch ", r"^\s*Epoch (?P<epoch>\d+)/(?P<epochs>\d+)", "epoch", shared=True),
+        Line("step = ", r"loss = (?P<loss>N), step = (?P<iteration>\d+)(?: \((?P<window>N) sec\))?", "estimator", iteration=True),
+        Line("sec/step)", r"global step (?P<iteration>\d+): loss = (?P<loss>N) \((?P<duration_s>N) sec/step\)"),
+        Line("Saving checkpoints for", r"Saving checkpoints for (?P<iteration>\d+)", "checkpoint"),
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._epoch = 1.0
+        self._epochs: float | None = None
+        self._done, self._spent_s = 0.0, 0.0
+
+    def epoch(self, fields: Fields, _at_s: float | None) -> list[Event]:
+        """The heading of an epoch."""
+        if fields["epoch"] < self._epoch:  # another `fit`
+            self.last = self.last_at_s = self.total = None
+            self.announced = False
+        self._epoch, self._epochs = fields["epoch"], fields["epochs"]
+        self._done = self._spent_s = 0.0
+        return []
+
+    def step(self, fields: Fields, at_s: float | None) -> list[Event]:
+        """A frame of the bar, or an epoch's last line."""
+        done, batches = fields["batch"], fields["batches"]
+        rest, stamp = fields.pop("rest"), fields.pop("stamp")
+        if done == self._done == batches and self._epochs is not None:  # drawn again, with the validation
+            return self._validated(rest, at_s)
+        if done <= self._done and self._done == batches:  # headings were lost
+            self._epoch += 1
+            self._done = self._spent_s = 0.0
+        each = _EACH.search(rest)
+        spent_s = done * float(each[1]) * _SECONDS[each[2]] if each else _seconds(stamp)
+        steps = done - self._done
+        if steps < max(1.0, batches / 20) and done < batches:
+            return []  # whole milliseconds over few steps say nothing
+        read = words(rest)
+        if steps > 0 and spent_s > self._spent_s:
+            fields |= {"duration_s": (spent_s - self._spent_s) / steps, "averaged_over": int(steps)}
+        self._done, self._spent_s = done, spent_s
+        fields["iteration"] = (self._epoch - 1) * batches + done
+        fields["total"] = None if self._epochs is None else self._epochs * batches
+        fields["loss"], fields["learning_rate"] = read.get("loss"), read.get("lr") or read.get("learning_rate")
+        return [*self.iteration(fields, at_s), *self._validated(rest, at_s)]
+
+    def _validated(self, text: str, at_s: float | None) -> list[Event]:
+        value = finite(words(text).get("val_loss"))
+        return [] if value is None else self.evaluation({"val_loss": value}, at_s)
+
+    def estimator(self, fields: Fields, at_s: float | None) -> list[Event]:
+        """The seconds in brackets are those of all steps since the last line."""
+        steps = fields["iteration"] - self.last if self.last is not None else 0
+        if steps > 0 and "window" in fields:
+            fields |= {"duration_s": fields["window"] / steps, "averaged_over": int(steps)}
+        return self.iteration(fields, at_s)
+
+
+def _seconds(stamp: str) -> float:
+    """`45s`, `1:05` or `2:03:04`."""
+    seconds = 0.0
+    for part in stamp.rstrip("smh").split(":"):
+        seconds = seconds * 60 + (number(part) or 0.0)
+    return seconds
+
+
+FORMATS = (log_format(Keras),)

@@ -1,0 +1,120 @@
+"""PyTorch Lightning: its progress bar, tqdm's or Rich's. (`metrics.csv` of its CSV logger: see `tables.py`.)
+
+    Epoch 0:  43%|████▎     | 87/202 [01:01<01:21,  1.43it/s, v_num=3, train_loss_step=1.110]
+    Epoch 0/9 ━━━━━━━╸━━━━━━━━━ 87/202 0:01:01 • 0:01:21 1.43it/s v_num: 3 train_loss_step: 1.110
+    Validation DataLoader 0:  47%|████▋     | 9/19 [01:11<01:19,  0.13it/s]
+Lightning's rate is the mean since the epoch began, so no batch's time is in it: a window of at least ten elapsed seconds is
+told as one, to a second. Before 2.0 an epoch's bar counted its validation batches too. A batch is an iteration here: with
+`accumulate_grad_batches` a step of the optimizer is several. Data loading is in the time; validation has its own bar.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from .....events import DATA
+from ...generic.progress import BarParser
+from ...parsing.bars import (
+    BAR,
+    BAR_START,
+    Bar,
+    BarClock,
+)
+from ...parsing.grammar import Line
+from ...parsing.lines import log_format
+from ...parsing.pairs import words
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .....events import Event
+    from ...parsing.values import Fields
+
+_WINDOW_S = 10.0
+_EPOCH_BAR = rf"^(?P<phase>Epoch \d+): *(?:\d+%)?\|[^|]{{0,400}}\| *{BAR.pattern}"
+
+
+class _WindowClock(BarClock):
+    """Elapsed seconds, over windows long enough for whole seconds."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._window: tuple[int, float] | None = None  # where it began
+
+    def since_last_frame(self, bar: Bar) -> tuple[float | None, int]:
+        """An epoch's bar starts at 0 s: the first window too, unless the run resumed in the middle of an epoch."""
+        if self._window is None or bar.n < self._window[0]:
+            whole = (
+                bar.seconds_each is None or abs(bar.elapsed_s - bar.n * bar.seconds_each) <= 1 + bar.elapsed_s / 10
+            )
+            self._window = (0, 0.0) if whole else (bar.n, bar.elapsed_s)
+        steps, seconds = bar.n - self._window[0], bar.elapsed_s - self._window[1]
+        full = bar.n == bar.total and seconds >= 1
+        if steps <= 0 or not (seconds >= _WINDOW_S or full):
+            return None, 1
+        self._window = (bar.n, bar.elapsed_s)
+        return seconds / steps, steps
+
+
+class Lightning(BarParser):
+    """Windows of the epoch's bar."""
+
+    name = "Lightning"
+    about = (
+        "a batch's mean over ten or more elapsed seconds of the epoch's bar, with data; validation has its own bar"
+    )
+    time_includes = (DATA,)
+    lines: ClassVar[tuple[Line, ...]] = (
+        Line("Epoch", _EPOCH_BAR, "bar", iteration=True),
+        Line("Epoch", r"Epoch (?P<epoch>\d+)(?:/(?P<last_epoch>\d+))? +[━╸╺ ]+ +(?P<batch>\d+)/(?P<batches>\d+) (?P<stamp>\d+:\d\d:\d\d) • [-\d:]+ "
+             r"[\d.]+it/s(?P<rest>.*)$", "rich", iteration=True),
+        Line("DataLoader", r"^(?:Validation|Sanity Checking|Testing|Predicting)(?: DataLoader \d+)?: ", "bar"),
+        Line("Sanity Checking", r"^Sanity Checking", "known"),
+        Line("LOCAL_RANK", r"LOCAL_RANK: \d+ - CUDA_VISIBLE_DEVICES", "known"),
+        Line("`Trainer", r"`Trainer\.fit` stopped: `max_\w+=\d+` reached", "known"),
+        Line("GPU available:", r"GPU available: \w+", "known"),
+        BAR._replace(iteration=False),
+        BAR_START,
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.clock = _WindowClock()
+
+    def bar(self, fields: Fields, at_s: float | None) -> Sequence[Event]:
+        """Only titled bars are Lightning's."""
+        if "bar_n" not in fields:
+            found = self._compiled[-2].pattern.search(self.text[:4096])
+            if not found:
+                return []
+            fields = self._compiled[-2].read(found)
+        return super().bar(fields, at_s)
+
+    def trains(self, bar: Bar) -> bool:
+        """The epoch's bar; `Training` before 1.5."""
+        return bar.title.startswith(("Epoch", "Training"))
+
+    def step(self, fields: Fields, bar: Bar, at_s: float | None) -> Sequence[Event]:
+        """Only the end of a window is told: the steps in it count as its mean."""
+        if "duration_s" not in fields and bar.n != bar.total:
+            return []
+        return super().step(fields, bar, at_s)
+
+    def rich(self, fields: Fields, at_s: float | None) -> Sequence[Event]:
+        """Rich's bar."""
+        seconds = 0.0
+        for part in fields["stamp"].split(":"):
+            seconds = seconds * 60 + int(part)
+        read = [f"{key}={value}" for key, value in words(fields.get("rest", "")).items()]
+        bar = Bar(
+            f"Epoch {fields['epoch']:.0f}",
+            int(fields["batch"]),
+            int(fields["batches"]),
+            seconds,
+            None,
+            ", ".join(read),
+        )
+        return self._training_bar(bar, at_s)
+
+
+FORMATS = (log_format(Lightning),)

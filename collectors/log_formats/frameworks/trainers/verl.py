@@ -1,0 +1,73 @@
+"""verl (ByteDance), reinforcement learning of language models: all metrics of a step on one long line.
+
+    step:12 - actor/loss:-0.01 - actor/grad_norm:0.009 - actor/lr:3e-05 - perf/mfu/actor:0.31 - timing_s/gen:9.1 -
+      timing_s/step:21.4 - perf/throughput:402.1 - ...                                           (one line in the log)
+`timing_s/step` is the seconds of the step: generation, rewards, updates; with `timing_s/testing` and
+`timing_s/save_checkpoint` in it, where the step had them. `perf/throughput` is tokens per second and GPU. The fine-tuning
+script prints `step:12 - train/loss:0.92 - train/time(s):6.3`, with lr in thousandths: `train/lr(1e-3)`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .....events import CHECKPOINT, EVALUATION
+from ...parsing.grammar import Line
+from ...parsing.lines import LineParser, log_format
+from ...parsing.pairs import numbers
+from ...parsing.values import Fields, ended, finite
+
+if TYPE_CHECKING:
+    from .....events import Event
+
+_LONGEST = 65_536  # a line of metrics has several thousand characters
+_PHASES = (
+    "gen",
+    "reward",
+    "old_log_prob",
+    "ref",
+    "values",
+    "adv",
+    "update_critic",
+    "update_actor",
+    "update_weights",
+)
+
+
+class Verl(LineParser):
+    """One line holds everything."""
+
+    name = "verl"
+    about = "timing_s/step: one step with generation, rewards, updates, and with testing and checkpoint where it had them"
+    time_includes = (EVALUATION, CHECKPOINT)
+    lines = (
+        Line("step:", r"\bstep:(?P<iteration>\d+) - [\w/().@-]+:", "step", iteration=True),
+        Line("Total training steps:", r"Total training steps: (?P<max_iterations>\d+)", "config"),
+        Line("Training Progress:", r"Training Progress: +\d+%", "known"),
+    )
+
+    def step(self, fields: Fields, at_s: float | None) -> list[Event]:
+        """The metrics by their names, as far as we know them."""
+        read = numbers(self.text[:_LONGEST], between=" - ")
+        fields["duration_s"] = read.get("timing_s/step", read.get("perf/time_per_step", read.get("train/time(s)")))
+        fields["loss"] = read.get("actor/pg_loss", read.get("actor/loss", read.get("train/loss")))
+        fields["gradient_norm"] = read.get("actor/grad_norm", read.get("train/grad_norm"))
+        fields["learning_rate"] = read.get("actor/lr", read.get("train/lr(1e-3)", 0.0) / 1e3 or None)
+        fields["tokens"] = read.get("perf/total_num_tokens")
+        if fields["duration_s"] is None and not any(
+            key.startswith(("actor/", "train/", "training/")) for key in read
+        ):
+            return self._spans(fields, read, at_s) or self._evaluated(fields, read, at_s)
+        return [*self._spans(fields, read, at_s), *self.iteration(fields, at_s)]
+
+    def _spans(self, fields: Fields, read: dict[str, float], at_s: float | None) -> list[Event]:
+        index = int(fields["iteration"])
+        kinds = {"timing_s/testing": EVALUATION, "timing_s/save_checkpoint": CHECKPOINT}
+        return [ended(kind, at_s, index, read[key]) for key, kind in kinds.items() if finite(read.get(key))]
+
+    def _evaluated(self, fields: Fields, read: dict[str, float], at_s: float | None) -> list[Event]:
+        values = {key: value for key, value in read.items() if key.startswith("val") and finite(value) is not None}
+        return [ended(EVALUATION, at_s, int(fields["iteration"]), values=values)] if values else []
+
+
+FORMATS = (log_format(Verl),)

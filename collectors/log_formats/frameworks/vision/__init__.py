@@ -1,0 +1,1 @@
+"""Vision: detection, segmentation, classification."""

@@ -1,0 +1,84 @@
+"""detectron2 and its ancestor maskrcnn-benchmark (Facebook AI), console.
+
+    [04/24 19:13:26 d2.utils.events]:  eta: 1:12:01  iter: 19  total_loss: 2.1  ...  time: 0.2965  last_time: 0.3012
+      data_time: 0.0013  last_data_time: 0.0013   lr: 0.000225  max_mem: 2457M                    (one line in the log)
+    2021-10-21 05:21:24,786 maskrcnn_benchmark.trainer INFO: eta: 2:18:11  iter: 50  time: 0.1338 (0.2075)  data: 0.0001 (0.0466)
+detectron2: `time` is a mean over the last 20 iterations or the whole run, `last_time` (since 2022) the newest iteration's,
+which is used where it stands. maskrcnn-benchmark: the first figure is the median of the last 20, the one in brackets the mean
+so far. Data loading is in it, evaluation and checkpoints are not. Every twentieth iteration is printed by default.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .....events import DATA, EVALUATION, SpanBegin
+from ...parsing.grammar import Line
+from ...parsing.lines import LineParser, log_format
+from ...parsing.values import Fields, number
+
+if TYPE_CHECKING:
+    from .....events import Event
+
+_ETA = r"(?:eta: (?:\d+ days?, )?[\d:]+ +)?iter: (?P<iteration>\d+) "
+
+
+class Detectron2(LineParser):
+    """`last_time` where it is printed, else a smoothed time."""
+
+    name = "detectron2"
+    about = (
+        "last_time: one iteration with its data (older: time, smoothed over 20); without evaluation and checkpoint"
+    )
+    time_includes = (DATA,)
+    lines = (
+        Line("data_time:", rf"{_ETA}(?P<rest>.*?)(?<![\w])time: (?P<mean_time>N)(?: +last_time: (?P<duration_s>N))? +data_time: "
+             r"(?P<mean_data>N)(?: +last_data_time: (?P<data_wait_s>N))? +lr: (?P<learning_rate>N)", "step", iteration=True),
+        Line("Saving checkpoint to", r"fvcore\.common\.checkpoint.*Saving checkpoint to (?P<detail>\S+)", "checkpoint"),
+        Line("Starting training from", r"d2\.engine.*Starting training from iteration", "known"),
+        Line("Start inference on", r"d2\.evaluation.*Start inference on", "evaluation_begins"),
+        Line("Total inference time:", r"Total inference time: (?P<hours>\d+):(?P<minutes>\d+):(?P<seconds>N) \(", "evaluated"),
+        Line("MAX_ITER:", r"^ +MAX_ITER: (?P<max_iterations>\d+)$", "config", shared=True),
+    )  # fmt: skip
+
+    def step(self, fields: Fields, at_s: float | None) -> list[Event]:
+        """The newest iteration's figures, if they are printed; the smoothed ones otherwise."""
+        fields.setdefault("duration_s", fields.get("mean_time"))
+        fields.setdefault("data_wait_s", fields.get("mean_data"))
+        losses = fields.pop("rest").partition("total_loss:")[2].split()
+        fields["loss"] = number(losses[0]) if losses else None
+        return self.iteration(fields, at_s)
+
+    def evaluation_begins(self, _fields: Fields, at_s: float | None) -> list[Event]:
+        """One of a data set; its preparation was before."""
+        return [SpanBegin(EVALUATION, at_s, self.next_index)]
+
+    def evaluated(self, fields: Fields, at_s: float | None) -> list[Event]:
+        """Its length, after five batches of warm-up; what is computed of the results comes after it."""
+        spent_s = 3600 * fields["hours"] + 60 * fields["minutes"] + fields["seconds"]
+        return self.evaluation({"duration_s": spent_s}, at_s)
+
+
+class MaskRcnnBenchmark(LineParser):
+    """The median of the last 20."""
+
+    name = "maskrcnn-benchmark"
+    about = "time: the median of the last 20 iterations, with data; without evaluation and checkpoint"
+    time_includes = (DATA,)
+    lines = (
+        Line("iter:", rf"{_ETA}(?P<rest>.*?)(?<!\w)time: (?P<duration_s>N) \([^)]*\) +data: (?P<data_wait_s>N) \([^)]*\)", "step",
+             iteration=True),
+        Line("Saving checkpoint to", r"maskrcnn_benchmark.*Saving checkpoint to (?P<detail>\S+)", "checkpoint"),
+    )  # fmt: skip
+
+    def step(self, fields: Fields, at_s: float | None) -> list[Event]:
+        """The loss stands before or behind the times."""
+        fields.pop("rest")
+        losses = self.text.partition("  loss: ")[2].split(maxsplit=1)
+        fields["loss"] = number(losses[0]) if losses else None
+        rates = self.text.rpartition("  lr: ")[2].split(maxsplit=1)
+        fields["learning_rate"] = number(rates[0]) if rates else None
+        return self.iteration(fields, at_s)
+
+
+FORMATS = (log_format(Detectron2), log_format(MaskRcnnBenchmark))

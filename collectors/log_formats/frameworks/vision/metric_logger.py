@@ -1,0 +1,60 @@
+"""torchvision's `MetricLogger`, copied into DeiT, DINO, DETR, MAE and many more.
+
+    Epoch: [35/100]  [1340/1562]  eta: 0:01:52  loss: 4.63 (4.58)  lr: 0.0001 (0.0001)  time: 0.5065  data: 0.0002  max mem: 11664
+`time` and `data` are seconds, the mean of the last 20 or so batches printed; loading is in the time. Each header has its
+own clock: what is headed `Test:` or the like is an evaluation, whose `Total time` is its length; checkpoints are in none.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from .....events import DATA, EVALUATION
+from ...parsing.grammar import Line
+from ...parsing.lines import LineParser, log_format
+from ...parsing.values import Fields, ended, number
+
+if TYPE_CHECKING:
+    from .....events import Event
+
+_EPOCH = re.compile(r"\[(\d{1,9})(?:/(\d{1,9}))?\]")
+_LOSS = re.compile(r"\bloss: (\S{1,30})")
+
+
+class MetricLogger(LineParser):
+    """Headers that name an epoch are training's."""
+
+    name = "torchvision MetricLogger"
+    about = "time: a mean over the last batches, with data; without evaluation and checkpoint"
+    time_includes = (DATA,)
+    lines = (
+        Line("eta:", r"^(?P<phase>[^\[]{0,80}(?:\[[\d/]+\])?[^\[]{0,20}?) +\[ *(?P<batch>\d+)/(?P<batches>\d+)\] +eta: (?:\d+ days?, )?[\d:]+ "
+             r"(?P<rest>.*?)(?<!\w)time: (?P<duration_s>N) +data: (?P<data_wait_s>N)", "step", iteration=True),
+        Line("Total time:", r"^(?P<phase>.{1,100}?) Total time: (?P<rest>[\d:.]+)", "whole"),
+    )  # fmt: skip
+
+    def step(self, fields: Fields, at_s: float | None) -> list[Event]:
+        """A batch of training; one of an evaluation is left to the line at its end."""
+        phase = fields.pop("phase")
+        if not (place := _EPOCH.search(phase)) and re.match(r"(?i)\W*(test|val|eval)", phase):
+            return []
+        if place:
+            fields["epoch"] = float(place[1])
+            if place[2]:
+                fields["epochs"] = float(place[2])
+        if loss := _LOSS.search(fields.pop("rest")):
+            fields["loss"] = number(loss[1])
+        return self.iteration(fields, at_s)
+
+    def whole(self, fields: Fields, at_s: float | None) -> list[Event]:
+        """The end of an epoch or of an evaluation, with its length as H:MM:SS."""
+        if _EPOCH.search(fields["phase"]):
+            return []
+        seconds = 0.0
+        for part in fields["rest"].split(":"):
+            seconds = seconds * 60 + (number(part) or 0)
+        return [ended(EVALUATION, at_s, self.next_index, seconds, detail=fields["phase"].rstrip(": "))]
+
+
+FORMATS = (log_format(MetricLogger),)

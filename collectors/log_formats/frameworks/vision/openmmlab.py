@@ -1,0 +1,93 @@
+"""OpenMMLab: mmengine (since 2022) and mmcv (before), and all that is built on them.
+
+    2023/05/01 12:00:00 - mmengine - INFO - Epoch(train)   [1][ 50/100]  lr: 1.0e-02  eta: 0:10:00  time: 0.5000
+      data_time: 0.0100  memory: 5000  loss: 0.4006                                           (one line in the log)
+    2021-12-14 19:57:26,847 - mmseg - INFO - Epoch [1][50/100]  lr: 1.000e-02, eta: 1 day, 1:52:14, time: 1.865, ..., loss: 0.4
+`time` is in seconds and a mean: over the iterations since the last line (mmcv), or over the last ten or so (mmengine). Data
+loading is in it. Its clock begins anew with each epoch, so validation and checkpoints are not in it. With loops by iteration
+`Iter(train) [ 50/1000]` and `Iter [50/1000]` count on without epochs.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .....events import DATA
+from ...parsing.grammar import Line
+from ...parsing.lines import LineParser, log_format
+from ...parsing.pairs import words
+from ...parsing.values import Fields, finite
+
+if TYPE_CHECKING:
+    from .....events import Event
+
+
+class OpenMmLab(LineParser):
+    """`key: value` behind the place in the epoch; the keys vary with the model."""
+
+    name = "OpenMMLab"
+    about = (
+        "time: a mean since the last line (mmcv) or over the last ten (mmengine), with data; without validation"
+    )
+    time_includes = (DATA,)
+    mean = True
+    first_epoch = 1
+    lines = (
+        Line(
+            "Epoch(train)",
+            r"Epoch\(train\) +\[(?P<epoch>\d+)\]\[ *(?P<batch>\d+)/(?P<batches>\d+)\](?P<rest>.*)$",
+            "step",
+            iteration=True,
+        ),
+        Line(
+            "Iter(train)",
+            r"Iter\(train\) +\[ *(?P<iteration>\d+)/(?P<total>\d+)\](?P<rest>.*)$",
+            "step",
+            iteration=True,
+        ),
+        Line(
+            " data_time:",
+            r"Epoch \[(?P<epoch>\d+)\]\[ *(?P<batch>\d+)/(?P<batches>\d+)\](?P<rest>.*)$",
+            "step",
+            iteration=True,
+        ),
+        Line(" data_time:", r"Iter \[ *(?P<iteration>\d+)/(?P<total>\d+)\](?P<rest>.*)$", "step", iteration=True),
+        Line(
+            "(val)",
+            r"(?:Epoch|Iter)\(val\) +\[\d+\](?:\[ *(?P<done>\d+)/(?P<of>\d+)\]|\[\d+\])(?P<rest>.*)$",
+            "validation",
+        ),
+        Line("Saving checkpoint at", r"Saving checkpoint at \d+ (?:epochs|iterations)", "checkpoint"),
+        Line("max_epochs=", r"\bmax_epochs=(?P<epochs>\d+)", "length", shared=True),
+        Line("workflow: [(", r"workflow: \[\(.{0,80}\], max: (?P<epochs>\d+) epochs", "length"),
+    )
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._epochs: float | None = None
+
+    def length(self, fields: Fields, _at_s: float | None) -> list[Event]:
+        """The run's, in epochs, from the settings that are printed at its start."""
+        self._epochs = fields["epochs"]
+        return []
+
+    def step(self, fields: Fields, at_s: float | None) -> list[Event]:
+        """The pairs behind the place; mmcv parts them by commas, mmengine by blanks."""
+        read = words(fields.pop("rest"))
+        fields["duration_s"], fields["data_wait_s"] = read.get("time"), read.get("data_time")
+        fields["loss"], fields["learning_rate"] = read.get("loss"), read.get("lr")
+        fields["gradient_norm"] = read.get("grad_norm")
+        if self._epochs is not None:
+            fields["epochs"] = self._epochs
+        return self.iteration(fields, at_s)
+
+    def validation(self, fields: Fields, at_s: float | None) -> list[Event]:
+        """mmengine counts through the validation: only its last line has the metrics."""
+        if fields.get("done") != fields.get("of"):
+            return []
+        read = words(fields["rest"])
+        loss = finite(read.get("loss"))
+        return self.evaluation({} if loss is None else {"val_loss": loss}, at_s)
+
+
+FORMATS = (log_format(OpenMmLab),)

@@ -1,0 +1,104 @@
+"""YOLOv5, YOLOv7 and YOLOv8 and later (Ultralytics): columns and a bar on one line, in each epoch.
+
+          Epoch    GPU_mem   box_loss   cls_loss   dfl_loss  Instances       Size
+        116/349      12.4G    0.03731    0.01365          0         96        640:  43%|████▎     | 74/171 [00:50<01:05,  1.48it/s]
+        116/349      12.4G    0.03731    0.01365          0         96        640: 43% ━━━━━─────── 74/171 1.5it/s 50.2s<1:05    2025
+Times come from the bar (see `bars.py`); data loading is in them, validation and checkpoints are not (they have a bar of their
+own, or none). The losses are running means of the epoch; `loss` is their sum, or v7's own total. YOLOv7's `results.txt` has
+one line an epoch and no time; rows without a bar, as wandb's `output.log` keeps them, tell the epoch and its losses.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, ClassVar
+
+from .....events import DATA
+from ...generic.progress import BarParser
+from ...parsing.bars import BAR, BAR_START, Bar
+from ...parsing.grammar import Line
+from ...parsing.lines import log_format
+from ...parsing.values import Fields, number, whole
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .....events import Event
+
+_ROW = re.compile(r"(?:^|\s)(\d{1,6})/(\d{1,6})\s+\d[\d.]{0,8}[GM]\s+([-+\d.einf\s]{3,200}):")
+
+
+class Ultralytics(BarParser):
+    """The bar whose title is a row of losses."""
+
+    name = "Ultralytics YOLO"
+    about = (
+        "times from the epoch's bar, with data; without validation and checkpoint; losses are the epoch's means"
+    )
+    time_includes = (DATA,)
+    lines: ClassVar[tuple[Line, ...]] = (
+        Line(" [", rf"\d+/\d+\s+\d[\d.]*[GM]\s+[-+\d.einf\s]{{3,200}}:.{{0,400}}?{BAR.pattern}", "bar", iteration=True),
+        Line("/s", r"\d+/\d+\s+\d[\d.]*[GM]\s+[-+\d.einf\s]{3,200}:\s+\d+% [━─╸╺ ]{0,60}(?P<batch>\d+)/(?P<batches>\d+) +"
+             r"(?P<rate>N)(?P<unit>it/s|s/it) +(?P<stamp>[\d.:smh]+)", "new_bar", iteration=True),
+        Line("/", r"^\s*(?P<iteration>\d+)/(?P<total>\d+)\s+\d[\d.]*[GM]\s+(?P<rest>[-+\d.einf\s]+)$", "results", iteration=True),
+        Line("/", r"^\s*(?P<iteration>\d+)/(?P<total>\d+)\s+\d[\d.]*[GM]\s+(?P<rest>[-+\d.einf\s]{3,200}):[^%]*$", "cut", iteration=True),
+        Line("Epoch", r"^\s*Epoch\s+(?:GPU_mem|gpu_mem)\s+", "known"),
+        Line("Class", r"^\s*Class\s+Images\s+", "known"),
+        BAR._replace(iteration=False),
+        BAR_START,
+    )  # fmt: skip
+
+    def trains(self, bar: Bar) -> bool:
+        """The bars of training have a row of losses as their title."""
+        return _ROW.search(bar.title + ":") is not None
+
+    def step(self, fields: Fields, bar: Bar, at_s: float | None) -> Sequence[Event]:
+        """A batch: its number through the epochs, and the losses of the row."""
+        if not (row := _ROW.search(self.text)) or not bar.total:
+            return []
+        first, epochs = int(row[1]), int(row[2])
+        one_based = self._one_based(first)
+        before = (first - one_based) * bar.total
+        fields |= {
+            "iteration": before + bar.n,
+            "total": (epochs + 1 - one_based) * bar.total,
+            "loss": _loss(row[3].split()),
+        }
+        return self.iteration(fields, at_s)
+
+    def new_bar(self, fields: Fields, at_s: float | None) -> Sequence[Event]:
+        """The bar that Ultralytics draws itself since 2025: same facts, another order, and a mean rate."""
+        each_s = fields["rate"] if fields["unit"] == "s/it" else 1 / fields["rate"] if fields["rate"] else None
+        bar = Bar("", int(fields["batch"]), int(fields["batches"]), 0.0, each_s, "")
+        return self.step({"duration_s": each_s}, bar, at_s)
+
+    def results(self, fields: Fields, at_s: float | None) -> list[Event]:
+        """A line of `results.txt`: an epoch."""
+        columns = fields.pop("rest").split()
+        fields["loss"] = number(columns[3]) if len(columns) > 3 else None
+        fields["total"] = whole(fields["total"])
+        return self.iteration(fields, at_s)
+
+    def cut(self, fields: Fields, at_s: float | None) -> list[Event]:
+        """A row whose bar was cut off (wandb keeps it so): it tells the epoch, unless bars told more."""
+        if self.bar_total is not None:
+            return []
+        fields["loss"] = _loss(fields.pop("rest").split())
+        return self.iteration(fields, at_s)
+
+    def _one_based(self, epoch: int) -> int:
+        """v8 counts epochs from 1, v5 and v7 from 0 (and print the last one's number as the total)."""
+        if self._first_epoch is None:
+            self._first_epoch = 1 if epoch == 1 else 0
+        return self._first_epoch
+
+
+def _loss(columns: list[str]) -> float | None:
+    """The sum of the losses before the instances and the size; v7 prints it as a fourth column."""
+    values = [number(column) for column in columns[:-2]]
+    if len(values) == 4 and None not in values:
+        return values[3]
+    return sum(value for value in values if value is not None) if values and None not in values else None
+
+
+FORMATS = (log_format(Ultralytics),)

@@ -1,0 +1,1 @@
+"""Formats of no framework: key=value, JSON, CSV, tables, bars, our own recordings."""

@@ -1,0 +1,72 @@
+"""JSON Lines: one object a line."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import msgspec
+
+from ..parsing.grammar import Line
+from ..parsing.rows import RowParser
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from ....events import Event
+    from ..parsing.values import Fields
+
+_OBJECT = 4096
+_NOT_JSON = re.compile(r"([:,\[] ?)-?(?:NaN|Infinity|nan|inf)\b")
+
+
+class JsonLines(RowParser):
+    """One JSON object a line."""
+
+    name = "JSON Lines"
+    about = "one object a line; columns guessed by name, and shown"
+    generic = 2
+    lines: ClassVar[tuple[Line, ...]] = (
+        Line(
+            '"',
+            r"^\s*\{.*\"(?:\w+[_/])?(?:step|steps|iter|iteration|epoch|loss|train_loss|num_updates)\w*\" ?:.*\}\s*$",
+            "object",
+            iteration=True,
+        ),
+    )
+
+    @classmethod
+    def match(cls, text: str) -> Any:
+        """Long objects too: only their first characters are looked at, and JSON is read in one pass."""
+        if "{" not in text[:200]:
+            return None
+        return super().match(text if len(text) <= _OBJECT else text[: _OBJECT - 1] + "}")
+
+    def object(self, _fields: Fields, at_s: float | None) -> Sequence[Event]:
+        """A row; nested objects are columns `outer/inner`."""
+        row = parse_object(self.text)
+        return [] if row is None else self.row(_flat(row), at_s)
+
+
+def parse_object(text: str) -> dict[str, Any] | None:
+    """A JSON object, also Python's with nan in it; `None` if it is none."""
+    start = text.find("{")
+    if start < 0:
+        return None
+    try:
+        return msgspec.json.decode(text[start:].strip().encode(errors="replace"), type=dict[str, Any])
+    except (msgspec.DecodeError, RecursionError):
+        pass
+    try:
+        fixed = _NOT_JSON.sub(lambda found: f"{found[1]}null", text[start:].strip())
+        return msgspec.json.decode(fixed.encode(errors="replace"), type=dict[str, Any])
+    except (msgspec.DecodeError, RecursionError):
+        return None
+
+
+def _flat(row: dict[str, Any]) -> Iterable[tuple[str, object]]:
+    for name, value in row.items():
+        if isinstance(value, dict):
+            yield from ((f"{name}/{inner}", one) for inner, one in value.items())
+        else:
+            yield name, value

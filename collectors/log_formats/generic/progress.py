@@ -1,0 +1,142 @@
+"""Formats whose steps and times come from a tqdm bar: what they share, and the bar of an unknown script alone.
+
+`38%|███▊      | 380/1000 [12:10<19:51,  1.92s/it, loss=2.31]`. A bar titled `Epoch 3` or `Epoch 3/10` counts within
+its epoch; so does one that begins again after it was full. Bars of evaluations are told by their title; bars that load,
+download or tokenize are left aside.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, ClassVar
+
+from ....events import (
+    CHECKPOINT,
+    DATA,
+    EVALUATION,
+    Event,
+    SpanBegin,
+)
+from ..parsing.bars import (
+    BAR,
+    BAR_START,
+    Bar,
+    BarClock,
+    bar_of,
+    postfix_value,
+)
+from ..parsing.lines import LineParser, log_format
+from ..parsing.values import Fields, ended
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..parsing.grammar import Compiled, Line
+
+_EPOCH = re.compile(r"(?i)\bepochs?\b\W{0,3}(\d{1,9})(?: ?(?:/|of) ?(\d{1,9}))?")
+LOSSES = ("loss", "step_loss", "train_loss", "train_loss_step", "loss_step", "train/loss", "avg_loss", "Loss")
+RATES = ("lr", "learning_rate", "LR")
+NORMS = ("grad_norm", "gnorm", "grad")
+
+
+class BarParser(LineParser):
+    """Steps and times from a bar. Subclasses add lines of their own; `BAR` stands last among them."""
+
+    time_includes: ClassVar[tuple[str, ...]] = (EVALUATION, CHECKPOINT, DATA)
+    lines: ClassVar[tuple[Line, ...]] = (BAR, BAR_START)
+
+    @classmethod
+    def tells(cls, text: str, line: Compiled, found: re.Match[str]) -> bool:
+        """Bars of evaluations, downloads and the like tell of no iteration."""
+        if not line.iteration or line.then != "bar":
+            return line.iteration
+        bar = bar_of(text, line.read(found))
+        return not (bar.evaluates or bar.prepares)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.clock = BarClock()
+        self.bar_total: int | None = None  # of the training's bar
+        self._bar_n = 0
+        self._before = 0  # steps of full bars before this one
+        self._first_epoch: int | None = None
+        self._epoch: int | None = None
+        self._evaluating = False
+
+    def bar(self, fields: Fields, at_s: float | None) -> Sequence[Event]:
+        """A frame of some bar: of training, of an evaluation, or of neither."""
+        bar = bar_of(self.text, fields)
+        if bar.evaluates:
+            return self._evaluation_bar(bar, at_s)
+        if bar.prepares or not self.trains(bar):
+            return []
+        self._evaluating = False
+        return self._training_bar(bar, at_s)
+
+    def trains(self, bar: Bar) -> bool:
+        """Is it the training's bar? The first is, and whichever comes after that one was full or has its length."""
+        if self.bar_total is None or bar.total == self.bar_total or self._bar_n >= self.bar_total:
+            return True
+        return bool(_EPOCH.search(bar.title))
+
+    def _training_bar(self, bar: Bar, at_s: float | None) -> Sequence[Event]:
+        fields: Fields = {}
+        if found := _EPOCH.search(bar.title):
+            self._count_epoch(int(found[1]), found[2], bar, fields)
+        elif bar.n < self._bar_n:
+            self._begin_again(bar)
+        if bar.n != self._bar_n or bar.n == 0:
+            duration_s, steps = self.clock.since_last_frame(bar)
+            if duration_s is not None:
+                fields |= {"duration_s": duration_s, "averaged_over": steps}
+        self._bar_n, self.bar_total = bar.n, bar.total
+        if bar.n == 0:
+            return []
+        return self.step(fields | {"iteration": self._before + bar.n}, bar, at_s)
+
+    def step(self, fields: Fields, bar: Bar, at_s: float | None) -> Sequence[Event]:
+        """The training's bar moved on (or was only redrawn)."""
+        fields.setdefault("total", None if bar.total is None or self._before else bar.total)
+        fields["loss"] = postfix_value(bar.postfix, *LOSSES)
+        fields["learning_rate"] = postfix_value(bar.postfix, *RATES)
+        fields["gradient_norm"] = postfix_value(bar.postfix, *NORMS)
+        return self.iteration(fields, at_s)
+
+    def _count_epoch(self, epoch: int, epochs: str | None, bar: Bar, fields: Fields) -> None:
+        if self._first_epoch is None:
+            self._first_epoch = 1 if epochs and epoch > 0 else min(epoch, 1)
+        if bar.total:
+            self._before = max(epoch - self._first_epoch, 0) * bar.total
+            fields["total"] = int(epochs) * bar.total if epochs else None
+        if epoch != self._epoch:
+            self._epoch, self._bar_n, self.clock = epoch, 0, type(self.clock)()
+
+    def _begin_again(self, bar: Bar) -> None:
+        """A full bar of the same length was an epoch; any other is another run."""
+        self.clock = type(self.clock)()
+        full = bool(self.bar_total) and self._bar_n >= 0.98 * (self.bar_total or 0) and bar.total == self.bar_total
+        self._before = self._before + (self.bar_total or 0) if full else 0
+
+    def _evaluation_bar(self, bar: Bar, at_s: float | None) -> list[Event]:
+        if not self._evaluating and (bar.total is None or bar.n < bar.total):
+            self._evaluating = True
+            return [SpanBegin(EVALUATION, at_s, self.next_index, detail=bar.title)]
+        if self._evaluating and bar.total is not None and bar.n >= bar.total:
+            self._evaluating = False
+            return [ended(EVALUATION, at_s, self.next_index, bar.elapsed_s or None, detail=bar.title)]
+        return []
+
+
+class Tqdm(BarParser):
+    """A bar, and nothing else that we know."""
+
+    name = "tqdm"
+    about = "a progress bar's steps; times from its smoothed rate, undone; all between two frames is in them"
+    generic = 1
+
+
+class _TqdmFormat(Tqdm):
+    lines = (BAR._replace(shared=False), BAR_START._replace(shared=False))
+
+
+FORMATS = (log_format(_TqdmFormat),)

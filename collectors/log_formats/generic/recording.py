@@ -1,0 +1,70 @@
+"""itermon's own events, one JSON object a line: a recording, or what `itermon stream` prints.
+
+    {"type":"iteration","index":7,"duration_s":1.5,"loss":2.31,"at_s":1732147200.5}
+
+Times are what the trainer measured, and events carry their own clock.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ....events import (
+    BadEventError,
+    Iteration,
+    UnknownEventError,
+    decode,
+)
+from ...runs.event_reader import EventReader
+from ..base import LogFormat
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ....events import Event
+
+
+class Recording:
+    """Reads events as if they were lines of a log, so that a file or a pipe can hold either."""
+
+    plain = re.compile(rb'(?:\n\{"[^\n]*){1,1000}')
+
+    def __init__(self) -> None:
+        self._reader = EventReader()
+
+    def line(self, text: str, at_s: float | None) -> Sequence[Event]:  # noqa: ARG002 - it has a clock of its own
+        """The event of one line."""
+        return self._reader.feed(text.encode(errors="replace") + b"\n")
+
+    def block(self, data: bytes) -> Sequence[Event]:
+        """Many lines at once."""
+        return self._reader.feed(data)
+
+
+def _owns(text: str) -> bool:
+    if not text.startswith('{"'):
+        return False
+    try:
+        decode(text.encode(errors="replace"))
+    except UnknownEventError:
+        return True
+    except BadEventError:
+        return False
+    return True
+
+
+def is_iteration(text: str) -> bool:
+    """Is this the event of an iteration?"""
+    return '"iteration"' in text and _owns(text) and isinstance(decode(text.encode(errors="replace")), Iteration)
+
+
+FORMATS = (
+    LogFormat(
+        name="recording",
+        about="events as the trainer's hooks measured them; spans, GPU and host samples included; Unix time",
+        owns=_owns,
+        is_iteration=is_iteration,
+        parser=Recording,
+    ),
+)

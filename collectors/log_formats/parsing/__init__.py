@@ -1,0 +1,1 @@
+"""The grammar that log formats are written in."""

@@ -1,0 +1,126 @@
+"""Fields of a line to an `Iteration`: where its number, its time and the length of the run come from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from ....events import Config, Iteration, RunInfo
+from .grammar import RANK
+from .values import (
+    Fields,
+    finite,
+    loss_fields,
+    moment,
+    positive,
+    seconds,
+    whole,
+)
+
+if TYPE_CHECKING:
+    from ....events import Event
+
+
+class IterationReader:
+    """The iterations of one log, as its lines come. Subclasses set the class variables."""
+
+    name: ClassVar[str] = ""
+    time_includes: ClassVar[tuple[str, ...]] = ()
+    mean: ClassVar[bool] = False  # the printed time is the mean over the iterations since the last line
+    from_stamps: ClassVar[bool] = False  # there is no printed time: the time stamps of the lines give it
+    synchronised: ClassVar[bool | None] = None  # does the trainer wait for the GPU before it reads its clock?
+    first_epoch: ClassVar[int] = 0  # where iterations are counted within epochs
+
+    def __init__(self) -> None:
+        self.last: int | None = None  # index of the newest iteration
+        self.last_at_s: float | None = None  # its time stamp
+        self.total: int | None = None
+        self.text = ""  # the line at hand
+        self.stamped = False  # the line at hand carries a time stamp of its own
+        self._rank: float | None = None  # the one whose lines are read
+
+    def iteration(self, fields: Fields, at_s: float | None) -> list[Event]:
+        """An iteration; before it a new `RunInfo` where the counter began again, and `Config` with the total."""
+        index = self.position(fields)
+        if index is None or index == self.last or self._another_rank(fields):
+            return []  # a bar was only redrawn, or another rank says the same
+        events: list[Event] = []
+        if self.last is not None and index < self.last:
+            self.last = self.last_at_s = self.total = None
+            events.append(self.run_info(at_s, fields.get("phase", "")))
+        events += self.totals(fields)
+        steps = index - self.last if self.last is not None and index > self.last else 1
+        duration_s = seconds(fields.get("duration_s"))
+        if duration_s is None and self.from_stamps:
+            duration_s = seconds(self._since_last(at_s, steps))
+        averaged = fields.get("averaged_over", steps if self.mean or self.from_stamps else 1)
+        self.last, self.last_at_s = index, at_s
+        events.append(
+            Iteration(
+                index=index,
+                duration_s=duration_s,
+                at_s=moment(at_s),
+                averaged_over=averaged if duration_s is not None else 1,
+                mfu=positive(fields.get("mfu")),
+                tokens=whole(fields.get("tokens")),
+                tokens_per_s=finite(fields.get("tokens_per_s")),
+                data_wait_s=seconds(fields.get("data_wait_s")),
+                gradient_norm=finite(fields.get("gradient_norm")),
+                learning_rate=finite(fields.get("learning_rate")),
+                **loss_fields(fields.get("loss")),
+            )
+        )
+        return events
+
+    def _another_rank(self, fields: Fields) -> bool:
+        """Where several ranks print, the first that does speaks for all."""
+        rank = fields.get("rank")
+        if rank is None and (found := RANK.search(self.text[:60])):
+            rank = float(found[found.lastindex or 1])
+        if self._rank is None:
+            self._rank = rank
+        return rank is not None and rank != self._rank
+
+    def position(self, fields: Fields) -> int | None:
+        """The iteration's number: as printed, or counted through the epochs."""
+        if "iteration" in fields:
+            return whole(fields["iteration"])
+        if "batch" not in fields or "batches" not in fields:
+            return whole(fields.get("batch"))
+        epochs_before = fields.get("epoch", self.first_epoch) - self.first_epoch
+        return whole(epochs_before * fields["batches"] + fields["batch"])
+
+    def totals(self, fields: Fields) -> list[Event]:
+        """`Config` when the line tells how long the run is, and that is news."""
+        total = fields.get("total")
+        if total is None and "epochs" in fields and "batches" in fields:
+            total = fields["epochs"] * fields["batches"]
+        total = whole(total)
+        if not total or total == self.total:
+            return []
+        self.total = total
+        return [Config(origin="log", max_iterations=total)]
+
+    def run_info(self, at_s: float | None, phase: str = "") -> RunInfo:
+        """A run begins: at the first line of the log, and where iterations are counted from the beginning again."""
+        clock = "log" if self.stamped else None if at_s is None else "arrival"
+        return RunInfo(
+            name=phase,
+            framework=self.name,
+            time_includes=self.time_includes,
+            clock=clock,
+            synchronised=self.synchronised,
+        )
+
+    @property
+    def next_index(self) -> int | None:
+        """The iteration that comes next, as far as the log counts them one by one."""
+        return None if self.last is None else self.last + 1
+
+    def _index(self, fields: Fields) -> int | None:
+        index = whole(fields.get("iteration"))
+        return self.next_index if index is None else index
+
+    def _since_last(self, at_s: float | None, steps: int) -> float | None:
+        if not self.stamped or at_s is None or self.last_at_s is None or at_s < self.last_at_s:
+            return None
+        return (at_s - self.last_at_s) / steps

@@ -1,0 +1,1 @@
+"""A log as a source: found, read, joined with a second file, shown as text."""

@@ -1,0 +1,53 @@
+"""Which of several files is the log: told by what is in them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..files.tail import Tail
+from ..log_formats.recognition import Recogniser, Recognition
+from .reader import middle, sample
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+MOST_FILES = 50
+"""So many of a directory are looked into, the newest first: 20 ms each, for all formats."""
+
+_GUESS, _CHANCE = 2, 4  # `LogFormat.generic` of a guess: so many of its lines may be no iterations
+
+
+class Found(NamedTuple):
+    """A log, and as what it was recognised."""
+
+    path: Path
+    recognition: Recognition
+
+
+def recognised(path: Path) -> Recognition:
+    """What the beginning of the file is (256 KiB, unpacked); no format if it cannot be read."""
+    tail = Tail(path)
+    recogniser = Recogniser()
+    try:
+        data = tail.read()
+    except OSError:
+        data = b""
+    finally:
+        tail.close()
+    found = recogniser.add(sample(data))
+    return found if found.format else recogniser.add(middle(data))
+
+
+def find_log(files: Iterable[Path]) -> Found | None:
+    """The first of `files` that is a log of a known format; else the first that a guess can read. Or `None`."""
+    guess = None
+    for path in files:
+        found = recognised(path)
+        if found.format is None:
+            continue
+        if found.format.generic < _GUESS:
+            return Found(path, found)
+        if guess is None and found.iterations > _CHANCE:
+            guess = Found(path, found)
+    return guess

@@ -1,0 +1,181 @@
+"""A log file as a source: its newest screenful at once, then its history, then every line as it is written."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from ...events import (
+    ENDED,
+    FAILED,
+    LIVE,
+    READING,
+    WAITING,
+    Batch,
+    Iteration,
+    Iterations,
+    SpanBegin,
+    SpanEnd,
+)
+from ..clean import clean
+from ..files.decoding import HEAD_BYTES, decoder_for
+from ..files.tail import Tail
+from ..files.watch import POLL_S, Watch
+from .reader import LogReader, sample
+from .text import LogText
+
+if TYPE_CHECKING:
+    import threading
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from ...events import Event
+    from ..log_formats.base import LogFormat
+
+PREVIEW_BYTES = 1 << 17
+"""Of each end of a long file: about 2,500 iterations, more than a screen shows one by one."""
+
+UNFINISHED_S = 60.0
+"""A line that was not finished for so long will not be: writers flush whole lines, or whole buffers soon after."""
+
+ARRIVAL = "arrival"
+
+
+class LogSource:
+    """The log at `path`. With `follow`, a file that is not there yet is waited for, and its end is not the end.
+
+    `beside` says that it is another file of a run than its log, see `LogReader`.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        follow: bool = True,
+        formats: Sequence[LogFormat] | None = None,
+        beside: bool = False,
+        text: LogText | None = None,
+        clock: Callable[[], float] = time.time,
+        poll_s: float = POLL_S,
+    ) -> None:
+        self.path = path
+        self.title = clean(str(path))
+        self.text = LogText() if text is None else text
+        """The lines themselves, for whoever shows them."""
+
+        self.text.path = path
+        self._restarts = -1  # of the file, as far as `text` knows
+        self._name = clean(path.name)
+        self._follow = follow
+        self._formats = formats
+        self._beside = beside
+        self._clock = clock
+        self._poll_s = poll_s
+
+    def batches(self, stop: threading.Event) -> Iterator[Batch]:
+        """A preview, the history, and then what is new, until `stop` is set; without `follow`, until the end."""
+        tail = Tail(self.path)
+        try:
+            lines, preview = self._look()
+            if preview:
+                yield Batch(preview, state=READING, preview=True, history=0.0)
+            reader = self._reader(lines)
+            yield from self._history(tail, reader, stop)
+            if self._follow:
+                yield from self._live(tail, reader, stop)
+            else:
+                yield Batch(reader.end(tail.rest()), state=ENDED, note=self._verdict(tail, reader))
+        except OSError as error:
+            yield Batch(state=FAILED, note=f"{self.title}: {error.strerror or error}")
+        finally:
+            tail.close()
+
+    def _reader(self, lines: Sequence[str] = ()) -> LogReader:
+        clock = ARRIVAL if self._follow else None
+        return LogReader(lines, name=self._name, clock=clock, formats=self._formats, beside=self._beside)
+
+    def _look(self) -> tuple[Sequence[str], list[Event]]:
+        """Lines of both ends of a long file, from which to tell its format; and the events of its end."""
+        try:
+            with self.path.open("rb") as file:
+                size = os.fstat(file.fileno()).st_size
+                if size <= 2 * PREVIEW_BYTES:
+                    return (), []
+                if decoder_for(file.read(HEAD_BYTES)):
+                    return (), []
+                file.seek(0)
+                head = file.read(PREVIEW_BYTES).rpartition(b"\n")[0] + b"\n"
+                file.seek(size - PREVIEW_BYTES)
+                end = file.read(PREVIEW_BYTES).partition(b"\n")[2].rpartition(b"\n")[0] + b"\n"
+        except FileNotFoundError:
+            return (), []
+        lines = sample(head) + sample(end)
+        reader = self._reader(lines)
+        header = [event for event in reader.feed(head) if not isinstance(event, Iteration | Iterations)]
+        return lines, header + reader.feed(end)
+
+    def _history(self, tail: Tail, reader: LogReader, stop: threading.Event) -> Iterator[Batch]:
+        while not stop.is_set() and (data := tail.read()):
+            events = self._events(tail, reader, data)
+            if self._follow and tail.offset == tail.size:
+                _date(events, min(tail.written_at_s, self._clock()))
+            yield Batch(events, state=READING, history=tail.progress)
+
+    def _live(self, tail: Tail, reader: LogReader, stop: threading.Event) -> Iterator[Batch]:
+        """Batches of new lines; one without events whenever there is another thing to say."""
+        watch = Watch(self.path)
+        said = None
+        try:
+            while not stop.is_set():
+                data = tail.read()
+                events = self._new(tail, reader, data)
+                note = self._verdict(tail, reader)
+                if events or note != said:
+                    said = note
+                    yield Batch(events, state=LIVE if reader.format else WAITING, note=note)
+                elif not data:
+                    watch.wait(self._poll_s)
+        finally:
+            watch.close()
+
+    def _new(self, tail: Tail, reader: LogReader, data: bytes) -> list[Event]:
+        """The events of `data`; without any, of a last line that nobody goes on with: a dead trainer's word."""
+        if data:
+            return self._events(tail, reader, data, self._clock())
+        abandoned = tail.is_open and self._clock() - tail.written_at_s > UNFINISHED_S
+        return reader.feed(tail.rest()) if abandoned else []
+
+    def _events(self, tail: Tail, reader: LogReader, data: bytes, at_s: float | None = None) -> list[Event]:
+        """The events of `data`, which `tail` has just read."""
+        events = reader.feed(data, at_s)
+        if tail.restarts != self._restarts:
+            self._restarts = tail.restarts
+            self.text.begin()
+        self.text.format = reader.format
+        self.text.read(data, events, tail.line_offset if tail.is_plain else None)
+        return events
+
+    def _verdict(self, tail: Tail, reader: LogReader) -> str:
+        """What is wrong with the log as it stands, and what helps; empty if nothing is."""
+        if not tail.is_open:
+            return f"{self.title}: no such file" + (" yet: waiting for it" if self._follow else "")
+        if reader.format is None:
+            what = "no line of a known log format" if tail.offset else "empty"
+            return f"{self.title}: {what}" + (" so far: waiting" if self._follow else "")
+        return ""
+
+
+def _date(events: list[Event], at_s: float) -> None:
+    """Give the newest of `events` its moment, if it has none: a dead log must not look alive."""
+    for place in range(len(events) - 1, -1, -1):
+        event = events[place]
+        if isinstance(event, Iterations):
+            events[place : place + 1] = [event[:-1], msgspec.structs.replace(event[-1], at_s=at_s)]
+            return
+        if isinstance(event, Iteration | SpanBegin | SpanEnd):
+            if event.at_s is None:
+                events[place] = msgspec.structs.replace(event, at_s=at_s)
+            return

@@ -1,0 +1,208 @@
+"""Several files of one run as one source: what a trainer prints, and what it complains of beside that."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from ...events import (
+    ENDED,
+    FAILED,
+    READING,
+    WAITING,
+    Batch,
+    Config,
+    Iteration,
+    Message,
+    SpanBegin,
+    SpanEnd,
+    singly,
+)
+from ..clean import clean
+from ..source import Feed
+from .finding import find_log
+from .log_source import LogSource
+from .text import LogText
+
+if TYPE_CHECKING:
+    import threading
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from ...events import Event
+
+_WAIT_S = 0.2
+_LOOK_S = 1.0  # 20 ms for each file, for all formats
+
+
+class MergedSource:
+    """The log `main`, which has the iterations, and of `others` the messages, evaluations and settings.
+
+    In the history they stand where their time stamp or iteration belongs, those that have neither at its end;
+    after that, in the order they come. Iterations of `others` (a progress bar's) are the same ones once more.
+    """
+
+    def __init__(self, main: LogSource, others: Sequence[LogSource]) -> None:
+        self.title = " + ".join(source.title for source in (main, *others))
+        self.text = main.text
+        self._main = main
+        self._others = [_Beside(source) for source in others]
+
+    def batches(self, stop: threading.Event) -> Iterator[Batch]:
+        """The batches of `main`, with what the others say in them, and between them once all are live."""
+        main = self._main.batches(stop)
+        places: _Places | None = None
+        for batch in main:
+            if batch.preview:  # the first screen waits for no other file
+                yield batch
+                continue
+            if places is None:
+                places = _Places([event for other in self._others for event in other.history(stop)])
+            events = places.put_in(batch.events)
+            if batch.state == READING:
+                yield msgspec.structs.replace(batch, events=events)
+                continue
+            yield msgspec.structs.replace(batch, events=[*events, *places.left()])
+            if batch.state not in (ENDED, FAILED):
+                yield from self._live(main, stop)
+            return
+
+    def _live(self, main: Iterator[Batch], stop: threading.Event) -> Iterator[Batch]:
+        feed = Feed()
+        feed.add(_Rest(self._main.title, main))
+        for other in self._others:
+            feed.add(other)
+        try:
+            while not stop.is_set():
+                yield from feed.wait(_WAIT_S)
+        finally:
+            feed.stop()
+
+
+class UndecidedSource:
+    """Several files of one run of which none is a known log yet: which is, shows when its first lines are there.
+
+    Until then their messages are told. `merged` opens them as one with the log it is given, and that log's text.
+    """
+
+    def __init__(
+        self,
+        files: Sequence[Path],
+        merged: Callable[[Path, LogText], MergedSource],
+        *,
+        poll_s: float = _LOOK_S,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.title = " + ".join(clean(str(file)) for file in files)
+        self.text = LogText()
+        self._files = files
+        self._merged = merged
+        self._poll_s = poll_s
+        self._clock = clock
+
+    def batches(self, stop: threading.Event) -> Iterator[Batch]:
+        """Messages, until there is a log: then everything anew."""
+        beside = [_Beside(LogSource(file, beside=True, clock=self._clock)) for file in self._files]
+        messages = [event for one in beside for event in one.history(stop)]
+        yield Batch(messages, state=WAITING, note=f"{self.title}: no line of a known log format so far: waiting")
+        feed = Feed()
+        for one in beside:
+            feed.add(one)
+        found = None
+        try:
+            while found is None and not stop.is_set():
+                yield from feed.wait(self._poll_s)
+                found = find_log(self._files)
+        finally:
+            feed.stop()
+        if found is not None:
+            yield Batch(state=READING, restart=True)
+            yield from self._merged(found.path, self.text).batches(stop)
+
+
+class _Rest:
+    """What is still to come of a source that another thread has begun to read."""
+
+    def __init__(self, title: str, batches: Iterator[Batch]) -> None:
+        self.title = title
+        self._batches = batches
+
+    def batches(self, stop: threading.Event) -> Iterator[Batch]:  # noqa: ARG002 - they know when to stop
+        return self._batches
+
+
+class _Beside:
+    """A file beside the log: its batches have no state, and no iterations."""
+
+    def __init__(self, source: LogSource) -> None:
+        self.title = source.title
+        self._name = clean(source.path.name)
+        self._source = source
+        self._batches: Iterator[Batch] = iter(())
+        self._said: set[Message] = set()  # a file whose format is found late is read once more
+
+    def history(self, stop: threading.Event) -> list[Event]:
+        """What stands in the file already."""
+        self._batches = self._source.batches(stop)
+        events: list[Event] = []
+        for batch in self._batches:
+            events += [] if batch.preview else self._kept(batch.events)
+            if batch.state != READING:
+                break
+        return events
+
+    def batches(self, stop: threading.Event) -> Iterator[Batch]:  # noqa: ARG002 - they know when to stop
+        """What comes after the history."""
+        for batch in self._batches:
+            if events := self._kept(batch.events):
+                yield Batch(events)
+
+    def _kept(self, events: Sequence[Event]) -> list[Event]:
+        kept: list[Event] = []
+        for event in events:
+            if isinstance(event, Message):
+                if event in self._said:
+                    continue
+                self._said.add(event)
+                kept.append(msgspec.structs.replace(event, text=f"{self._name}: {event.text}"))
+            elif isinstance(event, SpanBegin | SpanEnd | Config):
+                kept.append(event)
+        return kept
+
+
+class _Places:
+    """Events of other files on their way into the history, each before the iteration that it belongs to."""
+
+    def __init__(self, events: Sequence[Event]) -> None:
+        self._by_iteration = deque(e for e in events if getattr(e, "iteration", None) is not None)
+        dated = [e for e in events if _dated(e)]
+        self._by_time = deque(sorted(dated, key=lambda e: e.at_s))  # type: ignore[attr-defined]
+        self._settings = [e for e in events if isinstance(e, Config)]
+        self._rest = [e for e in events if not _dated(e) and getattr(e, "iteration", None) is None]
+        self._rest = [e for e in self._rest if not isinstance(e, Config)]
+
+    def put_in(self, events: Sequence[Event]) -> Sequence[Event]:
+        """`events` with those whose moment or iteration comes in them."""
+        if not (self._settings or self._by_iteration or self._by_time):
+            return events
+        placed: list[Event] = [*self._settings]
+        self._settings = []
+        for event in singly(events):
+            if isinstance(event, Iteration):
+                while self._by_iteration and self._by_iteration[0].iteration <= event.index:  # type: ignore[attr-defined]
+                    placed.append(self._by_iteration.popleft())
+                while self._by_time and event.at_s is not None and self._by_time[0].at_s <= event.at_s:  # type: ignore[attr-defined]
+                    placed.append(self._by_time.popleft())
+            placed.append(event)
+        return placed
+
+    def left(self) -> list[Event]:
+        """What found no place."""
+        return [*self._by_iteration, *self._by_time, *self._rest]
+
+
+def _dated(event: Event) -> bool:
+    return getattr(event, "at_s", None) is not None and getattr(event, "iteration", None) is None

@@ -1,0 +1,226 @@
+"""Bytes of a log to events, whatever its format."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from ...events import (
+    End,
+    Iteration,
+    Iterations,
+    Message,
+    RunInfo,
+)
+from ..clean import clean, clean_lines
+from ..log_formats.base import EndingParser
+from ..log_formats.parsing.stamps import stamp
+from ..log_formats.recognition import Recogniser, Recognition
+from ..log_formats.user_formats import own_formats
+from .troubles import Troubles
+
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Sequence
+
+    from ...events import Event
+    from ..log_formats.base import LogFormat, Parser
+
+SAMPLE_LINES = 120
+"""Of the beginning and of the end of what was read: enough to tell the format, in 20 ms for all formats."""
+
+MIDDLE_LINES = 2_000
+"""Of what is between, where the ends do not tell: an excerpt, a log that ends with pages of something else."""
+
+SURE_ITERATIONS = (10, 300, 100)
+"""After so many iterations (by `LogFormat.generic`) the format is settled; until then it may turn out another."""
+
+MOST_UNRECOGNISED_BYTES = 1 << 22
+"""What is kept of a log before its first known line; a longer preface is passed over."""
+
+
+class LogReader:
+    """Reads one log, in its order. `feed` takes complete lines as `Tail` gives them.
+
+    `clock` is where the times of its events come from if the lines have no time stamps, and `name` what the run is
+    called if the log does not say. `lines` are some of the log, from which to tell its format; without them it is
+    told from what is fed. `formats` are those that it may have, if not all. With `beside`, it is a file beside
+    the log of the same run: it need not have a format to tell of troubles.
+    """
+
+    def __init__(
+        self,
+        lines: Sequence[str] = (),
+        *,
+        name: str = "",
+        clock: str | None = None,
+        formats: Sequence[LogFormat] | None = None,
+        beside: bool = False,
+    ) -> None:
+        self.recognition = Recognition(None, 0, 0, 0)
+        self.lines = 0  # read so far
+        self._name = name
+        self._clock = clock
+        self._begun = False
+        self._iteration: int | None = None  # the newest
+        self._troubles = Troubles()
+        self._settled = False
+        self._kept = b""  # what was read, as long as the format is not settled
+        self._recogniser = Recogniser(formats)
+        self._beside = beside
+        self._parser: Parser = _Nothing()
+        self._plain: re.Pattern[bytes] | None = None  # lines that `block` takes
+        self._recognise(lines)
+
+    def feed(self, data: bytes, at_s: float | None = None) -> list[Event]:
+        """The events of the lines in `data`. `at_s` is when they arrived, where that is known.
+
+        Until the format is recognised there are none; then come those of all lines so far. Should another format
+        turn out to fit better while little was read, all is read once more, as another run.
+        """
+        events: list[Event] = []
+        if not data:
+            return events
+        if not self._settled:
+            data = self._look_again(data)
+        if self.format is None and not self._beside:
+            return events
+        if self.format is not None and not self._begun:
+            self._begun = True
+            events.append(self._completed(RunInfo(framework=self.format.name)))
+            events += (Message(clean(problem), level="warning") for problem in own_formats().problems)
+        if self._plain is None or at_s is not None:
+            self._one_by_one(data, at_s, events)
+            return events
+        start = 0
+        for plain in self._plain.finditer(b"\n" + data):  # so that a match ends after a newline of `data`
+            self._one_by_one(data[start : plain.start()], None, events)
+            self._block(data[plain.start() : plain.end()], events)
+            start = plain.end()
+        self._one_by_one(data[start:], None, events)
+        return events
+
+    def end(self, rest: bytes) -> list[Event]:
+        """The events of an unfinished last line, and how the run ended if the log's last words say so."""
+        events = self.feed(rest)
+        if isinstance(self._parser, EndingParser):
+            events += map(self._completed, self._parser.end())
+        if last := self._troubles.last:
+            events.append(End(last.ending, detail=last.text))
+        return events
+
+    @property
+    def format(self) -> LogFormat | None:
+        """The format of the log, once it is known."""
+        return self.recognition.format
+
+    def _look_again(self, data: bytes) -> bytes:
+        """What is to be read: `data`, or all from the beginning if it spoke for another format than so far."""
+        kept = self._kept = (self._kept + data)[-MOST_UNRECOGNISED_BYTES:]
+        another = self._recognise(sample(data))
+        if not self._settled:
+            another = self._recognise(middle(data)) or another
+        if another:
+            self.lines, self._begun, data = 0, False, kept
+        if self._settled:
+            self._kept = b""
+        return data
+
+    def _recognise(self, lines: Sequence[str]) -> bool:
+        """Look at more lines: do they speak for another format than so far?"""
+        if not lines:
+            return False
+        before, self.recognition = self.format, self._recogniser.add(lines)
+        found = self.format
+        if found is None:
+            return False
+        self._settled = self.recognition.iterations >= SURE_ITERATIONS[found.generic]
+        if self._clock != "log" and any(stamp(line) for line in lines if found.is_iteration(line)):
+            self._clock = "log"
+        if found is before:
+            return False
+        self._parser = found.parser()
+        self._plain = getattr(self._parser, "plain", None)
+        return True
+
+    def _block(self, data: bytes, events: list[Event]) -> None:
+        block: Sequence[Event] | Iterations | None = self._parser.block(data)  # type: ignore[attr-defined]
+        if block is None:
+            self._one_by_one(data, None, events)
+        elif isinstance(block, Iterations):
+            self.lines += len(block)  # one a line: to count the lines takes a tenth as long as to read them
+            self._note_iteration(block[-1])
+            events.append(block)
+        else:
+            self.lines += data.count(b"\n")
+            self._note_iteration(block[-1] if block else None)
+            events += block
+
+    def _one_by_one(self, data: bytes, at_s: float | None, events: list[Event]) -> None:
+        if not data:
+            return
+        lines = data.removesuffix(b"\n").split(b"\n")
+        for left, line in enumerate(lines, 1 - len(lines)):  # of lines that came together only the last is new
+            number = self.lines + len(lines) + left
+            for text in clean_lines(line):
+                self._line(text, number, None if left else at_s, events)
+        self.lines += data.count(b"\n")
+
+    def _line(self, text: str, number: int, at_s: float | None, events: list[Event]) -> None:
+        found = self._parser.line(text, at_s)
+        if found:
+            events += map(self._completed, found)
+            self._note_iteration(found[-1])
+            return
+        if self._beside and at_s is None:
+            at_s = stamp(text)
+        if message := self._troubles.line(text, number, at_s, self._iteration):
+            events.append(message)
+
+    def _note_iteration(self, last: Event | None) -> None:
+        if isinstance(last, Iteration):
+            self._iteration, self._troubles.last = last.index, None
+
+    def _completed(self, event: Event) -> Event:
+        if not isinstance(event, RunInfo):
+            return event
+        includes = self.format.time_includes if self.format else ()
+        return msgspec.structs.replace(
+            event,
+            name=event.name or self._name,
+            source_format=event.source_format or self.recognition.label,
+            recognised=self.recognition.told,
+            time_includes=event.time_includes or includes,
+            clock=event.clock or self._clock,
+        )
+
+
+class _Nothing:
+    """Reads no line, as long as the format is not known."""
+
+    def line(self, text: str, at_s: float | None) -> Sequence[Event]:  # noqa: ARG002 - as every parser's
+        return ()
+
+
+def sample(data: bytes) -> list[str]:
+    """Lines of the beginning and of the end of `data`."""
+    lines = data.removesuffix(b"\n").split(b"\n")
+    if len(lines) > 2 * SAMPLE_LINES:
+        lines = lines[:SAMPLE_LINES] + lines[-SAMPLE_LINES:]
+    return _frames(lines)
+
+
+def middle(data: bytes) -> list[str]:
+    """Some of the lines that `sample` leaves out, evenly."""
+    lines = data.removesuffix(b"\n").split(b"\n")[SAMPLE_LINES:-SAMPLE_LINES]
+    return _frames(lines[:: max(1, len(lines) // MIDDLE_LINES)])
+
+
+def _frames(lines: Sequence[bytes]) -> list[str]:
+    """The lines' text; of a progress bar with thousands of frames on a line only the first and the last."""
+    texts: list[str] = []
+    for line in lines:
+        frames = list(clean_lines(line))
+        texts += frames if len(frames) <= 2 else (frames[0], frames[-1])
+    return texts

@@ -1,0 +1,79 @@
+"""Standard input as a source: a text log of any known format, or events as JSON Lines; the content decides."""
+
+from __future__ import annotations
+
+import os
+import select
+import time
+from typing import TYPE_CHECKING
+
+from ...events import (
+    ENDED,
+    FAILED,
+    LIVE,
+    WAITING,
+    Batch,
+)
+from ..files.tail import CHUNK_BYTES, LineBuffer
+from .reader import LogReader
+from .text import LogText
+
+if TYPE_CHECKING:
+    import threading
+    from collections.abc import Callable, Iterator, Sequence
+
+    from ...events import Event
+    from ..log_formats.base import LogFormat
+
+WAKE_S = 0.25
+"""How late a request to stop can be heard while nothing comes in."""
+
+
+class StreamSource:
+    """What comes in on file descriptor `fd`, to its end. Whoever writes never waits for more than a full pipe."""
+
+    def __init__(
+        self,
+        fd: int,
+        *,
+        title: str = "standard input",
+        formats: Sequence[LogFormat] | None = None,
+        clock: Callable[[], float] = time.time,
+        wake_s: float = WAKE_S,
+    ) -> None:
+        self.title = title
+        self.text = LogText()
+        """The newest lines, for whoever shows them."""
+
+        self._fd = fd
+        self._formats = formats
+        self._clock = clock
+        self._wake_s = wake_s
+
+    def batches(self, stop: threading.Event) -> Iterator[Batch]:
+        """Live batches from the beginning on, each event with the time it came, until the end of the stream."""
+        buffer = LineBuffer()
+        reader = LogReader(name=self.title, clock="arrival", formats=self._formats)
+        yield Batch(state=WAITING, note=f"{self.title}: nothing came yet")
+        while not stop.is_set():
+            try:
+                if not select.select([self._fd], [], [], self._wake_s)[0]:
+                    continue
+                data = os.read(self._fd, CHUNK_BYTES)
+            except OSError as error:
+                yield Batch(state=FAILED, note=f"{self.title}: {error.strerror}")
+                return
+            lines = buffer.add(data) if data else buffer.rest()
+            events = reader.feed(lines, self._clock()) if data else reader.end(lines)
+            self.text.format = reader.format
+            self.text.read(lines, events, None)
+            yield self._batch(reader, events, ended=not data)
+            if not data:
+                return
+
+    def _batch(self, reader: LogReader, events: list[Event], *, ended: bool) -> Batch:
+        if reader.format:
+            return Batch(events, state=ENDED if ended else LIVE)
+        what = "no line of a known log format" if reader.recognition.lines else "empty"
+        note = f"{self.title}: {what}" + ("" if ended else " so far: waiting")
+        return Batch(events, state=ENDED if ended else WAITING, note=note)

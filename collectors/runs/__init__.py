@@ -1,0 +1,1 @@
+"""Runs with hooks as sources: recordings, sockets, ranks, other machines, replays."""

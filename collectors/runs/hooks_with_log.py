@@ -1,0 +1,187 @@
+"""A hooked run together with what its trainer prints: losses, settings and messages, which no hook sees."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from ...events import (
+    ENDED,
+    EVALUATION,
+    FAILED,
+    READING,
+    Batch,
+    Config,
+    Iteration,
+    Message,
+    Printed,
+    SpanEnd,
+    singly,
+)
+from ..files.watch import POLL_S
+from ..source import Feed
+
+if TYPE_CHECKING:
+    import threading
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from ...events import Event
+    from ..logs.log_source import LogSource
+    from ..source import Source
+
+_WAIT_S = 0.1
+_LAST_WORDS_S = 2 * POLL_S  # as late as a line can be seen
+_MOST_HELD = 100_000
+_MOST_AHEAD = 1_000
+_COUNTED = ("max_iterations", "evaluation_interval", "checkpoint_interval")
+
+
+class WithOutput:
+    """The events of `hooks`, and what the log `output` of the same trainer adds to them.
+
+    The times stay those of the hooks. What is printed follows its iteration, as a line does.
+    """
+
+    def __init__(self, hooks: Source, output: LogSource) -> None:
+        self.title = hooks.title
+        self.text = output.text
+        self._hooks = hooks
+        self._output = output
+        self._joined = Joined()
+
+    def batches(self, stop: threading.Event) -> Iterator[Batch]:
+        """The batches of the hooks, and between them what was printed; the end when both have been read."""
+        hooks, output = Feed(), Feed()
+        hooks.add(self._hooks)
+        reading = output.add(self._output)
+        read = False
+        try:
+            while not stop.is_set():
+                for batch in hooks.wait(_WAIT_S):
+                    self._joined.measured(batch.events)
+                    if batch.state not in (ENDED, FAILED):
+                        yield batch
+                        continue
+                    yield msgspec.structs.replace(batch, state=READING)
+                    yield from self._last_words(output, reading, stop, read=read)
+                    yield Batch(state=batch.state, note=batch.note)
+                    return
+                said = [] if self._joined.ahead else output.drain()
+                read = read or self._is_read(said)
+                yield from self._told(said)
+        finally:
+            hooks.stop()
+            output.stop()
+
+    def _last_words(
+        self, output: Feed, reading: threading.Thread, stop: threading.Event, *, read: bool
+    ) -> Iterator[Batch]:
+        """What is still printed: an error comes through a terminal and a log, the end straight from the hooks."""
+        said: Sequence[Batch] = ()
+        quiet_s = 0.0
+        while not stop.is_set() and (said or not read or (reading.is_alive() and quiet_s < _LAST_WORDS_S)):
+            said = output.wait(_WAIT_S)
+            quiet_s = 0.0 if said else quiet_s + _WAIT_S
+            read = read or self._is_read(said) or not (said or reading.is_alive())
+            yield from self._told(said)
+        yield from self._told(output.drain(), last=True)
+
+    def _told(self, said: Sequence[Batch], *, last: bool = False) -> Iterator[Batch]:
+        events = [event for batch in said if not batch.preview for event in batch.events]
+        if told := self._joined.printed(events, last=last):
+            yield Batch(told)
+
+    def _is_read(self, said: Sequence[Batch]) -> bool:
+        return any(batch.state != READING for batch in said)
+
+
+class Joined:
+    """Finds the number that the hooks have for an iteration that the log numbers in its own way.
+
+    Hooks that find the loop by themselves count its iterations from 0; a log may count from 1, and a resumed one
+    from anywhere. Its first two numbers and the hooks' first tell, unless a resumed log leaves some out: then
+    nothing that counts iterations is taken from it.
+    """
+
+    def __init__(self) -> None:
+        self._measured: int | None = None  # the hooks' first number
+        self._printed: int | None = None  # the log's first number,
+        self._step: int | None = None  # and how far its second is from it
+        self._newest_measured = 0
+        self._newest_printed = 0
+        self._offset: int | None = None  # of the log's numbers over those of the hooks
+        self._decided = False
+        self._held: list[Event] = []
+
+    def measured(self, events: Sequence[Event]) -> None:
+        """The hooks told this."""
+        indices = [event.index for event in singly(events) if isinstance(event, Iteration)]
+        if indices:
+            self._measured = indices[0] if self._measured is None else self._measured
+            self._newest_measured = indices[-1]
+
+    @property
+    def ahead(self) -> bool:
+        """Has more been printed than measured, as far as was read? Losses come with their iterations."""
+        printed = self._newest_printed - (self._printed or 0)
+        return printed > self._newest_measured - (self._measured or 0) + _MOST_AHEAD
+
+    def printed(self, events: Iterable[Event], *, last: bool = False) -> list[Event]:
+        """What of the log's `events` is to be told now, and of those that waited for a number.
+
+        The `last` events wait no longer.
+        """
+        for event in singly(events):
+            if isinstance(event, Iteration):
+                self._count(event.index)
+            if len(self._held) < _MOST_HELD or isinstance(event, Message):
+                self._held.append(event)
+        self._decided = self._decided or self._decide() or last
+        ready, self._held = self._held, []
+        if not self._decided:
+            self._held = [event for event in ready if not isinstance(event, Message)]
+            ready = [event for event in ready if isinstance(event, Message)]
+        return [told for event in ready if (told := self._of(event)) is not None]
+
+    def _count(self, number: int) -> None:
+        self._newest_printed = number
+        if self._printed is None:
+            self._printed = number
+        elif self._step is None and number != self._printed:
+            self._step = number - self._printed
+
+    def _decide(self) -> bool:
+        if self._measured is None or self._printed is None:
+            return False
+        first, step = self._printed - self._measured, self._step
+        if first == 0:
+            self._offset = 0
+        elif step is None:
+            return False
+        elif 0 < first < step:
+            self._offset = 0  # its first line was to come later than the first iteration
+        elif first > 0 and step == 1:
+            self._offset = first
+        elif first == step:
+            self._offset = 1
+        return True
+
+    def _of(self, event: Event) -> Event | None:
+        match event:
+            case Message():
+                return event
+            case Config() if self._offset in (0, 1):
+                return event
+            case Config():
+                return msgspec.structs.replace(event, **dict.fromkeys(_COUNTED))
+            case Iteration(loss=loss, bad_loss=bad) if loss is not None or bad:
+                return self._at(event.index, Printed(0, loss=loss, bad_loss=bad))
+            case SpanEnd(kind=kind, iteration=int(iteration)) if kind == EVALUATION and "val_loss" in event.values:
+                return self._at(iteration, Printed(0, validation_loss=event.values["val_loss"]))
+            case _:
+                return None
+
+    def _at(self, printed: int, event: Printed) -> Printed | None:
+        iteration = -1 if self._offset is None else printed - self._offset
+        return msgspec.structs.replace(event, iteration=iteration) if iteration >= 0 else None

@@ -1,0 +1,224 @@
+"""The runs of this user on this machine: which trainers live, which recordings there are, which one is meant.
+
+A trainer holds a lock on its recording for as long as it lives, however it ends; so whether it lives is asked of
+the kernel and of nobody else. Without a recording, its socket is tried.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+import re
+import socket
+import time
+from collections import Counter
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from ... import run_files
+from ...events import (
+    MAX_LINE_BYTES,
+    End,
+    Iteration,
+    RunInfo,
+)
+from .event_reader import EventReader
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_NEWEST_BYTES = 1 << 14  # of a recording: the last hundred iterations or so
+_RECENT = 20
+_TOGETHER_S = 120.0  # between the first and the last rank of one start
+_KEPT = (
+    (run_files.runs_dir, run_files.RECORDING),
+    (run_files.sockets_dir, run_files.SOCKET),
+    (run_files.logs_dir, run_files.LOG),
+)
+
+
+class KnownRun(msgspec.Struct, frozen=True):
+    """A run that this machine knows: alive, with a socket; or ended, with a recording; or both.
+
+    `iteration_s` is the median time of its newest iterations, `seen_at_s` when it last wrote anything (Unix time).
+    """
+
+    stem: str
+    name: str
+    pid: int
+    alive: bool
+    socket: str | None = None
+    recording: str | None = None
+    log: str | None = None  # its output, where `itermon run` started it
+    started_as: str = ""  # the stem that it was started under: a launcher's, where that stands between
+    rank: int | None = None
+    started_at_s: float | None = None  # by the trainer's own clock; what a stem says is in its time zone
+    seen_at_s: float | None = None
+    iteration: int | None = None
+    iteration_s: float | None = None
+    ended: str = ""  # "finished", "failed", ...; "lost" where it ended without a word
+
+
+class NoSuchRunError(ValueError):
+    """No run is meant by what was given, or several are; the message says which there are."""
+
+
+def known_runs(*, recent: int = _RECENT) -> list[KnownRun]:
+    """Living runs first, then the `recent` newest recordings. Removes the sockets of dead trainers."""
+    stems: dict[str, dict[str, Path]] = {}
+    for folder, suffix in _KEPT:
+        for path in _files(folder(), suffix):
+            stems.setdefault(path.name.removesuffix(suffix), {})[suffix] = path
+    found = _merged([run for stem, files in stems.items() if (run := _look(stem, files)) is not None])
+    found.sort(key=lambda run: run.seen_at_s or 0.0, reverse=True)
+    ended = [run for run in found if not run.alive]
+    return [run for run in found if run.alive] + ended[:recent]
+
+
+def find_run(text: str, *, exact: bool = False) -> KnownRun:
+    """The run of this name, PID or stem: the living one, else the newest. Raises `NoSuchRunError`.
+
+    The beginning of a name will do, unless it is to be `exact`; what a name cannot hold counts as the `-` for it.
+    """
+    runs = known_runs(recent=10_000)
+    name = text if "/" in text else run_files.slug(text)
+    ways: list[Callable[[KnownRun], bool]] = [
+        lambda run: text in (run.stem, str(run.pid)),
+        lambda run: name == run.name,
+        lambda run: not run.rank and not {text, name}.isdisjoint(_launcher(run)),
+        lambda run: not exact and run.name.startswith(text),
+    ]
+    meant = next((found for way in ways if (found := [run for run in runs if way(run)])), [])
+    living = [run for run in meant if run.alive]
+    if len(living) > 1:
+        choices = ", ".join(str(run.pid) for run in living)
+        raise NoSuchRunError(f"{len(living)} living runs are called {text!r}: name one by its PID: {choices}")
+    if not meant:
+        names = ", ".join(sorted({run.name for run in runs})[:8]) or "none"
+        raise NoSuchRunError(f"no run is called {text!r}. Known here: {names}")
+    return (living or meant)[0]
+
+
+def other_ranks(run: KnownRun) -> list[KnownRun]:
+    """The other ranks that recorded beside `run`: called after it, begun with it; one of them may have died.
+
+    A launcher that starts all of them again after a fault does so within seconds. So of each rank it is the one
+    that lives, or has ended, as `run` does, and began nearest to it; and none that was over when `run` began.
+    """
+    called = re.compile(rf"{re.escape(run.name)}-rank\d+")
+    begun_s = run_files.begun_s(run.stem)
+    found: dict[str, tuple[bool, float, KnownRun]] = {}
+    for other in known_runs(recent=10_000):
+        apart_s = abs(run_files.begun_s(other.stem) - begun_s) if called.fullmatch(other.name) else math.inf
+        if apart_s <= _TOGETHER_S and (other.alive or (other.seen_at_s or 0.0) >= (run.started_at_s or 0.0)):
+            mine = found.get(other.name)
+            if mine is None or (other.alive != run.alive, apart_s) < mine[:2]:
+                found[other.name] = other.alive != run.alive, apart_s, other
+    return [other for _, _, other in found.values()]
+
+
+def answers(path: Path) -> bool:
+    """Does anybody listen at the socket `path`?"""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        try:
+            with run_files.address(path) as address:
+                probe.connect(address)
+        except OSError:
+            return False
+    return True
+
+
+def _files(folder: Path, suffix: str) -> list[Path]:
+    try:
+        return [path for path in folder.iterdir() if path.name.endswith(suffix)]
+    except OSError:
+        return []
+
+
+def _look(stem: str, files: dict[str, Path]) -> KnownRun | None:
+    parsed = run_files.parse_stem(stem)
+    if parsed is None:
+        return None
+    address, recording, log = files.get(run_files.SOCKET), files.get(run_files.RECORDING), files.get(run_files.LOG)
+    locked = recording or log
+    alive = run_files.is_live(locked) if locked is not None else address is not None and answers(address)
+    if address is not None and not alive and not answers(address):
+        with contextlib.suppress(OSError):
+            address.unlink()  # its trainer was killed: nobody else would ever remove it
+        address = None
+    if address is None and locked is None:
+        return None
+    name, pid = parsed
+    run = KnownRun(
+        stem=stem,
+        name=name,
+        pid=pid,
+        alive=alive or address is not None,
+        socket=str(address) if address else None,
+        recording=str(recording) if recording else None,
+        log=str(log) if log else None,
+        seen_at_s=_modified_s(locked or address),
+        ended="" if alive else "ended",
+    )
+    return _with_newest(run, recording) if recording is not None else run
+
+
+def _merged(runs: list[KnownRun]) -> list[KnownRun]:
+    """A training started by `itermon run` is one run: its recording and its output belong together.
+
+    Where several trainers wrote to one output, one after another, nobody knows which of them said what.
+    """
+    logs = {run.stem: run.log for run in runs if run.log}
+    told = Counter(run.started_as for run in runs if run.recording and not run.rank)
+    return [
+        msgspec.structs.replace(run, log=logs.get(run.started_as))
+        if run.recording and not run.rank and told[run.started_as] == 1
+        else run
+        for run in runs
+        if run.recording or not told[run.stem]
+    ]
+
+
+def _launcher(run: KnownRun) -> tuple[str, ...]:
+    """What the process that `itermon run` started is called: its stem, name and PID."""
+    parsed = run_files.parse_stem(run.started_as)
+    return (run.started_as, parsed[0], str(parsed[1])) if parsed else ()
+
+
+def _modified_s(path: Path | None) -> float | None:
+    try:
+        return path.stat().st_mtime if path is not None else None
+    except OSError:
+        return None
+
+
+def _with_newest(run: KnownRun, recording: Path) -> KnownRun:
+    """What the first line of the recording and its newest ones say."""
+    try:
+        with recording.open("rb") as file:
+            info = next((e for e in EventReader().feed(file.readline(MAX_LINE_BYTES)) if type(e) is RunInfo), None)
+            file.seek(max(0, os.fstat(file.fileno()).st_size - _NEWEST_BYTES))
+            events = EventReader().feed(file.read(_NEWEST_BYTES))
+    except OSError:
+        return run
+    iterations = [event for event in events if type(event) is Iteration]
+    times = [event.duration_s for event in iterations if event.duration_s is not None]
+    ends = [event.reason for event in events if type(event) is End]
+    return msgspec.structs.replace(
+        run,
+        iteration=iterations[-1].index if iterations else None,
+        iteration_s=median(times) if times else None,
+        ended=ends[-1] if ends else "" if run.alive else "lost",
+        started_as=info.output if info else "",
+        rank=info.rank if info else None,
+        started_at_s=info.started_at_s if info else None,
+    )
+
+
+def age_s(run: KnownRun, now_s: float | None = None) -> float | None:
+    """Seconds since the run last wrote anything."""
+    return None if run.seen_at_s is None else max(0.0, (time.time() if now_s is None else now_s) - run.seen_at_s)

@@ -1,0 +1,162 @@
+"""The recordings, or the living trainers, of several ranks of one run as one source: it shows who comes late."""
+
+from __future__ import annotations
+
+from heapq import merge
+from itertools import islice, pairwise
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from ...events import (
+    ENDED,
+    FAILED,
+    READING,
+    WAITING,
+    Batch,
+    Dropped,
+    End,
+    Event,
+    Iteration,
+    Message,
+    Phases,
+    RunInfo,
+    singly,
+)
+from ..source import Feed
+
+if TYPE_CHECKING:
+    import threading
+    from collections.abc import Iterator, Sequence
+
+    from ..source import Source
+
+_WAIT_S = 0.2
+_AT_ONCE = 4096
+_MOST_WAITS = 10  # for what the others say after the lowest has ended: why, perhaps
+
+
+class RanksSource:
+    """The lowest rank of `sources` tells the run; the others add their iterations, phases and messages.
+
+    In the history the iterations of all ranks stand side by side, as the analysis compares what is near; what is
+    new comes as it comes.
+    """
+
+    def __init__(self, sources: Sequence[Source]) -> None:
+        self.title = f"{sources[0].title} and {len(sources) - 1} more"
+        self._sources = sources
+
+    def batches(self, stop: threading.Event) -> Iterator[Batch]:
+        """The batches of all ranks, with the state of the lowest."""
+        ranks = sorted((_Rank(source, stop) for source in self._sources), key=lambda rank: rank.number)
+        failed = next((rank.newest for rank in ranks if rank.newest.state == FAILED), None)
+        if failed is not None:
+            yield failed
+            return
+        # One that hangs need not keep us from the others: it is they who wait for it.
+        silent = [rank for rank in ranks if rank.newest.state == WAITING]
+        ranks = [rank for rank in ranks if rank not in silent] or silent[:1]
+        for rank, next_one in pairwise(ranks):
+            if rank.number == next_one.number:
+                both = f"{rank.title} and {next_one.title} are both of rank {rank.number}"
+                yield Batch(state=FAILED, note=f"{both}. Two runs beside each other: itermon compare A B")
+                return
+        if silent:
+            yield Batch([Message(rank.newest.note, level="warning") for rank in silent], state=READING)
+        lowest = ranks[0]
+        lowest.tells_of_the_run = True
+        events = merge(*(rank.history() for rank in ranks), key=lambda pair: pair[0])
+        while part := [event for _, event in islice(events, _AT_ONCE)]:
+            yield Batch(part, state=READING)
+        yield Batch(state=lowest.newest.state, note=lowest.newest.note)
+        if lowest.newest.state not in (ENDED, FAILED):
+            yield from _live(ranks, stop)
+
+
+def _live(ranks: Sequence[_Rank], stop: threading.Event) -> Iterator[Batch]:
+    """What is new of all ranks: in one batch what has come meanwhile, however many ranks there are.
+
+    A screen takes a few batches at each of its ticks: one by one, those of three ranks came seconds late.
+    """
+    feed = Feed()
+    threads = [feed.add(rank) for rank in ranks]
+    end, waits = None, 0
+    try:
+        while not stop.is_set() and (end is None or waits < _MOST_WAITS):
+            lives = any(thread.is_alive() for thread in threads)  # asked first: then it has said all
+            batches = feed.wait(_WAIT_S)
+            if batches:
+                newest = next((b for b in reversed(batches) if b.state is not None), Batch())
+                end = newest if newest.state in (ENDED, FAILED) else end
+                events = [event for batch in batches for event in batch.events]
+                yield replace(newest, events=events, state=None if end else newest.state)
+            waits += end is not None
+            if not lives and not batches:
+                break
+    finally:
+        feed.stop()
+    if end is not None:
+        yield Batch(state=end.state, note=end.note)
+
+
+class _Rank:
+    """One rank's source. Reads on until it has said which rank it is."""
+
+    def __init__(self, source: Source, stop: threading.Event) -> None:
+        self.title = source.title
+        self.tells_of_the_run = False
+        self.newest = Batch(state=READING)
+        self._batches = source.batches(stop)
+        self._unsaid: list[Event] = []
+        runs: list[RunInfo] = []
+        while not runs and self._read():
+            runs = [event for event in self._unsaid if isinstance(event, RunInfo)]
+        self.number = next((run.rank or 0 for run in runs), 0)
+
+    def history(self) -> Iterator[tuple[int, Event]]:
+        """What there is already: each event with the iteration that it comes after."""
+        index = 0
+        while self._unsaid or self._read():
+            events, self._unsaid = self._unsaid, []
+            for event in self._own(events):
+                index = event.index if isinstance(event, Iteration) else index
+                yield index, event
+
+    def batches(self, stop: threading.Event) -> Iterator[Batch]:  # noqa: ARG002 - they know when to stop
+        """What is new."""
+        for batch in self._batches:
+            events = self._own(batch.events)
+            if self.tells_of_the_run:
+                yield replace(batch, events=events)
+            elif batch.state == FAILED:
+                yield Batch([*events, Message(f"rank {self.number}: {batch.note}", level="error")])
+            elif events:
+                yield Batch(events)
+
+    def _read(self) -> bool:
+        """Take in one more batch of the history, if there is one."""
+        if self.newest.state != READING:
+            return False
+        batch = next(self._batches, Batch(state=ENDED))
+        if not batch.preview:
+            self.newest = replace(batch, state=batch.state or self.newest.state)
+            self._unsaid += batch.events
+        return True
+
+    def _own(self, events: Sequence[Event]) -> list[Event]:
+        """What this rank says of itself, and the lowest of the run."""
+        said: list[Event] = []
+        for event in singly(events):
+            if isinstance(event, Iteration | Phases):
+                said.append(replace(event, rank=self.number))
+            elif self.tells_of_the_run:
+                said.append(event)
+            elif isinstance(event, Message):
+                said.append(replace(event, text=f"rank {self.number}: {event.text}"))
+            elif isinstance(event, End) and event.reason != "finished":
+                text = f"rank {self.number}: {event.reason}" + (event.detail and f": {event.detail}")
+                said.append(Message(text, level="error", at_s=event.at_s))
+            elif isinstance(event, Dropped):
+                said.append(event)
+        return said

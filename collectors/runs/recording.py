@@ -1,0 +1,115 @@
+"""A recording as a source: JSON Lines in a file, read to its end or followed while its trainer lives."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ... import run_files
+from ...events import (
+    ENDED,
+    FAILED,
+    LIVE,
+    MAX_LINE_BYTES,
+    READING,
+    WAITING,
+    BadEventError,
+    Batch,
+    End,
+    Event,
+    Iteration,
+    UnknownEventError,
+    decode,
+)
+from ..clean import clean
+from ..files.tail import Tail
+from ..files.watch import POLL_S, Watch
+from .event_reader import EventReader
+
+if TYPE_CHECKING:
+    import threading
+    from collections.abc import Iterator
+
+PREVIEW_BYTES = 1 << 17
+"""Of each end of a long recording: about a thousand iterations, more than a screen shows one by one."""
+
+
+class RecordingSource:
+    """The recording at `path`; with `follow`, what its trainer still writes too."""
+
+    def __init__(self, path: Path, *, follow: bool = False, poll_s: float = POLL_S) -> None:
+        self.path = path
+        self.title = clean(str(path))
+        self._follow = follow
+        self._poll_s = poll_s
+
+    def batches(self, stop: threading.Event) -> Iterator[Batch]:
+        """A preview of a long recording, its history, and what is new while its trainer lives."""
+        tail, reader = Tail(self.path), EventReader()
+        try:
+            if events := preview(self.path):
+                yield Batch(events, state=READING, preview=True, history=0.0)
+            ended = False
+            while not stop.is_set() and (data := tail.read()):
+                events = reader.feed(data)
+                ended = _ends(events, otherwise=ended)
+                yield Batch(events, state=READING, history=tail.line_offset / max(tail.size, 1))
+            if self._follow and not ended:
+                yield from self._live(tail, reader, stop)
+            else:
+                yield Batch(state=ENDED, note=reader.note)
+        except OSError as error:
+            yield Batch(state=FAILED, note=f"{self.title}: {error.strerror or error}")
+        finally:
+            tail.close()
+
+    def _live(self, tail: Tail, reader: EventReader, stop: threading.Event) -> Iterator[Batch]:
+        watch = Watch(self.path)
+        try:
+            while not stop.is_set():
+                lives = run_files.is_live(self.path)  # asked first: then what it wrote last is read
+                events = reader.feed(tail.read())
+                if _ends(events) or (not lives and tail.is_open and not events):
+                    last = (
+                        [] if _ends(events) else [End(reason="lost", detail="its trainer is gone without a word")]
+                    )
+                    yield Batch([*events, *last], state=ENDED, note=reader.note)
+                    return
+                yield Batch(events, state=LIVE if tail.is_open else WAITING, note=reader.note)
+                if not events:
+                    watch.wait(self._poll_s)
+        finally:
+            watch.close()
+
+
+def preview(path: Path) -> list[Event]:
+    """The head and the newest events of a long recording; empty if it is short, or not there."""
+    try:
+        with path.open("rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            if size <= 2 * PREVIEW_BYTES:
+                return []
+            head = EventReader().feed(file.read(PREVIEW_BYTES))
+            file.seek(size - PREVIEW_BYTES)
+            newest = EventReader().feed(file.read(PREVIEW_BYTES).partition(b"\n")[2])
+    except OSError:
+        return []
+    return [event for event in head if type(event) is not Iteration] + newest
+
+
+def is_recording(path: Path) -> bool:
+    """Does the file begin with an event, if only of a newer version? A sample may come before the run's own."""
+    try:
+        with path.open("rb") as file:
+            decode(file.readline(MAX_LINE_BYTES))
+    except UnknownEventError:
+        return True
+    except (OSError, BadEventError):
+        return False
+    return True
+
+
+def _ends(events: list[Event], *, otherwise: bool = False) -> bool:
+    """Did the run end with these events?"""
+    return type(events[-1]) is End if events else otherwise

@@ -1,0 +1,121 @@
+"""A source that has ended (an old log, a recording) as one that plays as if it were live."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import TYPE_CHECKING
+
+from ...events import (
+    ENDED,
+    FAILED,
+    LIVE,
+    PAUSED,
+    Batch,
+)
+from .player import Player
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from ..source import Source
+
+SLOWEST, FASTEST = 1 / 8, 65_536.0
+TICK_S = 0.1
+"""Of wall time between two batches, so that the clock on the screen runs."""
+
+MOST_EVENTS = 5_000
+"""In one batch: what the analysis takes in while nobody notices."""
+
+
+class ReplaySource:
+    """Plays what `open_source` opens, `speed` times as fast as it happened; at its end it waits for a jump back.
+
+    The methods are for keys, from any thread. `clock` is monotonic; `now` is when a log without a clock begins.
+    """
+
+    def __init__(
+        self,
+        open_source: Callable[[], Source],
+        *,
+        speed: float = 1.0,
+        clock: Callable[[], float] = time.monotonic,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        self.title = open_source().title
+        self.speed = min(max(speed, SLOWEST), FASTEST)
+        self.paused = False
+        self._open_source = open_source
+        self._clock = clock
+        self._now = now
+        self._called = threading.Event()
+        self._steps = 0
+        self._target: float | None = None
+
+    def toggle_pause(self) -> None:
+        """Stop the clock, or let it run on."""
+        self.paused = not self.paused
+        self._called.set()
+
+    def step(self) -> None:
+        """Stop, one iteration further on."""
+        self.paused = True
+        self._steps += 1
+        self._called.set()
+
+    def jump(self, fraction: float) -> None:
+        """To this part of the run, 0..1. Back too: the run then begins anew, up to there, at once."""
+        self._target = min(max(fraction, 0.0), 1.0)
+        self._called.set()
+
+    def faster(self) -> None:
+        """Twice as fast."""
+        self.speed = min(self.speed * 2, FASTEST)
+        self._called.set()
+
+    def slower(self) -> None:
+        """Half as fast."""
+        self.speed = max(self.speed / 2, SLOWEST)
+        self._called.set()
+
+    def batches(self, stop: threading.Event) -> Iterator[Batch]:
+        """Batches at the pace of the run; `Batch.now_s` is the run's moment."""
+        self._player = player = self._rewound()
+        moment_s, then_s = player.at_s, self._clock()
+        while not stop.is_set():
+            self._called.clear()
+            if self._target is not None or self._steps:
+                yield from self._moved()
+                player = self._player
+                moment_s = player.at_s
+            now_s = self._clock()
+            moment_s += 0.0 if self.paused else (now_s - then_s) * self.speed
+            then_s = now_s
+            events = player.until(moment_s, MOST_EVENTS)
+            ended = player.next_s() is None
+            if ended and player.failed and player.note:
+                yield Batch(events, state=FAILED, note=player.note)
+                return
+            if ended or len(events) == MOST_EVENTS:  # nothing more, or the analysis does not keep up
+                moment_s = player.at_s
+            state = ENDED if ended else PAUSED if self.paused else LIVE
+            yield Batch(events, state=state, note=player.note, now_s=moment_s)
+            if len(events) < MOST_EVENTS:
+                self._called.wait(TICK_S)
+
+    def _moved(self) -> Iterator[Batch]:
+        """What was asked for by `jump` and `step`."""
+        target, self._target = self._target, None
+        if target is not None:
+            if target < self._player.fraction:
+                self._player.close()
+                self._player = self._rewound()
+                yield Batch(now_s=self._player.at_s, restart=True)
+            while events := self._player.to(target):
+                yield Batch(events, now_s=self._player.at_s)
+        while self._steps:
+            self._steps -= 1
+            yield Batch(self._player.iteration(), now_s=self._player.at_s)
+
+    def _rewound(self) -> Player:
+        return Player(self._open_source(), start_s=self._now())

@@ -1,0 +1,1 @@
+"""Run files of experiment trackers."""

@@ -1,0 +1,1 @@
+"""Starts a training and keeps it going (`itermon run`, `itermon demo`)."""

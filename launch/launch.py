@@ -1,0 +1,181 @@
+"""Starting a training that outlives whoever watches it, and the source that shows it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import psutil
+from msgspec.structs import replace
+
+from .. import run_files
+from ..collectors.logs.log_source import LogSource
+from ..collectors.logs.text import LogText
+from ..collectors.runs.hooks_with_log import WithOutput
+from ..collectors.runs.listing import known_runs
+from ..collectors.runs.recording import RecordingSource
+from ..collectors.runs.socket import SocketSource
+from ..collectors.source import Feed
+from ..events import READING, WAITING, Batch
+
+if TYPE_CHECKING:
+    import threading
+    from collections.abc import Iterator, Sequence
+
+    from ..collectors.source import Source
+
+_LOOK_S = 0.2
+_MOST_LOOKS = 10
+_LEAVE_S = 2.0  # a source hears that it is to stop within half a second
+
+
+class LaunchError(OSError):
+    """The training could not be started; the message says why."""
+
+
+class Launched:
+    """A training under its keeper: its process, its log, and how it ends."""
+
+    def __init__(self, keeper: subprocess.Popen[bytes], pid: int, log: Path) -> None:
+        self._keeper = keeper
+        self.pid = pid
+        self.log = log
+        self.name = (run_files.parse_stem(log.stem) or (log.stem, pid))[0]
+
+    def exit_code(self) -> int | None:
+        """Of the training; `None` while it goes on."""
+        return self._keeper.poll()
+
+    def wait(self) -> int:
+        """Until the training has ended: its exit code."""
+        return self._keeper.wait()
+
+
+def launch(name: str, command: Sequence[str], *, hooks: bool) -> Launched:
+    """Start `command` under a keeper. Raises `LaunchError`."""
+    try:
+        hooked = _hooked(name) if hooks else {}
+    except OSError as error:
+        raise LaunchError(
+            f"{error.filename}: {error.strerror}. ITERMON_RUNS_DIR says where runs are kept"
+        ) from None
+    keeper = subprocess.Popen(  # noqa: S603 - what the user asked for
+        [sys.executable, "-m", "itermon.launch.supervisor", name, *command],
+        env={**os.environ, "PYTHONUNBUFFERED": "1", **hooked},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        start_new_session=True,
+    )
+    assert keeper.stdout is not None  # noqa: S101 - a pipe was asked for
+    try:
+        told = json.loads(keeper.stdout.readline())
+    except ValueError:
+        raise LaunchError(f"{command[0]}: its keeper ended with exit code {keeper.wait()}") from None
+    return Launched(keeper, told["pid"], Path(told["log"]))
+
+
+def _hooked(name: str) -> dict[str, str]:
+    """The environment that switches the hooks on in every Python below, without changing a line of the script."""
+    startup = Path(__file__).parents[1] / "trainer_hooks" / "startup"
+    paths = [str(startup), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
+    return {
+        "PYTHONPATH": os.pathsep.join(path for path in paths if path),
+        "ITERMON_PATH": str(_path_with_us_alone()),
+        "ITERMON_NAME": name,
+    }
+
+
+def _path_with_us_alone() -> Path:
+    """A folder to import from with itermon and msgspec in it: for a trainer whose environment has neither."""
+    import msgspec  # noqa: PLC0415 - only where it lies matters
+
+    folder = run_files.logs_dir().parent / "path"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for name, target in (("itermon", Path(__file__).parents[1]), ("msgspec", Path(msgspec.__file__).parent)):
+        link = folder / name
+        if not link.is_symlink() or link.readlink() != target:
+            fresh = folder / f"{name}.{os.getpid()}"  # others may start a training at this moment
+            fresh.unlink(missing_ok=True)
+            fresh.symlink_to(target)
+            fresh.replace(link)
+    return folder
+
+
+class LaunchedSource:
+    """What is known of a training that was started with hooks: its socket; until it has one, its log."""
+
+    def __init__(self, launched: Launched) -> None:
+        self.title = launched.log.stem
+        self.text = LogText()
+        self._launched = launched
+        self._strangers: set[Path] = set()
+        self._looks_without_lowest = 0
+
+    def batches(self, stop: threading.Event) -> Iterator[Batch]:
+        """Read what it prints until a trainer begins, then follow that, and all anew."""
+        launched = self._launched
+        note = f"started (pid {launched.pid}): hooks tell from its first step on. Output: {launched.log}"
+        yield Batch(state=WAITING, note=note)
+        printed, reading = Feed(), None
+        try:
+            while (source := self._found()) is None:
+                if stop.is_set():
+                    return
+                reading = reading or printed.add(LogSource(launched.log, text=self.text))
+                for batch in printed.wait(_LOOK_S):
+                    yield replace(batch, note=note) if batch.state == WAITING else batch
+        finally:
+            printed.stop()
+        if reading is not None:
+            reading.join(_LEAVE_S)  # its text is read anew
+            yield Batch(state=READING, restart=True)
+        yield from source.batches(stop)
+
+    def _found(self) -> Source | None:
+        """Its trainer, or what is left of it; `None` while nobody knows whether there will be one."""
+        ended = self._launched.exit_code() is not None  # asked first: then it has no more sockets
+        path = self._socket()
+        if path is not None and _rank(path):  # the lowest may be a moment behind
+            self._looks_without_lowest += 1
+        if path is not None and (not _rank(path) or self._looks_without_lowest > _MOST_LOOKS):
+            return self._with_output(SocketSource(path), follow=True)
+        return self._afterwards() if ended else None
+
+    def _socket(self) -> Path | None:
+        """Of the trainer below the process that was started; of several ranks, the lowest that there is."""
+        folder = run_files.sockets_dir()
+        paths = set(folder.glob("*" + run_files.SOCKET) if folder.is_dir() else ()) - self._strangers
+        below = {path for path in paths if self._is_below(path)}
+        self._strangers |= paths - below
+        return min(below, key=_rank, default=None)
+
+    def _afterwards(self) -> Source:
+        """Its recording; its output, if it ended without a step that hooks could see."""
+        log = self._launched.log
+        ranks = [run for run in known_runs(recent=10_000) if run.recording and run.started_as == log.stem]
+        lowest = min(ranks, key=lambda run: run.rank or 0, default=None)
+        if lowest is None or lowest.recording is None:
+            return LogSource(log, follow=False, text=self.text)
+        return self._with_output(RecordingSource(Path(lowest.recording)), follow=False)
+
+    def _with_output(self, hooks: Source, *, follow: bool) -> Source:
+        return WithOutput(hooks, LogSource(self._launched.log, follow=follow, beside=True, text=self.text))
+
+    def _is_below(self, path: Path) -> bool:
+        """Does the process that serves at `path` descend from the one that was started?"""
+        parsed = run_files.parse_stem(path.name.removesuffix(run_files.SOCKET))
+        try:
+            process = psutil.Process(parsed[1]) if parsed else None
+            return process is not None and self._launched.pid in (process.pid, *(p.pid for p in process.parents()))
+        except psutil.Error:
+            return False
+
+
+def _rank(path: Path) -> int:
+    found = re.search(r"-rank(\d+)\.", path.name)
+    return int(found[1]) if found else 0

@@ -1,0 +1,89 @@
+"""Keeps a training going: its pseudo-terminal, its output in a log, whoever watches or leaves.
+
+Run as a process of its own (`python -m itermon.launch.supervisor NAME COMMAND...`) in a session of its own, so
+that neither a closed terminal nor Ctrl-C in the viewer reaches the training. Writes one line of JSON to its
+standard output, `{"pid": ..., "log": ...}`, and ends with the exit code of the training. Standard library alone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import pty
+import signal
+import struct
+import sys
+import termios
+import time
+from typing import TYPE_CHECKING
+
+from .. import run_files
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_CHUNK_BYTES = 1 << 16
+_SIZE = (50, 160)  # rows and columns that the training sees: progress bars fit, tables are not cut
+
+
+def main() -> None:
+    """Start the command, keep its output, end as it ends."""
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    name, *command = sys.argv[1:]
+    started_at_s = time.time()
+    pid, terminal = _start(command, name, started_at_s)
+    path = run_files.logs_dir() / (run_files.stem(name, pid, started_at_s) + run_files.LOG)
+    try:
+        log = _open(path)
+    except OSError as error:  # the training, whose terminal we are, ends with us
+        sys.exit(f"itermon: {path}: {error.strerror}. ITERMON_RUNS_DIR says where else runs are kept")
+    print(json.dumps({"pid": pid, "log": str(path)}), flush=True)  # noqa: T201 - read by who started us
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    _keep(terminal, log)
+    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    sys.exit(code if code >= 0 else 128 - code)  # killed by a signal: as a shell says it
+
+
+def _start(command: list[str], name: str, started_at_s: float) -> tuple[int, int]:
+    pid, terminal = pty.fork()
+    if pid:
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", *_SIZE, 0, 0))
+        return pid, terminal
+    attributes = termios.tcgetattr(1)
+    attributes[1] &= ~termios.OPOST  # a newline stays a newline: this is a log
+    termios.tcsetattr(1, termios.TCSANOW, attributes)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)  # nobody types: a question would wait for ever
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    os.environ[run_files.OUTPUT] = run_files.stem(name, os.getpid(), started_at_s)
+    try:
+        os.execvp(command[0], command)  # noqa: S606 - what the user asked for
+    except OSError as error:
+        os.write(2, f"itermon: {command[0]}: {error.strerror}\n".encode())
+        os._exit(127)
+
+
+def _open(path: Path) -> int:
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    log = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    fcntl.flock(log, fcntl.LOCK_EX)  # says that the training lives, as a recording's does
+    return log
+
+
+def _keep(terminal: int, log: int) -> None:
+    """Copy until the last process that writes there is gone. A full disk must not stop the training."""
+    while True:
+        try:
+            data = os.read(terminal, _CHUNK_BYTES)
+        except OSError:  # EIO: nobody has the terminal open any more
+            return
+        if not data:
+            return
+        with contextlib.suppress(OSError):
+            while data:
+                data = data[os.write(log, data) :]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Findings as text for pipes and files. No Textual here."""

@@ -1,0 +1,76 @@
+"""A comparison as plain text: what follows from it first, then the numbers side by side. No Textual here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..tui.drawing.lines import text, wrap
+from . import format as fmt
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from ..analysis.whatif.comparison import Comparison, Pair
+
+WIDTH = 78
+SETTING, VALUE = 26, 23
+LONGEST = VALUE - 2
+"""Of a setting's value: a path that is longer is cut in its middle, as both of its ends tell something."""
+
+
+def compare_text(c: Comparison) -> str:
+    """The comparison as text of at most 80 columns."""
+    lines = [text(line) for line in wrap(c.headline, WIDTH)]
+    for sentence in c.sentences:
+        lines += [" " + text(line) for line in wrap(sentence, WIDTH - 1)]
+    for sentence in c.unknowable:
+        lines += [" " + text(line) for line in wrap(f"Not known: {sentence}", WIDTH - 1)]
+    head = _row("", c.names[0] or "a", c.names[1] or "b", "b / a" if any(_speed(c)) else "")
+    for heading, rows in (
+        ("Speed", _speed(c)),
+        ("What differs in the settings", [_row(d.name, d.a or fmt.DASH, d.b or fmt.DASH) for d in c.config]),
+        ("Seconds for each iteration, by cause", _causes(c)),
+        (f"Validation loss at equal {'tokens' if any(r.tokens for r in c.losses) else 'iterations'}", _losses(c)),
+    ):
+        if rows:
+            lines += ["", heading, *([head] if head not in lines else []), *rows]
+    return "\n".join(lines) + "\n"
+
+
+def _row(name: str, a: str, b: str, last: str = "") -> str:
+    left = f" {_cut(name, SETTING - 2):<{SETTING - 1}}"
+    return f"{left}{_cut(a, LONGEST):<{VALUE}}{_cut(b, LONGEST):<{VALUE}}{last}".rstrip()
+
+
+def _cut(value: str, most: int) -> str:
+    half = (most - 1) // 2
+    return value if len(value) <= most else f"{value[:half]}…{value[-half:]}"
+
+
+def _speed(c: Comparison) -> list[str]:
+    rows: Sequence[tuple[str, Pair | None, Callable[[float | None], str]]] = (
+        ("normal iteration", c.iteration_s, fmt.duration),
+        ("tokens/iteration", c.tokens_per_iteration, fmt.count),
+        ("tokens/s, clean", c.tokens_per_s, fmt.count),
+        ("tokens/s, wall", c.tokens_per_s_wall, fmt.count),
+        ("micro-step", c.micro_step_s, fmt.duration),
+        ("FLOPs/token", c.flops_per_token, fmt.si),
+        ("FLOP/s achieved", c.achieved_flops, fmt.si),
+        ("MFU", c.mfu, fmt.percent),
+    )
+    return [_row(name, write(p.a), write(p.b), f"{p.ratio:.3g}") for name, p, write in rows if p is not None]
+
+
+def _causes(c: Comparison) -> list[str]:
+    def cell(seconds: float, share: float) -> str:
+        return f"{fmt.duration(seconds)} ({fmt.percent(share)})" if seconds else fmt.DASH
+
+    return [_row(r.cause, cell(r.a_s, r.a_share), cell(r.b_s, r.b_share)) for r in c.causes]
+
+
+def _losses(c: Comparison) -> list[str]:
+    rows = []
+    for row in c.losses:
+        where = f"{row.tokens:,} tokens" if row.tokens else f"iteration {row.iteration:,}"
+        rows.append(_row(where, f"{row.a:.4f}", f"{row.b:.4f}", f"{row.b - row.a:+.4f}"))
+    return rows

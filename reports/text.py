@@ -1,0 +1,204 @@
+"""The report: the findings as plain text, for pipes, simple terminals and `itermon report`. No Textual here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..analysis.kinds import LETTERS, UNEXPLAINED
+from ..tui.drawing.lines import text, wrap
+from ..tui.panels.evidence import is_evident, known
+from ..tui.panels.marks import change
+from ..tui.panels.panels import REASONS, batch, ledger
+from . import format as fmt
+from .alongside import alongside, gpu_phases
+
+if TYPE_CHECKING:
+    from ..analysis.findings import Cause, Findings, Spike
+
+WIDTH = 78
+SLOW_SHOWN = 20
+
+
+def report(found: Findings, *, title: str = "") -> str:
+    """The findings as text of at most 80 columns; `title` names the source."""
+    sections = (
+        ("", _head(found, title)),
+        ("Verdict", _verdict(found)),
+        ("Iteration time", _level(found)),
+        ("Where the time went", _ledger(found)),
+        ("Batch", _batch(found)),
+        ("Loss", _loss(found)),
+        ("When it is done", _eta(found)),
+        ("GPU", _gpus(found)),
+        ("Slow iterations", _slow(found)),
+        ("Messages", _messages(found)),
+        ("Not known", _unknown(found)),
+    )
+    parts: list[str] = []
+    for heading, body in sections:
+        lines = [line.rstrip() for line in body]
+        if lines:
+            parts.append("\n".join([heading, *lines] if heading else lines))
+    return "\n\n".join(parts) + "\n"
+
+
+def _filled(words: str, indent: str = " ") -> list[str]:
+    return [indent + text(line) for line in wrap(words, WIDTH - len(indent))]
+
+
+def _head(found: Findings, title: str) -> list[str]:
+    who = " · ".join(part for part in (found.name or title, found.source_format, found.host) if part)
+    head = [who, *_filled(found.recognised, "")]
+    p = found.progress
+    if p.iteration is None:
+        return [*head, "no iteration seen"]
+    of = "" if p.max_iterations is None else f" of {p.max_iterations:,}"
+    far = "" if p.fraction is None else f" ({fmt.percent(p.fraction)})"
+    words = [f"iteration {p.iteration:,}{of}{far}", f"{fmt.plural(p.iterations_seen, 'iteration')} seen"]
+    if p.wall_s is not None:
+        words.append(fmt.span(p.wall_s) + ("" if p.clock else " as the sum of the iteration times"))
+    if p.restarts:
+        words.append(fmt.plural(p.restarts, "restart"))
+    if p.dropped:
+        words.append(f"{fmt.plural(p.dropped, 'event')} dropped")
+    if found.ended:
+        words.append(found.ended)
+    return [*head, " · ".join(words)]
+
+
+def _verdict(found: Findings) -> list[str]:
+    v = found.verdict
+    lines = _filled(v.headline or "too little known for a verdict")
+    for e in v.evidence:
+        lines += _filled(e)
+    if v.next_step:
+        lines += _filled(f"Next: {v.next_step}")
+    for u in v.unknowable:
+        lines += _filled(f"Not known: {u}")
+    return lines
+
+
+def _level(found: Findings) -> list[str]:
+    level = found.level
+    if level.clean_s is None:
+        return []
+    words = [f"{fmt.duration(level.clean_s)} clean"]
+    if level.p95_s is not None:
+        words.append(f"p95 {fmt.duration(level.p95_s)}")
+    if level.jitter is not None:
+        words.append(f"jitter {fmt.percent(level.jitter)}")
+    lines = [f" {' · '.join(words)}, over {fmt.plural(level.iterations, 'iteration')}"]
+    if level.warmup_iterations:
+        lines.append(f" settled after {fmt.plural(level.warmup_iterations, 'iteration')}")
+    for s in level.shifts:
+        levels = f"{fmt.duration(s.before_s)} became {fmt.duration(s.after_s)}"
+        lines += _filled(f"the level moved at {s.index:,}: {levels} ({change(s)})")
+    return lines
+
+
+def _ledger(found: Findings) -> list[str]:
+    return [text(line) for line in ledger(found, WIDTH, len(found.ledger))] if found.ledger else []
+
+
+def _batch(found: Findings) -> list[str]:
+    """What is known of it, and why the rest is not."""
+    lines = [text(line).rstrip() for line in batch(found, 60)]
+    return [line for line in lines if not line.endswith(fmt.DASH)]
+
+
+def _loss(found: Findings) -> list[str]:
+    loss = found.losses
+    words: list[str] = []
+    if loss.train is not None:
+        words.append(f"train {loss.train:.4f}")
+    if loss.validation is not None:
+        at = "" if loss.validation_at is None else f" at {loss.validation_at:,}"
+        words.append(f"validation {loss.validation:.4f}{at}")
+    if loss.best_validation is not None and loss.best_validation_at != loss.validation_at:
+        words.append(f"best {loss.best_validation:.4f} at {loss.best_validation_at or 0:,}")
+    if loss.not_finite:
+        words.append(f"{loss.not_finite:,} × nan or inf, first at {loss.first_not_finite or 0:,}")
+    return [f" {' · '.join(words)}"] if words else []
+
+
+def _eta(found: Findings) -> list[str]:
+    eta = found.eta
+    if not eta.remaining_s or found.ended:
+        return []
+    interval = ""
+    if eta.low_s is not None and eta.high_s is not None:
+        interval = f", between {fmt.span(eta.low_s)} and {fmt.span(eta.high_s)} (90 %)"
+    lines = [f" in {fmt.span(eta.remaining_s)}{interval}"]
+    if eta.cost_to_go is not None:
+        so_far = "" if eta.cost_so_far is None else f", {fmt.money(eta.cost_so_far)} so far"
+        lines.append(f" {fmt.money(eta.cost_to_go)} to go{so_far}")
+    for words in (f"it stands still: {eta.frozen}" if eta.frozen else "", eta.note):
+        lines += _filled(words) if words else []
+    for s in eta.schedules:
+        every = "" if s.interval is None else f" every {s.interval:,}"
+        lines += _filled(f"{s.kind}{every}: {fmt.duration(s.mean_s)} each, {s.seen:,} seen ({s.origin})")
+    return lines
+
+
+def _gpus(found: Findings) -> list[str]:
+    lines: list[str] = []
+    for gpu in found.gpus:
+        words = [
+            f"{fmt.count(gpu.power_w)} / {fmt.count(gpu.power_limit_w)} W",
+            f"{fmt.memory(gpu.memory_used_bytes)} of {fmt.memory(gpu.memory_total_bytes)}",
+            f"{fmt.percent(gpu.utilization, 0)} busy",
+            f"limits: {', '.join(gpu.limits) if gpu.limits else fmt.DASH if gpu.limits is None else 'none'}",
+        ]
+        lines += _filled(f"{gpu.name or 'GPU'} {gpu.gpu}: {gpu.lost or ' · '.join(words)}")
+    return lines
+
+
+def _slow(found: Findings) -> list[str]:
+    slow = found.spikes
+    if not slow:
+        return []
+    lines = [line for spike in slow[-SLOW_SHOWN:] for line in _spike(spike)]
+    most = max(spike.averaged_over for spike in slow[-SLOW_SHOWN:])
+    if most > 1:
+        lines.insert(0, f" the log gives means: each is all of the iterations up to it, {most:,} at most")
+    if len(slow) > SLOW_SHOWN:
+        lines.insert(0, f" the newest {SLOW_SHOWN} of {len(slow):,}; --json lists them all")
+    return lines
+
+
+def _spike(spike: Spike) -> list[str]:
+    letters = "".join(LETTERS.get(c.kind, "") for c in spike.causes)[:3]
+    head = f" {spike.index:>9,} {letters:<3} {fmt.duration(spike.duration_s):>9}  "
+    words = [_cause(cause) for cause in spike.causes]
+    if spike.gpu_phases:
+        words.append(gpu_phases(spike.gpu_phases))
+    if spike.alongside:
+        words.append(alongside(spike.alongside))
+    lines = [line for part in words for line in _filled(part, " " * len(head))]
+    return [head + lines[0].lstrip(), *lines[1:]] if lines else [head]
+
+
+def _cause(cause: Cause) -> str:
+    """`+5.73 s checkpoint (the log says it): saved to out/ckpt.pt`"""
+    said = f"+{fmt.duration(cause.seconds)} {cause.kind}"
+    if cause.kind == UNEXPLAINED and not is_evident(cause):
+        return said
+    return f"{said} ({known(cause)})" + (f": {cause.evidence}" if is_evident(cause) else "")
+
+
+def _messages(found: Findings) -> list[str]:
+    lines: list[str] = []
+    for m in found.messages:
+        times = f" ({m.count:,} times)" if m.count > 1 else ""
+        where = f"line {m.line:,}: " if m.line else ""
+        lines += _filled(f"{m.level}: {where}{m.text}{times}")
+    return lines
+
+
+def _unknown(found: Findings) -> list[str]:
+    """Each reason once, with what it is a reason for; the batch has told its own."""
+    reasons: dict[str, list[str]] = {}
+    for path, why in sorted(found.unknown.items()):
+        if path not in REASONS:
+            reasons.setdefault(why, []).append(path.rpartition(".")[2].replace("_", " "))
+    return [line for why, names in reasons.items() for line in _filled(f"{', '.join(names)}: {why}")]

@@ -1,0 +1,107 @@
+"""Tokens: where they come from, and what newest iterations add."""
+
+import pytest
+from seed_runs import CONFIG_A, NANOGPT, run_a, watched
+
+from itermon.analysis.audit.throughput import measure, missing, tokens_per_iteration
+from itermon.analysis.findings import Eta, Findings, Progress
+from itermon.analysis.run import Run
+from itermon.analysis.verdict.rates import appraise
+from itermon.events import (
+    Config,
+    Event,
+    Iteration,
+    RunInfo,
+)
+
+
+def test_accumulation_is_per_rank_and_ranks_multiply() -> None:
+    config = Config(micro_batch_size=12, block_size=1024, gradient_accumulation=5, world_size=8)
+    assert tokens_per_iteration(config) == (491_520, "12 × 1,024 × 5 × 8")
+
+
+def test_one_gpu_is_assumed_and_said_but_never_one_micro_step() -> None:
+    tokens, origin = tokens_per_iteration(Config(micro_batch_size=12, block_size=1024, gradient_accumulation=40))
+    assert tokens == 491_520
+    assert "1 GPU assumed" in origin
+    assert tokens_per_iteration(Config(micro_batch_size=4, block_size=1024, world_size=64)) == (None, "")
+
+
+def test_iterations_that_count_their_tokens_are_believed() -> None:
+    counted = [Iteration(i, 1.0, tokens=1000 + i) for i in range(3)]
+    assert tokens_per_iteration(Config(), counted) == (1001, "the iterations themselves")
+
+
+def test_the_log_is_believed_and_a_contradiction_told() -> None:
+    config = Config(
+        micro_batch_size=12, block_size=1024, gradient_accumulation=40, world_size=8, tokens_per_iteration=491_520
+    )
+    tokens, origin = tokens_per_iteration(config)
+    assert tokens == 491_520
+    assert "3,932,160" in origin
+
+
+def test_unknown_tokens_name_the_flags_that_tell() -> None:
+    throughput = measure(Config(micro_batch_size=12), 1.0, Progress())
+    assert throughput.tokens_per_iteration is None
+    assert throughput.tokens_per_s_clean is None
+    assert "--block-size" in missing(throughput)["throughput.tokens_per_iteration"]
+    assert "--batch-size" not in missing(throughput)["throughput.tokens_per_iteration"]
+
+
+def test_wall_throughput_counts_iterations_that_were_never_printed() -> None:
+    """`wall_s` holds their time, too: measured where there is a clock, else estimated."""
+    config = Config(tokens_per_iteration=1000)
+    seen = Progress(iterations_seen=10, iterations_unseen=90, wall_s=200.0, clock="log")
+    assert measure(config, 1.0, seen).tokens_per_s_wall == 500.0
+
+
+def test_data_wait_is_a_share_of_the_time_and_none_where_nobody_measured() -> None:
+    waits = [Iteration(i, 2.0, data_wait_s=0.5, tokens_per_s=7.0) for i in range(10)]
+    told = measure(Config(), 2.0, Progress(), waits)
+    assert told.data_wait_share == 0.25
+    assert told.logged_tokens_per_s == 7.0
+    assert measure(Config(), 2.0, Progress(), [Iteration(0, 2.0)]).data_wait_share is None
+
+
+def test_the_wait_for_the_first_batch_of_a_process_is_no_share() -> None:
+    waits = [Iteration(0, 2.0, data_wait_s=1.9), *(Iteration(i, 1.0, data_wait_s=0.01) for i in range(1, 9))]
+    assert measure(Config(), 1.0, Progress(), waits).data_wait_share == pytest.approx(0.01)
+
+
+def test_an_hour_has_its_price() -> None:
+    found = Findings(
+        config=Config(cost_per_hour=3.0), progress=Progress(wall_s=7_200.0), eta=Eta(remaining_s=1_800.0)
+    )
+    eta = appraise(found, RunInfo(), ()).eta
+    assert (eta.cost_so_far, eta.cost_to_go) == (6.0, 1.5)
+    assert appraise(Findings(), RunInfo(), ()).eta.cost_so_far is None
+
+
+def test_the_number_of_gpus_follows_from_a_log_that_does_not_print_it() -> None:
+    sharing = [e for e in run_a(gpu="NVIDIA H200") if not isinstance(e, Config)]
+    eight = Config(**{f: getattr(CONFIG_A, f) for f in CONFIG_A.__struct_fields__ if f != "world_size"})
+    config = Config(tokens_per_iteration=8 * 1_048_576, logged_mfu_peak_flops=312e12)
+    audit = watched([NANOGPT, eight, config, *sharing]).findings().audit
+    assert audit.gpus == 8
+    assert "8 GPUs, from the log's MFU" in audit.estimated
+    assert audit.achieved_flops == pytest.approx(513e12, rel=1e-3)
+
+
+def test_other_conventions_stand_beside() -> None:
+    audit = watched(run_a()).findings().audit
+    assert audit.mfu is not None
+    assert audit.mfu_causal is not None
+    assert audit.hfu == pytest.approx(audit.mfu * 4 / 3)
+    assert audit.mfu_causal / audit.mfu == pytest.approx(0.955, abs=0.001)
+
+
+def test_a_process_that_began_anew_is_judged_by_its_own_lines() -> None:
+    def lines(mfu: float) -> list[Event]:
+        return [Iteration(i, 21.0, 3.0, mfu) for i in range(40)]
+
+    run = watched([NANOGPT, *lines(0.9), NANOGPT, *lines(0.3)[:20]])
+    assert [i.mfu for i in run.of_this_process()] == [0.3] * 20
+    raw = run.findings().audit.logged_mfu_raw
+    assert raw == pytest.approx(0.3)
+    assert Run().of_this_process() == []

@@ -1,0 +1,124 @@
+"""What GPU and host did in a slow iteration decides what it was, where no line and no hook says so."""
+
+import pytest
+from simulated_runs import watched
+
+from itermon.analysis.causes.sample_windows import Moment, suspect
+from itermon.analysis.findings import Cause
+from itermon.analysis.run import Run
+from itermon.events import (
+    Event,
+    GpuSample,
+    HostSample,
+    Iteration,
+    RunInfo,
+    SpanBegin,
+    SpanEnd,
+)
+
+
+def stop(*phases: tuple[float, float, int, int], lines: tuple[Event, ...] = ()) -> Run:
+    """2 s iterations; number 100 begins with `phases`: seconds, power share, bytes a second read and written."""
+    at_s, timed = 1000.0, []
+    spans: list[tuple[float, float, float, int, int]] = []
+    for i in range(130):
+        begun_s = at_s
+        if i == 100:
+            for seconds, share, read, written in phases:
+                spans.append((at_s, at_s + seconds, share, read, written))
+                at_s += seconds
+            timed += [(at_s, line) for line in lines]
+        at_s += 2.0
+        timed.append((at_s, Iteration(i, at_s - begun_s, at_s=at_s)))
+    for second in range(1000, int(at_s) + 3):
+        now_s = second + 0.5
+        share, read, written = next((s[2:] for s in spans if s[0] < now_s <= s[1]), (1.0, 0, 0))
+        timed.append((now_s, GpuSample(now_s, power_w=600.0 * share, power_limit_w=700.0)))
+        timed.append((now_s, HostSample(now_s, interval_s=1.0, read_bytes=read, write_bytes=written)))
+    timed.sort(key=lambda pair: pair[0])
+    return watched([RunInfo(clock="hook", time_includes=("evaluation", "checkpoint")), *(e for _, e in timed)])
+
+
+def causes(run: Run) -> list[tuple[str, int, str]]:
+    spike = run.spike(100)
+    assert spike is not None
+    assert spike.clean_s + sum(c.seconds for c in spike.causes) == pytest.approx(spike.duration_s)
+    return [(c.kind, round(c.seconds), c.strength) for c in spike.causes]
+
+
+EVALUATION = (20.0, 0.9, 0, 0)
+CHECKPOINT = (10.0, 0.2, 0, 10**9)
+DATA = (10.0, 0.2, 10**9, 0)
+
+
+def test_power_that_stays_is_an_evaluation() -> None:
+    assert causes(stop(EVALUATION)) == [("evaluation", 20, "telemetry")]
+
+
+def test_power_that_falls_while_bytes_are_written_is_a_checkpoint() -> None:
+    run = stop(CHECKPOINT)
+    assert causes(run) == [("checkpoint", 10, "telemetry")]
+    spike = run.spike(100)
+    assert spike is not None
+    assert "GB written" in spike.causes[0].evidence
+
+
+def test_power_that_falls_while_bytes_are_read_is_data() -> None:
+    assert causes(stop(DATA)) == [("data", 10, "telemetry")]
+
+
+def test_samples_divide_an_iteration_of_both_even_where_lines_say_so() -> None:
+    assert causes(stop(EVALUATION, CHECKPOINT)) == [
+        ("evaluation", 20, "telemetry"),
+        ("checkpoint", 10, "telemetry"),
+    ]
+    lines = (SpanEnd("evaluation", iteration=100), SpanBegin("checkpoint", iteration=100))
+    assert causes(stop(EVALUATION, CHECKPOINT, lines=lines))[0] == ("evaluation", 20, "telemetry")
+
+
+def test_power_that_falls_while_nothing_moves_is_not_decided() -> None:
+    assert causes(stop((10.0, 0.2, 0, 0))) == [("unexplained", 10, "guess")]
+
+
+def test_a_clock_that_is_held_down_by_heat_is_throttling() -> None:
+    hot = Moment(idle_share=0.0, limits=("thermal",), clock_share=0.6)
+    ((cause, share),) = suspect(hot, 10.0, 2.0)
+    assert (cause.kind, share) == ("throttle", 1.0)
+    assert cause == Cause("throttle", 0.0, "telemetry", "clock held down: thermal")
+
+
+def test_what_samples_say_is_kept_though_the_samples_are_not() -> None:
+    run = stop(CHECKPOINT)
+    at_s = run.columns.at_s[-1]
+    for i in range(130, 2_500):
+        at_s += 2.0
+        run.apply([GpuSample(at_s - 1, power_w=600.0), Iteration(i, 2.0, at_s=at_s)])
+    assert len(run.telemetry.history()) < 2_000
+    assert causes(run) == [("checkpoint", 10, "telemetry")]
+
+
+def test_a_mean_over_several_iterations_is_looked_at_as_a_whole() -> None:
+    """A line every five iterations of 2 s; before line 100 the GPU waits for 10 s, long before the line comes."""
+    at_s, timed = 1000.0, []
+    waited: tuple[float, float] = (0.0, 0.0)
+    for line in range(130):
+        took_s = 20.0 if line == 100 else 10.0
+        if line == 100:
+            waited = (at_s, at_s + 10.0)
+        at_s += took_s
+        timed.append((at_s, Iteration(5 * line, took_s / 5, at_s=at_s, averaged_over=5)))
+    for second in range(1000, int(at_s) + 3):
+        now_s = second + 0.5
+        idle = waited[0] < now_s <= waited[1]
+        timed.append((now_s, GpuSample(now_s, power_w=120.0 if idle else 600.0, power_limit_w=700.0)))
+        timed.append((now_s, HostSample(now_s, interval_s=1.0, read_bytes=0, write_bytes=10**9 * idle)))
+    timed.sort(key=lambda pair: pair[0])
+    assert causes(watched([RunInfo(clock="hook"), *(e for _, e in timed)])) == [("checkpoint", 10, "telemetry")]
+
+
+def test_a_wait_for_data_is_of_all_iterations_that_a_line_is_the_mean_of() -> None:
+    events = [Iteration(10 * i, 1.0, data_wait_s=0.01, averaged_over=10) for i in range(60)]
+    events.append(Iteration(600, 1.5, data_wait_s=0.51, averaged_over=10))
+    spike = watched([RunInfo(), *events]).spike(60)
+    assert spike is not None
+    assert [(c.kind, round(c.seconds, 3)) for c in spike.causes] == [("data", 5.0)]

@@ -1,0 +1,74 @@
+"""GPU seconds by phase: of an iteration that somebody looks at, and what is usual."""
+
+from __future__ import annotations
+
+import pytest
+
+from itermon.analysis.findings import GpuPhase
+from itermon.analysis.record.gpu_phases import KEPT
+from itermon.analysis.run import Run
+from itermon.events import (
+    BadEventError,
+    Iteration,
+    Phases,
+    RunInfo,
+    decode,
+)
+
+
+def told(index: int, forward_s: float = 0.1, rank: int | None = None) -> list[Iteration | Phases]:
+    phases = Phases(index, {"forward": forward_s, "\x1b[2J": 1.0}, rank=rank)
+    return [Iteration(index, 0.5, at_s=1e9 + index / 2, rank=rank), phases]
+
+
+def of(run: Run, index: int) -> tuple[GpuPhase, ...]:
+    spike = run.spike(run.columns.index.index(index))
+    assert spike is not None
+    return spike.gpu_phases
+
+
+def test_the_iteration_looked_at_has_its_phases_beside_the_usual_ones() -> None:
+    run = Run()
+    for index in range(100):
+        run.apply(told(index, 0.3 if index == 90 else 0.1))
+    assert of(run, 90) == (GpuPhase("forward", 0.3, 0.1),)
+    assert run.findings().gpu_phases_s == {"forward": 0.1}
+
+
+def test_without_phases_there_is_none() -> None:
+    run = Run()
+    run.apply([Iteration(0, 0.5), Iteration(1, 0.5)])
+    assert of(run, 1) == ()
+    assert run.findings().gpu_phases_s == {}
+
+
+def test_the_phases_are_those_of_the_rank_that_is_shown() -> None:
+    run = Run()
+    for index in range(10):
+        run.apply([*told(index, 0.1, rank=0), *told(index, 0.4, rank=1)])
+    assert of(run, 9) == (GpuPhase("forward", 0.1, 0.1),)
+
+
+def test_another_process_has_phases_of_its_own() -> None:
+    run = Run()
+    run.apply([RunInfo(name="first"), *told(0), *told(1)])
+    run.apply([RunInfo(name="second"), Iteration(0, 0.5), Iteration(1, 0.5)])
+    assert of(run, 1) == ()
+    run.apply([Phases(1, {"forward": 0.2})])
+    first, second = run.spike(1), run.spike(3)
+    assert first is not None
+    assert second is not None
+    assert (first.gpu_phases, second.gpu_phases) == ((), (GpuPhase("forward", 0.2, 0.2),))
+
+
+def test_no_more_is_kept_than_anybody_looks_at() -> None:
+    run = Run()
+    for index in range(KEPT + 1):
+        run.apply(told(index))
+    assert of(run, 0) == ()
+    assert of(run, 1) != ()
+
+
+def test_impossible_seconds_are_no_event() -> None:
+    with pytest.raises(BadEventError):
+        decode(b'{"type":"phases","iteration":1,"phases":{"forward":-1.0}}')

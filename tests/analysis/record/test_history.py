@@ -1,0 +1,67 @@
+"""The machine's past: right over any stretch, bounded over any length, nothing made up."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from itermon.analysis.record.history import History
+
+rows = st.lists(st.tuples(st.floats(0.1, 3.0), st.floats(0, 1000) | st.none()), min_size=1, max_size=40)
+
+
+def filled(data, most=1 << 16):
+    history, now_s = History(("power_w",), ("read_bytes",), most=most), 0.0
+    for span_s, value in data:
+        now_s += span_s
+        history.add(now_s, span_s, {"power_w": value, "read_bytes": value})
+    return history, now_s
+
+
+@given(rows, st.floats(0, 40), st.floats(0.1, 40))
+def test_a_stretch_is_the_mean_and_the_sum_of_what_lies_in_it(data, begin_s, length_s):
+    history, _ = filled(data)
+    end_s, now_s = begin_s + length_s, 0.0
+    covered = energy = read = 0.0
+    for span_s, value in data:
+        inside_s = min(end_s, now_s + span_s) - max(begin_s, now_s)
+        now_s += span_s
+        if inside_s > 0 and value is not None:
+            covered, energy = covered + inside_s, energy + inside_s * value
+            read += inside_s / span_s * value
+    found = history.over(begin_s, end_s)
+    if covered < 1e-9:
+        assert covered == pytest.approx(0, abs=1e-6)
+        return
+    assert found["power_w"] == pytest.approx(energy / covered, rel=1e-6, abs=1e-3)
+    assert found["read_bytes"] == pytest.approx(read, rel=1e-6, abs=1e-3)
+
+
+@given(rows)
+def test_folding_keeps_every_total_and_the_rows_stay_few(data):
+    whole, _ = filled(data)
+    folded, _ = filled(data, most=8)
+    assert len(folded) < 8
+    for name in ("power_w", "read_bytes"):
+        assert (folded.total(name) is None) == (whole.total(name) is None)
+    if whole.total("read_bytes") is not None:
+        assert folded.total("read_bytes") == pytest.approx(whole.total("read_bytes"))
+    ends = [0.0, *folded.at_s]
+    assert folded.at_s[-1] == whole.at_s[-1]
+    for row in range(len(folded)):  # every row begins where the one before it ended
+        assert folded.at_s[row] - folded.span_s[row] == pytest.approx(ends[row], abs=1e-6)
+
+
+def test_what_was_not_measured_is_not_there():
+    history, end_s = filled([(1.0, None), (1.0, None)])
+    assert history.over(0, end_s) == {}
+    assert history.over(100, 200) == {}
+    assert history.total("power_w") is None
+    assert history.usual("power_w", 0, end_s) is None
+
+
+def test_a_clock_that_is_set_back_puts_no_row_out_of_order():
+    history, end_s = filled([(1.0, 5.0)] * 3)
+    history.add(end_s - 1.5, 1.0, {"power_w": 9.0})
+    assert len(history) == 3

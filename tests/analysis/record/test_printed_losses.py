@@ -1,0 +1,85 @@
+"""Losses that were printed beside the hooks' iterations: before them, after them, and after somebody looked."""
+
+from itermon.analysis.run import Run
+from itermon.events import (
+    EVALUATION,
+    Iteration,
+    Printed,
+    RunInfo,
+    SpanEnd,
+)
+
+
+def test_a_loss_may_come_before_or_after_its_iteration() -> None:
+    run = Run()
+    run.apply(
+        [Printed(1, loss=3.0), Iteration(0, 0.1), Printed(0, loss=4.0), Iteration(1, 0.1), Iteration(2, 0.1)]
+    )
+    assert run.chart(0, 1, 2)[0].loss == 4.0
+    assert run.chart(0, 1, 2)[1].loss == 3.0
+    assert run.findings().losses.train == 3.0  # the newest that was printed
+
+
+def test_a_loss_that_comes_after_somebody_looked_is_seen() -> None:
+    run = Run()
+    run.apply([Iteration(n, 0.1) for n in range(4096)])
+    assert [column.loss for column in run.chart(0, 4095, 2)] == [None, None]
+    run.apply([Printed(n, loss=2.0 + (n >= 2048)) for n in range(0, 4096, 10)])
+    assert [column.loss for column in run.chart(0, 4095, 2)] == [2.0, 3.0]
+
+
+def test_the_loss_that_the_hooks_gave_stays() -> None:
+    run = Run()
+    run.apply([Iteration(0, 0.1, loss=1.25), Printed(0, loss=9.0)])
+    assert run.findings().losses.train == 1.25
+
+
+def test_a_loss_that_is_no_number_is_told_and_the_one_before_is_not_the_newest() -> None:
+    run = Run()
+    run.apply([Iteration(n, 0.1) for n in range(20)])
+    run.apply([Printed(0, loss=4.0), Printed(10, bad_loss="nan")])
+    losses = run.findings().losses
+    assert (losses.train, losses.not_finite, losses.first_not_finite) == (None, 1, 10)
+    run.apply([Printed(15, loss=3.0)])
+    assert run.findings().losses.train == 3.0
+
+
+def test_an_evaluation_counts_once_whoever_tells_of_it() -> None:
+    run = Run()
+    run.apply([SpanEnd(EVALUATION, iteration=0, values={"val_loss": 4.5}), Iteration(0, 0.1)])
+    run.apply([Printed(0, validation_loss=4.5), Printed(100, validation_loss=4.0)])
+    assert run.validations() == [(0, 4.5), (100, 4.0)]
+
+
+def test_another_process_has_its_own_iterations() -> None:
+    run = Run()
+    run.apply([Iteration(n, 0.1) for n in range(10)])
+    run.apply([Iteration(n, 0.1) for n in range(5)])
+    run.apply([Printed(3, loss=2.0), Printed(7, loss=1.0), Iteration(5, 0.1), Iteration(7, 0.1)])
+    assert [column.loss for column in run.chart(0, 16, 17)] == [*[None] * 13, 2.0, None, None, 1.0]
+
+
+def test_a_loss_that_became_a_number_again_is_the_newest_though_its_process_began_earlier() -> None:
+    """nan from 1,000 on; resumed from the checkpoint at 500, as the verdict advised."""
+    bad = [
+        Iteration(n, 0.1, loss=3.0 if n < 1_000 else None, bad_loss="" if n < 1_000 else "nan")
+        for n in range(1_010)
+    ]
+    run = Run()
+    run.apply(bad)
+    assert run.findings().verdict.headline == "The loss is not a number since iteration 1,000."
+    run.apply([RunInfo(resumed=True), *(Iteration(n, 0.1, loss=2.5) for n in range(500, 600))])
+    found = run.findings()
+    assert found.losses.train == 2.5
+    assert found.verdict.kind != "loss-not-finite"
+
+
+def test_a_loss_is_no_number_since_the_newest_that_was_one() -> None:
+    """fp16 overflows once at iteration 3, and for good at 60."""
+    run = Run()
+    for n in range(80):
+        lost = n == 3 or n >= 60
+        run.apply([Iteration(n, 0.1, loss=None if lost else 3.0, bad_loss="inf" if lost else "")])
+    found = run.findings()
+    assert (found.losses.first_not_finite, found.losses.not_finite_since) == (3, 60)
+    assert found.verdict.headline == "The loss is not a number since iteration 60."

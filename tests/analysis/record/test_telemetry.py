@@ -1,0 +1,116 @@
+"""What is usual of GPUs and machine, from samples."""
+
+import pytest
+
+from itermon.analysis.record.telemetry import KEPT, Telemetry
+from itermon.analysis.run import Run
+from itermon.events import GpuSample, HostSample, Iteration
+from itermon.reports.alongside import alongside
+
+
+def test_power_of_all_gpus_adds_up_and_a_dip_does_not_count() -> None:
+    telemetry = Telemetry()
+    for t in range(100):
+        for gpu in (0, 1):
+            power = 90.0 if 40 <= t < 60 else 690.0
+            telemetry.add(GpuSample(float(t), gpu, power_w=power, power_limit_w=700.0, limits=("power cap",)))
+    load = telemetry.load()
+    assert load is not None
+    assert load.power_w == 1380.0
+    assert load.power_share == pytest.approx(0.986, abs=1e-3)
+    assert load.limits == {"power cap": 1.0}
+    assert load.span_s == 99.0
+
+
+def test_a_gpu_that_does_not_tell_leaves_the_sum_unknown() -> None:
+    telemetry = Telemetry()
+    telemetry.add(GpuSample(0.0, 0, power_w=300.0))
+    telemetry.add(GpuSample(0.0, 1))
+    load = telemetry.load()
+    assert load is not None
+    assert load.power_w is None
+    assert load.power_share is None
+
+
+def test_old_samples_leave_and_memory_is_bounded() -> None:
+    telemetry = Telemetry()
+    for t in range(3 * KEPT):
+        telemetry.add(GpuSample(float(t), power_w=100.0 if t < 2 * KEPT else 200.0))
+        telemetry.add(HostSample(float(t), interval_s=2.0, read_bytes=20, compile_workers=t))
+    load = telemetry.load()
+    assert load is not None
+    assert (load.power_w, load.read_bytes_per_s) == (200.0, 10.0)
+    assert load.compile_workers == 3 * KEPT - 1
+    assert len(telemetry.history(0)) == KEPT
+
+
+def test_without_samples_there_is_no_load() -> None:
+    assert Telemetry().load() is None
+    assert Telemetry().newest() == ()
+
+
+def run_with_a_checkpoint() -> Run:
+    """Twenty seconds of training at 690 W on two GPUs, then ten in which power falls and a gigabyte is written."""
+    run = Run()
+    for second in range(31):
+        saving = second > 20
+        for gpu in range(2):
+            energy_j = 690.0 * min(second, 20) + 190.0 * max(second - 20, 0)
+            run.apply([
+                GpuSample(1000.0 + second + gpu / 100, gpu, power_w=190.0 if saving else 690.0,
+                          sm_clock_hz=1.98e9, memory_used_bytes=10**9, energy_j=energy_j),
+            ])  # fmt: skip
+        written = 100_000_000 if saving else 0
+        run.apply([HostSample(1000.0 + second, 1.0, trainer_cpu=1.0, read_bytes=0, write_bytes=written)])
+    return run
+
+
+def test_the_seconds_of_an_iteration_show_what_the_machine_did_and_what_was_usual():
+    found = run_with_a_checkpoint().telemetry.alongside(1020.5, 1029.5)
+    assert found is not None
+    assert found.power_w == pytest.approx(2 * 190.0, rel=0.06)
+    assert found.usual_power_w == 2 * 690.0
+    assert found.memory_used_bytes == 2e9
+    assert found.write_bytes == pytest.approx(9e8, rel=0.06)
+    assert found.read_bytes == 0
+    assert found.energy_j == pytest.approx(9 * 380, rel=0.06)
+    assert "power 380 W (usually 1,380) · clock 1,980 MHz" in alongside(found)
+
+
+def test_an_iteration_that_nobody_sampled_shows_nothing_of_the_machine():
+    assert run_with_a_checkpoint().telemetry.alongside(10.0, 20.0) is None
+    assert Run().telemetry.alongside(0.0, 1.0) is None
+
+
+def test_the_opened_spike_and_the_report_carry_the_machine():
+    run = run_with_a_checkpoint()
+    run.apply([Iteration(0, 9.0, at_s=1029.5)])
+    spike = run.spike(0)
+    assert spike is not None
+    assert spike.alongside is not None
+
+
+def test_the_energy_of_a_run_is_that_of_the_counters():
+    audit = run_with_a_checkpoint().findings().audit
+    assert audit.energy_run_j == pytest.approx(2 * (690 * 20 + 190 * 10))
+    assert audit.energy_span_s == pytest.approx(30)
+
+
+def test_energy_without_a_counter_is_power_over_time_and_never_across_a_gap():
+    run = Run()
+    run.apply([GpuSample(t, 0, power_w=500.0) for t in (0.0, 1.0, 2.0, 600.0, 601.0)])
+    assert run.telemetry.energy() == (1500.0, 3.0)
+
+
+def test_the_power_of_some_gpus_is_not_that_of_all():
+    run = Run()
+    run.apply([GpuSample(t, gpu, power_w=None if gpu else 500.0) for t in (0.0, 1.0, 2.0) for gpu in (0, 1)])
+    found = run.telemetry.alongside(0.5, 1.5)
+    assert found is None or found.power_w is None
+
+
+def test_energy_is_not_known_where_one_gpu_does_not_tell():
+    run = Run()
+    run.apply([GpuSample(t, gpu, power_w=None if gpu else 500.0) for t in (0.0, 1.0) for gpu in (0, 1)])
+    assert run.telemetry.energy() is None
+    assert run.findings().audit.energy_run_j is None

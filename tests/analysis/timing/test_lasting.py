@@ -1,0 +1,57 @@
+"""Changes of level that lasted, and those that passed."""
+
+import pytest
+
+from itermon.analysis.findings import Shift
+from itermon.analysis.run import Run
+from itermon.analysis.timing.lasting import lasting
+from itermon.events import Iteration
+
+
+def shift(index: int, before_s: float, after_s: float) -> Shift:
+    return Shift(index=index * 10, before_s=before_s, after_s=after_s, position=index)
+
+
+def test_a_level_that_holds_until_now_lasts() -> None:
+    assert lasting([shift(100, 1.0, 1.2)], 1.21) == (shift(100, 1.0, 1.2),)
+
+
+def test_a_level_that_came_back_leaves_no_trace() -> None:
+    assert lasting([shift(100, 1.0, 1.2), shift(150, 1.2, 1.01)], 1.0) == ()
+
+
+def test_a_level_that_came_back_in_steps_leaves_no_trace() -> None:
+    assert lasting([shift(100, 1.0, 1.2), shift(150, 1.2, 1.5), shift(200, 1.5, 1.02)], 1.0) == ()
+
+
+def test_a_long_slow_stretch_stays_after_its_end() -> None:
+    there_and_back = [shift(100, 1.0, 1.2), shift(3_000, 1.2, 1.0)]
+    assert lasting(there_and_back, 1.0) == tuple(there_and_back)
+
+
+def test_a_level_that_crept_back_leaves_no_trace() -> None:
+    assert lasting([shift(100, 1.0, 1.06)], 1.01) == ()
+    assert lasting([shift(100, 1.0, 1.06), shift(900, 1.01, 1.5)], 1.5) == (shift(900, 1.01, 1.5),)
+
+
+def test_steps_in_one_direction_all_last() -> None:
+    stairs = [shift(100, 1.0, 1.2), shift(200, 1.2, 1.5), shift(300, 1.5, 1.9)]
+    assert lasting(stairs, 1.9) == tuple(stairs)
+
+
+@pytest.mark.parametrize("second", [0.5, 2.0])
+def test_another_process_with_another_speed_is_no_change_of_level(second: float) -> None:
+    run = Run()
+    run.apply([Iteration(index=i, duration_s=1.0) for i in range(200)])
+    run.apply([Iteration(index=i, duration_s=second) for i in range(200)])
+    level = run.findings().level
+    assert level.clean_s == second
+    assert level.shifts == ()
+
+
+def test_a_change_is_dated_after_the_one_before_it() -> None:
+    run = Run()
+    times = [1.0] * 300 + [1.3] * 40 + [1.0] * 300 + [1.5] * 300
+    run.apply([Iteration(index=i, duration_s=t) for i, t in enumerate(times)])
+    assert [(s.index, s.before_s, s.after_s) for s in run.findings().level.shifts] == [(640, 1.0, 1.5)]
+    assert [s.index for s in run.timing.shifts] == [300, 340, 640]

@@ -1,0 +1,157 @@
+"""Slow iterations, warm-up and lasting changes of level, from times alone."""
+
+from random import Random
+
+import pytest
+from simulated_runs import NANOGPT, plain, times, watched
+
+from itermon.analysis.timing.warmup import warmup_length
+from itermon.events import Iteration, RunInfo
+
+
+def test_every_stall_of_one_and_a_half_times_is_found_and_nothing_else() -> None:
+    durations = times(3_000, noise=0.02)
+    stalled = sorted(Random(2).sample(range(100, 3_000), 15))
+    for n, i in enumerate(stalled):
+        durations[i] = 0.2 * (1.5 + n / 4)
+    assert [s.index for s in watched(plain(durations)).findings(spikes=None).spikes] == stalled
+
+
+@pytest.mark.parametrize("factor", [1.1, 0.9, 1.6])
+@pytest.mark.parametrize("noise", [0.005, 0.03])
+def test_a_lasting_change_is_found_within_15_iterations_dated_and_no_spike(factor: float, noise: float) -> None:
+    durations = times(800, noise=noise)
+    durations[500:] = [d * factor for d in durations[500:]]
+    early = watched(plain(durations[:515])).findings(spikes=None)
+    assert len(early.level.shifts) == 1
+    assert early.level.shifts[0].index == pytest.approx(500, abs=5)
+    assert early.level.clean_s == pytest.approx(0.2 * factor, rel=0.03)
+    late = watched(plain(durations)).findings(spikes=None)
+    assert len(late.level.shifts) == 1
+    assert late.spikes == ()
+
+
+@pytest.mark.parametrize("factor", [1.1, 0.9])
+def test_a_change_of_two_standard_deviations_is_found_within_15_iterations(factor: float) -> None:
+    for seed in range(20):
+        durations = times(515, noise=0.05, seed=seed)
+        durations[500:] = [d * factor for d in durations[500:]]
+        (shift,) = watched(plain(durations)).timing.shifts
+        assert shift.index == pytest.approx(500, abs=10)
+
+
+def test_no_change_is_invented_in_noise() -> None:
+    for seed in range(3):
+        assert watched(plain(times(8_000, noise=0.05, seed=seed))).timing.shifts == []
+
+
+def test_more_noise_than_before_is_no_change() -> None:
+    for seed in range(12):
+        durations = [*times(500, noise=0.02, seed=seed), *times(500, noise=0.05, seed=seed + 100)]
+        assert watched(plain(durations)).timing.shifts == []
+
+
+def test_a_level_that_moves_on_at_once_is_one_change() -> None:
+    durations = [*times(300), *times(6, base_s=0.3), *times(300, base_s=0.24)]
+    (shift,) = watched(plain(durations)).timing.shifts
+    assert (shift.before_s, shift.after_s) == (pytest.approx(0.2, rel=0.02), pytest.approx(0.24, rel=0.02))
+
+
+def test_a_level_that_creeps_has_no_change() -> None:
+    durations = [d * (1 + n / 8_000) for n, d in enumerate(times(3_000))]
+    assert watched(plain(durations)).timing.shifts == []
+
+
+def test_three_stalls_in_a_row_are_stalls_and_no_change() -> None:
+    durations = times(400)
+    durations[200:203] = [0.6, 0.7, 0.5]
+    findings = watched(plain(durations)).findings()
+    assert [s.index for s in findings.spikes] == [200, 201, 202]
+    assert findings.level.shifts == ()
+
+
+def test_a_change_carries_its_moment_where_there_is_a_clock() -> None:
+    at_s, events = 1000.0, [RunInfo(clock="hook")]
+    for i in range(300):
+        duration = 1.0 if i < 200 else 1.2
+        at_s += duration
+        events.append(Iteration(i, duration, at_s=at_s))  # type: ignore[arg-type]
+    (shift,) = watched(list(events)).findings().level.shifts
+    assert (shift.index, shift.at_s) == (200, pytest.approx(1201.2))
+
+
+@pytest.mark.parametrize("slow", [0, 1, 7, 38])
+def test_warmup_ends_where_the_level_settles(slow: int) -> None:
+    decaying = [0.2 * (1 + 4 * 0.93**i) + 0.05 for i in range(slow)]
+    durations = [*decaying, *times(200)]
+    assert warmup_length(durations[:64]) == pytest.approx(slow, abs=2)
+    assert watched(plain(durations)).findings().level.warmup_iterations == pytest.approx(slow, abs=2)
+
+
+def test_a_single_slow_iteration_after_the_first_is_no_warmup() -> None:
+    durations = times(200)
+    durations[3] = 2.0
+    findings = watched(plain(durations)).findings()
+    assert findings.level.warmup_iterations == 0
+    assert [s.index for s in findings.spikes] == [3]
+
+
+def test_the_level_of_a_young_run_comes_from_what_there_is() -> None:
+    run = watched([NANOGPT, Iteration(0, 30.0), Iteration(1, 1.0), Iteration(2, 1.02), Iteration(3, 0.98)])
+    findings = run.findings()
+    assert findings.level.clean_s == pytest.approx(1.0)
+    assert findings.level.warmup_iterations == 1
+    assert [(s.index, s.causes[0].kind) for s in findings.spikes] == [(0, "warmup")]
+    assert watched([NANOGPT, Iteration(0, 30.0)]).findings().level.clean_s == 30.0
+    assert watched([NANOGPT]).findings().level.clean_s is None
+
+
+def test_times_that_nobody_printed_come_from_the_moments_of_the_lines() -> None:
+    events = [Iteration(10 * i, at_s=1000.0 + 20.0 * i) for i in range(60)]
+    findings = watched([RunInfo(clock="log"), *events]).findings()
+    assert findings.level.clean_s == pytest.approx(2.0)
+    assert findings.progress.wall_s == pytest.approx(59 * 20.0)
+
+
+def test_impossible_times_are_not_known() -> None:
+    odd = [float("nan"), float("inf"), -1.0, 0.0]
+    events = [Iteration(i, odd[i // 20 % 4] if i % 20 == 7 else 1.0) for i in range(200)]
+    findings = watched([NANOGPT, *events]).findings(spikes=None)
+    assert findings.level.clean_s == 1.0
+    assert findings.spikes == ()
+    assert findings.progress.wall_s == pytest.approx(190.0)
+
+
+def test_a_change_dated_to_the_very_last_iteration_has_a_level_all_the_same() -> None:
+    chance = Random(4)  # microseconds of a loop that does nothing, with a heavy tail
+    base = chance.choice([1, 2, 5])
+    durations = [
+        1e-6
+        * round(
+            base
+            * (
+                chance.paretovariate(0.7)
+                if chance.random() < chance.choice([0.05, 0.3, 0.5])
+                else 1 + chance.random() * 0.1
+            ),
+            1,
+        )
+        for _ in range(400)
+    ]
+    run = watched([Iteration(index=i, duration_s=duration) for i, duration in enumerate(durations)])
+    assert run.findings(spikes=0).progress.iterations_seen == 400
+
+
+@pytest.mark.parametrize("count", [9, 40, 70])
+def test_no_iteration_counts_twice_in_the_level(count: int) -> None:
+    level = watched(plain(times(count))).findings().level
+    assert level.iterations == min(count, 64)
+
+
+def test_the_length_of_a_warm_up_is_in_iterations_not_in_lines() -> None:
+    """Four slow lines: means over a hundred, or every tenth iteration printed."""
+    durations = [4.0, 3.0, 2.4, 1.9, *times(200, base_s=1.0)]
+    means = [Iteration(100 * (i + 1), d, averaged_over=100) for i, d in enumerate(durations)]
+    tenth = [Iteration(10 * i, d) for i, d in enumerate(durations)]
+    assert watched([NANOGPT, *means]).findings().level.warmup_iterations == 400
+    assert watched([NANOGPT, *tenth]).findings().level.warmup_iterations == 31

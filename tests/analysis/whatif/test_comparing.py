@@ -1,0 +1,201 @@
+"""Two runs side by side: what follows, and what must not be concluded."""
+
+from random import Random
+from statistics import median
+
+import pytest
+from seed_runs import run_a, run_b, run_c, watched
+
+from itermon.analysis.run import Run
+from itermon.analysis.whatif.comparing import compare
+from itermon.analysis.whatif.comparison import Comparison
+from itermon.analysis.whatif.resample import ratio_of_medians
+from itermon.events import (
+    EVALUATION,
+    Config,
+    Event,
+    Iteration,
+    SpanEnd,
+)
+
+
+@pytest.fixture(scope="module")
+def b() -> Comparison:
+    return compare(watched(run_b("before")), watched(run_b("after")))
+
+
+def test_b_has_fewer_tokens_because_the_model_costs_more(b: Comparison) -> None:
+    assert b.tokens_per_s is not None
+    assert round(1 - b.tokens_per_s.ratio, 2) == 0.58
+    assert b.headline == "58 % fewer tokens/s, because the model costs 2.85 × the FLOPs a token."
+
+
+def test_b_mfu_rises_by_two_and_a_half_points(b: Comparison) -> None:
+    assert b.mfu is not None
+    assert b.mfu_of.startswith("A100")
+    assert [round(100 * m, 1) for m in (b.mfu.a, b.mfu.b)] == [12.9, 15.4]
+    assert round(100 * (b.mfu.b - b.mfu.a), 1) == 2.5
+    assert round(b.mfu.ratio - 1, 2) == 0.19
+
+
+def test_b_achieves_a_fifth_more(b: Comparison) -> None:
+    assert b.achieved_flops is not None
+    assert round(b.achieved_flops.ratio - 1, 2) == 0.19
+    assert any("19 % more FLOP/s" in s for s in b.sentences)
+
+
+def test_b_time_per_token(b: Comparison) -> None:
+    assert b.token_s is not None
+    assert round(1e6 * b.token_s.a, 2) == 7.44
+    assert round(1e6 * b.token_s.b, 1) == 17.8
+    assert round(b.token_s.ratio, 2) == 2.39
+    assert any("7.44 µs and 17.8 µs" in s for s in b.sentences)
+
+
+def test_b_micro_steps_are_not_comparable(b: Comparison) -> None:
+    assert b.micro_step_s is not None
+    assert [round(1e3 * s, 1) for s in (b.micro_step_s.a, b.micro_step_s.b)] == [121.9, 145.9]
+    assert not b.micro_steps_comparable
+    assert any("not comparable" in s for s in b.sentences)
+
+
+def test_b_same_number_of_steps_and_a_lower_loss(b: Comparison) -> None:
+    assert any("same number of optimizer steps" in s for s in b.sentences)
+    (loss,) = b.losses
+    assert loss.tokens == 500 * 524_288
+    assert round(loss.b - loss.a, 3) == -0.013
+    assert any("0.013 lower" in s for s in b.sentences)
+
+
+def test_b_was_no_3060_nor_4060(b: Comparison) -> None:
+    assert {"RTX 3060", "RTX 4060", "RTX 4060 Ti"} <= set(b.impossible_gpus)
+    assert list(b.impossible_gpus)[-1] == "RTX 5060 Ti"  # the fastest of them last
+    assert not {"RTX 4070", "RTX 3080 12GB", "RTX 3080 Ti"} & set(b.impossible_gpus)
+
+
+def test_b_settings_that_differ(b: Comparison) -> None:
+    assert {(d.name, d.a, d.b) for d in b.config} == {
+        ("micro_batch_size", "16", "8"),
+        ("gradient_accumulation", "32", "64"),
+        ("embedding", "384", "768"),
+    }
+
+
+def test_a_run_against_itself_shows_no_difference() -> None:
+    run = watched(run_a())
+    same = compare(run, run)
+    assert same.config == ()
+    assert same.headline == "The same tokens/s."
+    assert same.iteration_interval is not None
+    assert not same.iteration_interval.clear
+    assert any("no difference that these timings can show" in s for s in same.sentences)
+
+
+def test_runs_compare_as_wholes_and_without_their_spikes() -> None:
+    def timed(late_s: float) -> Run:
+        times = [60.0 if i % 50 == 49 else late_s if i > 700 else 1.0 + 0.002 * (i % 5) for i in range(800)]
+        return watched([Iteration(i, t) for i, t in enumerate(times)])
+
+    found = compare(timed(1.0), timed(2.0))  # slower at its end only
+    assert found.iteration_s is not None
+    assert found.iteration_interval is not None
+    assert found.iteration_s.ratio == pytest.approx(found.iteration_interval.ratio) == pytest.approx(1.0, abs=0.01)
+
+
+def test_the_same_loss_is_called_equal() -> None:
+    run = watched(run_b("after"))
+    assert any("5.5194 and 5.5194, equal" in s for s in compare(run, run).sentences)
+
+
+def test_causes_are_seconds_for_each_iteration() -> None:
+    found = compare(watched(run_a()), watched(run_a()[:-60]))
+    (stop,) = [row for row in found.causes if row.cause == "evaluation + checkpoint"]
+    assert stop.a_s == pytest.approx(63.0 / 300, rel=1e-3)  # one stop in more iterations
+    assert stop.b_s > stop.a_s
+    assert stop.a_share == pytest.approx(63.0 / (300 * 21.0 + 63.0), rel=1e-3)
+
+
+def test_without_tokens_iterations_are_compared_and_the_rest_is_told_unknown() -> None:
+    found = compare(watched(run_c()), watched(run_c()))
+    assert found.tokens_per_s is None
+    assert "tokens are not known" in found.headline
+    assert any("--config" in u for u in found.unknowable)
+
+
+def test_runs_without_iterations_compare_to_nothing() -> None:
+    found = compare(Run(), watched(run_a()))
+    assert found.headline == "The speeds cannot be compared: the first run has no iteration times."
+    assert "whether both ran on the same GPU: the first run does not name it" in found.unknowable
+    assert "neither run has iteration times" in compare(Run(), Run()).headline
+
+
+def test_losses_are_read_at_equal_tokens_not_at_equal_iterations() -> None:
+    def trained(batch: int, losses: dict[int, float]) -> Run:
+        events: list[Event] = [
+            Config(micro_batch_size=batch, block_size=100, gradient_accumulation=1, world_size=1)
+        ]
+        for i in range(41):
+            if i in losses:
+                events.append(SpanEnd(EVALUATION, iteration=i, values={"val_loss": losses[i]}))
+            events.append(Iteration(i, 1.0))
+        return watched(events)
+
+    small = trained(1, {20: 5.0, 40: 4.0})
+    large = trained(2, {0: 9.0, 15: 4.5, 30: 3.5})
+    rows = compare(small, large).losses
+    assert [(r.iteration, r.tokens, r.a) for r in rows] == [(20, 2000, 5.0), (40, 4000, 4.0)]
+    assert rows[0].b == pytest.approx(9.0 - 4.5 * 10 / 15)
+    assert rows[1].b == pytest.approx(4.5 - 1.0 * 5 / 15)
+
+
+def test_the_interval_is_that_of_a_real_bootstrap() -> None:
+    random = Random(1)
+    one = [random.lognormvariate(0.0, 0.05) for _ in range(101)]
+    two = [random.lognormvariate(0.1, 0.05) for _ in range(80)]
+    drawn = sorted(median(random.choices(two, k=80)) / median(random.choices(one, k=101)) for _ in range(2_000))
+    found = ratio_of_medians(two, one)
+    assert found is not None
+    assert found.low == pytest.approx(drawn[50], rel=0.01)
+    assert found.high == pytest.approx(drawn[-51], rel=0.01)
+    assert found.ratio == pytest.approx(median(two) / median(one))
+    assert found.clear
+    assert found == ratio_of_medians(two, one)
+
+
+def _flat(iteration_s: float, *, layers: int = 12, noise: float = 0.0, seed: int = 1, **config: object) -> Run:
+    random = Random(seed)
+    known = {"micro_batch_size": 8, "gradient_accumulation": 4, "world_size": 1, **config}
+    events: list[Event] = [Config(block_size=1024, layers=layers, embedding=768, bias=False, **known)]  # type: ignore[arg-type]
+    return watched([*events, *(Iteration(i, iteration_s * random.gauss(1, noise)) for i in range(60))])
+
+
+@pytest.mark.parametrize(
+    ("iteration_s", "layers", "words"),
+    [
+        (2.0, 13, "50 % fewer tokens/s, only in small part because the model costs 1.06 × the FLOPs a token."),
+        (1.1, 13, "9 % fewer tokens/s, because the model costs 1.06 × the FLOPs a token."),
+        (1.0, 13, "The same tokens/s, although the model costs 1.06 × the FLOPs a token."),
+        (1.0, 11, "The same tokens/s, although the model costs 0.94 × the FLOPs a token."),
+    ],
+)
+def test_a_model_is_the_reason_only_for_what_it_explains(iteration_s: float, layers: int, words: str) -> None:
+    assert compare(_flat(1.0), _flat(iteration_s, layers=layers)).headline == words
+
+
+def test_the_headline_claims_no_difference_that_the_timings_cannot_show() -> None:
+    found = compare(_flat(1.0, noise=0.2, seed=1), _flat(1.02, noise=0.2, seed=5))
+    assert found.iteration_interval is not None
+    assert not found.iteration_interval.clear
+    assert found.headline == "The same tokens/s, as far as these timings can show."
+
+
+def test_what_all_gpus_achieve_is_not_said_of_one_and_rules_none_out() -> None:
+    many = {"world_size": None, "tokens_per_iteration": 64 * 8 * 4 * 1024}
+    found = compare(_flat(1.0, **many), _flat(1.0, **many))
+    assert any("The GPUs, all together, do" in s for s in found.sentences)
+    assert found.impossible_gpus == ()
+    assert not any("FLOP/s" in s for s in compare(_flat(1.0), _flat(1.0, **many)).sentences)
+
+
+def test_far_fewer_are_not_all_of_them() -> None:
+    assert compare(_flat(1.0), _flat(800.0)).headline.startswith("99.88 % fewer")

@@ -1,0 +1,198 @@
+"""What if: exact where the run says it, a range where it does not, and never below the floor."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+from seed_runs import run_a, watched
+
+from itermon.analysis.findings import Eta, Findings, Schedule
+from itermon.analysis.kinds import CHECKPOINT, EVALUATION
+from itermon.analysis.whatif.plan import plan
+from itermon.analysis.whatif.scenario import Change, Plan, Scenario
+from itermon.events import Config, GpuSample
+
+A = watched([*run_a(), Config(origin="--cost-per-hour", cost_per_hour=3.5)]).findings()
+
+
+def with_stops(findings: Findings = A, *, evaluation_s: float = 44.0, checkpoint_s: float = 19.0) -> Findings:
+    schedules = (
+        Schedule(EVALUATION, 250, seen=1, mean_s=evaluation_s),
+        Schedule(CHECKPOINT, 250, seen=1, mean_s=checkpoint_s),
+    )
+    return replace(findings, eta=Eta(schedules=schedules))
+
+
+def planned(change: Change, findings: Findings = A) -> tuple[Plan, Scenario]:
+    made = plan(findings, change)
+    assert made.planned is not None
+    return made, made.planned
+
+
+def test_a_quarter_of_the_accumulation_is_a_quarter_of_the_iteration() -> None:
+    made, p = planned(Change(gradient_accumulation=16))
+    assert p.tokens_per_iteration == 262_144
+    assert p.iteration_s.best == pytest.approx(5.25)
+    assert p.iteration_s.low == pytest.approx(5.25)
+    assert p.iteration_s.high is not None
+    assert 5.25 < p.iteration_s.high < 5.5
+    assert p.iterations == 40_000
+    assert made.now is not None
+    assert made.now.tokens_per_s is not None
+    assert p.tokens_per_s is not None
+    assert p.tokens_per_s.best == pytest.approx(made.now.tokens_per_s.best)
+    assert any("learning rate" in note for note in made.notes)
+
+
+def test_ten_billion_tokens() -> None:
+    _, p = planned(Change(gradient_accumulation=16, tokens=10e9))
+    assert p.iterations == 38_147
+
+
+def test_ten_thousand_iterations_take_two_and_a_half_days() -> None:
+    made = plan(A, Change())
+    assert made.now is not None
+    assert made.now.training_s is not None
+    assert made.now.cost is not None
+    assert made.now.training_s.best / 3600 == pytest.approx(58.3, abs=0.05)
+    stops_h = 40 * 63.0 / 3600  # the one evaluation and checkpoint seen took 63 s; 40 are scheduled
+    assert made.now.cost.best == pytest.approx((58.33 + stops_h) * 3.5, rel=1e-3)
+
+
+def test_what_is_left_counts_the_tokens_that_are_trained_already() -> None:
+    unstopped = replace(A, eta=Eta())
+    made, p = planned(Change(gradient_accumulation=16), unstopped)
+    assert made.now is not None
+    assert made.now.to_go_s is not None
+    assert p.to_go_s is not None
+    assert made.now.to_go_s.best == pytest.approx((10_000 - 300) * 21.0)
+    assert p.to_go_s.best == pytest.approx((40_000 - 1_200) * 5.25)
+    blind = replace(unstopped, throughput=replace(A.throughput, tokens_per_iteration=None))
+    still = plan(blind, Change()).now
+    assert still is not None
+    assert still.to_go_s is not None
+    assert still.to_go_s.best == pytest.approx((10_000 - 300) * 21.0)
+    without_end = replace(unstopped, progress=replace(A.progress, max_iterations=None))
+    endless = plan(without_end, Change()).now
+    assert endless is not None
+    assert any("--max-iters" in n for n in plan(without_end, Change()).notes)
+    assert not any("--max-iters" in n for n in made.notes)
+    assert (endless.to_go_s, endless.iterations, endless.whole_s) == (None, None, None)
+
+
+def test_a_cadence_that_no_config_gives_is_the_one_that_was_found() -> None:
+    untold = replace(with_stops(), config=Config(max_iterations=10_000))
+    _, p = planned(Change(evaluation_interval=500), untold)
+    assert (p.evaluation_interval, p.checkpoint_interval) == (500, 250)
+
+
+def test_more_gpus_cost_more_an_hour() -> None:
+    made, p = planned(Change(gpus=2))
+    assert made.now is not None
+    assert made.now.cost is not None
+    assert p.cost is not None
+    assert p.cost.best == pytest.approx(made.now.cost.best)  # twice the price, half the iterations
+
+
+def test_stops_that_return_as_often_weigh_more_on_shorter_iterations() -> None:
+    made, p = planned(Change(gradient_accumulation=16), with_stops())
+    assert made.now is not None
+    assert made.now.stop_share == pytest.approx(63 / (63 + 5250), rel=1e-3)
+    assert p.stop_share == pytest.approx(63 / (63 + 5.25 * 250), rel=1e-3)
+    assert any("lengthen their intervals" in note for note in made.notes)
+    _, rarer = planned(Change(gradient_accumulation=16, evaluation_interval=1000), with_stops())
+    assert rarer.stop_share == pytest.approx((44 / 1000 + 19 / 250) / (5.25 + 44 / 1000 + 19 / 250), rel=1e-3)
+
+
+def test_a_larger_micro_batch_is_a_range_and_a_measurement() -> None:
+    made, p = planned(Change(micro_batch_size=32, gradient_accumulation=32))
+    assert p.tokens_per_iteration == 1_048_576
+    assert p.iteration_s.best == pytest.approx(21.0)
+    assert p.iteration_s.low == pytest.approx(A.audit.floor_s or 0, rel=0.02)  # nothing below the floor
+    assert any("Twenty iterations" in ask for ask in made.measure)
+    assert any("as many batches" in note for note in made.notes)
+    assert any("no sample of the GPU's memory" in ask for ask in made.measure)
+
+
+@pytest.mark.parametrize(("used", "words"), [(60e9, "probably fits"), (118e9, "probably does not fit")])
+def test_memory_says_whether_a_larger_micro_batch_may_fit(used: float, words: str) -> None:
+    sample = GpuSample(400.0, name="NVIDIA H200", memory_used_bytes=int(used), memory_total_bytes=int(141e9))
+    made = plan(watched([*run_a(), sample]).findings(), Change(micro_batch_size=32))
+    assert any(words in ask for ask in made.measure)
+
+
+def test_more_gpus_have_no_upper_bound_that_this_run_knows() -> None:
+    made, p = planned(Change(gpus=8))
+    assert p.tokens_per_iteration == 8 * 1_048_576
+    assert p.iteration_s.high is None
+    assert any("connects" in ask for ask in made.measure)
+
+
+@pytest.mark.parametrize(("target_s", "times_peak", "gpus"), [(1.0, 10.9, 11), (1.5, 7.3, 8)])
+def test_what_physics_forbids_is_called_impossible(target_s: float, times_peak: float, gpus: int) -> None:
+    target = plan(A, Change(target_s=target_s)).target
+    assert target is not None
+    assert target.possible is False
+    assert round(target.times_peak or 0, 1) == times_peak
+    assert target.gpus_needed == gpus
+    assert f"at least {gpus} such GPUs" in target.sentence
+
+
+def test_a_target_above_the_floor_is_not_ruled_out_and_without_a_floor_nothing_is_said() -> None:
+    target = plan(A, Change(target_s=18.2)).target
+    assert target is not None
+    assert target.possible is True
+    assert "59.8 %" in target.sentence
+    unnamed = plan(watched(run_a(gpu=None)).findings(), Change(target_s=1.0)).target
+    assert unnamed is not None
+    assert unnamed.possible is None
+    assert "--gpu-name" in unnamed.sentence
+
+
+def test_a_change_of_what_is_not_known_asks_for_it() -> None:
+    made = plan(
+        replace(A, throughput=replace(A.throughput, gradient_accumulation=None)), Change(gradient_accumulation=4)
+    )
+    assert made.planned is None
+    assert "--config" in made.notes[0]
+
+
+def test_before_the_first_normal_iteration_there_is_no_plan() -> None:
+    assert plan(Findings(), Change(gradient_accumulation=4)).now is None
+
+
+@given(st.integers(1, 256), st.integers(1, 512), st.integers(1, 64))
+def test_no_plan_is_below_the_floor(batch: int, accumulation: int, gpus: int) -> None:
+    change = Change(micro_batch_size=batch, gradient_accumulation=accumulation, gpus=gpus)
+    p = plan(A, change).planned
+    assert p is not None
+    assert A.audit.floor_s is not None
+    assert p.iteration_s.low >= 0.999 * A.audit.floor_s * batch * accumulation / (16 * 64)
+    assert p.iteration_s.high is None or p.iteration_s.low <= p.iteration_s.best <= p.iteration_s.high * 1.0001
+
+
+def test_what_was_seen_without_a_cost_is_not_said_to_be_unseen() -> None:
+    """llm.c prints evaluations, but no time that holds them."""
+    schedules = (Schedule(EVALUATION, 250, seen=65), Schedule(CHECKPOINT, 5_000))
+    notes = plan(replace(A, eta=Eta(schedules=schedules)), Change()).notes
+    assert "What evaluation costs is in no time of this source: it is missing here." in notes
+    assert "No checkpoint has been seen yet: its cost is missing here." in notes
+
+
+def test_one_gpu_is_assumed_aloud() -> None:
+    words = "How many GPUs it uses is not known, one is assumed: give --world-size."
+    assert words in plan(replace(A, audit=replace(A.audit, gpus=None)), Change()).notes
+    assert words not in plan(A, Change()).notes
+
+
+def test_a_checkpoint_that_is_kept_every_fourth_time_costs_a_fourth() -> None:
+    always, fourth = (
+        plan(
+            replace(A, eta=Eta(schedules=(Schedule(CHECKPOINT, 250, seen=4, mean_s=60.0, share=share),))), Change()
+        )
+        for share in (1.0, 0.25)
+    )
+    assert always.now is not None
+    assert fourth.now is not None
+    assert always.now.stop_share == pytest.approx(60 / (60 + 250 * 21), rel=1e-3)
+    assert fourth.now.stop_share == pytest.approx(15 / (15 + 250 * 21), rel=1e-3)

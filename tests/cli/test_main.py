@@ -1,0 +1,238 @@
+"""The commands: what they take, how they end, and what they must not import."""
+
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import msgspec
+import pytest
+from click.testing import CliRunner, Result
+
+from itermon.cli import exits, options
+from itermon.cli.main import COMMANDS, main
+from itermon.events import Config
+
+LOG = "".join(f"iter {i}: loss 3.5, time 200.00ms, mfu 10.00%\n" for i in range(20))
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    path = tmp_path / "train.log"
+    path.write_text(LOG)
+    return path
+
+
+def itermon(*arguments: object, **more: object) -> Result:
+    return CliRunner().invoke(main, [str(a) for a in arguments], prog_name="itermon", **more)
+
+
+def imported_by(code: str) -> set[str]:
+    """The names of the modules that are loaded after `code` ran in a Python of its own."""
+    code += "\nimport sys; print('\\n'.join(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(done.stdout.splitlines())
+
+
+def test_a_path_is_watched_and_a_pipe_gets_the_report(log: Path) -> None:
+    short, long = itermon(log), itermon("watch", log)
+    assert short.exit_code == 0
+    assert "20 iterations" in short.output
+    assert short.output == long.output
+    assert "20 iterations" in itermon("--batch-size", 4, log).output
+
+
+def test_json_has_a_schema_version_and_the_iterations(log: Path) -> None:
+    found = msgspec.json.decode(itermon("report", log, "--json").stdout)
+    assert found["schema_version"] >= 1
+    assert found["progress"]["iterations_seen"] == 20
+
+
+def test_json_is_the_reports_and_the_screen_says_so(log: Path) -> None:
+    result = itermon(log, "--json")
+    assert result.exit_code == 2
+    assert "itermon report PATH --json" in result.output
+
+
+def test_flags_win_over_the_log_and_over_the_config_file(log: Path, tmp_path: Path) -> None:
+    config = tmp_path / "train_gpt2.py"
+    config.write_text("max_iters = 600000\nbatch_size = 12\n")
+    found = msgspec.json.decode(itermon("report", log, "--json", "--config", config, "--batch-size", "4").stdout)
+    assert found["config"]["max_iterations"] == 600_000
+    assert found["config"]["micro_batch_size"] == 4
+
+
+def test_every_flag_of_the_run_is_a_field_of_the_config() -> None:
+    fields = {field.name for field in msgspec.structs.fields(Config)}
+    assert {setting.field for setting in options._SETTINGS} <= fields
+
+
+@pytest.mark.parametrize(("typed", "rate"), [("989.4T", 989.4e12), ("989.4e12", 989.4e12), ("1.979p", 1.979e15)])
+def test_a_peak_is_given_with_or_without_its_unit(typed: str, rate: float) -> None:
+    assert options.flops_rate(typed) == pytest.approx(rate)
+
+
+@pytest.mark.parametrize("typed", ["989.4", "fast", "nan", "-1T", "inf", "T", ""])
+def test_a_peak_that_no_gpu_has_is_refused_with_the_way_to_write_it(typed: str, log: Path) -> None:
+    result = itermon("report", log, "--peak-flops", typed)
+    assert result.exit_code == 2
+    assert "989.4T" in result.output
+
+
+def test_what_cannot_be_read_ends_with_one_line_and_its_exit_code(tmp_path: Path) -> None:
+    (tmp_path / "train.log").touch()
+    for path, says in [
+        (tmp_path / "trian.log", f"no such file. Did you mean {tmp_path / 'train.log'}?"),
+        (tmp_path / "none" / "of" / "this", "no such file."),
+        ("reprot", "no such file. Did you mean the command `itermon report`?"),
+        ("nul\0byte", "embedded null"),
+    ]:
+        for command in ([], ["report"]):
+            result = itermon(*command, path)
+            assert result.exit_code == exits.NO_INPUT
+            assert says in result.output
+            assert result.output.count("\n") == 1
+            assert result.output.rstrip("\n").isprintable()
+
+
+def test_names_in_an_error_cannot_command_the_terminal() -> None:
+    evil = "\x1b]0;owned\x07\x1b[31mtrain\x9b31m.log"
+    for arguments in (
+        [evil],
+        ["report", evil],
+        ["compare", evil, evil],
+        ["attach", evil],
+        ["formats", "test", evil, evil],
+    ):
+        result = CliRunner().invoke(main, arguments, prog_name="itermon", color=True)  # as on a terminal
+        assert result.exit_code
+        assert "train" in result.output
+        assert result.output.replace("\n", "").isprintable()
+
+
+def test_a_log_of_a_run_that_failed_before_its_first_iteration_says_why(tmp_path: Path) -> None:
+    log = tmp_path / "train.log"
+    log.write_text(
+        "Overriding: max_iters = 9\nTraceback (most recent call last):\n  File\nValueError: no such split\n"
+    )
+    result = itermon("report", log)
+    assert result.exit_code == exits.NOT_A_LOG
+    assert "ValueError: no such split" in result.output
+
+
+def test_several_files_are_one_run_whichever_has_the_iterations(log: Path, tmp_path: Path) -> None:
+    errors = tmp_path / "train.err"
+    errors.write_text("torch.OutOfMemoryError: CUDA out of memory.\n")
+    for paths in ((log, errors), (errors, log)):
+        result = itermon("report", *paths)
+        assert "20 iterations" in result.output
+        assert "line 1: train.err: torch.OutOfMemoryError" in result.output
+
+
+def test_a_directory_means_the_newest_log_in_it(log: Path) -> None:
+    folder = log.parent
+    assert "20 iterations" in itermon("report", folder).output
+    (folder / "newer.log").write_text(LOG * 2)
+    (folder / "newest.pt").write_text("no log")
+    os.utime(log, (1, 1))
+    os.utime(folder / "newest.pt", (2e9, 2e9))
+    assert "40 iterations" in itermon("report", folder).output
+    (folder / "train.py").write_text("print('hello')\n")
+    os.utime(folder / "train.py", (2e9, 2e9))
+    (folder / "stderr.log").write_text("warning: nothing\n")
+    os.utime(folder / "stderr.log", (2e9, 2e9))
+    result = itermon("report", folder)
+    assert "40 iterations" in result.output
+    assert f"{folder}: the newest log in it is newer.log (nanoGPT log)" in result.stderr
+    (folder / "empty").mkdir()
+    result = itermon("report", folder / "empty")
+    assert result.exit_code == exits.NO_INPUT
+    assert "Name the log" in result.output
+
+
+def test_a_file_without_permission_ends_with_its_exit_code(log: Path) -> None:
+    log.chmod(0)
+    root = os.geteuid() == 0  # whom no permission stops
+    if root:
+        os.seteuid(65534)
+    try:
+        result = itermon("report", log)
+    finally:
+        if root:
+            os.seteuid(0)
+    assert result.exit_code == exits.NO_INPUT
+    assert "no permission to read it" in result.output
+
+
+def test_a_named_pipe_is_read_as_it_comes(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    feeder = threading.Thread(target=pipe.write_text, args=(LOG,), daemon=True)
+    feeder.start()
+    assert "20 iterations" in itermon("report", pipe).output
+
+
+@pytest.mark.parametrize(
+    ("content", "exit_code", "says"),
+    [
+        (b"", exits.NOT_A_LOG, "empty"),
+        (b"\0\xff\xfe" * 999, exits.NOT_A_LOG, "no line of a known log format"),
+        (b"x" * (9 << 20) + b"\n" + LOG.encode(), 0, "20 iterations"),
+        (LOG.encode().replace(b"iter 7:", b"it\0er\xff 7:"), 0, "19 iterations"),
+        (LOG.encode().replace(b"loss 3.5", b"loss nan", 1), 0, "20 iterations"),
+        (LOG.encode() + b"iter 20: loss 3.5, time 20", 0, "20 iterations"),
+        (LOG.encode() + LOG.encode(), 0, "restart"),
+        (b"\x1b]0;evil\x07\x1b[2J" + LOG.encode(), 0, "20 iterations"),
+    ],
+)
+def test_bad_input_gets_one_clear_line_or_the_right_report(
+    content: bytes, exit_code: int, says: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "bad.log"
+    path.write_bytes(content)
+    result = itermon("report", path)
+    assert result.exit_code == exit_code
+    assert says in result.output
+    assert "\x1b" not in result.output
+    if exit_code:
+        assert result.output.count("\n") == 1
+
+
+def test_a_file_that_is_no_log_ends_with_its_own_exit_code(tmp_path: Path) -> None:
+    path = tmp_path / "poem.txt"
+    path.write_text("Shall I compare thee to a summer's day?\n" * 50)
+    assert itermon("report", path).exit_code == exits.NOT_A_LOG
+
+
+def test_help_names_every_command_and_every_exit_code() -> None:
+    text = itermon("--help").output
+    for word in (*COMMANDS, *map(str, exits.EXIT_CODES)):
+        assert word in text
+    for command in COMMANDS:
+        assert itermon(command, "--help").exit_code == 0
+
+
+def test_help_imports_only_what_is_light() -> None:
+    code = "from itermon.cli.main import main\ntry: main(['--help'])\nexcept SystemExit: pass"
+    heavy = {"textual", "rich", "msgspec", "psutil", "watchdog", "pynvml", "asyncio", "itermon.events"}
+    assert not heavy & imported_by(code)
+
+
+def test_the_report_never_imports_textual(log: Path) -> None:
+    for extra in ("", ", '--json'"):
+        code = f"from itermon.cli.main import main as m\ntry: m(['report', {str(log)!r}{extra}])\nexcept SystemExit: pass"
+        loaded = imported_by(code)
+        assert "itermon.analysis.run" in loaded
+        assert "textual" not in loaded
+
+
+@pytest.mark.parametrize("package", ["collectors", "trainer_hooks", "analysis"])
+def test_no_module_outside_the_screen_imports_textual(package: str) -> None:
+    code = f"""
+import importlib, pkgutil, itermon.{package} as package
+for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
+    if module.name.rpartition(".")[2] not in ("huggingface", "lightning"):  # theirs import a framework
+        importlib.import_module(module.name)
+"""
+    assert not {"textual", "torch", "numpy"} & imported_by(code)

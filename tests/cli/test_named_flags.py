@@ -1,0 +1,24 @@
+"""A hint that names a flag must name one that there is."""
+
+import re
+from pathlib import Path
+
+import click
+
+from itermon.cli.main import COMMANDS, main
+
+ROOT = Path(__file__).parents[2]
+OTHERS = {"--batch_size", "--multiprocessing-fork", "--parent", "--silent"}  # of trainers, and of Python itself
+
+
+def test_every_flag_that_a_text_names_is_an_option_of_a_command() -> None:
+    context = click.Context(main)
+    options = {"--help", "--version"}
+    for name in COMMANDS:
+        command = main.get_command(context, name)
+        assert command is not None
+        options |= {flag for parameter in command.params for flag in parameter.opts}
+    for folder in ("analysis", "collectors", "commands", "tui"):
+        for file in (ROOT / folder).rglob("*.py"):
+            for flag in re.findall(r"(?<![\w-])--[a-z][a-z_-]+", file.read_text(encoding="utf-8")):
+                assert flag in options | OTHERS, f"{file}: {flag}"

@@ -1,0 +1,144 @@
+"""No line is lost and none comes twice, whatever is done to the file."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from itermon.collectors.files.tail import MOST_LINE_BYTES, Tail
+
+
+def everything(tail: Tail) -> bytes:
+    data = b""
+    while more := tail.read():
+        data += more
+    return data
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "train.log"
+
+
+def append(path: Path, data: bytes) -> None:
+    with path.open("ab") as file:
+        file.write(data)
+
+
+def test_only_complete_lines_come_and_each_comes_once(path: Path) -> None:
+    path.write_bytes(b"one\ntwo\nthr")
+    tail = Tail(path)
+    assert everything(tail) == b"one\ntwo\n"
+    append(path, b"ee")
+    assert everything(tail) == b""
+    append(path, b"\nfour\n")
+    assert everything(tail) == b"three\nfour\n"
+    assert everything(tail) == b""
+
+
+def test_a_file_that_comes_later_is_read_from_its_beginning(path: Path) -> None:
+    tail = Tail(path)
+    assert tail.read() == b""
+    assert not tail.is_open
+    path.write_bytes(b"")
+    assert tail.read() == b""
+    path.write_bytes(b"one\n")
+    assert everything(tail) == b"one\n"
+
+
+def test_a_truncated_file_is_read_from_its_beginning(path: Path) -> None:
+    path.write_bytes(b"one\ntwo\nthr")
+    tail = Tail(path)
+    everything(tail)
+    path.write_bytes(b"new\n")
+    assert everything(tail) == b"new\n"
+    assert tail.restarts == 1
+
+
+@pytest.mark.parametrize("size", [8, 20])
+def test_a_rewritten_file_is_noticed_though_it_is_no_shorter(path: Path, size: int) -> None:
+    path.write_bytes(b"one\ntwo\n")
+    tail = Tail(path)
+    everything(tail)
+    path.write_bytes(b"x" * (size - 1) + b"\n")
+    assert everything(tail) == b"x" * (size - 1) + b"\n"
+
+
+def test_rotation_by_rename_loses_no_last_words(path: Path) -> None:
+    path.write_bytes(b"one\n")
+    tail = Tail(path)
+    everything(tail)
+    with path.open("ab") as writer:
+        path.rename(path.with_suffix(".1"))
+        path.write_bytes(b"")  # logrotate's `create`: the writer still has the old one
+        assert everything(tail) == b""
+        writer.write(b"two\nlast %")
+    append(path, b"three\n")
+    assert everything(tail) == b"two\nlast %\nthree\n"
+
+
+def test_rotation_by_copy_and_truncation(path: Path) -> None:
+    path.write_bytes(b"one\n")
+    tail = Tail(path)
+    everything(tail)
+    append(path, b"two\n")
+    assert everything(tail) == b"two\n"
+    shutil.copy(path, path.with_suffix(".1"))
+    os.truncate(path, 0)
+    assert everything(tail) == b""
+    append(path, b"three\n")
+    assert everything(tail) == b"three\n"
+
+
+def test_a_deleted_file_is_read_on_until_it_is_there_again(path: Path) -> None:
+    path.write_bytes(b"one\n")
+    tail = Tail(path)
+    everything(tail)
+    with path.open("ab") as writer:
+        path.unlink()
+        writer.write(b"two\n")
+        writer.flush()
+        assert everything(tail) == b"two\n"
+    path.write_bytes(b"three\n")
+    assert everything(tail) == b"three\n"
+
+
+def test_a_symbolic_link_that_turns_is_followed(path: Path) -> None:
+    first, second = path.with_suffix(".first"), path.with_suffix(".second")
+    first.write_bytes(b"one\n")
+    path.symlink_to(first)
+    tail = Tail(path)
+    assert everything(tail) == b"one\n"
+    second.write_bytes(b"two\n")
+    path.unlink()
+    path.symlink_to(second)
+    assert everything(tail) == b"two\n"
+
+
+def test_frames_of_a_progress_bar_are_lines_and_a_newline_after_a_return_is_none(path: Path) -> None:
+    path.write_bytes(b"\r 10%\r 20%\r")
+    tail = Tail(path)
+    assert everything(tail) == b"\r 10%\r"
+    append(path, b"\ndone\r\n")
+    assert everything(tail) == b" 20%\r\ndone\r\n"
+
+
+def test_a_line_without_an_end_costs_no_memory_and_hides_nothing_behind_it(path: Path) -> None:
+    with path.open("wb") as file:
+        for _ in range(100):
+            file.write(b"x" * (1 << 20))
+        file.write(b"\nnext\n")
+    tail = Tail(path)
+    data = everything(tail)
+    assert data.endswith(b"\nnext\n")
+    assert data.count(b"\n") == 2
+    assert len(data) < 2 * MOST_LINE_BYTES
+
+
+def test_a_last_line_without_a_newline_counts_unless_a_number_may_be_cut(path: Path) -> None:
+    for text, rest in ((b"iter 1: mfu 8.44%", b"iter 1: mfu 8.44%\n"), (b"iter 1: loss 0.80", b""), (b"", b"")):
+        path.write_bytes(b"x\n" + text)
+        tail = Tail(path)
+        everything(tail)
+        assert tail.rest() == rest

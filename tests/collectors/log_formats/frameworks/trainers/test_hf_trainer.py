@@ -1,0 +1,76 @@
+"""Hugging Face Trainer and its relatives: bars and dictionaries on one line."""
+
+from log_examples import iterations, of, read
+
+from itermon.collectors.logs.reader import LogReader
+from itermon.events import Config
+
+
+def test_unsloths_banner_tells_the_length_and_the_batch():
+    banner = """
+   \\\\   /|    Num examples = 480 | Num Epochs = 2 | Total steps = 120
+O^O/ \\_/ \\    Batch size per device = 2 | Gradient accumulation steps = 4
+  1%|          | 1/120 [00:02<04:00,  2.00s/it]
+{'loss': 1.5, 'grad_norm': 0.5, 'learning_rate': 1e-05, 'epoch': 0.02}
+"""
+    configs = of(Config, read("Hugging Face Trainer", banner))
+    assert [one.max_iterations for one in configs if one.max_iterations] == [120]
+    assert [(one.micro_batch_size, one.gradient_accumulation) for one in configs if one.micro_batch_size] == [
+        (2, 4)
+    ]
+
+
+def test_a_bar_of_diffusers_tells_its_loss():
+    bar = "Steps:  10%|█         | 100/1000 [01:40<15:00,  1.00s/it, lr=1e-5, step_loss=0.125]"
+    assert [i.loss for i in iterations(read("tqdm", bar))] == [0.125]
+
+
+def test_a_long_dictionary_is_read_to_its_end():
+    rewards = ", ".join(f"'rewards/a_function_with_a_name_{n}/mean': {n}.123456789" for n in range(70))
+    line = f"{{'loss': 0.5, {rewards}, 'epoch': 0.5}}"
+    assert 3000 < len(line) < 4000
+    assert [i.loss for i in iterations(read("Hugging Face Trainer", line))] == [0.5]
+
+
+def test_a_bar_that_ends_without_a_dictionary_loses_no_step():
+    frames = ["[INFO|trainer.py:1] x", *(f"{n}0%|█ | {n}/3 [00:0{2 * n}<00:02,  2.00s/it]" for n in (1, 2, 3, 3))]
+    assert [i.index for i in iterations(read("Hugging Face Trainer", "\n".join(frames)))] == [1, 2, 3]
+
+
+def test_a_step_that_waits_for_its_dictionary_is_told_when_the_log_ends():
+    reader = LogReader()
+    reader.feed("***** Running training *****\n 20%|██ | 2/10 [00:04<00:16,  2.00s/it]\n".encode())
+    assert [i.index for i in iterations(reader.end(b""))] == [2]
+
+
+def test_a_dictionary_whose_frame_was_cut_off_keeps_its_place_by_its_epoch():
+    text = """  Num Epochs = 10
+  Total optimization steps = 100
+ 10%|█         | 10/100 [00:20<03:00,  2.00s/it]
+{'loss': 2.5, 'grad_norm': 0.5, 'learning_rate': 1e-05, 'epoch': 2.0}
+ 20%|██        | 20/1
+{'loss': 2.0, 'grad_norm': 0.5, 'learning_rate': 1e-05, 'epoch': 3.0}
+ 30%|███       | 30/100 [00:60<02:00,  2.00s/it]
+"""
+    found = iterations(read("Hugging Face Trainer", text))
+    assert [(i.index, i.loss) for i in found] == [(10, None), (20, 2.5), (30, 2.0)]
+
+
+def test_trained_parameters_are_not_taken_for_all_of_them():
+    banner = """trainable params: 20,975,617 || all params: 8,051,236,865 || trainable%: 0.2605
+***** Running training *****
+  Number of trainable parameters = 20,975,617
+ 20%|██ | 2/10 [00:04<00:16,  2.00s/it]
+"""
+    configs = of(Config, read("Hugging Face Trainer", banner))
+    assert [one.parameters for one in configs if one.parameters] == [8_051_236_865]
+    assert {one.trained_parameters for one in configs if one.trained_parameters} == {20_975_617}
+    alone = of(Config, read("Hugging Face Trainer", "\n".join(banner.splitlines()[1:])))
+    assert not any(one.parameters for one in alone)
+
+
+def test_litgpt_tells_the_frozen_ones_on_a_line_of_their_own():
+    log = "Number of trainable parameters: 12,226,560\nNumber of non-trainable parameters: 2,779,683,840\n"
+    iteration = "Epoch 1 | iter 4 step 2 | loss train: 1.597, val: n/a | iter time: 595.27 ms (step)\n"
+    last = of(Config, read("litgpt", log + iteration))[-1]
+    assert (last.parameters, last.trained_parameters) == (2_791_910_400, 12_226_560)

@@ -1,0 +1,118 @@
+"""Formats that people describe: what is read with them, and what is said of a description that is wrong."""
+
+import pytest
+
+from itermon.collectors.log_formats.check_format import trial
+from itermon.collectors.log_formats.user_formats import OwnFormatError, own_formats, read_format
+from itermon.collectors.logs.reader import LogReader
+from itermon.events import (
+    EVALUATION,
+    Config,
+    Iteration,
+    Message,
+    SpanEnd,
+)
+
+GOOD = r"""
+name = "my trainer"
+time_includes = ["evaluation"]
+[[line]]
+kind = "iteration"
+contains = "dt="
+pattern = '^\[(?P<iteration>\d+)/(?P<total>\d+)\] loss=(?P<loss>N) dt=(?P<duration>N)ms(?: mfu=(?P<mfu>N)%)?'
+units = { duration = "ms", mfu = "%" }
+[[line]]
+kind = "evaluation"
+pattern = '^eval at (?P<iteration>\d+): (?P<val_loss>N)'
+"""
+LOG = "[1/9] loss=2.5 dt=100.5ms mfu=40.5%\neval at 2: 2.25\n[2/9] loss=nan dt=101.5ms\n[3/9] loss=2.0 dt=slow\nhello\n"
+
+
+@pytest.fixture
+def described(tmp_path):
+    def write(text):
+        path = tmp_path / "mine.toml"
+        path.write_text(text)
+        return path
+
+    return write
+
+
+def test_groups_and_units_become_events(described):
+    own = read_format(described(GOOD))
+    assert (own.name, own.time_includes) == ("my trainer", (EVALUATION,))
+    parser = own.parser()
+    events = [event for line in LOG.splitlines() for event in parser.line(line, None)]
+    first, second = [event for event in events if isinstance(event, Iteration)]
+    assert (first.index, first.duration_s, first.loss, first.mfu) == (
+        1,
+        pytest.approx(0.1005),
+        2.5,
+        pytest.approx(0.405),
+    )
+    assert (second.duration_s, second.bad_loss, second.mfu) == (pytest.approx(0.1015), "nan", None)
+    assert [e.values for e in events if isinstance(e, SpanEnd)] == [{"val_loss": 2.25}]
+    assert [e.max_iterations for e in events if isinstance(e, Config)] == [9]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("name = ", "no TOML"),
+        ("name = 3", "name must be text, not 3"),
+        ("nmae = 'x'", "'nmae' means nothing here: known are name"),
+        ("name = 'x'", "no [[line]] of kind"),
+        ("[[line]]\nkind = 'iteration'", "line 1: it has no pattern"),
+        ("[[line]]\nkind = 'step'\npattern = 'x'", "line 1: kind 'step' is none of iteration"),
+        ("[[line]]\npattern = '(?P<iteration>N'", "line 1: the pattern is no regular expression"),
+        ("[[line]]\npattern = 'loss=(?P<loss>N)'", "line 1: an iteration needs its number"),
+        ("[[line]]\npattern = '(?P<iteration>N) (?P<lr>N)'", "line 1: a group 'lr' means nothing"),
+        (
+            "[[line]]\npattern = '(?P<iteration>N)'\nunits = { iteration = 'furlong' }",
+            "'furlong' is none of s, ms",
+        ),
+        ("[[line]]\npattern = '(?P<iteration>N)'\nunits = { duration = 'ms' }", "no group 'duration'"),
+        ("time_includes = ['lunch']\n[[line]]\npattern = '(?P<iteration>N)'", "'lunch' is none of evaluation"),
+    ],
+)
+def test_a_wrong_description_is_told_with_its_place_and_what_would_be_right(described, text, said):
+    path = described(text)
+    with pytest.raises(OwnFormatError) as error:
+        read_format(path)
+    assert str(path) in str(error.value)
+    assert said in str(error.value)
+
+
+def test_one_broken_file_in_the_folder_loses_no_other(described, tmp_path, monkeypatch):
+    folder = tmp_path / "itermon" / "formats"
+    folder.mkdir(parents=True)
+    described(GOOD).rename(folder / "good.toml")
+    (folder / "bad.toml").write_text("name = 3")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    found = own_formats()
+    assert [one.name for one in found.formats] == ["my trainer"]
+    assert len(found.problems) == 1
+    assert "bad.toml" in found.problems[0]
+
+
+def test_a_trial_says_what_was_missed_and_how_far_the_pattern_came(described, tmp_path):
+    log = tmp_path / "train.log"
+    log.write_text(LOG)
+    found = trial(read_format(described(GOOD)), log)
+    assert (found.lines, found.known, found.iterations, found.untimed) == (5, 3, 2, 0)
+    slow, hello = found.missed
+    assert (slow.line, slow.text) == (4, "[3/9] loss=2.0 dt=slow")
+    assert "(?P<loss>N) dt=" in slow.why
+    assert "not on from '(?P<duration>N)ms" in slow.why
+    assert hello.why == "it does not contain 'dt='"
+
+
+def test_what_is_wrong_with_a_file_in_the_folder_is_told_in_the_run(tmp_path, monkeypatch):
+    folder = tmp_path / "itermon" / "formats"
+    folder.mkdir(parents=True)
+    (folder / "bad.toml").write_text("name = 3")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    events = LogReader().feed(b"iter 0: loss 4.2163, time 40632.86ms, mfu -100.00%\n")
+    (message,) = [event for event in events if isinstance(event, Message)]
+    assert message.level == "warning"
+    assert "bad.toml: name must be text, not 3" in message.text

@@ -1,0 +1,126 @@
+"""Several files of one run: one run."""
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+from itermon.collectors.logs.log_source import LogSource
+from itermon.collectors.logs.merged import MergedSource, UndecidedSource
+from itermon.collectors.logs.text import LogText
+from itermon.events import (
+    ENDED,
+    LIVE,
+    WAITING,
+    Batch,
+    Event,
+    Iteration,
+    Message,
+    RunInfo,
+    SpanEnd,
+    singly,
+)
+
+OUT = "".join(f"iter {i}: loss 2.5000, time 100.00ms, mfu 40.00%\n" for i in range(20))
+ERROR = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB\n"
+
+
+def merged(folder: Path, *, follow: bool) -> MergedSource:
+    main, other = (LogSource(folder / name, follow=follow, beside=beside, clock=lambda: 1000.0, poll_s=0.01)
+                   for name, beside in (("train.out", False), ("train.err", True)))  # fmt: skip
+    return MergedSource(main, [other])
+
+
+def events_of(batches: Iterator[Batch] | list[Batch]) -> list[Event]:
+    return [event for batch in batches for event in singly(batch.events) if not batch.preview]
+
+
+def test_iterations_come_from_the_log_and_messages_from_both(tmp_path: Path) -> None:
+    (tmp_path / "train.out").write_text(OUT)
+    (tmp_path / "train.err").write_text("hello\n" + ERROR)
+    batches = list(merged(tmp_path, follow=False).batches(threading.Event()))
+    assert batches[-1].state == ENDED
+    events = events_of(batches)
+    assert [e.index for e in events if isinstance(e, Iteration)] == list(range(20))
+    assert sum(isinstance(e, RunInfo) for e in events) == 1
+    (message,) = [e for e in events if isinstance(e, Message)]
+    assert (message.text.startswith("train.err: torch.OutOfMemoryError"), message.line) == (True, 2)
+
+
+def test_an_evaluation_in_another_file_stands_before_its_iteration_and_no_iteration_counts_twice(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "train.out").write_text(OUT.replace("iter 5", "a word\niter 5"))  # behind it they come in a block
+    (tmp_path / "train.err").write_text(
+        "step 10: train loss 2.4000, val loss 2.6000\n" + OUT.splitlines(keepends=True)[10]
+    )
+    events = events_of(merged(tmp_path, follow=False).batches(threading.Event()))
+    place = next(n for n, e in enumerate(events) if isinstance(e, SpanEnd))
+    after = events[place + 1]
+    assert isinstance(after, Iteration)
+    assert after.index == 10
+    assert sum(isinstance(e, Iteration) for e in events) == 20
+
+
+def test_messages_with_time_stamps_stand_where_they_belong(tmp_path: Path) -> None:
+    stamped = [f"2024-05-01 12:00:{i:02d} {line}" for i, line in enumerate(OUT.splitlines(keepends=True))]
+    (tmp_path / "train.out").write_text("".join(stamped))
+    (tmp_path / "train.err").write_text("2024-05-01 12:00:07 NCCL WARN slow\n")
+    events = events_of(merged(tmp_path, follow=False).batches(threading.Event()))
+    place = next(n for n, e in enumerate(events) if isinstance(e, Message))
+    assert [events[place - 1].index, events[place + 1].index] == [6, 7]  # type: ignore[attr-defined]
+
+
+def test_both_files_are_followed_as_they_grow(tmp_path: Path) -> None:
+    out, err = tmp_path / "train.out", tmp_path / "train.err"
+    out.write_text(OUT)
+    err.write_text("")
+    stop = threading.Event()
+    batches = merged(tmp_path, follow=True).batches(stop)
+    while next(batches).state != LIVE:
+        pass
+    with err.open("a") as file:
+        file.write(ERROR)
+    with out.open("a") as file:
+        file.write("iter 20: loss 2.5000, time 100.00ms, mfu 40.00%\n")
+    found: list[Event] = []
+    while not ({Message, Iteration} <= set(map(type, found))):
+        batch = next(batches)
+        found += batch.events
+        if any(isinstance(e, Message) for e in batch.events):
+            assert batch.state is None
+    stop.set()
+    assert [e.index for e in found if isinstance(e, Iteration)] == [20]
+    assert [e.at_s for e in found if isinstance(e, Message)] == [1000.0]
+    assert list(batches) == []
+
+
+def test_which_of_the_files_is_the_log_shows_when_it_is_there(tmp_path: Path) -> None:
+    names = ("train.err", "train.out")
+    for name in names:
+        (tmp_path / name).write_text("hello\n")
+    files = [tmp_path / name for name in names]
+
+    def opened(log: Path, text: LogText) -> MergedSource:
+        others = [LogSource(file, beside=True, poll_s=0.01) for file in files if file != log]
+        return MergedSource(LogSource(log, poll_s=0.01, text=text), others)
+
+    source = UndecidedSource(files, opened, poll_s=0.01)
+    batches = source.batches(threading.Event())
+    first = next(batches)
+    assert (first.state, first.events) == (WAITING, [])
+    assert "no line of a known log format so far" in first.note
+    with (tmp_path / "train.err").open("a") as file:
+        file.write(ERROR)
+    (message,) = next(batches).events
+    assert isinstance(message, Message)
+    assert message.text.startswith("train.err: torch.OutOfMemoryError")
+    with (tmp_path / "train.out").open("a") as file:
+        file.write(OUT)
+    assert next(batches).restart
+    events: list[Event] = []
+    while (batch := next(batches)).state != LIVE:
+        events += singly(batch.events)
+    events += singly(batch.events)
+    assert [e.index for e in events if isinstance(e, Iteration)] == list(range(20))
+    assert sum(isinstance(e, Message) for e in events) == 1
+    assert source.text.lines_from(2, 1) == [(2, OUT.splitlines()[0])]

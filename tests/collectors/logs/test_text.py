@@ -1,0 +1,180 @@
+"""The lines of a log, found again by number, by iteration and by what they say."""
+
+import gzip
+import os
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from itermon.collectors.logs import text as log_text
+from itermon.collectors.logs.log_source import LogSource
+from itermon.collectors.logs.stdin import StreamSource
+from itermon.collectors.logs.text import LogText
+from itermon.events import LIVE, Iteration, singly
+
+
+def write(path: Path, count: int) -> list[str]:
+    lines = ["tokens per iteration will be: 16,384"]
+    for i in range(count):
+        if i % 100 == 0:
+            lines.append(f"step {i}: train loss 2.0, val loss 2.0")
+        lines.append(f"iter {i}: loss 2.5000, time {i}.00ms, mfu 40.00%")
+    path.write_text("".join(line + "\n" for line in lines))
+    return lines
+
+
+def read(path: Path) -> tuple[LogText, list[int]]:
+    source = LogSource(path, follow=False)
+    indices = [
+        e.index
+        for b in source.batches(threading.Event())
+        if not b.preview
+        for e in singly(b.events)
+        if isinstance(e, Iteration)
+    ]
+    return source.text, indices
+
+
+@pytest.fixture(autouse=True)
+def _small_marks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(log_text, "MARK_BYTES", 1000)
+
+
+def test_lines_are_found_by_the_position_of_their_iteration(tmp_path: Path) -> None:
+    path = tmp_path / "train.log"
+    lines = write(path, 20_000)
+    text, indices = read(path)
+    assert text.lines == len(lines)
+    for position in (0, 1, 99, 100, 5_000, 12_345, 19_999):
+        number = text.line_of(position)
+        assert number is not None
+        assert lines[number - 1].startswith(f"iter {indices[position]}:")
+    assert text.line_of(20_000) is None
+
+
+def test_what_the_log_says_of_an_iteration_stands_before_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "train.log"
+    lines = write(path, 3_000)
+    place = lines.index("step 1500: train loss 2.0, val loss 2.0")
+    lines[place + 1 : place + 1] = ["saving checkpoint to out\x1b[2J", "a line that says nothing"]
+    path.write_text("".join(line + "\n" for line in lines))
+    text, _ = read(path)
+    told = text.lines_about(1_500)
+    assert [line.number for line in told] == [place + 1, place + 2]
+    assert told[0].text == "step 1500: train loss 2.0, val loss 2.0"
+    assert told[1].text.isprintable()
+    assert text.lines_about(1_501) == []
+    assert text.lines_about(3_000) == []
+
+
+def test_what_was_read_just_before_a_mark_is_said_of_the_iteration_after_it(tmp_path: Path) -> None:
+    path = tmp_path / "train.log"
+    iteration = b"iter %d: loss 2.5, time 9.00ms, mfu 40.00%%\n"
+    parts = [
+        b"".join(iteration % i for i in range(100)),
+        b"step 100: train loss 2.0, val loss 2.0\n",
+        iteration % 100,
+    ]
+    path.write_bytes(b"".join(parts))
+    source = LogSource(path, follow=False)
+    list(source.batches(threading.Event()))
+    text = LogText(path)
+    text.format = source.text.format
+    text.begin()
+    told = parts[0] + parts[1]
+    text.read(told, [Iteration(i) for i in range(100)], len(told))
+    text.read(parts[2], [Iteration(100)], len(told) + len(parts[2]))
+    assert [line.text for line in text.lines_about(100)] == [parts[1].decode().strip()]
+
+
+def test_lines_are_found_by_number_and_end_where_the_file_was_read_to(tmp_path: Path) -> None:
+    path = tmp_path / "train.log"
+    lines = write(path, 3_000)
+    text, _ = read(path)
+    with path.open("a") as file:
+        file.write("not read yet\n")
+    assert text.lines_from(1_500, 3) == [(n, lines[n - 1]) for n in (1_500, 1_501, 1_502)]
+    assert [line.number for line in text.lines_from(len(lines) - 1, 10)] == [len(lines) - 1, len(lines)]
+    assert text.lines_from(-3, 2)[0].number == 1
+    assert text.search("not read") is None
+
+
+def test_search_goes_on_from_a_line_and_minds_no_case(tmp_path: Path) -> None:
+    path = tmp_path / "train.log"
+    lines = write(path, 3_000)
+    text, _ = read(path)
+    first = text.search("STEP 2000:")
+    assert first is not None
+    assert lines[first - 1].startswith("step 2000:")
+    assert text.search("step 2000:", first) is None
+    assert text.search("[nothing]") is None
+
+
+def test_what_is_shown_is_clean(tmp_path: Path) -> None:
+    path = tmp_path / "train.log"
+    path.write_bytes(b"\x1b[2Jiter 0: loss 1.0, time 1.00ms, mfu 1.00%\n 10%\r 20%\r\n\xff\n")
+    text, _ = read(path)
+    assert [line.text for line in text.lines_from(1, 9)] == [
+        "iter 0: loss 1.0, time 1.00ms, mfu 1.00%",
+        " 20%",
+        "\ufffd",
+    ]
+
+
+def test_after_a_rotation_the_new_file_is_shown(tmp_path: Path) -> None:
+    path = tmp_path / "train.log"
+    lines = write(path, 50)
+    source = LogSource(path, poll_s=0.01)
+    batches = source.batches(threading.Event())
+    while next(batches).state != LIVE:
+        pass
+    path.rename(path.with_suffix(".1"))
+    path.write_text("iter 50: loss 2.5000, time 1.00ms, mfu 40.00%\n")
+    while not any(isinstance(event, Iteration) for event in next(batches).events):
+        pass
+    assert source.text.line_of(50) == 1
+    assert source.text.lines_from(1, 3) == [(1, "iter 50: loss 2.5000, time 1.00ms, mfu 40.00%")]
+    assert source.text.line_of(3) is None
+    assert len(lines) > 50
+    assert "truncated or replaced" in source.text.gone
+    path.unlink()
+    assert source.text.line_of(50) is None
+
+
+@pytest.mark.parametrize("packed", [gzip.compress, lambda data: data.decode().encode("utf-16")])
+def test_text_that_is_not_the_files_own_bytes_is_kept(tmp_path: Path, packed: Callable[[bytes], bytes]) -> None:
+    path = tmp_path / "train.log"
+    lines = write(path, 3_000)
+    path.write_bytes(packed(path.read_bytes()))
+    text, indices = read(path)
+    assert text.lines == len(lines)
+    assert (text.first, text.gone) == (1, "")
+    assert text.lines_from(1_500, 3) == [(n, lines[n - 1]) for n in (1_500, 1_501, 1_502)]
+    for position in (0, 99, 2_999):
+        assert lines[(text.line_of(position) or 0) - 1].startswith(f"iter {indices[position]}:")
+    assert lines[(text.search("STEP 2000") or 0) - 1].startswith("step 2000:")
+
+
+def test_of_a_stream_the_newest_lines_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(log_text, "KEPT_BYTES", 20_000)
+    count = 3_000
+    lines = [f"iter {i}: loss 2.5000, time {i}.00ms, mfu 40.00%" for i in range(count)]
+    reading, writing = os.pipe()
+    source = StreamSource(reading)
+    batches = source.batches(threading.Event())
+    for begin in range(0, count, 100):
+        os.write(writing, "".join(line + "\n" for line in lines[begin : begin + 100]).encode())
+        next(batches)
+    while source.text.lines < count:
+        next(batches)
+    os.close(writing)
+    text = source.text
+    assert count - 400 < text.first < count - 200
+    assert f"the first {text.first - 1:,} lines are not kept" in text.gone
+    assert text.lines_from(text.first, 1) == [(text.first, lines[text.first - 1])]
+    assert text.line_of(count - 10) == count - 9
+    assert text.line_of(5) is None
+    assert text.search("iter 2990:") == 2_991
+    assert text.search("iter 5:") is None

@@ -1,0 +1,96 @@
+"""What a person should see of the lines that are no iterations."""
+
+import pytest
+
+from itermon.collectors.logs.reader import LogReader
+from itermon.collectors.logs.troubles import Troubles
+from itermon.events import End, Message
+
+ITER = b"iter 7: loss 2.5000, time 100.00ms, mfu 40.00%\n"
+TRACEBACK = b"""Traceback (most recent call last):
+  File "train.py", line 3, in <module>
+    CUDA error: not this line
+
+    x = loss.item()
+torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.
+"""
+
+
+def messages(data: bytes) -> list[Message]:
+    return [e for e in LogReader().feed(data) if isinstance(e, Message)]
+
+
+def test_a_traceback_is_its_exception_with_line_and_iteration() -> None:
+    (message,) = messages(ITER + TRACEBACK)
+    assert message.text.startswith("torch.OutOfMemoryError: CUDA out of memory.")
+    assert (message.level, message.line, message.iteration) == ("error", 7, 7)
+
+
+def test_the_lines_of_a_block_are_counted() -> None:
+    (message,) = messages(ITER + b"a word\n" + 9 * ITER + TRACEBACK)
+    assert (message.line, message.iteration) == (17, 7)
+
+
+def test_ranks_write_their_tracebacks_through_each_other() -> None:
+    rank0 = [b"[rank0]: " + line for line in TRACEBACK.splitlines(keepends=True)]
+    rank1 = [
+        b"[rank1]: " + line.replace(b"CUDA out of memory", b"NCCL") for line in TRACEBACK.splitlines(keepends=True)
+    ]
+    mixed = b"".join(line for pair in zip(rank0, rank1, strict=True) for line in pair)
+    texts = [message.text for message in messages(ITER + mixed)]
+    assert [text.partition(":")[0] for text in texts] == ["torch.OutOfMemoryError"] * 2
+    assert "NCCL" in texts[1]
+
+
+@pytest.mark.parametrize(
+    ("line", "level"),
+    [
+        ("Killed", "error"),
+        ("[rank3]:[E1121 10:00:00] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=7)", "error"),
+        ("slurmstepd: error: *** JOB 1 ON n1 CANCELLED AT 2026-01-01T00:00:00 DUE TO TIME LIMIT ***", "error"),
+        ("host:1:2 [0] misc.cc:288 NCCL WARN NET/IB : link down", "warning"),
+        ("OSError: [Errno 28] No space left on device", "error"),
+        ("Segmentation fault (core dumped)", "error"),
+        ("RuntimeError: cuDNN error: CUDNN_STATUS_EXECUTION_FAILED", "warning"),
+        ("[rank3]: ray.exceptions.ActorUnavailableError: The actor is unavailable", "warning"),
+    ],
+)
+def test_single_lines_of_trouble(line: str, level: str) -> None:
+    message = Troubles().line(line, 3)
+    assert message is not None
+    assert (message.level, message.line) == (level, 3)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "",
+        "NCCL version 2.7.8",
+        "iter 1: loss 2",
+        "Killed 3 bugs",
+        "Error: 0.31",
+        "ValError: 0.3",
+        "after a RuntimeError: handled",
+    ],
+)
+def test_other_lines_are_no_trouble(line: str) -> None:
+    assert Troubles().line(line, 1) is None
+
+
+def test_the_last_words_of_a_log_say_how_it_ended() -> None:
+    for data, reason in (
+        (TRACEBACK, "failed"),
+        (b"RuntimeError: stream ended\n", "failed"),
+        (TRACEBACK.replace(b"torch.OutOfMemoryError", b"KeyboardInterrupt"), "interrupted"),
+    ):
+        reader = LogReader()
+        reader.feed(ITER + data)
+        assert [e.reason for e in reader.end(b"") if isinstance(e, End)] == [reason]
+        reader.feed(ITER)
+        assert reader.end(b"") == []
+
+
+def test_a_flood_of_trouble_is_bounded() -> None:
+    troubles = Troubles()
+    said = [troubles.line(f"node{i} NCCL WARN down", i) for i in range(10_000)]
+    assert 10 < len([message for message in said if message]) < 1_000

@@ -1,0 +1,163 @@
+"""A hooked run and what its trainer prints: losses find their iterations, settings and messages come along."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from itermon.analysis.run import Run
+from itermon.collectors.logs.log_source import LogSource
+from itermon.collectors.logs.text import LogText
+from itermon.collectors.runs.hooks_with_log import Joined, WithOutput
+from itermon.events import (
+    ENDED,
+    EVALUATION,
+    LIVE,
+    READING,
+    Batch,
+    Config,
+    Event,
+    Iteration,
+    Message,
+    Printed,
+    SpanEnd,
+)
+
+SETTINGS = Config(origin="log", max_iterations=600, evaluation_interval=100, block_size=64)
+
+
+def told(first_measured: int, printed: Sequence[int]) -> list[Event]:
+    joined = Joined()
+    joined.measured([Iteration(first_measured)])
+    return joined.printed([SETTINGS, *(Iteration(n, loss=n / 10) for n in printed)], last=True)
+
+
+@pytest.mark.parametrize(
+    ("first_measured", "printed", "iterations"),
+    [
+        pytest.param(0, [0, 10, 20], [0, 10, 20], id="counted from 0"),
+        pytest.param(0, [10, 20, 30], [9, 19, 29], id="counted from 1, every tenth printed"),
+        pytest.param(0, [1, 2, 3], [0, 1, 2], id="counted from 1"),
+        pytest.param(0, [5003, 5004], [0, 1], id="resumed, all printed"),
+        pytest.param(5003, [5010, 5020], [5010, 5020], id="resumed, and the hooks were told the number"),
+        pytest.param(0, [5010, 5020], [], id="resumed, and not all printed"),
+        pytest.param(3, [1, 2], [], id="a log that was there before"),
+    ],
+)
+def test_losses_find_their_iterations(first_measured: int, printed: list[int], iterations: list[int]) -> None:
+    losses = [event for event in told(first_measured, printed) if isinstance(event, Printed)]
+    assert [event.iteration for event in losses] == iterations
+    assert [event.loss for event in losses] == [n / 10 for n in printed][: len(iterations)]
+
+
+@pytest.mark.parametrize(
+    ("printed", "most"), [([0, 10], 600), ([1, 2], 600), ([5003, 5004], None), ([5010, 5020], None)]
+)
+def test_what_counts_iterations_is_taken_where_both_count_alike(printed: list[int], most: int | None) -> None:
+    (config,) = [event for event in told(0, printed) if isinstance(event, Config)]
+    assert config.max_iterations == most
+    assert (config.evaluation_interval is None) == (most is None)
+    assert config.block_size == 64
+
+
+def test_nothing_but_messages_is_told_before_the_numbers_are_known() -> None:
+    joined = Joined()
+    message = Message("Traceback")
+    first = [
+        SETTINGS,
+        message,
+        Iteration(10, loss=4.0),
+        SpanEnd(EVALUATION, iteration=10, values={"val_loss": 4.5}),
+    ]
+    assert joined.printed(first) == [message]
+    joined.measured([Iteration(0)])
+    assert joined.printed([]) == []
+    assert joined.printed([Iteration(20, loss=3.0)]) == [
+        SETTINGS,
+        Printed(9, loss=4.0),
+        Printed(9, validation_loss=4.5),
+        Printed(19, loss=3.0),
+    ]
+    assert joined.printed([Iteration(30, bad_loss="nan"), Iteration(40)]) == [Printed(29, bad_loss="nan")]
+
+
+class Hooks:
+    title = "hooks"
+
+    def batches(self, stop: threading.Event) -> Iterator[Batch]:
+        yield Batch([Iteration(0, 0.1), Iteration(1, 0.1)], state=LIVE)
+        yield Batch([Iteration(2, 0.1)], state=ENDED, note="over")
+
+
+def test_a_run_ends_when_all_that_was_printed_has_been_told(tmp_path: Path) -> None:
+    log = tmp_path / "train.log"
+    lines = [f"iter {n}: loss {4 - n}.0000, time 100.00ms, mfu -100.00%\n" for n in range(3)]
+    log.write_text("Overriding: max_iters = 3\n" + "".join(lines))
+    source = WithOutput(Hooks(), LogSource(log, follow=False, beside=True))
+    batches = list(source.batches(threading.Event()))
+    events = [event for batch in batches for event in batch.events]
+    assert [e.index for e in events if isinstance(e, Iteration)] == [0, 1, 2]
+    assert [(e.iteration, e.loss) for e in events if isinstance(e, Printed)] == [(0, 4.0), (1, 3.0), (2, 2.0)]
+    assert [e.max_iterations for e in events if isinstance(e, Config)][:1] == [3]
+    assert [batch.state for batch in batches].index(ENDED) == len(batches) - 1
+    assert batches[-1].note == "over"
+    assert source.text.path == log
+
+
+class Printing:
+    """Stands for a log that is followed: its last line comes when the hooks have ended."""
+
+    title = "log"
+    text = LogText()
+
+    def __init__(self) -> None:
+        self.hooks_ended = threading.Event()
+
+    def batches(self, stop: threading.Event) -> Iterator[Batch]:
+        yield Batch([Iteration(0, loss=4.0)], state=LIVE)
+        self.hooks_ended.wait()
+        yield Batch([Message("RuntimeError: CUDA error"), Iteration(1, loss=3.0)], state=LIVE)
+        stop.wait()
+
+
+def test_what_is_printed_last_is_told_though_the_hooks_have_ended() -> None:
+    printing = Printing()
+    events: list[Event] = []
+    for batch in WithOutput(Hooks(), printing).batches(threading.Event()):  # type: ignore[arg-type]
+        events += batch.events
+        if any(isinstance(event, Iteration) and event.index == 2 for event in batch.events):
+            printing.hooks_ended.set()
+    assert [e.text for e in events if isinstance(e, Message)] == ["RuntimeError: CUDA error"]
+    assert [(e.iteration, e.loss) for e in events if isinstance(e, Printed)] == [(0, 4.0), (1, 3.0)]
+
+
+class ManyHooks:
+    title = "hooks"
+
+    def batches(self, stop: threading.Event) -> Iterator[Batch]:
+        for start in range(0, 30_000, 1000):
+            yield Batch([Iteration(n, 0.1) for n in range(start, start + 1000)], state=READING)
+        yield Batch(state=ENDED)
+
+
+def test_a_long_history_of_losses_comes_with_its_iterations(tmp_path: Path) -> None:
+    log = tmp_path / "train.log"
+    log.write_text("".join(f"iter {n}: loss {n % 10}.0000, time 100.00ms, mfu -100.00%\n" for n in range(30_000)))
+    run = Run()
+    for batch in WithOutput(ManyHooks(), LogSource(log, follow=False, beside=True)).batches(threading.Event()):
+        run.apply(batch.events)
+    assert list(run.columns.loss) == [n % 10 for n in range(30_000)]
+
+
+def test_a_log_that_is_read_faster_than_the_hooks_waits_for_them() -> None:
+    joined = Joined()
+    joined.measured([Iteration(7)])
+    joined.printed([Iteration(5000), Iteration(5010)])
+    assert not joined.ahead
+    joined.printed([Iteration(n) for n in range(5020, 7000, 10)])
+    assert joined.ahead
+    joined.measured([Iteration(n) for n in range(8, 1500)])
+    assert not joined.ahead

@@ -1,0 +1,156 @@
+"""Several ranks of one run: one run, in which each rank is heard."""
+
+import threading
+from collections.abc import Iterator, Sequence
+
+from waiting import eventually
+
+from itermon.collectors.runs.ranks import RanksSource
+from itermon.collectors.source import Feed
+from itermon.events import (
+    ENDED,
+    FAILED,
+    LIVE,
+    READING,
+    WAITING,
+    Batch,
+    Config,
+    End,
+    Event,
+    Iteration,
+    Message,
+    Phases,
+    RunInfo,
+)
+
+
+class Scripted:
+    """A source that says what it was given, one batch at a time."""
+
+    def __init__(self, title: str, batches: Sequence[Batch]) -> None:
+        self.title = title
+        self._batches = batches
+
+    def batches(self, stop: threading.Event) -> Iterator[Batch]:
+        yield from self._batches
+
+
+def recorded(rank: int | None, count: int, *more: Event, chunk: int = 100) -> Scripted:
+    events: list[Event] = [RunInfo(rank=rank), Config(block_size=64)]
+    events += [Iteration(i, 0.5) for i in range(count)]
+    events += more
+    parts = [Batch(events[i : i + chunk], state=READING) for i in range(0, len(events), chunk)]
+    return Scripted(
+        f"rank {rank}", [Batch([Iteration(count - 1, 0.5)], READING, preview=True), *parts, Batch(state=ENDED)]
+    )
+
+
+def events_of(source: RanksSource) -> list[Event]:
+    return [event for batch in source.batches(threading.Event()) for event in batch.events if not batch.preview]
+
+
+def test_the_lowest_rank_tells_the_run_and_all_tell_their_iterations_side_by_side() -> None:
+    one = recorded(1, 900, Message("out of memory"), End("failed"), chunk=70)
+    events = events_of(RanksSource([one, recorded(0, 900, End())]))
+    assert [e.rank for e in events if isinstance(e, RunInfo)] == [0]
+    assert sum(isinstance(e, Config) for e in events) == 1
+    assert [e.reason for e in events if isinstance(e, End)] == ["finished"]
+    assert [e.text for e in events if isinstance(e, Message)] == ["rank 1: out of memory", "rank 1: failed"]
+    iterations = [(e.index, e.rank) for e in events if isinstance(e, Iteration)]
+    assert iterations == [(index, rank) for index in range(900) for rank in (0, 1)]
+
+
+def test_two_recordings_of_one_rank_are_no_run() -> None:
+    (batch,) = RanksSource([recorded(None, 9), recorded(0, 9)]).batches(threading.Event())
+    assert batch.state == FAILED
+    assert "both of rank 0" in batch.note
+
+
+def test_a_rank_that_cannot_be_read_is_named() -> None:
+    broken = Scripted("gone", [Batch(state=FAILED, note="gone: no permission")])
+    (batch,) = RanksSource([recorded(0, 9), broken]).batches(threading.Event())
+    assert (batch.state, batch.note) == (FAILED, "gone: no permission")
+
+
+def test_a_rank_that_does_not_answer_is_named_and_the_others_are_heard() -> None:
+    hanging = Scripted("train-rank1", [Batch(state=WAITING, note="train-rank1: no word"), Batch(state=FAILED)])
+    events = events_of(RanksSource([hanging, recorded(0, 9)]))
+    assert [e.text for e in events if isinstance(e, Message)] == ["train-rank1: no word"]
+    assert sum(isinstance(e, Iteration) for e in events) == 9
+
+
+def test_what_says_nothing_of_the_state_does_not_end_the_history() -> None:
+    batches = [Batch([RunInfo(rank=0), Iteration(0, 0.5)], READING), Batch([Message("printed")])]
+    batches += [Batch([Iteration(1, 0.5)], READING), Batch(state=ENDED)]
+    history, end = RanksSource([Scripted("rank 0", batches), recorded(1, 2)]).batches(threading.Event())
+    assert sum(isinstance(event, Iteration) for event in history.events) == 4
+    assert end.state == ENDED
+
+
+def test_what_the_others_say_after_the_lowest_has_ended_is_told() -> None:
+    lowest_ended = threading.Event()
+
+    class Lowest(Scripted):
+        def batches(self, stop: threading.Event) -> Iterator[Batch]:
+            yield from super().batches(stop)
+            lowest_ended.set()
+
+    class Late(Scripted):
+        def batches(self, stop: threading.Event) -> Iterator[Batch]:
+            yield Batch([RunInfo(rank=1)], state=LIVE)
+            lowest_ended.wait()
+            yield from super().batches(stop)
+
+    died = End("lost", detail="killed")
+    lowest = Lowest("rank 0", [Batch([RunInfo(rank=0)], state=LIVE), Batch([End()], state=ENDED, note="over")])
+    late = Late("rank 1", [Batch([Iteration(1, 0.5), died], state=ENDED)])
+    *batches, end = RanksSource([lowest, late]).batches(threading.Event())
+    events = [event for batch in batches for event in batch.events]
+    assert [e.text for e in events if isinstance(e, Message)] == ["rank 1: lost: killed"]
+    assert [e.index for e in events if isinstance(e, Iteration)] == [1]
+    assert (end.state, end.note) == (ENDED, "over")
+    assert ENDED not in [batch.state for batch in batches]
+
+
+def test_what_is_new_comes_from_all_ranks() -> None:
+    def living(rank: int) -> Scripted:
+        history = Batch([RunInfo(rank=rank), Iteration(0, 0.5)], state=LIVE)
+        new = Batch([Iteration(1, 0.5), Phases(1, {"forward": 0.1})], state=LIVE)
+        return Scripted(f"rank {rank}", [history, new])
+
+    feed, heard = Feed(), list[Event]()
+    feed.add(RanksSource([living(0), living(1)]))
+
+    def told() -> bool:
+        heard.extend(event for batch in feed.drain() for event in batch.events)
+        return {(type(e), e.rank) for e in heard if isinstance(e, Iteration | Phases)} == {
+            (kind, rank) for kind in (Iteration, Phases) for rank in (0, 1)
+        }
+
+    eventually(told)
+    feed.stop()
+    assert sum(isinstance(e, RunInfo) for e in heard) == 1
+
+
+def test_what_is_new_comes_together_however_many_ranks_there_are() -> None:
+    begun, spoken = threading.Event(), list[int]()
+
+    class Talking(Scripted):
+        def batches(self, stop: threading.Event) -> Iterator[Batch]:
+            yield from super().batches(stop)
+            begun.wait(60)
+            yield from (Batch([Iteration(i, 0.5)], state=LIVE) for i in range(40))
+            spoken.append(1)
+
+    ranks = [Talking(f"rank {rank}", [Batch([RunInfo(rank=rank)], state=LIVE)]) for rank in range(4)]
+    batches = RanksSource(ranks).batches(threading.Event())
+    assert [next(batches).state, next(batches).state] == [READING, LIVE]
+    begun.set()
+    heard = len(next(batches).events)
+    eventually(lambda: len(spoken) == 4)  # nobody waits for a slow screen
+    count = 0
+    while heard < 4 * 40:
+        heard += len(next(batches).events)
+        count += 1
+    batches.close()  # type: ignore[attr-defined]
+    assert count <= 10

@@ -1,0 +1,271 @@
+"""Attached to a trainer, a broken trainer, or something that is none."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from itermon import run_files
+from itermon.collectors.runs.listing import NoSuchRunError, find_run, known_runs
+from itermon.collectors.runs.recording import RecordingSource
+from itermon.collectors.runs.socket import SocketSource
+from itermon.events import (
+    ENDED,
+    FAILED,
+    LIVE,
+    WAITING,
+    Batch,
+    End,
+    Event,
+    Iteration,
+    Message,
+    RunInfo,
+    encode,
+)
+from itermon.trainer_hooks import Hooks
+
+
+@pytest.fixture(autouse=True)
+def own_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("ITERMON_RUNS_DIR", str(tmp_path / "runs"))
+    monkeypatch.setenv("ITERMON_SOCKETS_DIR", str(tmp_path / "sockets"))
+    (tmp_path / "sockets").mkdir()
+    return tmp_path
+
+
+@pytest.fixture
+def peer(own_places: Path) -> Iterator[Callable[[list[bytes]], SocketSource]]:
+    """A peer that says what it is told to, hangs up, and can be attached to."""
+    listeners: list[socket.socket] = []
+
+    def serve(parts: list[bytes]) -> SocketSource:
+        path = own_places / "sockets" / "peer.20260101-000000.1.sock"
+        listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        listeners.append(listener)
+        listener.bind(str(path))
+        listener.listen()
+
+        def talk() -> None:
+            connection, _ = listener.accept()
+            with connection:
+                for part in parts:
+                    try:
+                        connection.sendall(part)
+                    except BrokenPipeError:
+                        return
+
+        threading.Thread(target=talk, daemon=True).start()
+        return SocketSource(path)
+
+    yield serve
+    for listener in listeners:
+        listener.close()
+
+
+HELLO = encode(RunInfo(name="x"))
+
+
+def read(source: SocketSource | RecordingSource, until: Callable[[Batch], bool] | None = None) -> list[Batch]:
+    """All batches up to the one that `until` wants, or to the end."""
+    stop = threading.Event()
+    timer = threading.Timer(30, stop.set)
+    timer.start()
+    batches = []
+    for batch in source.batches(stop):
+        batches.append(batch)
+        if until and until(batch):
+            break
+    timer.cancel()
+    assert not stop.is_set(), "it never came"
+    return batches
+
+
+def events(batches: list[Batch]) -> list[Event]:
+    return [event for batch in batches if not batch.preview for event in batch.events]
+
+
+def indices(batches: list[Batch]) -> list[int]:
+    return [event.index for event in events(batches) if isinstance(event, Iteration)]
+
+
+def test_a_trainer_is_read_from_its_beginning_to_its_good_bye() -> None:
+    hooks = Hooks("run")
+    for index in range(5000):
+        hooks.iteration(index, loss=1.0)
+    assert hooks.address is not None
+    assert hooks.recording is not None
+    while hooks.recording.stat().st_size < 300_000:
+        pass  # until the history is long enough for a preview
+
+    def follow(batch: Batch) -> bool:
+        if batch.state == LIVE and hooks.alive:
+            hooks.iteration(5000)
+            hooks.close()
+        return False
+
+    batches = read(SocketSource(hooks.address), follow)
+    assert indices(batches) == list(range(5001))
+    assert (batches[-1].state, batches[-1].note) == (ENDED, "")
+    assert isinstance(events(batches)[-1], End)
+    assert any(batch.preview for batch in batches)
+
+
+def test_a_killed_trainer_is_told_as_lost_and_listed_so(own_places: Path) -> None:
+    script = "import itermon, time; h = itermon.Hooks('doomed')\nfor i in range(9): h.iteration(i)\ninput()"
+    with subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE) as trainer:
+        path: list[Path] = []
+        while not path:
+            path = list((own_places / "sockets").glob("doomed.*.sock"))
+
+        def kill(batch: Batch) -> bool:
+            if any(isinstance(event, Iteration) and event.index == 8 for event in batch.events):
+                trainer.kill()
+            return False
+
+        batches = read(SocketSource(path[0]), kill)
+    last = events(batches)[-1]
+    assert isinstance(last, End)
+    assert (batches[-1].state, last.reason) == (ENDED, "lost")
+    (run,) = known_runs()
+    assert (run.alive, run.ended, run.iteration, run.socket) == (False, "lost", 8, None)
+    assert not path[0].exists(), "the socket of a dead trainer is cleaned away"
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ([b"HTTP/1.1 200 OK\r\n\r\n"], "no trainer"),
+        ([encode(Iteration(index=1))], "no trainer"),
+        ([], "no trainer"),
+        ([encode(Message(text="this trainer has 128 viewers already", level="error"))], "128 viewers"),
+        ([b"x" * (1 << 20)] * 3, "no trainer"),
+    ],
+)
+def test_what_is_no_trainer_gets_one_clear_line(
+    said: list[bytes], told: str, peer: Callable[[list[bytes]], SocketSource]
+) -> None:
+    *_, last = read(peer(said))
+    assert last.state == FAILED
+    assert told in last.note
+    assert "peer.20260101-000000.1.sock" in last.note
+
+
+def test_garbage_after_a_good_beginning_is_counted_and_the_rest_is_read(
+    peer: Callable[[list[bytes]], SocketSource],
+) -> None:
+    line = encode(Iteration(index=7))
+    batches = read(
+        peer([HELLO, line[:10], line[10:], b"garbage\n", b"y" * (3 << 20), b"\n" + line, b'{"type":"ite'])
+    )
+    assert indices(batches) == [7, 7]
+    assert batches[-1].state == ENDED
+    assert "2 lines were no events" in batches[-1].note
+
+
+def test_a_silent_peer_is_waited_for_and_said_so(own_places: Path) -> None:
+    path = own_places / "sockets" / "mute.sock"
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(path))
+        listener.listen()
+        *_, last = read(SocketSource(path), lambda batch: batch.state == WAITING)
+    assert "waiting" in last.note
+
+
+def test_a_stale_or_missing_socket_says_what_to_do(own_places: Path) -> None:
+    (batch,) = read(SocketSource(own_places / "none.sock"))
+    assert "no such socket" in batch.note
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(own_places / "stale.sock"))
+    (batch,) = read(SocketSource(own_places / "stale.sock"))
+    assert "its trainer is gone" in batch.note
+
+
+def test_what_could_not_be_sent_before_the_end_is_read_from_the_recording(
+    own_places: Path, peer: Callable[[list[bytes]], SocketSource]
+) -> None:
+    rest = b"".join(encode(Iteration(index=i)) for i in range(100)) + encode(End())
+    (own_places / "runs").mkdir()
+    (own_places / "runs" / "peer.20260101-000000.1.jsonl").write_bytes(HELLO + rest)
+    batches = read(peer([HELLO + rest[:333]]))
+    assert indices(batches) == list(range(100))
+    assert events(batches)[-1] == End()
+
+
+def test_runs_are_found_by_name_pid_and_stem(own_places: Path) -> None:
+    with Hooks("alpha") as hooks:
+        hooks.iteration(3)
+        assert hooks.address is not None
+        run = find_run("alpha")
+        assert run.alive
+        assert run.socket == str(hooks.address)
+        assert find_run(str(run.pid)) == find_run(run.stem) == find_run("alp") == run
+        with Hooks("alpha2"):
+            assert find_run("alpha") == run
+        with pytest.raises(NoSuchRunError, match="Known here: alpha"):
+            find_run("beta")
+    assert not find_run("alpha").alive
+    assert find_run("alpha").ended == "finished"
+
+
+def test_a_recording_is_read_and_followed_until_its_trainer_ends(own_places: Path) -> None:
+    hooks = Hooks("run", serve=False)
+    hooks.iteration(0)
+    assert hooks.recording is not None
+
+    def end(batch: Batch) -> bool:
+        if any(isinstance(event, Iteration) for event in batch.events) and hooks.alive:
+            hooks.iteration(1)
+            hooks.close()
+        return False
+
+    batches = read(RecordingSource(hooks.recording, follow=True, poll_s=0.01), end)
+    assert indices(batches) == [0, 1]
+    assert (batches[-1].state, events(batches)[-1]) == (ENDED, events(read(RecordingSource(hooks.recording)))[-1])
+
+
+def test_the_recording_of_a_killed_trainer_ends_as_lost(own_places: Path) -> None:
+    path = own_places / "dead.20260101-000000.1.jsonl"
+    path.write_bytes(HELLO + encode(Iteration(index=1)) + b'{"type":"itera')
+    batches = read(RecordingSource(path, follow=True, poll_s=0.01))
+    last = events(batches)[-1]
+    assert isinstance(last, End)
+    assert (indices(batches), last.reason, batches[-1].note) == ([1], "lost", "")
+
+
+def test_a_name_that_is_too_long_for_a_socket_still_works(
+    own_places: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ITERMON_SOCKETS_DIR", str(own_places / ("x" * 150)))
+    with Hooks("far") as hooks:
+        hooks.iteration(0)
+        assert hooks.address is not None
+        assert len(str(hooks.address)) > 108
+        batches = read(SocketSource(hooks.address), lambda batch: any(type(e) is Iteration for e in batch.events))
+        assert indices(batches) == [0]
+        assert known_runs()[0].socket == str(hooks.address)
+        assert run_files.parse_stem(known_runs()[0].stem) is not None
+
+
+def test_where_a_file_system_has_no_locks_the_process_says_whether_it_lives(
+    own_places: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_locks(fd: int, how: int) -> None:
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+
+    monkeypatch.setattr(fcntl, "flock", no_locks)
+    with Hooks("here") as hooks:
+        hooks.iteration(0)
+        (run,) = known_runs()
+        assert run.alive
+    gone = own_places / "runs" / f"gone.20260101-000000.{1 << 30}.jsonl"
+    gone.write_bytes(encode(RunInfo()))
+    assert not find_run("gone").alive

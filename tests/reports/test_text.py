@@ -1,0 +1,103 @@
+"""The report says what the screen says, in plain text, without the screen's library."""
+
+import subprocess
+import sys
+
+import pytest
+from msgspec.structs import replace
+from states import states
+
+from itermon.analysis.findings import (
+    Cause,
+    Findings,
+    RunMessage,
+    Spike,
+    Throughput,
+)
+from itermon.analysis.run import Run
+from itermon.reports.text import SLOW_SHOWN, WIDTH, report
+from itermon.tui.drawing.lines import text as plain_text
+from itermon.tui.panels.evidence import Opened, evidence
+from itermon.tui.panels.panels import batch
+
+
+def test_it_names_the_source_the_speed_and_the_verdict() -> None:
+    state = states()["healthy"]
+    found = state.run().findings(state.now_s)
+    text = report(found, title="train.log")
+    assert "gpt2-xl-fineweb" in text
+    assert "iteration 1,247 of 10,000" in text
+    assert found.verdict.headline in " ".join(text.split())
+    assert "1,048,576" in text
+    assert "NVIDIA H200 0: 687 / 700 W" in text
+
+
+def test_what_is_not_known_is_said_with_its_reason() -> None:
+    why = {"audit.mfu": "no GPU is named", "eta": "past its end", "progress.max_iterations": "past its end"}
+    text = report(Findings(unknown=why), title="x.log")
+    assert text.endswith("Not known\n eta, max iterations: past its end\n")
+    assert "no iteration seen" in text
+    assert "MFU: no GPU is named" in text
+
+
+@pytest.mark.parametrize("name", states())
+def test_no_line_is_wider_than_a_terminal(name: str) -> None:
+    state = states()[name]
+    lines = report(state.run().findings(state.now_s), title="train.log").splitlines()
+    assert max(map(len, lines)) <= WIDTH + 2
+
+
+def test_a_long_list_of_slow_iterations_is_cut_and_says_so() -> None:
+    slow = tuple(Spike(n, n, 5.9, 0.17, (Cause("checkpoint", 5.73, "log", "a line says so"),)) for n in range(30))
+    text = report(Findings(spikes=slow), title="x")
+    assert f"newest {SLOW_SHOWN} of 30" in text
+    assert "+5.73 s checkpoint (the log says it): a line says so" in text
+
+
+def test_what_nothing_explains_is_said_in_a_word() -> None:
+    causes = (Cause("unexplained", 1.2, "guess", "nothing in this source says why"),)
+    assert report(Findings(spikes=(Spike(7, 7, 3.2, 2.0, causes),)), title="x").splitlines()[-1] == (
+        "         7 ?      3.20 s  +1.20 s unexplained"
+    )
+
+
+def test_messages_are_counted_and_placed() -> None:
+    text = report(Findings(messages=(RunMessage("CUDA out of memory", "error", 3, line=9),)), title="x")
+    assert "error: line 9: CUDA out of memory (3 times)" in text
+
+
+def test_what_speaks_for_the_format_stands_under_the_name() -> None:
+    lines = report(Findings(source_format="llm.c log", recognised="recognised by 13 %"), title="x").splitlines()
+    assert lines[:2] == ["x · llm.c log", "recognised by 13 %"]
+
+
+def test_an_empty_run_has_a_report() -> None:
+    assert "no iteration seen" in report(Run().findings(), title="empty.log")
+
+
+def test_the_report_does_not_load_the_screen() -> None:
+    code = "import sys; import itermon.reports.text; print('textual' in sys.modules, 'asyncio' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "False"]
+
+
+def test_the_factors_of_a_batch_are_those_that_make_its_tokens() -> None:
+    def factors(**known: int | None) -> str:
+        made = Findings(throughput=Throughput(**{"micro_batch_size": 4, "block_size": 1_024, **known}))  # type: ignore[arg-type]
+        return plain_text(batch(made, 60)[0]).strip()
+
+    assert factors(gradient_accumulation=8, world_size=2, tokens_per_iteration=65_536) == "4 × 1,024 × 8 × 2 GPU"
+    assert factors(gradient_accumulation=8, tokens_per_iteration=32_768) == "4 × 1,024 × 8"
+    assert factors(world_size=64, tokens_per_iteration=1_048_576) == "4 × 1,024 a micro-step"  # tensor-parallel
+    assert factors(gradient_accumulation=2, tokens_per_iteration=524_288) == "4 × 1,024 a micro-step"
+    assert factors() == "4 × 1,024 a micro-step"
+
+
+def test_a_slow_mean_of_several_iterations_says_of_how_many_its_seconds_are() -> None:
+    cause = Cause("evaluation", 73.0, "log")
+    spike = Spike(350, 6, 703.0, 630.0, (cause,), averaged_over=50)
+    said = report(Findings(spikes=(spike,)), title="x.log")
+    assert "each is all of the iterations up to it, 50 at most" in said
+    assert "up to it" not in report(Findings(spikes=(replace(spike, averaged_over=1),)), title="x.log")
+    shown = [plain_text(line) for line in evidence(Opened(spike), 80, 10)]
+    assert shown[0].startswith(" the 50 iterations up to 350 took 11 m 43 s")

@@ -1,0 +1,83 @@
+"""The canvas writes differences past the compositor, and waits where nobody reads the terminal."""
+
+from __future__ import annotations
+
+import pytest
+from states import states
+
+from itermon.events import LIVE, Batch
+from itermon.tui.app import Monitor
+from itermon.tui.drawing import canvas, lines
+from itermon.tui.drawing.theme import look
+from itermon.tui.session import Session
+
+
+class Link:
+    """A terminal that takes what is written, until it stalls."""
+
+    usable = True
+    stalled = False
+    written: list[str]
+
+    def __init__(self) -> None:
+        self.written = []
+
+    def __call__(self, app: Monitor) -> Link:
+        return self
+
+    def write(self, text: str) -> None:
+        self.written.append(text)
+
+
+@pytest.fixture
+def link(monkeypatch: pytest.MonkeyPatch) -> Link:
+    made = Link()
+    monkeypatch.setattr(canvas, "DirectOutput", made)
+    return made
+
+
+def monitor() -> Monitor:
+    return Monitor(Session(), lambda _: [], look(1 << 24), clock=lambda: states()["healthy"].now_s)
+
+
+async def test_a_stalled_link_gets_nothing_and_then_all_it_missed_at_once(link: Link) -> None:
+    app = monitor()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        app._draw()
+        link.written.clear()
+        link.stalled = True
+        for batch in states()["healthy"].batches:
+            app.session.take(batch)
+            app._found = None
+            app._draw()
+        assert link.written == []
+        link.stalled = False
+        app._draw()
+        assert len(link.written) == 1
+        assert "1,247" in link.written[0]
+
+
+async def test_an_unchanged_screen_writes_nothing(link: Link) -> None:
+    app = monitor()
+    app.session.take(Batch(states()["healthy"].batches[0].events, state=LIVE))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        app._draw()
+        link.written.clear()
+        app._draw()
+        assert link.written == []
+
+
+async def test_after_ctrl_l_textual_paints_everything_again(link: Link) -> None:
+    app = monitor()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        app._canvas.redraw()
+        link.written.clear()
+        app._draw()
+        assert link.written == []
+        shown = app._canvas.render_lines(app._canvas.region)
+        assert ["".join(s.text for s in strip) for strip in shown] == [
+            lines.text(row) for row in app._canvas._lines
+        ]

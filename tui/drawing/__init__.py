@@ -1,0 +1,1 @@
+"""From styled lines to the cells of a terminal."""

@@ -1,0 +1,134 @@
+"""From what stands on the terminal to what should: the shortest writing of the cells that differ.
+
+Textual repaints a dirty row from its left end, one colour sequence per segment: over SSH that is most of the
+bytes. Here only cells that differ are written, and only what changes of their style.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .lines import width as cells_of
+
+if TYPE_CHECKING:
+    from rich.color import Color
+    from rich.style import Style
+
+    from .lines import Block, Line
+    from .theme import Look
+
+Pen = tuple[bool, bool, str, str]  # bold, reverse, codes of the foreground, of the background
+
+RESET = "\x1b[0m"
+BRIDGE = 4
+"""Cells that are alike, between two that differ, are written again up to this many: a move takes as many bytes."""
+
+
+class Painter:
+    """Knows what stands on the terminal, and writes the difference to what is asked for."""
+
+    def __init__(self, look: Look) -> None:
+        self._look = look
+        self._painted: Block | None = None
+        self._pens: dict[str, Pen] = {}
+        self._parts: list[str] = []
+        self._at_pen: Pen | None = None
+
+    def forget(self) -> None:
+        """Something else wrote to the terminal: what stands there is not known."""
+        self._painted = None
+
+    def assume(self, lines: Block) -> None:
+        """`lines` stand on the terminal now: somebody else painted them."""
+        self._painted = lines
+
+    def difference(self, lines: Block) -> str | None:
+        """What to write so that `lines` stand there; `None` where that is not known: everything must be painted.
+
+        From now on they are taken to stand there.
+        """
+        painted = self._painted
+        if painted is None or len(painted) != len(lines):
+            return None
+        self._parts, self._at_pen = [], None
+        for y, (old, new) in enumerate(zip(painted, lines, strict=True)):
+            if old is not new and old != new:
+                self._row(y + 1, old, new)
+        self._painted = lines
+        return "".join([*self._parts, RESET]) if self._parts else ""
+
+    def _row(self, y: int, old: Line, new: Line) -> None:
+        """Write the runs of cells that differ; a row that has or had wide characters is written whole."""
+        before, after = self._cells(old), self._cells(new)
+        if before is None or after is None:
+            self._parts.append(f"\x1b[{y};1H")
+            for text, style in new:
+                self._put(self._look.glyphs(text), style)
+            return
+        at = -1
+        for first, last in _runs([x for x, cell in enumerate(after) if x >= len(before) or before[x] != cell]):
+            self._parts.append(f"\x1b[{y};{first + 1}H" if at < 0 else f"\x1b[{first - at}C")
+            for char, style in after[first : last + 1]:
+                self._put(char, style)
+            at = last + 1
+
+    def _cells(self, line: Line) -> list[tuple[str, str]] | None:
+        """(character, style) of each cell; `None` where a character is not one cell wide."""
+        cells: list[tuple[str, str]] = []
+        for text, style in line:
+            shown = self._look.glyphs(text)
+            if not shown.isascii() and cells_of(((shown, ""),)) != len(shown):
+                return None
+            cells.extend((char, style) for char in shown)
+        return cells
+
+    def _put(self, text: str, style: str) -> None:
+        pen = self._pen(style)
+        if pen != self._at_pen:
+            self._parts.append(change(self._at_pen, pen))
+            self._at_pen = pen
+        self._parts.append(text)
+
+    def _pen(self, name: str) -> Pen:
+        pen = self._pens.get(name)
+        if pen is None:
+            pen = self._pens[name] = pen_of(self._look.style(name))
+        return pen
+
+
+def _runs(columns: list[int]) -> list[tuple[int, int]]:
+    """Neighbours together, across gaps of at most `BRIDGE`."""
+    runs: list[tuple[int, int]] = []
+    for x in columns:
+        if runs and x - runs[-1][1] <= BRIDGE + 1:
+            runs[-1] = (runs[-1][0], x)
+        else:
+            runs.append((x, x))
+    return runs
+
+
+def pen_of(style: Style) -> Pen:
+    """A style as the codes that make it."""
+    return (
+        bool(style.bold),
+        bool(style.reverse),
+        _codes(style.color, foreground=True),
+        _codes(style.bgcolor, foreground=False),
+    )
+
+
+def _codes(color: Color | None, *, foreground: bool) -> str:
+    return ";".join(color.get_ansi_codes(foreground=foreground)) if color else "39" if foreground else "49"
+
+
+def change(old: Pen | None, new: Pen) -> str:
+    """The sequence from one pen to another; from `None`: whatever the terminal had before."""
+    if old is None:
+        old, codes = (False, False, "39", "49"), ["0"]
+    else:
+        codes = []
+    for is_on, was_on, on, off in ((new[0], old[0], "1", "22"), (new[1], old[1], "7", "27")):
+        if is_on != was_on:
+            codes.append(on if is_on else off)
+    codes += [now for now, before in zip(new[2:], old[2:], strict=True) if now != before]
+    return f"\x1b[{';'.join(codes)}m" if codes else ""

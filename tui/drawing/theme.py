@@ -1,0 +1,106 @@
+"""What style names look like, and the one-to-one translation of every glyph to ASCII."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+from rich.cells import cell_len
+from rich.style import Style
+
+from ...analysis import kinds
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+# Name -> (24-bit, 16 colours). Modifiers stay without colour, so that nothing rests on colour alone.
+_COLOURS = {
+    "": ("#d5dae1", ""),
+    "dim": ("#7d8796", "bright_black"),
+    "label": ("#9aa5b5", ""),
+    "value": ("bold #f2f5f9", "bold"),
+    "border": ("#465062", "bright_black"),
+    "track": ("#2b323d", "bright_black"),
+    "title": ("bold #9ecbff", "bold cyan"),
+    "accent": ("#79b8ff", "cyan"),
+    "good": ("#7ee2a8", "green"),
+    "warn": ("#ffcf70", "yellow"),
+    "bad": ("bold #ff7b7b", "bold red"),
+    "key": ("bold #9ecbff", "bold cyan"),
+    "chart": ("#5fb3f9", "bright_blue"),
+    "axis": ("#667184", "bright_black"),
+    "loss": ("#b8a5ff", "bright_magenta"),
+    "validation": ("bold #ffcf70", "bold yellow"),
+    "cursor": ("reverse bold #f2f5f9", "reverse bold"),
+    kinds.TRAINING: ("#5fb3f9", "bright_blue"),
+    kinds.WARMUP: ("#ff9e64", "red"),
+    kinds.COMPILE: ("#ff9e64", "red"),
+    kinds.EVALUATION: ("#c3a6ff", "magenta"),
+    kinds.CHECKPOINT: ("#ffcf70", "yellow"),
+    kinds.EVALUATION_AND_CHECKPOINT: ("#e8b4d8", "bright_magenta"),
+    kinds.DATA: ("#ff8fab", "bright_red"),
+    kinds.GC: ("#a8d672", "green"),
+    kinds.THROTTLE: ("bold #ff6b6b", "bold red"),
+    kinds.STRAGGLER: ("#f78fd0", "bright_magenta"),
+    kinds.GAP: ("#8b95a7", "bright_black"),
+    kinds.RESTART: ("#8b95a7", "bright_black"),
+    kinds.UNEXPLAINED: ("bold #ff7b7b", "bold bright_red"),
+}
+
+BACKGROUND = "#0f1319"
+"""Of the 24-bit look: its colours are chosen for it. With 16 colours the terminal's own background stays."""
+
+
+class Look(msgspec.Struct, frozen=True):
+    """How to draw: the styles, and whether the terminal has more than ASCII."""
+
+    styles: Mapping[str, Style]
+    ascii: bool = False
+    painted: bool = False  # with a background of our own
+
+    def style(self, name: str) -> Style:
+        """The style of a name; of several causes that of the first; an unknown name is plain."""
+        return self.styles.get(name) or self.styles.get(name.partition(" + ")[0]) or self.styles[""]
+
+    def glyphs(self, text: str) -> str:
+        """`text` with what this terminal can draw, cell for cell, and nothing that it would obey."""
+        if self.ascii and not text.isascii():
+            text = text.replace("± ", "+-")
+            text = "".join(c if c.isascii() else _ASCII.get(c) or "?" * cell_len(c) for c in text)
+        return text if text.isprintable() else "".join(c if c.isprintable() else "?" * cell_len(c) for c in text)
+
+
+def look(colours: int, *, ascii_only: bool = False) -> Look:
+    """The look for a terminal of `colours` colours: 2 (none), 16, or 1 << 24."""
+    painted = colours > 256
+    background = f" on {BACKGROUND}" if painted else ""
+    styles = {}
+    for name, (rich_style, plain) in _COLOURS.items():
+        definition = (rich_style + background) if painted else plain
+        if colours < 16:
+            definition = " ".join(w for w in plain.split() if w in ("bold", "reverse"))
+        styles[name] = Style.parse(definition)
+    return Look(styles=styles, ascii=ascii_only, painted=painted)
+
+
+def _braille_as_ascii(dots: int) -> str:
+    """The nearest ASCII mark of a braille cell: where its dots are, top to bottom."""
+    if not dots:
+        return " "
+    rows = [bool(dots & mask) for mask in (0x09, 0x12, 0x24, 0xC0)]
+    if sum(rows) >= 3:
+        return "|"
+    if rows[0] and not rows[3]:
+        return ":" if rows[2] else "'"
+    if rows[3] and not rows[0]:
+        return ":" if rows[1] else "."
+    return "-" if not rows[0] else ":"
+
+
+_ASCII = {chr(0x2800 + dots): _braille_as_ascii(dots) for dots in range(256)} | dict(
+    zip(
+        "│┊┃─╌━╸╭╮╰╯┴╵▏▎▍▌▋▊▉█▁▂▃▄▅▆▇▕▲▼▶●○×≈…–—·→←↑↓±µ≤≥°",
+        "|||--=-++++++" + "  -====#" + "_.-=+*#" + "|^v>*ox~.--.><^v~u<>o",
+        strict=True,
+    )
+)

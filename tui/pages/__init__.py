@@ -1,0 +1,1 @@
+"""What takes the place of the watch screen: log, plan, comparison, help."""

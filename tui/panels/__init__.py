@@ -1,0 +1,1 @@
+"""The panels of the watch screen, one module each."""

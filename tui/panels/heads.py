@@ -1,0 +1,211 @@
+"""The three lines on top: who this is, how far it is, and what the trainer does at this moment."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from ...reports import format as fmt
+from ..drawing.lines import (
+    bar,
+    fit,
+    shed,
+    spread,
+)
+from ..drawing.lines import width as cells_of
+from ..session import (
+    ENDED,
+    FAILED,
+    PAUSED,
+    READING,
+    WAITING,
+)
+
+if TYPE_CHECKING:
+    from ...analysis.findings import Eta, Findings, Now
+    from ..drawing.lines import Block, Line, Span
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """How the source stands at the moment of drawing. `replay` is the speed of a replay, else `None`."""
+
+    title: str = ""
+    state: str = WAITING
+    note: str = ""
+    history: float | None = None
+    preview: bool = False
+    now_s: float = 0.0
+    replay: float | None = None
+
+
+def heads(found: Findings, standing: Standing, width: int) -> Block:
+    """The three lines, each `width` wide."""
+    return [_who(found, standing, width), _how_far(found, standing, width), _now(found, standing, width)]
+
+
+def _who(found: Findings, standing: Standing, width: int) -> Line:
+    file = standing.title.rsplit("/", 1)[-1]
+    name = found.name or file or "itermon"
+    parts: list[tuple[int, Line]] = [(0, ((" ", ""), (name, "value")))]
+    if found.source_format:
+        parts.append((2, ((f"  {found.source_format}", "label"),)))
+    if file and file != name:
+        parts.append((1, ((f" · {file}", "label"),)))
+    right: list[tuple[int, Line]] = [(0, (*freshness(found, standing), (" ", "")))]
+    if found.host:
+        right.append((1, ((f"  {found.host} ", "label"),)))
+    state = shed(
+        right, width - cells_of(shed(parts, 0)) - 1
+    )  # a name may be cut; whether it is live is always seen
+    left = width - cells_of(state) - 1
+    return spread(fit(shed(parts, left), left), state, width)
+
+
+def freshness(found: Findings, standing: Standing) -> list[Span]:
+    """Whether what one sees is new, in a word and a colour."""
+    share = "" if standing.history is None else f" {standing.history * 100:.0f} %"
+    before_live: dict[str, list[Span]] = {
+        FAILED: [("▲ ", "bad"), ("cannot read", "bad")],
+        WAITING: [("○ ", "warn"), ("waiting", "warn")],
+        READING: [("○ ", "accent"), (f"reading history{share}", "accent")],
+    }
+    if standing.state in before_live:
+        return before_live[standing.state]
+    if standing.replay is not None:
+        if standing.state == ENDED:
+            return [("● ", "good"), ("end of the replay", "good")]
+        word = "paused" if standing.state == PAUSED else "replay"
+        return [("● ", "accent"), (f"{word} × {standing.replay:g}", "accent")]
+    if standing.state == ENDED or found.ended:
+        return _ended(found.ended)
+    return _live(found, standing)
+
+
+def _live(found: Findings, standing: Standing) -> list[Span]:
+    seen_s = found.progress.last_event_at_s
+    age = None if seen_s is None else standing.now_s - seen_s
+    if found.now.activity == "silent":
+        return [("▲ ", "warn"), (f"silent for {fmt.span(age)}", "warn")]
+    words = "live" if age is None or age < 0 else f"live, {_age(age)} ago"
+    return [("● ", "good"), (words, "good")]
+
+
+def _ended(reason: str) -> list[Span]:
+    if reason in ("", "finished"):
+        return [("● ", "good"), (reason or "end of the log", "good")]
+    return [("▲ ", "bad"), (reason, "bad")]
+
+
+def _age(seconds: float) -> str:
+    return f"{seconds:.1f} s" if seconds < 10 else fmt.span(seconds)
+
+
+def _how_far(found: Findings, standing: Standing, width: int) -> Line:
+    progress = found.progress
+    if progress.iteration is None:
+        return fit(_nothing_yet(standing), width)
+    first: list[Span] = [(" iter ", "label"), (fmt.count(progress.iteration), "value")]
+    if progress.max_iterations is not None:
+        first.append((f" of {progress.max_iterations:,}", "label"))
+    share = progress.fraction
+    done: Line = () if share is None else ((f" {share * 100:.1f} %", "value"),)
+    rest = shed([(0, tuple(first)), (0 if width >= 50 else 5, done), *_eta(found, standing)], width)
+    room = min(40, width - cells_of(rest) - 4)
+    middle: Line = () if share is None or room < 6 else (("  ", ""), *bar(share, room, "accent"), (" ", ""))
+    return fit((*first, *middle, *rest[len(first) :]), width)
+
+
+def _nothing_yet(standing: Standing) -> Line:
+    if standing.state == FAILED:
+        return ((f" {standing.note or 'the source cannot be read'}", "bad"),)
+    if standing.note:
+        return ((f" {standing.note}", "warn"),)
+    return ((" no iteration seen yet", "label"),)
+
+
+def _eta(found: Findings, standing: Standing) -> list[tuple[int, Line]]:
+    """The parts of the ETA, and which of them goes first where there is no room."""
+    eta = found.eta
+    if found.ended or standing.state == ENDED:
+        took = found.progress.wall_s
+        clock = "" if found.progress.clock else ", sum of the iteration times"
+        return (
+            []
+            if took is None
+            else [(0, (("   took ", "label"), (fmt.span(took), "value"))), (1, ((clock, "dim"),))]
+        )
+    if eta.remaining_s is None:
+        reason = found.unknown.get("eta.remaining_s") or found.unknown.get("eta") or eta.note
+        return [(0, (("   ETA ", "label"), (fmt.DASH, "dim"), (f" {reason}" if reason else "", "dim")))]
+    parts: list[tuple[int, Line]] = [(0, (("   ETA ", "label"), (fmt.span(eta.remaining_s), "value")))]
+    if eta.low_s is not None and eta.high_s is not None:
+        parts.append((1, ((f" ± {fmt.interval((eta.high_s - eta.low_s) / 2)}", "label"),)))
+    if eta.finish_at_s is not None:
+        parts.append((2, ((f" · {fmt.moment(eta.finish_at_s, standing.now_s)}", "label"),)))
+    if eta.cost_to_go is not None:
+        parts.append((3, ((f" · {fmt.money(eta.cost_to_go)} to go", "label"),)))
+    if rest := _fine_print(eta):
+        parts.append((4, ((f" · {rest}", "dim"),)))
+    return parts
+
+
+def _fine_print(eta: Eta) -> str:
+    return f"frozen: {eta.frozen}" if eta.frozen else eta.note
+
+
+def _now(found: Findings, standing: Standing, width: int) -> Line:
+    now = found.now
+    if standing.state == FAILED and found.progress.iteration is not None:
+        return fit(((f" {standing.note}", "bad"),), width)
+    if standing.state in (WAITING, READING) or found.progress.iteration is None:
+        note = standing.note if found.progress.iteration is not None or standing.state == READING else ""
+        if not note and standing.preview:
+            note = "the newest iterations, until the history has been read"
+        return fit(((f" {note}", "label"),), width)
+    if found.ended or standing.state == ENDED:
+        return fit(((f" {standing.note}", "label"),), width)
+    first: Line = ((" now  ", "label"), (now.activity, _activity_style(now)), *_elapsed(now))
+    rest = shed([(0, first), *_micro_steps(now), *_next(now)], width)
+    room = min(22, width - cells_of(rest) - 4)
+    middle: Line = ()
+    if now.elapsed_s is not None and now.usual_s and room >= 6:
+        style = "accent" if now.elapsed_s <= 1.5 * now.usual_s else "warn"
+        middle = (("  ", ""), *bar(min(1.0, now.elapsed_s / now.usual_s), room, style), (" ", ""))
+    return fit((*first, *middle, *rest[len(first) :]), width)
+
+
+def _activity_style(now: Now) -> str:
+    return {"silent": "warn", "training": "value"}.get(now.activity, now.activity)
+
+
+def _elapsed(now: Now) -> Line:
+    if now.elapsed_s is None:
+        return ()
+    usual = "" if now.usual_s is None else f" of ≈ {fmt.duration(now.usual_s)}"
+    return (f", {_tenths(now.elapsed_s)}", "value"), (usual, "label")
+
+
+def _micro_steps(now: Now) -> list[tuple[int, Line]]:
+    if now.micro_step is None:
+        return []
+    of = "" if now.micro_steps is None else f"/{now.micro_steps}"
+    return [(4, ((f"  micro-step {now.micro_step}{of}", "label"),))]
+
+
+def _tenths(seconds: float) -> str:
+    """The time since, standing still in its digits: two a second at most change."""
+    return f"{seconds:.1f} s" if seconds < 99.95 else fmt.span(seconds)
+
+
+def _next(now: Now) -> list[tuple[int, Line]]:
+    if not now.next_kind:
+        return []
+    parts: list[tuple[int, Line]] = [(1, (("  next: ", "label"), (now.next_kind, "")))]
+    if now.next_iteration is not None:
+        parts.append((3, ((f" at {now.next_iteration:,}", "label"),)))
+    if now.next_in_s is not None:
+        parts.append((2, ((f", in about {fmt.span(now.next_in_s)}", "label"),)))
+    elif now.next_note:
+        parts.append((2, ((f", {now.next_note}", "label"),)))
+    return parts
