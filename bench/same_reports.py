@@ -4,8 +4,9 @@
     pip install --no-deps --target /tmp/before-site /tmp/before
     python bench/same_reports.py /tmp/before-site [--corpus FOLDER] [--show 5]
 
-`itermon report --json` of every file below the corpus (its folder `misread` apart), by both versions; each field that
-differs is printed as `file: field: before -> after`, and counted. Floats differ when their first nine digits do.
+
+`itermon report --json` of every file below the corpus (its folder `misread` apart), by both versions. Each field
+that differs is printed as `file: field: before -> after`, and counted; floats where their first nine digits differ.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import os
 import runpy
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,9 +37,9 @@ def files_of(corpus: Path) -> list[Path]:
 
 
 def report_all(files: list[str]) -> None:
-    """The child: one line of JSON a file, `[path, exit code, report or error]`, by whatever itermon is on the path."""
+    """The child: one line of JSON a file, `[path, exit code, report or error]`."""
     for file in files:
-        out, err = io.StringIO(), io.StringIO()
+        out, err = io.TextIOWrapper(io.BytesIO()), io.TextIOWrapper(io.BytesIO())
         sys.argv = ["itermon", "report", "--json", file]
         code: object = 0
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
@@ -45,18 +47,23 @@ def report_all(files: list[str]) -> None:
                 runpy.run_module("itermon", run_name="__main__")
             except SystemExit as end:
                 code = end.code
-        text = out.getvalue()
-        print(json.dumps([file, code, json.loads(text) if text else err.getvalue()]), flush=True)
+        text, said = (stream.detach().getvalue().decode() for stream in (out, err))  # type: ignore[attr-defined]
+        print(json.dumps([file, code, json.loads(text) if text else said]), flush=True)
 
 
-def reports(site: str | None, files: list[Path]) -> dict[str, Any]:
-    """The reports of the version installed in `site`; `None`: of the one that this Python imports."""
+def start(site: str | None, files: list[Path]) -> subprocess.Popen[bytes]:
+    """Reports by the version installed in `site`; `None`: by the one that this Python imports."""
     env = {**os.environ, "TZ": "UTC"} | ({"PYTHONPATH": site} if site else {})
-    done = subprocess.run(
-        [sys.executable, __file__, "--child", *map(str, files)],
-        env=env, stdout=subprocess.PIPE, check=True, cwd="/",
-    )  # fmt: skip
-    return {file: [code, found] for file, code, found in map(json.loads, done.stdout.splitlines())}
+    command = [sys.executable, __file__, "--child", *map(str, files)]
+    return subprocess.Popen(command, env=env, stdout=subprocess.PIPE, cwd="/")
+
+
+def reports(child: subprocess.Popen[bytes]) -> dict[str, Any]:
+    """What a child reported: exit code and report of each file."""
+    out, _ = child.communicate()
+    if child.returncode:
+        raise SystemExit(f"a version ended with exit code {child.returncode}")
+    return {file: [code, found] for file, code, found in map(json.loads, out.splitlines())}
 
 
 def differences(before: Any, after: Any, at: str = "") -> Iterator[tuple[str, Any, Any]]:
@@ -90,7 +97,9 @@ def main() -> None:
         why = f"no real logs in {options.corpus}" if not files else "no other version named (see --help)"
         print(f"{why}: nothing compared")
         return
-    before, after = reports(options.before, files), reports(None, files)
+    children = [start(site, files) for site in (options.before, None)]
+    with ThreadPoolExecutor() as both:
+        before, after = both.map(reports, children)
     changed = 0
     for file in map(str, sorted(files)):
         found = list(differences(before[file], after[file]))

@@ -17,8 +17,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 from seed_runs import run_a, run_b, run_c, watched
 
-from itermon.analysis.audit.audit import peaks
-from itermon.analysis.audit.audit import COLD_DISK_IOPS
+from itermon.analysis.audit.audit import COLD_DISK_IOPS, peaks
 from itermon.analysis.whatif.comparing import compare
 from itermon.analysis.whatif.plan import plan
 from itermon.analysis.whatif.scenario import Change

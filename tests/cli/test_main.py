@@ -221,7 +221,8 @@ def test_help_imports_only_what_is_light() -> None:
 
 def test_the_report_never_imports_textual(log: Path) -> None:
     for extra in ("", ", '--json'"):
-        code = f"from itermon.cli.main import main as m\ntry: m(['report', {str(log)!r}{extra}])\nexcept SystemExit: pass"
+        code = f"from itermon.cli.main import main\ntry: main(['report', {str(log)!r}{extra}])\n"
+        code += "except SystemExit: pass"
         loaded = imported_by(code)
         assert "itermon.analysis.run" in loaded
         assert "textual" not in loaded
