@@ -6,7 +6,7 @@
 
 
 `itermon report --json` of every file below the corpus (its folder `misread` apart), by both versions. Each field
-that differs is printed as `file: field: before -> after`, and counted; floats where their first nine digits differ.
+that differs is printed as `file: field: before -> after`, and counted; floats where nine digits differ.
 """
 
 from __future__ import annotations
