@@ -1,0 +1,99 @@
+"""The steps of a training run, and what belongs to one of them."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Iterator
+from typing import overload
+
+from .event import Count, Event, Index, Seconds, UnixTime
+
+
+class Iteration(Event, frozen=True, tag="iteration"):
+    """One iteration (one optimizer step) came to its end.
+
+    `duration_s` is what the source calls the iteration's time; `RunInfo.time_includes` says what is in it.
+    With `averaged_over` = n it is the mean over the n iterations up to this one (Megatron, torchtitan).
+    `mfu` and `tokens_per_s` are what the source printed (`mfu` as a fraction), not what we computed.
+    JSON has no nan: a loss that is no finite number is `None`, and `bad_loss` says "nan", "inf" or "-inf".
+    """
+
+    index: Index
+    duration_s: Seconds | None = None
+    loss: float | None = None
+    mfu: float | None = None
+    at_s: UnixTime | None = None
+    averaged_over: Count = 1
+    tokens: Index | None = None  # of this iteration, over all ranks, where they vary
+    tokens_per_s: float | None = None
+    data_wait_s: Seconds | None = None
+    gradient_norm: float | None = None
+    learning_rate: float | None = None
+    phases: dict[str, float] | None = None  # seconds by phase: forward, backward, optimizer; GPU time
+    rank: int | None = None
+    bad_loss: str = ""
+
+
+class Iterations(Event, frozen=True):
+    """Many iterations of a log at once, as columns of equal length: all that plain lines say, and nothing missing.
+
+    One by one they would cost twice as much to read and to take in. They live in this process only, between a
+    history and the analysis: each `Iteration` is made when somebody looks at it, and `singly` makes them all.
+    """
+
+    index: array[int]  # "q", ascending
+    duration_s: array[float]
+    loss: array[float]
+    mfu: array[float]
+
+    def __len__(self) -> int:
+        return len(self.index)
+
+    @overload
+    def __getitem__(self, place: int) -> Iteration: ...
+    @overload
+    def __getitem__(self, place: slice) -> Iterations: ...
+    def __getitem__(self, place: int | slice) -> Iteration | Iterations:
+        kind = Iterations if isinstance(place, slice) else Iteration
+        return kind(self.index[place], self.duration_s[place], self.loss[place], self.mfu[place])  # type: ignore[arg-type]
+
+    def __iter__(self) -> Iterator[Iteration]:
+        return map(Iteration, self.index, self.duration_s, self.loss, self.mfu)
+
+
+class Progress(Event, frozen=True, tag="progress"):
+    """Inside an iteration: micro-step `micro_step` of `micro_steps` is done."""
+
+    iteration: Index
+    micro_step: Index
+    micro_steps: Index | None = None
+    at_s: UnixTime | None = None
+
+
+class Phases(Event, frozen=True, tag="phases"):
+    """GPU seconds by phase (forward, backward, optimizer) of an iteration that ended before.
+
+    A GPU's clocks are read when it has passed them, an iteration or two later, so that nobody waits for it.
+    """
+
+    iteration: Index
+    phases: dict[str, Seconds] = {}
+    rank: int | None = None
+
+
+class Printed(Event, frozen=True, tag="printed"):
+    """What the trainer printed of an iteration that its hooks measured: the line comes after the iteration."""
+
+    iteration: Index
+    loss: float | None = None
+    bad_loss: str = ""  # as in `Iteration`
+    validation_loss: float | None = None
+
+
+def singly(events: Iterable[Event]) -> Iterator[Event]:
+    """`events`, and for `Iterations` each one of them."""
+    for event in events:
+        if isinstance(event, Iterations):
+            yield from event
+        else:
+            yield event

@@ -1,0 +1,99 @@
+"""The run as a whole: what it is, its settings, what it says, how it ends."""
+
+from __future__ import annotations
+
+from .event import VERSION, Event, Index, UnixTime
+
+
+class RunInfo(Event, frozen=True, tag="run"):
+    """What a source knows of the run as a whole. A second one after an iteration means: another process began;
+    before any iteration of its process it only completes the first.
+
+    `time_includes` names the span kinds that an iteration's `duration_s` contains in this source (nanoGPT:
+    evaluation and checkpoint; llm.c: neither). `clock` says where `at_s` comes from: "hook", "log" (time
+    stamps in the lines), "arrival" (when we read the line; of lines that came together only the last has it),
+    "sum" (an old log replayed: the sum of its iteration times), or `None` (there is no clock: an old log).
+    """
+
+    version: int = VERSION
+    name: str = ""
+    source_format: str = ""  # "nanoGPT log", "hooks", ...
+    recognised: str = ""  # what of a log speaks for that format, in words
+    framework: str = ""
+    host: str = ""
+    pid: int | None = None
+    rank: int | None = None
+    started_at_s: float | None = None
+    gpu_names: tuple[str, ...] = ()
+    time_includes: tuple[str, ...] = ()
+    clock: str | None = None
+    synchronised: bool | None = None  # does the trainer wait for the GPU before it reads its clock?
+    resumed: bool | None = None
+    output: str = ""  # the stem of the log in which `itermon run` keeps what this process prints
+
+
+class Config(Event, frozen=True, tag="config"):
+    """Settings of the run, and where they were read. Later ones win over earlier ones, field by field.
+
+    `gradient_accumulation` counts the micro-steps of one iteration *on one rank*: nanoGPT's setting divided
+    by the world size. `micro_batch_size` is in sequences. `precision` is "bf16", "fp16", "tf32" or "fp32".
+    """
+
+    origin: str = ""  # "log", "config file train_gpt2.py", "--flag", "hook", "nanoGPT's default"
+    micro_batch_size: Index | None = None
+    block_size: Index | None = None
+    gradient_accumulation: Index | None = None
+    world_size: Index | None = None
+    tokens_per_iteration: Index | None = None
+    layers: Index | None = None
+    heads: Index | None = None
+    embedding: Index | None = None
+    vocabulary: Index | None = None
+    bias: bool | None = None
+    parameters: Index | None = None  # without position embeddings, as nanoGPT counts
+    active_parameters: Index | None = None  # of these, in the forward pass of one token (mixture of experts)
+    trained_parameters: Index | None = None  # of these; fewer where only adapters are trained (LoRA)
+    flops_per_token: float | None = None
+    max_iterations: Index | None = None
+    warmup_iterations: Index | None = None  # of the learning rate
+    evaluation_interval: Index | None = None
+    evaluation_iterations: Index | None = None
+    checkpoint_interval: Index | None = None
+    checkpoint_needs_improvement: bool | None = None  # nanoGPT with always_save_checkpoint = False
+    log_interval: Index | None = None
+    precision: str | None = None
+    compiled: bool | None = None
+    gpu_name: str | None = None
+    peak_flops: float | None = None  # of one GPU, dense, at `precision`
+    logged_mfu_peak_flops: float | None = None  # the peak behind the MFU that the log prints
+    cost_per_hour: float | None = None
+    dataset: str | None = None
+    extra: dict[str, str] = {}  # the rest of the config, as text: for `compare`
+
+
+class Message(Event, frozen=True, tag="message"):
+    """A line of the run that a person should see: a traceback, an out-of-memory error, a source's own trouble."""
+
+    text: str
+    level: str = "info"  # "info", "warning", "error"
+    at_s: UnixTime | None = None
+    iteration: Index | None = None
+    line: int | None = None  # of the log, from 1
+    about: str = ""  # "gpu" or "host": why that part of the screen stays empty; "" is the run itself
+    ending: str = ""  # how the run has ended if nothing follows: "failed", "interrupted"
+
+
+class Dropped(Event, frozen=True, tag="dropped"):
+    """Events that a bounded buffer had to let go: told, counted and shown as a gap."""
+
+    count: Index
+    what: str = ""
+    at_s: UnixTime | None = None
+
+
+class End(Event, frozen=True, tag="end"):
+    """The trainer said good-bye, or its end was seen. `reason`: "finished", "failed", "interrupted", "lost"."""
+
+    reason: str = "finished"
+    at_s: UnixTime | None = None
+    detail: str = ""

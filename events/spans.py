@@ -1,0 +1,48 @@
+"""What a trainer does beside its iterations, or inside them, and how well that is known."""
+
+from __future__ import annotations
+
+from .event import Event, Index, Seconds, UnixTime
+
+# Kinds of spans: what a trainer does beside (or inside) an iteration.
+EVALUATION = "evaluation"
+CHECKPOINT = "checkpoint"
+COMPILE = "compile"
+DATA = "data"
+GC = "gc"
+SAMPLING = "sampling"
+
+# How strongly something is known, from the strongest to the weakest.
+HOOK = "hook"  # the trainer itself measured it
+LOG = "log"  # a line of the log says it
+TELEMETRY = "telemetry"  # power, clocks or I/O changed as they do then
+PERIOD = "period"  # the timings alone: it returns every n iterations
+GUESS = "guess"
+
+
+class SpanBegin(Event, frozen=True, tag="begin"):
+    """The trainer began something that is no plain training: it may be inside or between iterations.
+
+    `iteration` is the one that will contain it, or that comes next.
+    """
+
+    kind: str
+    at_s: UnixTime | None = None
+    iteration: Index | None = None
+    strength: str = LOG
+    detail: str = ""
+
+
+class SpanEnd(Event, frozen=True, tag="end_span"):
+    """... and finished it. A log that only says "evaluated" gives this alone, without a duration.
+
+    `values` holds what came out: `train_loss`, `val_loss`, `bytes`, a recompile's `reason` goes to `detail`.
+    """
+
+    kind: str
+    at_s: UnixTime | None = None
+    iteration: Index | None = None
+    duration_s: Seconds | None = None
+    strength: str = LOG
+    detail: str = ""
+    values: dict[str, float] = {}
