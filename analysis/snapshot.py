@@ -23,7 +23,7 @@ from .outlook.losses import losses
 from .outlook.now import moment
 from .outlook.schedule import at_this_level, schedules
 from .timing.lasting import lasting
-from .words import seconds
+from .words import duration
 
 if TYPE_CHECKING:
     from .causes.tally import Tally
@@ -267,7 +267,7 @@ def _eta(of: State, now: Now, now_s: float | None, ended: str) -> tuple[Eta, str
         return Eta(frozen=f"the run has ended ({ended})", schedules=of.plan, scores=scores), ""
     frozen = ""
     if now.activity == "silent" and now.elapsed_s is not None:
-        frozen = f"no line for {seconds(now.elapsed_s)}, usually {seconds(now.usual_s or 0.0)}"
+        frozen = f"no line for {duration(now.elapsed_s)}, usually {duration(now.usual_s or 0.0)}"
     at_s = now_s if frozen or run.last_at_s is None else run.last_at_s
     return etas.eta(left, at_s, of.plan, scores, frozen), ""
 

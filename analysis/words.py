@@ -1,70 +1,159 @@
-"""Numbers in words: three digits and their unit, for the sentences of a verdict and for the screen alike."""
+"""Numbers as a person reads them: durations, shares, quantities, counts.
+
+For sentences, reports and the screen alike. Three digits and a unit. Unknown (`None`, nan, infinite) is a dash;
+what is not nothing never reads as 0.
+"""
 
 from __future__ import annotations
 
 from math import isfinite
 
-
-def percent(share: float) -> str:
-    """`51.7 %`, `99 %`, `0.3 %`; what is not nothing never reads as 0."""
-    value = 100 * share
-    if 0 < value < 0.05:
-        return "< 0.1 %"
-    return f"{value:.0f} %" if abs(value) >= 99.95 or value == round(value) else f"{value:.1f} %"
-
+DASH = "–"
 
 _MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
-_SMALL = ((0.9995e-3, 1e-6, "µs"), (0.9995, 1e-3, "ms"), (99.95, 1.0, "s"))
+_BELOW_100_S = ((0.9995e-3, 1e-6, "µs"), (0.9995, 1e-3, "ms"), (99.95, 1.0, "s"))
+_SI = ((1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
+_BINARY = ((2.0**40, "TiB"), (2.0**30, "GiB"), (2.0**20, "MiB"), (2.0**10, "KiB"))
 
 
-def seconds(duration_s: float) -> str:
+# Durations
+
+
+def duration(duration_s: float | None) -> str:
     """`7.44 µs`, `169 ms`, `9.34 s`, `21.0 s`, `2 m 26 s`, `4 h 10 m`, `2 d 04 h`"""
+    if duration_s is None or not isfinite(duration_s):
+        return DASH
     if duration_s < 0:
-        return f"-{seconds(-duration_s)}"
+        return f"-{duration(-duration_s)}"
     if duration_s == 0:
         return "0 s"
-    for below, unit_s, unit in _SMALL:
-        if duration_s < below:
-            return f"{three(duration_s / unit_s)} {unit}"
-    return span(duration_s)
+    for below_s, unit_s, unit in _BELOW_100_S:
+        if duration_s < below_s:
+            return f"{three_digits(duration_s / unit_s)} {unit}"
+    return rounded_duration(duration_s)
 
 
-def span(duration_s: float) -> str:
-    """A time to wait, in whole seconds and above, two units at most: `0 s`, `59 s`, `2 m 26 s`, `2 d 04 h`"""
-    if not isfinite(duration_s):
-        return "for ever"
+def rounded_duration(duration_s: float | None) -> str:
+    """In whole seconds and above, two units at most: `0 s`, `59 s`, `2 m 26 s`, `4 h 10 m`, `2 d 04 h`"""
+    if duration_s is None or not isfinite(duration_s):
+        return DASH
     if (whole_s := round(duration_s)) < _MINUTE:
         return f"{whole_s} s"
     if whole_s < _HOUR:
-        return _both(whole_s, 60, "m", "s")
+        return _two_units(whole_s, 60, "m", "s")
     if (minutes := round(duration_s / _MINUTE)) < _DAY // _MINUTE:
-        return _both(minutes, 60, "h", "m")
-    return _both(round(duration_s / _HOUR), 24, "d", "h")
+        return _two_units(minutes, 60, "h", "m")
+    return _two_units(round(duration_s / _HOUR), 24, "d", "h")
 
 
-def _both(count: int, size: int, large: str, small: str) -> str:
+def _two_units(count: int, size: int, large: str, small: str) -> str:
     return f"{count // size} {large} {count % size:02} {small}"
 
 
-def times(factor: float) -> str:
+def rough_duration(duration_s: float | None) -> str:
+    """In one unit, where a second one would claim too much: `22 m`, half the width of an interval, or an age"""
+    if duration_s is None or not isfinite(duration_s):
+        return DASH
+    for unit_s, unit in ((_DAY, "d"), (_HOUR, "h"), (_MINUTE, "m")):
+        if duration_s >= 1.5 * unit_s:
+            return f"{duration_s / unit_s:.0f} {unit}"
+    return f"{max(1, round(duration_s))} s"
+
+
+def axis_duration(duration_s: float, step_s: float) -> str:
+    """On an axis whose neighbours differ by `step_s`, in at most 7 cells: `21.0 s`, `169 ms`, `30 m`"""
+    if duration_s >= 600 and step_s >= 30:
+        return f"{duration_s / _MINUTE:.0f} m" if duration_s < 2 * _HOUR else f"{duration_s / _HOUR:.1f} h"
+    scale, unit = (1e3, "ms") if duration_s < 0.9995 else (1.0, "s")
+    number, step = duration_s * scale, step_s * scale
+    width = len(f"{number:.0f}")
+    return f"{number:.{min(_decimals(step), max(0, 5 - width - len(unit)))}f} {unit}"
+
+
+def _decimals(step: float) -> int:
+    digits = 0
+    while step < 0.995 and digits < 3:
+        step *= 10
+        digits += 1
+    return digits
+
+
+def parse_duration(text: str) -> float:
+    """Seconds, written `1.5`, `1.5s` or `300ms`.
+
+    Raises:
+        ValueError: it is no such number, not positive, or more than 1e7 s.
+    """
+    number, factor = (text[:-2], 1e-3) if text.endswith("ms") else (text.removesuffix("s"), 1.0)
+    try:
+        duration_s = float(number) * factor
+    except ValueError:
+        duration_s = 0.0
+    if not 0 < duration_s < 1e7:
+        raise ValueError(f"{text!r} is no time. Write 1.5s or 300ms.")
+    return duration_s
+
+
+# Shares, factors, quantities
+
+
+def percent(share: float | None, digits: int | None = None) -> str:
+    """`51.7 %`, `99 %`, `< 0.1 %`: without `digits` one at most; in tables always as many as `digits`."""
+    if share is None or not isfinite(share):
+        return DASH
+    value = 100 * share
+    if digits is None:
+        digits = 0 if abs(value) >= 99.95 or value == round(value) else 1
+    text = f"{value:.{digits}f}"
+    return f"< {10**-digits:.{digits}f} %" if value > 0 and float(text) == 0 else f"{text} %"
+
+
+def times(factor: float | None) -> str:
     """`1.93 ×`, `10.9 ×`, `274 ×`"""
-    return f"{three(factor)} ×"
+    return DASH if factor is None or not isfinite(factor) else f"{three_digits(factor)} ×"
 
 
-def si(value: float, unit: str) -> str:
+def si(quantity: float | None, unit: str = "") -> str:
     """`512 TFLOP/s`, `2.10 MB`, `49.9 k`"""
-    for power, prefix in ((1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
-        if abs(value) >= 0.9995 * power:
-            return f"{three(value / power)} {prefix}{unit}"
-    return f"{three(value)} {unit}".rstrip()
+    if quantity is None or not isfinite(quantity):
+        return DASH
+    for size, prefix in _SI:
+        if abs(quantity) >= 0.9995 * size:
+            return f"{three_digits(quantity / size)} {prefix}{unit}"
+    return f"{three_digits(quantity)} {unit}".rstrip()
 
 
-def three(value: float) -> str:
+def memory(size_bytes: float | None) -> str:
+    """In binary units, as a driver counts memory: `118 GiB`"""
+    if size_bytes is None or not isfinite(size_bytes):
+        return DASH
+    for size, unit in _BINARY:
+        if size_bytes >= 0.9995 * size:
+            return f"{three_digits(size_bytes / size)} {unit}"
+    return f"{size_bytes:.0f} B"
+
+
+def money(amount: float | None) -> str:
+    """`$181`, `$1.24`"""
+    if amount is None or not isfinite(amount):
+        return DASH
+    return f"${amount:,.2f}" if amount < 100 else f"${amount:,.0f}"
+
+
+def count(number: float | None) -> str:
+    """`1,048,576`"""
+    return DASH if number is None or not isfinite(number) else f"{number:,.0f}"
+
+
+def three_digits(number: float) -> str:
     """`0.011`, `0.74`, `9.34`, `21.0`, `512`"""
-    size = abs(value)
+    size = abs(number)
     if 1e-4 <= size < 0.0995:
-        return f"{value:.2g}"
-    return f"{value:,.0f}" if size >= 99.95 or not size else f"{value:.1f}" if size >= 9.995 else f"{value:.2f}"
+        return f"{number:.2g}"
+    return f"{number:,.0f}" if size >= 99.95 or not size else f"{number:.1f}" if size >= 9.995 else f"{number:.2f}"
+
+
+# Nouns
 
 
 def plural(number: int, noun: str) -> str:

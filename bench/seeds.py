@@ -21,7 +21,7 @@ from itermon.analysis.audit.audit import COLD_DISK_IOPS, peaks
 from itermon.analysis.whatif.comparing import compare
 from itermon.analysis.whatif.plan import plan
 from itermon.analysis.whatif.scenario import Change
-from itermon.analysis.words import seconds, si, times
+from itermon.analysis.words import duration, si, times
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -80,7 +80,7 @@ NEVER_FASTER = (FLOOR_S, CLEAN_S)
 
 CLAIMS = (
     Claim(0, "A: tokens an iteration", (1_048_576,) * 2, exactly(A.throughput.tokens_per_iteration), number),
-    Claim(0, "A: a micro-step", (0.32, 0.33), exactly(A.throughput.micro_step_s), seconds),
+    Claim(0, "A: a micro-step", (0.32, 0.33), exactly(A.throughput.micro_step_s), duration),
     Claim(0, "A: tokens/s", (49_900,) * 2, exactly(A.throughput.tokens_per_s_clean), number),
     Claim(
         0,
@@ -89,13 +89,13 @@ CLAIMS = (
         exactly(A.audit.logged_peak_flops),
         lambda x: si(x, "FLOP/s"),
     ),
-    Claim(0, "A: an A100 takes for it", (60.0, 120.0), (A100_S, A100_S / known(A.audit.mfu)), seconds),
+    Claim(0, "A: an A100 takes for it", (60.0, 120.0), (A100_S, A100_S / known(A.audit.mfu)), duration),
     Claim(
         0,
         "A: accumulation 16: an iteration",
         (5.0, 5.0),
         exactly(QUARTER.iteration_s.best if QUARTER else None),
-        seconds,
+        duration,
     ),
     Claim(
         0,
@@ -104,8 +104,8 @@ CLAIMS = (
         exactly(QUARTER.iterations if QUARTER else None),
         number,
     ),
-    Claim(1, "A: an iteration should take", (0.5, 1.5), NEVER_FASTER, seconds),
-    Claim(1, "A: a bottleneck beyond", (3.0, 5.0), NEVER_FASTER, seconds),
+    Claim(1, "A: an iteration should take", (0.5, 1.5), NEVER_FASTER, duration),
+    Claim(1, "A: a bottleneck beyond", (3.0, 5.0), NEVER_FASTER, duration),
     Claim(1, "A: data an iteration", (4e6, 4e6), exactly(A.audit.data_bytes_per_iteration), lambda x: si(x, "B")),
     Claim(1, "A: random reads an iteration", (1_048_576,) * 2, exactly(READS), number),
     Claim(1, "A: random reads a ms at 5,000 IOPS", (200.0, 200.0), exactly(COLD_DISK_IOPS / 1e3), number),
@@ -114,21 +114,21 @@ CLAIMS = (
         "A: waits for a cold disk",
         (5.0, CLEAN_S),
         (known(A.audit.cold_disk_low_s), known(A.audit.cold_disk_high_s)),
-        seconds,
+        duration,
     ),
-    Claim(1, "A: waits instead of computing", (20.0, 20.0), at_most(CLEAN_S - FLOOR_S), seconds),
+    Claim(1, "A: waits instead of computing", (20.0, 20.0), at_most(CLEAN_S - FLOOR_S), duration),
     Claim(
         1,
         "A: 10,000 iterations",
         (58 * 3600.0,) * 2,
         exactly(NOW.training_s.best if NOW and NOW.training_s else None),
-        seconds,
+        duration,
     ),
     Claim(1, "A: speed-up to be had", (20.0, 20.0), (1.0, known(A.audit.times_floor)), times),
-    Claim(2, "A: an iteration, once compiled", (1.0, 2.0), NEVER_FASTER, seconds),
-    Claim(2, "A: an iteration, with a loader", (0.0, 1.0), NEVER_FASTER, seconds),
+    Claim(2, "A: an iteration, once compiled", (1.0, 2.0), NEVER_FASTER, duration),
+    Claim(2, "A: an iteration, with a loader", (0.0, 1.0), NEVER_FASTER, duration),
     Claim(2, "A: a checkpoint", (18e9, 18e9), exactly(A.audit.checkpoint_bytes), lambda x: si(x, "B")),
-    Claim(2, "A: saving it", (SLOW_S, SLOW_S), at_most(SLOW_S - CLEAN_S), seconds),
+    Claim(2, "A: saving it", (SLOW_S, SLOW_S), at_most(SLOW_S - CLEAN_S), duration),
     Claim(3, "B: parameters before", (33e6, 33e6), exactly(BEFORE.audit.parameters), lambda x: si(x, "")),
     Claim(3, "B: parameters after", (125e6, 125e6), exactly(AFTER.audit.parameters), lambda x: si(x, "")),
     Claim(3, "B: tokens/s before", (134_000,) * 2, exactly(BEFORE.throughput.tokens_per_s_clean), number),
@@ -154,7 +154,7 @@ CLAIMS = (
         (known(AFTER.audit.achieved_flops), 2.5e15),
         lambda x: si(x, "FLOP/s"),
     ),
-    Claim(4, "C: a normal iteration", (0.160, 0.180), exactly(C.level.clean_s), seconds),
+    Claim(4, "C: a normal iteration", (0.160, 0.180), exactly(C.level.clean_s), duration),
     Claim(4, "C: evaluation returns after", (500, 500), exactly(C_STOP.interval), number),
     Claim(4, "C: or as often as the log prints, after", (100, 100), exactly(C_STOP.interval), number),
     Claim(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from . import format as fmt
+from ..analysis import words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,13 +17,13 @@ def alongside(a: Alongside) -> str:
     parts = [
         _against_usual("power", a.power_w, a.usual_power_w, 1.0, "W"),
         _against_usual("clock", a.sm_clock_hz, a.usual_sm_clock_hz, 1e-6, "MHz"),
-        f"memory {fmt.memory(a.memory_used_bytes)}" if a.memory_used_bytes is not None else "",
+        f"memory {words.memory(a.memory_used_bytes)}" if a.memory_used_bytes is not None else "",
         _bytes(a),
         f"CPU {a.trainer_cpu:.1f} cores" if a.trainer_cpu is not None else "",
-        f"waiting for I/O {fmt.percent(a.io_pressure, 0)}"
+        f"waiting for I/O {words.percent(a.io_pressure, 0)}"
         if a.io_pressure is not None and a.io_pressure > 0.05
         else "",
-        f"{fmt.si(a.energy_j, 'J')}" if a.energy_j is not None else "",
+        f"{words.si(a.energy_j, 'J')}" if a.energy_j is not None else "",
     ]
     return " · ".join(part for part in parts if part)
 
@@ -31,8 +31,8 @@ def alongside(a: Alongside) -> str:
 def gpu_phases(phases: Sequence[GpuPhase]) -> str:
     """`GPU: forward 310 ms (usually 110 ms), backward 240 ms`"""
     return "GPU: " + ", ".join(
-        f"{phase.phase} {fmt.duration(phase.seconds)}"
-        + (f" (usually {fmt.duration(phase.usual_s)})" if _differs(phase.seconds, phase.usual_s) else "")
+        f"{phase.phase} {words.duration(phase.seconds)}"
+        + (f" (usually {words.duration(phase.usual_s)})" if _differs(phase.seconds, phase.usual_s) else "")
         for phase in phases
     )
 
@@ -53,4 +53,4 @@ def _bytes(a: Alongside) -> str:
     told = [
         (word, amount) for word, amount in (("read", a.read_bytes), ("wrote", a.write_bytes)) if amount is not None
     ]
-    return ", ".join(f"{word} {fmt.si(amount, 'B')}" for word, amount in told)
+    return ", ".join(f"{word} {words.si(amount, 'B')}" for word, amount in told)

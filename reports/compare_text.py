@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..analysis import words
 from ..tui.drawing.lines import text, wrap
-from . import format as fmt
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -28,7 +28,7 @@ def compare_text(c: Comparison) -> str:
     head = _row("", c.names[0] or "a", c.names[1] or "b", "b / a" if any(_speed(c)) else "")
     for heading, rows in (
         ("Speed", _speed(c)),
-        ("What differs in the settings", [_row(d.name, d.a or fmt.DASH, d.b or fmt.DASH) for d in c.config]),
+        ("What differs in the settings", [_row(d.name, d.a or words.DASH, d.b or words.DASH) for d in c.config]),
         ("Seconds for each iteration, by cause", _causes(c)),
         (f"Validation loss at equal {'tokens' if any(r.tokens for r in c.losses) else 'iterations'}", _losses(c)),
     ):
@@ -49,21 +49,21 @@ def _cut(value: str, most: int) -> str:
 
 def _speed(c: Comparison) -> list[str]:
     rows: Sequence[tuple[str, Pair | None, Callable[[float | None], str]]] = (
-        ("normal iteration", c.iteration_s, fmt.duration),
-        ("tokens/iteration", c.tokens_per_iteration, fmt.count),
-        ("tokens/s, clean", c.tokens_per_s, fmt.count),
-        ("tokens/s, wall", c.tokens_per_s_wall, fmt.count),
-        ("micro-step", c.micro_step_s, fmt.duration),
-        ("FLOPs/token", c.flops_per_token, fmt.si),
-        ("FLOP/s achieved", c.achieved_flops, fmt.si),
-        ("MFU", c.mfu, fmt.percent),
+        ("normal iteration", c.iteration_s, words.duration),
+        ("tokens/iteration", c.tokens_per_iteration, words.count),
+        ("tokens/s, clean", c.tokens_per_s, words.count),
+        ("tokens/s, wall", c.tokens_per_s_wall, words.count),
+        ("micro-step", c.micro_step_s, words.duration),
+        ("FLOPs/token", c.flops_per_token, words.si),
+        ("FLOP/s achieved", c.achieved_flops, words.si),
+        ("MFU", c.mfu, lambda share: words.percent(share, 1)),
     )
     return [_row(name, write(p.a), write(p.b), f"{p.ratio:.3g}") for name, p, write in rows if p is not None]
 
 
 def _causes(c: Comparison) -> list[str]:
     def cell(seconds: float, share: float) -> str:
-        return f"{fmt.duration(seconds)} ({fmt.percent(share)})" if seconds else fmt.DASH
+        return f"{words.duration(seconds)} ({words.percent(share, 1)})" if seconds else words.DASH
 
     return [_row(r.cause, cell(r.a_s, r.a_share), cell(r.b_s, r.b_share)) for r in c.causes]
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from . import format as fmt
+from ..analysis import words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 _HEAD = {"at_s", "gpu", "mig", "name", "uuid", "power_method", "lost", "absent"}
 # How a field is written, by the end of its name: units stand in the names.
 _UNITS: tuple[tuple[str, Callable[[Any], str]], ...] = (
-    ("_bytes_per_s", lambda v: fmt.si(v, "B/s")),
-    ("_bytes", fmt.memory),
+    ("_bytes_per_s", lambda v: words.si(v, "B/s")),
+    ("_bytes", words.memory),
     ("_hz", lambda v: f"{v / 1e6:,.0f} MHz"),
     ("_w", lambda v: f"{v:.1f} W"),
     ("_j", lambda v: f"{v:,.0f} J"),
     ("_c", lambda v: f"{v:.0f} °C"),
-    ("activity", lambda v: fmt.percent(v, 1)),
-    ("utilization", lambda v: fmt.percent(v, 0)),
+    ("activity", lambda v: words.percent(v, 1)),
+    ("utilization", lambda v: words.percent(v, 0)),
 )
 
 
@@ -38,8 +38,7 @@ def gpus_text(
     if took_s:
         lines += ["", "what each call took here, the newest time"]
         slowest = sorted(took_s.items(), key=lambda item: -item[1])
-        lines += [f"  {call:<44}{fmt.duration(seconds) if seconds > 1e-3 else f'{seconds * 1e6:.0f} µs'}"
-                  for call, seconds in slowest]  # fmt: skip
+        lines += [f"  {call:<44}{words.duration(duration_s)}" for call, duration_s in slowest]
     return "\n".join(lines).lstrip("\n") + "\n"
 
 
@@ -55,7 +54,7 @@ def _gpu(gpu: GpuSample) -> list[str]:
 def _row(gpu: GpuSample, field: str) -> str:
     value = getattr(gpu, field)
     if value is None:
-        return f"  {field:<26}{fmt.DASH:<16}{gpu.absent.get(field, '')}".rstrip()
+        return f"  {field:<26}{words.DASH:<16}{gpu.absent.get(field, '')}".rstrip()
     note = {"energy": "mean between two samples, by the energy counter"}.get(gpu.power_method, gpu.power_method)
     return f"  {field:<26}{_write(field, value):<16}{note if field == 'power_w' else ''}".rstrip()
 

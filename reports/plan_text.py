@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..analysis import words
 from ..tui.drawing.lines import text, wrap
-from . import format as fmt
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,7 +40,7 @@ def plan_table(plan: Plan) -> list[str]:
     for name, write in _ROWS:
         now = write(plan.now)
         then = write(planned) if planned else ""
-        if {now, then} - {"", fmt.DASH}:
+        if {now, then} - {"", words.DASH}:
             rows.append(f" {name:<23}{now:<20}{then}".rstrip())
     return rows
 
@@ -48,34 +48,34 @@ def plan_table(plan: Plan) -> list[str]:
 def _ranged(number: Range | None, write: Callable[[float | None], str]) -> str:
     """The best guess, and its range where it has one: `5.25 s (5.25 s to 5.36 s)`."""
     if number is None:
-        return fmt.DASH
+        return words.DASH
     best, low = write(number.best), write(number.low)
     high = "?" if number.high is None else write(number.high)
     return best if low == best == high else f"{best} ({low} to {high})"
 
 
 def _rate(tokens_per_s: float | None) -> str:
-    return fmt.DASH if tokens_per_s == 0 else fmt.count(tokens_per_s)
+    return words.DASH if tokens_per_s == 0 else words.count(tokens_per_s)
 
 
 def _batch(s: Scenario) -> str:
     if s.micro_batch_size is None:
-        return fmt.DASH
+        return words.DASH
     accumulation = "" if s.gradient_accumulation is None else f" × {s.gradient_accumulation:,}"
     return f"{s.micro_batch_size:,}{accumulation} × {s.gpus:,} GPU" + ("s" if s.gpus > 1 else "")
 
 
 _ROWS: tuple[tuple[str, Callable[[Scenario], str]], ...] = (
     ("batch", _batch),
-    ("tokens/iteration", lambda s: fmt.count(s.tokens_per_iteration)),
-    ("time/iteration", lambda s: _ranged(s.iteration_s, fmt.duration)),
+    ("tokens/iteration", lambda s: words.count(s.tokens_per_iteration)),
+    ("time/iteration", lambda s: _ranged(s.iteration_s, words.duration)),
     ("tokens/s", lambda s: _ranged(s.tokens_per_s, _rate)),
-    ("iterations", lambda s: fmt.count(s.iterations)),
-    ("evaluate every", lambda s: fmt.count(s.evaluation_interval)),
-    ("checkpoint every", lambda s: fmt.count(s.checkpoint_interval)),
-    ("share of the stops", lambda s: fmt.percent(s.stop_share)),
-    ("training alone", lambda s: _ranged(s.training_s, fmt.span)),
-    ("the whole run", lambda s: _ranged(s.whole_s, fmt.span)),
-    ("from here to the end", lambda s: _ranged(s.to_go_s, fmt.span)),
-    ("cost of the whole run", lambda s: _ranged(s.cost, fmt.money)),
+    ("iterations", lambda s: words.count(s.iterations)),
+    ("evaluate every", lambda s: words.count(s.evaluation_interval)),
+    ("checkpoint every", lambda s: words.count(s.checkpoint_interval)),
+    ("share of the stops", lambda s: words.percent(s.stop_share, 1)),
+    ("training alone", lambda s: _ranged(s.training_s, words.rounded_duration)),
+    ("the whole run", lambda s: _ranged(s.whole_s, words.rounded_duration)),
+    ("from here to the end", lambda s: _ranged(s.to_go_s, words.rounded_duration)),
+    ("cost of the whole run", lambda s: _ranged(s.cost, words.money)),
 )

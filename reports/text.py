@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..analysis import words
 from ..analysis.kinds import LETTERS, UNEXPLAINED
 from ..tui.drawing.lines import text, wrap
 from ..tui.panels.evidence import is_evident, known
 from ..tui.panels.marks import change
 from ..tui.panels.panels import REASONS, batch, ledger
-from . import format as fmt
 from .alongside import alongside, gpu_phases
 
 if TYPE_CHECKING:
@@ -42,8 +42,8 @@ def report(found: Findings, *, title: str = "") -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _filled(words: str, indent: str = " ") -> list[str]:
-    return [indent + text(line) for line in wrap(words, WIDTH - len(indent))]
+def _filled(sentence: str, indent: str = " ") -> list[str]:
+    return [indent + text(line) for line in wrap(sentence, WIDTH - len(indent))]
 
 
 def _head(found: Findings, title: str) -> list[str]:
@@ -53,17 +53,17 @@ def _head(found: Findings, title: str) -> list[str]:
     if p.iteration is None:
         return [*head, "no iteration seen"]
     of = "" if p.max_iterations is None else f" of {p.max_iterations:,}"
-    far = "" if p.fraction is None else f" ({fmt.percent(p.fraction)})"
-    words = [f"iteration {p.iteration:,}{of}{far}", f"{fmt.plural(p.iterations_seen, 'iteration')} seen"]
+    far = "" if p.fraction is None else f" ({words.percent(p.fraction, 1)})"
+    parts = [f"iteration {p.iteration:,}{of}{far}", f"{words.plural(p.iterations_seen, 'iteration')} seen"]
     if p.wall_s is not None:
-        words.append(fmt.span(p.wall_s) + ("" if p.clock else " as the sum of the iteration times"))
+        parts.append(words.rounded_duration(p.wall_s) + ("" if p.clock else " as the sum of the iteration times"))
     if p.restarts:
-        words.append(fmt.plural(p.restarts, "restart"))
+        parts.append(words.plural(p.restarts, "restart"))
     if p.dropped:
-        words.append(f"{fmt.plural(p.dropped, 'event')} dropped")
+        parts.append(f"{words.plural(p.dropped, 'event')} dropped")
     if found.ended:
-        words.append(found.ended)
-    return [*head, " · ".join(words)]
+        parts.append(found.ended)
+    return [*head, " · ".join(parts)]
 
 
 def _verdict(found: Findings) -> list[str]:
@@ -82,16 +82,16 @@ def _level(found: Findings) -> list[str]:
     level = found.level
     if level.clean_s is None:
         return []
-    words = [f"{fmt.duration(level.clean_s)} clean"]
+    parts = [f"{words.duration(level.clean_s)} clean"]
     if level.p95_s is not None:
-        words.append(f"p95 {fmt.duration(level.p95_s)}")
+        parts.append(f"p95 {words.duration(level.p95_s)}")
     if level.jitter is not None:
-        words.append(f"jitter {fmt.percent(level.jitter)}")
-    lines = [f" {' · '.join(words)}, over {fmt.plural(level.iterations, 'iteration')}"]
+        parts.append(f"jitter {words.percent(level.jitter, 1)}")
+    lines = [f" {' · '.join(parts)}, over {words.plural(level.iterations, 'iteration')}"]
     if level.warmup_iterations:
-        lines.append(f" settled after {fmt.plural(level.warmup_iterations, 'iteration')}")
+        lines.append(f" settled after {words.plural(level.warmup_iterations, 'iteration')}")
     for s in level.shifts:
-        levels = f"{fmt.duration(s.before_s)} became {fmt.duration(s.after_s)}"
+        levels = f"{words.duration(s.before_s)} became {words.duration(s.after_s)}"
         lines += _filled(f"the level moved at {s.index:,}: {levels} ({change(s)})")
     return lines
 
@@ -103,22 +103,22 @@ def _ledger(found: Findings) -> list[str]:
 def _batch(found: Findings) -> list[str]:
     """What is known of it, and why the rest is not."""
     lines = [text(line).rstrip() for line in batch(found, 60)]
-    return [line for line in lines if not line.endswith(fmt.DASH)]
+    return [line for line in lines if not line.endswith(words.DASH)]
 
 
 def _loss(found: Findings) -> list[str]:
     loss = found.losses
-    words: list[str] = []
+    parts: list[str] = []
     if loss.train is not None:
-        words.append(f"train {loss.train:.4f}")
+        parts.append(f"train {loss.train:.4f}")
     if loss.validation is not None:
         at = "" if loss.validation_at is None else f" at {loss.validation_at:,}"
-        words.append(f"validation {loss.validation:.4f}{at}")
+        parts.append(f"validation {loss.validation:.4f}{at}")
     if loss.best_validation is not None and loss.best_validation_at != loss.validation_at:
-        words.append(f"best {loss.best_validation:.4f} at {loss.best_validation_at or 0:,}")
+        parts.append(f"best {loss.best_validation:.4f} at {loss.best_validation_at or 0:,}")
     if loss.not_finite:
-        words.append(f"{loss.not_finite:,} × nan or inf, first at {loss.first_not_finite or 0:,}")
-    return [f" {' · '.join(words)}"] if words else []
+        parts.append(f"{loss.not_finite:,} × nan or inf, first at {loss.first_not_finite or 0:,}")
+    return [f" {' · '.join(parts)}"] if parts else []
 
 
 def _eta(found: Findings) -> list[str]:
@@ -127,29 +127,29 @@ def _eta(found: Findings) -> list[str]:
         return []
     interval = ""
     if eta.low_s is not None and eta.high_s is not None:
-        interval = f", between {fmt.span(eta.low_s)} and {fmt.span(eta.high_s)} (90 %)"
-    lines = [f" in {fmt.span(eta.remaining_s)}{interval}"]
+        interval = f", between {words.rounded_duration(eta.low_s)} and {words.rounded_duration(eta.high_s)} (90 %)"
+    lines = [f" in {words.rounded_duration(eta.remaining_s)}{interval}"]
     if eta.cost_to_go is not None:
-        so_far = "" if eta.cost_so_far is None else f", {fmt.money(eta.cost_so_far)} so far"
-        lines.append(f" {fmt.money(eta.cost_to_go)} to go{so_far}")
-    for words in (f"it stands still: {eta.frozen}" if eta.frozen else "", eta.note):
-        lines += _filled(words) if words else []
+        so_far = "" if eta.cost_so_far is None else f", {words.money(eta.cost_so_far)} so far"
+        lines.append(f" {words.money(eta.cost_to_go)} to go{so_far}")
+    for sentence in (f"it stands still: {eta.frozen}" if eta.frozen else "", eta.note):
+        lines += _filled(sentence) if sentence else []
     for s in eta.schedules:
         every = "" if s.interval is None else f" every {s.interval:,}"
-        lines += _filled(f"{s.kind}{every}: {fmt.duration(s.mean_s)} each, {s.seen:,} seen ({s.origin})")
+        lines += _filled(f"{s.kind}{every}: {words.duration(s.mean_s)} each, {s.seen:,} seen ({s.origin})")
     return lines
 
 
 def _gpus(found: Findings) -> list[str]:
     lines: list[str] = []
     for gpu in found.gpus:
-        words = [
-            f"{fmt.count(gpu.power_w)} / {fmt.count(gpu.power_limit_w)} W",
-            f"{fmt.memory(gpu.memory_used_bytes)} of {fmt.memory(gpu.memory_total_bytes)}",
-            f"{fmt.percent(gpu.utilization, 0)} busy",
-            f"limits: {', '.join(gpu.limits) if gpu.limits else fmt.DASH if gpu.limits is None else 'none'}",
+        parts = [
+            f"{words.count(gpu.power_w)} / {words.count(gpu.power_limit_w)} W",
+            f"{words.memory(gpu.memory_used_bytes)} of {words.memory(gpu.memory_total_bytes)}",
+            f"{words.percent(gpu.utilization, 0)} busy",
+            f"limits: {', '.join(gpu.limits) if gpu.limits else words.DASH if gpu.limits is None else 'none'}",
         ]
-        lines += _filled(f"{gpu.name or 'GPU'} {gpu.gpu}: {gpu.lost or ' · '.join(words)}")
+        lines += _filled(f"{gpu.name or 'GPU'} {gpu.gpu}: {gpu.lost or ' · '.join(parts)}")
     return lines
 
 
@@ -168,19 +168,19 @@ def _slow(found: Findings) -> list[str]:
 
 def _spike(spike: Spike) -> list[str]:
     letters = "".join(LETTERS.get(c.kind, "") for c in spike.causes)[:3]
-    head = f" {spike.index:>9,} {letters:<3} {fmt.duration(spike.duration_s):>9}  "
-    words = [_cause(cause) for cause in spike.causes]
+    head = f" {spike.index:>9,} {letters:<3} {words.duration(spike.duration_s):>9}  "
+    parts = [_cause(cause) for cause in spike.causes]
     if spike.gpu_phases:
-        words.append(gpu_phases(spike.gpu_phases))
+        parts.append(gpu_phases(spike.gpu_phases))
     if spike.alongside:
-        words.append(alongside(spike.alongside))
-    lines = [line for part in words for line in _filled(part, " " * len(head))]
+        parts.append(alongside(spike.alongside))
+    lines = [line for part in parts for line in _filled(part, " " * len(head))]
     return [head + lines[0].lstrip(), *lines[1:]] if lines else [head]
 
 
 def _cause(cause: Cause) -> str:
     """`+5.73 s checkpoint (the log says it): saved to out/ckpt.pt`"""
-    said = f"+{fmt.duration(cause.seconds)} {cause.kind}"
+    said = f"+{words.duration(cause.seconds)} {cause.kind}"
     if cause.kind == UNEXPLAINED and not is_evident(cause):
         return said
     return f"{said} ({known(cause)})" + (f": {cause.evidence}" if is_evident(cause) else "")

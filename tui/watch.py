@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..reports import format as fmt
+from ..analysis import words
 from .drawing.lines import (
     beside,
     block,
@@ -95,8 +95,8 @@ def _too_small(found: Findings, size: tuple[int, int]) -> Block:
     seen = found.progress.iteration
     lines: Block = [
         ((f"needs {SMALLEST[0]}×{SMALLEST[1] + 1}, has {width}×{height + 1}", "warn"),),
-        ((f"iter {fmt.count(seen)}  {fmt.duration(found.level.clean_s)}", ""),),
-        ((f"ETA {fmt.span(found.eta.remaining_s)}", ""),),
+        ((f"iter {words.count(seen)}  {words.duration(found.level.clean_s)}", ""),),
+        ((f"ETA {words.rounded_duration(found.eta.remaining_s)}", ""),),
     ]
     return block(lines, width, height)
 
@@ -201,7 +201,7 @@ def _chart_box(run: Run, found: Findings, view: View, size: tuple[int, int]) -> 
     if view.scale != TWO_BAND:
         head = (*head, (f" · {view.scale}", "dim"))
     if view.span is not None and width >= 60:
-        head = (*head, (f" · {fmt.plural(view.span, 'iteration')}", "dim"))
+        head = (*head, (f" · {words.plural(view.span, 'iteration')}", "dim"))
     return box(head, lines, width, rows, right=_level(found, width))
 
 
@@ -215,9 +215,9 @@ def _without_times(run: Run, found: Findings, columns: list[Column], size: tuple
 
 def _level(found: Findings, width: int) -> Line:
     level = found.level
-    spans: list[tuple[str, str]] = [(fmt.duration(level.clean_s), "value")]
+    spans: list[tuple[str, str]] = [(words.duration(level.clean_s), "value")]
     if level.p95_s is not None and width >= 60:
-        spans += [(" · p95 ", "label"), (fmt.duration(level.p95_s), "")]
+        spans += [(" · p95 ", "label"), (words.duration(level.p95_s), "")]
     if level.jitter is not None and width >= 60:
-        spans += [(" · jitter ", "label"), (fmt.percent(level.jitter), "")]
+        spans += [(" · jitter ", "label"), (words.percent(level.jitter, 1), "")]
     return tuple(spans)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING
 
-from ..words import seconds, times
+from ..words import duration, times
 
 if TYPE_CHECKING:
     from ..findings import Verdict
@@ -71,10 +71,10 @@ def silent(f: Facts) -> Verdict | None:
     now = f.findings.now
     if now.activity != "silent" or now.elapsed_s is None or now.elapsed_s > STALE_S:
         return None
-    usual = f", where {seconds(now.usual_s)} is usual" if now.usual_s else ""
+    usual = f", where {duration(now.usual_s)} is usual" if now.usual_s else ""
     return f.verdict(
         "silent",
-        f"Silent for {seconds(now.elapsed_s)}{usual}.",
+        f"Silent for {duration(now.elapsed_s)}{usual}.",
         f.evidence(f.power()),
         "See whether the trainer still lives; py-spy dump --pid shows where it stands without stopping it.",
         healthy=None,
@@ -110,8 +110,8 @@ def times_too_short(f: Facts) -> Verdict | None:
     ratio = f.audit.wall_over_logged
     if ratio is None or ratio < 1.2 or f.clean_s is None:
         return None
-    real_s = seconds(ratio * f.clean_s)
-    real = f"an iteration takes {real_s} by the clock on the wall, {seconds(f.clean_s)} by the log"
+    real_s = duration(ratio * f.clean_s)
+    real = f"an iteration takes {real_s} by the clock on the wall, {duration(f.clean_s)} by the log"
     return f.verdict(
         "clock-not-synchronised",
         f"The log's times are {times(ratio)} too short: its clock does not wait for the GPU.",

@@ -11,8 +11,8 @@ from ..findings import Load, Verdict
 from ..kinds import DATA, TRAINING
 from ..outlook.eta import ONCE
 from ..words import (
+    duration,
     percent,
-    seconds,
     si,
     times,
 )
@@ -141,7 +141,7 @@ class Facts:
         if a.mfu is None or a.peak_flops is None or a.times_floor is None or a.floor_s is None:
             return self._achieved()
         peak = f"{a.gpu or 'the GPU'}'s {si(a.peak_flops, 'FLOP/s')} {a.precision or ''}".strip()
-        floor = f"{times(a.times_floor)} the floor of {seconds(a.floor_s)}"
+        floor = f"{times(a.times_floor)} the floor of {duration(a.floor_s)}"
         return f"{percent(a.mfu)} MFU (of {peak}): {floor} an iteration" + (f"; {ONE_GPU}" if self.one_gpu else "")
 
     def _achieved(self) -> str:
@@ -196,8 +196,8 @@ class Facts:
         if late is None:
             return ""
         often = f"in {percent(late.share)} of the newest iterations"
-        took = f"rank {late.rank}: {seconds(late.local_s)} before the collective"
-        return f"{took}, others {seconds(late.others_s)}, {often}"
+        took = f"rank {late.rank}: {duration(late.local_s)} before the collective"
+        return f"{took}, others {duration(late.others_s)}, {often}"
 
     def stops(self) -> str:
         """What evaluations and checkpoints cost."""

@@ -15,8 +15,8 @@ from ..kinds import (
     THROTTLE,
 )
 from ..words import (
+    duration,
     percent,
-    seconds,
     si,
     times,
 )
@@ -99,7 +99,7 @@ def slowed(f: Facts) -> Verdict | None:
     factor = last.after_s / last.before_s
     if factor < 1.05 or abs(f.clean_s / last.after_s - 1) > 0.05:
         return None  # it did not rise, or it has moved on since, as jumpy runs and other processes do
-    level = f"{seconds(last.before_s)} became {seconds(last.after_s)} and stayed"
+    level = f"{duration(last.before_s)} became {duration(last.after_s)} and stayed"
     return f.verdict(
         "slowed-down",
         f"Slower since iteration {last.index:,}: {times(factor)} the time.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..kinds import EVALUATION_AND_CHECKPOINT
-from ..words import seconds, si
+from ..words import duration, si
 
 if TYPE_CHECKING:
     from .facts import Facts
@@ -37,4 +37,4 @@ def _saving(f: Facts) -> str:
     if stop is None or not stop.mean_s or size is None:
         return ""
     rate = si(size / stop.mean_s, "B/s")
-    return f" (saving {si(size, 'B')} took at most {seconds(stop.mean_s)}: at least {rate})"
+    return f" (saving {si(size, 'B')} took at most {duration(stop.mean_s)}: at least {rate})"

@@ -10,9 +10,9 @@ from msgspec.structs import replace
 from ..audit.audit import ONE_GPU
 from ..audit.peaks import excluded
 from ..words import (
+    duration,
     listed,
     percent,
-    seconds,
     si,
     times,
 )
@@ -98,7 +98,7 @@ def _joint(speed: float, work: float) -> str:
 def _iterations(c: Comparison) -> str:
     if c.iteration_s is None:
         return ""
-    text = f"A normal iteration takes {seconds(c.iteration_s.a)} and {seconds(c.iteration_s.b)}"
+    text = f"A normal iteration takes {duration(c.iteration_s.a)} and {duration(c.iteration_s.b)}"
     interval = c.iteration_interval
     if interval is None:
         return text + "."
@@ -112,7 +112,7 @@ def _work(c: Comparison, a: Findings, b: Findings) -> str:
         return ""
     who = "The GPUs, all together, do" if assumed[0] else "The GPU does"
     did = more(c.achieved_flops.ratio, "FLOP/s", less_word="less")
-    token = f"; a token takes {seconds(c.token_s.a)} and {seconds(c.token_s.b)}" if c.token_s else ""
+    token = f"; a token takes {duration(c.token_s.a)} and {duration(c.token_s.b)}" if c.token_s else ""
     return f"{who} {did} ({si(c.achieved_flops.a, 'FLOP/s')} and {si(c.achieved_flops.b, 'FLOP/s')}){token}."
 
 
@@ -127,7 +127,7 @@ def _mfu(c: Comparison) -> str:
 def _micro_steps(c: Comparison) -> str:
     if c.micro_step_s is None:
         return ""
-    both = f"{seconds(c.micro_step_s.a)} and {seconds(c.micro_step_s.b)}"
+    both = f"{duration(c.micro_step_s.a)} and {duration(c.micro_step_s.b)}"
     if c.micro_steps_comparable:
         return f"A micro-step takes {both}."
     return f"Micro-steps ({both}) are not comparable: they hold different numbers of tokens."

@@ -6,7 +6,7 @@ from math import ceil
 from typing import TYPE_CHECKING
 
 from ..findings import Finding
-from ..words import percent, seconds, times
+from ..words import duration, percent, times
 
 if TYPE_CHECKING:
     from ..findings import Audit
@@ -33,12 +33,12 @@ def can_reach(audit: Audit, target_s: float, clean_s: float | None) -> Target:
         need = ceil(wanted * gpus)
         each = "GPU" if gpus == 1 else f"{gpus} GPUs"
         sentence = (
-            f"{seconds(target_s)} an iteration is impossible on this {each}: it is {times(wanted)} {peak}; "
-            f"the floor is {seconds(audit.floor_s)}, and at 100 % it needs at least {need} such GPUs."
+            f"{duration(target_s)} an iteration is impossible on this {each}: it is {times(wanted)} {peak}; "
+            f"the floor is {duration(audit.floor_s)}, and at 100 % it needs at least {need} such GPUs."
         )
         return Target(target_s, possible=False, times_peak=wanted, gpus_needed=need, sentence=sentence)
     faster = f", {times(clean_s / target_s)} of now" if clean_s and clean_s > target_s else ""
     sentence = (
-        f"{seconds(target_s)} an iteration is {percent(wanted)} of {peak}{faster}: not ruled out by physics."
+        f"{duration(target_s)} an iteration is {percent(wanted)} of {peak}{faster}: not ruled out by physics."
     )
     return Target(target_s, possible=True, times_peak=wanted, gpus_needed=gpus, sentence=sentence)

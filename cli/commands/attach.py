@@ -76,6 +76,7 @@ def _choose(*, as_json: bool) -> KnownRun | None:
 
 def table(runs: list[KnownRun]) -> str:
     """A numbered line per run: name, PID, how it stands, iteration, speed, when it was last heard of."""
+    from ...analysis import words
     from ...collectors.runs.listing import age_s
 
     rows = [("", "run", "pid", "state", "iteration", "s/iter", "last heard")]
@@ -88,16 +89,9 @@ def table(runs: list[KnownRun]) -> str:
             "running" if run.alive else run.ended,
             "–" if run.iteration is None else f"{run.iteration:,}",
             "–" if run.iteration_s is None else f"{run.iteration_s:.4g}",
-            "–" if age is None else f"{_rough(age)} ago",
+            "–" if age is None else f"{words.rough_duration(age)} ago",
         ))  # fmt: skip
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join(
         "  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows
     )
-
-
-def _rough(seconds: float) -> str:
-    for unit, length_s in (("d", 86_400), ("h", 3600), ("min", 60)):
-        if seconds >= length_s:
-            return f"{seconds / length_s:.0f} {unit}"
-    return f"{seconds:.0f} s"

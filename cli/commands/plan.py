@@ -17,16 +17,14 @@ _WISHES = ("micro_batch_size", "gradient_accumulation", "evaluation_interval", "
 """Fields that are asked about here, and so are no facts of the run: those come from the log or --config."""
 
 
-def duration(text: str) -> float:
-    """Seconds, written `1.5`, `1.5s` or `300ms`. Raises `click.BadParameter`."""
-    number, factor = (text[:-2], 1e-3) if text.endswith("ms") else (text.removesuffix("s"), 1.0)
+def _seconds(text: str) -> float:
+    """Seconds of an option. Raises `click.BadParameter`."""
+    from ...analysis.words import parse_duration
+
     try:
-        seconds = float(number) * factor
-    except ValueError:
-        seconds = 0.0
-    if not 0 < seconds < 1e7:
-        raise click.BadParameter(f"{text!r} is no time. Write 1.5s or 300ms.")
-    return seconds
+        return parse_duration(text)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
 
 
 @click.command(name="plan")
@@ -37,7 +35,7 @@ def duration(text: str) -> float:
 @click.option("--eval-interval", "evaluation_interval", type=_COUNT, help="what if: iterations to an evaluation")
 @click.option("--checkpoint-interval", type=_COUNT, help="what if: iterations to a checkpoint")
 @click.option("--tokens", type=click.FloatRange(min=1), help="train on so many tokens in all (10e9)")
-@click.option("--target", "target_s", type=duration, help="can an iteration take so long? 1s, 300ms")
+@click.option("--target", "target_s", type=_seconds, help="can an iteration take so long? 1s, 300ms")
 @click.option("--json", "as_json", is_flag=True, help="print JSON")
 @partial(run_options, without=_WISHES)
 def command(path: str, settings: list[Config], *, as_json: bool, **wishes: Any) -> None:

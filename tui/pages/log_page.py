@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from ...reports import format as fmt
+from ...analysis import words
 from ..drawing.lines import box
 
 if TYPE_CHECKING:
@@ -70,9 +70,7 @@ class LogPage:
         body: Block = [self._row(number, text, len(str(total))) for number, text in found]
         body += [()] * (self._rows - len(body))
         body.append(self._prompt())
-        where = (
-            f"{fmt.count(self._line)} of {total:,}" if self._line else f"{fmt.plural(total, 'line')}, following"
-        )
+        where = f"{self._line:,} of {total:,}" if self._line else f"{words.plural(total, 'line')}, following"
         return box((("log", "title"),), body, width, height, right=((where, "dim"),))
 
     def press(self, key: str, character: str | None) -> bool:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from ...analysis import words
 from ...analysis.whatif.plan import plan
 from ...analysis.whatif.scenario import Change
-from ...reports import format as fmt
 from ...reports.plan_text import plan_table
 from ..drawing.lines import box, wrap
 
@@ -81,8 +81,8 @@ class PlanPage:
         if now is None:
             return (
                 *line,
-                (fmt.DASH, "dim"),
+                (words.DASH, "dim"),
                 ("  this source does not say: give it with --config or a flag", "dim"),
             )
-        then: Line = () if new is None else ((" → ", "dim"), (fmt.count(new), "warn"))
-        return (*line, (fmt.count(now), "value"), *then)
+        then: Line = () if new is None else ((" → ", "dim"), (words.count(new), "warn"))
+        return (*line, (words.count(now), "value"), *then)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from ...analysis import words
 from ...analysis.kinds import EVALUATION_AND_CHECKPOINT, LETTERS
-from ...reports import format as fmt
 from ..drawing.braille import Dots
 from ..drawing.scale import (
     LOG,
@@ -119,7 +119,7 @@ def _label(dots: Dots, column: Column, cell: int, row: int) -> None:
     if not dots.free(row, cell, len(letters)):
         return
     dots.put(row, cell, letters, style)
-    seconds = fmt.duration(column.high_s)
+    seconds = words.duration(column.high_s)
     after = cell + len(letters) + 1
     if dots.free(row, after - 1, len(seconds) + 2):
         dots.put(row, after, seconds, "dim")
@@ -205,7 +205,7 @@ def _with_values(lines: Block, band: Band, rows: int, top_row: int = 0) -> Block
     made: Block = []
     for row, line in enumerate(lines):
         share = marks.get(row)
-        value = "" if share is None else fmt.axis(band.value(share), step)
+        value = "" if share is None else words.axis_duration(band.value(share), step)
         made.append(((f"{value:>{GUTTER - 2}} ", "axis"), ("┊", "axis"), *line))
     return made
 

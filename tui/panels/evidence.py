@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ...analysis import words
 from ...analysis.kinds import LETTERS, UNEXPLAINED
 from ...events import (
     GUESS,
@@ -12,7 +13,6 @@ from ...events import (
     PERIOD,
     TELEMETRY,
 )
-from ...reports import format as fmt
 from ...reports.alongside import alongside, gpu_phases
 from ..drawing.lines import wrap
 from .marks import change
@@ -66,8 +66,8 @@ def evidence(opened: Opened, width: int, rows: int) -> Block:
     lines.append(
         (
             (_which(spike), "value"),
-            (f" took {fmt.duration(spike.duration_s)}", "value"),
-            (f", {fmt.duration(spike.clean_s)} of it training" if spike.causes else "", "label"),
+            (f" took {words.duration(spike.duration_s)}", "value"),
+            (f", {words.duration(spike.clean_s)} of it training" if spike.causes else "", "label"),
         )
     )
     for place, cause in enumerate(spike.causes, 1):
@@ -77,7 +77,7 @@ def evidence(opened: Opened, width: int, rows: int) -> Block:
             lines += [((" " * 5, ""), *line) for line in wrap(cause.evidence, width - 6, "dim")]
     meanwhile = [gpu_phases(spike.gpu_phases)] if spike.gpu_phases else []
     meanwhile += [alongside(spike.alongside)] if spike.alongside else []
-    machine = [((" ", ""), *line) for words in meanwhile for line in wrap(words, width - 2, "label")]
+    machine = [((" ", ""), *line) for part in meanwhile for line in wrap(part, width - 2, "label")]
     room = max(0, rows - len(lines) - len(machine))
     told = [((f" {number:>7,}  ", "axis"), (text, "")) for number, text in opened.told or ()]
     return [*lines, *told[len(told) - room if room < len(told) else 0 :], *machine]
@@ -94,10 +94,10 @@ def is_evident(cause: Cause) -> bool:
 
 
 def _moved(shift: Shift) -> Line:
-    since = f", {fmt.plural(shift.held, 'iteration')} seen since"
+    since = f", {words.plural(shift.held, 'iteration')} seen since"
     return (
         (f" {change(shift)}", "accent"),
-        (f"  {fmt.duration(shift.before_s)} became {fmt.duration(shift.after_s)}", "value"),
+        (f"  {words.duration(shift.before_s)} became {words.duration(shift.after_s)}", "value"),
         (since, "label"),
     )
 
@@ -106,6 +106,6 @@ def _cause(cause: Cause) -> Line:
     return (
         (f" {LETTERS.get(cause.kind, ' '):>2} ", cause.kind),
         (f"{cause.kind:<14}", cause.kind),
-        (f" {'+' + fmt.duration(cause.seconds):>9}  ", "value"),
+        (f" {'+' + words.duration(cause.seconds):>9}  ", "value"),
         (known(cause), "label"),
     )

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ...reports import format as fmt
+from ...analysis import words
+from ...reports.clock_time import clock_time
 from ..drawing.lines import (
     bar,
     fit,
@@ -64,7 +65,7 @@ def _who(found: Findings, standing: Standing, width: int) -> Line:
 
 def freshness(found: Findings, standing: Standing) -> list[Span]:
     """Whether what one sees is new, in a word and a colour."""
-    share = "" if standing.history is None else f" {standing.history * 100:.0f} %"
+    share = "" if standing.history is None else f" {words.percent(standing.history, 0)}"
     before_live: dict[str, list[Span]] = {
         FAILED: [("▲ ", "bad"), ("cannot read", "bad")],
         WAITING: [("○ ", "warn"), ("waiting", "warn")],
@@ -86,9 +87,9 @@ def _live(found: Findings, standing: Standing) -> list[Span]:
     seen_s = found.progress.last_event_at_s
     age = None if seen_s is None else standing.now_s - seen_s
     if found.now.activity == "silent":
-        return [("▲ ", "warn"), (f"silent for {fmt.span(age)}", "warn")]
-    words = "live" if age is None or age < 0 else f"live, {_age(age)} ago"
-    return [("● ", "good"), (words, "good")]
+        return [("▲ ", "warn"), (f"silent for {words.rounded_duration(age)}", "warn")]
+    live = "live" if age is None or age < 0 else f"live, {_age(age)} ago"
+    return [("● ", "good"), (live, "good")]
 
 
 def _ended(reason: str) -> list[Span]:
@@ -98,18 +99,18 @@ def _ended(reason: str) -> list[Span]:
 
 
 def _age(seconds: float) -> str:
-    return f"{seconds:.1f} s" if seconds < 10 else fmt.span(seconds)
+    return f"{seconds:.1f} s" if seconds < 10 else words.rounded_duration(seconds)
 
 
 def _how_far(found: Findings, standing: Standing, width: int) -> Line:
     progress = found.progress
     if progress.iteration is None:
         return fit(_nothing_yet(standing), width)
-    first: list[Span] = [(" iter ", "label"), (fmt.count(progress.iteration), "value")]
+    first: list[Span] = [(" iter ", "label"), (words.count(progress.iteration), "value")]
     if progress.max_iterations is not None:
         first.append((f" of {progress.max_iterations:,}", "label"))
     share = progress.fraction
-    done: Line = () if share is None else ((f" {share * 100:.1f} %", "value"),)
+    done: Line = () if share is None else ((f" {words.percent(share, 1)}", "value"),)
     rest = shed([(0, tuple(first)), (0 if width >= 50 else 5, done), *_eta(found, standing)], width)
     room = min(40, width - cells_of(rest) - 4)
     middle: Line = () if share is None or room < 6 else (("  ", ""), *bar(share, room, "accent"), (" ", ""))
@@ -133,18 +134,20 @@ def _eta(found: Findings, standing: Standing) -> list[tuple[int, Line]]:
         return (
             []
             if took is None
-            else [(0, (("   took ", "label"), (fmt.span(took), "value"))), (1, ((clock, "dim"),))]
+            else [(0, (("   took ", "label"), (words.rounded_duration(took), "value"))), (1, ((clock, "dim"),))]
         )
     if eta.remaining_s is None:
         reason = found.unknown.get("eta.remaining_s") or found.unknown.get("eta") or eta.note
-        return [(0, (("   ETA ", "label"), (fmt.DASH, "dim"), (f" {reason}" if reason else "", "dim")))]
-    parts: list[tuple[int, Line]] = [(0, (("   ETA ", "label"), (fmt.span(eta.remaining_s), "value")))]
+        return [(0, (("   ETA ", "label"), (words.DASH, "dim"), (f" {reason}" if reason else "", "dim")))]
+    parts: list[tuple[int, Line]] = [
+        (0, (("   ETA ", "label"), (words.rounded_duration(eta.remaining_s), "value")))
+    ]
     if eta.low_s is not None and eta.high_s is not None:
-        parts.append((1, ((f" ± {fmt.interval((eta.high_s - eta.low_s) / 2)}", "label"),)))
+        parts.append((1, ((f" ± {words.rough_duration((eta.high_s - eta.low_s) / 2)}", "label"),)))
     if eta.finish_at_s is not None:
-        parts.append((2, ((f" · {fmt.moment(eta.finish_at_s, standing.now_s)}", "label"),)))
+        parts.append((2, ((f" · {clock_time(eta.finish_at_s, standing.now_s)}", "label"),)))
     if eta.cost_to_go is not None:
-        parts.append((3, ((f" · {fmt.money(eta.cost_to_go)} to go", "label"),)))
+        parts.append((3, ((f" · {words.money(eta.cost_to_go)} to go", "label"),)))
     if rest := _fine_print(eta):
         parts.append((4, ((f" · {rest}", "dim"),)))
     return parts
@@ -182,7 +185,7 @@ def _activity_style(now: Now) -> str:
 def _elapsed(now: Now) -> Line:
     if now.elapsed_s is None:
         return ()
-    usual = "" if now.usual_s is None else f" of ≈ {fmt.duration(now.usual_s)}"
+    usual = "" if now.usual_s is None else f" of ≈ {words.duration(now.usual_s)}"
     return (f", {_tenths(now.elapsed_s)}", "value"), (usual, "label")
 
 
@@ -195,7 +198,7 @@ def _micro_steps(now: Now) -> list[tuple[int, Line]]:
 
 def _tenths(seconds: float) -> str:
     """The time since, standing still in its digits: two a second at most change."""
-    return f"{seconds:.1f} s" if seconds < 99.95 else fmt.span(seconds)
+    return f"{seconds:.1f} s" if seconds < 99.95 else words.rounded_duration(seconds)
 
 
 def _next(now: Now) -> list[tuple[int, Line]]:
@@ -205,7 +208,7 @@ def _next(now: Now) -> list[tuple[int, Line]]:
     if now.next_iteration is not None:
         parts.append((3, ((f" at {now.next_iteration:,}", "label"),)))
     if now.next_in_s is not None:
-        parts.append((2, ((f", in about {fmt.span(now.next_in_s)}", "label"),)))
+        parts.append((2, ((f", in about {words.rounded_duration(now.next_in_s)}", "label"),)))
     elif now.next_note:
         parts.append((2, ((f", {now.next_note}", "label"),)))
     return parts

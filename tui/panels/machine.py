@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...analysis import words
 from ...events import NORMAL_LIMITS
-from ...reports import format as fmt
 from ..drawing.braille import Dots
 from ..drawing.lines import (
     bar,
@@ -51,7 +51,10 @@ def power_chart(history: Sequence[GpuSample], width: int, rows: int) -> Block:
     for x, power in enumerate(powers):
         if power is not None:
             dots.column(x, 0, round(power / top * (4 * (rows - 2) - 1)), "accent")
-    title = (f" power of GPU {newest[-1].gpu}, last {fmt.span(newest[-1].at_s - newest[0].at_s)}", "label")
+    title = (
+        f" power of GPU {newest[-1].gpu}, last {words.rounded_duration(newest[-1].at_s - newest[0].at_s)}",
+        "label",
+    )
     return [(), (title,), *(((" ", ""), *line) for line in dots.lines())]
 
 
@@ -72,7 +75,7 @@ def _one(gpu: GpuSample, history: Sequence[GpuSample], width: int) -> Block:
         (*fit(((" memory ", "label"), *used), 8 + first), *bar(_used(gpu), room, "accent")),
         (
             (" util ", "label"),
-            (fmt.percent(gpu.utilization, 0), "value"),
+            (words.percent(gpu.utilization, 0), "value"),
             (f"  {_clock(gpu)}  {_temperature(gpu)}", ""),
         ),
         _activity(gpu),
@@ -86,7 +89,7 @@ def _most_power(history: Sequence[GpuSample]) -> float:
 
 def _power(gpu: GpuSample) -> list[Span]:
     if gpu.power_w is None:
-        return [(fmt.DASH, "value"), (f" {gpu.absent.get('power_w', '')}", "dim")]
+        return [(words.DASH, "value"), (f" {gpu.absent.get('power_w', '')}", "dim")]
     limit = "" if gpu.power_limit_w is None else f" / {gpu.power_limit_w:.0f}"
     # By the energy counter it is a mean of the whole second; a sensor sees a part of it, and that is said.
     method = "" if gpu.power_method in ("energy", "") else f" by {gpu.power_method}"
@@ -94,8 +97,8 @@ def _power(gpu: GpuSample) -> list[Span]:
 
 
 def _memory(gpu: GpuSample) -> list[Span]:
-    total = "" if gpu.memory_total_bytes is None else f" / {fmt.memory(gpu.memory_total_bytes)}"
-    used = fmt.memory(gpu.memory_used_bytes)
+    total = "" if gpu.memory_total_bytes is None else f" / {words.memory(gpu.memory_total_bytes)}"
+    used = words.memory(gpu.memory_used_bytes)
     if total.endswith(used[-4:]):
         used = used.rsplit(" ", 1)[0]
     return [(used, "value"), (total, "label")]
@@ -108,11 +111,11 @@ def _used(gpu: GpuSample) -> float | None:
 
 
 def _clock(gpu: GpuSample) -> str:
-    return fmt.DASH if gpu.sm_clock_hz is None else f"{gpu.sm_clock_hz / 1e6:,.0f} MHz"
+    return words.DASH if gpu.sm_clock_hz is None else f"{gpu.sm_clock_hz / 1e6:,.0f} MHz"
 
 
 def _temperature(gpu: GpuSample) -> str:
-    return fmt.DASH if gpu.temperature_c is None else f"{gpu.temperature_c:.0f} °C"
+    return words.DASH if gpu.temperature_c is None else f"{gpu.temperature_c:.0f} °C"
 
 
 def _activity(gpu: GpuSample) -> Line:
@@ -120,22 +123,22 @@ def _activity(gpu: GpuSample) -> Line:
         return ()
     return (
         (" SM ", "label"),
-        (fmt.percent(gpu.sm_activity, 0), "value"),
+        (words.percent(gpu.sm_activity, 0), "value"),
         ("  tensor ", "label"),
-        (fmt.percent(gpu.tensor_activity, 0), "value"),
+        (words.percent(gpu.tensor_activity, 0), "value"),
     )
 
 
 def _limits(gpu: GpuSample) -> Line:
     if gpu.limits is None:
         reason = gpu.absent.get("limits", "")
-        return ((" limits: ", "label"), (fmt.DASH, "dim"), (f" {reason}", "dim"))
-    words = ", ".join(gpu.limits) or "none"
+        return ((" limits: ", "label"), (words.DASH, "dim"), (f" {reason}", "dim"))
+    limits = ", ".join(gpu.limits) or "none"
     normal = not gpu.limits or NORMAL_LIMITS.issuperset(gpu.limits)
     return (
         (" limits: ", "label"),
-        (words, "" if normal else "bad"),
-        (" (normal)" if normal and "power cap" in words else "", "dim"),
+        (limits, "" if normal else "bad"),
+        (" (normal)" if normal and "power cap" in limits else "", "dim"),
     )
 
 
@@ -149,14 +152,14 @@ def _row(gpu: GpuSample) -> Line:
         (number, "label"),
         (f" {_watts(gpu):>5}", "value"),
         (" mem", "label"),
-        (f"{fmt.percent(_used(gpu), 0):>6}", "value"),
-        (f"{fmt.percent(gpu.utilization, 0):>6}", "value"),
+        (f"{words.percent(_used(gpu), 0):>6}", "value"),
+        (f"{words.percent(gpu.utilization, 0):>6}", "value"),
         (f"{_temperature(gpu):>6}", ""),
     )
 
 
 def _watts(gpu: GpuSample) -> str:
-    return fmt.DASH if gpu.power_w is None else f"{gpu.power_w:.0f} W"
+    return words.DASH if gpu.power_w is None else f"{gpu.power_w:.0f} W"
 
 
 def _trouble(gpu: GpuSample) -> str:
@@ -184,7 +187,7 @@ def gpu_line(found: Findings) -> Line:
         trouble = _trouble(gpu)
         return (
             *spans,
-            (fmt.percent(gpu.utilization, 0), "value"),
+            (words.percent(gpu.utilization, 0), "value"),
             (f" · {trouble}" if trouble else "", "bad"),
             (f" · {_clock(gpu)} · {_temperature(gpu)}", ""),
         )
@@ -196,7 +199,7 @@ def gpu_line(found: Findings) -> Line:
         spans += [(most if least == most else f"{least} to {most}", "value"), (" W", "label")]
     if busy:
         low = "" if min(busy) == max(busy) else f"{min(busy) * 100:.0f} to "
-        spans += [(" · ", "dim"), (f"{low}{fmt.percent(max(busy), 0)}", "value")]
+        spans += [(" · ", "dim"), (f"{low}{words.percent(max(busy), 0)}", "value")]
     for gpu in found.gpus:
         if trouble := _trouble(gpu):
             spans += [(" · ", "dim"), (f"GPU {gpu.gpu}: {trouble}", "bad")]
@@ -207,21 +210,21 @@ def host_lines(host: HostSample | None) -> Block:
     """The trainer's process and the machine, where a host sample is there."""
     if host is None:
         return []
-    cpu = fmt.DASH if host.trainer_cpu is None else f"{host.trainer_cpu:.1f}"
+    cpu = words.DASH if host.trainer_cpu is None else f"{host.trainer_cpu:.1f}"
     cores = "" if host.machine_cores is None else f" of {host.machine_cores} cores"
     first: list[Span] = [(" CPU ", "label"), (cpu, "value"), (cores, "label")]
     if host.resident_bytes is not None:
-        first.append((f"  {fmt.memory(host.resident_bytes)}", ""))
+        first.append((f"  {words.memory(host.resident_bytes)}", ""))
     lines: Block = [tuple(first)]
     if host.read_bytes is not None or host.write_bytes is not None:
         read, write = (_rate(count, host.interval_s) for count in (host.read_bytes, host.write_bytes))
         lines.append(((" disk ", "label"), (f"read {read}  write {write}", "")))
     if host.io_pressure is not None and host.io_pressure > 0.05:
-        lines.append(((" waiting for I/O ", "label"), (fmt.percent(host.io_pressure, 0), "warn")))
+        lines.append(((" waiting for I/O ", "label"), (words.percent(host.io_pressure, 0), "warn")))
     return lines
 
 
 def _rate(count: int | None, interval_s: float | None) -> str:
     if count is None or not interval_s:
-        return fmt.DASH
-    return fmt.si(count / interval_s, "B/s")
+        return words.DASH
+    return words.si(count / interval_s, "B/s")

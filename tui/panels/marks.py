@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...reports import format as fmt
+from ...analysis import words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,4 +27,4 @@ def change(shift: Shift) -> str:
     """`↑ 12 %`, `↓ 8.4 %`, `↑ 2.4 ×`"""
     factor = shift.after_s / shift.before_s
     arrow = "↑" if factor > 1 else "↓"
-    return f"{arrow} {factor:.1f} ×" if factor >= 2 else f"{arrow} {fmt.percent(abs(factor - 1))}"
+    return f"{arrow} {factor:.1f} ×" if factor >= 2 else f"{arrow} {words.percent(abs(factor - 1), 1)}"

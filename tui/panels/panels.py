@@ -5,9 +5,9 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING
 
+from ...analysis import words
 from ...analysis.audit.audit import on_cpu
 from ...analysis.kinds import LETTERS, TRAINING
-from ...reports import format as fmt
 from ..drawing.lines import bar, shed, wrap
 
 if TYPE_CHECKING:
@@ -28,9 +28,9 @@ def ledger(found: Findings, width: int, rows: int) -> Block:
         mark = "~" if row.estimated else " "
         cells: list[tuple[str, str]] = [(f" {row.cause:<{name_cells}} ", "label" if row.cause == TRAINING else "")]
         cells.extend(bar(row.share, bar_cells, row.cause, track=False))
-        cells.append((f"{mark}{fmt.percent(row.share):>7} ", "value"))
+        cells.append((f"{mark}{words.percent(row.share, 1):>7} ", "value"))
         if wide:
-            cells.append((f"{fmt.span(row.seconds):>11}", "label"))
+            cells.append((f"{words.rounded_duration(row.seconds):>11}", "label"))
         lines.append(tuple(cells))
     return lines
 
@@ -55,10 +55,10 @@ def batch(found: Findings, width: int) -> Block:
     if factors := _factors(found):
         lines.append(((f" {factors}", ""),))
     rows = [
-        ("tokens/iter", fmt.count(t.tokens_per_iteration), "value"),
-        ("micro-step", fmt.duration(t.micro_step_s), "value"),
-        ("tokens/s, clean", fmt.si(t.tokens_per_s_clean), "value"),
-        ("tokens/s, wall", fmt.si(t.tokens_per_s_wall), "value"),
+        ("tokens/iter", words.count(t.tokens_per_iteration), "value"),
+        ("micro-step", words.duration(t.micro_step_s), "value"),
+        ("tokens/s, clean", words.si(t.tokens_per_s_clean), "value"),
+        ("tokens/s, wall", words.si(t.tokens_per_s_wall), "value"),
         ("MFU", _mfu(a), "value"),
     ]
     lines += pairs(rows, width)
@@ -67,7 +67,7 @@ def batch(found: Findings, width: int) -> Block:
             ((" " + part, "warn" if (a.logged_mfu or 0) > 1 else "dim"),) for part in _plain(a.note, width - 2)
         ]
     if a.floor_s is not None and a.times_floor is not None:
-        lines += pairs([("floor", f"{fmt.duration(a.floor_s)} · {a.times_floor:.2f} × floor", "")], width)
+        lines += pairs([("floor", f"{words.duration(a.floor_s)} · {a.times_floor:.2f} × floor", "")], width)
     for path, name in REASONS.items():
         if reason := found.unknown.get(path):
             lines += [((" " + part, "dim"),) for part in _plain(f"{name}: {reason}", width - 2)]
@@ -90,15 +90,15 @@ def _factors(found: Findings) -> str:
     return " × ".join([sequences, *(f"{f:,}" for f in factors)]) + ranks
 
 
-def _plain(words: str, width: int) -> list[str]:
-    return [line[0][0] for line in wrap(words, width)]
+def _plain(sentence: str, width: int) -> list[str]:
+    return [line[0][0] for line in wrap(sentence, width)]
 
 
 def _mfu(audit: Audit) -> str:
     if audit.mfu is None:
-        return fmt.DASH
+        return words.DASH
     of = " ".join(part for part in (_short(audit.gpu), audit.precision) if part)
-    return f"{fmt.percent(audit.mfu)} of {of}" if of else fmt.percent(audit.mfu)
+    return f"{words.percent(audit.mfu, 1)} of {of}" if of else words.percent(audit.mfu, 1)
 
 
 def _short(gpu: str | None) -> str:
@@ -109,17 +109,17 @@ def batch_line(found: Findings, width: int) -> Line:
     """The batch panel in one line: what has no room is in the report."""
     t, a = found.throughput, found.audit
     parts: list[tuple[int, Line]] = [
-        (0, ((" ", ""), (fmt.count(t.tokens_per_iteration), "value"), (" tokens/iter", "label")))
+        (0, ((" ", ""), (words.count(t.tokens_per_iteration), "value"), (" tokens/iter", "label")))
     ]
     if t.tokens_per_s_clean is not None:
-        parts.append((0, ((" · ", "dim"), (fmt.si(t.tokens_per_s_clean), "value"), (" tokens/s", "label"))))
+        parts.append((0, ((" · ", "dim"), (words.si(t.tokens_per_s_clean), "value"), (" tokens/s", "label"))))
     if t.micro_step_s is not None:
-        parts.append((3, ((" · micro-step ", "label"), (fmt.duration(t.micro_step_s), "value"))))
+        parts.append((3, ((" · micro-step ", "label"), (words.duration(t.micro_step_s), "value"))))
     parts.append((0, ((" · MFU ", "label"), (_mfu(a), "value"))))
     if a.times_floor is not None:
         parts.append((2, ((f" · {a.times_floor:.2f} × floor", "label"),)))
     if (a.logged_mfu or 0) > 1:
-        parts.append((1, ((f" · log: {fmt.percent(a.logged_mfu, 0)}", "warn"),)))
+        parts.append((1, ((f" · log: {words.percent(a.logged_mfu, 0)}", "warn"),)))
     return shed(parts, width)
 
 
@@ -153,7 +153,7 @@ def spikes(found: Findings, rows: int) -> Block:
             (
                 (f" {spike.index:>9,} ", "label"),
                 (f"{letters:<2} ", style),
-                (f"{fmt.duration(spike.duration_s):>9} ", "value"),
+                (f"{words.duration(spike.duration_s):>9} ", "value"),
                 (", ".join(kinds), style),
             )
         )
