@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from itertools import groupby
+from itertools import groupby, pairwise
 from operator import gt
 from typing import TYPE_CHECKING
 
@@ -219,12 +219,12 @@ class Run:
             self._process(events, events.index)
             return
         indices = [e.index for e in events]
-        if any(map(gt, indices, indices[1:])):
-            back = next(n for n in range(1, len(indices)) if indices[n] < indices[n - 1])
-            self._process(events[:back], indices[:back])
-            self._of_one_process(events[back:])
+        if not any(map(gt, indices, indices[1:])):
+            self._process(events, indices)
             return
-        self._process(events, indices)
+        backwards = [n for n in range(1, len(indices)) if indices[n] < indices[n - 1]]
+        for start, stop in pairwise([0, *backwards, len(indices)]):
+            self._process(events[start:stop], indices[start:stop])
 
     def _of_one_rank(self, events: list[Iteration]) -> list[Iteration]:
         """Without the other ranks of the same iterations: they pass at the same pace."""

@@ -1,6 +1,7 @@
 """A run as a whole: what it finds depends on the events only, adds up, and survives what is odd."""
 
 from array import array
+from collections.abc import Sequence
 from itertools import groupby, pairwise
 from random import Random
 
@@ -440,3 +441,15 @@ def test_an_evaluation_beside_an_iteration_is_in_what_its_spike_took_without_a_c
     assert spike is not None
     assert spike.duration_s == pytest.approx(70.2, abs=0.02)
     assert spike.clean_s == pytest.approx(0.2, abs=0.02)
+
+
+@pytest.mark.parametrize(
+    ("indices", "restarts"),
+    [(range(3_000, 0, -1), 2_999), ([0, 1] * 1_500, 1_499)],
+    ids=["counts down", "0, 1, 0, 1"],
+)
+def test_indices_that_step_back_thousands_of_times_are_thousands_of_processes(
+    indices: Sequence[int], restarts: int
+) -> None:
+    progress = watched([RunInfo(), *(Iteration(i, 1.0) for i in indices)]).findings().progress
+    assert (progress.restarts, progress.iterations_seen) == (restarts, 3_000)

@@ -37,7 +37,7 @@ def test_a_rank_that_came_late_once_is_named() -> None:
     assert spike is not None
     (cause,) = spike.causes
     assert (cause.kind, cause.seconds) == (STRAGGLER, pytest.approx(0.4))
-    assert cause.evidence.startswith("rank 2 took 0.51 s before the collective, the others usually 0.11 s")
+    assert cause.evidence.startswith("rank 2 took 510 ms before the collective, the others usually 110 ms")
 
 
 def test_a_late_rank_that_does_not_explain_the_excess_is_no_cause() -> None:
