@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from ... import events
-from .. import words
 from ..findings import Cause
 from ..kinds import (
     CHECKPOINT,
@@ -23,6 +22,7 @@ from ..kinds import (
     WARMUP,
     WARMUP_AND_EVALUATION,
 )
+from ..words import duration
 
 if TYPE_CHECKING:
     from ..ranks.stragglers import Lead
@@ -82,8 +82,8 @@ def _measured(case: Case) -> tuple[list[Cause], float]:
         waited_s = min(case.data_wait_s - case.usual_wait_s, rest_s - case.clean_s)
         if waited_s > 0 and waited_s >= 0.5 * (rest_s - case.clean_s):
             rest_s -= waited_s
-            usually = words.seconds(case.usual_wait_s)
-            evidence = f"waited {words.seconds(case.data_wait_s)} for data, usually {usually}"
+            usually = duration(case.usual_wait_s)
+            evidence = f"waited {duration(case.data_wait_s)} for data, usually {usually}"
             causes.append(Cause(DATA, waited_s, events.HOOK, evidence))
     return causes, rest_s
 
@@ -111,8 +111,8 @@ def _straggler(case: Case, excess_s: float) -> list[Cause]:
     lead = case.lead
     if lead is None or lead.seconds < COVERS * excess_s:
         return []
-    took = f"rank {lead.rank} took {words.seconds(lead.local_s)} before the collective"
-    return [Cause(STRAGGLER, excess_s, events.HOOK, f"{took}, the others usually {words.seconds(lead.others_s)}")]
+    took = f"rank {lead.rank} took {duration(lead.local_s)} before the collective"
+    return [Cause(STRAGGLER, excess_s, events.HOOK, f"{took}, the others usually {duration(lead.others_s)}")]
 
 
 def _suspected(case: Case, seconds: float) -> list[Cause]:
@@ -173,7 +173,7 @@ def _parts(cause: Cause, evaluation_s: float) -> list[Cause]:
     if other is None:
         return [cause]
     seconds = min(evaluation_s, cause.seconds)
-    evidence = f"{cause.evidence}; divided by the {words.seconds(evaluation_s)} of evaluations alone"
+    evidence = f"{cause.evidence}; divided by the {duration(evaluation_s)} of evaluations alone"
     return [
         Cause(EVALUATION, seconds, events.GUESS, evidence),
         Cause(other, cause.seconds - seconds, events.GUESS, evidence),

@@ -1,7 +1,5 @@
 """Why an iteration was slow: evidence is written for people, whatever its seconds."""
 
-import pytest
-
 from itermon.analysis.causes.causes import Case, divided, within
 from itermon.analysis.findings import Cause
 from itermon.analysis.kinds import EVALUATION_AND_CHECKPOINT
