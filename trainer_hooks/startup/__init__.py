@@ -1,4 +1,4 @@
-"""The folder that `itermon run --hooks` puts on `PYTHONPATH`: a trainer's Python runs its `sitecustomize.py` first.
+"""The folder that `itermon run --hooks` puts on `PYTHONPATH`: the trainer runs its `sitecustomize.py` first.
 
 Nothing happens when this package is imported. In the trainer, where the folder is on the path and not its parent,
 nobody imports it at all.
