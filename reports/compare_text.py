@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..analysis import words
-from ..tui.drawing.lines import text, wrap
+from .lines import indented, wrap
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -20,11 +20,11 @@ LONGEST = VALUE - 2
 
 def compare_text(c: Comparison) -> str:
     """The comparison as text of at most 80 columns."""
-    lines = [text(line) for line in wrap(c.headline, WIDTH)]
+    lines = wrap(c.headline, WIDTH)
     for sentence in c.sentences:
-        lines += [" " + text(line) for line in wrap(sentence, WIDTH - 1)]
+        lines += indented(sentence, WIDTH)
     for sentence in c.unknowable:
-        lines += [" " + text(line) for line in wrap(f"Not known: {sentence}", WIDTH - 1)]
+        lines += indented(f"Not known: {sentence}", WIDTH)
     head = _row("", c.names[0] or "a", c.names[1] or "b", "b / a" if any(_speed(c)) else "")
     for heading, rows in (
         ("Speed", _speed(c)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..analysis import words
-from ..tui.drawing.lines import text, wrap
+from .lines import indented
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,7 +26,7 @@ def plan_text(plan: Plan) -> str:
         if sentences:
             lines += ["", heading]
             for sentence in sentences:
-                lines += [" " + text(line) for line in wrap(sentence, WIDTH - 1)]
+                lines += indented(sentence, WIDTH)
     return "\n".join(lines).lstrip("\n") + "\n"
 
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from ..analysis import words
 from .drawing.lines import (
-    beside,
     block,
     box,
     fit,
+    hstack,
 )
 from .drawing.scale import TWO_BAND
 from .panels.chart import (
@@ -148,7 +148,7 @@ def _panels(run: Run, found: Findings, view: View, size: tuple[int, int], opened
         ),
     ]
     body = box((("verdict", "title"),), verdict(found, width - 2, foot - 2), width, foot)
-    return [*beside([*chart, *lower], right), *body]
+    return [*hstack([*chart, *lower], right), *body]
 
 
 def _opened(run: Run, found: Findings, view: View, told: Sequence[tuple[int, str]] | None) -> Opened | None:
@@ -179,7 +179,7 @@ def _lower(run: Run, found: Findings, view: View, size: tuple[int, int]) -> Bloc
     ]
     if len(parts) > 2:
         blocks.append(box((("slow iterations", "title"),), spikes(found, rows - 2), parts[2], rows))
-    return beside(*blocks)
+    return hstack(*blocks)
 
 
 def _columns(run: Run, view: View, width: int) -> list[Column]:

@@ -60,7 +60,7 @@ def print_report(source: Source, *, as_json: bool, check: bool) -> None:
 
         click.echo(msgspec.json.format(msgspec.json.encode(findings), indent=2))
     else:
-        from ...reports.text import report
+        from ...reports.report_text import report
 
         click.echo(report(findings, title=source.title), nl=False)
     if check and findings.verdict.healthy is False:

@@ -1,6 +1,6 @@
-"""The algebra of a screen: a line is styled spans, a block is lines of one width; blocks stand beside each other.
+"""The algebra of a screen: a line is styled spans, a block is lines of one width; blocks stand next to each other.
 
-Styles are names here; `look.py` says what a name looks like. So every panel is a pure function that a test
+Styles are names here; `theme.py` says what a name looks like. So every panel is a pure function that a test
 reads as text.
 """
 
@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len, set_cell_size
+
+from ...reports import lines as plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -91,32 +93,20 @@ def box(title: Line, body: Iterable[Line], cells: int, rows: int, right: Line = 
     return lines
 
 
-def beside(*blocks: Block) -> Block:
+def hstack(*blocks: Block) -> Block:
     """Blocks of equal height, from left to right."""
     return [tuple(span for line in row for span in line) for row in zip(*blocks, strict=True)]
 
 
-def wrap(words: str, cells: int, style: str = "") -> Block:
+def wrap(sentence: str, cells: int, style: str = "") -> Block:
     """A sentence over as many lines as it needs; a word longer than a line is cut by whoever fits it."""
-    lines: Block = []
-    current = ""
-    for word in words.split():
-        if current and cell_len(current) + 1 + cell_len(word) > cells:
-            lines.append(((current, style),))
-            current = word
-        else:
-            current = f"{current} {word}" if current else word
-    if current:
-        lines.append(((current, style),))
-    return lines
+    return [((line, style),) for line in plain.wrap(sentence, cells)]
 
 
-def bar(fraction: float | None, cells: int, style: str, *, track: bool = True) -> Line:
+def bar(fraction: float | None, cells: int, style: str) -> Line:
     """A bar of `cells` cells, half a cell fine, on a track; what is not nothing is half a cell at least."""
-    halves = min(2 * cells, max(1, round(fraction * cells * 2))) if fraction is not None and fraction > 0 else 0
-    full, half = divmod(halves, 2)
-    rest = ("─" if track else " ") * (cells - full - half)
-    return (("━" * full + "╸" * half, style), (rest, "track"))
+    drawn = plain.bar(fraction, cells)
+    return ((drawn, style), ("─" * (cells - len(drawn)), "track"))
 
 
 def sparkline(values: Sequence[float | None], cells: int, top: float) -> str:

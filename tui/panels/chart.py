@@ -13,6 +13,7 @@ import msgspec
 
 from ...analysis import words
 from ...analysis.kinds import EVALUATION_AND_CHECKPOINT, LETTERS
+from ...reports.evidence import change_of_level
 from ..drawing.braille import Dots
 from ..drawing.scale import (
     LOG,
@@ -22,7 +23,6 @@ from ..drawing.scale import (
     nice,
     whole,
 )
-from .marks import change
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -170,7 +170,7 @@ def _moved(dots: Dots, columns: Sequence[Column], grid: Grid, shift: Shift) -> N
     column = next((i for i, c in enumerate(columns) if c.first <= shift.position <= c.last), None)
     if column is None:
         return
-    cell, label = grid.cell(column), change(shift)
+    cell, label = grid.cell(column), change_of_level(shift)
     for text in (label, label[0]):
         row = next((row for row in range(dots.rows) if dots.free(row, cell, len(text) + 1)), None)
         if row is not None:

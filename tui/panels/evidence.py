@@ -5,39 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...analysis import words
-from ...analysis.kinds import LETTERS, UNEXPLAINED
-from ...events import (
-    GUESS,
-    HOOK,
-    LOG,
-    PERIOD,
-    TELEMETRY,
-)
-from ...reports.alongside import alongside, gpu_phases
+from ...analysis.kinds import LETTERS
+from ...reports.evidence import alongside, change_of_level, gpu_phases, has_evidence, strength_of
 from ..drawing.lines import wrap
-from .marks import change
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ...analysis.findings import Cause, Shift, Spike
     from ..drawing.lines import Block, Line
-
-STRENGTHS = {
-    HOOK: "the trainer measured it",
-    LOG: "the log says it",
-    TELEMETRY: "power, clocks or I/O changed",
-    PERIOD: "it returns: the timings alone",
-    GUESS: "a guess",
-}
-"""How strongly a cause is known, in words."""
-
-
-def known(cause: Cause) -> str:
-    """How strongly: in words."""
-    if (cause.kind, cause.strength) == (UNEXPLAINED, GUESS):
-        return cause.evidence
-    return STRENGTHS.get(cause.strength, cause.strength)
 
 
 class Opened(NamedTuple):
@@ -73,7 +49,7 @@ def evidence(opened: Opened, width: int, rows: int) -> Block:
     for place, cause in enumerate(spike.causes, 1):
         lines.append(_cause(cause))
         again = any(cause.evidence == following.evidence for following in spike.causes[place : place + 1])
-        if is_evident(cause) and not again:
+        if has_evidence(cause) and not again:
             lines += [((" " * 5, ""), *line) for line in wrap(cause.evidence, width - 6, "dim")]
     meanwhile = [gpu_phases(spike.gpu_phases)] if spike.gpu_phases else []
     meanwhile += [alongside(spike.alongside)] if spike.alongside else []
@@ -88,15 +64,10 @@ def _which(spike: Spike) -> str:
     return f" iteration {spike.index:,}" if n == 1 else f" the {n:,} iterations up to {spike.index:,}"
 
 
-def is_evident(cause: Cause) -> bool:
-    """Is there more to say than its kind? That nothing explains an iteration is said by "unexplained"."""
-    return bool(cause.evidence) and (cause.kind, cause.strength) != (UNEXPLAINED, GUESS)
-
-
 def _moved(shift: Shift) -> Line:
     since = f", {words.plural(shift.held, 'iteration')} seen since"
     return (
-        (f" {change(shift)}", "accent"),
+        (f" {change_of_level(shift)}", "accent"),
         (f"  {words.duration(shift.before_s)} became {words.duration(shift.after_s)}", "value"),
         (since, "label"),
     )
@@ -107,5 +78,5 @@ def _cause(cause: Cause) -> Line:
         (f" {LETTERS.get(cause.kind, ' '):>2} ", cause.kind),
         (f"{cause.kind:<14}", cause.kind),
         (f" {'+' + words.duration(cause.seconds):>9}  ", "value"),
-        (known(cause), "label"),
+        (strength_of(cause), "label"),
     )

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...analysis import words
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -21,10 +19,3 @@ def next_mark(run: Run, shifts: Sequence[Shift], position: int | None, direction
         return max([*places, *(s.position for s in shifts)], default=None)
     places += [s.position for s in shifts if (s.position - position) * direction > 0]
     return min(places, key=lambda place: abs(place - position), default=None)
-
-
-def change(shift: Shift) -> str:
-    """`↑ 12 %`, `↓ 8.4 %`, `↑ 2.4 ×`"""
-    factor = shift.after_s / shift.before_s
-    arrow = "↑" if factor > 1 else "↓"
-    return f"{arrow} {factor:.1f} ×" if factor >= 2 else f"{arrow} {words.percent(abs(factor - 1), 1)}"

@@ -5,7 +5,7 @@ import pytest
 from itermon.analysis.record.telemetry import KEPT, Telemetry
 from itermon.analysis.run import Run
 from itermon.events import GpuSample, HostSample, Iteration
-from itermon.reports.alongside import alongside
+from itermon.reports.evidence import alongside
 
 
 def test_power_of_all_gpus_adds_up_and_a_dip_does_not_count() -> None:

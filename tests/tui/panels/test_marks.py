@@ -8,9 +8,10 @@ from itermon.analysis.findings import (
     Shift,
     Spike,
 )
+from itermon.reports.evidence import change_of_level
 from itermon.tui.drawing import lines
 from itermon.tui.panels.evidence import Opened, evidence, title
-from itermon.tui.panels.marks import change, next_mark
+from itermon.tui.panels.marks import next_mark
 
 SLOW = Spike(
     1_000,
@@ -40,7 +41,8 @@ def test_the_cursor_stops_at_spikes_and_changes_in_their_order() -> None:
 
 
 def test_how_much_a_level_moved() -> None:
-    assert [change(Shift(1, 1.0, after_s)) for after_s in (1.09, 2.4, 0.916)] == ["↑ 9.0 %", "↑ 2.4 ×", "↓ 8.4 %"]
+    shifts = [Shift(1, 1.0, after_s) for after_s in (1.09, 2.4, 0.916)]
+    assert [change_of_level(shift) for shift in shifts] == ["↑ 9.0 %", "↑ 2.4 ×", "↓ 8.4 %"]
 
 
 def test_a_change_of_level_says_from_what_to_what_and_since_when() -> None:

@@ -1,15 +1,47 @@
-"""What GPU and machine did in the seconds of one iteration, in a sentence each for screen and report."""
+"""The evidence for one iteration's time in sentences: how strongly a cause is known, what the machine did then."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from ..analysis import words
+from ..analysis.kinds import UNEXPLAINED
+from ..events import GUESS, HOOK, LOG, PERIOD, TELEMETRY
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..analysis.findings import Alongside, GpuPhase
+    from ..analysis.findings import Alongside, Cause, GpuPhase, Shift
+
+STRENGTHS = {
+    HOOK: "the trainer measured it",
+    LOG: "the log says it",
+    TELEMETRY: "power, clocks or I/O changed",
+    PERIOD: "it returns: the timings alone",
+    GUESS: "a guess",
+}
+"""How strongly a cause is known."""
+
+
+def strength_of(cause: Cause) -> str:
+    """How strongly it is known; of what nothing explains, why."""
+    return cause.evidence if _unexplained(cause) else STRENGTHS.get(cause.strength, cause.strength)
+
+
+def has_evidence(cause: Cause) -> bool:
+    """Whether there is more to say than its kind: that nothing explains an iteration is said by "unexplained"."""
+    return bool(cause.evidence) and not _unexplained(cause)
+
+
+def _unexplained(cause: Cause) -> bool:
+    return (cause.kind, cause.strength) == (UNEXPLAINED, GUESS)
+
+
+def change_of_level(shift: Shift) -> str:
+    """`↑ 12 %`, `↓ 8.4 %`, `↑ 2.4 ×`"""
+    factor = shift.after_s / shift.before_s
+    arrow = "↑" if factor > 1 else "↓"
+    return f"{arrow} {factor:.1f} ×" if factor >= 2 else f"{arrow} {words.percent(abs(factor - 1), 1)}"
 
 
 def alongside(a: Alongside) -> str:
@@ -50,7 +82,5 @@ def _differs(value: float, usual: float | None) -> bool:
 
 
 def _bytes(a: Alongside) -> str:
-    told = [
-        (word, amount) for word, amount in (("read", a.read_bytes), ("wrote", a.write_bytes)) if amount is not None
-    ]
-    return ", ".join(f"{word} {words.si(amount, 'B')}" for word, amount in told)
+    amounts = (("read", a.read_bytes), ("wrote", a.write_bytes))
+    return ", ".join(f"{word} {words.si(amount, 'B')}" for word, amount in amounts if amount is not None)

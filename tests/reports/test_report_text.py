@@ -15,10 +15,10 @@ from itermon.analysis.findings import (
     Throughput,
 )
 from itermon.analysis.run import Run
-from itermon.reports.text import SLOW_SHOWN, WIDTH, report
+from itermon.reports.batch_rows import batch_rows
+from itermon.reports.report_text import SLOW_SHOWN, WIDTH, report
 from itermon.tui.drawing.lines import text as plain_text
 from itermon.tui.panels.evidence import Opened, evidence
-from itermon.tui.panels.panels import batch
 
 
 def test_it_names_the_source_the_speed_and_the_verdict() -> None:
@@ -76,7 +76,9 @@ def test_an_empty_run_has_a_report() -> None:
 
 
 def test_the_report_does_not_load_the_screen() -> None:
-    code = "import sys; import itermon.reports.text; print('textual' in sys.modules, 'asyncio' in sys.modules)"
+    code = (
+        "import sys; import itermon.reports.report_text; print('textual' in sys.modules, 'asyncio' in sys.modules)"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "False"]
 
@@ -84,7 +86,7 @@ def test_the_report_does_not_load_the_screen() -> None:
 def test_the_factors_of_a_batch_are_those_that_make_its_tokens() -> None:
     def factors(**known: int | None) -> str:
         made = Findings(throughput=Throughput(**{"micro_batch_size": 4, "block_size": 1_024, **known}))  # type: ignore[arg-type]
-        return plain_text(batch(made, 60)[0]).strip()
+        return batch_rows(made)[0].value
 
     assert factors(gradient_accumulation=8, world_size=2, tokens_per_iteration=65_536) == "4 × 1,024 × 8 × 2 GPU"
     assert factors(gradient_accumulation=8, tokens_per_iteration=32_768) == "4 × 1,024 × 8"

@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 from ..analysis import words
 from ..analysis.kinds import LETTERS, UNEXPLAINED
-from ..tui.drawing.lines import text, wrap
-from ..tui.panels.evidence import is_evident, known
-from ..tui.panels.marks import change
-from ..tui.panels.panels import REASONS, batch, ledger
-from .alongside import alongside, gpu_phases
+from .batch_rows import REASONS, batch_rows
+from .evidence import alongside, change_of_level, gpu_phases, has_evidence, strength_of
+from .ledger_rows import ledger_rows
+from .lines import gap, indented
 
 if TYPE_CHECKING:
     from ..analysis.findings import Cause, Findings, Spike
 
 WIDTH = 78
 SLOW_SHOWN = 20
+_BATCH_WIDTH = 60
 
 
 def report(found: Findings, *, title: str = "") -> str:
@@ -43,7 +43,7 @@ def report(found: Findings, *, title: str = "") -> str:
 
 
 def _filled(sentence: str, indent: str = " ") -> list[str]:
-    return [indent + text(line) for line in wrap(sentence, WIDTH - len(indent))]
+    return indented(sentence, WIDTH, indent)
 
 
 def _head(found: Findings, title: str) -> list[str]:
@@ -92,18 +92,23 @@ def _level(found: Findings) -> list[str]:
         lines.append(f" settled after {words.plural(level.warmup_iterations, 'iteration')}")
     for s in level.shifts:
         levels = f"{words.duration(s.before_s)} became {words.duration(s.after_s)}"
-        lines += _filled(f"the level moved at {s.index:,}: {levels} ({change(s)})")
+        lines += _filled(f"the level moved at {s.index:,}: {levels} ({change_of_level(s)})")
     return lines
 
 
 def _ledger(found: Findings) -> list[str]:
-    return [text(line) for line in ledger(found, WIDTH, len(found.ledger))] if found.ledger else []
+    return [str(row) for row in ledger_rows(found, WIDTH)]
 
 
 def _batch(found: Findings) -> list[str]:
     """What is known of it, and why the rest is not."""
-    lines = [text(line).rstrip() for line in batch(found, 60)]
-    return [line for line in lines if not line.endswith(words.DASH)]
+    lines: list[str] = []
+    for name, value, _ in batch_rows(found):
+        if not name:
+            lines += indented(value, _BATCH_WIDTH)
+        elif value != words.DASH:
+            lines.append(f" {name}{gap(name, value, _BATCH_WIDTH)}{value}")
+    return lines
 
 
 def _loss(found: Findings) -> list[str]:
@@ -181,9 +186,9 @@ def _spike(spike: Spike) -> list[str]:
 def _cause(cause: Cause) -> str:
     """`+5.73 s checkpoint (the log says it): saved to out/ckpt.pt`"""
     said = f"+{words.duration(cause.seconds)} {cause.kind}"
-    if cause.kind == UNEXPLAINED and not is_evident(cause):
+    if cause.kind == UNEXPLAINED and not has_evidence(cause):
         return said
-    return f"{said} ({known(cause)})" + (f": {cause.evidence}" if is_evident(cause) else "")
+    return f"{said} ({strength_of(cause)})" + (f": {cause.evidence}" if has_evidence(cause) else "")
 
 
 def _messages(found: Findings) -> list[str]:

@@ -1,0 +1,34 @@
+"""Lines of plain text, by the cells of a terminal that they take: wrapped sentences, pairs, bars."""
+
+from __future__ import annotations
+
+from rich.cells import cell_len
+
+
+def wrap(sentence: str, cells: int) -> list[str]:
+    """A sentence over as many lines as it needs; a word longer than a line has a line of its own."""
+    lines: list[str] = []
+    current = ""
+    for word in sentence.split():
+        if current and cell_len(current) + 1 + cell_len(word) > cells:
+            lines.append(current)
+            current = word
+        else:
+            current = f"{current} {word}" if current else word
+    return [*lines, current] if current else lines
+
+
+def indented(sentence: str, cells: int, indent: str = " ") -> list[str]:
+    """A sentence wrapped into `cells`, each line behind `indent`."""
+    return [indent + line for line in wrap(sentence, cells - len(indent))]
+
+
+def gap(left: str, right: str, cells: int) -> str:
+    """The blanks between a name at the left and its value at the right end of a line, a blank at each margin."""
+    return " " * max(1, cells - 2 - len(left) - len(right))
+
+
+def bar(fraction: float | None, cells: int) -> str:
+    """A bar of at most `cells` cells, half a cell fine; more than nothing is half a cell at least."""
+    halves = min(2 * cells, max(1, round(fraction * cells * 2))) if fraction is not None and fraction > 0 else 0
+    return "━" * (halves // 2) + "╸" * (halves % 2)
