@@ -221,7 +221,7 @@ class Monitor(App[None]):
         if self._log_text is None or at is None:
             return None
         if self._lines_told[0] != at:
-            self._lines_told = (at, self._log_text.lines_about(at))
+            self._lines_told = (at, self._log_text.lines_about(*self.session.iteration_at(at)))
         return self._lines_told[1]
 
     def _standing(self, now_s: float) -> Standing:
@@ -270,7 +270,8 @@ class Monitor(App[None]):
             case "compare":
                 return ComparePage(self.session.run, self._other)
             case "log" if self._log_text is not None:
-                return LogPage(self._log_text, position=None if self.session.is_preview else self.view.cursor)
+                at = None if self.session.is_preview else self.view.cursor
+                return LogPage(self._log_text, None if at is None else self.session.iteration_at(at))
         return None
 
     @staticmethod

@@ -54,6 +54,11 @@ class Session:
         """Whether time still passes for the run: it does not once it has ended or its source has failed."""
         return self.state not in (ENDED, FAILED, PAUSED)
 
+    def iteration_at(self, position: int) -> tuple[int, int]:
+        """The iteration at `position`: its number, and how often the run had that number before (if resumed)."""
+        index = self.run.columns.index
+        return index[position], index[:position].count(index[position])
+
     def take(self, batch: Batch) -> None:
         """Apply one batch."""
         self.version += 1

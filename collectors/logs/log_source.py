@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from ...events import Event
     from ..log_formats.base import LogFormat
+    from .line_index import LineIndex
 
 PREVIEW_BYTES = 1 << 17
 """Of each end of a long file: about 2,500 iterations, more than a screen shows one by one."""
@@ -67,7 +68,7 @@ class LogSource:
         """The lines themselves, for whoever shows them."""
 
         self.text.path = path
-        self._restarts = -1  # of the file, as far as `text` knows
+        self._restarts = 0  # of the file, as far as `text` knows
         self._name = clean(path.name)
         self._follow = follow
         self._formats = formats
@@ -82,7 +83,9 @@ class LogSource:
             lines, preview = self._look()
             if preview:
                 yield Batch(preview, state=READING, preview=True, history=0.0)
-            reader = self._reader(lines)
+            self.text.begin()
+            self._restarts = 0
+            reader = self._reader(lines, self.text.index)
             yield from self._history(tail, reader, stop)
             if self._follow:
                 yield from self._live(tail, reader, stop)
@@ -93,9 +96,11 @@ class LogSource:
         finally:
             tail.close()
 
-    def _reader(self, lines: Sequence[str] = ()) -> LogReader:
+    def _reader(self, lines: Sequence[str] = (), index: LineIndex | None = None) -> LogReader:
         clock = ARRIVAL if self._follow else None
-        return LogReader(lines, name=self._name, clock=clock, formats=self._formats, beside=self._beside)
+        return LogReader(
+            lines, name=self._name, clock=clock, formats=self._formats, beside=self._beside, index=index
+        )
 
     def _look(self) -> tuple[Sequence[str], list[Event]]:
         """Lines of both ends of a long file, from which to tell its format; and the events of its end."""
@@ -150,12 +155,12 @@ class LogSource:
 
     def _events(self, tail: Tail, reader: LogReader, data: bytes, at_s: float | None = None) -> list[Event]:
         """The events of `data`, which `tail` has just read."""
-        events = reader.feed(data, at_s)
         if tail.restarts != self._restarts:
             self._restarts = tail.restarts
-            self.text.begin()
-        self.text.format = reader.format
-        self.text.read(data, events, tail.line_offset if tail.is_plain else None)
+            self.text.replace_file()
+            reader.replace_file()
+        events = reader.feed(data, at_s)
+        self.text.read(data, tail.line_offset if tail.is_plain else None)
         return events
 
     def _verdict(self, tail: Tail, reader: LogReader) -> str:

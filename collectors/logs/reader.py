@@ -18,6 +18,7 @@ from ..log_formats.base import EndingParser
 from ..log_formats.parsing.stamps import stamp
 from ..log_formats.recognition import Recogniser, Recognition
 from ..log_formats.user_formats import own_formats
+from .line_index import LineIndex
 from .troubles import Troubles
 
 if TYPE_CHECKING:
@@ -46,7 +47,8 @@ class LogReader:
     `clock` is where the times of its events come from if the lines have no time stamps, and `name` what the run is
     called if the log does not say. `lines` are some of the log, from which to tell its format; without them it is
     told from what is fed. `formats` are those that it may have, if not all. With `beside`, it is a file beside
-    the log of the same run: it need not have a format to tell of troubles.
+    the log of the same run: it need not have a format to tell of troubles. `index` is where it writes down which
+    line gives which iteration.
     """
 
     def __init__(
@@ -57,9 +59,12 @@ class LogReader:
         clock: str | None = None,
         formats: Sequence[LogFormat] | None = None,
         beside: bool = False,
+        index: LineIndex | None = None,
     ) -> None:
         self.recognition = Recognition(None, 0, 0, 0)
         self.lines = 0  # read so far
+        self._index = LineIndex() if index is None else index
+        self._passed_over = 0  # lines before what is kept
         self._name = name
         self._clock = clock
         self._begun = False
@@ -105,10 +110,16 @@ class LogReader:
         """The events of an unfinished last line, and how the run ended if the log's last words say so."""
         events = self.feed(rest)
         if isinstance(self._parser, EndingParser):
-            events += map(self._completed, self._parser.end())
+            held_back = self._parser.end()
+            self._index.add_line(self.lines, held_back)
+            events += map(self._completed, held_back)
         if last := self._troubles.last:
             events.append(End(last.ending, detail=last.text))
         return events
+
+    def replace_file(self) -> None:
+        """What is fed from now on stands in another file: its lines count from 1."""
+        self.lines = self._passed_over = 0
 
     @property
     def format(self) -> LogFormat | None:
@@ -117,12 +128,17 @@ class LogReader:
 
     def _look_again(self, data: bytes) -> bytes:
         """What is to be read: `data`, or all from the beginning if it spoke for another format than so far."""
-        kept = self._kept = (self._kept + data)[-MOST_UNRECOGNISED_BYTES:]
+        kept = self._kept + data
+        if len(kept) > MOST_UNRECOGNISED_BYTES:
+            self._passed_over += kept.count(b"\n", 0, -MOST_UNRECOGNISED_BYTES)
+            kept = kept[-MOST_UNRECOGNISED_BYTES:]
+        self._kept = kept
         another = self._recognise(sample(data))
         if not self._settled:
             another = self._recognise(middle(data)) or another
         if another:
-            self.lines, self._begun, data = 0, False, kept
+            self.lines, self._begun, data = self._passed_over, False, kept
+            self._index.read_again()
         if self._settled:
             self._kept = b""
         return data
@@ -148,7 +164,9 @@ class LogReader:
         block: Sequence[Event] | Iterations | None = self._parser.block(data)  # type: ignore[attr-defined]
         if block is None:
             self._one_by_one(data, None, events)
-        elif isinstance(block, Iterations):
+            return
+        self._index.add_block(self.lines + 1, block)
+        if isinstance(block, Iterations):
             self.lines += len(block)  # one a line: to count the lines takes a tenth as long as to read them
             self._note_iteration(block[-1])
             events.append(block)
@@ -170,12 +188,14 @@ class LogReader:
     def _line(self, text: str, number: int, at_s: float | None, events: list[Event]) -> None:
         found = self._parser.line(text, at_s)
         if found:
+            self._index.add_line(number, found)
             events += map(self._completed, found)
             self._note_iteration(found[-1])
             return
         if self._beside and at_s is None:
             at_s = stamp(text)
         if message := self._troubles.line(text, number, at_s, self._iteration):
+            self._index.add_line(number, (message,))
             events.append(message)
 
     def _note_iteration(self, last: Event | None) -> None:

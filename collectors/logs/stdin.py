@@ -53,7 +53,7 @@ class StreamSource:
     def batches(self, stop: threading.Event) -> Iterator[Batch]:
         """Live batches from the beginning on, each event with the time it came, until the end of the stream."""
         buffer = LineBuffer()
-        reader = LogReader(name=self.title, clock="arrival", formats=self._formats)
+        reader = LogReader(name=self.title, clock="arrival", formats=self._formats, index=self.text.index)
         yield Batch(state=WAITING, note=f"{self.title}: nothing came yet")
         while not stop.is_set():
             try:
@@ -65,8 +65,7 @@ class StreamSource:
                 return
             lines = buffer.add(data) if data else buffer.rest()
             events = reader.feed(lines, self._clock()) if data else reader.end(lines)
-            self.text.format = reader.format
-            self.text.read(lines, events, None)
+            self.text.read(lines, None)
             yield self._batch(reader, events, ended=not data)
             if not data:
                 return

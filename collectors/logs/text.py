@@ -1,34 +1,25 @@
 """The text of a log by line and by iteration.
 
-It is read from the file again when somebody looks. What cannot be read again (standard input) or not from its
-middle on (compressed, UTF-16) is kept in memory, the newest of it.
+It is read from the file again when a person looks at it. What cannot be read again (standard input) or not from
+its middle on (compressed, UTF-16) is kept in memory, the newest of it.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from io import BytesIO
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...events import (
-    Iteration,
-    Iterations,
-    Message,
-    SpanBegin,
-    SpanEnd,
-)
-from ..clean import clean, clean_lines
+from ..clean import clean
 from ..files.tail import MOST_LINE_BYTES
+from .line_index import LineIndex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from ...events import Event
-    from ..log_formats.base import LogFormat
-
 MARK_BYTES = 1 << 17
-"""Between two marks: 16 kB of marks for 60 MB of log, and 2,500 lines to look through for one iteration."""
+"""Between two marks: 16 kB of marks for 60 MB of log, and 2,500 lines to pass over to reach one line."""
 
 KEPT_BYTES = 1 << 22
 """Of a text that cannot be read again: 80,000 lines of nanoGPT."""
@@ -44,9 +35,8 @@ class LogLine(NamedTuple):
 
 
 class _Mark(NamedTuple):
-    """A place where a line begins, and what comes before it; `text` up to the next mark where that is kept."""
+    """A place where a line begins: how many lines come before it; `text` up to the next mark where that is kept."""
 
-    iterations: int
     lines: int
     offset: int
     text: bytes | None = None
@@ -55,18 +45,21 @@ class _Mark(NamedTuple):
 class LogText:
     """The lines of the log at `path`, as far as they have been read. Without a path nothing can be read again.
 
-    A *position* counts the iterations of the source from 0, as the analysis does. The source sets the marks in
-    its thread; who shows the text reads between them, in another. After a truncation or a rotation the older text
-    is gone. Then there are no lines.
+    The source writes here in its thread: it reports what it reads to `read`, and its `LogReader` which line gives
+    which iteration to `index`. Who shows the text asks in another thread. After a truncation or a rotation the
+    older text is gone: then there are no lines.
     """
 
     def __init__(self, path: Path | None = None) -> None:
-        self.format: LogFormat | None = None
+        self.path = path
         self.lines = 0
         """How many lines have been read."""
 
-        self.path = path
-        self._iterations = 0
+        self.index = LineIndex()
+        self.ahead: int | None = 0
+        """How far the log's numbers of iterations are ahead of the run's: hooks may count in another way.
+        `None`: not known, and no line can be found by its iteration."""
+
         self._marks: list[_Mark] = []
         self._replaced = False
 
@@ -83,21 +76,24 @@ class LogText:
         return self._marks[0].lines + 1 if self._marks else 1
 
     def begin(self) -> None:
-        """The file begins (again)."""
-        self._replaced = bool(self._marks)
-        self.lines, self._marks = 0, []
+        """A source begins to read: what another one has read before is forgotten."""
+        self.lines, self._marks, self._replaced = 0, [], False
+        self.index = LineIndex()
 
-    def read(self, data: bytes, events: Sequence[Event], offset: int | None) -> None:
-        """`data` was read, gave `events`, and ends at `offset` of the file, if it is its own bytes."""
+    def replace_file(self) -> None:
+        """The file was truncated or replaced: it is read from its beginning."""
+        self.lines, self._marks, self._replaced = 0, [], True
+        self.index.replace_file()
+
+    def read(self, data: bytes, offset: int | None) -> None:
+        """`data` was read, and ends at `offset` of the file, if it is the file's own bytes."""
         if offset is None:
             self._keep(data)
         elif not self._marks:
-            self._marks = [_Mark(self._iterations, 0, 0)]
+            self._marks = [_Mark(0, 0)]
         self.lines += data.count(b"\n")
-        self._iterations += list(map(type, events)).count(Iteration)
-        self._iterations += sum(len(event) for event in events if isinstance(event, Iterations))
         if offset is not None and data.endswith(b"\n") and offset >= self._marks[-1].offset + MARK_BYTES:
-            self._marks.append(_Mark(self._iterations, self.lines, offset))
+            self._marks.append(_Mark(self.lines, offset))
 
     def _keep(self, data: bytes) -> None:
         """The marks are another list afterwards: whoever walks along the old one is not disturbed."""
@@ -105,7 +101,7 @@ class LogText:
         if newest and newest.text is not None and len(newest.text) < MARK_BYTES:
             marks = [*marks[:-1], newest._replace(text=newest.text + data)]
         else:
-            marks = [*marks, _Mark(self._iterations, self.lines, 0, data)]
+            marks = [*marks, _Mark(self.lines, 0, data)]
         while len(marks) > 1 and sum(len(mark.text or b"") for mark in marks) > KEPT_BYTES:
             marks = marks[1:]
         self._marks = marks
@@ -121,38 +117,22 @@ class LogText:
                 lines.append(LogLine(at, clean(data.rstrip(b"\r\n").decode(errors="replace"))))
         return lines
 
-    def line_of(self, position: int) -> int | None:
-        """The number of the line that says the iteration at `position`."""
-        return next((number for number, _, first, stop in self._said(position) if first <= position < stop), None)
+    def line_of(self, iteration: int, earlier: int = 0) -> int | None:
+        """The number of the line that gives an iteration; `None` if there is none, or it is gone.
 
-    def lines_about(self, position: int) -> list[LogLine]:
-        """What stands between the iteration before and this one of evaluations, checkpoints or troubles."""
-        about: list[int] = []
-        for number, events, first, stop in self._said(position):
-            if first <= position < stop:
-                break
-            if stop > first:
-                about.clear()
-            elif any(isinstance(event, SpanBegin | SpanEnd | Message) for event in events):
-                about.append(number)
-        else:
+        Args:
+            iteration: its number, as the run counts.
+            earlier: how many times the run has had this number before (a resumed run repeats some).
+        """
+        line = None if self.ahead is None else self.index.line_of(iteration + self.ahead, earlier)
+        return line if line is not None and self.lines_from(line, 1) else None
+
+    def lines_about(self, iteration: int, earlier: int = 0) -> list[LogLine]:
+        """What the log says of evaluations, checkpoints or troubles between the iteration before and this one."""
+        if self.ahead is None:
             return []
-        return [line for number in about[-_MOST_ABOUT:] for line in self.lines_from(number, 1)]
-
-    def _said(self, position: int) -> Iterator[tuple[int, list[Event], int, int]]:
-        """The lines around `position`: number, events, and how many iterations were told before and after it."""
-        marks = self._marks
-        if self.format is None or not marks or marks[0].iterations > position:
-            return
-        # From before the iteration before: what is said between the two is wanted, too.
-        at = max(0, bisect_left(marks, position, key=lambda mark: mark.iterations) - 1)
-        parser, told = self.format.parser(), marks[at].iterations
-        for number, data in _walk(self.path, marks[at:]):
-            if number > self.lines:
-                return
-            events = [event for text in clean_lines(data) for event in parser.line(text, None)]
-            before, told = told, told + sum(type(event) is Iteration for event in events)
-            yield number, events, before, told
+        about = self.index.lines_about(iteration + self.ahead, earlier)[-_MOST_ABOUT:]
+        return [line for number in about for line in self.lines_from(number, 1)]
 
     def search(self, text: str, after: int = 0) -> int | None:
         """The number of the next line behind line `after` that holds `text`, upper or lower case alike."""

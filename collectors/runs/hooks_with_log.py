@@ -52,6 +52,7 @@ class WithOutput:
 
     def batches(self, stop: threading.Event) -> Iterator[Batch]:
         """The batches of the hooks, and between them what was printed; the end when both have been read."""
+        self.text.ahead = None
         hooks, output = Feed(), Feed()
         hooks.add(self._hooks)
         reading = output.add(self._output)
@@ -89,7 +90,9 @@ class WithOutput:
 
     def _told(self, said: Sequence[Batch], *, last: bool = False) -> Iterator[Batch]:
         events = [event for batch in said if not batch.preview for event in batch.events]
-        if told := self._joined.printed(events, last=last):
+        told = self._joined.printed(events, last=last)
+        self.text.ahead = self._joined.ahead_by
+        if told:
             yield Batch(told)
 
     def _is_read(self, said: Sequence[Batch]) -> bool:
@@ -110,7 +113,9 @@ class Joined:
         self._step: int | None = None  # and how far its second is from it
         self._newest_measured = 0
         self._newest_printed = 0
-        self._offset: int | None = None  # of the log's numbers over those of the hooks
+        self.ahead_by: int | None = None
+        """How far the log's numbers are ahead of the hooks'; `None`: that is not known (yet)."""
+
         self._decided = False
         self._held: list[Event] = []
 
@@ -156,22 +161,22 @@ class Joined:
             return False
         first, step = self._printed - self._measured, self._step
         if first == 0:
-            self._offset = 0
+            self.ahead_by = 0
         elif step is None:
             return False
         elif 0 < first < step:
-            self._offset = 0  # its first line was to come later than the first iteration
+            self.ahead_by = 0  # its first line was to come later than the first iteration
         elif first > 0 and step == 1:
-            self._offset = first
+            self.ahead_by = first
         elif first == step:
-            self._offset = 1
+            self.ahead_by = 1
         return True
 
     def _of(self, event: Event) -> Event | None:
         match event:
             case Message():
                 return event
-            case Config() if self._offset in (0, 1):
+            case Config() if self.ahead_by in (0, 1):
                 return event
             case Config():
                 return msgspec.structs.replace(event, **dict.fromkeys(_COUNTED))
@@ -183,5 +188,5 @@ class Joined:
                 return None
 
     def _at(self, printed: int, event: Printed) -> Printed | None:
-        iteration = -1 if self._offset is None else printed - self._offset
+        iteration = -1 if self.ahead_by is None else printed - self.ahead_by
         return msgspec.structs.replace(event, iteration=iteration) if iteration >= 0 else None

@@ -261,8 +261,8 @@ async def test_a_change_of_level_is_a_key_away_and_the_log_says_what_it_said() -
     class Text:
         lines = 2_000
 
-        def lines_about(self, position: int) -> list[tuple[int, str]]:
-            return [(position + 7, f"step {position}: val loss 3.2")]
+        def lines_about(self, iteration: int, earlier: int = 0) -> list[tuple[int, str]]:
+            return [(iteration + 7, f"step {iteration}: val loss 3.2")]
 
     app = Fed(states()["moved"].batches, log=Text())
     async with app.run_test(size=(120, 36)) as pilot:

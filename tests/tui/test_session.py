@@ -61,3 +61,12 @@ def test_a_replay_has_its_own_clock() -> None:
     assert session.now_s(5.0) == 5.0
     session.take(Batch((), state=LIVE, now_s=17.0))
     assert session.now_s(5.0) == 17.0
+
+
+def test_an_iteration_that_a_resumed_run_repeats_is_told_from_the_first() -> None:
+    session = Session()
+    session.take(Batch([Iteration(n, 1.0) for n in (0, 1, 2)], state=LIVE))
+    session.take(Batch([Iteration(n, 1.0) for n in (1, 2, 3)], state=LIVE))
+    assert [session.iteration_at(position) for position in range(6)] == [
+        (0, 0), (1, 0), (2, 0), (1, 1), (2, 1), (3, 0)
+    ]  # fmt: skip

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 
 class LogText(Protocol):
-    """What this page needs of a log. Lines count from 1, positions count iterations from 0; texts are clean."""
+    """What this page needs of a log. Lines count from 1; texts are clean.
+
+    `earlier` is how often the run had the number `iteration` before: a resumed run repeats some.
+    """
 
     lines: int
 
@@ -36,19 +39,22 @@ class LogText(Protocol):
         """The number of the next line behind line `after` that holds `text`."""
         ...
 
-    def line_of(self, position: int) -> int | None:
-        """The number of the line that says the iteration at `position`."""
+    def line_of(self, iteration: int, earlier: int = 0) -> int | None:
+        """The number of the line that gives the iteration."""
         ...
 
-    def lines_about(self, position: int) -> Sequence[tuple[int, str]]:
+    def lines_about(self, iteration: int, earlier: int = 0) -> Sequence[tuple[int, str]]:
         """What stands before that line of evaluations, checkpoints or troubles, as (number, text)."""
         ...
 
 
 class LogPage:
-    """Follows the end of the log until one moves away from it."""
+    """Follows the end of the log until one moves away from it.
 
-    def __init__(self, log: LogText, *, position: int | None = None) -> None:
+    `iteration` opens it at the line of an iteration: its number, and how often the run had that before.
+    """
+
+    def __init__(self, log: LogText, iteration: tuple[int, int] | None = None) -> None:
         self._log = log
         self._line: int | None = None  # `None` follows the newest
         self._marked: int | None = None
@@ -56,8 +62,8 @@ class LogPage:
         self._typing: str | None = None
         self._words = ""
         self._note = ""
-        if position is not None:
-            self._line = self._marked = log.line_of(position)
+        if iteration is not None:
+            self._line = self._marked = log.line_of(*iteration)
             self._note = "" if self._line else log.gone or "this iteration has no line in the file"
 
     def lines(self, size: tuple[int, int]) -> Block:

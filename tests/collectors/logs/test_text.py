@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from itermon.collectors.logs import reader
 from itermon.collectors.logs import text as log_text
 from itermon.collectors.logs.log_source import LogSource
 from itermon.collectors.logs.stdin import StreamSource
@@ -42,7 +43,7 @@ def _small_marks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(log_text, "MARK_BYTES", 1000)
 
 
-def test_lines_are_found_by_the_position_of_their_iteration(tmp_path: Path) -> None:
+def test_lines_are_found_by_their_iteration(tmp_path: Path) -> None:
     path = tmp_path / "train.log"
     lines = write(path, 20_000)
     text, indices = read(path)
@@ -52,6 +53,11 @@ def test_lines_are_found_by_the_position_of_their_iteration(tmp_path: Path) -> N
         assert number is not None
         assert lines[number - 1].startswith(f"iter {indices[position]}:")
     assert text.line_of(20_000) is None
+    text.ahead = 1
+    assert lines[(text.line_of(5_000) or 0) - 1].startswith("iter 5001:")
+    text.ahead = None
+    assert text.line_of(5_000) is None
+    assert text.lines_about(5_000) == []
 
 
 def test_what_the_log_says_of_an_iteration_stands_before_its_line(tmp_path: Path) -> None:
@@ -69,24 +75,38 @@ def test_what_the_log_says_of_an_iteration_stands_before_its_line(tmp_path: Path
     assert text.lines_about(3_000) == []
 
 
-def test_what_was_read_just_before_a_mark_is_said_of_the_iteration_after_it(tmp_path: Path) -> None:
+def test_a_resumed_run_has_an_iteration_on_several_lines(tmp_path: Path) -> None:
     path = tmp_path / "train.log"
-    iteration = b"iter %d: loss 2.5, time 9.00ms, mfu 40.00%%\n"
-    parts = [
-        b"".join(iteration % i for i in range(100)),
-        b"step 100: train loss 2.0, val loss 2.0\n",
-        iteration % 100,
+    lines = [*write(path, 1_000), *write(path, 600)]
+    path.write_text("".join(line + "\n" for line in lines))
+    text, _ = read(path)
+    places = [number for number, line in enumerate(lines, 1) if line.startswith("iter 500:")]
+    assert [text.line_of(500, earlier) for earlier in range(3)] == [*places, None]
+    assert [[line.number for line in text.lines_about(500, earlier)] for earlier in range(2)] == [
+        [place - 1] for place in places
     ]
-    path.write_bytes(b"".join(parts))
-    source = LogSource(path, follow=False)
-    list(source.batches(threading.Event()))
-    text = LogText(path)
-    text.format = source.text.format
-    text.begin()
-    told = parts[0] + parts[1]
-    text.read(told, [Iteration(i) for i in range(100)], len(told))
-    text.read(parts[2], [Iteration(100)], len(told) + len(parts[2]))
-    assert [line.text for line in text.lines_about(100)] == [parts[1].decode().strip()]
+
+
+def test_a_table_is_found_though_only_its_first_line_names_the_columns(tmp_path: Path) -> None:
+    path = tmp_path / "metrics.csv"
+    lines = ["step,loss,duration", *(f"{n},2.5,0.1" for n in range(3, 3_000, 3))]
+    path.write_text("".join(line + "\n" for line in lines))
+    text, _ = read(path)
+    assert text.line_of(2_400) == 801
+    assert text.line_of(2_401) is None
+
+
+def test_after_a_format_was_recognised_late_the_line_numbers_are_those_of_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reader, "MOST_UNRECOGNISED_BYTES", 1_000)
+    path = tmp_path / "train.log"
+    lines = ["a preface of other words " * 9] * 3_000 + write(path, 50)
+    path.write_text("".join(line + "\n" for line in lines))
+    text, _ = read(path)
+    number = text.line_of(40)
+    assert number is not None
+    assert lines[number - 1].startswith("iter 40:")
 
 
 def test_lines_are_found_by_number_and_end_where_the_file_was_read_to(tmp_path: Path) -> None:

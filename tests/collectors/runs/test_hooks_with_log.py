@@ -161,3 +161,29 @@ def test_a_log_that_is_read_faster_than_the_hooks_waits_for_them() -> None:
     assert joined.ahead
     joined.measured([Iteration(n) for n in range(8, 1500)])
     assert not joined.ahead
+
+
+class SixHundred:
+    title = "hooks"
+
+    def batches(self, stop: threading.Event) -> Iterator[Batch]:
+        yield Batch([Iteration(n, 0.1) for n in range(600)], state=ENDED)
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_the_lines_of_an_iteration_are_those_that_name_it(first: int, tmp_path: Path) -> None:
+    """The script prints every tenth iteration and counts from `first`; the hooks count each from 0."""
+    lines = ["tokens per iteration will be: 16,384"]
+    for n in range(10 * first, 600, 10):
+        lines += [f"step {n}: train loss 2.0, val loss 2.0"] if n % 50 == 0 else []
+        lines.append(f"iter {n}: loss 2.5000, time 100.00ms, mfu 40.00%")
+    log = tmp_path / "train.log"
+    log.write_text("".join(line + "\n" for line in lines))
+    source = WithOutput(SixHundred(), LogSource(log, follow=False, beside=True))
+    list(source.batches(threading.Event()))
+    number = source.text.line_of(50 - first)
+    assert number is not None
+    assert lines[number - 1] == "iter 50: loss 2.5000, time 100.00ms, mfu 40.00%"
+    assert [line.text for line in source.text.lines_about(50 - first)] == ["step 50: train loss 2.0, val loss 2.0"]
+    assert source.text.line_of(55) is None
+    assert source.text.lines_about(55) == []

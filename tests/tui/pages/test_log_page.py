@@ -26,8 +26,8 @@ class Text:
     def search(self, text: str, after: int = 0) -> int | None:
         return next((n for n, t in enumerate(self.texts, 1) if n > after and text.lower() in t.lower()), None)
 
-    def line_of(self, position: int) -> int | None:
-        return position + 1 if position < self.lines else None
+    def line_of(self, iteration: int, earlier: int = 0) -> int | None:
+        return iteration + 1 if iteration < self.lines and not earlier else None
 
 
 @pytest.fixture
@@ -54,13 +54,13 @@ def test_it_follows_the_end(text: Text) -> None:
 
 
 def test_it_opens_at_an_iteration(text: Text) -> None:
-    page = LogPage(text, position=250)
+    page = LogPage(text, (250, 0))
     assert "251 iter 250:" in shown(page)
     assert "251 of 500" in shown(page)
 
 
 def test_it_says_that_an_iteration_has_no_line(text: Text) -> None:
-    assert "no line in the file" in shown(LogPage(text, position=9_999))
+    assert "no line in the file" in shown(LogPage(text, (9_999, 0)))
 
 
 def test_it_finds_what_is_typed_and_goes_on(text: Text) -> None:
@@ -92,7 +92,7 @@ def test_lines_that_are_gone_are_not_scrolled_to_and_it_says_why(text: Text) -> 
     assert "the first 100 lines are not kept" in shown(page)
     press(page, "end")
     assert "not kept" not in shown(page)
-    assert "the first 100 lines are not kept" in shown(LogPage(text, position=9_999))
+    assert "the first 100 lines are not kept" in shown(LogPage(text, (9_999, 0)))
 
 
 def test_a_log_without_text_says_so() -> None:

@@ -1,0 +1,189 @@
+"""Which line of a log gives which iteration: written down while the log is read, so that no line is parsed twice."""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left, bisect_right
+from itertools import pairwise
+from operator import attrgetter
+from typing import TYPE_CHECKING, NamedTuple
+
+from ...events import (
+    Iteration,
+    Iterations,
+    Message,
+    SpanBegin,
+    SpanEnd,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ...events import Event
+
+_UNKNOWN = -1
+_index = attrgetter("index")
+
+
+class _Entry(NamedTuple):
+    """One iteration of the log: its line, and the line of the iteration before it (0: there is none)."""
+
+    line: int
+    line_before: int
+
+
+class LineIndex:
+    """Finds the lines of an iteration by its number. One thread writes, another may read.
+
+    Regular stretches of the log are kept as one *row*: `count` iterations, `step` apart, on lines `line_step`
+    apart. A nanoGPT log of a million lines has 4,000 rows of 40 bytes. An *attempt* is a stretch of rows in which
+    the iterations ascend: a resumed run has several, and may have the same iteration in each of them.
+    """
+
+    def __init__(self) -> None:
+        self._first = array("q")
+        self._step = array("q")
+        self._line = array("q")
+        self._line_step = array("q")
+        self._count = array("q")
+        self._attempts = array("q")  # the rows with which they begin
+        self._gone = 0  # so many rows are of a file that is no longer there
+        self._rank: tuple[int | None] | None = None  # that of the first iteration: the only one that is counted
+        self._other_lines = array("q")  # of evaluations, checkpoints and messages, ascending,
+        self._other_iterations = array("q")  # and the iteration that each names, or `_UNKNOWN`
+
+    def replace_file(self) -> None:
+        """What is read from now on stands in another file: no line of the old one can be found any more."""
+        self._gone = len(self._count)
+        self.read_again()
+
+    def read_again(self) -> None:
+        """The file is read from its beginning again, as another format."""
+        del self._other_lines[:], self._other_iterations[:]
+
+    def add_line(self, line: int, events: Sequence[Event]) -> None:
+        """Line `line` (from 1) gave these `events`."""
+        other = False
+        iteration = _UNKNOWN
+        for event in events:
+            kind = type(event)
+            if kind is Iteration:
+                self._add_iteration(event, line)  # type: ignore[arg-type]
+            elif kind is SpanBegin or kind is SpanEnd or kind is Message:
+                other = True
+                if kind is not Message and event.iteration is not None:  # type: ignore[attr-defined]
+                    iteration = event.iteration  # type: ignore[attr-defined]
+        if other:
+            self._other_iterations.append(iteration)
+            self._other_lines.append(line)
+
+    def add_block(self, line: int, events: Sequence[Event] | Iterations) -> None:
+        """The lines from `line` on gave these `events`, one each."""
+        if isinstance(events, Iterations):
+            self._add_consecutive(events.index, line)
+            return
+        kinds = list(map(type, events))
+        if self._rank == (None,) and kinds.count(Iteration) == len(kinds) and not any(map(_rank, events)):
+            self._add_consecutive(array("q", map(_index, events)), line)
+            return
+        for number, event in enumerate(events, line):
+            self.add_line(number, (event,))
+
+    def line_of(self, iteration: int, earlier: int = 0) -> int | None:
+        """The line that gives `iteration`; `None` if there is none, or not any more.
+
+        Args:
+            iteration: its number, as the log counts.
+            earlier: how many times the log has given it before (a resumed run repeats some).
+        """
+        entry = self._entry(iteration, earlier)
+        return None if entry is None else entry.line
+
+    def lines_about(self, iteration: int, earlier: int = 0) -> list[int]:
+        """The lines of evaluations, checkpoints and messages between the iteration before and this one.
+
+        Where the log leaves `iteration` out, those that name it.
+        """
+        lines = self._other_lines
+        entry = self._entry(iteration, earlier)
+        if entry is None:
+            named = zip(lines, self._other_iterations, strict=False)
+            return [] if earlier else [line for line, number in named if number == iteration]
+        begin = bisect_right(lines, entry.line_before)
+        return list(lines[begin : bisect_left(lines, entry.line)])
+
+    def _entry(self, iteration: int, earlier: int) -> _Entry | None:
+        found = [place for place in self._places(iteration)][earlier : earlier + 1]
+        if not found or found[0][0] < self._gone:
+            return None
+        row, place = found[0]
+        line = self._line_at(row, place)
+        before = self._line_at(row, place - 1) if place else 0
+        if not place and row > self._gone:
+            before = self._line_at(row - 1, self._count[row - 1] - 1)
+        return _Entry(line, before if before < line else 0)
+
+    def _places(self, iteration: int) -> Iterator[tuple[int, int]]:
+        """Row and place in it, oldest first, wherever the log gives `iteration`."""
+        for begin, end in pairwise([*self._attempts, len(self._count)]):
+            row = bisect_right(self._first, iteration, begin, end) - 1
+            if row >= begin:
+                place, rest = divmod(iteration - self._first[row], self._step[row])
+                if not rest and place < self._count[row]:
+                    yield row, place
+
+    def _line_at(self, row: int, place: int) -> int:
+        return self._line[row] + place * self._line_step[row]
+
+    def _add_iteration(self, event: Iteration, line: int) -> None:
+        if self._rank is None:
+            self._rank = (event.rank,)
+        if event.rank == self._rank[0]:
+            self._add(event.index, line)
+
+    def _add(self, number: int, line: int) -> None:
+        row = len(self._count) - 1
+        if row >= self._gone:
+            count, apart = self._count[row], number - self._first[row]
+            below = line - self._line[row]
+            if count == 1 and apart > 0 and below >= 0:
+                self._step[row], self._line_step[row] = apart, below
+            if apart == count * self._step[row] > 0 and below == count * self._line_step[row]:
+                self._count[row] += 1
+                return
+        self._begin_row(number, line)
+
+    def _begin_row(self, number: int, line: int, step: int = 1, count: int = 1) -> None:
+        row = len(self._count) - 1
+        if row < 0 or number <= self._first[row] + (self._count[row] - 1) * self._step[row]:
+            self._attempts.append(row + 1)
+        self._first.append(number)
+        self._step.append(step)
+        self._line.append(line)
+        self._line_step.append(1)
+        self._count.append(count)
+
+    def _add_consecutive(self, numbers: array[int], line: int) -> None:
+        """Iterations on lines one after another: a row, where they are equally far apart."""
+        if self._rank is None:
+            self._rank = (None,)
+        step = numbers[1] - numbers[0] if len(numbers) > 1 else 0
+        if step > 0 and numbers == array("q", range(numbers[0], numbers[0] + step * len(numbers), step)):
+            row = len(self._count) - 1
+            if (
+                row >= self._gone
+                and self._step[row] == step
+                and self._line_step[row] == 1
+                and numbers[0] == self._first[row] + self._count[row] * step
+                and line == self._line[row] + self._count[row]
+            ):
+                self._count[row] += len(numbers)
+            else:
+                self._begin_row(numbers[0], line, step, len(numbers))
+            return
+        for place, number in enumerate(numbers, line):
+            self._add(number, place)
+
+
+def _rank(event: Event) -> bool:
+    return event.rank is not None  # type: ignore[attr-defined]
