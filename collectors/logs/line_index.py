@@ -1,10 +1,10 @@
-"""Which line of a log gives which iteration: written down while the log is read, so that no line is parsed twice."""
+"""Which line of a log gives which iteration: noted while the log is read, so that no line is parsed twice."""
 
 from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
-from itertools import pairwise
+from itertools import islice, pairwise
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -113,10 +113,10 @@ class LineIndex:
         return list(lines[begin : bisect_left(lines, entry.line)])
 
     def _entry(self, iteration: int, earlier: int) -> _Entry | None:
-        found = [place for place in self._places(iteration)][earlier : earlier + 1]
-        if not found or found[0][0] < self._gone:
+        found = next(islice(self._places(iteration), earlier, None), None)
+        if found is None or found[0] < self._gone:
             return None
-        row, place = found[0]
+        row, place = found
         line = self._line_at(row, place)
         before = self._line_at(row, place - 1) if place else 0
         if not place and row > self._gone:

@@ -35,7 +35,7 @@ class LogLine(NamedTuple):
 
 
 class _Mark(NamedTuple):
-    """A place where a line begins: how many lines come before it; `text` up to the next mark where that is kept."""
+    """A place where a line begins: the lines before it, and the text up to the next mark where that is kept."""
 
     lines: int
     offset: int

@@ -9,7 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from itermon.collectors.logs.line_index import LineIndex
-from itermon.events import CHECKPOINT, EVALUATION, Config, Event, Iteration, Iterations, Message, SpanBegin, SpanEnd
+from itermon.events import (
+    CHECKPOINT,
+    EVALUATION,
+    Config,
+    Event,
+    Iteration,
+    Iterations,
+    Message,
+    SpanBegin,
+    SpanEnd,
+)
 
 
 def columns(numbers: list[int]) -> Iterations:
