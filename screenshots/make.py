@@ -10,15 +10,17 @@ import sys
 import time
 from pathlib import Path
 
-from states import states
-from svg import svg
-
-from itermon.tui import keys
-from itermon.tui.drawing.lines import Block, fit
-from itermon.tui.drawing.theme import look
-from itermon.tui.watch import watch_screen
-
 HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parent / "tests"))  # the states are those that the tests share
+
+from screen_states import states  # noqa: E402
+from svg import svg  # noqa: E402
+
+from itermon.tui import keys  # noqa: E402
+from itermon.tui.drawing.lines import Block, fit  # noqa: E402
+from itermon.tui.drawing.theme import theme_for  # noqa: E402
+from itermon.tui.watch import watch_screen  # noqa: E402
+
 # name of the picture -> state, size, ASCII only?
 PICTURES: dict[str, tuple[str, tuple[int, int], bool]] = {
     "watch": ("healthy", (120, 36), False),
@@ -56,8 +58,8 @@ def picture(name: str) -> str:
 
 def _picture(name: str) -> str:
     state_name, size, ascii_only = PICTURES[name]
-    style = look(1 << 24, ascii_only=ascii_only)
-    return svg(draw(state_name, size), style, "itermon train.log")
+    theme = theme_for(1 << 24, ascii_only=ascii_only)
+    return svg(draw(state_name, size), theme, "itermon train.log")
 
 
 def main() -> None:

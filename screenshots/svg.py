@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.style import Style
 
     from itermon.tui.drawing.lines import Block
-    from itermon.tui.drawing.theme import Look
+    from itermon.tui.drawing.theme import Theme
 
 CELL_W, CELL_H, FONT = 8.4, 18.0, 14
 MARGIN, BAR = 14.0, 34.0
@@ -41,14 +41,14 @@ _FRAMES = {
 }
 
 
-def svg(lines: Block, look: Look, title: str) -> str:
+def svg(lines: Block, theme: Theme, title: str) -> str:
     """A window with `title` around `lines`."""
     columns = max(sum(cell_len(text) for text, _ in line) for line in lines)
     width = columns * CELL_W + 2 * MARGIN
     height = len(lines) * CELL_H + BAR + MARGIN
     body: list[str] = []
     for row, line in enumerate(lines):
-        body += _row(line, look, BAR + row * CELL_H)
+        body += _row(line, theme, BAR + row * CELL_H)
     buttons = zip((20, 38, 56), ("#ff5f57", "#febc2e", "#28c840"), strict=True)
     size = f'width="{_n(width)}" height="{_n(height)}"'
     return "\n".join(
@@ -65,7 +65,7 @@ def svg(lines: Block, look: Look, title: str) -> str:
     )
 
 
-def _row(line: tuple[tuple[str, str], ...], look: Look, top: float) -> list[str]:
+def _row(line: tuple[tuple[str, str], ...], theme: Theme, top: float) -> list[str]:
     """One row: the shapes of each colour together, then the words."""
     fills: dict[str, list[str]] = defaultdict(list)
     strokes: dict[str, list[str]] = defaultdict(list)
@@ -73,8 +73,8 @@ def _row(line: tuple[tuple[str, str], ...], look: Look, top: float) -> list[str]
     made: list[str] = []
     x = MARGIN
     for raw, name in line:
-        style = look.style(name)
-        text = look.glyphs(raw)
+        style = theme.style(name)
+        text = theme.glyphs(raw)
         colour, back = _colours(style)
         if back:
             size = f'width="{_n(cell_len(text) * CELL_W)}" height="{_n(CELL_H)}"'

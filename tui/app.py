@@ -16,7 +16,7 @@ from .drawing import terminal
 from .drawing.canvas import Canvas
 from .drawing.lines import fit
 from .drawing.textual_compat import never_block
-from .drawing.theme import look as look_for
+from .drawing.theme import theme_for
 from .pages.compare_page import ComparePage
 from .pages.help import help_text
 from .pages.log_page import LogPage
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from ..analysis.run import Run
     from ..events import Batch
     from .drawing.lines import Block
-    from .drawing.theme import Look
+    from .drawing.theme import Theme
     from .pages.log_page import LogText
     from .pages.pages import Page
 
@@ -83,7 +83,7 @@ class Monitor(App[None]):
         self,
         session: Session,
         drain: Callable[[int], list[Batch]],
-        look: Look,
+        theme: Theme,
         *,
         title: str = "",
         clock: Callable[[], float] = time.time,
@@ -93,9 +93,9 @@ class Monitor(App[None]):
     ) -> None:
         super().__init__(ansi_color=True)
         self.session, self.view = session, View()
-        self._drain, self._look, self._clock, self._replay = drain, look, clock, replay
+        self._drain, self._theme, self._clock, self._replay = drain, theme, clock, replay
         self._source_title, self._other, self._log_text = title, other, log
-        self._canvas = Canvas(look)
+        self._canvas = Canvas(theme)
         self._found: Findings | None = None
         self._hangup = terminal.Hangup()
         self._page: Page | None = None
@@ -306,8 +306,8 @@ def watch(
     `other` gives the run to compare with, `None` while it is being read;
     `log` the text of the log where there is one.
     """
-    look = look_for(terminal.colours(os.environ), ascii_only=ascii_only or terminal.ascii_only(os.environ))
-    app = Monitor(Session(), drain, look, title=title, clock=clock, replay=replay, other=other, log=log)
+    theme = theme_for(terminal.colours(os.environ), ascii_only=ascii_only or terminal.ascii_only(os.environ))
+    app = Monitor(Session(), drain, theme, title=title, clock=clock, replay=replay, other=other, log=log)
     never_block()
     app.run(mouse=mouse)
     return app.return_code or 0

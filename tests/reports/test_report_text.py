@@ -5,7 +5,7 @@ import sys
 
 import pytest
 from msgspec.structs import replace
-from states import states
+from screen_states import states
 
 from itermon.analysis.findings import (
     Cause,

@@ -3,13 +3,13 @@
 from collections.abc import Callable
 
 import pytest
-from states import NOW_S, State, states
+from screen_states import NOW_S, State, states
 
 from itermon.events import LIVE, Batch, Iteration
 from itermon.tui import keys
 from itermon.tui.app import Monitor
 from itermon.tui.drawing import lines
-from itermon.tui.drawing.theme import look
+from itermon.tui.drawing.theme import theme_for
 from itermon.tui.session import Session
 
 
@@ -22,7 +22,7 @@ class Fed(Monitor):
         super().__init__(
             Session(),
             lambda most: [self.waiting.pop(0) for _ in range(min(most, len(self.waiting)))],
-            look(1 << 24),
+            theme_for(1 << 24),
             title="train.log",
             clock=lambda: self.time_s,
             **kwargs,  # type: ignore[arg-type]

@@ -5,13 +5,13 @@ The collectors clean what comes in; this is the last line, for what ever gets pa
 
 import pytest
 from rich.style import Style
-from states import states
+from screen_states import states
 
 from itermon.analysis.findings import Findings, Progress, Verdict
 from itermon.events import LIVE, Iteration, RunInfo
 from itermon.tui.drawing import lines
 from itermon.tui.drawing.cells import Painter
-from itermon.tui.drawing.theme import look
+from itermon.tui.drawing.theme import theme_for
 from itermon.tui.panels.heads import Standing
 from itermon.tui.view import View
 from itermon.tui.watch import watch_screen
@@ -49,7 +49,7 @@ def written(text: str, *, ascii_only: bool) -> str:
     found = run.findings(states()["healthy"].now_s)
     standing = Standing(title=text, state=LIVE, note=text, now_s=found.progress.last_event_at_s or 0.0)
     screen = watch_screen(run, found, standing, View(), (120, 35))
-    painter = Painter(look(1 << 24, ascii_only=ascii_only))
+    painter = Painter(theme_for(1 << 24, ascii_only=ascii_only))
     painter.assume([()] * len(screen))
     return painter.difference(screen) or ""
 
@@ -67,17 +67,17 @@ def test_brackets_are_shown_as_they_are() -> None:
     assert "[INFO]" in written(PAYLOADS["markup"], ascii_only=False)
 
 
-def test_a_look_makes_any_text_drawable() -> None:
+def test_a_theme_makes_any_text_drawable() -> None:
     for ascii_only in (False, True):
-        style = look(16, ascii_only=ascii_only)
+        theme = theme_for(16, ascii_only=ascii_only)
         for text in PAYLOADS.values():
-            assert style.glyphs(text).isprintable()
-            assert lines.width(((style.glyphs(text), ""),)) == lines.width(((text, ""),))
+            assert theme.glyphs(text).isprintable()
+            assert lines.width(((theme.glyphs(text), ""),)) == lines.width(((text, ""),))
 
 
 def test_an_unknown_style_is_plain() -> None:
-    assert isinstance(look(16).style("[bold red]"), Style)
-    assert look(16).style("no such name") == look(16).style("")
+    assert isinstance(theme_for(16).style("[bold red]"), Style)
+    assert theme_for(16).style("no such name") == theme_for(16).style("")
 
 
 def test_a_findings_text_of_any_kind_fills_its_row(payload: str) -> None:
@@ -87,5 +87,5 @@ def test_a_findings_text_of_any_kind_fills_its_row(payload: str) -> None:
     run = states()["log-only"].run()
     run.apply([Iteration(2_000, 21.0)])
     for line in watch_screen(run, found, Standing(title=payload), View(), (120, 35)):
-        shown = "".join(look(16).glyphs(text) for text, _ in line)
+        shown = "".join(theme_for(16).glyphs(text) for text, _ in line)
         assert lines.width(((shown, ""),)) == 120

@@ -14,7 +14,7 @@ from .textual_compat import DirectOutput
 
 if TYPE_CHECKING:
     from .lines import Block, Line
-    from .theme import Look
+    from .theme import Theme
 
 
 class Canvas(Widget):
@@ -22,11 +22,11 @@ class Canvas(Widget):
 
     DEFAULT_CSS = "Canvas { width: 100%; height: 100%; }"
 
-    def __init__(self, look: Look, *, direct: bool = True) -> None:
+    def __init__(self, theme: Theme, *, direct: bool = True) -> None:
         super().__init__()
-        self._look = look
+        self._theme = theme
         self._lines: Block = []
-        self._painter = Painter(look)
+        self._painter = Painter(theme)
         self._direct = direct
 
     def show(self, lines: Block) -> None:
@@ -62,7 +62,7 @@ class Canvas(Widget):
         return [self._strip(y).crop(crop.x, crop.right) for y in range(crop.y, crop.bottom)]
 
     def _strip(self, y: int) -> Strip:
-        width, look = self.size.width, self._look
+        width, theme = self.size.width, self._theme
         line: Line = self._lines[y] if y < len(self._lines) else ()
-        strip = Strip([Segment(look.glyphs(text), look.style(style)) for text, style in line if text])
-        return strip.adjust_cell_length(width, look.style(""))
+        strip = Strip([Segment(theme.glyphs(text), theme.style(style)) for text, style in line if text])
+        return strip.adjust_cell_length(width, theme.style(""))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rich.style import Style
 
     from .lines import Block, Line
-    from .theme import Look
+    from .theme import Theme
 
 Pen = tuple[bool, bool, str, str]  # bold, reverse, codes of the foreground, of the background
 
@@ -27,8 +27,8 @@ BRIDGE = 4
 class Painter:
     """Knows what stands on the terminal, and writes the difference to what is asked for."""
 
-    def __init__(self, look: Look) -> None:
-        self._look = look
+    def __init__(self, theme: Theme) -> None:
+        self._theme = theme
         self._painted: Block | None = None
         self._pens: dict[str, Pen] = {}
         self._parts: list[str] = []
@@ -63,7 +63,7 @@ class Painter:
         if before is None or after is None:
             self._parts.append(f"\x1b[{y};1H")
             for text, style in new:
-                self._put(self._look.glyphs(text), style)
+                self._put(self._theme.glyphs(text), style)
             return
         at = -1
         for first, last in _runs([x for x, cell in enumerate(after) if x >= len(before) or before[x] != cell]):
@@ -76,7 +76,7 @@ class Painter:
         """(character, style) of each cell; `None` where a character is not one cell wide."""
         cells: list[tuple[str, str]] = []
         for text, style in line:
-            shown = self._look.glyphs(text)
+            shown = self._theme.glyphs(text)
             if not shown.isascii() and cells_of(((shown, ""),)) != len(shown):
                 return None
             cells.extend((char, style) for char in shown)
@@ -92,7 +92,7 @@ class Painter:
     def _pen(self, name: str) -> Pen:
         pen = self._pens.get(name)
         if pen is None:
-            pen = self._pens[name] = pen_of(self._look.style(name))
+            pen = self._pens[name] = pen_of(self._theme.style(name))
         return pen
 
 

@@ -48,10 +48,10 @@ _COLOURS = {
 }
 
 BACKGROUND = "#0f1319"
-"""Of the 24-bit look: its colours are chosen for it. With 16 colours the terminal's own background stays."""
+"""Of the 24-bit theme: its colours are chosen for it. With 16 colours the terminal's own background stays."""
 
 
-class Look(msgspec.Struct, frozen=True):
+class Theme(msgspec.Struct, frozen=True):
     """How to draw: the styles, and whether the terminal has more than ASCII."""
 
     styles: Mapping[str, Style]
@@ -70,8 +70,8 @@ class Look(msgspec.Struct, frozen=True):
         return text if text.isprintable() else "".join(c if c.isprintable() else "?" * cell_len(c) for c in text)
 
 
-def look(colours: int, *, ascii_only: bool = False) -> Look:
-    """The look for a terminal of `colours` colours: 2 (none), 16, or 1 << 24."""
+def theme_for(colours: int, *, ascii_only: bool = False) -> Theme:
+    """The theme for a terminal of `colours` colours: 2 (none), 16, or 1 << 24."""
     painted = colours > 256
     background = f" on {BACKGROUND}" if painted else ""
     styles = {}
@@ -80,7 +80,7 @@ def look(colours: int, *, ascii_only: bool = False) -> Look:
         if colours < 16:
             definition = " ".join(w for w in plain.split() if w in ("bold", "reverse"))
         styles[name] = Style.parse(definition)
-    return Look(styles=styles, ascii=ascii_only, painted=painted)
+    return Theme(styles=styles, ascii=ascii_only, painted=painted)
 
 
 def _braille_as_ascii(dots: int) -> str:

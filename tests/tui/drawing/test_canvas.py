@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from states import states
+from screen_states import states
 
 from itermon.events import LIVE, Batch
 from itermon.tui.app import Monitor
 from itermon.tui.drawing import canvas, lines
-from itermon.tui.drawing.theme import look
+from itermon.tui.drawing.theme import theme_for
 from itermon.tui.session import Session
 
 
@@ -37,7 +37,7 @@ def link(monkeypatch: pytest.MonkeyPatch) -> Link:
 
 
 def monitor() -> Monitor:
-    return Monitor(Session(), lambda _: [], look(1 << 24), clock=lambda: states()["healthy"].now_s)
+    return Monitor(Session(), lambda _: [], theme_for(1 << 24), clock=lambda: states()["healthy"].now_s)
 
 
 async def test_a_stalled_link_gets_nothing_and_then_all_it_missed_at_once(link: Link) -> None:

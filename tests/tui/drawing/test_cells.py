@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from itermon.tui.drawing.cells import Painter, change, pen_of
 from itermon.tui.drawing.lines import Block, fit
-from itermon.tui.drawing.theme import look
+from itermon.tui.drawing.theme import theme_for
 
 WIDTH, HEIGHT = 24, 4
-LOOK = look(1 << 24)
+THEME = theme_for(1 << 24)
 
 spans = st.tuples(
     st.text("ab ─█⣀漢é", max_size=9), st.sampled_from(["", "value", "bad", "cursor", "border", "nowhere"])
@@ -22,7 +22,7 @@ screens = st.lists(st.lists(spans, max_size=5), min_size=HEIGHT, max_size=HEIGHT
 
 def whole(lines: Block) -> str:
     """All of it, from the top left."""
-    painter = Painter(LOOK)
+    painter = Painter(THEME)
     painter.assume([()] * len(lines))
     text = painter.difference(lines)
     assert text is not None
@@ -42,7 +42,7 @@ def terminal(*frames: str) -> list[list[tuple[object, ...]]]:
 @given(st.lists(screens, min_size=2, max_size=5))
 @settings(max_examples=60)
 def test_differences_leave_what_a_full_painting_leaves(frames: list[Block]) -> None:
-    painter = Painter(LOOK)
+    painter = Painter(THEME)
     painter.assume(frames[0])
     written = [whole(frames[0])]
     for frame in frames[1:]:
@@ -53,7 +53,7 @@ def test_differences_leave_what_a_full_painting_leaves(frames: list[Block]) -> N
 
 
 def test_nothing_is_written_where_nothing_changed() -> None:
-    painter = Painter(LOOK)
+    painter = Painter(THEME)
     lines = [fit((("live, 0.4 s ago", "good"),), WIDTH)]
     painter.assume(lines)
     assert painter.difference(list(lines)) == ""
@@ -61,7 +61,7 @@ def test_nothing_is_written_where_nothing_changed() -> None:
 
 
 def test_one_digit_costs_one_move_one_style_and_one_character() -> None:
-    painter = Painter(LOOK)
+    painter = Painter(THEME)
     painter.assume([fit((("live, 0.4 s ago", "good"),), WIDTH)])
     text = painter.difference([fit((("live, 0.9 s ago", "good"),), WIDTH)])
     assert text is not None
@@ -70,7 +70,7 @@ def test_one_digit_costs_one_move_one_style_and_one_character() -> None:
 
 
 def test_what_is_not_known_must_be_painted_whole() -> None:
-    painter = Painter(LOOK)
+    painter = Painter(THEME)
     lines = [fit((), WIDTH)]
     assert painter.difference(lines) is None
     painter.assume(lines)
@@ -81,7 +81,7 @@ def test_what_is_not_known_must_be_painted_whole() -> None:
 
 @pytest.mark.parametrize("colours", [2, 16, 1 << 24])
 def test_a_change_of_pen_names_only_what_changes(colours: int) -> None:
-    styles = look(colours).styles
+    styles = theme_for(colours).styles
     value, bad = pen_of(styles["value"]), pen_of(styles["bad"])
     assert change(value, value) == ""
     assert "1" not in change(value, bad).removeprefix("\x1b[").removesuffix("m").split(";")[:1], "bold stays"

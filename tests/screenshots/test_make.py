@@ -24,6 +24,6 @@ def test_a_picture_is_an_svg_without_anything_from_elsewhere(name: str) -> None:
 def test_the_ascii_picture_has_nothing_else() -> None:
     _, size, _ = make.PICTURES["ascii"]
     shown = "".join(
-        make.look(2, ascii_only=True).glyphs(text) for line in make.draw("healthy", size) for text, _ in line
+        make.theme_for(2, ascii_only=True).glyphs(text) for line in make.draw("healthy", size) for text, _ in line
     )
     assert shown.isascii()
