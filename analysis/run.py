@@ -8,6 +8,7 @@ from operator import gt
 from typing import TYPE_CHECKING
 
 import msgspec
+from msgspec.structs import replace
 
 from ..events import (
     EVALUATION,
@@ -27,6 +28,7 @@ from ..events import (
     SpanEnd,
 )
 from . import snapshot as compose
+from .audit.rates import add_rates
 from .causes.labels import Labels
 from .causes.repeats import Repeats
 from .findings import (
@@ -46,7 +48,7 @@ from .record.pyramid import Pyramid, rounded
 from .record.spans import Spans
 from .record.telemetry import Telemetry
 from .timing.timing import Timing
-from .verdict.rates import appraise
+from .verdict.verdict import judge
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -123,7 +125,9 @@ class Run:
 
     def findings(self, now_s: float | None = None, *, spikes: int | None = 50) -> Findings:
         """What is known at `now_s` (Unix time; `None`: at the last event), with the newest `spikes` spikes."""
-        return appraise(compose.findings(self, now_s, spikes), self.info, self.of_this_process())
+        measured = compose.findings(self, now_s, spikes)
+        known = add_rates(measured, self.info, self.of_this_process())
+        return replace(known, verdict=judge(known, self.info))
 
     def of_this_process(self) -> list[Iteration]:
         """The newest iterations, without those before the trainer began again: its settings may differ."""

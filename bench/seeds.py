@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from seed_runs import run_a, run_b, run_c, watched
 
 from itermon.analysis.audit.audit import COLD_DISK_IOPS, peaks
-from itermon.analysis.whatif.comparing import compare
+from itermon.analysis.whatif.compare import compare
 from itermon.analysis.whatif.plan import plan
 from itermon.analysis.whatif.scenario import Change
 from itermon.analysis.words import duration, si, times

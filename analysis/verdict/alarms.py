@@ -6,9 +6,10 @@ from math import ceil
 from typing import TYPE_CHECKING
 
 from ..words import duration, times
+from . import sentences as say
+from .diagnosis import Diagnosis
 
 if TYPE_CHECKING:
-    from ..findings import Verdict
     from .facts import Facts
 
 
@@ -33,7 +34,7 @@ _LAUNCHERS = ("ChildFailedError", "ProcessRaisedException", "CalledProcessError"
 """What a launcher says when a process of it died: why, that process said before."""
 
 
-def failed(f: Facts) -> Verdict | None:
+def failed(f: Facts) -> Diagnosis | None:
     """The trainer died or said so."""
     errors = [m.text for m in f.findings.messages if m.level == "error"]
     if f.findings.ended != "failed" and not (errors and f.findings.ended):
@@ -44,16 +45,16 @@ def failed(f: Facts) -> Verdict | None:
     said = last.casefold()
     known = ((headline, step) for words, headline, step in ENDINGS if words in said)
     headline, step = next(known, ("The run failed.", "Read the log's last lines."))
-    return f.verdict("failed", headline, (last,), step, healthy=False)
+    return Diagnosis("failed", headline, (last,), step, healthy=False)
 
 
-def not_finite(f: Facts) -> Verdict | None:
+def not_finite(f: Facts) -> Diagnosis | None:
     """The newest loss is nan or inf: every further second is lost."""
     losses = f.findings.losses
     if not losses.not_finite or losses.train is not None:
         return None
     since = "" if losses.not_finite_since is None else f" since iteration {losses.not_finite_since:,}"
-    return f.verdict(
+    return Diagnosis(
         "loss-not-finite",
         f"The loss is not a number{since}.",
         (f"{losses.not_finite:,} losses are nan or inf",),
@@ -66,56 +67,56 @@ STALE_S = 86_400.0
 """Who opens the log of a run that has been silent for longer wants to know how it went."""
 
 
-def silent(f: Facts) -> Verdict | None:
+def silent(f: Facts) -> Diagnosis | None:
     """Nothing has come for far longer than an iteration takes."""
     now = f.findings.now
     if now.activity != "silent" or now.elapsed_s is None or now.elapsed_s > STALE_S:
         return None
     usual = f", where {duration(now.usual_s)} is usual" if now.usual_s else ""
-    return f.verdict(
+    return Diagnosis(
         "silent",
         f"Silent for {duration(now.elapsed_s)}{usual}.",
-        f.evidence(f.power()),
+        say.evidence(f, say.power(f)),
         "See whether the trainer still lives; py-spy dump --pid shows where it stands without stopping it.",
         healthy=None,
     )
 
 
-def faster_than_physics(f: Facts) -> Verdict | None:
+def faster_than_physics(f: Facts) -> Diagnosis | None:
     """Less than the floor: one of the numbers is wrong, most often the clock's."""
     below = f.audit.times_floor
     if below is None or below >= 1.0:
         return None
     if f.one_gpu:
-        return f.verdict(
+        return Diagnosis(
             "too-little-known",
             f"Faster than one GPU can be: {ceil(1 / below)} or more must share the work.",
-            f.evidence(f.speed(), f.steadiness()),
+            say.evidence(f, say.speed(f), say.steadiness(f)),
             "Say how many GPUs train together (--world-size): then MFU and floor are known.",
             healthy=None,
         )
     clock = "the log's clock does not wait for the GPU (it times the launch of the work)"
     others = "or --gpu-name, the model's size or the number of GPUs (--world-size) is wrong"
-    return f.verdict(
+    return Diagnosis(
         "clock-not-synchronised",
         "Faster than this GPU can be: the times or the peak are wrong.",
-        f.evidence(f.speed(), f"{clock}" if f.info.synchronised is False else f"{clock}, {others}"),
+        say.evidence(f, say.speed(f), f"{clock}" if f.info.synchronised is False else f"{clock}, {others}"),
         "Compare with the clock on the wall over many iterations, or record with hooks, which time the GPU.",
         healthy=None,
     )
 
 
-def times_too_short(f: Facts) -> Verdict | None:
+def times_too_short(f: Facts) -> Diagnosis | None:
     """More time passes on the wall than the log's times add up to."""
     ratio = f.audit.wall_over_logged
     if ratio is None or ratio < 1.2 or f.clean_s is None:
         return None
     real_s = duration(ratio * f.clean_s)
     real = f"an iteration takes {real_s} by the clock on the wall, {duration(f.clean_s)} by the log"
-    return f.verdict(
+    return Diagnosis(
         "clock-not-synchronised",
         f"The log's times are {times(ratio)} too short: its clock does not wait for the GPU.",
-        f.evidence(real, "tokens/s and MFU from the log's times are too high by as much"),
+        say.evidence(f, real, "tokens/s and MFU from the log's times are too high by as much"),
         "Record with hooks, which time the GPU itself, or call torch.cuda.synchronize() before the clock is read.",
         healthy=None,
     )

@@ -6,18 +6,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ..audit.audit import ONE_GPU, on_cpu
-from ..audit.peaks import excluded
-from ..findings import Load, Verdict
+from ..findings import Load
 from ..kinds import DATA, TRAINING
 from ..outlook.eta import ONCE
-from ..words import (
-    duration,
-    percent,
-    si,
-    times,
-)
-from . import stops
-from .unknowable import unknowable
+from . import stop_costs
 
 if TYPE_CHECKING:
     from ...events import RunInfo
@@ -33,9 +25,6 @@ BUSY_POWER = 0.80
 """A GPU that waits a fifth of its time falls below this share of its power limit."""
 
 IDLE_POWER = 0.50
-
-MUCH_DEMAND = 0.5
-"""A cold disk that needs more of an iteration would show: data in memory is what such a run lives on."""
 
 
 class Facts:
@@ -121,7 +110,7 @@ class Facts:
     @cached_property
     def stop_costs(self) -> list[tuple[str, float, int | None]]:
         """What each kind of stop takes of the wall time as the run goes on, its interval, costliest first."""
-        return stops.costs(self.findings)
+        return stop_costs.costs(self.findings)
 
     @cached_property
     def stop_share(self) -> float | None:
@@ -132,102 +121,3 @@ class Facts:
     def costliest(self) -> tuple[str, float, int | None]:
         """The kind of stop that costs most, its share and its interval."""
         return self.stop_costs[0]
-
-    # One sentence a fact; empty where it is not known.
-
-    def speed(self) -> str:
-        """MFU and the floor."""
-        a = self.audit
-        if a.mfu is None or a.peak_flops is None or a.times_floor is None or a.floor_s is None:
-            return self._achieved()
-        peak = f"{a.gpu or 'the GPU'}'s {si(a.peak_flops, 'FLOP/s')} {a.precision or ''}".strip()
-        floor = f"{times(a.times_floor)} the floor of {duration(a.floor_s)}"
-        return f"{percent(a.mfu)} MFU (of {peak}): {floor} an iteration" + (f"; {ONE_GPU}" if self.one_gpu else "")
-
-    def _achieved(self) -> str:
-        if self.audit.achieved_flops is None:
-            return ""
-        gpus = self.audit.gpus
-        devices = "processes" if self.on_cpu else "GPUs"
-        by = " by all GPUs" if self.one_gpu else f" on each of {gpus} {devices}" if gpus and gpus > 1 else ""
-        return f"{si(self.audit.achieved_flops, 'FLOP/s')} achieved{by}"
-
-    def fits(self) -> str:
-        """Which GPU it must be at least, where its name is not known."""
-        achieved = self.audit.achieved_flops
-        if achieved is None or self.audit.peak_flops is not None or self.one_gpu:
-            return ""
-        out, left = excluded(achieved, self.audit.precision)
-        if not out or not left:
-            return ""
-        name, most = min(((p.label, p.at(self.audit.precision)[0] or 0.0) for p in left), key=lambda x: x[1])
-        fast = max(out, key=lambda p: p.at(self.audit.precision)[0] or 0.0).label
-        fit = f"the slowest that fits is {name} ({si(most, 'FLOP/s')})"
-        return f"faster than {len(out)} known GPUs can be, up to {fast}; {fit}"
-
-    def power(self) -> str:
-        """Power against the limit."""
-        share = self.load.power_share
-        return "" if share is None else f"power at {percent(share)} of the limit"
-
-    def steadiness(self) -> str:
-        """How alike the normal iterations are."""
-        jitter = self.findings.level.jitter
-        if jitter is None or not self.flat:
-            return ""
-        return f"flat iteration times (jitter {percent(jitter)}): nothing is still compiling or warming up"
-
-    def data(self) -> str:
-        """What the data costs, at most."""
-        a = self.audit
-        if self.data_wait is not None and self.findings.throughput.data_wait_share is not None:
-            waits = f"waits for data {percent(self.data_wait)} of an iteration"
-            return f"the training loop {waits}, as it measured itself"
-        if a.data_bytes_per_s is None or a.data_reads_per_iteration is None or self.data_demand is None:
-            return ""
-        need = f"{a.data_reads_per_iteration:,} reads an iteration, {si(a.data_bytes_per_s, 'B/s')}"
-        if self.data_demand > MUCH_DEMAND:
-            return f"data: {need}; a cold disk of 5,000 IOPS would need {times(self.data_demand)} the iteration"
-        return f"data: {need}; even a cold disk of 5,000 IOPS needs {percent(self.data_demand)} of the time"
-
-    def late(self) -> str:
-        """The rank that all others wait for."""
-        late = self.findings.straggler
-        if late is None:
-            return ""
-        often = f"in {percent(late.share)} of the newest iterations"
-        took = f"rank {late.rank}: {duration(late.local_s)} before the collective"
-        return f"{took}, others {duration(late.others_s)}, {often}"
-
-    def stops(self) -> str:
-        """What evaluations and checkpoints cost."""
-        return stops.told(self.findings)
-
-    def evidence(self, *sentences: str) -> tuple[str, ...]:
-        """`sentences` that are known, and the log's wrong MFU where it has one."""
-        note = self.audit.note if (self.audit.logged_mfu or 0) > 1 else ""
-        return tuple(s for s in (*sentences, note) if s)
-
-    def verdict(
-        self,
-        kind: str,
-        headline: str,
-        evidence: tuple[str, ...],
-        next_step: str,
-        *,
-        healthy: bool | None,
-        gain: tuple[float, float] | None = None,
-    ) -> Verdict:
-        """A verdict whose promise is held against the floor."""
-        low, high = (self.gain(gain[0]), self.gain(gain[1])) if gain else (None, None)
-        return Verdict(
-            kind=kind,
-            headline=headline,
-            evidence=evidence,
-            next_step=next_step,
-            unknowable=unknowable(self),
-            healthy=healthy,
-            gain_low=low,
-            gain_high=high,
-            gain_limit=self.limit,
-        )

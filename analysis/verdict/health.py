@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..words import percent, plural, times
+from . import sentences as say
+from .diagnosis import Diagnosis
 from .facts import REACHABLE_MFU
 
 if TYPE_CHECKING:
-    from ..findings import Verdict
     from .facts import Facts
 
 FEWEST = 12
@@ -23,7 +24,7 @@ GOOD_FLOOR = 2.9
 """Up to this many times the floor (35 % MFU) the GPU mostly computes; 1.3 to 2.5 is what people reach."""
 
 
-def too_early(f: Facts) -> Verdict | None:
+def too_early(f: Facts) -> Diagnosis | None:
     """Not enough iterations, or the level has not settled."""
     seen, progress = f.findings.level.iterations, f.findings.progress
     total = progress.iterations_seen
@@ -32,7 +33,7 @@ def too_early(f: Facts) -> Verdict | None:
     if enough and f.clean_s is not None:
         return None
     if total >= FEWEST and not seen:
-        return f.verdict(
+        return Diagnosis(
             "too-little-known",
             "This source has no iteration times: nothing about the speed can be said.",
             (f"{plural(total, 'iteration')} without a time",),
@@ -41,7 +42,7 @@ def too_early(f: Facts) -> Verdict | None:
         )
     rare = passed >= FEWEST_PASSED  # a line an epoch, or every hundredth: few lines of many iterations
     if f.findings.ended:
-        return f.verdict(
+        return Diagnosis(
             "too-little-known",
             f"Ended after {plural(total, 'iteration')}: too few{' lines' * rare} to judge its speed.",
             (),
@@ -50,7 +51,7 @@ def too_early(f: Facts) -> Verdict | None:
         )
     warming = "Few lines so far" if rare else "Warming up"
     needed = FEWEST_PRINTED if rare else FEWEST
-    return f.verdict(
+    return Diagnosis(
         "warming-up",
         f"{warming}: too early to say." if total else "No iteration seen yet.",
         (f"{plural(seen, 'normal time')} so far; {needed} are needed",) if total else (),
@@ -61,22 +62,29 @@ def too_early(f: Facts) -> Verdict | None:
     )
 
 
-def power_capped(f: Facts) -> Verdict | None:
+def power_capped(f: Facts) -> Diagnosis | None:
     """The power limit holds the clock well below its highest: the normal state of a GPU that works hard."""
     clock = f.load.clock_share
     if clock is None or clock >= 0.85 or not f.busy or f.load.limits.get("power cap", 0.0) < 0.5:
         return None
-    return f.verdict(
+    return Diagnosis(
         "power-capped",
         "Healthy: the GPU works at its power limit.",
-        f.evidence(f.power(), f"clock at {percent(clock)} of the highest", f.speed(), f.data(), f.steadiness()),
+        say.evidence(
+            f,
+            say.power(f),
+            f"clock at {percent(clock)} of the highest",
+            say.speed(f),
+            say.data(f),
+            say.steadiness(f),
+        ),
         f"Nothing to repair. A higher power limit would gain at most {times(f.gain(1 / clock))}." + _left(f),
         healthy=True,
         gain=(1.0, 1 / clock),
     )
 
 
-def compute_bound(f: Facts) -> Verdict | None:
+def compute_bound(f: Facts) -> Diagnosis | None:
     """Near enough to the floor that most of the time must be arithmetic."""
     distance = f.audit.times_floor
     if distance is None or distance > GOOD_FLOOR or f.idle:
@@ -86,10 +94,10 @@ def compute_bound(f: Facts) -> Verdict | None:
         or (f.data_demand is not None and f.data_demand < 0.1)
         or (f.data_wait is not None and f.data_wait < 0.02)
     )
-    return f.verdict(
+    return Diagnosis(
         "compute-bound",
         f"Healthy: {times(distance)} the floor{'; not data-bound' if not_data else ''}.",
-        f.evidence(f.speed(), f.power(), f.data(), f.steadiness(), f.stops()),
+        say.evidence(f, say.speed(f), say.power(f), say.data(f), say.steadiness(f), say.stops(f)),
         _spare(f) + _left(f),
         healthy=True,
         gain=_reachable(f),
@@ -121,7 +129,7 @@ def _left(f: Facts) -> str:
     return f" In the iteration itself at most {times(distance)} is left{tuned}."
 
 
-def inefficient(f: Facts) -> Verdict | None:
+def inefficient(f: Facts) -> Diagnosis | None:
     """Far from the floor, and nothing that was looked at explains it."""
     distance = f.audit.times_floor
     if distance is None or f.audit.mfu is None:
@@ -138,26 +146,26 @@ def inefficient(f: Facts) -> Verdict | None:
         if room
         else ""
     )
-    return f.verdict(
+    return Diagnosis(
         "low-mfu",
         f"Slow for this GPU: {times(distance)} the floor{busy}.",
-        f.evidence(f.speed(), f.power(), f.data(), f.steadiness()),
+        say.evidence(f, say.speed(f), say.power(f), say.data(f), say.steadiness(f)),
         f"{why}{batch} At most {times(f.limit or distance)} can be gained.",
         healthy=None,
         gain=(1.0, REACHABLE_MFU / f.audit.mfu),
     )
 
 
-def wrong_denominator(f: Facts) -> Verdict | None:
+def wrong_denominator(f: Facts) -> Diagnosis | None:
     """More than 100 % of a peak that is not this GPU's, and the GPU is not known."""
     logged = f.audit.logged_mfu
     if logged is None or logged <= 1.0:
         return None
     data = "; not data-bound" if f.data_demand is not None and f.data_demand < 0.1 else ""
-    return f.verdict(
+    return Diagnosis(
         "wrong-mfu-denominator",
         f"The log's MFU of {percent(logged)} is of another GPU's peak{data}.",
-        f.evidence(f.speed(), f.fits(), f.data(), f.steadiness(), f.stops()),
+        say.evidence(f, say.speed(f), say.fits(f), say.data(f), say.steadiness(f), say.stops(f)),
         'Say which GPU it is (--gpu-name "NVIDIA H200"): then MFU and floor are known.',
         healthy=True if f.flat else None,
     )
@@ -175,19 +183,19 @@ def _cores(f: Facts) -> str:
     return f"It trains on the CPU and keeps {used:.1f} of {cores} cores busy: let it use more threads."
 
 
-def little_known(f: Facts) -> Verdict:
+def little_known(f: Facts) -> Diagnosis:
     """Times alone: they can be steady or not."""
-    steady = f.steadiness()
+    steady = say.steadiness(f)
     headline = {True: "Steady", False: "Uneven", None: "Running"}[f.flat]
     stops = f"; stops take {percent(f.stop_share)}" if f.stop_share is not None else ""
-    return f.verdict(
+    return Diagnosis(
         "too-little-known",
         f"{headline}{stops}; how fast it could be is not known.",
-        f.evidence(steady, f.speed(), f.fits(), f.data(), f.stops()),
+        say.evidence(f, steady, say.speed(f), say.fits(f), say.data(f), say.stops(f)),
         _spare(f) if f.stop_share else _cores(f) if f.on_cpu else TELL,
         healthy=True if f.flat else None,
     )
 
 
-HEALTH = (power_capped, compute_bound, inefficient, wrong_denominator)
-"""Strongest first; `little_known` is what remains."""
+HEALTH = (power_capped, compute_bound, inefficient, wrong_denominator, little_known)
+"""Strongest first; `little_known` always holds."""

@@ -20,9 +20,10 @@ from ..words import (
     si,
     times,
 )
+from . import sentences as say
+from .diagnosis import Diagnosis
 
 if TYPE_CHECKING:
-    from ..findings import Verdict
     from .facts import Facts
 
 BAD_LIMITS = ("thermal", "slowdown", "brake", "hardware")
@@ -39,7 +40,7 @@ HELD = 64
 """A new level is no headline before so many entries: twice what its detection needs at most."""
 
 
-def throttled(f: Facts) -> Verdict | None:
+def throttled(f: Facts) -> Diagnosis | None:
     """The clock is held down by heat or by the power supply."""
     bad = {r: s for r, s in f.load.limits.items() if any(word in r.casefold() for word in BAD_LIMITS)}
     worst = max(bad, key=lambda r: bad[r], default="")
@@ -47,13 +48,14 @@ def throttled(f: Facts) -> Verdict | None:
         return None
     clock = f.load.clock_share
     reason = worst or "its clock fell"
-    return f.verdict(
+    return Diagnosis(
         "throttled",
         f"Throttled: {reason}.",
-        f.evidence(
+        say.evidence(
+            f,
             f"{worst} in {percent(bad[worst])} of the samples" if worst else "",
             f"clock at {percent(clock)} of the highest" if clock else "",
-            f.power(),
+            say.power(f),
         ),
         "Cooling or the power supply of this machine, not the training: ask for another one.",
         healthy=False,
@@ -61,7 +63,7 @@ def throttled(f: Facts) -> Verdict | None:
     )
 
 
-def data_bound(f: Facts) -> Verdict | None:
+def data_bound(f: Facts) -> Diagnosis | None:
     """The GPU waits for its data: the loop measured it, or the GPU idles while much more than the tokens is read.
 
     A loop that waits is not yet a GPU that waits: it works on what was queued before. Samples of a busy GPU
@@ -75,12 +77,13 @@ def data_bound(f: Facts) -> Verdict | None:
     if (measured < 0.1 or f.busy) and not starved:
         return None
     sure = "Bound" if f.busy is False else "Probably bound"
-    return f.verdict(
+    return Diagnosis(
         "data-bound",
         f"{sure} by data: the {'GPU' if f.busy is False else 'training loop'} waits for its input.",
-        f.evidence(
-            f.data() if measured else "",
-            f.power(),
+        say.evidence(
+            f,
+            say.data(f) if measured else "",
+            say.power(f),
             f"{si(reads, 'B/s')} read from disk" if reads else "",
             f"something waits for I/O {percent(f.load.io_pressure)} of the time" if f.load.io_pressure else "",
         ),
@@ -90,7 +93,7 @@ def data_bound(f: Facts) -> Verdict | None:
     )
 
 
-def slowed(f: Facts) -> Verdict | None:
+def slowed(f: Facts) -> Diagnosis | None:
     """The level rose and stayed: every iteration since then pays for it."""
     shifts = f.findings.level.shifts
     if not shifts or f.clean_s is None or shifts[-1].held < HELD:
@@ -100,17 +103,17 @@ def slowed(f: Facts) -> Verdict | None:
     if factor < 1.05 or abs(f.clean_s / last.after_s - 1) > 0.05:
         return None  # it did not rise, or it has moved on since, as jumpy runs and other processes do
     level = f"{duration(last.before_s)} became {duration(last.after_s)} and stayed"
-    return f.verdict(
+    return Diagnosis(
         "slowed-down",
         f"Slower since iteration {last.index:,}: {times(factor)} the time.",
-        f.evidence(level, f.power(), f.speed()),
+        say.evidence(f, level, say.power(f), say.speed(f)),
         f"Find what changed then (clock, neighbours, sequence length); undone, it gains {times(f.gain(factor))}.",
         healthy=False,
         gain=(1.0, factor),
     )
 
 
-def straggler(f: Facts) -> Verdict | None:
+def straggler(f: Facts) -> Diagnosis | None:
     """One rank makes all others wait."""
     share, late = f.share(STRAGGLER), f.findings.straggler
     who = f"Rank {late.rank}" if late is not None and late.share >= 0.5 else "One rank"
@@ -120,12 +123,12 @@ def straggler(f: Facts) -> Verdict | None:
         STRAGGLER,
         share if share >= 0.03 else 0.0,
         headline=f"{who} is slower than the others, and all wait for it.",
-        said=f.late(),
+        said=say.late(f),
         next_step="Look at that rank's GPU (clock, heat, errors) and at its host; exchange the node if it stays.",
     )
 
 
-def recompiling(f: Facts) -> Verdict | None:
+def recompiling(f: Facts) -> Diagnosis | None:
     """The compiler runs again and again after the warm-up."""
     share = f.share(COMPILE)
     return _lost(
@@ -138,16 +141,16 @@ def recompiling(f: Facts) -> Verdict | None:
     )
 
 
-def allocation_retries(f: Facts) -> Verdict | None:
+def allocation_retries(f: Facts) -> Diagnosis | None:
     """The allocator frees its cache and tries again: memory is all but full."""
     said = [m for m in f.findings.messages if "alloc" in m.text.casefold() and "retr" in m.text.casefold()]
     if not said:
         return None
-    return f.verdict(
+    return Diagnosis(
         "allocation-retries",
         "GPU memory is full: the allocator frees and retries.",
-        f.evidence(
-            said[-1].text, f"{percent(f.load.memory_share)} of the memory used" if f.load.memory_share else ""
+        say.evidence(
+            f, said[-1].text, f"{percent(f.load.memory_share)} of the memory used" if f.load.memory_share else ""
         ),
         "A smaller micro-batch with more accumulation, or PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True."
         " The gain is not known: compare ten iterations.",
@@ -155,7 +158,7 @@ def allocation_retries(f: Facts) -> Verdict | None:
     )
 
 
-def garbage(f: Facts) -> Verdict | None:
+def garbage(f: Facts) -> Diagnosis | None:
     """Python's garbage collector stops the trainer at regular times."""
     share = f.share(GC)
     return _lost(
@@ -170,27 +173,32 @@ def garbage(f: Facts) -> Verdict | None:
 
 def _lost(
     f: Facts, kind: str, cause: str, share: float, *, headline: str, next_step: str, said: str = ""
-) -> Verdict | None:
+) -> Diagnosis | None:
     """A trouble whose price the ledger knows."""
     if not share:
         return None
     said = said or next((c.evidence for s in reversed(f.findings.spikes) for c in s.causes if c.kind == cause), "")
     cost = f"{percent(share)} of the wall time in {f.count(cause):,} iterations"
-    gain = f"{next_step} That gains up to {times(f.gain(1 / (1 - share)))}."
-    return f.verdict(
-        kind, headline, f.evidence(cost, said), gain, healthy=False, gain=(1 / (1 - share / 2), 1 / (1 - share))
+    half, whole = 1 / (1 - share / 2), 1 / (1 - share)
+    return Diagnosis(
+        kind,
+        headline,
+        say.evidence(f, cost, said),
+        f"{next_step} That gains up to {times(f.gain(whole))}.",
+        healthy=False,
+        gain=(half, whole),
     )
 
 
-def host_bound(f: Facts) -> Verdict | None:
+def host_bound(f: Facts) -> Diagnosis | None:
     """The GPU idles and the trainer's own thread is busy: Python cannot launch fast enough."""
     cpu = f.load.trainer_cpu
     if not (f.idle and cpu is not None and cpu >= 0.9) or (f.data_wait or 0.0) >= 0.1:
         return None
-    return f.verdict(
+    return Diagnosis(
         "host-bound",
         "Bound by the host: Python cannot feed the GPU fast enough.",
-        f.evidence(f"the trainer uses {cpu:.1f} cores while the GPU idles", f.power(), f.speed()),
+        say.evidence(f, f"the trainer uses {cpu:.1f} cores while the GPU idles", say.power(f), say.speed(f)),
         "A larger micro-batch, torch.compile, or CUDA graphs. The gain is not known: it is at most "
         + (times(f.limit) if f.limit else "what the floor leaves")
         + ".",
@@ -199,17 +207,17 @@ def host_bound(f: Facts) -> Verdict | None:
     )
 
 
-def stop_heavy(f: Facts) -> Verdict | None:
+def stop_heavy(f: Facts) -> Diagnosis | None:
     """Evaluations and checkpoints take a tenth of the time or more."""
     stops = f.stop_share
     if stops is None or stops < 0.1:
         return None
     kind, share, interval = f.costliest
     every = f": every {2 * interval:,} instead of every {interval:,}" if interval else ""
-    return f.verdict(
+    return Diagnosis(
         "stop-heavy",
         f"{kind.capitalize()} takes {percent(share)} of the wall time.",
-        f.evidence(f.stops(), f.speed()),
+        say.evidence(f, say.stops(f), say.speed(f)),
         f"Half as often{every} saves {percent(share / 2)}.",
         healthy=True,
         gain=(1 / (1 - (1 - STOP_SPREAD) * share / 2), 1 / (1 - share / 2)),

@@ -4,24 +4,44 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..findings import Verdict
 from .alarms import AT_ONCE, WRONG_NUMBERS
 from .facts import Facts
-from .health import HEALTH, little_known, too_early
+from .health import HEALTH, too_early
 from .troubles import TROUBLES
+from .unknowable import unknowable
 
 if TYPE_CHECKING:
     from ...events import RunInfo
-    from ..findings import Findings, Verdict
+    from ..findings import Findings
+    from .diagnosis import Diagnosis
 
 RULES = (*AT_ONCE, too_early, *WRONG_NUMBERS, *TROUBLES, *HEALTH)
-"""Strongest first."""
+"""Strongest first; the last one always holds."""
 
 
 def judge(findings: Findings, info: RunInfo) -> Verdict:
-    """The verdict on a run with these findings. It never promises more than the floor allows."""
+    """The verdict on a run with these findings. It never promises more than the floor allows.
+
+    Args:
+        findings: all of them but the verdict.
+        info: the source, and what is known of its clock.
+    """
     facts = Facts(findings, info)
-    for rule in RULES:
-        verdict = rule(facts)
-        if verdict is not None:
-            return verdict
-    return little_known(facts)
+    return _completed(next(d for rule in RULES if (d := rule(facts)) is not None), facts)
+
+
+def _completed(diagnosis: Diagnosis, facts: Facts) -> Verdict:
+    """The verdict: its gain held against the floor, and with what this source cannot say."""
+    low, high = diagnosis.gain or (None, None)
+    return Verdict(
+        kind=diagnosis.kind,
+        headline=diagnosis.headline,
+        evidence=diagnosis.evidence,
+        next_step=diagnosis.next_step,
+        unknowable=unknowable(facts),
+        healthy=diagnosis.healthy,
+        gain_low=None if low is None else facts.gain(low),
+        gain_high=None if high is None else facts.gain(high),
+        gain_limit=facts.limit,
+    )

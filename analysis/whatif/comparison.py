@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..findings import Finding
-from .resample import Interval  # noqa: TC001 - msgspec reads annotations at run time
+from .bootstrap import Interval  # noqa: TC001 - msgspec reads annotations at run time
 
 
 class Pair(Finding, frozen=True):

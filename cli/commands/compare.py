@@ -16,7 +16,7 @@ def command(a: str, b: str, *, gpu_name: str | None, as_json: bool) -> None:
     A is the run before and B the run after: every ratio is B over A. Both are log files. Medians of normal
     iterations are compared, so that an evaluation does not count, and the interval says how sure the ratio is.
     """
-    from ...analysis.whatif.comparing import compare
+    from ...analysis.whatif.compare import compare
     from ...events import Config
     from ..sources import open_source
     from .report import read_to_the_end

@@ -2,7 +2,7 @@
 
 from seed_runs import run_b, watched
 
-from itermon.analysis.whatif.comparing import compare
+from itermon.analysis.whatif.compare import compare
 from itermon.analysis.whatif.comparison import Comparison, Difference, LossAt
 from itermon.reports.compare_text import compare_text
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...analysis.whatif.comparing import compare
+from ...analysis.whatif.compare import compare
 from ...reports.compare_text import compare_text
 from ..drawing.lines import wrap
 from .pages import TextPage

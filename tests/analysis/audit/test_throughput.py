@@ -3,10 +3,10 @@
 import pytest
 from seed_runs import CONFIG_A, NANOGPT, run_a, watched
 
+from itermon.analysis.audit.rates import add_rates
 from itermon.analysis.audit.throughput import measure, missing, tokens_per_iteration
 from itermon.analysis.findings import Eta, Findings, Progress
 from itermon.analysis.run import Run
-from itermon.analysis.verdict.rates import appraise
 from itermon.events import (
     Config,
     Event,
@@ -73,9 +73,9 @@ def test_an_hour_has_its_price() -> None:
     found = Findings(
         config=Config(cost_per_hour=3.0), progress=Progress(wall_s=7_200.0), eta=Eta(remaining_s=1_800.0)
     )
-    eta = appraise(found, RunInfo(), ()).eta
+    eta = add_rates(found, RunInfo(), ()).eta
     assert (eta.cost_so_far, eta.cost_to_go) == (6.0, 1.5)
-    assert appraise(Findings(), RunInfo(), ()).eta.cost_so_far is None
+    assert add_rates(Findings(), RunInfo(), ()).eta.cost_so_far is None
 
 
 def test_the_number_of_gpus_follows_from_a_log_that_does_not_print_it() -> None:

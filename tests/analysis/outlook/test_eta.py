@@ -6,7 +6,7 @@ import pytest
 from simulated_runs import NANOGPT, nanogpt, plain, times, watched
 
 from itermon.analysis.kinds import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT
-from itermon.analysis.verdict.stops import costs
+from itermon.analysis.verdict.stop_costs import costs
 from itermon.events import (
     Config,
     End,

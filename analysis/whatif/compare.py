@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from ...events import Config
-from ..verdict.rates import appraise
+from ..audit.rates import add_rates
+from .bootstrap import ratio_of_medians
 from .comparison import (
     CauseRow,
     Comparison,
@@ -21,8 +22,7 @@ from .comparison import (
     LossAt,
     Pair,
 )
-from .comparison_words import sentences
-from .resample import ratio_of_medians
+from .comparison_sentences import sentences
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -79,7 +79,7 @@ def _settled(run: Run) -> tuple[Findings, Sequence[float]]:
     if found.level.clean_s is None or not normal:
         return found, ()
     level = replace(found.level, clean_s=median(normal))
-    return appraise(replace(found, level=level), run.info, run.of_this_process()), normal
+    return add_rates(replace(found, level=level), run.info, run.of_this_process()), normal
 
 
 def _differences(a: Config, b: Config) -> tuple[Difference, ...]:

@@ -35,7 +35,7 @@ def costs(findings: Findings) -> list[tuple[str, float, int | None]]:
     return sorted((c for c in found if c[1] > 0), key=lambda c: -c[1])
 
 
-def told(findings: Findings) -> str:
+def described(findings: Findings) -> str:
     """`evaluation: 5.82 s every 500 iterations, 6.4 % as the run goes on; ...`
 
     By the schedule it is another number than the ledger's, which tells of the time that was.

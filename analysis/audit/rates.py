@@ -1,4 +1,4 @@
-"""From times to numbers: the throughput, audit and verdict of findings whose level and progress are known."""
+"""From times to rates: tokens, FLOPs and money a second, of findings whose level and progress are known."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from ..audit import audit as auditing
-from ..audit import throughput as tokens
-from ..audit.stopwatch import wall_over_logged
-from .verdict import judge
+from . import audit as auditing
+from . import throughput as tokens
+from .stopwatch import wall_over_logged
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -19,8 +18,14 @@ if TYPE_CHECKING:
     from ..findings import Eta, Findings
 
 
-def appraise(findings: Findings, info: RunInfo, newest: Collection[Iteration]) -> Findings:
-    """`findings` with all that follows from its configuration, level, progress, samples and newest iterations."""
+def add_rates(findings: Findings, info: RunInfo, newest: Collection[Iteration]) -> Findings:
+    """`findings` with its throughput, audit and costs, and why one of them is not known.
+
+    Args:
+        findings: with configuration, level, progress, samples and ETA.
+        info: the source, and what is known of its clock.
+        newest: the newest iterations of this process, oldest first.
+    """
     clean_s = findings.level.clean_s
     throughput = tokens.measure(findings.config, clean_s, findings.progress, newest)
     recent = auditing.Recent(
@@ -40,8 +45,7 @@ def appraise(findings: Findings, info: RunInfo, newest: Collection[Iteration]) -
         **auditing.missing(audit, clean_s, findings.config),
         **findings.unknown,
     }
-    known = replace(findings, throughput=throughput, audit=audit, eta=_priced(findings), unknown=unknown)
-    return replace(known, verdict=judge(known, info))
+    return replace(findings, throughput=throughput, audit=audit, eta=_priced(findings), unknown=unknown)
 
 
 def _priced(findings: Findings) -> Eta:

@@ -7,9 +7,9 @@ import pytest
 from seed_runs import run_a, run_b, run_c, watched
 
 from itermon.analysis.run import Run
-from itermon.analysis.whatif.comparing import compare
+from itermon.analysis.whatif.bootstrap import ratio_of_medians
+from itermon.analysis.whatif.compare import compare
 from itermon.analysis.whatif.comparison import Comparison
-from itermon.analysis.whatif.resample import ratio_of_medians
 from itermon.events import (
     EVALUATION,
     Config,
