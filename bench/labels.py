@@ -16,12 +16,10 @@ from pathlib import Path
 from random import Random
 from threading import Event as Flag
 
-from itermon.analysis.kinds import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT
 from itermon.analysis.run import Run
 from itermon.collectors.logs.log_source import LogSource
-from itermon.events import Iteration, RunInfo
+from itermon.events import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT, STOPS, Iteration, RunInfo
 
-STOPS = {EVALUATION, CHECKPOINT, EVALUATION_AND_CHECKPOINT}
 HIDDEN = re.compile(r"(?:^|\x1b\[[\d;]*m)\s*(?:step \S*\d+\S*: train loss|saving checkpoint)")
 
 

@@ -13,9 +13,11 @@ from __future__ import annotations
 from collections import Counter
 from random import Random
 
-from itermon.analysis.kinds import CHECKPOINT, DATA, EVALUATION
 from itermon.analysis.run import Run
 from itermon.events import (
+    CHECKPOINT,
+    DATA,
+    EVALUATION,
     Event,
     GpuSample,
     HostSample,

@@ -9,6 +9,7 @@ Units are SI and stand in the names. `at_s` is Unix time, and always the moment 
 
     runs        the run as a whole: what it is, its settings, its messages, its end
     iterations  the steps of the training, and what belongs to one of them
+    causes      where a second can go: the one table of causes
     spans       evaluations, checkpoints, data waits: what is no plain training
     samples     what was measured of the GPUs and of the machine
     batches     what a source hands on, and how the source stands
@@ -18,52 +19,80 @@ Units are SI and stand in the names. `at_s` is Unix time, and always the moment 
 from __future__ import annotations
 
 from .batches import ENDED, FAILED, LIVE, PAUSED, READING, WAITING, Batch
+from .causes import (
+    CAUSE_OF_SPAN,
+    CAUSES,
+    CHECKPOINT,
+    COMPILE,
+    DATA,
+    EVALUATION,
+    EVALUATION_AND_CHECKPOINT,
+    GAP,
+    GC,
+    LETTERS,
+    ONCE,
+    RESTART,
+    SAMPLING,
+    SPAN_KINDS,
+    STOPS,
+    STRAGGLER,
+    THROTTLE,
+    TRAINING,
+    UNEXPLAINED,
+    WARMUP,
+    WARMUP_AND_EVALUATION,
+    WITH_EVALUATION,
+    CauseKind,
+)
 from .event import VERSION, Count, Event, Index, Seconds, UnixTime
 from .iterations import Iteration, Iterations, Phases, Printed, Progress, singly
 from .jsonl import MAX_LINE_BYTES, AnyEvent, BadEventError, UnknownEventError, decode, encode, encode_all
 from .runs import Config, Dropped, End, Message, RunInfo
 from .samples import NORMAL_LIMITS, THROTTLING_LIMITS, GpuSample, HostSample
-from .spans import (
-    CHECKPOINT,
-    COMPILE,
-    DATA,
-    EVALUATION,
-    GC,
-    GUESS,
-    HOOK,
-    LOG,
-    PERIOD,
-    SAMPLING,
-    TELEMETRY,
-    SpanBegin,
-    SpanEnd,
-)
+from .spans import GUESS, HOOK, LOG, PERIOD, TELEMETRY, SpanBegin, SpanEnd
 
 __all__ = [
+    "CAUSES",
+    "CAUSE_OF_SPAN",
     "CHECKPOINT",
     "COMPILE",
     "DATA",
     "ENDED",
     "EVALUATION",
+    "EVALUATION_AND_CHECKPOINT",
     "FAILED",
+    "GAP",
     "GC",
     "GUESS",
     "HOOK",
+    "LETTERS",
     "LIVE",
     "LOG",
     "MAX_LINE_BYTES",
     "NORMAL_LIMITS",
+    "ONCE",
     "PAUSED",
     "PERIOD",
     "READING",
+    "RESTART",
     "SAMPLING",
+    "SPAN_KINDS",
+    "STOPS",
+    "STRAGGLER",
     "TELEMETRY",
+    "THROTTLE",
     "THROTTLING_LIMITS",
+    "TRAINING",
+    "UNEXPLAINED",
     "VERSION",
     "WAITING",
+    "WARMUP",
+    "WARMUP_AND_EVALUATION",
+    "WITH_EVALUATION",
     "AnyEvent",
     "BadEventError",
     "Batch",
+    "CauseKind",
     "Config",
     "Count",
     "Dropped",

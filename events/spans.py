@@ -4,14 +4,6 @@ from __future__ import annotations
 
 from .event import Event, Index, Seconds, UnixTime
 
-# Kinds of spans: what a trainer does beside (or inside) an iteration.
-EVALUATION = "evaluation"
-CHECKPOINT = "checkpoint"
-COMPILE = "compile"
-DATA = "data"
-GC = "gc"
-SAMPLING = "sampling"
-
 # How strongly something is known, from the strongest to the weakest.
 HOOK = "hook"  # the trainer itself measured it
 LOG = "log"  # a line of the log says it

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..analysis import words
-from ..analysis.kinds import UNEXPLAINED
-from ..events import GUESS, HOOK, LOG, PERIOD, TELEMETRY
+from ..events import GUESS, HOOK, LOG, PERIOD, TELEMETRY, UNEXPLAINED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

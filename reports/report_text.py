@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..analysis import words
-from ..analysis.kinds import LETTERS, UNEXPLAINED
+from ..events import LETTERS, UNEXPLAINED
 from .batch_rows import REASONS, batch_rows
 from .evidence import alongside, change_of_level, gpu_phases, has_evidence, strength_of
 from .ledger_rows import ledger_rows

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import run_files
 from ..events import (
+    SPAN_KINDS,
     Config,
     Dropped,
     End,
@@ -41,7 +42,6 @@ from .timeline import (
     ITERATION,
     LOOP,
     PROGRESS,
-    TIME_INCLUDES,
     WAITING,
     Timeline,
     as_text,
@@ -297,7 +297,7 @@ def run_info(name: str, rank: int | None, framework: str) -> RunInfo:
         pid=os.getpid(),
         rank=rank,
         started_at_s=round(time.time(), 3),
-        time_includes=TIME_INCLUDES,
+        time_includes=SPAN_KINDS,  # it goes from the end of one iteration to the end of the next
         clock="hook",
         output=as_text(os.environ.get(run_files.OUTPUT, "")),
     )

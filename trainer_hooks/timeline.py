@@ -12,13 +12,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from ..events import (
-    CHECKPOINT,
-    COMPILE,
     DATA,
-    EVALUATION,
-    GC,
     HOOK,
-    SAMPLING,
     Event,
     Iteration,
     Message,
@@ -41,9 +36,6 @@ LOOP = "loop"
 SPAN = "span"
 PHASES = "phases"
 EVENT = "event"
-
-TIME_INCLUDES = (EVALUATION, CHECKPOINT, SAMPLING, COMPILE, DATA, GC)
-"""What an iteration's `duration_s` contains: it goes from the end of the last iteration to the end of this one."""
 
 LONG_WAIT_NS = 250_000_000
 """A wait for data that is longer is told while it lasts; shorter ones only add up to `Iteration.data_wait_s`."""

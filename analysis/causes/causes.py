@@ -7,36 +7,30 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from ... import events
-from ..findings import Cause
-from ..kinds import (
+from ...events import (
+    CAUSE_OF_SPAN,
+    CAUSES,
     CHECKPOINT,
     COMPILE,
     DATA,
     EVALUATION,
     EVALUATION_AND_CHECKPOINT,
     GAP,
-    GC,
     RESTART,
     STRAGGLER,
     UNEXPLAINED,
     WARMUP,
     WARMUP_AND_EVALUATION,
+    WITH_EVALUATION,
 )
+from ..findings import Cause
 from ..words import duration
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from ..ranks.stragglers import Lead
     from ..record.spans import Note
-
-_KINDS = {
-    events.EVALUATION: EVALUATION,
-    events.CHECKPOINT: CHECKPOINT,
-    events.COMPILE: COMPILE,
-    events.DATA: DATA,
-    events.GC: GC,
-    events.SAMPLING: EVALUATION,
-}
-
 
 COVERS = 0.8
 """A late rank is the cause where it explains this share of what an iteration took too long."""
@@ -90,14 +84,15 @@ def _measured(case: Case) -> tuple[list[Cause], float]:
 
 def _rest(case: Case, excess_s: float, *, measured: bool) -> list[Cause]:
     """What the excess that nobody timed is put down to: all of it to one kind."""
-    told = {_KINDS[n.kind] for n in case.notes if n.inside and n.duration_s is None and n.kind in _KINDS}
+    untimed = {n.kind for n in case.notes if n.inside and n.duration_s is None}
+    told = {CAUSE_OF_SPAN[kind] for kind in untimed if kind in CAUSE_OF_SPAN}
     evaluated, saved = EVALUATION in told, CHECKPOINT in told
     if case.warmup:
         if evaluated:
             return [Cause(WARMUP_AND_EVALUATION, excess_s, events.LOG, "first iteration, and an evaluation line")]
         return [Cause(WARMUP, excess_s, events.GUESS, "before the level settled")]
     if told:
-        kind = EVALUATION_AND_CHECKPOINT if evaluated and saved else min(told)
+        kind = EVALUATION_AND_CHECKPOINT if evaluated and saved else _first(told)
         if {c.kind for c, _ in case.suspicions} == {EVALUATION, CHECKPOINT} == told:
             return _suspected(case, excess_s)  # the samples divide it
         return [Cause(kind, excess_s, events.LOG, _told(kind))]
@@ -130,21 +125,27 @@ def before(case: Case) -> list[Cause]:
             rest_s -= note.duration_s
     if rest_s <= 0:
         return causes
-    kinds = {_KINDS.get(n.kind, UNEXPLAINED) for n in outside if n.duration_s is None}
+    kinds = {CAUSE_OF_SPAN.get(n.kind, UNEXPLAINED) for n in outside if n.duration_s is None}
     if case.restarted:
         causes.append(Cause(RESTART, rest_s, events.LOG, "between two processes of the run"))
     elif {EVALUATION, CHECKPOINT} <= kinds:
         causes.append(Cause(EVALUATION_AND_CHECKPOINT, rest_s, events.LOG, _told(EVALUATION_AND_CHECKPOINT)))
     elif kinds:
-        causes.append(Cause(min(kinds), rest_s, events.LOG, _told(min(kinds))))
+        kind = _first(kinds)
+        causes.append(Cause(kind, rest_s, events.LOG, _told(kind)))
     elif not causes or rest_s > 0.2 * case.clean_s:
         why = "more time between two lines than their iterations take"
         causes += _suspected(case, rest_s) or [Cause(GAP, rest_s, events.GUESS, why)]
     return causes
 
 
+def _first(kinds: Collection[str]) -> str:
+    """The one of several that one time is put down to: the first in the table of causes."""
+    return next(kind for kind in CAUSES if kind in kinds)
+
+
 def _kind(case: Case, note: Note) -> str:
-    kind = _KINDS.get(note.kind, UNEXPLAINED)
+    kind = CAUSE_OF_SPAN.get(note.kind, UNEXPLAINED)
     return WARMUP if kind == COMPILE and case.warmup else kind
 
 
@@ -169,7 +170,7 @@ def divided(causes: list[Cause], evaluation_s: float | None) -> list[Cause]:
 
 
 def _parts(cause: Cause, evaluation_s: float) -> list[Cause]:
-    other = BOTH.get(cause.kind)
+    other = WITH_EVALUATION.get(cause.kind)
     if other is None:
         return [cause]
     seconds = min(evaluation_s, cause.seconds)
@@ -178,7 +179,3 @@ def _parts(cause: Cause, evaluation_s: float) -> list[Cause]:
         Cause(EVALUATION, seconds, events.GUESS, evidence),
         Cause(other, cause.seconds - seconds, events.GUESS, evidence),
     ]
-
-
-BOTH = {EVALUATION_AND_CHECKPOINT: CHECKPOINT, WARMUP_AND_EVALUATION: WARMUP}
-"""Kinds that stand for an evaluation and one other."""

@@ -8,8 +8,8 @@ from math import isnan
 from statistics import median
 from typing import TYPE_CHECKING
 
+from ...events import CAUSES, EVALUATION, TRAINING
 from ..findings import Spike
-from ..kinds import CAUSES, EVALUATION, TRAINING
 from . import causes as why
 from .periods import (
     NEWEST,
@@ -40,7 +40,8 @@ LAG = 64
 """Iterations after which a label is final: a change of level needs 32 to be told from slow iterations."""
 
 _KEPT = 256  # labels between two tallies that are kept, to add up any window quickly
-_NUMBER = {kind: number for number, kind in enumerate(CAUSES)}
+_NAMES = tuple(CAUSES)
+_NUMBER = {kind: number for number, kind in enumerate(_NAMES)}
 
 
 class Labels:
@@ -184,7 +185,7 @@ class Labels:
     def kinds(self, timing: Timing, low: int, high: int) -> tuple[str, ...]:
         """The main causes of the places `low`..`high` (exclusive), each once, that of the slowest first."""
         final = min(high, len(self._final))
-        found = [CAUSES[number] for number in dict.fromkeys(self._final[low:final])]
+        found = [_NAMES[number] for number in dict.fromkeys(self._final[low:final])]
         for place in range(max(low, final), high):
             kind = self._tell(timing, place, Tally())
             if kind not in found:
@@ -198,7 +199,7 @@ class Labels:
     def kind(self, timing: Timing, place: int) -> str:
         """The main cause at `place`."""
         if place < len(self._final):
-            return CAUSES[self._final[place]]
+            return _NAMES[self._final[place]]
         return self._tell(timing, place, Tally())
 
     def at(self, timing: Timing, place: int) -> Spike | None:

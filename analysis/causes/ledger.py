@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ..findings import LedgerRow
-from ..kinds import (
+from ...events import (
     CAUSES,
     EVALUATION,
     GAP,
     RESTART,
     STRAGGLER,
     TRAINING,
+    WITH_EVALUATION,
 )
-from .causes import BOTH
+from ..findings import LedgerRow
 
 if TYPE_CHECKING:
     from ..ranks.stragglers import Late
@@ -73,7 +73,7 @@ def _divide(seconds: dict[str, float], counts: dict[str, int], tally: Tally) -> 
     """Divide what two kinds took together by what evaluations take alone; the kinds that this estimates."""
     alone_s = tally.of(EVALUATION).mean_s
     estimated: set[str] = set()
-    for both, other in BOTH.items():
+    for both, other in WITH_EVALUATION.items():
         if alone_s is None or both not in seconds:
             continue
         together_s, count = seconds.pop(both), counts.pop(both)

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ...events import PERIOD
-from ..findings import Cause
-from ..kinds import (
+from ...events import (
     CHECKPOINT,
     EVALUATION,
     EVALUATION_AND_CHECKPOINT,
+    PERIOD,
     UNEXPLAINED,
 )
+from ..findings import Cause
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

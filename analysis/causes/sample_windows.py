@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ...events import TELEMETRY, THROTTLING_LIMITS
-from ..findings import Cause
-from ..kinds import (
+from ...events import (
     CHECKPOINT,
     DATA,
     EVALUATION,
+    TELEMETRY,
     THROTTLE,
+    THROTTLING_LIMITS,
 )
+from ..findings import Cause
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

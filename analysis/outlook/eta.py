@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from ...events import ONCE
 from ..findings import Eta, EtaScore
-from ..kinds import RESTART, WARMUP, WARMUP_AND_EVALUATION
 from ..timing.baseline import FEW
 from .schedule import SCHEDULED
 
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 
 SCORED_AT = (0.1, 0.25, 0.5)
 """Shares of the run at which an ETA is put down, to be judged later."""
-
-ONCE = frozenset({RESTART, WARMUP, WARMUP_AND_EVALUATION})
-"""Kinds that are behind us: nobody knows of a next one."""
 
 _Z = 1.645  # 90 % of a normal distribution lie within
 _BLOCK = 32  # iterations behind one of `Baseline.block_means`

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...events import HOOK
+from ...events import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT, HOOK
 from ..findings import Now
-from ..kinds import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

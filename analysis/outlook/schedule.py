@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ..causes.causes import BOTH
+from ...events import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT, STOPS, WITH_EVALUATION
 from ..findings import Schedule
-from ..kinds import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -148,5 +147,5 @@ def at_this_level(plan: Sequence[Schedule], newest: Sequence[Schedule]) -> tuple
     )
 
 
-SCHEDULED = frozenset({EVALUATION, CHECKPOINT, *BOTH})
+SCHEDULED = frozenset({*STOPS, *WITH_EVALUATION})
 """Kinds that a schedule accounts for (or that come once, at the beginning)."""

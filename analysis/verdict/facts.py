@@ -5,10 +5,9 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from ...events import DATA, ONCE, TRAINING
 from ..audit.audit import ONE_GPU, on_cpu
 from ..findings import Load
-from ..kinds import DATA, TRAINING
-from ..outlook.eta import ONCE
 from . import stop_costs
 
 if TYPE_CHECKING:

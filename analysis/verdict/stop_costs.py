@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..kinds import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT
+from ...events import STOPS
 from ..words import duration, percent
 
 if TYPE_CHECKING:
     from ..findings import Findings, Schedule
-
-STOPS = (EVALUATION, CHECKPOINT, EVALUATION_AND_CHECKPOINT)
 
 
 def costs(findings: Findings) -> list[tuple[str, float, int | None]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..kinds import (
+from ...events import (
     COMPILE,
     GC,
     STRAGGLER,

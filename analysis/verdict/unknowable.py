@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..kinds import EVALUATION_AND_CHECKPOINT
+from ...events import EVALUATION_AND_CHECKPOINT
 from ..words import duration, si
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING
 
-from ..kinds import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT
+from ...events import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT
 from ..words import listed
 from .plan_notes import measure, notes
 from .scenario import (

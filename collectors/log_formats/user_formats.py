@@ -23,15 +23,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...events import (
-    CHECKPOINT,
-    COMPILE,
-    DATA,
-    EVALUATION,
-    GC,
-    SAMPLING,
-    Config,
-)
+from ...events import SPAN_KINDS, Config
 from .parsing.grammar import Compiled, Group, Line
 from .parsing.lines import LineParser, log_format
 
@@ -46,7 +38,6 @@ if TYPE_CHECKING:
     from .base import LogFormat
 
 _KINDS = ("iteration", "evaluation", "checkpoint", "checkpoint_written", "config", "known")
-_SPANS = (EVALUATION, CHECKPOINT, DATA, GC, COMPILE, SAMPLING)
 _ITERATION = (
     "iteration", "total", "epoch", "epochs", "batch", "batches", "loss", "duration", "mfu", "tokens_per_s", "tokens",
     "data_wait", "gradient_norm", "learning_rate", "rank",
@@ -126,8 +117,8 @@ def _parser(said: dict[str, Any], stem: str) -> type[LineParser]:
     if not any(line.iteration for line in compiled):
         raise OwnFormatError('no [[line]] of kind = "iteration": without one there is nothing to show')
     for span in said.get("time_includes", ()):
-        if span not in _SPANS:
-            raise OwnFormatError(f"time_includes: {span!r} is none of {', '.join(_SPANS)}")
+        if span not in SPAN_KINDS:
+            raise OwnFormatError(f"time_includes: {span!r} is none of {', '.join(SPAN_KINDS)}")
 
     class Own(LineParser):
         name = said.get("name", stem)

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from seed_runs import run_a, run_c, sample
 from simulated_runs import NANOGPT, nanogpt, plain, times, watched
 
-from itermon.analysis.kinds import (
+from itermon.analysis.run import Run
+from itermon.events import (
     CAUSES,
     CHECKPOINT,
     EVALUATION,
@@ -19,9 +20,6 @@ from itermon.analysis.kinds import (
     TRAINING,
     UNEXPLAINED,
     WARMUP_AND_EVALUATION,
-)
-from itermon.analysis.run import Run
-from itermon.events import (
     Config,
     Dropped,
     End,

@@ -5,8 +5,7 @@ from seed_runs import run_a, run_b, run_c, running_mfu, watched
 
 from itermon.analysis.audit.audit import peaks
 from itermon.analysis.findings import Findings
-from itermon.analysis.kinds import EVALUATION_AND_CHECKPOINT
-from itermon.events import Config, Iteration, RunInfo
+from itermon.events import EVALUATION_AND_CHECKPOINT, Config, Iteration, RunInfo
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import msgspec
 from rich.cells import cell_len
 from rich.style import Style
 
-from ...analysis import kinds
+from ...events import CAUSES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,20 +32,22 @@ _COLOURS = {
     "loss": ("#b8a5ff", "bright_magenta"),
     "validation": ("bold #ffcf70", "bold yellow"),
     "cursor": ("reverse bold #f2f5f9", "reverse bold"),
-    kinds.TRAINING: ("#5fb3f9", "bright_blue"),
-    kinds.WARMUP: ("#ff9e64", "red"),
-    kinds.COMPILE: ("#ff9e64", "red"),
-    kinds.EVALUATION: ("#c3a6ff", "magenta"),
-    kinds.CHECKPOINT: ("#ffcf70", "yellow"),
-    kinds.EVALUATION_AND_CHECKPOINT: ("#e8b4d8", "bright_magenta"),
-    kinds.DATA: ("#ff8fab", "bright_red"),
-    kinds.GC: ("#a8d672", "green"),
-    kinds.THROTTLE: ("bold #ff6b6b", "bold red"),
-    kinds.STRAGGLER: ("#f78fd0", "bright_magenta"),
-    kinds.GAP: ("#8b95a7", "bright_black"),
-    kinds.RESTART: ("#8b95a7", "bright_black"),
-    kinds.UNEXPLAINED: ("bold #ff7b7b", "bold bright_red"),
 }
+
+_HUES = {
+    "blue": ("#5fb3f9", "bright_blue"),
+    "orange": ("#ff9e64", "red"),
+    "violet": ("#c3a6ff", "magenta"),
+    "yellow": ("#ffcf70", "yellow"),
+    "lilac": ("#e8b4d8", "bright_magenta"),
+    "pink": ("#ff8fab", "bright_red"),
+    "green": ("#a8d672", "green"),
+    "red": ("bold #ff6b6b", "bold red"),
+    "rose": ("#f78fd0", "bright_magenta"),
+    "grey": ("#8b95a7", "bright_black"),
+    "scarlet": ("bold #ff7b7b", "bold bright_red"),
+}
+"""The colours of the causes, by the hue in their table. The name of a cause is the name of its style."""
 
 BACKGROUND = "#0f1319"
 """Of the 24-bit theme: its colours are chosen for it. With 16 colours the terminal's own background stays."""
@@ -59,8 +61,8 @@ class Theme(msgspec.Struct, frozen=True):
     painted: bool = False  # with a background of our own
 
     def style(self, name: str) -> Style:
-        """The style of a name; of several causes that of the first; an unknown name is plain."""
-        return self.styles.get(name) or self.styles.get(name.partition(" + ")[0]) or self.styles[""]
+        """The style of a name; an unknown name is plain."""
+        return self.styles.get(name) or self.styles[""]
 
     def glyphs(self, text: str) -> str:
         """`text` with what this terminal can draw, cell for cell, and nothing that it would obey."""
@@ -75,7 +77,8 @@ def theme_for(colours: int, *, ascii_only: bool = False) -> Theme:
     painted = colours > 256
     background = f" on {BACKGROUND}" if painted else ""
     styles = {}
-    for name, (rich_style, plain) in _COLOURS.items():
+    of_causes = {cause.name: _HUES[cause.colour] for cause in CAUSES.values()}
+    for name, (rich_style, plain) in (_COLOURS | of_causes).items():
         definition = (rich_style + background) if painted else plain
         if colours < 16:
             definition = " ".join(w for w in plain.split() if w in ("bold", "reverse"))

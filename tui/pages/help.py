@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...analysis.kinds import LETTERS
+from ...events import CAUSES
 from ..drawing.lines import wrap
 from ..keys import GROUPS, KEYS
 
@@ -31,7 +31,8 @@ def help_text(groups: Iterable[str], width: int) -> Block:
         for key in (k for k in KEYS if k.help and k.group == group):
             lines += _entry(key.shown, key.help, width)
     lines.append(((" Above a spike", "title"),))
-    lines += [((f" {letter:<8} ", cause), (cause, "")) for cause, letter in LETTERS.items()]
+    for cause in (c for c in CAUSES.values() if c.letter):
+        lines += _entry(cause.letter, f"{cause.name}: {cause.words}", width, cause.name)
     lines += _entry("↑ ↓", "no spike: from here on the level was another one, by so much", width)
     lines.append(((" Words", "title"),))
     for word, meaning in WORDS.items():
@@ -39,6 +40,6 @@ def help_text(groups: Iterable[str], width: int) -> Block:
     return lines
 
 
-def _entry(name: str, meaning: str, width: int) -> list[Line]:
+def _entry(name: str, meaning: str, width: int, style: str = "key") -> list[Line]:
     first, *rest = wrap(meaning, width - 11) or [()]
-    return [((f" {name:<8} ", "key"), *first), *(((" " * 10, ""), *line) for line in rest)]
+    return [((f" {name:<8} ", style), *first), *(((" " * 10, ""), *line) for line in rest)]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from ...analysis import words
-from ...analysis.kinds import EVALUATION_AND_CHECKPOINT, LETTERS
+from ...events import EVALUATION_AND_CHECKPOINT, LETTERS
 from ...reports.evidence import change_of_level
 from ..drawing.braille import Dots
 from ..drawing.scale import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...analysis import words
-from ...analysis.kinds import LETTERS
+from ...events import LETTERS
 from ...reports.evidence import alongside, change_of_level, gpu_phases, has_evidence, strength_of
 from ..drawing.lines import wrap
 

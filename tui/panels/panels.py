@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...analysis import words
-from ...analysis.kinds import LETTERS, TRAINING
+from ...events import LETTERS, TRAINING
 from ...reports.batch_rows import Tone, batch_rows, mfu_of_gpu
 from ...reports.ledger_rows import ledger_rows
 from ...reports.lines import gap

@@ -2,8 +2,8 @@
 
 from itermon.analysis.causes.causes import Case, divided, within
 from itermon.analysis.findings import Cause
-from itermon.analysis.kinds import EVALUATION_AND_CHECKPOINT
 from itermon.analysis.ranks.stragglers import Lead
+from itermon.events import EVALUATION_AND_CHECKPOINT
 
 
 def test_a_wait_for_data_of_many_minutes_is_written_in_minutes() -> None:

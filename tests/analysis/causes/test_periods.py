@@ -7,8 +7,9 @@ from simulated_runs import NANOGPT, plain, times, watched
 
 from itermon.analysis.causes.periods import Period, Printed, find
 from itermon.analysis.findings import Spike
-from itermon.analysis.kinds import CHECKPOINT, EVALUATION
 from itermon.events import (
+    CHECKPOINT,
+    EVALUATION,
     Config,
     Event,
     Iteration,

@@ -4,8 +4,7 @@ import pytest
 from simulated_runs import watched
 
 from itermon.analysis.findings import LedgerRow
-from itermon.analysis.kinds import RESTART, TRAINING
-from itermon.events import Event, Iteration, RunInfo
+from itermon.events import RESTART, TRAINING, Event, Iteration, RunInfo
 
 
 def process(first: int, last: int, *, every: int = 1, resumed: bool | None = None) -> list[Event]:

@@ -5,9 +5,11 @@ from random import Random
 import pytest
 from simulated_runs import NANOGPT, nanogpt, plain, times, watched
 
-from itermon.analysis.kinds import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT
 from itermon.analysis.verdict.stop_costs import costs
 from itermon.events import (
+    CHECKPOINT,
+    EVALUATION,
+    EVALUATION_AND_CHECKPOINT,
     Config,
     End,
     Event,

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from seed_runs import run_a, watched
 
+from itermon import events
 from itermon.analysis import findings as fd
-from itermon.analysis import kinds
 from itermon.analysis.findings import (
     Audit,
     Findings,
@@ -58,7 +58,7 @@ def load(**values: object) -> Load:
 
 
 def lost(cause: str, share: float, count: int) -> tuple[LedgerRow, ...]:
-    return (LedgerRow(kinds.TRAINING, 100 * (1 - share), 1 - share), LedgerRow(cause, 100 * share, share, count))
+    return (LedgerRow(events.TRAINING, 100 * (1 - share), 1 - share), LedgerRow(cause, 100 * share, share, count))
 
 
 SLOW = audited(mfu=0.2, mfu_wall=0.19, times_floor=5.0)
@@ -71,12 +71,12 @@ CASES = {
     "throttled": found(load=load(limits={"thermal slowdown": 0.6}, clock_share=0.6, power_share=0.7)),
     "data-bound": found(throughput=Throughput(data_wait_share=0.4), audit=SLOW),
     "slowed-down": found(level=Level(1.2, iterations=90, shifts=(fd.Shift(60, 1.0, 1.2, held=64),))),
-    "straggler": found(ledger=lost(kinds.STRAGGLER, 0.12, 60)),
-    "recompiling": found(ledger=lost(kinds.COMPILE, 0.3, 8)),
+    "straggler": found(ledger=lost(events.STRAGGLER, 0.12, 60)),
+    "recompiling": found(ledger=lost(events.COMPILE, 0.3, 8)),
     "allocation-retries": found(messages=(fd.RunMessage("12 allocation retries", "warning"),)),
-    "garbage-collection": found(ledger=lost(kinds.GC, 0.02, 9)),
+    "garbage-collection": found(ledger=lost(events.GC, 0.02, 9)),
     "host-bound": found(audit=SLOW, load=load(power_share=0.4, trainer_cpu=1.0)),
-    "stop-heavy": found(eta=fd.Eta(schedules=(fd.Schedule(kinds.CHECKPOINT, 50, seen=2, mean_s=20.0),))),
+    "stop-heavy": found(eta=fd.Eta(schedules=(fd.Schedule(events.CHECKPOINT, 50, seen=2, mean_s=20.0),))),
     "power-capped": found(load=load(power_share=0.99, clock_share=0.75, limits={"power cap": 0.95})),
     "compute-bound": found(load=load(power_share=0.99)),
     "low-mfu": found(audit=SLOW, load=load(power_share=0.9, memory_share=0.3)),
@@ -218,7 +218,7 @@ def test_without_samples_it_says_what_it_cannot_know() -> None:
     assert any("no GPU samples" in u for u in verdict.unknowable)
     unsynced = judge(found(), RunInfo(synchronised=False))
     assert any("does not wait" in u for u in unsynced.unknowable)
-    both = lost(kinds.EVALUATION_AND_CHECKPOINT, 0.01, 1)
+    both = lost(events.EVALUATION_AND_CHECKPOINT, 0.01, 1)
     assert any("hooks tell" in u for u in judge(found(ledger=both), RunInfo()).unknowable)
 
 
@@ -250,7 +250,7 @@ def test_few_lines_of_a_log_that_prints_rarely_are_enough() -> None:
     mfu=st.floats(0.01, 0.99),
     wait=st.floats(0, 0.99),
     share=st.floats(0, 0.95),
-    cause=st.sampled_from((kinds.GC, kinds.COMPILE, kinds.STRAGGLER, kinds.DATA)),
+    cause=st.sampled_from((events.GC, events.COMPILE, events.STRAGGLER, events.DATA)),
     power=st.none() | st.floats(0, 1),
     clock=st.floats(0.05, 1),
 )
@@ -329,14 +329,14 @@ def test_a_loop_that_measured_no_wait_at_all_is_not_data_bound() -> None:
 
 def test_a_warm_up_that_is_over_is_no_longer_to_be_won() -> None:
     """Of 100 s half were warm-up and 5 s an evaluation; what goes on is 2 × the floor, and its stops."""
-    parts = ((kinds.TRAINING, 45), (kinds.WARMUP, 50), (kinds.EVALUATION, 5))
+    parts = ((events.TRAINING, 45), (events.WARMUP, 50), (events.EVALUATION, 5))
     ledger = tuple(LedgerRow(cause, s, s / 100) for cause, s in parts)
     assert judge(found(ledger=ledger), RunInfo()).gain_limit == pytest.approx(2.0 * 50 / 45)
 
 
 def test_nobody_waits_for_data_in_an_evaluation() -> None:
     """Evaluations take half of the time: without any wait the run takes 1 - 0.5 × 0.8 of it."""
-    stops = fd.Eta(schedules=(fd.Schedule(kinds.EVALUATION, 100, seen=3, mean_s=100.0),))
+    stops = fd.Eta(schedules=(fd.Schedule(events.EVALUATION, 100, seen=3, mean_s=100.0),))
     audit = audited(times_floor=20.0, mfu=0.05)
     verdict = judge(found(throughput=Throughput(data_wait_share=0.8), eta=stops, audit=audit), RunInfo())
     assert verdict.kind == "data-bound"

@@ -7,10 +7,9 @@ from msgspec.structs import replace
 from seed_runs import run_a, watched
 
 from itermon.analysis.findings import Eta, Findings, Schedule
-from itermon.analysis.kinds import CHECKPOINT, EVALUATION
 from itermon.analysis.whatif.plan import plan
 from itermon.analysis.whatif.scenario import Change, Plan, Scenario
-from itermon.events import Config, GpuSample
+from itermon.events import CHECKPOINT, EVALUATION, Config, GpuSample
 
 A = watched([*run_a(), Config(origin="--cost-per-hour", cost_per_hour=3.5)]).findings()
 

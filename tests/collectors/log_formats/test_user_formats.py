@@ -72,7 +72,7 @@ def test_groups_and_units_become_events(described):
             "'furlong' is none of s, ms",
         ),
         ("[[line]]\npattern = '(?P<iteration>N)'\nunits = { duration = 'ms' }", "no group 'duration'"),
-        ("time_includes = ['lunch']\n[[line]]\npattern = '(?P<iteration>N)'", "'lunch' is none of evaluation"),
+        ("time_includes = ['lunch']\n[[line]]\npattern = '(?P<iteration>N)'", "'lunch' is none of compile"),
     ],
 )
 def test_a_wrong_description_is_told_with_its_place_and_what_would_be_right(described, text, said):

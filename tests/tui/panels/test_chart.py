@@ -3,14 +3,14 @@
 import pytest
 
 from itermon.analysis.findings import Shift
-from itermon.analysis.kinds import (
+from itermon.analysis.run import Column
+from itermon.events import (
     CHECKPOINT,
     EVALUATION,
     EVALUATION_AND_CHECKPOINT,
     UNEXPLAINED,
     WARMUP,
 )
-from itermon.analysis.run import Column
 from itermon.tui.drawing import lines
 from itermon.tui.drawing.scale import (
     LINEAR,
