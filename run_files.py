@@ -1,6 +1,6 @@
 """Where runs are kept on this machine: the agreement between a trainer that serves and a viewer that looks.
 
-A run has one stem, NAME.YYYYMMDD-HHMMSS.PID, and up to two files: `STEM.jsonl`, its recording, and `STEM.sock`,
+A run has one id, NAME.YYYYMMDD-HHMMSS.PID, and up to two files: `ID.jsonl`, its recording, and `ID.sock`,
 its socket while it lives. So a listing pairs them without asking anybody, and two trainers of one name never meet.
 Imports the standard library alone: it is loaded in somebody's training job.
 """
@@ -25,7 +25,7 @@ RECORDING = ".jsonl"
 SOCKET = ".sock"
 LOG = ".log"
 OUTPUT = "ITERMON_OUTPUT"
-"""The environment variable with the stem of the log that `itermon run` keeps, for the trainers below it."""
+"""The environment variable with the run id of the log that `itermon run` keeps, for the trainers below it."""
 
 _MOST_NAME = 40
 _MOST_ADDRESS = 107  # bytes of a Unix socket's address on Linux (sun_path less its closing zero)
@@ -36,9 +36,9 @@ def runs_dir() -> Path:
 
     A user without a home has them beside the sockets.
     """
-    told = os.environ.get("ITERMON_RUNS_DIR")
-    if told:
-        return Path(told)
+    folder = os.environ.get("ITERMON_RUNS_DIR")
+    if folder:
+        return Path(folder)
     state = os.environ.get("XDG_STATE_HOME", "")
     home = os.path.expanduser("~")  # noqa: PTH111 - where Path.expanduser raises: a container's user has no home
     if not state.startswith("/") and home.startswith("~"):
@@ -57,30 +57,30 @@ def sockets_dir() -> Path:
     Not `$XDG_RUNTIME_DIR`: it is removed when its user logs out, and a training in tmux lives on; nor is it set in
     batch jobs. tmux keeps its own sockets in /tmp/tmux-UID for the same reasons.
     """
-    told = os.environ.get("ITERMON_SOCKETS_DIR")
-    return Path(told) if told else Path(f"/tmp/itermon-{os.geteuid()}")  # noqa: S108 - checked by `private_dir`
+    folder = os.environ.get("ITERMON_SOCKETS_DIR")
+    return Path(folder) if folder else Path(f"/tmp/itermon-{os.geteuid()}")  # noqa: S108 - checked by `private_dir`
 
 
-def stem(name: str, pid: int, started_at_s: float) -> str:
-    """The name of a run's files."""
+def run_id(name: str, pid: int, started_at_s: float) -> str:
+    """What a run's files are called: its name, when it began (local time) and its process."""
     return f"{slug(name)}.{time.strftime('%Y%m%d-%H%M%S', time.localtime(started_at_s))}.{pid}"
 
 
 def slug(name: str) -> str:
-    """The name as it stands in a stem: what is no letter, digit, `_` or `-` becomes `-`."""
+    """The name as it stands in a run id: what is no letter, digit, `_` or `-` becomes `-`."""
     return re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-")[:_MOST_NAME] or "run"
 
 
-def parse_stem(text: str) -> tuple[str, int] | None:
-    """The name and the PID in a stem, or `None` if it is none of ours."""
+def parse_run_id(text: str) -> tuple[str, int] | None:
+    """The name and the PID in a run id, or `None` if it is none of ours."""
     match = re.fullmatch(r"([A-Za-z0-9_-]+)\.\d{8}-\d{6}\.(\d{1,10})", text)
     return (match[1], int(match[2])) if match else None
 
 
-def begun_s(stem: str) -> float:
-    """When the run of `stem`, one of ours, began (Unix time); nan where a file is called 99999999-999999."""
+def started_s(run_id: str) -> float:
+    """When the run with this id began (Unix time); nan where a file is called 99999999-999999."""
     try:
-        return time.mktime(time.strptime(stem.split(".")[-2], "%Y%m%d-%H%M%S"))
+        return time.mktime(time.strptime(run_id.split(".")[-2], "%Y%m%d-%H%M%S"))
     except (ValueError, OverflowError):
         return math.nan
 
@@ -115,7 +115,7 @@ def is_live(recording: Path) -> bool:
     except BlockingIOError:
         return True
     except OSError:
-        parsed = parse_stem(recording.stem)
+        parsed = parse_run_id(recording.stem)
         return parsed is not None and _is_process(parsed[1])
     finally:
         os.close(fd)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from .exits import NoInputError
-from .printing import narrate
+from .printing import print_note
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,16 +47,16 @@ def log_in(folder: Path) -> Path:
     except OSError as error:
         raise NoInputError(f"{folder}: {error.strerror or error}") from None
     if found := find_log(files[:MOST_FILES]):
-        narrate(f"{folder}: the newest log in it is {found.path.name} ({found.recognition.label})")
+        print_note(f"{folder}: the newest log in it is {found.path.name} ({found.recognition.label})")
         return found.path
     if run := newest_run(folder):
         if run != folder:
-            narrate(f"{folder}: the newest event files in it are those in {run.relative_to(folder)}")
+            print_note(f"{folder}: the newest event files in it are those in {run.relative_to(folder)}")
         return run
     if not files:
         raise NoInputError(f"{folder}: a directory without a file in it. Name the log.")
     named = next((file for file in files if file.suffix in _LOG_SUFFIXES), files[0])
-    narrate(f"{folder}: no known log in it; {named.name} is the newest that may become one")
+    print_note(f"{folder}: no known log in it; {named.name} is the newest that may become one")
     return named
 
 
@@ -87,7 +87,9 @@ def logs_of_process(pid: int) -> list[Path]:
     if not logs:
         raise NoInputError(f"process {pid}: {_why_not(targets)}. {_READABLE}")
     beside = "".join(f", and beside it {file}" for file in logs[1:])
-    narrate(f"process {pid} writes {logs[0]} ({found.recognition.label if found else 'no known log yet'}){beside}")
+    print_note(
+        f"process {pid} writes {logs[0]} ({found.recognition.label if found else 'no known log yet'}){beside}"
+    )
     return logs
 
 

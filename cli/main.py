@@ -13,7 +13,7 @@ import click
 
 from .. import __version__
 from .exits import EXIT_CODES
-from .printing import inert
+from .printing import harmless
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,7 +61,7 @@ class Commands(click.Group):
         try:
             return super().invoke(ctx)
         except click.ClickException as error:
-            error.message = inert(error.message)  # type: ignore[misc] # final, and there is no other place for all
+            error.message = harmless(error.message)  # type: ignore[misc] # final, and there is no other place for all
             raise
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from .printing import narrate
+from .printing import print_note
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -128,7 +128,7 @@ def _configs(file: Path | None, given: dict[_Setting, Any]) -> list[Config]:
         return flags
     from_file = read_config(file)
     for problem in from_file.problems:
-        narrate(problem)
+        print_note(problem)
     return [from_file.config, *flags]
 
 

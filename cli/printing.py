@@ -9,11 +9,11 @@ from ..collectors.clean import clean
 _MOST_CHARACTERS = 8_192  # of a line: a path has 4,096 at most
 
 
-def narrate(words: str) -> None:
+def print_note(words: str) -> None:
     """Say `words` on standard error, in itermon's name."""
-    click.echo(inert(f"itermon: {words}"), err=True)
+    click.echo(harmless(f"itermon: {words}"), err=True)
 
 
-def inert(text: str) -> str:
+def harmless(text: str) -> str:
     """`text` with each of its lines made harmless."""
     return "\n".join(clean(line, _MOST_CHARACTERS) for line in text.split("\n"))

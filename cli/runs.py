@@ -16,7 +16,7 @@ SSH = "ssh://"
 
 
 def open_run(text: str) -> Source:
-    """The run of this name, PID, stem, socket, recording, or ssh://HOST/RUN.
+    """The run of this name, PID, run id, socket, recording, or ssh://HOST/RUN.
 
     Raises `NoInputError`, or `NotALogError` where the file is no recording.
     """
@@ -64,25 +64,27 @@ def source_of(run: KnownRun, *, follow: bool = True) -> Source:
 def _source_of_one(run: KnownRun, *, follow: bool) -> Source:
     """The living trainer's socket or its recording, with the log that `itermon run` keeps; or that alone."""
     from ..collectors.logs.log_source import LogSource
-    from ..collectors.runs.hooks_with_log import WithOutput
+    from ..collectors.runs.hooks_with_log import HooksWithLogSource
     from ..collectors.runs.recording import RecordingSource
     from ..collectors.runs.socket import SocketSource
 
-    output = LogSource(Path(run.log), follow=follow and run.alive, beside=bool(run.recording)) if run.log else None
+    output = (
+        LogSource(Path(run.log), follow=follow and run.alive, secondary=bool(run.recording)) if run.log else None
+    )
     hooks: Source | None = None
     if run.socket and (follow or not run.recording):
         hooks = SocketSource(Path(run.socket))
     elif run.recording:
         hooks = RecordingSource(Path(run.recording), follow=follow)
     if hooks and output:
-        return WithOutput(hooks, output)
+        return HooksWithLogSource(hooks, output)
     source = hooks or output
     assert source is not None  # noqa: S101 - a known run has one of the three
     return source
 
 
 def run_called(name: str) -> KnownRun | None:
-    """The run of exactly this name, PID or stem, if there is one: the living or newest of several."""
+    """The run of exactly this name, PID or run id, if there is one: the living or newest of several."""
     from ..collectors.runs.listing import NoSuchRunError, find_run
 
     try:
@@ -96,7 +98,7 @@ def living_pid(text: str) -> int | None:
     from .. import run_files
     from ..collectors.runs.listing import NoSuchRunError, find_run
 
-    parsed = run_files.parse_stem(Path(text).stem)
+    parsed = run_files.parse_run_id(Path(text).stem)
     try:
         run = find_run(Path(text).stem if parsed else text)
     except NoSuchRunError:

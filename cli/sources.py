@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from ..collectors.log_formats.base import LogFormat
     from ..collectors.logs.text import LogText
-    from ..collectors.settings import WithSettings
+    from ..collectors.settings import ConfiguredSource
     from ..collectors.source import Source
     from ..events import Config
 
@@ -25,10 +25,10 @@ STANDARD_INPUT = "-"
 """As a path: what is piped into itermon."""
 
 
-def open_stream(settings: Sequence[Config], formats: Sequence[LogFormat] | None = None) -> WithSettings:
+def open_stream(settings: Sequence[Config], formats: Sequence[LogFormat] | None = None) -> ConfiguredSource:
     """What is piped into itermon. The keys then come from the terminal itself, if there is one."""
     from ..collectors.logs.stdin import StreamSource
-    from ..collectors.settings import WithSettings
+    from ..collectors.settings import ConfiguredSource
 
     if os.isatty(0):
         raise NoInputError("- reads what is piped in, and here is only the keyboard: python train.py | itermon -")
@@ -40,7 +40,7 @@ def open_stream(settings: Sequence[Config], formats: Sequence[LogFormat] | None 
     else:
         os.dup2(terminal, 0)
         os.close(terminal)
-    return WithSettings(StreamSource(stream, formats=formats), settings)
+    return ConfiguredSource(StreamSource(stream, formats=formats), settings)
 
 
 def open_sources(
@@ -50,7 +50,7 @@ def open_sources(
     follow: bool,
     wait: bool = False,
     formats: Sequence[LogFormat] | None = None,
-) -> WithSettings:
+) -> ConfiguredSource:
     """The log at `paths`; several are files of one run: its output and its errors, or the recordings of its ranks.
 
     Raises `NoInputError`.
@@ -62,22 +62,22 @@ def open_sources(
     from ..collectors.logs.merged import MergedSource, UndecidedSource
     from ..collectors.runs.ranks import RanksSource
     from ..collectors.runs.recording import RecordingSource, is_recording
-    from ..collectors.settings import WithSettings
+    from ..collectors.settings import ConfiguredSource
 
     for path in paths:
         if not (wait and follow) and not stat.S_ISREG(check_readable(path)):
             raise NoInputError(f"{path}: of several PATHs each has to be a file of the same run.")
     files = list(dict.fromkeys(map(Path, paths)))
     if len(files) > 1 and all(map(is_recording, files)):
-        return WithSettings(RanksSource([RecordingSource(file, follow=follow) for file in files]), settings)
+        return ConfiguredSource(RanksSource([RecordingSource(file, follow=follow) for file in files]), settings)
 
     def merged(log: Path, text: LogText | None = None) -> MergedSource:
-        others = [LogSource(file, follow=follow, formats=formats, beside=True) for file in files if file != log]
+        others = [LogSource(file, follow=follow, formats=formats, secondary=True) for file in files if file != log]
         return MergedSource(LogSource(log, follow=follow, formats=formats, text=text), others)
 
     if (found := find_log(files)) or not follow:
-        return WithSettings(merged(found.path if found else files[0]), settings)
-    return WithSettings(UndecidedSource(files, merged), settings)
+        return ConfiguredSource(merged(found.path if found else files[0]), settings)
+    return ConfiguredSource(UndecidedSource(files, merged), settings)
 
 
 def open_source(
@@ -87,7 +87,7 @@ def open_source(
     follow: bool,
     wait: bool = False,
     formats: Sequence[LogFormat] | None = None,
-) -> WithSettings:
+) -> ConfiguredSource:
     """The log at `path`, followed or read to its end.
 
     `-` is standard input, a directory means the newest log in it (TensorBoard's event files are one together), a
@@ -97,9 +97,9 @@ def open_source(
     """
     if path == STANDARD_INPUT:
         return open_stream(settings, formats)
-    from ..collectors.settings import WithSettings
+    from ..collectors.settings import ConfiguredSource
 
-    return WithSettings(_source_at(path, follow=follow, wait=wait, formats=formats), settings)
+    return ConfiguredSource(_source_at(path, follow=follow, wait=wait, formats=formats), settings)
 
 
 def _source_at(path: str, *, follow: bool, wait: bool, formats: Sequence[LogFormat] | None) -> Source:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from .host.sampler import HostSampler
 from .host.trainer import Trainer
 from .nvml.sampler import NvmlSampler
-from .sampling import Sampling
+from .sampling import SamplingSource
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,8 +32,8 @@ def machine_sources(
     """
     trainer = Trainer(pid, _name(log))
     return [
-        Sampling("GPU sampling", NvmlSampler(gpus, trainer), interval_s=interval_s),
-        Sampling("host sampling", HostSampler(trainer, checkpoints), interval_s=interval_s),
+        SamplingSource("GPU sampling", NvmlSampler(gpus, trainer), interval_s=interval_s),
+        SamplingSource("host sampling", HostSampler(trainer, checkpoints), interval_s=interval_s),
     ]
 
 

@@ -19,7 +19,7 @@ HANG_S = 2.0
 
 
 class Sampler(Protocol):
-    """What `Sampling` runs."""
+    """What `SamplingSource` runs."""
 
     def sample(self) -> Sequence[Event]:
         """One pass: ask everything once. Runs in the sampling thread."""
@@ -34,7 +34,7 @@ class Sampler(Protocol):
         ...
 
 
-class Sampling:
+class SamplingSource:
     """A `Source` over a sampler: a pass every `interval_s`, and word of a call that does not come back.
 
     A batch never has a state: what the machine does says nothing of where the run stands.

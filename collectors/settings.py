@@ -20,7 +20,7 @@ _DIRECTORIES = ("out_dir", "output_dir", "save_dir")
 """What trainers call the directory of the checkpoints."""
 
 
-class WithSettings:
+class ConfiguredSource:
     """`source`, with `settings` said first, and again after all that the source says of its config."""
 
     def __init__(self, source: Source, settings: Sequence[Config]) -> None:

@@ -29,7 +29,7 @@ class RunInfo(Event, frozen=True, tag="run"):
     clock: str | None = None
     synchronised: bool | None = None  # does the trainer wait for the GPU before it reads its clock?
     resumed: bool | None = None
-    output: str = ""  # the stem of the log in which `itermon run` keeps what this process prints
+    output: str = ""  # the run id of the log in which `itermon run` keeps what this process prints
 
 
 class Config(Event, frozen=True, tag="config"):

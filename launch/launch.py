@@ -16,12 +16,13 @@ from msgspec.structs import replace
 from .. import run_files
 from ..collectors.logs.log_source import LogSource
 from ..collectors.logs.text import LogText
-from ..collectors.runs.hooks_with_log import WithOutput
+from ..collectors.runs.hooks_with_log import HooksWithLogSource
 from ..collectors.runs.listing import known_runs
 from ..collectors.runs.recording import RecordingSource
 from ..collectors.runs.socket import SocketSource
 from ..collectors.source import Feed
 from ..events import READING, WAITING, Batch
+from ..trainer_hooks.startup import startup_folder
 
 if TYPE_CHECKING:
     import threading
@@ -39,50 +40,49 @@ class LaunchError(OSError):
 
 
 class Launched:
-    """A training under its keeper: its process, its log, and how it ends."""
+    """A training under its supervisor: its process, its log, and how it ends."""
 
-    def __init__(self, keeper: subprocess.Popen[bytes], pid: int, log: Path) -> None:
-        self._keeper = keeper
+    def __init__(self, supervisor: subprocess.Popen[bytes], pid: int, log: Path) -> None:
+        self._supervisor = supervisor
         self.pid = pid
         self.log = log
-        self.name = (run_files.parse_stem(log.stem) or (log.stem, pid))[0]
+        self.name = (run_files.parse_run_id(log.stem) or (log.stem, pid))[0]
 
     def exit_code(self) -> int | None:
         """Of the training; `None` while it goes on."""
-        return self._keeper.poll()
+        return self._supervisor.poll()
 
     def wait(self) -> int:
         """Until the training has ended: its exit code."""
-        return self._keeper.wait()
+        return self._supervisor.wait()
 
 
 def launch(name: str, command: Sequence[str], *, hooks: bool) -> Launched:
-    """Start `command` under a keeper. Raises `LaunchError`."""
+    """Start `command` under a supervisor. Raises `LaunchError`."""
     try:
         hooked = _hooked(name) if hooks else {}
     except OSError as error:
         raise LaunchError(
             f"{error.filename}: {error.strerror}. ITERMON_RUNS_DIR says where runs are kept"
         ) from None
-    keeper = subprocess.Popen(  # noqa: S603 - what the user asked for
+    supervisor = subprocess.Popen(  # noqa: S603 - what the user asked for
         [sys.executable, "-m", "itermon.launch.supervisor", name, *command],
         env={**os.environ, "PYTHONUNBUFFERED": "1", **hooked},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         start_new_session=True,
     )
-    assert keeper.stdout is not None  # noqa: S101 - a pipe was asked for
+    assert supervisor.stdout is not None  # noqa: S101 - a pipe was asked for
     try:
-        told = json.loads(keeper.stdout.readline())
+        started = json.loads(supervisor.stdout.readline())
     except ValueError:
-        raise LaunchError(f"{command[0]}: its keeper ended with exit code {keeper.wait()}") from None
-    return Launched(keeper, told["pid"], Path(told["log"]))
+        raise LaunchError(f"{command[0]}: its supervisor ended with exit code {supervisor.wait()}") from None
+    return Launched(supervisor, started["pid"], Path(started["log"]))
 
 
 def _hooked(name: str) -> dict[str, str]:
     """The environment that switches the hooks on in every Python below, without changing a line of the script."""
-    startup = Path(__file__).parents[1] / "trainer_hooks" / "startup"
-    paths = [str(startup), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
+    paths = [str(startup_folder()), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
     return {
         "PYTHONPATH": os.pathsep.join(path for path in paths if path),
         "ITERMON_PATH": str(_path_with_us_alone()),
@@ -164,11 +164,13 @@ class LaunchedSource:
         return self._with_output(RecordingSource(Path(lowest.recording)), follow=False)
 
     def _with_output(self, hooks: Source, *, follow: bool) -> Source:
-        return WithOutput(hooks, LogSource(self._launched.log, follow=follow, beside=True, text=self.text))
+        return HooksWithLogSource(
+            hooks, LogSource(self._launched.log, follow=follow, secondary=True, text=self.text)
+        )
 
     def _is_below(self, path: Path) -> bool:
         """Does the process that serves at `path` descend from the one that was started?"""
-        parsed = run_files.parse_stem(path.name.removesuffix(run_files.SOCKET))
+        parsed = run_files.parse_run_id(path.name.removesuffix(run_files.SOCKET))
         try:
             process = psutil.Process(parsed[1]) if parsed else None
             return process is not None and self._launched.pid in (process.pid, *(p.pid for p in process.parents()))

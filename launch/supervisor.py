@@ -34,7 +34,7 @@ def main() -> None:
     name, *command = sys.argv[1:]
     started_at_s = time.time()
     pid, terminal = _start(command, name, started_at_s)
-    path = run_files.logs_dir() / (run_files.stem(name, pid, started_at_s) + run_files.LOG)
+    path = run_files.logs_dir() / (run_files.run_id(name, pid, started_at_s) + run_files.LOG)
     try:
         log = _open(path)
     except OSError as error:  # the training, whose terminal we are, ends with us
@@ -56,7 +56,7 @@ def _start(command: list[str], name: str, started_at_s: float) -> tuple[int, int
     termios.tcsetattr(1, termios.TCSANOW, attributes)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)  # nobody types: a question would wait for ever
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
-    os.environ[run_files.OUTPUT] = run_files.stem(name, os.getpid(), started_at_s)
+    os.environ[run_files.OUTPUT] = run_files.run_id(name, os.getpid(), started_at_s)
     try:
         os.execvp(command[0], command)  # noqa: S606 - what the user asked for
     except OSError as error:

@@ -67,12 +67,12 @@ class Hooks(Emitter):
         rank = own_rank()
         info = run_info(name, rank, framework)
         here = is_asked(rank, ranks)
-        stem = _unused_stem(f"{info.name}-rank{rank}" if rank else info.name)
+        run_id = _unused_run_id(f"{info.name}-rank{rank}" if rank else info.name)
         super().__init__(
             info,
             as_config(settings),
-            record=run_files.runs_dir() / (stem + run_files.RECORDING) if record and here else None,
-            serve=run_files.sockets_dir() / (stem + run_files.SOCKET) if serve and here else None,
+            record=run_files.runs_dir() / (run_id + run_files.RECORDING) if record and here else None,
+            serve=run_files.sockets_dir() / (run_id + run_files.SOCKET) if serve and here else None,
         )
 
     def data(self) -> Wait:
@@ -125,17 +125,17 @@ def as_config(settings: dict[str, Any], origin: str = "hook") -> Config:
     return Config(extra=extra, **fields)
 
 
-def _unused_stem(name: str) -> str:
+def _unused_run_id(name: str) -> str:
     """For a second run of one name in one process within a second: that of the next second."""
     started_at_s = time.time()
     while True:
-        stem = run_files.stem(name, os.getpid(), started_at_s)
+        run_id = run_files.run_id(name, os.getpid(), started_at_s)
         files = (
-            run_files.runs_dir() / (stem + run_files.RECORDING),
-            run_files.sockets_dir() / (stem + run_files.SOCKET),
+            run_files.runs_dir() / (run_id + run_files.RECORDING),
+            run_files.sockets_dir() / (run_id + run_files.SOCKET),
         )
         if not any(map(os.path.lexists, files)):
-            return stem
+            return run_id
         started_at_s += 1.0
 
 

@@ -38,7 +38,7 @@ def _recordings(folder: Path) -> list[tuple[float, int, Path]]:
     found = []
     with contextlib.suppress(OSError):
         for path in folder.iterdir():
-            if path.suffix == run_files.RECORDING and run_files.parse_stem(path.stem):
+            if path.suffix == run_files.RECORDING and run_files.parse_run_id(path.stem):
                 about = path.lstat()
                 found.append((about.st_mtime, about.st_size, path))
     return found

@@ -36,7 +36,7 @@ def command(
     or ssh://HOST/RUN for another machine. Without RUN, the running trainers and recent runs are listed, and one
     can be chosen. Attaching and leaving never disturb the trainer.
     """
-    from ...collectors.settings import WithSettings
+    from ...collectors.settings import ConfiguredSource
     from ..runs import living_pid, open_run, source_of
     from .watch import show
 
@@ -48,7 +48,7 @@ def command(
     else:
         source, pid = open_run(run), living_pid(run)
     # Another machine's samples come with its stream, and what an ended trainer's GPU does now is not its doing.
-    run_said = WithSettings(source, settings)
+    run_said = ConfiguredSource(source, settings)
     beside = machine.sources(pid=pid, checkpoints=run_said.checkpoints) if pid else ()
     show(run_said, beside, ascii_only=ascii_only, mouse=mouse)
 

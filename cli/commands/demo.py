@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from ..options import screen_options
-from ..printing import narrate
+from ..printing import print_note
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,7 +63,7 @@ def command(*, by_log: bool, iterations: int | None, ascii_only: bool, mouse: bo
     watched = can_draw()
     with training(iterations or (_ITERATIONS if watched else _ITERATIONS_FOR_A_REPORT), silent=by_log) as trainer:
         if not watched:
-            narrate("training a small language model, then reporting on it ...")
+            print_note("training a small language model, then reporting on it ...")
             _wait(trainer)
         beside = machine_sources(pid=trainer.process.pid) if watched else ()
         show(_source(trainer, by_log=by_log), beside, ascii_only=ascii_only, mouse=mouse)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..exits import NOT_A_LOG
-from ..printing import inert, narrate
+from ..printing import harmless, print_note
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,7 +56,7 @@ def test(format_: str, log: Path, *, as_json: bool) -> None:
         _print_json(found)
     else:
         for line in found.text():
-            click.echo(inert(line))
+            click.echo(harmless(line))
     if not found.iterations:
         sys.exit(NOT_A_LOG)
 
@@ -76,7 +76,7 @@ def recognise(log: Path, *, as_json: bool) -> None:
              "iterations": found.iterations, "runners_up": found.runners_up}
         )  # fmt: skip
     else:
-        click.echo(inert(f"{log}: {found.label}"))
+        click.echo(harmless(f"{log}: {found.label}"))
         if found.format:
             own = f"{found.owned:,} of {found.lines:,} lines looked at are its own"
             click.echo(f"  {own}, {found.iterations:,} of them iterations")
@@ -105,7 +105,7 @@ def _list(*, as_json: bool) -> None:
         f"\nFormats of your own are read from {folder()} ({len(own.formats)} there); itermon formats --help"
     )
     for problem in own.problems:
-        narrate(f"not read: {problem}")
+        print_note(f"not read: {problem}")
 
 
 def _format(text: str) -> LogFormat:

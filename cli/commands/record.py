@@ -12,7 +12,7 @@ import click
 
 from ..exits import NoInputError
 from ..options import machine_options, run_options
-from ..printing import narrate
+from ..printing import print_note
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +35,7 @@ def command(sources: tuple[str, ...], output: Path, settings: list[Config], mach
     SOURCE is a log (several are files of one run), - for standard input, or what `itermon attach` takes. The file
     is JSON Lines; `itermon replay FILE` plays it with everything the live screen had.
     """
-    from ...collectors.together import Together
+    from ...collectors.run_and_machine import RunAndMachineSource
     from ...events import FAILED, encode_all, singly
 
     run = _open(sources, settings, machine)
@@ -49,7 +49,7 @@ def command(sources: tuple[str, ...], output: Path, settings: list[Config], mach
         raise click.BadParameter(f"{output}: {error.strerror}", param_hint="-o") from None
     with os.fdopen(descriptor, "wb") as file:
         try:
-            for batch in Together(*run).batches(stop):
+            for batch in RunAndMachineSource(*run).batches(stop):
                 if batch.state == FAILED:
                     raise NoInputError(batch.note)
                 if not batch.preview:
@@ -63,14 +63,14 @@ def command(sources: tuple[str, ...], output: Path, settings: list[Config], mach
             if not count:
                 output.unlink(missing_ok=True)  # there was nothing, and the next attempt is not to be refused
     if not count:
-        narrate("nothing was recorded")
+        print_note("nothing was recorded")
         return
-    narrate(f"{count:,} events recorded. Play them: itermon replay {output}")
+    print_note(f"{count:,} events recorded. Play them: itermon replay {output}")
 
 
 def _open(texts: Sequence[str], settings: list[Config], machine: Machine) -> tuple[Source, list[Source]]:
     """The run, and the samples beside it."""
-    from ...collectors.settings import WithSettings
+    from ...collectors.settings import ConfiguredSource
     from ..runs import living_pid, open_run
     from ..sources import STANDARD_INPUT, open_sources
 
@@ -78,7 +78,7 @@ def _open(texts: Sequence[str], settings: list[Config], machine: Machine) -> tup
     if len(texts) > 1 or text == STANDARD_INPUT or _is_file(text):
         return open_sources(texts, settings, follow=True), machine.sources(log=text)
     pid = living_pid(text)
-    return WithSettings(open_run(text), settings), machine.sources(pid=pid) if pid else []
+    return ConfiguredSource(open_run(text), settings), machine.sources(pid=pid) if pid else []
 
 
 def _is_file(text: str) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..options import run_options
-from ..printing import narrate
+from ..printing import print_note
 
 if TYPE_CHECKING:
     from ...events import Config
@@ -41,7 +41,7 @@ def command(
     """
     from ...collectors.logs.log_source import LogSource
     from ...collectors.machine import machine_sources
-    from ...collectors.settings import WithSettings
+    from ...collectors.settings import ConfiguredSource
     from ...launch.launch import LaunchedSource, LaunchError, launch
     from .watch import can_draw, show
 
@@ -55,7 +55,7 @@ def command(
             if not can_draw():
                 launched.wait()
             source = LaunchedSource(launched) if hooks else LogSource(launched.log, follow=can_draw())
-            run_said = WithSettings(source, settings)
+            run_said = ConfiguredSource(source, settings)
             beside = machine_sources(pid=launched.pid, checkpoints=run_said.checkpoints) if can_draw() else ()
             show(run_said, beside, ascii_only=ascii_only, mouse=mouse)
     finally:
@@ -66,10 +66,10 @@ def _goodbye(launched: Launched) -> None:
     """Say how it stands. A training that has ended gives its exit code."""
     code = launched.exit_code()
     if code is None:
-        narrate(f"the training goes on (pid {launched.pid}). Watch it again: itermon attach {launched.name}")
-        narrate(f"its output: {launched.log}")
+        print_note(f"the training goes on (pid {launched.pid}). Watch it again: itermon attach {launched.name}")
+        print_note(f"its output: {launched.log}")
         return
-    narrate(f"the training has ended with exit code {code}; its output: {launched.log}")
+    print_note(f"the training has ended with exit code {code}; its output: {launched.log}")
     if code:
         raise SystemExit(code)
 

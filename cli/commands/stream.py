@@ -25,12 +25,12 @@ def command(run: str, machine: Machine) -> None:
     While the trainer lives here, samples of its GPUs and its processes are among them. RUN is what
     `itermon attach` takes. `itermon stream RUN | itermon -` watches what it writes.
     """
-    from ...collectors.together import Together
+    from ...collectors.run_and_machine import RunAndMachineSource
     from ...events import FAILED, encode_all, singly
     from ..runs import living_pid, open_run
 
     pid = living_pid(run)
-    source = Together(open_run(run), machine.sources(pid=pid)) if pid else open_run(run)
+    source = RunAndMachineSource(open_run(run), machine.sources(pid=pid)) if pid else open_run(run)
     out = sys.stdout.buffer
     try:
         for batch in source.batches(threading.Event()):

@@ -48,7 +48,7 @@ ARRIVAL = "arrival"
 class LogSource:
     """The log at `path`. With `follow`, a file that is not there yet is waited for, and its end is not the end.
 
-    `beside` says that it is another file of a run than its log, see `LogReader`.
+    `secondary` says that it is another file of a run than its log, see `LogReader`.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class LogSource:
         *,
         follow: bool = True,
         formats: Sequence[LogFormat] | None = None,
-        beside: bool = False,
+        secondary: bool = False,
         text: LogText | None = None,
         clock: Callable[[], float] = time.time,
         poll_s: float = POLL_S,
@@ -72,7 +72,7 @@ class LogSource:
         self._name = clean(path.name)
         self._follow = follow
         self._formats = formats
-        self._beside = beside
+        self._secondary = secondary
         self._clock = clock
         self._poll_s = poll_s
 
@@ -99,7 +99,7 @@ class LogSource:
     def _reader(self, lines: Sequence[str] = (), index: LineIndex | None = None) -> LogReader:
         clock = ARRIVAL if self._follow else None
         return LogReader(
-            lines, name=self._name, clock=clock, formats=self._formats, beside=self._beside, index=index
+            lines, name=self._name, clock=clock, formats=self._formats, secondary=self._secondary, index=index
         )
 
     def _look(self) -> tuple[Sequence[str], list[Event]]:

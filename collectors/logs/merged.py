@@ -49,7 +49,7 @@ class MergedSource:
         self.title = " + ".join(source.title for source in (main, *others))
         self.text = main.text
         self._main = main
-        self._others = [_Beside(source) for source in others]
+        self._others = [_SecondarySource(source) for source in others]
 
     def batches(self, stop: threading.Event) -> Iterator[Batch]:
         """The batches of `main`, with what the others say in them, and between them once all are live."""
@@ -72,7 +72,7 @@ class MergedSource:
 
     def _live(self, main: Iterator[Batch], stop: threading.Event) -> Iterator[Batch]:
         feed = Feed()
-        feed.add(_Rest(self._main.title, main))
+        feed.add(_StartedSource(self._main.title, main))
         for other in self._others:
             feed.add(other)
         try:
@@ -105,7 +105,7 @@ class UndecidedSource:
 
     def batches(self, stop: threading.Event) -> Iterator[Batch]:
         """Messages, until there is a log: then everything anew."""
-        beside = [_Beside(LogSource(file, beside=True, clock=self._clock)) for file in self._files]
+        beside = [_SecondarySource(LogSource(file, secondary=True, clock=self._clock)) for file in self._files]
         messages = [event for one in beside for event in one.history(stop)]
         yield Batch(messages, state=WAITING, note=f"{self.title}: no line of a known log format so far: waiting")
         feed = Feed()
@@ -123,7 +123,7 @@ class UndecidedSource:
             yield from self._merged(found.path, self.text).batches(stop)
 
 
-class _Rest:
+class _StartedSource:
     """What is still to come of a source that another thread has begun to read."""
 
     def __init__(self, title: str, batches: Iterator[Batch]) -> None:
@@ -134,7 +134,7 @@ class _Rest:
         return self._batches
 
 
-class _Beside:
+class _SecondarySource:
     """A file beside the log: its batches have no state, and no iterations."""
 
     def __init__(self, source: LogSource) -> None:

@@ -46,7 +46,7 @@ class LogReader:
 
     `clock` is where the times of its events come from if the lines have no time stamps, and `name` what the run is
     called if the log does not say. `lines` are some of the log, from which to tell its format; without them it is
-    told from what is fed. `formats` are those that it may have, if not all. With `beside`, it is a file beside
+    told from what is fed. `formats` are those that it may have, if not all. With `secondary`, it is a file beside
     the log of the same run: it need not have a format to tell of troubles. `index` is where it writes down which
     line gives which iteration.
     """
@@ -58,7 +58,7 @@ class LogReader:
         name: str = "",
         clock: str | None = None,
         formats: Sequence[LogFormat] | None = None,
-        beside: bool = False,
+        secondary: bool = False,
         index: LineIndex | None = None,
     ) -> None:
         self.recognition = Recognition(None, 0, 0, 0)
@@ -73,7 +73,7 @@ class LogReader:
         self._settled = False
         self._kept = b""  # what was read, as long as the format is not settled
         self._recogniser = Recogniser(formats)
-        self._beside = beside
+        self._secondary = secondary
         self._parser: Parser = _Nothing()
         self._plain: re.Pattern[bytes] | None = None  # lines that `block` takes
         self._recognise(lines)
@@ -89,7 +89,7 @@ class LogReader:
             return events
         if not self._settled:
             data = self._look_again(data)
-        if self.format is None and not self._beside:
+        if self.format is None and not self._secondary:
             return events
         if self.format is not None and not self._begun:
             self._begun = True
@@ -192,7 +192,7 @@ class LogReader:
             events += map(self._completed, found)
             self._note_iteration(found[-1])
             return
-        if self._beside and at_s is None:
+        if self._secondary and at_s is None:
             at_s = stamp(text)
         if message := self._troubles.line(text, number, at_s, self._iteration):
             self._index.add_line(number, (message,))

@@ -37,7 +37,7 @@ _MOST_AHEAD = 1_000
 _COUNTED = ("max_iterations", "evaluation_interval", "checkpoint_interval")
 
 
-class WithOutput:
+class HooksWithLogSource:
     """The events of `hooks`, and what the log `output` of the same trainer adds to them.
 
     The times stay those of the hooks. What is printed follows its iteration, as a line does.
@@ -48,7 +48,7 @@ class WithOutput:
         self.text = output.text
         self._hooks = hooks
         self._output = output
-        self._joined = Joined()
+        self._joined = NumberMatch()
 
     def batches(self, stop: threading.Event) -> Iterator[Batch]:
         """The batches of the hooks, and between them what was printed; the end when both have been read."""
@@ -99,7 +99,7 @@ class WithOutput:
         return any(batch.state != READING for batch in said)
 
 
-class Joined:
+class NumberMatch:
     """Finds the number that the hooks have for an iteration that the log numbers in its own way.
 
     Hooks that find the loop by themselves count its iterations from 0; a log may count from 1, and a resumed one

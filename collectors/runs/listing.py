@@ -47,16 +47,16 @@ class KnownRun(msgspec.Struct, frozen=True):
     `iteration_s` is the median time of its newest iterations, `seen_at_s` when it last wrote anything (Unix time).
     """
 
-    stem: str
+    run_id: str = msgspec.field(name="stem")  # so it is called in `attach --json`
     name: str
     pid: int
     alive: bool
     socket: str | None = None
     recording: str | None = None
     log: str | None = None  # its output, where `itermon run` started it
-    started_as: str = ""  # the stem that it was started under: a launcher's, where that stands between
+    started_as: str = ""  # the run id of the process that `itermon run` started
     rank: int | None = None
-    started_at_s: float | None = None  # by the trainer's own clock; what a stem says is in its time zone
+    started_at_s: float | None = None  # by the trainer's own clock; what a run id says is in its time zone
     seen_at_s: float | None = None
     iteration: int | None = None
     iteration_s: float | None = None
@@ -69,25 +69,25 @@ class NoSuchRunError(ValueError):
 
 def known_runs(*, recent: int = _RECENT) -> list[KnownRun]:
     """Living runs first, then the `recent` newest recordings. Removes the sockets of dead trainers."""
-    stems: dict[str, dict[str, Path]] = {}
+    by_id: dict[str, dict[str, Path]] = {}
     for folder, suffix in _KEPT:
         for path in _files(folder(), suffix):
-            stems.setdefault(path.name.removesuffix(suffix), {})[suffix] = path
-    found = _merged([run for stem, files in stems.items() if (run := _look(stem, files)) is not None])
+            by_id.setdefault(path.name.removesuffix(suffix), {})[suffix] = path
+    found = _merged([run for run_id, files in by_id.items() if (run := _look(run_id, files)) is not None])
     found.sort(key=lambda run: run.seen_at_s or 0.0, reverse=True)
     ended = [run for run in found if not run.alive]
     return [run for run in found if run.alive] + ended[:recent]
 
 
 def find_run(text: str, *, exact: bool = False) -> KnownRun:
-    """The run of this name, PID or stem: the living one, else the newest. Raises `NoSuchRunError`.
+    """The run of this name, PID or run id: the living one, else the newest. Raises `NoSuchRunError`.
 
     The beginning of a name will do, unless it is to be `exact`; what a name cannot hold counts as the `-` for it.
     """
     runs = known_runs(recent=10_000)
     name = text if "/" in text else run_files.slug(text)
     ways: list[Callable[[KnownRun], bool]] = [
-        lambda run: text in (run.stem, str(run.pid)),
+        lambda run: text in (run.run_id, str(run.pid)),
         lambda run: name == run.name,
         lambda run: not run.rank and not {text, name}.isdisjoint(_launcher(run)),
         lambda run: not exact and run.name.startswith(text),
@@ -110,10 +110,10 @@ def other_ranks(run: KnownRun) -> list[KnownRun]:
     that lives, or has ended, as `run` does, and began nearest to it; and none that was over when `run` began.
     """
     called = re.compile(rf"{re.escape(run.name)}-rank\d+")
-    begun_s = run_files.begun_s(run.stem)
+    started_s = run_files.started_s(run.run_id)
     found: dict[str, tuple[bool, float, KnownRun]] = {}
     for other in known_runs(recent=10_000):
-        apart_s = abs(run_files.begun_s(other.stem) - begun_s) if called.fullmatch(other.name) else math.inf
+        apart_s = abs(run_files.started_s(other.run_id) - started_s) if called.fullmatch(other.name) else math.inf
         if apart_s <= _TOGETHER_S and (other.alive or (other.seen_at_s or 0.0) >= (run.started_at_s or 0.0)):
             mine = found.get(other.name)
             if mine is None or (other.alive != run.alive, apart_s) < mine[:2]:
@@ -139,8 +139,8 @@ def _files(folder: Path, suffix: str) -> list[Path]:
         return []
 
 
-def _look(stem: str, files: dict[str, Path]) -> KnownRun | None:
-    parsed = run_files.parse_stem(stem)
+def _look(run_id: str, files: dict[str, Path]) -> KnownRun | None:
+    parsed = run_files.parse_run_id(run_id)
     if parsed is None:
         return None
     address, recording, log = files.get(run_files.SOCKET), files.get(run_files.RECORDING), files.get(run_files.LOG)
@@ -154,7 +154,7 @@ def _look(stem: str, files: dict[str, Path]) -> KnownRun | None:
         return None
     name, pid = parsed
     run = KnownRun(
-        stem=stem,
+        run_id=run_id,
         name=name,
         pid=pid,
         alive=alive or address is not None,
@@ -172,20 +172,20 @@ def _merged(runs: list[KnownRun]) -> list[KnownRun]:
 
     Where several trainers wrote to one output, one after another, nobody knows which of them said what.
     """
-    logs = {run.stem: run.log for run in runs if run.log}
+    logs = {run.run_id: run.log for run in runs if run.log}
     told = Counter(run.started_as for run in runs if run.recording and not run.rank)
     return [
         msgspec.structs.replace(run, log=logs.get(run.started_as))
         if run.recording and not run.rank and told[run.started_as] == 1
         else run
         for run in runs
-        if run.recording or not told[run.stem]
+        if run.recording or not told[run.run_id]
     ]
 
 
 def _launcher(run: KnownRun) -> tuple[str, ...]:
-    """What the process that `itermon run` started is called: its stem, name and PID."""
-    parsed = run_files.parse_stem(run.started_as)
+    """What the process that `itermon run` started is called: its run id, name and PID."""
+    parsed = run_files.parse_run_id(run.started_as)
     return (run.started_as, parsed[0], str(parsed[1])) if parsed else ()
 
 

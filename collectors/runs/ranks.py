@@ -49,7 +49,7 @@ class RanksSource:
 
     def batches(self, stop: threading.Event) -> Iterator[Batch]:
         """The batches of all ranks, with the state of the lowest."""
-        ranks = sorted((_Rank(source, stop) for source in self._sources), key=lambda rank: rank.number)
+        ranks = sorted((_RankSource(source, stop) for source in self._sources), key=lambda rank: rank.number)
         failed = next((rank.newest for rank in ranks if rank.newest.state == FAILED), None)
         if failed is not None:
             yield failed
@@ -74,7 +74,7 @@ class RanksSource:
             yield from _live(ranks, stop)
 
 
-def _live(ranks: Sequence[_Rank], stop: threading.Event) -> Iterator[Batch]:
+def _live(ranks: Sequence[_RankSource], stop: threading.Event) -> Iterator[Batch]:
     """What is new of all ranks: in one batch what has come meanwhile, however many ranks there are.
 
     A screen takes a few batches at each of its ticks: one by one, those of three ranks came seconds late.
@@ -100,7 +100,7 @@ def _live(ranks: Sequence[_Rank], stop: threading.Event) -> Iterator[Batch]:
         yield Batch(state=end.state, note=end.note)
 
 
-class _Rank:
+class _RankSource:
     """One rank's source. Reads on until it has said which rank it is."""
 
     def __init__(self, source: Source, stop: threading.Event) -> None:

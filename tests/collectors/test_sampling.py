@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from itermon.collectors.sampling import Sampling
+from itermon.collectors.sampling import SamplingSource
 from itermon.events import HostSample, Message
 
 
@@ -32,7 +32,7 @@ class Hanging:
 def test_a_call_that_hangs_is_told_from_another_thread_and_the_samples_go_on_after_it():
     sampler, stop = Hanging(), threading.Event()
     seen = []
-    for batch in Sampling("GPU", sampler, interval_s=0.001, hang_s=2.0).batches(stop):
+    for batch in SamplingSource("GPU", sampler, interval_s=0.001, hang_s=2.0).batches(stop):
         assert batch.state is None
         seen += batch.events
         if isinstance(batch.events[0], Message):
@@ -51,7 +51,7 @@ class Broken(Hanging):
 
 
 def test_a_flaw_in_a_sampler_ends_it_with_a_word_and_harms_nobody():
-    batches = list(Sampling("GPU sampling", Broken(), interval_s=0.001).batches(threading.Event()))
+    batches = list(SamplingSource("GPU sampling", Broken(), interval_s=0.001).batches(threading.Event()))
     (message,) = [event for batch in batches for event in batch.events]
     assert message.text.startswith("GPU sampling stopped: ZeroDivisionError: of ours")
     assert message.level == "error"
@@ -60,4 +60,4 @@ def test_a_flaw_in_a_sampler_ends_it_with_a_word_and_harms_nobody():
 def test_a_source_that_was_stopped_already_samples_nothing():
     stop = threading.Event()
     stop.set()
-    assert list(Sampling("GPU sampling", Broken(), interval_s=0.001).batches(stop)) == []
+    assert list(SamplingSource("GPU sampling", Broken(), interval_s=0.001).batches(stop)) == []

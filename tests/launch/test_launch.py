@@ -33,7 +33,7 @@ from itermon.launch.launch import (
 
 
 @pytest.fixture(autouse=True)
-def own_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def run_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("ITERMON_RUNS_DIR", str(tmp_path / "runs"))
     monkeypatch.setenv("ITERMON_SOCKETS_DIR", str(tmp_path / "sockets"))
     monkeypatch.delenv("PYTHONPATH", raising=False)
@@ -69,12 +69,14 @@ def test_a_training_that_was_killed_ends_as_a_shell_says_it() -> None:
     assert launch("killed", ["sh", "-c", "kill -9 $$"], hooks=False).wait() == 128 + signal.SIGKILL
 
 
-def test_where_no_output_can_be_kept_one_line_says_so(own_places: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    (own_places / "logs").write_text("a file")
+def test_where_no_output_can_be_kept_one_line_says_so(
+    run_folders: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (run_folders / "logs").write_text("a file")
     with pytest.raises(LaunchError, match="exit code 1"):
         python("print('iter 0')")
     assert capfd.readouterr().err.count("\n") == 1
-    (own_places / "path").write_text("a file")
+    (run_folders / "path").write_text("a file")
     with pytest.raises(LaunchError, match="path: File exists"):
         python("print('iter 0')", hooks=True)
 
@@ -85,7 +87,7 @@ def test_it_is_listed_while_it_lives_and_after_and_a_hang_up_does_not_end_it() -
         eventually(lambda: launched.log.read_text() == "begun\n")
         run = find_run("tiny")
         assert (run.alive, run.pid, run.log) == (True, launched.pid, str(launched.log))
-        os.kill(launched._keeper.pid, signal.SIGHUP)
+        os.kill(launched._supervisor.pid, signal.SIGHUP)
         assert find_run("tiny").alive
         assert os.getsid(launched.pid) != os.getsid(0), "Ctrl-C here does not reach it"
     finally:
@@ -165,17 +167,17 @@ def test_what_a_hooked_training_prints_is_told_beside_its_hooks() -> None:
         assert 3 in [e.max_iterations for batch in batches for e in batch.events if isinstance(e, Config)]
 
 
-def test_hooks_that_are_asked_for_disturb_nobody_and_hide_nothing(own_places: Path) -> None:
-    (own_places / "site").mkdir()
-    (own_places / "site" / "sitecustomize.py").write_text("import sys; sys.hidden = 'found'\n")
-    os.environ["PYTHONPATH"] = str(own_places / "site")
+def test_hooks_that_are_asked_for_disturb_nobody_and_hide_nothing(run_folders: Path) -> None:
+    (run_folders / "site").mkdir()
+    (run_folders / "site" / "sitecustomize.py").write_text("import sys; sys.hidden = 'found'\n")
+    os.environ["PYTHONPATH"] = str(run_folders / "site")
     try:
         launched = python("import sys; print(sys.hidden, 'torch' in sys.modules)", hooks=True)
         launched.wait()
     finally:
         del os.environ["PYTHONPATH"]
     assert launched.log.read_text() == "found False\n"
-    assert not (own_places / "runs").exists(), "a process that does not train records nothing"
+    assert not (run_folders / "runs").exists(), "a process that does not train records nothing"
 
 
 def test_a_python_without_itermon_trains_all_the_same() -> None:
@@ -184,35 +186,35 @@ def test_a_python_without_itermon_trains_all_the_same() -> None:
     assert launched.log.read_text().splitlines()[-1] == "trains"
 
 
-def keep(own_places: Path, name: str, content: bytes = b"") -> None:
-    path = own_places / ("logs" if name.endswith(".log") else "runs") / name
+def keep(run_folders: Path, name: str, content: bytes = b"") -> None:
+    path = run_folders / ("logs" if name.endswith(".log") else "runs") / name
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(content)
 
 
-def test_a_recording_that_began_a_second_later_belongs_to_the_same_run(own_places: Path) -> None:
-    keep(own_places, "a.20260101-000001.7.jsonl", encode(RunInfo(output="a.20260101-000000.7")))
-    keep(own_places, "a.20260101-000000.7.log")
+def test_a_recording_that_began_a_second_later_belongs_to_the_same_run(run_folders: Path) -> None:
+    keep(run_folders, "a.20260101-000001.7.jsonl", encode(RunInfo(output="a.20260101-000000.7")))
+    keep(run_folders, "a.20260101-000000.7.log")
     (run,) = known_runs()
     assert run.recording is not None
     assert run.log is not None
 
 
-def test_a_process_that_was_given_the_same_pid_later_is_another_run(own_places: Path) -> None:
-    keep(own_places, "a.20260101-000000.7.log")
-    keep(own_places, "b.20260301-000000.7.jsonl", encode(RunInfo()))
+def test_a_process_that_was_given_the_same_pid_later_is_another_run(run_folders: Path) -> None:
+    keep(run_folders, "a.20260101-000000.7.log")
+    keep(run_folders, "b.20260301-000000.7.jsonl", encode(RunInfo()))
     assert sorted((run.name, run.log is None) for run in known_runs()) == [("a", False), ("b", True)]
 
 
-def test_an_output_belongs_to_the_one_trainer_that_wrote_it_or_to_none(own_places: Path) -> None:
+def test_an_output_belongs_to_the_one_trainer_that_wrote_it_or_to_none(run_folders: Path) -> None:
     stem = "start.20260101-000000.7"
-    keep(own_places, f"{stem}.log")
-    keep(own_places, "train.20260101-000010.8.jsonl", encode(RunInfo(output=stem, rank=0)))
-    keep(own_places, "train-rank1.20260101-000010.9.jsonl", encode(RunInfo(output=stem, rank=1)))
+    keep(run_folders, f"{stem}.log")
+    keep(run_folders, "train.20260101-000010.8.jsonl", encode(RunInfo(output=stem, rank=0)))
+    keep(run_folders, "train-rank1.20260101-000010.9.jsonl", encode(RunInfo(output=stem, rank=1)))
     assert {run.name: run.log is None for run in known_runs()} == {"train": False, "train-rank1": True}
     for name in ("start", "7", stem):
         assert find_run(name).name == "train", "called as it was started"
-    keep(own_places, "train.20260101-000110.18.jsonl", encode(RunInfo(output=stem, rank=0)))
+    keep(run_folders, "train.20260101-000110.18.jsonl", encode(RunInfo(output=stem, rank=0)))
     assert {run.log for run in known_runs()} == {None}
 
 

@@ -16,7 +16,7 @@ from itermon.events import Event, decode
 
 
 @pytest.fixture(autouse=True)
-def own_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def run_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("ITERMON_RUNS_DIR", str(tmp_path / "runs"))
     monkeypatch.setenv("ITERMON_SOCKETS_DIR", str(tmp_path / "sockets"))
     for variable in ("ITERMON_NAME", "ITERMON_RANKS", "RANK", "WORLD_SIZE", "SLURM_PROCID"):

@@ -160,9 +160,9 @@ def test_the_socket_and_its_directory_are_private(hooks: Hooks) -> None:
 
 
 def test_two_trainers_of_one_name_and_a_path_that_is_too_long_all_work(
-    own_places: Path, attach: Attach, monkeypatch: pytest.MonkeyPatch
+    run_folders: Path, attach: Attach, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    long = own_places / ("x" * 100) / ("y" * 100)
+    long = run_folders / ("x" * 100) / ("y" * 100)
     monkeypatch.setenv("ITERMON_SOCKETS_DIR", str(long))
     with (
         Hooks("twin") as ours,
@@ -182,18 +182,18 @@ def test_two_trainers_of_one_name_and_a_path_that_is_too_long_all_work(
 
 
 def test_a_directory_of_sockets_that_is_not_ours_is_not_used(
-    own_places: Path, monkeypatch: pytest.MonkeyPatch
+    run_folders: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (own_places / "elsewhere").mkdir()
-    (own_places / "sockets").symlink_to(own_places / "elsewhere")
+    (run_folders / "elsewhere").mkdir()
+    (run_folders / "sockets").symlink_to(run_folders / "elsewhere")
     with Hooks("wary") as hooks:
         hooks.iteration(0)
-    assert list((own_places / "elsewhere").iterdir()) == []
+    assert list((run_folders / "elsewhere").iterdir()) == []
     assert b'"index":0' in recorded(hooks)
 
 
 def test_a_swept_directory_is_made_again(
-    hooks: Hooks, own_places: Path, attach: Attach, monkeypatch: pytest.MonkeyPatch
+    hooks: Hooks, run_folders: Path, attach: Attach, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(emitter, "_LOOK_S", 0.0)
     address = hooks.address
@@ -318,7 +318,7 @@ def test_odd_values_of_a_loop_neither_raise_nor_lose_the_others(hooks: Hooks) ->
     assert lines.count(b"was no use") == sum(isinstance(decode(line), Message) for line in lines.splitlines())
 
 
-def test_odd_settings_and_paths_neither_raise_nor_lose_the_run(own_places: Path) -> None:
+def test_odd_settings_and_paths_neither_raise_nor_lose_the_run(run_folders: Path) -> None:
     class Mute:
         def __str__(self) -> str:
             raise RuntimeError("no")
@@ -326,7 +326,7 @@ def test_odd_settings_and_paths_neither_raise_nor_lose_the_run(own_places: Path)
     name = os.fsdecode(b"caf\xe9")
     with Hooks(name, dataset=name, colour=Mute(), seed=10**6000, block_size=64) as hooks:
         hooks.message(name, level=name)
-        with hooks.checkpoint(own_places / name):  # type: ignore[arg-type]
+        with hooks.checkpoint(run_folders / name):  # type: ignore[arg-type]
             pass
         hooks.config(colour=Mute())
     info, config, *rest = map(decode, recorded(hooks).splitlines())
@@ -350,7 +350,7 @@ def test_a_value_on_a_gpu_of_any_maker_is_not_waited_for(hooks: Hooks) -> None:
 
 
 def test_no_home_and_no_descriptors_left_cost_the_trainer_nothing(
-    own_places: Path, monkeypatch: pytest.MonkeyPatch
+    run_folders: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def none() -> tuple[int, int]:
         raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
@@ -362,7 +362,7 @@ def test_no_home_and_no_descriptors_left_cost_the_trainer_nothing(
     with Hooks("poor") as hooks:
         hooks.iteration(0)
     assert hooks.recording is not None
-    assert hooks.recording.parent == own_places / "sockets" / "runs"
+    assert hooks.recording.parent == run_folders / "sockets" / "runs"
     assert b'"index":0' in recorded(hooks)
 
 
@@ -399,13 +399,13 @@ def test_a_callback_without_a_run_says_once_what_is_wrong(capsys: pytest.Capture
     assert capsys.readouterr().err.count("AttributeError: eval_strategy") == 1
 
 
-def test_ranks_that_are_not_asked_do_nothing(monkeypatch: pytest.MonkeyPatch, own_places: Path) -> None:
+def test_ranks_that_are_not_asked_do_nothing(monkeypatch: pytest.MonkeyPatch, run_folders: Path) -> None:
     monkeypatch.setenv("RANK", "3")
     threads = threading.active_count()
     with Hooks("quiet") as hooks:
         hooks.iteration(0)
         assert threading.active_count() == threads
-    assert not (own_places / "runs").exists()
+    assert not (run_folders / "runs").exists()
     monkeypatch.setenv("ITERMON_RANKS", "0,3")
     with Hooks("asked") as hooks:
         hooks.iteration(0)
@@ -478,7 +478,7 @@ def test_a_forked_child_neither_emits_nor_ends_the_run() -> None:
     assert b'"index":1' in lines_of(result)
 
 
-def test_a_killed_trainers_children_do_not_keep_its_socket_open(own_places: Path) -> None:
+def test_a_killed_trainers_children_do_not_keep_its_socket_open(run_folders: Path) -> None:
     script = """
         if os.fork() == 0:
             os.close(1), os.close(2)
@@ -494,7 +494,7 @@ def test_a_killed_trainers_children_do_not_keep_its_socket_open(own_places: Path
     try:
         assert trainer.stdout is not None
         assert trainer.stdout.readline().startswith(b"up")
-        (path,) = (own_places / "sockets").iterdir()
+        (path,) = (run_folders / "sockets").iterdir()
         trainer.kill()
         trainer.wait()
 

@@ -33,7 +33,7 @@ from itermon.trainer_hooks import Hooks
 
 
 @pytest.fixture(autouse=True)
-def own_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def run_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("ITERMON_RUNS_DIR", str(tmp_path / "runs"))
     monkeypatch.setenv("ITERMON_SOCKETS_DIR", str(tmp_path / "sockets"))
     return tmp_path
@@ -127,7 +127,7 @@ def test_a_recording_is_told_by_its_first_event_and_may_be_empty_yet(tmp_path: P
         assert isinstance(open_run(str(path)), RecordingSource)
 
 
-def test_a_file_whose_name_holds_no_time_is_a_run_all_the_same(own_places: Path) -> None:
+def test_a_file_whose_name_holds_no_time_is_a_run_all_the_same(run_folders: Path) -> None:
     path = finished_run()
     for name in (
         "odd.99999999-999999.1.jsonl",

@@ -86,8 +86,8 @@ def test_of_ranks_that_were_started_twice_those_of_one_start_are_meant(recording
 def test_a_trainer_in_another_time_zone_has_its_ranks_all_the_same(recordings: list[Path]) -> None:
     run = find_run("train")
     for path in recordings:  # their names are hours ahead of when they were written
-        os.utime(path, (run_files.begun_s(run.stem) - 5 * 3600,) * 2)
-    assert len(other_ranks(replace(run, started_at_s=run_files.begun_s(run.stem) - 7 * 3600))) == 3
+        os.utime(path, (run_files.started_s(run.run_id) - 5 * 3600,) * 2)
+    assert len(other_ranks(replace(run, started_at_s=run_files.started_s(run.run_id) - 7 * 3600))) == 3
 
 
 def test_a_rank_that_has_died_is_told_to_whoever_attaches_later(recordings: list[Path]) -> None:

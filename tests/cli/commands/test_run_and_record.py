@@ -24,7 +24,7 @@ LOG = "".join(f"iter {i}: loss 3.5, time 200.00ms, mfu 10.00%\n" for i in range(
 
 
 @pytest.fixture(autouse=True)
-def own_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def run_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("ITERMON_RUNS_DIR", str(tmp_path / "runs"))
     monkeypatch.setenv("ITERMON_SOCKETS_DIR", str(tmp_path / "sockets"))
     return tmp_path
@@ -34,8 +34,8 @@ def itermon(*arguments: object) -> Result:
     return CliRunner().invoke(main, [str(a) for a in arguments], prog_name="itermon")
 
 
-def test_without_a_terminal_a_training_is_reported_when_it_has_ended(own_places: Path) -> None:
-    script = own_places / "train.py"
+def test_without_a_terminal_a_training_is_reported_when_it_has_ended(run_folders: Path) -> None:
+    script = run_folders / "train.py"
     script.write_text(f"print({LOG!r}, end='')\n")
     result = itermon("run", "--", sys.executable, script)
     assert result.exit_code == 0
@@ -44,12 +44,12 @@ def test_without_a_terminal_a_training_is_reported_when_it_has_ended(own_places:
     assert Path(find_run("train").log or "").read_text() == LOG
 
 
-def test_its_exit_code_is_ours(own_places: Path) -> None:
+def test_its_exit_code_is_ours(run_folders: Path) -> None:
     result = itermon("run", "--", sys.executable, "-c", f"print({LOG!r}); raise SystemExit(7)")
     assert result.exit_code == 7
 
 
-def test_a_training_that_is_not_watched_goes_on_and_can_be_attached_to(own_places: Path) -> None:
+def test_a_training_that_is_not_watched_goes_on_and_can_be_attached_to(run_folders: Path) -> None:
     result = itermon(
         "run", "--detach", "--name", "my long.run", "--", sys.executable, "-c", "open('/dev/zero').read()"
     )
@@ -61,16 +61,16 @@ def test_a_training_that_is_not_watched_goes_on_and_can_be_attached_to(own_place
     assert run.alive
 
 
-def test_options_after_the_command_are_the_commands_own(own_places: Path) -> None:
+def test_options_after_the_command_are_the_commands_own(run_folders: Path) -> None:
     itermon("run", "--name", "echo", "--", "echo", "--help", "--name", "x")
     assert Path(find_run("echo").log or "").read_text() == "--help --name x\n"
 
 
-def test_a_run_is_recorded_with_the_machines_samples(own_places: Path) -> None:
+def test_a_run_is_recorded_with_the_machines_samples(run_folders: Path) -> None:
     with Hooks("tiny") as hooks:
         for index in range(30):
             hooks.iteration(index)
-    file = own_places / "out.jsonl"
+    file = run_folders / "out.jsonl"
     result = itermon("record", "tiny", "-o", file)
     assert result.exit_code == 0
     assert "itermon replay" in result.output
@@ -82,8 +82,8 @@ def test_a_run_is_recorded_with_the_machines_samples(own_places: Path) -> None:
     assert "30 iterations" in itermon("report", file).output
 
 
-def test_what_could_not_be_recorded_leaves_no_file(own_places: Path) -> None:
-    file, dead = own_places / "out.jsonl", own_places / "dead.sock"
+def test_what_could_not_be_recorded_leaves_no_file(run_folders: Path) -> None:
+    file, dead = run_folders / "out.jsonl", run_folders / "dead.sock"
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(dead))
     for _ in range(2):
@@ -92,8 +92,8 @@ def test_what_could_not_be_recorded_leaves_no_file(own_places: Path) -> None:
         assert not file.exists()
 
 
-def test_several_files_of_a_run_are_recorded_as_one(own_places: Path) -> None:
-    file, log, errors = (own_places / name for name in ("out.jsonl", "train.out", "train.err"))
+def test_several_files_of_a_run_are_recorded_as_one(run_folders: Path) -> None:
+    file, log, errors = (run_folders / name for name in ("out.jsonl", "train.out", "train.err"))
     log.write_text(LOG)
     errors.write_text("torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB\n")
     command = [sys.executable, "-m", "itermon", "record", "--no-machine", str(log), str(errors), "-o", str(file)]
@@ -104,8 +104,8 @@ def test_several_files_of_a_run_are_recorded_as_one(own_places: Path) -> None:
     assert sum(isinstance(event, Iteration) for event in events) == 20
 
 
-def test_what_is_piped_in_is_recorded(own_places: Path) -> None:
-    file = own_places / "out.jsonl"
+def test_what_is_piped_in_is_recorded(run_folders: Path) -> None:
+    file = run_folders / "out.jsonl"
     command = [sys.executable, "-m", "itermon", "record", "-", "-o", str(file)]
     subprocess.run(command, input=LOG.encode(), check=True, capture_output=True, timeout=60)
     events = EventReader().feed(file.read_bytes())

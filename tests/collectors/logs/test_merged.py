@@ -25,7 +25,7 @@ ERROR = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB\
 
 
 def merged(folder: Path, *, follow: bool) -> MergedSource:
-    main, other = (LogSource(folder / name, follow=follow, beside=beside, clock=lambda: 1000.0, poll_s=0.01)
+    main, other = (LogSource(folder / name, follow=follow, secondary=beside, clock=lambda: 1000.0, poll_s=0.01)
                    for name, beside in (("train.out", False), ("train.err", True)))  # fmt: skip
     return MergedSource(main, [other])
 
@@ -101,7 +101,7 @@ def test_which_of_the_files_is_the_log_shows_when_it_is_there(tmp_path: Path) ->
     files = [tmp_path / name for name in names]
 
     def opened(log: Path, text: LogText) -> MergedSource:
-        others = [LogSource(file, beside=True, poll_s=0.01) for file in files if file != log]
+        others = [LogSource(file, secondary=True, poll_s=0.01) for file in files if file != log]
         return MergedSource(LogSource(log, poll_s=0.01, text=text), others)
 
     source = UndecidedSource(files, opened, poll_s=0.01)

@@ -11,7 +11,7 @@ import pytest
 from itermon.analysis.run import Run
 from itermon.collectors.logs.log_source import LogSource
 from itermon.collectors.logs.text import LogText
-from itermon.collectors.runs.hooks_with_log import Joined, WithOutput
+from itermon.collectors.runs.hooks_with_log import HooksWithLogSource, NumberMatch
 from itermon.events import (
     ENDED,
     EVALUATION,
@@ -30,7 +30,7 @@ SETTINGS = Config(origin="log", max_iterations=600, evaluation_interval=100, blo
 
 
 def told(first_measured: int, printed: Sequence[int]) -> list[Event]:
-    joined = Joined()
+    joined = NumberMatch()
     joined.measured([Iteration(first_measured)])
     return joined.printed([SETTINGS, *(Iteration(n, loss=n / 10) for n in printed)], last=True)
 
@@ -64,7 +64,7 @@ def test_what_counts_iterations_is_taken_where_both_count_alike(printed: list[in
 
 
 def test_nothing_but_messages_is_told_before_the_numbers_are_known() -> None:
-    joined = Joined()
+    joined = NumberMatch()
     message = Message("Traceback")
     first = [
         SETTINGS,
@@ -96,7 +96,7 @@ def test_a_run_ends_when_all_that_was_printed_has_been_told(tmp_path: Path) -> N
     log = tmp_path / "train.log"
     lines = [f"iter {n}: loss {4 - n}.0000, time 100.00ms, mfu -100.00%\n" for n in range(3)]
     log.write_text("Overriding: max_iters = 3\n" + "".join(lines))
-    source = WithOutput(Hooks(), LogSource(log, follow=False, beside=True))
+    source = HooksWithLogSource(Hooks(), LogSource(log, follow=False, secondary=True))
     batches = list(source.batches(threading.Event()))
     events = [event for batch in batches for event in batch.events]
     assert [e.index for e in events if isinstance(e, Iteration)] == [0, 1, 2]
@@ -126,7 +126,7 @@ class Printing:
 def test_what_is_printed_last_is_told_though_the_hooks_have_ended() -> None:
     printing = Printing()
     events: list[Event] = []
-    for batch in WithOutput(Hooks(), printing).batches(threading.Event()):  # type: ignore[arg-type]
+    for batch in HooksWithLogSource(Hooks(), printing).batches(threading.Event()):  # type: ignore[arg-type]
         events += batch.events
         if any(isinstance(event, Iteration) and event.index == 2 for event in batch.events):
             printing.hooks_ended.set()
@@ -147,13 +147,15 @@ def test_a_long_history_of_losses_comes_with_its_iterations(tmp_path: Path) -> N
     log = tmp_path / "train.log"
     log.write_text("".join(f"iter {n}: loss {n % 10}.0000, time 100.00ms, mfu -100.00%\n" for n in range(30_000)))
     run = Run()
-    for batch in WithOutput(ManyHooks(), LogSource(log, follow=False, beside=True)).batches(threading.Event()):
+    for batch in HooksWithLogSource(ManyHooks(), LogSource(log, follow=False, secondary=True)).batches(
+        threading.Event()
+    ):
         run.apply(batch.events)
     assert list(run.columns.loss) == [n % 10 for n in range(30_000)]
 
 
 def test_a_log_that_is_read_faster_than_the_hooks_waits_for_them() -> None:
-    joined = Joined()
+    joined = NumberMatch()
     joined.measured([Iteration(7)])
     joined.printed([Iteration(5000), Iteration(5010)])
     assert not joined.ahead
@@ -179,7 +181,7 @@ def test_the_lines_of_an_iteration_are_those_that_name_it(first: int, tmp_path: 
         lines.append(f"iter {n}: loss 2.5000, time 100.00ms, mfu 40.00%")
     log = tmp_path / "train.log"
     log.write_text("".join(line + "\n" for line in lines))
-    source = WithOutput(SixHundred(), LogSource(log, follow=False, beside=True))
+    source = HooksWithLogSource(SixHundred(), LogSource(log, follow=False, secondary=True))
     list(source.batches(threading.Event()))
     number = source.text.line_of(50 - first)
     assert number is not None

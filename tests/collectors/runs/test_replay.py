@@ -12,7 +12,7 @@ from itermon.collectors.logs.merged import MergedSource
 from itermon.collectors.runs import replay
 from itermon.collectors.runs.recording import RecordingSource
 from itermon.collectors.runs.replay import ReplaySource
-from itermon.collectors.settings import WithSettings
+from itermon.collectors.settings import ConfiguredSource
 from itermon.collectors.source import Source
 from itermon.events import (
     ENDED,
@@ -173,8 +173,8 @@ class PlayingTwo(Playing):
     """A log and what was complained of beside it, with a setting."""
 
     def opened(self, path: Path) -> Source:
-        beside = LogSource(path.with_suffix(".err"), follow=False, beside=True)
-        return WithSettings(MergedSource(super().opened(path), [beside]), [Config(max_iterations=50)])
+        beside = LogSource(path.with_suffix(".err"), follow=False, secondary=True)
+        return ConfiguredSource(MergedSource(super().opened(path), [beside]), [Config(max_iterations=50)])
 
 
 def test_several_files_of_a_run_play_together(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

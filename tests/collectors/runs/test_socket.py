@@ -35,7 +35,7 @@ from itermon.trainer_hooks import Hooks
 
 
 @pytest.fixture(autouse=True)
-def own_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def run_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("ITERMON_RUNS_DIR", str(tmp_path / "runs"))
     monkeypatch.setenv("ITERMON_SOCKETS_DIR", str(tmp_path / "sockets"))
     (tmp_path / "sockets").mkdir()
@@ -43,12 +43,12 @@ def own_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def peer(own_places: Path) -> Iterator[Callable[[list[bytes]], SocketSource]]:
+def peer(run_folders: Path) -> Iterator[Callable[[list[bytes]], SocketSource]]:
     """A peer that says what it is told to, hangs up, and can be attached to."""
     listeners: list[socket.socket] = []
 
     def serve(parts: list[bytes]) -> SocketSource:
-        path = own_places / "sockets" / "peer.20260101-000000.1.sock"
+        path = run_folders / "sockets" / "peer.20260101-000000.1.sock"
         listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         listeners.append(listener)
         listener.bind(str(path))
@@ -119,12 +119,12 @@ def test_a_trainer_is_read_from_its_beginning_to_its_good_bye() -> None:
     assert any(batch.preview for batch in batches)
 
 
-def test_a_killed_trainer_is_told_as_lost_and_listed_so(own_places: Path) -> None:
+def test_a_killed_trainer_is_told_as_lost_and_listed_so(run_folders: Path) -> None:
     script = "import itermon, time; h = itermon.Hooks('doomed')\nfor i in range(9): h.iteration(i)\ninput()"
     with subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE) as trainer:
         path: list[Path] = []
         while not path:
-            path = list((own_places / "sockets").glob("doomed.*.sock"))
+            path = list((run_folders / "sockets").glob("doomed.*.sock"))
 
         def kill(batch: Batch) -> bool:
             if any(isinstance(event, Iteration) and event.index == 8 for event in batch.events):
@@ -171,8 +171,8 @@ def test_garbage_after_a_good_beginning_is_counted_and_the_rest_is_read(
     assert "2 lines were no events" in batches[-1].note
 
 
-def test_a_silent_peer_is_waited_for_and_said_so(own_places: Path) -> None:
-    path = own_places / "sockets" / "mute.sock"
+def test_a_silent_peer_is_waited_for_and_said_so(run_folders: Path) -> None:
+    path = run_folders / "sockets" / "mute.sock"
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(path))
         listener.listen()
@@ -180,34 +180,34 @@ def test_a_silent_peer_is_waited_for_and_said_so(own_places: Path) -> None:
     assert "waiting" in last.note
 
 
-def test_a_stale_or_missing_socket_says_what_to_do(own_places: Path) -> None:
-    (batch,) = read(SocketSource(own_places / "none.sock"))
+def test_a_stale_or_missing_socket_says_what_to_do(run_folders: Path) -> None:
+    (batch,) = read(SocketSource(run_folders / "none.sock"))
     assert "no such socket" in batch.note
     with socket.socket(socket.AF_UNIX) as listener:
-        listener.bind(str(own_places / "stale.sock"))
-    (batch,) = read(SocketSource(own_places / "stale.sock"))
+        listener.bind(str(run_folders / "stale.sock"))
+    (batch,) = read(SocketSource(run_folders / "stale.sock"))
     assert "its trainer is gone" in batch.note
 
 
 def test_what_could_not_be_sent_before_the_end_is_read_from_the_recording(
-    own_places: Path, peer: Callable[[list[bytes]], SocketSource]
+    run_folders: Path, peer: Callable[[list[bytes]], SocketSource]
 ) -> None:
     rest = b"".join(encode(Iteration(index=i)) for i in range(100)) + encode(End())
-    (own_places / "runs").mkdir()
-    (own_places / "runs" / "peer.20260101-000000.1.jsonl").write_bytes(HELLO + rest)
+    (run_folders / "runs").mkdir()
+    (run_folders / "runs" / "peer.20260101-000000.1.jsonl").write_bytes(HELLO + rest)
     batches = read(peer([HELLO + rest[:333]]))
     assert indices(batches) == list(range(100))
     assert events(batches)[-1] == End()
 
 
-def test_runs_are_found_by_name_pid_and_stem(own_places: Path) -> None:
+def test_runs_are_found_by_name_pid_and_stem(run_folders: Path) -> None:
     with Hooks("alpha") as hooks:
         hooks.iteration(3)
         assert hooks.address is not None
         run = find_run("alpha")
         assert run.alive
         assert run.socket == str(hooks.address)
-        assert find_run(str(run.pid)) == find_run(run.stem) == find_run("alp") == run
+        assert find_run(str(run.pid)) == find_run(run.run_id) == find_run("alp") == run
         with Hooks("alpha2"):
             assert find_run("alpha") == run
         with pytest.raises(NoSuchRunError, match="Known here: alpha"):
@@ -216,7 +216,7 @@ def test_runs_are_found_by_name_pid_and_stem(own_places: Path) -> None:
     assert find_run("alpha").ended == "finished"
 
 
-def test_a_recording_is_read_and_followed_until_its_trainer_ends(own_places: Path) -> None:
+def test_a_recording_is_read_and_followed_until_its_trainer_ends(run_folders: Path) -> None:
     hooks = Hooks("run", serve=False)
     hooks.iteration(0)
     assert hooks.recording is not None
@@ -232,8 +232,8 @@ def test_a_recording_is_read_and_followed_until_its_trainer_ends(own_places: Pat
     assert (batches[-1].state, events(batches)[-1]) == (ENDED, events(read(RecordingSource(hooks.recording)))[-1])
 
 
-def test_the_recording_of_a_killed_trainer_ends_as_lost(own_places: Path) -> None:
-    path = own_places / "dead.20260101-000000.1.jsonl"
+def test_the_recording_of_a_killed_trainer_ends_as_lost(run_folders: Path) -> None:
+    path = run_folders / "dead.20260101-000000.1.jsonl"
     path.write_bytes(HELLO + encode(Iteration(index=1)) + b'{"type":"itera')
     batches = read(RecordingSource(path, follow=True, poll_s=0.01))
     last = events(batches)[-1]
@@ -242,9 +242,9 @@ def test_the_recording_of_a_killed_trainer_ends_as_lost(own_places: Path) -> Non
 
 
 def test_a_name_that_is_too_long_for_a_socket_still_works(
-    own_places: Path, monkeypatch: pytest.MonkeyPatch
+    run_folders: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("ITERMON_SOCKETS_DIR", str(own_places / ("x" * 150)))
+    monkeypatch.setenv("ITERMON_SOCKETS_DIR", str(run_folders / ("x" * 150)))
     with Hooks("far") as hooks:
         hooks.iteration(0)
         assert hooks.address is not None
@@ -252,11 +252,11 @@ def test_a_name_that_is_too_long_for_a_socket_still_works(
         batches = read(SocketSource(hooks.address), lambda batch: any(type(e) is Iteration for e in batch.events))
         assert indices(batches) == [0]
         assert known_runs()[0].socket == str(hooks.address)
-        assert run_files.parse_stem(known_runs()[0].stem) is not None
+        assert run_files.parse_run_id(known_runs()[0].run_id) is not None
 
 
 def test_where_a_file_system_has_no_locks_the_process_says_whether_it_lives(
-    own_places: Path, monkeypatch: pytest.MonkeyPatch
+    run_folders: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def no_locks(fd: int, how: int) -> None:
         raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
@@ -266,6 +266,6 @@ def test_where_a_file_system_has_no_locks_the_process_says_whether_it_lives(
         hooks.iteration(0)
         (run,) = known_runs()
         assert run.alive
-    gone = own_places / "runs" / f"gone.20260101-000000.{1 << 30}.jsonl"
+    gone = run_folders / "runs" / f"gone.20260101-000000.{1 << 30}.jsonl"
     gone.write_bytes(encode(RunInfo()))
     assert not find_run("gone").alive

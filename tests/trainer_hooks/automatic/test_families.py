@@ -311,11 +311,11 @@ def test_a_script_that_calls_watch_under_run_hooks_gets_the_hooks_it_asked_for(
     assert b'"vocabulary":65' in path.read_bytes(), "a second call tells its settings"
 
 
-def test_a_loaders_worker_is_no_trainer(own_places: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_loaders_worker_is_no_trainer(run_folders: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     worker = SimpleNamespace(_worker_info=SimpleNamespace(id=0))
     monkeypatch.setitem(sys.modules, "torch.utils.data._utils.worker", worker)  # type: ignore[misc]
     assert not Watcher().hooks.alive
-    assert not (own_places / "runs").exists()
+    assert not (run_folders / "runs").exists()
 
 
 def test_a_rank_that_the_script_spawned_itself_knows_its_number(monkeypatch: pytest.MonkeyPatch) -> None:

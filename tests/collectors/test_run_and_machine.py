@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from itermon.collectors.together import Together
+from itermon.collectors.run_and_machine import RunAndMachineSource
 from itermon.events import (
     ENDED,
     Batch,
@@ -41,7 +41,7 @@ class Samples:
 
 def test_the_stream_has_all_of_the_run_and_its_samples_and_ends_with_the_run():
     sampled = threading.Event()
-    batches = list(Together(Run(sampled), [Samples(sampled)]).batches(threading.Event()))
+    batches = list(RunAndMachineSource(Run(sampled), [Samples(sampled)]).batches(threading.Event()))
     events = [event for batch in batches for event in batch.events]
     assert [e.index for e in events if isinstance(e, Iteration)] == list(range(100))
     assert HostSample(1.0) in events
@@ -62,7 +62,7 @@ class Short:
 
 def test_what_still_waits_when_the_run_ends_is_not_lost():
     run, seen = Short(), []
-    for batch in Together(run, []).batches(threading.Event()):
+    for batch in RunAndMachineSource(run, []).batches(threading.Event()):
         assert run.done.wait(10)  # a slow reader: all of it is said before he goes on
         seen += batch.events
     assert [event.index for event in seen] == list(range(3))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _WAIT_S = 0.2
 
 
-class Together:
+class RunAndMachineSource:
     """All batches of `source`, with those of `beside` in between, until `source` ends."""
 
     def __init__(self, source: Source, beside: Sequence[Source]) -> None:
