@@ -97,7 +97,7 @@ def delay(times: list[float], at: int) -> int:
     run = watched(times[:at])
     for i in range(at, len(times)):
         run.apply([Iteration(i, times[i], 3.0)])
-        if any(abs(s.index - at) <= 20 for s in run.timing.shifts):
+        if any(abs(s.index - at) <= 20 for s in run.intake.timing.shifts):
             return i - at + 1
     return 999
 

@@ -35,8 +35,9 @@ from .panels.panels import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ..analysis.chart import ChartColumn
     from ..analysis.findings import Findings, Shift
-    from ..analysis.run import Column, Run
+    from ..analysis.run import Run
     from .drawing.lines import Block, Line
     from .panels.heads import Standing
     from .view import View
@@ -142,7 +143,7 @@ def _panels(run: Run, found: Findings, view: View, size: tuple[int, int], opened
         *box((("batch", "title"),), batch_body, side, batch_rows),
         *box(
             ((gpu_title, "title"),),
-            gpu_panel(found, run.telemetry.history(gpu), side - 2, upper - batch_rows - 2),
+            gpu_panel(found, run.gpu_history(gpu), side - 2, upper - batch_rows - 2),
             side,
             upper - batch_rows,
         ),
@@ -182,7 +183,7 @@ def _lower(run: Run, found: Findings, view: View, size: tuple[int, int]) -> Bloc
     return hstack(*blocks)
 
 
-def _columns(run: Run, view: View, width: int) -> list[Column]:
+def _columns(run: Run, view: View, width: int) -> list[ChartColumn]:
     first, last = view.window(len(run.columns))
     return run.chart(max(0, first), last, wanted_columns(width))
 
@@ -205,7 +206,7 @@ def _chart_box(run: Run, found: Findings, view: View, size: tuple[int, int]) -> 
     return box(head, lines, width, rows, right=_level(found, width))
 
 
-def _without_times(run: Run, found: Findings, columns: list[Column], size: tuple[int, int]) -> Block:
+def _without_times(run: Run, found: Findings, columns: list[ChartColumn], size: tuple[int, int]) -> Block:
     """Instead of the iteration times, where there are none: the losses."""
     width, rows = size
     head: Line = (("loss", "title"), (" · no iteration times in this source", "dim"))

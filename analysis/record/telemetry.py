@@ -85,7 +85,7 @@ class Telemetry:
         """The kept samples of one GPU, or of one MIG instance on it, oldest first."""
         return list(self._gpus.get((gpu, -1 if mig is None else mig), ()))
 
-    def beside(self, spike: Spike) -> Spike:
+    def with_telemetry(self, spike: Spike) -> Spike:
         """The spike with what the machine did in its seconds."""
         if spike.at_s is None:
             return spike

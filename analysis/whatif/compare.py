@@ -79,7 +79,7 @@ def _settled(run: Run) -> tuple[Findings, Sequence[float]]:
     if found.level.clean_s is None or not normal:
         return found, ()
     level = replace(found.level, clean_s=median(normal))
-    return add_rates(replace(found, level=level), run.info, run.of_this_process()), normal
+    return add_rates(replace(found, level=level), run.info, run.newest_iterations()), normal
 
 
 def _differences(a: Config, b: Config) -> tuple[Difference, ...]:

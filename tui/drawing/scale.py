@@ -10,7 +10,7 @@ import msgspec
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ...analysis.run import Column
+    from ...analysis.chart import ChartColumn
 
 TWO_BAND = "two bands"
 LINEAR = "linear"
@@ -45,7 +45,7 @@ def nice(step: float) -> float:
     return next((m * power for m in (1, 2, 2.5, 5) if m * power >= step * (1 - 1e-9)), 10 * power)
 
 
-def band_around(columns: Sequence[Column], clean_s: float | None) -> Band | None:
+def band_around(columns: Sequence[ChartColumn], clean_s: float | None) -> Band | None:
     """The range of the normal iterations: it holds the columns' medians, and 1 % of jitter is well visible.
 
     Its ends are multiples of half a percent or more, so that it stands still while the numbers breathe.
@@ -63,11 +63,11 @@ def band_around(columns: Sequence[Column], clean_s: float | None) -> Band | None
     return Band(max(0.0, floor((low - margin) / step) * step), ceil((high + margin) / step) * step)
 
 
-def _all_slow(column: Column) -> bool:
+def _all_slow(column: ChartColumn) -> bool:
     return column.spikes > column.last - column.first
 
 
-def whole(columns: Sequence[Column], *, log: bool) -> Band | None:
+def whole(columns: Sequence[ChartColumn], *, log: bool) -> Band | None:
     """The range of everything that is there, from 0 where the scale is linear."""
     highs = [c.high_s for c in columns if c.high_s is not None and isfinite(c.high_s)]
     lows = [c.low_s for c in columns if c.low_s is not None and c.low_s > 0]

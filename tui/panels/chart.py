@@ -27,8 +27,8 @@ from ..drawing.scale import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ...analysis.chart import ChartColumn
     from ...analysis.findings import Shift
-    from ...analysis.run import Column
     from ..drawing.lines import Block, Line
 
 GUTTER = 9
@@ -58,7 +58,7 @@ def wanted_columns(width: int) -> int:
 
 
 def timing_chart(
-    columns: Sequence[Column],
+    columns: Sequence[ChartColumn],
     clean_s: float | None,
     width: int,
     rows: int,
@@ -90,7 +90,7 @@ def timing_chart(
     return [*lines, *_with_values(dots.lines(), band, lower), axis]
 
 
-def _spikes(columns: Sequence[Column], band: Band, grid: Grid, rows: int) -> Dots:
+def _spikes(columns: Sequence[ChartColumn], band: Band, grid: Grid, rows: int) -> Dots:
     """Bars from the break upwards, the slowest drawn last; letters above them, seconds where there is room."""
     dots = Dots(grid.cells, rows)
     high = {i: c.high_s for i, c in enumerate(columns) if c.high_s is not None and c.high_s > band.low}
@@ -111,7 +111,7 @@ def _spikes(columns: Sequence[Column], band: Band, grid: Grid, rows: int) -> Dot
     return dots
 
 
-def _label(dots: Dots, column: Column, cell: int, row: int) -> None:
+def _label(dots: Dots, column: ChartColumn, cell: int, row: int) -> None:
     letters = letters_of(column)
     style = style_of(column)
     if len(letters) > 1 and not dots.free(row, cell + 1, len(letters) - 1):
@@ -125,7 +125,7 @@ def _label(dots: Dots, column: Column, cell: int, row: int) -> None:
         dots.put(row, after, seconds, "dim")
 
 
-def letters_of(column: Column) -> str:
+def letters_of(column: ChartColumn) -> str:
     """What stands above the column's spike: `EC`, `W`; nothing where no cause is known of."""
     kinds = column.causes
     if EVALUATION_AND_CHECKPOINT in kinds:
@@ -133,12 +133,12 @@ def letters_of(column: Column) -> str:
     return "".join(dict.fromkeys(LETTERS.get(kind, "") for kind in kinds))[:2]
 
 
-def style_of(column: Column) -> str:
+def style_of(column: ChartColumn) -> str:
     """The style of a column's spike: that of its first cause."""
     return column.causes[0] if column.causes else "chart"
 
 
-def _normal(columns: Sequence[Column], band: Band, grid: Grid, rows: int, *, letters: bool) -> Dots:
+def _normal(columns: Sequence[ChartColumn], band: Band, grid: Grid, rows: int, *, letters: bool) -> Dots:
     """Each column from its minimum to its maximum; a column of slow iterations alone is filled in their colour."""
     dots = Dots(grid.cells, rows)
     top = 4 * rows - 1
@@ -165,7 +165,7 @@ def _normal(columns: Sequence[Column], band: Band, grid: Grid, rows: int, *, let
     return dots
 
 
-def _moved(dots: Dots, columns: Sequence[Column], grid: Grid, shift: Shift) -> None:
+def _moved(dots: Dots, columns: Sequence[ChartColumn], grid: Grid, shift: Shift) -> None:
     """An arrow where the level moved, and by how much where there is room; the arrow at any price."""
     column = next((i for i, c in enumerate(columns) if c.first <= shift.position <= c.last), None)
     if column is None:
@@ -210,7 +210,7 @@ def _with_values(lines: Block, band: Band, rows: int, top_row: int = 0) -> Block
     return made
 
 
-def _iterations(columns: Sequence[Column], grid: Grid, cursor: int | None) -> Line:
+def _iterations(columns: Sequence[ChartColumn], grid: Grid, cursor: int | None) -> Line:
     """The numbers of iterations under the chart, at round numbers, each beginning at its column."""
     cells = [" "] * grid.cells
     at = -1 if cursor is None else grid.cell(cursor)
@@ -225,7 +225,7 @@ def _iterations(columns: Sequence[Column], grid: Grid, cursor: int | None) -> Li
     return gutter, ("".join(cells[:at]), "axis"), ("▲", "cursor"), ("".join(cells[at + 1 :]), "axis")
 
 
-def _ticks(columns: Sequence[Column], grid: Grid) -> list[tuple[int, int]]:
+def _ticks(columns: Sequence[ChartColumn], grid: Grid) -> list[tuple[int, int]]:
     """(iteration, column) of the round numbers, 14 cells apart or more; a resumed run has its own."""
     used = grid.cell(len(columns) - 1) + 1
     passed = max(1, columns[-1].last_index - columns[0].first_index)

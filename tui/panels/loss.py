@@ -12,13 +12,13 @@ from .chart import GUTTER, Grid
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ...analysis.chart import ChartColumn
     from ...analysis.findings import Losses
-    from ...analysis.run import Column
     from ..drawing.lines import Block, Line
 
 
 def loss_chart(
-    columns: Sequence[Column], validations: Sequence[tuple[int, float]], width: int, rows: int
+    columns: Sequence[ChartColumn], validations: Sequence[tuple[int, float]], width: int, rows: int
 ) -> Block:
     """`rows` lines of `width` cells; `validations` are (iteration, validation loss)."""
     grid = Grid.of(len(columns), width)
@@ -63,7 +63,7 @@ def _band(losses: Sequence[float | None], validations: Sequence[float]) -> Band 
     return Band(low - margin, high + margin)
 
 
-def _column_of(columns: Sequence[Column], index: int) -> int | None:
+def _column_of(columns: Sequence[ChartColumn], index: int) -> int | None:
     for number in range(len(columns) - 1, -1, -1):  # from the newest: the last run of an iteration counts
         if columns[number].first_index <= index <= columns[number].last_index:
             return number

@@ -101,7 +101,7 @@ def test_a_process_that_began_anew_is_judged_by_its_own_lines() -> None:
         return [Iteration(i, 21.0, 3.0, mfu) for i in range(40)]
 
     run = watched([NANOGPT, *lines(0.9), NANOGPT, *lines(0.3)[:20]])
-    assert [i.mfu for i in run.of_this_process()] == [0.3] * 20
+    assert [i.mfu for i in run.newest_iterations()] == [0.3] * 20
     raw = run.findings().audit.logged_mfu_raw
     assert raw == pytest.approx(0.3)
-    assert Run().of_this_process() == []
+    assert Run().newest_iterations() == []

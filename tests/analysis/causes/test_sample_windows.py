@@ -93,7 +93,7 @@ def test_what_samples_say_is_kept_though_the_samples_are_not() -> None:
     for i in range(130, 2_500):
         at_s += 2.0
         run.apply([GpuSample(at_s - 1, power_w=600.0), Iteration(i, 2.0, at_s=at_s)])
-    assert len(run.telemetry.history()) < 2_000
+    assert len(run.gpu_history()) < 2_000
     assert causes(run) == [("checkpoint", 10, "telemetry")]
 
 

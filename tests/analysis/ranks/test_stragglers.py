@@ -5,6 +5,7 @@ from simulated_runs import watched
 
 from itermon.analysis.findings import LedgerRow
 from itermon.analysis.ranks.stragglers import KEPT
+from itermon.analysis.kinds import STRAGGLER, TRAINING
 from itermon.analysis.run import Run
 from itermon.events import STRAGGLER, TRAINING, Event, Iteration
 
@@ -82,4 +83,4 @@ def test_what_ranks_say_does_not_depend_on_batches_and_is_kept() -> None:
     assert whole.findings() == single.findings()
     assert rows(whole)[STRAGGLER].count == 2
     assert [c.kind for s in whole.findings().spikes for c in s.causes] == [STRAGGLER, STRAGGLER]
-    assert len(whole.ranks._recent) == KEPT
+    assert len(whole.intake.ranks._recent) == KEPT

@@ -66,7 +66,7 @@ def run_with_a_checkpoint() -> Run:
 
 
 def test_the_seconds_of_an_iteration_show_what_the_machine_did_and_what_was_usual():
-    found = run_with_a_checkpoint().telemetry.alongside(1020.5, 1029.5)
+    found = run_with_a_checkpoint().intake.telemetry.alongside(1020.5, 1029.5)
     assert found is not None
     assert found.power_w == pytest.approx(2 * 190.0, rel=0.06)
     assert found.usual_power_w == 2 * 690.0
@@ -78,8 +78,8 @@ def test_the_seconds_of_an_iteration_show_what_the_machine_did_and_what_was_usua
 
 
 def test_an_iteration_that_nobody_sampled_shows_nothing_of_the_machine():
-    assert run_with_a_checkpoint().telemetry.alongside(10.0, 20.0) is None
-    assert Run().telemetry.alongside(0.0, 1.0) is None
+    assert run_with_a_checkpoint().intake.telemetry.alongside(10.0, 20.0) is None
+    assert Run().intake.telemetry.alongside(0.0, 1.0) is None
 
 
 def test_the_opened_spike_and_the_report_carry_the_machine():
@@ -99,18 +99,18 @@ def test_the_energy_of_a_run_is_that_of_the_counters():
 def test_energy_without_a_counter_is_power_over_time_and_never_across_a_gap():
     run = Run()
     run.apply([GpuSample(t, 0, power_w=500.0) for t in (0.0, 1.0, 2.0, 600.0, 601.0)])
-    assert run.telemetry.energy() == (1500.0, 3.0)
+    assert run.intake.telemetry.energy() == (1500.0, 3.0)
 
 
 def test_the_power_of_some_gpus_is_not_that_of_all():
     run = Run()
     run.apply([GpuSample(t, gpu, power_w=None if gpu else 500.0) for t in (0.0, 1.0, 2.0) for gpu in (0, 1)])
-    found = run.telemetry.alongside(0.5, 1.5)
+    found = run.intake.telemetry.alongside(0.5, 1.5)
     assert found is None or found.power_w is None
 
 
 def test_energy_is_not_known_where_one_gpu_does_not_tell():
     run = Run()
     run.apply([GpuSample(t, gpu, power_w=None if gpu else 500.0) for t in (0.0, 1.0) for gpu in (0, 1)])
-    assert run.telemetry.energy() is None
+    assert run.intake.telemetry.energy() is None
     assert run.findings().audit.energy_run_j is None

@@ -54,4 +54,4 @@ def test_a_change_is_dated_after_the_one_before_it() -> None:
     times = [1.0] * 300 + [1.3] * 40 + [1.0] * 300 + [1.5] * 300
     run.apply([Iteration(index=i, duration_s=t) for i, t in enumerate(times)])
     assert [(s.index, s.before_s, s.after_s) for s in run.findings().level.shifts] == [(640, 1.0, 1.5)]
-    assert [s.index for s in run.timing.shifts] == [300, 340, 640]
+    assert [s.index for s in run.intake.timing.shifts] == [300, 340, 640]

@@ -36,30 +36,30 @@ def test_a_change_of_two_standard_deviations_is_found_within_15_iterations(facto
     for seed in range(20):
         durations = times(515, noise=0.05, seed=seed)
         durations[500:] = [d * factor for d in durations[500:]]
-        (shift,) = watched(plain(durations)).timing.shifts
+        (shift,) = watched(plain(durations)).intake.timing.shifts
         assert shift.index == pytest.approx(500, abs=10)
 
 
 def test_no_change_is_invented_in_noise() -> None:
     for seed in range(3):
-        assert watched(plain(times(8_000, noise=0.05, seed=seed))).timing.shifts == []
+        assert watched(plain(times(8_000, noise=0.05, seed=seed))).intake.timing.shifts == []
 
 
 def test_more_noise_than_before_is_no_change() -> None:
     for seed in range(12):
         durations = [*times(500, noise=0.02, seed=seed), *times(500, noise=0.05, seed=seed + 100)]
-        assert watched(plain(durations)).timing.shifts == []
+        assert watched(plain(durations)).intake.timing.shifts == []
 
 
 def test_a_level_that_moves_on_at_once_is_one_change() -> None:
     durations = [*times(300), *times(6, base_s=0.3), *times(300, base_s=0.24)]
-    (shift,) = watched(plain(durations)).timing.shifts
+    (shift,) = watched(plain(durations)).intake.timing.shifts
     assert (shift.before_s, shift.after_s) == (pytest.approx(0.2, rel=0.02), pytest.approx(0.24, rel=0.02))
 
 
 def test_a_level_that_creeps_has_no_change() -> None:
     durations = [d * (1 + n / 8_000) for n, d in enumerate(times(3_000))]
-    assert watched(plain(durations)).timing.shifts == []
+    assert watched(plain(durations)).intake.timing.shifts == []
 
 
 def test_three_stalls_in_a_row_are_stalls_and_no_change() -> None:

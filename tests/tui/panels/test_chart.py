@@ -2,6 +2,7 @@
 
 import pytest
 
+from itermon.analysis.chart import ChartColumn
 from itermon.analysis.findings import Shift
 from itermon.analysis.run import Column
 from itermon.events import (
@@ -27,8 +28,8 @@ from itermon.tui.panels.chart import (
 )
 
 
-def column(n: int, seconds: float, *causes: str, size: int = 1, high: float | None = None) -> Column:
-    return Column(
+def column(n: int, seconds: float, *causes: str, size: int = 1, high: float | None = None) -> ChartColumn:
+    return ChartColumn(
         first=n * size,
         last=n * size + size - 1,
         first_index=n * size,
@@ -41,7 +42,7 @@ def column(n: int, seconds: float, *causes: str, size: int = 1, high: float | No
     )
 
 
-def a_run(n: int = 120) -> list[Column]:
+def a_run(n: int = 120) -> list[ChartColumn]:
     columns = [column(i, 21.0 + 0.05 * (i % 3 - 1)) for i in range(n)]
     columns[0] = column(0, 44.0, WARMUP)
     columns[50] = column(50, 84.0, EVALUATION_AND_CHECKPOINT)
@@ -50,7 +51,7 @@ def a_run(n: int = 120) -> list[Column]:
 
 
 def texts(
-    columns: list[Column], width: int = 80, rows: int = 14, clean: float = 21.0, **kwargs: object
+    columns: list[ChartColumn], width: int = 80, rows: int = 14, clean: float = 21.0, **kwargs: object
 ) -> list[str]:
     return [lines.text(line) for line in timing_chart(columns, clean, width, rows, **kwargs)]  # type: ignore[arg-type]
 
@@ -65,7 +66,7 @@ def test_a_chart_has_exactly_its_size(size: tuple[int, int], scale: str) -> None
 
 def test_an_empty_run_is_an_empty_chart() -> None:
     assert {lines.width(line) for line in timing_chart([], None, 60, 8)} == {60}
-    unknown = Column(first=0, last=0, first_index=0, last_index=0, low_s=None, high_s=None, median_s=None)
+    unknown = ChartColumn(first=0, last=0, first_index=0, last_index=0, low_s=None, high_s=None, median_s=None)
     assert len(timing_chart([unknown], None, 60, 8)) == 8
 
 
@@ -111,7 +112,7 @@ def test_the_axis_names_round_iterations_where_they_are() -> None:
 
 def test_the_axis_of_a_log_that_prints_every_hundredth_has_numbers() -> None:
     columns = [
-        Column(first=i, last=i, first_index=i * 100, last_index=i * 100, low_s=1, high_s=1, median_s=1)
+        ChartColumn(first=i, last=i, first_index=i * 100, last_index=i * 100, low_s=1, high_s=1, median_s=1)
         for i in range(60)
     ]
     assert len(texts(columns)[-1].split()) >= 3

@@ -1,0 +1,220 @@
+"""Takes the events of a run in: what is kept of it."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from ..events import (
+    EVALUATION,
+    Config,
+    Dropped,
+    End,
+    GpuSample,
+    HostSample,
+    Iteration,
+    Iterations,
+    Message,
+    Phases,
+    Printed,
+    Progress,
+    RunInfo,
+    SpanBegin,
+    SpanEnd,
+)
+from .causes.labels import Labels
+from .causes.repeats import Repeats
+from .outlook.predictions import Predictions
+from .ranks.stragglers import Ranks
+from .record.columns import Columns
+from .record.evaluations import Evaluations
+from .record.gpu_phases import GpuPhases
+from .record.messages import Messages
+from .record.newest import Newest
+from .record.printed_losses import PrintedLosses
+from .record.processes import by_process, of_rank
+from .record.pyramid import Pyramid
+from .record.settings import Settings
+from .record.spans import Spans
+from .record.telemetry import Telemetry
+from .timing.timing import Timing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from ..events import Event
+
+_AT_ONCE = 64  # iterations of several ranks that are taken in before their labels may become final
+
+
+class Intake:
+    """What is kept of a run: it depends on the events and their order, never on how they were batched."""
+
+    def __init__(self, predict: Callable[[Intake], float]) -> None:
+        """`predict` gives the seconds that the whole run will take, by what is known (nan: the level is not).
+
+        It is asked at fixed shares of the run, in the middle of a batch too.
+        """
+        self._predict = predict
+        self.columns = Columns()
+        self.info = RunInfo()
+        self.settings = Settings()
+        self.newest = Newest()
+        self.telemetry = Telemetry()
+        self.spans = Spans()
+        self.starts: list[int] = []  # the first position of each process
+        self.marks: list[int] = []  # positions that spans were joined to
+        self.messages = Messages()
+        self.dropped = 0  # events
+        self.ended = ""  # why
+        self.last_at_s: float | None = None
+        self.micro_step: Progress | None = None
+        self.predictions = Predictions()
+        self.evaluations = Evaluations()
+        self.timing = Timing(self.columns, self.spans)
+        self.ranks = Ranks(self.columns)
+        self.gpu_phases = GpuPhases()
+        self.labels = Labels(self.columns, self.spans, self.starts, self.telemetry, self.ranks)
+        self.repeats = Repeats(self.columns)
+        self.pyramid = Pyramid(self.columns)
+        self._printed = PrintedLosses(self.columns, self.pyramid)
+        self._early: tuple[int, Timing] | None = None  # and of how many iterations it is
+        self._another_process = False  # has begun: its first iteration is still to come
+
+    def apply(self, events: Sequence[Event]) -> None:
+        """Take in `events`, oldest first."""
+        for kind, group in groupby(events, type):
+            if kind is Iteration:
+                self._add_iterations(list(group))  # type: ignore[arg-type]
+                continue
+            for event in group:
+                if isinstance(event, Iterations):
+                    self._add_iterations(event)
+                else:
+                    self._add(event)
+
+    def current_timing(self) -> Timing:
+        """What is slow, as of now: before the level is fixed, from the few iterations there are."""
+        if self.timing.baseline is not None:
+            return self.timing
+        if self._early is None or self._early[0] != len(self.columns):
+            early = self.timing.early(self.starts, self.marks, self.info.clock)
+            self._early = (len(self.columns), early)
+        return self._early[1]
+
+    @property
+    def process_start(self) -> int:
+        """The first position of the newest process."""
+        return self.starts[-1] if self.starts else 0
+
+    def newest_iterations(self) -> list[Iteration]:
+        """The newest iterations, without those before the trainer began again: its settings may differ."""
+        return self.newest.last(len(self.columns) - self.process_start) if self.starts else []
+
+    def _add_iterations(self, events: list[Iteration] | Iterations) -> None:
+        if isinstance(events, Iterations) or all(event.rank is None for event in events):
+            if self.newest.rank is None:
+                self._add_of_one_rank(events)
+            return
+        for start in range(0, len(events), _AT_ONCE):
+            part = events[start : start + _AT_ONCE]
+            shown = self.newest.rank if len(self.columns) else part[0].rank
+            self._add_of_one_rank(of_rank(part, shown))
+            self.ranks.add(part, self.process_start)
+            self.ranks.settle(self.timing)
+
+    def _add_of_one_rank(self, events: list[Iteration] | Iterations) -> None:
+        if events:
+            for part, indices in by_process(events):
+                self._add_of_one_process(part, indices)
+
+    def _add_of_one_process(self, events: list[Iteration] | Iterations, indices: Sequence[int]) -> None:
+        """Iterations whose indices ascend."""
+        seen = len(self.columns)
+        if not seen or self._another_process or indices[0] < self.columns.index[-1]:
+            self._begin_process(indices[0])
+        for stop in self.predictions.due(indices, self.settings.config.max_iterations):
+            if stop:
+                self._append(events[:stop], indices[:stop])
+            events, indices = events[stop:], indices[stop:]
+            self.predictions.add(self._predict(self))
+        if events:
+            self._append(events, indices)
+
+    def _begin_process(self, index: int) -> None:
+        if len(self.columns):
+            self.spans.leave(index)
+        self.starts.append(len(self.columns))
+        self.gpu_phases.clear()
+        self.repeats.begin(index, resumed=self.info.resumed)
+        self._another_process = False
+
+    def _append(self, events: list[Iteration] | Iterations, indices: Sequence[int]) -> None:
+        start = len(self.columns)
+        self.columns.extend(events)
+        self.marks += self.spans.join(indices, start, self.info.time_includes, self.columns.over)
+        self.newest.add(events)
+        self._printed.join(self.process_start)
+        self.ended = self.messages.ending = ""
+        self.micro_step = None
+        self._note_time(events[-1].at_s)
+        self.timing.advance(self.starts, self.marks, self.info.clock)
+        self.labels.settle(self.timing)
+
+    def _note_time(self, at_s: float | None) -> None:
+        if at_s is not None:
+            self.last_at_s = at_s if self.last_at_s is None else max(self.last_at_s, at_s)
+
+    def _add(self, event: Event) -> None:
+        match event:
+            case RunInfo():
+                self._add_info(event)
+            case Config():
+                self.settings.add(event)
+            case GpuSample() | HostSample():
+                self.telemetry.add(event)
+            case End():
+                self.ended = event.reason
+                self._note_time(event.at_s)
+            case SpanBegin():
+                self.spans.begin(event)
+                self._note_time(event.at_s)
+            case SpanEnd():
+                self._add_span_end(event)
+            case Progress():
+                self.micro_step = event
+                self._note_time(event.at_s)
+            case Printed():
+                self._printed.add(event, self.process_start)
+                self.evaluations.add_printed(event.iteration, event.validation_loss)
+            case Phases():
+                self._add_phases(event)
+            case Message():
+                self._add_message(event)
+            case Dropped():
+                self.dropped += event.count
+            case _:
+                return
+
+    def _add_info(self, info: RunInfo) -> None:
+        self.info = info
+        if self.starts and not self._another_process:
+            self._another_process = True
+            self.spans.abandon()
+
+    def _add_message(self, event: Message) -> None:
+        if event.about:
+            self.telemetry.explain(event)
+        else:
+            self.messages.add(event)
+
+    def _add_phases(self, event: Phases) -> None:
+        self.ranks.add_phases(event)
+        if event.rank == self.newest.rank:
+            self.gpu_phases.add(event)
+
+    def _add_span_end(self, event: SpanEnd) -> None:
+        self.spans.end(event)
+        self._note_time(event.at_s)
+        if event.kind == EVALUATION and event.iteration is not None:
+            self.evaluations.add(event.iteration, event.values.get("val_loss"))

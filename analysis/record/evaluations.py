@@ -1,0 +1,24 @@
+"""The validation losses of a run."""
+
+from __future__ import annotations
+
+
+class Evaluations:
+    """(iteration, validation loss) of every evaluation, oldest first, and the best of them."""
+
+    def __init__(self) -> None:
+        self.losses: list[tuple[int, float]] = []
+        self.best: tuple[int, float] | None = None
+
+    def add(self, iteration: int, loss: float | None) -> None:
+        """Take in the evaluation at `iteration`; one without a loss counts for nothing."""
+        if loss is None:
+            return
+        self.losses.append((iteration, loss))
+        if self.best is None or loss < self.best[1]:
+            self.best = (iteration, loss)
+
+    def add_printed(self, iteration: int, loss: float | None) -> None:
+        """The same from a printed line, unless a hook reported that evaluation before."""
+        if not self.losses or self.losses[-1][0] != iteration:
+            self.add(iteration, loss)

@@ -1,0 +1,88 @@
+"""Where a run stands: what several findings rest on, computed once for each snapshot."""
+
+from __future__ import annotations
+
+from math import nan
+from typing import TYPE_CHECKING, NamedTuple
+
+from .outlook import eta as etas
+from .outlook.schedule import at_this_level, schedules
+from .wall_time import times_of_run
+
+if TYPE_CHECKING:
+    from .causes.ledger import Times
+    from .causes.tally import Tally
+    from .findings import Schedule
+    from .intake import Intake
+    from .timing.timing import Timing
+
+
+class State(NamedTuple):
+    """A run at one moment, and what was derived from it."""
+
+    run: Intake
+    timing: Timing
+    tally: Tally  # of the whole run
+    tally_at_level: Tally  # since the level last moved far
+    times: Times
+    schedules: tuple[Schedule, ...]
+    last: int | None  # iteration at which the run ends
+
+
+def current_state(run: Intake) -> State:
+    """What follows from the events so far."""
+    timing = run.current_timing()
+    tally = run.labels.whole(timing)
+    since = timing.comparable()
+    at_level = run.labels.between(timing, since, len(run.columns) - 1) if since else tally
+    return State(
+        run=run,
+        timing=timing,
+        tally=tally,
+        tally_at_level=at_level,
+        times=times_of_run(run, timing, tally),
+        schedules=at_this_level(_schedules(run, tally), _schedules(run, at_level)),
+        last=last_iteration(run),
+    )
+
+
+def _schedules(run: Intake, costs: Tally) -> tuple[Schedule, ...]:
+    return schedules(
+        run.settings.config,
+        run.spans.seen,
+        costs,
+        current=run.columns.index[-1] if len(run.columns) else None,
+        last=last_iteration(run),
+        periods=run.labels.shown,
+    )
+
+
+def last_iteration(run: Intake) -> int | None:
+    """The iteration at which the run ends. `None` if nothing says it, or if the run has passed what does."""
+    last = run.settings.config.max_iterations
+    overrun = last is not None and len(run.columns) and run.columns.index[-1] > last
+    return None if overrun else last
+
+
+def remaining(state: State) -> etas.Remaining | None:
+    """What is left of the run; `None` where its end or its level is not known."""
+    run, baseline = state.run, state.timing.baseline
+    if state.last is None or baseline is None or not len(run.columns):
+        return None
+    return etas.remaining(
+        max(0, state.last - run.columns.index[-1]),
+        state.times,
+        len(run.columns),
+        baseline,
+        state.timing.clock.unseen_s,
+        tally=state.tally,
+        newest=state.tally_at_level,
+        plan=state.schedules,
+    )
+
+
+def predicted_total_s(run: Intake) -> float:
+    """Wall time so far and to come, by what is known now; nan where the level is not."""
+    state = current_state(run)
+    left = remaining(state)
+    return nan if left is None else state.times.wall_s + left.seconds

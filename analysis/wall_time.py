@@ -1,0 +1,75 @@
+"""The wall time of a run or of a part of it, and where it went."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from math import isnan, nan
+from typing import TYPE_CHECKING
+
+from .causes.ledger import Times, ledger
+
+if TYPE_CHECKING:
+    from .causes.tally import Tally
+    from .findings import LedgerRow
+    from .intake import Intake
+    from .timing.timing import Timing
+
+
+def times_of_run(run: Intake, timing: Timing, tally: Tally) -> Times:
+    """The run's times, from its first iteration to its last. `tally` holds all its causes."""
+    columns, clock = run.columns, timing.clock
+    count = len(columns)
+    if not count:
+        return Times(0.0)
+    spent_s = columns.spent_s(0, count - 1)
+    unseen = _unseen(run, 0, count - 1)
+    unmeasured = max(0, unseen - clock.unseen)
+    each_s = max(0.0, spent_s - tally.inside_s) / columns.passed(0, count - 1)
+    unclocked = tally if clock.first is None else run.labels.between(timing, 0, clock.first)
+    outside_s = max(0.0, unclocked.outside_s)  # between iterations before the clock begins: no gap holds it
+    return Times(
+        wall_s=clock.wall_s + max(0.0, spent_s - clock.spent_s) + unmeasured * each_s + outside_s,
+        gap_s=clock.gap_s + clock.between_s + outside_s,
+        iterations=columns.passed(0, count - 1),
+        unseen=unseen,
+    )
+
+
+def ledger_of_run(run: Intake, timing: Timing, times: Times, tally: Tally) -> tuple[LedgerRow, ...]:
+    """Wall time by cause of the whole run."""
+    return _ledger(run, timing, times, tally, (0, len(run.columns) - 1))
+
+
+def ledger_of_part(run: Intake, first: int, last: int) -> tuple[LedgerRow, ...]:
+    """Wall time by cause of positions `first`..`last` (inclusive): by the clock, where it has both ends."""
+    timing, columns = run.current_timing(), run.columns
+    tally = run.labels.between(timing, first, last)
+    spent_s = columns.spent_s(first, last)
+    unseen = _unseen(run, max(0, first - 1), last)
+    count = columns.passed(first, last)
+    each_s = max(0.0, spent_s - tally.inside_s) / count
+    wall_s = spent_s + unseen * each_s + tally.outside_s
+    begin, end = columns.at(first - 1) if first else nan, columns.at(last)
+    measured_s = end - begin
+    if timing.clock.first is not None and not isnan(measured_s) and measured_s >= spent_s:
+        wall_s = measured_s
+    gap_s = max(tally.outside_s, wall_s - spent_s) if not unseen else tally.outside_s
+    return _ledger(run, timing, Times(wall_s, gap_s, count, unseen), tally, (first, last))
+
+
+def _ledger(
+    run: Intake, timing: Timing, times: Times, tally: Tally, part: tuple[int, int]
+) -> tuple[LedgerRow, ...]:
+    again = run.repeats.between(timing.slow, *part)
+    return ledger(times, tally, again, run.ranks.between(timing.slow, *part))
+
+
+def _unseen(run: Intake, first: int, last: int) -> int:
+    """Iterations that passed between positions `first` and `last` without a line."""
+    columns, starts = run.columns, run.starts
+    total = 0
+    for n in range(bisect_right(starts, first) - 1, bisect_right(starts, last)):
+        begin = max(first, starts[n])
+        end = min(last, starts[n + 1] - 1 if n + 1 < len(starts) else last)
+        total += max(0, columns.index[end] - columns.index[begin] - columns.passed(begin + 1, end))
+    return total
