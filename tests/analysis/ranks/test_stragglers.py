@@ -5,7 +5,6 @@ from simulated_runs import watched
 
 from itermon.analysis.findings import LedgerRow
 from itermon.analysis.ranks.stragglers import KEPT
-from itermon.analysis.kinds import STRAGGLER, TRAINING
 from itermon.analysis.run import Run
 from itermon.events import STRAGGLER, TRAINING, Event, Iteration
 

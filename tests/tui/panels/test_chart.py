@@ -4,7 +4,6 @@ import pytest
 
 from itermon.analysis.chart import ChartColumn
 from itermon.analysis.findings import Shift
-from itermon.analysis.run import Column
 from itermon.events import (
     CHECKPOINT,
     EVALUATION,
