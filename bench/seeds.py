@@ -17,7 +17,8 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 from seed_runs import run_a, run_b, run_c, watched
 
-from itermon.analysis.audit.audit import COLD_DISK_IOPS, peaks
+from itermon.analysis.audit import peaks
+from itermon.analysis.audit.data_reads import COLD_DISK_IOPS
 from itermon.analysis.whatif.compare import compare
 from itermon.analysis.whatif.plan import plan
 from itermon.analysis.whatif.scenario import Change

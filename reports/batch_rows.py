@@ -7,7 +7,7 @@ from math import prod
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..analysis import words
-from ..analysis.audit.audit import on_cpu
+from ..analysis.audit.gpu_peak import on_cpu
 
 if TYPE_CHECKING:
     from ..analysis.findings import Audit, Findings

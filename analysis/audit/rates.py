@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from . import audit as auditing
 from . import throughput as tokens
 from .stopwatch import wall_over_logged
+from .work import Recent
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -28,7 +29,7 @@ def add_rates(findings: Findings, info: RunInfo, newest: Collection[Iteration]) 
     """
     clean_s = findings.level.clean_s
     throughput = tokens.measure(findings.config, clean_s, findings.progress, newest)
-    recent = auditing.Recent(
+    recent = Recent(
         durations_s=[nan if i.duration_s is None else i.duration_s for i in newest],
         logged_mfu=[nan if i.mfu is None else i.mfu for i in newest],
         power_w=findings.load.power_w if findings.load else None,

@@ -6,7 +6,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ...events import DATA, ONCE, TRAINING
-from ..audit.audit import ONE_GPU, on_cpu
+from ..audit.gpu_peak import on_cpu
+from ..audit.work import ONE_GPU
 from ..findings import Load
 from . import stop_costs
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..audit.audit import ONE_GPU
 from ..audit.peaks import excluded
+from ..audit.work import ONE_GPU
 from ..words import duration, percent, si, times
 from . import stop_costs
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from ..audit.audit import ONE_GPU
 from ..audit.peaks import excluded
+from ..audit.work import ONE_GPU
 from ..words import (
     duration,
     listed,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..audit.audit import on_cpu
+from ..audit.gpu_peak import on_cpu
 from ..words import listed, si, times
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 import pytest
 from seed_runs import run_a, run_b, run_c, running_mfu, watched
 
-from itermon.analysis.audit.audit import peaks
+from itermon.analysis.audit import peaks
 from itermon.analysis.findings import Findings
 from itermon.events import EVALUATION_AND_CHECKPOINT, Config, Iteration, RunInfo
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from itermon.analysis.audit.audit import peaks
+from itermon.analysis.audit import peaks
 
 
 @pytest.mark.parametrize(

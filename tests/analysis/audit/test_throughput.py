@@ -3,15 +3,13 @@
 import pytest
 from seed_runs import CONFIG_A, NANOGPT, run_a, watched
 
-from itermon.analysis.audit.rates import add_rates
 from itermon.analysis.audit.throughput import measure, missing, tokens_per_iteration
-from itermon.analysis.findings import Eta, Findings, Progress
+from itermon.analysis.findings import Progress
 from itermon.analysis.run import Run
 from itermon.events import (
     Config,
     Event,
     Iteration,
-    RunInfo,
 )
 
 
@@ -67,15 +65,6 @@ def test_data_wait_is_a_share_of_the_time_and_none_where_nobody_measured() -> No
 def test_the_wait_for_the_first_batch_of_a_process_is_no_share() -> None:
     waits = [Iteration(0, 2.0, data_wait_s=1.9), *(Iteration(i, 1.0, data_wait_s=0.01) for i in range(1, 9))]
     assert measure(Config(), 1.0, Progress(), waits).data_wait_share == pytest.approx(0.01)
-
-
-def test_an_hour_has_its_price() -> None:
-    found = Findings(
-        config=Config(cost_per_hour=3.0), progress=Progress(wall_s=7_200.0), eta=Eta(remaining_s=1_800.0)
-    )
-    eta = add_rates(found, RunInfo(), ()).eta
-    assert (eta.cost_so_far, eta.cost_to_go) == (6.0, 1.5)
-    assert add_rates(Findings(), RunInfo(), ()).eta.cost_so_far is None
 
 
 def test_the_number_of_gpus_follows_from_a_log_that_does_not_print_it() -> None:

@@ -1,0 +1,66 @@
+"""The MFU that a log prints: what stands behind it, and whose peak it is of."""
+
+from math import nan
+
+import pytest
+
+from itermon.analysis.audit.logged_mfu import KEPT, explain, mfu_seconds
+
+
+def averaged(own: list[float]) -> list[float]:
+    """As nanoGPT prints them: 0.9 × the last one + 0.1 × this one."""
+    printed = [own[0]]
+    for mfu in own[1:]:
+        printed.append(KEPT * printed[-1] + (1 - KEPT) * mfu)
+    return printed
+
+
+def test_mfu_times_seconds_is_constant_whatever_an_iteration_takes() -> None:
+    durations_s = [1.0, 2.0, 1.25, 1.0, 4.0]
+    assert mfu_seconds([0.5 / d for d in durations_s], durations_s) == pytest.approx(0.5)
+
+
+def test_a_running_average_is_undone() -> None:
+    durations_s = [1.0, 2.0, 1.25, 1.0, 4.0, 1.0, 3.0]
+    assert mfu_seconds(averaged([0.5 / d for d in durations_s]), durations_s) == pytest.approx(0.5)
+
+
+def test_an_average_of_few_percent_has_too_few_digits_to_be_undone() -> None:
+    """0.02 of 1: the own reading is taken, though the other would be steadier."""
+    durations_s = [1.0, 2.0, 1.25, 1.0, 4.0, 1.0, 3.0]
+    averages = averaged([0.01 / d for d in durations_s])
+    own = sorted(m * d for m, d in zip(averages, durations_s, strict=True))
+    assert mfu_seconds(averages, durations_s) == pytest.approx(own[3])
+
+
+@pytest.mark.parametrize(
+    ("logged", "durations_s"),
+    [([], []), ([0.5, 0.5], [1.0, 1.0]), ([nan] * 5, [1.0] * 5), ([0.5] * 5, [nan] * 5), ([-1.0] * 5, [1.0] * 5)],
+)
+def test_without_three_usable_lines_nothing_is_said(logged: list[float], durations_s: list[float]) -> None:
+    assert mfu_seconds(logged, durations_s) is None
+
+
+def test_three_lines_are_enough_and_unusable_ones_are_left_out() -> None:
+    assert mfu_seconds([0.5] * 3, [1.0] * 3) == pytest.approx(0.5)
+    assert mfu_seconds([nan, 0.5, 0.5, 0.0, 0.5], [1.0, 1.0, 1.0, 1.0, 1.0]) == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(
+    ("mfu", "assumed", "peak", "gpu", "text"),
+    [
+        (1.644, 312e12, 989.4e12, "H200",
+         "the log says 164.4 %: of an A100's peak (312 TFLOP/s), not of this H200's (989)"),
+        (0.5, 312e12, 312e12, "A100", "the log says 50.0 %: of an A100's peak (312 TFLOP/s)"),
+        (0.5, 312e12, 310e12, None, "the log says 50.0 %: of an A100's peak (312 TFLOP/s)"),
+        (0.5, 312e12, 250e12, None,
+         "the log says 50.0 %: of an A100's peak (312 TFLOP/s), not of this GPU's (250)"),
+        (1.2, 312e12, None, None,
+         "the log says 120.0 %: of an A100's peak (312 TFLOP/s); over 100 %, so the GPU is a faster one"),
+        (0.9, 100e12, None, None, "the log says 90.0 %: of 100 TFLOP/s"),
+    ],
+)  # fmt: skip
+def test_the_note_says_whose_peak_it_is(
+    mfu: float, assumed: float, peak: float | None, gpu: str | None, text: str
+) -> None:
+    assert explain(mfu, assumed, peak, gpu) == text

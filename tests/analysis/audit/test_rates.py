@@ -1,0 +1,50 @@
+"""Rates of findings whose times are known: tokens, MFU and money a second, and why one is missing."""
+
+from itermon.analysis.audit.rates import add_rates
+from itermon.analysis.findings import Audit, Eta, Findings, Level, Load, Progress
+from itermon.events import CHECKPOINT, EVALUATION, Config, GpuSample, Iteration, RunInfo
+
+NEWEST = [Iteration(i, 2.0, at_s=100.0 + 3.0 * i, mfu=0.5) for i in range(20)]
+
+
+def test_an_hour_has_its_price() -> None:
+    found = Findings(
+        config=Config(cost_per_hour=3.0), progress=Progress(wall_s=7_200.0), eta=Eta(remaining_s=1_800.0)
+    )
+    eta = add_rates(found, RunInfo(), ()).eta
+    assert (eta.cost_so_far, eta.cost_to_go) == (6.0, 1.5)
+    free = add_rates(Findings(config=Config(cost_per_hour=3.0)), RunInfo(), ()).eta
+    assert (free.cost_so_far, free.cost_to_go) == (None, None)
+    assert add_rates(Findings(), RunInfo(), ()).eta.cost_so_far is None
+
+
+def test_tokens_and_mfu_come_from_the_level_and_the_gpus_that_samples_name() -> None:
+    found = Findings(
+        config=Config(tokens_per_iteration=1_000, flops_per_token=1e9, world_size=1),
+        level=Level(clean_s=2.0),
+        load=Load(span_s=60.0, power_w=500.0),
+        gpus=(GpuSample(at_s=1.0, gpu=0, name="NVIDIA H200"), GpuSample(at_s=1.0, gpu=1)),
+    )
+    rated = add_rates(found, RunInfo(gpu_names=("NVIDIA A100",)), NEWEST)
+    assert rated.throughput.tokens_per_s_clean == 500.0
+    assert rated.audit.gpu == "H200"
+    assert rated.audit.achieved_flops == 0.5e12
+    assert rated.audit.energy_per_iteration_j == 1_000.0
+    assert rated.audit.logged_mfu == 0.5
+    assert rated.unknown == {}
+
+
+def test_the_clock_on_the_wall_is_held_against_the_printed_times() -> None:
+    info = RunInfo(clock="log", time_includes=(EVALUATION, CHECKPOINT))
+    assert add_rates(Findings(), info, NEWEST).audit.wall_over_logged == 1.5
+
+
+def test_what_the_samples_measured_is_kept() -> None:
+    rated = add_rates(Findings(audit=Audit(energy_run_j=9.0, energy_span_s=3.0)), RunInfo(), ())
+    assert (rated.audit.energy_run_j, rated.audit.energy_span_s) == (9.0, 3.0)
+
+
+def test_what_is_unknown_has_its_reason_and_earlier_reasons_stay() -> None:
+    rated = add_rates(Findings(level=Level(clean_s=1.0), unknown={"eta": "no end"}), RunInfo(), [Iteration(0)])
+    assert set(rated.unknown) == {"eta", "throughput.tokens_per_iteration", "audit.achieved_flops", "audit.mfu"}
+    assert rated.unknown["eta"] == "no end"
