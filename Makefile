@@ -6,12 +6,12 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 INSTALLED := $(VENV)/.installed
 # A bench is a program that prints a table; the others in the folder are parts of them. The proof needs a GPU, the
 # fuzzer atheris.
-BENCHES = $(filter-out bench/stock_dashboard.py bench/gpt2_trainer.py bench/gpu_proof.py bench/fuzz.py, $(shell grep -l __main__ bench/*.py))
+BENCHES = $(filter-out bench/stock_dashboard.py bench/gpt2_trainer.py bench/gpu_proof.py bench/fuzz.py bench/mutants.py bench/same_reports.py, $(shell grep -l __main__ bench/*.py))
 
 .DEFAULT_GOAL := help
 
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-frameworks screenshots bench check format lint types contracts clean
+.PHONY: help demo test test-frameworks mutants screenshots bench check format lint types contracts clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -46,6 +46,9 @@ $(FRAMEWORKS)/.installed: pyproject.toml
 
 test-frameworks: $(FRAMEWORKS)/.installed ## run the tests of the hooks inside torch, transformers and lightning
 	$(FRAMEWORKS)/bin/python -m pytest tests/frameworks
+
+mutants: $(INSTALLED) ## make small faults in the code, and count those that the tests notice (an hour)
+	$(BIN)/python bench/mutants.py --jobs 2 $(if $(wildcard $(FRAMEWORKS)/bin/python),--python $(abspath $(FRAMEWORKS)/bin/python))
 
 check: format lint types contracts test ## format, lint, strict types, import contracts, tests
 

@@ -1,0 +1,234 @@
+"""Do the tests notice small faults? A sample of one-token mutations, each tried on the tests it belongs to.
+
+    python bench/mutants.py [--folder analysis/record] [--sample 200] [--seed 1] [--jobs 1] [--list]
+
+Each is made in a copy of the working tree. First run the tests that mirror its module, then its room's, then
+those of its top folder, up to the first that fails. The copy does not see `../shared`: real logs are not used.
+What survives is printed. What nobody could notice is named in mutants_equivalent.toml.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import mutations
+import pytest
+from mutations import Mutation
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+ROOT = Path(__file__).resolve().parents[1]
+FOLDERS = ["analysis", "collectors", "trainer_hooks"]
+EQUIVALENT = Path(__file__).with_name("mutants_equivalent.toml")
+# Imported once, before the tests fork off: half of a short test run is the time that these take.
+HEAVY = ["hypothesis", "msgspec", "click", "psutil", "watchdog.observers", "textual.app", "pytest_asyncio"]
+CPU_S = 120  # a loop without end; wall time says nothing on a busy machine
+WALL_S = 600
+MEMORY_BYTES = 8 << 30
+
+
+@dataclass
+class Trial:
+    """One mutation in one copy of the tree, and the tests that are still to run."""
+
+    mutation: Mutation
+    copy: Path
+    stages: list[list[str]]
+    child: int = 0
+    began_s: float = field(default_factory=time.monotonic)
+
+
+class Shrinkless:
+    """A failing example is not made smaller: that it fails is all that is asked."""
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_configure(self) -> None:
+        from hypothesis import Phase, settings
+
+        settings.register_profile("mutants", settings(), phases=[Phase.explicit, Phase.generate])
+        settings.load_profile("mutants")
+
+
+def stages(tests: Path, module: str, frameworks: Path | None) -> list[list[str]]:
+    """Which tests to run for `analysis/record/columns.py`, one stage after the other, none twice."""
+    path = Path(module)
+    mirror = tests / path.parent / f"test_{path.stem.lstrip('_')}.py"
+    rooms = [mirror, *(tests / parent for parent in path.parents if parent != Path())]
+    found: list[list[str]] = []
+    for room in rooms:
+        if room.exists() and (not room.is_dir() or any(room.rglob("test_*.py"))):
+            done = [f"--ignore={path}" for path in (stage[-1] for stage in found)]
+            found.append([*done, str(room)])
+    if frameworks and path.parts[0] == "trainer_hooks":
+        mirror = tests / "frameworks" / f"test_{path.stem}.py"
+        found.append([str(frameworks), str(mirror if mirror.exists() else tests / "frameworks" / "test_torch.py")])
+    return found
+
+
+def run_tests(copy: Path, stage: list[str]) -> int:
+    """In a child process that has the heavy imports already: pytest's answer."""
+    child = os.fork()
+    if child:
+        return child
+    code = 3
+    try:
+        os.setsid()
+        resource.setrlimit(resource.RLIMIT_CPU, (CPU_S, CPU_S))
+        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY_BYTES, MEMORY_BYTES))
+        os.chdir(copy)
+        output = os.open(copy.parent / "output", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        os.dup2(output, 1)
+        os.dup2(output, 2)
+        options = ["-x", "-q", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
+        os.environ["PYTHONPATH"] = str(copy / ".build")
+        if Path(stage[0]).name.startswith("python"):
+            code = subprocess.run([stage[0], "-m", "pytest", *options, *stage[1:]], check=False).returncode
+        else:
+            sys.path[0] = str(copy / ".build")
+            sys.argv = ["pytest"]
+            code = int(pytest.main([*options, f"--rootdir={copy}", *stage], plugins=[Shrinkless()]))
+    finally:
+        os._exit(code)
+
+
+def copies(folder: Path, count: int) -> list[Path]:
+    """Private copies of the working tree, compiled: Python looks at a source's bytes, not at its time."""
+    listing = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+    names = subprocess.run(listing, cwd=ROOT, check=True, capture_output=True, text=True)
+    made = []
+    for number in range(count):
+        copy = folder / str(number) / "itermon"
+        for name in filter(None, names.stdout.splitlines()):
+            if (ROOT / name).is_file():
+                (copy / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(ROOT / name, copy / name)
+        (copy / ".build").mkdir()
+        (copy / ".build" / "itermon").symlink_to("..")
+        compiling = [sys.executable, "-m", "compileall", "-q", "--invalidation-mode", "checked-hash", "."]
+        subprocess.run(compiling, cwd=copy, check=True)
+        made.append(copy)
+    return made
+
+
+def wait(children: dict[int, Trial]) -> Iterator[tuple[Trial, bool]]:
+    """Those whose tests have ended, and whether all passed. A child that is too late is killed: it has noticed."""
+    pid, status = os.waitpid(-1, os.WNOHANG)
+    if pid in children:
+        trial = children.pop(pid)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(pid, signal.SIGKILL)  # what the tests may have left running
+        yield trial, status == 0 or os.waitstatus_to_exitcode(status) == 5
+    for pid, trial in children.items():
+        if time.monotonic() > trial.began_s + WALL_S:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(pid, signal.SIGKILL)
+    time.sleep(0.01)
+
+
+def try_all(sample: list[Mutation], trees: list[Path], frameworks: Path | None) -> list[Mutation]:
+    """The mutations that no test notices."""
+    waiting, free, children = list(sample), list(trees), dict[int, Trial]()
+    survivors = []
+
+    def start(trial: Trial) -> None:
+        trial.began_s = time.monotonic()
+        children[run_tests(trial.copy, trial.stages.pop(0))] = trial
+
+    while waiting or children:
+        while waiting and free:
+            mutation, copy = waiting.pop(0), free.pop()
+            source = (ROOT / mutation.path).read_text()
+            (copy / mutation.path).write_text(mutation.applied(source))
+            start(Trial(mutation, copy, stages(copy / "tests", mutation.path, frameworks)))
+        for trial, passed in wait(children):
+            if passed and trial.stages:
+                start(trial)
+                continue
+            if passed:
+                survivors.append(trial.mutation)
+                show(trial.mutation)
+            shutil.copyfile(ROOT / trial.mutation.path, trial.copy / trial.mutation.path)
+            free.append(trial.copy)
+    return survivors
+
+
+def show(mutation: Mutation) -> None:
+    print(f"{mutation.path}:{mutation.line}: {mutation.before}\n{'':>12}-> {mutation.after}", flush=True)
+
+
+def passes(tree: Path, folder: str) -> bool:
+    """Whether the tests pass without a mutation; where not, nothing can be said."""
+    tests = tree / "tests" / Path(folder).parts[0]
+    _, status = os.waitpid(run_tests(tree, [str(tests)]), 0)
+    if status:
+        print((tree.parent / "output").read_text()[-3000:])
+    return status == 0
+
+
+def sample_of(room: str, size: int, seed: int) -> list[Mutation]:
+    """Some of a room's mutations, one a place at most and none named as equivalent, in the order of the files."""
+    named = {
+        (e["file"], e["before"], e["after"]) for e in tomllib.loads(EQUIVALENT.read_text()).get("equivalent", [])
+    }
+    chosen: dict[tuple[str, int], Mutation] = {}
+    for mutation in sorted(mutations.of_folder(ROOT, room), key=lambda m: m.order(seed)):
+        if len(chosen) == size:
+            break
+        known = (mutation.path, mutation.before, mutation.after) in named
+        if not known and mutation.is_python((ROOT / mutation.path).read_text()):
+            chosen.setdefault((mutation.path, mutation.start), mutation)
+    return sorted(chosen.values(), key=lambda m: (m.path, m.start))
+
+
+def report(room: str, sample: list[Mutation], trees: list[Path], frameworks: Path | None) -> None:
+    """Try a room's sample and print its score."""
+    if not passes(trees[0], room):
+        sys.exit(f"{room}: its tests fail without any mutation")
+    sys.dont_write_bytecode = True
+    os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
+    began_s = time.monotonic()
+    noticed = len(sample) - len(try_all(sample, trees, frameworks))
+    took = f"{time.monotonic() - began_s:.0f} s"
+    print(f"{room}: {noticed} of {len(sample)} noticed, {noticed / max(len(sample), 1):.1%} ({took})", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--folder", action="append", help="a room or a module; more than one may be given")
+    parser.add_argument("--sample", type=int, default=200, help="mutations a folder (default 200)")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--python", type=Path, help="one that has torch: the hooks' tests with it run too")
+    parser.add_argument("--list", action="store_true", help="print the sample and try nothing")
+    options = parser.parse_args()
+    for heavy in HEAVY:
+        with contextlib.suppress(ImportError):
+            __import__(heavy)
+    with tempfile.TemporaryDirectory() as folder:
+        trees = copies(Path(folder), 0 if options.list else options.jobs)
+        for room in options.folder or FOLDERS:
+            sample = sample_of(room.rstrip("/"), options.sample, options.seed)
+            if not options.list:
+                report(room, sample, trees, options.python)
+                continue
+            for mutation in sample:
+                show(mutation)
+
+
+if __name__ == "__main__":
+    main()
