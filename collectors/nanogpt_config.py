@@ -75,8 +75,10 @@ def assignments(text: str) -> tuple[dict[str, Value], list[str]]:
     """The settings that `text` assigns, later ones winning, and what could not be read, by line."""
     try:
         tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        return {}, [f"line {getattr(error, 'lineno', None) or 1}: not Python: {error.args[0]}"]
+    except SyntaxError as error:
+        return {}, [f"line {error.lineno or 1}: not Python: {error.msg}"]
+    except (ValueError, RecursionError, MemoryError) as error:
+        return {}, [f"line 1: not Python: {error.args[0]}"]
     values: dict[str, Value] = {}
     problems: list[str] = []
     for statement in tree.body:

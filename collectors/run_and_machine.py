@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .source import Feed
+from .source import Feed, Source
 
 if TYPE_CHECKING:
     import threading
     from collections.abc import Iterator, Sequence
 
     from ..events import Batch
-    from .source import Source
 
 _WAIT_S = 0.2
 
 
-class RunAndMachineSource:
+class RunAndMachineSource(Source):
     """All batches of `source`, with those of `beside` in between, until `source` ends."""
 
     def __init__(self, source: Source, beside: Sequence[Source]) -> None:

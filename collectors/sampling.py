@@ -8,6 +8,7 @@ import time
 from typing import TYPE_CHECKING, Protocol
 
 from ..events import Batch, Message
+from .source import Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -34,7 +35,7 @@ class Sampler(Protocol):
         ...
 
 
-class SamplingSource:
+class SamplingSource(Source):
     """A `Source` over a sampler: a pass every `interval_s`, and word of a call that does not come back.
 
     A batch never has a state: what the machine does says nothing of where the run stands.

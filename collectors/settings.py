@@ -7,27 +7,24 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from ..events import Batch, Config, RunInfo
+from .source import Source
 
 if TYPE_CHECKING:
     import threading
     from collections.abc import Iterator, Sequence
 
     from ..events import Event
-    from .logs.text import LogText
-    from .source import Source
 
 _DIRECTORIES = ("out_dir", "output_dir", "save_dir")
 """What trainers call the directory of the checkpoints."""
 
 
-class ConfiguredSource:
+class ConfiguredSource(Source):
     """`source`, with `settings` said first, and again after all that the source says of its config."""
 
     def __init__(self, source: Source, settings: Sequence[Config]) -> None:
         self.title = source.title
-        self.text: LogText | None = getattr(source, "text", None)
-        """The lines of the log, where the source is one."""
-
+        self.text = source.text
         self._source = source
         self._settings = tuple(settings)
         self._said_directory: str | None = None

@@ -3,37 +3,63 @@
 from __future__ import annotations
 
 import threading
+from abc import ABC, abstractmethod
 from collections import deque
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from ..events import FAILED, Batch, Iterations
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from .logs.text import LogText
 
-class Source(Protocol):
-    """A place that events come from. `batches` yields until the source ends or `stop` is set."""
+
+class Source(ABC):
+    """A place that events come from: a log, a socket, a recording, a sampler of this machine.
+
+    A source is made in one thread (nothing is opened or read then) and drained in another, which calls `batches`
+    once. It never writes to what it reads, and never disturbs the trainer.
+    """
 
     title: str
+    """What a person calls it: a path, a run's name. Clean, in one line."""
 
+    text: LogText | None = None
+    """The lines of the log, for whoever shows them in another thread; `None` where there is no log."""
+
+    @abstractmethod
     def batches(self, stop: threading.Event) -> Iterator[Batch]:
-        """Yield batches as they come; block in between, but never long after `stop` is set."""
-        ...
+        """Read until the source ends, or until `stop` is set.
+
+        A source of a run yields `READING` while it reads the history (perhaps after a preview, see `Batch`),
+        then `LIVE` (or `WAITING` while there is no iteration yet), and at last `ENDED` or `FAILED`: nothing comes
+        after these. A source of samples yields batches without a state, for they say nothing of the run.
+
+        Args:
+            stop: set by another thread. The iterator then ends within half a second, without a last batch.
+
+        Returns:
+            The batches, in the order in which things happened. Between two of them it blocks.
+
+        Raises:
+            Nothing that can be foreseen: what cannot be read is a batch of state `FAILED`, whose `note` names the
+            file and the reason. Any other exception is a fault of itermon, and `Feed` shows it as such.
+        """
 
 
 MOST_WAITING = 6_000
-"""Iterations and other events between a source and whoever draws: with one of a log's batches it has room for
-another, about half a megabyte of log in all."""
+"""So many iterations and other events may wait between a source and the screen: two batches of a log, about half a
+megabyte of it."""
 
 
 class Feed:
-    """The one queue between the threads of the sources and whoever draws. Bounded: a slow drawer slows us.
+    """The one queue between the threads of the sources and the screen. Bounded: a slow screen slows the sources.
 
-    While the screen is still being imported, a source that runs ahead takes the interpreter from it (first paint
-    of a long log: 660 ms with 64 batches, 390 ms with 4), and what waits stays in memory (after a million lines
-    90 MB with 4, 85 MB with 2). It counts events, not batches: what a living source tells in small ones would else
-    wait for several ticks of the screen.
+    A source that runs ahead while the screen is still being imported takes the interpreter from it (first paint of
+    a long log: 660 ms with 64 batches waiting, 390 ms with 4), and what waits takes memory (after a million lines
+    90 MB with 4 batches, 85 MB with 2). The bound counts events, not batches: a living source yields small ones,
+    which would otherwise wait for several ticks of the screen.
     """
 
     def __init__(self) -> None:

@@ -20,7 +20,7 @@ from ..collectors.runs.hooks_with_log import HooksWithLogSource
 from ..collectors.runs.listing import known_runs
 from ..collectors.runs.recording import RecordingSource
 from ..collectors.runs.socket import SocketSource
-from ..collectors.source import Feed
+from ..collectors.source import Feed, Source
 from ..events import READING, WAITING, Batch
 from ..trainer_hooks.startup import startup_folder
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     import threading
     from collections.abc import Iterator, Sequence
 
-    from ..collectors.source import Source
 
 _LOOK_S = 0.2
 _MOST_LOOKS = 10
@@ -106,12 +105,12 @@ def _path_with_us_alone() -> Path:
     return folder
 
 
-class LaunchedSource:
+class LaunchedSource(Source):
     """What is known of a training that was started with hooks: its socket; until it has one, its log."""
 
     def __init__(self, launched: Launched) -> None:
         self.title = launched.log.stem
-        self.text = LogText()
+        self.text: LogText = LogText()
         self._launched = launched
         self._strangers: set[Path] = set()
         self._looks_without_lowest = 0

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from ...analysis.run import Run
     from ...collectors.log_formats.base import LogFormat
-    from ...collectors.logs.text import LogText
     from ...collectors.runs.replay import ReplaySource
     from ...collectors.source import Source
     from ...events import Config
@@ -112,14 +111,13 @@ def show(
         feed.add(sampling)
     from ...tui.app import watch
 
-    text: LogText | None = getattr(source, "text", None)
     try:
         code = watch(
             feed.drain,
             title=source.title,
             replay=replay,
             other=other,
-            log=text,
+            log=source.text,
             ascii_only=ascii_only,
             mouse=mouse,
         )

@@ -24,6 +24,7 @@ class Parser(Protocol):
         ...
 
 
+@runtime_checkable
 class BlockParser(Parser, Protocol):
     """A parser that can also take many lines at once, for histories of millions of lines."""
 

@@ -24,6 +24,7 @@ from ..clean import clean
 from ..files.decoding import HEAD_BYTES, decoder_for
 from ..files.tail import Tail
 from ..files.watch import POLL_S, Watch
+from ..source import Source
 from .reader import LogReader, sample
 from .text import LogText
 
@@ -45,7 +46,7 @@ UNFINISHED_S = 60.0
 ARRIVAL = "arrival"
 
 
-class LogSource:
+class LogSource(Source):
     """The log at `path`. With `follow`, a file that is not there yet is waited for, and its end is not the end.
 
     `secondary` says that it is another file of a run than its log, see `LogReader`.
@@ -64,7 +65,7 @@ class LogSource:
     ) -> None:
         self.path = path
         self.title = clean(str(path))
-        self.text = LogText() if text is None else text
+        self.text: LogText = LogText() if text is None else text
         """The lines themselves, for whoever shows them."""
 
         self.text.path = path

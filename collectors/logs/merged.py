@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -22,7 +23,7 @@ from ...events import (
     singly,
 )
 from ..clean import clean
-from ..source import Feed
+from ..source import Feed, Source
 from .finding import find_log
 from .log_source import LogSource
 from .text import LogText
@@ -34,11 +35,13 @@ if TYPE_CHECKING:
 
     from ...events import Event
 
+    _Kept = Message | SpanBegin | SpanEnd | Config
+
 _WAIT_S = 0.2
 _LOOK_S = 1.0  # 20 ms for each file, for all formats
 
 
-class MergedSource:
+class MergedSource(Source):
     """The log `main`, which has the iterations, and of `others` the messages, evaluations and settings.
 
     In the history they stand where their time stamp or iteration belongs, those that have neither at its end;
@@ -82,7 +85,7 @@ class MergedSource:
             feed.stop()
 
 
-class UndecidedSource:
+class UndecidedSource(Source):
     """Several files of one run of which none is a known log yet: which is, shows when its first lines are there.
 
     Until then their messages are told. `merged` opens them as one with the log it is given, and that log's text.
@@ -97,7 +100,7 @@ class UndecidedSource:
         clock: Callable[[], float] = time.time,
     ) -> None:
         self.title = " + ".join(clean(str(file)) for file in files)
-        self.text = LogText()
+        self.text: LogText = LogText()
         self._files = files
         self._merged = merged
         self._poll_s = poll_s
@@ -123,7 +126,7 @@ class UndecidedSource:
             yield from self._merged(found.path, self.text).batches(stop)
 
 
-class _StartedSource:
+class _StartedSource(Source):
     """What is still to come of a source that another thread has begun to read."""
 
     def __init__(self, title: str, batches: Iterator[Batch]) -> None:
@@ -134,7 +137,7 @@ class _StartedSource:
         return self._batches
 
 
-class _SecondarySource:
+class _SecondarySource(Source):
     """A file beside the log: its batches have no state, and no iterations."""
 
     def __init__(self, source: LogSource) -> None:
@@ -144,10 +147,10 @@ class _SecondarySource:
         self._batches: Iterator[Batch] = iter(())
         self._said: set[Message] = set()  # a file whose format is found late is read once more
 
-    def history(self, stop: threading.Event) -> list[Event]:
+    def history(self, stop: threading.Event) -> list[_Kept]:
         """What stands in the file already."""
         self._batches = self._source.batches(stop)
-        events: list[Event] = []
+        events: list[_Kept] = []
         for batch in self._batches:
             events += [] if batch.preview else self._kept(batch.events)
             if batch.state != READING:
@@ -160,8 +163,8 @@ class _SecondarySource:
             if events := self._kept(batch.events):
                 yield Batch(events)
 
-    def _kept(self, events: Sequence[Event]) -> list[Event]:
-        kept: list[Event] = []
+    def _kept(self, events: Sequence[Event]) -> list[_Kept]:
+        kept: list[_Kept] = []
         for event in events:
             if isinstance(event, Message):
                 if event in self._said:
@@ -176,13 +179,15 @@ class _SecondarySource:
 class _Places:
     """Events of other files on their way into the history, each before the iteration that it belongs to."""
 
-    def __init__(self, events: Sequence[Event]) -> None:
-        self._by_iteration = deque(e for e in events if getattr(e, "iteration", None) is not None)
-        dated = [e for e in events if _dated(e)]
-        self._by_time = deque(sorted(dated, key=lambda e: e.at_s))  # type: ignore[attr-defined]
-        self._settings = [e for e in events if isinstance(e, Config)]
-        self._rest = [e for e in events if not _dated(e) and getattr(e, "iteration", None) is None]
-        self._rest = [e for e in self._rest if not isinstance(e, Config)]
+    def __init__(self, events: Sequence[_Kept]) -> None:
+        self._settings = [event for event in events if isinstance(event, Config)]
+        others = [event for event in events if not isinstance(event, Config)]
+        numbered = [(event.iteration, event) for event in others if event.iteration is not None]
+        unnumbered = [event for event in others if event.iteration is None]
+        dated = [(event.at_s, event) for event in unnumbered if event.at_s is not None]
+        self._by_iteration = deque(numbered)
+        self._by_time = deque(sorted(dated, key=itemgetter(0)))
+        self._rest = [event for event in unnumbered if event.at_s is None]
 
     def put_in(self, events: Sequence[Event]) -> Sequence[Event]:
         """`events` with those whose moment or iteration comes in them."""
@@ -192,17 +197,13 @@ class _Places:
         self._settings = []
         for event in singly(events):
             if isinstance(event, Iteration):
-                while self._by_iteration and self._by_iteration[0].iteration <= event.index:  # type: ignore[attr-defined]
-                    placed.append(self._by_iteration.popleft())
-                while self._by_time and event.at_s is not None and self._by_time[0].at_s <= event.at_s:  # type: ignore[attr-defined]
-                    placed.append(self._by_time.popleft())
+                while self._by_iteration and self._by_iteration[0][0] <= event.index:
+                    placed.append(self._by_iteration.popleft()[1])
+                while self._by_time and event.at_s is not None and self._by_time[0][0] <= event.at_s:
+                    placed.append(self._by_time.popleft()[1])
             placed.append(event)
         return placed
 
     def left(self) -> list[Event]:
         """What found no place."""
-        return [*self._by_iteration, *self._by_time, *self._rest]
-
-
-def _dated(event: Event) -> bool:
-    return getattr(event, "at_s", None) is not None and getattr(event, "iteration", None) is None
+        return [*(event for _, event in (*self._by_iteration, *self._by_time)), *self._rest]

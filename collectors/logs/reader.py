@@ -14,7 +14,7 @@ from ...events import (
     RunInfo,
 )
 from ..clean import clean, clean_lines
-from ..log_formats.base import EndingParser
+from ..log_formats.base import BlockParser, EndingParser
 from ..log_formats.parsing.stamps import stamp
 from ..log_formats.recognition import Recogniser, Recognition
 from ..log_formats.user_formats import own_formats
@@ -157,7 +157,7 @@ class LogReader:
         if found is before:
             return False
         self._parser = found.parser()
-        self._plain = getattr(self._parser, "plain", None)
+        self._plain = self._parser.plain if isinstance(self._parser, BlockParser) else None
         return True
 
     def _block(self, data: bytes, events: list[Event]) -> None:

@@ -15,6 +15,7 @@ from ...events import (
     Batch,
 )
 from ..files.tail import CHUNK_BYTES, LineBuffer
+from ..source import Source
 from .reader import LogReader
 from .text import LogText
 
@@ -29,7 +30,7 @@ WAKE_S = 0.25
 """How late a request to stop can be heard while nothing comes in."""
 
 
-class StreamSource:
+class StreamSource(Source):
     """What comes in on file descriptor `fd`, to its end. Whoever writes never waits for more than a full pipe."""
 
     def __init__(
@@ -42,7 +43,7 @@ class StreamSource:
         wake_s: float = WAKE_S,
     ) -> None:
         self.title = title
-        self.text = LogText()
+        self.text: LogText = LogText()
         """The newest lines, for whoever shows them."""
 
         self._fd = fd

@@ -20,7 +20,7 @@ from ...events import (
     singly,
 )
 from ..files.watch import POLL_S
-from ..source import Feed
+from ..source import Feed, Source
 
 if TYPE_CHECKING:
     import threading
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from ...events import Event
     from ..logs.log_source import LogSource
-    from ..source import Source
+    from ..logs.text import LogText
 
 _WAIT_S = 0.1
 _LAST_WORDS_S = 2 * POLL_S  # as late as a line can be seen
@@ -37,7 +37,7 @@ _MOST_AHEAD = 1_000
 _COUNTED = ("max_iterations", "evaluation_interval", "checkpoint_interval")
 
 
-class HooksWithLogSource:
+class HooksWithLogSource(Source):
     """The events of `hooks`, and what the log `output` of the same trainer adds to them.
 
     The times stay those of the hooks. What is printed follows its iteration, as a line does.
@@ -45,7 +45,7 @@ class HooksWithLogSource:
 
     def __init__(self, hooks: Source, output: LogSource) -> None:
         self.title = hooks.title
-        self.text = output.text
+        self.text: LogText = output.text
         self._hooks = hooks
         self._output = output
         self._joined = NumberMatch()

@@ -42,7 +42,7 @@ class Player:
         while not any(isinstance(event, Iteration) for event in self._waiting) and self._read():
             pass
         self.failed |= not any(isinstance(event, Iteration) for event in self._waiting)
-        first_s = next((s for e in self._waiting[::-1] if (s := getattr(e, "at_s", None)) is not None), None)
+        first_s = next((s for event in self._waiting[::-1] if (s := _own_moment_s(event)) is not None), None)
         self._has_clock = first_s is not None
         self.at_s: float = start_s if first_s is None else first_s
         """The moment of the last event that was played."""
@@ -116,8 +116,13 @@ class Player:
 
     def _moment(self, event: Event) -> float:
         if self._has_clock:
-            own_s: float | None = getattr(event, "at_s", None)
+            own_s = _own_moment_s(event)
             return self.at_s if own_s is None else max(own_s, self.at_s)
         if isinstance(event, Iteration):
             return self.at_s + (event.duration_s or 0.0) * event.averaged_over
         return self.at_s
+
+
+def _own_moment_s(event: Event) -> float | None:
+    """When the event says that it happened; `None` where it does not, or is of a kind without a moment."""
+    return event.at_s if hasattr(event, "at_s") else None

@@ -23,20 +23,19 @@ from ...events import (
     RunInfo,
     singly,
 )
-from ..source import Feed
+from ..source import Feed, Source
 
 if TYPE_CHECKING:
     import threading
     from collections.abc import Iterator, Sequence
 
-    from ..source import Source
 
 _WAIT_S = 0.2
 _AT_ONCE = 4096
 _MOST_WAITS = 10  # for what the others say after the lowest has ended: why, perhaps
 
 
-class RanksSource:
+class RanksSource(Source):
     """The lowest rank of `sources` tells the run; the others add their iterations, phases and messages.
 
     In the history the iterations of all ranks stand side by side, as the analysis compares what is near; what is
@@ -100,7 +99,7 @@ def _live(ranks: Sequence[_RankSource], stop: threading.Event) -> Iterator[Batch
         yield Batch(state=end.state, note=end.note)
 
 
-class _RankSource:
+class _RankSource(Source):
     """One rank's source. Reads on until it has said which rank it is."""
 
     def __init__(self, source: Source, stop: threading.Event) -> None:

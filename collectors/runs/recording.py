@@ -25,6 +25,7 @@ from ...events import (
 from ..clean import clean
 from ..files.tail import Tail
 from ..files.watch import POLL_S, Watch
+from ..source import Source
 from .event_reader import EventReader
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ PREVIEW_BYTES = 1 << 17
 """Of each end of a long recording: about a thousand iterations, more than a screen shows one by one."""
 
 
-class RecordingSource:
+class RecordingSource(Source):
     """The recording at `path`; with `follow`, what its trainer still writes too."""
 
     def __init__(self, path: Path, *, follow: bool = False, poll_s: float = POLL_S) -> None:

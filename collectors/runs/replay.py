@@ -13,12 +13,12 @@ from ...events import (
     PAUSED,
     Batch,
 )
+from ..source import Source
 from .player import Player
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from ..source import Source
 
 SLOWEST, FASTEST = 1 / 8, 65_536.0
 TICK_S = 0.1
@@ -28,7 +28,7 @@ MOST_EVENTS = 5_000
 """In one batch: what the analysis takes in while nobody notices."""
 
 
-class ReplaySource:
+class ReplaySource(Source):
     """Plays what `open_source` opens, `speed` times as fast as it happened; at its end it waits for a jump back.
 
     The methods are for keys, from any thread. `clock` is monotonic; `now` is when a log without a clock begins.

@@ -23,6 +23,7 @@ from ...events import (
     RunInfo,
 )
 from ..clean import clean
+from ..source import Source
 from .event_reader import EventReader
 from .recording import preview
 
@@ -41,7 +42,7 @@ class NoTrainerError(OSError):
     """What was connected to is no trainer of ours; the message says why."""
 
 
-class SocketSource:
+class SocketSource(Source):
     """The trainer behind the socket at `path`: its run so far, then live, until it ends or is lost."""
 
     def __init__(self, path: Path) -> None:

@@ -21,6 +21,7 @@ from ...events import (
     RunInfo,
 )
 from ..clean import clean
+from ..source import Source
 from .event_reader import EventReader
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ _POLL_S = 0.2
 _GOODBYE_S = 2.0
 
 
-class SshSource:
+class SshSource(Source):
     """The run `run` of `host`. Nothing is asked: a password prompt would stand in the middle of the screen.
 
     `command` is what runs the other side; it is given by tests.

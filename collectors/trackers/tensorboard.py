@@ -26,6 +26,7 @@ from ...events import (
     RunInfo,
 )
 from ..clean import clean
+from ..source import Source
 
 if TYPE_CHECKING:
     import threading
@@ -79,7 +80,7 @@ def _files(folder: Path) -> list[Path]:
         return []
 
 
-class TensorBoardSource:
+class TensorBoardSource(Source):
     """The event file at `path`, or those of the run in the folder `path`; with `follow`, they are read on as they
     grow and become more."""
 
