@@ -60,7 +60,7 @@ def ours() -> Iterator[Any]:
 
     hooks = itermon.Hooks("bench")
     viewers = [subprocess.Popen([sys.executable, "-c", _VIEWER, str(hooks.address)]) for _ in range(4)]
-    while len(hooks._server) < 4:
+    while len(hooks._emitter.delivery.server) < 4:
         time.sleep(0.01)
     viewers[0].send_signal(signal.SIGSTOP)
 

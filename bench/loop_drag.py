@@ -67,12 +67,12 @@ def one_process(pairs: int, iterations: int, work: str) -> dict[str, list[float]
 
         hooks = itermon.Hooks("drag")
         with subprocess.Popen([sys.executable, "-c", _VIEWER, str(hooks.address)]) as viewer:
-            while len(hooks._server) < 1:
+            while len(hooks._emitter.delivery.server) < 1:
                 time.sleep(0.01)
             size = calibrate() if work == "python" else 0
             go_on = held(hooks)
             runs = [
-                timed(hooks if turn % 4 == 1 else None, hooks._thread.ident, go_on, iterations, size)
+                timed(hooks if turn % 4 == 1 else None, hooks._emitter.thread.ident, go_on, iterations, size)
                 for turn in range(4 * pairs + 1)
             ]
             go_on.set()
@@ -97,13 +97,13 @@ def paired(times_s: list[float], first: int) -> list[float]:
 def held(hooks: Any) -> threading.Event:
     """Have the hooks' thread stand still between two ticks while this is not set."""
     go_on = threading.Event()
-    wait = hooks._server.wait
+    wait = hooks._emitter.delivery.server.wait
 
     def wait_if_let(until_s: float) -> None:
         go_on.wait()
         wait(until_s)
 
-    hooks._server.wait = wait_if_let
+    hooks._emitter.delivery.server.wait = wait_if_let
     return go_on
 
 

@@ -11,18 +11,20 @@ from ..events import Message
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .emitter import Emitter
+    from .mark_queue import MarkQueue
+
+_without_hooks: set[str] = set()  # where a fault was printed, for there were no hooks to report it
 
 
-def guarded(act: Callable[..., None], emitter: Callable[[], Emitter]) -> Callable[..., None]:
-    """`act`, which cannot raise."""
+def guarded(act: Callable[..., None], marks: Callable[[], MarkQueue]) -> Callable[..., None]:
+    """`act`, which cannot raise: its faults are reported to `marks()`."""
 
     @functools.wraps(act)
     def safe(*arguments: Any, **named: Any) -> None:
         try:
             act(*arguments, **named)
         except Exception as error:  # noqa: BLE001 - the trainer comes first
-            tell(act, error, emitter())
+            _report(act, error, marks())
 
     return safe
 
@@ -36,24 +38,21 @@ def guarded_method(method: Callable[..., None]) -> Callable[..., None]:
             method(self, *arguments, **named)
         except Exception as error:  # noqa: BLE001 - the trainer comes first
             if self.hooks is not None:
-                tell(method, error, self.hooks)
+                _report(method, error, self.hooks)
             else:
-                _say(method.__qualname__, f"{type(error).__name__}: {error}")
+                _print(method.__qualname__, f"{type(error).__name__}: {error}")
 
     return safe
 
 
-_said: set[str] = set()
-
-
-def _say(where: str, fault: str) -> None:
-    """There is no run to tell it: said once where the trainer prints, or nobody would know why there is none."""
-    if where not in _said:
-        _said.add(where)
-        print(f"itermon: no hooks in this training ({where}): {fault}", file=sys.stderr)  # noqa: T201
-
-
-def tell(act: Callable[..., None], error: Exception, emitter: Emitter) -> None:
-    """A warning in the run; the same one is told once."""
+def _report(act: Callable[..., None], error: Exception, marks: MarkQueue) -> None:
+    """A warning in the run; the same one is shown once."""
     text = f"a hook of itermon failed ({act.__qualname__}): {type(error).__name__}: {error}"
-    emitter.event(Message(text=text[:500], level="warning"))
+    marks.emit(Message(text=text[:500], level="warning"))
+
+
+def _print(where: str, fault: str) -> None:
+    """Without a run to report it to: once where the trainer prints, or nobody would know why there is no run."""
+    if where not in _without_hooks:
+        _without_hooks.add(where)
+        print(f"itermon: no hooks in this training ({where}): {fault}", file=sys.stderr)  # noqa: T201

@@ -14,15 +14,12 @@
                 found["val_loss"] = evaluate()
         hooks.iteration(i, loss=loss.item())
 
-Every call costs an append to a deque at most, none blocks, none raises, and none waits for the GPU: give a loss
-as a number only where the loop has one already.
+Every call runs on the training thread and costs an append to a deque at most; none blocks, raises, or waits for
+the GPU: give a loss as a number only where the loop has one already.
 """
 
 from __future__ import annotations
 
-import os
-import sys
-import time
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -35,23 +32,36 @@ from ..events import (
     Config,
     Message,
 )
-from .emitter import Emitter, run_info
+from .emitter import Emitter
+from .identity import is_asked, own_rank, run_info, unused_run_id
+from .mark_queue import MarkQueue
 from .spans import Span, Wait
-from .timeline import as_text
+from .values import as_text
 
 if TYPE_CHECKING:
     from collections.abc import Collection
+    from pathlib import Path
     from types import TracebackType
 
-_RANKS = ("RANK", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMI_RANK")
 _SETTINGS = frozenset(Config.__struct_fields__) - {"origin", "extra"}
 
 
-class Hooks(Emitter):
-    """What a loop written by hand tells. One object per run and process.
+class Hooks(MarkQueue):
+    """What a training loop reports of itself: one object for each run and process.
 
-    `settings` are fields of `events.Config` (others are kept as text, for comparing runs). Only `ranks` serve and
-    record; in the others every call does nothing. `$ITERMON_RANKS` ("0,8" or "all") overrides it.
+    Usable as a `with` block, which closes it with the reason why the block ended.
+
+    Args:
+        name: of the run; without one `$ITERMON_NAME`, or the script's name.
+        framework: what trains, in words: "PyTorch".
+        ranks: the ranks that record and serve; in the others every call does nothing. `$ITERMON_RANKS` ("0,8" or
+            "all") overrides it.
+        record: write the run to a file in `run_files.runs_dir()`.
+        serve: let viewers attach through a socket in `run_files.sockets_dir()`.
+        settings: fields of `events.Config`, in its units; others are kept as text, for comparing runs.
+
+    Raises:
+        Nothing, nor does any method: what goes wrong with disk, socket or values becomes a warning in the run.
     """
 
     def __init__(
@@ -64,40 +74,68 @@ class Hooks(Emitter):
         serve: bool = True,
         **settings: Any,
     ) -> None:
+        super().__init__()
         rank = own_rank()
         info = run_info(name, rank, framework)
         here = is_asked(rank, ranks)
-        run_id = _unused_run_id(f"{info.name}-rank{rank}" if rank else info.name)
-        super().__init__(
-            info,
-            as_config(settings),
+        run_id = unused_run_id(f"{info.name}-rank{rank}" if rank else info.name)
+        self.wait = Wait(self)
+        self._emitter = Emitter(
+            self,
+            [info, as_config(settings)],
             record=run_files.runs_dir() / (run_id + run_files.RECORDING) if record and here else None,
             serve=run_files.sockets_dir() / (run_id + run_files.SOCKET) if serve and here else None,
         )
 
     def data(self) -> Wait:
-        """A `with` block around waiting for a batch."""
+        """Returns a `with` block around waiting for a batch."""
         return self.wait
 
     def evaluation(self, detail: str = "") -> Span:
-        """A `with` block around an evaluation; put `val_loss` and `train_loss` into the dict it gives."""
+        """Returns a `with` block around an evaluation.
+
+        It gives a dict for what came out: `val_loss` and `train_loss`, as numbers. `detail` is shown beside it.
+        """
         return Span(self, EVALUATION, detail)
 
     def checkpoint(self, detail: str = "") -> Span:
-        """A `with` block around saving; put `bytes` into the dict it gives, where it is known."""
+        """Returns a `with` block around saving.
+
+        It gives a dict for what came out: `bytes`, the size that was written. `detail` is shown: the file's name.
+        """
         return Span(self, CHECKPOINT, detail)
 
     def sampling(self, detail: str = "") -> Span:
-        """A `with` block around generating samples."""
+        """Returns a `with` block around generating samples; `detail` is shown beside it."""
         return Span(self, SAMPLING, detail)
 
     def config(self, **settings: Any) -> None:
-        """Tell settings that were not known at the start."""
-        self.event(as_config(settings))
+        """Report settings that were not known at the start: fields of `events.Config`, or others as text."""
+        self.emit(as_config(settings))
 
     def message(self, text: str, level: str = "info") -> None:
-        """Tell something that a person should see beside the run."""
-        self.event(Message(text=as_text(text, 2000), level=as_text(level)))
+        """Report something that a person should see; `level` is "info", "warning" or "error".
+
+        The same text is shown once, errors apart.
+        """
+        self.emit(Message(text=as_text(text, 2000), level=as_text(level)))
+
+    @property
+    def recording(self) -> Path | None:
+        """The file that this run is recorded in."""
+        return self._emitter.delivery.recording.path
+
+    @property
+    def address(self) -> Path | None:
+        """The socket that viewers attach to."""
+        return self._emitter.delivery.server.path
+
+    def close(self, reason: str = "finished") -> None:
+        """End the run: "finished", "failed" or "interrupted". A second call does nothing.
+
+        Waits about a second at most for what is still to be written and sent.
+        """
+        self._emitter.close(reason)
 
     def __enter__(self) -> Hooks:
         return self
@@ -125,45 +163,9 @@ def as_config(settings: dict[str, Any], origin: str = "hook") -> Config:
     return Config(extra=extra, **fields)
 
 
-def _unused_run_id(name: str) -> str:
-    """For a second run of one name in one process within a second: that of the next second."""
-    started_at_s = time.time()
-    while True:
-        run_id = run_files.run_id(name, os.getpid(), started_at_s)
-        files = (
-            run_files.runs_dir() / (run_id + run_files.RECORDING),
-            run_files.sockets_dir() / (run_id + run_files.SOCKET),
-        )
-        if not any(map(os.path.lexists, files)):
-            return run_id
-        started_at_s += 1.0
-
-
 def _fits(name: str, value: Any) -> bool:
     try:
         msgspec.convert({name: value}, Config)
     except msgspec.ValidationError:
         return False
     return True
-
-
-def own_rank() -> int | None:
-    """This process's rank, as its launcher or torch has set it; `None` where there is no other."""
-    for variable in _RANKS:
-        text = os.environ.get(variable, "")
-        if text.isdecimal():
-            return int(text)
-    torch: Any = sys.modules.get("torch.distributed")  # of processes that the script itself has spawned
-    if torch is not None and torch.is_available() and torch.is_initialized():
-        return int(torch.get_rank())
-    return None
-
-
-def is_asked(rank: int | None, ranks: Collection[int]) -> bool:
-    """Is this rank one of those that record and serve?"""
-    told = os.environ.get("ITERMON_RANKS", "")
-    if told == "all":
-        return True
-    if told:
-        ranks = [int(part) for part in told.split(",") if part.strip().isdecimal()]
-    return (rank or 0) in ranks

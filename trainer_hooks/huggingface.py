@@ -20,13 +20,19 @@ from transformers import TrainerCallback
 from ..events import CHECKPOINT, DATA, EVALUATION
 from .guard import guarded_method
 from .hooks import Hooks
-from .timeline import BEGIN, END, SPAN
 
 
 class ItermonCallback(TrainerCallback):  # type: ignore[misc]  # transformers has no types
-    """Tells one training; `settings` are those of `Hooks` and win over what is read from the trainer.
+    """Reports one training. Every method is called by the `Trainer`, on the training thread.
 
     Iterations are numbered as the trainer does, from 1; a logged loss is the trainer's mean since its last log.
+
+    Args:
+        name: of the run; without one `$ITERMON_NAME`, or the script's name.
+        settings: those of `Hooks`, in its units; they win over what is read from the trainer.
+
+    Raises:
+        Nothing, nor does any method: a fault becomes a warning in the run.
     """
 
     def __init__(self, name: str = "", **settings: Any) -> None:
@@ -119,22 +125,22 @@ class ItermonCallback(TrainerCallback):  # type: ignore[misc]  # transformers ha
             if kind == DATA:
                 self.hooks.wait.begin()
             else:
-                self.hooks.mark_at(self._last_ns, BEGIN, kind)
+                self.hooks.begin_span(kind)
 
     def _end(self, values: dict[str, Any] | None = None) -> None:
         if self.hooks is not None and self._open:
             if self._open == DATA:
                 self.hooks.wait.end()
             else:
-                self.hooks.mark(END, self._open, "", values)
+                self.hooks.end_span(self._open, values=values)
             self._open = ""
 
     def _span(self, kind: str) -> None:
-        """It is over, and nobody said when it began: at the end of what was told before."""
+        """A span is over, and nothing was called when it began: it was at the end of what was reported before."""
         if self.hooks is not None:
             self._open = ""
-            self.hooks.wait.since_ns = None  # what looked like a wait was the span
-            self.hooks.mark(SPAN, kind, time.perf_counter_ns() - self._last_ns)
+            self.hooks.wait.forget()  # what looked like a wait was the span
+            self.hooks.past_span(kind, time.perf_counter_ns() - self._last_ns)
 
     def _micro_step(self, args: Any) -> None:
         self._micro_steps += 1
@@ -142,11 +148,11 @@ class ItermonCallback(TrainerCallback):  # type: ignore[misc]  # transformers ha
             self.hooks.micro_step(self._micro_steps, args.gradient_accumulation_steps)
 
     def _iteration(self, logs: dict[str, Any]) -> None:
-        """Tell the iteration that ended at the last `on_step_end`."""
+        """Report the iteration that ended at the last `on_step_end`."""
         if self.hooks is not None and self._unlogged is not None:
             (at_ns, index), self._unlogged = self._unlogged, None
             loss, norm, rate = logs.get("loss"), logs.get("grad_norm"), logs.get("learning_rate")
-            self.hooks.iteration_at(at_ns, index, loss, norm, rate)
+            self.hooks.past_iteration(at_ns, index, loss=loss, gradient_norm=norm, learning_rate=rate)
 
 
 def _of_arguments(args: Any, state: Any) -> dict[str, Any]:

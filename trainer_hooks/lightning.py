@@ -18,7 +18,6 @@ from typing import Any
 from ..events import CHECKPOINT, EVALUATION
 from .guard import guarded_method
 from .hooks import Hooks
-from .timeline import BEGIN, END
 
 if "pytorch_lightning" in sys.modules and "lightning" not in sys.modules:
     from pytorch_lightning import Callback
@@ -27,7 +26,15 @@ else:
 
 
 class ItermonCallback(Callback):  # type: ignore[misc]  # it has types only where it is installed
-    """Tells one `fit`; `settings` are those of `Hooks` and win over what is read from the trainer."""
+    """Reports one `fit`. Every method is called by the `Trainer`, on the training thread.
+
+    Args:
+        name: of the run; without one `$ITERMON_NAME`, or the script's name.
+        settings: those of `Hooks`, in its units; they win over what is read from the trainer.
+
+    Raises:
+        Nothing, nor does any method: a fault becomes a warning in the run.
+    """
 
     def __init__(self, name: str = "", **settings: Any) -> None:
         self.hooks: Hooks | None = None
@@ -69,14 +76,14 @@ class ItermonCallback(Callback):  # type: ignore[misc]  # it has types only wher
     def on_validation_start(self, trainer: Any, pl_module: Any) -> None:
         if not trainer.sanity_checking:
             self._have_data()
-            self._mark(BEGIN, EVALUATION)
+            self._begin_span(EVALUATION)
 
     @guarded_method
     def on_validation_end(self, trainer: Any, pl_module: Any) -> None:
         if not trainer.sanity_checking:
             loss = trainer.callback_metrics.get("val_loss")
             known = loss is not None and getattr(loss, "is_cpu", True)
-            self._mark(END, EVALUATION, "", {"val_loss": float(loss)} if known else {})
+            self._end_span(EVALUATION, values={"val_loss": float(loss)} if known else {})
             self._wait()
 
     @guarded_method
@@ -89,9 +96,13 @@ class ItermonCallback(Callback):  # type: ignore[misc]  # it has types only wher
         if self.hooks is not None:
             self.hooks.close("interrupted" if isinstance(exception, KeyboardInterrupt) else "failed")
 
-    def _mark(self, kind: str, *fields: Any) -> None:
+    def _begin_span(self, kind: str, detail: str = "") -> None:
         if self.hooks is not None:
-            self.hooks.mark(kind, *fields)
+            self.hooks.begin_span(kind, detail)
+
+    def _end_span(self, kind: str, detail: str = "", values: dict[str, float] | None = None) -> None:
+        if self.hooks is not None:
+            self.hooks.end_span(kind, detail, values)
 
     def _wait(self) -> None:
         if self.hooks is not None:
@@ -109,11 +120,11 @@ class ItermonCallback(Callback):  # type: ignore[misc]  # it has types only wher
         @functools.wraps(save)
         def watched(filepath: Any, *arguments: Any, **named: Any) -> Any:
             self._have_data()
-            self._mark(BEGIN, CHECKPOINT, str(filepath))
+            self._begin_span(CHECKPOINT, str(filepath))
             try:
                 return save(filepath, *arguments, **named)
             finally:
-                self._mark(END, CHECKPOINT, str(filepath))
+                self._end_span(CHECKPOINT, str(filepath))
                 self._wait()
 
         trainer.save_checkpoint = watched

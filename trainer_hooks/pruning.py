@@ -1,4 +1,4 @@
-"""Old recordings make room: by age, then by size. Only when a run begins, never one that is alive, and told."""
+"""Old recordings make room: by age, then by size. Only when a run begins, never one that is alive."""
 
 from __future__ import annotations
 

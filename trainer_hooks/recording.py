@@ -26,7 +26,7 @@ _CUT_SHORT = b"\n" + encode(Message("somebody cut the recording short that viewe
 
 
 class Recording:
-    """An append-only run of lines, at best all in a file. Not thread-safe: the emitter's thread owns it.
+    """An append-only run of lines, at best all in a file. Not thread-safe: the daemon thread owns it.
 
     With `path` `None` there is no file and the tail is all there is. No method raises for what the disk does;
     `trouble` says what it did last.
@@ -52,7 +52,7 @@ class Recording:
         return self._in_file + len(self._tail)
 
     def keep(self, lines: bytes) -> None:
-        """Append the run's head (what it is, its settings): told again where a lost tail takes it along."""
+        """Append the run's head (what it is, its settings): written again where a lost tail takes it along."""
         if len(self._head) + len(lines) <= MOST_TAIL_BYTES // 4:
             self._head += lines
         self.append(lines)
@@ -92,10 +92,10 @@ class Recording:
 
     def relocate(self, offset: int) -> int:
         """Where a viewer goes on that stood at `offset` before the last overflow: one that had all misses none."""
-        lost_from, lost_to, told_at, told_to = self._loss
+        lost_from, lost_to, notice_at, notice_to = self._loss
         if offset <= lost_from:
             return offset
-        return told_to if offset >= lost_to else told_at
+        return notice_to if offset >= lost_to else notice_at
 
     def gone(self) -> bool:
         """Has somebody deleted the file, or cut it short? We go on writing to it all the same."""
@@ -130,24 +130,24 @@ class Recording:
         try:
             fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            return  # a listing looks just now, or the file system has no locks: asked again at the next flush
+            return  # a list of runs is made just now, or the file system has no locks: the next flush tries again
         self._locked = True
 
     def _overflow(self) -> None:
-        """Let the tail go, but for the end of a line half-written to the file; tell the loss where it happened."""
+        """Let the tail go, but for the end of a line half-written to the file, and leave a notice in its place."""
         unfinished = b""
         if self._in_file and not self._ends_whole():
             unfinished = bytes(self._tail[: self._tail.find(b"\n") + 1])
         head = b"" if self._in_file else self._head
         lost = self._tail.count(b"\n") - (unfinished + head).count(b"\n")
-        if self.overflows and self._loss[2] >= self._in_file:  # what was told of the last one is lost as well
+        if self.overflows and self._loss[2] >= self._in_file:  # the notice of the last one is lost as well
             lost += self._lost - 2
         self._lost = lost
-        told = encode(Dropped(count=lost, what=f"events; {self.trouble or 'no recording is kept'}"))
+        notice = encode(Dropped(count=lost, what=f"events; {self.trouble or 'no recording is kept'}"))
         lost_to = self.size
         # The empty line ends whatever half of a lost line a viewer has had.
         kept = unfinished + head
-        self._tail = bytearray(kept + b"\n" + told)
+        self._tail = bytearray(kept + b"\n" + notice)
         self._loss = (self._in_file + len(unfinished), lost_to, self._in_file + len(kept), self.size)
         self.overflows += 1
 

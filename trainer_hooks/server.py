@@ -1,8 +1,8 @@
 """The trainer's socket: any number of viewers, each fed from the recording at its own pace.
 
-Runs in the emitter's thread. Data flows out only: the reading half of every connection is shut at once, so nothing
-that a viewer sends is ever received, let alone obeyed. A viewer that reads slowly, or not at all, costs one file
-descriptor and an integer.
+Runs on the daemon thread, but for `wake`. Data flows out only: the reading half of every connection is shut at
+once, so nothing that a viewer sends is ever received, let alone obeyed. A viewer that reads slowly, or not at all,
+costs one file descriptor and an integer.
 """
 
 from __future__ import annotations
@@ -23,9 +23,7 @@ if TYPE_CHECKING:
     from .recording import Recording
 
 MOST_VIEWERS = 128
-_ROUNDS_AT_ONCE = (
-    4  # sends of up to 1 MiB to one viewer before the others and the trainer's events have their turn
-)
+_ROUNDS_AT_ONCE = 4  # sends of up to 1 MiB to one viewer before the others and the events have their turn
 _BACKLOG = 64
 _ERRORS = select.POLLHUP | select.POLLERR | select.POLLNVAL
 
@@ -34,11 +32,11 @@ class _Viewer:
     def __init__(self, connection: socket.socket) -> None:
         self.connection = connection
         self.offset = 0
-        self.waits = False  # its socket is full: told by the poll when there is room again
+        self.waits = False  # its socket is full: the poll says when there is room again
 
 
 class Server:
-    """Listens at `path` and feeds who comes. No method raises for what a viewer or the file system does."""
+    """Listens at `path` and feeds who connects. No method raises for what a viewer or the file system does."""
 
     def __init__(self, path: Path | None, recording: Recording) -> None:
         self.path = path

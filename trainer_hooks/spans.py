@@ -1,58 +1,62 @@
-"""The `with` blocks of the hooks: what takes time is told when it begins and when it ends."""
+"""The `with` blocks of the hooks, on the training thread: each leaves a mark when it begins and when it ends."""
 
 from __future__ import annotations
 
 import time
 from typing import TYPE_CHECKING
 
-from .timeline import BEGIN, END, WAITED
+from .marks import WAITED
 
 if TYPE_CHECKING:
-    from .emitter import Emitter
+    from .mark_queue import MarkQueue
 
 
 class Span:
-    """A block of one kind; the values that it is given to hold go with its end."""
+    """A block of one kind; the values put into the dict that it gives go with its end."""
 
-    __slots__ = ("_detail", "_emitter", "_kind", "_values")
+    __slots__ = ("_detail", "_kind", "_marks", "_values")
 
-    def __init__(self, emitter: Emitter, kind: str, detail: str = "") -> None:
-        self._emitter = emitter
+    def __init__(self, marks: MarkQueue, kind: str, detail: str = "") -> None:
+        self._marks = marks
         self._kind = kind
         self._detail = detail
         self._values: dict[str, float] = {}
 
     def __enter__(self) -> dict[str, float]:
-        self._emitter.mark(BEGIN, self._kind, self._detail)
+        self._marks.begin_span(self._kind, self._detail)
         return self._values
 
     def __exit__(self, *_: object) -> None:
-        self._emitter.mark(END, self._kind, self._detail, self._values)
+        self._marks.end_span(self._kind, self._detail, self._values)
 
 
 class Wait:
-    """Waiting for data, told for every batch: one object for all of them, and one mark, when it is over.
+    """Waiting for data, which happens for every batch: one object for all of them, and one mark, at the end.
 
-    `since_ns` is when the wait began that is under way. Nobody waits twice at a time.
+    Nobody waits twice at a time.
     """
 
-    __slots__ = ("_emitter", "since_ns")
+    __slots__ = ("_marks",)
 
-    def __init__(self, emitter: Emitter) -> None:
-        self._emitter = emitter
-        self.since_ns: int | None = None
+    def __init__(self, marks: MarkQueue) -> None:
+        self._marks = marks
 
     def begin(self) -> None:
         """The trainer waits from now on."""
-        if not self._emitter.begun:
-            self._emitter.begin()
-        self.since_ns = time.perf_counter_ns()
+        if not self._marks.begun:
+            self._marks.begin()
+        self._marks.waiting_since_ns = time.perf_counter_ns()
 
     def end(self, *_: object) -> None:
         """It has got its batch; nothing happens where it did not wait."""
-        since_ns, self.since_ns = self.since_ns, None
+        marks = self._marks
+        since_ns, marks.waiting_since_ns = marks.waiting_since_ns, None
         if since_ns is not None:
-            self._emitter.put((WAITED, time.perf_counter_ns(), since_ns))
+            marks.put((WAITED, time.perf_counter_ns(), since_ns))
+
+    def forget(self) -> None:
+        """What looked like a wait was something else."""
+        self._marks.waiting_since_ns = None
 
     __enter__ = begin
     __exit__ = end

@@ -1,7 +1,6 @@
-"""From the marks that the training thread left to events: durations, data waits, which iteration holds what.
+"""From marks to events: durations, data waits, which iteration holds what. Called by the daemon thread alone.
 
-A mark is a tuple `(kind, at_ns, ...)` with `at_ns` from `time.perf_counter_ns`. Nothing here is called by the
-training thread, and nothing here reads a clock: it is a function of the marks, tested with made-up ones.
+Nothing here reads a clock: it is a function of the marks, tested with made-up ones.
 """
 
 from __future__ import annotations
@@ -22,27 +21,16 @@ from ..events import (
     SpanBegin,
     SpanEnd,
 )
+from .marks import BEGIN, END, ITERATION, LOOP, PHASES, PROGRESS, SPAN, WAITED, WAITING
+from .values import TOO_MANY, as_count, as_number, as_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-ITERATION = "iteration"
-BEGIN = "begin"
-END = "end"
-PROGRESS = "progress"
-WAITING = "waiting"
-WAITED = "waited"
-LOOP = "loop"
-SPAN = "span"
-PHASES = "phases"
-EVENT = "event"
+    from .marks import IterationMark, Mark
 
 LONG_WAIT_NS = 250_000_000
-"""A wait for data that is longer is told while it lasts; shorter ones only add up to `Iteration.data_wait_s`."""
+"""A longer wait for data is reported while it lasts; shorter ones only add up to `Iteration.data_wait_s`."""
 
-Mark = tuple[Any, ...]
-
-_TOO_MANY = 1 << 53  # `events.Index`: no reader takes more
+_MOST_TEXTS = 1000  # of messages that are remembered, so that each is shown once
 
 
 class Timeline:
@@ -56,33 +44,40 @@ class Timeline:
     def __init__(self, unix_minus_ns: int = 0) -> None:
         self.unix_minus_ns = unix_minus_ns
         self._events: list[Event] = []
-        self.tell = self._events.append
+        self.emit = self._events.append
         self._index: int | None = None
         self._boundary_ns: int | None = None
         self._open: list[tuple[str, int]] = []
         self._waited_ns: int | None = None
         self._waited_until_ns = -1
         self._long_wait_ns: int | None = None
-        self._told: set[str] = set()
-        self._act: dict[str, Callable[..., None]] = {
-            ITERATION: self._iteration,
-            WAITED: self._waited,
-            BEGIN: self._begin,
-            END: self._end,
-            SPAN: self._span,
-            LOOP: self._loop,
-            PROGRESS: self._progress,
-            WAITING: self._waiting,
-            PHASES: self._phases,
-            EVENT: self._ready,
-        }
+        self._texts: set[str] = set()
 
-    def hear(self, mark: Mark) -> None:
-        """Take the next mark."""
-        self._act[mark[0]](*mark[1:])
+    def add(self, mark: Mark) -> None:
+        """Take the next mark. Raises what a user's odd value raises: then this mark alone is lost."""
+        if mark[0] == ITERATION:
+            self._iteration(mark)
+        elif mark[0] == WAITED:
+            self._waited(*mark[1:])
+        elif mark[0] == PROGRESS:
+            self._progress(*mark[1:])
+        elif mark[0] == WAITING:
+            self._waiting(*mark[1:])
+        elif mark[0] == BEGIN:
+            self._begin(*mark[1:])
+        elif mark[0] == END:
+            self._end(*mark[1:])
+        elif mark[0] == SPAN:
+            self._span(*mark[1:])
+        elif mark[0] == PHASES:
+            self.emit(Phases(iteration=mark[2], phases=mark[3]))
+        elif mark[0] == LOOP:
+            self._loop(mark[1])
+        else:
+            self._event(*mark[1:])
 
     def take(self) -> list[Event]:
-        """What has been told since the last call."""
+        """The events since the last call."""
         events = self._events.copy()
         self._events.clear()
         return events
@@ -94,37 +89,29 @@ class Timeline:
     def _at_s(self, at_ns: int) -> float:
         return (at_ns + self.unix_minus_ns) // 1000 / 1e6  # microseconds: no more digits than it is good for
 
-    def _iteration(  # noqa: PLR0917 - in the order of the mark
-        self,
-        at_ns: int,
-        index: int | None,
-        loss: Any = None,
-        gradient_norm: Any = None,
-        learning_rate: Any = None,
-        tokens: Any = None,
-        mfu: Any = None,
-    ) -> None:
+    def _iteration(self, mark: IterationMark) -> None:
+        _, at_ns, index, loss, gradient_norm, learning_rate, tokens, mfu = mark
         if index is None:
             index = 0 if self._index is None else self._index + 1
         index = int(index)
-        if not 0 <= index < _TOO_MANY:
+        if not 0 <= index < TOO_MANY:
             raise ValueError(f"iteration {index}: they are counted from 0")
         begun_ns, self._boundary_ns = self._boundary_ns, at_ns
         self._index = index
         waited_ns, self._waited_ns = self._waited_ns, None
-        number = _number(loss)
+        number = as_number(loss)
         finite = number is None or isfinite(number)
-        self.tell(
+        self.emit(
             Iteration(
                 index=index,
                 duration_s=None if begun_ns is None else (at_ns - begun_ns) / 1e9,
                 loss=number if finite else None,
-                mfu=_number(mfu),
+                mfu=as_number(mfu),
                 at_s=self._at_s(at_ns),
-                tokens=_count(tokens),
+                tokens=as_count(tokens),
                 data_wait_s=None if waited_ns is None else waited_ns / 1e9,
-                gradient_norm=_number(gradient_norm),
-                learning_rate=_number(learning_rate),
+                gradient_norm=as_number(gradient_norm),
+                learning_rate=as_number(learning_rate),
                 bad_loss="" if finite else str(number),
             )
         )
@@ -134,44 +121,20 @@ class Timeline:
         if self._boundary_ns is None:
             self._boundary_ns = at_ns
 
-    def _begin(self, at_ns: int, kind: str, detail: str = "") -> None:
+    def _begin(self, at_ns: int, kind: str, detail: Any) -> None:
         self._loop(at_ns)
         self._open.append((kind, at_ns))
-        self.tell(
-            SpanBegin(
-                kind=kind,
-                at_s=self._at_s(at_ns),
-                iteration=self._current,
-                strength=HOOK,
-                detail=as_text(detail),
-            )
-        )
+        self._emit_begin(at_ns, kind, as_text(detail))
 
-    def _end(self, at_ns: int, kind: str, detail: str = "", values: dict[str, Any] | None = None) -> None:
+    def _end(self, at_ns: int, kind: str, detail: Any, values: dict[str, Any] | None) -> None:
         begun_ns = self._close(kind)
-        duration_ns = None if begun_ns is None else at_ns - begun_ns
-        numbers = {str(k): x for k, v in (values or {}).items() if (x := _number(v)) is not None and isfinite(x)}
-        self._tell_end(at_ns, kind, duration_ns, detail, numbers)
+        numbers = {str(k): x for k, v in (values or {}).items() if (x := as_number(v)) is not None and isfinite(x)}
+        self._emit_end(at_ns, kind, None if begun_ns is None else at_ns - begun_ns, as_text(detail), numbers)
 
-    def _tell_end(
-        self,
-        at_ns: int,
-        kind: str,
-        duration_ns: int | None,
-        detail: str = "",
-        values: dict[str, float] | None = None,
-    ) -> None:
-        self.tell(
-            SpanEnd(
-                kind=kind,
-                at_s=self._at_s(at_ns),
-                iteration=self._current,
-                duration_s=None if duration_ns is None else duration_ns / 1e9,
-                strength=HOOK,
-                detail=as_text(detail),
-                values=values or {},
-            )
-        )
+    def _span(self, at_ns: int, kind: str, duration_ns: int, detail: Any) -> None:
+        """A span that is reported when it is over (a garbage collection: too short to be worth a beginning)."""
+        if self._boundary_ns is not None:  # before the loop, imports alone collect a dozen times
+            self._emit_end(at_ns, kind, duration_ns, as_text(detail), {})
 
     def _close(self, kind: str) -> int | None:
         """Take the innermost open span of `kind` off; an exception may have left others open inside it."""
@@ -188,73 +151,39 @@ class Timeline:
         if not self._open:  # a wait inside an evaluation is part of the evaluation
             self._waited_ns = (self._waited_ns or 0) + at_ns - since_ns
         if since_ns == self._long_wait_ns:
-            self._tell_end(at_ns, DATA, at_ns - since_ns)
+            self._emit_end(at_ns, DATA, at_ns - since_ns, "", {})
 
     def _waiting(self, at_ns: int, since_ns: int) -> None:
         """A wait for data was under way; it may be over."""
         long = at_ns - since_ns >= LONG_WAIT_NS
         if long and since_ns >= self._waited_until_ns and since_ns != self._long_wait_ns:
             self._long_wait_ns = since_ns
-            self.tell(SpanBegin(kind=DATA, at_s=self._at_s(since_ns), iteration=self._current, strength=HOOK))
-
-    def _span(self, at_ns: int, kind: str, duration_ns: int, detail: str = "") -> None:
-        """A span that is told when it is over (a collection of garbage: too short to be worth a beginning)."""
-        if self._boundary_ns is not None:  # before the loop, imports alone collect a dozen times
-            self._tell_end(at_ns, kind, duration_ns, detail)
+            self._emit_begin(since_ns, DATA, "")
 
     def _progress(self, at_ns: int, micro_step: Any, micro_steps: Any) -> None:
         """The newest micro-step of the iteration that runs."""
-        done = _count(micro_step)
+        done = as_count(micro_step)
         if done is None:
             raise ValueError(f"micro-step {as_text(micro_step, 50)}")
-        self.tell(
-            Progress(
-                iteration=self._current or 0,
-                micro_step=done,
-                micro_steps=_count(micro_steps),
-                at_s=self._at_s(at_ns),
-            )
-        )
+        of = as_count(micro_steps)
+        self.emit(Progress(self._current or 0, micro_step=done, micro_steps=of, at_s=self._at_s(at_ns)))
 
-    def _phases(self, _at_ns: int, iteration: int, phases: dict[str, float]) -> None:
-        self.tell(Phases(iteration=iteration, phases=phases))
-
-    def _ready(self, at_ns: int, event: Event) -> None:
+    def _event(self, at_ns: int, event: Event) -> None:
         """An event that is made already; where it has a time and none is set, it happened at the mark."""
         if "at_s" in event.__struct_fields__ and getattr(event, "at_s", 0) is None:
             event = msgspec.structs.replace(event, at_s=self._at_s(at_ns))
         if isinstance(event, Message) and event.level != "error":
-            if event.text in self._told:
+            if event.text in self._texts:
                 return
-            if len(self._told) < 1000:
-                self._told.add(event.text)
-        self.tell(event)
+            if len(self._texts) < _MOST_TEXTS:
+                self._texts.add(event.text)
+        self.emit(event)
 
+    def _emit_begin(self, at_ns: int, kind: str, detail: str) -> None:
+        self.emit(SpanBegin(kind, self._at_s(at_ns), self._current, strength=HOOK, detail=detail))
 
-def as_text(value: Any, most: int = 500) -> str:
-    """Whatever the user gave as text that JSON can hold: a path may have bytes in it that are no UTF-8."""
-    try:
-        text = str(value)
-    except Exception as error:  # noqa: BLE001 - the user's own class, or an integer of 5,000 digits
-        text = f"a {type(value).__name__} without a text: {type(error).__name__}"
-    return text[:most].encode(errors="replace").decode()
-
-
-def _number(value: Any) -> float | None:
-    """A float of whatever number the user gave; `None` for what would make us wait for a GPU, or is no number."""
-    if value is None or value.__class__ is float:
-        return value
-    if not getattr(value, "is_cpu", True):  # a tensor on any device, not CUDA's alone
-        return None
-    try:
-        return float(value)
-    except (TypeError, ValueError, OverflowError, RuntimeError):
-        return None
-
-
-def _count(value: Any) -> int | None:
-    """How many, of whatever number the user gave; `None` for what is none."""
-    if value is None or value.__class__ is int:  # nearly always: no float is made of it
-        return value if value is None or 0 <= value < _TOO_MANY else None
-    number = _number(value)
-    return int(number) if number is not None and 0 <= number < _TOO_MANY else None
+    def _emit_end(
+        self, at_ns: int, kind: str, duration_ns: int | None, detail: str, values: dict[str, float]
+    ) -> None:
+        duration_s = None if duration_ns is None else duration_ns / 1e9
+        self.emit(SpanEnd(kind, self._at_s(at_ns), self._current, duration_s, HOOK, detail, values))

@@ -34,6 +34,7 @@ from itermon.trainer_hooks import (
     Hooks,
     emitter,
     guard,
+    mark_queue,
     server,
 )
 
@@ -51,14 +52,14 @@ def hooks() -> Iterator[Hooks]:
 
 @pytest.fixture
 def go_on(hooks: Hooks, monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
-    """The hooks' thread stands still until this is set: meanwhile `_drain` is the test's."""
+    """The hooks' thread stands still until this is set: meanwhile `_deliver` is the test's."""
     busy, go_on = threading.Event(), threading.Event()
 
     def hang(until_s: float) -> None:
         busy.set()
         go_on.wait()
 
-    monkeypatch.setattr(hooks._server, "wait", hang)
+    monkeypatch.setattr(hooks._emitter.delivery.server, "wait", hang)
     busy.wait()
     yield go_on
     go_on.set()
@@ -195,7 +196,7 @@ def test_a_directory_of_sockets_that_is_not_ours_is_not_used(
 def test_a_swept_directory_is_made_again(
     hooks: Hooks, run_folders: Path, attach: Attach, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(emitter, "_LOOK_S", 0.0)
+    monkeypatch.setattr(emitter, "_CHECK_S", 0.0)
     address = hooks.address
     assert address is not None
     eventually(address.exists)
@@ -209,7 +210,7 @@ def test_a_swept_directory_is_made_again(
 def test_a_recording_that_is_cut_short_lets_its_viewers_go_and_nobody_waits_for_ever(
     hooks: Hooks, attach: Attach, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(emitter, "_LOOK_S", 0.0)
+    monkeypatch.setattr(emitter, "_CHECK_S", 0.0)
     hooks.iteration(0)
     viewer = attach(hooks.address).read(has(1))
     assert hooks.recording is not None
@@ -220,19 +221,19 @@ def test_a_recording_that_is_cut_short_lets_its_viewers_go_and_nobody_waits_for_
 
 
 def test_what_is_too_much_is_dropped_and_counted(hooks: Hooks, go_on: threading.Event) -> None:
-    for index in range(emitter.MOST_MARKS + 500):
+    for index in range(mark_queue.MOST_MARKS + 500):
         hooks.iteration(index)
     go_on.set()
     hooks.close()
     lines = recorded(hooks)
-    assert lines.count(b'"index"') == emitter.MOST_MARKS
+    assert lines.count(b'"index"') == mark_queue.MOST_MARKS
     assert b'"type":"dropped","count":500' in lines
 
 
-def told_by_hand(hooks: Hooks) -> list[Event]:
+def delivered(hooks: Hooks) -> list[Event]:
     """What one tick adds to the recording."""
     before = len(recorded(hooks))
-    hooks._drain()
+    hooks._emitter._deliver()
     return [decode(line) for line in recorded(hooks)[before:].splitlines()]
 
 
@@ -241,30 +242,15 @@ def test_of_the_micro_steps_since_the_last_tick_the_newest_is_told(hooks: Hooks)
     for index in range(2):
         hooks.micro_step(1, 4)
         hooks.micro_step(2, 4)
-        *_, progress = told_by_hand(hooks)
+        *_, progress = delivered(hooks)
         assert isinstance(progress, Progress)
         assert (progress.iteration, progress.micro_step, progress.micro_steps) == (index, 2, 4)
-        assert told_by_hand(hooks) == [], "told before"
+        assert delivered(hooks) == [], "reported before"
         hooks.micro_step(4, 4)
         hooks.iteration(index)
-        (iteration,) = told_by_hand(hooks)
+        (iteration,) = delivered(hooks)
         assert isinstance(iteration, Iteration), "the micro-step is over with it"
         assert iteration.duration_s is not None, "the first micro-step started the clock"
-
-
-@pytest.mark.usefixtures("go_on")
-def test_a_micro_step_whose_iteration_ends_during_the_tick_is_not_told_of_the_next(hooks: Hooks) -> None:
-    class Ends:
-        """Looked at in the middle of a tick: then the trainer's thread goes on."""
-
-        @property
-        def since_ns(self) -> None:
-            hooks.iteration(0)
-
-    hooks.micro_step(1, 4)
-    hooks.wait = Ends()  # type: ignore[assignment]
-    (iteration,) = told_by_hand(hooks)
-    assert isinstance(iteration, Iteration)
 
 
 @pytest.mark.usefixtures("go_on")
@@ -274,25 +260,25 @@ def test_a_long_wait_for_data_is_told_while_it_lasts_and_when_it_is_over(
     now_ns = 10**9
     monkeypatch.setattr(time, "perf_counter_ns", lambda: now_ns)
     with hooks.data():
-        assert told_by_hand(hooks) == []
+        assert delivered(hooks) == []
         now_ns += 10**9
-        (begin,) = told_by_hand(hooks)
+        (begin,) = delivered(hooks)
         assert isinstance(begin, SpanBegin)
-        assert told_by_hand(hooks) == []
+        assert delivered(hooks) == []
     hooks.iteration(0)
-    end, iteration = told_by_hand(hooks)
+    end, iteration = delivered(hooks)
     assert isinstance(end, SpanEnd)
     assert isinstance(iteration, Iteration)
     assert (end.duration_s, iteration.data_wait_s, iteration.duration_s) == (1.0, 1.0, 1.0)
     hooks.wait.end()
-    assert told_by_hand(hooks) == [], "nobody waited"
+    assert delivered(hooks) == [], "nobody waited"
 
 
 @pytest.mark.usefixtures("go_on")
 def test_every_odd_micro_step_costs_a_message_and_not_the_hooks(hooks: Hooks) -> None:
     for _ in range(30):
         hooks.micro_step("x")  # type: ignore[arg-type]
-        (message,) = told_by_hand(hooks)
+        (message,) = delivered(hooks)
         assert isinstance(message, Message)
     assert hooks.alive
 

@@ -16,49 +16,54 @@ from itermon.events import (
     SpanBegin,
     SpanEnd,
 )
-from itermon.trainer_hooks.timeline import (
+from itermon.trainer_hooks.marks import (
     BEGIN,
     END,
     EVENT,
     ITERATION,
-    LONG_WAIT_NS,
     LOOP,
     PROGRESS,
     SPAN,
     WAITED,
     WAITING,
+    IterationMark,
     Mark,
-    Timeline,
 )
+from itermon.trainer_hooks.timeline import LONG_WAIT_NS, Timeline
 
 MS = 1_000_000
 
 
-def told(*marks: Mark) -> list[Event]:
-    return hear(Timeline(), *marks)
+def events_of(*marks: Mark) -> list[Event]:
+    return added(Timeline(), *marks)
 
 
-def hear(timeline: Timeline, *marks: Mark) -> list[Event]:
+def ended(at_ns: int, index: int | None = None, loss: object = None, norm: object = None, rate: object = None,
+          tokens: object = None) -> IterationMark:  # fmt: skip
+    return (ITERATION, at_ns, index, loss, norm, rate, tokens, None)
+
+
+def added(timeline: Timeline, *marks: Mark) -> list[Event]:
     for mark in marks:
-        timeline.hear(mark)
+        timeline.add(mark)
     return timeline.take()
 
 
 def iterations(*marks: Mark) -> list[Iteration]:
-    return [event for event in told(*marks) if isinstance(event, Iteration)]
+    return [event for event in events_of(*marks) if isinstance(event, Iteration)]
 
 
 def test_an_iteration_lasts_from_the_end_of_the_one_before() -> None:
-    first, second = iterations((LOOP, 0), (ITERATION, 5 * MS, None), (ITERATION, 7 * MS, None))
+    first, second = iterations((LOOP, 0), ended(5 * MS), ended(7 * MS))
     assert (first.index, first.duration_s, first.at_s) == (0, 0.005, 0.005)
     assert (second.index, second.duration_s) == (1, 0.002)
 
 
 def test_the_first_iteration_begins_with_the_first_thing_begun_in_it() -> None:
-    assert iterations((LOOP, 2 * MS), (LOOP, 3 * MS), (ITERATION, 5 * MS, 100))[0].duration_s == 0.003
-    assert iterations((BEGIN, 2 * MS, EVALUATION), (ITERATION, 5 * MS, 100))[0].duration_s == 0.003
-    assert iterations((ITERATION, 5 * MS, 100))[0].duration_s is None
-    assert iterations((SPAN, 2 * MS, GC, MS), (ITERATION, 5 * MS, 100))[0].duration_s is None
+    assert iterations((LOOP, 2 * MS), (LOOP, 3 * MS), ended(5 * MS, 100))[0].duration_s == 0.003
+    assert iterations((BEGIN, 2 * MS, EVALUATION, ""), ended(5 * MS, 100))[0].duration_s == 0.003
+    assert iterations(ended(5 * MS, 100))[0].duration_s is None
+    assert iterations((SPAN, 2 * MS, GC, MS, ""), ended(5 * MS, 100))[0].duration_s is None
 
 
 def test_waits_for_data_add_up_and_those_of_an_evaluation_do_not_count() -> None:
@@ -66,32 +71,32 @@ def test_waits_for_data_add_up_and_those_of_an_evaluation_do_not_count() -> None
         (LOOP, 0),
         (WAITED, 2 * MS, 0),
         (WAITED, 4 * MS, 3 * MS),
-        (BEGIN, 5 * MS, EVALUATION),
+        (BEGIN, 5 * MS, EVALUATION, ""),
         (WAITED, 9 * MS, 6 * MS),
-        (END, 9 * MS, EVALUATION),
-        (ITERATION, 10 * MS, None),
-        (ITERATION, 11 * MS, None),
+        (END, 9 * MS, EVALUATION, "", None),
+        ended(10 * MS),
+        ended(11 * MS),
     )
     assert first.data_wait_s == 0.003
     assert second.data_wait_s is None
 
 
-def test_a_long_wait_for_data_is_told_while_it_lasts_and_once() -> None:
+def test_a_long_wait_for_data_is_reported_while_it_lasts_and_once() -> None:
     timeline = Timeline()
-    assert hear(timeline, (WAITING, LONG_WAIT_NS - 1, 0)) == []
-    assert hear(timeline, (WAITING, LONG_WAIT_NS, 0)) == [SpanBegin(kind=DATA, at_s=0.0, strength=HOOK)]
-    assert hear(timeline, (WAITING, 2 * LONG_WAIT_NS, 0)) == []
-    (end,) = hear(timeline, (WAITED, 3 * LONG_WAIT_NS, 0))
+    assert added(timeline, (WAITING, LONG_WAIT_NS - 1, 0)) == []
+    assert added(timeline, (WAITING, LONG_WAIT_NS, 0)) == [SpanBegin(kind=DATA, at_s=0.0, strength=HOOK)]
+    assert added(timeline, (WAITING, 2 * LONG_WAIT_NS, 0)) == []
+    (end,) = added(timeline, (WAITED, 3 * LONG_WAIT_NS, 0))
     assert end == SpanEnd(kind=DATA, at_s=0.75, duration_s=0.75, strength=HOOK)
 
 
-def test_a_long_wait_that_is_over_is_not_told_any_more() -> None:
-    assert told((WAITED, LONG_WAIT_NS, 0), (WAITING, LONG_WAIT_NS, 0)) == []
+def test_a_long_wait_that_is_over_is_not_reported_any_more() -> None:
+    assert events_of((WAITED, LONG_WAIT_NS, 0), (WAITING, LONG_WAIT_NS, 0)) == []
 
 
 def test_a_span_says_which_iteration_holds_it_and_what_came_out() -> None:
-    events = told(
-        (ITERATION, 0, 7),
+    events = events_of(
+        ended(0, 7),
         (BEGIN, MS, EVALUATION, "validation"),
         (END, 3 * MS, EVALUATION, "validation", {"val_loss": 2.5, "odd": "no number", "nan": float("nan")}),
     )
@@ -110,14 +115,14 @@ def test_a_span_says_which_iteration_holds_it_and_what_came_out() -> None:
 
 
 def test_an_end_without_a_beginning_has_no_duration() -> None:
-    (end,) = told((END, MS, EVALUATION))
+    (end,) = events_of((END, MS, EVALUATION, "", None))
     assert isinstance(end, SpanEnd)
     assert end.duration_s is None
 
 
 @pytest.mark.parametrize("loss", [float("nan"), float("inf"), float("-inf")])
-def test_a_loss_that_is_no_finite_number_is_told_as_what_it_is(loss: float) -> None:
-    (event,) = iterations((ITERATION, 0, 0, loss))
+def test_a_loss_that_is_no_finite_number_is_reported_as_what_it_is(loss: float) -> None:
+    (event,) = iterations(ended(0, 0, loss))
     assert (event.loss, event.bad_loss) == (None, str(loss))
 
 
@@ -128,25 +133,25 @@ def test_a_value_on_the_gpu_is_not_waited_for_and_no_number_is_no_value() -> Non
         def __float__(self) -> float:
             raise AssertionError("read: that would wait for the GPU")
 
-    (event,) = iterations((ITERATION, 0, 0, 1, OnGpu(), "much"))
+    (event,) = iterations(ended(0, 0, 1, OnGpu(), "much"))
     assert (event.loss, event.gradient_norm, event.learning_rate) == (1.0, None, None)
 
 
-@pytest.mark.parametrize(("tokens", "told_tokens"), [(8.0, 8), ("many", None), (-5, None), (1 << 60, None)])
-def test_a_count_that_is_none_costs_the_iteration_nothing(tokens: object, told_tokens: int | None) -> None:
-    (event,) = iterations((ITERATION, 0, 0, 1.0, None, None, tokens))
-    assert (event.tokens, event.loss) == (told_tokens, 1.0)
+@pytest.mark.parametrize(("tokens", "reported_tokens"), [(8.0, 8), ("many", None), (-5, None), (1 << 60, None)])
+def test_a_count_that_is_none_costs_the_iteration_nothing(tokens: object, reported_tokens: int | None) -> None:
+    (event,) = iterations(ended(0, 0, 1.0, None, None, tokens))
+    assert (event.tokens, event.loss) == (reported_tokens, 1.0)
 
 
-def test_the_same_warning_is_told_once() -> None:
+def test_the_same_warning_is_reported_once() -> None:
     warning = Message(text="careful", level="warning")
-    assert told((EVENT, MS, warning), (EVENT, MS, warning)) == [
+    assert events_of((EVENT, MS, warning), (EVENT, MS, warning)) == [
         Message(text="careful", level="warning", at_s=0.001)
     ]
 
 
-def test_a_micro_step_is_told_of_the_iteration_that_runs() -> None:
-    assert told((PROGRESS, 9 * MS, 3, None)) == [Progress(iteration=0, micro_step=3, at_s=0.009)]
-    assert told((ITERATION, 0, 7), (PROGRESS, 9 * MS, 3, 4))[1:] == [
+def test_a_micro_step_is_reported_of_the_iteration_that_runs() -> None:
+    assert events_of((PROGRESS, 9 * MS, 3, None)) == [Progress(iteration=0, micro_step=3, at_s=0.009)]
+    assert events_of(ended(0, 7), (PROGRESS, 9 * MS, 3, 4))[1:] == [
         Progress(iteration=8, micro_step=3, micro_steps=4, at_s=0.009)
     ]

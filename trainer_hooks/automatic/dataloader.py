@@ -1,6 +1,6 @@
 """Waiting for a batch: the time inside `next()` of a `DataLoader`'s iterator, with workers and without.
 
-A loop that makes its batches without one (nanoGPT's `get_batch`) is not seen: `with hooks.data()` tells it.
+A loop that makes its batches without one (nanoGPT's `get_batch`) is not seen: `with hooks.data()` reports it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from .imports import when_imported
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from . import Watcher
+    from .watcher import Watcher
 
 
 def install(watcher: Watcher) -> None:

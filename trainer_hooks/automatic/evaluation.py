@@ -1,7 +1,7 @@
 """Evaluations: from `eval()` of the model that is trained to its next `train()`.
 
-An ending is heard by a `Module.train` that is replaced only while an evaluation lasts: `train` is called for every
-submodule, and by some trainers before every step. Where nobody says `train()`, the next backward ends it.
+`Module.train` is replaced only while an evaluation lasts, to see its end: `train` is called for every submodule,
+and by some trainers before every step. Where nobody calls `train()`, the next backward ends the evaluation.
 """
 
 from __future__ import annotations
@@ -10,13 +10,12 @@ import functools
 from typing import TYPE_CHECKING, Any
 
 from ...events import EVALUATION
-from ..timeline import BEGIN, END
 from .imports import when_imported
 
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from . import Watcher
+    from .watcher import Watcher
 
 _DETAIL = "from model.eval() to model.train()"
 
@@ -54,7 +53,7 @@ class _Evaluations:
         if not any(parameter.requires_grad for parameter in module.parameters()):
             return
         self._under_way = True
-        self._watcher.hooks.mark(BEGIN, EVALUATION, _DETAIL)
+        self._watcher.hooks.begin_span(EVALUATION, _DETAIL)
         train, ends = self._train, self._watcher.guard(self._ends)
 
         @functools.wraps(train)
@@ -71,4 +70,4 @@ class _Evaluations:
             return
         self._under_way = False
         self._module_class.train = self._train
-        self._watcher.hooks.mark(END, EVALUATION, _DETAIL)
+        self._watcher.hooks.end_span(EVALUATION, _DETAIL)

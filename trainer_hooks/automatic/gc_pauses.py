@@ -7,10 +7,9 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from ...events import GC
-from ..timeline import SPAN
 
 if TYPE_CHECKING:
-    from . import Watcher
+    from .watcher import Watcher
 
 _LEAST_NS = 1_000_000  # shorter ones are many, and nobody's spike
 
@@ -28,6 +27,6 @@ def install(watcher: Watcher) -> None:
             begun_ns = now_ns
         elif now_ns - begun_ns >= _LEAST_NS and watcher.started:
             detail = f"generation {about['generation']}, {about['collected']:,} objects freed"
-            watcher.hooks.mark_at(now_ns, SPAN, GC, now_ns - begun_ns, detail)
+            watcher.hooks.past_span(GC, now_ns - begun_ns, detail)
 
     gc.callbacks.append(collected)

@@ -27,7 +27,7 @@ def _is_loading(module: ModuleType) -> bool:
 
 
 class _Finder:  # not an `importlib.abc.MetaPathFinder`: importing that alone costs 5 ms
-    """Finds nothing itself: lets the others find a module that is waited for, and has its loader tell us after."""
+    """Finds nothing itself: lets the others find a module that is waited for, and wraps its loader."""
 
     def __init__(self) -> None:
         self.waiting: dict[str, list[Callable[[ModuleType], None]]] = {}
@@ -35,7 +35,7 @@ class _Finder:  # not an `importlib.abc.MetaPathFinder`: importing that alone co
     def find_spec(
         self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """The spec that the other finders give, with a loader that tells us when it is done."""
+        """The spec that the other finders give, with a loader that calls what waits for the module."""
         if name not in self.waiting:
             return None
         for finder in sys.meta_path:

@@ -16,13 +16,13 @@ from .imports import when_imported
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from . import Watcher
+    from .watcher import Watcher
 
 _MOST_FOREIGN = 50  # steps of others without one of the first: then the first has had its day (a second phase)
 
 
 def install(watcher: Watcher) -> None:
-    """Hear of every optimizer's steps."""
+    """Register with torch for every optimizer's steps."""
     boundaries = Boundaries(watcher)
 
     def hook(module: ModuleType) -> None:
@@ -34,7 +34,7 @@ def install(watcher: Watcher) -> None:
 
 
 class Boundaries:
-    """Tells which step of which optimizer ends an iteration."""
+    """Decides which step of which optimizer ends an iteration."""
 
     def __init__(self, watcher: Watcher) -> None:
         self._watcher = watcher

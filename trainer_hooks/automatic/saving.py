@@ -11,14 +11,13 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from ...events import CHECKPOINT
-from ..timeline import BEGIN, END, SPAN
 from .imports import when_imported
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import ModuleType
 
-    from . import Watcher
+    from .watcher import Watcher
 
 _LEAST_NS = 10_000_000
 """What goes to no file (a buffer, to be sent to other ranks) is a checkpoint only if it takes this long."""
@@ -53,7 +52,7 @@ class Saving:
         self._under_way = False
 
     def wrapped(self, save: Callable[..., Any], place: int, name: str) -> Callable[..., Any]:
-        """`save`, told."""
+        """`save`, which reports what it does."""
 
         @functools.wraps(save)
         def watched(*arguments: Any, **named: Any) -> Any:
@@ -65,16 +64,16 @@ class Saving:
             hooks = self._watcher.hooks
             begun_ns = time.perf_counter_ns()
             if path is not None:
-                hooks.mark(BEGIN, CHECKPOINT, str(path))
+                hooks.begin_span(CHECKPOINT, str(path))
             try:
                 return save(*arguments, **named)
             finally:
                 self._under_way = False
                 took_ns = time.perf_counter_ns() - begun_ns
                 if path is not None:
-                    hooks.mark(END, CHECKPOINT, str(path), _size(path))
+                    hooks.end_span(CHECKPOINT, str(path), _size(path))
                 elif took_ns >= _LEAST_NS:
-                    hooks.mark(SPAN, CHECKPOINT, took_ns, save.__qualname__)
+                    hooks.past_span(CHECKPOINT, took_ns, save.__qualname__)
 
         return watched
 

@@ -21,9 +21,8 @@ from itermon.events import (
     SpanEnd,
 )
 from itermon.trainer_hooks import automatic
-from itermon.trainer_hooks.automatic import Watcher, install
-from itermon.trainer_hooks.automatic import gc_pauses as collection
-from itermon.trainer_hooks.automatic.backward import (
+from itermon.trainer_hooks.automatic import gc_pauses, install
+from itermon.trainer_hooks.automatic.gpu_phases import (
     BACKWARD,
     FORWARD,
     OPTIMIZER,
@@ -31,33 +30,26 @@ from itermon.trainer_hooks.automatic.backward import (
 )
 from itermon.trainer_hooks.automatic.imports import _finder, when_imported
 from itermon.trainer_hooks.automatic.optimizer import Boundaries
-from itermon.trainer_hooks.timeline import LOOP, Timeline
+from itermon.trainer_hooks.automatic.watcher import Watcher
+from itermon.trainer_hooks.mark_queue import MarkQueue
+from itermon.trainer_hooks.timeline import Timeline
 
 
-class Recorder:
-    """Hooks that keep what they are told."""
+class Recorder(MarkQueue):
+    """Hooks without a thread: `events` are what a run would hold by now."""
 
     def __init__(self) -> None:
-        self.marks: list[tuple[Any, ...]] = [(LOOP, 0)]
-
-    def mark(self, kind: str, *fields: Any) -> None:
-        self.marks.append((kind, len(self.marks), *fields))
-
-    def mark_at(self, at_ns: int, kind: str, *fields: Any) -> None:
-        self.marks.append((kind, at_ns, *fields))
-
-    def event(self, event: Event) -> None:
-        self.mark("event", event)
-
-    def iteration(self, index: int, *, learning_rate: float | None = None) -> None:
-        self.mark("iteration", index, None, None, learning_rate)
+        super().__init__()
+        self._timeline = Timeline()
+        self._events: list[Event] = []
+        self.begin()
 
     @property
     def events(self) -> list[Event]:
-        timeline = Timeline()
-        for mark in self.marks:
-            timeline.hear(mark)
-        return timeline.take()
+        for mark in self.take(1 << 16)[0]:
+            self._timeline.add(mark)
+        self._events += self._timeline.take()
+        return self._events
 
 
 @pytest.fixture
@@ -215,7 +207,7 @@ def test_nothing_is_asked_of_the_gpu_while_a_graph_is_captured() -> None:
 
 
 def test_phases_come_as_an_event_of_their_iteration(recorder: Recorder) -> None:
-    recorder.mark("phases", 7, {FORWARD: 0.5})
+    recorder.phases(7, {FORWARD: 0.5})
     assert recorder.events == [Phases(iteration=7, phases={FORWARD: 0.5})]
 
 
@@ -268,16 +260,19 @@ def test_long_collections_of_garbage_are_told(
 ) -> None:
     callbacks: list[Any] = []
     monkeypatch.setattr(gc, "callbacks", callbacks)
-    times = iter([0, 5_000_000, 10_000_000, 10_000_001])
-    monkeypatch.setattr(collection.time, "perf_counter_ns", lambda: next(times))
-    collection.install(watcher)
+    now_ns = 0
+    monkeypatch.setattr(gc_pauses.time, "perf_counter_ns", lambda: now_ns)
+    gc_pauses.install(watcher)
     (collected,) = callbacks
-    for generation in (2, 0, 1):  # 5 ms, not asked, 1 ns
+    for generation, duration_ns in [(2, 5_000_000), (0, 5_000_000), (1, 1_000_000), (1, 999_999)]:
         collected("start", {"generation": generation})
-        collected("stop", {"generation": generation, "collected": 9})
-    (event,) = recorder.events
-    assert isinstance(event, SpanEnd)
-    assert (event.kind, event.duration_s) == (GC, 0.005)
+        now_ns += duration_ns
+        collected("stop", {"generation": generation, "collected": 9000})
+    ends = [event for event in recorder.events if isinstance(event, SpanEnd)]
+    assert [(end.kind, end.duration_s, end.detail) for end in ends] == [
+        (GC, 0.005, "generation 2, 9,000 objects freed"),
+        (GC, 0.001, "generation 1, 9,000 objects freed"),
+    ]
 
 
 def test_a_process_without_torch_is_left_as_it_is(

@@ -1,0 +1,66 @@
+"""What the parts of the automatic mode share: the hooks to report to, and who trains. On the training thread."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from typing import TYPE_CHECKING
+
+from ..guard import guarded
+from ..hooks import Hooks
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class Watcher:
+    """The hooks, which may not be there yet, and what the parts tell each other.
+
+    `iteration` is the index of the one that runs. `on_backward` and `on_iteration` are called when a backward
+    begins and when an iteration has ended, `optimizer_step_begins` when the optimizer begins its step.
+    """
+
+    def __init__(self, hooks: Hooks | None = None) -> None:
+        self._hooks = hooks
+        self._lock = threading.Lock()
+        self.trainer_thread = threading.main_thread().ident
+        self.iteration = 0
+        self.on_backward: list[Callable[[], None]] = []
+        self.on_iteration: list[Callable[[], None]] = []
+        self.optimizer_step_begins: Callable[[], None] = lambda: None
+
+    @property
+    def hooks(self) -> Hooks:
+        """The hooks; made when the first thing happens that a trainer does, so that other processes make none.
+
+        A worker of a `DataLoader` may save or load something too: it trains nothing.
+        """
+        if self._hooks is None:
+            with self._lock:
+                if self._hooks is None:
+                    trains = not _is_loader_worker()
+                    self._hooks = Hooks(framework="torch", record=trains, serve=trains)
+        return self._hooks
+
+    def begin(self, hooks: Hooks) -> None:
+        """Report to `hooks` from now on."""
+        self._hooks = hooks
+
+    @property
+    def started(self) -> bool:
+        """Has anything happened yet that a trainer does?"""
+        return self._hooks is not None
+
+    @property
+    def is_trainer(self) -> bool:
+        """Is this the thread that trains? What others do (an asynchronous save) takes no time of an iteration."""
+        return threading.get_ident() == self.trainer_thread
+
+    def guard(self, act: Callable[..., None]) -> Callable[..., None]:
+        """`act`, which cannot raise: its faults are reported as a warning, once each."""
+        return guarded(act, lambda: self.hooks)
+
+
+def _is_loader_worker() -> bool:
+    worker = sys.modules.get("torch.utils.data._utils.worker")
+    return getattr(worker, "_worker_info", None) is not None

@@ -1,0 +1,170 @@
+"""The queue of marks between the training thread, which appends, and the daemon thread, which takes.
+
+Appending a tuple to a deque is all that the training pays; no disk, no viewer and no encoder is ever in its way.
+The queue is bounded: what a trainer appends faster than the daemon thread can follow is dropped and counted.
+
+What only says how things stand (the newest micro-step, since when data is waited for) is not queued: the training
+thread replaces it, and the daemon thread looks at it. What is replaced holds no new number between two iterations:
+an integer kept so, in a block of memory that is full but for it, cost a loop that makes many integers 2 % (CPython
+3.11: the block leaves and joins the list of those with room each time).
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+from .marks import BEGIN, END, EVENT, ITERATION, LOOP, PHASES, PROGRESS, SPAN, WAITING
+from .values import held
+
+if TYPE_CHECKING:
+    from ..events import Event
+    from .marks import Mark
+
+MOST_MARKS = 1 << 16
+"""Marks that wait at most, some 15 MB: a minute of a thousand iterations a second."""
+
+
+class MarkQueue:
+    """A bounded queue of marks. No method raises, blocks, or waits for a GPU.
+
+    Each method belongs to one side: the training thread's (any thread of the trainer may call them) come first,
+    the daemon thread's after. `waiting_since_ns` is when the wait for data began that is under way.
+    """
+
+    def __init__(self) -> None:
+        self._queue: deque[Mark] = deque()
+        self._append = self._queue.append
+        self._most = MOST_MARKS
+        self._dropped = 0
+        self._dropped_reported = 0
+        self._progress: tuple[int, int | None] | None = None
+        self._progress_taken: tuple[int, int | None] | None = None
+        self.begun = False
+        self.waiting_since_ns: int | None = None
+
+    # The training thread's side.
+
+    def begin(self) -> None:
+        """The loop begins now: the first iteration's time counts from here."""
+        self.begun = True
+        self.put((LOOP, time.perf_counter_ns()))
+
+    def micro_step(self, done: int, of: int | None = None) -> None:
+        """A micro-step of the running iteration has been submitted.
+
+        Args:
+            done: its number in the iteration, from 1.
+            of: how many micro-steps an iteration has; `None` where nobody knows.
+
+        Raises:
+            Nothing, whatever is given.
+        """
+        if not self.begun:
+            self.begin()
+        self._progress = (done, of)
+
+    def iteration(
+        self,
+        index: int | None = None,
+        *,
+        loss: Any = None,
+        gradient_norm: Any = None,
+        learning_rate: Any = None,
+        tokens: int | None = None,
+        mfu: float | None = None,
+    ) -> None:
+        """An iteration (one optimizer step) ended now. Called every iteration; bench/hook_cost.py measures it.
+
+        Values may be numbers or tensors on the CPU; a tensor on a GPU is left out, for reading it would wait.
+
+        Args:
+            index: the iteration's number, from 0; `None` is one more than the last.
+            loss: the training loss.
+            gradient_norm: the norm of the gradient before clipping.
+            learning_rate: of the first parameter group.
+            tokens: tokens in this iteration over all ranks, where they vary.
+            mfu: model FLOPs utilization as the trainer computed it, as a fraction (0.4 is 40 %).
+
+        Raises:
+            Nothing, whatever is given: a value of no use becomes a warning in the run.
+        """
+        if loss.__class__ is not float and loss is not None:
+            loss = held(loss)
+        self._progress = None  # before the mark: see `take`
+        if len(self._queue) < self._most:
+            self._append(
+                (ITERATION, time.perf_counter_ns(), index, loss, gradient_norm, learning_rate, tokens, mfu),
+            )
+        else:
+            self._dropped += 1
+
+    def past_iteration(
+        self, at_ns: int, index: int, *, loss: Any = None, gradient_norm: Any = None, learning_rate: Any = None
+    ) -> None:
+        """An iteration ended before, at `at_ns` (`time.perf_counter_ns`); the values are those of `iteration`."""
+        self._progress = None
+        self.put((ITERATION, at_ns, index, loss, gradient_norm, learning_rate, None, None))
+
+    def begin_span(self, kind: str, detail: Any = "") -> None:
+        """A span of `kind` (`events.EVALUATION` and the like) begins now."""
+        self.put((BEGIN, time.perf_counter_ns(), kind, detail))
+
+    def end_span(self, kind: str, detail: Any = "", values: dict[str, Any] | None = None) -> None:
+        """The innermost span of `kind` ends now; `values` are numbers by name, as `events.SpanEnd` has them."""
+        self.put((END, time.perf_counter_ns(), kind, detail, values))
+
+    def past_span(self, kind: str, duration_ns: int, detail: Any = "") -> None:
+        """A span of `kind` that nobody saw begin has just ended."""
+        self.put((SPAN, time.perf_counter_ns(), kind, duration_ns, detail))
+
+    def phases(self, iteration: int, phases: dict[str, float]) -> None:
+        """GPU seconds by phase of an `iteration` that ended before."""
+        self.put((PHASES, time.perf_counter_ns(), iteration, phases))
+
+    def emit(self, event: Event) -> None:
+        """Send `event` as it is; one without a time gets this moment's."""
+        self.put((EVENT, time.perf_counter_ns(), event))
+
+    def put(self, mark: Mark) -> None:
+        """Queue a mark that is made already."""
+        if len(self._queue) < self._most:
+            self._append(mark)
+        else:
+            self._dropped += 1
+
+    @property
+    def alive(self) -> bool:
+        """Does anything that is put in still arrive?"""
+        return self._most > 0
+
+    # The daemon thread's side.
+
+    def take(self, most: int) -> tuple[list[Mark], bool]:
+        """Up to `most` marks, oldest first, and how things stand; and whether more marks wait."""
+        # How things stand is read before the marks: one of them may say that it is over.
+        now_ns, progress, since_ns = time.perf_counter_ns(), self._progress, self.waiting_since_ns
+        popleft = self._queue.popleft
+        marks = [popleft() for _ in range(min(len(self._queue), most))]
+        more = len(marks) == most
+        if not more and since_ns is not None:
+            marks.append((WAITING, now_ns, since_ns))
+        # An iteration forgets its micro-step before it leaves its mark: it has not ended if the step still stands.
+        if not more and progress is not None and progress is self._progress is not self._progress_taken:
+            self._progress_taken = progress
+            marks.append((PROGRESS, now_ns, *progress))
+        return marks, more
+
+    def take_dropped(self) -> int:
+        """How many marks were dropped since the last call."""
+        count, self._dropped_reported = self._dropped - self._dropped_reported, self._dropped
+        return count
+
+    def shut(self) -> None:
+        """Take nothing more. What waits can still be taken."""
+        self._most = 0
+
+    def clear(self) -> None:
+        """Forget what waits."""
+        self._queue.clear()

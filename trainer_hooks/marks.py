@@ -1,0 +1,66 @@
+"""The marks: what the training thread leaves behind, and the daemon thread makes events of.
+
+A mark is a plain tuple `(kind, at_ns, ...)`, the cheapest thing that Python can put into a deque; `at_ns` is
+`time.perf_counter_ns()` on the training thread, when it happened. Each kind has one shape, and a type checker
+knows which by the kind. `Any` is what a user's loop gave: a number, a tensor, or anything else.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, Literal, TypeAlias
+
+from ..events import Event
+
+ITERATION: Final = "iteration"
+WAITED: Final = "waited"
+WAITING: Final = "waiting"
+PROGRESS: Final = "progress"
+LOOP: Final = "loop"
+BEGIN: Final = "begin"
+END: Final = "end"
+SPAN: Final = "span"
+PHASES: Final = "phases"
+EVENT: Final = "event"
+
+IterationMark: TypeAlias = tuple[Literal["iteration"], int, int | None, Any, Any, Any, Any, Any]
+"""An iteration ended: its index (`None`: the next), loss, gradient norm, learning rate, tokens, MFU."""
+
+WaitedMark: TypeAlias = tuple[Literal["waited"], int, int]
+"""A wait for data is over: since when it lasted, in nanoseconds of the marks' clock."""
+
+WaitingMark: TypeAlias = tuple[Literal["waiting"], int, int]
+"""A wait for data was under way when the daemon thread looked: since when."""
+
+ProgressMark: TypeAlias = tuple[Literal["progress"], int, Any, Any]
+"""The newest micro-step when the daemon thread looked: its number, from 1, and of how many."""
+
+LoopMark: TypeAlias = tuple[Literal["loop"], int]
+"""The training loop begins."""
+
+BeginMark: TypeAlias = tuple[Literal["begin"], int, str, Any]
+"""A span begins: the kind of span, and a detail."""
+
+EndMark: TypeAlias = tuple[Literal["end"], int, str, Any, dict[str, Any] | None]
+"""A span ends: the kind of span, a detail, and the values that came out of it."""
+
+SpanMark: TypeAlias = tuple[Literal["span"], int, str, int, Any]
+"""A span that is reported when it is over: the kind of span, its duration in nanoseconds, a detail."""
+
+PhasesMark: TypeAlias = tuple[Literal["phases"], int, int, dict[str, float]]
+"""GPU seconds by phase of an iteration that ended before: its index, and the phases."""
+
+EventMark: TypeAlias = tuple[Literal["event"], int, Event]
+"""An event that is made already."""
+
+Mark: TypeAlias = (
+    IterationMark
+    | WaitedMark
+    | WaitingMark
+    | ProgressMark
+    | LoopMark
+    | BeginMark
+    | EndMark
+    | SpanMark
+    | PhasesMark
+    | EventMark
+)
