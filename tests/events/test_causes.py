@@ -11,7 +11,7 @@ from itermon.analysis.causes.causes import Case, before
 from itermon.analysis.record.spans import Note
 from itermon.collectors.log_formats.user_formats import parser_of
 from itermon.events import CAUSES, SPAN_KINDS, CauseKind
-from itermon.trainer_hooks.emitter import run_info
+from itermon.trainer_hooks.identity import run_info
 from itermon.tui.drawing.theme import theme_for
 from itermon.tui.pages.help import help_text
 
