@@ -10,7 +10,7 @@ from .audit.rates import add_rates
 from .findings import Audit, Eta, Findings, Level, Now, Progress
 from .outlook import eta as etas
 from .outlook.losses import losses
-from .outlook.now import moment
+from .outlook.now import Expected, LastSeen, current_activity
 from .state import current_state, remaining
 from .timing.lasting import lasting
 from .verdict.verdict import judge
@@ -180,15 +180,13 @@ def _why_no_eta(run: Intake) -> str:
 
 def _now(state: State, now_s: float | None) -> Now:
     run, index = state.run, state.run.columns.index
-    return moment(
-        now_s=now_s,
-        last_at_s=run.last_at_s,
-        index=index[-1] if len(index) else None,
+    seen = LastSeen(
+        iteration=index[-1] if len(index) else None,
         printed_every=_printed_every(run),
-        clean_s=state.timing.baseline.level if state.timing.baseline else None,
-        plan=state.schedules,
-        last=state.last,
+        at_s=run.last_at_s,
         spans=run.spans,
-        micro=run.micro_step,
+        micro_step=run.micro_step,
         ended=run.ended,
     )
+    clean_s = state.timing.baseline.level if state.timing.baseline else None
+    return current_activity(seen, Expected(clean_s, state.schedules, state.last), now_s)

@@ -69,16 +69,15 @@ def remaining(state: State) -> etas.Remaining | None:
     run, baseline = state.run, state.timing.baseline
     if state.last is None or baseline is None or not len(run.columns):
         return None
-    return etas.remaining(
-        max(0, state.last - run.columns.index[-1]),
-        state.times,
-        len(run.columns),
-        baseline,
-        state.timing.clock.unseen_s,
-        tally=state.tally,
-        newest=state.tally_at_level,
-        plan=state.schedules,
+    past = etas.Past(
+        times=state.times,
+        lines=len(run.columns),
+        baseline=baseline,
+        unseen_s=state.timing.clock.unseen_s,
+        costs=state.tally,
+        costs_at_level=state.tally_at_level,
     )
+    return etas.remaining(max(0, state.last - run.columns.index[-1]), past, state.schedules)
 
 
 def predicted_total_s(run: Intake) -> float:

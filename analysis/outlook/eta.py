@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import isfinite
 from statistics import fmean, pvariance
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
@@ -17,15 +17,34 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..causes.ledger import Times
-    from ..causes.tally import Tally
+    from ..causes.tally import Sum, Tally
     from ..findings import Schedule
     from ..timing.baseline import Baseline
 
 SCORED_AT = (0.1, 0.25, 0.5)
 """Shares of the run at which an ETA is put down, to be judged later."""
 
+MODEL_ERROR = 0.006
+"""Of the remaining time: what no model knows. With it 19 of 20 intervals hold in 13 real logs (bench/eta.py)."""
+
 _Z = 1.645  # 90 % of a normal distribution lie within
 _BLOCK = 32  # iterations behind one of `Baseline.block_means`
+
+
+class Past(NamedTuple):
+    """What is known of the iterations so far."""
+
+    times: Times
+    lines: int  # that reported them
+    baseline: Baseline
+    unseen_s: float | None  # each iteration without a line, by the clock
+    costs: Tally
+    costs_at_level: Tally  # since the level last moved far
+
+    @property
+    def iterations(self) -> int:
+        """Iterations that passed, with a line or without."""
+        return max(self.times.iterations + self.times.unseen, 1)
 
 
 class Remaining(msgspec.Struct, frozen=True, gc=False):
@@ -40,53 +59,56 @@ class Remaining(msgspec.Struct, frozen=True, gc=False):
     note: str = ""
 
 
-def remaining(
-    iterations: int,
-    times: Times,
-    lines: int,
-    baseline: Baseline,
-    unseen_s: float | None,
-    *,
-    tally: Tally,
-    newest: Tally,
-    plan: Sequence[Schedule],
-) -> Remaining:
-    """The time for `iterations` more, after `lines` told of those in `times`, and what interrupts them.
+def remaining(iterations: int, past: Past, plan: Sequence[Schedule]) -> Remaining:
+    """The time for `iterations` more, and how sure it is.
 
-    R·(base + r) + Σ nₖ·cₖ: base is the mean of the newest normal iterations (`unseen_s`, by the clock, of those
-    without a line), r what unscheduled stalls cost each iteration, nₖ and cₖ number and mean cost of each
-    scheduled kind, which scatters as in `newest`, since the level last moved far. The variance adds level and its
-    drift, stalls, scatter and uncertain mean of each cost, and 0.6 % of all for what no model knows: with it 19 of
-    20 intervals hold in 13 real logs (bench/eta.py).
+    R·(base + r) + Σ nₖ·cₖ: base is the mean of the newest normal iterations, r what unscheduled stalls cost each
+    iteration, nₖ and cₖ number and mean cost of each kind in `plan`.
     """
-    planned = ONCE | SCHEDULED if plan else ONCE  # what has been seen too rarely for a schedule counts as a stall
-    stalls = [s for kind, s in tally.sums.items() if kind not in planned]
-    passed = max(times.iterations + times.unseen, 1)
-    each_s = sum(s.seconds for s in stalls) / passed
-    base_s = baseline.mean
-    if unseen_s is not None:
-        base_s += (unseen_s - base_s) * times.unseen / passed
-    seconds = iterations * (base_s + each_s)
-    variance = (iterations * base_s) ** 2 * _level_variance(baseline, iterations * lines / passed)
-    squares = sum(s.squares for s in stalls) / passed
-    variance += iterations * squares + iterations**2 * squares / passed
-    missing = []
-    for kind in plan:
-        count = kind.remaining or 0
-        if not count:
+    stalls = _unscheduled(past.costs, plan)
+    normal_s = _normal_s(past)
+    stall_s = sum(s.seconds for s in stalls) / past.iterations
+    stops = [s for s in plan if s.remaining and s.mean_s is not None]
+    seconds = iterations * (normal_s + stall_s)
+    for stop in stops:
+        seconds += (stop.remaining or 0) * (stop.mean_s or 0.0)
+    lines = iterations * past.lines / past.iterations
+    variance = (iterations * normal_s) ** 2 * _level_variance(past.baseline, lines)
+    variance += _stall_variance(iterations, stalls, past.iterations)
+    for stop in stops:
+        variance += _stop_variance(stop, past.costs_at_level)
+    variance += (MODEL_ERROR * seconds) ** 2
+    missing = _missing_costs(plan)
+    certain = not missing and len(past.baseline.window) >= FEW
+    return Remaining(seconds, variance, certain, "; ".join(missing))
+
+
+def _normal_s(past: Past) -> float:
+    """Seconds of a normal iteration: of those with a line and those without, as many of each as so far."""
+    normal_s = past.baseline.mean
+    if past.unseen_s is None:
+        return normal_s
+    return normal_s + (past.unseen_s - normal_s) * past.times.unseen / past.iterations
+
+
+def _unscheduled(costs: Tally, plan: Sequence[Schedule]) -> list[Sum]:
+    """What is expected to go on as so far. What was seen too rarely for a schedule counts as a stall, too."""
+    others = ONCE | SCHEDULED if plan else ONCE
+    return [s for kind, s in costs.sums.items() if kind not in others]
+
+
+def _missing_costs(plan: Sequence[Schedule]) -> list[str]:
+    """Why the cost of something that is still to come is not known at this level."""
+    notes = []
+    for stop in plan:
+        if not stop.remaining:
             continue
-        if kind.mean_s is None:
-            missing.append(
-                f"{kind.kind} cost unknown: {'in no time of this source' if kind.seen else 'none seen yet'}"
-            )
-            continue
-        if kind.earlier:
-            missing.append(f"{kind.kind} cost of an earlier level: none seen at this one")
-        scatter_s = newest.of(kind.kind).deviation_s or 0.15 * kind.mean_s
-        seconds += count * kind.mean_s
-        variance += count * scatter_s**2 + (count * scatter_s) ** 2 / max(1, kind.seen)
-    variance += (0.006 * seconds) ** 2
-    return Remaining(seconds, variance, not missing and len(baseline.window) >= FEW, "; ".join(missing))
+        if stop.mean_s is None:
+            why = "in no time of this source" if stop.seen else "none seen yet"
+            notes.append(f"{stop.kind} cost unknown: {why}")
+        elif stop.earlier:
+            notes.append(f"{stop.kind} cost of an earlier level: none seen at this one")
+    return notes
 
 
 def _level_variance(baseline: Baseline, lines: float) -> float:
@@ -104,6 +126,19 @@ def _level_variance(baseline: Baseline, lines: float) -> float:
     squares = fmean([step * step for step in baseline.steps]) if len(baseline.steps) > 1 else 0.0
     walk = 1.5 * max(0.0, squares - 2 * noise) / _BLOCK
     return known + walk * (lines + _BLOCK * len(means)) / 3
+
+
+def _stall_variance(iterations: int, stalls: Sequence[Sum], passed: int) -> float:
+    """Of stalls that come by chance: of their number in what is left, and of their mean over those so far."""
+    squares = sum(s.squares for s in stalls) / passed
+    return iterations * squares + iterations**2 * squares / passed
+
+
+def _stop_variance(stop: Schedule, costs: Tally) -> float:
+    """Of all that are left of one kind: the scatter of each, and of the mean, which rests on those seen."""
+    count = stop.remaining or 0
+    scatter_s = costs.of(stop.kind).deviation_s or 0.15 * (stop.mean_s or 0.0)
+    return count * scatter_s**2 + (count * scatter_s) ** 2 / max(1, stop.seen)
 
 
 def eta(

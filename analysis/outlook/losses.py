@@ -1,4 +1,4 @@
-"""Losses: the newest, smoothed, of evaluations, and since when one is no number."""
+"""Losses: the newest, the smoothed, those of evaluations, and since when they are no finite numbers."""
 
 from __future__ import annotations
 
@@ -13,11 +13,10 @@ if TYPE_CHECKING:
     from ..record.columns import Columns
 
 SMOOTHED_OVER = 64
-"""nanoGPT prints the loss of a single micro-batch: one alone says little."""
-
+"""Iterations. nanoGPT prints the loss of a single micro-batch: one alone says little."""
 
 _PRINTED_WITHIN = 1000
-"""What a trainer with hooks prints only now and then stands at some of its iterations."""
+"""Iterations among which the newest loss is looked for: with hooks, only some of them have one."""
 
 
 def losses(columns: Columns, validations: Sequence[tuple[int, float]], best: tuple[int, float] | None) -> Losses:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...events import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT, HOOK
 from ..findings import Now
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from ...events import Progress as MicroStep
+    from ...events import SpanBegin
     from ..findings import Schedule
     from ..record.spans import Spans
 
@@ -23,6 +24,9 @@ LEAST_SILENCE_S = 10.0
 
 LONG_SILENCE_S = 3_600.0
 """... or after this long where nobody knows what is usual: a line an epoch can take its time."""
+
+LATE = 1.1
+"""An iteration that takes this many times the usual is in the stop that is due."""
 
 
 def next_stop(plan: Sequence[Schedule], last: int | None) -> tuple[str | None, int | None]:
@@ -39,55 +43,49 @@ def next_stop(plan: Sequence[Schedule], last: int | None) -> tuple[str | None, i
     return min(kinds - {"end"} or kinds), first
 
 
-def moment(
-    *,
-    now_s: float | None,
-    last_at_s: float | None,
-    index: int | None,
-    printed_every: int,
-    clean_s: float | None,
-    plan: Sequence[Schedule],
-    last: int | None,
-    spans: Spans,
-    micro: MicroStep | None,
-    ended: str,
-) -> Now:
-    """The finding. `printed_every`: iterations from line to line. Without hooks it is told from silence."""
-    kind, at = next_stop(plan, last)
-    next_in_s = None if at is None or index is None or clean_s is None else max(0, at - index) * clean_s
-    costs = {s.kind: s.mean_s for s in plan}
-    if ended:
-        return Now(activity="ended", iteration=index, estimated=False)
-    if index is None and last_at_s is None:
+class LastSeen(NamedTuple):
+    """The newest that the source reported."""
+
+    iteration: int | None
+    printed_every: int  # iterations from line to line
+    at_s: float | None  # Unix time of the newest event
+    spans: Spans
+    micro_step: MicroStep | None
+    ended: str  # why, where it said so
+
+
+class Expected(NamedTuple):
+    """What is usual for this run, and what is still to come."""
+
+    clean_s: float | None
+    plan: Sequence[Schedule]
+    last_iteration: int | None
+
+
+def current_activity(seen: LastSeen, expected: Expected, now_s: float | None) -> Now:
+    """What the trainer does at `now_s`. Hooks report it; without them it is concluded from silence."""
+    if seen.ended:
+        return Now(activity="ended", iteration=seen.iteration, estimated=False)
+    if seen.iteration is None and seen.at_s is None:
         return Now()
-    hooked = next((b for b in reversed(spans.open) if b.strength == HOOK), None)
-    begun_s = hooked.at_s if hooked is not None else last_at_s
+    timed = _timed_by_hooks(seen.spans)
+    begun_s = timed.at_s if timed is not None else seen.at_s
     elapsed_s = None if now_s is None or begun_s is None else max(0.0, now_s - begun_s)
-    note = ""
-    if elapsed_s is not None and next_in_s is not None and hooked is None:
-        next_in_s -= elapsed_s
-        if next_in_s < 0:
-            next_in_s, note = None, "due"
-    upcoming = None if index is None else index + printed_every
-    activity, usual_s = _activity(
-        spans=spans,
-        costs=costs,
-        clean_s=clean_s,
-        printed_every=printed_every,
-        upcoming=upcoming,
-        plan=plan,
-        elapsed_s=elapsed_s,
-    )
-    if hooked is None and _silent(elapsed_s, usual_s):
+    upcoming = None if seen.iteration is None else seen.iteration + seen.printed_every
+    activity, usual_s = _activity(seen, expected, upcoming, elapsed_s)
+    silent = timed is None and _is_silent(elapsed_s, usual_s)
+    kind, at = next_stop(expected.plan, expected.last_iteration)
+    next_in_s, note = _next_in(seen, expected, at, None if timed is not None else elapsed_s)
+    if silent:
         activity, next_in_s, note = "silent", None, "when it goes on"
     return Now(
         activity=activity,
-        iteration=upcoming if printed_every == 1 else None,
+        iteration=upcoming if seen.printed_every == 1 else None,
         elapsed_s=elapsed_s,
         usual_s=usual_s,
-        micro_step=micro.micro_step if micro else None,
-        micro_steps=micro.micro_steps if micro else None,
-        estimated=hooked is None and micro is None,
+        micro_step=seen.micro_step.micro_step if seen.micro_step else None,
+        micro_steps=seen.micro_step.micro_steps if seen.micro_step else None,
+        estimated=timed is None and seen.micro_step is None,
         next_kind=kind,
         next_iteration=at,
         next_in_s=next_in_s,
@@ -95,42 +93,57 @@ def moment(
     )
 
 
-def _silent(elapsed_s: float | None, usual_s: float | None) -> bool:
+def _timed_by_hooks(spans: Spans) -> SpanBegin | None:
+    """The innermost open span that hooks reported."""
+    return next((begin for begin in reversed(spans.open) if begin.strength == HOOK), None)
+
+
+def _next_in(
+    seen: LastSeen, expected: Expected, at: int | None, silent_s: float | None
+) -> tuple[float | None, str]:
+    """Seconds to iteration `at`, and why they are not known though the level is.
+
+    `silent_s` have passed since the newest iteration, and count; `None` in a span, whose end is not known.
+    """
+    if at is None or seen.iteration is None or expected.clean_s is None:
+        return None, ""
+    left_s = max(0, at - seen.iteration) * expected.clean_s - (silent_s or 0.0)
+    return (None, "due") if left_s < 0 else (left_s, "")
+
+
+def _is_silent(elapsed_s: float | None, usual_s: float | None) -> bool:
     if elapsed_s is None:
         return False
     return elapsed_s > (LONG_SILENCE_S if usual_s is None else max(SILENT * usual_s, LEAST_SILENCE_S))
 
 
 def _activity(
-    *,
-    spans: Spans,
-    costs: Mapping[str, float | None],
-    clean_s: float | None,
-    printed_every: int,
-    upcoming: int | None,
-    plan: Sequence[Schedule],
-    elapsed_s: float | None,
+    seen: LastSeen, expected: Expected, upcoming: int | None, elapsed_s: float | None
 ) -> tuple[str, float | None]:
-    """What it does, and the usual seconds of it: an open span, a line that announced one, or the schedule."""
-    if spans.open:
-        kind = spans.open[-1].kind
-        both_s = costs.get(EVALUATION_AND_CHECKPOINT)
-        usual_s = costs.get(kind)
-        if usual_s is None and kind in {EVALUATION, CHECKPOINT}:
-            usual_s = both_s
-        return kind, usual_s
-    if clean_s is None:
+    """What it does, and its usual seconds: an open span, a line that announced one, or the schedule."""
+    if seen.spans.open:
+        kind = seen.spans.open[-1].kind
+        return kind, _usual_span_s(kind, expected.plan)
+    if expected.clean_s is None:
         return "training", None
-    usual_s = clean_s * printed_every
-    if spans.last is not None:  # a line told of an evaluation whose iteration is not printed yet
+    usual_s = expected.clean_s * seen.printed_every
+    if seen.spans.last is not None:  # a line reported an evaluation whose iteration is not printed yet
         return "training", usual_s
-    due = [
-        s
-        for s in plan
-        if s.next_iteration is not None and upcoming is not None and s.next_iteration <= upcoming and s.mean_s
-    ]
-    if due:
-        cost_s = sum(s.mean_s or 0.0 for s in due)
-        late = elapsed_s is not None and elapsed_s > usual_s * 1.1
-        return (due[0].kind if late else "training"), usual_s + cost_s
-    return "training", usual_s
+    due = [s for s in expected.plan if s.mean_s and _is_due(s, upcoming)]
+    if not due:
+        return "training", usual_s
+    late = elapsed_s is not None and elapsed_s > usual_s * LATE
+    return due[0].kind if late else "training", usual_s + sum(s.mean_s or 0.0 for s in due)
+
+
+def _is_due(schedule: Schedule, upcoming: int | None) -> bool:
+    at = schedule.next_iteration
+    return at is not None and upcoming is not None and at <= upcoming
+
+
+def _usual_span_s(kind: str, plan: Sequence[Schedule]) -> float | None:
+    costs = {s.kind: s.mean_s for s in plan}
+    usual_s = costs.get(kind)
+    if usual_s is None and kind in {EVALUATION, CHECKPOINT}:
+        return costs.get(EVALUATION_AND_CHECKPOINT)
+    return usual_s

@@ -28,10 +28,17 @@ def schedules(
     last: int | None,
     periods: Sequence[Period] = (),
 ) -> tuple[Schedule, ...]:
-    """What returns, its measured cost, and how often it is still to come up to iteration `last`.
+    """What returns, its measured cost, and how often it is still to come.
 
-    `seen` holds the iterations at which each kind came, `tally` what it took. Where evaluation and checkpoint come
-    together and only their common time is known, they are one schedule.
+    Where evaluation and checkpoint come together and only their common time is known, they are one schedule.
+
+    Args:
+        config: may give the intervals.
+        seen: iterations at which each kind came, ascending.
+        tally: what each kind took.
+        current: the newest iteration.
+        last: the iteration at which the run ends.
+        periods: intervals found in the timings; they count where neither settings nor log give one.
     """
     evaluation = _cadence(config.evaluation_interval, "evaluation_interval", seen.get(EVALUATION, ()))
     saving = _cadence(config.checkpoint_interval, "checkpoint_interval", seen.get(CHECKPOINT, ()))
@@ -48,7 +55,7 @@ def schedules(
     if saving:
         cost = tally.of(CHECKPOINT)
         if together.count and not cost.count and alone.mean_s is not None:
-            cost = _beside(together, alone.mean_s)
+            cost = _rest_of(together, alone.mean_s)
         found.append(_schedule(CHECKPOINT, _conditional(saving, evaluation, config, seen), cost, current, last))
     return tuple(
         msgspec.structs.replace(s, seen=len(seen.get(s.kind, ()))) if s.mean_s is None else s for s in found
@@ -79,6 +86,7 @@ def _suspected(periods: Sequence[Period], *kinds: str) -> Cadence | None:
 
 
 def _cadence(interval: int | None, name: str, seen: Sequence[int]) -> Cadence | None:
+    """The interval that the setting `name` gives, if what was `seen` fits it; else the one that was seen."""
     newest = list(seen[-32:])
     steps = [b - a for a, b in pairwise(newest) if b > a]
     common, times = Counter(steps).most_common(1)[0] if steps else (0, 0)
@@ -108,8 +116,8 @@ def _conditional(
     return Cadence(saving.interval, saving.offset, saving.origin, share=min(1.0, came / possible))
 
 
-def _beside(together: Sum, alone_s: float) -> Sum:
-    """What the other of two takes, when both take `together` and one alone is known."""
+def _rest_of(together: Sum, alone_s: float) -> Sum:
+    """What the other of two kinds takes, when both take `together` and one alone `alone_s`."""
     rest_s = max(0.0, together.seconds - together.count * alone_s)
     mean_s = rest_s / together.count
     scatter = together.deviation_s**2 * max(0, together.count - 1)
