@@ -19,7 +19,7 @@ from svg import svg  # noqa: E402
 from itermon.tui import keys  # noqa: E402
 from itermon.tui.drawing.lines import Block, fit  # noqa: E402
 from itermon.tui.drawing.theme import theme_for  # noqa: E402
-from itermon.tui.watch import watch_screen  # noqa: E402
+from itermon.tui.layout import draw_screen  # noqa: E402
 
 # name of the picture -> state, size, ASCII only?
 PICTURES: dict[str, tuple[str, tuple[int, int], bool]] = {
@@ -38,9 +38,7 @@ def draw(state_name: str, size: tuple[int, int]) -> Block:
     """The whole screen of a state, its line of keys included."""
     width, height = size
     groups = (keys.WATCH, keys.ALWAYS)
-    state = states()[state_name]
-    run = state.run()
-    screen = watch_screen(run, run.findings(state.now_s), state.standing(), state.view, (width, height - 1))
+    screen = draw_screen(states()[state_name].scene(), (width, height - 1))
     return [*screen, fit(keys.footer(groups, width), width)]
 
 

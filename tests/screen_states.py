@@ -32,7 +32,7 @@ from itermon.events import (
     SpanBegin,
     SpanEnd,
 )
-from itermon.tui.panels.heads import Standing
+from itermon.tui.scene import Scene, Standing
 from itermon.tui.view import View
 
 NOW_S = 1_795_269_720.0
@@ -64,6 +64,11 @@ class State:
         return Standing(
             title=self.title, state=last.state or LIVE, note=last.note, history=last.history, now_s=self.now_s
         )
+
+    def scene(self) -> Scene:
+        """What the panels draw from."""
+        run = self.run()
+        return Scene(run, run.findings(self.now_s), self.standing(), self.view)
 
 
 def header(**config: object) -> list[Event]:

@@ -22,11 +22,10 @@ from .pages.help import help_text
 from .pages.log_page import LogPage
 from .pages.pages import TextPage
 from .pages.plan_page import PlanPage
-from .panels.heads import Standing
-from .panels.marks import next_mark
+from .layout import draw_screen, position_at
+from .scene import Scene, Standing
 from .session import READING, WAITING, Session
 from .view import View
-from .watch import position_at, watch_screen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -145,10 +144,9 @@ class Monitor(App[None]):
     def on_click(self, event: events.Click) -> None:
         """Put the cursor on the iteration that was clicked."""
         if self._page is None:
-            run, (width, height) = self.session.run, self.size
-            shifts = self._findings().level.shifts
-            at = position_at(run, shifts, self.view, (width, height - 1), event.screen_x)
-            self.view = self.view.with_cursor(at, len(run.columns))
+            width, height = self.size
+            at = position_at(self._scene(), (width, height - 1), event.screen_x)
+            self.view = self.view.with_cursor(at, len(self.session.run.columns))
             self._draw()
 
     def on_mouse_scroll_up(self) -> None:
@@ -198,11 +196,12 @@ class Monitor(App[None]):
         if self._page is not None:
             return self._page.lines(size)
         width, height = size
-        now_s = self.session.now_s(self._clock())
-        found = self._findings()
-        standing = self._standing(now_s)
-        screen = watch_screen(self.session.run, found, standing, self.view, (width, height - 1), told=self._told())
+        screen = draw_screen(self._scene(), (width, height - 1))
         return [*screen, fit(keys.footer(self._groups, width), width)]
+
+    def _scene(self) -> Scene:
+        standing = self._standing(self.session.now_s(self._clock()))
+        return Scene(self.session.run, self._findings(), standing, self.view, self._told())
 
     @property
     def _groups(self) -> Sequence[str]:
@@ -250,8 +249,7 @@ class Monitor(App[None]):
             case "scale":
                 self.view = self.view.with_next_scale()
             case "next_spike" | "previous_spike":
-                shifts, direction = self._findings().level.shifts, 1 if action == "next_spike" else -1
-                at = next_mark(self.session.run, shifts, self.view.cursor, direction)
+                at = self._scene().next_mark(self.view.cursor, 1 if action == "next_spike" else -1)
                 if at is not None:
                     self.view = self.view.with_cursor(at, total)
             case "close":

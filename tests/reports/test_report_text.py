@@ -18,7 +18,8 @@ from itermon.analysis.run import Run
 from itermon.reports.batch_rows import batch_rows
 from itermon.reports.report_text import SLOW_SHOWN, WIDTH, report
 from itermon.tui.drawing.lines import text as plain_text
-from itermon.tui.panels.evidence import Opened, evidence
+from itermon.tui.panels.evidence import evidence
+from itermon.tui.scene import Opened
 
 
 def test_it_names_the_source_the_speed_and_the_verdict() -> None:

@@ -12,9 +12,9 @@ from itermon.events import LIVE, Iteration, RunInfo
 from itermon.tui.drawing import lines
 from itermon.tui.drawing.cells import Painter
 from itermon.tui.drawing.theme import theme_for
-from itermon.tui.panels.heads import Standing
+from itermon.tui.layout import draw_screen
+from itermon.tui.scene import Scene, Standing
 from itermon.tui.view import View
-from itermon.tui.watch import watch_screen
 
 PAYLOADS = {
     "clear": "\x1b[2J",
@@ -48,7 +48,7 @@ def written(text: str, *, ascii_only: bool) -> str:
     run.apply([RunInfo(name=text, source_format=text, host=text)])
     found = run.findings(states()["healthy"].now_s)
     standing = Standing(title=text, state=LIVE, note=text, now_s=found.progress.last_event_at_s or 0.0)
-    screen = watch_screen(run, found, standing, View(), (120, 35))
+    screen = draw_screen(Scene(run, found, standing, View()), (120, 35))
     painter = Painter(theme_for(1 << 24, ascii_only=ascii_only))
     painter.assume([()] * len(screen))
     return painter.difference(screen) or ""
@@ -86,6 +86,6 @@ def test_a_findings_text_of_any_kind_fills_its_row(payload: str) -> None:
     )
     run = states()["log-only"].run()
     run.apply([Iteration(2_000, 21.0)])
-    for line in watch_screen(run, found, Standing(title=payload), View(), (120, 35)):
+    for line in draw_screen(Scene(run, found, Standing(title=payload), View()), (120, 35)):
         shown = "".join(theme_for(16).glyphs(text) for text, _ in line)
         assert lines.width(((shown, ""),)) == 120

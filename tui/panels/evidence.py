@@ -2,26 +2,59 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ...analysis import words
 from ...events import LETTERS
 from ...reports.evidence import alongside, change_of_level, gpu_phases, has_evidence, strength_of
-from ..drawing.lines import wrap
+from ..drawing.lines import block, box, wrap
+from .panel import Panel, Size, lower_size
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from ...analysis.findings import Cause, Shift, Spike
     from ..drawing.lines import Block, Line
+    from ..scene import Opened, Scene
 
 
-class Opened(NamedTuple):
-    """The iteration under the cursor, the change of level there, and what the log says: its lines by number."""
+class EvidencePanel(Panel):
+    """Why the iteration under the cursor took its time; it stands in place of the panels under the chart."""
 
-    spike: Spike
-    shift: Shift | None = None
-    told: Sequence[tuple[int, str]] | None = None  # without a log
+    name = "evidence"
+    smallest = Size(40, 8)
+    worth = 9
+
+    def is_shown(self, scene: Scene) -> bool:
+        """While the cursor is on an iteration."""
+        return scene.opened is not None
+
+    def wanted(self, scene: Scene, space: Size) -> Size:  # noqa: ARG002 - a panel's signature
+        """That of the panels in whose place it stands."""
+        return lower_size(space)
+
+    def draw(self, scene: Scene, size: Size) -> Block:
+        """The evidence in a frame that says which keys go on."""
+        if (opened := scene.opened) is None:
+            return block([], *size)
+        log_key = "" if opened.log_lines is None else "l its lines  "
+        lines = evidence(opened, size.columns - 2, size.rows - 2)
+        hint: Line = ((f"n / next  {log_key}esc close", "dim"),)
+        return box(((title(opened), "title"),), lines, *size, right=hint)
+
+
+class EvidenceLines(EvidencePanel):
+    """The same without a frame, where there is little room."""
+
+    smallest = Size(40, 3)
+
+    def wanted(self, scene: Scene, space: Size) -> Size:
+        """Its lines; those of the log only while a chart of some height is left, the others before its last rows."""
+        rows = 0 if scene.opened is None else len(evidence(scene.opened, space.columns, space.rows - 8))
+        return Size(space.columns, min(rows, space.rows - 5))
+
+    def draw(self, scene: Scene, size: Size) -> Block:
+        """As many of its lines as fit."""
+        lines = [] if scene.opened is None else evidence(scene.opened, size.columns, size.rows)
+        return block(lines, *size)
 
 
 def title(opened: Opened) -> str:
@@ -55,8 +88,8 @@ def evidence(opened: Opened, width: int, rows: int) -> Block:
     meanwhile += [alongside(spike.alongside)] if spike.alongside else []
     machine = [((" ", ""), *line) for part in meanwhile for line in wrap(part, width - 2, "label")]
     room = max(0, rows - len(lines) - len(machine))
-    told = [((f" {number:>7,}  ", "axis"), (text, "")) for number, text in opened.told or ()]
-    return [*lines, *told[len(told) - room if room < len(told) else 0 :], *machine]
+    log_lines = [((f" {number:>7,}  ", "axis"), (text, "")) for number, text in opened.log_lines or ()]
+    return [*lines, *log_lines[max(0, len(log_lines) - room) :], *machine]
 
 
 def _which(spike: Spike) -> str:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from ...analysis import words
 from ...reports.clock_time import clock_time
 from ..drawing.lines import (
@@ -22,22 +20,28 @@ from ..session import (
     READING,
     WAITING,
 )
+from .panel import Panel, Size
 
 if TYPE_CHECKING:
     from ...analysis.findings import Eta, Findings, Now
     from ..drawing.lines import Block, Line, Span
+    from ..scene import Scene, Standing
 
 
-class Standing(msgspec.Struct, frozen=True):
-    """How the source stands at the moment of drawing. `replay` is the speed of a replay, else `None`."""
+class HeadsPanel(Panel):
+    """Three lines without a frame, on every screen."""
 
-    title: str = ""
-    state: str = WAITING
-    note: str = ""
-    history: float | None = None
-    preview: bool = False
-    now_s: float = 0.0
-    replay: float | None = None
+    name = "heads"
+    smallest = Size(40, 3)
+    worth = 11
+
+    def wanted(self, scene: Scene, space: Size) -> Size:  # noqa: ARG002 - a panel's signature
+        """Three lines."""
+        return Size(space.columns, 3)
+
+    def draw(self, scene: Scene, size: Size) -> Block:
+        """All three."""
+        return heads(scene.found, scene.standing, size.columns)
 
 
 def heads(found: Findings, standing: Standing, width: int) -> Block:

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 from ..drawing.braille import Dots
 from ..drawing.scale import Band
-from .chart import GUTTER, Grid
+from ..drawing.lines import box
+from .chart import GUTTER, Grid, wanted_columns
+from .panel import Panel, Size, lower_size
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,6 +17,30 @@ if TYPE_CHECKING:
     from ...analysis.chart import ChartColumn
     from ...analysis.findings import Losses
     from ..drawing.lines import Block, Line
+    from ..scene import Scene
+
+
+class LossPanel(Panel):
+    """The losses of the iterations that the chart above shows."""
+
+    name = "loss"
+    smallest = Size(32, 8)
+    worth = 4
+
+    def wanted(self, scene: Scene, space: Size) -> Size:  # noqa: ARG002 - a panel's signature
+        """A third of the height."""
+        return lower_size(space)
+
+    def draw(self, scene: Scene, size: Size) -> Block:
+        """The chart, and the newest values in the frame."""
+        return framed_losses(scene, size, ((self.name, "title"),))
+
+
+def framed_losses(scene: Scene, size: Size, title: Line) -> Block:
+    """The loss chart in a frame of `size` under `title`."""
+    cells = size.columns - 2
+    chart = loss_chart(scene.columns(wanted_columns(cells)), scene.validations, cells, size.rows - 2)
+    return box(title, chart, *size, right=newest(scene.found.losses, size.columns))
 
 
 def loss_chart(

@@ -10,8 +10,8 @@ from itermon.analysis.findings import (
 )
 from itermon.reports.evidence import change_of_level
 from itermon.tui.drawing import lines
-from itermon.tui.panels.evidence import Opened, evidence, title
-from itermon.tui.panels.marks import next_mark
+from itermon.tui.panels.evidence import evidence, title
+from itermon.tui.scene import Opened, next_mark
 
 SLOW = Spike(
     1_000,
@@ -57,10 +57,10 @@ def test_a_normal_iteration_is_not_called_slow() -> None:
 
 
 def test_the_lines_of_the_log_have_the_room_that_is_left() -> None:
-    told = [(4_566, "step 1000: train loss 2.9, val loss 3.0"), (4_567, "saving checkpoint to out")]
-    assert shown(Opened(SLOW, told=told))[-2:] == [f"   {number:,}  {text}" for number, text in told]
-    assert shown(Opened(SLOW, told=told), rows=5)[-1] == "   4,567  saving checkpoint to out"
-    assert len(shown(Opened(SLOW, told=told), rows=4)) == 4
+    log_lines = [(4_566, "step 1000: train loss 2.9, val loss 3.0"), (4_567, "saving checkpoint to out")]
+    assert shown(Opened(SLOW, log_lines=log_lines))[-2:] == [f"   {number:,}  {text}" for number, text in log_lines]
+    assert shown(Opened(SLOW, log_lines=log_lines), rows=5)[-1] == "   4,567  saving checkpoint to out"
+    assert len(shown(Opened(SLOW, log_lines=log_lines), rows=4)) == 4
 
 
 def test_the_gpus_phases_stand_beside_what_is_usual_where_they_differ() -> None:

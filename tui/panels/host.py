@@ -1,0 +1,35 @@
+"""The trainer's process and its machine, for the panel that shows both GPUs and host."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...analysis import words
+
+if TYPE_CHECKING:
+    from ...events import HostSample
+    from ..drawing.lines import Block, Span
+
+
+def host_lines(host: HostSample | None) -> Block:
+    """The trainer's process and the machine, where a host sample is there."""
+    if host is None:
+        return []
+    cpu = words.DASH if host.trainer_cpu is None else f"{host.trainer_cpu:.1f}"
+    cores = "" if host.machine_cores is None else f" of {host.machine_cores} cores"
+    first: list[Span] = [(" CPU ", "label"), (cpu, "value"), (cores, "label")]
+    if host.resident_bytes is not None:
+        first.append((f"  {words.memory(host.resident_bytes)}", ""))
+    lines: Block = [tuple(first)]
+    if host.read_bytes is not None or host.write_bytes is not None:
+        read, write = (_rate(count, host.interval_s) for count in (host.read_bytes, host.write_bytes))
+        lines.append(((" disk ", "label"), (f"read {read}  write {write}", "")))
+    if host.io_pressure is not None and host.io_pressure > 0.05:
+        lines.append(((" waiting for I/O ", "label"), (words.percent(host.io_pressure, 0), "warn")))
+    return lines
+
+
+def _rate(count: int | None, interval_s: float | None) -> str:
+    if count is None or not interval_s:
+        return words.DASH
+    return words.si(count / interval_s, "B/s")

@@ -1,0 +1,99 @@
+"""What the panels draw from: the findings of one frame, and the part of the run that the reader looks at."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from .session import WAITING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..analysis.findings import Findings, Shift, Spike
+    from ..analysis.chart import ChartColumn
+    from ..analysis.run import Run
+    from ..events import GpuSample
+    from .view import View
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """How the source stands at the moment of drawing. `replay` is the speed of a replay, else `None`."""
+
+    title: str = ""
+    state: str = WAITING
+    note: str = ""
+    history: float | None = None
+    preview: bool = False
+    now_s: float = 0.0
+    replay: float | None = None
+
+
+class Opened(NamedTuple):
+    """The iteration under the cursor, the change of level there, and its lines of the log, with their numbers."""
+
+    spike: Spike
+    shift: Shift | None = None
+    log_lines: Sequence[tuple[int, str]] | None = None  # `None` without a log
+
+
+class Scene:
+    """One frame of the watch screen, before it is drawn.
+
+    Args:
+        run: For what depends on the window: the columns of a chart, the iteration under the cursor.
+        found: The findings, asked for once.
+        standing: How the source stands.
+        view: Which iterations the reader looks at, on which scale, and where the cursor stands.
+        log_lines: What the log says of the iteration under the cursor, with the lines' numbers; `None` without a log.
+    """
+
+    def __init__(
+        self,
+        run: Run,
+        found: Findings,
+        standing: Standing,
+        view: View,
+        log_lines: Sequence[tuple[int, str]] | None = None,
+    ) -> None:
+        self.found, self.standing, self.view = found, standing, view
+        self._run = run
+        self.opened = self._opened(log_lines)
+
+    def columns(self, most: int) -> list[ChartColumn]:
+        """The iterations in the window as at most `most` columns."""
+        first, last = self.view.window(len(self._run.columns))
+        return self._run.chart(max(0, first), last, most)
+
+    @property
+    def validations(self) -> Sequence[tuple[int, float]]:
+        """(iteration, validation loss) of every evaluation, oldest first."""
+        return self._run.validations()
+
+    def gpu_history(self, gpu: int) -> Sequence[GpuSample]:
+        """The newest samples of a GPU, oldest first."""
+        return self._run.gpu_history(gpu)
+
+    def next_mark(self, position: int | None, direction: int) -> int | None:
+        """What the cursor steps to from `position`: see the function."""
+        return next_mark(self._run, self.found.level.shifts, position, direction)
+
+    def _opened(self, log_lines: Sequence[tuple[int, str]] | None) -> Opened | None:
+        at = self.view.cursor
+        spike = None if at is None else self._run.spike(at)
+        shift = next((s for s in self.found.level.shifts if s.position == at), None)
+        return None if spike is None else Opened(spike, shift, log_lines)
+
+
+def next_mark(run: Run, shifts: Sequence[Shift], position: int | None, direction: int) -> int | None:
+    """What the cursor steps to: the mark nearest to `position`, later (+1) or earlier (-1); from `None`, the newest.
+
+    Marks are the slow iterations, and those from which on the level was another one.
+    """
+    spike = run.next_spike(position, direction)
+    places = [] if spike is None else [spike.position]
+    if position is None:
+        return max([*places, *(s.position for s in shifts)], default=None)
+    places += [s.position for s in shifts if (s.position - position) * direction > 0]
+    return min(places, key=lambda place: abs(place - position), default=None)

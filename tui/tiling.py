@@ -1,0 +1,163 @@
+"""Divides the screen among panels: below each other, next to each other, one in place of another."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from .panels.panel import Panel, Size
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from .scene import Scene
+
+
+class Rect(NamedTuple):
+    """A part of the screen: its left column, its top row, its size."""
+
+    x: int
+    y: int
+    size: Size
+
+
+class Placed(NamedTuple):
+    """A panel and where it stands."""
+
+    panel: Panel
+    rect: Rect
+
+
+class Need(NamedTuple):
+    """In one direction: what a part needs at least, what it makes use of (`None`: all there is), what it is worth."""
+
+    smallest: int
+    wanted: int | None
+    worth: int
+
+
+def share_out(space: int, needs: Sequence[Need]) -> list[int]:
+    """How many cells of `space` each gets; 0 for those that must go, the least worthy first.
+
+    Each of the others gets its smallest, then what it makes use of; those that want all share the rest evenly.
+    """
+    kept = list(range(len(needs)))
+    while len(kept) > 1 and not _fit(space, [needs[i] for i in kept]):
+        kept.remove(min(kept, key=lambda i: needs[i].worth))
+    given = [0] * len(needs)
+    greedy = [i for i in kept if needs[i].wanted is None]
+    modest = [i for i in kept if needs[i].wanted is not None]
+    spare = space - sum(needs[i].smallest for i in kept)
+    for i in modest:
+        more = max(0, min((needs[i].wanted or 0) - needs[i].smallest, spare))
+        given[i] = needs[i].smallest + more
+        spare -= more
+    rest = space - sum(given)
+    for place, i in enumerate(greedy):
+        given[i] = rest // len(greedy) + (1 if place < rest % len(greedy) else 0)
+    if not greedy:
+        given[kept[-1]] += rest
+    return given
+
+
+def _fit(space: int, needs: Sequence[Need]) -> bool:
+    greedy = [need.smallest for need in needs if need.wanted is None]
+    modest = sum(need.smallest for need in needs if need.wanted is not None)
+    return modest + len(greedy) * max(greedy, default=0) <= space
+
+
+class Group:
+    """Parts that share a rectangle. It needs what its worthiest part needs: the others may go."""
+
+    def __init__(self, *parts: Part) -> None:
+        self.parts = parts
+        worthiest = max(parts, key=lambda part: part.worth)
+        self.smallest, self.worth = worthiest.smallest, worthiest.worth
+
+    def shown(self, scene: Scene) -> list[Part]:
+        """Those that have something to show."""
+        return [part for part in self.parts if part.is_shown(scene)]
+
+    def is_shown(self, scene: Scene) -> bool:
+        """Whether any of them has."""
+        return bool(self.shown(scene))
+
+    def wanted(self, scene: Scene, space: Size) -> Size:
+        """What they make use of together, at most `space`."""
+        raise NotImplementedError
+
+    def place(self, scene: Scene, rect: Rect) -> Iterator[Placed]:
+        """Each panel with its rectangle."""
+        raise NotImplementedError
+
+
+class Stack(Group):
+    """Below each other, the first on top."""
+
+    def wanted(self, scene: Scene, space: Size) -> Size:
+        """The columns of the widest, the rows of all."""
+        wanted = [part.wanted(scene, space) for part in self.shown(scene)]
+        return Size(max(w.columns for w in wanted), min(space.rows, sum(w.rows for w in wanted)))
+
+    def place(self, scene: Scene, rect: Rect) -> Iterator[Placed]:
+        """Each with the full width."""
+        space, y = rect.size, rect.y
+        needs = [
+            Need(part.smallest.rows, _unless_all(part.wanted(scene, space).rows, space.rows), part.worth)
+            for part in self.shown(scene)
+        ]
+        for part, rows in zip(self.shown(scene), share_out(space.rows, needs), strict=True):
+            if rows:
+                yield from _place(part, scene, Rect(rect.x, y, Size(space.columns, rows)))
+            y += rows
+
+
+class Row(Group):
+    """Next to each other, the first at the left."""
+
+    def wanted(self, scene: Scene, space: Size) -> Size:
+        """The columns of all, the rows of the tallest."""
+        wanted = [part.wanted(scene, space) for part in self.shown(scene)]
+        return Size(min(space.columns, sum(w.columns for w in wanted)), max(w.rows for w in wanted))
+
+    def place(self, scene: Scene, rect: Rect) -> Iterator[Placed]:
+        """Each with the full height."""
+        space, x = rect.size, rect.x
+        needs = [
+            Need(part.smallest.columns, _unless_all(part.wanted(scene, space).columns, space.columns), part.worth)
+            for part in self.shown(scene)
+        ]
+        for part, columns in zip(self.shown(scene), share_out(space.columns, needs), strict=True):
+            if columns:
+                yield from _place(part, scene, Rect(x, rect.y, Size(columns, space.rows)))
+            x += columns
+
+
+class FirstShown(Group):
+    """The first that has something to show, in place of the others."""
+
+    def shown(self, scene: Scene) -> list[Part]:
+        """Only that one."""
+        return super().shown(scene)[:1]
+
+    def wanted(self, scene: Scene, space: Size) -> Size:
+        """What it makes use of."""
+        return self.shown(scene)[0].wanted(scene, space)
+
+    def place(self, scene: Scene, rect: Rect) -> Iterator[Placed]:
+        """It has everything."""
+        for part in self.shown(scene):
+            yield from _place(part, scene, rect)
+
+
+Part = Panel | Group
+
+
+def _place(part: Part, scene: Scene, rect: Rect) -> Iterator[Placed]:
+    if isinstance(part, Panel):
+        yield Placed(part, rect)
+    else:
+        yield from part.place(scene, rect)
+
+
+def _unless_all(wanted: int, space: int) -> int | None:
+    return None if wanted >= space else wanted
