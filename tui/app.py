@@ -17,12 +17,12 @@ from .drawing.canvas import Canvas
 from .drawing.lines import fit
 from .drawing.textual_compat import never_block
 from .drawing.theme import theme_for
+from .layout import draw_screen, position_at
 from .pages.compare_page import ComparePage
 from .pages.help import help_text
 from .pages.log_page import LogPage
 from .pages.pages import TextPage
 from .pages.plan_page import PlanPage
-from .layout import draw_screen, position_at
 from .scene import Scene, Standing
 from .session import READING, WAITING, Session
 from .view import View

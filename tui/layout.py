@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from ..analysis.findings import Findings
     from .drawing.lines import Block, Line
-    from .tiling import Group, Placed
     from .scene import Scene
+    from .tiling import Group, Placed
 
 PANELS = Stack(
     HeadsPanel(),

@@ -11,8 +11,8 @@ from .session import WAITING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..analysis.findings import Findings, Shift, Spike
     from ..analysis.chart import ChartColumn
+    from ..analysis.findings import Findings, Shift, Spike
     from ..analysis.run import Run
     from ..events import GpuSample
     from .view import View
@@ -46,7 +46,7 @@ class Scene:
         found: The findings, asked for once.
         standing: How the source stands.
         view: Which iterations the reader looks at, on which scale, and where the cursor stands.
-        log_lines: What the log says of the iteration under the cursor, with the lines' numbers; `None` without a log.
+        log_lines: The iteration under the cursor in the log: numbers and texts; `None` without a log.
     """
 
     def __init__(
@@ -87,9 +87,9 @@ class Scene:
 
 
 def next_mark(run: Run, shifts: Sequence[Shift], position: int | None, direction: int) -> int | None:
-    """What the cursor steps to: the mark nearest to `position`, later (+1) or earlier (-1); from `None`, the newest.
+    """The mark nearest to `position`, later (+1) or earlier (-1); from `None`, the newest.
 
-    Marks are the slow iterations, and those from which on the level was another one.
+    The cursor steps from mark to mark: the slow iterations, and those from which on the level was another one.
     """
     spike = run.next_spike(position, direction)
     places = [] if spike is None else [spike.position]

@@ -28,7 +28,7 @@ class Placed(NamedTuple):
 
 
 class Need(NamedTuple):
-    """In one direction: what a part needs at least, what it makes use of (`None`: all there is), what it is worth."""
+    """In one direction: what a part needs at least, what it makes use of (`None`: all there is), its worth."""
 
     smallest: int
     wanted: int | None
@@ -41,12 +41,12 @@ def share_out(space: int, needs: Sequence[Need]) -> list[int]:
     Each of the others gets its smallest, then what it makes use of; those that want all share the rest evenly.
     """
     kept = list(range(len(needs)))
-    while len(kept) > 1 and not _fit(space, [needs[i] for i in kept]):
+    while len(kept) > 1 and _least([needs[i] for i in kept]) > space:
         kept.remove(min(kept, key=lambda i: needs[i].worth))
     given = [0] * len(needs)
     greedy = [i for i in kept if needs[i].wanted is None]
     modest = [i for i in kept if needs[i].wanted is not None]
-    spare = space - sum(needs[i].smallest for i in kept)
+    spare = space - _least([needs[i] for i in kept])
     for i in modest:
         more = max(0, min((needs[i].wanted or 0) - needs[i].smallest, spare))
         given[i] = needs[i].smallest + more
@@ -59,14 +59,17 @@ def share_out(space: int, needs: Sequence[Need]) -> list[int]:
     return given
 
 
-def _fit(space: int, needs: Sequence[Need]) -> bool:
+def _least(needs: Sequence[Need]) -> int:
+    """What they take at least: those that share evenly, each as much as the largest of them."""
     greedy = [need.smallest for need in needs if need.wanted is None]
-    modest = sum(need.smallest for need in needs if need.wanted is not None)
-    return modest + len(greedy) * max(greedy, default=0) <= space
+    return sum(need.smallest for need in needs if need.wanted is not None) + len(greedy) * max(greedy, default=0)
 
 
 class Group:
     """Parts that share a rectangle. It needs what its worthiest part needs: the others may go."""
+
+    smallest: Size
+    worth: int
 
     def __init__(self, *parts: Part) -> None:
         self.parts = parts

@@ -44,10 +44,10 @@ class EvidencePanel(Panel):
 class EvidenceLines(EvidencePanel):
     """The same without a frame, where there is little room."""
 
-    smallest = Size(40, 3)
+    smallest = Size(40, 1)
 
     def wanted(self, scene: Scene, space: Size) -> Size:
-        """Its lines; those of the log only while a chart of some height is left, the others before its last rows."""
+        """Its lines, as far as they leave the chart its last rows; those of the log leave it some more."""
         rows = 0 if scene.opened is None else len(evidence(scene.opened, space.columns, space.rows - 8))
         return Size(space.columns, min(rows, space.rows - 5))
 

@@ -6,8 +6,8 @@ from math import isfinite
 from typing import TYPE_CHECKING
 
 from ..drawing.braille import Dots
-from ..drawing.scale import Band
 from ..drawing.lines import box
+from ..drawing.scale import Band
 from .chart import GUTTER, Grid, wanted_columns
 from .panel import Panel, Size, lower_size
 

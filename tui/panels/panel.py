@@ -1,4 +1,4 @@
-"""What a panel is: a rectangle of the watch screen that says how much room it needs and draws itself in what it gets.
+"""What a panel is: a rectangle of the watch screen. It says how much room it needs, and draws itself.
 
 To add one: a module here with a subclass, and its name at its place in `layout.py`.
 """
@@ -102,7 +102,9 @@ class AsLine(Panel):
 
 
 def side_columns(space: Size) -> int:
-    """The width of a panel at the side of the chart, by that of the screen."""
+    """The width of a panel at the side of the chart, by that of the screen; within that side all of it."""
+    if space.columns <= 44:
+        return space.columns
     return 36 if space.columns < 160 else 44
 
 

@@ -7,7 +7,7 @@ import msgspec
 from itermon.analysis.findings import Findings
 from itermon.events import GpuSample
 from itermon.tui.drawing.lines import text, width
-from itermon.tui.panels.machine import gpu_line, gpu_panel
+from itermon.tui.panels.gpu import gpu_line, gpu_panel
 
 GPU = GpuSample(
     1.0, name="NVIDIA H200", power_w=690.0, power_limit_w=700.0, power_method="energy",

@@ -58,7 +58,8 @@ def test_a_normal_iteration_is_not_called_slow() -> None:
 
 def test_the_lines_of_the_log_have_the_room_that_is_left() -> None:
     log_lines = [(4_566, "step 1000: train loss 2.9, val loss 3.0"), (4_567, "saving checkpoint to out")]
-    assert shown(Opened(SLOW, log_lines=log_lines))[-2:] == [f"   {number:,}  {text}" for number, text in log_lines]
+    texts = [f"   {number:,}  {text}" for number, text in log_lines]
+    assert shown(Opened(SLOW, log_lines=log_lines))[-2:] == texts
     assert shown(Opened(SLOW, log_lines=log_lines), rows=5)[-1] == "   4,567  saving checkpoint to out"
     assert len(shown(Opened(SLOW, log_lines=log_lines), rows=4)) == 4
 
