@@ -10,8 +10,8 @@ import msgspec
 from .record.pyramid import rounded
 
 if TYPE_CHECKING:
+    from .causes.labels import Labels
     from .intake import Intake
-    from .timing.timing import Timing
 
 
 class ChartColumn(msgspec.Struct, frozen=True, gc=False):
@@ -35,13 +35,13 @@ def chart_columns(run: Intake, first: int, last: int, columns: int) -> list[Char
     if last < first or columns < 1:
         return []
     step = rounded(-(-(last - first + 1) // columns))
-    timing = run.current_timing()
-    return [_column(run, timing, p, min(p + step - 1, last)) for p in range(first, last + 1, step)]
+    labels = run.labels
+    return [_column(run, labels, p, min(p + step - 1, last)) for p in range(first, last + 1, step)]
 
 
-def _column(run: Intake, timing: Timing, first: int, last: int) -> ChartColumn:
+def _column(run: Intake, labels: Labels, first: int, last: int) -> ChartColumn:
     low_s, high_s, median_s, loss = run.pyramid.stretch(first, last)
-    positions = timing.slow.position
+    positions = labels.timing.slow.position
     start, stop = bisect_left(positions, first), bisect_right(positions, last)
     return ChartColumn(
         first=first,
@@ -52,6 +52,6 @@ def _column(run: Intake, timing: Timing, first: int, last: int) -> ChartColumn:
         high_s=high_s,
         median_s=median_s,
         spikes=stop - start,
-        causes=run.labels.kinds(timing, start, stop) if start < stop else (),
+        causes=labels.main_causes(start, stop) if start < stop else (),
         loss=loss,
     )

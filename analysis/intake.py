@@ -6,7 +6,6 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from ..events import (
-    EVALUATION,
     Config,
     Dropped,
     End,
@@ -22,6 +21,7 @@ from ..events import (
     SpanBegin,
     SpanEnd,
 )
+from .causes.cases import Record
 from .causes.labels import Labels
 from .causes.repeats import Repeats
 from .outlook.predictions import Predictions
@@ -63,7 +63,6 @@ class Intake:
         self.telemetry = Telemetry()
         self.spans = Spans()
         self.starts: list[int] = []  # the first position of each process
-        self.marks: list[int] = []  # positions that spans were joined to
         self.messages = Messages()
         self.dropped = 0  # events
         self.ended = ""  # why
@@ -71,14 +70,15 @@ class Intake:
         self.micro_step: Progress | None = None
         self.predictions = Predictions()
         self.evaluations = Evaluations()
-        self.timing = Timing(self.columns, self.spans)
+        self.timing = Timing(self.columns, self.spans, self.starts)
         self.ranks = Ranks(self.columns)
         self.gpu_phases = GpuPhases()
-        self.labels = Labels(self.columns, self.spans, self.starts, self.telemetry, self.ranks)
+        self._record = Record(self.columns, self.spans, self.starts, self.telemetry, self.ranks)
+        self._labels = Labels(self.timing, self._record)
         self.repeats = Repeats(self.columns)
         self.pyramid = Pyramid(self.columns)
         self._printed = PrintedLosses(self.columns, self.pyramid)
-        self._early: tuple[int, Timing] | None = None  # and of how many iterations it is
+        self._early: tuple[int, Labels] | None = None  # and of how many iterations they are
         self._another_process = False  # has begun: its first iteration is still to come
 
     def apply(self, events: Sequence[Event]) -> None:
@@ -93,13 +93,13 @@ class Intake:
                 else:
                     self._add(event)
 
-    def current_timing(self) -> Timing:
-        """What is slow, as of now: before the level is fixed, from the few iterations there are."""
+    @property
+    def labels(self) -> Labels:
+        """What is slow and why, as of now: before the level is fixed, by the few iterations there are."""
         if self.timing.baseline is not None:
-            return self.timing
+            return self._labels
         if self._early is None or self._early[0] != len(self.columns):
-            early = self.timing.early(self.starts, self.marks, self.info.clock)
-            self._early = (len(self.columns), early)
+            self._early = (len(self.columns), Labels(self.timing.early(self.info.clock), self._record))
         return self._early[1]
 
     @property
@@ -109,7 +109,7 @@ class Intake:
 
     def newest_iterations(self) -> list[Iteration]:
         """The newest iterations, without those before the trainer began again: its settings may differ."""
-        return self.newest.last(len(self.columns) - self.process_start) if self.starts else []
+        return self.newest.last(len(self.columns) - self.process_start)
 
     def _add_iterations(self, events: list[Iteration] | Iterations) -> None:
         if isinstance(events, Iterations) or all(event.rank is None for event in events):
@@ -152,14 +152,14 @@ class Intake:
     def _append(self, events: list[Iteration] | Iterations, indices: Sequence[int]) -> None:
         start = len(self.columns)
         self.columns.extend(events)
-        self.marks += self.spans.join(indices, start, self.info.time_includes, self.columns.over)
+        self.spans.join(indices, start, self.info.time_includes, self.columns.averaged_at)
         self.newest.add(events)
         self._printed.join(self.process_start)
         self.ended = self.messages.ending = ""
         self.micro_step = None
         self._note_time(events[-1].at_s)
-        self.timing.advance(self.starts, self.marks, self.info.clock)
-        self.labels.settle(self.timing)
+        self.timing.advance(self.info.clock)
+        self._labels.settle()
 
     def _note_time(self, at_s: float | None) -> None:
         if at_s is not None:
@@ -180,7 +180,9 @@ class Intake:
                 self.spans.begin(event)
                 self._note_time(event.at_s)
             case SpanEnd():
-                self._add_span_end(event)
+                self.spans.end(event)
+                self.evaluations.add_span(event)
+                self._note_time(event.at_s)
             case Progress():
                 self.micro_step = event
                 self._note_time(event.at_s)
@@ -189,12 +191,12 @@ class Intake:
                 self.evaluations.add_printed(event.iteration, event.validation_loss)
             case Phases():
                 self._add_phases(event)
+            case Message() if event.about:
+                self.telemetry.explain(event)
             case Message():
-                self._add_message(event)
+                self.messages.add(event)
             case Dropped():
                 self.dropped += event.count
-            case _:
-                return
 
     def _add_info(self, info: RunInfo) -> None:
         self.info = info
@@ -202,19 +204,7 @@ class Intake:
             self._another_process = True
             self.spans.abandon()
 
-    def _add_message(self, event: Message) -> None:
-        if event.about:
-            self.telemetry.explain(event)
-        else:
-            self.messages.add(event)
-
     def _add_phases(self, event: Phases) -> None:
         self.ranks.add_phases(event)
         if event.rank == self.newest.rank:
             self.gpu_phases.add(event)
-
-    def _add_span_end(self, event: SpanEnd) -> None:
-        self.spans.end(event)
-        self._note_time(event.at_s)
-        if event.kind == EVALUATION and event.iteration is not None:
-            self.evaluations.add(event.iteration, event.values.get("val_loss"))

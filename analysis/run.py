@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING
 
 from . import snapshot
+from .causes.spikes import next_spike, spike_at
 from .chart import chart_columns
 from .intake import Intake
 from .state import predicted_total_s
@@ -78,20 +78,11 @@ class Run:
         """The causes of the iteration at `position`, whether it was slow or not; `None` if there is none."""
         if not 0 <= position < len(self.columns):
             return None
-        spike = self.intake.labels.spike(self.intake.current_timing(), position)
-        return None if spike is None else snapshot.with_telemetry(self.intake, spike)
+        return self._with_telemetry(spike_at(self.intake.labels, position))
 
     def next_spike(self, position: int | None, direction: int) -> Spike | None:
         """The spike nearest to `position`, later (+1) or earlier (-1); from `None`, the newest."""
-        timing = self.intake.current_timing()
-        positions = timing.slow.position
-        if position is None:
-            place, direction = len(positions) - 1, -1
-        else:
-            place = bisect_right(positions, position) if direction > 0 else bisect_left(positions, position) - 1
-        while 0 <= place < len(positions):
-            spike = self.intake.labels.at(timing, place)
-            if spike is not None:
-                return snapshot.with_telemetry(self.intake, spike)
-            place += direction
-        return None
+        return self._with_telemetry(next_spike(self.intake.labels, position, direction))
+
+    def _with_telemetry(self, spike: Spike | None) -> Spike | None:
+        return None if spike is None else snapshot.with_telemetry(self.intake, spike)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from .audit.rates import add_rates
+from .causes.spikes import newest_spikes
 from .findings import Audit, Eta, Findings, Level, Now, Progress
 from .outlook import eta as etas
 from .outlook.losses import losses
@@ -42,7 +43,7 @@ def _measured(run: Intake, now_s: float | None, spikes: int | None) -> Findings:
     if ended:
         now = Now(activity="ended", iteration=now.iteration, estimated=not run.ended)
     eta, no_eta = _eta(state, now, now_s, ended)
-    newest = run.labels.newest(state.timing, spikes)
+    newest = newest_spikes(state.labels, spikes)
     energy_j, energy_span_s = run.telemetry.energy() or (None, None)
     return Findings(
         name=run.info.name,
@@ -56,8 +57,8 @@ def _measured(run: Intake, now_s: float | None, spikes: int | None) -> Findings:
         config_origins=run.settings.origins,
         progress=_progress(state),
         now=now,
-        level=_level(state.timing, run.columns),
-        ledger=ledger_of_run(run, state.timing, state.times, state.tally),
+        level=_level(state.labels.timing, run.columns),
+        ledger=ledger_of_run(run, state.labels, state.times, state.tally),
         gpu_phases_s=run.gpu_phases.usual_s(),
         straggler=run.ranks.straggler(),
         eta=eta,
@@ -117,7 +118,9 @@ def _progress(state: State) -> Progress:
         iterations_seen=state.times.iterations,
         iterations_unseen=state.times.unseen,
         wall_s=state.times.wall_s or None,  # neither a duration nor two times: unknown
-        clock=run.info.clock if state.timing.clock.wall_s else None,  # "sum" measures nothing, nor does one time
+        clock=run.info.clock
+        if state.labels.timing.clock.wall_s
+        else None,  # "sum" measures nothing, nor does one time
         last_event_at_s=run.last_at_s,
         restarts=max(0, len(run.starts) - 1),
         dropped=run.dropped,
@@ -152,7 +155,7 @@ def _warmup_iterations(entries: int, columns: Columns) -> int:
     """How many iterations the first `entries` stand for: a log may print every tenth, or means over a hundred."""
     if not entries:
         return 0
-    return max(entries, columns.index[entries - 1] - columns.index[0] + columns.over(0))
+    return max(entries, columns.index[entries - 1] - columns.index[0] + columns.averaged_at(0))
 
 
 def _eta(state: State, now: Now, now_s: float | None, ended: str) -> tuple[Eta, str]:
@@ -188,5 +191,5 @@ def _now(state: State, now_s: float | None) -> Now:
         micro_step=run.micro_step,
         ended=run.ended,
     )
-    clean_s = state.timing.baseline.level if state.timing.baseline else None
+    clean_s = state.labels.timing.baseline.level if state.labels.timing.baseline else None
     return current_activity(seen, Expected(clean_s, state.schedules, state.last), now_s)

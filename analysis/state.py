@@ -10,18 +10,18 @@ from .outlook.schedule import at_this_level, schedules
 from .wall_time import times_of_run
 
 if TYPE_CHECKING:
+    from .causes.labels import Labels
     from .causes.ledger import Times
     from .causes.tally import Tally
     from .findings import Schedule
     from .intake import Intake
-    from .timing.timing import Timing
 
 
 class State(NamedTuple):
     """A run at one moment, and what was derived from it."""
 
     run: Intake
-    timing: Timing
+    labels: Labels
     tally: Tally  # of the whole run
     tally_at_level: Tally  # since the level last moved far
     times: Times
@@ -31,16 +31,16 @@ class State(NamedTuple):
 
 def current_state(run: Intake) -> State:
     """What follows from the events so far."""
-    timing = run.current_timing()
-    tally = run.labels.whole(timing)
-    since = timing.comparable()
-    at_level = run.labels.between(timing, since, len(run.columns) - 1) if since else tally
+    labels = run.labels
+    tally = labels.tally_of_run()
+    since = labels.timing.comparable()
+    at_level = labels.tally_between(since, len(run.columns) - 1) if since else tally
     return State(
         run=run,
-        timing=timing,
+        labels=labels,
         tally=tally,
         tally_at_level=at_level,
-        times=times_of_run(run, timing, tally),
+        times=times_of_run(run, labels, tally),
         schedules=at_this_level(_schedules(run, tally), _schedules(run, at_level)),
         last=last_iteration(run),
     )
@@ -53,7 +53,7 @@ def _schedules(run: Intake, costs: Tally) -> tuple[Schedule, ...]:
         costs,
         current=run.columns.index[-1] if len(run.columns) else None,
         last=last_iteration(run),
-        periods=run.labels.shown,
+        periods=run.labels.periods,
     )
 
 
@@ -66,14 +66,14 @@ def last_iteration(run: Intake) -> int | None:
 
 def remaining(state: State) -> etas.Remaining | None:
     """What is left of the run; `None` where its end or its level is not known."""
-    run, baseline = state.run, state.timing.baseline
+    run, baseline = state.run, state.labels.timing.baseline
     if state.last is None or baseline is None or not len(run.columns):
         return None
     past = etas.Past(
         times=state.times,
         lines=len(run.columns),
         baseline=baseline,
-        unseen_s=state.timing.clock.unseen_s,
+        unseen_s=state.labels.timing.clock.unseen_s,
         costs=state.tally,
         costs_at_level=state.tally_at_level,
     )

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 from .causes.ledger import Times, ledger
 
 if TYPE_CHECKING:
+    from .causes.labels import Labels
     from .causes.tally import Tally
     from .findings import LedgerRow
     from .intake import Intake
-    from .timing.timing import Timing
 
 
-def times_of_run(run: Intake, timing: Timing, tally: Tally) -> Times:
+def times_of_run(run: Intake, labels: Labels, tally: Tally) -> Times:
     """The run's times, from its first iteration to its last. `tally` holds all its causes."""
-    columns, clock = run.columns, timing.clock
+    columns, clock = run.columns, labels.timing.clock
     count = len(columns)
     if not count:
         return Times(0.0)
@@ -25,7 +25,7 @@ def times_of_run(run: Intake, timing: Timing, tally: Tally) -> Times:
     unseen = _unseen(run, 0, count - 1)
     unmeasured = max(0, unseen - clock.unseen)
     each_s = max(0.0, spent_s - tally.inside_s) / columns.passed(0, count - 1)
-    unclocked = tally if clock.first is None else run.labels.between(timing, 0, clock.first)
+    unclocked = tally if clock.first is None else labels.tally_between(0, clock.first)
     outside_s = max(0.0, unclocked.outside_s)  # between iterations before the clock begins: no gap holds it
     return Times(
         wall_s=clock.wall_s + max(0.0, spent_s - clock.spent_s) + unmeasured * each_s + outside_s,
@@ -35,33 +35,34 @@ def times_of_run(run: Intake, timing: Timing, tally: Tally) -> Times:
     )
 
 
-def ledger_of_run(run: Intake, timing: Timing, times: Times, tally: Tally) -> tuple[LedgerRow, ...]:
+def ledger_of_run(run: Intake, labels: Labels, times: Times, tally: Tally) -> tuple[LedgerRow, ...]:
     """Wall time by cause of the whole run."""
-    return _ledger(run, timing, times, tally, (0, len(run.columns) - 1))
+    return _ledger(run, labels, times, tally, (0, len(run.columns) - 1))
 
 
 def ledger_of_part(run: Intake, first: int, last: int) -> tuple[LedgerRow, ...]:
     """Wall time by cause of positions `first`..`last` (inclusive): by the clock, where it has both ends."""
-    timing, columns = run.current_timing(), run.columns
-    tally = run.labels.between(timing, first, last)
+    labels, columns = run.labels, run.columns
+    tally = labels.tally_between(first, last)
     spent_s = columns.spent_s(first, last)
     unseen = _unseen(run, max(0, first - 1), last)
     count = columns.passed(first, last)
     each_s = max(0.0, spent_s - tally.inside_s) / count
     wall_s = spent_s + unseen * each_s + tally.outside_s
-    begin, end = columns.at(first - 1) if first else nan, columns.at(last)
+    begin, end = columns.time_at(first - 1) if first else nan, columns.time_at(last)
     measured_s = end - begin
-    if timing.clock.first is not None and not isnan(measured_s) and measured_s >= spent_s:
+    if labels.timing.clock.first is not None and not isnan(measured_s) and measured_s >= spent_s:
         wall_s = measured_s
     gap_s = max(tally.outside_s, wall_s - spent_s) if not unseen else tally.outside_s
-    return _ledger(run, timing, Times(wall_s, gap_s, count, unseen), tally, (first, last))
+    return _ledger(run, labels, Times(wall_s, gap_s, count, unseen), tally, (first, last))
 
 
 def _ledger(
-    run: Intake, timing: Timing, times: Times, tally: Tally, part: tuple[int, int]
+    run: Intake, labels: Labels, times: Times, tally: Tally, part: tuple[int, int]
 ) -> tuple[LedgerRow, ...]:
-    again = run.repeats.between(timing.slow, *part)
-    return ledger(times, tally, again, run.ranks.between(timing.slow, *part))
+    slow = labels.timing.slow
+    again = run.repeats.repeated_between(slow, *part)
+    return ledger(times, tally, again, run.ranks.late_between(slow, *part))
 
 
 def _unseen(run: Intake, first: int, last: int) -> int:

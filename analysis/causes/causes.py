@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
@@ -18,6 +18,7 @@ from ...events import (
     GAP,
     RESTART,
     STRAGGLER,
+    TRAINING,
     UNEXPLAINED,
     WARMUP,
     WARMUP_AND_EVALUATION,
@@ -49,6 +50,24 @@ class Case(msgspec.Struct, frozen=True, gc=False):
     usual_wait_s: float = 0.0
     lead: Lead | None = None  # the rank that came late, where several ranks tell
     suspicions: tuple[tuple[Cause, float], ...] = ()  # what samples or timings say of it, and shares of the excess
+
+
+class Explanation(NamedTuple):
+    """The causes of one iteration."""
+
+    inside: list[Cause]  # with the clean time they add up to the iteration's own time
+    outside: list[Cause]  # of the seconds before it
+
+    @property
+    def main_cause(self) -> str:
+        """The costliest cause."""
+        causes = [*self.inside, *self.outside]
+        return max(causes, key=lambda c: c.seconds).kind if causes else TRAINING
+
+
+def explain(case: Case) -> Explanation:
+    """The causes of `case`."""
+    return Explanation(within(case), before(case))
 
 
 def within(case: Case) -> list[Cause]:

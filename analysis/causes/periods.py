@@ -55,7 +55,7 @@ class Period(msgspec.Struct, frozen=True, gc=False):
         return Cause(self.kind, 0.0, PERIOD, f"periodic, every {self.interval:,}: probably {self.kind}")
 
 
-class Printed(msgspec.Struct, frozen=True, gc=False):
+class SeenIterations(msgspec.Struct, frozen=True, gc=False):
     """The iterations of one process that were seen: `indices` from `start` to before `stop`, ascending."""
 
     indices: Sequence[int]
@@ -96,10 +96,10 @@ def suspicion(periods: Sequence[Period], index: int, told: Collection[str] = ())
     return Cause(left[0], 0.0, PERIOD, f"periodic, every {rarest.interval:,}: probably {left[0]}")
 
 
-def find(slow: Sequence[Slow], printed: Printed) -> tuple[Period, ...]:
+def find(slow: Sequence[Slow], seen: SeenIterations) -> tuple[Period, ...]:
     """The cadences in `slow`, unexplained slow iterations, oldest first.
 
-    `printed` are the iterations that were seen: what was never printed cannot be slow. A cadence needs three
+    `seen` are the iterations that were seen: what was never printed cannot be slow. A cadence needs three
     members of like cost, 80 % of its printed iterations, and must not be likely by chance. The most frequent
     cadence is probably evaluation, another one checkpoints; where every n-th member of a cadence costs more than
     the others, that n-th has both.
@@ -108,7 +108,7 @@ def find(slow: Sequence[Slow], printed: Printed) -> tuple[Period, ...]:
     found: list[Period] = []
     while len(left) >= _LEAST and len(found) < 3:
         large = [s for s in left if s[1] >= _LARGE * median([seconds for _, seconds in left])]
-        best = _best(large, printed) or _best(left, printed)
+        best = _best(large, seen) or _best(left, seen)
         if best is None:
             break
         members = [s for s in left if best.has(s[0])]
@@ -122,12 +122,12 @@ def find(slow: Sequence[Slow], printed: Printed) -> tuple[Period, ...]:
     return tuple(found)
 
 
-def _best(slow: Sequence[Slow], printed: Printed) -> Period | None:
+def _best(slow: Sequence[Slow], seen: SeenIterations) -> Period | None:
     """The cadence with the most members."""
     if len(slow) < _LEAST:
         return None
     indices = [index for index, _ in slow]
-    step = printed.step
+    step = seen.step
     steps = Counter(b - a for n, a in enumerate(indices) for b in indices[n + 1 : n + 1 + _NEIGHBOURS] if b > a)
     most, best = _LEAST - 1, None
     for interval, times in steps.most_common(40):
@@ -136,7 +136,7 @@ def _best(slow: Sequence[Slow], printed: Printed) -> Period | None:
         offset = Counter(i % interval for i in indices).most_common(1)[0][0]
         for period in (Period(interval, offset, EVALUATION), _drifting(indices, interval, step)):
             members = [s for s in slow if period is not None and period.has(s[0])]
-            if period is not None and len(members) > most and _holds(members, period, indices, printed):
+            if period is not None and len(members) > most and _holds(members, period, indices, seen):
                 most, best = len(members), period
     return best
 
@@ -157,7 +157,7 @@ def _drifting(indices: Sequence[int], interval: int, step: int) -> Period | None
     return Period(whole, (first + min(late)) % whole, EVALUATION, width) if width <= 2 * step else None
 
 
-def _holds(members: Sequence[Slow], period: Period, indices: Sequence[int], printed: Printed) -> bool:
+def _holds(members: Sequence[Slow], period: Period, indices: Sequence[int], seen: SeenIterations) -> bool:
     """Is nearly every printed iteration of `period` slow, at like cost, and more often than by chance?"""
     usual = median([s for _, s in members])
     alike = [i for i, s in members if usual / 2.5 <= s <= usual * 2.5]
@@ -165,16 +165,16 @@ def _holds(members: Sequence[Slow], period: Period, indices: Sequence[int], prin
         return False
     newest = range(alike[-1] // period.interval, alike[0] // period.interval - 1, -1)[:_MOST_CHECKED]
     starts = [n * period.interval + period.offset for n in newest]
-    possible = sum(1 for start in starts if alike[0] <= start + period.width and printed.any(start, period.width))
+    possible = sum(1 for start in starts if alike[0] <= start + period.width and seen.any(start, period.width))
     recent = sum(1 for i in alike if i >= starts[-1])
     if recent < _LEAST or recent < _SHARE * min(possible, len(starts)):
         return False
-    seen = printed.place(indices[-1]) - printed.place(indices[0]) + 1
-    width = max(1, period.width // printed.step)
-    each = min(1.0, len(indices) * width / seen)  # how likely a printed iteration, or one of `width`, is slow
+    count = seen.place(indices[-1]) - seen.place(indices[0]) + 1
+    width = max(1, period.width // seen.step)
+    each = min(1.0, len(indices) * width / count)  # how likely a printed iteration, or one of `width`, is slow
     chance = len(indices) ** 2 / 2 * each ** (recent - 2)
     if (period.offset + 1) % period.interval <= 2:  # a trainer counts from 0 or 1: multiples are no accident
-        chance *= 3 * printed.step / period.interval
+        chance *= 3 * seen.step / period.interval
     return chance < _BY_CHANCE
 
 

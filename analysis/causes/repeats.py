@@ -40,7 +40,7 @@ class Repeats:
             self._reached = max(self._reached, self._columns.index[position - 1])
         self._stretches.append((position, self._reached))
 
-    def between(self, slow: Slow, first: int, last: int) -> Repeated:
+    def repeated_between(self, slow: Slow, first: int, last: int) -> Repeated:
         """What was done again at positions `first`..`last`, inclusive; those never printed count as the others."""
         columns = self._columns
         iterations, clean_s = 0, 0.0
@@ -59,6 +59,6 @@ class Repeats:
     def _clean_s(self, slow: Slow, low: int, high: int) -> float:
         """Seconds at positions `low` to `high` (exclusive), without what slow ones took beyond the level."""
         places = range(bisect_left(slow.position, low), bisect_left(slow.position, high))
-        over = self._columns.over
+        over = self._columns.averaged_at
         excess_s = sum(over(slow.position[p]) * max(0.0, slow.duration_s[p] - slow.level_s[p]) for p in places)
         return max(0.0, self._columns.spent_s(low, high - 1) - excess_s)

@@ -35,7 +35,7 @@ BEFORE_S = 120.0
 """What is usual: the samples of so many seconds before."""
 
 
-class Moment(msgspec.Struct, frozen=True, gc=False):
+class SampleWindow(msgspec.Struct, frozen=True, gc=False):
     """The seconds of one iteration, as the samples in it say."""
 
     power_share: float | None = None  # of the usual power
@@ -58,7 +58,9 @@ class Moment(msgspec.Struct, frozen=True, gc=False):
         return "; ".join(parts)
 
 
-def measure(gpus: Sequence[GpuSample], host: Sequence[HostSample], begin_s: float, end_s: float) -> Moment | None:
+def measure(
+    gpus: Sequence[GpuSample], host: Sequence[HostSample], begin_s: float, end_s: float
+) -> SampleWindow | None:
     """The seconds `begin_s`..`end_s`, against those before; `None` without a sample in them."""
     inside = [s for s in gpus if begin_s < s.at_s <= end_s]
     before = [s for s in gpus if begin_s - BEFORE_S < s.at_s <= begin_s]
@@ -74,7 +76,7 @@ def measure(gpus: Sequence[GpuSample], host: Sequence[HostSample], begin_s: floa
     limits = {limit for s in inside for limit in s.limits or ()} - usual_limits
     reads = [h.read_bytes for h in io if h.read_bytes is not None]
     writes = [h.write_bytes for h in io if h.write_bytes is not None]
-    return Moment(
+    return SampleWindow(
         power_share=sum(shares) / len(shares) if shares else None,
         idle_share=sum(s < HIGH for s in shares) / len(shares) if shares else None,
         read_bytes=sum(reads) if reads else None,
@@ -84,19 +86,19 @@ def measure(gpus: Sequence[GpuSample], host: Sequence[HostSample], begin_s: floa
     )
 
 
-def suspect(moment: Moment, duration_s: float, clean_s: float) -> list[tuple[Cause, float]]:
+def suspect(window: SampleWindow, duration_s: float, clean_s: float) -> list[tuple[Cause, float]]:
     """The causes that the samples point to, each with its share of the excess; empty where they do not decide.
 
     The normal part of the iteration, `clean_s`, draws its usual power: low power is all excess.
     """
-    words = moment.words()
-    if moment.limits and (moment.clock_share or 1.0) < 0.9:
+    words = window.words()
+    if window.limits and (window.clock_share or 1.0) < 0.9:
         return [(Cause(THROTTLE, 0.0, TELEMETRY, words), 1.0)]
     excess_s = duration_s - clean_s
-    if moment.idle_share is None or excess_s <= 0:
+    if window.idle_share is None or excess_s <= 0:
         return []
-    idle_s = min(excess_s, moment.idle_share * duration_s)
-    reads, writes = moment.read_bytes or 0, moment.write_bytes or 0
+    idle_s = min(excess_s, window.idle_share * duration_s)
+    reads, writes = window.read_bytes or 0, window.write_bytes or 0
     moved = max(reads, writes) >= MUCH_BYTES
     least_s = min(0.5 * excess_s, max(LEAST_S, 0.15 * excess_s))
     if idle_s < least_s:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import msgspec
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
-    from ..findings import Cause
+    from .causes import Explanation
 
 
 class Sum(msgspec.Struct, gc=False):
@@ -43,9 +43,12 @@ class Tally:
         self.inside_s = 0.0  # of all seconds, those within the iterations' own times
         self.outside_s = 0.0  # ... and those beside them
 
-    def add(self, causes: Iterable[Cause]) -> None:
+    def add(self, explanation: Explanation) -> None:
         """Add the causes of one iteration."""
-        for cause in causes:
+        inside, outside = explanation
+        self.inside_s += sum(c.seconds for c in inside)
+        self.outside_s += sum(c.seconds for c in outside)
+        for cause in (*inside, *outside):
             found = self.sums.get(cause.kind)
             if found is None:
                 found = self.sums[cause.kind] = Sum()

@@ -101,11 +101,11 @@ class Ranks:
             self._note(event.iteration)
 
     def settle(self, timing: Timing) -> None:
-        """Add up what is older than anything that still changes, for `between`."""
+        """Add up what is older than anything that still changes, for `late_between`."""
         while (end := len(self._usual) * BLOCK) <= min(timing.done - KEPT, len(self._late_s)):
             self._usual.append(self._usual[-1].plus(self._sum(timing.slow, end - BLOCK, end)))
 
-    def at(self, position: int) -> Lead | None:
+    def late_rank_at(self, position: int) -> Lead | None:
         """Who was late at `position`, as long as it is kept: beyond what is usual there."""
         if position < self._start:
             return None
@@ -115,7 +115,7 @@ class Ranks:
         before = self._late_s[max(self._start, position - 64) : position]
         return lead._replace(others_s=lead.others_s + (median(before) if before else 0.0))
 
-    def between(self, slow: Slow, first: int, last: int) -> Late:
+    def late_between(self, slow: Slow, first: int, last: int) -> Late:
         """What being late as usual cost at positions `first`..`last`, inclusive: slow ones have their causes."""
         low, high = -(-first // BLOCK), min((last + 1) // BLOCK, len(self._usual) - 1)
         if high <= low:

@@ -20,7 +20,7 @@ _at = attrgetter("at_s")
 _loss = attrgetter("loss")
 _mfu = attrgetter("mfu")
 _wait = attrgetter("data_wait_s")
-_over = attrgetter("averaged_over")
+_averaged = attrgetter("averaged_over")
 
 
 BLOCK = 64
@@ -91,7 +91,7 @@ class Columns:
         if self.data_wait_s or waits.count(None) < len(waits):
             self.data_wait_s.extend([nan] * (before - len(self.data_wait_s)))
             self.data_wait_s.extend(_numbers("f", waits))
-        means = list(map(_over, iterations))
+        means = list(map(_averaged, iterations))
         if moments.count(None) < len(moments) and None in map(_duration, iterations):
             self._derive(before, means)
         if self.averaged_over or means.count(1) < len(means):
@@ -102,12 +102,12 @@ class Columns:
         """Times that the source does not print, from its moments: means over the iterations between two."""
         for position in range(max(1, before), len(self.index)):
             passed = self.index[position] - self.index[position - 1]
-            seconds = self.at(position) - self.at(position - 1)
+            seconds = self.time_at(position) - self.time_at(position - 1)
             if passed >= 1 and seconds > 0 and self.duration_s[position] != self.duration_s[position]:
                 self.duration_s[position] = seconds / passed
                 means[position - before] = passed
 
-    def tell_loss(self, position: int, event: Printed) -> bool:
+    def set_loss(self, position: int, event: Printed) -> bool:
         """The loss of the iteration at `position`, printed after it; `False` if it has one or none was printed."""
         if self.loss[position] == self.loss[position]:
             return False
@@ -134,14 +134,14 @@ class Columns:
 
     @property
     def clocked(self) -> bool:
-        """Has any iteration a moment?"""
+        """Is the time of day of any iteration known?"""
         return bool(self.at_s)
 
-    def at(self, position: int) -> float:
-        """The moment of the iteration at `position`; nan where it is not known."""
+    def time_at(self, position: int) -> float:
+        """The Unix time at which the iteration at `position` ended; nan where it is not known."""
         return self.at_s[position - self.timed_from] if self.at_s and position >= self.timed_from else nan
 
-    def over(self, position: int) -> int:
+    def averaged_at(self, position: int) -> int:
         """How many iterations the time at `position` is the mean of."""
         return self.averaged_over[position] if self.averaged_over else 1
 

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from ...events import EVALUATION
+
+if TYPE_CHECKING:
+    from ...events import SpanEnd
+
 
 class Evaluations:
     """(iteration, validation loss) of every evaluation, oldest first, and the best of them."""
@@ -9,6 +16,11 @@ class Evaluations:
     def __init__(self) -> None:
         self.losses: list[tuple[int, float]] = []
         self.best: tuple[int, float] | None = None
+
+    def add_span(self, event: SpanEnd) -> None:
+        """Take in an evaluation that ended; other spans count for nothing."""
+        if event.kind == EVALUATION and event.iteration is not None:
+            self.add(event.iteration, event.values.get("val_loss"))
 
     def add(self, iteration: int, loss: float | None) -> None:
         """Take in the evaluation at `iteration`; one without a loss counts for nothing."""

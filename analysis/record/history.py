@@ -44,7 +44,7 @@ class History:
         if len(self) >= self._most:
             self._fold(self._most // 4)
 
-    def over(self, begin_s: float, end_s: float) -> dict[str, float]:
+    def between(self, begin_s: float, end_s: float) -> dict[str, float]:
         """Means and sums of `begin_s`..`end_s`; a row that lies there in part counts in part.
 
         Without a column that no row there has measured; empty where there is no row.

@@ -27,7 +27,7 @@ class PrintedLosses:
         if place == len(self._columns):
             if len(self._waiting) < _MOST_WAITING:
                 self._waiting[event.iteration] = event
-        elif self._columns.index[place] == event.iteration and self._columns.tell_loss(place, event):
+        elif self._columns.index[place] == event.iteration and self._columns.set_loss(place, event):
             self._pyramid.relearn(place)
 
     def join(self, start: int) -> None:

@@ -51,6 +51,7 @@ class Spans:
     def __init__(self) -> None:
         self.open: list[SpanBegin] = []
         self.by_position: dict[int, tuple[Note, ...]] = {}
+        self.positions: list[int] = []  # that have spans, ascending
         self.seen: dict[str, array[int]] = {EVALUATION: array("q"), CHECKPOINT: array("q")}  # iterations, by kind
         self.last: Note | None = None  # that has not been joined yet: what happened since the last iteration
         self._waiting: list[Note] = []
@@ -68,18 +69,19 @@ class Spans:
         self._wait(Note(event.kind, event.strength, event.iteration, event.duration_s, event.at_s, event.detail))
 
     def join(
-        self, indices: Sequence[int], position: int, includes: Collection[str], over: Callable[[int], int]
-    ) -> list[int]:
-        """Join what waits to the iterations `indices` (ascending) from `position` on; the positions that got some.
+        self, indices: Sequence[int], position: int, includes: Collection[str], averaged_at: Callable[[int], int]
+    ) -> None:
+        """Join what waits to the iterations `indices` (ascending) from `position` on.
 
-        `over` tells of how many iterations the time at a position is the mean: it holds what happened in them.
+        `averaged_at` gives how many iterations the time at a position is the mean of: what happened in any of
+        them is inside it.
         A log's begin without an end is over when the next line of an iteration comes.
         """
         for begun in [b for b in self.open if b.strength != HOOK and (b.iteration or 0) <= indices[-1]]:
             self.open = [b for b in self.open if b is not begun]
             self._wait(Note(begun.kind, begun.strength, begun.iteration, None, begun.at_s, begun.detail))
         if not self._waiting:
-            return []
+            return
         joined: dict[int, list[Note]] = {}
         still: list[Note] = []
         for note in self._waiting:
@@ -87,14 +89,14 @@ class Spans:
             if offset == len(indices):
                 still.append(note)
                 continue
-            held = note.iteration is None or indices[offset] - note.iteration < over(position + offset)
+            held = note.iteration is None or indices[offset] - note.iteration < averaged_at(position + offset)
             inside = held and note.kind in includes
             joined.setdefault(position + offset, []).append(msgspec.structs.replace(note, inside=inside))
         self._waiting = still[-1000:]
         self.last = still[-1] if still else None
         for place, notes in joined.items():
             self.by_position[place] = _topmost(notes)
-        return sorted(joined)
+        self.positions += sorted(joined)
 
     def leave(self, index: int) -> None:
         """Another process begins at iteration `index`: what waits for others never got its iteration."""

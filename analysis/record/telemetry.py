@@ -95,7 +95,7 @@ class Telemetry:
     def alongside(self, begin_s: float, end_s: float) -> Alongside | None:
         """What the machine did in these seconds (Unix time); `None` if nobody sampled then."""
         gpus, host = self._gpu_history, self._host_history
-        found = {**gpus.over(begin_s, end_s), **host.over(begin_s, end_s)}
+        found = {**gpus.between(begin_s, end_s), **host.between(begin_s, end_s)}
         if not found:
             return None
         before = (begin_s - USUAL_S, begin_s)
@@ -128,7 +128,7 @@ class Telemetry:
         }
         self._gpu_history.add(at_s, span_s if span_s < _GAP_S else 1.0, values)
 
-    def between(self, begin_s: float, end_s: float) -> tuple[list[GpuSample], list[HostSample]]:
+    def samples_between(self, begin_s: float, end_s: float) -> tuple[list[GpuSample], list[HostSample]]:
         """The kept samples of all GPUs and of the host from `begin_s` on, up to a second after `end_s`."""
         gpus: list[GpuSample] = []
         for samples in self._gpus.values():

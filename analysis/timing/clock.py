@@ -46,7 +46,7 @@ class Clock:
         if before is None:
             self.first = position
             return 0.0
-        passed_s = self._columns.at(position) - self._columns.at(before)
+        passed_s = self._columns.time_at(position) - self._columns.time_at(before)
         if passed_s < 0:  # the clock was set back, or another machine's clock begins
             return 0.0
         spent_s = self._columns.spent_s(before + 1, position)

@@ -72,9 +72,10 @@ class Slow:
 class Timing:
     """Goes through the columns once, in order. What it finds depends on positions only, not on batches."""
 
-    def __init__(self, columns: Columns, spans: Spans) -> None:
+    def __init__(self, columns: Columns, spans: Spans, starts: Sequence[int]) -> None:
         self._columns = columns
         self._spans = spans
+        self._starts = starts  # first positions of each process
         self.slow = Slow()
         self.shifts: list[Shift] = []
         self.clock = Clock(columns)
@@ -84,12 +85,10 @@ class Timing:
         self._next_try = FIRST
         self._settled = 0  # position of the newest change of level
         self._levels: list[tuple[int, float]] = []  # every level, and from which position on
-        self._starts: Sequence[int] = ()  # first positions of each process
         self._alarm: int | None = None  # the position of one that is neither confirmed nor given up
 
-    def advance(self, starts: Sequence[int], marks: Sequence[int], clock: str | None) -> None:
-        """Go through what is new. `starts`: first positions of each process; `marks`: positions with spans."""
-        self._starts = starts
+    def advance(self, clock: str | None) -> None:
+        """Go through what is new. `clock`: where the times of day come from (`RunInfo.clock`)."""
         end = len(self._columns)
         if self.baseline is None:
             while self._next_try <= end and self.baseline is None:
@@ -97,17 +96,16 @@ class Timing:
                 self._next_try *= 2
             if self.baseline is None:
                 return
-        self._go(self.baseline, end, starts, marks, clock)
+        self._go(self.baseline, end, clock)
 
-    def early(self, starts: Sequence[int], marks: Sequence[int], clock: str | None) -> Timing:
+    def early(self, clock: str | None) -> Timing:
         """What there is before the level is fixed: a throw-away, from the iterations so far."""
         if self.baseline is not None:
             return self
-        young = Timing(self._columns, self._spans)
-        young._starts = starts
+        young = Timing(self._columns, self._spans, self._starts)
         young._begin(len(self._columns), fewest=1)
         if young.baseline is not None:
-            young._go(young.baseline, len(self._columns), starts, marks, clock)
+            young._go(young.baseline, len(self._columns), clock)
         return young
 
     def comparable(self) -> int:
@@ -141,10 +139,8 @@ class Timing:
         if not self.warmup and start == 0 and self._columns.duration_s[0] > SLOW * baseline.level:
             self.warmup = 1
 
-    def _go(
-        self, baseline: Baseline, end: int, starts: Sequence[int], marks: Sequence[int], clock: str | None
-    ) -> None:
-        durations = self._columns.duration_s
+    def _go(self, baseline: Baseline, end: int, clock: str | None) -> None:
+        durations, marks = self._columns.duration_s, self._spans.positions
         timed = self._columns.clocked and clock != "sum"
         mark = bisect_left(marks, self.done)
         while self.done < end:
@@ -167,7 +163,7 @@ class Timing:
                 elif self.done < stop:
                     self._look_at(baseline, self.done)
             if timed:
-                self._tick(position, self.done, level, starts, RESOLUTION_S.get(clock or "", 1.0))
+                self._tick(position, self.done, level, RESOLUTION_S.get(clock or "", 1.0))
 
     def _look_at(self, baseline: Baseline, position: int) -> None:
         """One iteration that may be slow, or whose time is not known."""
@@ -207,7 +203,7 @@ class Timing:
         before_s = baseline.level
         baseline.rebase([d for _, d in after if d <= 1.5 * level])
         self._levels.append((change, baseline.level))
-        at_s = self._columns.at(change)
+        at_s = self._columns.time_at(change)
         shift = Shift(
             index=self._columns.index[change],
             before_s=before_s,
@@ -239,13 +235,13 @@ class Timing:
         place = bisect_left(self._starts, max(1, change - VERIFY))
         return place < len(self._starts) and self._starts[place] < self.done
 
-    def _tick(self, first: int, end: int, level: float, starts: Sequence[int], resolution_s: float) -> None:
+    def _tick(self, first: int, end: int, level: float, resolution_s: float) -> None:
         for position in range(max(first, self._columns.timed_from), end):
-            at_s = self._columns.at(position)
+            at_s = self._columns.time_at(position)
             if at_s == at_s:
                 before = self.clock.last
-                start = bisect_left(starts, (before or 0) + 1)
-                restarted = start < len(starts) and starts[start] <= position
+                start = bisect_left(self._starts, (before or 0) + 1)
+                restarted = start < len(self._starts) and self._starts[start] <= position
                 gap_s = self.clock.tick(position, level, resolution_s, restarted=restarted)
                 if gap_s:
                     where = self._place_of_gap(before or 0, position)

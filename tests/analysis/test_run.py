@@ -419,7 +419,7 @@ def test_the_clock_of_a_replay_is_the_sum_of_the_times() -> None:
 def test_a_block_after_others_leaves_what_it_does_not_say_unknown() -> None:
     both = [Iteration(0, 1.0, at_s=9.0, data_wait_s=0.1, averaged_over=2), block([(1, 1.0, 3.0, 0.4)])]
     columns = watched([*both, Iteration(2, 1.0, at_s=12.0, data_wait_s=0.2)]).columns
-    assert [columns.at(p) for p in range(3)] == pytest.approx([9.0, float("nan"), 12.0], nan_ok=True)
+    assert [columns.time_at(p) for p in range(3)] == pytest.approx([9.0, float("nan"), 12.0], nan_ok=True)
     assert list(columns.data_wait_s) == pytest.approx([0.1, float("nan"), 0.2], nan_ok=True)
     assert list(columns.averaged_over) == [2, 1, 1]
 
@@ -429,7 +429,7 @@ def test_moments_take_no_memory_before_the_first_one_comes() -> None:
     assert len(run.columns.at_s) == 0
     run.apply([Iteration(100, 1.0, at_s=1_000.0)])
     assert len(run.columns.at_s) == 1
-    assert [run.columns.at(p) for p in (0, 100)] == [pytest.approx(float("nan"), nan_ok=True), 1_000.0]
+    assert [run.columns.time_at(p) for p in (0, 100)] == [pytest.approx(float("nan"), nan_ok=True), 1_000.0]
 
 
 def test_an_evaluation_beside_an_iteration_is_in_what_its_spike_took_without_a_clock_too() -> None:

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 from simulated_runs import NANOGPT, plain, times, watched
 
-from itermon.analysis.causes.periods import Period, Printed, find
+from itermon.analysis.causes.periods import Period, SeenIterations, find
 from itermon.analysis.findings import Spike
 from itermon.events import (
     CHECKPOINT,
@@ -72,12 +72,12 @@ def test_stalls_at_random_make_no_cadence() -> None:
     for seed in range(40):
         random = Random(seed)
         slow = [(i, random.uniform(0.5, 3)) for i in sorted(random.sample(range(20_000), 40))]
-        assert find(slow, Printed(range(20_000), 0, 20_000)) == ()
+        assert find(slow, SeenIterations(range(20_000), 0, 20_000)) == ()
 
 
 def test_an_interval_that_is_no_multiple_of_the_printed_step_drifts_within_it() -> None:
     slow = [(-(-n * 2443 // 20) * 20, 60.0) for n in range(1, 12)]
-    (period,) = find(slow, Printed(range(0, 30_000, 20), 0, 1_500))
+    (period,) = find(slow, SeenIterations(range(0, 30_000, 20), 0, 1_500))
     assert abs(period.interval - 2443) <= 2
     assert all(period.has(i) for i, _ in slow)
 
@@ -86,7 +86,7 @@ def test_small_stalls_do_not_hide_a_large_cadence() -> None:
     random = Random(1)
     slow = [(i, random.uniform(0.05, 0.3)) for i in random.sample(range(6_000), 150) if i % 288]
     slow = sorted([*slow, *((i, 5.0) for i in range(288, 6_000, 288))])
-    assert find(slow, Printed(range(6_000), 0, 6_000))[0] == Period(288, 0, EVALUATION)
+    assert find(slow, SeenIterations(range(6_000), 0, 6_000))[0] == Period(288, 0, EVALUATION)
 
 
 def test_a_cadence_is_seen_before_its_third_member_is_final_and_stays() -> None:

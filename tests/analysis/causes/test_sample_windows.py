@@ -3,7 +3,7 @@
 import pytest
 from simulated_runs import watched
 
-from itermon.analysis.causes.sample_windows import Moment, suspect
+from itermon.analysis.causes.sample_windows import SampleWindow, suspect
 from itermon.analysis.findings import Cause
 from itermon.analysis.run import Run
 from itermon.events import (
@@ -81,7 +81,7 @@ def test_power_that_falls_while_nothing_moves_is_not_decided() -> None:
 
 
 def test_a_clock_that_is_held_down_by_heat_is_throttling() -> None:
-    hot = Moment(idle_share=0.0, limits=("thermal",), clock_share=0.6)
+    hot = SampleWindow(idle_share=0.0, limits=("thermal",), clock_share=0.6)
     ((cause, share),) = suspect(hot, 10.0, 2.0)
     assert (cause.kind, share) == ("throttle", 1.0)
     assert cause == Cause("throttle", 0.0, "telemetry", "clock held down: thermal")

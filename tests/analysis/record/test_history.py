@@ -30,7 +30,7 @@ def test_a_stretch_is_the_mean_and_the_sum_of_what_lies_in_it(data, begin_s, len
         if inside_s > 0 and value is not None:
             covered, energy = covered + inside_s, energy + inside_s * value
             read += inside_s / span_s * value
-    found = history.over(begin_s, end_s)
+    found = history.between(begin_s, end_s)
     if covered < 1e-9:
         assert covered == pytest.approx(0, abs=1e-6)
         return
@@ -55,8 +55,8 @@ def test_folding_keeps_every_total_and_the_rows_stay_few(data):
 
 def test_what_was_not_measured_is_not_there():
     history, end_s = filled([(1.0, None), (1.0, None)])
-    assert history.over(0, end_s) == {}
-    assert history.over(100, 200) == {}
+    assert history.between(0, end_s) == {}
+    assert history.between(100, 200) == {}
     assert history.total("power_w") is None
     assert history.usual("power_w", 0, end_s) is None
 

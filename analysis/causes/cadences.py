@@ -1,0 +1,81 @@
+"""The cadences of a run: what returns in the slow iterations that nothing else explains."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import TYPE_CHECKING
+
+from .periods import NEWEST, Period, SeenIterations, find
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..timing.timing import Timing
+    from .cases import Cases, Record
+    from .periods import Slow
+
+_FIRST_SEARCH = 3  # unexplained iterations: a cadence has three members at least
+_MOST_OPEN = 64  # open labels that may count for a cadence
+
+
+class Cadences:
+    """Searches anew as more labels become final, the more rarely the more there are."""
+
+    def __init__(self, timing: Timing, record: Record, cases: Cases) -> None:
+        self._timing = timing
+        self._record = record
+        self._cases = cases
+        self.found: tuple[Period, ...] = ()
+        """By the final labels."""
+        self.shown: tuple[Period, ...] = ()
+        """By the open ones, too: a run may end before they are final."""
+        self._unexplained: list[Slow] = []  # the newest final ones, of one process
+        self._process = 0
+        self._examined = 0  # places
+        self._until_search = _FIRST_SEARCH
+
+    def forget_open(self) -> None:
+        """More has come: what was open may be another now."""
+        self.shown = self.found
+
+    def add_final(self, place: int) -> bool:
+        """The label at `place` has become final. Did the cadences change? Then all labels begin anew."""
+        if place < self._examined:
+            return False
+        self._examined = place + 1
+        slow = self._cases.unexplained(place)
+        if slow is None:
+            return False
+        position = self._timing.slow.position[place]
+        process = self._process_of(position)
+        if process != self._process:
+            self._unexplained.clear()
+            self._process = process
+        self._unexplained = [*self._unexplained[1 - NEWEST :], slow]
+        self._until_search -= 1
+        if self._until_search > 0:
+            return False
+        self._until_search = max(1, self._examined // 16)
+        found = self._find(self._unexplained, position) or self.found
+        if found == self.found:
+            return False
+        self.found = self.shown = found
+        return True
+
+    def refresh(self, first: int) -> None:
+        """Let the open labels, from place `first` on, count for cadences, too."""
+        self.shown = self.found
+        places = range(first, len(self._timing.slow))
+        if not places or len(places) > _MOST_OPEN or self._process_of(self._timing.done) != self._process:
+            return
+        opened = [slow for place in places if (slow := self._cases.unexplained(place)) is not None]
+        if opened:
+            newest = self._timing.slow.position[-1]
+            self.shown = self._find([*self._unexplained, *opened], newest) or self.found
+
+    def _process_of(self, position: int) -> int:
+        return bisect_right(self._record.starts, position) - 1
+
+    def _find(self, slow: Sequence[Slow], last: int) -> tuple[Period, ...]:
+        start = self._record.starts[self._process_of(last)]
+        return find(slow, SeenIterations(self._record.columns.index, start, last + 1))

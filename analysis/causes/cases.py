@@ -1,0 +1,143 @@
+"""What is known of each slow iteration: its times and spans, late ranks, the samples of its seconds."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from math import isnan
+from statistics import median
+from typing import TYPE_CHECKING, NamedTuple
+
+from .causes import Case
+from .periods import suspicion
+from .sample_windows import BEFORE_S, measure, suspect
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..findings import Cause
+    from ..ranks.stragglers import Lead, Ranks
+    from ..record.columns import Columns
+    from ..record.spans import Spans
+    from ..record.telemetry import Telemetry
+    from ..timing.timing import Timing
+    from .periods import Period, Slow
+    from .sample_windows import SampleWindow
+
+_USUAL_WAITS = 65  # the usual wait for data is the median of so many iterations, up to the one in question
+
+
+class Record(NamedTuple):
+    """Everything that was taken in and can say why an iteration was slow."""
+
+    columns: Columns
+    spans: Spans
+    starts: Sequence[int]  # first position of each process
+    telemetry: Telemetry
+    ranks: Ranks
+
+
+class Cases:
+    """Makes the case of each slow iteration. A *place* counts what `timing` found slow, from 0.
+
+    Samples and late ranks are not kept for ever: what they say of an iteration is remembered here.
+    """
+
+    def __init__(self, timing: Timing, record: Record) -> None:
+        self._slow = timing.slow
+        self._timing = timing
+        self._record = record
+        self._windows: dict[int, SampleWindow] = {}  # by position
+        self._leads: dict[int, Lead] = {}  # by position
+
+    def case(self, place: int, periods: Sequence[Period], *, is_final: bool) -> Case:
+        """All that is known; `periods` say what is probable where nothing else does."""
+        return self._case(place, self._suspicions(place, periods, is_final=is_final))
+
+    def unexplained(self, place: int) -> Slow | None:
+        """Iteration and excess of one that no line, no hook and no beginning of a process explains."""
+        position = self._slow.position[place]
+        if position in self._record.spans.by_position:
+            return None
+        case = self._case(place)
+        excess_s = case.duration_s - case.clean_s + case.gap_s
+        if case.warmup or case.restarted or excess_s <= 0:
+            return None
+        return self._record.columns.index[position], excess_s
+
+    def remember_samples(self, first: int) -> None:
+        """What the samples say of the places from `first` on, of those whose samples have all come."""
+        for place in range(first, len(self._slow)):
+            position = self._slow.position[place]
+            if position not in self._windows and not self.lacks_samples(place):
+                window = self._window(place)
+                if window is not None:
+                    self._windows[position] = window
+
+    def remember_late_rank(self, place: int) -> None:
+        """Which rank was late at `place`."""
+        position = self._slow.position[place]
+        lead = self._record.ranks.late_rank_at(position)
+        if lead is not None:
+            self._leads[position] = lead
+
+    def lacks_samples(self, place: int) -> bool:
+        """Are samples of its last second still to come?"""
+        return self._record.telemetry.behind(self._record.columns.time_at(self._slow.position[place]))
+
+    def _case(self, place: int, suspicions: tuple[tuple[Cause, float], ...] = ()) -> Case:
+        columns, slow, starts = self._record.columns, self._slow, self._record.starts
+        position = slow.position[place]
+        over = columns.averaged_at(position)
+        duration_s = columns.duration_s[position] * over
+        process = bisect_right(starts, position) - 1
+        start = starts[process]
+        first = start + (self._timing.warmup if process == 0 else 1)
+        wait_s, usual_s = self._waits(position)
+        return Case(
+            duration_s=0.0 if isnan(duration_s) else duration_s,
+            clean_s=slow.level_s[place] * over,
+            gap_s=slow.gap_s[place],
+            notes=self._record.spans.by_position.get(position, ()),
+            warmup=position < max(first, start + 1),
+            restarted=process > 0 and position == start,
+            data_wait_s=wait_s,
+            usual_wait_s=usual_s,
+            lead=self._leads.get(position) or self._record.ranks.late_rank_at(position),
+            suspicions=suspicions,
+        )
+
+    def _suspicions(
+        self, place: int, periods: Sequence[Period], *, is_final: bool
+    ) -> tuple[tuple[Cause, float], ...]:
+        """What samples say, or else the timings. Samples that come after a label is final change nothing."""
+        columns, position = self._record.columns, self._slow.position[place]
+        window = self._windows.get(position) if is_final else self._window(place)
+        over = columns.averaged_at(position)
+        duration_s = over * columns.duration_s[position] + self._slow.gap_s[place]
+        found = suspect(window, duration_s, over * self._slow.level_s[place]) if window is not None else []
+        if not found and periods:
+            by_lines = [kind for kind, seen in self._record.spans.seen.items() if seen]
+            periodic = suspicion(periods, columns.index[position], by_lines)
+            found = [(periodic, 1.0)] if periodic is not None else []
+        return tuple(found)
+
+    def _window(self, place: int) -> SampleWindow | None:
+        """What GPUs and host did in the seconds of the iteration, where samples say so."""
+        columns, position = self._record.columns, self._slow.position[place]
+        end_s = columns.time_at(position)
+        duration_s = columns.duration_s[position] * columns.averaged_at(position)
+        if isnan(end_s) or isnan(duration_s) or position in self._windows:
+            return self._windows.get(position)
+        begin_s = end_s - duration_s - self._slow.gap_s[place]
+        gpus, host = self._record.telemetry.samples_between(begin_s - BEFORE_S, end_s)
+        return measure(gpus, host, begin_s, end_s) if gpus or host else None
+
+    def _waits(self, position: int) -> tuple[float | None, float]:
+        """Seconds that it waited for data, as hooks measured, and what was usual."""
+        columns = self._record.columns
+        waits = columns.data_wait_s
+        if not waits or isnan(waits[position]):
+            return None, 0.0
+        over = columns.averaged_at(position)
+        newest = waits[max(0, position + 1 - _USUAL_WAITS) : position + 1]
+        return over * waits[position], over * median([w for w in newest if w == w])

@@ -1,0 +1,77 @@
+"""The slow iterations as findings: each with its causes, their seconds and evidence."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from math import isnan
+from typing import TYPE_CHECKING
+
+from ..findings import Spike
+from .causes import divided
+
+if TYPE_CHECKING:
+    from ..findings import Cause
+    from .labels import Labels
+
+LEAST = 0.2
+"""What cost less than this share of a normal iteration is no spike."""
+
+
+def spike_at(labels: Labels, position: int) -> Spike | None:
+    """The iteration at `position` with its causes, slow or not; `None` without a time."""
+    columns, positions = labels.record.columns, labels.timing.slow.position
+    place = bisect_left(positions, position)
+    duration_s = columns.duration_s[position] * columns.averaged_at(position)
+    causes: list[Cause] = []
+    if place < len(positions) and positions[place] == position:
+        inside, outside = labels.explain(place)
+        causes = divided([*inside, *outside], labels.evaluation_s)
+        # A log without a clock has no gap where it gives the time of an evaluation beside the iterations.
+        gap_s = max(labels.timing.slow.gap_s[place], sum(c.seconds for c in outside))
+        duration_s = gap_s + (0.0 if isnan(duration_s) else duration_s)
+    elif isnan(duration_s):
+        return None
+    at_s = columns.time_at(position)
+    return Spike(
+        index=columns.index[position],
+        position=position,
+        duration_s=duration_s,
+        clean_s=duration_s - sum(c.seconds for c in causes),
+        causes=tuple(sorted(causes, key=lambda c: -c.seconds)),
+        at_s=None if isnan(at_s) else at_s,
+        averaged_over=columns.averaged_at(position),
+    )
+
+
+def newest_spikes(labels: Labels, most: int | None) -> tuple[Spike, ...]:
+    """The newest `most` spikes (`None`: all), oldest first."""
+    found: list[Spike] = []
+    for place in range(len(labels.timing.slow) - 1, -1, -1):
+        if most is not None and len(found) >= most:
+            break
+        spike = _spike_of(labels, place)
+        if spike is not None:
+            found.append(spike)
+    return tuple(reversed(found))
+
+
+def next_spike(labels: Labels, position: int | None, direction: int) -> Spike | None:
+    """The spike nearest to `position`, later (+1) or earlier (-1); from `None`, the newest."""
+    positions = labels.timing.slow.position
+    if position is None:
+        place, direction = len(positions) - 1, -1
+    else:
+        place = bisect_right(positions, position) if direction > 0 else bisect_left(positions, position) - 1
+    while 0 <= place < len(positions):
+        spike = _spike_of(labels, place)
+        if spike is not None:
+            return spike
+        place += direction
+    return None
+
+
+def _spike_of(labels: Labels, place: int) -> Spike | None:
+    """The spike at `place`, if it cost enough to be one."""
+    spike = spike_at(labels, labels.timing.slow.position[place])
+    least_s = LEAST * labels.timing.slow.level_s[place]
+    return None if spike is None or sum(c.seconds for c in spike.causes) < least_s else spike
