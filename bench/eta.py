@@ -18,6 +18,7 @@ from statistics import fmean
 from threading import Event as Flag
 from typing import NamedTuple
 
+from corpus import real_logs
 from tqdm import tqdm
 
 from itermon.analysis.run import Run
@@ -96,7 +97,10 @@ def replay(events: list[Event]) -> Replay:
     return result
 
 
-def main(corpus: Path) -> None:
+def main() -> None:
+    corpus = real_logs(sys.argv[1:])
+    if corpus is None:
+        return
     ours: dict[float, list[float]] = {mark: [] for mark in AT}
     theirs: dict[float, list[float]] = {mark: [] for mark in AT}
     covered: list[bool] = []
@@ -120,4 +124,4 @@ def main(corpus: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1] if len(sys.argv) > 1 else "../shared/corpus"))
+    main()

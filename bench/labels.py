@@ -16,6 +16,8 @@ from pathlib import Path
 from random import Random
 from threading import Event as Flag
 
+from corpus import real_logs
+
 from itermon.analysis.run import Run
 from itermon.collectors.logs.log_source import LogSource
 from itermon.events import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT, STOPS, Iteration, RunInfo
@@ -31,7 +33,10 @@ def read(path: Path) -> Run:
     return run
 
 
-def real(folder: Path) -> None:
+def real() -> None:
+    folder = real_logs(sys.argv[1:])
+    if folder is None:
+        return
     print("real logs, evaluation and checkpoint lines hidden")
     right = called = there = 0
     for path in sorted(folder.glob("nanogpt/*")):
@@ -124,7 +129,7 @@ def cadences() -> None:
 
 
 if __name__ == "__main__":
-    real(Path(sys.argv[1] if len(sys.argv) > 1 else "../shared/corpus"))
+    real()
     stalls()
     shifts()
     cadences()

@@ -4,7 +4,6 @@
     pip install --no-deps --target /tmp/before-site /tmp/before
     python bench/same_reports.py /tmp/before-site [--corpus FOLDER] [--show 5]
 
-
 `itermon report --json` of every file below the corpus (its folder `misread` apart), by both versions. Each field
 that differs is printed as `file: field: before -> after`, and counted; floats where nine digits differ.
 """
@@ -23,10 +22,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from corpus import real_logs
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-CORPUS = Path(__file__).resolve().parents[2] / "shared" / "corpus"
 LEFT_OUT = ("misread", "gpu", "INDEX.md")
 
 
@@ -85,18 +85,20 @@ def main() -> None:
     """Run both, compare, print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("before", nargs="?", metavar="SITE", help="where the version to compare with is installed")
-    parser.add_argument("--corpus", type=Path, default=CORPUS)
+    parser.add_argument("--corpus", action="append", metavar="FOLDER", help="default: ../shared/corpus")
     parser.add_argument("--show", type=int, default=3, help="differing fields to print of each file")
     parser.add_argument("--child", nargs="+", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.child:
         report_all(options.child)
         return
-    files = files_of(options.corpus) if options.corpus.is_dir() else []
-    if not files or not options.before:
-        why = f"no real logs in {options.corpus}" if not files else "no other version named (see --help)"
-        print(f"{why}: nothing compared")
+    corpus = real_logs(options.corpus or [])
+    if corpus is None:
         return
+    if not options.before:
+        print("no other version named (see --help): nothing compared")
+        return
+    files = files_of(corpus)
     children = [start(site, files) for site in (options.before, None)]
     with ThreadPoolExecutor() as both:
         before, after = both.map(reports, children)
@@ -104,7 +106,7 @@ def main() -> None:
     for file in map(str, sorted(files)):
         found = list(differences(before[file], after[file]))
         changed += bool(found)
-        name = Path(file).relative_to(options.corpus)
+        name = Path(file).relative_to(corpus)
         for at, one, other in found[: options.show]:
             print(f"{name}: {at}: {json.dumps(one)[:160]} -> {json.dumps(other)[:160]}")
         if len(found) > options.show:

@@ -5,6 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from file_soak import Soak
 
 from itermon.collectors.files.tail import MOST_LINE_BYTES, Tail
 
@@ -142,3 +143,11 @@ def test_a_last_line_without_a_newline_counts_unless_a_number_may_be_cut(path: P
         tail = Tail(path)
         everything(tail)
         assert tail.rest() == rest
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_line_is_lost_or_doubled_whatever_is_done_to_the_file(tmp_path: Path, seed: int) -> None:
+    soak = Soak(tmp_path, seed)
+    soak.run(1_000)
+    assert len(soak.read) > 1_000
+    assert soak.read == soak.expected
