@@ -1,275 +1,164 @@
-"""When it is done, how sure that is, and what the trainer does at this moment."""
+"""The remaining time and its variance, worked by hand from few numbers."""
 
-from random import Random
+from __future__ import annotations
+
+from math import inf
 
 import pytest
-from simulated_runs import NANOGPT, nanogpt, plain, times, watched
 
-from itermon.analysis.verdict.stop_costs import costs
-from itermon.events import (
-    CHECKPOINT,
-    EVALUATION,
-    EVALUATION_AND_CHECKPOINT,
-    Config,
-    End,
-    Event,
-    Iteration,
-    Message,
-    Progress,
-    RunInfo,
-    SpanBegin,
-    SpanEnd,
-)
+from itermon.analysis.causes.ledger import Times
+from itermon.analysis.causes.tally import Tally
+from itermon.analysis.findings import Cause, EtaScore, Schedule
+from itermon.analysis.outlook.eta import MODEL_ERROR, Past, Remaining, eta, remaining, scored
+from itermon.analysis.timing.baseline import Baseline
+from itermon.events import CHECKPOINT, DATA, EVALUATION, LOG, RESTART, WARMUP
+
+EXACT = [1.0] * 64
 
 
-def test_the_eta_counts_what_is_scheduled_at_its_measured_cost() -> None:
-    eta = watched(nanogpt(times(420), every=50, evaluation_s=3.0, save_every=100, save_s=2.0)).findings().eta
-    assert eta.remaining_s == pytest.approx(581 * 0.2 + 12 * 3.0 + 6 * 2.0, rel=0.02)
-    assert eta.low_s is not None
-    assert eta.high_s is not None
-    assert eta.low_s < 581 * 0.2 + 12 * 3.0 + 6 * 2.0 < eta.high_s
-    by_kind = {s.kind: s for s in eta.schedules}
-    assert (by_kind[EVALUATION].remaining, by_kind[EVALUATION].next_iteration) == (12, 450)
-    assert (by_kind[CHECKPOINT].remaining, by_kind[CHECKPOINT].interval) == (6, 100)
+def costs(*causes: tuple[str, float]) -> Tally:
+    tally = Tally()
+    for kind, seconds in causes:
+        tally.add([Cause(kind, seconds, LOG)])
+    return tally
 
 
-def test_there_is_no_interval_before_each_scheduled_kind_was_seen() -> None:
-    events = [NANOGPT, Config(max_iterations=1_000, evaluation_interval=500), *plain(times(200))[1:]]
-    eta = watched(events).findings().eta
-    assert eta.remaining_s == pytest.approx(801 * 0.2, rel=0.02)
-    assert (eta.low_s, eta.high_s) == (None, None)
-    assert eta.note == "evaluation cost unknown: none seen yet"
+def past(
+    tally: Tally | None = None,
+    *,
+    normal: list[float] | None = None,
+    at_level: Tally | None = None,
+    unseen: int = 0,
+    unseen_s: float | None = None,
+) -> Past:
+    tally = tally or Tally()
+    times = Times(wall_s=100.0, iterations=100, unseen=unseen)
+    return Past(times, 100, Baseline(normal or EXACT), unseen_s, tally, at_level or tally)
 
 
-def test_stalls_that_nothing_schedules_are_expected_to_go_on() -> None:
-    durations = times(500)
-    for i in (90, 155, 233, 301, 444):
-        durations[i] += 4.0
-    eta = watched([Config(max_iterations=1_000), *plain(durations)]).findings().eta
-    assert eta.remaining_s == pytest.approx(501 * (0.2 + 5 * 4.0 / 500), rel=0.03)
+def level_share() -> float:
+    """Relative variance of the level of `EXACT`: the least spread, 0.5 %, over 64 iterations; it does not walk."""
+    return 0.005**2 / 64
 
 
-def test_the_level_drifts_with_the_lines_however_many_iterations_pass_between_them() -> None:
-    dice, level_s, durations = Random(1), 1.0, []
-    for _ in range(2_000):
-        level_s *= 1 + dice.gauss(0, 0.002)
-        durations.append(level_s * dice.gauss(1, 0.01))
-    half = []
-    for step in (1, 10):
-        iterations = [Iteration(step * i, d) for i, d in enumerate(durations)]
-        eta = watched([NANOGPT, Config(max_iterations=4_000 * step), *iterations]).findings().eta
-        assert eta.remaining_s is not None
-        assert eta.high_s is not None
-        half.append(eta.high_s / eta.remaining_s - 1)
-    assert half[1] == pytest.approx(half[0], rel=0.02)
-    assert half[0] > 0.02
+def test_normal_iterations_take_the_level() -> None:
+    left = remaining(50, past(), ())
+    assert left.seconds == 50.0
+    assert left.variance == pytest.approx(50.0**2 * (level_share() + MODEL_ERROR**2))
+    assert (left.certain, left.note) == (True, "")
 
 
-def test_iterations_without_a_line_take_what_the_clock_says() -> None:
-    """Every tenth takes 0.5 s and is printed, the others 0.533 s; the stamps are of whole seconds."""
-    events: list[Event] = [RunInfo(clock="log"), Config(max_iterations=8_000)]
-    events += [Iteration(10 * i, 0.5, at_s=float(int(1e9 + 5.3 * i))) for i in range(400)]
-    assert watched(events).findings().eta.remaining_s == pytest.approx(4_010 * 0.53, rel=0.01)
+def test_few_iterations_are_not_certain() -> None:
+    assert not remaining(50, past(normal=[1.0] * 11), ()).certain
+    assert remaining(50, past(normal=[1.0] * 12), ()).certain
 
 
-def test_an_unknown_end_is_unknown_with_its_reason() -> None:
-    findings = watched(plain(times(100))).findings()
-    assert findings.eta.remaining_s is None
-    assert "--max-iters" in findings.unknown["eta"]
-    assert findings.progress.fraction is None
+def test_a_level_of_few_iterations_is_known_worse() -> None:
+    few, many = (remaining(50, past(normal=[1.0] * n), ()).variance for n in (16, 64))
+    assert few - many == pytest.approx(50.0**2 * 0.005**2 * (1 / 16 - 1 / 64))
 
 
-def test_earlier_etas_are_scored() -> None:
-    durations = times(1_001)
-    durations[600:] = [d * 1.5 for d in durations[600:]]
-    events = [*nanogpt(durations, every=50), End()]
-    scores = {s.fraction: s for s in watched(events).findings().eta.scores}
-    total_s = sum(durations) + 21 * 3.0
-    for fraction in (0.1, 0.25, 0.5):
-        assert scores[fraction].error == pytest.approx(scores[fraction].predicted_total_s / total_s - 1, abs=0.01)
-        assert scores[fraction].predicted_total_s == pytest.approx(1_001 * 0.2 + 21 * 3.0, rel=0.03)
+def test_iterations_without_a_line_count_by_the_clock() -> None:
+    left = remaining(50, past(unseen=300, unseen_s=2.0), ())
+    assert left.seconds == pytest.approx(50 * (1.0 + 1.0 * 300 / 400))
+    assert remaining(50, past(unseen=300), ()).seconds == 50.0
 
 
-def test_an_eta_that_could_not_be_given_is_not_scored() -> None:
-    events = [Config(max_iterations=3), Iteration(1), Iteration(2, 1.0)]
-    assert [s.fraction for s in watched(list(events)).findings().eta.scores] == [0.5]
+def test_stalls_go_on_as_they_came() -> None:
+    left = remaining(50, past(costs((DATA, 3.0), (DATA, 4.0))), ())
+    assert left.seconds == pytest.approx(50 * (1.0 + 7.0 / 100))
+    squares = 25.0 / 100
+    stalls = 50 * squares + 50**2 * squares / 100
+    assert left.variance == pytest.approx(50.0**2 * level_share() + stalls + (MODEL_ERROR * left.seconds) ** 2)
 
 
-@pytest.mark.parametrize(("last", "ended"), [(99, "finished"), (100, "finished"), (101, "")])
-def test_a_run_that_is_silent_after_its_last_iteration_has_finished(last: int, ended: str) -> None:
-    events: list[Event] = [Config(max_iterations=last)]
-    events += [Iteration(i, 1.0, at_s=1_000.0 + i) for i in range(100)]
-    run = watched(events)
-    found = run.findings(now_s=1_200.0)
-    assert found.ended == ended
-    assert found.now.activity == ("ended" if ended else "silent")
-    assert found.verdict.kind != "silent" or not ended
-    assert run.findings(now_s=1_101.0).ended == ""  # it may only be slow
-    assert run.findings(now_s=1_100.0 + 10 * 86_400).verdict.kind != "silent"  # nobody waits for an old log
+def test_what_comes_once_is_over() -> None:
+    assert remaining(50, past(costs((WARMUP, 30.0), (RESTART, 90.0))), ()).seconds == 50.0
 
 
-@pytest.mark.parametrize("ending", ["failed", "interrupted"])
-def test_a_run_that_is_silent_after_an_error_has_ended_so(ending: str) -> None:
-    events: list[Event] = [Iteration(i, 1.0, at_s=1_000.0 + i) for i in range(100)]
-    run = watched([*events, Message("torch.OutOfMemoryError: out of memory", "error", ending=ending)])
-    assert run.findings(now_s=1_101.0).ended == "", "it may have been caught"
-    found = run.findings(now_s=1_200.0)
-    assert (found.ended, found.now.activity, found.verdict.kind) == (ending, "ended", "failed")
-    run.apply([Iteration(100, 1.0, at_s=1_200.0)])
-    assert run.findings(now_s=1_300.0).now.activity == "silent", "it was caught"
+def test_a_stop_seen_too_rarely_for_a_schedule_counts_as_a_stall() -> None:
+    tally = costs((EVALUATION, 10.0))
+    assert remaining(50, past(tally), ()).seconds == pytest.approx(50 * 1.1)
+    plan = (Schedule(CHECKPOINT, 100, seen=3, mean_s=1.0, remaining=0),)
+    assert remaining(50, past(tally), plan).seconds == pytest.approx(50.0)
 
 
-def test_without_a_usual_time_only_a_long_silence_is_one() -> None:
-    run = watched([Iteration(i, loss=2.0) for i in range(9)] + [Iteration(9, loss=2.0, at_s=1_000.0)])
-    assert [run.findings(now_s=1_000.0 + s).now.activity for s in (1_800, 4_000)] == ["training", "silent"]
+def test_scheduled_stops_are_added_at_their_mean_cost() -> None:
+    plan = (Schedule(EVALUATION, 10, seen=4, mean_s=10.0, remaining=5), Schedule(CHECKPOINT, 100, remaining=0))
+    tally = costs(*((EVALUATION, s) for s in (8.0, 12.0, 8.0, 12.0)))
+    left = remaining(50, past(tally), plan)
+    assert left.seconds == 50.0 + 5 * 10.0
+    scatter = 16.0 / 3  # of a single one: the mean of squared deviations, over n - 1
+    stops = 5 * scatter + 5**2 * scatter / 4
+    assert left.variance == pytest.approx(50.0**2 * level_share() + stops + (MODEL_ERROR * 100.0) ** 2)
+    assert left.certain
 
 
-def test_a_silent_run_freezes_the_eta_and_says_why() -> None:
-    events: list[Event] = [RunInfo(clock="arrival"), Config(max_iterations=1_000)]
-    events += [Iteration(i, 2.0, at_s=1000.0 + 2 * i) for i in range(100)]
-    run = watched(events)
-    fine = run.findings(now_s=1201.0)
-    assert (fine.now.activity, fine.eta.frozen) == ("training", "")
-    assert fine.eta.finish_at_s == pytest.approx(1198 + 901 * 2.0)
-    silent = run.findings(now_s=1298.0)
-    assert silent.now.activity == "silent"
-    assert silent.eta.frozen == "no line for 1 m 40 s, usually 2.00 s"
-    assert (silent.now.next_in_s, silent.now.next_note) == (None, "when it goes on")
-    assert silent.eta.finish_at_s == pytest.approx(1298 + 901 * 2.0)
-
-
-def test_a_resumed_run_counts_from_where_it_is() -> None:
-    events = [NANOGPT, Config(max_iterations=1_000), *(Iteration(i, 1.0) for i in range(700, 800))]
-    assert watched(events).findings().eta.remaining_s == pytest.approx(201, rel=0.01)
-
-
-def test_now_knows_that_a_scheduled_evaluation_is_due() -> None:
-    events: list[Event] = [RunInfo(clock="arrival", time_includes=("evaluation",))]
-    events.append(Config(max_iterations=1_000, evaluation_interval=50))
-    at_s = 1000.0
-    for i in range(100):
-        at_s += 32.0 if i and i % 50 == 0 else 2.0
-        if i and i % 50 == 0:
-            events.append(SpanEnd(EVALUATION, iteration=i, at_s=at_s - 2))
-        events.append(Iteration(i, 32.0 if i and i % 50 == 0 else 2.0, at_s=at_s))
-    run = watched(events)
-    now = run.findings(now_s=at_s + 20).now
-    assert (now.activity, now.estimated, now.usual_s) == (EVALUATION, True, pytest.approx(32.0))
-    assert (now.next_kind, now.next_iteration) == (EVALUATION, 100)
-    assert now.elapsed_s == pytest.approx(20)
-    assert (now.next_in_s, now.next_note) == (None, "due")
-    run.apply([SpanEnd(EVALUATION, iteration=100, at_s=at_s + 30)])
-    assert run.findings(now_s=at_s + 31).now.activity == "training"
-    run.apply([SpanBegin(CHECKPOINT, iteration=100, at_s=at_s + 31)])
-    assert run.findings(now_s=at_s + 33).now.activity == CHECKPOINT
-
-
-def test_hooks_say_exactly_what_happens_now() -> None:
-    events: list[Event] = [RunInfo(clock="hook"), *(Iteration(i, 2.0, at_s=1000.0 + 2 * i) for i in range(50))]
-    run = watched([*events, Progress(50, 12, 64, at_s=1099.0)])
-    now = run.findings(now_s=1099.4).now
-    assert (now.activity, now.micro_step, now.micro_steps, now.estimated) == ("training", 12, 64, False)
-    run.apply([SpanBegin(EVALUATION, at_s=1100.0, iteration=50, strength="hook")])
-    now = run.findings(now_s=1160.0).now
-    assert (now.activity, now.elapsed_s, now.estimated) == (EVALUATION, 60.0, False)
-    run.apply([SpanEnd(EVALUATION, at_s=1161.0, iteration=50, duration_s=61.0, strength="hook"), End(at_s=1161.0)])
-    assert run.findings(now_s=1170.0).now.activity == "ended"
-
-
-def test_what_comes_next_names_all_that_falls_on_one_iteration() -> None:
-    now = watched(nanogpt(times(395), every=50, save_every=100)).findings().now
-    assert (now.next_kind, now.next_iteration) == (EVALUATION_AND_CHECKPOINT, 400)
-    assert now.next_in_s == pytest.approx(6 * 0.2, rel=0.05)
-
-
-def test_a_checkpoint_that_needs_a_better_loss_comes_as_often_as_it_came() -> None:
-    events: list[Event] = [
-        NANOGPT,
-        Config(
-            max_iterations=1_000,
-            evaluation_interval=50,
-            checkpoint_interval=50,
-            checkpoint_needs_improvement=True,
-        ),
-    ]
-    for i, duration in enumerate(times(401)):
-        if i and i % 50 == 0:
-            events.append(SpanEnd(EVALUATION, iteration=i))
-            if i % 100 == 0:
-                events.append(SpanBegin(CHECKPOINT, iteration=i))
-        events.append(Iteration(i, duration + 3.0 * (i > 0 and i % 50 == 0) + 2.0 * (i > 0 and i % 100 == 0)))
-    by_kind = {s.kind: s for s in watched(events).findings().eta.schedules}
-    assert (by_kind[EVALUATION].remaining, by_kind[CHECKPOINT].remaining) == (12, 6)
-
-
-def test_an_end_that_the_run_has_passed_is_dropped_with_the_reason() -> None:
-    events = [NANOGPT, Config(origin="log", max_iterations=400), *plain(times(402))[1:]]
-    at_the_end, past_it = watched(events[:-1]).findings(), watched(events).findings()
-    assert (at_the_end.progress.max_iterations, at_the_end.progress.fraction) == (400, 1.0)
-    assert (past_it.progress.max_iterations, past_it.progress.fraction) == (None, None)
-    assert past_it.eta.remaining_s is None
-    assert past_it.unknown["eta"] == past_it.unknown["progress.max_iterations"]
-    assert "past the 400 iterations of its settings (log)" in past_it.unknown["eta"]
-
-
-def _forty_times_faster(count: int) -> list[Event]:
-    """Iterations of 8 s with evaluations of 80 s; from 401 on all of it takes a fortieth."""
-    events: list[Event] = [NANOGPT, Config(max_iterations=10_000, evaluation_interval=100)]
-    for i, duration in enumerate(times(count)):
-        if i % 100 == 0:
-            events.append(SpanEnd(EVALUATION, iteration=i, values={"val_loss": 3.1}))
-        events.append(Iteration(i, (duration + 2.0 * (i % 100 == 0)) * (40 if i <= 400 else 1), 3.0))
-    return events
-
-
-def test_what_a_stop_costs_is_what_it_cost_at_the_level_of_now() -> None:
-    """An evaluation of 2 s every 100 iterations of 0.2 s is 9 %, whatever it took when all was 40 times slower."""
-    found = watched(_forty_times_faster(800)).findings()
-    (evaluation,) = found.eta.schedules
-    assert (evaluation.mean_s, evaluation.seen) == (pytest.approx(2.0, rel=0.02), 3)
-    assert found.eta.remaining_s == pytest.approx(9_201 * 0.2 + 93 * 2.0, rel=0.02)
-    assert found.verdict.kind != "stop-heavy"
-
-
-def test_what_a_stop_costs_at_a_new_level_is_not_known_before_there_was_one() -> None:
-    """80 s in 100 iterations of 0.2 s would be four fifths of the time."""
-    found = watched(_forty_times_faster(490)).findings()
-    assert [s.earlier for s in found.eta.schedules] == [True]
-    assert found.eta.note == "evaluation cost of an earlier level: none seen at this one"
-    assert (found.eta.low_s, found.eta.high_s) == (None, None)
-    assert [share for _, share, _ in costs(found)] == [pytest.approx(0.11, abs=0.01)]  # of the time so far
-    assert not any("as the run goes on" in said for said in found.verdict.evidence)
-
-
-def test_a_trouble_that_passed_does_not_make_the_stops_before_it_unknown() -> None:
-    durations = times(700)
-    durations[450:520] = [3 * d for d in durations[450:520]]
-    (evaluation,) = watched(nanogpt(durations, every=100)).findings().eta.schedules
-    assert (evaluation.seen, evaluation.earlier) == (6, False)
-
-
-def test_a_checkpoint_that_is_kept_only_sometimes_costs_only_as_often() -> None:
-    """The loss got better up to 700: four of the 16 newest evaluations saved, and no settings say so."""
-    events: list[Event] = [NANOGPT]
-    for i, duration in enumerate(times(1_950)):
-        kept = 0 < i <= 700 and i % 100 == 0
-        if i % 100 == 0:
-            events.append(SpanEnd(EVALUATION, iteration=i, values={"val_loss": 3.1}))
-        if kept:
-            events.append(SpanBegin(CHECKPOINT, iteration=i))
-        events.append(Iteration(i, duration + 3.0 * (i % 100 == 0) + 5.0 * kept, 3.0))
-    found = watched(events).findings()
-    by_kind = {s.kind: s for s in found.eta.schedules}
-    assert by_kind[CHECKPOINT].share == pytest.approx(4 / 16)
-    assert "(25 % of the times)" in " ".join(found.verdict.evidence)
-    saved_s, whole_s = 5.0 * 4 / 16, 20.0 + 3.0 + 5.0 * 4 / 16
-    assert {kind: share for kind, share, _ in costs(found)}[CHECKPOINT] == pytest.approx(
-        saved_s / whole_s, rel=0.02
+def test_a_stop_that_never_scattered_is_given_fifteen_percent() -> None:
+    plan = (Schedule(EVALUATION, 10, seen=0, mean_s=10.0, remaining=2),)
+    left = remaining(50, past(), plan)
+    assert left.variance == pytest.approx(
+        50.0**2 * level_share() + 2 * 1.5**2 + (2 * 1.5) ** 2 + (MODEL_ERROR * 70.0) ** 2
     )
 
 
-@pytest.mark.parametrize(("seen", "told"), [(1, False), (11, False), (13, True), (40, True)])
-def test_there_is_no_interval_before_enough_iterations_tell_how_much_they_scatter(seen: int, told: bool) -> None:
-    eta = watched([Config(max_iterations=1_000), *plain(times(seen))]).findings().eta
-    assert eta.remaining_s == pytest.approx((1_001 - seen) * 0.2, rel=0.05)
-    assert (eta.low_s is not None, eta.high_s is not None) == (told, told)
+@pytest.mark.parametrize(
+    ("stop", "note"),
+    [
+        (Schedule(EVALUATION, 10, remaining=5), "evaluation cost unknown: none seen yet"),
+        (Schedule(EVALUATION, 10, remaining=5, seen=2), "evaluation cost unknown: in no time of this source"),
+        (
+            Schedule(EVALUATION, 10, remaining=5, seen=2, mean_s=1.0, earlier=True),
+            "evaluation cost of an earlier level: none seen at this one",
+        ),
+        (Schedule(EVALUATION, 10, remaining=0), ""),
+        (Schedule(EVALUATION, 10, remaining=None), ""),
+    ],
+)
+def test_a_cost_that_is_missing_is_named_and_leaves_it_uncertain(stop: Schedule, note: str) -> None:
+    left = remaining(50, past(), (stop,))
+    assert (left.note, left.certain) == (note, not note)
+
+
+def test_all_missing_costs_are_named() -> None:
+    plan = (Schedule(EVALUATION, 10, remaining=5), Schedule(CHECKPOINT, 10, remaining=5))
+    assert remaining(50, past(), plan).note == (
+        "evaluation cost unknown: none seen yet; checkpoint cost unknown: none seen yet"
+    )
+
+
+def test_a_level_that_walks_is_less_sure_the_longer_it_goes_on() -> None:
+    def walking(step: float) -> Past:
+        baseline = Baseline(EXACT)
+        baseline.block_means.extend([1.0, 1.0, 1.0, 1.0])
+        baseline.steps.extend([step, -step, step])
+        return past()._replace(baseline=baseline)
+
+    still, walk = (remaining(1_000, walking(step), ()).variance for step in (0.0, 0.05))
+    per_line = 1.5 * (0.05**2 - 2 * 0.005**2 / 32) / 32
+    assert walk - still == pytest.approx(1_000.0**2 * per_line * (1_000 + 32 * 4) / 3)
+    assert still == pytest.approx(1_000.0**2 * MODEL_ERROR**2)  # blocks that agree: the level is known
+
+
+def test_blocks_that_differ_make_the_level_less_known() -> None:
+    baseline = Baseline(EXACT)
+    baseline.block_means.extend([0.9, 1.1, 0.9, 1.1])
+    left = remaining(50, past()._replace(baseline=baseline), ())
+    assert left.variance == pytest.approx(50.0**2 * (0.1**2 / 4 + MODEL_ERROR**2))
+
+
+def test_the_interval_holds_nine_tenths_and_never_begins_below_zero() -> None:
+    found = eta(Remaining(100.0, 400.0, certain=True, note="n"), 1_000.0, (), (), "")
+    assert found.low_s == pytest.approx(100.0 - 1.645 * 20.0)
+    assert found.high_s == pytest.approx(100.0 + 1.645 * 20.0)
+    assert (found.remaining_s, found.finish_at_s, found.note) == (100.0, 1_100.0, "n")
+    assert eta(Remaining(1.0, 400.0, certain=True), None, (), (), "").low_s == 0.0
+    unsure = eta(Remaining(100.0, 400.0, certain=False), None, (), (), "it stands")
+    assert (unsure.low_s, unsure.high_s, unsure.finish_at_s, unsure.frozen) == (None, None, None, "it stands")
+
+
+def test_an_earlier_eta_is_scored_against_past_and_remaining() -> None:
+    made = [EtaScore(0.1, 150.0), EtaScore(0.25, 80.0), EtaScore(0.5, inf)]
+    assert scored(made, 60.0, 40.0) == (EtaScore(0.1, 150.0, 0.5), EtaScore(0.25, 80.0, pytest.approx(-0.2)))
+    assert scored(made, 60.0, None) == (EtaScore(0.1, 150.0), EtaScore(0.25, 80.0))
+    assert scored(made[:1], 0.0, 0.0) == (EtaScore(0.1, 150.0),)

@@ -1,0 +1,49 @@
+"""Losses: the newest, the smoothed, the evaluations', and since when they are no numbers."""
+
+import pytest
+
+from itermon.analysis.outlook.losses import SMOOTHED_OVER, losses
+from itermon.analysis.record.columns import Columns
+from itermon.events import Iteration
+
+
+def columns(values: list[float | str | None]) -> Columns:
+    """Iterations of these losses; a string is one that is no finite number."""
+    found = Columns()
+    for i, loss in enumerate(values):
+        bad = {"bad_loss": loss} if isinstance(loss, str) else {"loss": loss}
+        found.extend([Iteration(i, 1.0, **bad)])  # type: ignore[arg-type]
+    return found
+
+
+def test_the_newest_loss_and_the_mean_of_the_last_sixty_four() -> None:
+    found = losses(columns([9.0] * 10 + [2.0] * (SMOOTHED_OVER - 1) + [4.0]), [], None)
+    assert found.train == 4.0
+    assert found.train_smooth == pytest.approx((2.0 * (SMOOTHED_OVER - 1) + 4.0) / SMOOTHED_OVER)
+    assert (found.not_finite, found.first_not_finite, found.not_finite_since) == (0, None, None)
+
+
+def test_iterations_without_a_loss_are_passed_over() -> None:
+    found = losses(columns([3.0, None, 2.0, None]), [], None)
+    assert (found.train, found.train_smooth) == (2.0, 2.5)
+    assert losses(columns([3.0, *[None] * 999]), [], None).train == 3.0
+    assert losses(columns([3.0, *[None] * 1_000]), [], None).train is None
+
+
+def test_a_newest_loss_that_is_no_finite_number_is_none() -> None:
+    found = losses(columns([3.0, "nan", 2.0, "inf", "nan"]), [], None)
+    assert found.train is None
+    assert (found.not_finite, found.first_not_finite, found.not_finite_since) == (3, 1, 3)
+    healed = losses(columns([3.0, "nan", 2.0]), [], None)
+    assert (healed.train, healed.not_finite) == (2.0, 1)
+
+
+def test_evaluations_are_the_newest_and_the_best() -> None:
+    found = losses(columns([3.0]), [(0, 9.0), (50, 3.5), (100, 3.75)], (50, 3.5))
+    assert (found.validation_at, found.validation) == (100, 3.75)
+    assert (found.best_validation_at, found.best_validation) == (50, 3.5)
+
+
+def test_nothing_seen_is_nothing_known() -> None:
+    found = losses(Columns(), [], None)
+    assert (found.train, found.train_smooth, found.validation, found.best_validation) == (None,) * 4

@@ -1,0 +1,186 @@
+"""What the trainer does at this moment: concluded from silence, or reported by hooks."""
+
+from __future__ import annotations
+
+import pytest
+
+from itermon.analysis.findings import Now, Schedule
+from itermon.analysis.outlook.now import Expected, LastSeen, current_activity, next_stop
+from itermon.analysis.record.spans import Spans
+from itermon.events import (
+    CHECKPOINT,
+    EVALUATION,
+    EVALUATION_AND_CHECKPOINT,
+    HOOK,
+    LOG,
+    Progress,
+    SpanBegin,
+    SpanEnd,
+)
+
+EVALUATION_AT_100 = Schedule(EVALUATION, 50, mean_s=30.0, next_iteration=100)
+USUAL = Expected(clean_s=2.0, plan=(), last_iteration=1_000)
+
+
+def seen(
+    iteration: int | None = 99,
+    *,
+    printed_every: int = 1,
+    at_s: float | None = 1_000.0,
+    spans: tuple[SpanBegin | SpanEnd, ...] = (),
+    micro_step: Progress | None = None,
+    ended: str = "",
+) -> LastSeen:
+    kept = Spans()
+    for event in spans:
+        if isinstance(event, SpanBegin):
+            kept.begin(event)
+        else:
+            kept.end(event)
+    return LastSeen(iteration, printed_every, at_s, kept, micro_step, ended)
+
+
+@pytest.mark.parametrize(
+    ("plan", "last", "found"),
+    [
+        ((), None, (None, None)),
+        ((), 1_000, ("end", 1_000)),
+        ((EVALUATION_AT_100,), 1_000, (EVALUATION, 100)),
+        ((EVALUATION_AT_100, Schedule(CHECKPOINT, next_iteration=80)), 1_000, (CHECKPOINT, 80)),
+        ((EVALUATION_AT_100, Schedule(CHECKPOINT, next_iteration=100)), 1_000, (EVALUATION_AND_CHECKPOINT, 100)),
+        ((EVALUATION_AT_100,), 100, (EVALUATION, 100)),
+        ((Schedule(EVALUATION),), None, (None, None)),
+    ],
+)
+def test_what_comes_next_names_all_that_falls_on_one_iteration(
+    plan: tuple[Schedule, ...], last: int | None, found: tuple[str | None, int | None]
+) -> None:
+    assert next_stop(plan, last) == found
+
+
+def test_nothing_is_said_of_a_run_that_has_shown_nothing() -> None:
+    assert current_activity(seen(None, at_s=None), USUAL, 1_000.0) == Now()
+
+
+def test_an_end_that_was_reported_is_no_estimate() -> None:
+    now = current_activity(seen(ended="finished"), USUAL, 2_000.0)
+    assert (now.activity, now.iteration, now.estimated, now.next_kind) == ("ended", 99, False, None)
+
+
+def test_training_is_told_by_the_time_since_the_newest_line() -> None:
+    now = current_activity(seen(), USUAL, 1_001.5)
+    assert (now.activity, now.iteration, now.estimated) == ("training", 100, True)
+    assert (now.elapsed_s, now.usual_s) == (1.5, 2.0)
+    assert (now.next_kind, now.next_iteration) == ("end", 1_000)
+    assert now.next_in_s == 901 * 2.0 - 1.5
+    assert now.next_note == ""
+
+
+def test_a_line_every_ten_iterations_comes_ten_times_as_late() -> None:
+    now = current_activity(seen(printed_every=10), USUAL, 1_015.0)
+    assert (now.iteration, now.usual_s) == (None, 20.0)
+    assert now.activity == "training"
+
+
+def test_a_clock_that_lags_is_not_taken_for_negative_time() -> None:
+    assert current_activity(seen(), USUAL, 990.0).elapsed_s == 0.0
+    assert current_activity(seen(), USUAL, None).elapsed_s is None
+    assert current_activity(seen(at_s=None), USUAL, 1_000.0).elapsed_s is None
+
+
+@pytest.mark.parametrize(
+    ("clean_s", "elapsed_s", "activity"),
+    [
+        (4.0, 20.0, "training"),
+        (4.0, 20.1, "silent"),
+        (0.5, 10.0, "training"),
+        (0.5, 10.1, "silent"),
+        (None, 3_600.0, "training"),
+        (None, 3_601.0, "silent"),
+    ],
+)
+def test_silence_is_five_times_what_is_usual_and_never_ten_seconds(
+    clean_s: float | None, elapsed_s: float, activity: str
+) -> None:
+    now = current_activity(seen(), Expected(clean_s, (), 1_000), 1_000.0 + elapsed_s)
+    assert now.activity == activity
+    if activity == "silent":
+        assert (now.next_in_s, now.next_note) == (None, "when it goes on")
+
+
+def test_silence_of_a_run_that_nothing_is_ahead_of_has_no_note() -> None:
+    now = current_activity(seen(), Expected(2.0, (), None), 2_000.0)
+    assert (now.activity, now.next_kind, now.next_note) == ("silent", None, "")
+
+
+@pytest.mark.parametrize(("elapsed_s", "activity"), [(2.1, "training"), (2.3, EVALUATION), (40.0, EVALUATION)])
+def test_an_iteration_that_is_late_is_in_the_stop_that_is_due(elapsed_s: float, activity: str) -> None:
+    now = current_activity(seen(), Expected(2.0, (EVALUATION_AT_100,), 1_000), 1_000.0 + elapsed_s)
+    assert (now.activity, now.usual_s) == (activity, 32.0)
+    assert (now.next_kind, now.next_iteration) == (EVALUATION, 100)
+    assert (now.next_in_s, now.next_note) == (None, "due")
+
+
+def test_two_stops_that_are_due_take_the_sum() -> None:
+    plan = (EVALUATION_AT_100, Schedule(CHECKPOINT, next_iteration=100, mean_s=5.0))
+    now = current_activity(seen(), Expected(2.0, plan, None), 1_010.0)
+    assert (now.activity, now.usual_s) == (EVALUATION, 37.0)
+
+
+def test_a_stop_is_not_due_before_its_iteration_nor_without_a_cost() -> None:
+    later = Schedule(EVALUATION, next_iteration=101, mean_s=30.0)
+    assert current_activity(seen(), Expected(2.0, (later,), None), 1_003.0).usual_s == 2.0
+    free = Schedule(EVALUATION, next_iteration=100)
+    assert current_activity(seen(), Expected(2.0, (free,), None), 1_003.0).activity == "training"
+    assert current_activity(seen(None), Expected(2.0, (EVALUATION_AT_100,), None), 1_003.0).usual_s == 2.0
+
+
+def test_an_evaluation_that_a_line_reported_is_over() -> None:
+    done = (SpanEnd(EVALUATION, iteration=100, at_s=1_000.0),)
+    now = current_activity(seen(spans=done), Expected(2.0, (EVALUATION_AT_100,), None), 1_009.0)
+    assert (now.activity, now.usual_s) == ("training", 2.0)
+
+
+def test_an_open_span_of_a_log_is_named_and_still_an_estimate() -> None:
+    begun = (SpanBegin(CHECKPOINT, iteration=100, at_s=1_000.0, strength=LOG),)
+    plan = (Schedule(CHECKPOINT, 100, mean_s=7.0, next_iteration=200),)
+    now = current_activity(seen(spans=begun), Expected(2.0, plan, 1_000), 1_004.0)
+    assert (now.activity, now.usual_s, now.elapsed_s, now.estimated) == (CHECKPOINT, 7.0, 4.0, True)
+
+
+@pytest.mark.parametrize(
+    ("kind", "usual_s"),
+    [(EVALUATION, 9.0), (CHECKPOINT, 9.0), ("compile", None), (EVALUATION_AND_CHECKPOINT, 9.0)],
+)
+def test_a_span_whose_own_cost_is_not_known_may_take_as_long_as_both(kind: str, usual_s: float | None) -> None:
+    begun = (SpanBegin(kind, iteration=100, at_s=1_000.0, strength=LOG),)
+    plan = (Schedule(EVALUATION_AND_CHECKPOINT, 100, mean_s=9.0),)
+    assert current_activity(seen(spans=begun), Expected(2.0, plan, None), 1_004.0).usual_s == usual_s
+
+
+def test_hooks_report_the_span_and_its_beginning_and_silence_is_none() -> None:
+    begun = (SpanBegin(EVALUATION, iteration=100, at_s=1_100.0, strength=HOOK),)
+    now = current_activity(seen(spans=begun), Expected(2.0, (), 1_000), 1_400.0)
+    assert (now.activity, now.elapsed_s, now.estimated) == (EVALUATION, 300.0, False)
+    assert (now.next_in_s, now.next_note) == (901 * 2.0, "")
+
+
+def test_a_log_s_span_inside_a_hooked_one_does_not_hide_when_it_began() -> None:
+    begun = (
+        SpanBegin(EVALUATION, iteration=100, at_s=1_100.0, strength=HOOK),
+        SpanBegin(CHECKPOINT, iteration=100, at_s=1_150.0, strength=LOG),
+    )
+    now = current_activity(seen(spans=begun), USUAL, 1_160.0)
+    assert (now.activity, now.elapsed_s, now.estimated) == (CHECKPOINT, 60.0, False)
+
+
+def test_micro_steps_are_no_estimate() -> None:
+    now = current_activity(seen(micro_step=Progress(100, 12, 64)), USUAL, 1_001.0)
+    assert (now.micro_step, now.micro_steps, now.estimated) == (12, 64, False)
+    plain = current_activity(seen(), USUAL, 1_001.0)
+    assert (plain.micro_step, plain.micro_steps) == (None, None)
+
+
+def test_an_iteration_past_the_end_has_nothing_left() -> None:
+    now = current_activity(seen(1_005), USUAL, 1_000.0)
+    assert now.next_in_s == 0.0

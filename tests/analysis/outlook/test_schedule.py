@@ -1,0 +1,190 @@
+"""When evaluations and checkpoints return, what each takes, and how many are left."""
+
+from __future__ import annotations
+
+import pytest
+
+from itermon.analysis.causes.periods import Period
+from itermon.analysis.causes.tally import Tally
+from itermon.analysis.findings import Cause, Schedule
+from itermon.analysis.outlook.schedule import Cadence, at_this_level, schedules
+from itermon.events import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT, LOG, Config
+
+
+def tally(**seconds: list[float]) -> Tally:
+    """What each kind took, each time: `both` is evaluation and checkpoint in one."""
+    names = {"evaluation": EVALUATION, "checkpoint": CHECKPOINT, "both": EVALUATION_AND_CHECKPOINT}
+    found = Tally()
+    for name, costs in seconds.items():
+        for cost_s in costs:
+            found.add([Cause(names[name], cost_s, LOG)])
+    return found
+
+
+def the_only(found: tuple[Schedule, ...]) -> Schedule:
+    (schedule,) = found
+    return schedule
+
+
+@pytest.mark.parametrize(
+    ("after", "last", "count", "following"),
+    [
+        (0, 100, 10, 10),
+        (9, 100, 10, 10),
+        (10, 100, 9, 20),
+        (99, 100, 1, 100),
+        (100, 100, 0, 110),
+        (105, 100, 0, 110),
+    ],
+)
+def test_a_cadence_counts_what_is_left(after: int, last: int, count: int, following: int) -> None:
+    cadence = Cadence(10, 0, "evaluation_interval")
+    assert cadence.between(after, last) == count
+    assert cadence.next(after) == following
+
+
+def test_a_cadence_may_stand_beside_its_multiples() -> None:
+    cadence = Cadence(10, 9, "evaluation_interval")
+    assert (cadence.next(8), cadence.next(9)) == (9, 19)
+    assert (cadence.between(8, 19), cadence.between(9, 18)) == (2, 0)
+
+
+def test_the_settings_give_the_interval_and_the_log_its_cost() -> None:
+    found = the_only(
+        schedules(
+            Config(evaluation_interval=50),
+            {EVALUATION: [0, 50, 100]},
+            tally(evaluation=[3.0, 5.0]),
+            current=120,
+            last=300,
+        )
+    )
+    assert (found.kind, found.interval, found.offset) == (EVALUATION, 50, 0)
+    assert found.origin == "evaluation_interval"
+    assert (found.mean_s, found.seen) == (4.0, 2)
+    assert (found.next_iteration, found.remaining) == (150, 4)
+    assert found.share == 1.0
+    assert not found.earlier
+
+
+def test_before_the_first_iteration_and_without_an_end_less_is_known() -> None:
+    config = Config(evaluation_interval=50)
+    unseen = the_only(schedules(config, {}, Tally(), current=None, last=300))
+    assert (unseen.next_iteration, unseen.remaining, unseen.seen, unseen.mean_s) == (None, None, 0, None)
+    endless = the_only(schedules(config, {}, Tally(), current=120, last=None))
+    assert (endless.next_iteration, endless.remaining) == (150, None)
+    over = the_only(schedules(config, {}, Tally(), current=280, last=299))
+    assert (over.next_iteration, over.remaining) == (None, 0)
+
+
+@pytest.mark.parametrize(
+    ("interval", "seen", "found"),
+    [
+        (None, [40, 80, 120], (40, 0, "seen every 40")),
+        (None, [39, 79, 119], (40, 39, "seen every 40")),
+        (None, [40, 80], (40, 0, "seen every 40")),
+        (None, [40], None),
+        (None, [40, 80, 130], None),
+        (None, [], None),
+        (50, [], (50, 0, "evaluation_interval")),
+        (50, [0, 49, 99, 149], (50, 49, "evaluation_interval")),
+        (50, [40, 80, 120, 160], (40, 0, "seen every 40")),
+        (50, [50, 100, 123], (50, 0, "evaluation_interval")),
+        (0, [40, 80, 120], (40, 0, "seen every 40")),
+        (None, [0, 1_000, 2_000], (1_000, 0, "seen every 1,000")),
+    ],
+)
+def test_what_was_seen_is_believed_before_a_setting_that_does_not_fit(
+    interval: int | None, seen: list[int], found: tuple[int, int, str] | None
+) -> None:
+    plan = schedules(Config(evaluation_interval=interval), {EVALUATION: seen}, Tally(), current=200, last=None)
+    assert [(s.interval, s.offset, s.origin) for s in plan] == ([] if found is None else [found])
+
+
+def test_only_the_newest_thirty_two_count() -> None:
+    seen = [*range(0, 4_000, 100), *range(4_000, 4_000 + 33 * 50, 50)]
+    found = the_only(schedules(Config(), {EVALUATION: seen}, Tally(), current=5_700, last=None))
+    assert found.interval == 50
+
+
+def test_a_period_of_the_timings_counts_where_nothing_else_gives_one() -> None:
+    periods = [Period(25, 3, CHECKPOINT), Period(30, 0, EVALUATION)]
+    found = schedules(Config(), {}, Tally(), current=100, last=None, periods=periods)
+    assert [(s.kind, s.interval, s.offset, s.origin) for s in found] == [
+        (EVALUATION, 30, 0, "timings"),
+        (CHECKPOINT, 25, 3, "timings"),
+    ]
+    given = schedules(Config(evaluation_interval=50), {}, Tally(), current=100, last=None, periods=periods[1:])
+    assert [(s.interval, s.origin) for s in given] == [(50, "evaluation_interval")]
+    both = schedules(
+        Config(), {}, Tally(), current=1, last=None, periods=[Period(40, 0, EVALUATION_AND_CHECKPOINT)]
+    )
+    assert [(s.kind, s.interval) for s in both] == [(CHECKPOINT, 40)]
+
+
+def test_two_that_come_together_and_never_alone_are_one_schedule() -> None:
+    config = Config(evaluation_interval=50, checkpoint_interval=50)
+    found = the_only(schedules(config, {}, tally(both=[6.0, 8.0]), current=60, last=200))
+    assert (found.kind, found.mean_s, found.seen, found.remaining) == (EVALUATION_AND_CHECKPOINT, 7.0, 2, 3)
+
+
+def test_what_one_takes_alone_divides_the_two() -> None:
+    config = Config(evaluation_interval=50, checkpoint_interval=100, checkpoint_needs_improvement=False)
+    costs = tally(evaluation=[2.0, 2.0], both=[6.0, 8.0])
+    evaluation, checkpoint = schedules(config, {}, costs, current=210, last=400)
+    assert (evaluation.kind, evaluation.mean_s, evaluation.remaining) == (EVALUATION, 2.0, 4)
+    assert (checkpoint.kind, checkpoint.mean_s, checkpoint.seen, checkpoint.remaining) == (CHECKPOINT, 5.0, 2, 2)
+
+
+def test_a_checkpoint_that_was_timed_itself_is_believed() -> None:
+    config = Config(evaluation_interval=50, checkpoint_interval=100)
+    costs = tally(evaluation=[2.0], checkpoint=[1.0], both=[9.0])
+    assert [s.mean_s for s in schedules(config, {}, costs, current=210, last=None)] == [2.0, 1.0]
+
+
+def test_what_is_cheaper_together_than_alone_costs_nothing_not_less() -> None:
+    config = Config(evaluation_interval=50, checkpoint_interval=100)
+    costs = tally(evaluation=[5.0], both=[4.0, 4.0])
+    assert [s.mean_s for s in schedules(config, {}, costs, current=210, last=None)] == [5.0, 0.0]
+
+
+def test_what_was_seen_without_a_time_is_counted() -> None:
+    config = Config(evaluation_interval=50)
+    found = the_only(schedules(config, {EVALUATION: [50, 100]}, Tally(), current=120, last=None))
+    assert (found.seen, found.mean_s) == (2, None)
+
+
+@pytest.mark.parametrize(
+    ("needs", "evaluated", "saved", "share"),
+    [
+        (None, [0, 50, 100, 150, 200], [100], 0.25),
+        (True, [0, 50, 100, 150, 200], [50, 100, 150, 200], 1.0),
+        (False, [0, 50, 100, 150, 200], [100], 1.0),
+        (None, [], [], 1.0),
+        (None, [0], [], 1.0),
+    ],
+)
+def test_a_checkpoint_that_is_kept_only_for_a_better_loss_comes_as_often_as_it_came(
+    needs: bool | None, evaluated: list[int], saved: list[int], share: float
+) -> None:
+    config = Config(evaluation_interval=50, checkpoint_interval=50, checkpoint_needs_improvement=needs)
+    seen = {EVALUATION: evaluated, CHECKPOINT: saved}
+    _, checkpoint = schedules(config, seen, tally(checkpoint=[4.0]), current=200, last=600)
+    assert checkpoint.share == pytest.approx(share)
+    assert checkpoint.remaining == round(8 * share)
+    assert checkpoint.each_s == pytest.approx(4.0 * share)
+
+
+def test_a_checkpoint_of_another_interval_does_not_wait_for_a_better_loss() -> None:
+    config = Config(evaluation_interval=50, checkpoint_interval=100)
+    seen = {EVALUATION: [50, 100, 150, 200], CHECKPOINT: [100]}
+    assert [s.share for s in schedules(config, seen, Tally(), current=200, last=600)] == [1.0, 1.0]
+
+
+def test_costs_of_this_level_replace_those_before_it() -> None:
+    plan = (Schedule(EVALUATION, 50, seen=9, mean_s=80.0), Schedule(CHECKPOINT, 100, seen=4, mean_s=40.0))
+    newest = (Schedule(EVALUATION, 50, seen=2, mean_s=2.0), Schedule(CHECKPOINT, 100))
+    evaluation, checkpoint = at_this_level(plan, newest)
+    assert (evaluation.mean_s, evaluation.seen, evaluation.earlier) == (2.0, 2, False)
+    assert (checkpoint.mean_s, checkpoint.seen, checkpoint.earlier) == (40.0, 4, True)
+    assert not at_this_level((Schedule(EVALUATION, 50),), ())[0].earlier
