@@ -6,6 +6,7 @@ from math import inf
 
 import pytest
 
+from itermon.analysis.causes.causes import Explanation
 from itermon.analysis.causes.ledger import Times
 from itermon.analysis.causes.tally import Tally
 from itermon.analysis.findings import Cause, EtaScore, Schedule
@@ -19,7 +20,7 @@ EXACT = [1.0] * 64
 def costs(*causes: tuple[str, float]) -> Tally:
     tally = Tally()
     for kind, seconds in causes:
-        tally.add([Cause(kind, seconds, LOG)])
+        tally.add(Explanation([Cause(kind, seconds, LOG)], []))
     return tally
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from itermon.analysis.causes.causes import Explanation
 from itermon.analysis.causes.periods import Period
 from itermon.analysis.causes.tally import Tally
 from itermon.analysis.findings import Cause, Schedule
@@ -17,7 +18,7 @@ def tally(**seconds: list[float]) -> Tally:
     found = Tally()
     for name, costs in seconds.items():
         for cost_s in costs:
-            found.add([Cause(names[name], cost_s, LOG)])
+            found.add(Explanation([Cause(names[name], cost_s, LOG)], []))
     return found
 
 
