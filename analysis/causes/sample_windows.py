@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from statistics import median
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -16,6 +15,7 @@ from ...events import (
     THROTTLING_LIMITS,
 )
 from ..findings import Cause
+from ..medians import median_of_known
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,11 +67,11 @@ def measure(
     io = [h for h in host if begin_s < h.at_s - (h.interval_s or 0.0) / 2 <= end_s]
     if not inside and not io:
         return None
-    usual_w = _median([s.power_w for s in before])
+    usual_w = median_of_known([s.power_w for s in before])
     powers = [s.power_w for s in inside if s.power_w is not None]
     shares = [p / usual_w for p in powers] if usual_w else []
-    usual_hz = _median([s.sm_clock_hz for s in before])
-    clock_hz = _median([s.sm_clock_hz for s in inside])
+    usual_hz = median_of_known([s.sm_clock_hz for s in before])
+    clock_hz = median_of_known([s.sm_clock_hz for s in inside])
     usual_limits = {limit for s in before for limit in s.limits or ()}
     limits = {limit for s in inside for limit in s.limits or ()} - usual_limits
     reads = [h.read_bytes for h in io if h.read_bytes is not None]
@@ -110,8 +110,3 @@ def suspect(window: SampleWindow, duration_s: float, clean_s: float) -> list[tup
         return [(waiting, 1.0)]
     idle = idle_s / excess_s
     return [(Cause(EVALUATION, 0.0, TELEMETRY, words), 1.0 - idle), (waiting, idle)]
-
-
-def _median(values: Sequence[float | None]) -> float | None:
-    known = [v for v in values if v is not None]
-    return median(known) if known else None

@@ -7,7 +7,7 @@ from itertools import pairwise
 from math import nan
 from typing import TYPE_CHECKING
 
-from ..timing.baseline import middle
+from ..medians import median_of_ordered
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -33,7 +33,7 @@ class Blocks:
         """One more block, from `low` to `high`; `medians` (in order) and `losses` of what is below."""
         self.low.append(low)
         self.high.append(high)
-        self.median.append(middle(medians) if medians else nan)
+        self.median.append(median_of_ordered(medians) if medians else nan)
         self.loss.append(sum(losses) / len(losses) if losses else nan)
 
 
@@ -79,7 +79,7 @@ class Pyramid:
                 raw = known(self._columns.duration_s[start:stop])
                 if raw:
                     extremes += (min(raw), max(raw))
-                    medians += raw if last - first < 2 * SIZES[0] else [middle(sorted(raw))]
+                    medians += raw if last - first < 2 * SIZES[0] else [median_of_ordered(sorted(raw))]
                 loss = known(self._columns.loss[start:stop])
                 losses += [sum(loss) / len(loss)] if loss else []
             else:
@@ -91,7 +91,7 @@ class Pyramid:
         if not extremes:
             return None, None, None, sum(losses) / len(losses) if losses else None
         loss_mean = sum(losses) / len(losses) if losses else None
-        return min(extremes), max(extremes), middle(sorted(medians)), loss_mean
+        return min(extremes), max(extremes), median_of_ordered(sorted(medians)), loss_mean
 
     def _pieces(self, start: int, stop: int) -> Iterator[tuple[int, int, int]]:
         """The stretch as pieces (level, first block, end block) of the largest blocks; level -1 is iterations."""

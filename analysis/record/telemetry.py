@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
-from statistics import median
 from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
 from ...events import GpuSample, HostSample
 from ..findings import Alongside, Load
+from ..medians import median_of_known
 from .history import History
 
 if TYPE_CHECKING:
@@ -156,24 +156,24 @@ class Telemetry:
         by_gpu = [[s for s in samples if s.at_s >= since] for samples in self._gpus.values()]
         gpus = [s for samples in by_gpu for s in samples]
         host = [h for h in self._host if h.at_s >= since]
-        powers = [_median(s.power_w for s in samples) for samples in by_gpu if samples]
+        powers = [median_of_known(s.power_w for s in samples) for samples in by_gpu if samples]
         seen = [s.at_s for s in gpus] + [h.at_s for h in host]
         return Load(
             span_s=max(seen) - min(seen),
             power_w=sum(p for p in powers if p is not None) if powers and None not in powers else None,
-            power_share=_median(_share(s.power_w, s.power_limit_w) for s in gpus),
-            utilization=_median(s.utilization for s in gpus),
-            sm_activity=_median(s.sm_activity for s in gpus),
-            tensor_activity=_median(s.tensor_activity for s in gpus),
-            clock_share=_median(_share(s.sm_clock_hz, s.sm_clock_max_hz) for s in gpus),
-            memory_share=_median(_share(s.memory_used_bytes, s.memory_total_bytes) for s in gpus),
+            power_share=median_of_known(_share(s.power_w, s.power_limit_w) for s in gpus),
+            utilization=median_of_known(s.utilization for s in gpus),
+            sm_activity=median_of_known(s.sm_activity for s in gpus),
+            tensor_activity=median_of_known(s.tensor_activity for s in gpus),
+            clock_share=median_of_known(_share(s.sm_clock_hz, s.sm_clock_max_hz) for s in gpus),
+            memory_share=median_of_known(_share(s.memory_used_bytes, s.memory_total_bytes) for s in gpus),
             limits=_limits(gpus),
-            trainer_cpu=_median(h.trainer_cpu for h in host),
+            trainer_cpu=median_of_known(h.trainer_cpu for h in host),
             compile_workers=host[-1].compile_workers if host else None,
-            compile_workers_cpu=_median(h.compile_workers_cpu for h in host),
+            compile_workers_cpu=median_of_known(h.compile_workers_cpu for h in host),
             read_bytes_per_s=_rate((h.read_bytes, h.interval_s) for h in host),
-            io_pressure=_median(h.io_pressure for h in host),
-            cpu_pressure=_median(h.cpu_pressure for h in host),
+            io_pressure=median_of_known(h.io_pressure for h in host),
+            cpu_pressure=median_of_known(h.cpu_pressure for h in host),
         )
 
 
@@ -219,11 +219,6 @@ def _newest(samples: Sequence[Sample], begin_s: float, end_s: float) -> list[Sam
         if sample.at_s <= end_s + 1.0:
             found.append(sample)
     return found
-
-
-def _median(values: Iterable[float | None]) -> float | None:
-    known = [v for v in values if v is not None]
-    return median(known) if known else None
 
 
 def _share(value: float | None, whole: float | None) -> float | None:

@@ -8,6 +8,8 @@ from math import copysign
 from statistics import fmean, median
 from typing import TYPE_CHECKING
 
+from ..medians import median_of_ordered
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -56,7 +58,7 @@ class Baseline:
     def measure(self) -> None:
         """Level, spread and limit from the window as it is. The spread is smoothed: 64 samples tell it to 14 %."""
         ordered = sorted(self.window)
-        self.level = level = middle(ordered)
+        self.level = level = median_of_ordered(ordered)
         self.jitter = _deviation(ordered, level) / level
         fresh = max(LEAST_SPREAD, self.jitter)
         self.spread = 0.875 * self.spread + 0.125 * fresh if self.spread else fresh
@@ -188,13 +190,7 @@ def _deviation(ordered: Sequence[float], level: float) -> float:
     """
     if len(ordered) == WINDOW:
         return (ordered[3 * WINDOW // 4] - ordered[WINDOW // 4]) / 1.349
-    return 1.4826 * middle(sorted([abs(d - level) for d in ordered]))
-
-
-def middle(ordered: Sequence[float]) -> float:
-    """The median of numbers in order."""
-    half = len(ordered) // 2
-    return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
+    return 1.4826 * median_of_ordered(sorted([abs(d - level) for d in ordered]))
 
 
 def begin(durations: Sequence[float], warmup: int) -> Baseline:

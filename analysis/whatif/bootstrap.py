@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from ..medians import median_of_ordered
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -39,7 +41,7 @@ def ratio_of_medians(above: Sequence[float], below: Sequence[float]) -> Interval
     random = Random(SEED)  # noqa: S311 - statistics, not secrets
     one, two = sorted(above), sorted(below)
     ratios = sorted(_draw(one, random) / _draw(two, random) for _ in range(DRAWS))
-    middle = _middle(one) / _middle(two)
+    middle = median_of_ordered(one) / median_of_ordered(two)
     return Interval(middle, ratios[DRAWS // 40], ratios[-1 - DRAWS // 40])
 
 
@@ -47,8 +49,3 @@ def _draw(ordered: Sequence[float], random: Random) -> float:
     n = len(ordered)
     m = (n + 1) // 2
     return ordered[min(n - 1, int(n * random.betavariate(m, n - m + 1)))]
-
-
-def _middle(ordered: Sequence[float]) -> float:
-    n = len(ordered)
-    return (ordered[(n - 1) // 2] + ordered[n // 2]) / 2
