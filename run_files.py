@@ -8,6 +8,7 @@ Imports the standard library alone: it is loaded in somebody's training job.
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import math
 import os
 import re
@@ -103,15 +104,11 @@ def is_live(recording: Path) -> bool:
     one of this machine.
     """
     try:
-        fd = os.open(recording, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
+        fd = os.open(recording, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         return False
     try:
-        import fcntl  # noqa: PLC0415 - Windows has none, and no hooks either: there nothing is live
-
         fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except ImportError:
-        return False
     except BlockingIOError:
         return True
     except OSError:

@@ -12,27 +12,12 @@ from typing import TYPE_CHECKING
 import click
 
 from .. import __version__
+from .command_names import COMMANDS
 from .exits import EXIT_CODES
 from .printing import harmless
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-COMMANDS = (
-    "watch",
-    "demo",
-    "attach",
-    "run",
-    "replay",
-    "report",
-    "plan",
-    "compare",
-    "stream",
-    "record",
-    "gpus",
-    "formats",
-)
-"""In the order in which `--help` lists them. The first is what `itermon PATH` means."""
 
 
 class Commands(click.Group):

@@ -182,12 +182,24 @@ def machine_options(command: Callable[..., Any]) -> Callable[..., Any]:
     )(decorated)
 
 
+class ScreenOptions(NamedTuple):
+    """How the person wants the screen to be drawn."""
+
+    ascii_only: bool = False
+    mouse: bool = True
+
+
 def screen_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that say how to draw: the command gets `ascii_only` and `mouse`."""
-    ascii_only = click.option(
+    """Add the options that say how to draw. The command gets them as `screen`."""
+
+    @wraps(command)
+    def with_screen(*, ascii_only: bool, mouse: bool, **arguments: Any) -> Any:
+        return command(screen=ScreenOptions(ascii_only, mouse), **arguments)
+
+    ascii_option = click.option(
         "--ascii", "ascii_only", is_flag=True, help="draw with ASCII alone (found out where there is no UTF-8)"
     )
-    mouse = click.option(
+    mouse_option = click.option(
         "--no-mouse", "mouse", flag_value=False, default=True, help="leave the mouse to the terminal"
     )
-    return ascii_only(mouse(command))
+    return ascii_option(mouse_option(with_screen))

@@ -1,17 +1,45 @@
-"""Lines of a command's own: names of files, runs and hosts in them are data, which a terminal must not obey."""
+"""What a command prints: names of files, runs and hosts in it are data, which a terminal must not obey."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..collectors.clean import clean
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
 _MOST_CHARACTERS = 8_192  # of a line: a path has 4,096 at most
 
 
 def print_note(words: str) -> None:
-    """Say `words` on standard error, in itermon's name."""
+    """Print `words` on standard error, in itermon's name."""
     click.echo(harmless(f"itermon: {words}"), err=True)
+
+
+def print_json(value: Any) -> None:
+    """Print what msgspec can encode (structs, dicts, lists) as indented JSON."""
+    import msgspec
+
+    click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2))
+
+
+def print_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Print a table without lines, its columns as wide as their longest cell."""
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(*heads, box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="")
+    for row in rows:
+        table.add_row(*map(harmless, row))
+    # Wide enough for any row: a terminal wraps what it must, and a pipe gets each row as one line.
+    console = Console(width=_MOST_CHARACTERS, color_system=None, markup=False, emoji=False, highlight=False)
+    with console.capture() as captured:
+        console.print(table)
+    for line in captured.get().splitlines():
+        click.echo(line.rstrip())
 
 
 def harmless(text: str) -> str:

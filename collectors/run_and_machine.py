@@ -16,19 +16,20 @@ _WAIT_S = 0.2
 
 
 class RunAndMachineSource(Source):
-    """All batches of `source`, with those of `beside` in between, until `source` ends."""
+    """All batches of `source`, with those of `samplers` in between, until `source` ends."""
 
-    def __init__(self, source: Source, beside: Sequence[Source]) -> None:
+    def __init__(self, source: Source, samplers: Sequence[Source]) -> None:
         self.title = source.title
+        self.text = source.text
         self._source = source
-        self._beside = beside
+        self._samplers = samplers
 
     def batches(self, stop: threading.Event) -> Iterator[Batch]:
         """Yield what comes, in the order in which it comes."""
         feed = Feed()
         thread = feed.add(self._source)
-        for source in self._beside:
-            feed.add(source)
+        for sampler in self._samplers:
+            feed.add(sampler)
         try:
             while not stop.is_set():
                 ended = not thread.is_alive()  # asked first: then what it said last is among what follows

@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
+from itermon.cli.command_names import COMMANDS
 from itermon.cli.exits import EXIT_CODES
-from itermon.cli.main import COMMANDS
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 import click
 
 from ..options import machine_options, run_options, screen_options
+from ..printing import print_json, print_table
 
 if TYPE_CHECKING:
     from ...collectors.runs.listing import KnownRun
     from ...events import Config
-    from ..options import Machine
+    from ..options import Machine, ScreenOptions
 
 
 @click.command(name="attach")
@@ -27,8 +28,7 @@ def command(
     machine: Machine,
     *,
     as_json: bool,
-    ascii_only: bool,
-    mouse: bool,
+    screen: ScreenOptions,
 ) -> None:
     """Attach to a trainer that has itermon's hooks: its whole history, then live.
 
@@ -38,19 +38,18 @@ def command(
     """
     from ...collectors.settings import ConfiguredSource
     from ..runs import living_pid, open_run, source_of
-    from .watch import show
+    from ..screen import show
 
     if run is None:
         chosen = _choose(as_json=as_json)
         if chosen is None:
             return
-        source, pid = source_of(chosen), chosen.pid if chosen.alive else None
+        opened, pid = source_of(chosen), chosen.pid if chosen.alive else None
     else:
-        source, pid = open_run(run), living_pid(run)
-    # Another machine's samples come with its stream, and what an ended trainer's GPU does now is not its doing.
-    run_said = ConfiguredSource(source, settings)
-    beside = machine.sources(pid=pid, checkpoints=run_said.checkpoints) if pid else ()
-    show(run_said, beside, ascii_only=ascii_only, mouse=mouse)
+        opened, pid = open_run(run), living_pid(run)
+    source = ConfiguredSource(opened, settings)
+    # Another machine's samples come with its stream, and what a GPU does after its trainer ended is not its doing.
+    show(source, screen, samplers=machine.sources(pid=pid, checkpoints=source.checkpoints) if pid else ())
 
 
 def _choose(*, as_json: bool) -> KnownRun | None:
@@ -59,27 +58,24 @@ def _choose(*, as_json: bool) -> KnownRun | None:
 
     runs = known_runs()
     if as_json:
-        import msgspec
-
-        click.echo(msgspec.json.format(msgspec.json.encode(runs), indent=2))
+        print_json(runs)
         return None
     if not runs:
         click.echo("No training that itermon knows runs here, and none has. Two lines make one known:\n")
         click.echo("  import itermon\n  itermon.watch()          # or: itermon run --hooks -- python train.py")
         return None
-    click.echo(table(runs))
+    _print_runs(runs)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         return None
     number = click.prompt("Attach to", type=click.IntRange(1, len(runs)), default=1)
     return runs[number - 1]
 
 
-def table(runs: list[KnownRun]) -> str:
-    """A numbered line per run: name, PID, how it stands, iteration, speed, when it was last heard of."""
-    from ...analysis import words
+def _print_runs(runs: list[KnownRun]) -> None:
+    """A numbered row for each run."""
     from ...collectors.runs.listing import age_s
 
-    rows = [("", "run", "pid", "state", "iteration", "s/iter", "last heard")]
+    rows = []
     for number, run in enumerate(runs, 1):
         age = age_s(run)
         rows.append((
@@ -89,9 +85,13 @@ def table(runs: list[KnownRun]) -> str:
             "running" if run.alive else run.ended,
             "–" if run.iteration is None else f"{run.iteration:,}",
             "–" if run.iteration_s is None else f"{run.iteration_s:.4g}",
-            "–" if age is None else f"{words.rough_duration(age)} ago",
+            "–" if age is None else f"{_age(age)} ago",
         ))  # fmt: skip
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join(
-        "  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows
-    )
+    print_table(("", "run", "pid", "state", "iteration", "s/iter", "last heard"), rows)
+
+
+def _age(seconds: float) -> str:
+    for unit, length_s in (("d", 86_400), ("h", 3600), ("min", 60)):
+        if seconds >= length_s:
+            return f"{seconds / length_s:.0f} {unit}"
+    return f"{seconds:.0f} s"

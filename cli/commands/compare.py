@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from ..printing import print_json
+
 
 @click.command(name="compare")
 @click.argument("a")
@@ -18,16 +20,13 @@ def command(a: str, b: str, *, gpu_name: str | None, as_json: bool) -> None:
     """
     from ...analysis.whatif.compare import compare
     from ...events import Config
-    from ..sources import open_source
-    from .report import read_to_the_end
+    from ..reading import read_to_the_end
+    from ..sources import OpenOptions, open_sources
 
-    settings = [Config(origin="--gpu-name", gpu_name=gpu_name)] if gpu_name else []
-    runs = [read_to_the_end(open_source(path, settings, follow=False)) for path in (a, b)]
-    found = compare(*runs)
+    options = OpenOptions([Config(origin="--gpu-name", gpu_name=gpu_name)] if gpu_name else [])
+    found = compare(*(read_to_the_end(open_sources([path], options)) for path in (a, b)))
     if as_json:
-        import msgspec
-
-        click.echo(msgspec.json.format(msgspec.json.encode(found), indent=2))
+        print_json(found)
     else:
         from ...reports.compare_text import compare_text
 

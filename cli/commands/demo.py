@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...collectors.source import Source
+    from ..options import ScreenOptions
 
 _TRAINER = "itermon.launch.demo_trainer"
 _ITERATIONS = 600  # two to three minutes: enough for the schedule, the ETA and a few checkpoints to show
@@ -50,7 +51,7 @@ class Trainer(NamedTuple):
 @click.option("--log", "by_log", is_flag=True, help="watch the trainer's log instead of its hooks and socket")
 @click.option("--iterations", type=click.IntRange(1, 1_000_000), help="how long to train")
 @screen_options
-def command(*, by_log: bool, iterations: int | None, ascii_only: bool, mouse: bool) -> None:
+def command(*, by_log: bool, iterations: int | None, screen: ScreenOptions) -> None:
     """See itermon work: train a small language model right here, in plain Python, and watch it.
 
     The training is real: a character model with about 17,000 parameters learns from the first chapter of Alice's
@@ -58,15 +59,15 @@ def command(*, by_log: bool, iterations: int | None, ascii_only: bool, mouse: bo
     for some minutes. It and its files are gone when you leave.
     """
     from ...collectors.machine import machine_sources
-    from .watch import can_draw, show
+    from ..screen import can_draw, show
 
     watched = can_draw()
     with training(iterations or (_ITERATIONS if watched else _ITERATIONS_FOR_A_REPORT), silent=by_log) as trainer:
         if not watched:
             print_note("training a small language model, then reporting on it ...")
             _wait(trainer)
-        beside = machine_sources(pid=trainer.process.pid) if watched else ()
-        show(_source(trainer, by_log=by_log), beside, ascii_only=ascii_only, mouse=mouse)
+        samplers = machine_sources(pid=trainer.process.pid) if watched else ()
+        show(_source(trainer, by_log=by_log), screen, samplers=samplers)
 
 
 @contextmanager

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from ..printing import print_json
+
 
 @click.command(name="gpus")
 @click.option("--gpu", "gpus", metavar="LIST", help="only these: numbers as in nvidia-smi, or UUIDs")
@@ -21,7 +23,7 @@ def command(gpus: str | None, *, as_json: bool) -> None:
 
         # Every field, absent ones as null: events leave them out.
         whole = {**msgspec.structs.asdict(found), "gpus": [msgspec.structs.asdict(gpu) for gpu in found.gpus]}
-        click.echo(msgspec.json.format(msgspec.json.encode(whole), indent=2))
+        print_json(whole)
         return
     if found.trouble:
         click.echo(found.trouble)

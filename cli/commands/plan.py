@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..options import run_options
+from ..printing import print_json
 
 if TYPE_CHECKING:
     from ...events import Config
@@ -47,14 +48,12 @@ def command(path: str, settings: list[Config], *, as_json: bool, **wishes: Any) 
     from ...analysis.whatif.plan import plan
     from ...analysis.whatif.scenario import Change
     from ...reports.plan_text import plan_text
-    from ..sources import open_source
-    from .report import read_to_the_end
+    from ..reading import read_to_the_end
+    from ..sources import OpenOptions, open_sources
 
-    findings = read_to_the_end(open_source(path, settings, follow=False)).findings(spikes=None)
+    findings = read_to_the_end(open_sources([path], OpenOptions(settings))).findings(spikes=None)
     planned = plan(findings, Change(**wishes))
     if as_json:
-        import msgspec
-
-        click.echo(msgspec.json.format(msgspec.json.encode(planned), indent=2))
+        print_json(planned)
     else:
         click.echo(plan_text(planned), nl=False)

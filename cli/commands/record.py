@@ -6,7 +6,7 @@ import os
 import stat
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 import click
 
@@ -15,7 +15,7 @@ from ..options import machine_options, run_options
 from ..printing import print_note
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from ...collectors.source import Source
     from ...events import Config
@@ -35,30 +35,20 @@ def command(sources: tuple[str, ...], output: Path, settings: list[Config], mach
     SOURCE is a log (several are files of one run), - for standard input, or what `itermon attach` takes. The file
     is JSON Lines; `itermon replay FILE` plays it with everything the live screen had.
     """
-    from ...collectors.run_and_machine import RunAndMachineSource
-    from ...events import FAILED, encode_all, singly
-
-    run = _open(sources, settings, machine)
-    count = 0
-    stop = threading.Event()
+    source = _open(sources, settings, machine)
     try:
         descriptor = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
         raise click.BadParameter(f"{output} is there already: it is not overwritten", param_hint="-o") from None
     except OSError as error:
         raise click.BadParameter(f"{output}: {error.strerror}", param_hint="-o") from None
+    count = 0
     with os.fdopen(descriptor, "wb") as file:
         try:
-            for batch in RunAndMachineSource(*run).batches(stop):
-                if batch.state == FAILED:
-                    raise NoInputError(batch.note)
-                if not batch.preview:
-                    events = [*singly(batch.events)]
-                    file.write(encode_all(events))
-                    file.flush()
-                    count += len(events)
+            for count in _write(source, file):  # noqa: B007 - the last count is what Ctrl-C leaves
+                pass
         except KeyboardInterrupt:
-            stop.set()
+            pass  # the person has seen enough: what was written is whole
         finally:
             if not count:
                 output.unlink(missing_ok=True)  # there was nothing, and the next attempt is not to be refused
@@ -68,17 +58,39 @@ def command(sources: tuple[str, ...], output: Path, settings: list[Config], mach
     print_note(f"{count:,} events recorded. Play them: itermon replay {output}")
 
 
-def _open(texts: Sequence[str], settings: list[Config], machine: Machine) -> tuple[Source, list[Source]]:
-    """The run, and the samples beside it."""
+def _write(source: Source, file: IO[bytes]) -> Iterator[int]:
+    """Write all events of `source`, batch after batch; yields how many were written so far."""
+    from ...events import FAILED, encode_all, singly
+
+    stop, count = threading.Event(), 0
+    try:
+        for batch in source.batches(stop):
+            if batch.state == FAILED:
+                raise NoInputError(batch.note)
+            if not batch.preview:
+                events = [*singly(batch.events)]
+                file.write(encode_all(events))
+                file.flush()
+                count += len(events)
+                yield count
+    finally:
+        stop.set()
+
+
+def _open(texts: Sequence[str], settings: list[Config], machine: Machine) -> Source:
+    """The run, with this machine's samples."""
+    from ...collectors.run_and_machine import RunAndMachineSource
     from ...collectors.settings import ConfiguredSource
     from ..runs import living_pid, open_run
-    from ..sources import STANDARD_INPUT, open_sources
+    from ..sources import STANDARD_INPUT, OpenOptions, open_sources
 
     text = texts[0]
     if len(texts) > 1 or text == STANDARD_INPUT or _is_file(text):
-        return open_sources(texts, settings, follow=True), machine.sources(log=text)
+        source = open_sources(texts, OpenOptions(settings, follow=True))
+        return RunAndMachineSource(source, machine.sources(log=text))
     pid = living_pid(text)
-    return ConfiguredSource(open_run(text), settings), machine.sources(pid=pid) if pid else []
+    source = ConfiguredSource(open_run(text), settings)
+    return RunAndMachineSource(source, machine.sources(pid=pid) if pid else [])
 
 
 def _is_file(text: str) -> bool:

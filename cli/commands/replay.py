@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from ...collectors.log_formats.base import LogFormat
     from ...events import Config
+    from ..options import ScreenOptions
 
 NO_SAMPLE = (
     "no recording ships with this version: one has to come from a real GPU (bench/gpu_proof.py makes it there), "
@@ -42,8 +43,7 @@ def command(
     *,
     speed: float,
     sample: bool,
-    ascii_only: bool,
-    mouse: bool,
+    screen: ScreenOptions,
 ) -> None:
     """Play an old log or a recording as if it were live; several PATHs are files of one run.
 
@@ -52,16 +52,16 @@ def command(
     """
     from ...collectors.runs.replay import ReplaySource
     from ..finding import logs_of
-    from ..sources import open_sources
-    from .watch import can_draw, show
+    from ..screen import can_draw, show
+    from ..sources import OpenOptions, open_sources
 
     if sample:
         raise NoInputError(NO_SAMPLE)
     if not paths:
         raise click.UsageError("Which log or recording? itermon replay PATH")
-    opened = partial(open_sources, logs_of(paths, None), settings, follow=False, formats=formats)
+    opened = partial(open_sources, logs_of(paths, None), OpenOptions(settings, formats))
     if not can_draw():
-        show(opened(), ascii_only=ascii_only, mouse=mouse)
+        show(opened(), screen)
         return
     replay = ReplaySource(opened, speed=speed)
-    show(replay, replay=replay, ascii_only=ascii_only, mouse=mouse)
+    show(replay, screen, replay=replay)

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import threading
 from typing import TYPE_CHECKING
 
 import click
 
-from ..exits import UNHEALTHY, NotALogError
+from ..exits import UNHEALTHY
 from ..options import column_option, run_options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ...analysis.run import Run
     from ...collectors.log_formats.base import LogFormat
-    from ...collectors.source import Source
     from ...events import Config
 
 
@@ -46,42 +43,8 @@ def command(
     of one run: its output and its errors, or the recordings of its ranks.
     """
     from ..finding import logs_of
-    from ..sources import open_sources
+    from ..reading import print_report
+    from ..sources import OpenOptions, open_sources
 
-    source = open_sources(logs_of(paths, pid), settings, follow=False, formats=formats)
+    source = open_sources(logs_of(paths, pid), OpenOptions(settings, formats))
     print_report(source, as_json=as_json, check=check)
-
-
-def print_report(source: Source, *, as_json: bool, check: bool) -> None:
-    """Read `source` to its end and print the findings. Exits with `UNHEALTHY` if asked to `check`."""
-    findings = read_to_the_end(source).findings(spikes=None)
-    if as_json:
-        import msgspec
-
-        click.echo(msgspec.json.format(msgspec.json.encode(findings), indent=2))
-    else:
-        from ...reports.report_text import report
-
-        click.echo(report(findings, title=source.title), nl=False)
-    if check and findings.verdict.healthy is False:
-        raise SystemExit(UNHEALTHY)
-
-
-def read_to_the_end(source: Source) -> Run:
-    """The run of which `source` tells. Raises `NotALogError` where there was no iteration in it."""
-    from ...analysis.run import Run
-    from ...events import FAILED
-
-    run = Run()
-    note = ""
-    for batch in source.batches(threading.Event()):
-        if not batch.preview:
-            run.apply(batch.events)
-        note = batch.note or note
-        if batch.state == FAILED:
-            break
-    if not len(run.columns):
-        verdict = run.findings().verdict
-        why = " ".join((verdict.headline, *verdict.evidence)) if verdict.kind == "failed" else ""
-        raise NotALogError(f"{note or f'{source.title}: no iteration in it.'} {why}".rstrip())
-    return run

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..options import run_options
+from ..options import run_options, screen_options
 from ..printing import print_note
 
 if TYPE_CHECKING:
     from ...events import Config
     from ...launch.launch import Launched
+    from ..options import ScreenOptions
 
 
 @click.command(name="run", context_settings={"ignore_unknown_options": True})
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
 @click.option("--hooks", is_flag=True, help="exact times from inside: switch itermon's hooks on in its Pythons")
 @click.option("--name", help="what the run is called; the script's name if not given")
 @click.option("--detach", is_flag=True, help="start it and do not watch")
-@click.option("--ascii", "ascii_only", is_flag=True, help="draw with ASCII alone")
-@click.option("--no-mouse", "mouse", flag_value=False, default=True, help="leave the mouse to the terminal")
+@screen_options
 @run_options
 def command(
     arguments: tuple[str, ...],
@@ -30,8 +30,7 @@ def command(
     hooks: bool,
     name: str | None,
     detach: bool,
-    ascii_only: bool,
-    mouse: bool,
+    screen: ScreenOptions,
 ) -> None:
     """Start a training and watch it: itermon run --hooks -- python train.py --batch_size=16
 
@@ -39,27 +38,34 @@ def command(
     is kept as a log, and `itermon attach` finds it again. With --hooks, evaluations, checkpoints, data waits and
     compilations are timed from inside, and no line of the script changes.
     """
-    from ...collectors.logs.log_source import LogSource
-    from ...collectors.machine import machine_sources
-    from ...collectors.settings import ConfiguredSource
-    from ...launch.launch import LaunchedSource, LaunchError, launch
-    from .watch import can_draw, show
+    from ...launch.launch import LaunchError, launch
 
-    name = name or _name(arguments)
     try:
-        launched = launch(name, arguments, hooks=hooks)
+        launched = launch(name or _name(arguments), arguments, hooks=hooks)
     except LaunchError as error:
         raise click.ClickException(str(error)) from None
     try:
         if not detach:
-            if not can_draw():
-                launched.wait()
-            source = LaunchedSource(launched) if hooks else LogSource(launched.log, follow=can_draw())
-            run_said = ConfiguredSource(source, settings)
-            beside = machine_sources(pid=launched.pid, checkpoints=run_said.checkpoints) if can_draw() else ()
-            show(run_said, beside, ascii_only=ascii_only, mouse=mouse)
+            _watch(launched, settings, screen, hooks=hooks)
     finally:
         _goodbye(launched)
+
+
+def _watch(launched: Launched, settings: list[Config], screen: ScreenOptions, *, hooks: bool) -> None:
+    """On the screen; where there can be none, the report once the training has ended."""
+    from ...collectors.logs.log_source import LogSource
+    from ...collectors.machine import machine_sources
+    from ...collectors.settings import ConfiguredSource
+    from ...launch.launch import LaunchedSource
+    from ..screen import can_draw, show
+
+    drawn = can_draw()
+    if not drawn:
+        launched.wait()
+    trained = LaunchedSource(launched) if hooks else LogSource(launched.log, follow=drawn)
+    source = ConfiguredSource(trained, settings)
+    samplers = machine_sources(pid=launched.pid, checkpoints=source.checkpoints) if drawn else ()
+    show(source, screen, samplers=samplers)
 
 
 def _goodbye(launched: Launched) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from typing import TYPE_CHECKING
 
 import click
@@ -20,21 +18,14 @@ if TYPE_CHECKING:
 
     from ...analysis.run import Run
     from ...collectors.log_formats.base import LogFormat
-    from ...collectors.runs.replay import ReplaySource
     from ...collectors.source import Source
     from ...events import Config
-    from ..options import Machine
-
-
-def _no_json(_context: click.Context, _parameter: click.Parameter, asked: bool) -> None:  # noqa: FBT001 - click's way
-    if asked:
-        raise click.UsageError("the screen is for persons; as JSON: itermon report PATH --json")
+    from ..options import Machine, ScreenOptions
 
 
 @click.command(name="watch")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 @screen_options
-@click.option("--json", is_flag=True, hidden=True, expose_value=False, callback=_no_json)
 @click.option("--wait", is_flag=True, help="the file is not there yet: wait for it")
 @click.option("--compare", "other", metavar="PATH", help="another run, for the page of the key c")
 @machine_options
@@ -48,8 +39,7 @@ def command(
     *,
     wait: bool,
     other: str | None,
-    ascii_only: bool,
-    mouse: bool,
+    screen: ScreenOptions,
 ) -> None:
     """Watch a training log, live (`itermon PATH` is short for it).
 
@@ -60,75 +50,25 @@ def command(
     a screen, the report is printed instead.
     """
     from ..finding import logs_of
-    from ..sources import STANDARD_INPUT, open_sources, open_stream
+    from ..screen import can_draw, show
+    from ..sources import STANDARD_INPUT, OpenOptions, open_sources
 
     logs = logs_of(paths, machine.pid)
-    if logs == [STANDARD_INPUT]:
-        show(open_stream(settings, formats), ascii_only=ascii_only, mouse=mouse)
-        return
-    source = open_sources(logs, settings, follow=can_draw(), wait=wait, formats=formats)
-    beside = machine.sources(log=logs[0], checkpoints=source.checkpoints)
-    show(source, beside, other=_read_beside(other) if other else None, ascii_only=ascii_only, mouse=mouse)
+    source = open_sources(logs, OpenOptions(settings, formats, follow=can_draw(), wait=wait))
+    samplers: Sequence[Source] = ()
+    if logs != [STANDARD_INPUT]:
+        samplers = machine.sources(log=logs[0], checkpoints=source.checkpoints)
+    show(source, screen, samplers=samplers, other=_read_meanwhile(other) if other else None)
 
 
-def _read_beside(path: str) -> Callable[[], Run | None]:
+def _read_meanwhile(path: str) -> Callable[[], Run | None]:
     """Read another run while the screen is up; what is returned gives it once it has been read."""
     from threading import Thread
 
-    from ..sources import open_source
-    from .report import read_to_the_end
+    from ..reading import read_to_the_end
+    from ..sources import OpenOptions, open_sources
 
-    source = open_source(path, [], follow=False)
+    source = open_sources([path], OpenOptions())
     read: list[Run] = []
     Thread(target=lambda: read.append(read_to_the_end(source)), name="itermon other run", daemon=True).start()
     return lambda: read[0] if read else None
-
-
-def show(
-    source: Source,
-    beside: Sequence[Source] = (),
-    *,
-    replay: ReplaySource | None = None,
-    other: Callable[[], Run | None] | None = None,
-    ascii_only: bool,
-    mouse: bool,
-) -> None:
-    """`source` on the screen until the person leaves; where there can be no screen, its report.
-
-    `beside` are the sources of this machine's samples; `replay` is what the keys of a replay control,
-    `other` the run to compare with.
-    """
-    if not can_draw():
-        from .report import print_report
-
-        print_report(source, as_json=False, check=False)
-        return
-    from ...collectors.source import Feed
-
-    feed = Feed()
-    feed.add(source)  # it reads while the screen is still being imported
-    for sampling in beside:
-        feed.add(sampling)
-    from ...tui.app import watch
-
-    try:
-        code = watch(
-            feed.drain,
-            title=source.title,
-            replay=replay,
-            other=other,
-            log=source.text,
-            ascii_only=ascii_only,
-            mouse=mouse,
-        )
-    finally:
-        feed.stop()
-    raise SystemExit(code)
-
-
-def can_draw() -> bool:
-    """Is there a terminal on which a screen can be drawn, and that has keys to leave it again?"""
-    simple = os.environ.get("TERM", "dumb") in ("dumb", "unknown", "")
-    return (
-        all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)) and not simple
-    )  # it draws on stderr

@@ -21,8 +21,7 @@ COMPRESSED_BYTES = 1 << 14
 MOST_LINE_BYTES = 1 << 20
 """More of a line without an end is not kept in memory: its first part is a line, the rest is passed over."""
 
-_READING = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-"""Windows lacks the second and third, and alone has the last."""
+_READING = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK
 
 _WITNESS_BYTES = 64  # of what was read last: if they no longer stand there, the file was written anew
 

@@ -7,8 +7,8 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-_TICKS_PER_S = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
-_PAGE_BYTES = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
+_TICKS_PER_S = os.sysconf("SC_CLK_TCK")
+_PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
 _SOME = re.compile(r"^some .*\btotal=(\d+)", re.ASCII | re.MULTILINE)  # microseconds
 

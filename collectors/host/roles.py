@@ -34,7 +34,7 @@ def roles(processes: Iterable[Process], uses_gpu: Callable[[int], bool]) -> dict
     for process in processes:
         commands[process.pid] = process.command
         above = found.get(process.parent)
-        if any("_inductor/compile_worker" in part.replace("\\", "/") for part in process.command):
+        if any("_inductor/compile_worker" in part for part in process.command):
             found[process.pid] = COMPILER
         elif above in (COMPILER, HELPER):
             found[process.pid] = HELPER

@@ -79,9 +79,8 @@ class Library:
         """
         loaded, self.module.nvmlLib = getattr(self.module, "nvmlLib", None), None
         getattr(self.module, "_nvmlGetFunctionPointer_cache", {}).clear()
-        dlclose = getattr(_ctypes, "dlclose", None)  # POSIX
-        if loaded is not None and dlclose is not None:
-            dlclose(loaded._handle)
+        if loaded is not None:
+            _ctypes.dlclose(loaded._handle)
 
     def _function(self, name: str) -> Callable[..., Any]:
         function = getattr(self.module, name, None)

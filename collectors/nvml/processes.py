@@ -53,7 +53,7 @@ def host_ids(own_namespace: Callable[[], str] | None = None) -> bool:
     try:
         return (own_namespace or _own_namespace)() == _FIRST_NAMESPACE
     except OSError:
-        return True  # no /proc: Windows, where there are no such namespaces
+        return True  # no /proc (macOS), where there are no such namespaces
 
 
 def _own_namespace() -> str:

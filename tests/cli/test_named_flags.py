@@ -5,7 +5,8 @@ from pathlib import Path
 
 import click
 
-from itermon.cli.main import COMMANDS, main
+from itermon.cli.command_names import COMMANDS
+from itermon.cli.main import main
 
 ROOT = Path(__file__).parents[2]
 OTHERS = {"--batch_size", "--multiprocessing-fork", "--parent", "--silent"}  # of trainers, and of Python itself
@@ -18,7 +19,7 @@ def test_every_flag_that_a_text_names_is_an_option_of_a_command() -> None:
         command = main.get_command(context, name)
         assert command is not None
         options |= {flag for parameter in command.params for flag in parameter.opts}
-    for folder in ("analysis", "collectors", "commands", "tui"):
+    for folder in ("analysis", "cli", "collectors", "launch", "reports", "trainer_hooks", "tui"):
         for file in (ROOT / folder).rglob("*.py"):
             for flag in re.findall(r"(?<![\w-])--[a-z][a-z_-]+", file.read_text(encoding="utf-8")):
                 assert flag in options | OTHERS, f"{file}: {flag}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 
 from itermon.collectors.run_and_machine import RunAndMachineSource
+from itermon.collectors.source import Source
 from itermon.events import (
     ENDED,
     Batch,
@@ -13,7 +14,7 @@ from itermon.events import (
 )
 
 
-class Run:
+class Run(Source):
     title = "train.log"
 
     def __init__(self, sampled: threading.Event) -> None:
@@ -27,7 +28,7 @@ class Run:
         yield Batch(state=ENDED)
 
 
-class Samples:
+class Samples(Source):
     title = "host"
 
     def __init__(self, sampled: threading.Event) -> None:
@@ -48,7 +49,7 @@ def test_the_stream_has_all_of_the_run_and_its_samples_and_ends_with_the_run():
     assert batches[-1].state == ENDED
 
 
-class Short:
+class Short(Source):
     title = "old.log"
 
     def __init__(self) -> None:

@@ -12,6 +12,7 @@ from itermon.analysis.run import Run
 from itermon.collectors.logs.log_source import LogSource
 from itermon.collectors.logs.text import LogText
 from itermon.collectors.runs.hooks_with_log import HooksWithLogSource, NumberMatch
+from itermon.collectors.source import Source
 from itermon.events import (
     ENDED,
     EVALUATION,
@@ -84,7 +85,7 @@ def test_nothing_but_messages_is_told_before_the_numbers_are_known() -> None:
     assert joined.printed([Iteration(30, bad_loss="nan"), Iteration(40)]) == [Printed(29, bad_loss="nan")]
 
 
-class Hooks:
+class Hooks(Source):
     title = "hooks"
 
     def batches(self, stop: threading.Event) -> Iterator[Batch]:
@@ -107,7 +108,7 @@ def test_a_run_ends_when_all_that_was_printed_has_been_told(tmp_path: Path) -> N
     assert source.text.path == log
 
 
-class Printing:
+class Printing(Source):
     """Stands for a log that is followed: its last line comes when the hooks have ended."""
 
     title = "log"
@@ -134,7 +135,7 @@ def test_what_is_printed_last_is_told_though_the_hooks_have_ended() -> None:
     assert [(e.iteration, e.loss) for e in events if isinstance(e, Printed)] == [(0, 4.0), (1, 3.0)]
 
 
-class ManyHooks:
+class ManyHooks(Source):
     title = "hooks"
 
     def batches(self, stop: threading.Event) -> Iterator[Batch]:
@@ -165,7 +166,7 @@ def test_a_log_that_is_read_faster_than_the_hooks_waits_for_them() -> None:
     assert not joined.ahead
 
 
-class SixHundred:
+class SixHundred(Source):
     title = "hooks"
 
     def batches(self, stop: threading.Event) -> Iterator[Batch]:

@@ -1,0 +1,52 @@
+"""A source read to its end, and its report."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+import click
+
+from .exits import UNHEALTHY, NotALogError
+from .printing import print_json
+
+if TYPE_CHECKING:
+    from ..analysis.run import Run
+    from ..collectors.source import Source
+
+
+def read_to_the_end(source: Source) -> Run:
+    """The run that `source` gives, once there is no more to come.
+
+    Raises:
+        NotALogError: there was no iteration in it; the message says what there was.
+    """
+    from ..analysis.run import Run
+    from ..events import FAILED
+
+    run = Run()
+    note = ""
+    for batch in source.batches(threading.Event()):
+        if not batch.preview:
+            run.apply(batch.events)
+        note = batch.note or note
+        if batch.state == FAILED:
+            break
+    if not len(run.columns):
+        verdict = run.findings().verdict
+        why = " ".join((verdict.headline, *verdict.evidence)) if verdict.kind == "failed" else ""
+        raise NotALogError(f"{note or f'{source.title}: no iteration in it.'} {why}".rstrip())
+    return run
+
+
+def print_report(source: Source, *, as_json: bool = False, check: bool = False) -> None:
+    """Read `source` to its end and print the findings. Exits with `UNHEALTHY` if asked to `check`."""
+    findings = read_to_the_end(source).findings(spikes=None)
+    if as_json:
+        print_json(findings)
+    else:
+        from ..reports.report_text import report
+
+        click.echo(report(findings, title=source.title), nl=False)
+    if check and findings.verdict.healthy is False:
+        raise SystemExit(UNHEALTHY)
