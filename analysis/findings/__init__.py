@@ -1,0 +1,38 @@
+"""What the analysis found, as data: the screen draws it, the report prints it, `--json` encodes it.
+
+One structure, so that all three can never disagree. Unknown is `None`, and `Findings.unknown` says why and
+what would tell: its keys are paths such as "audit.mfu". Shares and fractions are 0..1.
+"""
+
+from .finding import Finding
+from .findings import SCHEMA_VERSION, Findings
+from .machine import Load, Straggler
+from .outlook import Eta, EtaScore, Now, Progress, Schedule
+from .speed import Audit, Level, Shift, Throughput
+from .spikes import Alongside, Cause, GpuPhase, Spike
+from .summary import LedgerRow, Losses, RunMessage, Verdict
+
+__all__ = [
+    "SCHEMA_VERSION",
+    "Alongside",
+    "Audit",
+    "Cause",
+    "Eta",
+    "EtaScore",
+    "Finding",
+    "Findings",
+    "GpuPhase",
+    "LedgerRow",
+    "Level",
+    "Load",
+    "Losses",
+    "Now",
+    "Progress",
+    "RunMessage",
+    "Schedule",
+    "Shift",
+    "Spike",
+    "Straggler",
+    "Throughput",
+    "Verdict",
+]

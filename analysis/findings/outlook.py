@@ -1,0 +1,84 @@
+"""How far the run is, what it does now, what comes back, and when it is done."""
+
+from __future__ import annotations
+
+from .finding import Finding
+
+
+class Progress(Finding, frozen=True):
+    """How far. `wall_s` is measured where there is a clock, else the sum of the iteration times (`clock` None)."""
+
+    iteration: int | None = None
+    first_iteration: int | None = None
+    max_iterations: int | None = None
+    fraction: float | None = None
+    iterations_seen: int = 0
+    iterations_unseen: int = 0  # passed, but never printed
+    wall_s: float | None = None
+    clock: str | None = None
+    last_event_at_s: float | None = None
+    restarts: int = 0
+    dropped: int = 0  # events that a bounded buffer let go
+
+
+class Now(Finding, frozen=True):
+    """What the trainer does at this moment, against what is usual. `estimated`: inferred from silence."""
+
+    activity: str = "nothing yet"  # "training", "evaluation", "checkpoint", "ended", "silent", ...
+    iteration: int | None = None
+    elapsed_s: float | None = None
+    usual_s: float | None = None
+    micro_step: int | None = None
+    micro_steps: int | None = None
+    estimated: bool = True
+    next_kind: str | None = None  # "evaluation", "checkpoint", "evaluation + checkpoint", "end"
+    next_iteration: int | None = None
+    next_in_s: float | None = None
+    next_note: str = ""  # why `next_in_s` is not known though the level is: "due", "when it goes on"
+
+
+class Schedule(Finding, frozen=True):
+    """When something returns: from the config, or found in the timings. `mean_s` is its measured cost.
+
+    It is the mean of the `seen` ones since the level last moved far, or of all while there is none (`earlier`).
+    It comes in a `share` of the times: some trainers keep a checkpoint only when the loss got better.
+    """
+
+    kind: str
+    interval: int | None = None
+    offset: int = 0
+    origin: str = ""
+    seen: int = 0
+    mean_s: float | None = None
+    next_iteration: int | None = None
+    remaining: int | None = None
+    share: float = 1.0
+    earlier: bool = False
+
+    @property
+    def each_s(self) -> float | None:
+        """Seconds for each of its intervals, on average; `None` where its cost is not known."""
+        return None if self.mean_s is None else self.share * self.mean_s
+
+
+class EtaScore(Finding, frozen=True):
+    """An ETA given at `fraction` of the run, against how it went: error of the total, signed."""
+
+    fraction: float
+    predicted_total_s: float
+    error: float | None = None
+
+
+class Eta(Finding, frozen=True):
+    """When it is done: remaining normal iterations, plus what is scheduled at its measured cost."""
+
+    remaining_s: float | None = None
+    low_s: float | None = None  # 90 % interval
+    high_s: float | None = None
+    finish_at_s: float | None = None
+    frozen: str = ""  # why it stands still
+    note: str = ""  # what is missing from it: "checkpoint cost unknown"
+    schedules: tuple[Schedule, ...] = ()
+    scores: tuple[EtaScore, ...] = ()
+    cost_so_far: float | None = None
+    cost_to_go: float | None = None

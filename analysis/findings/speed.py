@@ -1,0 +1,83 @@
+"""The time of a normal iteration, and what it makes in tokens and FLOP/s."""
+
+from __future__ import annotations
+
+from .finding import Finding
+
+
+class Level(Finding, frozen=True):
+    """The time of a normal iteration now: robust, over iterations that nothing else slowed."""
+
+    clean_s: float | None = None  # the median
+    p95_s: float | None = None
+    jitter: float | None = None  # standard deviation of the middle half / median
+    iterations: int = 0  # how many it rests on
+    warmup_iterations: int | None = None  # at the beginning, before the level settled
+    shifts: tuple[Shift, ...] = ()  # lasting changes, oldest first
+
+
+class Shift(Finding, frozen=True):
+    """A lasting change of the level: not a spike."""
+
+    index: int
+    before_s: float
+    after_s: float
+    position: int = 0  # in the run's columns
+    held: int = 0  # entries of the columns since: how long the new level has been seen
+    at_s: float | None = None
+
+
+class Throughput(Finding, frozen=True):
+    """Tokens. Clean: at the normal iteration's speed. Wall: with everything that stood between."""
+
+    tokens_per_iteration: int | None = None
+    micro_batch_size: int | None = None
+    block_size: int | None = None
+    gradient_accumulation: int | None = None  # on one rank
+    world_size: int | None = None
+    micro_step_s: float | None = None
+    tokens_per_s_clean: float | None = None
+    tokens_per_s_wall: float | None = None
+    tokens_seen: int | None = None
+    logged_tokens_per_s: float | None = None
+    data_wait_share: float | None = None  # of the newest iterations, as hooks measured
+    origin: str = ""  # where tokens per iteration come from
+
+
+class Audit(Finding, frozen=True):
+    """Printed numbers recomputed, and the physical floor. Peaks are dense, of one GPU, in FLOP/s."""
+
+    parameters: int | None = None  # without position embeddings
+    flops_per_token: float | None = None
+    flops_per_iteration: float | None = None
+    convention: str = ""  # "6N + 12LHQT (PaLM)", ...
+    estimated: str = ""  # what was assumed for it: "1 GPU assumed"
+    gpus: int | None = None  # that share an iteration
+    achieved_flops: float | None = None  # per GPU, clean
+    gpu: str | None = None
+    precision: str | None = None
+    peak_flops: float | None = None
+    peak_source: str = ""
+    mfu: float | None = None  # clean
+    mfu_wall: float | None = None
+    mfu_causal: float | None = None  # clean; attention counted half, as llm.c does
+    hfu: float | None = None  # clean; if all activations are recomputed, which no log says
+    logged_mfu: float | None = None  # the newest, as the log printed it
+    logged_mfu_raw: float | None = None  # un-averaged, from the clean time
+    logged_peak_flops: float | None = None  # the peak that the log's figure assumes
+    logged_peak_of: str = ""  # whose peak that is: "A100"
+    note: str = ""  # one line: "log says 164 %: of an A100's peak"
+    wall_over_logged: float | None = None  # wall-clock time over printed times; more than 1: they are too short
+    floor_s: float | None = None  # FLOPs of an iteration over the peak of all GPUs
+    times_floor: float | None = None
+    energy_per_iteration_j: float | None = None
+    energy_per_token_j: float | None = None
+    energy_run_j: float | None = None  # of all sampled GPUs, in the `energy_span_s` seconds that were sampled
+    energy_span_s: float | None = None
+    data_bytes_per_iteration: float | None = None
+    data_reads_per_iteration: int | None = None
+    data_window_bytes: int | None = None  # of one read
+    data_bytes_per_s: float | None = None
+    cold_disk_low_s: float | None = None  # to read an iteration's data from a cold disk of 5,000 IOPS
+    cold_disk_high_s: float | None = None
+    checkpoint_bytes: float | None = None

@@ -1,0 +1,55 @@
+"""Slow iterations: their causes, and what the machine did in their seconds."""
+
+from __future__ import annotations
+
+from .finding import Finding
+
+
+class Cause(Finding, frozen=True):
+    """Some seconds of one iteration, why, how strongly that is known (`events.HOOK` ...), and the evidence."""
+
+    kind: str
+    seconds: float
+    strength: str
+    evidence: str = ""
+
+
+class Alongside(Finding, frozen=True):
+    """What the machine did in the seconds of one iteration, and what was usual in the minutes before."""
+
+    power_w: float | None = None  # of all GPUs together, mean
+    usual_power_w: float | None = None
+    sm_clock_hz: float | None = None  # mean over time and GPUs
+    usual_sm_clock_hz: float | None = None
+    memory_used_bytes: float | None = None  # of all GPUs together
+    trainer_cpu: float | None = None  # in cores
+    read_bytes: float | None = None  # by the trainer's processes, from the disk
+    write_bytes: float | None = None
+    major_faults: float | None = None
+    io_pressure: float | None = None
+    energy_j: float | None = None
+
+
+class GpuPhase(Finding, frozen=True):
+    """The GPU's own time of one phase of an iteration, and the median of the newest iterations."""
+
+    phase: str  # forward, backward, optimizer
+    seconds: float
+    usual_s: float | None = None
+
+
+class Spike(Finding, frozen=True):
+    """A slow iteration: the causes' seconds and the clean time add up to `duration_s`.
+
+    Where the source tells the mean of several, it is all of them up to `index` (`averaged_over`).
+    """
+
+    index: int
+    position: int  # in the run's columns, from 0
+    duration_s: float
+    clean_s: float
+    causes: tuple[Cause, ...]
+    at_s: float | None = None
+    averaged_over: int = 1
+    alongside: Alongside | None = None  # of one that is looked at, and in a report
+    gpu_phases: tuple[GpuPhase, ...] = ()  # the same; of the newest iterations, where hooks measured them

@@ -1,0 +1,53 @@
+"""What the run comes to: where its time went, its losses, messages and verdict."""
+
+from __future__ import annotations
+
+from .finding import Finding
+
+
+class LedgerRow(Finding, frozen=True):
+    """Wall time by cause; the rows' shares add up to 1. `estimated`: not split by anything measured."""
+
+    cause: str
+    seconds: float
+    share: float
+    count: int = 0
+    estimated: bool = False
+
+
+class Losses(Finding, frozen=True):
+    """The newest training loss (a single micro-batch in nanoGPT), and the evaluations."""
+
+    train: float | None = None
+    train_smooth: float | None = None
+    validation: float | None = None
+    validation_at: int | None = None
+    best_validation: float | None = None
+    best_validation_at: int | None = None
+    not_finite: int = 0
+    first_not_finite: int | None = None
+    not_finite_since: int | None = None  # the first of the newest in a row
+
+
+class RunMessage(Finding, frozen=True):
+    """A message of the run, counted: the newest of its text."""
+
+    text: str
+    level: str = "info"
+    count: int = 1
+    at_s: float | None = None
+    line: int | None = None
+
+
+class Verdict(Finding, frozen=True):
+    """What it is, the evidence in numbers, what to do next, and what cannot be known from this source."""
+
+    kind: str = "unknown"  # a stable word for machines: "compute-bound", "data-bound", ...
+    headline: str = ""
+    evidence: tuple[str, ...] = ()
+    next_step: str = ""
+    unknowable: tuple[str, ...] = ()
+    healthy: bool | None = None
+    gain_low: float | None = None  # the speed-up of the whole run that the next step promises: 1.02 is 2 %
+    gain_high: float | None = None
+    gain_limit: float | None = None  # no promise is more than this: the floor
