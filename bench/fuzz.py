@@ -91,7 +91,7 @@ def _lines_of(log_format: LogFormat) -> Callable[[bytes], None]:
     def one_log(data: bytes) -> None:
         parser = log_format.parser()
         for text in islice(clean_lines(data), MOST_LINES):
-            log_format.owns(text)
+            log_format.matches(text)
             log_format.is_iteration(text)
             _check(parser.line(text, 5.0))
 
@@ -127,7 +127,7 @@ def _words() -> Iterator[str]:
     """What the formats look for in a line."""
     parsers = (one.parser for one in all_formats())
     line_parsers = (one for one in parsers if isinstance(one, type) and issubclass(one, LineParser))
-    return iter({kind.has for parser in line_parsers for kind in parser.kinds() if kind.has})
+    return iter({kind.contains for parser in line_parsers for kind in parser.kinds() if kind.contains})
 
 
 def _escaped(word: str) -> str:

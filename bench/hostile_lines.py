@@ -36,11 +36,11 @@ def hostile(log_format: LogFormat) -> Iterator[str]:
     if isinstance(parser, type) and issubclass(parser, LineParser):
         for kind in parser.kinds():
             words = re.findall(r"[\w:=|/ ]{2,}", re.sub(r"\(\?P<\w+>|\\[a-z]|\\", "1", kind.pattern.pattern))
-            parts |= {kind.has or "a", *(word[:40] for word in words)}
-            yield "".join(f"{word} 1 " for word in words)[: SIZE // 2] * 40 if words else kind.has
-            yield kind.has + " " * SIZE
-            yield kind.has + "1" * SIZE
-            yield (kind.has + "a") * (SIZE // (len(kind.has) + 1))
+            parts |= {kind.contains or "a", *(word[:40] for word in words)}
+            yield "".join(f"{word} 1 " for word in words)[: SIZE // 2] * 40 if words else kind.contains
+            yield kind.contains + " " * SIZE
+            yield kind.contains + "1" * SIZE
+            yield (kind.contains + "a") * (SIZE // (len(kind.contains) + 1))
     for part in parts:
         yield (part * (SIZE // len(part) + 1))[:SIZE]
         yield (part * (SIZE // len(part) + 1))[: SIZE - 1] + "}"
@@ -66,7 +66,7 @@ def main() -> None:
         for text in hostile(log_format):
             parser = log_format.parser()
             took = seconds(lambda text=text, parser=parser: parser.line(text, None))
-            took = max(took, seconds(lambda text=text, owns=log_format.owns: owns(text)))
+            took = max(took, seconds(lambda text=text, matches=log_format.matches: matches(text)))
             if took > worst:
                 worst, which = took, text[:40]
         worst_of_all = max(worst, worst_of_all)

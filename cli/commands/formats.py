@@ -90,9 +90,9 @@ def recognise(log: Path, *, as_json: bool) -> None:
 
 def _list(*, as_json: bool) -> None:
     from ...collectors.log_formats.registry import all_formats
-    from ...collectors.log_formats.user_formats import folder, own_formats
+    from ...collectors.log_formats.user_formats import folder, user_formats
 
-    own = own_formats()
+    own = user_formats()
     formats = all_formats()
     if as_json:
         rows = [{"name": one.name, "about": one.about, "time_includes": one.time_includes} for one in formats]
@@ -110,12 +110,12 @@ def _list(*, as_json: bool) -> None:
 
 def _format(text: str) -> LogFormat:
     from ...collectors.log_formats.registry import all_formats
-    from ...collectors.log_formats.user_formats import OwnFormatError, read_format
+    from ...collectors.log_formats.user_formats import UserFormatError, read_format
 
     if text.endswith(".toml") or Path(text).is_file():
         try:
             return read_format(Path(text))
-        except OwnFormatError as error:
+        except UserFormatError as error:
             raise click.ClickException(str(error)) from None
     formats = all_formats()
     for one in formats:

@@ -1,14 +1,15 @@
-"""What a log format is: a name, a way to recognise it, and a parser that turns its lines into events."""
+"""What a log format is: a name, a way to recognise it, a parser that turns its lines into events, and examples."""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from enum import Enum
+from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
 import msgspec
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from ...events import Event, Iterations
 
@@ -17,9 +18,15 @@ class Parser(Protocol):
     """Reads the lines of one log in their order; remembers between them what the format makes it remember."""
 
     def line(self, text: str, at_s: float | None) -> Sequence[Event]:
-        """The events of one clean line without its newline; `at_s` is the line's time, where there is a clock.
+        """Read one line.
 
-        Never raises: a line that is not the format's gives no events.
+        Args:
+            text: the line, clean, without its newline.
+            at_s: when the line arrived, as Unix time in seconds; `None` where there is no clock (an old log). A time
+                stamp in the line itself goes before it.
+
+        Returns:
+            The line's events, in SI units; none for a line that is not the format's. Never raises, whatever the line.
         """
         ...
 
@@ -32,9 +39,14 @@ class BlockParser(Parser, Protocol):
     """Some lines that `block` may take, each with the newline before it, up to the newline after them."""
 
     def block(self, data: bytes) -> Sequence[Event] | Iterations | None:
-        """The events of complete lines (newlines included) that `plain` matches, or their iterations, one a line.
+        """Read many lines that have no clock.
 
-        They have no clock. `None`, and nothing remembered, where there is more to them: then `line` gets each.
+        Args:
+            data: complete lines, each with its newline, that `plain` matches.
+
+        Returns:
+            Their events; or all their iterations, one a line; or `None`, with nothing remembered, where there is more
+            to the lines than iterations: then `line` gets each. Never raises.
         """
         ...
 
@@ -44,21 +56,64 @@ class EndingParser(Parser, Protocol):
     """A parser that may hold something back until it has seen the next lines."""
 
     def end(self) -> Sequence[Event]:
-        """What it still holds back; the log is over."""
+        """The log is over.
+
+        Returns:
+            The events that were held back. Never raises.
+        """
         ...
 
 
-class LogFormat(msgspec.Struct, frozen=True):
-    """One format. `owns` says whether a clean line is one of its own (for recognition by coverage);
-    `is_iteration` whether it carries an iteration, which is what a file of this format must have;
-    `proves` whether only this format has such lines (a tqdm bar proves nothing). `generic` orders formats that read
-    much and know little behind those that know more: 0 a framework's, 1 what many frameworks print, 2 a guess."""
+class Specificity(Enum):
+    """How much a format knows of the lines that it reads. Of two that read the same, the more specific is taken."""
 
-    name: str  # as shown: "nanoGPT"
-    about: str  # one line for `itermon formats`: what its time figure includes, and its clock
-    owns: Callable[[str], bool]
+    FRAMEWORK = "framework"  # the lines of one framework
+    COMMON = "common"  # what many frameworks print: a progress bar
+    GUESS = "guess"  # anything with named values
+
+
+class Example(NamedTuple):
+    """A small log of a format, and what must be read of it. The common tests hold each format to its examples.
+
+    Args:
+        log: the text, as the trainer prints it.
+        iterations: all iterations in it, each as (index, seconds, number of iterations that the seconds are the mean
+            of, loss); `None` for seconds or a loss that the log does not have.
+        evaluations: all ends of evaluations in it, each as (iteration, results by name).
+        checkpoints: the iteration of each checkpoint, where its writing begins or, if only that is printed, ends.
+        variant: what is special about it, where a format has several: "of spring 2024".
+    """
+
+    log: str
+    iterations: Sequence[tuple[int, float | None, int, float | None]]
+    evaluations: Sequence[tuple[int | None, Mapping[str, float]]] = ()
+    checkpoints: Sequence[int | None] = ()
+    variant: str = ""
+
+
+class LogFormat(msgspec.Struct, frozen=True):
+    """One format, as recognition and reading see it. All three questions are asked of clean lines, one at a time.
+
+    Args:
+        name: as shown: "nanoGPT".
+        about: one line for `itermon formats`: what the printed time includes, and its clock.
+        matches: is this line one of the format's?
+        is_iteration: does this line carry an iteration? A file of the format has at least one.
+        is_distinctive: does only this format have such lines (a tqdm bar is not)? `None`: all that it matches.
+        parser: makes the parser of one log.
+        time_includes: kinds of spans (`events.EVALUATION`, ...) that the printed time of an iteration includes.
+        specificity: how much the format knows.
+        reads_instead_of: names of formats that read the same lines as well, and less of what they say.
+        examples: logs with what must be read of them; at least one.
+    """
+
+    name: str
+    about: str
+    matches: Callable[[str], bool]
     is_iteration: Callable[[str], bool]
     parser: Callable[[], Parser]
     time_includes: tuple[str, ...] = ()
-    proves: Callable[[str], bool] | None = None  # `None`: each line that it owns
-    generic: int = 0
+    is_distinctive: Callable[[str], bool] | None = None
+    specificity: Specificity = Specificity.FRAMEWORK
+    reads_instead_of: tuple[str, ...] = ()
+    examples: tuple[Example, ...] = ()

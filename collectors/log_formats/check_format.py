@@ -78,7 +78,7 @@ def trial(log_format: LogFormat, log: Path) -> Trial:
             continue
         lines += 1
         iterations += [event for event in parser.line(text, None) if isinstance(event, Iteration)]
-        if log_format.owns(text):
+        if log_format.matches(text):
             known += 1
             continue
         shape = _PLACEHOLDER.sub("0", text[:200])
@@ -118,10 +118,10 @@ def _why(parser: type[LineParser], text: str) -> str:
     """How far the pattern of an iteration came: its longest beginning that matches this line."""
     best = (0, "")
     for line in parser.kinds():
-        if not line.iteration:
+        if not line.carries_iteration:
             continue
-        if line.has not in text:
-            best = max(best, (0, f"it does not contain {line.has!r}"))
+        if line.contains not in text:
+            best = max(best, (0, f"it does not contain {line.contains!r}"))
             continue
         source = as_written(line.pattern)
         reached = _longest_beginning(source, text)

@@ -6,17 +6,19 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from .base import Specificity
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from .base import LogFormat
 
-_WEIGHT = (1.0, 0.05, 0.01)
-"""What an iteration line counts for, by `LogFormat.generic`: a mlperf log holds far more evaluation bars than
+_WEIGHT = {Specificity.FRAMEWORK: 1.0, Specificity.COMMON: 0.05, Specificity.GUESS: 0.01}
+"""What an iteration line counts for: a mlperf log holds far more evaluation bars than
 iterations, and every format's lines look like `key: value` to the one that guesses."""
-_PROOF = 1e-4
-"""What any other own line counts for: it decides only before the first iteration, and between equals."""
-_GUESS, _CHANCE = 2, 4
+_DISTINCTIVE = 1e-4
+"""What any other line that only this format has counts for: it decides only before the first iteration, and between equals."""
+CHANCE_ITERATIONS = 4
 """So many lines may look like a table's row by chance: a guess that reads no more gives way to any header."""
 
 
@@ -25,24 +27,26 @@ class _Score:
 
     def __init__(self, log_format: LogFormat) -> None:
         self.format = log_format
-        self.owned = self.iterations = self.proofs = 0
+        self.owned = self.iterations = self.distinctive = 0
 
     def add(self, texts: Sequence[str]) -> None:
-        owned = [text for text in texts if self.format.owns(text)]
+        owned = [text for text in texts if self.format.matches(text)]
         self.owned += len(owned)
         self.iterations += sum(map(self.format.is_iteration, owned))
-        self.proofs += len(owned) if self.format.proves is None else sum(map(self.format.proves, owned))
+        self.distinctive += (
+            len(owned) if self.format.is_distinctive is None else sum(map(self.format.is_distinctive, owned))
+        )
 
     @property
     def worth(self) -> float:
-        """By this formats are ordered. One that has no line that is its own alone is worth nothing, and so is one
-        that knows little and has found no iteration."""
-        generic = self.format.generic
-        if not self.proofs or (generic and not self.iterations):
+        """By this formats are ordered. One without a line that only it has is worth nothing, and so is one that knows
+        little and has found no iteration."""
+        specificity = self.format.specificity
+        if not self.distinctive or (specificity is not Specificity.FRAMEWORK and not self.iterations):
             return 0.0
-        if generic == _GUESS and self.iterations <= _CHANCE:
+        if specificity is Specificity.GUESS and self.iterations <= CHANCE_ITERATIONS:
             return 1e-6 * self.iterations
-        return (self.iterations + _PROOF * self.proofs) * _WEIGHT[generic]
+        return (self.iterations + _DISTINCTIVE * self.distinctive) * _WEIGHT[specificity]
 
 
 class RunnerUp(msgspec.Struct, frozen=True):
@@ -73,7 +77,7 @@ class Recognition(msgspec.Struct, frozen=True):
         return "no known format" if self.format is None else f"{self.format.name} log"
 
     @property
-    def told(self) -> str:
+    def reason(self) -> str:
         """What speaks for it: "recognised by 13 % of the 240 lines looked at (31 iterations); next best: ..."."""
         if self.format is None:
             return ""

@@ -1,4 +1,4 @@
-"""A log format of one's own: a TOML file in `$XDG_CONFIG_HOME/itermon/formats` (`~/.config/itermon/formats`).
+"""A log format of a user's own: a TOML file in `$XDG_CONFIG_HOME/itermon/formats` (`~/.config/itermon/formats`).
 
     name = "my trainer"
     about = "dt: one step, evaluation in it"
@@ -7,12 +7,16 @@
     [[line]]
     kind = "iteration"                       # or evaluation, checkpoint, checkpoint_written, config, known
     contains = "dt="                         # a literal in each such line; optional, makes reading faster
-    pattern = '^\\[(?P<iteration>\\d+)\\] loss=(?P<loss>N) dt=(?P<duration>N)ms'
-    units = { duration = "ms" }              # default: seconds, and shares of 1
+    pattern = '^\\[(?P<iteration>\\d+)\\] loss=(?P<loss>N) dt=(?P<duration_ms>N)ms'
 
-`N` as the whole of a group stands for a number (nan, inf and 12,345 too). With `mean = true`, the time is the mean over the
-iterations since the last line; with `from_stamps = true` it is the difference of the time stamps that stand before the lines.
-`itermon formats test my.toml train.log` shows what matches, what does not, and why.
+    [[example]]                              # optional: `itermon formats test` holds the format to it
+    log = '[7] loss=2.5 dt=381ms'
+    iterations = [{ index = 7, duration_s = 0.381, loss = 2.5 }]
+
+`N` as the whole of a group stands for a number (nan, inf and 12,345 too). `itermon formats groups` lists the names that
+groups may have. A unit stands behind the name, `duration_ms`, or apart: `units = { duration = "ms" }`. With `mean = true`,
+the time is the mean over the iterations since the last line; with `from_stamps = true` it is the difference of the time
+stamps that stand before the lines. It is the grammar of the built-in formats (`parsing/`), without code.
 """
 
 from __future__ import annotations
@@ -23,9 +27,11 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...events import SPAN_KINDS, Config
-from .parsing.grammar import Compiled, Group, Line
+from ...events import SPAN_KINDS
+from .base import Example, Specificity
+from .parsing.grammar import Line
 from .parsing.lines import LineParser, log_format
+from .parsing.vocabulary import GrammarError
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -37,147 +43,165 @@ if TYPE_CHECKING:
 
     from .base import LogFormat
 
-_KINDS = ("iteration", "evaluation", "checkpoint", "checkpoint_written", "config", "known")
-_ITERATION = (
-    "iteration", "total", "epoch", "epochs", "batch", "batches", "loss", "duration", "mfu", "tokens_per_s", "tokens",
-    "data_wait", "gradient_norm", "learning_rate", "rank",
-)  # fmt: skip
-_UNITS = {
-    "s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "min": 60.0, "h": 3600.0, "%": 0.01, "k": 1e3, "M": 1e6, "G": 1e9,
-    "T": 1e12,
+_TOP: dict[str, type] = {
+    "name": str, "about": str, "time_includes": list, "mean": bool, "from_stamps": bool, "first_epoch": int,
+    "reads_instead_of": list, "line": list, "example": list,
 }  # fmt: skip
-_TEXT = {"checkpoint": ("detail",), "checkpoint_written": ("detail",),
-         "config": ("gpu_name", "precision", "dataset")}  # fmt: skip
-_SECONDS = {"duration": "duration_s", "data_wait": "data_wait_s"}
-_TOP: dict[str, type] = {"name": str, "about": str, "time_includes": list, "mean": bool, "from_stamps": bool, "first_epoch": int,
-        "line": list}  # fmt: skip
-_LINE: dict[str, type] = {"kind": str, "pattern": str, "contains": str, "units": dict}
+_LINE: dict[str, type] = {"kind": str, "pattern": str, "contains": str, "distinctive": bool, "units": dict}
+_EXAMPLE: dict[str, type] = {
+    "log": str, "variant": str, "iterations": list, "evaluations": list, "checkpoints": list,
+}  # fmt: skip
+_ITERATION: dict[str, type] = {"index": int, "duration_s": float, "averaged_over": int, "loss": float}
+_EVALUATION: dict[str, type] = {"iteration": int, "values": dict}
 _MOST_BYTES = 1 << 20
 
 
-class OwnFormatError(ValueError):
+class UserFormatError(ValueError):
     """A file that describes no format; the message says where, why and what would be right."""
 
 
-class OwnFormats(NamedTuple):
-    """The formats that a person has described, and what is wrong with the files that could not be read."""
+class UserFormats(NamedTuple):
+    """The formats that files describe, and what is wrong with the files that could not be read."""
 
     formats: tuple[LogFormat, ...]
     problems: tuple[str, ...]
 
 
 def folder() -> Path:
-    """Where they are looked for."""
-    told = os.environ.get("XDG_CONFIG_HOME", "")
-    home = Path(told) if told.startswith("/") else Path("~/.config").expanduser()
+    """Where a user's formats are looked for."""
+    configured = os.environ.get("XDG_CONFIG_HOME", "")
+    home = Path(configured) if configured.startswith("/") else Path("~/.config").expanduser()
     return home / "itermon" / "formats"
 
 
-def own_formats() -> OwnFormats:
-    """All formats in the folder, in the order of their files' names."""
+def user_formats() -> UserFormats:
+    """All formats in the user's folder."""
+    return formats_in_folder(folder())
+
+
+def formats_in_folder(path: Path) -> UserFormats:
+    """All formats that TOML files in a folder describe, in the order of the files' names."""
     formats: list[LogFormat] = []
     problems: list[str] = []
     try:
-        paths = sorted(folder().glob("*.toml"))
+        files = sorted(path.glob("*.toml"))
     except OSError as error:
-        return OwnFormats((), (f"{folder()}: {error.strerror or error}",))
-    for path in paths:
+        return UserFormats((), (f"{path}: {error.strerror or error}",))
+    for file in files:
         try:
-            formats.append(read_format(path))
-        except OwnFormatError as error:
+            formats.append(read_format(file))
+        except UserFormatError as error:
             problems.append(str(error))
-    return OwnFormats(tuple(formats), tuple(problems))
+    return UserFormats(tuple(formats), tuple(problems))
 
 
 def read_format(path: Path) -> LogFormat:
-    """The format that a TOML file describes. Raises `OwnFormatError`."""
-    return log_format(parser_of(path))
+    """The format that a TOML file describes.
 
-
-def parser_of(path: Path) -> type[LineParser]:
-    """The parser that a TOML file describes. Raises `OwnFormatError`."""
+    Raises:
+        UserFormatError: the file cannot be read, or describes no format.
+    """
     try:
         data = path.read_bytes()
         if len(data) > _MOST_BYTES:
-            raise OwnFormatError(f"{path}: {len(data):,} bytes are no description of a format")
-        said = tomllib.loads(data.decode())
+            raise UserFormatError(f"{path}: {len(data):,} bytes are no description of a format")
+        described = tomllib.loads(data.decode())
     except OSError as error:
-        raise OwnFormatError(f"{path}: {error.strerror or error}") from None
+        raise UserFormatError(f"{path}: {error.strerror or error}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise OwnFormatError(f"{path}: no TOML: {error}") from None
+        raise UserFormatError(f"{path}: no TOML: {error}") from None
     try:
-        return _parser(said, path.stem)
-    except OwnFormatError as error:
-        raise OwnFormatError(f"{path}: {error}") from None
+        return log_format(_parser(described, path.stem))
+    except GrammarError as error:  # of the class: its cause says the same without Python's name of it
+        raise UserFormatError(f"{path}: {error.__cause__ or error}") from None
+    except UserFormatError as error:
+        raise UserFormatError(f"{path}: {error}") from None
 
 
-def _parser(said: dict[str, Any], stem: str) -> type[LineParser]:
-    _check(said, _TOP, "")
-    compiled = tuple(_line(line, number) for number, line in enumerate(said.get("line", ()), 1))
-    if not any(line.iteration for line in compiled):
-        raise OwnFormatError('no [[line]] of kind = "iteration": without one there is nothing to show')
-    for span in said.get("time_includes", ()):
+def _parser(described: dict[str, Any], stem: str) -> type[LineParser]:
+    _check(described, _TOP, "")
+    read = tuple(_line(line, place) for place, line in enumerate(described.get("line", ()), 1))
+    for span in described.get("time_includes", ()):
         if span not in SPAN_KINDS:
-            raise OwnFormatError(f"time_includes: {span!r} is none of {', '.join(SPAN_KINDS)}")
+            raise UserFormatError(f"time_includes: {span!r} is none of {', '.join(SPAN_KINDS)}")
 
-    class Own(LineParser):
-        name = said.get("name", stem)
-        about = said.get("about", "a format of one's own")
-        time_includes = tuple(said.get("time_includes", ()))
-        mean = said.get("mean", False)
-        from_stamps = said.get("from_stamps", False)
-        first_epoch = said.get("first_epoch", 0)
+    class UserFormat(LineParser):
+        name = described.get("name", stem)
+        about = described.get("about", "a format of one's own")
+        time_includes = tuple(described.get("time_includes", ()))
+        mean = described.get("mean", False)
+        from_stamps = described.get("from_stamps", False)
+        first_epoch = described.get("first_epoch", 0)
+        specificity = Specificity.FRAMEWORK
+        reads_instead_of = tuple(map(str, described.get("reads_instead_of", ())))
+        examples = tuple(_example(one, place) for place, one in enumerate(described.get("example", ()), 1))
+        lines = read
 
-    Own._compiled = compiled
-    return Own
+    if not any(line.kind == "iteration" for line in read):
+        raise UserFormatError('no [[line]] of kind = "iteration": without one there is nothing to show')
+    _compile_all(UserFormat)
+    return UserFormat
 
 
-def _line(said: object, number: int) -> Compiled:
-    where = f"line {number}: "
-    if not isinstance(said, dict):
-        raise OwnFormatError(f"{where}write [[line]] with kind and pattern below it")
-    _check(said, _LINE, where)
-    kind, text = said.get("kind", "iteration"), said.get("pattern")
-    if kind not in _KINDS:
-        raise OwnFormatError(f"{where}kind {kind!r} is none of {', '.join(_KINDS)}")
-    if not text:
-        raise OwnFormatError(f"{where}it has no pattern")
-    units = said.get("units", {})
-    line = Compiled(
-        Line(said.get("contains", ""), text, kind), lambda name, at: _group(kind, name, at, units, where)
+def _line(described: object, place: int) -> Line:
+    where = f"line {place}: "
+    if not isinstance(described, dict):
+        raise UserFormatError(f"{where}write [[line]] with kind and pattern below it")
+    _check(described, _LINE, where)
+    if not described.get("pattern"):
+        raise UserFormatError(f"{where}it has no pattern")
+    return Line(
+        contains=described.get("contains", ""),
+        pattern=described["pattern"],
+        kind=described.get("kind", "iteration"),
+        distinctive=described.get("distinctive", True),
+        units={name: str(unit) for name, unit in described.get("units", {}).items()},
     )
-    try:
-        names, _ = line.pattern.groupindex.keys(), line.groups  # here it is told which one means nothing
-    except (re.error, RecursionError, OverflowError) as error:
-        raise OwnFormatError(f"{where}the pattern is no regular expression: {error}") from None
-    if kind == "iteration" and not {"iteration", "batch"} & names:
-        raise OwnFormatError(f"{where}an iteration needs its number: a group (?P<iteration>N), or (?P<batch>N)")
-    for name in units:
-        if name not in names:
-            raise OwnFormatError(f"{where}units: there is no group {name!r} in the pattern")
-    return line
 
 
-def _group(kind: str, name: str, at: int, units: dict[str, Any], where: str) -> Group:
-    known = {"iteration": _ITERATION, "config": Config.__struct_fields__}.get(kind)
-    if known and name not in known:
-        raise OwnFormatError(
-            f"{where}a group {name!r} means nothing in a line of kind {kind}: known are {', '.join(known)}"
-        )
-    unit = units.get(name)
-    if unit is not None and unit not in _UNITS:
-        raise OwnFormatError(f"{where}units: {unit!r} is none of {', '.join(_UNITS)}")
-    if name in _TEXT.get(kind, ()):
-        return Group(at, name, None)
-    return Group(at, _SECONDS.get(name, name), 1.0 if unit is None else _UNITS[unit])
+def _compile_all(parser: type[LineParser]) -> None:
+    for place, kind in enumerate(parser.kinds(), 1):
+        try:
+            kind.pattern  # noqa: B018 - compiled here, so that the error comes with the file
+        except (re.error, RecursionError, OverflowError) as error:
+            raise UserFormatError(f"line {place}: the pattern is no regular expression: {error}") from None
 
 
-def _check(said: dict[str, Any], known: Mapping[str, type], where: str) -> None:
-    for key, value in said.items():
+def _example(described: object, place: int) -> Example:
+    where = f"example {place}: "
+    if not isinstance(described, dict) or not described.get("log"):
+        raise UserFormatError(f"{where}write [[example]] with log and iterations below it")
+    _check(described, _EXAMPLE, where)
+    iterations = [_checked(one, _ITERATION, f"{where}iterations: ") for one in described.get("iterations", ())]
+    evaluations = [_checked(one, _EVALUATION, f"{where}evaluations: ") for one in described.get("evaluations", ())]
+    return Example(
+        log=described["log"],
+        iterations=tuple(
+            (one.get("index", 0), one.get("duration_s"), one.get("averaged_over", 1), one.get("loss"))
+            for one in iterations
+        ),
+        evaluations=tuple((one.get("iteration"), one.get("values", {})) for one in evaluations),
+        checkpoints=tuple(described.get("checkpoints", ())),
+        variant=described.get("variant", ""),
+    )
+
+
+def _checked(described: object, known: Mapping[str, type], where: str) -> dict[str, Any]:
+    if not isinstance(described, dict):
+        raise UserFormatError(f"{where}{described!r:.40} is no table: known are {', '.join(known)}")
+    _check(described, known, where)
+    return described
+
+
+def _check(described: dict[str, Any], known: Mapping[str, type], where: str) -> None:
+    for key, value in described.items():
         if key not in known:
-            raise OwnFormatError(f"{where}{key!r} means nothing here: known are {', '.join(known)}")
-        if not isinstance(value, known[key]):
-            raise OwnFormatError(f"{where}{key} must be {_WORDS[known[key]]}, not {value!r:.40}")
+            raise UserFormatError(f"{where}{key!r} means nothing here: known are {', '.join(known)}")
+        kind = known[key]
+        if not isinstance(value, (int, float) if kind is float else kind):
+            raise UserFormatError(f"{where}{key} must be {_WORDS[kind]}, not {value!r:.40}")
 
 
-_WORDS: dict[type, str] = {str: "text", list: "a list", bool: "true or false", int: "a number", dict: "a table"}
+_WORDS: dict[type, str] = {
+    str: "text", list: "a list", bool: "true or false", int: "a whole number", float: "a number", dict: "a table",
+}  # fmt: skip

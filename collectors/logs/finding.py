@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..files.tail import Tail
-from ..log_formats.recognition import Recogniser, Recognition
+from ..log_formats.base import Specificity
+from ..log_formats.recognition import CHANCE_ITERATIONS, Recogniser, Recognition
 from .reader import middle, sample
 
 if TYPE_CHECKING:
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
 
 MOST_FILES = 50
 """So many of a directory are looked into, the newest first: 20 ms each, for all formats."""
-
-_GUESS, _CHANCE = 2, 4  # `LogFormat.generic` of a guess: so many of its lines may be no iterations
 
 
 class Found(NamedTuple):
@@ -46,8 +45,8 @@ def find_log(files: Iterable[Path]) -> Found | None:
         found = recognised(path)
         if found.format is None:
             continue
-        if found.format.generic < _GUESS:
+        if found.format.specificity is not Specificity.GUESS:
             return Found(path, found)
-        if guess is None and found.iterations > _CHANCE:
+        if guess is None and found.iterations > CHANCE_ITERATIONS:
             guess = Found(path, found)
     return guess

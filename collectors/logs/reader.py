@@ -14,10 +14,10 @@ from ...events import (
     RunInfo,
 )
 from ..clean import clean, clean_lines
-from ..log_formats.base import BlockParser, EndingParser
+from ..log_formats.base import BlockParser, EndingParser, Specificity
 from ..log_formats.parsing.stamps import stamp
 from ..log_formats.recognition import Recogniser, Recognition
-from ..log_formats.user_formats import own_formats
+from ..log_formats.user_formats import user_formats
 from .line_index import LineIndex
 from .troubles import Troubles
 
@@ -34,8 +34,8 @@ SAMPLE_LINES = 120
 MIDDLE_LINES = 2_000
 """Of what is between, where the ends do not tell: an excerpt, a log that ends with pages of something else."""
 
-SURE_ITERATIONS = (10, 300, 100)
-"""After so many iterations (by `LogFormat.generic`) the format is settled; until then it may turn out another."""
+SURE_ITERATIONS = {Specificity.FRAMEWORK: 10, Specificity.COMMON: 300, Specificity.GUESS: 100}
+"""After so many iterations the format is settled; until then it may turn out another."""
 
 MOST_UNRECOGNISED_BYTES = 1 << 22
 """What is kept of a log before its first known line; a longer preface is passed over."""
@@ -94,7 +94,7 @@ class LogReader:
         if self.format is not None and not self._begun:
             self._begun = True
             events.append(self._completed(RunInfo(framework=self.format.name)))
-            events += (Message(clean(problem), level="warning") for problem in own_formats().problems)
+            events += (Message(clean(problem), level="warning") for problem in user_formats().problems)
         if self._plain is None or at_s is not None:
             self._one_by_one(data, at_s, events)
             return events
@@ -151,7 +151,7 @@ class LogReader:
         found = self.format
         if found is None:
             return False
-        self._settled = self.recognition.iterations >= SURE_ITERATIONS[found.generic]
+        self._settled = self.recognition.iterations >= SURE_ITERATIONS[found.specificity]
         if self._clock != "log" and any(stamp(line) for line in lines if found.is_iteration(line)):
             self._clock = "log"
         if found is before:
@@ -210,7 +210,7 @@ class LogReader:
             event,
             name=event.name or self._name,
             source_format=event.source_format or self.recognition.label,
-            recognised=self.recognition.told,
+            recognised=self.recognition.reason,
             time_includes=event.time_includes or includes,
             clock=event.clock or self._clock,
         )

@@ -26,6 +26,7 @@ from ...events import (
     RunInfo,
 )
 from ..clean import clean
+from ..log_formats.parsing.values import LogLine
 from ..source import Source
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
     from ...events import Event
     from ..log_formats.base import LogFormat
-    from ..log_formats.generic.tables import TensorBoardRows
+    from ..log_formats.generic.tensorboard_rows import TensorBoardRows
 
 _FIRST_RECORD = b"brain.Event:"
 _POLL_S = 2.0  # TensorFlow's and PyTorch's writers flush every two minutes, or every ten events
@@ -148,11 +149,11 @@ class TensorBoardSource(Source):
         row, self._row = self._row, {}
         if not row:
             return []
-        self._parser.stamped = True
-        events = self._parser.row([("global_step", self._step), *row.items()], self._at_s)
+        line = LogLine("", self._at_s, stamped=True)
+        events = self._parser.row([("global_step", self._step), *row.items()], line)
         if events and not self._parser.announced:
             self._parser.announced = True
-            events.insert(0, self._parser.run_info(self._at_s))
+            events.insert(0, self._parser.run_info(line))
         return [self._named(event) if isinstance(event, RunInfo) else event for event in events]
 
     def _named(self, run: RunInfo) -> RunInfo:
@@ -161,7 +162,7 @@ class TensorBoardSource(Source):
 
 def _row_parser(formats: Sequence[LogFormat] | None) -> TensorBoardRows:
     """The parser of rows, with the columns that a person chose."""
-    from ..log_formats.generic.tables import TensorBoardRows  # noqa: PLC0415
+    from ..log_formats.generic.tensorboard_rows import TensorBoardRows  # noqa: PLC0415
     from ..log_formats.registry import all_formats  # noqa: PLC0415 - the formats are many: loaded when first needed
 
     (found,) = (one for one in formats or all_formats() if one.name == TensorBoardRows.name)

@@ -69,7 +69,7 @@ def test_the_next_best_format_is_told_with_what_it_would_read():
 
 def test_an_unknown_log_claims_nothing():
     reader, _ = feed_lines("hello\nworld\n")
-    assert (reader.recognition.label, reader.recognition.told, reader.recognition.coverage) == (
+    assert (reader.recognition.label, reader.recognition.reason, reader.recognition.coverage) == (
         "no known format",
         "",
         0,

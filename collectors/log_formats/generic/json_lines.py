@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
-from ..parsing.grammar import Line
+from ..base import Specificity
+from ..parsing.grammar import Line, handler
 from ..parsing.rows import RowParser
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from ....events import Event
-    from ..parsing.values import Fields
+    from ..parsing.values import Fields, LogLine
 
 _OBJECT = 4096
 _NOT_JSON = re.compile(r"([:,\[] ?)-?(?:NaN|Infinity|nan|inf)\b")
@@ -24,14 +25,14 @@ class JsonLines(RowParser):
     """One JSON object a line."""
 
     name = "JSON Lines"
+    reads_instead_of = ("key: value",)
     about = "one object a line; columns guessed by name, and shown"
-    generic = 2
+    specificity = Specificity.GUESS
     lines: ClassVar[tuple[Line, ...]] = (
         Line(
             '"',
             r"^\s*\{.*\"(?:\w+[_/])?(?:step|steps|iter|iteration|epoch|loss|train_loss|num_updates)\w*\" ?:.*\}\s*$",
             "object",
-            iteration=True,
         ),
     )
 
@@ -42,10 +43,11 @@ class JsonLines(RowParser):
             return None
         return super().match(text if len(text) <= _OBJECT else text[: _OBJECT - 1] + "}")
 
-    def object(self, _fields: Fields, at_s: float | None) -> Sequence[Event]:
+    @handler(iterations=True)
+    def object(self, _fields: Fields, line: LogLine) -> Sequence[Event]:
         """A row; nested objects are columns `outer/inner`."""
-        row = parse_object(self.text)
-        return [] if row is None else self.row(_flat(row), at_s)
+        row = parse_object(line.text)
+        return [] if row is None else self.row(_flat(row), line)
 
 
 def parse_object(text: str) -> dict[str, Any] | None:

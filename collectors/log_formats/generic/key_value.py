@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, ClassVar
 
-from ..parsing.grammar import Line
+from ..base import Specificity
+from ..parsing.grammar import Line, handler
 from ..parsing.rows import RowParser
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from ....events import Event
     from ..parsing.columns import Role
-    from ..parsing.values import Fields
+    from ..parsing.values import Fields, LogLine
 
 _KEY = r"[A-Za-z_][\w/.\-]{0,40}"
 _NUMBER = r"[-+]?(?:\d[\d,]{0,20}(?:\.\d{0,20})?(?:[eE][-+]?\d{1,3})?|\.\d{1,20}|nan|inf)"
@@ -42,20 +43,18 @@ class KeyValue(RowParser):
 
     name = "key: value"
     about = "lines with a step or an epoch and a loss or a time; columns guessed by name, and shown"
-    generic = 2
+    specificity = Specificity.GUESS
     lines: ClassVar[tuple[Line, ...]] = (
-        Line("oss", r"(?:^|\] )\[(?P<step>\d+)\] (?=.{0,400}?\bloss\w*=)\w[\w/]{0,40}=", "pairs", iteration=True),
+        Line("oss", r"(?:^|\] )\[(?P<step>\d+)\] (?=.{0,400}?\bloss\w*=)\w[\w/]{0,40}=", "pairs"),
         Line(
             "",
             rf"^(?=.{{0,400}}?(?i:step|iter|epoch|batch|update)\w*[\W_]{{1,5}}\d)(?=.{{0,400}}?{_METRIC}).{{0,400}}?\d",
             "pairs",
-            iteration=True,
         ),
         Line("poch", r"^[^A-Za-z]{0,40}(?:- INFO - )?\W{0,8}[Ee]poch\W{0,3}(?P<epoch>\d+)(?: ?(?:/|of) ?(?P<total>\d+))?\W{0,8}$",
-             "heading", shared=True),
-        Line("oss", r"^\[\d+, *\d+\] +loss: (?P<loss>N)$", "counted", iteration=True),
-        Line("oss", rf"^[^A-Za-z]{{0,40}}(?:- INFO - )?\W{{0,8}}(?:[Tt]rain(?:ing)?[ _]+)?(?:[Ll]oss|LOSS) ?[:=] {{0,6}}{_NUMBER}", "under",
-             iteration=True),
+             "heading", distinctive=False),
+        Line("oss", r"^\[\d+, *\d+\] +loss: (?P<loss>N)$", "counted"),
+        Line("oss", rf"^[^A-Za-z]{{0,40}}(?:- INFO - )?\W{{0,8}}(?:[Tt]rain(?:ing)?[ _]+)?(?:[Ll]oss|LOSS) ?[:=] {{0,6}}{_NUMBER}", "under"),
         Line("oss", r"^[^A-Za-z]{0,40}(?:- INFO - )?\W{0,8}[Vv]al(?:id(?:ation)?)?[ _]+[Ll]oss ?[:=] {0,6}(?P<val_loss>N)", "validated"),
     )  # fmt: skip
 
@@ -64,33 +63,38 @@ class KeyValue(RowParser):
         self._first_epoch: int | None = None
         self._heading: dict[str, object] = {}
 
-    def heading(self, fields: Fields, _at_s: float | None) -> Sequence[Event]:
+    @handler()
+    def heading(self, fields: Fields, _line: LogLine) -> Sequence[Event]:
         """An epoch begins: what follows without a place of its own is of it."""
         self._heading = {"epoch": fields["epoch"], "total_steps": fields.get("total")}
         return []
 
-    def counted(self, fields: Fields, at_s: float | None) -> Sequence[Event]:
+    @handler(iterations=True)
+    def counted(self, fields: Fields, line: LogLine) -> Sequence[Event]:
         """`[2,  4000] loss: 1.35` of PyTorch's tutorial: nobody says how long an epoch is, so lines are counted."""
-        return self.row([("loss", fields["loss"])], at_s)
+        return self.row([("loss", fields["loss"])], line)
 
-    def under(self, _fields: Fields, at_s: float | None) -> Sequence[Event]:
+    @handler(iterations=True)
+    def under(self, _fields: Fields, line: LogLine) -> Sequence[Event]:
         """Losses under a heading; without one nobody can say of which epoch."""
-        row = {name.strip(): value for name, value in reversed(_PAIR.findall(self.text[:2000]))}
-        return self.row((row | self._heading).items(), at_s) if self._heading else []
+        row = {name.strip(): value for name, value in reversed(_PAIR.findall(line.text[:2000]))}
+        return self.row((row | self._heading).items(), line) if self._heading else []
 
-    def validated(self, fields: Fields, at_s: float | None) -> Sequence[Event]:
+    @handler()
+    def validated(self, fields: Fields, line: LogLine) -> Sequence[Event]:
         """What the epoch's validation found."""
-        return self.evaluation(fields | {"iteration": self._heading["epoch"]}, at_s) if self._heading else []
+        return self.evaluation(fields | {"iteration": self._heading["epoch"]}, line) if self._heading else []
 
-    def pairs(self, fields: Fields, at_s: float | None) -> Sequence[Event]:
+    @handler(iterations=True, numbers=("step",))
+    def pairs(self, fields: Fields, line: LogLine) -> Sequence[Event]:
         """The pairs of the line, as a row."""
-        text = self.text[:2000]
+        text = line.text[:2000]
         row: dict[str, object] = {name.strip(): value for name, value in reversed(_PAIR.findall(text))}
         row |= {name: value for name, value in _WORD.findall(text) if name not in row}
         for value, unit in _RATE.findall(text):
             row[_RATES.get(unit.lower()[:2], "tok/s")] = value + ("ms" if unit.lower().startswith("ms") else "")
         if "step" in fields:  # `[640] loss=2.5, steps_per_sec=4.5`
-            return self.row((row | {"step": fields["step"]}).items(), at_s)
+            return self.row((row | {"step": fields["step"]}).items(), line)
         places = {word.lower().replace(" ", "_"): (first, of) for word, first, of in reversed(_STEP.findall(text))}
         for word, (first, of) in places.items():
             row[word] = first
@@ -101,7 +105,7 @@ class KeyValue(RowParser):
             row |= self._through_epochs(row, found[1], "step", found[3])
         elif "epoch" in places and len(places) > 1 and (within := _within(places)):
             row |= self._through_epochs(row, places["epoch"][0], *within)
-        return self.row(row.items(), at_s) if places else []
+        return self.row(row.items(), line) if places else []
 
     def _through_epochs(self, row: dict[str, object], epoch: str, name: str, of: str) -> dict[str, object]:
         """`Epoch 2 | Step 470/6501`: a step that begins again with each epoch."""

@@ -42,7 +42,7 @@ class Recording:
         return self._reader.feed(data)
 
 
-def _owns(text: str) -> bool:
+def _matches(text: str) -> bool:
     if not text.startswith('{"'):
         return False
     try:
@@ -56,15 +56,15 @@ def _owns(text: str) -> bool:
 
 def is_iteration(text: str) -> bool:
     """Is this the event of an iteration?"""
-    return '"iteration"' in text and _owns(text) and isinstance(decode(text.encode(errors="replace")), Iteration)
+    return (
+        '"iteration"' in text and _matches(text) and isinstance(decode(text.encode(errors="replace")), Iteration)
+    )
 
 
-FORMATS = (
-    LogFormat(
-        name="recording",
-        about="events as the trainer's hooks measured them; spans, GPU and host samples included; Unix time",
-        owns=_owns,
-        is_iteration=is_iteration,
-        parser=Recording,
-    ),
+FORMAT = LogFormat(
+    name="recording",
+    about="events as the trainer's hooks measured them; spans, GPU and host samples included; Unix time",
+    matches=_matches,
+    is_iteration=is_iteration,
+    parser=Recording,
 )

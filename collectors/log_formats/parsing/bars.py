@@ -9,22 +9,25 @@ It is checked against the elapsed seconds. All that happens between two frames i
 from __future__ import annotations
 
 import re
+from functools import cache
 from math import isfinite
 from typing import NamedTuple
 
-from .grammar import LAUNCHER, LONGEST, Line
+from .grammar import LAUNCHER, LONGEST, HandlerSpec, Line, LineKind
 from .values import Fields, number
+from .vocabulary import TEXT, Word
 
 _COUNT = r"\d{1,12}(?:\.\d{1,3})?[kKMG]?"
 _CLOCK = r"(?:\d{1,4} days?, )?\d{1,5}:\d\d(?::\d\d)?"
 _PLACE = rf"(?P<bar_n>{_COUNT})/(?P<bar_total>{_COUNT}|\?) \[(?P<bar_elapsed>{_CLOCK})<(?P<bar_remaining>{_CLOCK}|\?), *"
 _UNIT = r"(?P<bar_unit>s/\w{1,20}|(?!B/s)\w{1,20}/s)(?:, (?P<bar_postfix>[^\]]*))?"
-BAR = Line(
-    " [", rf"{_PLACE}(?P<bar_rate>\d{{1,12}}(?:\.\d{{1,3}})?[kKMG]?){_UNIT}", "bar", shared=True, iteration=True
-)
-"""A frame that tells of steps."""
-BAR_START = Line(" [", rf"{_PLACE}(?P<bar_rate>\?){_UNIT}", "bar", shared=True)
-"""A frame before the first step, or of a bar that cannot tell."""
+BAR = Line(" [", rf"{_PLACE}(?P<bar_rate>\d{{1,12}}(?:\.\d{{1,3}})?[kKMG]?){_UNIT}", "bar", distinctive=False)
+"""A frame of a bar that has counted steps."""
+BAR_START = Line(" [", rf"{_PLACE}(?P<bar_rate>\?){_UNIT}", "bar_start", distinctive=False)
+"""A frame before the first step, or of a bar without a rate."""
+OTHER_BAR = BAR._replace(kind="other_bar")
+"""`BAR` where such a bar alone is no iteration of the format: what it is, its title says."""
+BAR_GROUPS = ("bar_n", "bar_total", "bar_elapsed", "bar_remaining", "bar_rate", "bar_unit", "bar_postfix")
 _LAUNCHER = re.compile(f"^{LAUNCHER}")
 _SCALE = {"k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9}
 _SMOOTHING = 0.3  # tqdm's default
@@ -68,6 +71,19 @@ def bar_of(text: str, fields: Fields) -> Bar:
         elapsed_s=_clock(fields["bar_elapsed"]),
         seconds_each=rate or None,
         postfix=fields.get("bar_postfix", ""),
+    )
+
+
+def find_bar(text: str) -> Bar | None:
+    """The frame with a rate in `text`, if there is one."""
+    found = _bar_kind().pattern.search(text[:LONGEST])
+    return bar_of(text, _bar_kind().read(found)) if found else None
+
+
+@cache
+def _bar_kind() -> LineKind:
+    return LineKind(
+        BAR, lambda *_: (), HandlerSpec(iterations=True, words={name: Word(name, TEXT, "") for name in BAR_GROUPS})
     )
 
 

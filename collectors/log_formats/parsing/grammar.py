@@ -1,7 +1,7 @@
-"""The grammar of a line: a pattern whose groups say what they mean.
+"""The grammar of a line: a pattern whose groups say what they mean, the same for built-in and users' formats.
 
-`N` as the whole of a group stands for a number (`nan`, `inf` and thousands commas included). The name of a group is a
-field, with its unit behind it where it is not SI: `duration_ms`, `mfu_percent`, `tokens_per_s_k`.
+`N` as the whole of a group stands for a number (`nan`, `inf` and thousands commas included). The names of groups, and
+their units, are those of `vocabulary.py`.
 
 Every pattern is searched in at most `LONGEST` characters, and only in lines that hold its literal. A `^` at its
 beginning is where the trainer's own text begins: behind what a launcher or a container puts in front of each line.
@@ -11,17 +11,25 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from .values import Fields, number
+from .values import Fields, LogLine, number
+from .vocabulary import KINDS, NUMBER, TEXT, GrammarError, Word, resolve, words_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from ....events import Event
+
+    Handler = Callable[[Any, Fields, LogLine], Sequence[Event]]
+
+Method = TypeVar("Method", bound="Callable[..., object]")
 
 LONGEST = 4096
 """Characters of a line that a pattern sees: no line of a log is longer, and hostile ones cost no more."""
 
-NUMBER = r"[-+]?(?:\d[\d,]*(?:\.\d*)?(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|nan|NaN|[iI]nf(?:inity)?)"
+NUMBER_PATTERN = r"[-+]?(?:\d[\d,]*(?:\.\d*)?(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|nan|NaN|[iI]nf(?:inity)?)"
 """A number as trainers print it. Each character can be read in one way only, so it is linear."""
 
 _DIGITS = r"\d{1,15}"
@@ -36,65 +44,76 @@ LAUNCHER = (
 RANK = re.compile(r"\[(?:rank|default) ?(\d{1,6})\]:|^\[\d{1,9},(\d{1,6})\]<std|^ {0,5}(\d{1,5}): ")
 """The rank among them."""
 
-_UNITS = {
-    "ms": 1e-3, "us": 1e-6, "s": 1.0, "min": 60.0, "h": 3600.0, "percent": 0.01, "k": 1e3, "m": 1e6,
-}  # fmt: skip
-_PLAIN = frozenset(("tokens_per_s", "samples_per_s", "train_loss", "val_loss"))  # their last word is no unit
-_TEXT = frozenset(
-    (
-        "detail",
-        "dataset",
-        "gpu_name",
-        "precision",
-        "name",
-        "unit",
-        "phase",
-        "stamp",
-        "rest",
-        "key",
-        "bar_n",
-        "bar_total",
-        "bar_elapsed",
-        "bar_remaining",
-        "bar_rate",
-        "bar_unit",
-        "bar_postfix",
-    )
-)
+_GROUP_NAME = re.compile(r"\(\?P<(\w+)>")
 
 
 class Line(NamedTuple):
-    """One kind of line. `has` is a literal that each such line holds: it is looked for before the pattern is.
+    """One kind of line of a format: what it looks like, and what it is.
 
-    `shared` lines are read, but prove nothing: other formats have them too (a tqdm bar).
+    Args:
+        contains: a literal that each such line holds; it is looked for before the pattern is, which is faster.
+        pattern: a regular expression; its groups are named as in `vocabulary.py`.
+        kind: one of `vocabulary.KINDS`, or the name of a handler of the format's own.
+        distinctive: whether only this format has such lines. `False` for what others print too (a tqdm bar): such
+            lines are read, but the format is not recognised by them.
+        units: the unit of a group, where its name does not say it: `{"duration": "ms"}`.
     """
 
-    has: str
+    contains: str
     pattern: str
-    then: str = "iteration"
-    shared: bool = False
-    iteration: bool | None = None  # does it carry an iteration? By default: if `then` says so
+    kind: str = "iteration"
+    distinctive: bool = True
+    units: Mapping[str, str] = MappingProxyType({})
 
 
-class Group(NamedTuple):
-    """Which group of a match is which field."""
+class HandlerSpec(NamedTuple):
+    """What a handler says of the lines that it reads."""
 
-    group: int
-    field: str
-    factor: float | None  # `None`: text
+    iterations: bool
+    words: dict[str, Word]
 
 
-class Compiled:
-    """A kind of line, ready to be matched. `group` says what a group means, by its name and number.
+def handler(
+    *, iterations: bool = False, numbers: Sequence[str] = (), texts: Sequence[str] = ()
+) -> Callable[[Method], Method]:
+    """Declare a method of a format as the handler of a kind of lines: the kind is called as the method.
+
+    Args:
+        iterations: whether such a line carries an iteration, which is what recognition counts.
+        numbers: names of groups of its own with a number, besides those of the vocabulary.
+        texts: names of groups of its own with text.
+    """
+    own = {name: Word(name, NUMBER, "") for name in numbers} | {name: Word(name, TEXT, "") for name in texts}
+
+    def declare(method: Method) -> Method:
+        method.handler_spec = HandlerSpec(iterations, own)  # type: ignore[attr-defined]
+        return method
+
+    return declare
+
+
+class LineKind:
+    """A kind of line, checked against the vocabulary and ready to be matched.
 
     The pattern is compiled when the first line holds the literal: all of all formats would take 80 ms at the start.
+
+    Raises:
+        GrammarError: a group or a unit means nothing in such a line.
     """
 
-    def __init__(self, line: Line, group: Callable[[str, int], Group] | None = None) -> None:
-        self.has, self.then, self.shared = line.has, line.then, line.shared
-        self.iteration = line.then == "iteration" if line.iteration is None else line.iteration
+    def __init__(self, line: Line, handle: Handler, spec: HandlerSpec) -> None:
+        self.name, self.contains, self.distinctive = line.kind, line.contains, line.distinctive
+        self.carries_iteration = spec.iterations
+        self.handle = handle
         self._written = line.pattern
-        self._group = group or _group
+        legal = words_of(line.kind) | spec.words
+        names = _GROUP_NAME.findall(line.pattern)
+        for name in line.units:
+            if name not in names:
+                raise GrammarError(f"units: there is no group {name!r} in the pattern")
+        if line.kind == "iteration" and not {"iteration", "batch"} & {*names}:
+            raise GrammarError("an iteration needs its number: a group (?P<iteration>N), or (?P<batch>N)")
+        self._groups = {name: resolve(name, line.units.get(name), legal) for name in names}
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
@@ -102,14 +121,13 @@ class Compiled:
         return compile_pattern(self._written)
 
     @cached_property
-    def groups(self) -> tuple[Group, ...]:
-        """What it says."""
-        return tuple(self._group(name, at) for name, at in self.pattern.groupindex.items())
+    def _places(self) -> tuple[tuple[int, str, float | None], ...]:
+        return tuple((at, *self._groups[name]) for name, at in self.pattern.groupindex.items())
 
     def read(self, found: re.Match[str]) -> Fields:
-        """What a match says."""
+        """What a match says, in the units of the vocabulary."""
         fields: Fields = {}
-        for group, field, factor in self.groups:
+        for group, field, factor in self._places:
             text = found[group]
             if text is None:
                 continue
@@ -120,22 +138,35 @@ class Compiled:
         return fields
 
 
+def kinds_of(parser: type, lines: Sequence[Line]) -> Iterator[LineKind]:
+    """The lines of a format, checked, each with its handler.
+
+    Raises:
+        GrammarError: a kind, a group or a unit means nothing; the message names the line and lists the legal ones.
+    """
+    handlers = {
+        name: spec
+        for one in reversed(parser.__mro__)
+        for name, method in vars(one).items()
+        if isinstance(spec := getattr(method, "handler_spec", None), HandlerSpec)
+    }
+    for place, line in enumerate(lines, 1):
+        if line.kind not in handlers:
+            legal = ", ".join((*KINDS, *(name for name in handlers if name not in KINDS)))
+            raise GrammarError(f"line {place}: kind {line.kind!r} is none of {legal}")
+        try:
+            yield LineKind(line, getattr(parser, line.kind), handlers[line.kind])
+        except GrammarError as error:
+            raise GrammarError(f"line {place}: {error}") from None
+
+
 def compile_pattern(pattern: str) -> re.Pattern[str]:
     """A pattern of a format: `(?P<name>N)` is a number. No counter has more than fifteen digits: `\\d+` that might
     begin anywhere in a line of a million digits would be quadratic."""
-    own = pattern.replace(r"\d+", _DIGITS).replace(">N)", f">{NUMBER})")
+    own = pattern.replace(r"\d+", _DIGITS).replace(">N)", f">{NUMBER_PATTERN})")
     return re.compile(f"^{LAUNCHER}{own[1:]}" if own.startswith("^") else own)
 
 
 def as_written(pattern: re.Pattern[str]) -> str:
     """A pattern as its author wrote it, for messages."""
-    return pattern.pattern.replace(LAUNCHER, "").replace(f">{NUMBER})", ">N)").replace(_DIGITS, r"\d+")
-
-
-def _group(name: str, at: int) -> Group:
-    field, _, unit = name.rpartition("_")
-    if name in _TEXT:
-        return Group(at, name, None)
-    if name in _PLAIN or not field or unit not in _UNITS:
-        return Group(at, name, 1.0)
-    return Group(at, f"{field}_s" if field in ("duration", "data_wait") else field, _UNITS[unit])
+    return pattern.pattern.replace(LAUNCHER, "").replace(f">{NUMBER_PATTERN})", ">N)").replace(_DIGITS, r"\d+")

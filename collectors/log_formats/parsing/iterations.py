@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from ....events import Config, Iteration, RunInfo
-from .grammar import RANK
+from .grammar import RANK, handler
 from .values import (
     Fields,
+    LogLine,
     finite,
     loss_fields,
     moment,
@@ -34,31 +35,32 @@ class IterationReader:
         self.last: int | None = None  # index of the newest iteration
         self.last_at_s: float | None = None  # its time stamp
         self.total: int | None = None
-        self.text = ""  # the line at hand
-        self.stamped = False  # the line at hand carries a time stamp of its own
+        self.clocked = False  # a line has carried a time of its own
         self._rank: float | None = None  # the one whose lines are read
 
-    def iteration(self, fields: Fields, at_s: float | None) -> list[Event]:
+    @handler(iterations=True)
+    def iteration(self, fields: Fields, line: LogLine) -> list[Event]:
         """An iteration; before it a new `RunInfo` where the counter began again, and `Config` with the total."""
         index = self.position(fields)
-        if index is None or index == self.last or self._another_rank(fields):
+        if index is None or index == self.last or self._another_rank(fields, line):
             return []  # a bar was only redrawn, or another rank says the same
+        self.clocked = self.clocked or line.stamped
         events: list[Event] = []
         if self.last is not None and index < self.last:
             self.last = self.last_at_s = self.total = None
-            events.append(self.run_info(at_s, fields.get("phase", "")))
+            events.append(self.run_info(line))
         events += self.totals(fields)
         steps = index - self.last if self.last is not None and index > self.last else 1
         duration_s = seconds(fields.get("duration_s"))
         if duration_s is None and self.from_stamps:
-            duration_s = seconds(self._since_last(at_s, steps))
+            duration_s = seconds(self._since_last(line, steps))
         averaged = fields.get("averaged_over", steps if self.mean or self.from_stamps else 1)
-        self.last, self.last_at_s = index, at_s
+        self.last, self.last_at_s = index, line.at_s
         events.append(
             Iteration(
                 index=index,
                 duration_s=duration_s,
-                at_s=moment(at_s),
+                at_s=moment(line.at_s),
                 averaged_over=averaged if duration_s is not None else 1,
                 mfu=positive(fields.get("mfu")),
                 tokens=whole(fields.get("tokens")),
@@ -71,10 +73,10 @@ class IterationReader:
         )
         return events
 
-    def _another_rank(self, fields: Fields) -> bool:
+    def _another_rank(self, fields: Fields, line: LogLine) -> bool:
         """Where several ranks print, the first that does speaks for all."""
         rank = fields.get("rank")
-        if rank is None and (found := RANK.search(self.text[:60])):
+        if rank is None and (found := RANK.search(line.text[:60])):
             rank = float(found[found.lastindex or 1])
         if self._rank is None:
             self._rank = rank
@@ -100,11 +102,10 @@ class IterationReader:
         self.total = total
         return [Config(origin="log", max_iterations=total)]
 
-    def run_info(self, at_s: float | None, phase: str = "") -> RunInfo:
+    def run_info(self, line: LogLine) -> RunInfo:
         """A run begins: at the first line of the log, and where iterations are counted from the beginning again."""
-        clock = "log" if self.stamped else None if at_s is None else "arrival"
+        clock = "log" if line.stamped or self.clocked else None if line.at_s is None else "arrival"
         return RunInfo(
-            name=phase,
             framework=self.name,
             time_includes=self.time_includes,
             clock=clock,
@@ -120,7 +121,7 @@ class IterationReader:
         index = whole(fields.get("iteration"))
         return self.next_index if index is None else index
 
-    def _since_last(self, at_s: float | None, steps: int) -> float | None:
-        if not self.stamped or at_s is None or self.last_at_s is None or at_s < self.last_at_s:
+    def _since_last(self, line: LogLine, steps: int) -> float | None:
+        if not line.stamped or line.at_s is None or self.last_at_s is None or line.at_s < self.last_at_s:
             return None
-        return (at_s - self.last_at_s) / steps
+        return (line.at_s - self.last_at_s) / steps

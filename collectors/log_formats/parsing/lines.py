@@ -7,8 +7,9 @@
             Line("val loss", r"^val loss (?P<val_loss>N)", "evaluation"),
         )
 
-The grammar is that of `grammar.py`. The third word of a `Line` names the method that turns it into events; `iteration`,
-`evaluation`, `checkpoint`, `config` and `known` stand here.
+The grammar is that of `grammar.py`. The third word of a `Line` is its kind: one of `vocabulary.KINDS`, which are
+handled here, or a method of the format's own that is declared with `@handler`. Kinds, groups and units are checked when
+the class is made.
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ from ....events import (
     RunInfo,
     SpanBegin,
 )
-from ..base import LogFormat
-from .grammar import LONGEST, Compiled, Line
+from ..base import Example, LogFormat, Specificity
+from .grammar import LONGEST, Line, LineKind, handler, kinds_of
 from .iterations import IterationReader
-from .stamps import stamp
-from .values import Fields, ended, whole
+from .values import Fields, LogLine, ended, whole
+from .vocabulary import GrammarError
 
 if TYPE_CHECKING:
     import re
@@ -37,55 +38,62 @@ if TYPE_CHECKING:
 
 
 class LineParser(IterationReader):
-    """A parser made of `lines`. Subclasses set the class variables, and add methods for what is their own."""
+    """A parser made of `lines`. Subclasses set the class variables, and add handlers for what is their own.
+
+    Making a subclass raises `GrammarError` where a kind, a group or a unit means nothing.
+    """
 
     about: ClassVar[str] = ""
     lines: ClassVar[tuple[Line, ...]] = ()  # the first that matches counts
-    generic: ClassVar[int] = 0
+    specificity: ClassVar[Specificity] = Specificity.FRAMEWORK
+    reads_instead_of: ClassVar[tuple[str, ...]] = ()
+    examples: ClassVar[tuple[Example, ...]] = ()
 
-    _compiled: ClassVar[tuple[Compiled, ...]] = ()
+    _kinds: ClassVar[tuple[LineKind, ...]] = ()
 
     def __init_subclass__(cls) -> None:
-        cls._compiled = tuple(map(Compiled, cls.lines))
+        try:
+            cls._kinds = tuple(kinds_of(cls, cls.lines))
+        except GrammarError as error:
+            raise GrammarError(f"{cls.__module__}.{cls.__name__}: {error}") from error
 
     def __init__(self) -> None:
         super().__init__()
         self.announced = False
 
     @classmethod
-    def match(cls, text: str) -> tuple[Compiled, re.Match[str]] | None:
+    def match(cls, text: str) -> tuple[LineKind, re.Match[str]] | None:
         """The first kind of line that `text` is, and how it matched."""
         text = text[:LONGEST]
-        for line in cls._compiled:
-            if line.has in text and (found := line.pattern.search(text)):
-                return line, found
+        for kind in cls._kinds:
+            if kind.contains in text and (found := kind.pattern.search(text)):
+                return kind, found
         return None
 
     @classmethod
-    def kinds(cls) -> tuple[Compiled, ...]:
+    def kinds(cls) -> tuple[LineKind, ...]:
         """The kinds of lines, in the order in which they are tried."""
-        return cls._compiled
+        return cls._kinds
 
     @classmethod
-    def tells(cls, text: str, line: Compiled, found: re.Match[str]) -> bool:  # noqa: ARG003 - a bar's title decides
+    def carries_iteration(cls, text: str, kind: LineKind, found: re.Match[str]) -> bool:  # noqa: ARG003 - a bar's title decides
         """Does a line that matched carry an iteration?"""
-        return line.iteration
+        return kind.carries_iteration
 
     def line(self, text: str, at_s: float | None) -> Sequence[Event]:
         """See `Parser.line`."""
         if not (matched := self.match(text)):
             return ()
-        line, found = matched
-        self.text = text
-        stamped_at_s = stamp(text)
-        self.stamped = stamped_at_s is not None
-        events: list[Event] = getattr(self, line.then)(line.read(found), stamped_at_s if self.stamped else at_s)
+        kind, found = matched
+        line = LogLine.of(text, at_s)
+        events = kind.handle(self, kind.read(found), line)
         if self.announced or not events:
             return events
         self.announced = True
-        return events if isinstance(events[0], RunInfo) else [self.run_info(at_s), *events]
+        return events if isinstance(events[0], RunInfo) else [self.run_info(line), *events]
 
-    def evaluation(self, fields: Fields, at_s: float | None) -> list[Event]:
+    @handler()
+    def evaluation(self, fields: Fields, line: LogLine) -> list[Event]:
         """An evaluation ended. Fields that are no part of the position are its values."""
         values = {
             key: value
@@ -93,18 +101,21 @@ class LineParser(IterationReader):
             if isinstance(value, float) and isfinite(value) and key not in ("iteration", "total", "duration_s")
         }
         index = fields.get("iteration", self.next_index)
-        return [ended(EVALUATION, at_s, index, fields.get("duration_s"), values=values)]
+        return [ended(EVALUATION, line.at_s, index, fields.get("duration_s"), values=values)]
 
-    def checkpoint(self, fields: Fields, at_s: float | None) -> list[Event]:
+    @handler()
+    def checkpoint(self, fields: Fields, line: LogLine) -> list[Event]:
         """A checkpoint is written: the line comes before the write."""
-        return [SpanBegin(CHECKPOINT, at_s, self._index(fields), detail=fields.get("detail", ""))]
+        return [SpanBegin(CHECKPOINT, line.at_s, self._index(fields), detail=fields.get("detail", ""))]
 
-    def checkpoint_written(self, fields: Fields, at_s: float | None) -> list[Event]:
+    @handler()
+    def checkpoint_written(self, fields: Fields, line: LogLine) -> list[Event]:
         """A checkpoint was written: the line comes after the write."""
         index, detail = self._index(fields), fields.get("detail", "")
-        return [ended(CHECKPOINT, at_s, index, fields.get("duration_s"), detail=detail)]
+        return [ended(CHECKPOINT, line.at_s, index, fields.get("duration_s"), detail=detail)]
 
-    def config(self, fields: Fields, _at_s: float | None) -> list[Event]:
+    @handler()
+    def config(self, fields: Fields, _line: LogLine) -> list[Event]:
         """A line of the configuration: its groups are fields of `Config`."""
         known: dict[str, Any] = {
             key: value if isinstance(value, str) else value if key in _FLOAT_CONFIG else whole(value)
@@ -114,8 +125,9 @@ class LineParser(IterationReader):
         self.total = known.get("max_iterations", self.total)
         return [Config(origin="log", **known)]
 
-    def known(self, _fields: Fields, _at_s: float | None) -> list[Event]:
-        """A line of this format that says nothing for us."""
+    @handler()
+    def known(self, _fields: Fields, _line: LogLine) -> list[Event]:
+        """A line of this format that says nothing that is read."""
         return []
 
 
@@ -125,24 +137,26 @@ _FLOAT_CONFIG = frozenset(("flops_per_token", "peak_flops", "logged_mfu_peak_flo
 def log_format(parser: type[LineParser]) -> LogFormat:
     """The format whose lines `parser` reads."""
 
-    def owns(text: str) -> bool:
+    def matches(text: str) -> bool:
         return parser.match(text) is not None
 
     def is_iteration(text: str) -> bool:
         matched = parser.match(text)
-        return matched is not None and parser.tells(text, *matched)
+        return matched is not None and parser.carries_iteration(text, *matched)
 
-    def proves(text: str) -> bool:
+    def is_distinctive(text: str) -> bool:
         matched = parser.match(text)
-        return matched is not None and not matched[0].shared
+        return matched is not None and matched[0].distinctive
 
     return LogFormat(
         name=parser.name,
         about=parser.about,
-        owns=owns,
+        matches=matches,
         is_iteration=is_iteration,
-        proves=proves,
+        is_distinctive=is_distinctive,
         parser=parser,
         time_includes=parser.time_includes,
-        generic=parser.generic,
+        specificity=parser.specificity,
+        reads_instead_of=parser.reads_instead_of,
+        examples=parser.examples,
     )

@@ -21,6 +21,7 @@ from .columns import Columns, Role
 from .lines import LineParser
 from .values import (
     Fields,
+    LogLine,
     finite,
     moment,
     whole,
@@ -35,14 +36,14 @@ _WALL = (EVALUATION, CHECKPOINT, DATA)
 
 
 class RowParser(LineParser):
-    """Rows of named values to events. `times` names what a printed time includes, where the format says so."""
+    """Rows of named values to events. `chosen` are the roles of columns that the user decided."""
 
-    guesses: ClassVar[bool] = True
+    guesses: ClassVar[bool] = True  # whether the roles of the columns are a guess, which is shown
 
     def __init__(self, chosen: Mapping[str, Role] | None = None) -> None:
         super().__init__()
         self.columns = Columns(chosen)
-        self._told = False
+        self._shown = False
         self._counts_rows = False
         self._epoch: float | None = None
         self._before = 0.0
@@ -51,14 +52,14 @@ class RowParser(LineParser):
         self._numbered = False  # rows have a number
         self._wall = False  # times are differences of a clock
 
-    def row(self, row: Iterable[tuple[str, object]], at_s: float | None) -> list[Event]:
+    def row(self, row: Iterable[tuple[str, object]], line: LogLine) -> list[Event]:
         """One row."""
         read: Fields = dict(self.columns.read(row))
         stamp_s = read.pop("stamp_s", None)
         if moment(stamp_s) is not None:
-            at_s, self.stamped = stamp_s, True
+            line, self.clocked = line.at(stamp_s), True
         if "loss" not in read and "val_loss" in read:
-            return self._evaluated(read, at_s)
+            return self._evaluated(read, line)
         if "iteration" not in read and ("loss" not in read or self._numbered):
             return []  # a summary, between rows that count
         self._place(read)
@@ -67,15 +68,15 @@ class RowParser(LineParser):
         if (rate := read.pop("steps_per_s", 0.0)) > 0:
             read.setdefault("duration_s", 1 / rate)
         if "duration_s" not in read:
-            self._time(read, at_s)
-        events = self.iteration(read, at_s)
+            self._time(read, line)
+        events = self.iteration(read, line)
         if events and (val_loss := finite(read.get("val_loss"))) is not None:
-            events += self._evaluated({"val_loss": val_loss, "iteration": read["iteration"]}, at_s)
-        return events + self._tell(at_s) if events else events
+            events += self._evaluated({"val_loss": val_loss, "iteration": read["iteration"]}, line)
+        return events + self._show_guess(line) if events else events
 
-    def run_info(self, at_s: float | None, phase: str = "") -> RunInfo:
+    def run_info(self, line: LogLine) -> RunInfo:
         """A time by the clock has everything in it."""
-        info = super().run_info(at_s, phase)
+        info = super().run_info(line)
         return msgspec.structs.replace(info, time_includes=_WALL) if self._wall else info
 
     def _place(self, read: Fields) -> None:
@@ -106,27 +107,27 @@ class RowParser(LineParser):
         behind = index is not None and self.last is not None and index < self.last
         return behind and elapsed_s is not None and self._elapsed_s is not None and elapsed_s > self._elapsed_s / 2
 
-    def _time(self, read: Fields, at_s: float | None) -> None:
+    def _time(self, read: Fields, line: LogLine) -> None:
         elapsed_s = read.get("elapsed_s")
         index = whole(read["iteration"])
         steps = index - self.last if index is not None and self.last is not None else 0
         spent_s: float | None = None
         if elapsed_s is not None and self._elapsed_s is not None:
             spent_s = elapsed_s - self._elapsed_s
-        elif elapsed_s is None and self.stamped and at_s is not None and self.last_at_s is not None:
-            spent_s = at_s - self.last_at_s
+        elif elapsed_s is None and line.stamped and line.at_s is not None and self.last_at_s is not None:
+            spent_s = line.at_s - self.last_at_s
         self._elapsed_s = elapsed_s
-        self._wall = self._wall or elapsed_s is not None or self.stamped
+        self._wall = self._wall or elapsed_s is not None or line.stamped
         if spent_s is not None and spent_s >= 0 and steps > 0:
             read |= {"duration_s": spent_s / steps, "averaged_over": steps}
 
-    def _evaluated(self, read: Fields, at_s: float | None) -> list[Event]:
+    def _evaluated(self, read: Fields, line: LogLine) -> list[Event]:
         values: Fields = {key: read[key] for key in ("val_loss", "iteration") if key in read}
-        return self.evaluation(values, at_s)
+        return self.evaluation(values, line)
 
-    def _tell(self, at_s: float | None) -> list[Event]:
-        if self._told or not self.guesses:
+    def _show_guess(self, line: LogLine) -> list[Event]:
+        if self._shown or not self.guesses:
             return []
-        self._told = True
+        self._shown = True
         text = f"columns guessed: {self.columns.told()}; correct them with --column FIELD=COLUMN:UNIT"
-        return [Message(text, at_s=at_s)]
+        return [Message(text, at_s=line.at_s)]

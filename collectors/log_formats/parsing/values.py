@@ -3,12 +3,31 @@
 from __future__ import annotations
 
 from math import isfinite
-from typing import Any
+from typing import Any, NamedTuple
 
 from ....events import SpanEnd
+from .stamps import stamp
 
 Fields = dict[str, Any]
 """What a line says, in SI units: numbers, and text for the few fields that are text."""
+
+
+class LogLine(NamedTuple):
+    """The line at hand. `at_s` is its Unix time: that of its own stamp (`stamped`), or of its arrival, or `None`."""
+
+    text: str
+    at_s: float | None
+    stamped: bool = False
+
+    @classmethod
+    def of(cls, text: str, arrived_at_s: float | None) -> LogLine:
+        """The line, with its own time stamp where it has one."""
+        stamped_at_s = stamp(text)
+        return cls(text, arrived_at_s) if stamped_at_s is None else cls(text, stamped_at_s, stamped=True)
+
+    def at(self, at_s: float) -> LogLine:
+        """The same line, whose time is said by one of its values."""
+        return LogLine(self.text, at_s, stamped=True)
 
 
 def number(text: str) -> float | None:

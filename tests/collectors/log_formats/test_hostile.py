@@ -11,7 +11,7 @@ from itermon.events import Event, decode, encode
 
 # Pieces of which the lines of all formats are made, so that a random line comes far into the patterns.
 PIECES = sorted({piece for one in all_formats() if isinstance(one.parser, type) and issubclass(one.parser, LineParser)
-                 for kind in one.parser.kinds() for piece in (kind.has,) if piece})  # fmt: skip
+                 for kind in one.parser.kinds() for piece in (kind.contains,) if piece})  # fmt: skip
 VALUES = [
     "0",
     "1",

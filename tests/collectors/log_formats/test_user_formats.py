@@ -3,7 +3,7 @@
 import pytest
 
 from itermon.collectors.log_formats.check_format import trial
-from itermon.collectors.log_formats.user_formats import OwnFormatError, own_formats, read_format
+from itermon.collectors.log_formats.user_formats import UserFormatError, read_format, user_formats
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import (
     EVALUATION,
@@ -68,7 +68,7 @@ def test_groups_and_units_become_events(described):
         ("[[line]]\npattern = 'loss=(?P<loss>N)'", "line 1: an iteration needs its number"),
         ("[[line]]\npattern = '(?P<iteration>N) (?P<lr>N)'", "line 1: a group 'lr' means nothing"),
         (
-            "[[line]]\npattern = '(?P<iteration>N)'\nunits = { iteration = 'furlong' }",
+            "[[line]]\npattern = '(?P<iteration>N) (?P<duration>N)'\nunits = { duration = 'furlong' }",
             "'furlong' is none of s, ms",
         ),
         ("[[line]]\npattern = '(?P<iteration>N)'\nunits = { duration = 'ms' }", "no group 'duration'"),
@@ -77,7 +77,7 @@ def test_groups_and_units_become_events(described):
 )
 def test_a_wrong_description_is_told_with_its_place_and_what_would_be_right(described, text, said):
     path = described(text)
-    with pytest.raises(OwnFormatError) as error:
+    with pytest.raises(UserFormatError) as error:
         read_format(path)
     assert str(path) in str(error.value)
     assert said in str(error.value)
@@ -89,7 +89,7 @@ def test_one_broken_file_in_the_folder_loses_no_other(described, tmp_path, monke
     described(GOOD).rename(folder / "good.toml")
     (folder / "bad.toml").write_text("name = 3")
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    found = own_formats()
+    found = user_formats()
     assert [one.name for one in found.formats] == ["my trainer"]
     assert len(found.problems) == 1
     assert "bad.toml" in found.problems[0]

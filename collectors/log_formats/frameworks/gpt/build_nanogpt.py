@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from .....events import CHECKPOINT, EVALUATION
 from ...parsing.grammar import Line
-from ...parsing.lines import LineParser, log_format
+from ...parsing.lines import LineParser
 
 
 class BuildNanoGpt(LineParser):
@@ -35,7 +35,7 @@ class BuildNanoGpt(LineParser):
             r"dt: (?P<duration_ms>N) ?ms[,|]? *\|? ?tok/sec: (?P<tokens_per_s>N)",
         ),
         Line("validation loss:", r"^validation loss: (?P<val_loss>N)", "evaluation"),
-        Line("HellaSwag accuracy:", r"HellaSwag accuracy: \d+/\d+=(?P<hellaswag>N)", "evaluation"),
+        Line("HellaSwag accuracy:", r"HellaSwag accuracy: \d+/\d+=(?P<metric_hellaswag>N)", "evaluation"),
         Line("total desired batch size:", r"total desired batch size: (?P<tokens_per_iteration>N)", "config"),
         Line("gradient accumulation steps:", r"accumulation steps: (?P<gradient_accumulation>N)", "config"),
     )
@@ -49,8 +49,5 @@ class BuildNanoGptLog(LineParser):
     lines = (
         Line(" train ", r"^(?P<iteration>\d+) train (?P<loss>N)$"),
         Line(" val ", r"^(?P<iteration>\d+) val (?P<val_loss>N)$", "evaluation"),
-        Line(" hella ", r"^(?P<iteration>\d+) hella (?P<hellaswag>N)$", "evaluation"),
+        Line(" hella ", r"^(?P<iteration>\d+) hella (?P<metric_hellaswag>N)$", "evaluation"),
     )
-
-
-FORMATS = (log_format(BuildNanoGpt), log_format(BuildNanoGptLog))

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...parsing.grammar import Line
-from ...parsing.lines import LineParser, log_format
+from ...parsing.grammar import Line, handler
+from ...parsing.lines import LineParser
 
 if TYPE_CHECKING:
     from .....events import Event
-    from ...parsing.values import Fields
+    from ...parsing.values import Fields, LogLine
 
 _TIME = r"iter time: (?:(?P<duration_ms>N) ?ms|(?P<duration_s>N) ?s)"
 
@@ -41,18 +41,20 @@ class LitGpt(LineParser):
             r"iter +(?P<iteration>\d+) +\| val_loss: (?P<val_loss>N) \| val_time: (?P<duration_s>N) s",
             "evaluation",
         ),
-        Line("Saving checkpoint to", r"Saving checkpoint to '?(?P<detail>[^'\s]+)", "checkpoint", shared=True),
+        Line(
+            "Saving checkpoint to", r"Saving checkpoint to '?(?P<detail>[^'\s]+)", "checkpoint", distinctive=False
+        ),
         Line(
             "Number of trainable parameters:",
             r"Number of trainable parameters: (?P<parameters>N)",
             "trained",
-            shared=True,
+            distinctive=False,
         ),
         Line(
             "Number of non-trainable parameters:",
             r"Number of non-trainable parameters: (?P<frozen>N)",
             "frozen",
-            shared=True,
+            distinctive=False,
         ),
     )
 
@@ -60,15 +62,14 @@ class LitGpt(LineParser):
         super().__init__()
         self._trained = 0.0
 
-    def trained(self, fields: Fields, at_s: float | None) -> list[Event]:
+    @handler()
+    def trained(self, fields: Fields, line: LogLine) -> list[Event]:
         """All of them, unless the next line says that others are frozen."""
         self._trained = fields["parameters"]
-        return self.config(fields, at_s)
+        return self.config(fields, line)
 
-    def frozen(self, fields: Fields, at_s: float | None) -> list[Event]:
+    @handler(numbers=("frozen",))
+    def frozen(self, fields: Fields, line: LogLine) -> list[Event]:
         """The weights below the adapters: of all parameters few are trained."""
         whole = self._trained + fields["frozen"]
-        return self.config({"parameters": whole, "trained_parameters": self._trained}, at_s)
-
-
-FORMATS = (log_format(LitGpt),)
+        return self.config({"parameters": whole, "trained_parameters": self._trained}, line)

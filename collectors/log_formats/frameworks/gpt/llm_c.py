@@ -12,8 +12,14 @@ first 128 steps by design: only `loss nan` is a bad loss. `val loss` belongs to 
 
 from __future__ import annotations
 
-from ...parsing.grammar import Line
-from ...parsing.lines import LineParser, log_format
+from typing import TYPE_CHECKING
+
+from ...parsing.grammar import Line, handler
+from ...parsing.lines import LineParser
+
+if TYPE_CHECKING:
+    from .....events import Event
+    from ...parsing.values import Fields, LogLine
 
 
 def _row(title: str, field: str, value: str = "N") -> Line:
@@ -43,7 +49,7 @@ class LlmC(LineParser):
             r"(?:, | \| )(?:[^|]*\| )?(?P<tokens_per_s>N) tok/s",
         ),
         Line("val loss", r"^val loss (?P<val_loss>N)", "evaluation"),
-        Line("HellaSwag:", r"^HellaSwag: \d+/\d+ = (?P<hellaswag>N)", "evaluation"),
+        Line("HellaSwag:", r"^HellaSwag: \d+/\d+ = (?P<metric_hellaswag>N)", "evaluation"),
         Line("evaluating HellaSwag:", r"^evaluating HellaSwag: \d+/\d+", "known"),
         Line("Writing checkpoint", r"^Writing checkpoint at step (?P<iteration>\d+)", "checkpoint"),
         _row("micro batch size B", "micro_batch_size"),
@@ -66,10 +72,11 @@ class LlmC(LineParser):
         Line("grad_accum_steps", r"setting grad_accum_steps=(?P<gradient_accumulation>\d+)", "config"),
     )
 
-    def peak(self, fields: dict[str, float], at_s: float | None) -> object:
+    @handler(numbers=("tflops",))
+    def peak(self, fields: Fields, line: LogLine) -> list[Event]:
         """llm.c prints the peak behind its MFU; -1 where it does not know the GPU."""
         flops = fields["tflops"] * 1e12
-        return self.config({"logged_mfu_peak_flops": flops}, at_s) if flops > 0 else []
+        return self.config({"logged_mfu_peak_flops": flops}, line) if flops > 0 else []
 
 
 class LlmCMainLog(LineParser):
@@ -83,8 +90,5 @@ class LlmCMainLog(LineParser):
             r"^s:(?P<iteration>\d+) trl:(?P<loss>N)(?: lr:(?P<learning_rate>N) norm:(?P<gradient_norm>N))?$",
         ),
         Line("tel:", r"^s:(?P<iteration>\d+) tel:(?P<val_loss>N)$", "evaluation"),
-        Line("eval:", r"^s:(?P<iteration>\d+) eval:(?P<hellaswag>N)$", "evaluation"),
+        Line("eval:", r"^s:(?P<iteration>\d+) eval:(?P<metric_hellaswag>N)$", "evaluation"),
     )
-
-
-FORMATS = (log_format(LlmC), log_format(LlmCMainLog))

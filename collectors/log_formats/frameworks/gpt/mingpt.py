@@ -9,12 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .....events import CHECKPOINT, EVALUATION
-from ...parsing.grammar import Line
-from ...parsing.lines import LineParser, log_format
+from ...parsing.grammar import Line, handler
+from ...parsing.lines import LineParser
 
 if TYPE_CHECKING:
     from .....events import Event
-    from ...parsing.values import Fields
+    from ...parsing.values import Fields, LogLine
 
 
 class MinGpt(LineParser):
@@ -24,17 +24,14 @@ class MinGpt(LineParser):
     about = "iter_dt: one iteration, with the callbacks (evaluation, checkpoint) of the one before"
     time_includes = (EVALUATION, CHECKPOINT)
     lines = (
-        Line("iter_dt", r"iter_dt (?P<duration_ms>N)ms; iter (?P<iteration>\d+): train loss (?P<loss>N)", "step",
-             iteration=True),
-        Line("number of parameters:", r"^number of parameters: (?P<parameters_m>N)M$", "config", shared=True),
+        Line("iter_dt", r"iter_dt (?P<duration_ms>N)ms; iter (?P<iteration>\d+): train loss (?P<loss>N)", "step"),
+        Line("number of parameters:", r"^number of parameters: (?P<parameters_m>N)M$", "config", distinctive=False),
         Line("saving model", r"^saving model", "checkpoint"),
     )  # fmt: skip
 
-    def step(self, fields: Fields, at_s: float | None) -> list[Event]:
+    @handler(iterations=True)
+    def step(self, fields: Fields, line: LogLine) -> list[Event]:
         """The first iteration has no time: its 0.00 is left out."""
         if not fields.get("duration_s"):
             fields.pop("duration_s", None)
-        return self.iteration(fields, at_s)
-
-
-FORMATS = (log_format(MinGpt),)
+        return self.iteration(fields, line)

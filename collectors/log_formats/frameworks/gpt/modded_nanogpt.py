@@ -15,9 +15,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...parsing.grammar import Line
-from ...parsing.lines import LineParser, log_format
-from ...parsing.values import Fields, finite, whole
+from ...parsing.grammar import Line, handler
+from ...parsing.lines import LineParser
+from ...parsing.values import Fields, LogLine, finite, whole
 
 if TYPE_CHECKING:
     from .....events import Event
@@ -36,13 +36,11 @@ class ModdedNanoGpt(LineParser):
             "val_loss:",
             rf"^step:(?P<iteration>\d+)/(?P<total>\d+) val_loss:(?P<val_loss>N) {_TIME}",
             "validation",
-            iteration=True,
         ),
         Line(
             "train_time:",
             rf"^step:(?P<iteration>\d+)/(?P<total>\d+) (?:train_loss:(?P<loss>N) )?{_TIME}",
             "training",
-            iteration=True,
         ),
         Line("peak memory", r"^peak memory", "known"),
     )
@@ -52,30 +50,32 @@ class ModdedNanoGpt(LineParser):
         self._trained_s: float | None = None
         self._trained_lines = False  # steps are printed, not only validations
 
-    def training(self, fields: Fields, at_s: float | None) -> list[Event]:
+    @handler(iterations=True, numbers=("train_time",), texts=("unit",))
+    def training(self, fields: Fields, line: LogLine) -> list[Event]:
         """A step of training: its time is the difference to the one before."""
         self._trained_lines = True
-        return self._step(fields, at_s)
+        return self._step(fields, line)
 
-    def _step(self, fields: Fields, at_s: float | None) -> list[Event]:
+    def _step(self, fields: Fields, line: LogLine) -> list[Event]:
         before_s = self._trained_s
         self._trained_s = finite(_seconds(fields))
         if before_s is not None and self._trained_s is not None and self._trained_s >= before_s:
             steps = max(int(fields["iteration"]) - self.last, 1) if self.last is not None else 1
             fields["duration_s"] = (self._trained_s - before_s) / steps
             fields["averaged_over"] = steps
-        return self.iteration(fields, at_s)
+        return self.iteration(fields, line)
 
-    def validation(self, fields: Fields, at_s: float | None) -> list[Event]:
+    @handler(iterations=True, numbers=("train_time",), texts=("unit",))
+    def validation(self, fields: Fields, line: LogLine) -> list[Event]:
         """A validation, whose line comes before or after the training line of the same step."""
-        result = self.evaluation({key: fields[key] for key in ("iteration", "val_loss") if key in fields}, at_s)
+        result = self.evaluation({key: fields[key] for key in ("iteration", "val_loss") if key in fields}, line)
         if whole(fields.get("iteration")) == 0:
-            again = [self.run_info(at_s)] if self.last else []  # some tracks append one run to the other
+            again = [self.run_info(line)] if self.last else []  # some tracks append one run to the other
             self.total = None if again else self.total
             self.last, self._trained_s, self._trained_lines = 0, finite(_seconds(fields)), False
             return [*again, *self.totals(fields), *result]
         if not self._trained_lines:
-            return [*self._step(fields, at_s), *result]
+            return [*self._step(fields, line), *result]
         self._trained_s = finite(_seconds(fields))
         return [*self.totals(fields), *result]
 
@@ -84,6 +84,7 @@ class ModdedMainLog(LineParser):
     """The `main.log` of the first records: six decimals, and no time."""
 
     name = "modded-nanogpt main.log"
+    reads_instead_of = ("llm.c main.log",)  # which prints the same, with four decimals
     about = "loss by step; the file holds no time at all"
     lines = (
         Line("trl:", r"^s:(?P<iteration>\d+) trl:(?P<loss>\d+\.\d{6}|nan|inf)$"),
@@ -94,6 +95,3 @@ class ModdedMainLog(LineParser):
 def _seconds(fields: Fields) -> float | None:
     trained = fields.get("train_time")
     return trained if trained is None or fields["unit"] == "s" else trained / 1000
-
-
-FORMATS = (log_format(ModdedNanoGpt), log_format(ModdedMainLog))

@@ -13,7 +13,7 @@ A fork prints `[2026-01-05 10:11:12] step 00250 | loss 4.5 | lrm 1.00 | dt_ms 94
 from __future__ import annotations
 
 from ...parsing.grammar import Line
-from ...parsing.lines import LineParser, log_format
+from ...parsing.lines import LineParser
 
 
 class Nanochat(LineParser):
@@ -39,8 +39,8 @@ class Nanochat(LineParser):
         ),
         Line("Validation", r"Step (?P<iteration>\d+) \| Validation bpb: (?P<val_bpb>N)", "evaluation"),
         Line("Validation loss", r"Step (?P<iteration>\d+) \| Validation loss: (?P<val_loss>N)", "evaluation"),
-        Line("CORE metric", r"Step (?P<iteration>\d+) \| (?:Chat)?CORE metric: (?P<core>N)", "evaluation"),
-        Line("ChatCORE", r"Step (?P<iteration>\d+) \| ChatCORE: (?P<core>N)", "evaluation"),
+        Line("CORE metric", r"Step (?P<iteration>\d+) \| (?:Chat)?CORE metric: (?P<metric_core>N)", "evaluation"),
+        Line("ChatCORE", r"Step (?P<iteration>\d+) \| ChatCORE: (?P<metric_core>N)", "evaluation"),
         Line("Saved model", r"Saved model (?:file|parameters) to: (?P<detail>\S+)", "checkpoint_written"),
         Line("saved checkpoint", r"saved checkpoint \S+ -> (?P<detail>\S+)", "checkpoint_written"),
         Line("Total batch size", r"Total batch size (?P<tokens_per_iteration>N) => gradient accumulation steps: "
@@ -50,6 +50,3 @@ class Nanochat(LineParser):
         Line("Number of parameters:", r"^Number of parameters: (?P<parameters>N)", "config"),
         Line("number of iterations", r"^Calculated number of iterations .*: (?P<max_iterations>N)$", "config"),
     )  # fmt: skip
-
-
-FORMATS = (log_format(Nanochat),)

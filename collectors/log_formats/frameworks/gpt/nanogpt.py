@@ -242,12 +242,12 @@ def _scaled(text: str | None, power: int) -> float | None:
     return None if value is None else value * 10.0**power
 
 
-def _owns(text: str) -> bool:
+def _matches(text: str) -> bool:
     """Of a config file's text, which train.py prints, too: it is read, but proves nothing."""
-    return _proves(text) or _CONFIG_LINE.match(text) is not None
+    return _is_distinctive(text) or _CONFIG_LINE.match(text) is not None
 
 
-def _proves(text: str) -> bool:
+def _is_distinctive(text: str) -> bool:
     told = "train loss" in text and _STEP.search(text)
     return bool(told) or text.startswith(_OURS[2:]) or is_iteration(text)
 
@@ -257,14 +257,12 @@ def is_iteration(text: str) -> bool:
     return "iter " in text and _ITER.search(text) is not None
 
 
-FORMATS = (
-    LogFormat(
-        name="nanoGPT",
-        about="the time of one iteration, evaluation and checkpoint inside; MFU of an A100; no clock",
-        owns=_owns,
-        proves=_proves,
-        is_iteration=is_iteration,
-        parser=NanoGPT,
-        time_includes=TIME_INCLUDES,
-    ),
+FORMAT = LogFormat(
+    name="nanoGPT",
+    about="the time of one iteration, evaluation and checkpoint inside; MFU of an A100; no clock",
+    matches=_matches,
+    is_distinctive=_is_distinctive,
+    is_iteration=is_iteration,
+    parser=NanoGPT,
+    time_includes=TIME_INCLUDES,
 )

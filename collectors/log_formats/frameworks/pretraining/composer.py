@@ -14,9 +14,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .....events import EVALUATION
-from ...parsing.grammar import Line
-from ...parsing.lines import LineParser, log_format
-from ...parsing.values import Fields, ended, finite
+from ...parsing.grammar import Line, handler
+from ...parsing.lines import LineParser
+from ...parsing.values import Fields, LogLine, ended, finite
 
 if TYPE_CHECKING:
     from .....events import Event
@@ -32,7 +32,6 @@ class Composer(LineParser):
             "batch=",
             r"\[(?:epoch=\d+(?:/\d+)?\]\[)?batch=(?P<iteration>\d+)/(?P<total>\d+)\]:? *$",
             "head",
-            iteration=True,
         ),
         Line("Train ", r"^\s*Train (?:loss/train/total|trainer/loss|loss/train/ce_loss): (?P<loss>N)$", "loss"),
         Line("Train ", r"^\s*Train throughput/tokens_per_sec: (?P<tokens_per_s>N)$", "value"),
@@ -46,33 +45,34 @@ class Composer(LineParser):
         super().__init__()
         self._record: Fields | None = None
 
-    def head(self, fields: Fields, at_s: float | None) -> list[Event]:
+    @handler(iterations=True)
+    def head(self, fields: Fields, line: LogLine) -> list[Event]:
         """A record begins; one that held no loss ends here."""
-        events = self._tell(at_s)
+        events = self._tell(line)
         self._record = fields
         return events
 
-    def value(self, fields: Fields, _at_s: float | None) -> list[Event]:
+    @handler()
+    def value(self, fields: Fields, _line: LogLine) -> list[Event]:
         """A value of the record."""
         if self._record is not None:
             self._record |= fields
         return []
 
-    def loss(self, fields: Fields, at_s: float | None) -> list[Event]:
+    @handler()
+    def loss(self, fields: Fields, line: LogLine) -> list[Event]:
         """The value that a batch is told with."""
-        self.value(fields, at_s)
-        return self._tell(at_s)
+        self.value(fields, line)
+        return self._tell(line)
 
-    def evaluated(self, fields: Fields, at_s: float | None) -> list[Event]:
+    @handler(numbers=("value",), texts=("key",))
+    def evaluated(self, fields: Fields, line: LogLine) -> list[Event]:
         """One value of an evaluation."""
         index = self.last if self._record is None else int(self._record["iteration"])
         self._record = None
         value = finite(fields.get("value"))
-        return [] if value is None else [ended(EVALUATION, at_s, index, values={fields["key"]: value})]
+        return [] if value is None else [ended(EVALUATION, line.at_s, index, values={fields["key"]: value})]
 
-    def _tell(self, at_s: float | None) -> list[Event]:
+    def _tell(self, line: LogLine) -> list[Event]:
         record, self._record = self._record, None
-        return [] if record is None else self.iteration(record, at_s)
-
-
-FORMATS = (log_format(Composer),)
+        return [] if record is None else self.iteration(record, line)

@@ -16,12 +16,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .....events import CHECKPOINT, DATA, EVALUATION
-from ...parsing.grammar import Line
-from ...parsing.lines import LineParser, log_format
+from ...parsing.grammar import Line, handler
+from ...parsing.lines import LineParser
 
 if TYPE_CHECKING:
     from .....events import Event
-    from ...parsing.values import Fields
+    from ...parsing.values import Fields, LogLine
 
 
 class DeepSpeed(LineParser):
@@ -36,19 +36,16 @@ class DeepSpeed(LineParser):
             "skipped=",
             r"\[Rank \d+\] step=(?P<iteration>\d+), skipped=\d+, lr=\[(?P<learning_rate>N)?",
             "engine",
-            iteration=True,
         ),
         Line(
             "global_step=",
             r"micro_step=\d+/global_step=(?P<iteration>\d+), RunningAvgSamplesPerSec=",
             "engine",
-            iteration=True,
         ),
         Line(
             "ppo_ep:",
             r"epoch: (?P<epoch>\d+)\|step: (?P<batch>\d+)\|ppo_ep: ?\d+\|act_loss: (?P<loss>N)",
             "rlhf",
-            iteration=True,
         ),
         Line("ppl:", r"^ppl: (?P<perplexity>N)", "evaluation"),
         Line("time (ms) |", r"\[Rank \d+\] (?:rank=\d+ )?time \(ms\) \|", "known"),
@@ -58,15 +55,14 @@ class DeepSpeed(LineParser):
         super().__init__()
         self._rlhf = False
 
-    def engine(self, fields: Fields, at_s: float | None) -> list[Event]:
+    @handler(iterations=True)
+    def engine(self, fields: Fields, line: LogLine) -> list[Event]:
         """A step of one engine."""
-        return [] if self._rlhf else self.iteration(fields, at_s)
+        return [] if self._rlhf else self.iteration(fields, line)
 
-    def rlhf(self, fields: Fields, at_s: float | None) -> list[Event]:
+    @handler(iterations=True)
+    def rlhf(self, fields: Fields, line: LogLine) -> list[Event]:
         """A step of RLHF: generation, scoring and the updates of both engines."""
         if not self._rlhf:
             self._rlhf, self.last, self.last_at_s = True, None, None
-        return self.iteration(fields, at_s)
-
-
-FORMATS = (log_format(DeepSpeed),)
+        return self.iteration(fields, line)

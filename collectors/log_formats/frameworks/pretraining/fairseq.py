@@ -15,9 +15,9 @@ import re
 from typing import TYPE_CHECKING
 
 from .....events import CHECKPOINT, EVALUATION
-from ...parsing.grammar import Line
-from ...parsing.lines import LineParser, log_format
-from ...parsing.values import Fields, finite, number
+from ...parsing.grammar import Line, handler
+from ...parsing.lines import LineParser
+from ...parsing.values import Fields, LogLine, finite, number
 
 if TYPE_CHECKING:
     from .....events import Event
@@ -39,13 +39,11 @@ class Fairseq(LineParser):
             "wps=",
             r"\| epoch (?P<epoch>\d+):? +(?P<batch>\d+) / (?P<batches>\d+) (?P<rest>loss=.*)$",
             "update",
-            iteration=True,
         ),
         Line(
             "train_inner",
             rf"(?:\| (?:INFO \| )?train_inner \||\[train_inner\]{_HYDRA}) (?P<rest>\{{.*)$",
             "update",
-            iteration=True,
         ),
         Line("valid", rf"(?:\| (?:INFO \| )?valid \||\[valid\]{_HYDRA}) (?P<rest>\{{.*)$", "validated"),
         Line(
@@ -58,14 +56,15 @@ class Fairseq(LineParser):
             r"[Ss]aved checkpoint (?P<detail>\S+) .*\(writing took (?P<duration_s>N) seconds\)",
             "checkpoint_written",
         ),
-        Line("num. model params:", r"num\. model params: (?P<parameters>N)", "config", shared=True),
+        Line("num. model params:", r"num\. model params: (?P<parameters>N)", "config", distinctive=False),
     )
 
     def __init__(self) -> None:
         super().__init__()
         self._wall_s: float | None = None
 
-    def update(self, fields: Fields, at_s: float | None) -> list[Event]:
+    @handler(iterations=True, texts=("rest",))
+    def update(self, fields: Fields, line: LogLine) -> list[Event]:
         """Some updates."""
         read = _read(fields.pop("rest"))
         if "num_updates" in read:
@@ -74,13 +73,14 @@ class Fairseq(LineParser):
         fields["learning_rate"], fields["gradient_norm"] = read.get("lr"), read.get("gnorm")
         fields["duration_s"] = self._duration(fields, read)
         self._wall_s = read.get("wall")
-        return self.iteration(fields, at_s)
+        return self.iteration(fields, line)
 
-    def validated(self, fields: Fields, at_s: float | None) -> list[Event]:
+    @handler(texts=("rest",))
+    def validated(self, fields: Fields, line: LogLine) -> list[Event]:
         """The end of a validation."""
         read = _read(fields["rest"])
         loss = read.get("valid_loss", read.get("loss"))
-        return self.evaluation({} if loss is None else {"val_loss": loss}, at_s)
+        return self.evaluation({} if loss is None else {"val_loss": loss}, line)
 
     def _duration(self, fields: Fields, read: dict[str, float]) -> float | None:
         updates = fields["iteration"] - self.last if self.last is not None and "iteration" in fields else 0
@@ -92,6 +92,3 @@ class Fairseq(LineParser):
 
 def _read(text: str) -> dict[str, float]:
     return {key: value for key, raw in _PAIR.findall(text[:4000]) if (value := number(raw)) is not None}
-
-
-FORMATS = (log_format(Fairseq),)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from .....events import DATA
 from ...parsing.grammar import Line
-from ...parsing.lines import LineParser, log_format
+from ...parsing.lines import LineParser
 
 
 class MaxText(LineParser):
@@ -29,6 +29,3 @@ class MaxText(LineParser):
         Line("Config param", r"Config param \w+:", "known"),
         Line("saved a checkpoint at step", r"[Ss]aved a checkpoint at step (?P<iteration>\d+)", "checkpoint_written"),
     )  # fmt: skip
-
-
-FORMATS = (log_format(MaxText),)

@@ -17,13 +17,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from .....events import CHECKPOINT, EVALUATION
-from ...parsing.grammar import Line
-from ...parsing.lines import LineParser, log_format
+from ...parsing.grammar import Line, handler
+from ...parsing.lines import LineParser
 from ...parsing.pairs import numbers
 
 if TYPE_CHECKING:
     from .....events import Event
-    from ...parsing.values import Fields
+    from ...parsing.values import Fields, LogLine
 
 _FIELDS = {
     "elapsed time per iteration (ms)": ("duration_s", 1e-3),
@@ -59,15 +59,15 @@ _SETTINGS = {
 class _Megatron(LineParser):
     mean = True
     lines: ClassVar[tuple[Line, ...]] = (
-        Line("| elapsed", r"iteration +(?P<iteration>\d+)/ *(?P<total>\d+) \|(?P<rest>.*)$", "step", iteration=True),
-        Line("iteration=", r"iteration= *(?P<iteration>\d+)/ *(?P<total>\d+) \|(?P<rest>.*)$", "argonne", iteration=True),
+        Line("| elapsed", r"iteration +(?P<iteration>\d+)/ *(?P<total>\d+) \|(?P<rest>.*)$", "step"),
+        Line("iteration=", r"iteration= *(?P<iteration>\d+)/ *(?P<total>\d+) \|(?P<rest>.*)$", "argonne"),
         Line("lm loss value:", r"validation.* at (?:iteration )?(?P<iteration>\d*).*?\| lm loss value: (?P<val_loss>N)",
              "evaluation"),
         Line("saving checkpoint at", r"^ *(?:\[[^\]]*\] ?:? *)?saving checkpoint at iteration +(?P<iteration>\d+)",
              "checkpoint"),
         Line("successfully saved checkpoint", r"successfully saved checkpoint at iteration +(?P<iteration>\d+)",
              "checkpoint_written"),
-        Line("time (ms)", r"time \(ms\)(?: \||$)", "known", shared=True),
+        Line("time (ms)", r"time \(ms\)(?: \||$)", "known", distinctive=False),
         Line(" ..", r"^ *(?:\[[^\]]*\]:?)? +(?P<name>[a-z_]+) \.{2,} (?P<detail>\S+)", "setting"),
     )  # fmt: skip
 
@@ -75,41 +75,44 @@ class _Megatron(LineParser):
         super().__init__()
         self._sequence: float | None = None  # its length in tokens
 
-    def step(self, fields: Fields, at_s: float | None) -> list[Event]:
+    @handler(iterations=True, texts=("rest",))
+    def step(self, fields: Fields, line: LogLine) -> list[Event]:
         """`key: value |` after the iteration's number."""
-        return self._step(fields, numbers(fields.pop("rest")), at_s)
+        return self._step(fields, numbers(fields.pop("rest")), line)
 
-    def argonne(self, fields: Fields, at_s: float | None) -> list[Event]:
+    @handler(iterations=True, texts=("rest",))
+    def argonne(self, fields: Fields, line: LogLine) -> list[Event]:
         """`key=value |` after the iteration's number."""
-        return self._step(fields, numbers(fields.pop("rest"), inside="="), at_s)
+        return self._step(fields, numbers(fields.pop("rest"), inside="="), line)
 
-    def setting(self, fields: Fields, at_s: float | None) -> list[Event]:
+    @handler(texts=("name", "detail"))
+    def setting(self, fields: Fields, line: LogLine) -> list[Event]:
         """One of the arguments printed at the start: `  micro_batch_size ................ 4`."""
         name = _SETTINGS.get(fields["name"])
         value = fields["detail"]
         if name == "block_size" and value.isdigit():
             self._sequence = float(value)
-        return self.config({name: float(value)}, at_s) if name and value.isdigit() else []
+        return self.config({name: float(value)}, line) if name and value.isdigit() else []
 
-    def _step(self, fields: Fields, read: dict[str, float], at_s: float | None) -> list[Event]:
+    def _step(self, fields: Fields, read: dict[str, float], line: LogLine) -> list[Event]:
         if "current time" in read:  # some forks; Unix time
-            at_s, self.stamped = read["current time"], True
+            line = line.at(read["current time"])
         for key, (field, factor) in _FIELDS.items():
             if key in read:
                 fields[field] = read[key] * factor
         if self._sequence is not None and "global batch size" in read:
             fields["tokens"] = read["global batch size"] * self._sequence  # of all data-parallel replicas
-        return self.iteration(fields, at_s)
+        return self.iteration(fields, line)
 
 
 class MegatronLm(_Megatron):
     """Current Megatron-LM: the timer stands still during evaluation and saving."""
 
     name = "Megatron-LM"
+    reads_instead_of = ("Megatron-DeepSpeed",)  # whose lines have no time stamp, or one before a launcher's prefix
     about = "elapsed time per iteration: a mean over log_interval, without evaluation and checkpoint"
     lines = (
-        Line("| elapsed", r"\[\d{4}-[^\]]+\] +iteration +(?P<iteration>\d+)/ *(?P<total>\d+) \|(?P<rest>.*)$", "step",
-             iteration=True),
+        Line("| elapsed", r"\[\d{4}-[^\]]+\] +iteration +(?P<iteration>\d+)/ *(?P<total>\d+) \|(?P<rest>.*)$", "step"),
         *_Megatron.lines[2:],
     )  # fmt: skip
 
@@ -117,13 +120,13 @@ class MegatronLm(_Megatron):
         super().__init__()
         self._first_s: float | None = None  # time of the process's first iteration, if it was printed alone
 
-    def iteration(self, fields: Fields, at_s: float | None) -> list[Event]:
+    def iteration(self, fields: Fields, line: LogLine) -> list[Event]:
         """The window after the first line has the first iteration in it once more: take it out."""
         last, duration_s, first_s = self.last, fields.get("duration_s"), self._first_s
         if last is not None and first_s is not None and duration_s is not None and fields["iteration"] > last + 1:
             steps = fields["iteration"] - last
             fields["duration_s"] = max((duration_s * (steps + 1) - first_s) / steps, 0.0)
-        events = super().iteration(fields, at_s)
+        events = super().iteration(fields, line)
         self._first_s = duration_s if last is None else None
         return events
 
@@ -136,9 +139,6 @@ class MegatronDeepSpeed(_Megatron):
     time_includes = (EVALUATION, CHECKPOINT)
     lines = (
         Line("| elapsed", r"^(?!.*\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\] iteration).*?iteration +(?P<iteration>\d+)/ *"
-             r"(?P<total>\d+) \|(?P<rest>.*)$", "step", iteration=True),
+             r"(?P<total>\d+) \|(?P<rest>.*)$", "step"),
         *_Megatron.lines[1:],
     )  # fmt: skip
-
-
-FORMATS = (log_format(MegatronLm), log_format(MegatronDeepSpeed))

@@ -14,14 +14,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .....events import DATA
-from ...parsing.grammar import Line
-from ...parsing.lines import LineParser, log_format
+from ...parsing.grammar import Line, handler
+from ...parsing.lines import LineParser
 from ...parsing.pairs import numbers
-from ...parsing.values import finite
+from ...parsing.values import LogLine, finite
 
 if TYPE_CHECKING:
     from .....events import Event
-    from ...parsing.values import Fields
+    from ...parsing.values import Fields, LogLine
 
 _TIMING = "train_step_timing in s"
 
@@ -33,25 +33,27 @@ class Nemo(LineParser):
     about = "train_step_timing: one step with the wait for its data, without validation and checkpoint"
     time_includes = (DATA,)
     lines = (
-        Line("global_step:", r"Training epoch \d+, iteration \d+/\d+ \| (?P<rest>.*)$", "step", iteration=True),
-        Line(_TIMING, r"Epoch (?P<epoch>\d+): .{0,400}?\| *(?P<batch>\d+)/(?P<batches>\d+) \[[^,\]]{1,40}, (?P<rest>[^\]]*)", "frame", iteration=True),
+        Line("global_step:", r"Training epoch \d+, iteration \d+/\d+ \| (?P<rest>.*)$", "step"),
+        Line(_TIMING, r"Epoch (?P<epoch>\d+): .{0,400}?\| *(?P<batch>\d+)/(?P<batches>\d+) \[[^,\]]{1,40}, (?P<rest>[^\]]*)", "frame"),
     )  # fmt: skip
 
     def __init__(self) -> None:
         super().__init__()
         self._val_loss: float | None = None
 
-    def step(self, fields: Fields, at_s: float | None) -> list[Event]:
+    @handler(iterations=True, texts=("rest",))
+    def step(self, fields: Fields, line: LogLine) -> list[Event]:
         """`key: value |` after the place in the epoch."""
         read = numbers(fields["rest"])
-        return self._step({"iteration": read["global_step"]}, read, at_s) if "global_step" in read else []
+        return self._step({"iteration": read["global_step"]}, read, line) if "global_step" in read else []
 
-    def frame(self, fields: Fields, at_s: float | None) -> list[Event]:
+    @handler(iterations=True, texts=("rest",))
+    def frame(self, fields: Fields, line: LogLine) -> list[Event]:
         """`key=value, ` after the bar's clock."""
         read = numbers(fields.pop("rest"), between=",", inside="=")
-        return self._step(fields | {"batch": fields["batch"] - 1}, read, at_s) if fields["batch"] else []
+        return self._step(fields | {"batch": fields["batch"] - 1}, read, line) if fields["batch"] else []
 
-    def _step(self, fields: Fields, read: dict[str, float], at_s: float | None) -> list[Event]:
+    def _step(self, fields: Fields, read: dict[str, float], line: LogLine) -> list[Event]:
         val_loss = finite(read.get("val_loss"))
         validated = val_loss is not None and val_loss != self._val_loss
         self._val_loss = val_loss
@@ -61,8 +63,5 @@ class Nemo(LineParser):
             "learning_rate": read.get("lr"),
             "gradient_norm": read.get("grad_norm", read.get("gradient_norm")),
         }
-        events = self.iteration(fields, at_s)
-        return [*events, *self.evaluation({"val_loss": val_loss}, at_s)] if validated else events
-
-
-FORMATS = (log_format(Nemo),)
+        events = self.iteration(fields, line)
+        return [*events, *self.evaluation({"val_loss": val_loss}, line)] if validated else events

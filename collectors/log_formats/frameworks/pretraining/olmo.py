@@ -14,9 +14,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .....events import CHECKPOINT, DATA, EVALUATION
-from ...parsing.grammar import Line
-from ...parsing.lines import LineParser, log_format
-from ...parsing.values import Fields, ended, finite
+from ...parsing.grammar import Line, handler
+from ...parsing.lines import LineParser
+from ...parsing.values import Fields, LogLine, ended, finite
 
 if TYPE_CHECKING:
     from .....events import Event
@@ -34,7 +34,6 @@ class Olmo(LineParser):
             "[step=",
             r"\[step=(?P<iteration>N)/(?P<total>N)(?:,epoch=\d+)?(?:,eta=[^\]]{1,20})?\] *$",
             "head",
-            iteration=True,
         ),
         Line("eval/", r"^ {4}eval/(?P<key>[\w/ ()-]{1,120})=(?P<value>N)$", "evaluated"),
         Line("train/C", r"^ {4}train/(?:CrossEntropyLoss|CE loss)=(?P<loss>N)$", "loss"),
@@ -48,40 +47,36 @@ class Olmo(LineParser):
     def __init__(self) -> None:
         super().__init__()
         self._record: Fields | None = None
-        self._record_at_s: float | None = None
-        self._stamped = False
+        self._record_line = LogLine("", None)
 
-    def head(self, fields: Fields, at_s: float | None) -> list[Event]:
+    @handler(iterations=True)
+    def head(self, fields: Fields, line: LogLine) -> list[Event]:
         """A record begins; one that held no loss ends here."""
-        stamped = self.stamped
-        events = self._tell()
-        self._record, self._record_at_s, self._stamped = fields, at_s, stamped
+        events = self._end_record()
+        self._record, self._record_line = fields, line
         return events
 
-    def value(self, fields: Fields, _at_s: float | None) -> list[Event]:
+    @handler()
+    def value(self, fields: Fields, _line: LogLine) -> list[Event]:
         """A value of the record."""
         if self._record is not None:
             self._record |= fields
         return []
 
-    def loss(self, fields: Fields, at_s: float | None) -> list[Event]:
+    @handler()
+    def loss(self, fields: Fields, line: LogLine) -> list[Event]:
         """The value that a step is told with."""
-        self.value(fields, at_s)
-        return self._tell()
+        self.value(fields, line)
+        return self._end_record()
 
-    def evaluated(self, fields: Fields, _at_s: float | None) -> list[Event]:
+    @handler(numbers=("value",), texts=("key",))
+    def evaluated(self, fields: Fields, _line: LogLine) -> list[Event]:
         """One value of an evaluation, which has a record of its own."""
         index = None if self._record is None else int(self._record["iteration"])
-        at_s, self._record = self._record_at_s, None
+        at_s, self._record = self._record_line.at_s, None
         value = finite(fields.get("value"))
         return [] if value is None else [ended(EVALUATION, at_s, index, values={fields["key"]: value})]
 
-    def _tell(self) -> list[Event]:
+    def _end_record(self) -> list[Event]:
         record, self._record = self._record, None
-        if record is None:
-            return []
-        self.stamped = self._stamped
-        return self.iteration(record, self._record_at_s)
-
-
-FORMATS = (log_format(Olmo),)
+        return [] if record is None else self.iteration(record, self._record_line)

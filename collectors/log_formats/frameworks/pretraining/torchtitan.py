@@ -19,9 +19,9 @@ from .....events import (
     EVALUATION,
     GC,
 )
-from ...parsing.grammar import Line
-from ...parsing.lines import LineParser, log_format
-from ...parsing.values import Fields, ended
+from ...parsing.grammar import Line, handler
+from ...parsing.lines import LineParser
+from ...parsing.values import Fields, LogLine, ended
 
 if TYPE_CHECKING:
     from .....events import Event
@@ -41,7 +41,7 @@ class Torchtitan(LineParser):
             "tps:",
             r"step: +(?P<iteration>\d+) +loss: +(?P<loss>N)(?: +grad_norm: +(?P<gradient_norm>N))?"
             r"(?: +lr: *(?P<learning_rate>N))?(?: +\w+: +[^: ]*)?? +memory: +[\d.]+GiB\([^)]*\)"
-            r" +tps: +(?P<tokens_per_s_per_device>N)(?: +tflops: +[\d,.]+)?(?: +mfu: +(?P<mfu_percent>N)%)?",
+            r" +tps: +[\d,]+(?: +tflops: +[\d,.]+)?(?: +mfu: +(?P<mfu_percent>N)%)?",
         ),
         Line("validate step:", r"validate step: +(?P<iteration>\d+) +loss: +(?P<val_loss>N)", "evaluation"),
         Line("Saving the checkpoint", r"Saving the checkpoint", "checkpoint"),
@@ -67,7 +67,7 @@ class Torchtitan(LineParser):
             r"Building (?:\d+-D )?device mesh with (?:\[[^\]]{1,80}\], \[|parallelism: )(?P<rest>[\w=, ]{1,120})",
             "mesh",
         ),
-        Line("Training starts at step", r"Training starts at step (?P<iteration>\d+)", "known"),
+        Line("Training starts at step", r"Training starts at step \d+", "known"),
         Line(
             "Total parameter count:",
             r"Total parameter count: dense (?P<dense>N), sparse (?P<sparse>N),(?: vision (?P<vision>N),)?"
@@ -82,20 +82,23 @@ class Torchtitan(LineParser):
         super().__init__()
         self._devices: int | None = None
 
-    def mesh(self, fields: Fields, at_s: float | None) -> list[Event]:
+    @handler(texts=("rest",))
+    def mesh(self, fields: Fields, line: LogLine) -> list[Event]:
         """All devices: the product of the mesh's sides, by order or by name; experts lie across the others."""
         sides = [one.rpartition("=") for one in fields["rest"].replace(" ", "").split(",")]
         self._devices = prod(
             int(side) for name, _, side in sides if side.isdecimal() and name not in ("ep", "etp")
         )
-        return self.config({"world_size": float(min(self._devices, 2**53))}, at_s)
+        return self.config({"world_size": float(min(self._devices, 2**53))}, line)
 
-    def experts(self, fields: Fields, at_s: float | None) -> list[Event]:
+    @handler(numbers=("active", "dense", "sparse", "vision"))
+    def experts(self, fields: Fields, line: LogLine) -> list[Event]:
         """How many parameters there are, and how many of them a token passes through."""
         whole = fields["dense"] + fields["sparse"] + fields.get("vision", 0.0)
-        return self.config({"parameters": whole, "active_parameters": fields["active"]}, at_s)
+        return self.config({"parameters": whole, "active_parameters": fields["active"]}, line)
 
-    def settings(self, fields: Fields, at_s: float | None) -> list[Event]:
+    @handler()
+    def settings(self, fields: Fields, line: LogLine) -> list[Event]:
         """The batch and the length of the run.
 
         The micro-steps are told only where each device has a batch of its own: elsewhere not all devices multiply it.
@@ -104,11 +107,9 @@ class Torchtitan(LineParser):
         micro_steps = fields.get("gradient_accumulation", 1.0)
         if fields["micro_batch_size"] * micro_steps * (self._devices or 0) != batch:
             fields.pop("gradient_accumulation", None)
-        return self.config(fields | {"tokens_per_iteration": batch * fields["block_size"]}, at_s)
+        return self.config(fields | {"tokens_per_iteration": batch * fields["block_size"]}, line)
 
-    def gc(self, fields: Fields, at_s: float | None) -> list[Event]:
+    @handler()
+    def gc(self, fields: Fields, line: LogLine) -> list[Event]:
         """Python's garbage collector ran, at a moment that the trainer chose."""
-        return [ended(GC, at_s, self.next_index, fields.get("duration_s"))]
-
-
-FORMATS = (log_format(Torchtitan),)
+        return [ended(GC, line.at_s, self.next_index, fields.get("duration_s"))]

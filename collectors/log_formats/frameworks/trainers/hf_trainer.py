@@ -25,12 +25,12 @@ from .....events import (
     Event,
     SpanBegin,
 )
-from ...generic.progress import BarParser
+from ...parsing.bar_parser import BarParser
 from ...parsing.bars import BAR, BAR_START, Bar
-from ...parsing.grammar import Line
-from ...parsing.lines import log_format
+from ...parsing.grammar import Line, handler
 from ...parsing.values import (
     Fields,
+    LogLine,
     ended,
     finite,
     number,
@@ -48,12 +48,13 @@ class HfTrainer(BarParser):
     """Steps and times from the bar, losses from the dictionaries between its frames."""
 
     name = "Hugging Face Trainer"
+    reads_instead_of = ("DeepSpeed",)  # which the Trainer may run on
     about = (
         "steps and times from the bar, with evaluation, checkpoint and data in them; losses from the dictionaries"
     )
     lines: ClassVar[tuple[Line, ...]] = (
-        Line("{'", r"\{'(?:eval_|test_|predict_|train_runtime)|\{'.{0,2000}'train_runtime':", "dictionary"),
-        Line("{'", rf"{_OURS}.{{0,4000}}'epoch':", "dictionary", iteration=True),
+        Line("{'", r"\{'(?:eval_|test_|predict_|train_runtime)|\{'.{0,2000}'train_runtime':", "results"),
+        Line("{'", rf"{_OURS}.{{0,4000}}'epoch':", "dictionary"),
         Line("Running training", r"\*{3,} Running training \*{3,}", "known"),
         Line("Running Evaluation", r"\*{3,} Running (?:Evaluation|Prediction) \*{3,}", "evaluation_begins"),
         Line("Total optimization steps", r"Total optimization steps ?[=:] ?(?P<max_iterations>N)", "total_steps"),
@@ -76,7 +77,7 @@ class HfTrainer(BarParser):
             "all params:",
             r"trainable params: (?P<trained_parameters>N) \|\| all params: (?P<parameters>N)",
             "config",
-            shared=True,
+            distinctive=False,
         ),
         Line("Saving model checkpoint to", r"Saving model checkpoint to (?P<detail>\S+)", "checkpoint"),
         Line("Training completed", r"^\s*Training completed\.", "known"),
@@ -87,7 +88,7 @@ class HfTrainer(BarParser):
 
     def __init__(self) -> None:
         super().__init__()
-        self._held: tuple[Fields, float | None] | None = None  # a step whose dictionary is due
+        self._held: tuple[Fields, LogLine] | None = None  # a step whose dictionary is due
         self._due: Fields = {}  # a dictionary whose step is due: the bar is redrawn after it
         self._late: dict[str, float] = {}  # all that it said: its epoch, should the bar be cut off
         self._interval: int | None = None
@@ -98,23 +99,27 @@ class HfTrainer(BarParser):
         self._last_epoch = -1.0
         self._evaluated_newest: dict[str, float] = {}
 
-    def total_steps(self, fields: Fields, at_s: float | None) -> list[Event]:
+    @handler()
+    def total_steps(self, fields: Fields, line: LogLine) -> list[Event]:
         """The length of the training, by which its bar is told from the others."""
         self._steps = whole(fields["max_iterations"])
-        return [] if self._steps == self.total else self.config(fields, at_s)
+        return [] if self._steps == self.total else self.config(fields, line)
 
-    def epochs(self, fields: Fields, _at_s: float | None) -> list[Event]:
+    @handler()
+    def epochs(self, fields: Fields, _line: LogLine) -> list[Event]:
         """With it a step follows from an epoch."""
         self._epochs = finite(fields["epochs"])
         return []
 
-    def unsloth(self, fields: Fields, at_s: float | None) -> list[Event]:
+    @handler()
+    def unsloth(self, fields: Fields, line: LogLine) -> list[Event]:
         """Unsloth prints both in its banner, as `Num Epochs = 1 | Total steps = 60`."""
-        return [*self.epochs(fields, at_s), *self.total_steps({"max_iterations": fields["max_iterations"]}, at_s)]
+        return [*self.epochs(fields, line), *self.total_steps({"max_iterations": fields["max_iterations"]}, line)]
 
-    def evaluation_begins(self, _fields: Fields, at_s: float | None) -> list[Event]:
+    @handler()
+    def evaluation_begins(self, _fields: Fields, line: LogLine) -> list[Event]:
         """The dictionary at its end says how long it took."""
-        return [SpanBegin(EVALUATION, at_s, self.next_index)]
+        return [SpanBegin(EVALUATION, line.at_s, self.next_index)]
 
     def trains(self, bar: Bar) -> bool:
         """The bar as long as the training, where its length was printed; evaluations have one without a title too."""
@@ -122,7 +127,7 @@ class HfTrainer(BarParser):
             return bar.total == self._steps
         return super().trains(bar) and not (bar.title and not bar.title.lower().startswith("train"))
 
-    def step(self, fields: Fields, bar: Bar, at_s: float | None) -> Sequence[Event]:
+    def step(self, fields: Fields, bar: Bar, line: LogLine) -> Sequence[Event]:
         """A step, at once; but one that is to be logged waits for its dictionary, which comes directly after it.
 
         Which are, is not known before the second dictionary: until then each step waits for the next frame. The first
@@ -140,31 +145,40 @@ class HfTrainer(BarParser):
         fields.setdefault("total", None if bar.total is None else bar.total)
         due = self._interval is None or index == bar.total or index % self._interval == 0
         if due and "loss" not in fields and index != self.last:
-            self._held = (fields, at_s)
+            self._held = (fields, line)
             return events
-        return events + self.iteration(fields, at_s)
+        return events + self.iteration(fields, line)
 
-    def dictionary(self, _fields: Fields, at_s: float | None) -> list[Event]:
-        """What `Trainer.log` printed: of training, of an evaluation, or at the very end."""
-        start = self.text.find("{'")
-        read = {key: value for key, text in _PAIR.findall(self.text[start : start + 4000])
+    @handler(iterations=True)
+    def dictionary(self, _fields: Fields, line: LogLine) -> list[Event]:
+        """What `Trainer.log` printed of training."""
+        return self._read(line)
+
+    @handler()
+    def results(self, _fields: Fields, line: LogLine) -> list[Event]:
+        """What `Trainer.log` printed of an evaluation, or at the very end."""
+        return self._read(line)
+
+    def _read(self, line: LogLine) -> list[Event]:
+        start = line.text.find("{'")
+        read = {key: value for key, text in _PAIR.findall(line.text[start : start + 4000])
                 if (value := number(text.strip())) is not None}  # fmt: skip
         if "train_runtime" in read:
-            return [*self._release(), End(at_s=at_s, detail=f"{read['train_runtime']:.0f} s in all")]
+            return [*self._release(), End(at_s=line.at_s, detail=f"{read['train_runtime']:.0f} s in all")]
         if any(key.startswith(("eval_", "test_", "predict_")) for key in read):
-            return self._evaluated(read, at_s)
+            return self._evaluated(read, line)
         if self._repeats(read):
             return []
         logged = {"loss": read.get("loss"), "gradient_norm": read.get("grad_norm"),
                   "learning_rate": read.get("learning_rate")}  # fmt: skip
         if self._held is not None and self._interval is not None:
-            fields, held_at_s = self._held
+            fields, held_line = self._held
             self._held = None
             self._logged(fields["iteration"])
-            return self.iteration(fields | logged, held_at_s)
+            return self.iteration(fields | logged, held_line)
         if self.bar_total is None:
-            return self._without_bar(read, logged, at_s)
-        events = self._cut_off(at_s)
+            return self._without_bar(read, logged, line)
+        events = self._cut_off(line)
         self._due, self._late = logged, read
         return events
 
@@ -175,8 +189,8 @@ class HfTrainer(BarParser):
     def _release(self) -> list[Event]:
         if self._held is None:
             return []
-        (fields, at_s), self._held = self._held, None
-        return self.iteration(fields, at_s)
+        (fields, line), self._held = self._held, None
+        return self.iteration(fields, line)
 
     def _logged(self, index: int) -> None:
         """The interval shows with the second dictionary; the first step may be logged besides (`logging_first_step`)."""
@@ -184,7 +198,7 @@ class HfTrainer(BarParser):
             self._interval = index if self._logged_at == 1 else index - self._logged_at
         self._logged_at = index
 
-    def _evaluated(self, read: dict[str, float], at_s: float | None) -> list[Event]:
+    def _evaluated(self, read: dict[str, float], line: LogLine) -> list[Event]:
         if "eval_loss" in read and read["eval_loss"] == self._evaluated_newest.get("eval_loss"):
             return []  # printed a second time, rounded
         self._evaluated_newest = read
@@ -194,7 +208,7 @@ class HfTrainer(BarParser):
             if finite(value) is not None and not key.endswith(("_per_second", "epoch"))
         }
         runtime = next((value for key, value in read.items() if key.endswith("_runtime")), None)
-        return [*self._release(), ended(EVALUATION, at_s, self.next_index, finite(runtime), values=values)]
+        return [*self._release(), ended(EVALUATION, line.at_s, self.next_index, finite(runtime), values=values)]
 
     def _repeats(self, read: dict[str, float]) -> bool:
         """The same dictionary once more, with its epoch rounded."""
@@ -204,22 +218,19 @@ class HfTrainer(BarParser):
             return False
         return isclose(newest[1], before[1], abs_tol=0.0051)
 
-    def _cut_off(self, at_s: float | None) -> list[Event]:
+    def _cut_off(self, line: LogLine) -> list[Event]:
         """A dictionary whose frame cannot be read (its line was shortened) has its place by its epoch, or none."""
         if not (self._due and self._steps and self._epochs):
             return []
-        return [*self._release(), *self._without_bar(self._late, self._due, at_s)]
+        return [*self._release(), *self._without_bar(self._late, self._due, line)]
 
-    def _without_bar(self, read: dict[str, float], logged: Fields, at_s: float | None) -> list[Event]:
+    def _without_bar(self, read: dict[str, float], logged: Fields, line: LogLine) -> list[Event]:
         epoch = read.get("epoch")
         events: list[Event] = []
         if epoch is not None and epoch < self._last_epoch - 0.006:  # another training in the same file
-            self.last, events = None, [self.run_info(at_s)]
+            self.last, events = None, [self.run_info(line)]
         self._last_epoch = epoch if epoch is not None else self._last_epoch
         index = (self.last or 0) + 1
         if epoch is not None and self._steps and self._epochs:
             index = max(round(epoch / self._epochs * self._steps), index)
-        return events + self.iteration(logged | {"iteration": index}, at_s)
-
-
-FORMATS = (log_format(HfTrainer),)
+        return events + self.iteration(logged | {"iteration": index}, line)

@@ -18,10 +18,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ...parsing.grammar import Line
-from ...parsing.lines import LineParser, log_format
+from ...parsing.grammar import Line, handler
+from ...parsing.lines import LineParser
 from ...parsing.pairs import words
-from ...parsing.values import Fields, finite, number
+from ...parsing.values import Fields, LogLine, finite, number
 
 if TYPE_CHECKING:
     from .....events import Event
@@ -37,10 +37,10 @@ class Keras(LineParser):
     about = "time a step: a mean since the last line, in whole ms; without validation; loss is the epoch's mean"
     lines = (
         Line("/", r"(?P<batch>\d+)/(?P<batches>\d+) +(?:\[[=>.]*\] - |[━ ]* *|- )(?P<stamp>\d+(?:[smh]|:\d\d)[\d:smh]*)"
-             r"(?P<rest> (?:- )?(?:[\d.]+(?:us|ms|s)/(?:step|sample)|\w+: ).*)$", "step", iteration=True),
-        Line("ETA:", r"(?P<batch>\d+)/(?P<batches>\d+) +(?:\[[=>.]*\] - |[━ ]* *)(?:ETA: )?", "known"),
-        Line("Epoch ", r"^\s*Epoch (?P<epoch>\d+)/(?P<epochs>\d+)", "epoch", shared=True),
-        Line("step = ", r"loss = (?P<loss>N), step = (?P<iteration>\d+)(?: \((?P<window>N) sec\))?", "estimator", iteration=True),
+             r"(?P<rest> (?:- )?(?:[\d.]+(?:us|ms|s)/(?:step|sample)|\w+: ).*)$", "step"),
+        Line("ETA:", r"\d+/\d+ +(?:\[[=>.]*\] - |[━ ]* *)(?:ETA: )?", "known"),
+        Line("Epoch ", r"^\s*Epoch (?P<epoch>\d+)/(?P<epochs>\d+)", "epoch", distinctive=False),
+        Line("step = ", r"loss = (?P<loss>N), step = (?P<iteration>\d+)(?: \((?P<window>N) sec\))?", "estimator"),
         Line("sec/step)", r"global step (?P<iteration>\d+): loss = (?P<loss>N) \((?P<duration_s>N) sec/step\)"),
         Line("Saving checkpoints for", r"Saving checkpoints for (?P<iteration>\d+)", "checkpoint"),
     )  # fmt: skip
@@ -51,7 +51,8 @@ class Keras(LineParser):
         self._epochs: float | None = None
         self._done, self._spent_s = 0.0, 0.0
 
-    def epoch(self, fields: Fields, _at_s: float | None) -> list[Event]:
+    @handler()
+    def epoch(self, fields: Fields, _line: LogLine) -> list[Event]:
         """The heading of an epoch."""
         if fields["epoch"] < self._epoch:  # another `fit`
             self.last = self.last_at_s = self.total = None
@@ -60,12 +61,13 @@ class Keras(LineParser):
         self._done = self._spent_s = 0.0
         return []
 
-    def step(self, fields: Fields, at_s: float | None) -> list[Event]:
+    @handler(iterations=True, texts=("rest", "stamp"))
+    def step(self, fields: Fields, line: LogLine) -> list[Event]:
         """A frame of the bar, or an epoch's last line."""
         done, batches = fields["batch"], fields["batches"]
         rest, stamp = fields.pop("rest"), fields.pop("stamp")
         if done == self._done == batches and self._epochs is not None:  # drawn again, with the validation
-            return self._validated(rest, at_s)
+            return self._validated(rest, line)
         if done <= self._done and self._done == batches:  # headings were lost
             self._epoch += 1
             self._done = self._spent_s = 0.0
@@ -81,18 +83,19 @@ class Keras(LineParser):
         fields["iteration"] = (self._epoch - 1) * batches + done
         fields["total"] = None if self._epochs is None else self._epochs * batches
         fields["loss"], fields["learning_rate"] = read.get("loss"), read.get("lr") or read.get("learning_rate")
-        return [*self.iteration(fields, at_s), *self._validated(rest, at_s)]
+        return [*self.iteration(fields, line), *self._validated(rest, line)]
 
-    def _validated(self, text: str, at_s: float | None) -> list[Event]:
+    def _validated(self, text: str, line: LogLine) -> list[Event]:
         value = finite(words(text).get("val_loss"))
-        return [] if value is None else self.evaluation({"val_loss": value}, at_s)
+        return [] if value is None else self.evaluation({"val_loss": value}, line)
 
-    def estimator(self, fields: Fields, at_s: float | None) -> list[Event]:
+    @handler(iterations=True, numbers=("window",))
+    def estimator(self, fields: Fields, line: LogLine) -> list[Event]:
         """The seconds in brackets are those of all steps since the last line."""
         steps = fields["iteration"] - self.last if self.last is not None else 0
         if steps > 0 and "window" in fields:
             fields |= {"duration_s": fields["window"] / steps, "averaged_over": int(steps)}
-        return self.iteration(fields, at_s)
+        return self.iteration(fields, line)
 
 
 def _seconds(stamp: str) -> float:
@@ -101,6 +104,3 @@ def _seconds(stamp: str) -> float:
     for part in stamp.rstrip("smh").split(":"):
         seconds = seconds * 60 + (number(part) or 0.0)
     return seconds
-
-
-FORMATS = (log_format(Keras),)

@@ -13,25 +13,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from .....events import DATA
-from ...generic.progress import BarParser
+from ...parsing.bar_parser import BarParser
 from ...parsing.bars import (
     BAR,
     BAR_START,
+    OTHER_BAR,
     Bar,
     BarClock,
+    find_bar,
 )
-from ...parsing.grammar import Line
-from ...parsing.lines import log_format
+from ...parsing.grammar import Line, handler
 from ...parsing.pairs import words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .....events import Event
-    from ...parsing.values import Fields
+    from ...parsing.values import Fields, LogLine
 
 _WINDOW_S = 10.0
-_EPOCH_BAR = rf"^(?P<phase>Epoch \d+): *(?:\d+%)?\|[^|]{{0,400}}\| *{BAR.pattern}"
+_EPOCH_BAR = rf"^Epoch \d+: *(?:\d+%)?\|[^|]{{0,400}}\| *{BAR.pattern}"
 
 
 class _WindowClock(BarClock):
@@ -65,15 +66,15 @@ class Lightning(BarParser):
     )
     time_includes = (DATA,)
     lines: ClassVar[tuple[Line, ...]] = (
-        Line("Epoch", _EPOCH_BAR, "bar", iteration=True),
-        Line("Epoch", r"Epoch (?P<epoch>\d+)(?:/(?P<last_epoch>\d+))? +[━╸╺ ]+ +(?P<batch>\d+)/(?P<batches>\d+) (?P<stamp>\d+:\d\d:\d\d) • [-\d:]+ "
-             r"[\d.]+it/s(?P<rest>.*)$", "rich", iteration=True),
-        Line("DataLoader", r"^(?:Validation|Sanity Checking|Testing|Predicting)(?: DataLoader \d+)?: ", "bar"),
+        Line("Epoch", _EPOCH_BAR, "bar"),
+        Line("Epoch", r"Epoch (?P<epoch>\d+)(?:/\d+)? +[━╸╺ ]+ +(?P<batch>\d+)/(?P<batches>\d+) (?P<stamp>\d+:\d\d:\d\d) • [-\d:]+ "
+             r"[\d.]+it/s(?P<rest>.*)$", "rich"),
+        Line("DataLoader", r"^(?:Validation|Sanity Checking|Testing|Predicting)(?: DataLoader \d+)?: ", "titled_bar"),
         Line("Sanity Checking", r"^Sanity Checking", "known"),
         Line("LOCAL_RANK", r"LOCAL_RANK: \d+ - CUDA_VISIBLE_DEVICES", "known"),
         Line("`Trainer", r"`Trainer\.fit` stopped: `max_\w+=\d+` reached", "known"),
         Line("GPU available:", r"GPU available: \w+", "known"),
-        BAR._replace(iteration=False),
+        OTHER_BAR,
         BAR_START,
     )  # fmt: skip
 
@@ -81,26 +82,24 @@ class Lightning(BarParser):
         super().__init__()
         self.clock = _WindowClock()
 
-    def bar(self, fields: Fields, at_s: float | None) -> Sequence[Event]:
-        """Only titled bars are Lightning's."""
-        if "bar_n" not in fields:
-            found = self._compiled[-2].pattern.search(self.text[:4096])
-            if not found:
-                return []
-            fields = self._compiled[-2].read(found)
-        return super().bar(fields, at_s)
+    @handler()
+    def titled_bar(self, _fields: Fields, line: LogLine) -> Sequence[Event]:
+        """A line with the title of another bar than training's: a frame of it, or not."""
+        bar = find_bar(line.text)
+        return [] if bar is None else self.frame(bar, line)
 
     def trains(self, bar: Bar) -> bool:
         """The epoch's bar; `Training` before 1.5."""
         return bar.title.startswith(("Epoch", "Training"))
 
-    def step(self, fields: Fields, bar: Bar, at_s: float | None) -> Sequence[Event]:
-        """Only the end of a window is told: the steps in it count as its mean."""
+    def step(self, fields: Fields, bar: Bar, line: LogLine) -> Sequence[Event]:
+        """Only the end of a window is an iteration: its time is the mean over the steps in it."""
         if "duration_s" not in fields and bar.n != bar.total:
             return []
-        return super().step(fields, bar, at_s)
+        return super().step(fields, bar, line)
 
-    def rich(self, fields: Fields, at_s: float | None) -> Sequence[Event]:
+    @handler(iterations=True, texts=("rest", "stamp"))
+    def rich(self, fields: Fields, line: LogLine) -> Sequence[Event]:
         """Rich's bar."""
         seconds = 0.0
         for part in fields["stamp"].split(":"):
@@ -114,7 +113,4 @@ class Lightning(BarParser):
             None,
             ", ".join(read),
         )
-        return self._training_bar(bar, at_s)
-
-
-FORMATS = (log_format(Lightning),)
+        return self._training_bar(bar, line)

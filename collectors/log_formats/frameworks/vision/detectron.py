@@ -13,9 +13,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .....events import DATA, EVALUATION, SpanBegin
-from ...parsing.grammar import Line
-from ...parsing.lines import LineParser, log_format
-from ...parsing.values import Fields, number
+from ...parsing.grammar import Line, handler
+from ...parsing.lines import LineParser
+from ...parsing.values import Fields, LogLine, number
 
 if TYPE_CHECKING:
     from .....events import Event
@@ -33,30 +33,33 @@ class Detectron2(LineParser):
     time_includes = (DATA,)
     lines = (
         Line("data_time:", rf"{_ETA}(?P<rest>.*?)(?<![\w])time: (?P<mean_time>N)(?: +last_time: (?P<duration_s>N))? +data_time: "
-             r"(?P<mean_data>N)(?: +last_data_time: (?P<data_wait_s>N))? +lr: (?P<learning_rate>N)", "step", iteration=True),
+             r"(?P<mean_data>N)(?: +last_data_time: (?P<data_wait_s>N))? +lr: (?P<learning_rate>N)", "step"),
         Line("Saving checkpoint to", r"fvcore\.common\.checkpoint.*Saving checkpoint to (?P<detail>\S+)", "checkpoint"),
         Line("Starting training from", r"d2\.engine.*Starting training from iteration", "known"),
         Line("Start inference on", r"d2\.evaluation.*Start inference on", "evaluation_begins"),
         Line("Total inference time:", r"Total inference time: (?P<hours>\d+):(?P<minutes>\d+):(?P<seconds>N) \(", "evaluated"),
-        Line("MAX_ITER:", r"^ +MAX_ITER: (?P<max_iterations>\d+)$", "config", shared=True),
+        Line("MAX_ITER:", r"^ +MAX_ITER: (?P<max_iterations>\d+)$", "config", distinctive=False),
     )  # fmt: skip
 
-    def step(self, fields: Fields, at_s: float | None) -> list[Event]:
+    @handler(iterations=True, numbers=("mean_data", "mean_time"), texts=("rest",))
+    def step(self, fields: Fields, line: LogLine) -> list[Event]:
         """The newest iteration's figures, if they are printed; the smoothed ones otherwise."""
         fields.setdefault("duration_s", fields.get("mean_time"))
         fields.setdefault("data_wait_s", fields.get("mean_data"))
         losses = fields.pop("rest").partition("total_loss:")[2].split()
         fields["loss"] = number(losses[0]) if losses else None
-        return self.iteration(fields, at_s)
+        return self.iteration(fields, line)
 
-    def evaluation_begins(self, _fields: Fields, at_s: float | None) -> list[Event]:
+    @handler()
+    def evaluation_begins(self, _fields: Fields, line: LogLine) -> list[Event]:
         """One of a data set; its preparation was before."""
-        return [SpanBegin(EVALUATION, at_s, self.next_index)]
+        return [SpanBegin(EVALUATION, line.at_s, self.next_index)]
 
-    def evaluated(self, fields: Fields, at_s: float | None) -> list[Event]:
+    @handler(numbers=("hours", "minutes", "seconds"))
+    def evaluated(self, fields: Fields, line: LogLine) -> list[Event]:
         """Its length, after five batches of warm-up; what is computed of the results comes after it."""
         spent_s = 3600 * fields["hours"] + 60 * fields["minutes"] + fields["seconds"]
-        return self.evaluation({"duration_s": spent_s}, at_s)
+        return self.evaluation({"duration_s": spent_s}, line)
 
 
 class MaskRcnnBenchmark(LineParser):
@@ -66,19 +69,16 @@ class MaskRcnnBenchmark(LineParser):
     about = "time: the median of the last 20 iterations, with data; without evaluation and checkpoint"
     time_includes = (DATA,)
     lines = (
-        Line("iter:", rf"{_ETA}(?P<rest>.*?)(?<!\w)time: (?P<duration_s>N) \([^)]*\) +data: (?P<data_wait_s>N) \([^)]*\)", "step",
-             iteration=True),
+        Line("iter:", rf"{_ETA}(?P<rest>.*?)(?<!\w)time: (?P<duration_s>N) \([^)]*\) +data: (?P<data_wait_s>N) \([^)]*\)", "step"),
         Line("Saving checkpoint to", r"maskrcnn_benchmark.*Saving checkpoint to (?P<detail>\S+)", "checkpoint"),
     )  # fmt: skip
 
-    def step(self, fields: Fields, at_s: float | None) -> list[Event]:
+    @handler(iterations=True, numbers=("mean_data", "mean_time"), texts=("rest",))
+    def step(self, fields: Fields, line: LogLine) -> list[Event]:
         """The loss stands before or behind the times."""
         fields.pop("rest")
-        losses = self.text.partition("  loss: ")[2].split(maxsplit=1)
+        losses = line.text.partition("  loss: ")[2].split(maxsplit=1)
         fields["loss"] = number(losses[0]) if losses else None
-        rates = self.text.rpartition("  lr: ")[2].split(maxsplit=1)
+        rates = line.text.rpartition("  lr: ")[2].split(maxsplit=1)
         fields["learning_rate"] = number(rates[0]) if rates else None
-        return self.iteration(fields, at_s)
-
-
-FORMATS = (log_format(Detectron2), log_format(MaskRcnnBenchmark))
+        return self.iteration(fields, line)

@@ -11,9 +11,9 @@ import re
 from typing import TYPE_CHECKING
 
 from .....events import DATA, EVALUATION
-from ...parsing.grammar import Line
-from ...parsing.lines import LineParser, log_format
-from ...parsing.values import Fields, ended, number
+from ...parsing.grammar import Line, handler
+from ...parsing.lines import LineParser
+from ...parsing.values import Fields, LogLine, ended, number
 
 if TYPE_CHECKING:
     from .....events import Event
@@ -30,11 +30,12 @@ class MetricLogger(LineParser):
     time_includes = (DATA,)
     lines = (
         Line("eta:", r"^(?P<phase>[^\[]{0,80}(?:\[[\d/]+\])?[^\[]{0,20}?) +\[ *(?P<batch>\d+)/(?P<batches>\d+)\] +eta: (?:\d+ days?, )?[\d:]+ "
-             r"(?P<rest>.*?)(?<!\w)time: (?P<duration_s>N) +data: (?P<data_wait_s>N)", "step", iteration=True),
+             r"(?P<rest>.*?)(?<!\w)time: (?P<duration_s>N) +data: (?P<data_wait_s>N)", "step"),
         Line("Total time:", r"^(?P<phase>.{1,100}?) Total time: (?P<rest>[\d:.]+)", "whole"),
     )  # fmt: skip
 
-    def step(self, fields: Fields, at_s: float | None) -> list[Event]:
+    @handler(iterations=True, texts=("phase", "rest"))
+    def step(self, fields: Fields, line: LogLine) -> list[Event]:
         """A batch of training; one of an evaluation is left to the line at its end."""
         phase = fields.pop("phase")
         if not (place := _EPOCH.search(phase)) and re.match(r"(?i)\W*(test|val|eval)", phase):
@@ -45,16 +46,14 @@ class MetricLogger(LineParser):
                 fields["epochs"] = float(place[2])
         if loss := _LOSS.search(fields.pop("rest")):
             fields["loss"] = number(loss[1])
-        return self.iteration(fields, at_s)
+        return self.iteration(fields, line)
 
-    def whole(self, fields: Fields, at_s: float | None) -> list[Event]:
+    @handler(texts=("phase", "rest"))
+    def whole(self, fields: Fields, line: LogLine) -> list[Event]:
         """The end of an epoch or of an evaluation, with its length as H:MM:SS."""
         if _EPOCH.search(fields["phase"]):
             return []
         seconds = 0.0
         for part in fields["rest"].split(":"):
             seconds = seconds * 60 + (number(part) or 0)
-        return [ended(EVALUATION, at_s, self.next_index, seconds, detail=fields["phase"].rstrip(": "))]
-
-
-FORMATS = (log_format(MetricLogger),)
+        return [ended(EVALUATION, line.at_s, self.next_index, seconds, detail=fields["phase"].rstrip(": "))]

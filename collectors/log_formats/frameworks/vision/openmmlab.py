@@ -13,10 +13,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .....events import DATA
-from ...parsing.grammar import Line
-from ...parsing.lines import LineParser, log_format
+from ...parsing.grammar import Line, handler
+from ...parsing.lines import LineParser
 from ...parsing.pairs import words
-from ...parsing.values import Fields, finite
+from ...parsing.values import Fields, LogLine, finite
 
 if TYPE_CHECKING:
     from .....events import Event
@@ -37,28 +37,25 @@ class OpenMmLab(LineParser):
             "Epoch(train)",
             r"Epoch\(train\) +\[(?P<epoch>\d+)\]\[ *(?P<batch>\d+)/(?P<batches>\d+)\](?P<rest>.*)$",
             "step",
-            iteration=True,
         ),
         Line(
             "Iter(train)",
             r"Iter\(train\) +\[ *(?P<iteration>\d+)/(?P<total>\d+)\](?P<rest>.*)$",
             "step",
-            iteration=True,
         ),
         Line(
             " data_time:",
             r"Epoch \[(?P<epoch>\d+)\]\[ *(?P<batch>\d+)/(?P<batches>\d+)\](?P<rest>.*)$",
             "step",
-            iteration=True,
         ),
-        Line(" data_time:", r"Iter \[ *(?P<iteration>\d+)/(?P<total>\d+)\](?P<rest>.*)$", "step", iteration=True),
+        Line(" data_time:", r"Iter \[ *(?P<iteration>\d+)/(?P<total>\d+)\](?P<rest>.*)$", "step"),
         Line(
             "(val)",
             r"(?:Epoch|Iter)\(val\) +\[\d+\](?:\[ *(?P<done>\d+)/(?P<of>\d+)\]|\[\d+\])(?P<rest>.*)$",
             "validation",
         ),
         Line("Saving checkpoint at", r"Saving checkpoint at \d+ (?:epochs|iterations)", "checkpoint"),
-        Line("max_epochs=", r"\bmax_epochs=(?P<epochs>\d+)", "length", shared=True),
+        Line("max_epochs=", r"\bmax_epochs=(?P<epochs>\d+)", "length", distinctive=False),
         Line("workflow: [(", r"workflow: \[\(.{0,80}\], max: (?P<epochs>\d+) epochs", "length"),
     )
 
@@ -66,12 +63,14 @@ class OpenMmLab(LineParser):
         super().__init__()
         self._epochs: float | None = None
 
-    def length(self, fields: Fields, _at_s: float | None) -> list[Event]:
+    @handler()
+    def length(self, fields: Fields, _line: LogLine) -> list[Event]:
         """The run's, in epochs, from the settings that are printed at its start."""
         self._epochs = fields["epochs"]
         return []
 
-    def step(self, fields: Fields, at_s: float | None) -> list[Event]:
+    @handler(iterations=True, texts=("rest",))
+    def step(self, fields: Fields, line: LogLine) -> list[Event]:
         """The pairs behind the place; mmcv parts them by commas, mmengine by blanks."""
         read = words(fields.pop("rest"))
         fields["duration_s"], fields["data_wait_s"] = read.get("time"), read.get("data_time")
@@ -79,15 +78,13 @@ class OpenMmLab(LineParser):
         fields["gradient_norm"] = read.get("grad_norm")
         if self._epochs is not None:
             fields["epochs"] = self._epochs
-        return self.iteration(fields, at_s)
+        return self.iteration(fields, line)
 
-    def validation(self, fields: Fields, at_s: float | None) -> list[Event]:
+    @handler(numbers=("done", "of"), texts=("rest",))
+    def validation(self, fields: Fields, line: LogLine) -> list[Event]:
         """mmengine counts through the validation: only its last line has the metrics."""
         if fields.get("done") != fields.get("of"):
             return []
         read = words(fields["rest"])
         loss = finite(read.get("loss"))
-        return self.evaluation({} if loss is None else {"val_loss": loss}, at_s)
-
-
-FORMATS = (log_format(OpenMmLab),)
+        return self.evaluation({} if loss is None else {"val_loss": loss}, line)

@@ -14,11 +14,10 @@ import re
 from typing import TYPE_CHECKING, ClassVar
 
 from .....events import DATA
-from ...generic.progress import BarParser
-from ...parsing.bars import BAR, BAR_START, Bar
-from ...parsing.grammar import Line
-from ...parsing.lines import log_format
-from ...parsing.values import Fields, number, whole
+from ...parsing.bar_parser import BarParser
+from ...parsing.bars import BAR, BAR_START, OTHER_BAR, Bar
+from ...parsing.grammar import Line, handler
+from ...parsing.values import Fields, LogLine, number, whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,14 +36,14 @@ class Ultralytics(BarParser):
     )
     time_includes = (DATA,)
     lines: ClassVar[tuple[Line, ...]] = (
-        Line(" [", rf"\d+/\d+\s+\d[\d.]*[GM]\s+[-+\d.einf\s]{{3,200}}:.{{0,400}}?{BAR.pattern}", "bar", iteration=True),
+        Line(" [", rf"\d+/\d+\s+\d[\d.]*[GM]\s+[-+\d.einf\s]{{3,200}}:.{{0,400}}?{BAR.pattern}", "bar"),
         Line("/s", r"\d+/\d+\s+\d[\d.]*[GM]\s+[-+\d.einf\s]{3,200}:\s+\d+% [━─╸╺ ]{0,60}(?P<batch>\d+)/(?P<batches>\d+) +"
-             r"(?P<rate>N)(?P<unit>it/s|s/it) +(?P<stamp>[\d.:smh]+)", "new_bar", iteration=True),
-        Line("/", r"^\s*(?P<iteration>\d+)/(?P<total>\d+)\s+\d[\d.]*[GM]\s+(?P<rest>[-+\d.einf\s]+)$", "results", iteration=True),
-        Line("/", r"^\s*(?P<iteration>\d+)/(?P<total>\d+)\s+\d[\d.]*[GM]\s+(?P<rest>[-+\d.einf\s]{3,200}):[^%]*$", "cut", iteration=True),
+             r"(?P<rate>N)(?P<unit>it/s|s/it) +(?P<stamp>[\d.:smh]+)", "new_bar"),
+        Line("/", r"^\s*(?P<iteration>\d+)/(?P<total>\d+)\s+\d[\d.]*[GM]\s+(?P<rest>[-+\d.einf\s]+)$", "results"),
+        Line("/", r"^\s*(?P<iteration>\d+)/(?P<total>\d+)\s+\d[\d.]*[GM]\s+(?P<rest>[-+\d.einf\s]{3,200}):[^%]*$", "cut"),
         Line("Epoch", r"^\s*Epoch\s+(?:GPU_mem|gpu_mem)\s+", "known"),
         Line("Class", r"^\s*Class\s+Images\s+", "known"),
-        BAR._replace(iteration=False),
+        OTHER_BAR,
         BAR_START,
     )  # fmt: skip
 
@@ -52,9 +51,9 @@ class Ultralytics(BarParser):
         """The bars of training have a row of losses as their title."""
         return _ROW.search(bar.title + ":") is not None
 
-    def step(self, fields: Fields, bar: Bar, at_s: float | None) -> Sequence[Event]:
+    def step(self, fields: Fields, bar: Bar, line: LogLine) -> Sequence[Event]:
         """A batch: its number through the epochs, and the losses of the row."""
-        if not (row := _ROW.search(self.text)) or not bar.total:
+        if not (row := _ROW.search(line.text)) or not bar.total:
             return []
         first, epochs = int(row[1]), int(row[2])
         one_based = self._one_based(first)
@@ -64,27 +63,30 @@ class Ultralytics(BarParser):
             "total": (epochs + 1 - one_based) * bar.total,
             "loss": _loss(row[3].split()),
         }
-        return self.iteration(fields, at_s)
+        return self.iteration(fields, line)
 
-    def new_bar(self, fields: Fields, at_s: float | None) -> Sequence[Event]:
+    @handler(iterations=True, numbers=("rate",), texts=("stamp", "unit"))
+    def new_bar(self, fields: Fields, line: LogLine) -> Sequence[Event]:
         """The bar that Ultralytics draws itself since 2025: same facts, another order, and a mean rate."""
         each_s = fields["rate"] if fields["unit"] == "s/it" else 1 / fields["rate"] if fields["rate"] else None
         bar = Bar("", int(fields["batch"]), int(fields["batches"]), 0.0, each_s, "")
-        return self.step({"duration_s": each_s}, bar, at_s)
+        return self.step({"duration_s": each_s}, bar, line)
 
-    def results(self, fields: Fields, at_s: float | None) -> list[Event]:
+    @handler(iterations=True, texts=("rest",))
+    def results(self, fields: Fields, line: LogLine) -> list[Event]:
         """A line of `results.txt`: an epoch."""
         columns = fields.pop("rest").split()
         fields["loss"] = number(columns[3]) if len(columns) > 3 else None
         fields["total"] = whole(fields["total"])
-        return self.iteration(fields, at_s)
+        return self.iteration(fields, line)
 
-    def cut(self, fields: Fields, at_s: float | None) -> list[Event]:
+    @handler(iterations=True, texts=("rest",))
+    def cut(self, fields: Fields, line: LogLine) -> list[Event]:
         """A row whose bar was cut off (wandb keeps it so): it tells the epoch, unless bars told more."""
         if self.bar_total is not None:
             return []
         fields["loss"] = _loss(fields.pop("rest").split())
-        return self.iteration(fields, at_s)
+        return self.iteration(fields, line)
 
     def _one_based(self, epoch: int) -> int:
         """v8 counts epochs from 1, v5 and v7 from 0 (and print the last one's number as the total)."""
@@ -99,6 +101,3 @@ def _loss(columns: list[str]) -> float | None:
     if len(values) == 4 and None not in values:
         return values[3]
     return sum(value for value in values if value is not None) if values and None not in values else None
-
-
-FORMATS = (log_format(Ultralytics),)

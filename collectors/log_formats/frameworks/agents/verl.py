@@ -12,10 +12,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .....events import CHECKPOINT, EVALUATION
-from ...parsing.grammar import Line
-from ...parsing.lines import LineParser, log_format
+from ...parsing.grammar import Line, handler
+from ...parsing.lines import LineParser
 from ...parsing.pairs import numbers
-from ...parsing.values import Fields, ended, finite
+from ...parsing.values import Fields, LogLine, ended, finite
 
 if TYPE_CHECKING:
     from .....events import Event
@@ -41,14 +41,15 @@ class Verl(LineParser):
     about = "timing_s/step: one step with generation, rewards, updates, and with testing and checkpoint where it had them"
     time_includes = (EVALUATION, CHECKPOINT)
     lines = (
-        Line("step:", r"\bstep:(?P<iteration>\d+) - [\w/().@-]+:", "step", iteration=True),
+        Line("step:", r"\bstep:(?P<iteration>\d+) - [\w/().@-]+:", "step"),
         Line("Total training steps:", r"Total training steps: (?P<max_iterations>\d+)", "config"),
         Line("Training Progress:", r"Training Progress: +\d+%", "known"),
     )
 
-    def step(self, fields: Fields, at_s: float | None) -> list[Event]:
+    @handler(iterations=True)
+    def step(self, fields: Fields, line: LogLine) -> list[Event]:
         """The metrics by their names, as far as we know them."""
-        read = numbers(self.text[:_LONGEST], between=" - ")
+        read = numbers(line.text[:_LONGEST], between=" - ")
         fields["duration_s"] = read.get("timing_s/step", read.get("perf/time_per_step", read.get("train/time(s)")))
         fields["loss"] = read.get("actor/pg_loss", read.get("actor/loss", read.get("train/loss")))
         fields["gradient_norm"] = read.get("actor/grad_norm", read.get("train/grad_norm"))
@@ -57,17 +58,14 @@ class Verl(LineParser):
         if fields["duration_s"] is None and not any(
             key.startswith(("actor/", "train/", "training/")) for key in read
         ):
-            return self._spans(fields, read, at_s) or self._evaluated(fields, read, at_s)
-        return [*self._spans(fields, read, at_s), *self.iteration(fields, at_s)]
+            return self._spans(fields, read, line) or self._evaluated(fields, read, line)
+        return [*self._spans(fields, read, line), *self.iteration(fields, line)]
 
-    def _spans(self, fields: Fields, read: dict[str, float], at_s: float | None) -> list[Event]:
+    def _spans(self, fields: Fields, read: dict[str, float], line: LogLine) -> list[Event]:
         index = int(fields["iteration"])
         kinds = {"timing_s/testing": EVALUATION, "timing_s/save_checkpoint": CHECKPOINT}
-        return [ended(kind, at_s, index, read[key]) for key, kind in kinds.items() if finite(read.get(key))]
+        return [ended(kind, line.at_s, index, read[key]) for key, kind in kinds.items() if finite(read.get(key))]
 
-    def _evaluated(self, fields: Fields, read: dict[str, float], at_s: float | None) -> list[Event]:
+    def _evaluated(self, fields: Fields, read: dict[str, float], line: LogLine) -> list[Event]:
         values = {key: value for key, value in read.items() if key.startswith("val") and finite(value) is not None}
-        return [ended(EVALUATION, at_s, int(fields["iteration"]), values=values)] if values else []
-
-
-FORMATS = (log_format(Verl),)
+        return [ended(EVALUATION, line.at_s, int(fields["iteration"]), values=values)] if values else []

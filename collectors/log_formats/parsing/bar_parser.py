@@ -1,4 +1,4 @@
-"""Formats whose steps and times come from a tqdm bar: what they share, and the bar of an unknown script alone.
+"""What formats share whose steps and times come from a tqdm bar.
 
 `38%|███▊      | 380/1000 [12:10<19:51,  1.92s/it, loss=2.31]`. A bar titled `Epoch 3` or `Epoch 3/10` counts within
 its epoch; so does one that begins again after it was full. Bars of evaluations are told by their title; bars that load,
@@ -17,21 +17,21 @@ from ....events import (
     Event,
     SpanBegin,
 )
-from ..parsing.bars import (
+from .bars import (
     BAR,
+    BAR_GROUPS,
     BAR_START,
     Bar,
     BarClock,
     bar_of,
     postfix_value,
 )
-from ..parsing.lines import LineParser, log_format
-from ..parsing.values import Fields, ended
+from .grammar import Line, LineKind, handler
+from .lines import LineParser
+from .values import Fields, LogLine, ended
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from ..parsing.grammar import Compiled, Line
 
 _EPOCH = re.compile(r"(?i)\bepochs?\b\W{0,3}(\d{1,9})(?: ?(?:/|of) ?(\d{1,9}))?")
 LOSSES = ("loss", "step_loss", "train_loss", "train_loss_step", "loss_step", "train/loss", "avg_loss", "Loss")
@@ -46,11 +46,11 @@ class BarParser(LineParser):
     lines: ClassVar[tuple[Line, ...]] = (BAR, BAR_START)
 
     @classmethod
-    def tells(cls, text: str, line: Compiled, found: re.Match[str]) -> bool:
-        """Bars of evaluations, downloads and the like tell of no iteration."""
-        if not line.iteration or line.then != "bar":
-            return line.iteration
-        bar = bar_of(text, line.read(found))
+    def carries_iteration(cls, text: str, kind: LineKind, found: re.Match[str]) -> bool:
+        """Bars of evaluations, downloads and the like carry no iteration."""
+        if kind.name != "bar":
+            return kind.carries_iteration
+        bar = bar_of(text, kind.read(found))
         return not (bar.evaluates or bar.prepares)
 
     def __init__(self) -> None:
@@ -63,15 +63,29 @@ class BarParser(LineParser):
         self._epoch: int | None = None
         self._evaluating = False
 
-    def bar(self, fields: Fields, at_s: float | None) -> Sequence[Event]:
+    @handler(iterations=True, texts=BAR_GROUPS)
+    def bar(self, fields: Fields, line: LogLine) -> Sequence[Event]:
+        """A frame of some bar, with a rate."""
+        return self.frame(bar_of(line.text, fields), line)
+
+    @handler(texts=BAR_GROUPS)
+    def bar_start(self, fields: Fields, line: LogLine) -> Sequence[Event]:
+        """A frame of some bar, without a rate."""
+        return self.frame(bar_of(line.text, fields), line)
+
+    @handler(texts=BAR_GROUPS)
+    def other_bar(self, fields: Fields, line: LogLine) -> Sequence[Event]:
+        """A frame of a bar that is no iteration of the format by itself."""
+        return self.frame(bar_of(line.text, fields), line)
+
+    def frame(self, bar: Bar, line: LogLine) -> Sequence[Event]:
         """A frame of some bar: of training, of an evaluation, or of neither."""
-        bar = bar_of(self.text, fields)
         if bar.evaluates:
-            return self._evaluation_bar(bar, at_s)
+            return self._evaluation_bar(bar, line)
         if bar.prepares or not self.trains(bar):
             return []
         self._evaluating = False
-        return self._training_bar(bar, at_s)
+        return self._training_bar(bar, line)
 
     def trains(self, bar: Bar) -> bool:
         """Is it the training's bar? The first is, and whichever comes after that one was full or has its length."""
@@ -79,7 +93,7 @@ class BarParser(LineParser):
             return True
         return bool(_EPOCH.search(bar.title))
 
-    def _training_bar(self, bar: Bar, at_s: float | None) -> Sequence[Event]:
+    def _training_bar(self, bar: Bar, line: LogLine) -> Sequence[Event]:
         fields: Fields = {}
         if found := _EPOCH.search(bar.title):
             self._count_epoch(int(found[1]), found[2], bar, fields)
@@ -92,15 +106,15 @@ class BarParser(LineParser):
         self._bar_n, self.bar_total = bar.n, bar.total
         if bar.n == 0:
             return []
-        return self.step(fields | {"iteration": self._before + bar.n}, bar, at_s)
+        return self.step(fields | {"iteration": self._before + bar.n}, bar, line)
 
-    def step(self, fields: Fields, bar: Bar, at_s: float | None) -> Sequence[Event]:
+    def step(self, fields: Fields, bar: Bar, line: LogLine) -> Sequence[Event]:
         """The training's bar moved on (or was only redrawn)."""
         fields.setdefault("total", None if bar.total is None or self._before else bar.total)
         fields["loss"] = postfix_value(bar.postfix, *LOSSES)
         fields["learning_rate"] = postfix_value(bar.postfix, *RATES)
         fields["gradient_norm"] = postfix_value(bar.postfix, *NORMS)
-        return self.iteration(fields, at_s)
+        return self.iteration(fields, line)
 
     def _count_epoch(self, epoch: int, epochs: str | None, bar: Bar, fields: Fields) -> None:
         if self._first_epoch is None:
@@ -117,26 +131,11 @@ class BarParser(LineParser):
         full = bool(self.bar_total) and self._bar_n >= 0.98 * (self.bar_total or 0) and bar.total == self.bar_total
         self._before = self._before + (self.bar_total or 0) if full else 0
 
-    def _evaluation_bar(self, bar: Bar, at_s: float | None) -> list[Event]:
+    def _evaluation_bar(self, bar: Bar, line: LogLine) -> list[Event]:
         if not self._evaluating and (bar.total is None or bar.n < bar.total):
             self._evaluating = True
-            return [SpanBegin(EVALUATION, at_s, self.next_index, detail=bar.title)]
+            return [SpanBegin(EVALUATION, line.at_s, self.next_index, detail=bar.title)]
         if self._evaluating and bar.total is not None and bar.n >= bar.total:
             self._evaluating = False
-            return [ended(EVALUATION, at_s, self.next_index, bar.elapsed_s or None, detail=bar.title)]
+            return [ended(EVALUATION, line.at_s, self.next_index, bar.elapsed_s or None, detail=bar.title)]
         return []
-
-
-class Tqdm(BarParser):
-    """A bar, and nothing else that we know."""
-
-    name = "tqdm"
-    about = "a progress bar's steps; times from its smoothed rate, undone; all between two frames is in them"
-    generic = 1
-
-
-class _TqdmFormat(Tqdm):
-    lines = (BAR._replace(shared=False), BAR_START._replace(shared=False))
-
-
-FORMATS = (log_format(_TqdmFormat),)

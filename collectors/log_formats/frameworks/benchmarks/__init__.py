@@ -1,0 +1,1 @@
+"""Benchmarks and the loggers of their reference implementations."""

@@ -1,0 +1,100 @@
+"""MLPerf's own lines, `:::MLLOG`.
+
+    :::MLLOG {"time_ms": 1684040096650, "event_type": "POINT_IN_TIME", "key": "tracked_stats",
+      "value": {"train_step_timing": 12.16, "reduced_train_loss": 2.78}, "metadata": {"step": 4194304}}    (one line)
+There are no lines of iterations. What comes nearest is counted from 1 as the iterations of the run: the statistics where they
+hold a step's time (`step` there counts samples), else the blocks, else the epochs, each from its start to its stop.
+Evaluations lie outside and have their own start and stop.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from .....events import EVALUATION, SpanBegin
+from ...base import Specificity
+from ...parsing.grammar import Line, handler
+from ...parsing.lines import LineParser
+from ...parsing.values import Fields, LogLine, ended, moment
+
+if TYPE_CHECKING:
+    from .....events import Event
+
+_STEP_TIMES = ("train_step_timing", "train_step_time", "step_time", "iteration_time")
+_LOSSES = ("reduced_train_loss", "train_loss", "loss")
+
+
+class MlPerf(LineParser):
+    """Statistics, blocks or epochs: the finest that the log has."""
+
+    name = "MLPerf"
+    about = (
+        "step statistics, else blocks, else epochs, from start to stop; evaluations outside, with their own length"
+    )
+    specificity = Specificity.COMMON
+    lines = (Line(":::MLLOG", r":::MLLOG \{", "mllog"),)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._starts: dict[str, float] = {}
+        self._level = 0  # 1: epochs, 2: blocks, 3: statistics
+
+    @handler(iterations=True)
+    def mllog(self, _fields: Fields, line: LogLine) -> list[Event]:
+        """One line of JSON."""
+        said = _json(line.text[line.text.index(":::MLLOG") + 8 :])
+        key, at_s = said.get("key"), _seconds(said.get("time_ms"))
+        if not isinstance(key, str) or at_s is None:
+            return []
+        line = line._replace(at_s=at_s)
+        if key == "tracked_stats" and isinstance(value := said.get("value"), dict):
+            return self._statistics(value, line)
+        what, _, edge = key.rpartition("_")
+        if edge == "start":
+            self._starts[what] = at_s
+            return [SpanBegin(EVALUATION, at_s, self.next_index)] if what == "eval" else []
+        if edge == "stop":
+            return self._stop(what, at_s, line)
+        return []
+
+    def _statistics(self, value: dict[str, Any], line: LogLine) -> list[Event]:
+        duration_s = _first(value, _STEP_TIMES)
+        return [] if duration_s is None else self._one(3, duration_s, _first(value, _LOSSES), line)
+
+    def _stop(self, what: str, at_s: float, line: LogLine) -> list[Event]:
+        start_s = self._starts.pop(what, None)
+        duration_s = None if start_s is None or at_s < start_s else at_s - start_s
+        if what == "eval":
+            return [ended(EVALUATION, at_s, self.next_index, duration_s)]
+        level = {"epoch": 1, "block": 2}.get(what)
+        return [] if level is None else self._one(level, duration_s, None, line)
+
+    def _one(self, level: int, duration_s: float | None, loss: float | None, line: LogLine) -> list[Event]:
+        if level < self._level:
+            return []
+        events: list[Event] = []
+        if (
+            level > self._level and self.last is not None
+        ):  # epochs were counted so far: what is finer begins a new count
+            self.last, events = None, [self.run_info(line)]
+        self._level = level
+        return events + self.iteration(
+            {"iteration": (self.last or 0) + 1, "duration_s": duration_s, "loss": loss}, line
+        )
+
+
+def _json(text: str) -> dict[str, Any]:
+    try:
+        return msgspec.json.decode(text.strip().encode(), type=dict[str, Any])
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
+        return {}
+
+
+def _seconds(milliseconds: object) -> float | None:
+    return moment(milliseconds / 1000) if isinstance(milliseconds, int | float) else None
+
+
+def _first(value: dict[str, Any], names: tuple[str, ...]) -> float | None:
+    return next((float(found) for name in names if isinstance(found := value.get(name), int | float)), None)

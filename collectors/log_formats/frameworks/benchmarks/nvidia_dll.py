@@ -1,0 +1,25 @@
+"""NVIDIA's DLLogger, in its references for MLPerf.
+
+    DLL 2024-05-14 23:09:20.251083 - Iteration 2684 | train_acc : 0.7197 % | iteration_time : 113.38 ms | train_loss : 0.85
+The time is one iteration's; where the log has only epochs, an epoch's.
+"""
+
+from __future__ import annotations
+
+from ...parsing.grammar import Line
+from ...parsing.lines import LineParser
+
+
+class NvidiaDll(LineParser):
+    """NVIDIA's logger."""
+
+    name = "NVIDIA DLLogger"
+    about = "iteration_time: one iteration; without evaluation"
+    lines = (
+        Line(
+            "DLL ",
+            r"DLL \S+ \S+ - Iteration (?P<iteration>\d+) \| .{0,200}?iteration_time : (?P<duration_ms>N) ms(?: \| train_loss : (?P<loss>N))?",
+        ),
+        Line("DLL ", r"DLL \S+ \S+ - epoch +(?P<iteration>\d+) \| avg train .{0,80}?took +(?P<duration_s>N) s"),
+        Line("DLL ", r"DLL \d{4}-\d\d-\d\d \S+ - ", "known"),
+    )

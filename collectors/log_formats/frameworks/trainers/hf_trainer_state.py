@@ -1,0 +1,135 @@
+"""`trainer_state.json` of the Hugging Face Trainer: one JSON object, over many lines or on one.
+
+    {"global_step": 20, "max_steps": 20, "log_history": [
+      {"epoch": 0.02, "grad_norm": 0.5, "loss": 3.5, "step": 10}, {"eval_loss": 3.25, "eval_runtime": 2.5, "step": 10}]}
+`log_history` has the losses by step; no entry has a time but the last, which has that of the whole run. The Trainer writes the
+file anew at each checkpoint, so it is read when it is whole.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import msgspec
+
+from .....events import EVALUATION, Config, End, Message
+from ...parsing.grammar import Line, handler
+from ...parsing.lines import LineParser
+from ...parsing.values import Fields, LogLine, ended, finite, number, whole
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from .....events import Event
+
+_MOST_CHARACTERS = 1 << 26
+"""Of a file: 64 Mi hold half a million entries."""
+_VALUE = r"\"?[-+.\dA-Za-z]{1,30}\"?,?$"
+
+
+class HfTrainerState(LineParser):
+    """Collects the lines until the object is whole. By its `lines` the file is recognised; they are not read one by one."""
+
+    name = "Hugging Face trainer_state.json"
+    about = "loss by step; the file holds no time but the whole run's"
+    lines = (
+        Line('"log_history"', r"\"log_history\": ?\[ ?\{.{0,2000}?\"loss\":", "entry"),
+        Line('"log_history"', r"\"log_history\": ?\[", "known"),
+        Line('"max_steps"', r"^ +\"max_steps\": \d+", "known"),
+        Line('"is_world_process_zero"', r"^ +\"is_world_process_zero\":", "known"),
+        Line('"loss"', rf"^ +\"loss\": {_VALUE}", "entry", distinctive=False),
+        Line('": ', rf"^ +\"[\w/ .@-]{{1,80}}\": {_VALUE}", "known", distinctive=False),
+        Line("}", r"^ +\},?$", "known", distinctive=False),
+        Line("{", r"^ +\{$", "known", distinctive=False),
+    )
+
+    plain: ClassVar[re.Pattern[bytes]] = re.compile(rb"(?:\n[^\n]+){1,1000}")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._parts: list[str] = []
+        self._characters = 0
+
+    @handler(iterations=True)
+    def entry(self, _fields: Fields, _line: LogLine) -> list[Event]:
+        """A logged step, which is read when the object is whole."""
+        return []
+
+    def line(self, text: str, at_s: float | None) -> Sequence[Event]:
+        """See `Parser.line`: the events of all entries at the end of the object."""
+        events = self._add(text, LogLine(text, at_s))
+        if not events or self.announced:
+            return events
+        self.announced = True
+        return [self.run_info(LogLine(text, at_s)), *events]
+
+    def block(self, data: bytes) -> Sequence[Event]:
+        """See `BlockParser.block`: lines of any length."""
+        line = LogLine("", None)
+        return [event for text in data.decode(errors="replace").splitlines() for event in self._add(text, line)]
+
+    def _add(self, text: str, line: LogLine) -> list[Event]:
+        if not self._parts and not text.lstrip().startswith("{"):
+            return []
+        self._parts.append(text)
+        self._characters += len(text)
+        if self._characters > _MOST_CHARACTERS:
+            self._parts, self._characters = [], 0
+            return [
+                Message(f"more than {_MOST_CHARACTERS:,} characters: not read", level="warning", at_s=line.at_s)
+            ]
+        if not text.startswith(("}", "{")) or not text.rstrip().endswith("}"):
+            return []
+        state = _decoded("\n".join(self._parts))
+        if state is None:
+            return []
+        self._parts, self._characters = [], 0
+        return [*self._read(state, line)]
+
+    def _read(self, state: dict[str, Any], line: LogLine) -> Iterator[Event]:
+        history = state.get("log_history")
+        for entry in history if isinstance(history, list) else ():
+            if isinstance(entry, dict):
+                yield from self._entry({str(key): _number(value) for key, value in entry.items()}, line)
+        if total := whole(_number(state.get("max_steps"))):
+            self.total = total
+            yield Config(origin="log", max_iterations=total)
+
+    def _entry(self, entry: dict[str, float | None], line: LogLine) -> list[Event]:
+        index = whole(entry.get("step"))
+        if index is None:
+            return []
+        if "train_runtime" in entry:
+            return [End(at_s=line.at_s, detail=f"{finite(entry['train_runtime']) or 0:.0f} s in all")]
+        if "loss" in entry:
+            return self.iteration(
+                {"iteration": index, "loss": entry["loss"], "gradient_norm": entry.get("grad_norm"),
+                 "learning_rate": entry.get("learning_rate")}, line)  # fmt: skip
+        if not any(key.startswith("eval") for key in entry):
+            return []
+        runtime = next((value for key, value in entry.items() if key.endswith("_runtime")), None)
+        values = {("val_loss" if key == "eval_loss" else key): value for key, value in entry.items()
+                  if value is not None and finite(value) is not None
+                  and not key.endswith(("_per_second", "epoch", "step"))}  # fmt: skip
+        return [ended(EVALUATION, line.at_s, index, finite(runtime), values=values)]
+
+
+def _decoded(text: str) -> dict[str, Any] | None:
+    """The object; `None` if it is not whole, or none. Python's JSON knows the NaN that the Trainer writes, but is slow."""
+    try:
+        return msgspec.json.decode(text.encode(errors="replace"), type=dict[str, Any])
+    except (msgspec.DecodeError, RecursionError):
+        pass
+    try:
+        state = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return state if isinstance(state, dict) else None
+
+
+def _number(value: object) -> float | None:
+    if isinstance(value, bool):
+        return None
+    return float(value) if isinstance(value, int | float) else number(value) if isinstance(value, str) else None

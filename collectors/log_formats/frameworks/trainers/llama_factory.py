@@ -1,0 +1,25 @@
+"""LLaMA-Factory's `trainer_log.jsonl`, which it writes beside its console.
+
+    {"current_steps": 10, "total_steps": 11900, "loss": 3.56, "elapsed_time": "0:00:26"}
+The elapsed time is the process's, in whole seconds: its differences have all in them.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from .....events import CHECKPOINT, DATA, EVALUATION
+from ...base import Specificity
+from ...generic.json_lines import JsonLines
+from ...parsing.grammar import Line
+
+
+class LlamaFactoryLog(JsonLines):
+    """`trainer_log.jsonl`."""
+
+    name = "LLaMA-Factory trainer_log.jsonl"
+    about = "difference of the elapsed time, in whole seconds: a mean over logging_steps, all in it"
+    time_includes = (EVALUATION, CHECKPOINT, DATA)
+    specificity = Specificity.FRAMEWORK
+    guesses = False
+    lines: ClassVar[tuple[Line, ...]] = (Line('"current_steps"', r"^\s*\{\"current_steps\"", "object"),)

@@ -1,0 +1,43 @@
+"""PaddleRec: costs are means over the window since the last line.
+
+epoch: 0, batch_id: 500, AUC:0.93, loss:0.10, avg_reader_cost: 0.0001 sec, avg_batch_cost: 0.577 sec, ips: 1772 ins/s
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .....events import DATA
+from ...parsing.grammar import Line, handler
+from ...parsing.lines import LineParser
+
+if TYPE_CHECKING:
+    from .....events import Event
+    from ...parsing.values import Fields, LogLine
+
+
+class PaddleRec(LineParser):
+    """PaddleRec: costs are means over the window since the last line."""
+
+    name = "PaddleRec"
+    about = "avg_batch_cost: a mean since the last line, with data (avg_reader_cost)"
+    time_includes = (DATA,)
+    mean = True
+    lines = (
+        Line("avg_batch_cost:", r"epoch: (?P<epoch>\d+), batch_id: (?P<batch>\d+),.{0,200}?(?:loss:(?P<loss>N).{0,80}?)?"
+             r"avg_reader_cost: (?P<data_wait_s>N) sec, avg_batch_cost: (?P<duration_s>N) sec", "window"),
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._epoch: float | None = None
+        self._before = self._newest = 0.0
+
+    @handler(iterations=True)
+    def window(self, fields: Fields, line: LogLine) -> list[Event]:
+        """An epoch's length is never printed: the highest batch of the one before stands for it."""
+        if self._epoch is not None and fields["epoch"] != self._epoch:
+            self._before = self._before + self._newest if fields["epoch"] > self._epoch else 0.0
+        self._epoch, self._newest = fields["epoch"], fields["batch"] + 1
+        fields["iteration"] = self._before + fields["batch"]
+        return self.iteration(fields, line)

@@ -1,0 +1,34 @@
+"""detectron2's `metrics.json`: JSON Lines.
+
+    {"data_time": 0.001, "eta_seconds": 0.0, "iteration": 19, "time": 0.29, "total_loss": 2.1}
+`time` is smoothed over 20 iterations, with data.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from .....events import DATA
+from ...base import Specificity
+from ...generic.json_lines import JsonLines
+from ...parsing.grammar import Line
+from ...parsing.lines import LineParser
+
+
+class DetectronMetrics(JsonLines):
+    """`metrics.json`."""
+
+    name = "detectron2 metrics.json"
+    about = "time: smoothed over 20 iterations, with data; without evaluation and checkpoint"
+    time_includes = (DATA,)
+    specificity = Specificity.FRAMEWORK
+    guesses = False
+    lines: ClassVar[tuple[Line, ...]] = (
+        Line('"total_loss"', r"^\s*\{.{0,3000}\"iteration\":", "object"),
+        Line('"iteration"', r"^\s*\{.{0,3000}\"(?:bbox|segm|sem_seg)/AP", "known"),
+    )
+
+    @classmethod
+    def match(cls, text: str) -> Any:
+        """Its objects are long, and nothing but `{` and two names is looked for."""
+        return LineParser.match.__func__(cls, text)  # type: ignore[attr-defined]

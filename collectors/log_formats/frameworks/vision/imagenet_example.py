@@ -1,0 +1,26 @@
+"""The ImageNet example of PyTorch, and its many children.
+
+    Epoch: [3][ 150/5005]  Time  0.412 ( 0.430)  Data  0.010 ( 0.020)  Loss 6.9e+00 (6.95e+00)  Acc@1 ...
+The first figure is that of the newest batch, which is used; the one in brackets the epoch's mean. Times are seconds of one
+batch, data loading included, and wait for the GPU through `loss.item()`. Meters begin anew with each epoch: validation and
+checkpoints are in none of them.
+"""
+
+from __future__ import annotations
+
+from .....events import DATA
+from ...parsing.grammar import Line
+from ...parsing.lines import LineParser
+
+
+class ImageNetExample(LineParser):
+    """`examples/imagenet/main.py` of PyTorch, and the gnmt reference of MLPerf."""
+
+    name = "PyTorch ImageNet example"
+    about = "the newest batch's seconds, with its data; without validation and checkpoint"
+    time_includes = (DATA,)
+    lines = (
+        Line("Time", r"Epoch: \[(?P<epoch>\d+)\]\[ *(?P<batch>\d+)/(?P<batches>\d+)\]\s+Time +(?P<duration_s>N) \([^)]*\)"
+             r"(?:\s+Speed +[\d.]+ \([^)]*\))?(?:\s+Data +(?P<data_wait_s>N) \([^)]*\))?(?:.{0,80}?\bLoss +(?P<loss>N))?"),
+        Line("Test: [", r"Test: \[ *\d+/\d+\]\s+Time +[\d.]+ \(", "known"),
+    )  # fmt: skip

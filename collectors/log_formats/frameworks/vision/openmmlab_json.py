@@ -1,0 +1,30 @@
+"""OpenMMLab's `*.log.json` (mmcv) and `scalars.json` (mmengine): JSON Lines.
+
+    {"mode": "train", "epoch": 1, "iter": 50, "lr": 0.01, "data_time": 0.1, "time": 0.5, "loss": 0.4}
+`time` is a mean since the last line, with data.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from .....events import DATA
+from ...base import Specificity
+from ...generic.json_lines import JsonLines
+from ...parsing.grammar import Line
+
+
+class MmLogJson(JsonLines):
+    """`*.log.json` of mmcv, `scalars.json` of mmengine."""
+
+    name = "OpenMMLab log.json"
+    about = "time: a mean since the last line, with data; without validation"
+    time_includes = (DATA,)
+    mean = True
+    specificity = Specificity.FRAMEWORK
+    guesses = False
+    lines: ClassVar[tuple[Line, ...]] = (
+        Line('"mode"', r"^\s*\{\"mode\": \"train\"", "object"),
+        Line('"mode"', r"^\s*\{\"mode\": \"val\"", "known"),
+        Line('"data_time"', r"^\s*\{.{0,2000}\"(?:iter|memory)\":", "object"),
+    )

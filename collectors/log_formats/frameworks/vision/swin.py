@@ -1,0 +1,29 @@
+"""Swin Transformer's `main.py`.
+
+    Train: [3/300][150/1251]  eta 0:10:00 lr 0.001  time 0.4120 (0.4300)  loss 6.9000 (6.9500)
+The first figure is that of the newest batch, which is used; the one in brackets the epoch's mean. Times are seconds of one
+batch, data loading included, and wait for the GPU through `loss.item()`. Meters begin anew with each epoch: validation and
+checkpoints are in none of them.
+"""
+
+from __future__ import annotations
+
+from .....events import DATA
+from ...parsing.grammar import Line
+from ...parsing.lines import LineParser
+
+
+class Swin(LineParser):
+    """Swin Transformer's `main.py`; a line without a place in the epoch stands for the whole epoch."""
+
+    name = "Swin"
+    about = "the newest batch's seconds, with its data; without validation and checkpoint"
+    time_includes = (DATA,)
+    lines = (
+        Line("time ", r"Train: \[(?P<epoch>\d+)/(?P<epochs>\d+)\]\[(?P<batch>\d+)/(?P<batches>\d+)\]\s+(?:eta \S+ )?lr (?P<learning_rate>N)"
+             r"(?:\s+wd \S+)?\s+time (?P<duration_s>N) \([^)]*\)\s+loss (?P<loss>N) \([^)]*\)(?:\s+grad_norm (?P<gradient_norm>N))?"),
+        Line("time ", r"Train: \[(?P<iteration>\d+)/(?P<total>\d+)\]\s+(?:eta \S+ )?lr (?P<learning_rate>N)\s+time \S+ \([^)]*\)"
+             r"\s+loss \S+ \((?P<loss>N)\)"),
+        Line("EPOCH", r"EPOCH \d+ training takes", "known"),
+        Line("Test: [", r"Test: \[\d+/\d+\]\s+Time", "known", distinctive=False),
+    )  # fmt: skip

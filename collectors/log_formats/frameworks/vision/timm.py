@@ -1,0 +1,26 @@
+"""timm's `train.py`.
+
+    Train: 3 [ 150/1251 ( 12%)]  Loss: 6.9 (6.95)  Time: 0.412s,  621.36/s  (0.430s,  595.35/s)  LR: 1e-03  Data: 0.01 (0.02)
+The first figure is that of the newest batch, which is used; the one in brackets the epoch's mean. Times are seconds of one
+batch, data loading included, and wait for the GPU through `loss.item()`. Meters begin anew with each epoch: validation and
+checkpoints are in none of them.
+"""
+
+from __future__ import annotations
+
+from .....events import DATA
+from ...parsing.grammar import Line
+from ...parsing.lines import LineParser
+
+
+class Timm(LineParser):
+    """timm's `train.py`; updates were 1-based before 2023, and epochs printed as 3/300 since."""
+
+    name = "timm"
+    about = "the newest batch's seconds, with its data; without validation and checkpoint"
+    time_includes = (DATA,)
+    lines = (
+        Line("Time:", r"Train: (?P<epoch>\d+)(?:/\d+)? \[ *(?P<batch>\d+)/(?P<batches>\d+) +\( *\d+%\)\] +Loss: +(?P<loss>N) \([^)]*\) +"
+             r"Time: +(?P<duration_s>N)s, +[\d.]+/s +\([^)]*\)(?: +LR: (?P<learning_rate>N))?(?: +Data: (?P<data_wait_s>N))?"),
+        Line("Time:", r"^(?:\S+ )*Test: \[ *\d+/\d+\] +Time:", "known"),
+    )  # fmt: skip

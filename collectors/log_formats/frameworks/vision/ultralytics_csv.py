@@ -1,0 +1,55 @@
+"""`results.csv` of YOLOv5 and of Ultralytics: an epoch a row, with blanks around its cells until 2024.
+
+epoch,time,train/box_loss,train/cls_loss,metrics/recall(B),val/box_loss,lr/pg0
+1,14.5,1.25,2.5,0.5,1.5,0.0003
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from .....events import CHECKPOINT, DATA, EVALUATION
+from ...base import Specificity
+from ...generic.csv_table import Csv
+from ...parsing.grammar import Line, handler
+from ...parsing.values import Fields, LogLine, number
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .....events import Event
+
+
+class UltralyticsCsv(Csv):
+    """`results.csv` of YOLOv5 and of Ultralytics: an epoch a row, with blanks around its cells until 2024."""
+
+    name = "Ultralytics results.csv"
+    about = "time (since 2024): difference of two epochs, with validation and checkpoint; losses are sums of their parts"
+    time_includes = (EVALUATION, CHECKPOINT, DATA)
+    specificity = Specificity.FRAMEWORK
+    guesses = False
+    lines: ClassVar[tuple[Line, ...]] = (
+        Line("train/", r"^ *epoch,(?: *time,)? *train/\w*loss,", "heading"),
+        Line(",", r"^ *\d+,[-+\d.eEnaif, ]+$", "values", distinctive=False),
+    )
+
+    @handler(iterations=True)
+    def values(self, _fields: Fields, line: LogLine) -> Sequence[Event]:
+        """An epoch: the losses of its parts are added up, as the trainer itself does."""
+        cells = line.text.split(",")
+        if len(cells) != len(self._names):
+            return []
+        read = {
+            name: value
+            for name, cell in zip(self._names, cells, strict=True)
+            if (value := number(cell)) is not None
+        }
+        row = {
+            "epoch": read.get("epoch"),
+            "elapsed": read.get("time"),
+            "lr": read.get("lr/pg0", read.get("x/lr0")),
+        }
+        for field, part in (("loss", "train/"), ("val_loss", "val/")):
+            losses = [value for name, value in read.items() if name.startswith(part) and name.endswith("loss")]
+            row[field] = sum(losses) if losses else None
+        return self.row(row.items(), line)

@@ -1,0 +1,115 @@
+"""A table of an unknown script: a heading with names, then rows, parted by commas, semicolons or tabs.
+
+    step,loss,note                    step;loss;Zeit [s]                    # made by train.py
+    1,2.5,warmup                      1;2,5;0,381                           step    loss
+    2,2.4,"now, full speed"           2;2,4;0,380                           1       2.5
+Cells may be quoted, empty, text or dates. In a table with semicolons a comma is a decimal point. Tabs arrive here as
+blanks. Columns are taken by their names, and the guess is shown; what is not a number does not disturb.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from typing import TYPE_CHECKING, ClassVar
+
+from ..base import Specificity
+from ..parsing.columns import as_number
+from ..parsing.grammar import LONGEST, Line, LineKind, handler
+from ..parsing.rows import RowParser
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ....events import Event
+    from ..parsing.columns import Role
+    from ..parsing.values import Fields, LogLine
+
+BLANKS = "  "
+"""What parts the cells of a table whose tabs became blanks."""
+NUMBERS = Line(",", r"^(?=[^, ]{0,40}, ?[^ ])[-+\d.eEnaNifo, ]+$", "values", distinctive=False)
+"""A row of numbers alone, for tables whose columns are known."""
+_LONGEST_ROW = 65_536
+_NAME = r"\"?[A-Za-z_][\w /.()%\[\]-]{0,60}\"?"
+_DECIMAL_COMMA = re.compile(r" *[-+]?\d+,\d+(?:[eE][-+]?\d+)? *")
+
+
+class Csv(RowParser):
+    """A heading, and rows with as many cells."""
+
+    name = "CSV"
+    about = "a heading and rows; columns guessed by name, and shown"
+    specificity = Specificity.GUESS
+    lines: ClassVar[tuple[Line, ...]] = (
+        Line(
+            "",
+            rf"^(?=[^{{}}]{{1,4000}}$)(?=.{{0,4000}}?(?i:step|iter|epoch|loss|batch))\ufeff?(?:# ?)?(?:{_NAME})?(?:[,;] ?(?:{_NAME})?)+$",
+            "heading",
+        ),
+        Line(
+            "  ",
+            r"^(?=.{0,400}?(?i:step|iter|epoch|batch))(?:# ?)?[A-Za-z_][\w/.()%-]{0,60}(?: +[A-Za-z_][\w/.()%-]{0,60})+$",
+            "heading",
+        ),
+        Line("", r"^[^{}:=]*[,;][^{}=]*$", "values", distinctive=False),
+        Line("  ", r"^ *[-+\d.eEnaif]+(?: +[-+\d.eEnaif]+)+$", "values", distinctive=False),
+    )
+
+    def __init__(self, chosen: Mapping[str, Role] | None = None) -> None:
+        super().__init__(chosen)
+        self._names: list[str] = []
+        self._separator = ","
+
+    @classmethod
+    def match(cls, text: str) -> tuple[LineKind, re.Match[str]] | None:
+        """Only what holds a separator is looked at; and a row has two numbers at least."""
+        if "," not in text and ";" not in text and BLANKS not in text:
+            return None
+        matched = super().match(text)
+        if matched and matched[0].name == "values" and not _looks_like_a_row(text[:LONGEST]):
+            return None
+        return matched
+
+    @handler()
+    def heading(self, _fields: Fields, line: LogLine) -> list[Event]:
+        """The names of the columns."""
+        text = line.text.lstrip("\ufeff# ")
+        self._separator = separator_of(text)
+        self._names = [name.strip() for name in cells_of(text, self._separator)]
+        return []
+
+    @handler(iterations=True)
+    def values(self, _fields: Fields, line: LogLine) -> Sequence[Event]:
+        """A row under the heading."""
+        cells = cells_of(line.text, self._separator)
+        if len(cells) != len(self._names):
+            return []
+        return self.row(zip(self._names, cells, strict=True), line)
+
+
+def separator_of(text: str) -> str:
+    """What parts the cells of a row: the most frequent of the separators; blanks, where there is none."""
+    counts = {mark: text.count(mark) for mark in ",;"}
+    best = max(counts, key=counts.__getitem__)
+    return best if counts[best] else BLANKS
+
+
+def cells_of(text: str, separator: str) -> list[str]:
+    """The cells of a row as text, without their quotes; with semicolons a decimal comma becomes a point."""
+    if separator == BLANKS:
+        return text[:_LONGEST_ROW].split()
+    try:
+        cells = next(csv.reader([text[:_LONGEST_ROW]], delimiter=separator, skipinitialspace=True), [])
+    except csv.Error:
+        return []
+    if separator == ";":
+        return [cell.replace(",", ".") if _DECIMAL_COMMA.fullmatch(cell) else cell for cell in cells]
+    return cells
+
+
+def _looks_like_a_row(text: str) -> bool:
+    """Two numbers or dates at least, and no cell like `loss 2.5`, which names its value."""
+    if text.startswith("#"):
+        return False
+    cells = [cell for cell in cells_of(text, separator_of(text)) if cell and not cell.isspace()]
+    return sum(as_number(cell) is not None for cell in cells) >= 2
