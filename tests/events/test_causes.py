@@ -9,7 +9,7 @@ from rich.style import Style
 from itermon import events
 from itermon.analysis.causes.causes import Case, before
 from itermon.analysis.record.spans import Note
-from itermon.collectors.log_formats.user_formats import parser_of
+from itermon.collectors.log_formats.user_formats import read_format
 from itermon.events import CAUSES, SPAN_KINDS, CauseKind
 from itermon.trainer_hooks.identity import run_info
 from itermon.tui.drawing.theme import theme_for
@@ -78,7 +78,7 @@ def test_hooks_and_users_formats_know_every_kind_of_span(tmp_path: Path) -> None
     described = tmp_path / "mine.toml"
     line = "kind = 'iteration'\npattern = '^(?P<iteration>N)$'"
     described.write_text(f"time_includes = {list(SPAN_KINDS)}\n[[line]]\n{line}\n")
-    assert parser_of(described).time_includes == SPAN_KINDS
+    assert read_format(described).time_includes == SPAN_KINDS
     assert run_info("run", None, "").time_includes == SPAN_KINDS
 
 
