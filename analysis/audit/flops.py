@@ -37,8 +37,8 @@ VOCABULARIES = (50_304, 50_257, 65)
 PADDED_TO = 128
 """llm.c prints the plain vocabulary and pads the embedding to a multiple of this."""
 
-KNOWN_SIZES = ((12, 12, 768), (24, 16, 1024), (36, 20, 1280), (48, 25, 1600), (6, 6, 384))
-"""Layers, heads, width: GPT-2 small to XL, and nanoGPT's small character model."""
+KNOWN_SIZES = ((12, 768), (24, 1024), (36, 1280), (48, 1600), (6, 384))
+"""Layers and width: GPT-2 small to XL, and nanoGPT's small character model."""
 
 
 class Model(msgspec.Struct, frozen=True, gc=False):
@@ -143,7 +143,7 @@ def _from_dimensions(config: Config, layers: int, embedding: int, block_size: in
 
 def _from_count(config: Config, printed: int) -> Flops:
     """A model of known size is recognised by its printed number of parameters, and marked as estimated."""
-    for layers, _heads, embedding in KNOWN_SIZES:
+    for layers, embedding in KNOWN_SIZES:
         for model in _variants(config, layers, embedding, config.block_size or 1024):
             if _counts(model, printed):
                 guess = f"{layers} layers of width {embedding}, from {printed / 1e6:.2f} M parameters"

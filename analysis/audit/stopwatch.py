@@ -33,7 +33,7 @@ def wall_over_logged(info: RunInfo, newest: Collection[Iteration]) -> float | No
         return None
     timed = [i for i in newest if i.at_s is not None and i.duration_s and i.averaged_over == 1]
     bursts = [list(lines) for _, lines in groupby(timed, key=lambda i: i.at_s)]
-    if len(bursts) < FEWEST_MARKS or (bursts[-1][0].at_s or 0.0) - (bursts[0][0].at_s or 0.0) < SHORTEST_S:
+    if len(bursts) < FEWEST_MARKS or (timed[-1].at_s or 0.0) - (timed[0].at_s or 0.0) < SHORTEST_S:
         return None
     usual_s = median(i.duration_s or 0.0 for i in timed)
     ratios = [r for one, other in pairwise(bursts) if (r := _ratio(one[-1], other, usual_s)) is not None]

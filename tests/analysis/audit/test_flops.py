@@ -65,6 +65,15 @@ def test_a_known_size_is_recognised_by_its_count_and_marked() -> None:
     assert "12 layers of width 768" in found.estimated
 
 
+@pytest.mark.parametrize(("layers", "embedding"), [(12, 768), (24, 1024), (36, 1280), (48, 1600), (6, 384)])
+def test_each_known_size_is_recognised(layers: int, embedding: int) -> None:
+    model = Model(layers, embedding, 1024, vocabulary=50_257, bias=True)
+    found = flops(Config(parameters=model.parameters, block_size=1024))
+    assert found is not None
+    assert found.model == model
+    assert found.parameters_total == model.parameters_total
+
+
 def test_an_unknown_size_gives_a_lower_bound() -> None:
     found = flops(Config(parameters=7_000_000_000))
     assert found is not None

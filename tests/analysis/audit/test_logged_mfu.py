@@ -35,7 +35,14 @@ def test_an_average_of_few_percent_has_too_few_digits_to_be_undone() -> None:
 
 @pytest.mark.parametrize(
     ("logged", "durations_s"),
-    [([], []), ([0.5, 0.5], [1.0, 1.0]), ([nan] * 5, [1.0] * 5), ([0.5] * 5, [nan] * 5), ([-1.0] * 5, [1.0] * 5)],
+    [
+        ([], []),
+        ([0.5, 0.5], [1.0, 1.0]),
+        ([nan] * 5, [1.0] * 5),
+        ([0.5] * 5, [nan] * 5),
+        ([-1.0] * 5, [1.0] * 5),
+        ([0.5] * 5, [0.0] * 5),
+    ],
 )
 def test_without_three_usable_lines_nothing_is_said(logged: list[float], durations_s: list[float]) -> None:
     assert mfu_seconds(logged, durations_s) is None
@@ -44,6 +51,8 @@ def test_without_three_usable_lines_nothing_is_said(logged: list[float], duratio
 def test_three_lines_are_enough_and_unusable_ones_are_left_out() -> None:
     assert mfu_seconds([0.5] * 3, [1.0] * 3) == pytest.approx(0.5)
     assert mfu_seconds([nan, 0.5, 0.5, 0.0, 0.5], [1.0, 1.0, 1.0, 1.0, 1.0]) == pytest.approx(0.5)
+    assert mfu_seconds([0.0, 0.5, 0.0, 0.5, 0.0, 0.5, 0.0], [1.0] * 7) == pytest.approx(0.5)
+    assert mfu_seconds([0.5] * 3 + [0.6] * 4, [1.0] * 3 + [-1.0] * 4) == pytest.approx(0.5)
 
 
 @pytest.mark.parametrize(

@@ -40,6 +40,12 @@ def test_an_evaluation_in_a_printed_time_and_a_pause_change_nothing() -> None:
     assert wall_over_logged(INFO, late) == pytest.approx(1.0)
 
 
+def test_six_marks_over_ten_seconds_are_enough() -> None:
+    assert wall_over_logged(INFO, lines(1, 2.0, 2.0, count=6)) == pytest.approx(1.0)
+    assert wall_over_logged(INFO, lines(1, 2.0, 2.0, count=5)) is None
+    assert wall_over_logged(INFO, lines(1, 1.9, 1.9, count=6)) is None
+
+
 def test_it_is_not_told_where_it_cannot_be() -> None:
     good = lines(1, 1.0, 1.0)
     assert wall_over_logged(RunInfo(clock="log"), good) is None  # evaluations stand outside of the times

@@ -1,0 +1,122 @@
+"""What ends a run or makes its numbers wrong."""
+
+from __future__ import annotations
+
+import pytest
+from made_findings import audited, facts, found, load
+
+from itermon.analysis.findings import (
+    Level,
+    Losses,
+    Now,
+    RunMessage,
+)
+from itermon.analysis.verdict import alarms
+from itermon.analysis.verdict.verdict import judge
+from itermon.events import RunInfo
+
+
+def test_a_run_that_goes_on_has_not_failed_whatever_it_printed() -> None:
+    error = (RunMessage("CUDA out of memory.", "error"),)
+    assert alarms.failed(facts(messages=error)) is None
+    assert alarms.failed(facts(ended="finished")) is None
+    assert alarms.failed(facts(ended="finished", messages=error)) is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "headline"),
+    [
+        ("slurmstepd: CANCELLED DUE TO TIME LIMIT", "Ended by the job's time limit."),
+        ("CUDA Out Of Memory.", "Out of memory."),
+        ("Watchdog caught collective operation timeout", "A collective operation timed out: a rank was missing."),
+        ("OSError: [Errno 28] No space left on device", "The disk is full."),
+        ("ValueError: no such split", "The run failed."),
+    ],
+)
+def test_the_last_error_says_what_ended_it(text: str, headline: str) -> None:
+    found = alarms.failed(
+        facts(ended="failed", messages=(RunMessage("first", "error"), RunMessage(text, "error")))
+    )
+    assert found is not None
+    assert (found.kind, found.headline, found.evidence, found.healthy) == ("failed", headline, (text,), False)
+
+
+def test_without_an_error_a_warning_is_the_evidence_and_without_both_that_there_is_none() -> None:
+    warned = alarms.failed(facts(ended="failed", messages=(RunMessage("slow disk", "warning"),)))
+    silent = alarms.failed(facts(ended="failed"))
+    assert warned is not None
+    assert silent is not None
+    assert warned.evidence == ("slow disk",)
+    assert silent.evidence == ("the trainer ended without saying why",)
+
+
+def test_a_launcher_alone_is_believed() -> None:
+    found = alarms.failed(facts(ended="failed", messages=(RunMessage("ChildFailedError:", "error"),)))
+    assert found is not None
+    assert found.evidence == ("ChildFailedError:",)
+
+
+def test_a_loss_that_is_a_number_again_is_no_alarm() -> None:
+    assert alarms.not_finite(facts(losses=Losses(train=3.0, not_finite=2))) is None
+    assert alarms.not_finite(facts(losses=Losses(train=None))) is None
+    found = alarms.not_finite(facts(losses=Losses(train=None, not_finite=2)))
+    assert found is not None
+    assert (found.headline, found.evidence) == ("The loss is not a number.", ("2 losses are nan or inf",))
+
+
+@pytest.mark.parametrize(
+    ("elapsed_s", "said"), [(300.0, True), (86_400.0, True), (86_401.0, False), (None, False)]
+)
+def test_silence_is_told_for_a_day(elapsed_s: float | None, said: bool) -> None:
+    assert (alarms.silent(facts(now=Now("silent", elapsed_s=elapsed_s))) is not None) is said
+
+
+def test_silence_says_what_is_usual_where_that_is_known() -> None:
+    assert alarms.silent(facts(now=Now("training", elapsed_s=300.0))) is None
+    found = alarms.silent(facts(now=Now("silent", elapsed_s=300.0), load=load(power_share=0.3)))
+    assert found is not None
+    assert (found.headline, found.evidence) == ("Silent for 5 m 00 s.", ("power at 30 % of the limit",))
+    assert found.healthy is None
+
+
+@pytest.mark.parametrize(("times_floor", "wrong"), [(None, False), (1.0, False), (0.99, True)])
+def test_nothing_is_faster_than_its_floor(times_floor: float | None, wrong: bool) -> None:
+    assert (alarms.faster_than_physics(facts(audit=audited(times_floor=times_floor))) is not None) is wrong
+
+
+def test_the_clock_is_blamed_alone_where_it_is_known_not_to_wait() -> None:
+    unsure = alarms.faster_than_physics(facts(audit=audited(times_floor=0.7)))
+    known = alarms.faster_than_physics(facts(RunInfo(synchronised=False), audit=audited(times_floor=0.7)))
+    assert unsure is not None
+    assert known is not None
+    assert "--world-size" in unsure.evidence[-1]
+    assert known.evidence[-1] == "the log's clock does not wait for the GPU (it times the launch of the work)"
+
+
+@pytest.mark.parametrize(("ratio", "wrong"), [(None, False), (1.19, False), (1.2, True)])
+def test_times_are_too_short_from_a_fifth_on(ratio: float | None, wrong: bool) -> None:
+    found = alarms.times_too_short(facts(audit=audited(wall_over_logged=ratio)))
+    assert (found is not None) is wrong
+    assert alarms.times_too_short(facts(audit=audited(wall_over_logged=ratio), level=Level())) is None
+
+
+def test_the_error_of_a_process_outweighs_that_of_its_launcher() -> None:
+    said = ("[rank1]: ValueError: no such split", "torch.distributed...errors.ChildFailedError:")
+    verdict = judge(found(ended="failed", messages=tuple(RunMessage(text, "error") for text in said)), RunInfo())
+    assert verdict.evidence == said[:1]
+
+
+def test_a_clock_that_does_not_wait_is_told() -> None:
+    verdict = judge(found(audit=audited(wall_over_logged=2.5)), RunInfo())
+    assert verdict.kind == "clock-not-synchronised"
+    assert "2.50 × too short" in verdict.headline
+    assert "2.50 s by the clock on the wall, 1.00 s by the log" in verdict.evidence[0]
+    assert judge(found(audit=audited(wall_over_logged=1.1)), RunInfo()).kind == "compute-bound"
+
+
+def test_faster_than_one_gpu_is_not_blamed_on_the_clock_where_nobody_counted_them() -> None:
+    """Eight GPUs at 50 % MFU, taken for one: 4 × its peak."""
+    verdict = judge(found(audit=audited(times_floor=0.25, mfu=4.0, estimated="1 GPU assumed")), RunInfo())
+    assert verdict.kind == "too-little-known"
+    assert verdict.headline == "Faster than one GPU can be: 4 or more must share the work."
+    assert "--world-size" in verdict.next_step

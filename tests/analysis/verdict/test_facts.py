@@ -1,0 +1,101 @@
+"""What the findings say, each at its threshold."""
+
+from __future__ import annotations
+
+import pytest
+from made_findings import facts, found, load, lost
+
+from itermon import events
+from itermon.analysis.findings import (
+    Audit,
+    Eta,
+    LedgerRow,
+    Level,
+    Schedule,
+    Throughput,
+)
+from itermon.analysis.verdict.verdict import judge
+from itermon.events import RunInfo
+
+
+def test_shares_and_counts_add_up_over_causes() -> None:
+    ledger = (
+        LedgerRow(events.EVALUATION, 3.0, 0.3, 2),
+        LedgerRow(events.CHECKPOINT, 1.0, 0.1, 5),
+        LedgerRow(events.TRAINING, 6.0, 0.6, 50),
+    )
+    made = facts(ledger=ledger)
+    assert made.share(events.EVALUATION, events.CHECKPOINT) == pytest.approx(0.4)
+    assert made.share(events.GC) == 0
+    assert (made.count(events.CHECKPOINT), made.count(events.GC)) == (5, 0)
+
+
+def test_a_gain_is_between_nothing_and_the_limit() -> None:
+    made = facts()
+    assert made.limit == 2.0
+    assert made.whatever_is_left == (1.0, 2.0)
+    assert [made.gain(x) for x in (0.5, 1.5, 3.0)] == [1.0, 1.5, 2.0]
+    unknown = facts(audit=Audit())
+    assert (unknown.limit, unknown.whatever_is_left, unknown.gain(9.0)) == (None, None, 9.0)
+
+
+def test_the_wait_for_data_is_the_larger_of_loop_and_ledger() -> None:
+    stalls = lost(events.DATA, 0.2, 4)
+    assert facts(ledger=stalls).data_wait == 0.2
+    assert facts(ledger=stalls, throughput=Throughput(data_wait_share=0.1)).data_wait == 0.2
+    assert facts(ledger=stalls, throughput=Throughput(data_wait_share=0.3)).data_wait == 0.3
+    assert facts(throughput=Throughput(data_wait_share=0.0)).data_wait == 0.0
+    assert facts().data_wait is None
+
+
+def test_the_demand_for_data_is_a_share_of_an_iteration() -> None:
+    assert facts(audit=Audit(cold_disk_high_s=0.5), level=Level(2.0)).data_demand == 0.25
+    assert facts().data_demand is None
+    assert facts(audit=Audit(cold_disk_high_s=0.5), level=Level()).data_demand is None
+
+
+@pytest.mark.parametrize(("jitter", "flat"), [(None, None), (0.03, True), (0.031, False)])
+def test_times_within_three_percent_are_flat(jitter: float | None, flat: bool | None) -> None:
+    assert facts(level=Level(1.0, jitter=jitter)).flat is flat
+
+
+@pytest.mark.parametrize(
+    ("samples", "busy", "idle"),
+    [
+        ({}, None, False),
+        ({"power_share": 0.8}, True, False),
+        ({"power_share": 0.79}, False, False),
+        ({"power_share": 0.5}, False, False),
+        ({"power_share": 0.49}, False, True),
+        ({"power_share": 0.9, "tensor_activity": 0.1, "utilization": 0.1}, True, False),
+        ({"tensor_activity": 0.45}, True, False),
+        ({"tensor_activity": 0.44}, False, False),
+        ({"utilization": 0.49}, None, True),
+        ({"utilization": 0.5}, None, False),
+    ],
+)
+def test_power_says_first_whether_a_gpu_works_or_waits(
+    samples: dict[str, float], busy: bool | None, idle: bool
+) -> None:
+    made = facts(load=load(**samples))
+    assert (made.busy, made.idle) == (busy, idle)
+
+
+def test_the_costliest_stop_comes_first() -> None:
+    plan = Eta(
+        schedules=(
+            Schedule(events.EVALUATION, 100, seen=3, mean_s=2.0),
+            Schedule(events.CHECKPOINT, 50, seen=3, mean_s=4.0),
+        )
+    )
+    made = facts(eta=plan)
+    assert made.costliest == (events.CHECKPOINT, pytest.approx(0.08 / 1.1), 50)
+    assert made.stop_share == pytest.approx(0.1 / 1.1)
+    assert facts().stop_share is None
+
+
+def test_a_warm_up_that_is_over_is_no_longer_to_be_won() -> None:
+    """Of 100 s half were warm-up and 5 s an evaluation; what goes on is 2 × the floor, and its stops."""
+    parts = ((events.TRAINING, 45), (events.WARMUP, 50), (events.EVALUATION, 5))
+    ledger = tuple(LedgerRow(cause, s, s / 100) for cause, s in parts)
+    assert judge(found(ledger=ledger), RunInfo()).gain_limit == pytest.approx(2.0 * 50 / 45)

@@ -1,0 +1,95 @@
+"""What each fact says in words."""
+
+from __future__ import annotations
+
+import msgspec
+from made_findings import audited, facts, found
+
+from itermon.analysis.findings import (
+    Audit,
+    Level,
+    Straggler,
+)
+from itermon.analysis.verdict import sentences as say
+from itermon.analysis.verdict.verdict import judge
+from itermon.events import Config, RunInfo
+
+
+def test_speed_is_mfu_and_floor_or_what_was_achieved() -> None:
+    assert say.speed(facts()) == "50 % MFU (of H200's 989 TFLOP/s bf16): 2.00 × the floor of 500 ms an iteration"
+    nameless = audited(gpu=None, precision=None, estimated="1 GPU assumed")
+    assert say.speed(facts(audit=nameless)) == (
+        "50 % MFU (of the GPU's 989 TFLOP/s): 2.00 × the floor of 500 ms an iteration; 1 GPU assumed"
+    )
+    assert say.speed(facts(audit=Audit(achieved_flops=1e12, gpus=1))) == "1.00 TFLOP/s achieved"
+    assert say.speed(facts(audit=Audit())) == ""
+
+
+def test_processes_on_a_cpu_are_not_called_gpus() -> None:
+    cpu = Config(extra={"device": "cpu"})
+    made = facts(config=cpu, audit=Audit(achieved_flops=1e12, gpus=4))
+    assert say.speed(made) == "1.00 TFLOP/s achieved on each of 4 processes"
+
+
+def test_the_gpu_it_must_be_is_the_slowest_that_is_fast_enough() -> None:
+    said = say.fits(facts(audit=Audit(achieved_flops=48.0e12, precision="bf16", gpus=1)))
+    assert said.startswith("faster than ")
+    assert "; the slowest that fits is " in said
+    assert say.fits(facts(audit=Audit(achieved_flops=48.0e12, peak_flops=312e12))) == ""
+    assert say.fits(facts(audit=Audit(achieved_flops=1.0))) == ""
+    assert say.fits(facts(audit=Audit(achieved_flops=1e18))) == ""
+
+
+def test_facts_that_are_not_known_say_nothing() -> None:
+    made = facts(level=Level(1.0), audit=Audit())
+    assert [s(made) for s in (say.power, say.steadiness, say.data, say.late, say.stops)] == [""] * 5
+    assert say.steadiness(facts(level=Level(1.0, jitter=0.2))) == ""
+
+
+def test_steadiness_says_what_it_excludes() -> None:
+    assert say.steadiness(facts()) == (
+        "flat iteration times (jitter 0.4 %): nothing is still compiling or warming up"
+    )
+
+
+def test_a_rank_that_is_late_is_compared_with_the_others() -> None:
+    made = facts(straggler=Straggler(rank=3, share=0.75, local_s=1.5, others_s=1.0))
+    assert (
+        say.late(made) == "rank 3: 1.50 s before the collective, others 1.00 s, in 75 % of the newest iterations"
+    )
+
+
+def test_what_an_iteration_reads_is_held_against_a_cold_disk() -> None:
+    audit = Audit(data_reads_per_iteration=1_024, data_bytes_per_s=1e6, cold_disk_high_s=0.25)
+    assert say.data(facts(audit=audit)) == (
+        "data: 1,024 reads an iteration, 1.00 MB/s; even a cold disk of 5,000 IOPS needs 25 % of the time"
+    )
+    half = msgspec.structs.replace(audit, cold_disk_high_s=0.5)
+    assert "even" in say.data(facts(audit=half))
+
+
+def test_the_note_on_a_wrong_mfu_stands_with_any_evidence() -> None:
+    note = "the log says 164 %"
+    assert say.evidence(facts(audit=Audit(logged_mfu=1.64, note=note)), "", "one") == ("one", note)
+    assert say.evidence(facts(audit=Audit(logged_mfu=1.0, note=note)), "", "one") == ("one",)
+
+
+def test_what_each_gpu_achieves_is_not_said_where_their_number_is_assumed() -> None:
+    audit = Audit(achieved_flops=1.96e15, estimated="1 GPU assumed")
+    verdict = judge(found(audit=audit), RunInfo())
+    assert any("1.96 PFLOP/s achieved by all GPUs" in e for e in verdict.evidence)
+    assert not any("that fits" in e for e in verdict.evidence)
+
+
+def test_what_is_achieved_is_that_of_one_gpu_of_many() -> None:
+    said = judge(found(audit=Audit(achieved_flops=100e12, gpus=8)), RunInfo()).evidence
+    assert "100 TFLOP/s achieved on each of 8 GPUs" in said
+    assert any("GPUs can be, up to" in e for e in said)
+
+
+def test_a_cold_disk_that_could_not_keep_up_is_not_said_to_do_even_so() -> None:
+    """64 reads of 2 KiB in iterations of 10 ms."""
+    audit = Audit(data_reads_per_iteration=64, data_bytes_per_s=13e6, cold_disk_high_s=0.019)
+    said = " ".join(judge(found(level=Level(0.01, jitter=0.004, iterations=100), audit=audit), RunInfo()).evidence)
+    assert "a cold disk of 5,000 IOPS would need 1.90 × the iteration" in said
+    assert "even" not in said

@@ -1,0 +1,49 @@
+"""What a source cannot say, and what would."""
+
+from __future__ import annotations
+
+from made_findings import audited, facts, found, load, lost
+
+from itermon import events
+from itermon.analysis.findings import (
+    Audit,
+    Eta,
+    Schedule,
+)
+from itermon.analysis.verdict.unknowable import unknowable
+from itermon.analysis.verdict.verdict import judge
+from itermon.events import Config, RunInfo
+
+
+def test_an_unknown_peak_says_why() -> None:
+    why = "how fast this GPU could go: give --gpu-name"
+    made = facts(audit=Audit(), unknown={"audit.mfu": "give --gpu-name"}, load=load())
+    assert unknowable(made) == (why,)
+    assert unknowable(facts(audit=Audit(), load=load())) == ("how fast this GPU could go: unknown GPU",)
+    cpu = facts(audit=Audit(), config=Config(extra={"device": "cpu"}), unknown={"audit.mfu": "a CPU"})
+    assert unknowable(cpu) == ("how fast it could go: a CPU",)
+
+
+def test_a_run_of_which_all_is_known_has_nothing_to_say() -> None:
+    assert unknowable(facts(load=load())) == ()
+
+
+def test_the_size_of_a_checkpoint_bounds_the_time_of_saving() -> None:
+    both = events.EVALUATION_AND_CHECKPOINT
+    plan = Eta(schedules=(Schedule(both, 250, seen=1, mean_s=60.0),))
+    made = facts(audit=audited(checkpoint_bytes=18e9), eta=plan, ledger=lost(both, 0.01, 1), load=load())
+    (said,) = unknowable(made)
+    assert said == (
+        "how the stops divide into evaluation and saving: the log gives one time for both"
+        " (saving 18.0 GB took at most 60.0 s: at least 300 MB/s); hooks tell"
+    )
+
+
+def test_without_samples_it_says_what_it_cannot_know() -> None:
+    verdict = judge(found(), RunInfo())
+    assert verdict.kind == "compute-bound"
+    assert any("no GPU samples" in u for u in verdict.unknowable)
+    unsynced = judge(found(), RunInfo(synchronised=False))
+    assert any("does not wait" in u for u in unsynced.unknowable)
+    both = lost(events.EVALUATION_AND_CHECKPOINT, 0.01, 1)
+    assert any("hooks tell" in u for u in judge(found(ledger=both), RunInfo()).unknowable)
