@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from ..events import EndReason
 from .audit.rates import add_rates
 from .causes.spikes import newest_spikes
 from .findings import Audit, Eta, Findings, Level, Now, Progress
@@ -92,7 +93,7 @@ def _unknown(run: Intake, no_eta: str) -> dict[str, str]:
 
 def _silent_end(state: State) -> str:
     """How a run ended that printed its last iteration, or an error, and then nothing more."""
-    return state.run.messages.ending or ("finished" if _is_at_its_end(state) else "")
+    return state.run.messages.ending or (EndReason.FINISHED if _is_at_its_end(state) else "")
 
 
 def _is_at_its_end(state: State) -> bool:

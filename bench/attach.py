@@ -24,7 +24,7 @@ from statistics import median
 from ptyrun import PtyRun
 
 from itermon.collectors.runs.socket import SocketSource
-from itermon.events import LIVE
+from itermon.events import SourceState
 
 ITERMON = (sys.executable, "-m", "itermon")
 _TRAINER = """
@@ -109,7 +109,7 @@ def history(address: Path, laps: list[tuple[float, float]], rounds: int) -> None
         count = 0
         for batch in SocketSource(address).batches(threading.Event()):
             count += 0 if batch.preview else len(batch.events)
-            if batch.state == LIVE:
+            if batch.state == SourceState.LIVE:
                 break
         until_s = time.perf_counter()
         taken.append(until_s - from_s)

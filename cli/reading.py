@@ -22,7 +22,7 @@ def read_to_the_end(source: Source) -> Run:
         NotALogError: there was no iteration in it; the message says what there was.
     """
     from ..analysis.run import Run
-    from ..events import FAILED
+    from ..events import SourceState
 
     run = Run()
     note = ""
@@ -30,7 +30,7 @@ def read_to_the_end(source: Source) -> Run:
         if not batch.preview:
             run.apply(batch.events)
         note = batch.note or note
-        if batch.state == FAILED:
+        if batch.state == SourceState.FAILED:
             break
     if not len(run.columns):
         verdict = run.findings().verdict

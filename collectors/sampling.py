@@ -7,7 +7,7 @@ import threading
 import time
 from typing import TYPE_CHECKING, Protocol
 
-from ..events import Batch, Message
+from ..events import Batch, Message, Severity
 from .source import Source
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class SamplingSource(Source):
             self._sampler.close()
         except Exception as error:  # noqa: BLE001 - a flaw of ours ends this sampler, never the screen
             text = f"{self.title} stopped: {type(error).__name__}: {error} (a flaw of itermon: please report it)"
-            _put(passes, [Message(text, level="error", at_s=time.time())], stop)
+            _put(passes, [Message(text, level=Severity.ERROR, at_s=time.time())], stop)
 
 
 def _put(passes: queue.Queue[Sequence[Event]], events: Sequence[Event], stop: threading.Event) -> None:

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections import deque
 from typing import TYPE_CHECKING
 
-from ..events import FAILED, Batch, Iterations
+from ..events import Batch, Iterations, SourceState
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -106,7 +106,7 @@ class Feed:
                 if not self._put(batch):
                     return
         except Exception as error:  # noqa: BLE001 - a broken source is shown, and the others live on
-            self._put(Batch(state=FAILED, note=f"{source.title}: {type(error).__name__}: {error}"))
+            self._put(Batch(state=SourceState.FAILED, note=f"{source.title}: {type(error).__name__}: {error}"))
 
     def _put(self, batch: Batch) -> bool:
         weight = 1 + sum(len(event) if isinstance(event, Iterations) else 1 for event in batch.events)

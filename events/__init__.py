@@ -18,7 +18,7 @@ Units are SI and stand in the names. `at_s` is Unix time, and always the moment 
 
 from __future__ import annotations
 
-from .batches import ENDED, FAILED, LIVE, PAUSED, READING, WAITING, Batch
+from .batches import Batch, SourceState
 from .causes import (
     CAUSE_OF_SPAN,
     CAUSES,
@@ -44,12 +44,12 @@ from .causes import (
     WITH_EVALUATION,
     CauseKind,
 )
-from .event import VERSION, Count, Event, Index, Seconds, UnixTime
+from .event import VERSION, Count, Event, Index, Seconds, UnixTime, Word
 from .iterations import Iteration, Iterations, Phases, Printed, Progress, singly
 from .jsonl import MAX_LINE_BYTES, AnyEvent, BadEventError, UnknownEventError, decode, encode, encode_all
-from .runs import Config, Dropped, End, Message, RunInfo
+from .runs import ClockKind, Config, Dropped, End, EndReason, Message, RunInfo, Severity
 from .samples import NORMAL_LIMITS, THROTTLING_LIMITS, GpuSample, HostSample
-from .spans import GUESS, HOOK, LOG, PERIOD, TELEMETRY, SpanBegin, SpanEnd
+from .spans import SpanBegin, SpanEnd, Strength
 
 __all__ = [
     "CAUSES",
@@ -57,35 +57,24 @@ __all__ = [
     "CHECKPOINT",
     "COMPILE",
     "DATA",
-    "ENDED",
     "EVALUATION",
     "EVALUATION_AND_CHECKPOINT",
-    "FAILED",
     "GAP",
     "GC",
-    "GUESS",
-    "HOOK",
     "LETTERS",
-    "LIVE",
-    "LOG",
     "MAX_LINE_BYTES",
     "NORMAL_LIMITS",
     "ONCE",
-    "PAUSED",
-    "PERIOD",
-    "READING",
     "RESTART",
     "SAMPLING",
     "SPAN_KINDS",
     "STOPS",
     "STRAGGLER",
-    "TELEMETRY",
     "THROTTLE",
     "THROTTLING_LIMITS",
     "TRAINING",
     "UNEXPLAINED",
     "VERSION",
-    "WAITING",
     "WARMUP",
     "WARMUP_AND_EVALUATION",
     "WITH_EVALUATION",
@@ -93,10 +82,12 @@ __all__ = [
     "BadEventError",
     "Batch",
     "CauseKind",
+    "ClockKind",
     "Config",
     "Count",
     "Dropped",
     "End",
+    "EndReason",
     "Event",
     "GpuSample",
     "HostSample",
@@ -109,10 +100,14 @@ __all__ = [
     "Progress",
     "RunInfo",
     "Seconds",
+    "Severity",
+    "SourceState",
     "SpanBegin",
     "SpanEnd",
+    "Strength",
     "UnixTime",
     "UnknownEventError",
+    "Word",
     "decode",
     "encode",
     "encode_all",

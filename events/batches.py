@@ -6,15 +6,18 @@ from collections.abc import Sequence
 
 import msgspec
 
-from .event import Event
+from .event import Event, Word
 
-# How a source stands.
-WAITING = "waiting"  # nothing there yet: the file does not exist or is empty
-READING = "reading"  # history is being read
-LIVE = "live"  # everything read; following
-PAUSED = "paused"  # a replay that stands still
-ENDED = "ended"  # there will be no more
-FAILED = "failed"  # cannot be read; `note` says why and what to do
+
+class SourceState(Word):
+    """How a source stands."""
+
+    WAITING = "waiting"  # nothing there yet: the file does not exist or is empty
+    READING = "reading"  # history is being read
+    LIVE = "live"  # everything read; following
+    PAUSED = "paused"  # a replay that stands still
+    ENDED = "ended"  # there will be no more
+    FAILED = "failed"  # cannot be read; `note` says why and what to do
 
 
 class Batch(msgspec.Struct, frozen=True, gc=False):
@@ -28,7 +31,7 @@ class Batch(msgspec.Struct, frozen=True, gc=False):
     """
 
     events: Sequence[Event] = ()
-    state: str | None = None
+    state: SourceState | None = None
     note: str = ""
     preview: bool = False
     history: float | None = None

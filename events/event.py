@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import Annotated
 
 import msgspec
@@ -14,6 +15,12 @@ Index = Annotated[int, msgspec.Meta(ge=0, lt=1 << 53)]
 Count = Annotated[int, msgspec.Meta(ge=1, lt=1 << 53)]
 Seconds = Annotated[float, msgspec.Meta(ge=0, le=1e10)]
 UnixTime = Annotated[float, msgspec.Meta(ge=0, le=1e11)]
+
+
+class Word(str, Enum):
+    """The base of closed sets of words. Each is a text and reads as one, in messages as in JSON."""
+
+    __str__ = str.__str__
 
 
 class Event(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, tag_field="type"):

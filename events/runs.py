@@ -2,7 +2,45 @@
 
 from __future__ import annotations
 
-from .event import VERSION, Event, Index, UnixTime
+from .event import VERSION, Event, Index, UnixTime, Word
+
+
+class ClockKind(Word):
+    """Where the moments of a run's events come from. A word of a newer version counts as an arrival."""
+
+    HOOK = "hook"  # the trainer's own clock
+    LOG = "log"  # time stamps in the lines
+    ARRIVAL = "arrival"  # when we read the line; of lines that came together only the last has a moment
+    SUM = "sum"  # an old log replayed: the sum of its iteration times
+
+    @classmethod
+    def _missing_(cls, value: object) -> ClockKind:  # noqa: ARG003 - the enumeration asks so
+        return cls.ARRIVAL
+
+
+class Severity(Word):
+    """How bad a message is."""
+
+    INFO = "info"
+    WARNING = "warning"
+    ERROR = "error"
+
+    @classmethod
+    def _missing_(cls, value: object) -> Severity:  # noqa: ARG003 - a user's own word, or a newer version's
+        return cls.INFO
+
+
+class EndReason(Word):
+    """How a run came to its end."""
+
+    FINISHED = "finished"
+    FAILED = "failed"
+    INTERRUPTED = "interrupted"
+    LOST = "lost"  # it is gone and said nothing
+
+    @classmethod
+    def _missing_(cls, value: object) -> EndReason:  # noqa: ARG003 - a user's own word, or a newer version's
+        return cls.FINISHED
 
 
 class RunInfo(Event, frozen=True, tag="run"):
@@ -10,9 +48,8 @@ class RunInfo(Event, frozen=True, tag="run"):
     before any iteration of its process it only completes the first.
 
     `time_includes` names the span kinds that an iteration's `duration_s` contains in this source (nanoGPT:
-    evaluation and checkpoint; llm.c: neither). `clock` says where `at_s` comes from: "hook", "log" (time
-    stamps in the lines), "arrival" (when we read the line; of lines that came together only the last has it),
-    "sum" (an old log replayed: the sum of its iteration times), or `None` (there is no clock: an old log).
+    evaluation and checkpoint; llm.c: neither). `clock` says where `at_s` comes from; `None`: there is no clock,
+    as in an old log.
     """
 
     version: int = VERSION
@@ -26,7 +63,7 @@ class RunInfo(Event, frozen=True, tag="run"):
     started_at_s: float | None = None
     gpu_names: tuple[str, ...] = ()
     time_includes: tuple[str, ...] = ()
-    clock: str | None = None
+    clock: ClockKind | None = None
     synchronised: bool | None = None  # does the trainer wait for the GPU before it reads its clock?
     resumed: bool | None = None
     output: str = ""  # the run id of the log in which `itermon run` keeps what this process prints
@@ -75,12 +112,12 @@ class Message(Event, frozen=True, tag="message"):
     """A line of the run that a person should see: a traceback, an out-of-memory error, a source's own trouble."""
 
     text: str
-    level: str = "info"  # "info", "warning", "error"
+    level: Severity = Severity.INFO
     at_s: UnixTime | None = None
     iteration: Index | None = None
     line: int | None = None  # of the log, from 1
     about: str = ""  # "gpu" or "host": why that part of the screen stays empty; "" is the run itself
-    ending: str = ""  # how the run has ended if nothing follows: "failed", "interrupted"
+    ending: EndReason | None = None  # how the run has ended if nothing follows
 
 
 class Dropped(Event, frozen=True, tag="dropped"):
@@ -92,8 +129,8 @@ class Dropped(Event, frozen=True, tag="dropped"):
 
 
 class End(Event, frozen=True, tag="end"):
-    """The trainer said good-bye, or its end was seen. `reason`: "finished", "failed", "interrupted", "lost"."""
+    """The trainer said good-bye, or its end was seen."""
 
-    reason: str = "finished"
+    reason: EndReason = EndReason.FINISHED
     at_s: UnixTime | None = None
     detail: str = ""

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from .event import Event, Index, Seconds, UnixTime
+from .event import Event, Index, Seconds, UnixTime, Word
 
-# How strongly something is known, from the strongest to the weakest.
-HOOK = "hook"  # the trainer itself measured it
-LOG = "log"  # a line of the log says it
-TELEMETRY = "telemetry"  # power, clocks or I/O changed as they do then
-PERIOD = "period"  # the timings alone: it returns every n iterations
-GUESS = "guess"
+
+class Strength(Word):
+    """How strongly something is known, from the strongest to the weakest. A word of a newer version is a guess."""
+
+    HOOK = "hook"  # the trainer itself measured it
+    LOG = "log"  # a line of the log says it
+    TELEMETRY = "telemetry"  # power, clocks or I/O changed as they do then
+    PERIOD = "period"  # the timings alone: it returns every n iterations
+    GUESS = "guess"
+
+    @classmethod
+    def _missing_(cls, value: object) -> Strength:  # noqa: ARG003 - the enumeration asks so
+        return cls.GUESS
 
 
 class SpanBegin(Event, frozen=True, tag="begin"):
@@ -21,7 +28,7 @@ class SpanBegin(Event, frozen=True, tag="begin"):
     kind: str
     at_s: UnixTime | None = None
     iteration: Index | None = None
-    strength: str = LOG
+    strength: Strength = Strength.LOG
     detail: str = ""
 
 
@@ -35,6 +42,6 @@ class SpanEnd(Event, frozen=True, tag="end_span"):
     at_s: UnixTime | None = None
     iteration: Index | None = None
     duration_s: Seconds | None = None
-    strength: str = LOG
+    strength: Strength = Strength.LOG
     detail: str = ""
     values: dict[str, float] = {}

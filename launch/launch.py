@@ -21,7 +21,7 @@ from ..collectors.runs.listing import known_runs
 from ..collectors.runs.recording import RecordingSource
 from ..collectors.runs.socket import SocketSource
 from ..collectors.source import Feed, Source
-from ..events import READING, WAITING, Batch
+from ..events import Batch, SourceState
 from ..trainer_hooks.startup import startup_folder
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ class LaunchedSource(Source):
         """Read what it prints until a trainer begins, then follow that, and all anew."""
         launched = self._launched
         note = f"started (pid {launched.pid}): hooks tell from its first step on. Output: {launched.log}"
-        yield Batch(state=WAITING, note=note)
+        yield Batch(state=SourceState.WAITING, note=note)
         printed, reading = Feed(), None
         try:
             while (source := self._found()) is None:
@@ -127,12 +127,12 @@ class LaunchedSource(Source):
                     return
                 reading = reading or printed.add(LogSource(launched.log, text=self.text))
                 for batch in printed.wait(_LOOK_S):
-                    yield replace(batch, note=note) if batch.state == WAITING else batch
+                    yield replace(batch, note=note) if batch.state == SourceState.WAITING else batch
         finally:
             printed.stop()
         if reading is not None:
             reading.join(_LEAVE_S)  # its text is read anew
-            yield Batch(state=READING, restart=True)
+            yield Batch(state=SourceState.READING, restart=True)
         yield from source.batches(stop)
 
     def _found(self) -> Source | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..analysis import words
-from ..events import GUESS, HOOK, LOG, PERIOD, TELEMETRY, UNEXPLAINED
+from ..events import UNEXPLAINED, Strength
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from ..analysis.findings import Alongside, Cause, GpuPhase, Shift
 
 STRENGTHS = {
-    HOOK: "the trainer measured it",
-    LOG: "the log says it",
-    TELEMETRY: "power, clocks or I/O changed",
-    PERIOD: "it returns: the timings alone",
-    GUESS: "a guess",
+    Strength.HOOK: "the trainer measured it",
+    Strength.LOG: "the log says it",
+    Strength.TELEMETRY: "power, clocks or I/O changed",
+    Strength.PERIOD: "it returns: the timings alone",
+    Strength.GUESS: "a guess",
 }
 """How strongly a cause is known."""
 
@@ -33,7 +33,7 @@ def has_evidence(cause: Cause) -> bool:
 
 
 def _unexplained(cause: Cause) -> bool:
-    return (cause.kind, cause.strength) == (UNEXPLAINED, GUESS)
+    return (cause.kind, cause.strength) == (UNEXPLAINED, Strength.GUESS)
 
 
 def change_of_level(shift: Shift) -> str:

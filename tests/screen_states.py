@@ -15,12 +15,7 @@ import msgspec
 from itermon.analysis.run import Run
 from itermon.events import (
     CHECKPOINT,
-    ENDED,
     EVALUATION,
-    FAILED,
-    LIVE,
-    READING,
-    WAITING,
     Batch,
     Config,
     End,
@@ -29,6 +24,7 @@ from itermon.events import (
     HostSample,
     Iteration,
     RunInfo,
+    SourceState,
     SpanBegin,
     SpanEnd,
 )
@@ -62,7 +58,11 @@ class State:
         """How the source stands."""
         last = self.batches[-1]
         return Standing(
-            title=self.title, state=last.state or LIVE, note=last.note, history=last.history, now_s=self.now_s
+            title=self.title,
+            state=last.state or SourceState.LIVE,
+            note=last.note,
+            history=last.history,
+            now_s=self.now_s,
         )
 
     def scene(self) -> Scene:
@@ -205,7 +205,7 @@ def samples(gpus: int, end_s: float = NOW_S, *, dip: bool = True) -> list[Event]
 
 def _healthy(gpus: int = 1) -> list[Batch]:
     events = [*header(), *iterations(1_248, end_s=NOW_S - 13.4)]
-    return [Batch(events, state=LIVE), Batch(samples(gpus) if gpus else (), state=LIVE)]
+    return [Batch(events, state=SourceState.LIVE), Batch(samples(gpus) if gpus else (), state=SourceState.LIVE)]
 
 
 @cache
@@ -216,15 +216,27 @@ def states() -> dict[str, State]:
     all_states = [
         State("healthy", healthy),
         State("why", healthy, View(cursor=1_000)),
-        State("moved", [Batch([*header(), *iterations(1_248, slower_from=820)], state=LIVE)], View(cursor=820)),
+        State(
+            "moved",
+            [Batch([*header(), *iterations(1_248, slower_from=820)], state=SourceState.LIVE)],
+            View(cursor=820),
+        ),
         State("log-only", _healthy(gpus=0)),
         State("eight-gpus", _healthy(gpus=8)),
-        State("finished", [Batch([*finished, End("finished", NOW_S - 600)], state=ENDED)]),
-        State("silent", [Batch([*header(), *iterations(700, end_s=NOW_S - 3_000)], state=LIVE)]),
-        State("reading", [Batch([*header(), *iterations(300)], state=READING, history=0.37)]),
-        State("waiting", [Batch((), state=WAITING, note="train.log is empty: waiting for its first line")]),
+        State("finished", [Batch([*finished, End("finished", NOW_S - 600)], state=SourceState.ENDED)]),
+        State("silent", [Batch([*header(), *iterations(700, end_s=NOW_S - 3_000)], state=SourceState.LIVE)]),
+        State("reading", [Batch([*header(), *iterations(300)], state=SourceState.READING, history=0.37)]),
         State(
-            "failed", [Batch((), state=FAILED, note="train.log: no permission to read it. Try: ls -l train.log")]
+            "waiting",
+            [Batch((), state=SourceState.WAITING, note="train.log is empty: waiting for its first line")],
+        ),
+        State(
+            "failed",
+            [
+                Batch(
+                    (), state=SourceState.FAILED, note="train.log: no permission to read it. Try: ls -l train.log"
+                )
+            ],
         ),
     ]
     return {state.name: state for state in all_states}

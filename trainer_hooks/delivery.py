@@ -8,9 +8,10 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from ..events import End, Event, Message, encode, encode_all
+from ..events import End, EndReason, Event, Message, Severity, encode, encode_all
 from .recording import Recording
 from .server import Server
+from .values import as_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,12 +55,14 @@ class Delivery:
         if not trouble or trouble == self._reported:
             return None
         self._reported = trouble
-        return Message(text=trouble, level="warning")
+        return Message(text=trouble, level=Severity.WARNING)
 
-    def finish(self, reason: str) -> None:
+    def finish(self, reason: EndReason | str) -> None:
         """Record the end with its `reason`, "" for none, give the viewers the rest, and close."""
         if reason:
-            self.recording.append(encode(End(reason=reason, at_s=round(time.time(), 6))))
+            known = EndReason(reason)
+            own_words = "" if known == reason else as_text(reason)  # of the user
+            self.recording.append(encode(End(known, at_s=round(time.time(), 6), detail=own_words)))
         self.server.finish(time.monotonic() + GOODBYE_S)
         self.recording.close()
 
@@ -72,7 +75,7 @@ class Delivery:
 def useless(what: str, error: Exception) -> Message:
     """The warning that stands in the place of `what`, which could not be used."""
     return Message(
-        text=f"a mark of kind {what!r} was no use: {type(error).__name__}: {error}"[:500], level="warning"
+        text=f"a mark of kind {what!r} was no use: {type(error).__name__}: {error}"[:500], level=Severity.WARNING
     )
 
 

@@ -14,7 +14,7 @@ import time
 import weakref
 from typing import TYPE_CHECKING
 
-from ..events import Dropped, Message
+from ..events import Dropped, EndReason, Message
 from .delivery import GOODBYE_S, Delivery, useless
 from .pruning import prune
 from .timeline import Timeline
@@ -54,7 +54,7 @@ class Emitter:
         self._faults = 0
         self._checked_s = time.monotonic()
         self._pid = os.getpid()
-        self._reason = ""
+        self._reason: EndReason | str = ""
         self._stopping = False
         self.delivery = Delivery(head, record=record, serve=serve)
         self.thread = threading.Thread(target=self._run, name="itermon hooks", daemon=True)
@@ -69,7 +69,7 @@ class Emitter:
 
     # The training thread's side.
 
-    def close(self, reason: str) -> None:
+    def close(self, reason: EndReason | str) -> None:
         """End the run; waits about a second at most for what is to be written. A second call does nothing."""
         if not self._marks.alive or self._stopping or os.getpid() != self._pid:
             return
@@ -164,7 +164,8 @@ def _unix_minus_perf_counter_ns() -> int:
 def _close_all() -> None:
     """At exit. An exception that ended the program has just been printed, which leaves it in `sys.last_value`."""
     error = getattr(sys, "last_value", None)
-    reason = "finished" if error is None else "interrupted" if isinstance(error, KeyboardInterrupt) else "failed"
+    interrupted = isinstance(error, KeyboardInterrupt)
+    reason = EndReason.INTERRUPTED if interrupted else EndReason.FAILED if error else EndReason.FINISHED
     for emitter in list(_emitters):
         emitter.close(reason)
 

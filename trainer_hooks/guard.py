@@ -6,7 +6,7 @@ import functools
 import sys
 from typing import TYPE_CHECKING, Any
 
-from ..events import Message
+from ..events import Message, Severity
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,7 +48,7 @@ def guarded_method(method: Callable[..., None]) -> Callable[..., None]:
 def _report(act: Callable[..., None], error: Exception, marks: MarkQueue) -> None:
     """A warning in the run; the same one is shown once."""
     text = f"a hook of itermon failed ({act.__qualname__}): {type(error).__name__}: {error}"
-    marks.emit(Message(text=text[:500], level="warning"))
+    marks.emit(Message(text=text[:500], level=Severity.WARNING))
 
 
 def _print(where: str, fault: str) -> None:

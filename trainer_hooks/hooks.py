@@ -30,7 +30,9 @@ from ..events import (
     EVALUATION,
     SAMPLING,
     Config,
+    EndReason,
     Message,
+    Severity,
 )
 from .emitter import Emitter
 from .identity import is_asked, own_rank, run_info, unused_run_id
@@ -113,12 +115,12 @@ class Hooks(MarkQueue):
         """Report settings that were not known at the start: fields of `events.Config`, or others as text."""
         self.emit(as_config(settings))
 
-    def message(self, text: str, level: str = "info") -> None:
+    def message(self, text: str, level: Severity | str = Severity.INFO) -> None:
         """Report something that a person should see; `level` is "info", "warning" or "error".
 
         The same text is shown once, errors apart.
         """
-        self.emit(Message(text=as_text(text, 2000), level=as_text(level)))
+        self.emit(Message(text=as_text(text, 2000), level=Severity(as_text(level))))
 
     @property
     def recording(self) -> Path | None:
@@ -130,7 +132,7 @@ class Hooks(MarkQueue):
         """The socket that viewers attach to."""
         return self._emitter.delivery.server.path
 
-    def close(self, reason: str = "finished") -> None:
+    def close(self, reason: EndReason | str = EndReason.FINISHED) -> None:
         """End the run: "finished", "failed" or "interrupted". A second call does nothing.
 
         Waits about a second at most for what is still to be written and sent.
@@ -144,11 +146,11 @@ class Hooks(MarkQueue):
         self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
     ) -> None:
         if isinstance(error, KeyboardInterrupt):
-            self.close("interrupted")
+            self.close(EndReason.INTERRUPTED)
         elif error is None or (isinstance(error, SystemExit) and not error.code):
-            self.close("finished")
+            self.close(EndReason.FINISHED)
         else:
-            self.close("failed")
+            self.close(EndReason.FAILED)
 
 
 def as_config(settings: dict[str, Any], origin: str = "hook") -> Config:

@@ -17,7 +17,7 @@ from typing import Any
 
 from transformers import TrainerCallback
 
-from ..events import CHECKPOINT, DATA, EVALUATION
+from ..events import CHECKPOINT, DATA, EVALUATION, EndReason
 from .guard import guarded_method
 from .hooks import Hooks
 
@@ -48,7 +48,7 @@ class ItermonCallback(TrainerCallback):  # type: ignore[misc]  # transformers ha
     def on_train_begin(self, args: Any, state: Any, control: Any, model: Any = None, **_: Any) -> None:
         settings = {**_of_arguments(args, state), **_of_model(model), **self._settings}
         if self.hooks is not None:
-            self.hooks.close("failed")  # a training before this one that came to no end
+            self.hooks.close(EndReason.FAILED)  # a training before this one that came to no end
         self.hooks = Hooks(self._name, framework="transformers", **settings)
         self.hooks.begin()
         self._begin(DATA)

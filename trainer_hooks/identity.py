@@ -9,7 +9,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from .. import run_files
-from ..events import SPAN_KINDS, RunInfo
+from ..events import SPAN_KINDS, ClockKind, RunInfo
 from .values import as_text
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def run_info(name: str, rank: int | None, framework: str) -> RunInfo:
         rank=rank,
         started_at_s=round(time.time(), 3),
         time_includes=SPAN_KINDS,  # it goes from the end of one iteration to the end of the next
-        clock="hook",
+        clock=ClockKind.HOOK,
         output=as_text(os.environ.get(run_files.OUTPUT, "")),
     )
 

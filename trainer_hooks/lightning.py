@@ -15,7 +15,7 @@ import functools
 import sys
 from typing import Any
 
-from ..events import CHECKPOINT, EVALUATION
+from ..events import CHECKPOINT, EVALUATION, EndReason
 from .guard import guarded_method
 from .hooks import Hooks
 
@@ -94,7 +94,8 @@ class ItermonCallback(Callback):  # type: ignore[misc]  # it has types only wher
     @guarded_method
     def on_exception(self, trainer: Any, pl_module: Any, exception: BaseException) -> None:
         if self.hooks is not None:
-            self.hooks.close("interrupted" if isinstance(exception, KeyboardInterrupt) else "failed")
+            interrupted = isinstance(exception, KeyboardInterrupt)
+            self.hooks.close(EndReason.INTERRUPTED if interrupted else EndReason.FAILED)
 
     def _begin_span(self, kind: str, detail: str = "") -> None:
         if self.hooks is not None:

@@ -12,7 +12,7 @@ import fcntl
 import os
 from typing import TYPE_CHECKING
 
-from ..events import Dropped, Message, encode
+from ..events import Dropped, Message, Severity, encode
 
 if TYPE_CHECKING:
     import socket
@@ -22,7 +22,9 @@ MOST_TAIL_BYTES = 4 << 20
 """What waits in memory while the disk takes nothing: some 40,000 iterations."""
 
 _AT_ONCE_BYTES = 1 << 20
-_CUT_SHORT = b"\n" + encode(Message("somebody cut the recording short that viewers are fed from", level="error"))
+_CUT_SHORT = b"\n" + encode(
+    Message("somebody cut the recording short that viewers are fed from", level=Severity.ERROR)
+)
 
 
 class Recording:

@@ -15,7 +15,7 @@ import time
 from typing import TYPE_CHECKING
 
 from .. import run_files
-from ..events import Message, encode
+from ..events import Message, Severity, encode
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -187,7 +187,7 @@ class Server:
             connection.setblocking(False)  # noqa: FBT003
             refusal = self._refusal(connection)
             if refusal:
-                connection.send(encode(Message(text=refusal, level="error")))
+                connection.send(encode(Message(text=refusal, level=Severity.ERROR)))
                 connection.close()
                 return
             connection.shutdown(socket.SHUT_RD)

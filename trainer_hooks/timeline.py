@@ -10,17 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from ..events import (
-    DATA,
-    HOOK,
-    Event,
-    Iteration,
-    Message,
-    Phases,
-    Progress,
-    SpanBegin,
-    SpanEnd,
-)
+from ..events import DATA, Event, Iteration, Message, Phases, Progress, Severity, SpanBegin, SpanEnd, Strength
 from .marks import BEGIN, END, ITERATION, LOOP, PHASES, PROGRESS, SPAN, WAITED, WAITING
 from .values import TOO_MANY, as_count, as_number, as_text
 
@@ -172,7 +162,7 @@ class Timeline:
         """An event that is made already; where it has a time and none is set, it happened at the mark."""
         if "at_s" in event.__struct_fields__ and getattr(event, "at_s", 0) is None:
             event = msgspec.structs.replace(event, at_s=self._at_s(at_ns))
-        if isinstance(event, Message) and event.level != "error":
+        if isinstance(event, Message) and event.level != Severity.ERROR:
             if event.text in self._texts:
                 return
             if len(self._texts) < _MOST_TEXTS:
@@ -180,10 +170,10 @@ class Timeline:
         self.emit(event)
 
     def _emit_begin(self, at_ns: int, kind: str, detail: str) -> None:
-        self.emit(SpanBegin(kind, self._at_s(at_ns), self._current, strength=HOOK, detail=detail))
+        self.emit(SpanBegin(kind, self._at_s(at_ns), self._current, strength=Strength.HOOK, detail=detail))
 
     def _emit_end(
         self, at_ns: int, kind: str, duration_ns: int | None, detail: str, values: dict[str, float]
     ) -> None:
         duration_s = None if duration_ns is None else duration_ns / 1e9
-        self.emit(SpanEnd(kind, self._at_s(at_ns), self._current, duration_s, HOOK, detail, values))
+        self.emit(SpanEnd(kind, self._at_s(at_ns), self._current, duration_s, Strength.HOOK, detail, values))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from textual.app import App, ComposeResult
 
+from ..events import SourceState
 from . import keys
 from .drawing import terminal
 from .drawing.canvas import Canvas
@@ -24,7 +25,7 @@ from .pages.log_page import LogPage
 from .pages.pages import TextPage
 from .pages.plan_page import PlanPage
 from .scene import Scene, Standing
-from .session import READING, WAITING, Session
+from .session import Session
 from .view import View
 
 if TYPE_CHECKING:
@@ -168,7 +169,9 @@ class Monitor(App[None]):
         self._take()
         state = self.session.state
         # The newest of a long log comes a moment after the first frame: it is not to wait for the next tick.
-        hurry = state == READING or (state == WAITING and time.monotonic() - self._started_s < EARLY_S)
+        hurry = state == SourceState.READING or (
+            state == SourceState.WAITING and time.monotonic() - self._started_s < EARLY_S
+        )
         if not hurry or state != self._drawn_state or time.monotonic() - self._drawn_at_s > READING_DRAW_S:
             if self.session.version != self._drawn_version or self.session.moves:
                 self._found = None

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from .session import WAITING
+from ..events import SourceState
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +22,7 @@ class Standing(msgspec.Struct, frozen=True):
     """How the source stands at the moment of drawing. `replay` is the speed of a replay, else `None`."""
 
     title: str = ""
-    state: str = WAITING
+    state: SourceState = SourceState.WAITING
     note: str = ""
     history: float | None = None
     preview: bool = False

@@ -5,22 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..analysis.run import Run
-from ..events import (
-    ENDED,
-    FAILED,
-    LIVE,
-    PAUSED,
-    READING,
-    WAITING,
-)
+from ..events import SourceState
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..analysis.findings import Findings
     from ..events import Batch
-
-__all__ = ["ENDED", "FAILED", "LIVE", "PAUSED", "READING", "WAITING", "Session"]
 
 
 class Session:
@@ -33,7 +24,7 @@ class Session:
         self._make_run = make_run
         self._run = make_run()
         self._preview: Run | None = None
-        self.state = WAITING
+        self.state = SourceState.WAITING
         self.note = ""
         self.history: float | None = None
         self.replay_now_s: float | None = None
@@ -52,7 +43,7 @@ class Session:
     @property
     def moves(self) -> bool:
         """Whether time still passes for the run: it does not once it has ended or its source has failed."""
-        return self.state not in (ENDED, FAILED, PAUSED)
+        return self.state not in (SourceState.ENDED, SourceState.FAILED, SourceState.PAUSED)
 
     def iteration_at(self, position: int) -> tuple[int, int]:
         """The iteration at `position`: its number, and how often the run had that number before (if resumed)."""
@@ -71,7 +62,7 @@ class Session:
             self._run.apply(batch.events)
             if batch.state is None and self._preview is not None:  # a sampler's: it counts in both
                 self._preview.apply(batch.events)
-            elif batch.state is not None and batch.state != READING:
+            elif batch.state is not None and batch.state != SourceState.READING:
                 self._preview = None
         if batch.state is not None:
             self.state, self.note, self.history = batch.state, batch.note, batch.history

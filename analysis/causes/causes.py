@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from ... import events
 from ...events import (
     CAUSE_OF_SPAN,
     CAUSES,
@@ -23,6 +22,7 @@ from ...events import (
     WARMUP,
     WARMUP_AND_EVALUATION,
     WITH_EVALUATION,
+    Strength,
 )
 from ..findings import Cause
 from ..words import duration
@@ -90,14 +90,14 @@ def _measured(case: Case) -> tuple[list[Cause], float]:
         if seconds > 0:
             rest_s -= seconds
             causes.append(Cause(_kind(case, note), seconds, note.strength, _evidence(note)))
-    told = any(n.kind == events.DATA and n.inside for n in case.notes)
+    told = any(n.kind == DATA and n.inside for n in case.notes)
     if case.data_wait_s is not None and not told:
         waited_s = min(case.data_wait_s - case.usual_wait_s, rest_s - case.clean_s)
         if waited_s > 0 and waited_s >= 0.5 * (rest_s - case.clean_s):
             rest_s -= waited_s
             usually = duration(case.usual_wait_s)
             evidence = f"waited {duration(case.data_wait_s)} for data, usually {usually}"
-            causes.append(Cause(DATA, waited_s, events.HOOK, evidence))
+            causes.append(Cause(DATA, waited_s, Strength.HOOK, evidence))
     return causes, rest_s
 
 
@@ -108,16 +108,18 @@ def _rest(case: Case, excess_s: float, *, measured: bool) -> list[Cause]:
     evaluated, saved = EVALUATION in told, CHECKPOINT in told
     if case.warmup:
         if evaluated:
-            return [Cause(WARMUP_AND_EVALUATION, excess_s, events.LOG, "first iteration, and an evaluation line")]
-        return [Cause(WARMUP, excess_s, events.GUESS, "before the level settled")]
+            return [
+                Cause(WARMUP_AND_EVALUATION, excess_s, Strength.LOG, "first iteration, and an evaluation line")
+            ]
+        return [Cause(WARMUP, excess_s, Strength.GUESS, "before the level settled")]
     if told:
         kind = EVALUATION_AND_CHECKPOINT if evaluated and saved else _first(told)
         if {c.kind for c, _ in case.suspicions} == {EVALUATION, CHECKPOINT} == told:
             return _suspected(case, excess_s)  # the samples divide it
-        return [Cause(kind, excess_s, events.LOG, _told(kind))]
+        return [Cause(kind, excess_s, Strength.LOG, _told(kind))]
     if excess_s <= 0.2 * case.clean_s and (measured or case.notes or case.gap_s):
         return []  # no more than noise beside what is known
-    unknown = Cause(UNEXPLAINED, excess_s, events.GUESS, "nothing in this source says why")
+    unknown = Cause(UNEXPLAINED, excess_s, Strength.GUESS, "nothing in this source says why")
     return _straggler(case, excess_s) or _suspected(case, excess_s) or [unknown]
 
 
@@ -126,7 +128,7 @@ def _straggler(case: Case, excess_s: float) -> list[Cause]:
     if lead is None or lead.seconds < COVERS * excess_s:
         return []
     took = f"rank {lead.rank} took {duration(lead.local_s)} before the collective"
-    return [Cause(STRAGGLER, excess_s, events.HOOK, f"{took}, the others usually {duration(lead.others_s)}")]
+    return [Cause(STRAGGLER, excess_s, Strength.HOOK, f"{took}, the others usually {duration(lead.others_s)}")]
 
 
 def _suspected(case: Case, seconds: float) -> list[Cause]:
@@ -146,15 +148,15 @@ def before(case: Case) -> list[Cause]:
         return causes
     kinds = {CAUSE_OF_SPAN.get(n.kind, UNEXPLAINED) for n in outside if n.duration_s is None}
     if case.restarted:
-        causes.append(Cause(RESTART, rest_s, events.LOG, "between two processes of the run"))
+        causes.append(Cause(RESTART, rest_s, Strength.LOG, "between two processes of the run"))
     elif {EVALUATION, CHECKPOINT} <= kinds:
-        causes.append(Cause(EVALUATION_AND_CHECKPOINT, rest_s, events.LOG, _told(EVALUATION_AND_CHECKPOINT)))
+        causes.append(Cause(EVALUATION_AND_CHECKPOINT, rest_s, Strength.LOG, _told(EVALUATION_AND_CHECKPOINT)))
     elif kinds:
         kind = _first(kinds)
-        causes.append(Cause(kind, rest_s, events.LOG, _told(kind)))
+        causes.append(Cause(kind, rest_s, Strength.LOG, _told(kind)))
     elif not causes or rest_s > 0.2 * case.clean_s:
         why = "more time between two lines than their iterations take"
-        causes += _suspected(case, rest_s) or [Cause(GAP, rest_s, events.GUESS, why)]
+        causes += _suspected(case, rest_s) or [Cause(GAP, rest_s, Strength.GUESS, why)]
     return causes
 
 
@@ -176,7 +178,7 @@ def _told(kind: str) -> str:
 
 
 def _evidence(note: Note) -> str:
-    if note.strength == events.HOOK:
+    if note.strength == Strength.HOOK:
         return note.detail
     return f"{note.detail}: the log gives its time" if note.detail else "the log gives its time"
 
@@ -195,6 +197,6 @@ def _parts(cause: Cause, evaluation_s: float) -> list[Cause]:
     seconds = min(evaluation_s, cause.seconds)
     evidence = f"{cause.evidence}; divided by the {duration(evaluation_s)} of evaluations alone"
     return [
-        Cause(EVALUATION, seconds, events.GUESS, evidence),
-        Cause(other, cause.seconds - seconds, events.GUESS, evidence),
+        Cause(EVALUATION, seconds, Strength.GUESS, evidence),
+        Cause(other, cause.seconds - seconds, Strength.GUESS, evidence),
     ]

@@ -10,13 +10,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ...events import (
-    CHECKPOINT,
-    EVALUATION,
-    EVALUATION_AND_CHECKPOINT,
-    PERIOD,
-    UNEXPLAINED,
-)
+from ...events import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT, UNEXPLAINED, Strength
 from ..findings import Cause
 
 if TYPE_CHECKING:
@@ -52,7 +46,7 @@ class Period(msgspec.Struct, frozen=True, gc=False):
 
     def cause(self) -> Cause:
         """What is suspected of an iteration on it; its seconds are to be filled in."""
-        return Cause(self.kind, 0.0, PERIOD, f"periodic, every {self.interval:,}: probably {self.kind}")
+        return Cause(self.kind, 0.0, Strength.PERIOD, f"periodic, every {self.interval:,}: probably {self.kind}")
 
 
 class SeenIterations(msgspec.Struct, frozen=True, gc=False):
@@ -92,8 +86,10 @@ def suspicion(periods: Sequence[Period], index: int, told: Collection[str] = ())
         return rarest.cause()
     left = [kind for kind in (EVALUATION, CHECKPOINT) if kind not in told]
     if not left:
-        return Cause(UNEXPLAINED, 0.0, PERIOD, f"periodic, every {rarest.interval:,}; no line says what it is")
-    return Cause(left[0], 0.0, PERIOD, f"periodic, every {rarest.interval:,}: probably {left[0]}")
+        return Cause(
+            UNEXPLAINED, 0.0, Strength.PERIOD, f"periodic, every {rarest.interval:,}; no line says what it is"
+        )
+    return Cause(left[0], 0.0, Strength.PERIOD, f"periodic, every {rarest.interval:,}: probably {left[0]}")
 
 
 def find(slow: Sequence[Slow], seen: SeenIterations) -> tuple[Period, ...]:

@@ -6,14 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ...events import (
-    CHECKPOINT,
-    DATA,
-    EVALUATION,
-    TELEMETRY,
-    THROTTLE,
-    THROTTLING_LIMITS,
-)
+from ...events import CHECKPOINT, DATA, EVALUATION, THROTTLE, THROTTLING_LIMITS, Strength
 from ..findings import Cause
 from ..medians import median_of_known
 
@@ -93,7 +86,7 @@ def suspect(window: SampleWindow, duration_s: float, clean_s: float) -> list[tup
     """
     words = window.words()
     if window.limits and (window.clock_share or 1.0) < 0.9:
-        return [(Cause(THROTTLE, 0.0, TELEMETRY, words), 1.0)]
+        return [(Cause(THROTTLE, 0.0, Strength.TELEMETRY, words), 1.0)]
     excess_s = duration_s - clean_s
     if window.idle_share is None or excess_s <= 0:
         return []
@@ -102,11 +95,11 @@ def suspect(window: SampleWindow, duration_s: float, clean_s: float) -> list[tup
     moved = max(reads, writes) >= MUCH_BYTES
     least_s = min(0.5 * excess_s, max(LEAST_S, 0.15 * excess_s))
     if idle_s < least_s:
-        return [(Cause(EVALUATION, 0.0, TELEMETRY, words), 1.0)]
+        return [(Cause(EVALUATION, 0.0, Strength.TELEMETRY, words), 1.0)]
     if not moved:
         return []
-    waiting = Cause(DATA if reads > writes else CHECKPOINT, 0.0, TELEMETRY, words)
+    waiting = Cause(DATA if reads > writes else CHECKPOINT, 0.0, Strength.TELEMETRY, words)
     if excess_s - idle_s < least_s:
         return [(waiting, 1.0)]
     idle = idle_s / excess_s
-    return [(Cause(EVALUATION, 0.0, TELEMETRY, words), 1.0 - idle), (waiting, idle)]
+    return [(Cause(EVALUATION, 0.0, Strength.TELEMETRY, words), 1.0 - idle), (waiting, idle)]

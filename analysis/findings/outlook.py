@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...events import ClockKind
 from .finding import Finding
 
 
@@ -15,7 +16,7 @@ class Progress(Finding, frozen=True):
     iterations_seen: int = 0
     iterations_unseen: int = 0  # passed, but never printed
     wall_s: float | None = None
-    clock: str | None = None
+    clock: ClockKind | None = None
     last_event_at_s: float | None = None
     restarts: int = 0
     dropped: int = 0  # events that a bounded buffer let go

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from ...events import Strength
 from .finding import Finding
 
 
 class Cause(Finding, frozen=True):
-    """Some seconds of one iteration, why, how strongly that is known (`events.HOOK` ...), and the evidence."""
+    """Some seconds of one iteration, why, how strongly that is known (`events.Strength`), and the evidence."""
 
     kind: str
     seconds: float
-    strength: str
+    strength: Strength
     evidence: str = ""
 
 

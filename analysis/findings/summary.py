@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...events import Severity
 from .finding import Finding
 
 
@@ -33,7 +34,7 @@ class RunMessage(Finding, frozen=True):
     """A message of the run, counted: the newest of its text."""
 
     text: str
-    level: str = "info"
+    level: Severity = Severity.INFO
     count: int = 1
     at_s: float | None = None
     line: int | None = None

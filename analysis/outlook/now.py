@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...events import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT, HOOK
+from ...events import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT, Strength
 from ..findings import Now
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def current_activity(seen: LastSeen, expected: Expected, now_s: float | None) ->
 
 def _timed_by_hooks(spans: Spans) -> SpanBegin | None:
     """The innermost open span that hooks reported."""
-    return next((begin for begin in reversed(spans.open) if begin.strength == HOOK), None)
+    return next((begin for begin in reversed(spans.open) if begin.strength == Strength.HOOK), None)
 
 
 def _next_in(

@@ -8,13 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ...events import (
-    CHECKPOINT,
-    EVALUATION,
-    HOOK,
-    SpanBegin,
-    SpanEnd,
-)
+from ...events import CHECKPOINT, EVALUATION, SpanBegin, SpanEnd, Strength
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -24,7 +18,7 @@ class Note(msgspec.Struct, frozen=True, gc=False):
     """One span, as far as it was told. Without `duration_s` a line only says that it happened."""
 
     kind: str
-    strength: str
+    strength: Strength
     iteration: int | None = None
     duration_s: float | None = None
     at_s: float | None = None
@@ -77,7 +71,7 @@ class Spans:
         them is inside it.
         A log's begin without an end is over when the next line of an iteration comes.
         """
-        for begun in [b for b in self.open if b.strength != HOOK and (b.iteration or 0) <= indices[-1]]:
+        for begun in [b for b in self.open if b.strength != Strength.HOOK and (b.iteration or 0) <= indices[-1]]:
             self.open = [b for b in self.open if b is not begun]
             self._wait(Note(begun.kind, begun.strength, begun.iteration, None, begun.at_s, begun.detail))
         if not self._waiting:

@@ -6,10 +6,12 @@ from collections import deque
 from statistics import fmean, median
 from typing import TYPE_CHECKING
 
+from ...events import ClockKind
+
 if TYPE_CHECKING:
     from ..record.columns import Columns
 
-RESOLUTION_S = {"hook": 0.02, "log": 1.0, "arrival": 1.0}
+RESOLUTION_S = {ClockKind.HOOK: 0.02, ClockKind.LOG: 1.0, ClockKind.ARRIVAL: 1.0}
 """How exact the moments of a source are: stamps of whole seconds; lines that a file system hands on late."""
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from ...events import ClockKind
 from ..findings import Shift
 from .baseline import (
     FEW,
@@ -87,7 +88,7 @@ class Timing:
         self._levels: list[tuple[int, float]] = []  # every level, and from which position on
         self._alarm: int | None = None  # the position of one that is neither confirmed nor given up
 
-    def advance(self, clock: str | None) -> None:
+    def advance(self, clock: ClockKind | None) -> None:
         """Go through what is new. `clock`: where the times of day come from (`RunInfo.clock`)."""
         end = len(self._columns)
         if self.baseline is None:
@@ -98,7 +99,7 @@ class Timing:
                 return
         self._go(self.baseline, end, clock)
 
-    def early(self, clock: str | None) -> Timing:
+    def early(self, clock: ClockKind | None) -> Timing:
         """What there is before the level is fixed: a throw-away, from the iterations so far."""
         if self.baseline is not None:
             return self
@@ -139,9 +140,9 @@ class Timing:
         if not self.warmup and start == 0 and self._columns.duration_s[0] > SLOW * baseline.level:
             self.warmup = 1
 
-    def _go(self, baseline: Baseline, end: int, clock: str | None) -> None:
+    def _go(self, baseline: Baseline, end: int, clock: ClockKind | None) -> None:
         durations, marks = self._columns.duration_s, self._spans.positions
-        timed = self._columns.clocked and clock != "sum"
+        timed = self._columns.clocked and clock != ClockKind.SUM
         mark = bisect_left(marks, self.done)
         while self.done < end:
             while mark < len(marks) and marks[mark] < self.done:
@@ -163,7 +164,7 @@ class Timing:
                 elif self.done < stop:
                     self._look_at(baseline, self.done)
             if timed:
-                self._tick(position, self.done, level, RESOLUTION_S.get(clock or "", 1.0))
+                self._tick(position, self.done, level, RESOLUTION_S.get(clock or ClockKind.ARRIVAL, 1.0))
 
     def _look_at(self, baseline: Baseline, position: int) -> None:
         """One iteration that may be slow, or whose time is not known."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING
 
+from ...events import EndReason, Severity
 from ..words import duration, times
 from . import sentences as say
 from .diagnosis import Diagnosis
@@ -36,10 +37,10 @@ _LAUNCHERS = ("ChildFailedError", "ProcessRaisedException", "CalledProcessError"
 
 def failed(f: Facts) -> Diagnosis | None:
     """The trainer died or said so."""
-    errors = [m.text for m in f.findings.messages if m.level == "error"]
-    if f.findings.ended != "failed" and not (errors and f.findings.ended):
+    errors = [m.text for m in f.findings.messages if m.level == Severity.ERROR]
+    if f.findings.ended != EndReason.FAILED and not (errors and f.findings.ended):
         return None
-    warnings = [m.text for m in f.findings.messages if m.level == "warning"]
+    warnings = [m.text for m in f.findings.messages if m.level == Severity.WARNING]
     causes = [text for text in errors if not any(name in text for name in _LAUNCHERS)]
     last = (causes or errors or warnings or ["the trainer ended without saying why"])[-1]
     said = last.casefold()

@@ -60,12 +60,12 @@ def command(sources: tuple[str, ...], output: Path, settings: list[Config], mach
 
 def _write(source: Source, file: IO[bytes]) -> Iterator[int]:
     """Write all events of `source`, batch after batch; yields how many were written so far."""
-    from ...events import FAILED, encode_all, singly
+    from ...events import SourceState, encode_all, singly
 
     stop, count = threading.Event(), 0
     try:
         for batch in source.batches(stop):
-            if batch.state == FAILED:
+            if batch.state == SourceState.FAILED:
                 raise NoInputError(batch.note)
             if not batch.preview:
                 events = [*singly(batch.events)]

@@ -26,7 +26,7 @@ def command(run: str, machine: Machine) -> None:
     `itermon attach` takes. `itermon stream RUN | itermon -` watches what it writes.
     """
     from ...collectors.run_and_machine import RunAndMachineSource
-    from ...events import FAILED, encode_all, singly
+    from ...events import SourceState, encode_all, singly
     from ..runs import living_pid, open_run
 
     pid = living_pid(run)
@@ -34,7 +34,7 @@ def command(run: str, machine: Machine) -> None:
     out = sys.stdout.buffer
     try:
         for batch in source.batches(threading.Event()):
-            if batch.state == FAILED:
+            if batch.state == SourceState.FAILED:
                 raise NoInputError(batch.note)
             if batch.events and not batch.preview:
                 out.write(encode_all(singly(batch.events)))

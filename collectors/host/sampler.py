@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import psutil
 
-from ...events import HostSample, Message
+from ...events import HostSample, Message, Severity
 from ..clean import clean
 from . import portable, procfs
 from .roles import COMPILER, LOADER, TRAINER
@@ -95,7 +95,7 @@ class HostSampler:
             return []
         self._told = under_way[0]
         text = f"the system does not answer about {under_way[0]}; the host line waits for it"
-        return [Message(text, level="warning", at_s=self._wall(), about="host")]
+        return [Message(text, level=Severity.WARNING, at_s=self._wall(), about="host")]
 
     def close(self) -> None:
         """Nothing is held."""

@@ -8,18 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ...events import (
-    ENDED,
-    FAILED,
-    LIVE,
-    READING,
-    WAITING,
-    Batch,
-    Iteration,
-    Iterations,
-    SpanBegin,
-    SpanEnd,
-)
+from ...events import Batch, ClockKind, Iteration, Iterations, SourceState, SpanBegin, SpanEnd
 from ..clean import clean
 from ..files.decoding import HEAD_BYTES, decoder_for
 from ..files.tail import Tail
@@ -42,8 +31,6 @@ PREVIEW_BYTES = 1 << 17
 
 UNFINISHED_S = 60.0
 """A line that was not finished for so long will not be: writers flush whole lines, or whole buffers soon after."""
-
-ARRIVAL = "arrival"
 
 
 class LogSource(Source):
@@ -83,7 +70,7 @@ class LogSource(Source):
         try:
             lines, preview = self._look()
             if preview:
-                yield Batch(preview, state=READING, preview=True, history=0.0)
+                yield Batch(preview, state=SourceState.READING, preview=True, history=0.0)
             self.text.begin()
             self._restarts = 0
             reader = self._reader(lines, self.text.index)
@@ -91,14 +78,14 @@ class LogSource(Source):
             if self._follow:
                 yield from self._live(tail, reader, stop)
             else:
-                yield Batch(reader.end(tail.rest()), state=ENDED, note=self._verdict(tail, reader))
+                yield Batch(reader.end(tail.rest()), state=SourceState.ENDED, note=self._verdict(tail, reader))
         except OSError as error:
-            yield Batch(state=FAILED, note=f"{self.title}: {error.strerror or error}")
+            yield Batch(state=SourceState.FAILED, note=f"{self.title}: {error.strerror or error}")
         finally:
             tail.close()
 
     def _reader(self, lines: Sequence[str] = (), index: LineIndex | None = None) -> LogReader:
-        clock = ARRIVAL if self._follow else None
+        clock = ClockKind.ARRIVAL if self._follow else None
         return LogReader(
             lines, name=self._name, clock=clock, formats=self._formats, secondary=self._secondary, index=index
         )
@@ -128,7 +115,7 @@ class LogSource(Source):
             events = self._events(tail, reader, data)
             if self._follow and tail.offset == tail.size:
                 _date(events, min(tail.written_at_s, self._clock()))
-            yield Batch(events, state=READING, history=tail.progress)
+            yield Batch(events, state=SourceState.READING, history=tail.progress)
 
     def _live(self, tail: Tail, reader: LogReader, stop: threading.Event) -> Iterator[Batch]:
         """Batches of new lines; one without events whenever there is another thing to say."""
@@ -141,7 +128,9 @@ class LogSource(Source):
                 note = self._verdict(tail, reader)
                 if events or note != said:
                     said = note
-                    yield Batch(events, state=LIVE if reader.format else WAITING, note=note)
+                    yield Batch(
+                        events, state=SourceState.LIVE if reader.format else SourceState.WAITING, note=note
+                    )
                 elif not data:
                     watch.wait(self._poll_s)
         finally:

@@ -9,19 +9,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ...events import (
-    ENDED,
-    FAILED,
-    READING,
-    WAITING,
-    Batch,
-    Config,
-    Iteration,
-    Message,
-    SpanBegin,
-    SpanEnd,
-    singly,
-)
+from ...events import Batch, Config, Iteration, Message, SourceState, SpanBegin, SpanEnd, singly
 from ..clean import clean
 from ..source import Feed, Source
 from .finding import find_log
@@ -65,11 +53,11 @@ class MergedSource(Source):
             if places is None:
                 places = _Places([event for other in self._others for event in other.history(stop)])
             events = places.put_in(batch.events)
-            if batch.state == READING:
+            if batch.state == SourceState.READING:
                 yield msgspec.structs.replace(batch, events=events)
                 continue
             yield msgspec.structs.replace(batch, events=[*events, *places.left()])
-            if batch.state not in (ENDED, FAILED):
+            if batch.state not in (SourceState.ENDED, SourceState.FAILED):
                 yield from self._live(main, stop)
             return
 
@@ -110,7 +98,11 @@ class UndecidedSource(Source):
         """Messages, until there is a log: then everything anew."""
         beside = [_SecondarySource(LogSource(file, secondary=True, clock=self._clock)) for file in self._files]
         messages = [event for one in beside for event in one.history(stop)]
-        yield Batch(messages, state=WAITING, note=f"{self.title}: no line of a known log format so far: waiting")
+        yield Batch(
+            messages,
+            state=SourceState.WAITING,
+            note=f"{self.title}: no line of a known log format so far: waiting",
+        )
         feed = Feed()
         for one in beside:
             feed.add(one)
@@ -122,7 +114,7 @@ class UndecidedSource(Source):
         finally:
             feed.stop()
         if found is not None:
-            yield Batch(state=READING, restart=True)
+            yield Batch(state=SourceState.READING, restart=True)
             yield from self._merged(found.path, self.text).batches(stop)
 
 
@@ -153,7 +145,7 @@ class _SecondarySource(Source):
         events: list[_Kept] = []
         for batch in self._batches:
             events += [] if batch.preview else self._kept(batch.events)
-            if batch.state != READING:
+            if batch.state != SourceState.READING:
                 break
         return events
 

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from ...events import (
+    ClockKind,
     End,
     Iteration,
     Iterations,
     Message,
     RunInfo,
+    Severity,
 )
 from ..clean import clean, clean_lines
 from ..log_formats.base import BlockParser, EndingParser, Specificity
@@ -56,7 +58,7 @@ class LogReader:
         lines: Sequence[str] = (),
         *,
         name: str = "",
-        clock: str | None = None,
+        clock: ClockKind | None = None,
         formats: Sequence[LogFormat] | None = None,
         secondary: bool = False,
         index: LineIndex | None = None,
@@ -94,7 +96,7 @@ class LogReader:
         if self.format is not None and not self._begun:
             self._begun = True
             events.append(self._completed(RunInfo(framework=self.format.name)))
-            events += (Message(clean(problem), level="warning") for problem in user_formats().problems)
+            events += (Message(clean(problem), level=Severity.WARNING) for problem in user_formats().problems)
         if self._plain is None or at_s is not None:
             self._one_by_one(data, at_s, events)
             return events
@@ -113,7 +115,8 @@ class LogReader:
             held_back = self._parser.end()
             self._index.add_line(self.lines, held_back)
             events += map(self._completed, held_back)
-        if last := self._troubles.last:
+        last = self._troubles.last
+        if last is not None and last.ending is not None:
             events.append(End(last.ending, detail=last.text))
         return events
 
@@ -152,8 +155,8 @@ class LogReader:
         if found is None:
             return False
         self._settled = self.recognition.iterations >= SURE_ITERATIONS[found.specificity]
-        if self._clock != "log" and any(stamp(line) for line in lines if found.is_iteration(line)):
-            self._clock = "log"
+        if self._clock != ClockKind.LOG and any(stamp(line) for line in lines if found.is_iteration(line)):
+            self._clock = ClockKind.LOG
         if found is before:
             return False
         self._parser = found.parser()

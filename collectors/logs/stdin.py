@@ -7,13 +7,7 @@ import select
 import time
 from typing import TYPE_CHECKING
 
-from ...events import (
-    ENDED,
-    FAILED,
-    LIVE,
-    WAITING,
-    Batch,
-)
+from ...events import Batch, ClockKind, SourceState
 from ..files.tail import CHUNK_BYTES, LineBuffer
 from ..source import Source
 from .reader import LogReader
@@ -54,15 +48,15 @@ class StreamSource(Source):
     def batches(self, stop: threading.Event) -> Iterator[Batch]:
         """Live batches from the beginning on, each event with the time it came, until the end of the stream."""
         buffer = LineBuffer()
-        reader = LogReader(name=self.title, clock="arrival", formats=self._formats, index=self.text.index)
-        yield Batch(state=WAITING, note=f"{self.title}: nothing came yet")
+        reader = LogReader(name=self.title, clock=ClockKind.ARRIVAL, formats=self._formats, index=self.text.index)
+        yield Batch(state=SourceState.WAITING, note=f"{self.title}: nothing came yet")
         while not stop.is_set():
             try:
                 if not select.select([self._fd], [], [], self._wake_s)[0]:
                     continue
                 data = os.read(self._fd, CHUNK_BYTES)
             except OSError as error:
-                yield Batch(state=FAILED, note=f"{self.title}: {error.strerror}")
+                yield Batch(state=SourceState.FAILED, note=f"{self.title}: {error.strerror}")
                 return
             lines = buffer.add(data) if data else buffer.rest()
             events = reader.feed(lines, self._clock()) if data else reader.end(lines)
@@ -73,7 +67,7 @@ class StreamSource(Source):
 
     def _batch(self, reader: LogReader, events: list[Event], *, ended: bool) -> Batch:
         if reader.format:
-            return Batch(events, state=ENDED if ended else LIVE)
+            return Batch(events, state=SourceState.ENDED if ended else SourceState.LIVE)
         what = "no line of a known log format" if reader.recognition.lines else "empty"
         note = f"{self.title}: {what}" + ("" if ended else " so far: waiting")
-        return Batch(events, state=ENDED if ended else WAITING, note=note)
+        return Batch(events, state=SourceState.ENDED if ended else SourceState.WAITING, note=note)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ...events import Message
+from ...events import EndReason, Message, Severity
 
 _RANK = re.compile(r"\[(?:rank|default)?\d+\]:? ?|\d{1,5}: ")
 """What launchers put in front of a process's lines. Ranks write their tracebacks through each other."""
@@ -21,23 +21,24 @@ _MOST_MESSAGES = 200  # a broken network warns for ever
 _INTERRUPTED = ("KeyboardInterrupt", "SystemExit", "SignalException")
 
 _WORDS = {
-    "CUDA out of memory": "error",
-    "OutOfMemoryError": "error",
-    "CUDA error: ": "error",
-    "Watchdog caught collective operation timeout": "error",
-    "NCCL WARN": "warning",
-    "ncclSystemError": "error",
-    "ncclRemoteError": "error",
-    "Segmentation fault": "error",
-    "Bus error": "error",
-    "(core dumped)": "error",
-    "oom-kill": "error",
-    "oom_kill": "error",
-    "Out of memory: Killed process": "error",
-    "DUE TO TIME LIMIT": "error",
-    "No space left on device": "error",
-    "Terminated by signal": "error",
+    "CUDA out of memory": Severity.ERROR,
+    "OutOfMemoryError": Severity.ERROR,
+    "CUDA error: ": Severity.ERROR,
+    "Watchdog caught collective operation timeout": Severity.ERROR,
+    "NCCL WARN": Severity.WARNING,
+    "ncclSystemError": Severity.ERROR,
+    "ncclRemoteError": Severity.ERROR,
+    "Segmentation fault": Severity.ERROR,
+    "Bus error": Severity.ERROR,
+    "(core dumped)": Severity.ERROR,
+    "oom-kill": Severity.ERROR,
+    "oom_kill": Severity.ERROR,
+    "Out of memory: Killed process": Severity.ERROR,
+    "DUE TO TIME LIMIT": Severity.ERROR,
+    "No space left on device": Severity.ERROR,
+    "Terminated by signal": Severity.ERROR,
 }
+_ENDINGS = {Severity.INFO: EndReason.INTERRUPTED, Severity.ERROR: EndReason.FAILED}
 
 
 class Troubles:
@@ -59,13 +60,14 @@ class Troubles:
             return None
         self._said += 1
         what, level = found
-        ending = {"info": "interrupted", "error": "failed"}.get(level, "failed" if _BARE.match(what) else "")
+        bare = EndReason.FAILED if _BARE.match(what) else None
+        ending = _ENDINGS.get(level, bare)
         message = Message(what[:_MOST_CHARACTERS], level, at_s, iteration, number, ending=ending)
-        if ending:
+        if ending is not None:
             self.last = message
         return message
 
-    def _find(self, text: str) -> tuple[str, str] | None:
+    def _find(self, text: str) -> tuple[str, Severity] | None:
         prefix = match[0] if (match := _RANK.match(text)) else ""
         if _TRACEBACK in text:
             self._tracebacks[prefix] = 0
@@ -73,15 +75,15 @@ class Troubles:
         bare = text[len(prefix) :]
         if prefix in self._tracebacks:
             if ended := self._traceback(prefix, bare):
-                return ended, "info" if any(name in ended for name in _INTERRUPTED) else "error"
+                return ended, Severity.INFO if any(name in ended for name in _INTERRUPTED) else Severity.ERROR
             if prefix in self._tracebacks:
                 return None
         if bare.strip() == "Killed":
-            return "Killed", "error"
+            return "Killed", Severity.ERROR
         for word, level in _WORDS.items():
             if word in bare:
                 return bare.strip(), level
-        return (bare.strip(), "warning") if _BARE.match(bare) else None
+        return (bare.strip(), Severity.WARNING) if _BARE.match(bare) else None
 
     def _traceback(self, prefix: str, text: str) -> str | None:
         """The exception at the end of a traceback, if this line is it."""

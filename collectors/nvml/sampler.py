@@ -7,7 +7,7 @@ import time
 from math import inf
 from typing import TYPE_CHECKING, Protocol
 
-from ...events import GpuSample, Message
+from ...events import GpuSample, Message, Severity
 from ..clean import clean
 from .choice import Chosen, asked_for, visible
 from .devices import Device, devices
@@ -179,7 +179,7 @@ class NvmlSampler:
                 if gpu.device.handle is not None and address(gpu.device.handle) == where:
                     gpu.xid = self._newest_xid[gpu.device.uuid] = xid
                     text = f"GPU {gpu.device.number}: {describe(xid)}"
-                    messages.append(Message(text, level="error", at_s=self._wall()))
+                    messages.append(Message(text, level=Severity.ERROR, at_s=self._wall()))
         return messages
 
     def _tell(self, subject: str, text: str) -> list[Event]:

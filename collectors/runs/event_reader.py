@@ -18,6 +18,7 @@ from ...events import (
     Event,
     Message,
     RunInfo,
+    Severity,
     UnknownEventError,
     decode,
 )
@@ -114,7 +115,7 @@ class EventReader:
         if problem in self._told or len(self._told) >= _MOST_KINDS_TOLD:
             return []
         self._told.add(problem)
-        return [Message(text=where + problem, level="warning")]
+        return [Message(text=where + problem, level=Severity.WARNING)]
 
     def _check_versions(self, events: list[Event]) -> list[Event]:
         newer = [event.version for event in events if type(event) is RunInfo and event.version > VERSION]

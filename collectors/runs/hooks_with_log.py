@@ -6,19 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ...events import (
-    ENDED,
-    EVALUATION,
-    FAILED,
-    READING,
-    Batch,
-    Config,
-    Iteration,
-    Message,
-    Printed,
-    SpanEnd,
-    singly,
-)
+from ...events import EVALUATION, Batch, Config, Iteration, Message, Printed, SourceState, SpanEnd, singly
 from ..files.watch import POLL_S
 from ..source import Feed, Source
 
@@ -61,10 +49,10 @@ class HooksWithLogSource(Source):
             while not stop.is_set():
                 for batch in hooks.wait(_WAIT_S):
                     self._joined.measured(batch.events)
-                    if batch.state not in (ENDED, FAILED):
+                    if batch.state not in (SourceState.ENDED, SourceState.FAILED):
                         yield batch
                         continue
-                    yield msgspec.structs.replace(batch, state=READING)
+                    yield msgspec.structs.replace(batch, state=SourceState.READING)
                     yield from self._last_words(output, reading, stop, read=read)
                     yield Batch(state=batch.state, note=batch.note)
                     return
@@ -96,7 +84,7 @@ class HooksWithLogSource(Source):
             yield Batch(told)
 
     def _is_read(self, said: Sequence[Batch]) -> bool:
-        return any(batch.state != READING for batch in said)
+        return any(batch.state != SourceState.READING for batch in said)
 
 
 class NumberMatch:

@@ -23,6 +23,7 @@ from ... import run_files
 from ...events import (
     MAX_LINE_BYTES,
     End,
+    EndReason,
     Iteration,
     RunInfo,
 )
@@ -60,7 +61,7 @@ class KnownRun(msgspec.Struct, frozen=True):
     seen_at_s: float | None = None
     iteration: int | None = None
     iteration_s: float | None = None
-    ended: str = ""  # "finished", "failed", ...; "lost" where it ended without a word
+    ended: str = ""  # an `EndReason`; nothing while it is alive
 
 
 class NoSuchRunError(ValueError):
@@ -212,7 +213,7 @@ def _with_newest(run: KnownRun, recording: Path) -> KnownRun:
         run,
         iteration=iterations[-1].index if iterations else None,
         iteration_s=median(times) if times else None,
-        ended=ends[-1] if ends else "" if run.alive else "lost",
+        ended=ends[-1] if ends else "" if run.alive else EndReason.LOST,
         started_as=info.output if info else "",
         rank=info.rank if info else None,
         started_at_s=info.started_at_s if info else None,

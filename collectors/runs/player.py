@@ -7,13 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ...events import (
-    ENDED,
-    FAILED,
-    Iteration,
-    RunInfo,
-    singly,
-)
+from ...events import ClockKind, Iteration, RunInfo, SourceState, singly
 
 if TYPE_CHECKING:
     from ...events import Event
@@ -95,10 +89,10 @@ class Player:
         if batch is None:
             return False
         self.note = batch.note or self.note
-        self.failed |= batch.state == FAILED
+        self.failed |= batch.state == SourceState.FAILED
         if not batch.preview:
             begin = self._chunk[1]
-            end = 1.0 if batch.state == ENDED else batch.history or begin
+            end = 1.0 if batch.state == SourceState.ENDED else batch.history or begin
             self._waiting = [*singly(batch.events)][::-1] + self._waiting
             self._chunk = (begin, end, len(self._waiting))
         return True
@@ -109,7 +103,7 @@ class Player:
         if self._has_clock:
             return event
         if isinstance(event, RunInfo):
-            return msgspec.structs.replace(event, clock="sum")
+            return msgspec.structs.replace(event, clock=ClockKind.SUM)
         if isinstance(event, Iteration):
             return msgspec.structs.replace(event, at_s=self.at_s)
         return event

@@ -9,18 +9,17 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from ...events import (
-    ENDED,
-    FAILED,
-    READING,
-    WAITING,
     Batch,
     Dropped,
     End,
+    EndReason,
     Event,
     Iteration,
     Message,
     Phases,
     RunInfo,
+    Severity,
+    SourceState,
     singly,
 )
 from ..source import Feed, Source
@@ -49,27 +48,31 @@ class RanksSource(Source):
     def batches(self, stop: threading.Event) -> Iterator[Batch]:
         """The batches of all ranks, with the state of the lowest."""
         ranks = sorted((_RankSource(source, stop) for source in self._sources), key=lambda rank: rank.number)
-        failed = next((rank.newest for rank in ranks if rank.newest.state == FAILED), None)
+        failed = next((rank.newest for rank in ranks if rank.newest.state == SourceState.FAILED), None)
         if failed is not None:
             yield failed
             return
         # One that hangs need not keep us from the others: it is they who wait for it.
-        silent = [rank for rank in ranks if rank.newest.state == WAITING]
+        silent = [rank for rank in ranks if rank.newest.state == SourceState.WAITING]
         ranks = [rank for rank in ranks if rank not in silent] or silent[:1]
         for rank, next_one in pairwise(ranks):
             if rank.number == next_one.number:
                 both = f"{rank.title} and {next_one.title} are both of rank {rank.number}"
-                yield Batch(state=FAILED, note=f"{both}. Two runs beside each other: itermon compare A B")
+                yield Batch(
+                    state=SourceState.FAILED, note=f"{both}. Two runs beside each other: itermon compare A B"
+                )
                 return
         if silent:
-            yield Batch([Message(rank.newest.note, level="warning") for rank in silent], state=READING)
+            yield Batch(
+                [Message(rank.newest.note, level=Severity.WARNING) for rank in silent], state=SourceState.READING
+            )
         lowest = ranks[0]
         lowest.tells_of_the_run = True
         events = merge(*(rank.history() for rank in ranks), key=lambda pair: pair[0])
         while part := [event for _, event in islice(events, _AT_ONCE)]:
-            yield Batch(part, state=READING)
+            yield Batch(part, state=SourceState.READING)
         yield Batch(state=lowest.newest.state, note=lowest.newest.note)
-        if lowest.newest.state not in (ENDED, FAILED):
+        if lowest.newest.state not in (SourceState.ENDED, SourceState.FAILED):
             yield from _live(ranks, stop)
 
 
@@ -87,7 +90,7 @@ def _live(ranks: Sequence[_RankSource], stop: threading.Event) -> Iterator[Batch
             batches = feed.wait(_WAIT_S)
             if batches:
                 newest = next((b for b in reversed(batches) if b.state is not None), Batch())
-                end = newest if newest.state in (ENDED, FAILED) else end
+                end = newest if newest.state in (SourceState.ENDED, SourceState.FAILED) else end
                 events = [event for batch in batches for event in batch.events]
                 yield replace(newest, events=events, state=None if end else newest.state)
             waits += end is not None
@@ -105,7 +108,7 @@ class _RankSource(Source):
     def __init__(self, source: Source, stop: threading.Event) -> None:
         self.title = source.title
         self.tells_of_the_run = False
-        self.newest = Batch(state=READING)
+        self.newest = Batch(state=SourceState.READING)
         self._batches = source.batches(stop)
         self._unsaid: list[Event] = []
         runs: list[RunInfo] = []
@@ -128,16 +131,16 @@ class _RankSource(Source):
             events = self._own(batch.events)
             if self.tells_of_the_run:
                 yield replace(batch, events=events)
-            elif batch.state == FAILED:
-                yield Batch([*events, Message(f"rank {self.number}: {batch.note}", level="error")])
+            elif batch.state == SourceState.FAILED:
+                yield Batch([*events, Message(f"rank {self.number}: {batch.note}", level=Severity.ERROR)])
             elif events:
                 yield Batch(events)
 
     def _read(self) -> bool:
         """Take in one more batch of the history, if there is one."""
-        if self.newest.state != READING:
+        if self.newest.state != SourceState.READING:
             return False
-        batch = next(self._batches, Batch(state=ENDED))
+        batch = next(self._batches, Batch(state=SourceState.ENDED))
         if not batch.preview:
             self.newest = replace(batch, state=batch.state or self.newest.state)
             self._unsaid += batch.events
@@ -153,9 +156,9 @@ class _RankSource(Source):
                 said.append(event)
             elif isinstance(event, Message):
                 said.append(replace(event, text=f"rank {self.number}: {event.text}"))
-            elif isinstance(event, End) and event.reason != "finished":
+            elif isinstance(event, End) and event.reason != EndReason.FINISHED:
                 text = f"rank {self.number}: {event.reason}" + (event.detail and f": {event.detail}")
-                said.append(Message(text, level="error", at_s=event.at_s))
+                said.append(Message(text, level=Severity.ERROR, at_s=event.at_s))
             elif isinstance(event, Dropped):
                 said.append(event)
         return said

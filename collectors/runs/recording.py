@@ -8,17 +8,14 @@ from typing import TYPE_CHECKING
 
 from ... import run_files
 from ...events import (
-    ENDED,
-    FAILED,
-    LIVE,
     MAX_LINE_BYTES,
-    READING,
-    WAITING,
     BadEventError,
     Batch,
     End,
+    EndReason,
     Event,
     Iteration,
+    SourceState,
     UnknownEventError,
     decode,
 )
@@ -50,18 +47,18 @@ class RecordingSource(Source):
         tail, reader = Tail(self.path), EventReader()
         try:
             if events := preview(self.path):
-                yield Batch(events, state=READING, preview=True, history=0.0)
+                yield Batch(events, state=SourceState.READING, preview=True, history=0.0)
             ended = False
             while not stop.is_set() and (data := tail.read()):
                 events = reader.feed(data)
                 ended = _ends(events, otherwise=ended)
-                yield Batch(events, state=READING, history=tail.line_offset / max(tail.size, 1))
+                yield Batch(events, state=SourceState.READING, history=tail.line_offset / max(tail.size, 1))
             if self._follow and not ended:
                 yield from self._live(tail, reader, stop)
             else:
-                yield Batch(state=ENDED, note=reader.note)
+                yield Batch(state=SourceState.ENDED, note=reader.note)
         except OSError as error:
-            yield Batch(state=FAILED, note=f"{self.title}: {error.strerror or error}")
+            yield Batch(state=SourceState.FAILED, note=f"{self.title}: {error.strerror or error}")
         finally:
             tail.close()
 
@@ -73,11 +70,15 @@ class RecordingSource(Source):
                 events = reader.feed(tail.read())
                 if _ends(events) or (not lives and tail.is_open and not events):
                     last = (
-                        [] if _ends(events) else [End(reason="lost", detail="its trainer is gone without a word")]
+                        []
+                        if _ends(events)
+                        else [End(reason=EndReason.LOST, detail="its trainer is gone without a word")]
                     )
-                    yield Batch([*events, *last], state=ENDED, note=reader.note)
+                    yield Batch([*events, *last], state=SourceState.ENDED, note=reader.note)
                     return
-                yield Batch(events, state=LIVE if tail.is_open else WAITING, note=reader.note)
+                yield Batch(
+                    events, state=SourceState.LIVE if tail.is_open else SourceState.WAITING, note=reader.note
+                )
                 if not events:
                     watch.wait(self._poll_s)
         finally:

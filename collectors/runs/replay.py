@@ -6,13 +6,7 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
-from ...events import (
-    ENDED,
-    FAILED,
-    LIVE,
-    PAUSED,
-    Batch,
-)
+from ...events import Batch, SourceState
 from ..source import Source
 from .player import Player
 
@@ -94,11 +88,11 @@ class ReplaySource(Source):
             events = player.until(moment_s, MOST_EVENTS)
             ended = player.next_s() is None
             if ended and player.failed and player.note:
-                yield Batch(events, state=FAILED, note=player.note)
+                yield Batch(events, state=SourceState.FAILED, note=player.note)
                 return
             if ended or len(events) == MOST_EVENTS:  # nothing more, or the analysis does not keep up
                 moment_s = player.at_s
-            state = ENDED if ended else PAUSED if self.paused else LIVE
+            state = SourceState.ENDED if ended else SourceState.PAUSED if self.paused else SourceState.LIVE
             yield Batch(events, state=state, note=player.note, now_s=moment_s)
             if len(events) < MOST_EVENTS:
                 self._called.wait(TICK_S)

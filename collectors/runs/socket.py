@@ -10,18 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ... import run_files
-from ...events import (
-    ENDED,
-    FAILED,
-    LIVE,
-    READING,
-    WAITING,
-    Batch,
-    End,
-    Event,
-    Message,
-    RunInfo,
-)
+from ...events import Batch, End, EndReason, Event, Message, RunInfo, SourceState
 from ..clean import clean
 from ..source import Source
 from .event_reader import EventReader
@@ -58,10 +47,10 @@ class SocketSource(Source):
         try:
             with _connect(self.path) as connection:
                 if events := preview(self.recording):
-                    yield Batch(events, state=READING, preview=True, history=0.0)
+                    yield Batch(events, state=SourceState.READING, preview=True, history=0.0)
                 yield from self._read(connection, stop)
         except OSError as error:
-            yield Batch(state=FAILED, note=f"{clean(str(self.path))}: {_reason(error)}")
+            yield Batch(state=SourceState.FAILED, note=f"{clean(str(self.path))}: {_reason(error)}")
 
     def _read(self, connection: socket.socket, stop: threading.Event) -> Iterator[Batch]:
         reader = EventReader()
@@ -72,9 +61,9 @@ class SocketSource(Source):
             if not select.select([connection], [], [], _POLL_S)[0]:
                 silent_s += _POLL_S
                 if not quiet and self._greeted:
-                    yield Batch(state=LIVE, note=reader.note)
+                    yield Batch(state=SourceState.LIVE, note=reader.note)
                 elif not quiet and silent_s >= _SILENT_S:
-                    yield Batch(state=WAITING, note=f"{self.title}: {_SILENT}")
+                    yield Batch(state=SourceState.WAITING, note=f"{self.title}: {_SILENT}")
                 quiet, history = quiet or self._greeted or silent_s >= _SILENT_S, 0
                 continue
             quiet = False
@@ -88,9 +77,9 @@ class SocketSource(Source):
                 yield self._goodbye(events, reader, ended=ended)
                 return
             if self._received < history:
-                yield Batch(events, state=READING, history=self._received / history)
+                yield Batch(events, state=SourceState.READING, history=self._received / history)
             else:
-                yield Batch(events, state=LIVE, note=reader.note)
+                yield Batch(events, state=SourceState.LIVE, note=reader.note)
 
     def _greet(self, events: list[Event], *, at_end: bool) -> None:
         """A trainer begins with what run it is. Raises `NoTrainerError` for whoever begins with anything else."""
@@ -104,8 +93,8 @@ class SocketSource(Source):
     def _goodbye(self, events: list[Event], reader: EventReader, *, ended: bool) -> Batch:
         if not ended:
             detail = "the connection ended without a good-bye: the trainer was killed, or crashed"
-            events = [*events, End(reason="lost", at_s=round(time.time(), 3), detail=detail)]
-        return Batch(events, state=ENDED, note=reader.note)
+            events = [*events, End(reason=EndReason.LOST, at_s=round(time.time(), 3), detail=detail)]
+        return Batch(events, state=SourceState.ENDED, note=reader.note)
 
     def _size_of_history(self) -> int:
         try:

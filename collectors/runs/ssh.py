@@ -10,16 +10,7 @@ from contextlib import suppress
 from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING
 
-from ...events import (
-    ENDED,
-    FAILED,
-    LIVE,
-    READING,
-    WAITING,
-    Batch,
-    End,
-    RunInfo,
-)
+from ...events import Batch, End, EndReason, RunInfo, SourceState
 from ..clean import clean
 from ..source import Source
 from .event_reader import EventReader
@@ -59,7 +50,7 @@ class SshSource(Source):
                     self._command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=said
                 )
             except OSError as error:
-                yield Batch(state=FAILED, note=f"{self._command[0]}: {error.strerror}")
+                yield Batch(state=SourceState.FAILED, note=f"{self._command[0]}: {error.strerror}")
                 return
             try:
                 yield from self._read(child, stop, said)
@@ -74,7 +65,7 @@ class SshSource(Source):
         while not stop.is_set():
             if not select.select([child.stdout], [], [], _POLL_S)[0]:
                 if not quiet:
-                    yield Batch(state=LIVE if greeted else WAITING, note=reader.note)
+                    yield Batch(state=SourceState.LIVE if greeted else SourceState.WAITING, note=reader.note)
                 quiet = True
                 continue
             data = os.read(child.stdout.fileno(), _CHUNK_BYTES)
@@ -84,19 +75,21 @@ class SshSource(Source):
             if not data:
                 yield self._goodbye(child, said, ended=ended, greeted=greeted)
                 return
-            yield Batch(events, state=LIVE if quiet else READING, note=reader.note)
+            yield Batch(events, state=SourceState.LIVE if quiet else SourceState.READING, note=reader.note)
             quiet = False
 
     def _goodbye(self, child: subprocess.Popen[bytes], said: IO[bytes], *, ended: bool, greeted: bool) -> Batch:
         if ended:
-            return Batch(state=ENDED)
+            return Batch(state=SourceState.ENDED)
         with suppress(subprocess.TimeoutExpired):  # it has closed its output: what it waits for is not our affair
             child.wait(_GOODBYE_S)
         said.seek(max(0, said.seek(0, os.SEEK_END) - _CHUNK_BYTES))
         last_line = clean(said.read().decode(errors="replace").strip().rpartition("\n")[2])
         note = f"{self.title}: {last_line or f'exit code {child.returncode}'}"
         if not greeted:
-            return Batch(state=FAILED, note=note)
+            return Batch(state=SourceState.FAILED, note=note)
         return Batch(
-            [End(reason="lost", detail=note)], state=FAILED, note=f"{note}; the run may go on: attach again"
+            [End(reason=EndReason.LOST, detail=note)],
+            state=SourceState.FAILED,
+            note=f"{note}; the run may go on: attach again",
         )

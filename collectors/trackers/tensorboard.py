@@ -16,15 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
-from ...events import (
-    ENDED,
-    FAILED,
-    LIVE,
-    READING,
-    WAITING,
-    Batch,
-    RunInfo,
-)
+from ...events import Batch, RunInfo, SourceState
 from ..clean import clean
 from ..log_formats.parsing.values import LogLine
 from ..source import Source
@@ -109,7 +101,7 @@ class TensorBoardSource(Source):
             from tensorboard.backend.event_processing import event_file_loader  # noqa: PLC0415 - an extra, 0.3 s
         except ImportError:
             yield Batch(
-                state=FAILED,
+                state=SourceState.FAILED,
                 note=f"{self.title}: a TensorBoard file; to read it: pip install 'itermon[tensorboard]'",
             )
             return
@@ -120,9 +112,9 @@ class TensorBoardSource(Source):
             yield from self._new()
             events = self._finish()  # a writer flushes whole steps
             if not self._follow:
-                yield Batch(events, state=ENDED)
+                yield Batch(events, state=SourceState.ENDED)
                 return
-            yield Batch(events, state=LIVE if self._step is not None else WAITING)
+            yield Batch(events, state=SourceState.LIVE if self._step is not None else SourceState.WAITING)
             stop.wait(self._poll_s)
 
     def _new(self) -> Iterator[Batch]:
@@ -131,10 +123,10 @@ class TensorBoardSource(Source):
         for at_s, step, values in merge(*news, key=lambda written: written[0]):
             events += self._written(at_s, step, values)
             if len(events) >= _MOST_EVENTS:
-                yield Batch(events, state=READING)
+                yield Batch(events, state=SourceState.READING)
                 events = []
         if events:
-            yield Batch(events, state=READING)
+            yield Batch(events, state=SourceState.READING)
 
     def _written(self, at_s: float, step: int, values: dict[str, float]) -> list[Event]:
         finished = self._finish() if step != self._step else []

@@ -6,12 +6,7 @@ import threading
 
 from itermon.collectors.run_and_machine import RunAndMachineSource
 from itermon.collectors.source import Source
-from itermon.events import (
-    ENDED,
-    Batch,
-    HostSample,
-    Iteration,
-)
+from itermon.events import Batch, HostSample, Iteration, SourceState
 
 
 class Run(Source):
@@ -25,7 +20,7 @@ class Run(Source):
         assert self._sampled.wait(10)
         for index in range(1, 100):
             yield Batch([Iteration(index)])
-        yield Batch(state=ENDED)
+        yield Batch(state=SourceState.ENDED)
 
 
 class Samples(Source):
@@ -46,7 +41,7 @@ def test_the_stream_has_all_of_the_run_and_its_samples_and_ends_with_the_run():
     events = [event for batch in batches for event in batch.events]
     assert [e.index for e in events if isinstance(e, Iteration)] == list(range(100))
     assert HostSample(1.0) in events
-    assert batches[-1].state == ENDED
+    assert batches[-1].state == SourceState.ENDED
 
 
 class Short(Source):

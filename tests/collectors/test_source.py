@@ -9,14 +9,7 @@ from collections.abc import Iterator, Sequence
 from waiting import eventually
 
 from itermon.collectors.source import MOST_WAITING, Feed
-from itermon.events import (
-    FAILED,
-    LIVE,
-    READING,
-    Batch,
-    Iteration,
-    Iterations,
-)
+from itermon.events import Batch, Iteration, Iterations, SourceState
 
 
 class Telling:
@@ -37,11 +30,13 @@ class Telling:
 def block(first: int) -> Batch:
     count = MOST_WAITING * 2 // 3
     nothing = array("d", [0.5]) * count
-    return Batch([Iterations(array("q", range(first, first + count)), nothing, nothing, nothing)], state=READING)
+    return Batch(
+        [Iterations(array("q", range(first, first + count)), nothing, nothing, nothing)], state=SourceState.READING
+    )
 
 
 def test_a_living_source_is_not_held_back_by_a_screen_that_ticks_slowly() -> None:
-    feed, source = Feed(), Telling([Batch([Iteration(i)], state=LIVE) for i in range(500)])
+    feed, source = Feed(), Telling([Batch([Iteration(i)], state=SourceState.LIVE) for i in range(500)])
     thread = feed.add(source)
     eventually(lambda: not thread.is_alive())
     assert [event.index for batch in feed.drain() for event in batch.events] == [*range(500)]
@@ -75,4 +70,4 @@ def test_a_source_that_breaks_is_shown() -> None:
     feed = Feed()
     feed.add(Telling([]))
     (batch,) = eventually(feed.drain)
-    assert (batch.state, batch.note) == (FAILED, "telling: ValueError: nothing to tell")
+    assert (batch.state, batch.note) == (SourceState.FAILED, "telling: ValueError: nothing to tell")

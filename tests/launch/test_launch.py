@@ -14,16 +14,7 @@ from waiting import eventually
 
 from itermon.cli.runs import open_run
 from itermon.collectors.runs.listing import find_run, known_runs
-from itermon.events import (
-    ENDED,
-    LIVE,
-    Batch,
-    Config,
-    Iteration,
-    Printed,
-    RunInfo,
-    encode,
-)
+from itermon.events import Batch, Config, Iteration, Printed, RunInfo, SourceState, encode
 from itermon.launch.launch import (
     Launched,
     LaunchedSource,
@@ -127,7 +118,7 @@ def test_hooks_are_found_while_it_runs_and_its_recording_afterwards() -> None:
     assert indices(batches) == [0, 1, 2]
     (info,) = [event for batch in batches for event in batch.events if isinstance(event, RunInfo)]
     assert info.name == "named"
-    assert indices(read(launched, lambda batch: batch.state == ENDED)) == [0, 1, 2]
+    assert indices(read(launched, lambda batch: batch.state == SourceState.ENDED)) == [0, 1, 2]
     (run,) = known_runs()
     assert run.recording is not None
     assert run.log == str(launched.log), "one run, not two"
@@ -161,7 +152,7 @@ def test_what_a_hooked_training_prints_is_told_beside_its_hooks() -> None:
     finally:
         os.kill(launched.pid, signal.SIGKILL)
     launched.wait()
-    ended = read(launched, lambda batch: batch.state == ENDED)
+    ended = read(launched, lambda batch: batch.state == SourceState.ENDED)
     for batches in (seen, attached, ended):
         assert losses(batches) == [4.0, 3.0, 2.0]
         assert 3 in [e.max_iterations for batch in batches for e in batch.events if isinstance(e, Config)]
@@ -236,12 +227,12 @@ def test_a_training_that_hooks_cannot_see_is_watched_by_its_log_meanwhile() -> N
         "plain", ["sh", "-c", f"echo '{line}'; echo '{line.replace('0', '1', 1)}'; exec sleep 600"], hooks=True
     )
     try:
-        batches = read(launched, lambda batch: batch.state == LIVE)
+        batches = read(launched, lambda batch: batch.state == SourceState.LIVE)
     finally:
         os.killpg(launched.pid, signal.SIGKILL)
     launched.wait()
     assert indices(batches) == [0, 1]
-    again = read(launched, lambda batch: batch.state == ENDED)
+    again = read(launched, lambda batch: batch.state == SourceState.ENDED)
     assert indices(again) == [0, 1]
 
 

@@ -4,18 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from itermon.events import (
-    DATA,
-    EVALUATION,
-    GC,
-    HOOK,
-    Event,
-    Iteration,
-    Message,
-    Progress,
-    SpanBegin,
-    SpanEnd,
-)
+from itermon.events import DATA, EVALUATION, GC, Event, Iteration, Message, Progress, SpanBegin, SpanEnd, Strength
 from itermon.trainer_hooks.marks import (
     BEGIN,
     END,
@@ -84,10 +73,10 @@ def test_waits_for_data_add_up_and_those_of_an_evaluation_do_not_count() -> None
 def test_a_long_wait_for_data_is_reported_while_it_lasts_and_once() -> None:
     timeline = Timeline()
     assert added(timeline, (WAITING, LONG_WAIT_NS - 1, 0)) == []
-    assert added(timeline, (WAITING, LONG_WAIT_NS, 0)) == [SpanBegin(kind=DATA, at_s=0.0, strength=HOOK)]
+    assert added(timeline, (WAITING, LONG_WAIT_NS, 0)) == [SpanBegin(kind=DATA, at_s=0.0, strength=Strength.HOOK)]
     assert added(timeline, (WAITING, 2 * LONG_WAIT_NS, 0)) == []
     (end,) = added(timeline, (WAITED, 3 * LONG_WAIT_NS, 0))
-    assert end == SpanEnd(kind=DATA, at_s=0.75, duration_s=0.75, strength=HOOK)
+    assert end == SpanEnd(kind=DATA, at_s=0.75, duration_s=0.75, strength=Strength.HOOK)
 
 
 def test_a_long_wait_that_is_over_is_not_reported_any_more() -> None:
@@ -101,13 +90,13 @@ def test_a_span_says_which_iteration_holds_it_and_what_came_out() -> None:
         (END, 3 * MS, EVALUATION, "validation", {"val_loss": 2.5, "odd": "no number", "nan": float("nan")}),
     )
     assert events[1:] == [
-        SpanBegin(kind=EVALUATION, at_s=0.001, iteration=8, strength=HOOK, detail="validation"),
+        SpanBegin(kind=EVALUATION, at_s=0.001, iteration=8, strength=Strength.HOOK, detail="validation"),
         SpanEnd(
             kind=EVALUATION,
             at_s=0.003,
             iteration=8,
             duration_s=0.002,
-            strength=HOOK,
+            strength=Strength.HOOK,
             detail="validation",
             values={"val_loss": 2.5},
         ),

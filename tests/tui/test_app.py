@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from screen_states import NOW_S, State, states
 
-from itermon.events import LIVE, Batch, Iteration
+from itermon.events import Batch, Iteration, SourceState
 from itermon.tui import keys
 from itermon.tui.app import Monitor
 from itermon.tui.drawing import lines
@@ -80,7 +80,7 @@ async def test_events_that_come_later_are_seen_at_the_next_frame() -> None:
     app = fed("healthy")
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
-        app.waiting.append(Batch([Iteration(1_248, 21.0, at_s=NOW_S)], state=LIVE))
+        app.waiting.append(Batch([Iteration(1_248, 21.0, at_s=NOW_S)], state=SourceState.LIVE))
         app._frame()
         await pilot.pause()
         assert "iter 1,248 of 10,000" in app.text
@@ -135,7 +135,8 @@ async def test_the_scale_goes_round() -> None:
 
 async def test_any_wording_of_the_log_stays_text() -> None:
     state = State(
-        "hostile", [Batch([Iteration(0, 1.0)], state=LIVE, note="[/] [@click=app.quit]x[/] \x1b[2J\x07")]
+        "hostile",
+        [Batch([Iteration(0, 1.0)], state=SourceState.LIVE, note="[/] [@click=app.quit]x[/] \x1b[2J\x07")],
     )
     app = Fed(state.batches)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -278,7 +279,7 @@ async def test_a_change_of_level_is_a_key_away_and_the_log_says_what_it_said() -
 
 async def test_a_source_without_times_shows_its_losses_instead() -> None:
     events = [Iteration(i, loss=3.0 - 0.01 * i, at_s=None) for i in range(100)]
-    app = Fed([Batch(events, state=LIVE)])
+    app = Fed([Batch(events, state=SourceState.LIVE)])
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         assert "loss · no iteration times in this source" in app.text

@@ -8,7 +8,7 @@ from rich.style import Style
 from screen_states import states
 
 from itermon.analysis.findings import Findings, Progress, Verdict
-from itermon.events import LIVE, Iteration, RunInfo
+from itermon.events import Iteration, RunInfo, SourceState
 from itermon.tui.drawing import lines
 from itermon.tui.drawing.cells import Painter
 from itermon.tui.drawing.theme import theme_for
@@ -47,7 +47,7 @@ def written(text: str, *, ascii_only: bool) -> str:
     run = states()["healthy"].run()
     run.apply([RunInfo(name=text, source_format=text, host=text)])
     found = run.findings(states()["healthy"].now_s)
-    standing = Standing(title=text, state=LIVE, note=text, now_s=found.progress.last_event_at_s or 0.0)
+    standing = Standing(title=text, state=SourceState.LIVE, note=text, now_s=found.progress.last_event_at_s or 0.0)
     screen = draw_screen(Scene(run, found, standing, View()), (120, 35))
     painter = Painter(theme_for(1 << 24, ascii_only=ascii_only))
     painter.assume([()] * len(screen))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...analysis import words
+from ...events import EndReason, SourceState
 from ...reports.clock_time import clock_time
 from ..drawing.lines import (
     bar,
@@ -13,13 +14,6 @@ from ..drawing.lines import (
     spread,
 )
 from ..drawing.lines import width as cells_of
-from ..session import (
-    ENDED,
-    FAILED,
-    PAUSED,
-    READING,
-    WAITING,
-)
 from .panel import Panel, Size
 
 if TYPE_CHECKING:
@@ -70,19 +64,19 @@ def _who(found: Findings, standing: Standing, width: int) -> Line:
 def freshness(found: Findings, standing: Standing) -> list[Span]:
     """Whether what one sees is new, in a word and a colour."""
     share = "" if standing.history is None else f" {words.percent(standing.history, 0)}"
-    before_live: dict[str, list[Span]] = {
-        FAILED: [("▲ ", "bad"), ("cannot read", "bad")],
-        WAITING: [("○ ", "warn"), ("waiting", "warn")],
-        READING: [("○ ", "accent"), (f"reading history{share}", "accent")],
+    before_live: dict[SourceState, list[Span]] = {
+        SourceState.FAILED: [("▲ ", "bad"), ("cannot read", "bad")],
+        SourceState.WAITING: [("○ ", "warn"), ("waiting", "warn")],
+        SourceState.READING: [("○ ", "accent"), (f"reading history{share}", "accent")],
     }
     if standing.state in before_live:
         return before_live[standing.state]
     if standing.replay is not None:
-        if standing.state == ENDED:
+        if standing.state == SourceState.ENDED:
             return [("● ", "good"), ("end of the replay", "good")]
-        word = "paused" if standing.state == PAUSED else "replay"
+        word = "paused" if standing.state == SourceState.PAUSED else "replay"
         return [("● ", "accent"), (f"{word} × {standing.replay:g}", "accent")]
-    if standing.state == ENDED or found.ended:
+    if standing.state == SourceState.ENDED or found.ended:
         return _ended(found.ended)
     return _live(found, standing)
 
@@ -97,7 +91,7 @@ def _live(found: Findings, standing: Standing) -> list[Span]:
 
 
 def _ended(reason: str) -> list[Span]:
-    if reason in ("", "finished"):
+    if reason in ("", EndReason.FINISHED):
         return [("● ", "good"), (reason or "end of the log", "good")]
     return [("▲ ", "bad"), (reason, "bad")]
 
@@ -122,7 +116,7 @@ def _how_far(found: Findings, standing: Standing, width: int) -> Line:
 
 
 def _nothing_yet(standing: Standing) -> Line:
-    if standing.state == FAILED:
+    if standing.state == SourceState.FAILED:
         return ((f" {standing.note or 'the source cannot be read'}", "bad"),)
     if standing.note:
         return ((f" {standing.note}", "warn"),)
@@ -132,7 +126,7 @@ def _nothing_yet(standing: Standing) -> Line:
 def _eta(found: Findings, standing: Standing) -> list[tuple[int, Line]]:
     """The parts of the ETA, and which of them goes first where there is no room."""
     eta = found.eta
-    if found.ended or standing.state == ENDED:
+    if found.ended or standing.state == SourceState.ENDED:
         took = found.progress.wall_s
         clock = "" if found.progress.clock else ", sum of the iteration times"
         return (
@@ -163,14 +157,15 @@ def _fine_print(eta: Eta) -> str:
 
 def _now(found: Findings, standing: Standing, width: int) -> Line:
     now = found.now
-    if standing.state == FAILED and found.progress.iteration is not None:
+    if standing.state == SourceState.FAILED and found.progress.iteration is not None:
         return fit(((f" {standing.note}", "bad"),), width)
-    if standing.state in (WAITING, READING) or found.progress.iteration is None:
-        note = standing.note if found.progress.iteration is not None or standing.state == READING else ""
+    if standing.state in (SourceState.WAITING, SourceState.READING) or found.progress.iteration is None:
+        shown = found.progress.iteration is not None or standing.state == SourceState.READING
+        note = standing.note if shown else ""
         if not note and standing.preview:
             note = "the newest iterations, until the history has been read"
         return fit(((f" {note}", "label"),), width)
-    if found.ended or standing.state == ENDED:
+    if found.ended or standing.state == SourceState.ENDED:
         return fit(((f" {standing.note}", "label"),), width)
     first: Line = ((" now  ", "label"), (now.activity, _activity_style(now)), *_elapsed(now))
     rest = shed([(0, first), *_micro_steps(now), *_next(now)], width)

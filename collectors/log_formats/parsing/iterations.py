@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from ....events import Config, Iteration, RunInfo
+from ....events import ClockKind, Config, Iteration, RunInfo
 from .grammar import RANK, handler
 from .values import (
     Fields,
@@ -104,7 +104,8 @@ class IterationReader:
 
     def run_info(self, line: LogLine) -> RunInfo:
         """A run begins: at the first line of the log, and where iterations are counted from the beginning again."""
-        clock = "log" if line.stamped or self.clocked else None if line.at_s is None else "arrival"
+        stamped = line.stamped or self.clocked
+        clock = ClockKind.LOG if stamped else None if line.at_s is None else ClockKind.ARRIVAL
         return RunInfo(
             framework=self.name,
             time_includes=self.time_includes,

@@ -12,7 +12,7 @@ from itermon.analysis.causes.tally import Tally
 from itermon.analysis.findings import Cause, EtaScore, Schedule
 from itermon.analysis.outlook.eta import MODEL_ERROR, Past, Remaining, eta, remaining, scored
 from itermon.analysis.timing.baseline import Baseline
-from itermon.events import CHECKPOINT, DATA, EVALUATION, LOG, RESTART, WARMUP
+from itermon.events import CHECKPOINT, DATA, EVALUATION, RESTART, WARMUP, Strength
 
 EXACT = [1.0] * 64
 
@@ -20,7 +20,7 @@ EXACT = [1.0] * 64
 def costs(*causes: tuple[str, float]) -> Tally:
     tally = Tally()
     for kind, seconds in causes:
-        tally.add(Explanation([Cause(kind, seconds, LOG)], []))
+        tally.add(Explanation([Cause(kind, seconds, Strength.LOG)], []))
     return tally
 
 

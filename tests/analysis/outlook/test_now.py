@@ -11,11 +11,10 @@ from itermon.events import (
     CHECKPOINT,
     EVALUATION,
     EVALUATION_AND_CHECKPOINT,
-    HOOK,
-    LOG,
     Progress,
     SpanBegin,
     SpanEnd,
+    Strength,
 )
 
 EVALUATION_AT_100 = Schedule(EVALUATION, 50, mean_s=30.0, next_iteration=100)
@@ -142,7 +141,7 @@ def test_an_evaluation_that_a_line_reported_is_over() -> None:
 
 
 def test_an_open_span_of_a_log_is_named_and_still_an_estimate() -> None:
-    begun = (SpanBegin(CHECKPOINT, iteration=100, at_s=1_000.0, strength=LOG),)
+    begun = (SpanBegin(CHECKPOINT, iteration=100, at_s=1_000.0, strength=Strength.LOG),)
     plan = (Schedule(CHECKPOINT, 100, mean_s=7.0, next_iteration=200),)
     now = current_activity(seen(spans=begun), Expected(2.0, plan, 1_000), 1_004.0)
     assert (now.activity, now.usual_s, now.elapsed_s, now.estimated) == (CHECKPOINT, 7.0, 4.0, True)
@@ -153,13 +152,13 @@ def test_an_open_span_of_a_log_is_named_and_still_an_estimate() -> None:
     [(EVALUATION, 9.0), (CHECKPOINT, 9.0), ("compile", None), (EVALUATION_AND_CHECKPOINT, 9.0)],
 )
 def test_a_span_whose_own_cost_is_not_known_may_take_as_long_as_both(kind: str, usual_s: float | None) -> None:
-    begun = (SpanBegin(kind, iteration=100, at_s=1_000.0, strength=LOG),)
+    begun = (SpanBegin(kind, iteration=100, at_s=1_000.0, strength=Strength.LOG),)
     plan = (Schedule(EVALUATION_AND_CHECKPOINT, 100, mean_s=9.0),)
     assert current_activity(seen(spans=begun), Expected(2.0, plan, None), 1_004.0).usual_s == usual_s
 
 
 def test_hooks_report_the_span_and_its_beginning_and_silence_is_none() -> None:
-    begun = (SpanBegin(EVALUATION, iteration=100, at_s=1_100.0, strength=HOOK),)
+    begun = (SpanBegin(EVALUATION, iteration=100, at_s=1_100.0, strength=Strength.HOOK),)
     now = current_activity(seen(spans=begun), Expected(2.0, (), 1_000), 1_400.0)
     assert (now.activity, now.elapsed_s, now.estimated) == (EVALUATION, 300.0, False)
     assert (now.next_in_s, now.next_note) == (901 * 2.0, "")
@@ -167,8 +166,8 @@ def test_hooks_report_the_span_and_its_beginning_and_silence_is_none() -> None:
 
 def test_a_log_s_span_inside_a_hooked_one_does_not_hide_when_it_began() -> None:
     begun = (
-        SpanBegin(EVALUATION, iteration=100, at_s=1_100.0, strength=HOOK),
-        SpanBegin(CHECKPOINT, iteration=100, at_s=1_150.0, strength=LOG),
+        SpanBegin(EVALUATION, iteration=100, at_s=1_100.0, strength=Strength.HOOK),
+        SpanBegin(CHECKPOINT, iteration=100, at_s=1_150.0, strength=Strength.LOG),
     )
     now = current_activity(seen(spans=begun), USUAL, 1_160.0)
     assert (now.activity, now.elapsed_s, now.estimated) == (CHECKPOINT, 60.0, False)

@@ -9,7 +9,7 @@ from itermon.analysis.causes.periods import Period
 from itermon.analysis.causes.tally import Tally
 from itermon.analysis.findings import Cause, Schedule
 from itermon.analysis.outlook.schedule import Cadence, at_this_level, schedules
-from itermon.events import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT, LOG, Config
+from itermon.events import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT, Config, Strength
 
 
 def tally(**seconds: list[float]) -> Tally:
@@ -18,7 +18,7 @@ def tally(**seconds: list[float]) -> Tally:
     found = Tally()
     for name, costs in seconds.items():
         for cost_s in costs:
-            found.add(Explanation([Cause(names[name], cost_s, LOG)], []))
+            found.add(Explanation([Cause(names[name], cost_s, Strength.LOG)], []))
     return found
 
 

@@ -9,18 +9,7 @@ import pytest
 
 from itermon.collectors.logs import log_source as log
 from itermon.collectors.logs.log_source import LogSource
-from itermon.events import (
-    ENDED,
-    FAILED,
-    LIVE,
-    READING,
-    WAITING,
-    Batch,
-    Iteration,
-    Message,
-    RunInfo,
-    singly,
-)
+from itermon.events import Batch, Iteration, Message, RunInfo, SourceState, singly
 
 
 def lines(first: int, last: int) -> str:
@@ -62,10 +51,10 @@ def test_history_has_the_time_of_its_end_only_and_new_lines_have_the_time_they_c
     path.write_text(lines(0, 3) + "Traceback (most recent call last):\n")
     os.utime(path, (400.0, 400.0))
     reading = Reading(path)
-    history = reading.until(LIVE)
+    history = reading.until(SourceState.LIVE)
     assert indices(history) == [0, 1, 2]
     append(path, lines(3, 4))
-    events = reading.until(LIVE)[-1].events
+    events = reading.until(SourceState.LIVE)[-1].events
     assert [(e.index, e.at_s) for e in events if isinstance(e, Iteration)] == [(3, 1000.0)]
     moments = [e.at_s for batch in history for e in batch.events if isinstance(e, Iteration)]
     assert moments == [None, None, 400.0]
@@ -77,27 +66,29 @@ def test_the_last_word_of_a_dead_trainer_needs_no_newline(path: Path) -> None:
     path.write_text(lines(0, 3) + "Traceback (most recent call last):\n  File\nKeyboardInterrupt")
     reading = Reading(path)
     os.utime(path, (1000.0 - log.UNFINISHED_S, 1000.0 - log.UNFINISHED_S))
-    events = [e for batch in reading.until(LIVE) for e in batch.events if isinstance(e, Message)]
+    events = [e for batch in reading.until(SourceState.LIVE) for e in batch.events if isinstance(e, Message)]
     assert not events, "it may go on"
     os.utime(path, (900.0, 900.0))
-    (message,) = reading.until(LIVE)[-1].events
+    (message,) = reading.until(SourceState.LIVE)[-1].events
     assert isinstance(message, Message)
     assert (message.text, message.ending, message.line) == ("KeyboardInterrupt", "interrupted", 6)
     append(path, "\n" + lines(3, 4))
-    assert indices(reading.until(LIVE)) == [3]
+    assert indices(reading.until(SourceState.LIVE)) == [3]
 
 
 def test_a_file_from_the_future_was_written_now(path: Path) -> None:
     path.write_text(lines(0, 3))
     os.utime(path, (5000.0, 5000.0))
-    events = [e for batch in Reading(path).until(LIVE) for e in batch.events if isinstance(e, Iteration)]
+    events = [
+        e for batch in Reading(path).until(SourceState.LIVE) for e in batch.events if isinstance(e, Iteration)
+    ]
     assert [e.at_s for e in events] == [None, None, 1000.0]
 
 
 def test_a_block_of_history_has_the_time_of_its_end_too(path: Path) -> None:
     path.write_text(lines(0, 1) + "a word\n" + lines(1, 4))
     os.utime(path, (400.0, 400.0))
-    events = [*singly(event for batch in Reading(path).until(LIVE) for event in batch.events)]
+    events = [*singly(event for batch in Reading(path).until(SourceState.LIVE) for event in batch.events)]
     assert [(e.index, e.at_s) for e in events if isinstance(e, Iteration)] == [
         (0, None), (1, None), (2, None), (3, 400.0)
     ]  # fmt: skip
@@ -105,7 +96,7 @@ def test_a_block_of_history_has_the_time_of_its_end_too(path: Path) -> None:
 
 def test_a_report_ends_with_the_file(path: Path) -> None:
     path.write_text(lines(0, 3))
-    batches = Reading(path, follow=False).until(ENDED)
+    batches = Reading(path, follow=False).until(SourceState.ENDED)
     assert indices(batches) == [0, 1, 2]
     assert batches[-1].note == ""
     assert next(e for b in batches for e in b.events if isinstance(e, RunInfo)).clock is None
@@ -118,11 +109,11 @@ def test_nothing_to_read_yet_is_waited_for_and_said(path: Path, text: str | None
     if text is not None:
         path.write_text(text)
     reading = Reading(path)
-    note = reading.until(WAITING)[-1].note
+    note = reading.until(SourceState.WAITING)[-1].note
     assert what in note
     assert "waiting" in note
     append(path, lines(0, 2))
-    batches = reading.until(LIVE)
+    batches = reading.until(SourceState.LIVE)
     assert indices(batches) == [0, 1]
     assert batches[-1].note == ""
 
@@ -133,20 +124,20 @@ def test_nothing_to_read_yet_is_waited_for_and_said(path: Path, text: str | None
 def test_a_report_of_nothing_says_why(path: Path, text: str | None, what: str) -> None:
     if text is not None:
         path.write_text(text)
-    assert what in Reading(path, follow=False).until(ENDED)[-1].note
+    assert what in Reading(path, follow=False).until(SourceState.ENDED)[-1].note
 
 
 def test_a_file_that_cannot_be_read_fails_with_one_line(tmp_path: Path) -> None:
-    (batch,) = Reading(tmp_path).until(FAILED)
+    (batch,) = Reading(tmp_path).until(SourceState.FAILED)
     assert batch.note == f"{tmp_path}: Is a directory"
 
 
 def test_a_long_file_shows_its_end_first_and_its_history_once(path: Path) -> None:
     count = 3 * log.PREVIEW_BYTES // 50
     path.write_text("tokens per iteration will be: 16,384\n" + lines(0, count))
-    preview, *history = Reading(path).until(LIVE)
+    preview, *history = Reading(path).until(SourceState.LIVE)
     assert preview.preview
-    assert preview.state == READING
+    assert preview.state == SourceState.READING
     assert indices([preview])[-1] == count - 1
     assert len(indices([preview])) < count / 2
     assert isinstance(preview.events[0], RunInfo)
@@ -159,17 +150,17 @@ def test_a_long_file_shows_its_end_first_and_its_history_once(path: Path) -> Non
 def test_a_rotated_log_goes_on(path: Path) -> None:
     path.write_text(lines(0, 2))
     reading = Reading(path)
-    reading.until(LIVE)
+    reading.until(SourceState.LIVE)
     append(path, lines(2, 3))
     path.rename(path.with_suffix(".1"))
     path.write_text(lines(3, 4))
-    assert indices(reading.until(LIVE) + reading.until(LIVE)) == [2, 3]
+    assert indices(reading.until(SourceState.LIVE) + reading.until(SourceState.LIVE)) == [2, 3]
 
 
 def test_stop_ends_it(path: Path) -> None:
     path.write_text(lines(0, 2))
     reading = Reading(path)
-    reading.until(LIVE)
+    reading.until(SourceState.LIVE)
     reading.stop.set()
     with pytest.raises(StopIteration):
-        reading.until(LIVE)
+        reading.until(SourceState.LIVE)

@@ -7,18 +7,7 @@ from pathlib import Path
 from itermon.collectors.logs.log_source import LogSource
 from itermon.collectors.logs.merged import MergedSource, UndecidedSource
 from itermon.collectors.logs.text import LogText
-from itermon.events import (
-    ENDED,
-    LIVE,
-    WAITING,
-    Batch,
-    Event,
-    Iteration,
-    Message,
-    RunInfo,
-    SpanEnd,
-    singly,
-)
+from itermon.events import Batch, Event, Iteration, Message, RunInfo, SourceState, SpanEnd, singly
 
 OUT = "".join(f"iter {i}: loss 2.5000, time 100.00ms, mfu 40.00%\n" for i in range(20))
 ERROR = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB\n"
@@ -38,7 +27,7 @@ def test_iterations_come_from_the_log_and_messages_from_both(tmp_path: Path) -> 
     (tmp_path / "train.out").write_text(OUT)
     (tmp_path / "train.err").write_text("hello\n" + ERROR)
     batches = list(merged(tmp_path, follow=False).batches(threading.Event()))
-    assert batches[-1].state == ENDED
+    assert batches[-1].state == SourceState.ENDED
     events = events_of(batches)
     assert [e.index for e in events if isinstance(e, Iteration)] == list(range(20))
     assert sum(isinstance(e, RunInfo) for e in events) == 1
@@ -76,7 +65,7 @@ def test_both_files_are_followed_as_they_grow(tmp_path: Path) -> None:
     err.write_text("")
     stop = threading.Event()
     batches = merged(tmp_path, follow=True).batches(stop)
-    while next(batches).state != LIVE:
+    while next(batches).state != SourceState.LIVE:
         pass
     with err.open("a") as file:
         file.write(ERROR)
@@ -107,7 +96,7 @@ def test_which_of_the_files_is_the_log_shows_when_it_is_there(tmp_path: Path) ->
     source = UndecidedSource(files, opened, poll_s=0.01)
     batches = source.batches(threading.Event())
     first = next(batches)
-    assert (first.state, first.events) == (WAITING, [])
+    assert (first.state, first.events) == (SourceState.WAITING, [])
     assert "no line of a known log format so far" in first.note
     with (tmp_path / "train.err").open("a") as file:
         file.write(ERROR)
@@ -118,7 +107,7 @@ def test_which_of_the_files_is_the_log_shows_when_it_is_there(tmp_path: Path) ->
         file.write(OUT)
     assert next(batches).restart
     events: list[Event] = []
-    while (batch := next(batches)).state != LIVE:
+    while (batch := next(batches)).state != SourceState.LIVE:
         events += singly(batch.events)
     events += singly(batch.events)
     assert [e.index for e in events if isinstance(e, Iteration)] == list(range(20))

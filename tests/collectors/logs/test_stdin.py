@@ -7,15 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from itermon.collectors.logs.stdin import StreamSource
-from itermon.events import (
-    ENDED,
-    LIVE,
-    WAITING,
-    Batch,
-    Iteration,
-    RunInfo,
-    encode,
-)
+from itermon.events import Batch, Iteration, RunInfo, SourceState, encode
 
 
 class Pipe:
@@ -39,19 +31,19 @@ class Pipe:
 @pytest.fixture
 def pipe() -> Iterator[Pipe]:
     pipe = Pipe()
-    assert next(pipe.batches).state == WAITING
+    assert next(pipe.batches).state == SourceState.WAITING
     yield pipe
     os.close(pipe.read_fd)
 
 
 def test_a_text_log_is_read_as_it_comes(pipe: Pipe) -> None:
-    assert pipe.write(b"hello\n").state == WAITING
+    assert pipe.write(b"hello\n").state == SourceState.WAITING
     assert pipe.write(b"iter 1: loss 2.5, time 10.0").events == []
     batch = pipe.write(b"0ms, mfu 4.00%\niter 2: loss 2")
-    assert batch.state == LIVE
+    assert batch.state == SourceState.LIVE
     assert [(e.index, e.at_s) for e in batch.events if isinstance(e, Iteration)] == [(1, 1000.0)]
     end = pipe.end()
-    assert (end.state, end.events) == (ENDED, [])
+    assert (end.state, end.events) == (SourceState.ENDED, [])
     assert next(pipe.batches, None) is None
 
 

@@ -13,7 +13,7 @@ from itermon.collectors.logs import text as log_text
 from itermon.collectors.logs.log_source import LogSource
 from itermon.collectors.logs.stdin import StreamSource
 from itermon.collectors.logs.text import LogText
-from itermon.events import LIVE, Iteration, singly
+from itermon.events import Iteration, SourceState, singly
 
 
 def write(path: Path, count: int) -> list[str]:
@@ -148,7 +148,7 @@ def test_after_a_rotation_the_new_file_is_shown(tmp_path: Path) -> None:
     lines = write(path, 50)
     source = LogSource(path, poll_s=0.01)
     batches = source.batches(threading.Event())
-    while next(batches).state != LIVE:
+    while next(batches).state != SourceState.LIVE:
         pass
     path.rename(path.with_suffix(".1"))
     path.write_text("iter 50: loss 2.5000, time 1.00ms, mfu 40.00%\n")

@@ -13,19 +13,7 @@ from itermon.collectors.logs.log_source import LogSource
 from itermon.collectors.logs.text import LogText
 from itermon.collectors.runs.hooks_with_log import HooksWithLogSource, NumberMatch
 from itermon.collectors.source import Source
-from itermon.events import (
-    ENDED,
-    EVALUATION,
-    LIVE,
-    READING,
-    Batch,
-    Config,
-    Event,
-    Iteration,
-    Message,
-    Printed,
-    SpanEnd,
-)
+from itermon.events import EVALUATION, Batch, Config, Event, Iteration, Message, Printed, SourceState, SpanEnd
 
 SETTINGS = Config(origin="log", max_iterations=600, evaluation_interval=100, block_size=64)
 
@@ -89,8 +77,8 @@ class Hooks(Source):
     title = "hooks"
 
     def batches(self, stop: threading.Event) -> Iterator[Batch]:
-        yield Batch([Iteration(0, 0.1), Iteration(1, 0.1)], state=LIVE)
-        yield Batch([Iteration(2, 0.1)], state=ENDED, note="over")
+        yield Batch([Iteration(0, 0.1), Iteration(1, 0.1)], state=SourceState.LIVE)
+        yield Batch([Iteration(2, 0.1)], state=SourceState.ENDED, note="over")
 
 
 def test_a_run_ends_when_all_that_was_printed_has_been_told(tmp_path: Path) -> None:
@@ -103,7 +91,7 @@ def test_a_run_ends_when_all_that_was_printed_has_been_told(tmp_path: Path) -> N
     assert [e.index for e in events if isinstance(e, Iteration)] == [0, 1, 2]
     assert [(e.iteration, e.loss) for e in events if isinstance(e, Printed)] == [(0, 4.0), (1, 3.0), (2, 2.0)]
     assert [e.max_iterations for e in events if isinstance(e, Config)][:1] == [3]
-    assert [batch.state for batch in batches].index(ENDED) == len(batches) - 1
+    assert [batch.state for batch in batches].index(SourceState.ENDED) == len(batches) - 1
     assert batches[-1].note == "over"
     assert source.text.path == log
 
@@ -118,9 +106,9 @@ class Printing(Source):
         self.hooks_ended = threading.Event()
 
     def batches(self, stop: threading.Event) -> Iterator[Batch]:
-        yield Batch([Iteration(0, loss=4.0)], state=LIVE)
+        yield Batch([Iteration(0, loss=4.0)], state=SourceState.LIVE)
         self.hooks_ended.wait()
-        yield Batch([Message("RuntimeError: CUDA error"), Iteration(1, loss=3.0)], state=LIVE)
+        yield Batch([Message("RuntimeError: CUDA error"), Iteration(1, loss=3.0)], state=SourceState.LIVE)
         stop.wait()
 
 
@@ -140,8 +128,8 @@ class ManyHooks(Source):
 
     def batches(self, stop: threading.Event) -> Iterator[Batch]:
         for start in range(0, 30_000, 1000):
-            yield Batch([Iteration(n, 0.1) for n in range(start, start + 1000)], state=READING)
-        yield Batch(state=ENDED)
+            yield Batch([Iteration(n, 0.1) for n in range(start, start + 1000)], state=SourceState.READING)
+        yield Batch(state=SourceState.ENDED)
 
 
 def test_a_long_history_of_losses_comes_with_its_iterations(tmp_path: Path) -> None:
@@ -170,7 +158,7 @@ class SixHundred(Source):
     title = "hooks"
 
     def batches(self, stop: threading.Event) -> Iterator[Batch]:
-        yield Batch([Iteration(n, 0.1) for n in range(600)], state=ENDED)
+        yield Batch([Iteration(n, 0.1) for n in range(600)], state=SourceState.ENDED)
 
 
 @pytest.mark.parametrize("first", [0, 1])

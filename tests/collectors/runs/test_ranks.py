@@ -7,21 +7,7 @@ from waiting import eventually
 
 from itermon.collectors.runs.ranks import RanksSource
 from itermon.collectors.source import Feed
-from itermon.events import (
-    ENDED,
-    FAILED,
-    LIVE,
-    READING,
-    WAITING,
-    Batch,
-    Config,
-    End,
-    Event,
-    Iteration,
-    Message,
-    Phases,
-    RunInfo,
-)
+from itermon.events import Batch, Config, End, Event, Iteration, Message, Phases, RunInfo, SourceState
 
 
 class Scripted:
@@ -39,9 +25,14 @@ def recorded(rank: int | None, count: int, *more: Event, chunk: int = 100) -> Sc
     events: list[Event] = [RunInfo(rank=rank), Config(block_size=64)]
     events += [Iteration(i, 0.5) for i in range(count)]
     events += more
-    parts = [Batch(events[i : i + chunk], state=READING) for i in range(0, len(events), chunk)]
+    parts = [Batch(events[i : i + chunk], state=SourceState.READING) for i in range(0, len(events), chunk)]
     return Scripted(
-        f"rank {rank}", [Batch([Iteration(count - 1, 0.5)], READING, preview=True), *parts, Batch(state=ENDED)]
+        f"rank {rank}",
+        [
+            Batch([Iteration(count - 1, 0.5)], SourceState.READING, preview=True),
+            *parts,
+            Batch(state=SourceState.ENDED),
+        ],
     )
 
 
@@ -62,29 +53,32 @@ def test_the_lowest_rank_tells_the_run_and_all_tell_their_iterations_side_by_sid
 
 def test_two_recordings_of_one_rank_are_no_run() -> None:
     (batch,) = RanksSource([recorded(None, 9), recorded(0, 9)]).batches(threading.Event())
-    assert batch.state == FAILED
+    assert batch.state == SourceState.FAILED
     assert "both of rank 0" in batch.note
 
 
 def test_a_rank_that_cannot_be_read_is_named() -> None:
-    broken = Scripted("gone", [Batch(state=FAILED, note="gone: no permission")])
+    broken = Scripted("gone", [Batch(state=SourceState.FAILED, note="gone: no permission")])
     (batch,) = RanksSource([recorded(0, 9), broken]).batches(threading.Event())
-    assert (batch.state, batch.note) == (FAILED, "gone: no permission")
+    assert (batch.state, batch.note) == (SourceState.FAILED, "gone: no permission")
 
 
 def test_a_rank_that_does_not_answer_is_named_and_the_others_are_heard() -> None:
-    hanging = Scripted("train-rank1", [Batch(state=WAITING, note="train-rank1: no word"), Batch(state=FAILED)])
+    hanging = Scripted(
+        "train-rank1",
+        [Batch(state=SourceState.WAITING, note="train-rank1: no word"), Batch(state=SourceState.FAILED)],
+    )
     events = events_of(RanksSource([hanging, recorded(0, 9)]))
     assert [e.text for e in events if isinstance(e, Message)] == ["train-rank1: no word"]
     assert sum(isinstance(e, Iteration) for e in events) == 9
 
 
 def test_what_says_nothing_of_the_state_does_not_end_the_history() -> None:
-    batches = [Batch([RunInfo(rank=0), Iteration(0, 0.5)], READING), Batch([Message("printed")])]
-    batches += [Batch([Iteration(1, 0.5)], READING), Batch(state=ENDED)]
+    batches = [Batch([RunInfo(rank=0), Iteration(0, 0.5)], SourceState.READING), Batch([Message("printed")])]
+    batches += [Batch([Iteration(1, 0.5)], SourceState.READING), Batch(state=SourceState.ENDED)]
     history, end = RanksSource([Scripted("rank 0", batches), recorded(1, 2)]).batches(threading.Event())
     assert sum(isinstance(event, Iteration) for event in history.events) == 4
-    assert end.state == ENDED
+    assert end.state == SourceState.ENDED
 
 
 def test_what_the_others_say_after_the_lowest_has_ended_is_told() -> None:
@@ -97,25 +91,28 @@ def test_what_the_others_say_after_the_lowest_has_ended_is_told() -> None:
 
     class Late(Scripted):
         def batches(self, stop: threading.Event) -> Iterator[Batch]:
-            yield Batch([RunInfo(rank=1)], state=LIVE)
+            yield Batch([RunInfo(rank=1)], state=SourceState.LIVE)
             lowest_ended.wait()
             yield from super().batches(stop)
 
     died = End("lost", detail="killed")
-    lowest = Lowest("rank 0", [Batch([RunInfo(rank=0)], state=LIVE), Batch([End()], state=ENDED, note="over")])
-    late = Late("rank 1", [Batch([Iteration(1, 0.5), died], state=ENDED)])
+    lowest = Lowest(
+        "rank 0",
+        [Batch([RunInfo(rank=0)], state=SourceState.LIVE), Batch([End()], state=SourceState.ENDED, note="over")],
+    )
+    late = Late("rank 1", [Batch([Iteration(1, 0.5), died], state=SourceState.ENDED)])
     *batches, end = RanksSource([lowest, late]).batches(threading.Event())
     events = [event for batch in batches for event in batch.events]
     assert [e.text for e in events if isinstance(e, Message)] == ["rank 1: lost: killed"]
     assert [e.index for e in events if isinstance(e, Iteration)] == [1]
-    assert (end.state, end.note) == (ENDED, "over")
-    assert ENDED not in [batch.state for batch in batches]
+    assert (end.state, end.note) == (SourceState.ENDED, "over")
+    assert SourceState.ENDED not in [batch.state for batch in batches]
 
 
 def test_what_is_new_comes_from_all_ranks() -> None:
     def living(rank: int) -> Scripted:
-        history = Batch([RunInfo(rank=rank), Iteration(0, 0.5)], state=LIVE)
-        new = Batch([Iteration(1, 0.5), Phases(1, {"forward": 0.1})], state=LIVE)
+        history = Batch([RunInfo(rank=rank), Iteration(0, 0.5)], state=SourceState.LIVE)
+        new = Batch([Iteration(1, 0.5), Phases(1, {"forward": 0.1})], state=SourceState.LIVE)
         return Scripted(f"rank {rank}", [history, new])
 
     feed, heard = Feed(), list[Event]()
@@ -139,12 +136,12 @@ def test_what_is_new_comes_together_however_many_ranks_there_are() -> None:
         def batches(self, stop: threading.Event) -> Iterator[Batch]:
             yield from super().batches(stop)
             begun.wait(60)
-            yield from (Batch([Iteration(i, 0.5)], state=LIVE) for i in range(40))
+            yield from (Batch([Iteration(i, 0.5)], state=SourceState.LIVE) for i in range(40))
             spoken.append(1)
 
-    ranks = [Talking(f"rank {rank}", [Batch([RunInfo(rank=rank)], state=LIVE)]) for rank in range(4)]
+    ranks = [Talking(f"rank {rank}", [Batch([RunInfo(rank=rank)], state=SourceState.LIVE)]) for rank in range(4)]
     batches = RanksSource(ranks).batches(threading.Event())
-    assert [next(batches).state, next(batches).state] == [READING, LIVE]
+    assert [next(batches).state, next(batches).state] == [SourceState.READING, SourceState.LIVE]
     begun.set()
     heard = len(next(batches).events)
     eventually(lambda: len(spoken) == 4)  # nobody waits for a slow screen

@@ -14,18 +14,7 @@ from itermon.collectors.runs.recording import RecordingSource
 from itermon.collectors.runs.replay import ReplaySource
 from itermon.collectors.settings import ConfiguredSource
 from itermon.collectors.source import Source
-from itermon.events import (
-    ENDED,
-    FAILED,
-    LIVE,
-    PAUSED,
-    Batch,
-    Config,
-    Iteration,
-    Message,
-    RunInfo,
-    encode,
-)
+from itermon.events import Batch, Config, Iteration, Message, RunInfo, SourceState, encode
 
 
 def log(count: int) -> str:
@@ -75,7 +64,7 @@ def test_a_log_without_a_clock_plays_by_the_sum_of_its_iteration_times(
 ) -> None:
     playing = Playing(path, monkeypatch, speed=2)
     first = playing.after(0)
-    assert (first.state, first.now_s) == (LIVE, 5000.0)
+    assert (first.state, first.now_s) == (SourceState.LIVE, 5000.0)
     assert next(e for e in first.events if isinstance(e, RunInfo)).clock == "sum"
     assert playing.iterations == []
     playing.after(1)
@@ -103,7 +92,7 @@ def test_pause_holds_the_clock_and_step_takes_one_iteration(path: Path, monkeypa
     playing.source.toggle_pause()
     paused = playing.after(0)
     assert playing.after(1000).now_s == paused.now_s
-    assert paused.state == PAUSED
+    assert paused.state == SourceState.PAUSED
     playing.source.step()
     playing.after(0)
     assert [i.index for i in playing.iterations][-1] == 10
@@ -148,17 +137,17 @@ def test_the_end_is_said_and_a_jump_back_from_it_plays_again(path: Path, monkeyp
     playing = Playing(path, monkeypatch)
     playing.after(0)
     playing.after(2 * 1000)
-    assert playing.after(0).state == ENDED
+    assert playing.after(0).state == SourceState.ENDED
     assert len(playing.iterations) == 1000
     assert playing.after(50).now_s == 5000 + 2 * 1000
     playing.source.jump(0)
     assert playing.after(0).restart
-    assert playing.after(0).state == LIVE
+    assert playing.after(0).state == SourceState.LIVE
 
 
 def test_a_replay_finds_what_a_report_finds(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     playing = Playing(path, monkeypatch, speed=1000)
-    while playing.after(0.37).state != ENDED:
+    while playing.after(0.37).state != SourceState.ENDED:
         pass
     played, reported = Run(), Run()
     for batch in playing.batches:
@@ -202,7 +191,7 @@ def test_what_cannot_be_replayed_is_said(tmp_path: Path, monkeypatch: pytest.Mon
     for name, what in (("none.log", "no such file"), ("notes.txt", "no line of a known log format")):
         (tmp_path / "notes.txt").write_text("hello\n")
         batch = Playing(tmp_path / name, monkeypatch).after(0)
-        assert batch.state == FAILED
+        assert batch.state == SourceState.FAILED
         assert what in batch.note
 
 
@@ -220,6 +209,6 @@ def test_a_line_that_is_no_event_is_told_and_ends_no_replay(
     playing = PlayingRecording(path, monkeypatch)
     playing.after(0.0)
     last = playing.after(60.0)
-    assert (last.state, last.note) == (ENDED, "1 events of a newer itermon were left out")
+    assert (last.state, last.note) == (SourceState.ENDED, "1 events of a newer itermon were left out")
     playing.source.jump(0.0)
     assert playing.after(0.0).restart

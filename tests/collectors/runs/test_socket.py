@@ -18,19 +18,7 @@ from itermon import run_files
 from itermon.collectors.runs.listing import NoSuchRunError, find_run, known_runs
 from itermon.collectors.runs.recording import RecordingSource
 from itermon.collectors.runs.socket import SocketSource
-from itermon.events import (
-    ENDED,
-    FAILED,
-    LIVE,
-    WAITING,
-    Batch,
-    End,
-    Event,
-    Iteration,
-    Message,
-    RunInfo,
-    encode,
-)
+from itermon.events import Batch, End, Event, Iteration, Message, RunInfo, SourceState, encode
 from itermon.trainer_hooks import Hooks
 
 
@@ -107,14 +95,14 @@ def test_a_trainer_is_read_from_its_beginning_to_its_good_bye() -> None:
         pass  # until the history is long enough for a preview
 
     def follow(batch: Batch) -> bool:
-        if batch.state == LIVE and hooks.alive:
+        if batch.state == SourceState.LIVE and hooks.alive:
             hooks.iteration(5000)
             hooks.close()
         return False
 
     batches = read(SocketSource(hooks.address), follow)
     assert indices(batches) == list(range(5001))
-    assert (batches[-1].state, batches[-1].note) == (ENDED, "")
+    assert (batches[-1].state, batches[-1].note) == (SourceState.ENDED, "")
     assert isinstance(events(batches)[-1], End)
     assert any(batch.preview for batch in batches)
 
@@ -134,7 +122,7 @@ def test_a_killed_trainer_is_told_as_lost_and_listed_so(run_folders: Path) -> No
         batches = read(SocketSource(path[0]), kill)
     last = events(batches)[-1]
     assert isinstance(last, End)
-    assert (batches[-1].state, last.reason) == (ENDED, "lost")
+    assert (batches[-1].state, last.reason) == (SourceState.ENDED, "lost")
     (run,) = known_runs()
     assert (run.alive, run.ended, run.iteration, run.socket) == (False, "lost", 8, None)
     assert not path[0].exists(), "the socket of a dead trainer is cleaned away"
@@ -154,7 +142,7 @@ def test_what_is_no_trainer_gets_one_clear_line(
     said: list[bytes], told: str, peer: Callable[[list[bytes]], SocketSource]
 ) -> None:
     *_, last = read(peer(said))
-    assert last.state == FAILED
+    assert last.state == SourceState.FAILED
     assert told in last.note
     assert "peer.20260101-000000.1.sock" in last.note
 
@@ -167,7 +155,7 @@ def test_garbage_after_a_good_beginning_is_counted_and_the_rest_is_read(
         peer([HELLO, line[:10], line[10:], b"garbage\n", b"y" * (3 << 20), b"\n" + line, b'{"type":"ite'])
     )
     assert indices(batches) == [7, 7]
-    assert batches[-1].state == ENDED
+    assert batches[-1].state == SourceState.ENDED
     assert "2 lines were no events" in batches[-1].note
 
 
@@ -176,7 +164,7 @@ def test_a_silent_peer_is_waited_for_and_said_so(run_folders: Path) -> None:
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(path))
         listener.listen()
-        *_, last = read(SocketSource(path), lambda batch: batch.state == WAITING)
+        *_, last = read(SocketSource(path), lambda batch: batch.state == SourceState.WAITING)
     assert "waiting" in last.note
 
 
@@ -229,7 +217,10 @@ def test_a_recording_is_read_and_followed_until_its_trainer_ends(run_folders: Pa
 
     batches = read(RecordingSource(hooks.recording, follow=True, poll_s=0.01), end)
     assert indices(batches) == [0, 1]
-    assert (batches[-1].state, events(batches)[-1]) == (ENDED, events(read(RecordingSource(hooks.recording)))[-1])
+    assert (batches[-1].state, events(batches)[-1]) == (
+        SourceState.ENDED,
+        events(read(RecordingSource(hooks.recording)))[-1],
+    )
 
 
 def test_the_recording_of_a_killed_trainer_ends_as_lost(run_folders: Path) -> None:

@@ -10,13 +10,7 @@ from click.testing import CliRunner
 from itermon.cli.main import main
 from itermon.collectors.log_formats.registry import formats_with_columns
 from itermon.collectors.trackers.tensorboard import TensorBoardSource, is_event_file, newest_run
-from itermon.events import (
-    ENDED,
-    FAILED,
-    Iteration,
-    RunInfo,
-    SpanEnd,
-)
+from itermon.events import Iteration, RunInfo, SourceState, SpanEnd
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 
@@ -42,7 +36,7 @@ def written(folder, rows):
 
 def read(path):
     batches = list(TensorBoardSource(path, follow=False).batches(threading.Event()))
-    assert batches[-1].state == ENDED
+    assert batches[-1].state == SourceState.ENDED
     return [event for batch in batches for event in batch.events]
 
 
@@ -137,7 +131,7 @@ def test_without_the_package_one_line_says_what_to_do(tmp_path, monkeypatch):
     path.write_bytes(b"H" + bytes(23) + b"brain.Event:2")
     assert is_event_file(path)
     (batch,) = TensorBoardSource(path).batches(threading.Event())
-    assert batch.state == FAILED
+    assert batch.state == SourceState.FAILED
     assert "pip install 'itermon[tensorboard]'" in batch.note
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from screen_states import states
 
-from itermon.events import LIVE, Batch
+from itermon.events import Batch, SourceState
 from itermon.tui.app import Monitor
 from itermon.tui.drawing import canvas, lines
 from itermon.tui.drawing.theme import theme_for
@@ -60,7 +60,7 @@ async def test_a_stalled_link_gets_nothing_and_then_all_it_missed_at_once(link: 
 
 async def test_an_unchanged_screen_writes_nothing(link: Link) -> None:
     app = monitor()
-    app.session.take(Batch(states()["healthy"].batches[0].events, state=LIVE))
+    app.session.take(Batch(states()["healthy"].batches[0].events, state=SourceState.LIVE))
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         app._draw()

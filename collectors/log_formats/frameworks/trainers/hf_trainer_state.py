@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
-from .....events import EVALUATION, Config, End, Message
+from .....events import EVALUATION, Config, End, Message, Severity
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
 from ...parsing.values import Fields, LogLine, ended, finite, number, whole
@@ -78,7 +78,9 @@ class HfTrainerState(LineParser):
         if self._characters > _MOST_CHARACTERS:
             self._parts, self._characters = [], 0
             return [
-                Message(f"more than {_MOST_CHARACTERS:,} characters: not read", level="warning", at_s=line.at_s)
+                Message(
+                    f"more than {_MOST_CHARACTERS:,} characters: not read", level=Severity.WARNING, at_s=line.at_s
+                )
             ]
         if not text.startswith(("}", "{")) or not text.rstrip().endswith("}"):
             return []
