@@ -124,7 +124,7 @@ def test_what_the_ledger_lost_is_a_trouble_from_its_threshold_on(
 
 def test_the_newest_spike_of_the_cause_is_the_evidence() -> None:
     def spike(index: int, kind: str, evidence: str) -> Spike:
-        return Spike(index, index, 2.0, 1.0, (Cause(kind, 1.0, events.HOOK, evidence),))
+        return Spike(index, index, 2.0, 1.0, (Cause(kind, 1.0, events.Strength.HOOK, evidence),))
 
     spikes = (spike(1, events.GC, "old"), spike(2, events.GC, "new"), spike(3, events.COMPILE, "other"))
     said = troubles.garbage(facts(ledger=lost(events.GC, 0.02, 9), spikes=spikes))
