@@ -1,0 +1,158 @@
+"""The house keeps its rules: small rooms, modules and functions, no import circles, tests that mirror the code.
+
+What breaks a rule on purpose is named below with its reason; what is named and breaks none is an error too.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import graphlib
+import math
+from collections.abc import Iterator
+from pathlib import Path
+
+import grimp
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+ROOMS = ("analysis", "cli", "collectors", "events", "launch", "reports", "trainer_hooks", "tui")
+MODULES = [ROOT / "run_files.py", *(path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py")))]
+
+MOST_MODULES = 15  # of a folder, its `__init__` apart
+MOST_LINES = 350  # of a module
+MOST_FUNCTION_LINES = 40  # without the docstring
+MOST_PARAMETERS = 8  # without `self`
+
+LONG_MODULES: dict[str, str] = {}
+LONG_FUNCTIONS: dict[str, str] = {}
+MANY_PARAMETERS: dict[str, str] = {}
+FULL_ROOMS: dict[str, str] = {}
+ROOM_TESTS: dict[str, str] = {
+    "tests/analysis/outlook/test_of_whole_runs.py": "the rules together, on whole runs",
+    "tests/analysis/test_seed_claims.py": "what people claimed of three runs, against the whole analysis",
+    "tests/cli/commands/test_attach_ranks.py": "one command, with a process a rank",
+    "tests/cli/commands/test_plan_compare.py": "two commands that share their runs",
+    "tests/cli/commands/test_run_and_record.py": "two commands that share their trainers",
+    "tests/cli/test_named_flags.py": "every command's options",
+    "tests/cli/test_not_posix.py": "every command, where the system is not POSIX",
+    "tests/collectors/host/test_host_sampler.py": "the sampler on this machine's own processes",
+    "tests/collectors/log_formats/test_corpus.py": "every format, on real logs",
+    "tests/collectors/log_formats/test_epochs.py": "every format that counts epochs",
+    "tests/collectors/log_formats/test_formats.py": "every format, on its example",
+    "tests/collectors/log_formats/test_hostile.py": "every format, on hostile lines",
+    "tests/collectors/nvml/test_faults.py": "the room, against every fault of a driver",
+    "tests/collectors/nvml/test_gpus_command.py": "the command, against a driver that is a stand-in",
+    "tests/collectors/test_fuzz.py": "every format and reader, on bytes in any pieces",
+    "tests/collectors/test_recognising.py": "recognition, with every format",
+    "tests/end_to_end/test_tmux.py": "the program in a real terminal",
+    "tests/frameworks/test_gpu_proof.py": "the proof that runs on a GPU, without one",
+    "tests/frameworks/test_huggingface.py": "the hooks inside the real framework",
+    "tests/frameworks/test_lightning.py": "the hooks inside the real framework",
+    "tests/frameworks/test_torch.py": "the hooks inside the real framework",
+    "tests/test_house.py": "the house",
+    "tests/test_readme.py": "the README",
+    "tests/trainer_hooks/automatic/test_families.py": "every part of the automatic mode",
+    "tests/trainer_hooks/startup/test_startup_folder.py": "the folder as Python's start sees it",
+    "tests/tui/test_hostile_text.py": "every panel, on hostile text",
+}
+# Imports between sibling rooms that go against the others.
+ROOMS_UPWARDS = {
+    ("itermon.collectors.log_formats", "itermon.collectors.runs"): "a recording is read as a log too",
+    ("itermon.collectors.source", "itermon.collectors.logs"): "a source has the text of a log",
+}
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def functions() -> Iterator[tuple[str, Function]]:
+    """Each function of the package: `analysis/run.py: Run.apply`."""
+
+    def inside(node: ast.AST, before: str) -> Iterator[tuple[str, Function]]:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
+                yield before + child.name, child
+            named = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+            yield from inside(child, f"{before}{child.name}." if named else before)
+
+    for path in MODULES:
+        yield from inside(ast.parse(path.read_text(encoding="utf-8")), f"{name_of(path)}: ")
+
+
+def lines_of(function: Function) -> int:
+    """From `def` to the last line; a docstring does not count."""
+    first = function.body[0]
+    has_docstring = ast.get_docstring(function, clean=False) is not None
+    docstring = (first.end_lineno or 0) - first.lineno + 1 if has_docstring else 0
+    return (function.end_lineno or 0) - function.lineno + 1 - docstring
+
+
+def parameters_of(function: Function) -> int:
+    listed = function.args
+    every = [*listed.posonlyargs, *listed.args, *listed.kwonlyargs]
+    return sum(each.arg not in {"self", "cls"} for each in every)
+
+
+def test_no_room_holds_too_many_modules() -> None:
+    folders = {path.parent for path in MODULES} - {ROOT}
+    counts = {name_of(folder): len([p for p in folder.glob("*.py") if p.stem != "__init__"]) for folder in folders}
+    assert {room for room, count in counts.items() if count > MOST_MODULES} == set(FULL_ROOMS)
+
+
+def test_no_module_is_too_long() -> None:
+    counts = {name_of(path): len(path.read_text(encoding="utf-8").splitlines()) for path in MODULES}
+    assert {module for module, count in counts.items() if count > MOST_LINES} == set(LONG_MODULES)
+
+
+def test_no_function_is_too_long() -> None:
+    counts = {name: lines_of(function) for name, function in functions()}
+    assert {name for name, count in counts.items() if count > MOST_FUNCTION_LINES} == set(LONG_FUNCTIONS)
+    in_order = sorted(counts.values())
+    assert in_order[math.ceil(0.95 * len(in_order)) - 1] <= 25
+
+
+def test_no_function_takes_too_many_parameters() -> None:
+    found = {name for name, function in functions() if parameters_of(function) > MOST_PARAMETERS}
+    assert found == set(MANY_PARAMETERS)
+
+
+@functools.cache
+def import_graph() -> dict[str, set[str]]:
+    """What each module imports of ours."""
+    graph = grimp.build_graph("itermon", cache_dir=None)
+    return {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}
+
+
+def test_no_imports_go_in_a_circle() -> None:
+    graphlib.TopologicalSorter(import_graph()).prepare()  # raises a CycleError that names the circle
+
+
+@pytest.mark.parametrize("folder", ["itermon", *(f"itermon.{room}" for room in ROOMS)])
+def test_no_rooms_import_each_other(folder: str) -> None:
+    """Nor the modules beside them: what two rooms need lies in a third, below both."""
+    depth = folder.count(".") + 2
+    rooms: dict[str, set[str]] = {}
+    for module, imported in import_graph().items():
+        room = ".".join(module.split(".")[:depth])
+        for other in {".".join(each.split(".")[:depth]) for each in imported} - {room}:
+            if all(each.startswith(f"{folder}.") for each in (room, other)) and (room, other) not in ROOMS_UPWARDS:
+                rooms.setdefault(room, set()).add(other)
+    graphlib.TopologicalSorter(rooms).prepare()
+
+
+def test_each_test_module_stands_where_the_module_does_that_it_tests() -> None:
+    def is_mirror(path: Path) -> bool:
+        module = ROOT / path.parent.relative_to(ROOT / "tests") / path.stem.removeprefix("test_")
+        return module.with_suffix(".py").is_file() or (module / "__init__.py").is_file()
+
+    elsewhere = [path for path in (ROOT / "tests").rglob("test_*.py") if not is_mirror(path)]
+    assert {name_of(path) for path in elsewhere} == set(ROOM_TESTS)
+
+
+def test_every_exception_has_a_reason() -> None:
+    for exceptions in (LONG_MODULES, LONG_FUNCTIONS, MANY_PARAMETERS, FULL_ROOMS, ROOM_TESTS, ROOMS_UPWARDS):
+        assert all(exceptions.values())
