@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .trainer_hooks import Hooks, watch
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _HOME = {"Hooks": ".trainer_hooks", "watch": ".trainer_hooks"}
 

@@ -9,11 +9,14 @@ import ast
 import functools
 import graphlib
 import math
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import grimp
 import pytest
+
+import itermon
 
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = ("analysis", "cli", "collectors", "events", "launch", "reports", "trainer_hooks", "tui")
@@ -35,12 +38,12 @@ ROOM_TESTS: dict[str, str] = {
     "tests/cli/commands/test_plan_compare.py": "two commands that share their runs",
     "tests/cli/commands/test_run_and_record.py": "two commands that share their trainers",
     "tests/cli/test_named_flags.py": "every command's options",
-    "tests/cli/test_not_posix.py": "every command, where the system is not POSIX",
     "tests/collectors/host/test_host_sampler.py": "the sampler on this machine's own processes",
     "tests/collectors/log_formats/test_corpus.py": "every format, on real logs",
     "tests/collectors/log_formats/test_epochs.py": "every format that counts epochs",
     "tests/collectors/log_formats/test_formats.py": "every format, on its example",
     "tests/collectors/log_formats/test_hostile.py": "every format, on hostile lines",
+    "tests/collectors/log_formats/generic/test_tables.py": "the formats of the room that are tables",
     "tests/collectors/nvml/test_faults.py": "the room, against every fault of a driver",
     "tests/collectors/nvml/test_gpus_command.py": "the command, against a driver that is a stand-in",
     "tests/collectors/test_fuzz.py": "every format and reader, on bytes in any pieces",
@@ -118,6 +121,20 @@ def test_no_function_is_too_long() -> None:
 def test_no_function_takes_too_many_parameters() -> None:
     found = {name for name, function in functions() if parameters_of(function) > MOST_PARAMETERS}
     assert found == set(MANY_PARAMETERS)
+
+
+def test_every_folder_is_installed() -> None:
+    listed = re.search(
+        r"^packages = \[(.*?)^\]", (ROOT / "pyproject.toml").read_text(encoding="utf-8"), re.M | re.S
+    )
+    assert listed
+    folders = {path.parent.relative_to(ROOT).parts for path in MODULES}
+    assert set(re.findall(r'"(.+)"', listed[1])) == {".".join(("itermon", *folder)) for folder in folders}
+
+
+def test_the_newest_version_of_the_changelog_is_this_one() -> None:
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert re.findall(r"^## (\d\S+)", changelog, re.MULTILINE)[0] == itermon.__version__
 
 
 @functools.cache
