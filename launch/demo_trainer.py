@@ -1,9 +1,8 @@
 """The trainer of `itermon demo`: an example of the hooks in a loop written by hand, and a real training.
 
-It trains `demo_model` on the first chapter of Alice's Adventures in Wonderland (Lewis Carroll, 1865; in the public
-domain), and does what costs time in real trainings: it tunes its inner product in the first iteration, accumulates
-gradients, evaluates on text it does not train on, and saves what it has learned, synced to disk. It writes a log
-as nanoGPT's train.py does, without `mfu`: there is no GPU here.
+It trains `demo_model` on the sentences of `demo_text`, and does what costs time in real trainings: it tunes its
+inner product in the first iteration, accumulates gradients, evaluates on text it does not train on, and saves what
+it has learned, synced to disk. It writes a log as nanoGPT's train.py does, without `mfu`: there is no GPU here.
 
     python -m itermon.launch.demo_trainer FOLDER [--iterations 600] [--silent] [--parent PID]
 """
@@ -24,6 +23,7 @@ from typing import TYPE_CHECKING
 
 from ..trainer_hooks.hooks import Hooks
 from .demo_model import CONTEXT, Adam, Model
+from .demo_text import demo_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -33,7 +33,6 @@ BLOCK_SIZE = 48
 GRADIENT_ACCUMULATION = 4
 EVALUATION_ITERATIONS = 20
 TUNING_PASSES = 10
-TEXT = Path(__file__).with_name("demo_text.txt")
 LOG = "train.log"
 CHECKPOINT = "checkpoint.json"
 
@@ -48,7 +47,7 @@ class Training:
         self.evaluation_interval = max(10, iterations // 12)
         self.hooks = hooks
         self.log = (folder / LOG).open("w", buffering=1)  # a line is there once it is written
-        text = TEXT.read_text(encoding="utf-8")
+        text = demo_text()
         self.characters = sorted(set(text))
         numbers = [self.characters.index(character) for character in text]
         cut = len(numbers) * 9 // 10
@@ -105,7 +104,7 @@ class Training:
             evaluation_iterations=EVALUATION_ITERATIONS,
             checkpoint_needs_improvement=True,
             log_interval=1,
-            dataset="Alice's Adventures in Wonderland, chapter I",
+            dataset="sentences about training machines",
             device="cpu",
         )
 
@@ -173,15 +172,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--iterations", type=int, default=600)
     parser.add_argument("--silent", action="store_true", help="no socket and no recording: the log alone")
     parser.add_argument("--parent", type=int, help="PID without which to end and to remove FOLDER")
-    told = parser.parse_args(arguments)
-    folder = told.folder.resolve()
-    each = partial(check_parent, told.parent, folder) if told.parent else lambda: None
+    options = parser.parse_args(arguments)
+    folder = options.folder.resolve()
+    each = partial(check_parent, options.parent, folder) if options.parent else lambda: None
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that the hooks can say good-bye
     with (
         suppress(KeyboardInterrupt),
-        Hooks("demo", framework="plain Python", record=not told.silent, serve=not told.silent) as hooks,
+        Hooks("demo", framework="plain Python", record=not options.silent, serve=not options.silent) as hooks,
     ):
-        Training(folder, told.iterations, hooks, each).run()
+        Training(folder, options.iterations, hooks, each).run()
 
 
 if __name__ == "__main__":

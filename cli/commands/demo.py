@@ -43,7 +43,7 @@ class Trainer(NamedTuple):
 
     @property
     def errors(self) -> Path:
-        """What it said on its standard error."""
+        """What it wrote to its standard error."""
         return self.folder / "errors.txt"
 
 
@@ -54,9 +54,9 @@ class Trainer(NamedTuple):
 def command(*, by_log: bool, iterations: int | None, screen: ScreenOptions) -> None:
     """See itermon work: train a small language model right here, in plain Python, and watch it.
 
-    The training is real: a character model with about 17,000 parameters learns from the first chapter of Alice's
-    Adventures in Wonderland, accumulates gradients, evaluates, and writes checkpoints to disk. It runs on one core
-    for some minutes. It and its files are gone when you leave.
+    The training is real: a character model with about 14,000 parameters learns to spell from sentences about
+    training machines, accumulates gradients, evaluates, and writes checkpoints to disk. It runs on one core for some
+    minutes. It and its files are gone when you leave.
     """
     from ...collectors.machine import machine_sources
     from ..screen import can_draw, show
@@ -138,5 +138,5 @@ def _wait(trainer: Trainer) -> None:
 
 
 def _failed(trainer: Trainer) -> click.ClickException:
-    said = trainer.errors.read_text(errors="replace").strip().splitlines()
-    return click.ClickException(f"the demo's trainer did not run: {said[-1] if said else 'no socket appeared'}")
+    lines = trainer.errors.read_text(errors="replace").strip().splitlines()
+    return click.ClickException(f"the demo's trainer did not run: {lines[-1] if lines else 'no socket appeared'}")
