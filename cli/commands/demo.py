@@ -55,8 +55,8 @@ def command(*, by_log: bool, iterations: int | None, screen: ScreenOptions) -> N
     """See itermon work: train a small language model right here, in plain Python, and watch it.
 
     The training is real: a character model with about 14,000 parameters learns to spell from sentences about
-    training machines, accumulates gradients, evaluates, and writes checkpoints to disk. It runs on one core for some
-    minutes. It and its files are gone when you leave.
+    training machines, accumulates gradients, evaluates, and writes checkpoints to disk. It runs on one core for
+    some minutes. It and its files are gone when you leave.
     """
     from ...collectors.machine import machine_sources
     from ..screen import can_draw, show
