@@ -15,7 +15,7 @@ from ..events import (
     Iterations,
     Message,
     Phases,
-    Printed,
+    PrintedLoss,
     Progress,
     RunInfo,
     SpanBegin,
@@ -186,7 +186,7 @@ class Intake:
             case Progress():
                 self.micro_step = event
                 self._note_time(event.at_s)
-            case Printed():
+            case PrintedLoss():
                 self._printed.add(event, self.process_start)
                 self.evaluations.add_printed(event.iteration, event.validation_loss)
             case Phases():

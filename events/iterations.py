@@ -81,7 +81,7 @@ class Phases(Event, frozen=True, tag="phases"):
     rank: int | None = None
 
 
-class Printed(Event, frozen=True, tag="printed"):
+class PrintedLoss(Event, frozen=True, tag="printed"):
     """What the trainer printed of an iteration that its hooks measured: the line comes after the iteration."""
 
     iteration: Index

@@ -8,7 +8,7 @@ from typing import Any, Union
 import msgspec
 
 from .event import Event
-from .iterations import Iteration, Phases, Printed, Progress
+from .iterations import Iteration, Phases, PrintedLoss, Progress
 from .runs import Config, Dropped, End, Message, RunInfo
 from .samples import GpuSample, HostSample
 from .spans import SpanBegin, SpanEnd
@@ -21,7 +21,7 @@ AnyEvent = Union[  # noqa: UP007 - msgspec resolves it at run time, on 3.10 too
     SpanEnd,
     Progress,
     Phases,
-    Printed,
+    PrintedLoss,
     GpuSample,
     HostSample,
     Message,

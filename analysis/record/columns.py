@@ -12,7 +12,7 @@ from ...events import Iterations
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ...events import Iteration, Printed
+    from ...events import Iteration, PrintedLoss
 
 _index = attrgetter("index")
 _duration = attrgetter("duration_s")
@@ -107,7 +107,7 @@ class Columns:
                 self.duration_s[position] = seconds / passed
                 means[position - before] = passed
 
-    def set_loss(self, position: int, event: Printed) -> bool:
+    def set_loss(self, position: int, event: PrintedLoss) -> bool:
         """The loss of the iteration at `position`, printed after it; `False` if it has one or none was printed."""
         if self.loss[position] == self.loss[position]:
             return False

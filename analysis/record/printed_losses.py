@@ -6,7 +6,7 @@ from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ...events import Printed
+    from ...events import PrintedLoss
     from .columns import Columns
     from .pyramid import Pyramid
 
@@ -19,9 +19,9 @@ class PrintedLosses:
     def __init__(self, columns: Columns, pyramid: Pyramid) -> None:
         self._columns = columns
         self._pyramid = pyramid
-        self._waiting: dict[int, Printed] = {}
+        self._waiting: dict[int, PrintedLoss] = {}
 
-    def add(self, event: Printed, start: int) -> None:
+    def add(self, event: PrintedLoss, start: int) -> None:
         """Take in `event`, of the process that began at position `start`."""
         place = bisect_left(self._columns.index, event.iteration, start)
         if place == len(self._columns):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ...events import EVALUATION, Batch, Config, Iteration, Message, Printed, SourceState, SpanEnd, singly
+from ...events import EVALUATION, Batch, Config, Iteration, Message, PrintedLoss, SourceState, SpanEnd, singly
 from ..files.watch import POLL_S
 from ..source import Feed, Source
 
@@ -169,12 +169,12 @@ class NumberMatch:
             case Config():
                 return msgspec.structs.replace(event, **dict.fromkeys(_COUNTED))
             case Iteration(loss=loss, bad_loss=bad) if loss is not None or bad:
-                return self._at(event.index, Printed(0, loss=loss, bad_loss=bad))
+                return self._at(event.index, PrintedLoss(0, loss=loss, bad_loss=bad))
             case SpanEnd(kind=kind, iteration=int(iteration)) if kind == EVALUATION and "val_loss" in event.values:
-                return self._at(iteration, Printed(0, validation_loss=event.values["val_loss"]))
+                return self._at(iteration, PrintedLoss(0, validation_loss=event.values["val_loss"]))
             case _:
                 return None
 
-    def _at(self, printed: int, event: Printed) -> Printed | None:
+    def _at(self, printed: int, event: PrintedLoss) -> PrintedLoss | None:
         iteration = -1 if self.ahead_by is None else printed - self.ahead_by
         return msgspec.structs.replace(event, iteration=iteration) if iteration >= 0 else None

@@ -14,7 +14,7 @@ from waiting import eventually
 
 from itermon.cli.runs import open_run
 from itermon.collectors.runs.listing import find_run, known_runs
-from itermon.events import Batch, Config, Iteration, Printed, RunInfo, SourceState, encode
+from itermon.events import Batch, Config, Iteration, PrintedLoss, RunInfo, SourceState, encode
 from itermon.launch.launch import (
     Launched,
     LaunchedSource,
@@ -136,7 +136,7 @@ while len(sys.argv) > 1: time.sleep(0.05)
 
 
 def losses(batches: list[Batch]) -> list[float | None]:
-    return [event.loss for batch in batches for event in batch.events if isinstance(event, Printed)]
+    return [event.loss for batch in batches for event in batch.events if isinstance(event, PrintedLoss)]
 
 
 def test_what_a_hooked_training_prints_is_told_beside_its_hooks() -> None:

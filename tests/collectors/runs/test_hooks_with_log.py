@@ -13,7 +13,7 @@ from itermon.collectors.logs.log_source import LogSource
 from itermon.collectors.logs.text import LogText
 from itermon.collectors.runs.hooks_with_log import HooksWithLogSource, NumberMatch
 from itermon.collectors.source import Source
-from itermon.events import EVALUATION, Batch, Config, Event, Iteration, Message, Printed, SourceState, SpanEnd
+from itermon.events import EVALUATION, Batch, Config, Event, Iteration, Message, PrintedLoss, SourceState, SpanEnd
 
 SETTINGS = Config(origin="log", max_iterations=600, evaluation_interval=100, block_size=64)
 
@@ -37,7 +37,7 @@ def told(first_measured: int, printed: Sequence[int]) -> list[Event]:
     ],
 )
 def test_losses_find_their_iterations(first_measured: int, printed: list[int], iterations: list[int]) -> None:
-    losses = [event for event in told(first_measured, printed) if isinstance(event, Printed)]
+    losses = [event for event in told(first_measured, printed) if isinstance(event, PrintedLoss)]
     assert [event.iteration for event in losses] == iterations
     assert [event.loss for event in losses] == [n / 10 for n in printed][: len(iterations)]
 
@@ -66,11 +66,11 @@ def test_nothing_but_messages_is_told_before_the_numbers_are_known() -> None:
     assert joined.printed([]) == []
     assert joined.printed([Iteration(20, loss=3.0)]) == [
         SETTINGS,
-        Printed(9, loss=4.0),
-        Printed(9, validation_loss=4.5),
-        Printed(19, loss=3.0),
+        PrintedLoss(9, loss=4.0),
+        PrintedLoss(9, validation_loss=4.5),
+        PrintedLoss(19, loss=3.0),
     ]
-    assert joined.printed([Iteration(30, bad_loss="nan"), Iteration(40)]) == [Printed(29, bad_loss="nan")]
+    assert joined.printed([Iteration(30, bad_loss="nan"), Iteration(40)]) == [PrintedLoss(29, bad_loss="nan")]
 
 
 class Hooks(Source):
@@ -89,7 +89,7 @@ def test_a_run_ends_when_all_that_was_printed_has_been_told(tmp_path: Path) -> N
     batches = list(source.batches(threading.Event()))
     events = [event for batch in batches for event in batch.events]
     assert [e.index for e in events if isinstance(e, Iteration)] == [0, 1, 2]
-    assert [(e.iteration, e.loss) for e in events if isinstance(e, Printed)] == [(0, 4.0), (1, 3.0), (2, 2.0)]
+    assert [(e.iteration, e.loss) for e in events if isinstance(e, PrintedLoss)] == [(0, 4.0), (1, 3.0), (2, 2.0)]
     assert [e.max_iterations for e in events if isinstance(e, Config)][:1] == [3]
     assert [batch.state for batch in batches].index(SourceState.ENDED) == len(batches) - 1
     assert batches[-1].note == "over"
@@ -120,7 +120,7 @@ def test_what_is_printed_last_is_told_though_the_hooks_have_ended() -> None:
         if any(isinstance(event, Iteration) and event.index == 2 for event in batch.events):
             printing.hooks_ended.set()
     assert [e.text for e in events if isinstance(e, Message)] == ["RuntimeError: CUDA error"]
-    assert [(e.iteration, e.loss) for e in events if isinstance(e, Printed)] == [(0, 4.0), (1, 3.0)]
+    assert [(e.iteration, e.loss) for e in events if isinstance(e, PrintedLoss)] == [(0, 4.0), (1, 3.0)]
 
 
 class ManyHooks(Source):
