@@ -28,7 +28,7 @@ from itermon.events import (
     End,
     Event,
     Iteration,
-    singly,
+    expand,
 )
 
 COMPLETE = (
@@ -61,7 +61,7 @@ class Replay(NamedTuple):
 
 def events_of(path: Path) -> list[Event]:
     batches = [b for b in LogSource(path, follow=False).batches(Flag()) if not b.preview]
-    return [e for b in batches for e in singly(b.events) if not isinstance(e, End)]
+    return [e for b in batches for e in expand(b.events) if not isinstance(e, End)]
 
 
 def replay(events: list[Event]) -> Replay:

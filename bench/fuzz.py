@@ -30,7 +30,7 @@ with atheris.instrument_imports(include=["itermon.collectors"]):
     from itermon.collectors.log_formats.recognition import recognise
     from itermon.collectors.log_formats.registry import all_formats
     from itermon.collectors.logs.reader import LogReader
-    from itermon.events import decode, encode, singly
+    from itermon.events import decode, encode, expand
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -109,11 +109,11 @@ def _reader(data: bytes) -> None:
     settled = [STARTS[0]] * 12
     cut = 1 + data[0] if data else 1
     log = data[1:] + b"\n"
-    whole = [*singly(LogReader(settled).feed(log))]
+    whole = [*expand(LogReader(settled).feed(log))]
     _check(whole)
     buffer, reader, parts = LineBuffer(), LogReader(settled), []
     for at in range(0, len(log), cut):
-        parts += singly(reader.feed(buffer.add(log[at : at + cut])))
+        parts += expand(reader.feed(buffer.add(log[at : at + cut])))
     if repr(parts) != repr(whole):  # repr, for nan is not itself
         raise AssertionError(f"cut each {cut} bytes: {parts} is not {whole}")
 

@@ -45,7 +45,7 @@ from .causes import (
     CauseKind,
 )
 from .event import VERSION, Count, Event, Index, Seconds, UnixTime, Word
-from .iterations import Iteration, Iterations, Phases, PrintedLoss, Progress, singly
+from .iterations import Iteration, Iterations, Phases, PrintedLoss, Progress, expand
 from .jsonl import MAX_LINE_BYTES, AnyEvent, BadEventError, UnknownEventError, decode, encode, encode_all
 from .runs import ClockKind, Config, Dropped, End, EndReason, Message, RunInfo, Severity
 from .samples import NORMAL_LIMITS, THROTTLING_LIMITS, GpuSample, HostSample
@@ -111,5 +111,5 @@ __all__ = [
     "decode",
     "encode",
     "encode_all",
-    "singly",
+    "expand",
 ]

@@ -38,7 +38,7 @@ class Iterations(Event, frozen=True):
     """Many iterations of a log at once, as columns of equal length: all that plain lines say, and nothing missing.
 
     One by one they would cost twice as much to read and to take in. They live in this process only, between a
-    history and the analysis: each `Iteration` is made when somebody looks at it, and `singly` makes them all.
+    history and the analysis: each `Iteration` is made when somebody looks at it, and `expand` makes them all.
     """
 
     index: array[int]  # "q", ascending
@@ -90,7 +90,7 @@ class PrintedLoss(Event, frozen=True, tag="printed"):
     validation_loss: float | None = None
 
 
-def singly(events: Iterable[Event]) -> Iterator[Event]:
+def expand(events: Iterable[Event]) -> Iterator[Event]:
     """`events`, and for `Iterations` each one of them."""
     for event in events:
         if isinstance(event, Iterations):

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import Iteration, singly
+from itermon.events import Iteration, expand
 
 CORPUS = Path(__file__).resolve().parents[2] / "shared" / "corpus"
 """They are not part of the project: whoever uses them does without where this is no folder."""
@@ -128,7 +128,7 @@ def measure(path: Path, expected: Expected) -> Result:
     texts = [_ANSI.sub("", text) for text in re.split(r"[\r\n]+", data.decode(errors="replace"))]
     ours = [text for text in texts if pattern.search(text)]
     read = sum(found.is_iteration(text) for text in ours) if found else 0
-    iterations = sum(isinstance(event, Iteration) for event in singly(events))
+    iterations = sum(isinstance(event, Iteration) for event in expand(events))
     name = found.name if found else "none"
     return Result(
         str(path), name, name in expected.formats, recognition.coverage, len(ours), read, iterations, seconds

@@ -60,7 +60,7 @@ def command(sources: tuple[str, ...], output: Path, settings: list[Config], mach
 
 def _write(source: Source, file: IO[bytes]) -> Iterator[int]:
     """Write all events of `source`, batch after batch; yields how many were written so far."""
-    from ...events import SourceState, encode_all, singly
+    from ...events import SourceState, encode_all, expand
 
     stop, count = threading.Event(), 0
     try:
@@ -68,7 +68,7 @@ def _write(source: Source, file: IO[bytes]) -> Iterator[int]:
             if batch.state == SourceState.FAILED:
                 raise NoInputError(batch.note)
             if not batch.preview:
-                events = [*singly(batch.events)]
+                events = [*expand(batch.events)]
                 file.write(encode_all(events))
                 file.flush()
                 count += len(events)

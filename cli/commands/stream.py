@@ -26,7 +26,7 @@ def command(run: str, machine: Machine) -> None:
     `itermon attach` takes. `itermon stream RUN | itermon -` watches what it writes.
     """
     from ...collectors.run_and_machine import RunAndMachineSource
-    from ...events import SourceState, encode_all, singly
+    from ...events import SourceState, encode_all, expand
     from ..runs import living_pid, open_run
 
     pid = living_pid(run)
@@ -37,7 +37,7 @@ def command(run: str, machine: Machine) -> None:
             if batch.state == SourceState.FAILED:
                 raise NoInputError(batch.note)
             if batch.events and not batch.preview:
-                out.write(encode_all(singly(batch.events)))
+                out.write(encode_all(expand(batch.events)))
             out.flush()
     except BrokenPipeError:
         # Whoever read us has left. Python would complain once more when it flushes at the exit.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ...events import Batch, Config, Iteration, Message, SourceState, SpanBegin, SpanEnd, singly
+from ...events import Batch, Config, Iteration, Message, SourceState, SpanBegin, SpanEnd, expand
 from ..clean import clean
 from ..source import Feed, Source
 from .finding import find_log
@@ -187,7 +187,7 @@ class _Places:
             return events
         placed: list[Event] = [*self._settings]
         self._settings = []
-        for event in singly(events):
+        for event in expand(events):
             if isinstance(event, Iteration):
                 while self._by_iteration and self._by_iteration[0][0] <= event.index:
                     placed.append(self._by_iteration.popleft()[1])

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ...events import EVALUATION, Batch, Config, Iteration, Message, PrintedLoss, SourceState, SpanEnd, singly
+from ...events import EVALUATION, Batch, Config, Iteration, Message, PrintedLoss, SourceState, SpanEnd, expand
 from ..files.watch import POLL_S
 from ..source import Feed, Source
 
@@ -109,7 +109,7 @@ class NumberMatch:
 
     def measured(self, events: Sequence[Event]) -> None:
         """The hooks told this."""
-        indices = [event.index for event in singly(events) if isinstance(event, Iteration)]
+        indices = [event.index for event in expand(events) if isinstance(event, Iteration)]
         if indices:
             self._measured = indices[0] if self._measured is None else self._measured
             self._newest_measured = indices[-1]
@@ -125,7 +125,7 @@ class NumberMatch:
 
         The `last` events wait no longer.
         """
-        for event in singly(events):
+        for event in expand(events):
             if isinstance(event, Iteration):
                 self._count(event.index)
             if len(self._held) < _MOST_HELD or isinstance(event, Message):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ...events import ClockKind, Iteration, RunInfo, SourceState, singly
+from ...events import ClockKind, Iteration, RunInfo, SourceState, expand
 
 if TYPE_CHECKING:
     from ...events import Event
@@ -93,7 +93,7 @@ class Player:
         if not batch.preview:
             begin = self._chunk[1]
             end = 1.0 if batch.state == SourceState.ENDED else batch.history or begin
-            self._waiting = [*singly(batch.events)][::-1] + self._waiting
+            self._waiting = [*expand(batch.events)][::-1] + self._waiting
             self._chunk = (begin, end, len(self._waiting))
         return True
 

@@ -20,7 +20,7 @@ from ...events import (
     RunInfo,
     Severity,
     SourceState,
-    singly,
+    expand,
 )
 from ..source import Feed, Source
 
@@ -149,7 +149,7 @@ class _RankSource(Source):
     def _own(self, events: Sequence[Event]) -> list[Event]:
         """What this rank says of itself, and the lowest of the run."""
         said: list[Event] = []
-        for event in singly(events):
+        for event in expand(events):
             if isinstance(event, Iteration | Phases):
                 said.append(replace(event, rank=self.number))
             elif self.tells_of_the_run:

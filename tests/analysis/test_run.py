@@ -32,7 +32,7 @@ from itermon.events import (
     RunInfo,
     SpanBegin,
     SpanEnd,
-    singly,
+    expand,
 )
 
 _kinds = st.sampled_from(["evaluation", "checkpoint", "gc", "data", "compile", "sampling", "hologram"])
@@ -86,7 +86,7 @@ _blocks = st.lists(st.tuples(st.integers(0, 300), _numbers, _numbers, _numbers),
 @settings(max_examples=60)
 @given(st.lists(_events | _blocks, max_size=20))
 def test_blocks_of_iterations_tell_the_same_as_each_of_them(events: list[Event]) -> None:
-    whole, each = watched(events), watched([*singly(events)])
+    whole, each = watched(events), watched([*expand(events)])
     assert repr(whole.findings(2e5)) == repr(each.findings(2e5))  # nan is not itself
 
 
@@ -141,7 +141,7 @@ def test_a_long_run_in_blocks_is_the_same_run(cuts: list[int]) -> None:
             events = [*group]
             blocks = [block([(e.index, e.duration_s, 3.0, 0.4) for e in events])] if kind is Iteration else events  # type: ignore[attr-defined]
             run.apply(blocks)
-            singles.apply([*singly(blocks)])
+            singles.apply([*expand(blocks)])
     assert run.findings(spikes=None) == singles.findings(spikes=None)
     assert run.findings(spikes=None).level == WHOLE.findings(spikes=None).level
 

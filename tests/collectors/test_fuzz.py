@@ -18,7 +18,7 @@ from itermon.events import (
     BadEventError,
     decode,
     encode,
-    singly,
+    expand,
 )
 
 WORDS = (
@@ -81,11 +81,11 @@ def test_a_reader_that_knows_the_format_says_the_same_however_its_bytes_come(
     recognise(list(clean_lines(data)))
     settled = [WORDS[0]] * 12
     whole, parts = LogReader(settled), LogReader(settled)
-    expected = [*singly(whole.feed(data))]
+    expected = [*expand(whole.feed(data))]
     check(expected)
     buffer, dice, events, at = LineBuffer(), random.Random(seed), [], 0
     while at < len(data):
         end = at + dice.randint(1, 30)
-        events += singly(parts.feed(buffer.add(data[at:end])))
+        events += expand(parts.feed(buffer.add(data[at:end])))
         at = end
     assert events == expected

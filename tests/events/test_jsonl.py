@@ -33,13 +33,13 @@ def test_iterations_in_a_block_are_the_same_as_singly() -> None:
     block = events.Iterations(
         array("q", [7, 8]), array("d", [0.5, 0.25]), array("d", [3, 2]), array("d", [0.4, 0.5])
     )
-    singly = [events.Iteration(7, 0.5, 3.0, 0.4), events.Iteration(8, 0.25, 2.0, 0.5)]
-    assert [*events.singly([events.Dropped(1), block, events.Dropped(2)])] == [
+    expand = [events.Iteration(7, 0.5, 3.0, 0.4), events.Iteration(8, 0.25, 2.0, 0.5)]
+    assert [*events.expand([events.Dropped(1), block, events.Dropped(2)])] == [
         events.Dropped(1),
-        *singly,
+        *expand,
         events.Dropped(2),
     ]
-    assert (len(block), block[-1], [*block[1:]]) == (2, singly[1], singly[1:])
+    assert (len(block), block[-1], [*block[1:]]) == (2, expand[1], expand[1:])
     assert not block[2:]
 
 

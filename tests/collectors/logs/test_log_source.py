@@ -9,7 +9,7 @@ import pytest
 
 from itermon.collectors.logs import log_source as log
 from itermon.collectors.logs.log_source import LogSource
-from itermon.events import Batch, Iteration, Message, RunInfo, SourceState, singly
+from itermon.events import Batch, Iteration, Message, RunInfo, SourceState, expand
 
 
 def lines(first: int, last: int) -> str:
@@ -17,7 +17,7 @@ def lines(first: int, last: int) -> str:
 
 
 def indices(batches: list[Batch]) -> list[int]:
-    return [event.index for batch in batches for event in singly(batch.events) if isinstance(event, Iteration)]
+    return [event.index for batch in batches for event in expand(batch.events) if isinstance(event, Iteration)]
 
 
 class Reading:
@@ -88,7 +88,7 @@ def test_a_file_from_the_future_was_written_now(path: Path) -> None:
 def test_a_block_of_history_has_the_time_of_its_end_too(path: Path) -> None:
     path.write_text(lines(0, 1) + "a word\n" + lines(1, 4))
     os.utime(path, (400.0, 400.0))
-    events = [*singly(event for batch in Reading(path).until(SourceState.LIVE) for event in batch.events)]
+    events = [*expand(event for batch in Reading(path).until(SourceState.LIVE) for event in batch.events)]
     assert [(e.index, e.at_s) for e in events if isinstance(e, Iteration)] == [
         (0, None), (1, None), (2, None), (3, 400.0)
     ]  # fmt: skip

@@ -7,7 +7,7 @@ from pathlib import Path
 from itermon.collectors.logs.log_source import LogSource
 from itermon.collectors.logs.merged import MergedSource, UndecidedSource
 from itermon.collectors.logs.text import LogText
-from itermon.events import Batch, Event, Iteration, Message, RunInfo, SourceState, SpanEnd, singly
+from itermon.events import Batch, Event, Iteration, Message, RunInfo, SourceState, SpanEnd, expand
 
 OUT = "".join(f"iter {i}: loss 2.5000, time 100.00ms, mfu 40.00%\n" for i in range(20))
 ERROR = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB\n"
@@ -20,7 +20,7 @@ def merged(folder: Path, *, follow: bool) -> MergedSource:
 
 
 def events_of(batches: Iterator[Batch] | list[Batch]) -> list[Event]:
-    return [event for batch in batches for event in singly(batch.events) if not batch.preview]
+    return [event for batch in batches for event in expand(batch.events) if not batch.preview]
 
 
 def test_iterations_come_from_the_log_and_messages_from_both(tmp_path: Path) -> None:
@@ -108,8 +108,8 @@ def test_which_of_the_files_is_the_log_shows_when_it_is_there(tmp_path: Path) ->
     assert next(batches).restart
     events: list[Event] = []
     while (batch := next(batches)).state != SourceState.LIVE:
-        events += singly(batch.events)
-    events += singly(batch.events)
+        events += expand(batch.events)
+    events += expand(batch.events)
     assert [e.index for e in events if isinstance(e, Iteration)] == list(range(20))
     assert sum(isinstance(e, Message) for e in events) == 1
     assert source.text.lines_from(2, 1) == [(2, OUT.splitlines()[0])]

@@ -13,7 +13,7 @@ from itermon.collectors.logs import text as log_text
 from itermon.collectors.logs.log_source import LogSource
 from itermon.collectors.logs.stdin import StreamSource
 from itermon.collectors.logs.text import LogText
-from itermon.events import Iteration, SourceState, singly
+from itermon.events import Iteration, SourceState, expand
 
 
 def write(path: Path, count: int) -> list[str]:
@@ -32,7 +32,7 @@ def read(path: Path) -> tuple[LogText, list[int]]:
         e.index
         for b in source.batches(threading.Event())
         if not b.preview
-        for e in singly(b.events)
+        for e in expand(b.events)
         if isinstance(e, Iteration)
     ]
     return source.text, indices

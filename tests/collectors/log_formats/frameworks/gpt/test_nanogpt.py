@@ -19,7 +19,7 @@ from itermon.events import (
     RunInfo,
     SpanBegin,
     SpanEnd,
-    singly,
+    expand,
 )
 
 CORPUS = Path(__file__).parents[5].parent / "shared" / "corpus" / "nanogpt"
@@ -145,7 +145,7 @@ def test_the_fast_way_and_the_slow_way_say_the_same(lines: list[str], ordered: b
     text = "".join(line + "\n" for line in lines)
     slow = NanoGPT()
     expected = [event for line in lines for event in slow.line(line, None)]
-    _info, *events = singly(LogReader([ONE]).feed(text.encode())) if lines else [None]
+    _info, *events = expand(LogReader([ONE]).feed(text.encode())) if lines else [None]
     assert len(events) == len(expected)
     for event, other in zip(events, expected, strict=True):
         told = msgspec.structs.replace(event, recognised="") if isinstance(event, RunInfo) else event
@@ -159,7 +159,7 @@ def test_every_iteration_of_the_real_logs_is_read() -> None:
         printed = re.findall(
             r"^iter (\d+): loss ([\d.]+)(?: BPC)?, time ([\d.]+) ?ms, mfu ([-\d.]+)%", text, re.MULTILINE
         )
-        read = [e for e in singly(LogReader([ONE]).feed(path.read_bytes())) if isinstance(e, Iteration)]
+        read = [e for e in expand(LogReader([ONE]).feed(path.read_bytes())) if isinstance(e, Iteration)]
         assert [e.index for e in read] == [int(index) for index, *_ in printed]
         assert sum(e.loss or 0 for e in read) == pytest.approx(sum(float(loss) for _, loss, *_ in printed))
         assert sum(e.duration_s or 0 for e in read) == pytest.approx(
