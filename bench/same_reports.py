@@ -22,8 +22,6 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from corpus import real_logs
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -92,6 +90,8 @@ def main() -> None:
     if options.child:
         report_all(options.child)
         return
+    from corpus import real_logs  # it imports this version, which a child must not
+
     corpus = real_logs(options.corpus or [])
     if corpus is None:
         return
