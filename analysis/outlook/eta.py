@@ -68,15 +68,16 @@ def remaining(iterations: int, past: Past, plan: Sequence[Schedule]) -> Remainin
     stalls = _unscheduled(past.costs, plan)
     normal_s = _normal_s(past)
     stall_s = sum(s.seconds for s in stalls) / past.iterations
-    stops = [s for s in plan if s.remaining and s.mean_s is not None]
+    stops = [(s, s.remaining, s.mean_s) for s in plan if s.remaining and s.mean_s is not None]
     seconds = iterations * (normal_s + stall_s)
-    for stop in stops:
-        seconds += (stop.remaining or 0) * (stop.mean_s or 0.0)
+    for _, count, mean_s in stops:
+        seconds += count * mean_s
     lines = iterations * past.lines / past.iterations
     variance = (iterations * normal_s) ** 2 * _level_variance(past.baseline, lines)
     variance += _stall_variance(iterations, stalls, past.iterations)
-    for stop in stops:
-        variance += _stop_variance(stop, past.costs_at_level)
+    for stop, count, mean_s in stops:
+        scatter_s = past.costs_at_level.of(stop.kind).deviation_s or 0.15 * mean_s
+        variance += _stop_variance(count, scatter_s, stop.seen)
     variance += (MODEL_ERROR * seconds) ** 2
     missing = _missing_costs(plan)
     certain = not missing and len(past.baseline.window) >= FEW
@@ -134,11 +135,9 @@ def _stall_variance(iterations: int, stalls: Sequence[Sum], passed: int) -> floa
     return iterations * squares + iterations**2 * squares / passed
 
 
-def _stop_variance(stop: Schedule, costs: Tally) -> float:
-    """Of all that are left of one kind: the scatter of each, and of the mean, which rests on those seen."""
-    count = stop.remaining or 0
-    scatter_s = costs.of(stop.kind).deviation_s or 0.15 * (stop.mean_s or 0.0)
-    return count * scatter_s**2 + (count * scatter_s) ** 2 / max(1, stop.seen)
+def _stop_variance(count: int, scatter_s: float, seen: int) -> float:
+    """Of all `count` that are left of one kind: the scatter of each, and of the mean, which rests on those seen."""
+    return count * scatter_s**2 + (count * scatter_s) ** 2 / max(1, seen)
 
 
 def eta(

@@ -49,6 +49,26 @@ def test_normal_iterations_take_the_level() -> None:
     assert (left.certain, left.note) == (True, "")
 
 
+def test_the_variance_is_in_seconds_whatever_the_level() -> None:
+    left = remaining(50, past(normal=[2.0] * 64), ())
+    assert left.variance == pytest.approx(100.0**2 * (level_share() + MODEL_ERROR**2))
+    baseline = Baseline([2.0] * 64)
+    baseline.block_means.extend([1.8, 2.2, 2.0])  # three are enough
+    left = remaining(50, past()._replace(baseline=baseline), ())
+    spread = (0.2**2 + 0.2**2) / 3 / 2.0**2
+    assert left.variance == pytest.approx(100.0**2 * (spread / 3 + MODEL_ERROR**2))
+
+
+def test_one_step_of_the_level_says_nothing_of_its_walk() -> None:
+    one, two = Baseline(EXACT), Baseline(EXACT)
+    one.steps.append(0.2)
+    two.steps.extend([0.2, 0.2])
+    still, first, second = (
+        remaining(50, past()._replace(baseline=b), ()).variance for b in (Baseline(EXACT), one, two)
+    )
+    assert still == first < second
+
+
 def test_few_iterations_are_not_certain() -> None:
     assert not remaining(50, past(normal=[1.0] * 11), ()).certain
     assert remaining(50, past(normal=[1.0] * 12), ()).certain

@@ -1,13 +1,11 @@
 """Two runs side by side: what follows, and what must not be concluded."""
 
 from random import Random
-from statistics import median
 
 import pytest
 from seed_runs import run_a, run_b, run_c, watched
 
 from itermon.analysis.run import Run
-from itermon.analysis.whatif.bootstrap import ratio_of_medians
 from itermon.analysis.whatif.compare import compare
 from itermon.analysis.whatif.comparison import Comparison
 from itermon.events import (
@@ -146,20 +144,6 @@ def test_losses_are_read_at_equal_tokens_not_at_equal_iterations() -> None:
     assert [(r.iteration, r.tokens, r.a) for r in rows] == [(20, 2000, 5.0), (40, 4000, 4.0)]
     assert rows[0].b == pytest.approx(9.0 - 4.5 * 10 / 15)
     assert rows[1].b == pytest.approx(4.5 - 1.0 * 5 / 15)
-
-
-def test_the_interval_is_that_of_a_real_bootstrap() -> None:
-    random = Random(1)
-    one = [random.lognormvariate(0.0, 0.05) for _ in range(101)]
-    two = [random.lognormvariate(0.1, 0.05) for _ in range(80)]
-    drawn = sorted(median(random.choices(two, k=80)) / median(random.choices(one, k=101)) for _ in range(2_000))
-    found = ratio_of_medians(two, one)
-    assert found is not None
-    assert found.low == pytest.approx(drawn[50], rel=0.01)
-    assert found.high == pytest.approx(drawn[-51], rel=0.01)
-    assert found.ratio == pytest.approx(median(two) / median(one))
-    assert found.clear
-    assert found == ratio_of_medians(two, one)
 
 
 def _flat(iteration_s: float, *, layers: int = 12, noise: float = 0.0, seed: int = 1, **config: object) -> Run:

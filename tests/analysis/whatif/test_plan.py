@@ -8,8 +8,8 @@ from seed_runs import run_a, watched
 
 from itermon.analysis.findings import Eta, Findings, Schedule
 from itermon.analysis.whatif.plan import plan
-from itermon.analysis.whatif.scenario import Change, Plan, Scenario
-from itermon.events import CHECKPOINT, EVALUATION, Config, GpuSample
+from itermon.analysis.whatif.scenario import Change, Plan, Range, Scenario
+from itermon.events import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT, Config, GpuSample
 
 A = watched([*run_a(), Config(origin="--cost-per-hour", cost_per_hour=3.5)]).findings()
 
@@ -195,3 +195,97 @@ def test_a_checkpoint_that_is_kept_every_fourth_time_costs_a_fourth() -> None:
     assert fourth.now is not None
     assert always.now.stop_share == pytest.approx(60 / (60 + 250 * 21), rel=1e-3)
     assert fourth.now.stop_share == pytest.approx(15 / (15 + 250 * 21), rel=1e-3)
+
+
+def cadences(config: Config, change: Change, *schedules: Schedule) -> tuple[int | None, int | None]:
+    made = plan(replace(A, config=config, eta=Eta(schedules=schedules)), change).planned
+    assert made is not None
+    return made.evaluation_interval, made.checkpoint_interval
+
+
+@pytest.mark.parametrize(
+    ("change", "intervals"),
+    [
+        (Change(), (100, 200)),
+        (Change(evaluation_interval=50), (50, 200)),
+        (Change(checkpoint_interval=50), (100, 50)),
+    ],
+)
+def test_each_cadence_is_the_one_wished_else_its_own(change: Change, intervals: tuple[int, int]) -> None:
+    assert cadences(Config(evaluation_interval=100, checkpoint_interval=200), change) == intervals
+    found = (Schedule(EVALUATION, 100), Schedule(CHECKPOINT, 200))
+    assert cadences(Config(), change, *found) == intervals
+
+
+def test_a_cadence_of_both_is_that_of_each() -> None:
+    assert cadences(Config(), Change(), Schedule(EVALUATION_AND_CHECKPOINT, 250)) == (250, 250)
+    assert cadences(Config(evaluation_interval=100), Change()) == (100, None)
+    assert cadences(Config(checkpoint_interval=100), Change()) == (None, 100)
+
+
+@pytest.mark.parametrize(
+    ("change", "kind", "interval"),
+    [
+        (Change(evaluation_interval=500), EVALUATION, 500),
+        (Change(evaluation_interval=500), CHECKPOINT, 250),
+        (Change(checkpoint_interval=500), CHECKPOINT, 500),
+        (Change(checkpoint_interval=500), EVALUATION, 250),
+        (Change(evaluation_interval=500, checkpoint_interval=750), EVALUATION_AND_CHECKPOINT, 500),
+        (Change(checkpoint_interval=750), EVALUATION_AND_CHECKPOINT, 750),
+        (Change(), EVALUATION_AND_CHECKPOINT, 250),
+    ],
+)
+def test_a_stop_costs_its_seconds_once_an_interval(change: Change, kind: str, interval: int) -> None:
+    findings = replace(A, eta=Eta(schedules=(Schedule(kind, 250, seen=3, mean_s=63.0),)))
+    made = plan(findings, change).planned
+    assert made is not None
+    assert made.stop_share == pytest.approx(63.0 / interval / (63.0 / interval + 21.0), rel=1e-3)
+    assert made.whole_s is not None
+    assert made.training_s is not None
+    assert made.whole_s.best == pytest.approx(10_000 * (21.0 + 63.0 / interval), rel=1e-3)
+    assert made.training_s.best == pytest.approx(10_000 * 21.0, rel=1e-3)
+
+
+def test_a_smaller_micro_batch_takes_as_long_at_worst() -> None:
+    _, p = planned(Change(micro_batch_size=8))
+    assert p.tokens_per_iteration == 524_288
+    assert (p.iteration_s.best, p.iteration_s.low) == (pytest.approx(10.5), pytest.approx(10.5))
+    assert p.iteration_s.high == pytest.approx(21.0)
+
+
+def test_what_does_not_scale_with_the_micro_steps_is_the_update_of_the_parameters() -> None:
+    fixed_s = 28 * (A.audit.parameters or 0) / 300e9
+    assert 0 < fixed_s < 2.1
+    _, p = planned(Change(gradient_accumulation=16))
+    assert p.iteration_s.high == pytest.approx(fixed_s + (21.0 - fixed_s) / 4)
+    unknown = replace(A, audit=replace(A.audit, parameters=None))
+    _, p = planned(Change(gradient_accumulation=16), unknown)
+    assert p.iteration_s.high == pytest.approx(2.1 + (21.0 - 2.1) / 4)  # a tenth, at most
+    _, same = planned(Change(), unknown)
+    assert same.iteration_s.high == pytest.approx(21.0)
+
+
+def test_tokens_a_second_follow_from_the_range_of_the_iteration() -> None:
+    _, p = planned(Change(gpus=2))
+    assert p.tokens_per_s is not None
+    assert p.tokens_per_s.best == pytest.approx(2 * 1_048_576 / 21.0)
+    assert p.tokens_per_s.low == 0.0  # nobody knows how slow two GPUs are
+    _, p = planned(Change(micro_batch_size=8))
+    assert p.tokens_per_s is not None
+    assert (p.tokens_per_s.low, p.tokens_per_s.high) == (
+        pytest.approx(524_288 / 21.0),
+        pytest.approx(524_288 / 10.5),
+    )
+
+
+def test_a_range_scales_with_its_open_end() -> None:
+    assert Range(2.0, 1.0, None).scaled(3, plus=1.0) == Range(7.0, 4.0, None)
+    assert Range(2.0, 1.0, 4.0).scaled(3) == Range(6.0, 3.0, 12.0)
+
+
+def test_a_change_of_an_unknown_micro_batch_names_it() -> None:
+    unknown = replace(A, throughput=replace(A.throughput, micro_batch_size=None, gradient_accumulation=None))
+    made = plan(unknown, Change(micro_batch_size=8, gradient_accumulation=4))
+    (note,) = made.notes
+    assert note.startswith("This source does not say its micro-batch or its gradient accumulation: give")
+    assert made.now is not None
