@@ -136,7 +136,7 @@ def _stall_variance(iterations: int, stalls: Sequence[Sum], passed: int) -> floa
 
 
 def _stop_variance(count: int, scatter_s: float, seen: int) -> float:
-    """Of all `count` that are left of one kind: the scatter of each, and of the mean, which rests on those seen."""
+    """Of all `count` that are left of one kind: the scatter of each, and of their mean over those `seen`."""
     return count * scatter_s**2 + (count * scatter_s) ** 2 / max(1, seen)
 
 
