@@ -12,7 +12,8 @@ import pytest
 from waiting import WITHIN_S
 
 from itermon import run_files
-from itermon.events import Event, decode
+from itermon.events import Event, Iteration, decode
+from itermon.trainer_hooks import Hooks
 
 
 @pytest.fixture(autouse=True)
@@ -65,3 +66,30 @@ def attach() -> Iterator[Callable[[Path | None], Viewer]]:
     yield attach
     for viewer in viewers:
         viewer.connection.close()
+
+
+Attach = Callable[[Path | None], Viewer]
+
+
+@pytest.fixture
+def hooks() -> Iterator[Hooks]:
+    hooks = Hooks("test", micro_batch_size=4, colour="blue")
+    yield hooks
+    hooks.close()
+
+
+def indices(viewer: Viewer) -> list[int]:
+    return [event.index for event in viewer.events if isinstance(event, Iteration)]
+
+
+def has(count: int) -> Callable[[Viewer], bool]:
+    return lambda viewer: viewer.got.count(b'"iteration","index"') >= count and viewer.got.endswith(b"\n")
+
+
+def ended(viewer: Viewer) -> bool:
+    return viewer.ended
+
+
+def recorded(hooks: Hooks) -> bytes:
+    assert hooks.recording is not None
+    return hooks.recording.read_bytes()

@@ -1,0 +1,119 @@
+"""Micro-steps, with a stand-in for torch's tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType, SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from itermon.events import (
+    Config,
+    Phases,
+    Progress,
+)
+from itermon.trainer_hooks.automatic import (
+    backward,
+)
+from itermon.trainer_hooks.automatic.gpu_phases import BACKWARD, FORWARD, OPTIMIZER, gpu_phases
+
+if TYPE_CHECKING:
+    from itermon.trainer_hooks.automatic.watcher import Watcher
+
+    from .conftest import Recorder
+
+
+@pytest.fixture
+def backward_of(watcher: Watcher, module: Callable[..., ModuleType]) -> Callable[[], Any]:
+    class Tensor:
+        def backward(self, *arguments: Any, **named: Any) -> tuple[Any, ...]:
+            return (arguments, named)
+
+    module("torch._tensor", Tensor=Tensor)
+    backward.install(watcher)
+    return lambda: Tensor().backward(1, retain_graph=True)
+
+
+def ends_iteration(watcher: Watcher, recorder: Recorder) -> None:
+    recorder.iteration(watcher.iteration)
+    watcher.iteration += 1
+    for act in watcher.on_iteration:
+        act()
+
+
+def test_backwards_are_the_micro_steps_of_an_iteration(
+    watcher: Watcher, recorder: Recorder, backward_of: Callable[[], Any]
+) -> None:
+    assert backward_of() == ((1,), {"retain_graph": True})
+    found = []
+    for count in (3, 3, 2, 3, 2, 2):
+        for _ in range(count):
+            backward_of()
+        (progress,) = [event for event in recorder.events[-1:] if isinstance(event, Progress)]
+        found.append((progress.iteration, progress.micro_step, progress.micro_steps))
+        ends_iteration(watcher, recorder)
+    assert found == [(0, 4, None), (1, 3, None), (2, 2, None), (3, 3, None), (4, 2, None), (5, 2, None)]
+    assert [event.gradient_accumulation for event in recorder.events if isinstance(event, Config)] == [2]
+    backward_of()
+    (progress,) = [event for event in recorder.events[-1:] if isinstance(event, Progress)]
+    assert (progress.micro_step, progress.micro_steps) == (1, 2)
+    for _ in range(3):
+        ends_iteration(watcher, recorder)  # without a backward: nobody's rule
+    assert [event.gradient_accumulation for event in recorder.events if isinstance(event, Config)] == [2]
+
+
+def test_another_threads_backward_is_no_micro_step(
+    watcher: Watcher, recorder: Recorder, backward_of: Callable[[], Any]
+) -> None:
+    called: list[str] = []
+    watcher.on_backward.append(lambda: called.append("backward"))
+    watcher.trainer_thread = -1
+    backward_of()
+    assert (called, recorder.events) == ([], [])
+
+
+class GpuEvent:
+    """A stand-in for `torch.cuda.Event`: every stamp comes 10 ms after the one before, and at once."""
+
+    now_ms = 0.0
+
+    def __init__(self, *, enable_timing: bool) -> None:
+        assert enable_timing
+
+    def record(self) -> None:
+        GpuEvent.now_ms += 10
+        self.at_ms = GpuEvent.now_ms
+
+    def query(self) -> bool:
+        return True
+
+    def elapsed_time(self, later: GpuEvent) -> float:
+        return later.at_ms - self.at_ms
+
+
+def test_with_cuda_each_iteration_gets_the_gpus_time_by_phase(
+    watcher: Watcher, recorder: Recorder, module: Callable[..., ModuleType], backward_of: Callable[[], Any]
+) -> None:
+    cuda = SimpleNamespace(
+        is_available=lambda: True,
+        is_initialized=lambda: True,
+        Event=GpuEvent,
+        is_current_stream_capturing=lambda: False,
+    )
+    module("torch", cuda=cuda)
+    for _ in range(2):
+        backward_of()
+        watcher.optimizer_step_begins()
+        ends_iteration(watcher, recorder)
+    (phases,) = [event for event in recorder.events if isinstance(event, Phases)]
+    assert phases == Phases(iteration=1, phases={FORWARD: 0.01, BACKWARD: 0.01, OPTIMIZER: 0.01})
+
+
+@pytest.mark.parametrize(("available", "initialized"), [(False, False), (True, False)])
+def test_without_cuda_there_are_no_phases(
+    available: bool, initialized: bool, module: Callable[..., ModuleType]
+) -> None:
+    cuda = SimpleNamespace(is_available=lambda: available, is_initialized=lambda: initialized)
+    module("torch", cuda=cuda)
+    assert gpu_phases() is None

@@ -1,0 +1,96 @@
+"""Compilations, with a stand-in for Dynamo's callbacks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType, SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from itermon.events import (
+    COMPILE,
+    Message,
+)
+from itermon.trainer_hooks.automatic import (
+    compilation,
+)
+
+from .conftest import Recorder, spans
+
+if TYPE_CHECKING:
+    from itermon.trainer_hooks.automatic.watcher import Watcher
+
+
+class CallbackHandler:
+    """As Dynamo's."""
+
+    def __init__(self) -> None:
+        self.start_callbacks: list[Any] = []
+        self.end_callbacks: list[Any] = []
+
+    def register_start_callback(self, callback: Any) -> None:
+        self.start_callbacks.append(callback)
+
+    def register_end_callback(self, callback: Any) -> None:
+        self.end_callbacks.append(callback)
+
+    def compile(self, *arguments: Any) -> None:
+        for callback in [*self.start_callbacks, *self.end_callbacks]:
+            callback(*arguments)
+
+
+@pytest.fixture
+def handler(watcher: Watcher, module: Callable[..., ModuleType]) -> CallbackHandler:
+    handler = CallbackHandler()
+    module("torch._dynamo.callback", callback_handler=handler)
+    compilation.install(watcher)
+    return handler
+
+
+def ends_iteration(watcher: Watcher) -> None:
+    watcher.iteration += 1
+    for act in watcher.on_iteration:
+        act()
+
+
+def test_a_compilation_is_a_span_that_says_which(recorder: Recorder, handler: CallbackHandler) -> None:
+    handler.compile(SimpleNamespace(callback_trigger=SimpleNamespace(name="LAZY_BACKWARD"), compile_id="0/1"))
+    handler.compile()  # as older versions do
+    handler.compile(object())
+    assert [event.detail for event in spans(recorder, COMPILE)] == ["lazy backward 0/1", "", ""]
+
+
+def test_callbacks_that_were_dropped_are_registered_again_and_never_twice(
+    watcher: Watcher, handler: CallbackHandler
+) -> None:
+    ends_iteration(watcher)
+    assert (len(handler.start_callbacks), len(handler.end_callbacks)) == (1, 1)
+    handler.start_callbacks.clear()
+    handler.end_callbacks.clear()
+    ends_iteration(watcher)
+    assert (len(handler.start_callbacks), len(handler.end_callbacks)) == (1, 1)
+
+
+def test_a_recompilation_says_why_once_and_of_the_iteration_that_had_it(
+    watcher: Watcher, recorder: Recorder, handler: CallbackHandler, module: Callable[..., ModuleType]
+) -> None:
+    first = SimpleNamespace(start_time_us=1e6, recompile_reason=None, co_name="forward")
+    again = SimpleNamespace(start_time_us=2e6, recompile_reason="size mismatch", co_name="forward")
+    nameless = SimpleNamespace(start_time_us=3e6, recompile_reason="stride mismatch")
+    done = [first, again]
+    module("torch._dynamo.utils", get_compilation_metrics=lambda: done)
+    handler.compile()
+    ends_iteration(watcher)
+    handler.compile()
+    done.append(nameless)
+    ends_iteration(watcher)
+    ends_iteration(watcher)
+    messages = [(event.iteration, event.text) for event in recorder.events if isinstance(event, Message)]
+    assert messages == [(0, "recompiled forward: size mismatch"), (1, "recompiled ?: stride mismatch")]
+
+
+def test_without_dynamo_an_iteration_ends_as_ever(watcher: Watcher, recorder: Recorder) -> None:
+    compilation.install(watcher)
+    ends_iteration(watcher)
+    assert recorder.events == []

@@ -1,0 +1,94 @@
+"""The GPU's time by phase, with stand-ins for CUDA's events: nothing is ever waited for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from itermon.events import (
+    Phases,
+)
+from itermon.trainer_hooks.automatic.gpu_phases import BACKWARD, FORWARD, OPTIMIZER, GpuPhases
+
+if TYPE_CHECKING:
+    from .conftest import Recorder
+
+
+class GpuEvent:
+    """A stand-in for `torch.cuda.Event`: the GPU comes to it when the test says so."""
+
+    now_ms = 0.0
+    made = 0
+
+    def __init__(self) -> None:
+        GpuEvent.made += 1
+        self.at_ms: float | None = None
+
+    def record(self) -> None:
+        GpuEvent.now_ms += 10
+        self.at_ms = GpuEvent.now_ms
+
+    def query(self) -> bool:
+        return self.at_ms is not None and self.at_ms <= self.reached_ms
+
+    def elapsed_time(self, later: GpuEvent) -> float:
+        assert self.at_ms is not None
+        assert later.at_ms is not None
+        return later.at_ms - self.at_ms
+
+    reached_ms = 0.0
+
+
+def train_one(phases: GpuPhases, micro_steps: int = 2) -> None:
+    for _ in range(micro_steps):
+        phases.stamp(FORWARD)
+        phases.stamp(BACKWARD)
+    phases.stamp("")
+    phases.stamp(OPTIMIZER)
+
+
+def test_gpu_phases_are_read_when_the_gpu_has_passed_them_and_never_waited_for() -> None:
+    GpuEvent.now_ms, GpuEvent.reached_ms = 0.0, 0.0
+    phases = GpuPhases(GpuEvent, lambda: False)
+    for iteration in range(3):
+        train_one(phases)
+        assert phases.turn(iteration) == []
+    GpuEvent.reached_ms = 120.0  # the end of iteration 1
+    train_one(phases)
+    # Between the last backward and the step lies what belongs to no phase.
+    assert phases.turn(3) == [(1, {FORWARD: 0.02, BACKWARD: 0.02, OPTIMIZER: 0.01})]
+    GpuEvent.reached_ms = 1e9
+    train_one(phases)
+    assert [iteration for iteration, _ in phases.turn(4)] == [2, 3, 4]
+
+
+def test_gpu_events_are_used_again_and_bounded_while_the_gpu_lags() -> None:
+    GpuEvent.now_ms, GpuEvent.reached_ms, GpuEvent.made = 0.0, 1e9, 0
+    phases = GpuPhases(GpuEvent, lambda: False)
+    for iteration in range(100):
+        train_one(phases)
+        phases.turn(iteration)
+    assert GpuEvent.made <= 14
+    GpuEvent.reached_ms = 0.0
+    for iteration in range(100):
+        train_one(phases, 100)
+        phases.turn(iteration)
+    assert GpuEvent.made < 2000
+
+
+def test_nothing_is_asked_of_the_gpu_while_a_graph_is_captured() -> None:
+    GpuEvent.now_ms, GpuEvent.reached_ms, GpuEvent.made = 0.0, 1e9, 0
+    capturing = True
+    phases = GpuPhases(GpuEvent, lambda: capturing)
+    train_one(phases)
+    assert phases.turn(0) == []
+    assert GpuEvent.made == 0
+    capturing = False
+    train_one(phases)
+    assert phases.turn(1) == [], "its beginning was not seen"
+    train_one(phases)
+    assert [iteration for iteration, _ in phases.turn(2)] == [2]
+
+
+def test_phases_come_as_an_event_of_their_iteration(recorder: Recorder) -> None:
+    recorder.phases(7, {FORWARD: 0.5})
+    assert recorder.events == [Phases(iteration=7, phases={FORWARD: 0.5})]

@@ -1,0 +1,58 @@
+"""Modules are met when the trainer imports them, and not before."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from itermon.trainer_hooks.automatic.imports import _finder, when_imported
+
+
+@pytest.fixture
+def module_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.syspath_prepend(tmp_path)
+    yield tmp_path / "late_module.py"
+    sys.modules.pop("late_module", None)
+    _finder.waiting.clear()
+    if _finder in sys.meta_path:
+        sys.meta_path.remove(_finder)
+
+
+def test_a_module_is_met_when_it_is_imported_and_not_before(module_path: Path) -> None:
+    module_path.write_text("value = 1\n")
+    met: list[Any] = []
+    when_imported("late_module", met.append)
+    assert met == []
+    module = importlib.import_module("late_module")
+    assert met == [module]
+    assert module.__spec__.loader.name == "late_module", "its own loader, not ours"  # type: ignore[union-attr]
+    when_imported("late_module", met.append)
+    assert met == [module, module]
+
+
+def test_a_module_that_was_only_asked_for_is_met_when_it_is_imported(module_path: Path) -> None:
+    module_path.write_text("value = 1\n")
+    met: list[Any] = []
+    when_imported("late_module", met.append)
+    assert importlib.util.find_spec("late_module") is not None
+    assert met == []
+    module = importlib.import_module("late_module")
+    assert met == [module]
+
+
+def test_a_module_that_fails_or_is_missing_fails_as_ever(module_path: Path) -> None:
+    met: list[Any] = []
+    when_imported("late_module", met.append)
+    with pytest.raises(ModuleNotFoundError):
+        importlib.import_module("late_module")
+    module_path.write_text("raise ValueError('its own')\n")
+    when_imported("late_module", met.append)
+    with pytest.raises(ValueError, match="its own"):
+        importlib.import_module("late_module")
+    assert met == []

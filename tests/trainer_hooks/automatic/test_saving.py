@@ -1,0 +1,78 @@
+"""Checkpoints, with stand-ins for the functions that save."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+import pytest
+
+from itermon.events import (
+    CHECKPOINT,
+    SpanBegin,
+)
+from itermon.trainer_hooks.automatic import (
+    saving,
+)
+
+from .conftest import Recorder, spans
+
+if TYPE_CHECKING:
+    from itermon.trainer_hooks.automatic.watcher import Watcher
+
+
+def test_a_save_to_a_file_is_a_span_with_its_size(
+    watcher: Watcher, recorder: Recorder, module: Callable[..., ModuleType], tmp_path: Path
+) -> None:
+    def save(state: bytes, f: Path) -> str:
+        f.write_bytes(state)
+        return "done"
+
+    torch = module("torch", save=save)
+    saving.install(watcher)
+    assert torch.save(b"12345", tmp_path / "a.pt") == "done"
+    assert torch.save(b"123", f=tmp_path / "b.pt") == "done"
+    found = [(event.detail, event.values) for event in spans(recorder, CHECKPOINT)]
+    assert found == [(str(tmp_path / "a.pt"), {"bytes": 5.0}), (str(tmp_path / "b.pt"), {"bytes": 3.0})]
+    assert len([event for event in recorder.events if isinstance(event, SpanBegin)]) == 2
+
+
+def test_of_nested_saves_the_outermost_counts_and_a_failed_one_ends(
+    watcher: Watcher, recorder: Recorder, module: Callable[..., ModuleType], tmp_path: Path
+) -> None:
+    torch = module("torch", save=lambda state, f: Path(f).write_bytes(state))
+
+    def save(state: bytes, *, checkpoint_id: str) -> None:
+        torch.save(state, tmp_path / "part")
+        raise OSError("full")
+
+    distributed = module("torch.distributed.checkpoint", save=save)
+    saving.install(watcher)
+    with pytest.raises(OSError, match="full"):
+        distributed.save(b"1", checkpoint_id="folder")
+    torch.save(b"12", tmp_path / "whole")
+    found = [(event.detail, event.values) for event in spans(recorder, CHECKPOINT)]
+    assert found == [("folder", {}), (str(tmp_path / "whole"), {"bytes": 2.0})]
+
+
+def test_what_goes_to_no_file_counts_if_it_takes_long_and_another_threads_never(
+    watcher: Watcher, recorder: Recorder, module: Callable[..., ModuleType], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now_ns = 0
+    monkeypatch.setattr(time, "perf_counter_ns", lambda: now_ns)
+
+    def save(duration_ns: int, f: object) -> None:
+        nonlocal now_ns
+        now_ns += duration_ns
+
+    torch = module("torch", save=save)
+    saving.install(watcher)
+    for duration_ns in (10_000_000, 9_999_999):
+        torch.save(duration_ns, object())
+    torch.save(10_000_000, f=object())
+    watcher.trainer_thread = -1
+    torch.save(10_000_000, object())
+    assert [event.duration_s for event in spans(recorder, CHECKPOINT)] == [0.01, 0.01]

@@ -1,0 +1,82 @@
+"""Who trains, and whose hooks are reported to."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from itermon.events import (
+    Message,
+)
+from itermon.trainer_hooks import automatic
+from itermon.trainer_hooks.automatic import (
+    install,
+)
+from itermon.trainer_hooks.automatic.imports import _finder
+from itermon.trainer_hooks.automatic.watcher import Watcher
+
+if TYPE_CHECKING:
+    from .conftest import Recorder
+
+
+def test_a_fault_of_a_hook_is_reported_and_goes_no_further(watcher: Watcher, recorder: Recorder) -> None:
+    def broken(optimizer: object) -> None:
+        raise RuntimeError("bug")
+
+    watcher.guard(broken)(object())
+    (message,) = recorder.events
+    assert isinstance(message, Message)
+    assert "RuntimeError: bug" in message.text
+
+
+def test_a_process_without_torch_is_left_as_it_is(
+    watcher: Watcher, recorder: Recorder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gc, "callbacks", [])
+    before = set(sys.modules)
+    if "torch" in before:
+        pytest.skip("torch is loaded in this process")
+    install(watcher)
+    assert not any(name.startswith("torch") for name in set(sys.modules) - before)
+    sys.meta_path.remove(_finder)
+    _finder.waiting.clear()
+    assert recorder.events == []
+
+
+def test_a_script_that_calls_watch_under_run_hooks_gets_the_hooks_it_asked_for(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("ITERMON_RUNS_DIR", str(tmp_path / "runs"))
+    monkeypatch.setenv("ITERMON_SOCKETS_DIR", str(tmp_path / "sockets"))
+    monkeypatch.setattr(automatic, "_watcher", None)
+    monkeypatch.setattr(automatic, "install", lambda watcher: None)
+    automatic.watch_when_it_trains()
+    assert not (tmp_path / "runs").exists()
+    with automatic.watch("named", block_size=8) as hooks:
+        assert automatic.watch("another", vocabulary=65) is hooks
+        automatic.watch_when_it_trains()
+    (path,) = (tmp_path / "runs").iterdir()
+    assert path.name.partition(".")[0] == "named"
+    assert b'"vocabulary":65' in path.read_bytes(), "a second call tells its settings"
+
+
+def test_a_loaders_worker_is_no_trainer(run_folders: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    worker = SimpleNamespace(_worker_info=SimpleNamespace(id=0))
+    monkeypatch.setitem(sys.modules, "torch.utils.data._utils.worker", worker)  # type: ignore[misc]
+    assert not Watcher().hooks.alive
+    assert not (run_folders / "runs").exists()
+
+
+def test_a_rank_that_the_script_spawned_itself_knows_its_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    torch = SimpleNamespace(is_available=lambda: True, is_initialized=lambda: True, get_rank=lambda: 3)
+    monkeypatch.setitem(sys.modules, "torch.distributed", torch)  # type: ignore[misc]
+    assert not Watcher().hooks.alive, "only rank 0 is asked"
+    torch.is_initialized = lambda: False
+    hooks = Watcher().hooks
+    assert hooks.alive
+    hooks.close()

@@ -1,0 +1,57 @@
+"""What runs in a trainer's calls cannot raise: its faults become warnings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from itermon.events import Message
+from itermon.trainer_hooks import guard
+from itermon.trainer_hooks.mark_queue import MarkQueue
+from itermon.trainer_hooks.marks import EVENT
+
+if TYPE_CHECKING:
+    import pytest
+
+
+def test_a_callback_without_a_run_says_once_what_is_wrong(capsys: pytest.CaptureFixture[str]) -> None:
+    class Callback:
+        hooks = None
+
+        @guard.guarded_method
+        def on_train_begin(self) -> None:
+            raise AttributeError("eval_strategy")
+
+    for _ in range(2):
+        Callback().on_train_begin()
+    assert capsys.readouterr().err.count("AttributeError: eval_strategy") == 1
+
+
+def test_a_fault_becomes_a_warning_that_says_where_and_what() -> None:
+    marks = MarkQueue()
+
+    def broken(value: int) -> None:
+        raise ValueError(f"odd {value} " + "x" * 600)
+
+    class Callback:
+        hooks = marks
+
+        @guard.guarded_method
+        def on_step_end(self, value: int) -> None:
+            broken(value)
+
+    guard.guarded(broken, lambda: marks)(1)
+    Callback().on_step_end(value=2)
+    messages = [mark[2] for mark in marks.take(9)[0] if mark[0] == EVENT]
+    assert [type(message) for message in messages] == [Message, Message]
+    first, second = (getattr(message, "text", "") for message in messages)
+    assert first.startswith("a hook of itermon failed (test_a_fault")
+    assert "broken): ValueError: odd 1 xxx" in first
+    assert "Callback.on_step_end): ValueError: odd 2" in second
+    assert len(first) == len(second) == 500
+    assert getattr(messages[0], "level", "") == "warning"
+
+
+def test_what_works_is_called_with_all_it_was_given() -> None:
+    called: list[tuple[object, ...]] = []
+    guard.guarded(lambda *given, **named: called.append((given, named)), MarkQueue)(1, x=2)
+    assert called == [((1,), {"x": 2})]

@@ -1,0 +1,127 @@
+"""The hooks of a loop written by hand: odd values and bad surroundings cost a warning, never the training."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from itermon.events import (
+    Config,
+    End,
+    Message,
+    RunInfo,
+    SpanBegin,
+    SpanEnd,
+    decode,
+)
+from itermon.trainer_hooks import Hooks
+
+from .conftest import recorded
+
+
+def test_odd_values_of_a_loop_neither_raise_nor_lose_the_others(hooks: Hooks) -> None:
+    class Nasty:
+        def __float__(self) -> float:
+            raise RuntimeError("no")
+
+        __int__ = __index__ = __str__ = __float__  # type: ignore[assignment]
+
+    hooks.iteration("nine", loss=Nasty())  # type: ignore[arg-type]
+    hooks.iteration(-1)
+    hooks.iteration(1 << 60)
+    hooks.iteration(1, loss=Nasty(), tokens="many", mfu=object())  # type: ignore[arg-type]
+    hooks.micro_step("x")  # type: ignore[arg-type]
+    with hooks.evaluation() as found:
+        found["val_loss"] = Nasty()  # type: ignore[assignment]
+    hooks.iteration(2, loss=2)
+    hooks.close()
+    lines = recorded(hooks)
+    assert b'"index":2' in lines
+    assert lines.count(b"was no use") == sum(isinstance(decode(line), Message) for line in lines.splitlines())
+
+
+def test_odd_settings_and_paths_neither_raise_nor_lose_the_run(run_folders: Path) -> None:
+    class Mute:
+        def __str__(self) -> str:
+            raise RuntimeError("no")
+
+    name = os.fsdecode(b"caf\xe9")
+    with Hooks(name, dataset=name, colour=Mute(), seed=10**6000, block_size=64) as hooks:
+        hooks.message(name, level=name)
+        with hooks.checkpoint(run_folders / name):  # type: ignore[arg-type]
+            pass
+        hooks.config(colour=Mute())
+    info, config, *rest = map(decode, recorded(hooks).splitlines())
+    assert isinstance(info, RunInfo)
+    assert info.name == "caf?"
+    assert isinstance(config, Config)
+    assert (config.dataset, config.block_size, sorted(config.extra)) == ("caf?", 64, ["colour", "seed"])
+    assert [type(event) for event in rest] == [Message, SpanBegin, SpanEnd, Config, End]
+
+
+def test_a_value_on_a_gpu_of_any_maker_is_not_waited_for(hooks: Hooks) -> None:
+    class OnGpu:
+        is_cuda = is_cpu = False
+
+        def item(self) -> float:
+            raise AssertionError("read: that would wait for the GPU")
+
+    hooks.iteration(0, loss=OnGpu())
+    hooks.close()
+    assert b'"loss"' not in recorded(hooks)
+
+
+def test_no_home_and_no_descriptors_left_cost_the_trainer_nothing(
+    run_folders: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none() -> tuple[int, int]:
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+    for variable in ("ITERMON_RUNS_DIR", "XDG_STATE_HOME"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setattr(os.path, "expanduser", lambda path: path)  # as for a container's user
+    monkeypatch.setattr(os, "pipe", none)
+    with Hooks("poor") as hooks:
+        hooks.iteration(0)
+    assert hooks.recording is not None
+    assert hooks.recording.parent == run_folders / "sockets" / "runs"
+    assert b'"index":0' in recorded(hooks)
+
+
+def test_two_runs_of_one_name_within_a_second_are_two(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(time, "time", lambda: 1e9)
+    with Hooks("twin") as first, Hooks("twin") as second:
+        first.iteration(3)
+        second.iteration(7)
+    assert b'"index":7' not in recorded(first)
+    assert b'"index":3' not in recorded(second)
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"), [(None, "finished"), (0, "finished"), (1, "failed"), ("no", "failed")]
+)
+def test_an_exit_inside_the_block_has_failed_if_its_code_says_so(code: object, reason: str) -> None:
+    with pytest.raises(SystemExit), Hooks("leaving") as hooks:
+        sys.exit(code)  # type: ignore[arg-type]
+    end = decode(recorded(hooks).splitlines()[-1])
+    assert isinstance(end, End)
+    assert end.reason == reason
+
+
+def test_ranks_that_are_not_asked_do_nothing(monkeypatch: pytest.MonkeyPatch, run_folders: Path) -> None:
+    monkeypatch.setenv("RANK", "3")
+    threads = threading.active_count()
+    with Hooks("quiet") as hooks:
+        hooks.iteration(0)
+        assert threading.active_count() == threads
+    assert not (run_folders / "runs").exists()
+    monkeypatch.setenv("ITERMON_RANKS", "0,3")
+    with Hooks("asked") as hooks:
+        hooks.iteration(0)
+    assert b'"rank":3' in recorded(hooks)
