@@ -35,7 +35,7 @@ _MOST_ADDRESS = 107  # bytes of a Unix socket's address on Linux (sun_path less 
 def runs_dir() -> Path:
     """The recordings: `$ITERMON_RUNS_DIR`, or `itermon/runs` in `$XDG_STATE_HOME` (`~/.local/state`).
 
-    A user without a home has them beside the sockets.
+    A user without a home has them with the sockets.
     """
     folder = os.environ.get("ITERMON_RUNS_DIR")
     if folder:
@@ -48,7 +48,7 @@ def runs_dir() -> Path:
 
 
 def logs_dir() -> Path:
-    """The output of trainings that `itermon run` started: `logs`, beside the recordings."""
+    """The output of trainings that `itermon run` started: `logs`, in the folder of `runs`."""
     return runs_dir().parent / "logs"
 
 
@@ -98,9 +98,9 @@ def private_dir(path: Path) -> Path:
 
 
 def is_live(recording: Path) -> bool:
-    """Does the trainer that writes `recording` live? Its lock says so: the kernel ends it with the process.
+    """Does the trainer that writes `recording` live? Its lock shows it: the kernel ends it with the process.
 
-    A file system may have no locks (Lustre, unless it is mounted so). There its process says so, as far as it is
+    A file system may have no locks (Lustre, unless it is mounted so). There its process is looked for, if it is
     one of this machine.
     """
     try:

@@ -26,7 +26,7 @@ def logs_of(paths: Sequence[str], pid: int | None) -> list[str]:
     Says in one line (standard error) what was chosen. Raises `NoInputError`, and `click.UsageError` for neither.
     """
     if paths:
-        # os.path.isdir says no where Path.is_dir raises: what is wrong with a path is said where it is opened.
+        # os.path.isdir says no where Path.is_dir raises: what is wrong with a path is reported where it is opened.
         return [str(log_in(Path(path))) if os.path.isdir(path) else path for path in paths]  # noqa: PTH112
     if pid is None:
         raise click.UsageError("Which log? Name its PATH, or with --pid the process that writes it.")

@@ -133,7 +133,7 @@ def _configs(file: Path | None, given: dict[_Setting, Any]) -> list[Config]:
 
 
 class Machine(NamedTuple):
-    """What the person said of the machine that is sampled."""
+    """What the person wants to be sampled of this machine."""
 
     pid: int | None
     gpus: str | None
@@ -145,7 +145,7 @@ class Machine(NamedTuple):
         pid: int | None = None,
         checkpoints: Callable[[], str | None] = lambda: None,
     ) -> list[Source]:
-        """This machine's samples beside a run that writes `log` ("-": standard input), or has process `pid`.
+        """The samplers of this machine, for a run that writes `log` ("-": standard input) or has process `pid`.
 
         `checkpoints` says where its checkpoints go, once that is known.
         """

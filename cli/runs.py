@@ -53,7 +53,7 @@ def _known(text: str) -> Source:
 
 
 def source_of(run: KnownRun, *, follow: bool = True) -> Source:
-    """The run, with all its ranks that record: who comes late is then known. Read to its end, or `follow`ed."""
+    """The run, with all its ranks that record, read to its end or `follow`ed. Which rank is late is then seen."""
     from ..collectors.runs.listing import other_ranks
     from ..collectors.runs.ranks import RanksSource
 
@@ -94,7 +94,7 @@ def run_called(name: str) -> KnownRun | None:
 
 
 def living_pid(text: str) -> int | None:
-    """The process of the trainer of this machine that `text` means, if it lives: for the samples beside it."""
+    """The process of the trainer of this machine that `text` means, if it lives: it is sampled."""
     from .. import run_files
     from ..collectors.runs.listing import NoSuchRunError, find_run
 

@@ -35,14 +35,12 @@ def show(
     """Show `source` until the person leaves; where there can be no screen, print its report.
 
     Args:
-        source: the run.
-        screen: how to draw.
         samplers: the sources of this machine's samples.
-        replay: what the keys of a replay control, if it is one.
+        replay: what the keys of a replay control, if `source` is one.
         other: gives the run to compare with; `None` while it is still being read.
 
     Raises:
-        SystemExit: the person has left; with 0, or 128 + the signal that ended the screen.
+        SystemExit: the person has left; its code is 0, or 128 + the signal that ended the screen.
     """
     if not can_draw():
         print_report(source)

@@ -1,4 +1,4 @@
-"""The sources that say what the machine did: its GPUs, and the trainer's processes."""
+"""The sources of what the machine does: its GPUs, and the trainer's processes."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ def machine_sources(
     checkpoints: Callable[[], str | None] = lambda: None,
     interval_s: float = 1.0,
 ) -> list[Source]:
-    """Sources for this machine; their batches have no state, so that they can stand beside any other source.
+    """Sources for this machine. Their batches have no state, so that they can join any other source.
 
     `pid` is the trainer's process. Without it, the trainer is who has `log` open for writing: a file's path, or
     the file descriptor of a pipe that is read. `gpus` is `--gpu`; `None` means those that the trainer uses.
-    `checkpoints` says the directory whose disk is watched, once it is known; until then the trainer's own.
+    `checkpoints` gives the directory whose disk is watched, once it is known; until then the trainer's own.
     """
     trainer = Trainer(pid, _name(log))
     return [

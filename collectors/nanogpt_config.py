@@ -2,7 +2,7 @@
 
 A config file (`config/train_gpt2.py`) is a list of assignments that override the defaults of `train.py`. Numbers,
 text, True/False/None and arithmetic of them (`5 * 8`) are read, earlier names too (`lr_decay_iters = max_iters`);
-for all else there is one line that says what was not read.
+for all else one line reports what was not read.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _BINARY: dict[type[ast.operator], Callable[[float, float], float]] = {
 
 
 class ConfigFile(NamedTuple):
-    """What a config file says, and one line for each thing in it that could not be read."""
+    """What a config file sets, and one line for each thing in it that could not be read."""
 
     config: Config
     problems: list[str]

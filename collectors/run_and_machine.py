@@ -32,7 +32,7 @@ class RunAndMachineSource(Source):
             feed.add(sampler)
         try:
             while not stop.is_set():
-                ended = not thread.is_alive()  # asked first: then what it said last is among what follows
+                ended = not thread.is_alive()  # asked first: then its last batch is among what follows
                 yield from feed.wait(_WAIT_S)
                 if ended:
                     return

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..events import Event
 
 HANG_S = 2.0
-"""A call that takes longer is told. The slowest that is normal, 20 ms, is a hundredth of it."""
+"""A call that takes longer is reported. The slowest that is normal, 20 ms, is a hundredth of it."""
 
 
 class Sampler(Protocol):
@@ -27,7 +27,7 @@ class Sampler(Protocol):
         ...
 
     def hung(self, longer_than_s: float) -> Sequence[Event]:
-        """What to tell where a call has been under way for longer; else nothing. Runs in another thread."""
+        """What to report where a call has been under way for longer; else nothing. Runs in another thread."""
         ...
 
     def close(self) -> None:
@@ -36,7 +36,7 @@ class Sampler(Protocol):
 
 
 class SamplingSource(Source):
-    """A `Source` over a sampler: a pass every `interval_s`, and word of a call that does not come back.
+    """A `Source` over a sampler: a pass every `interval_s`, and a report of a call that does not come back.
 
     A batch never has a state: what the machine does says nothing of where the run stands.
     """

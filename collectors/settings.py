@@ -1,4 +1,4 @@
-"""What the person says of the run, which wins over what its log says."""
+"""A run with the settings that the person gave: they win over those in its log."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ _DIRECTORIES = ("out_dir", "output_dir", "save_dir")
 
 
 class ConfiguredSource(Source):
-    """`source`, with `settings` said first, and again after all that the source says of its config."""
+    """`source` with `settings`: first of all, and again after each setting of the source's own."""
 
     def __init__(self, source: Source, settings: Sequence[Config]) -> None:
         self.title = source.title
         self.text = source.text
         self._source = source
         self._settings = tuple(settings)
-        self._said_directory: str | None = None
+        self._directory: str | None = None
 
     def checkpoints(self) -> str | None:
-        """Where the run's settings, as far as they were said, put the checkpoints. For any thread."""
-        return self._said_directory
+        """The directory of the checkpoints, if a setting so far has named it. For any thread."""
+        return self._directory
 
     def batches(self, stop: threading.Event) -> Iterator[Batch]:
         """The batches of the source."""
@@ -48,5 +48,5 @@ class ConfiguredSource(Source):
     def _note(self, events: Sequence[Event]) -> None:
         for event in events:
             if type(event) is Config:
-                said = [event.extra[name] for name in _DIRECTORIES if name in event.extra]
-                self._said_directory = said[0] if said else self._said_directory
+                directories = [event.extra[name] for name in _DIRECTORIES if name in event.extra]
+                self._directory = directories[0] if directories else self._directory

@@ -1,4 +1,4 @@
-"""Starting a training that outlives whoever watches it, and the source that shows it."""
+"""Starting a training that goes on when its viewer leaves, and the source that shows it."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ class LaunchedSource(Source):
     def batches(self, stop: threading.Event) -> Iterator[Batch]:
         """Read what it prints until a trainer begins, then follow that, and all anew."""
         launched = self._launched
-        note = f"started (pid {launched.pid}): hooks tell from its first step on. Output: {launched.log}"
+        note = f"started (pid {launched.pid}): its hooks report from the first step on. Output: {launched.log}"
         yield Batch(state=SourceState.WAITING, note=note)
         printed, reading = Feed(), None
         try:

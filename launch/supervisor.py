@@ -1,4 +1,4 @@
-"""Keeps a training going: its pseudo-terminal, its output in a log, whoever watches or leaves.
+"""Keeps a training going: its pseudo-terminal, its output in a log, whether anybody watches or not.
 
 Run as a process of its own (`python -m itermon.launch.supervisor NAME COMMAND...`) in a session of its own, so
 that neither a closed terminal nor Ctrl-C in the viewer reaches the training. Writes one line of JSON to its
@@ -67,7 +67,7 @@ def _start(command: list[str], name: str, started_at_s: float) -> tuple[int, int
 def _open(path: Path) -> int:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     log = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    fcntl.flock(log, fcntl.LOCK_EX)  # says that the training lives, as a recording's does
+    fcntl.flock(log, fcntl.LOCK_EX)  # shows that the training lives, as a recording's does
     return log
 
 

@@ -11,7 +11,7 @@ from ..printing import print_json
 @click.option("--gpu", "gpus", metavar="LIST", help="only these: numbers as in nvidia-smi, or UUIDs")
 @click.option("--json", "as_json", is_flag=True, help="print JSON")
 def command(gpus: str | None, *, as_json: bool) -> None:
-    """Print what the driver says of every GPU, field by field, and why a field is not there.
+    """Print what the driver reports about every GPU, field by field, and why a field is not there.
 
     For bug reports, and to see what itermon can know on this machine. It asks twice, a second apart.
     """

@@ -1,4 +1,4 @@
-"""`itermon report PATH`: what the screen would say, as text or as JSON. Never imports the screen."""
+"""`itermon report PATH`: what the screen would show, as text or as JSON. Never imports the screen."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     Decoder = Callable[[bytes], bytes]
 
 HEAD_BYTES = 64
-"""Of the beginning of a file, from which its encoding is told."""
+"""Of the beginning of a file: enough to recognise its encoding."""
 
 
 class DecodingError(OSError):

@@ -1,4 +1,4 @@
-"""Waiting until a file changes: told by the kernel where it tells, and asking now and then everywhere."""
+"""Waiting until a file changes: by notices of the kernel where there are any, else by polling."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ POLL_S = 0.5
 
 
 class Watch:
-    """Wakes who waits when something happens to `path`: in its folder, for it may be replaced, or come later."""
+    """Ends a wait when `path` changes. It watches the folder: the file may be replaced, or not exist yet."""
 
     def __init__(self, path: Path) -> None:
         self._names = {str(path), str(path.resolve())}

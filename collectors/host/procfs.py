@@ -14,9 +14,9 @@ _SOME = re.compile(r"^some .*\btotal=(\d+)", re.ASCII | re.MULTILINE)  # microse
 
 
 class Used(NamedTuple):
-    """What a process used since its start. `None`: the system does not tell (us)."""
+    """What a process used since its start. `None`: the system does not report it (to us)."""
 
-    born: float  # tells a process from a later one with the same id
+    born: float  # distinguishes a process from a later one with the same id
     cpu_s: float
     children_cpu_s: float  # of those that ended and were waited for
     resident_bytes: int

@@ -27,7 +27,7 @@ def roles(processes: Iterable[Process], uses_gpu: Callable[[int], bool]) -> dict
 
     Inductor's compile workers show their module in the command (torch/_inductor/compile_worker). A DataLoader's
     workers are named pt_data_worker by newer torch; older ones are Python forked without another program, so with
-    the parent's command; or spawned ones. Ranks can be spawned too: `uses_gpu` tells those (asked of few).
+    the parent's command; or spawned ones. Ranks can be spawned too: `uses_gpu` recognises those (asked for few).
     """
     found: dict[int, str] = {}
     commands: dict[int, tuple[str, ...]] = {}

@@ -32,7 +32,7 @@ _NEEDS_TWO = "needs two samples"
 class HostSampler:
     """A `Sampler` (see `sampling`). `checkpoints` says where they go; what is not there is where the trainer runs.
 
-    `used` tells what a process used (see `procfs`), `clock` seconds that only grow, `wall` Unix time.
+    `used` gives what a process used (see `procfs`), `clock` seconds that only grow, `wall` Unix time.
     """
 
     def __init__(
@@ -56,10 +56,10 @@ class HostSampler:
         self._cpu_s: float | None = None
         self._before_s: float | None = None
         self._under_way: tuple[str, float] | None = None
-        self._told = ""
+        self._reported = ""
 
     def sample(self) -> list[Event]:
-        """One pass. What the system does not tell is absent, with the reason."""
+        """One pass. What the system does not report is absent, with the reason."""
         absent_trainer = self._trainer.missing()
         if absent_trainer:
             return self._without(absent_trainer)
@@ -83,17 +83,17 @@ class HostSampler:
         return [HostSample(at_s=self._wall(), interval_s=interval_s, absent=absent, **known)]
 
     def _without(self, why: str) -> list[Event]:
-        """No trainer, no sample: this machine may have nothing to do with the run. Said once, and before any."""
-        said, self._before_s = self._before_s is not None or self._told == why, None
-        self._before, self._told = {}, why
-        return [] if said else [Message(clean(why), at_s=self._wall(), about="host")]
+        """No trainer, no sample: this machine may have nothing to do with the run. Reported once."""
+        reported, self._before_s = self._before_s is not None or self._reported == why, None
+        self._before, self._reported = {}, why
+        return [] if reported else [Message(clean(why), at_s=self._wall(), about="host")]
 
     def hung(self, longer_than_s: float) -> list[Event]:
-        """What the operating system does not answer, said once: a dead network drive can take minutes."""
+        """What the operating system does not answer, reported once: a dead network drive can take minutes."""
         under_way = self._under_way
-        if under_way is None or self._clock() - under_way[1] < longer_than_s or self._told == under_way[0]:
+        if under_way is None or self._clock() - under_way[1] < longer_than_s or self._reported == under_way[0]:
             return []
-        self._told = under_way[0]
+        self._reported = under_way[0]
         text = f"the system does not answer about {under_way[0]}; the host line waits for it"
         return [Message(text, level=Severity.WARNING, at_s=self._wall(), about="host")]
 
@@ -146,7 +146,7 @@ class HostSampler:
         try:
             waited_s = procfs.parse_pressure((self._proc / "pressure" / resource).read_text())
         except OSError:
-            return None, "this kernel does not tell (/proc/pressure; boot option psi=1)"
+            return None, "not reported by this kernel (/proc/pressure; boot option psi=1)"
         if waited_s is None:
             return None, f"/proc/pressure/{resource} is not as expected"
         before_s = self._pressure_s.get(resource)
@@ -156,8 +156,8 @@ class HostSampler:
         return min(max(waited_s - before_s, 0.0) / interval_s, 1.0), ""
 
     def _directory(self) -> Path | None:
-        here, said = self._trainer.directory(), self._checkpoints()
-        there = (here or Path()) / said if said else None
+        here, setting = self._trainer.directory(), self._checkpoints()
+        there = (here or Path()) / setting if setting else None
         return there if there and there.is_absolute() and there.is_dir() else here
 
     def _disk(self, _interval_s: float | None) -> dict[str, tuple[Any, str]]:
@@ -171,7 +171,7 @@ class HostSampler:
             why = clean(f"{directory}: {error.strerror}")
             return {"disk_free_bytes": (None, why), "read_ahead_bytes": (None, why)}
         ahead = procfs.read_ahead_bytes(device) if _LINUX else None
-        return {"disk_free_bytes": (free, ""), "read_ahead_bytes": (ahead, "this system does not tell")}
+        return {"disk_free_bytes": (free, ""), "read_ahead_bytes": (ahead, "not reported by this system")}
 
 
 def _since(now: Used, before: Used | None) -> Used:
@@ -196,6 +196,6 @@ def _more(now: int | None, before: int | None) -> int | None:
 
 
 def _sum(grown: Iterable[Used], field: str) -> tuple[int | None, str]:
-    """A counter's growth over all processes that tell it."""
-    told = [value for use in grown if (value := getattr(use, field)) is not None]
-    return (sum(told), "") if told else (None, "this system does not tell, or only the process's owner")
+    """A counter's growth over all processes that report it."""
+    known = [value for use in grown if (value := getattr(use, field)) is not None]
+    return (sum(known), "") if known else (None, "not reported by this system, or only to the process's owner")

@@ -48,7 +48,7 @@ class Trainer:
         with self._lock:
             now_s = self._clock()
             if now_s >= self._look_again_s:
-                self._look()
+                self._look_through()
                 self._patience_s = LOOK_S if self._roles else min(2 * self._patience_s, FIND_S)
                 self._look_again_s = now_s + self._patience_s
             return self._roles
@@ -76,10 +76,10 @@ class Trainer:
         if self._given:
             return f"process {self.pid} has ended" if self._seen else f"there is no process {self.pid}"
         if self._log is None:
-            return "the trainer's process is not known: --pid tells it"
-        return "no process here (that we may look at) writes this log: --pid tells the trainer's, --gpu its GPUs"
+            return "the trainer's process is not known: name it with --pid"
+        return "no process here (that we may look at) writes this log: name it with --pid, its GPUs with --gpu"
 
-    def _look(self) -> None:
+    def _look_through(self) -> None:
         if not self._given and not (self.pid and psutil.pid_exists(self.pid)):
             linux = sys.platform.startswith("linux")
             self.pid = writer_of(self._log) if self._log and linux else None

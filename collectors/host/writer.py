@@ -1,4 +1,4 @@
-"""Which process writes a log, and where a process writes to: told by the files that are open. Linux only."""
+"""Which process writes a log, and where a process writes to, from the files that are open. Linux only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which of several files is the log: told by what is in them."""
+"""Which of several files is the log: decided by their content."""
 
 from __future__ import annotations
 

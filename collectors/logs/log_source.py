@@ -53,7 +53,7 @@ class LogSource(Source):
         self.path = path
         self.title = clean(str(path))
         self.text: LogText = LogText() if text is None else text
-        """The lines themselves, for whoever shows them."""
+        """The lines themselves."""
 
         self.text.path = path
         self._restarts = 0  # of the file, as far as `text` knows
@@ -68,7 +68,7 @@ class LogSource(Source):
         """A preview, the history, and then what is new, until `stop` is set; without `follow`, until the end."""
         tail = Tail(self.path)
         try:
-            lines, preview = self._look()
+            lines, preview = self._preview()
             if preview:
                 yield Batch(preview, state=SourceState.READING, preview=True, history=0.0)
             self.text.begin()
@@ -90,8 +90,8 @@ class LogSource(Source):
             lines, name=self._name, clock=clock, formats=self._formats, secondary=self._secondary, index=index
         )
 
-    def _look(self) -> tuple[Sequence[str], list[Event]]:
-        """Lines of both ends of a long file, from which to tell its format; and the events of its end."""
+    def _preview(self) -> tuple[Sequence[str], list[Event]]:
+        """Lines of both ends of a long file, from which its format is recognised; and the events of its end."""
         try:
             with self.path.open("rb") as file:
                 size = os.fstat(file.fileno()).st_size
@@ -118,16 +118,16 @@ class LogSource(Source):
             yield Batch(events, state=SourceState.READING, history=tail.progress)
 
     def _live(self, tail: Tail, reader: LogReader, stop: threading.Event) -> Iterator[Batch]:
-        """Batches of new lines; one without events whenever there is another thing to say."""
+        """Batches of new lines; one without events where only the state or its note changes."""
         watch = Watch(self.path)
-        said = None
+        reported = None
         try:
             while not stop.is_set():
                 data = tail.read()
                 events = self._new(tail, reader, data)
                 note = self._verdict(tail, reader)
-                if events or note != said:
-                    said = note
+                if events or note != reported:
+                    reported = note
                     yield Batch(
                         events, state=SourceState.LIVE if reader.format else SourceState.WAITING, note=note
                     )

@@ -1,4 +1,4 @@
-"""Several files of one run as one source: what a trainer prints, and what it complains of beside that."""
+"""Several files of one run as one source: its log, and the file with its warnings and errors."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class MergedSource(Source):
         self._others = [_SecondarySource(source) for source in others]
 
     def batches(self, stop: threading.Event) -> Iterator[Batch]:
-        """The batches of `main`, with what the others say in them, and between them once all are live."""
+        """The batches of `main`, with the events of the others in them, and between them once all are live."""
         main = self._main.batches(stop)
         places: _Places | None = None
         for batch in main:
@@ -76,7 +76,7 @@ class MergedSource(Source):
 class UndecidedSource(Source):
     """Several files of one run of which none is a known log yet: which is, shows when its first lines are there.
 
-    Until then their messages are told. `merged` opens them as one with the log it is given, and that log's text.
+    Until then only their messages are reported. `merged` opens them as one source, given the log and its text.
     """
 
     def __init__(
@@ -130,14 +130,14 @@ class _StartedSource(Source):
 
 
 class _SecondarySource(Source):
-    """A file beside the log: its batches have no state, and no iterations."""
+    """Another file than the log: its batches have no state, and no iterations."""
 
     def __init__(self, source: LogSource) -> None:
         self.title = source.title
         self._name = clean(source.path.name)
         self._source = source
         self._batches: Iterator[Batch] = iter(())
-        self._said: set[Message] = set()  # a file whose format is found late is read once more
+        self._reported: set[Message] = set()  # a file whose format is found late is read once more
 
     def history(self, stop: threading.Event) -> list[_Kept]:
         """What stands in the file already."""
@@ -159,9 +159,9 @@ class _SecondarySource(Source):
         kept: list[_Kept] = []
         for event in events:
             if isinstance(event, Message):
-                if event in self._said:
+                if event in self._reported:
                     continue
-                self._said.add(event)
+                self._reported.add(event)
                 kept.append(msgspec.structs.replace(event, text=f"{self._name}: {event.text}"))
             elif isinstance(event, SpanBegin | SpanEnd | Config):
                 kept.append(event)

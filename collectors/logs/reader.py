@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from ..log_formats.base import LogFormat, Parser
 
 SAMPLE_LINES = 120
-"""Of the beginning and of the end of what was read: enough to tell the format, in 20 ms for all formats."""
+"""Of the beginning and of the end of what was read: enough to recognise the format, in 20 ms for all formats."""
 
 MIDDLE_LINES = 2_000
-"""Of what is between, where the ends do not tell: an excerpt, a log that ends with pages of something else."""
+"""Of what is between, where the ends do not suffice: an excerpt, a log that ends with pages of something else."""
 
 SURE_ITERATIONS = {Specificity.FRAMEWORK: 10, Specificity.COMMON: 300, Specificity.GUESS: 100}
 """After so many iterations the format is settled; until then it may turn out another."""
@@ -44,13 +44,15 @@ MOST_UNRECOGNISED_BYTES = 1 << 22
 
 
 class LogReader:
-    """Reads one log, in its order. `feed` takes complete lines as `Tail` gives them.
+    """Reads one log, in its order: `feed` takes complete lines as `Tail` gives them.
 
-    `clock` is where the times of its events come from if the lines have no time stamps, and `name` what the run is
-    called if the log does not say. `lines` are some of the log, from which to tell its format; without them it is
-    told from what is fed. `formats` are those that it may have, if not all. With `secondary`, it is a file beside
-    the log of the same run: it need not have a format to tell of troubles. `index` is where it writes down which
-    line gives which iteration.
+    Args:
+        lines: some of the log, to recognise its format; without them it is recognised from what is fed.
+        name: what the run is called if the log does not name it.
+        clock: where the times of its events come from if the lines have no time stamps.
+        formats: those that it may have; `None`: all.
+        secondary: another file of the run than its log: its errors are found even if its format is not known.
+        index: where it writes down which line gives which iteration.
     """
 
     def __init__(
@@ -109,7 +111,7 @@ class LogReader:
         return events
 
     def end(self, rest: bytes) -> list[Event]:
-        """The events of an unfinished last line, and how the run ended if the log's last words say so."""
+        """The events of an unfinished last line, and how the run ended, if the last lines of the log show it."""
         events = self.feed(rest)
         if isinstance(self._parser, EndingParser):
             held_back = self._parser.end()

@@ -38,7 +38,7 @@ class StreamSource(Source):
     ) -> None:
         self.title = title
         self.text: LogText = LogText()
-        """The newest lines, for whoever shows them."""
+        """The newest lines."""
 
         self._fd = fd
         self._formats = formats

@@ -96,7 +96,7 @@ class LogText:
             self._marks.append(_Mark(self.lines, offset))
 
     def _keep(self, data: bytes) -> None:
-        """The marks are another list afterwards: whoever walks along the old one is not disturbed."""
+        """The marks become a new list: a thread that walks along the old one is not disturbed."""
         marks, newest = self._marks, self._marks[-1] if self._marks else None
         if newest and newest.text is not None and len(newest.text) < MARK_BYTES:
             marks = [*marks[:-1], newest._replace(text=newest.text + data)]

@@ -42,13 +42,13 @@ _ENDINGS = {Severity.INFO: EndReason.INTERRUPTED, Severity.ERROR: EndReason.FAIL
 
 
 class Troubles:
-    """Finds them, line after line. Of a traceback, what is said is its last line: the exception."""
+    """Finds them, line after line. Of a traceback, only its last line is reported: the exception."""
 
     def __init__(self) -> None:
         self.last: Message | None = None
         """The newest error, as long as no iteration came after it."""
 
-        self._said = 0
+        self._reported = 0
         self._tracebacks: dict[str, int] = {}  # lines so far, by the prefix of the rank that writes it
 
     def line(
@@ -56,9 +56,9 @@ class Troubles:
     ) -> Message | None:
         """The message of line `number`, if it is one."""
         found = self._find(text)
-        if found is None or self._said == _MOST_MESSAGES:
+        if found is None or self._reported == _MOST_MESSAGES:
             return None
-        self._said += 1
+        self._reported += 1
         what, level = found
         bare = EndReason.FAILED if _BARE.match(what) else None
         ending = _ENDINGS.get(level, bare)

@@ -29,7 +29,7 @@ class Asker:
         self._refused: dict[str, tuple[str, float]] = {}  # question -> reason, when to ask again
 
     def ask(self, question: str, call: str, *arguments: Any, instead: str = "") -> Any:
-        """The answer, or `None`: then `why(question)` tells the reason.
+        """The answer, or `None`: then `why(question)` gives the reason.
 
         `instead` is the call of older drivers, taken where `call` is not there.
         Raises `NvmlError` only where the whole device, or NVML itself, is gone.

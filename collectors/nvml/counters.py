@@ -58,7 +58,7 @@ class Counters:
                 self.values[name] = getattr(answer.value, _MEMBERS[answer.valueType])
 
     def change(self, name: str) -> float | None:
-        """By how much the counter grew since the last pass; `None` if that cannot be told.
+        """By how much the counter grew since the last pass; `None` if that is not known.
 
         A counter of 32 bits that stepped back has wrapped: at most once, as far as one can know.
         """

@@ -55,8 +55,8 @@ class Gpu:
         self._usage: Usage | None = None
         self._ecc: int | None = None
 
-    def look(self) -> None:
-        """Ask what is dear: the processes, the ECC count."""
+    def ask_rarely(self) -> None:
+        """Ask what takes the driver long: the processes, the ECC count."""
         if self.lost:
             return
         try:
@@ -66,7 +66,7 @@ class Gpu:
             self._lose(error)
 
     def listen(self, xids: XidEvents) -> None:
-        """Have the driver tell this GPU's Xids."""
+        """Have the driver report this GPU's Xids."""
         try:
             xids.register(self.device.handle, self.ask)
         except NvmlError as error:
@@ -77,7 +77,7 @@ class Gpu:
         return self._usage is not None and any(pid in trainer for pid in self._usage.memory_bytes)
 
     def sample(self, at_s: float, trainer: Collection[int] = (), *, host_ids: bool = True) -> GpuSample:
-        """All that this device says now. `trainer` are the ids of the trainer's processes."""
+        """All that this device reports now. `trainer` are the ids of the trainer's processes."""
         if not self.lost:
             try:
                 return self._checked(at_s, {**self._measuring.read(), **self._health(trainer, host_ids=host_ids)})
@@ -134,5 +134,5 @@ class Gpu:
 
 
 def no_answer(device: Device, why: str, at_s: float) -> GpuSample:
-    """What is left to say of a device that does not answer."""
+    """The sample of a device that does not answer."""
     return GpuSample(at_s=at_s, gpu=device.number, mig=device.mig, name=device.name, uuid=device.uuid, lost=why)

@@ -1,4 +1,4 @@
-"""Everything that NVML says on this machine, once: for `itermon gpus`, and for bug reports."""
+"""Everything that NVML reports on this machine, once: for `itermon gpus`, and for bug reports."""
 
 from __future__ import annotations
 

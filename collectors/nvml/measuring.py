@@ -94,7 +94,7 @@ class Measuring:
 
     def _memory(self) -> Part:
         nvml, ask, handle = self.ask.library.module, self.ask, self.device.handle
-        # Version 2 tells what the driver keeps for itself; version 1 counts it as used.
+        # Version 2 reports what the driver keeps for itself; version 1 counts it as used.
         version = getattr(nvml, "nvmlMemory_v2", None)
         memory = ask.ask("memory", "nvmlDeviceGetMemoryInfo", handle, version) if version else None
         reserved = memory.reserved if memory else None

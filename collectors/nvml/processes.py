@@ -22,7 +22,7 @@ _CALL_BEFORE_510 = "nvmlDeviceGetComputeRunningProcesses_v2"
 
 
 class Usage:
-    """The processes of one pass: `memory_bytes` by id; a process whose memory is not told has `None`."""
+    """The processes of one pass: `memory_bytes` by id; a process whose memory is not reported has `None`."""
 
     def __init__(self, memory_bytes: dict[int, int | None]) -> None:
         self.memory_bytes = memory_bytes
@@ -30,7 +30,7 @@ class Usage:
     def of(self, trainer: Collection[int], *, believed: bool) -> tuple[int | None, str]:
         """The trainer's memory here, or `None` and why it is not known."""
         if not trainer:
-            return None, "the trainer's process is not known: --pid tells it"
+            return None, "the trainer's process is not known: name it with --pid"
         ours = [pid for pid in self.memory_bytes if pid in trainer]
         if not believed and not all(_exists(pid) for pid in self.memory_bytes):
             return None, "in a container NVML gives the host's process ids"
@@ -38,7 +38,7 @@ class Usage:
             return None, "the trainer does not compute on this GPU"
         known = [m for pid in ours if (m := self.memory_bytes[pid]) is not None]
         return (
-            (sum(known), "") if len(known) == len(ours) else (None, "the driver does not tell memory by process")
+            (sum(known), "") if len(known) == len(ours) else (None, "the driver does not report memory by process")
         )
 
 

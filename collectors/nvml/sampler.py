@@ -88,15 +88,15 @@ class NvmlSampler:
         self._newest_xid: dict[str, int] = {}  # by UUID: they outlive an initialisation
         self._open_again_s = -inf
         self._look_again_s = -inf
-        self._told: dict[str, str] = {}  # subject -> what a person was last told of it
+        self._reported: dict[str, str] = {}  # subject -> the last message about it
 
     def sample(self) -> list[Event]:
-        """One pass over the chosen devices. What cannot be reached is said: once in words, and in every sample."""
+        """One pass over the chosen devices. What does not answer is in every sample, and once in a message."""
         now_s = self.library.clock()
         absent = "" if self._wish else self._trainer.missing()
         if absent:
             # An old log, or one of another machine: the GPUs here are not its own, nor taken for them.
-            return [] if self._seen else self._tell("NVML", absent)
+            return [] if self._seen else self._report("NVML", absent)
         try:
             if now_s >= self._open_again_s:
                 self._reopen()
@@ -104,7 +104,7 @@ class NvmlSampler:
                 return [no_answer(device, self._trouble, self._wall()) for device in self._chosen]
             if now_s >= self._look_again_s:
                 self._look_again_s = now_s + LOOK_S
-                self._look()
+                self._ask_rarely()
             xids = self._xid_messages()
             samples = [self._sample(gpu) for gpu in self._gpus if gpu.device in self._chosen]
             self._seen = self._seen or bool(samples)
@@ -113,11 +113,11 @@ class NvmlSampler:
             self._trouble = trouble(error)
             self._open_again_s = now_s + RETRY_S
             samples = [no_answer(device, self._trouble, self._wall()) for device in self._chosen]
-            return [*self._tell("NVML", self._trouble), *samples]
+            return [*self._report("NVML", self._trouble), *samples]
         if any(gpu.lost for gpu in self._gpus):
             self._open_again_s = min(self._open_again_s, now_s + RETRY_S)
-        lost = [m for s in samples for m in self._tell(f"GPU {s.gpu}", s.lost)]
-        return [*self._tell("NVML", self._note), *xids, *lost, *samples]
+        lost = [m for s in samples for m in self._report(f"GPU {s.gpu}", s.lost)]
+        return [*self._report("NVML", self._note), *xids, *lost, *samples]
 
     def hung(self, longer_than_s: float) -> list[Event]:
         """For each chosen device: which call does not come back, and for how long."""
@@ -126,7 +126,7 @@ class NvmlSampler:
             return []
         why = f"the driver hangs: {under_way[0]} has not come back for {for_s:.0f} s"
         if not self._chosen:
-            return self._tell("hang", f"the driver hangs: {under_way[0]} does not come back")
+            return self._report("hang", f"the driver hangs: {under_way[0]} does not come back")
         return [no_answer(device, why, self._wall()) for device in self._chosen]
 
     def close(self) -> None:
@@ -149,9 +149,9 @@ class NvmlSampler:
             if gpu.device.mig is None and not gpu.lost:
                 gpu.listen(self._xids)
 
-    def _look(self) -> None:
+    def _ask_rarely(self) -> None:
         for gpu in self._gpus:
-            gpu.look()
+            gpu.ask_rarely()
         self._chosen, self._note = self._choose([gpu.device for gpu in self._gpus])
 
     def _choose(self, there: list[Device]) -> Chosen:
@@ -182,14 +182,14 @@ class NvmlSampler:
                     messages.append(Message(text, level=Severity.ERROR, at_s=self._wall()))
         return messages
 
-    def _tell(self, subject: str, text: str) -> list[Event]:
+    def _report(self, subject: str, text: str) -> list[Event]:
         """A message, if this is news of the subject; "" means that all is well (again)."""
-        before = self._told.get(subject, "")
+        before = self._reported.get(subject, "")
         if text == before:
             return []
-        self._told[subject] = text
+        self._reported[subject] = text
         of_one_gpu = subject.startswith("GPU")
         if not text and not of_one_gpu:
-            return []  # the samples say it
+            return []  # the samples show it
         words = f"{subject}: {text or 'it answers again'}" if of_one_gpu else text
         return [Message(clean(words), at_s=self._wall(), about="" if of_one_gpu else "gpu")]

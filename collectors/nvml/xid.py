@@ -1,4 +1,4 @@
-"""Xid events: what the driver says of a GPU's errors, in the moment they happen."""
+"""Xid events: what the driver reports of a GPU's errors as they happen."""
 
 from __future__ import annotations
 
@@ -85,5 +85,5 @@ class XidEvents:
 
 
 def address(handle: Any) -> int:
-    """What tells one device handle from another: each call makes a new object around the same pointer."""
+    """What distinguishes one device handle from another: each call makes a new object around the same pointer."""
     return ctypes.cast(handle, ctypes.c_void_p).value or 0

@@ -1,7 +1,7 @@
 """JSON Lines to events: what comes through a socket, out of a recording, down a pipe.
 
-The other side may be a newer itermon, a broken one, or somebody who means harm. Bad lines are counted and told
-once per kind; every string is made clean; no line makes us keep more than `MAX_LINE_BYTES`.
+The other side may be a newer itermon, a broken one, or somebody who means harm. Bad lines are counted, and
+reported once per kind; every string is made clean; no line makes us keep more than `MAX_LINE_BYTES`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from ..clean import clean
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_MOST_KINDS_TOLD = 20
+_MOST_WARNINGS = 20
 _MOST_ENTRIES = 1000  # of a dict or a tuple in an event: a config has a hundred
 _LONG_LINE_BYTES = 2000  # longer ones may hold strings that `clean` shortens
 
@@ -43,7 +43,7 @@ class EventReader:
         self.lines = 0
         self._partial = b""
         self._skipping = False
-        self._told: set[str] = set()
+        self._reported: set[str] = set()
 
     @property
     def note(self) -> str:
@@ -72,7 +72,7 @@ class EventReader:
             return []
         self._partial, self._skipping = b"", True
         self.lines += 1
-        return self._report(f"a line of more than {MAX_LINE_BYTES:,} bytes")
+        return self._bad_line(f"a line of more than {MAX_LINE_BYTES:,} bytes")
 
     def _events(self, lines: bytes) -> list[Event]:
         first_line = self.lines + 1
@@ -100,21 +100,23 @@ class EventReader:
                 events.append(decode(line))
             except UnknownEventError as error:
                 self.unknown += 1
-                events += self._tell(f"an event of a newer itermon, {str(error)!r}, is left out: update itermon")
+                events += self._warn_once(
+                    f"an event of a newer itermon, {str(error)!r}, is left out: update itermon"
+                )
             except BadEventError as error:
-                events += self._report(str(error), number)
+                events += self._bad_line(str(error), number)
         return events
 
-    def _report(self, problem: str, number: int | None = None) -> list[Event]:
+    def _bad_line(self, problem: str, number: int | None = None) -> list[Event]:
         self.bad += 1
-        return self._tell(problem, f"line {number or self.lines:,}: ")
+        return self._warn_once(problem, f"line {number or self.lines:,}: ")
 
-    def _tell(self, problem: str, where: str = "") -> list[Event]:
+    def _warn_once(self, problem: str, where: str = "") -> list[Event]:
         """A message for the first of each kind of problem; the rest is only counted."""
         problem = clean(problem)
-        if problem in self._told or len(self._told) >= _MOST_KINDS_TOLD:
+        if problem in self._reported or len(self._reported) >= _MOST_WARNINGS:
             return []
-        self._told.add(problem)
+        self._reported.add(problem)
         return [Message(text=where + problem, level=Severity.WARNING)]
 
     def _check_versions(self, events: list[Event]) -> list[Event]:
@@ -125,7 +127,7 @@ class EventReader:
             f"written by a newer itermon (vocabulary {newer[0]}; this one knows {VERSION}): "
             "some of it may be misread; update itermon"
         )
-        return events + self._tell(text)
+        return events + self._warn_once(text)
 
 
 def _cleaned(event: Event) -> Event:

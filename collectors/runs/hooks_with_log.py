@@ -36,7 +36,7 @@ class HooksWithLogSource(Source):
         self.text: LogText = output.text
         self._hooks = hooks
         self._output = output
-        self._joined = NumberMatch()
+        self._numbers = NumberMatch()
 
     def batches(self, stop: threading.Event) -> Iterator[Batch]:
         """The batches of the hooks, and between them what was printed; the end when both have been read."""
@@ -48,7 +48,7 @@ class HooksWithLogSource(Source):
         try:
             while not stop.is_set():
                 for batch in hooks.wait(_WAIT_S):
-                    self._joined.measured(batch.events)
+                    self._numbers.measured(batch.events)
                     if batch.state not in (SourceState.ENDED, SourceState.FAILED):
                         yield batch
                         continue
@@ -56,9 +56,9 @@ class HooksWithLogSource(Source):
                     yield from self._last_words(output, reading, stop, read=read)
                     yield Batch(state=batch.state, note=batch.note)
                     return
-                said = [] if self._joined.ahead else output.drain()
-                read = read or self._is_read(said)
-                yield from self._told(said)
+                printed = [] if self._numbers.ahead else output.drain()
+                read = read or self._is_read(printed)
+                yield from self._matched(printed)
         finally:
             hooks.stop()
             output.stop()
@@ -67,31 +67,31 @@ class HooksWithLogSource(Source):
         self, output: Feed, reading: threading.Thread, stop: threading.Event, *, read: bool
     ) -> Iterator[Batch]:
         """What is still printed: an error comes through a terminal and a log, the end straight from the hooks."""
-        said: Sequence[Batch] = ()
+        printed: Sequence[Batch] = ()
         quiet_s = 0.0
-        while not stop.is_set() and (said or not read or (reading.is_alive() and quiet_s < _LAST_WORDS_S)):
-            said = output.wait(_WAIT_S)
-            quiet_s = 0.0 if said else quiet_s + _WAIT_S
-            read = read or self._is_read(said) or not (said or reading.is_alive())
-            yield from self._told(said)
-        yield from self._told(output.drain(), last=True)
+        while not stop.is_set() and (printed or not read or (reading.is_alive() and quiet_s < _LAST_WORDS_S)):
+            printed = output.wait(_WAIT_S)
+            quiet_s = 0.0 if printed else quiet_s + _WAIT_S
+            read = read or self._is_read(printed) or not (printed or reading.is_alive())
+            yield from self._matched(printed)
+        yield from self._matched(output.drain(), last=True)
 
-    def _told(self, said: Sequence[Batch], *, last: bool = False) -> Iterator[Batch]:
-        events = [event for batch in said if not batch.preview for event in batch.events]
-        told = self._joined.printed(events, last=last)
-        self.text.ahead = self._joined.ahead_by
-        if told:
-            yield Batch(told)
+    def _matched(self, printed: Sequence[Batch], *, last: bool = False) -> Iterator[Batch]:
+        events = [event for batch in printed if not batch.preview for event in batch.events]
+        matched = self._numbers.match(events, last=last)
+        self.text.ahead = self._numbers.ahead_by
+        if matched:
+            yield Batch(matched)
 
-    def _is_read(self, said: Sequence[Batch]) -> bool:
-        return any(batch.state != SourceState.READING for batch in said)
+    def _is_read(self, printed: Sequence[Batch]) -> bool:
+        return any(batch.state != SourceState.READING for batch in printed)
 
 
 class NumberMatch:
     """Finds the number that the hooks have for an iteration that the log numbers in its own way.
 
     Hooks that find the loop by themselves count its iterations from 0; a log may count from 1, and a resumed one
-    from anywhere. Its first two numbers and the hooks' first tell, unless a resumed log leaves some out: then
+    from anywhere. Its first two numbers and the hooks' first decide, unless a resumed log leaves some out: then
     nothing that counts iterations is taken from it.
     """
 
@@ -108,7 +108,7 @@ class NumberMatch:
         self._held: list[Event] = []
 
     def measured(self, events: Sequence[Event]) -> None:
-        """The hooks told this."""
+        """Take in the events of the hooks."""
         indices = [event.index for event in expand(events) if isinstance(event, Iteration)]
         if indices:
             self._measured = indices[0] if self._measured is None else self._measured
@@ -120,8 +120,8 @@ class NumberMatch:
         printed = self._newest_printed - (self._printed or 0)
         return printed > self._newest_measured - (self._measured or 0) + _MOST_AHEAD
 
-    def printed(self, events: Iterable[Event], *, last: bool = False) -> list[Event]:
-        """What of the log's `events` is to be told now, and of those that waited for a number.
+    def match(self, events: Iterable[Event], *, last: bool = False) -> list[Event]:
+        """What of the log's `events` is ready now, with the hooks' numbers, and of those that waited for one.
 
         The `last` events wait no longer.
         """
@@ -135,7 +135,7 @@ class NumberMatch:
         if not self._decided:
             self._held = [event for event in ready if not isinstance(event, Message)]
             ready = [event for event in ready if isinstance(event, Message)]
-        return [told for event in ready if (told := self._of(event)) is not None]
+        return [mine for event in ready if (mine := self._renumbered(event)) is not None]
 
     def _count(self, number: int) -> None:
         self._newest_printed = number
@@ -160,7 +160,7 @@ class NumberMatch:
             self.ahead_by = 1
         return True
 
-    def _of(self, event: Event) -> Event | None:
+    def _renumbered(self, event: Event) -> Event | None:
         match event:
             case Message():
                 return event

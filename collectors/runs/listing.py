@@ -74,7 +74,7 @@ def known_runs(*, recent: int = _RECENT) -> list[KnownRun]:
     for folder, suffix in _KEPT:
         for path in _files(folder(), suffix):
             by_id.setdefault(path.name.removesuffix(suffix), {})[suffix] = path
-    found = _merged([run for run_id, files in by_id.items() if (run := _look(run_id, files)) is not None])
+    found = _merged([run for run_id, files in by_id.items() if (run := _known_run(run_id, files)) is not None])
     found.sort(key=lambda run: run.seen_at_s or 0.0, reverse=True)
     ended = [run for run in found if not run.alive]
     return [run for run in found if run.alive] + ended[:recent]
@@ -105,7 +105,7 @@ def find_run(text: str, *, exact: bool = False) -> KnownRun:
 
 
 def other_ranks(run: KnownRun) -> list[KnownRun]:
-    """The other ranks that recorded beside `run`: called after it, begun with it; one of them may have died.
+    """The other ranks of `run` that recorded: called after it, started with it; one of them may have died.
 
     A launcher that starts all of them again after a fault does so within seconds. So of each rank it is the one
     that lives, or has ended, as `run` does, and began nearest to it; and none that was over when `run` began.
@@ -140,7 +140,7 @@ def _files(folder: Path, suffix: str) -> list[Path]:
         return []
 
 
-def _look(run_id: str, files: dict[str, Path]) -> KnownRun | None:
+def _known_run(run_id: str, files: dict[str, Path]) -> KnownRun | None:
     parsed = run_files.parse_run_id(run_id)
     if parsed is None:
         return None
@@ -171,16 +171,16 @@ def _look(run_id: str, files: dict[str, Path]) -> KnownRun | None:
 def _merged(runs: list[KnownRun]) -> list[KnownRun]:
     """A training started by `itermon run` is one run: its recording and its output belong together.
 
-    Where several trainers wrote to one output, one after another, nobody knows which of them said what.
+    Where several trainers wrote to one output, one after another, nobody knows which of them printed what.
     """
     logs = {run.run_id: run.log for run in runs if run.log}
-    told = Counter(run.started_as for run in runs if run.recording and not run.rank)
+    recorded = Counter(run.started_as for run in runs if run.recording and not run.rank)
     return [
         msgspec.structs.replace(run, log=logs.get(run.started_as))
-        if run.recording and not run.rank and told[run.started_as] == 1
+        if run.recording and not run.rank and recorded[run.started_as] == 1
         else run
         for run in runs
-        if run.recording or not told[run.run_id]
+        if run.recording or not recorded[run.run_id]
     ]
 
 
@@ -198,7 +198,7 @@ def _modified_s(path: Path | None) -> float | None:
 
 
 def _with_newest(run: KnownRun, recording: Path) -> KnownRun:
-    """What the first line of the recording and its newest ones say."""
+    """`run` with what the first line of its recording and the newest ones contain."""
     try:
         with recording.open("rb") as file:
             info = next((e for e in EventReader().feed(file.readline(MAX_LINE_BYTES)) if type(e) is RunInfo), None)

@@ -1,4 +1,4 @@
-"""The recordings, or the living trainers, of several ranks of one run as one source: it shows who comes late."""
+"""Several ranks of one run (recordings, or living trainers) as one source: it shows which rank is late."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 
 _WAIT_S = 0.2
 _AT_ONCE = 4096
-_MOST_WAITS = 10  # for what the others say after the lowest has ended: why, perhaps
+_MOST_WAITS = 10  # for what the others report after the lowest has ended: perhaps why
 
 
 class RanksSource(Source):
-    """The lowest rank of `sources` tells the run; the others add their iterations, phases and messages.
+    """The lowest rank of `sources` gives the run; the others add their iterations, phases and messages.
 
     In the history the iterations of all ranks stand side by side, as the analysis compares what is near; what is
     new comes as it comes.
@@ -67,7 +67,7 @@ class RanksSource(Source):
                 [Message(rank.newest.note, level=Severity.WARNING) for rank in silent], state=SourceState.READING
             )
         lowest = ranks[0]
-        lowest.tells_of_the_run = True
+        lowest.is_lowest = True
         events = merge(*(rank.history() for rank in ranks), key=lambda pair: pair[0])
         while part := [event for _, event in islice(events, _AT_ONCE)]:
             yield Batch(part, state=SourceState.READING)
@@ -86,7 +86,7 @@ def _live(ranks: Sequence[_RankSource], stop: threading.Event) -> Iterator[Batch
     end, waits = None, 0
     try:
         while not stop.is_set() and (end is None or waits < _MOST_WAITS):
-            lives = any(thread.is_alive() for thread in threads)  # asked first: then it has said all
+            lives = any(thread.is_alive() for thread in threads)  # asked first: then no more comes
             batches = feed.wait(_WAIT_S)
             if batches:
                 newest = next((b for b in reversed(batches) if b.state is not None), Batch())
@@ -103,24 +103,24 @@ def _live(ranks: Sequence[_RankSource], stop: threading.Event) -> Iterator[Batch
 
 
 class _RankSource(Source):
-    """One rank's source. Reads on until it has said which rank it is."""
+    """One rank's source. Reads until it is known which rank it is."""
 
     def __init__(self, source: Source, stop: threading.Event) -> None:
         self.title = source.title
-        self.tells_of_the_run = False
+        self.is_lowest = False
         self.newest = Batch(state=SourceState.READING)
         self._batches = source.batches(stop)
-        self._unsaid: list[Event] = []
+        self._unplayed: list[Event] = []
         runs: list[RunInfo] = []
         while not runs and self._read():
-            runs = [event for event in self._unsaid if isinstance(event, RunInfo)]
+            runs = [event for event in self._unplayed if isinstance(event, RunInfo)]
         self.number = next((run.rank or 0 for run in runs), 0)
 
     def history(self) -> Iterator[tuple[int, Event]]:
         """What there is already: each event with the iteration that it comes after."""
         index = 0
-        while self._unsaid or self._read():
-            events, self._unsaid = self._unsaid, []
+        while self._unplayed or self._read():
+            events, self._unplayed = self._unplayed, []
             for event in self._own(events):
                 index = event.index if isinstance(event, Iteration) else index
                 yield index, event
@@ -129,7 +129,7 @@ class _RankSource(Source):
         """What is new."""
         for batch in self._batches:
             events = self._own(batch.events)
-            if self.tells_of_the_run:
+            if self.is_lowest:
                 yield replace(batch, events=events)
             elif batch.state == SourceState.FAILED:
                 yield Batch([*events, Message(f"rank {self.number}: {batch.note}", level=Severity.ERROR)])
@@ -143,22 +143,22 @@ class _RankSource(Source):
         batch = next(self._batches, Batch(state=SourceState.ENDED))
         if not batch.preview:
             self.newest = replace(batch, state=batch.state or self.newest.state)
-            self._unsaid += batch.events
+            self._unplayed += batch.events
         return True
 
     def _own(self, events: Sequence[Event]) -> list[Event]:
-        """What this rank says of itself, and the lowest of the run."""
-        said: list[Event] = []
+        """What counts of this rank: its own iterations; of the lowest, all that concerns the run."""
+        kept: list[Event] = []
         for event in expand(events):
             if isinstance(event, Iteration | Phases):
-                said.append(replace(event, rank=self.number))
-            elif self.tells_of_the_run:
-                said.append(event)
+                kept.append(replace(event, rank=self.number))
+            elif self.is_lowest:
+                kept.append(event)
             elif isinstance(event, Message):
-                said.append(replace(event, text=f"rank {self.number}: {event.text}"))
+                kept.append(replace(event, text=f"rank {self.number}: {event.text}"))
             elif isinstance(event, End) and event.reason != EndReason.FINISHED:
                 text = f"rank {self.number}: {event.reason}" + (event.detail and f": {event.detail}")
-                said.append(Message(text, level=Severity.ERROR, at_s=event.at_s))
+                kept.append(Message(text, level=Severity.ERROR, at_s=event.at_s))
             elif isinstance(event, Dropped):
-                said.append(event)
-        return said
+                kept.append(event)
+        return kept

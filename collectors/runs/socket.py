@@ -82,12 +82,12 @@ class SocketSource(Source):
                 yield Batch(events, state=SourceState.LIVE, note=reader.note)
 
     def _greet(self, events: list[Event], *, at_end: bool) -> None:
-        """A trainer begins with what run it is. Raises `NoTrainerError` for whoever begins with anything else."""
+        """A trainer begins with what run it is. Raises `NoTrainerError` if it begins with anything else."""
         if self._greeted or not (events or at_end or self._received > _MOST_BEFORE_HELLO):
             return
         if not events or type(events[0]) is not RunInfo:
-            said = ": " + events[0].text if events and type(events[0]) is Message else ""
-            raise NoTrainerError(f"no trainer of itermon answers here{said}")
+            answer = ": " + events[0].text if events and type(events[0]) is Message else ""
+            raise NoTrainerError(f"no trainer of itermon answers here{answer}")
         self._greeted = True
 
     def _goodbye(self, events: list[Event], reader: EventReader, *, ended: bool) -> Batch:

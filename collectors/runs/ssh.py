@@ -44,21 +44,21 @@ class SshSource(Source):
 
     def batches(self, stop: threading.Event) -> Iterator[Batch]:
         """The events as they come, until the other side or the connection ends."""
-        with TemporaryFile() as said:  # a pipe that nobody reads would stop a talkative ssh
+        with TemporaryFile() as errors:  # a pipe that nobody reads would stop a talkative ssh
             try:
                 child = subprocess.Popen(  # noqa: S603 - no shell, and a host that is no option
-                    self._command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=said
+                    self._command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors
                 )
             except OSError as error:
                 yield Batch(state=SourceState.FAILED, note=f"{self._command[0]}: {error.strerror}")
                 return
             try:
-                yield from self._read(child, stop, said)
+                yield from self._read(child, stop, errors)
             finally:
                 child.kill()
                 child.communicate()
 
-    def _read(self, child: subprocess.Popen[bytes], stop: threading.Event, said: IO[bytes]) -> Iterator[Batch]:
+    def _read(self, child: subprocess.Popen[bytes], stop: threading.Event, errors: IO[bytes]) -> Iterator[Batch]:
         assert child.stdout is not None  # noqa: S101 - a pipe was asked for
         reader = EventReader()
         ended = greeted = quiet = False
@@ -73,18 +73,18 @@ class SshSource(Source):
             greeted = greeted or any(type(event) is RunInfo for event in events)
             ended = ended or any(type(event) is End for event in events)
             if not data:
-                yield self._goodbye(child, said, ended=ended, greeted=greeted)
+                yield self._goodbye(child, errors, ended=ended, greeted=greeted)
                 return
             yield Batch(events, state=SourceState.LIVE if quiet else SourceState.READING, note=reader.note)
             quiet = False
 
-    def _goodbye(self, child: subprocess.Popen[bytes], said: IO[bytes], *, ended: bool, greeted: bool) -> Batch:
+    def _goodbye(self, child: subprocess.Popen[bytes], errors: IO[bytes], *, ended: bool, greeted: bool) -> Batch:
         if ended:
             return Batch(state=SourceState.ENDED)
         with suppress(subprocess.TimeoutExpired):  # it has closed its output: what it waits for is not our affair
             child.wait(_GOODBYE_S)
-        said.seek(max(0, said.seek(0, os.SEEK_END) - _CHUNK_BYTES))
-        last_line = clean(said.read().decode(errors="replace").strip().rpartition("\n")[2])
+        errors.seek(max(0, errors.seek(0, os.SEEK_END) - _CHUNK_BYTES))
+        last_line = clean(errors.read().decode(errors="replace").strip().rpartition("\n")[2])
         note = f"{self.title}: {last_line or f'exit code {child.returncode}'}"
         if not greeted:
             return Batch(state=SourceState.FAILED, note=note)

@@ -1,7 +1,7 @@
 """TensorBoard's event files as a source, read with the `tensorboard` package: an extra, loaded when it is needed.
 
 An event has a step, the Unix time at which it was written, and a value by its tag. The values of one step are one
-row of a table whose columns are tags: which is the loss is guessed and told, as for JSON Lines. Where no tag is a
+row of a table whose columns are tags: which is the loss is guessed, as for JSON Lines. Where no tag is a
 step's time, it is the difference of the times of writing over the steps between, and all that happened is in it.
 
 A run has a file for each time that it was started, and Keras one in `train/` and one in `validation/`: the events
@@ -137,7 +137,7 @@ class TensorBoardSource(Source):
         return finished
 
     def _finish(self) -> list[Event]:
-        """The row so far; a step is told once."""
+        """The row so far; each step gives one."""
         row, self._row = self._row, {}
         if not row:
             return []

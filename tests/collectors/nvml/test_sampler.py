@@ -21,7 +21,7 @@ def test_a_gpu_that_gives_everything_gives_every_field(play):
     last = play().samples()[-1]
     assert last.absent == {
         "xid": "none seen",
-        "trainer_memory_bytes": "the trainer's process is not known: --pid tells it",
+        "trainer_memory_bytes": "the trainer's process is not known: name it with --pid",
     }
     assert (last.power_w, last.power_method) == (pytest.approx(690), "energy")
     assert last == GpuSample(
@@ -206,7 +206,7 @@ def test_a_name_that_is_no_text_is_no_name_and_the_rest_is_there(play):
 def test_memory_that_the_driver_does_not_split_by_process_is_not_zero(play):
     sample = play(HEALTHY + "\n0 0 pid 4242\n", pids=[4242]).samples()[-1]
     assert sample.trainer_memory_bytes is None
-    assert sample.absent["trainer_memory_bytes"] == "the driver does not tell memory by process"
+    assert sample.absent["trainer_memory_bytes"] == "the driver does not report memory by process"
 
 
 def test_an_xid_is_remembered_when_nvml_was_initialised_anew(play):

@@ -19,9 +19,9 @@ SETTINGS = Config(origin="log", max_iterations=600, evaluation_interval=100, blo
 
 
 def told(first_measured: int, printed: Sequence[int]) -> list[Event]:
-    joined = NumberMatch()
-    joined.measured([Iteration(first_measured)])
-    return joined.printed([SETTINGS, *(Iteration(n, loss=n / 10) for n in printed)], last=True)
+    numbers = NumberMatch()
+    numbers.measured([Iteration(first_measured)])
+    return numbers.match([SETTINGS, *(Iteration(n, loss=n / 10) for n in printed)], last=True)
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_what_counts_iterations_is_taken_where_both_count_alike(printed: list[in
 
 
 def test_nothing_but_messages_is_told_before_the_numbers_are_known() -> None:
-    joined = NumberMatch()
+    numbers = NumberMatch()
     message = Message("Traceback")
     first = [
         SETTINGS,
@@ -61,16 +61,16 @@ def test_nothing_but_messages_is_told_before_the_numbers_are_known() -> None:
         Iteration(10, loss=4.0),
         SpanEnd(EVALUATION, iteration=10, values={"val_loss": 4.5}),
     ]
-    assert joined.printed(first) == [message]
-    joined.measured([Iteration(0)])
-    assert joined.printed([]) == []
-    assert joined.printed([Iteration(20, loss=3.0)]) == [
+    assert numbers.match(first) == [message]
+    numbers.measured([Iteration(0)])
+    assert numbers.match([]) == []
+    assert numbers.match([Iteration(20, loss=3.0)]) == [
         SETTINGS,
         PrintedLoss(9, loss=4.0),
         PrintedLoss(9, validation_loss=4.5),
         PrintedLoss(19, loss=3.0),
     ]
-    assert joined.printed([Iteration(30, bad_loss="nan"), Iteration(40)]) == [PrintedLoss(29, bad_loss="nan")]
+    assert numbers.match([Iteration(30, bad_loss="nan"), Iteration(40)]) == [PrintedLoss(29, bad_loss="nan")]
 
 
 class Hooks(Source):
@@ -144,14 +144,14 @@ def test_a_long_history_of_losses_comes_with_its_iterations(tmp_path: Path) -> N
 
 
 def test_a_log_that_is_read_faster_than_the_hooks_waits_for_them() -> None:
-    joined = NumberMatch()
-    joined.measured([Iteration(7)])
-    joined.printed([Iteration(5000), Iteration(5010)])
-    assert not joined.ahead
-    joined.printed([Iteration(n) for n in range(5020, 7000, 10)])
-    assert joined.ahead
-    joined.measured([Iteration(n) for n in range(8, 1500)])
-    assert not joined.ahead
+    numbers = NumberMatch()
+    numbers.measured([Iteration(7)])
+    numbers.match([Iteration(5000), Iteration(5010)])
+    assert not numbers.ahead
+    numbers.match([Iteration(n) for n in range(5020, 7000, 10)])
+    assert numbers.ahead
+    numbers.measured([Iteration(n) for n in range(8, 1500)])
+    assert not numbers.ahead
 
 
 class SixHundred(Source):

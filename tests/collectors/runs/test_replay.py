@@ -159,7 +159,7 @@ def test_a_replay_finds_what_a_report_finds(path: Path, monkeypatch: pytest.Monk
 
 
 class PlayingTwo(Playing):
-    """A log and what was complained of beside it, with a setting."""
+    """A log, the file of its errors, and a setting."""
 
     def opened(self, path: Path) -> Source:
         beside = LogSource(path.with_suffix(".err"), follow=False, secondary=True)
