@@ -40,7 +40,7 @@ def show(
         other: gives the run to compare with; `None` while it is still being read.
 
     Raises:
-        SystemExit: the person has left; its code is 0, or 128 + the signal that ended the screen.
+        SystemExit: the person has left: 0, or 128 + the signal that ended the screen.
     """
     if not can_draw():
         print_report(source)

@@ -227,7 +227,7 @@ def test_a_training_that_hooks_cannot_see_is_watched_by_its_log_meanwhile() -> N
         "plain", ["sh", "-c", f"echo '{line}'; echo '{line.replace('0', '1', 1)}'; exec sleep 600"], hooks=True
     )
     try:
-        batches = read(launched, lambda batch: batch.state == SourceState.LIVE)
+        batches = read(launched, lambda batch: 1 in indices([batch]))
     finally:
         os.killpg(launched.pid, signal.SIGKILL)
     launched.wait()
