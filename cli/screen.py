@@ -51,14 +51,13 @@ def show(
     for one in (source, *samplers):
         feed.add(one)  # they read while the screen is still being imported
     from ..tui.app import watch
+    from ..tui.watched import Extras
 
     try:
         code = watch(
             feed.drain,
             title=source.title,
-            replay=replay,
-            other=other,
-            log=source.text,
+            extras=Extras(replay=replay, other=other, log=source.text),
             ascii_only=screen.ascii_only,
             mouse=screen.mouse,
         )

@@ -3,29 +3,28 @@
 from collections.abc import Callable
 
 import pytest
+from log_in_memory import LogInMemory
 from screen_states import NOW_S, State, states
+from textual.events import Paste
+from textual.widgets import Input
 
 from itermon.events import Batch, Iteration, SourceState
 from itermon.tui import keys
 from itermon.tui.app import Monitor
-from itermon.tui.drawing import lines
 from itermon.tui.drawing.theme import theme_for
-from itermon.tui.session import Session
+from itermon.tui.watched import Extras, Watched
 
 
 class Fed(Monitor):
     """The app, fed by hand, under a clock that stands still; `rows` is what it shows."""
 
-    def __init__(self, batches: list[Batch], **kwargs: object) -> None:
+    def __init__(self, batches: list[Batch], **extras: object) -> None:
         self.waiting = list(batches)
         self.time_s = NOW_S
         super().__init__(
-            Session(),
+            Watched("train.log", clock=lambda: self.time_s, extras=Extras(**extras)),  # type: ignore[arg-type]
             lambda most: [self.waiting.pop(0) for _ in range(min(most, len(self.waiting)))],
             theme_for(1 << 24),
-            title="train.log",
-            clock=lambda: self.time_s,
-            **kwargs,  # type: ignore[arg-type]
         )
 
     @property
@@ -129,7 +128,7 @@ async def test_the_scale_goes_round() -> None:
         for _ in range(3):
             await pilot.press("s")
             await pilot.pause()
-            seen.append(app.view.scale)
+            seen.append(app.watch_screen.view.scale)
     assert seen == ["linear", "log", "two bands"]
 
 
@@ -142,19 +141,6 @@ async def test_any_wording_of_the_log_stays_text() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         assert "\x1b" not in app.text
-
-
-def test_a_key_does_one_thing() -> None:
-    pressed = [name for key in keys.KEYS for name in key.keys]
-    assert len(pressed) == len(set(pressed))
-
-
-@pytest.mark.parametrize("width", [20, 40, 80, 200])
-def test_the_footer_fits_and_always_has_help_and_quit(width: int) -> None:
-    line = keys.footer(keys.GROUPS, width)
-    assert "?" in lines.text(line)
-    assert "quit" in lines.text(line)
-    assert lines.width(line) <= width
 
 
 class Recorder:
@@ -285,3 +271,73 @@ async def test_a_source_without_times_shows_its_losses_instead() -> None:
         assert "loss · no iteration times in this source" in app.text
         assert "train 2.01" in app.text
         assert "⣀" in app.text
+
+
+async def test_the_log_is_searched_in_a_field_that_takes_no_control_characters() -> None:
+    app = Fed(states()["healthy"].batches, log=LogInMemory(500))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("l")
+        await pilot.pause()
+        assert "iter 499:" in app.text
+        await pilot.press("slash", *"iter 12")
+        await pilot.pause()
+        assert app.rows[-1].startswith("iter 12")
+        app.screen.query_one(Input).post_message(Paste("\x1b]52;c;aGVsbG8=\x07"))
+        await pilot.pause()
+        assert app.rows[-1].startswith("iter 12 ")
+        await pilot.press("enter")
+        await pilot.pause()
+        assert "13 of 500" in app.text
+        await pilot.press("n")
+        await pilot.pause()
+        assert "121 of 500" in app.text
+
+
+async def test_escape_leaves_the_search_first_and_then_the_log() -> None:
+    app = Fed(states()["healthy"].batches, log=LogInMemory(500))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("l", "slash", "q", "f5", "escape")
+        await pilot.pause()
+        assert "following" in app.text
+        await pilot.press("home")
+        await pilot.pause()
+        assert "1 of 500" in app.text
+        await pilot.press("escape")
+        await pilot.pause()
+        assert "iteration time" in app.text
+
+
+async def test_a_letter_goes_back_from_a_page_and_ctrl_c_leaves_from_everywhere() -> None:
+    app = Fed(states()["healthy"].batches, log=LogInMemory(500))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("p", "q")
+        await pilot.pause()
+        assert "iteration time" in app.text
+        await pilot.press("l", "slash", "ctrl+c")
+        await pilot.pause()
+        assert app._exit
+
+
+async def test_keys_of_what_is_not_there_do_nothing() -> None:
+    app = fed("healthy")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        before = app.text
+        await pilot.press("l", "space", "full_stop", "5", "f7")
+        await pilot.pause()
+        assert app.text == before
+
+
+async def test_a_page_is_drawn_anew_when_the_size_changes() -> None:
+    app = fed("healthy")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("question_mark")
+        await pilot.resize_terminal(60, 14)
+        await pilot.pause()
+        assert {len(row) for row in app.rows} == {60}
+        assert len(app.rows) == 14
+        assert "help" in app.rows[0]
+        await pilot.press("x")
+        await pilot.pause()
+        assert {len(row) for row in app.rows} == {60}
+        assert "iteration time" in app.text

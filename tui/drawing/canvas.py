@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class Canvas(Widget):
     """A screenful of lines. `show` takes the next one."""
 
-    DEFAULT_CSS = "Canvas { width: 100%; height: 100%; }"
+    DEFAULT_CSS = "Canvas { width: 100%; height: 1fr; }"
 
     def __init__(self, theme: Theme, *, direct: bool = True) -> None:
         super().__init__()

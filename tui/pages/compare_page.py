@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 from ...analysis.whatif.compare import compare
 from ...reports.compare_text import compare_text
 from ..drawing.lines import wrap
-from .pages import TextPage
+from .page import TextPage
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ...analysis.run import Run
     from ..drawing.lines import Block
+    from ..drawing.theme import Theme
 
 HOW = "To compare with another run, start with it: itermon train.log --compare OTHER.log. This run is then B."
 
@@ -21,8 +22,8 @@ HOW = "To compare with another run, start with it: itermon train.log --compare O
 class ComparePage(TextPage):
     """`other` gives the run to compare with, `None` while it is still being read."""
 
-    def __init__(self, run: Run, other: Callable[[], Run | None] | None) -> None:
-        super().__init__("compare", self._body_of)
+    def __init__(self, theme: Theme, run: Run, other: Callable[[], Run | None] | None) -> None:
+        super().__init__(theme, "compare", self._body_of)
         self._run, self._other = run, other
         self._text = ""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
 
@@ -10,13 +10,18 @@ from ...analysis import words
 from ...analysis.whatif.plan import plan
 from ...analysis.whatif.scenario import Change
 from ...reports.plan_text import plan_table
+from .. import keys
 from ..drawing.lines import box, wrap
+from .page import Page
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from textual.binding import BindingType
+
     from ...analysis.findings import Findings
     from ..drawing.lines import Block, Line
+    from ..drawing.theme import Theme
 
 # Field of `Change`, its name, and the run's own value.
 SETTINGS: tuple[tuple[str, str, Callable[[Findings], int | None]], ...] = (
@@ -28,10 +33,14 @@ SETTINGS: tuple[tuple[str, str, Callable[[Findings], int | None]], ...] = (
 )
 
 
-class PlanPage:
+class PlanPage(Page, inherit_bindings=False):
     """Up and down choose a setting, left and right halve and double it, backspace takes it back."""
 
-    def __init__(self, findings: Callable[[], Findings]) -> None:
+    group = keys.PLAN_PAGE
+    BINDINGS: ClassVar[list[BindingType]] = keys.bindings(keys.PLAN_PAGE)
+
+    def __init__(self, theme: Theme, findings: Callable[[], Findings]) -> None:
+        super().__init__(theme)
         self._findings = findings
         self._row = 0
         self._change = Change()
@@ -49,29 +58,39 @@ class PlanPage:
                 body += [(), ((f" {heading}", "title"),)]
             for sentence in sentences:
                 body += [((" ", ""), *line) for line in wrap(sentence, width - 4)]
-        hint: Line = (("↑↓ choose  ←→ halve, double  backspace undo  esc back", "dim"),)
+        hint: Line = ((keys.hint(self.group), "dim"),)
         return box((("plan: what if", "title"),), body, width, height, right=hint)
 
-    def press(self, key: str, character: str | None) -> bool:  # noqa: ARG002 - a page's signature
-        """Choose, change, or go back."""
-        field, _, own = SETTINGS[self._row]
-        match key:
-            case "up" | "down":
-                self._row = (self._row + (1 if key == "down" else -1)) % len(SETTINGS)
-            case "left" | "right":
-                value = getattr(self._change, field) or own(self._findings())
-                if value is not None:
-                    self._set(field, max(1, value // 2) if key == "left" else value * 2)
-            case "backspace" | "delete":
-                self._set(field, None)
-            case _:
-                return False
-        return True
+    def action_choose(self, direction: int) -> None:
+        """The setting above (-1) or below (1), round and round."""
+        self._row = (self._row + direction) % len(SETTINGS)
+        self.draw()
 
-    def _set(self, field: str, value: int | None) -> None:
-        if value == SETTINGS[self._row][2](self._findings()):
-            value = None
-        self._change = msgspec.structs.replace(self._change, **{field: value})
+    def action_halve(self) -> None:
+        """Half of the setting, one at least."""
+        if (value := self._value()) is not None:
+            self._set(max(1, value // 2))
+
+    def action_double(self) -> None:
+        """Twice the setting."""
+        if (value := self._value()) is not None:
+            self._set(value * 2)
+
+    def action_undo(self) -> None:
+        """The run's own value."""
+        self._set(None)
+
+    def _value(self) -> int | None:
+        field, _, own = SETTINGS[self._row]
+        changed: int | None = getattr(self._change, field)
+        return changed or own(self._findings())
+
+    def _set(self, value: int | None) -> None:
+        field, _, own = SETTINGS[self._row]
+        self._change = msgspec.structs.replace(
+            self._change, **{field: None if value == own(self._findings()) else value}
+        )
+        self.draw()
 
     def _setting(self, number: int, found: Findings) -> Line:
         field, name, own = SETTINGS[number]

@@ -9,7 +9,7 @@ from itermon.events import Batch, SourceState
 from itermon.tui.app import Monitor
 from itermon.tui.drawing import canvas, lines
 from itermon.tui.drawing.theme import theme_for
-from itermon.tui.session import Session
+from itermon.tui.watched import Watched
 
 
 class Link:
@@ -37,35 +37,35 @@ def link(monkeypatch: pytest.MonkeyPatch) -> Link:
 
 
 def monitor() -> Monitor:
-    return Monitor(Session(), lambda _: [], theme_for(1 << 24), clock=lambda: states()["healthy"].now_s)
+    watched = Watched(clock=lambda: states()["healthy"].now_s)
+    return Monitor(watched, lambda _: [], theme_for(1 << 24))
 
 
 async def test_a_stalled_link_gets_nothing_and_then_all_it_missed_at_once(link: Link) -> None:
     app = monitor()
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
-        app._draw()
+        app.draw()
         link.written.clear()
         link.stalled = True
         for batch in states()["healthy"].batches:
-            app.session.take(batch)
-            app._found = None
-            app._draw()
+            app.watched.session.take(batch)
+            app.draw()
         assert link.written == []
         link.stalled = False
-        app._draw()
+        app.draw()
         assert len(link.written) == 1
         assert "1,247" in link.written[0]
 
 
 async def test_an_unchanged_screen_writes_nothing(link: Link) -> None:
     app = monitor()
-    app.session.take(Batch(states()["healthy"].batches[0].events, state=SourceState.LIVE))
+    app.watched.session.take(Batch(states()["healthy"].batches[0].events, state=SourceState.LIVE))
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
-        app._draw()
+        app.draw()
         link.written.clear()
-        app._draw()
+        app.draw()
         assert link.written == []
 
 
@@ -73,11 +73,11 @@ async def test_after_ctrl_l_textual_paints_everything_again(link: Link) -> None:
     app = monitor()
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
-        app._canvas.redraw()
+        app.watch_screen.canvas.redraw()
         link.written.clear()
-        app._draw()
+        app.draw()
         assert link.written == []
-        shown = app._canvas.render_lines(app._canvas.region)
+        shown = app.watch_screen.canvas.render_lines(app.watch_screen.canvas.region)
         assert ["".join(s.text for s in strip) for strip in shown] == [
-            lines.text(row) for row in app._canvas._lines
+            lines.text(row) for row in app.watch_screen.canvas._lines
         ]

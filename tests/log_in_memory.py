@@ -1,0 +1,26 @@
+"""A log kept in memory, as the screen needs it."""
+
+
+class LogInMemory:
+    """Lines of a nanoGPT log, counted from 1, one an iteration."""
+
+    def __init__(self, count: int) -> None:
+        self.texts = [f"iter {n}: loss 3.1000, time 100.00ms, mfu 41.20%" for n in range(count)]
+
+    @property
+    def lines(self) -> int:
+        return len(self.texts)
+
+    first, gone = 1, ""
+
+    def lines_from(self, number: int, count: int) -> list[tuple[int, str]]:
+        return list(enumerate(self.texts, 1))[number - 1 : number - 1 + count]
+
+    def search(self, text: str, after: int = 0) -> int | None:
+        return next((n for n, t in enumerate(self.texts, 1) if n > after and text.lower() in t.lower()), None)
+
+    def line_of(self, iteration: int, earlier: int = 0) -> int | None:
+        return iteration + 1 if iteration < self.lines and not earlier else None
+
+    def lines_about(self, iteration: int, earlier: int = 0) -> list[tuple[int, str]]:
+        return [(iteration + 1, f"about iteration {iteration}")]

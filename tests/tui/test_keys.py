@@ -1,0 +1,51 @@
+"""The table of keys is what the screens do: every action is there, and a key does one thing."""
+
+import pytest
+
+from itermon.tui import keys
+from itermon.tui.app import Monitor
+from itermon.tui.drawing import lines
+from itermon.tui.pages.log_page import LogPage
+from itermon.tui.pages.page import Page, TextPage
+from itermon.tui.pages.plan_page import PlanPage
+from itermon.tui.watch_screen import WatchScreen
+
+
+@pytest.mark.parametrize("key", keys.KEYS, ids=lambda key: f"{key.group} {key.action}")
+def test_every_action_is_one_of_its_screen(key: keys.Key) -> None:
+    pages: dict[str, type[Page]] = {page.group: page for page in (TextPage, PlanPage, LogPage)}
+    where: type[object] = pages.get(key.group, WatchScreen)
+    action = key.action.partition("(")[0]
+    if action.startswith("app.") or key.group == keys.APP:
+        where, action = Monitor, action.removeprefix("app.")
+    assert callable(getattr(where, f"action_{action}", None))
+
+
+@pytest.mark.parametrize(
+    "groups",
+    [set(keys.GROUPS), {keys.TEXT_PAGE}, {keys.PLAN_PAGE}, {keys.LOG_PAGE}],
+    ids=lambda g: "+".join(sorted(g)),
+)
+def test_a_key_does_one_thing(groups: set[str]) -> None:
+    pressed = [name for key in keys.KEYS if key.group in groups for name in key.keys]
+    assert len(pressed) == len(set(pressed))
+
+
+def test_a_binding_gives_its_action_the_key_that_was_pressed() -> None:
+    actions = {binding.key: binding.action for binding in keys.bindings(keys.REPLAY)}  # type: ignore[union-attr]
+    assert actions["7"] == "jump(7)"
+    assert actions["space"] == "pause"
+    assert "left" not in actions
+
+
+@pytest.mark.parametrize("width", [20, 40, 80, 200])
+def test_the_footer_fits_and_always_has_help_and_quit(width: int) -> None:
+    line = keys.footer(keys.GROUPS, width)
+    assert "?" in lines.text(line)
+    assert "quit" in lines.text(line)
+    assert lines.width(line) <= width
+
+
+def test_a_page_names_its_keys() -> None:
+    assert keys.hint(keys.PLAN_PAGE) == "↑↓ choose  ←→ halve, double  backspace undo  esc back"
+    assert keys.hint(keys.LOG_PAGE).startswith("↑↓ scroll  / find  n next")

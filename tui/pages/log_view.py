@@ -1,0 +1,137 @@
+"""The log's own text: searched, scrolled, opened at the iteration under the chart's cursor."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from ...analysis import words
+from .. import keys
+from ..drawing.lines import box
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..drawing.lines import Block, Line
+
+
+class LogText(Protocol):
+    """What is needed of a log to show it. Lines count from 1; texts are clean.
+
+    `earlier` is how often the run had the number `iteration` before: a resumed run repeats some.
+    """
+
+    lines: int
+
+    @property
+    def first(self) -> int:
+        """The number of the first line that is there."""
+        ...
+
+    @property
+    def gone(self) -> str:
+        """Why older ones are not; empty if all are."""
+        ...
+
+    def lines_from(self, number: int, count: int) -> Sequence[tuple[int, str]]:
+        """At most `count` lines as (number, text), from line `number` on."""
+        ...
+
+    def search(self, text: str, after: int = 0) -> int | None:
+        """The number of the next line behind line `after` that holds `text`."""
+        ...
+
+    def line_of(self, iteration: int, earlier: int = 0) -> int | None:
+        """The number of the line that gives the iteration."""
+        ...
+
+    def lines_about(self, iteration: int, earlier: int = 0) -> Sequence[tuple[int, str]]:
+        """What stands before that line of evaluations, checkpoints or troubles, as (number, text)."""
+        ...
+
+
+class LogView:
+    """A part of a log: it follows the end until one moves away from it.
+
+    Args:
+        log: The text.
+        iteration: Opens it at the line of an iteration: its number, and how often the run had that before.
+    """
+
+    def __init__(self, log: LogText, iteration: tuple[int, int] | None = None) -> None:
+        self._log = log
+        self._line: int | None = None  # `None` follows the newest
+        self._marked: int | None = None
+        self._rows = 1
+        self._words = ""
+        self._note = ""
+        if iteration is not None:
+            self._line = self._marked = log.line_of(*iteration)
+            self._note = "" if self._line else log.gone or "this iteration has no line in the file"
+
+    def lines(self, size: tuple[int, int]) -> Block:
+        """The part with its line numbers, in exactly `size` (columns, rows); below it keys, or what is wrong."""
+        width, height = size
+        self._rows = max(1, height - 3)
+        total = self._log.lines
+        first = max(self._log.first, min((self._line or total) - self._rows // 2, total - self._rows + 1))
+        found = self._log.lines_from(first, self._rows)
+        body: Block = [self._row(number, text, len(str(total))) for number, text in found]
+        body += [()] * (self._rows - len(body))
+        body.append(self._last_line())
+        where = (
+            f"{words.count(self._line)} of {total:,}"
+            if self._line
+            else f"{words.plural(total, 'line')}, following"
+        )
+        return box((("log", "title"),), body, width, height, right=((where, "dim"),))
+
+    def scroll(self, rows: int) -> None:
+        """Up (below 0) or down; behind the last line it follows again."""
+        total = self._log.lines
+        at = (self._line or total) + rows
+        self._line = None if at >= total else max(self._log.first, at)
+
+    def scroll_page(self, pages: int) -> None:
+        """A screenful up or down."""
+        self.scroll(pages * self._rows)
+
+    def to_first(self) -> None:
+        """To the first line that there is."""
+        self._line = self._log.first
+        self._note = self._log.gone
+
+    def follow(self) -> None:
+        """To the end, and on with it."""
+        self._line = self._marked = None
+        self._note = ""
+
+    def search(self, text: str = "") -> None:
+        """To the next line with `text` (empty: the same as last time); after the last one from the first on."""
+        self._words = text or self._words
+        if not self._words:
+            return
+        found = self._log.search(self._words, self._line or self._log.lines) or self._log.search(self._words)
+        self._note = "" if found else f"nowhere: {self._words}"
+        if found:
+            self._line = self._marked = found
+
+    def _row(self, number: int, text: str, digits: int) -> Line:
+        style = "value" if number == self._marked else ""
+        return ((f" {number:>{digits}} ", "accent" if style else "axis"), *self._with_hits(text, style))
+
+    def _with_hits(self, text: str, style: str) -> Line:
+        """The text, what was searched for standing out."""
+        low, words = text.lower(), self._words.lower()
+        if not words or words not in low or len(low) != len(text):
+            return ((text, style),)
+        spans: list[tuple[str, str]] = []
+        at = 0
+        while (hit := low.find(words, at)) >= 0:
+            spans += [(text[at:hit], style), (text[hit : hit + len(words)], "cursor")]
+            at = hit + len(words)
+        return (*spans, (text[at:], style))
+
+    def _last_line(self) -> Line:
+        if note := self._note or ("" if self._log.lines else "nothing was read yet"):
+            return ((f" {note}", "warn"),)
+        return ((f" {keys.hint(keys.LOG_PAGE)}  any other key goes back", "dim"),)

@@ -1,0 +1,89 @@
+"""Pages stand in place of the watch screen until a key that they do not know goes back to it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from .. import keys
+from ..drawing.lines import block, box
+from ..drawn_screen import DrawnScreen
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from textual import events
+    from textual.binding import BindingType
+
+    from ..drawing.lines import Block
+    from ..drawing.theme import Theme
+
+
+class Page(DrawnScreen, inherit_bindings=False):
+    """The base of all pages. A subclass names its group of keys and takes its bindings from there."""
+
+    group: ClassVar[str]
+    """The name of its group in the table of keys."""
+
+    def on_key(self, event: events.Key) -> None:
+        """Any key that the page does not know goes back."""
+        if event.key not in keys.pressed_in(self.group):
+            self.press_unknown(event)
+
+    def press_unknown(self, event: events.Key) -> None:
+        """Go back to the watch screen. Textual calls the `on_key` of every class: this one can be overridden."""
+        event.stop()
+        self.action_close()
+
+    def action_close(self) -> None:
+        """Back to the watch screen."""
+        self.dismiss()
+
+
+class TextPage(Page, inherit_bindings=False):
+    """A framed text that scrolls where it does not fit.
+
+    Args:
+        theme: How it looks.
+        heading: What stands in its frame.
+        body: Gives its lines for a width in cells.
+    """
+
+    group = keys.TEXT_PAGE
+    BINDINGS: ClassVar[list[BindingType]] = keys.bindings(keys.TEXT_PAGE)
+
+    def __init__(self, theme: Theme, heading: str, body: Callable[[int], Block]) -> None:
+        super().__init__(theme)
+        self._heading, self._body = heading, body
+        self._top = 0
+        self._rows = self._total = 1
+
+    def lines(self, size: tuple[int, int]) -> Block:
+        """The part of the text that is scrolled to, in a frame."""
+        width, height = size
+        body = self._body(width - 2)
+        self._rows, self._total = max(1, height - 2), len(body)
+        self._top = max(0, min(self._top, self._total - self._rows))
+        back = "any key goes back"
+        hint = f"{keys.hint(self.group)}, any other key goes back" if self._total > self._rows else back
+        framed = box(((self._heading, "title"),), body[self._top :], width, height, right=((hint, "dim"),))
+        return block(framed, width, height)
+
+    def action_scroll(self, rows: int) -> None:
+        """Up (below 0) or down. What fits does not scroll: then these keys go back as any other."""
+        if self._total <= self._rows:
+            self.action_close()
+            return
+        self._top += rows
+        self.draw()
+
+    def action_scroll_page(self, pages: int) -> None:
+        """A screenful up or down."""
+        self.action_scroll(pages * self._rows)
+
+    def action_first(self) -> None:
+        """To the top."""
+        self.action_scroll(-self._total)
+
+    def action_last(self) -> None:
+        """To the end."""
+        self.action_scroll(self._total)

@@ -1,0 +1,147 @@
+"""The watch screen: its keys and the mouse move the view, open pages and control a replay."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
+
+from . import keys
+from .drawing.lines import fit
+from .drawn_screen import DrawnScreen
+from .layout import draw_screen, position_at
+from .pages.compare_page import ComparePage
+from .pages.help_page import help_text
+from .pages.log_page import LogPage
+from .pages.page import TextPage
+from .pages.plan_page import PlanPage
+from .scene import Scene
+from .view import View
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from textual import events
+    from textual.binding import BindingType
+
+    from .drawing.lines import Block
+    from .drawing.theme import Theme
+    from .watched import Watched
+
+
+class WatchScreen(DrawnScreen, inherit_bindings=False):
+    """The panels, and a line of keys below them."""
+
+    BINDINGS: ClassVar[list[BindingType]] = keys.bindings(*keys.GROUPS)
+
+    def __init__(self, watched: Watched, theme: Theme) -> None:
+        super().__init__(theme)
+        self.view = View()
+        self._watched, self._theme = watched, theme
+
+    def lines(self, size: tuple[int, int]) -> Block:
+        """All of it."""
+        width, height = size
+        return [*draw_screen(self._scene(), (width, height - 1)), fit(keys.footer(self._groups, width), width)]
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002 - Textual's
+        """Without a replay its keys do nothing, without a log those of the log."""
+        group = keys.group_of(action)
+        return group is None or group in self._groups
+
+    def on_click(self, event: events.Click) -> None:
+        """Put the cursor on the iteration that was clicked."""
+        width, height = self.app.size
+        self._look_at(
+            self.view.with_cursor(position_at(self._scene(), (width, height - 1), event.screen_x), self._total)
+        )
+
+    def on_mouse_scroll_up(self) -> None:
+        """Zoom in."""
+        self.action_zoom(0.5)
+
+    def on_mouse_scroll_down(self) -> None:
+        """Zoom out."""
+        self.action_zoom(2.0)
+
+    def action_pan(self, direction: int) -> None:
+        """Earlier (-1) or later (1) iterations."""
+        self._look_at(self.view.panned(direction, self._total))
+
+    def action_zoom(self, factor: float) -> None:
+        """Fewer iterations (below 1) or more."""
+        self._look_at(self.view.zoomed(factor, self._total))
+
+    def action_scale(self) -> None:
+        """The next scale of the chart."""
+        self._look_at(self.view.with_next_scale())
+
+    def action_find_spike(self, direction: int) -> None:
+        """The cursor on the next mark, earlier (-1) or later (1)."""
+        at = self._scene().next_mark(self.view.cursor, direction)
+        if at is not None:
+            self._look_at(self.view.with_cursor(at, self._total))
+
+    def action_close_evidence(self) -> None:
+        """No cursor."""
+        self._look_at(self.view.with_cursor(None, self._total))
+
+    def action_help(self) -> None:
+        """Open the list of keys."""
+        self.app.push_screen(TextPage(self._theme, "help", partial(help_text, self._groups)))
+
+    def action_plan(self) -> None:
+        """Open the what-if page."""
+        self.app.push_screen(PlanPage(self._theme, lambda: self._watched.findings))
+
+    def action_compare(self) -> None:
+        """Open the page with the other run."""
+        self.app.push_screen(ComparePage(self._theme, self._watched.session.run, self._watched.extras.other))
+
+    def action_log(self) -> None:
+        """Open the text of the log, at the cursor if there is one."""
+        if self._watched.extras.log is not None:
+            iteration = self._watched.iteration_at(self.view.cursor)
+            self.app.push_screen(LogPage(self._theme, self._watched.extras.log, iteration))
+
+    def action_pause(self) -> None:
+        """Stop the replay's clock, or let it run."""
+        if self._watched.extras.replay is not None:
+            self._watched.extras.replay.toggle_pause()
+
+    def action_step(self) -> None:
+        """One iteration of the replay."""
+        if self._watched.extras.replay is not None:
+            self._watched.extras.replay.step()
+
+    def action_faster(self) -> None:
+        """Twice as fast."""
+        if self._watched.extras.replay is not None:
+            self._watched.extras.replay.faster()
+
+    def action_slower(self) -> None:
+        """Half as fast."""
+        if self._watched.extras.replay is not None:
+            self._watched.extras.replay.slower()
+
+    def action_jump(self, tenth: int) -> None:
+        """To a tenth of the recording, 0 to 9."""
+        if self._watched.extras.replay is not None:
+            self._watched.extras.replay.jump(tenth / 10)
+
+    def _look_at(self, view: View) -> None:
+        self.view = view
+        self.draw()
+
+    @property
+    def _total(self) -> int:
+        return len(self._watched.session.run.columns)
+
+    @property
+    def _groups(self) -> Sequence[str]:
+        has = {keys.REPLAY: self._watched.extras.replay, keys.LOG: self._watched.extras.log}
+        return [group for group in keys.GROUPS if has.get(group, True) is not None]
+
+    def _scene(self) -> Scene:
+        watched = self._watched
+        lines = watched.log_lines(self.view.cursor)
+        return Scene(watched.session.run, watched.findings, watched.standing, self.view, lines)

@@ -1,0 +1,121 @@
+"""What is watched: a session, the findings of this frame, and what else belongs to the source."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Protocol
+
+import msgspec
+
+from .scene import Standing
+from .session import Session
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from ..analysis.findings import Findings
+    from ..analysis.run import Run
+    from .pages.log_view import LogText
+
+
+class Replay(Protocol):
+    """What the keys of a replay need."""
+
+    speed: float
+
+    def toggle_pause(self) -> None:
+        """Stop the clock, or let it run."""
+
+    def step(self) -> None:
+        """One iteration further."""
+
+    def jump(self, fraction: float) -> None:
+        """To a part of the recording, 0..1."""
+
+    def faster(self) -> None:
+        """Twice as fast."""
+
+    def slower(self) -> None:
+        """Half as fast."""
+
+
+class Extras(msgspec.Struct, frozen=True):
+    """What not every source has.
+
+    replay: what the keys of a replay control.
+    other: gives the run to compare with; `None` while it is being read.
+    log: the text of the log.
+    """
+
+    replay: Replay | None = None
+    other: Callable[[], Run | None] | None = None
+    log: LogText | None = None
+
+
+class Watched:
+    """The one thing that the watch screen and its pages hold.
+
+    Args:
+        title: The name of the source.
+        clock: Unix time.
+        extras: What not every source has.
+    """
+
+    def __init__(
+        self, title: str = "", *, clock: Callable[[], float] = time.time, extras: Extras | None = None
+    ) -> None:
+        self.session = Session()
+        self.extras = extras or Extras()
+        self._title, self._clock = title, clock
+        self._found: Findings | None = None
+        self._seen_version = -1
+        self._log_lines: tuple[int | None, Sequence[tuple[int, str]]] = (None, ())
+
+    def begin_frame(self) -> None:
+        """From now on it is another moment: the findings are asked for again if anything can have changed."""
+        if self.session.version != self._seen_version or self.session.moves:
+            self._found = None
+        self._seen_version = self.session.version
+
+    @property
+    def findings(self) -> Findings:
+        """The findings of this frame: asked for once."""
+        if self._found is None:
+            self._found = self.session.findings(self._now_s)
+        return self._found
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether nothing more is expected, as far as the last frame knew."""
+        return self._found is not None and bool(self._found.ended)
+
+    @property
+    def standing(self) -> Standing:
+        """How the source stands."""
+        session, replay = self.session, self.extras.replay
+        return Standing(
+            title=self._title,
+            state=session.state,
+            note=session.note,
+            history=session.history,
+            preview=session.is_preview,
+            now_s=self._now_s,
+            replay=None if replay is None else replay.speed,
+        )
+
+    def iteration_at(self, position: int | None) -> tuple[int, int] | None:
+        """The iteration under a cursor: its number, and how often the run had it before; none in a preview."""
+        return None if position is None or self.session.is_preview else self.session.iteration_at(position)
+
+    def log_lines(self, position: int | None) -> Sequence[tuple[int, str]] | None:
+        """What the log says of the iteration under a cursor: read once for each that it stands on."""
+        iteration = self.iteration_at(position)
+        if self.extras.log is None or iteration is None:
+            return None
+        if self._log_lines[0] != position:
+            self._log_lines = (position, self.extras.log.lines_about(*iteration))
+        return self._log_lines[1]
+
+    @property
+    def _now_s(self) -> float:
+        return self.session.now_s(self._clock())
