@@ -13,7 +13,7 @@ from itermon.collectors.log_formats.user_formats import read_format
 from itermon.events import CAUSES, SPAN_KINDS, CauseKind
 from itermon.trainer_hooks.identity import run_info
 from itermon.tui.drawing.theme import theme_for
-from itermon.tui.pages.help import help_text
+from itermon.tui.pages.help_page import help_text
 
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 
