@@ -21,6 +21,7 @@ from itermon.events import (
     decode,
 )
 from itermon.trainer_hooks import Hooks
+from itermon.trainer_hooks import hooks as hooks_module
 
 from .conftest import recorded
 
@@ -125,3 +126,25 @@ def test_ranks_that_are_not_asked_do_nothing(monkeypatch: pytest.MonkeyPatch, ru
     with Hooks("asked") as hooks:
         hooks.iteration(0)
     assert b'"rank":3' in recorded(hooks)
+
+
+def test_a_setting_of_a_wrong_type_or_an_unknown_name_is_kept_as_text() -> None:
+    settings = {"block_size": "many", "precision": "bf16", "bias": None, "colour": "blue", "extra": 3}
+    extra = {"block_size": "many", "colour": "blue", "extra": "3"}
+    assert hooks_module.as_config(settings) == Config(origin="hook", precision="bf16", extra=extra)
+
+
+def test_each_block_is_a_span_of_its_kind(hooks: Hooks) -> None:
+    with hooks.evaluation("validation"), hooks.checkpoint("model.pt"), hooks.sampling("a poem"):
+        pass
+    hooks.close()
+    events = [decode(line) for line in recorded(hooks).splitlines()]
+    begun = [(event.kind, event.detail) for event in events if isinstance(event, SpanBegin)]
+    assert begun == [("evaluation", "validation"), ("checkpoint", "model.pt"), ("sampling", "a poem")]
+
+
+@pytest.mark.parametrize(("record", "serve"), [(False, False), (True, False), (False, True)])
+def test_what_is_not_asked_for_is_not_made(record: bool, serve: bool) -> None:
+    with Hooks("partly", record=record, serve=serve) as hooks:
+        assert (hooks.recording is not None, hooks.address is not None) == (record, serve)
+        assert hooks.alive is (record or serve)

@@ -22,7 +22,7 @@ def test_a_runs_name_is_the_one_given_or_of_the_environment_or_the_scripts(
     assert run_info("", None, "").name == "asked"
     assert run_info("given", None, "").name == "given"
     monkeypatch.delenv("ITERMON_NAME")
-    for arguments in ([], [""]):
+    for arguments in ([], [""], ["", "--fast"]):
         monkeypatch.setattr(sys, "argv", arguments)
         assert run_info("", None, "").name == "run"
 

@@ -150,3 +150,20 @@ def test_what_two_overflows_lost_is_added_up(monkeypatch: pytest.MonkeyPatch) ->
     events = [decode(line) for line in everything(recording).splitlines() if line]
     (dropped,) = [event for event in events if isinstance(event, Dropped)]
     assert dropped.count + sum(isinstance(event, Iteration) for event in events) == appended
+
+
+def test_an_overflow_after_a_whole_line_keeps_nothing_of_the_tail(
+    tmp_path: Path, disk: Callable[[int | None], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recording_module, "MOST_TAIL_BYTES", 1000)
+    recording = Recording(tmp_path / "run.jsonl")
+    disk(len(LINES[0]))
+    appended = 0
+    while not recording.overflows:
+        recording.append(LINES[appended])
+        appended += 1
+    disk(None)
+    recording.flush()
+    events = [decode(line) for line in (tmp_path / "run.jsonl").read_bytes().splitlines() if line]
+    assert [event.index for event in events if isinstance(event, Iteration)] == [0, appended - 1]
+    assert [event.count for event in events if isinstance(event, Dropped)] == [appended - 2]

@@ -144,3 +144,42 @@ def test_a_micro_step_is_reported_of_the_iteration_that_runs() -> None:
     assert events_of(ended(0, 7), (PROGRESS, 9 * MS, 3, 4))[1:] == [
         Progress(iteration=8, micro_step=3, micro_steps=4, at_s=0.009)
     ]
+
+
+def test_a_long_wait_from_the_clocks_very_beginning_is_reported() -> None:
+    begun = [event for event in events_of((WAITING, LONG_WAIT_NS, 0)) if isinstance(event, SpanBegin)]
+    assert [event.at_s for event in begun] == [0.0]
+
+
+def test_an_inner_span_that_never_ended_leaves_the_outer_ones_duration_right() -> None:
+    events = events_of(
+        (BEGIN, 0, EVALUATION, ""),
+        (BEGIN, 2 * MS, "sampling", ""),
+        (BEGIN, 3 * MS, EVALUATION, ""),
+        (END, 5 * MS, EVALUATION, "", None),
+        (END, 9 * MS, EVALUATION, "", None),
+        (END, 10 * MS, EVALUATION, "", None),
+    )
+    assert [event.duration_s for event in events if isinstance(event, SpanEnd)] == [0.002, 0.009, None]
+
+
+@pytest.mark.parametrize(("index", "taken"), [(-1, False), (0, True), ((1 << 53) - 1, True), (1 << 53, False)])
+def test_an_index_that_no_reader_takes_is_refused(index: int, taken: bool) -> None:
+    timeline = Timeline()
+    if not taken:
+        with pytest.raises(ValueError, match="counted from 0"):
+            timeline.add(ended(0, index))
+        return
+    (event,) = added(timeline, ended(0, index))
+    assert isinstance(event, Iteration)
+    assert event.index == index
+
+
+def test_an_error_is_shown_each_time_and_an_event_with_a_time_keeps_it() -> None:
+    error = Message(text="careful", level="error", at_s=5.0)
+    assert events_of((EVENT, MS, error), (EVENT, MS, error)) == [error, error]
+
+
+def test_a_long_wait_that_begins_as_another_ends_is_reported() -> None:
+    events = events_of((WAITED, MS, 0), (WAITING, MS + LONG_WAIT_NS, MS))
+    assert [event.at_s for event in events if isinstance(event, SpanBegin)] == [0.001]

@@ -40,7 +40,7 @@ class Boundaries:
         self._watcher = watcher
         self._first: weakref.ref[Any] | None = None
         self._foreign = 0
-        self._steps = 0
+        self._stepped = False
 
     def begins(self, optimizer: Any, _arguments: Any, _named: Any) -> None:
         """A step begins: on the GPU, backward is over."""
@@ -57,7 +57,7 @@ class Boundaries:
         if self._first is None or self._first() is not optimizer:
             self._first = weakref.ref(optimizer)
             self._resume(optimizer)
-        self._steps += 1
+        self._stepped = True
         self._end(optimizer)
 
     def wrap_scaler(self, module: ModuleType) -> None:
@@ -67,9 +67,9 @@ class Boundaries:
 
         @functools.wraps(step)
         def watched(scaler: Any, optimizer: Any, *arguments: Any, **named: Any) -> Any:
-            before = self._steps
+            self._stepped = False
             result = step(scaler, optimizer, *arguments, **named)
-            if self._steps == before:
+            if not self._stepped:
                 skipped(optimizer)
             return result
 

@@ -92,3 +92,14 @@ def test_nothing_is_asked_of_the_gpu_while_a_graph_is_captured() -> None:
 def test_phases_come_as_an_event_of_their_iteration(recorder: Recorder) -> None:
     recorder.phases(7, {FORWARD: 0.5})
     assert recorder.events == [Phases(iteration=7, phases={FORWARD: 0.5})]
+
+
+def test_of_iterations_that_the_gpu_never_reaches_sixteen_are_kept() -> None:
+    GpuEvent.now_ms, GpuEvent.reached_ms = 0.0, 0.0
+    phases = GpuPhases(GpuEvent, lambda: False)
+    for iteration in range(30):
+        train_one(phases)
+        assert phases.turn(iteration) == []
+    GpuEvent.reached_ms = 1e9
+    train_one(phases)
+    assert [iteration for iteration, _ in phases.turn(30)] == list(range(14, 31))

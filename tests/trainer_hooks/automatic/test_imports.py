@@ -6,6 +6,7 @@ import importlib
 import importlib.util
 import sys
 from collections.abc import Iterator
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,8 @@ def test_a_module_is_met_when_it_is_imported_and_not_before(module_path: Path) -
     assert met == []
     module = importlib.import_module("late_module")
     assert met == [module]
-    assert module.__spec__.loader.name == "late_module", "its own loader, not ours"  # type: ignore[union-attr]
+    assert module.__spec__ is not None
+    assert type(module.__spec__.loader) is type(module.__loader__) is SourceFileLoader, "its own loader, not ours"
     when_imported("late_module", met.append)
     assert met == [module, module]
 

@@ -76,3 +76,12 @@ def test_what_goes_to_no_file_counts_if_it_takes_long_and_another_threads_never(
     watcher.trainer_thread = -1
     torch.save(10_000_000, object())
     assert [event.duration_s for event in spans(recorder, CHECKPOINT)] == [0.01, 0.01]
+
+
+def test_what_is_saved_is_not_taken_for_its_place(
+    watcher: Watcher, recorder: Recorder, module: Callable[..., ModuleType]
+) -> None:
+    distributed = module("torch.distributed.checkpoint", save=lambda state, *, storage_writer: None)
+    saving.install(watcher)
+    distributed.save("a state", storage_writer=object())
+    assert [event for event in recorder.events if isinstance(event, SpanBegin)] == []
