@@ -88,6 +88,7 @@ def test_a_trainer_in_another_time_zone_has_its_ranks_all_the_same(recordings: l
     for path in recordings:  # their names are hours ahead of when they were written
         os.utime(path, (run_files.started_s(run.run_id) - 5 * 3600,) * 2)
     assert len(other_ranks(replace(run, started_at_s=run_files.started_s(run.run_id) - 7 * 3600))) == 3
+    assert other_ranks(replace(run, started_at_s=run_files.started_s(run.run_id) - 3600)) == []  # over before
 
 
 def test_a_rank_that_has_died_is_told_to_whoever_attaches_later(recordings: list[Path]) -> None:

@@ -148,7 +148,11 @@ def test_a_log_that_is_read_faster_than_the_hooks_waits_for_them() -> None:
     numbers.measured([Iteration(7)])
     numbers.match([Iteration(5000), Iteration(5010)])
     assert not numbers.ahead
-    numbers.match([Iteration(n) for n in range(5020, 7000, 10)])
+    numbers.match([Iteration(6_000)])
+    assert not numbers.ahead
+    numbers.match([Iteration(6_001)])
+    assert numbers.ahead
+    numbers.match([Iteration(n) for n in range(6_010, 7000, 10)])
     assert numbers.ahead
     numbers.measured([Iteration(n) for n in range(8, 1500)])
     assert not numbers.ahead
