@@ -1,25 +1,28 @@
-"""A format tried on a log: what it reads, what it does not, and how far its pattern came on a line that it missed."""
+"""A format checked: on a log (what it reads, what it misses, how far its pattern came there), and on its own examples."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
+from math import isclose
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from ...events import Iteration
+from ...events import CHECKPOINT, EVALUATION, Iteration, SpanBegin, SpanEnd
 from ..clean import clean, clean_lines
+from .base import EndingParser
 from .parsing.grammar import as_written, compile_pattern
 from .parsing.lines import LineParser
 from .recognition import Recognition
 from .recognition import recognise as _recognise
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from .base import LogFormat
+    from ...events import Event
+    from .base import Example, LogFormat
 
 _MOST_BYTES = 1 << 24  # of a log: what is more is not looked at
 _EXAMPLES = 3
@@ -44,7 +47,9 @@ class Trial(msgspec.Struct, frozen=True):
     known: int
     iterations: int
     untimed: int  # iterations without a time
-    first: tuple[str, ...]  # the first iterations, in words
+    evaluations: int
+    checkpoints: int
+    first: tuple[str, ...]  # the first iterations, evaluations and checkpoints, in words
     missed: tuple[Missed, ...]  # the most frequent shapes of lines, those that look like iterations first
 
     def text(self) -> Iterator[str]:
@@ -52,6 +57,7 @@ class Trial(msgspec.Struct, frozen=True):
         share = self.known / self.lines if self.lines else 0.0
         yield f"{self.log}: {self.format} knows {self.known:,} of {self.lines:,} lines with text ({share:.1%})"
         yield f"{self.iterations:,} iterations, {self.untimed:,} of them without a time"
+        yield f"{self.evaluations:,} evaluations, {self.checkpoints:,} checkpoints"
         yield from (f"  {one}" for one in self.first)
         if self.missed:
             yield "Not known, the most frequent first:"
@@ -70,20 +76,23 @@ def trial(log_format: LogFormat, log: Path) -> Trial:
     """Try the format on the first 16 MiB of the log."""
     parser = log_format.parser()
     lines = known = 0
-    iterations: list[Iteration] = []
+    events: list[Event] = []
     shapes: Counter[str] = Counter()
     firsts: dict[str, tuple[int, str]] = {}
     for number, text in enumerate(clean_lines(_head(log)), 1):
         if not text or text.isspace():
             continue
         lines += 1
-        iterations += [event for event in parser.line(text, None) if isinstance(event, Iteration)]
+        events += parser.line(text, None)
         if log_format.matches(text):
             known += 1
             continue
         shape = _PLACEHOLDER.sub("0", text[:200])
         shapes[shape] += 1
         firsts.setdefault(shape, (number, text))
+    if isinstance(parser, EndingParser):
+        events += parser.end()
+    iterations, evaluations, checkpoints = _iterations(events), _evaluations(events), _checkpoints(events)
     return Trial(
         format=log_format.name,
         log=clean(str(log)),
@@ -91,9 +100,78 @@ def trial(log_format: LogFormat, log: Path) -> Trial:
         known=known,
         iterations=len(iterations),
         untimed=sum(one.duration_s is None for one in iterations),
-        first=tuple(map(_in_words, iterations[:_EXAMPLES])),
+        evaluations=len(evaluations),
+        checkpoints=len(checkpoints),
+        first=(
+            *map(_in_words, iterations[:_EXAMPLES]),
+            *(f"evaluation{_at(one.iteration)}: {_results(one.values)}" for one in evaluations[:_EXAMPLES]),
+            *(f"checkpoint{_at(one)}" for one in checkpoints[:_EXAMPLES]),
+        ),
         missed=tuple(_missed(log_format, count, *firsts[shape]) for shape, count in _worst(shapes)),
     )
+
+
+def wrong_in_example(log_format: LogFormat, example: Example) -> list[str]:
+    """What is not as the example says: not recognised, or something else is read of it. Empty: all is well.
+
+    Times may differ by 3 %: some formats work them out from rounded figures.
+    """
+    lines = example.log.strip("\n").split("\n")
+    parser = log_format.parser()
+    events = [event for line in lines for event in parser.line(line, None)]
+    if isinstance(parser, EndingParser):
+        events += parser.end()
+    wrong = []
+    found = [log_format.matches(line) and log_format.is_iteration(line) for line in lines]
+    if not any(found):
+        wrong.append("no line of it is an iteration")
+    iterations = [(one.index, one.duration_s, one.averaged_over, one.loss) for one in _iterations(events)]
+    if not _alike(iterations, example.iterations):
+        wrong.append(f"iterations: {iterations} is read, not {list(example.iterations)}")
+    evaluations = [(one.iteration, dict(one.values)) for one in _evaluations(events)]
+    if evaluations != [(index, dict(values)) for index, values in example.evaluations]:
+        wrong.append(f"evaluations: {evaluations} is read, not {list(example.evaluations)}")
+    if (checkpoints := _checkpoints(events)) != list(example.checkpoints):
+        wrong.append(f"checkpoints: {checkpoints} is read, not {list(example.checkpoints)}")
+    if wrong:
+        return wrong
+    taken = _recognise(lines, None).format
+    formats = () if taken is None else (taken.name,)
+    return [] if log_format.name in formats else [f"taken for {formats[0] if formats else 'no format'}"]
+
+
+def _alike(
+    read: list[tuple[int, float | None, int, float | None]],
+    expected: Sequence[tuple[int, float | None, int, float | None]],
+) -> bool:
+    if [(index, over, loss) for index, _, over, loss in read] != [
+        (index, over, loss) for index, _, over, loss in expected
+    ]:
+        return False
+    times = zip((one[1] for one in read), (one[1] for one in expected), strict=True)
+    return all(a == b if a is None or b is None else isclose(a, b, rel_tol=0.03) for a, b in times)
+
+
+def _iterations(events: list[Event]) -> list[Iteration]:
+    return [event for event in events if isinstance(event, Iteration)]
+
+
+def _evaluations(events: list[Event]) -> list[SpanEnd]:
+    return [event for event in events if isinstance(event, SpanEnd) and event.kind == EVALUATION]
+
+
+def _checkpoints(events: list[Event]) -> list[int | None]:
+    """The iteration of each checkpoint: where its writing begins or, in a log that has only that, where it ends."""
+    begun = [one.iteration for one in events if isinstance(one, SpanBegin) and one.kind == CHECKPOINT]
+    return begun or [one.iteration for one in events if isinstance(one, SpanEnd) and one.kind == CHECKPOINT]
+
+
+def _at(iteration: int | None) -> str:
+    return "" if iteration is None else f" at iteration {iteration}"
+
+
+def _results(values: dict[str, float]) -> str:
+    return ", ".join(f"{name} {value:.6g}" for name, value in values.items()) or "no results"
 
 
 def _head(log: Path) -> bytes:

@@ -13,7 +13,7 @@ import csv
 import re
 from typing import TYPE_CHECKING, ClassVar
 
-from ..base import Specificity
+from ..base import Example, Specificity
 from ..parsing.columns import as_number
 from ..parsing.grammar import LONGEST, Line, LineKind, handler
 from ..parsing.rows import RowParser
@@ -43,7 +43,7 @@ class Csv(RowParser):
     lines: ClassVar[tuple[Line, ...]] = (
         Line(
             "",
-            rf"^(?=[^{{}}]{{1,4000}}$)(?=.{{0,4000}}?(?i:step|iter|epoch|loss|batch))\ufeff?(?:# ?)?(?:{_NAME})?(?:[,;] ?(?:{_NAME})?)+$",
+            rf"^(?=[^{{}}]{{1,4000}}$)(?=.{{0,4000}}?(?i:step|iter|epoch|loss|batch))[\ufeff\ufffd]?(?:# ?)?(?:{_NAME})?(?:[,;] ?(?:{_NAME})?)+$",
             "heading",
         ),
         Line(
@@ -54,6 +54,37 @@ class Csv(RowParser):
         Line("", r"^[^{}:=]*[,;][^{}=]*$", "values", distinctive=False),
         Line("  ", r"^ *[-+\d.eEnaif]+(?: +[-+\d.eEnaif]+)+$", "values", distinctive=False),
     )
+
+    examples = (
+        Example(
+            """
+step,loss,note
+1,2.5,warmup
+2,2.25,"now, full speed"
+3,2.0,
+4,1.75,
+5,1.5,"a checkpoint"
+6,1.25,
+""",
+            iterations=(
+                (1, None, 1, 2.5), (2, None, 1, 2.25), (3, None, 1, 2.0), (4, None, 1, 1.75), (5, None, 1, 1.5),
+                (6, None, 1, 1.25),
+            ),
+            variant="with a column of text",
+        ),
+        Example(
+            """
+Schritt;step;train loss;dt [ms];val loss
+erster;1;2,5;381,5;
+zweiter;2;2,25;250;2,125
+dritter;3;2,0;250;
+vierter;4;1,75;250;
+""",
+            iterations=((1, 0.3815, 1, 2.5), (2, 0.25, 1, 2.25), (3, 0.25, 1, 2.0), (4, 0.25, 1, 1.75)),
+            evaluations=((2, {"val_loss": 2.125}),),
+            variant="with semicolons, decimal commas and units",
+        ),
+    )  # fmt: skip
 
     def __init__(self, chosen: Mapping[str, Role] | None = None) -> None:
         super().__init__(chosen)
@@ -73,7 +104,7 @@ class Csv(RowParser):
     @handler()
     def heading(self, _fields: Fields, line: LogLine) -> list[Event]:
         """The names of the columns."""
-        text = line.text.lstrip("\ufeff# ")
+        text = line.text.lstrip("\ufeff\ufffd# ")
         self._separator = separator_of(text)
         self._names = [name.strip() for name in cells_of(text, self._separator)]
         return []
@@ -89,7 +120,7 @@ class Csv(RowParser):
 
 def separator_of(text: str) -> str:
     """What parts the cells of a row: the most frequent of the separators; blanks, where there is none."""
-    counts = {mark: text.count(mark) for mark in ",;"}
+    counts = {mark: text.count(mark) for mark in ";,"}  # of equally many it is the rarer one
     best = max(counts, key=counts.__getitem__)
     return best if counts[best] else BLANKS
 
@@ -111,5 +142,5 @@ def _looks_like_a_row(text: str) -> bool:
     """Two numbers or dates at least, and no cell like `loss 2.5`, which names its value."""
     if text.startswith("#"):
         return False
-    cells = [cell for cell in cells_of(text, separator_of(text)) if cell and not cell.isspace()]
-    return sum(as_number(cell) is not None for cell in cells) >= 2
+    marks = [mark for mark in ",;" if mark in text] or [BLANKS]
+    return any(sum(as_number(cell.strip()) is not None for cell in cells_of(text, mark)) >= 2 for mark in marks)

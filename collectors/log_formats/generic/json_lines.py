@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
-from ..base import Specificity
+from ..base import Example, Specificity
 from ..parsing.grammar import Line, handler
 from ..parsing.rows import RowParser
 
@@ -35,6 +35,23 @@ class JsonLines(RowParser):
             "object",
         ),
     )
+
+    examples = (
+        Example(
+            """
+{"iter": 0, "loss": 9.5, "dt_ms": 500.0, "mfu": -1}
+{"iter": 1, "loss": 9.25, "dt_ms": 250.0, "mfu": 0.25}
+{"iter": 1, "val_loss": 9.0}
+{"iter": 2, "loss": 9.0, "dt_ms": 250.0}
+{"iter": 3, "loss": 8.75, "dt_ms": 250.0}
+{"iter": 4, "loss": 8.5, "dt_ms": 250.0}
+""",
+            iterations=(
+                (0, 0.5, 1, 9.5), (1, 0.25, 1, 9.25), (2, 0.25, 1, 9.0), (3, 0.25, 1, 8.75), (4, 0.25, 1, 8.5),
+            ),
+            evaluations=((1, {"val_loss": 9.0}),),
+        ),
+    )  # fmt: skip
 
     @classmethod
     def match(cls, text: str) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, ClassVar
 
-from ..base import Specificity
+from ..base import Example, Specificity
 from ..parsing.grammar import Line, handler
 from ..parsing.rows import RowParser
 
@@ -57,6 +57,23 @@ class KeyValue(RowParser):
         Line("oss", rf"^[^A-Za-z]{{0,40}}(?:- INFO - )?\W{{0,8}}(?:[Tt]rain(?:ing)?[ _]+)?(?:[Ll]oss|LOSS) ?[:=] {{0,6}}{_NUMBER}", "under"),
         Line("oss", r"^[^A-Za-z]{0,40}(?:- INFO - )?\W{0,8}[Vv]al(?:id(?:ation)?)?[ _]+[Ll]oss ?[:=] {0,6}(?P<val_loss>N)", "validated"),
     )  # fmt: skip
+    examples = (
+        Example(
+            """
+Epoch 0/24
+----------
+train Loss: 0.75 Acc: 0.5
+val Loss: 0.5 Acc: 0.75
+
+Epoch 1/24
+----------
+train Loss: 0.5 Acc: 0.75
+""",
+            iterations=((0, None, 1, 0.75), (1, None, 1, 0.5)),
+            evaluations=((0, {"val_loss": 0.5}),),
+            variant="an epoch's heading in PyTorch's tutorial",
+        ),
+    )
 
     def __init__(self, chosen: Mapping[str, Role] | None = None) -> None:
         super().__init__(chosen)

@@ -17,7 +17,7 @@ from ....events import (
     decode,
 )
 from ...runs.event_reader import EventReader
-from ..base import LogFormat
+from ..base import Example, LogFormat
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,4 +67,18 @@ FORMAT = LogFormat(
     matches=_matches,
     is_iteration=is_iteration,
     parser=Recording,
+    examples=(
+        Example(
+            """
+{"type":"run","framework":"mine","clock":"hook"}
+{"type":"iteration","index":7,"duration_s":1.5,"loss":2.5,"at_s":1732147200.5}
+{"type":"end_span","kind":"evaluation","iteration":8,"duration_s":12.5,"values":{"val_loss":2.25}}
+{"type":"begin","kind":"checkpoint","iteration":8}
+{"type":"iteration","index":8,"duration_s":1.25,"bad_loss":"nan"}
+""",
+            iterations=((7, 1.5, 1, 2.5), (8, 1.25, 1, None)),
+            evaluations=((8, {"val_loss": 2.25}),),
+            checkpoints=(8,),
+        ),
+    ),
 )

@@ -1,36 +1,43 @@
-"""Every format on small examples: what is read, and above all what the time means."""
+"""Every format on its own examples: what is read, and above all what the time means."""
 
 import random
 import string
+from itertools import groupby
 
 import pytest
-from log_examples import EXAMPLES, iterations, of, read
+from log_examples import EXAMPLES, IDS, TEXTLESS, example, iterations, of, read
 
+from itermon.collectors.log_formats.check_format import wrong_in_example
 from itermon.collectors.log_formats.recognition import recognise
 from itermon.collectors.log_formats.registry import all_formats
+from itermon.collectors.logs.reader import LogReader
 from itermon.events import RunInfo, decode, encode
 
-
-@pytest.mark.parametrize(("name", "text", "expected"), EXAMPLES.values(), ids=EXAMPLES)
-def test_an_example_is_recognised_and_read(name, text, expected):
-    recognition = recognise(text.split("\n"))
-    assert recognition.format is not None
-    assert recognition.format.name == name
-    assert recognition.iterations
-    found = iterations(read(name, text))
-    assert [(i.index, i.averaged_over, i.loss) for i in found] == [(e[0], e[2], e[3]) for e in expected]
-    assert [i.duration_s for i in found] == [
-        None if e[1] is None else pytest.approx(e[1], rel=0.03) for e in expected
-    ]
+every_example = pytest.mark.parametrize(("log_format", "one"), EXAMPLES, ids=IDS)
 
 
-@pytest.mark.parametrize(("name", "text", "expected"), EXAMPLES.values(), ids=EXAMPLES)
-def test_a_run_begins_with_what_its_time_includes(name, text, expected):
-    events = read(name, text)
-    (found,) = [one for one in all_formats() if one.name == name]
-    assert isinstance(events[0], RunInfo)
-    assert events[0].time_includes == found.time_includes
-    assert len(of(RunInfo, events)) == 1
+@every_example
+def test_an_example_is_recognised_and_read(log_format, one):
+    assert wrong_in_example(log_format, one) == []
+
+
+def test_every_format_has_an_example_with_an_iteration():
+    without = [one.name for one in all_formats() if not any(example.iterations for example in one.examples)]
+    assert without == list(TEXTLESS)
+
+
+def test_an_example_is_of_one_format_alone_and_names_are_not_used_twice():
+    assert len(IDS) == len(set(IDS))
+    logs = sorted((one.log, log_format.name) for log_format, one in EXAMPLES)
+    assert [[*same] for _, same in groupby(logs, lambda pair: pair[0]) if len([*same]) > 1] == []
+
+
+@every_example
+def test_a_run_begins_with_what_its_time_includes(log_format, one):
+    first = LogReader(formats=[log_format]).feed(one.log.encode())[0]
+    assert isinstance(first, RunInfo)
+    assert first.time_includes == log_format.time_includes
+    assert len(of(RunInfo, read(log_format.name, one.log))) <= 1
 
 
 FILES = (
@@ -38,19 +45,21 @@ FILES = (
     "Lightning metrics.csv",
     "Ultralytics results.csv",
     "CSV",
+    "recording",
 )  # nobody prints them
 
 
 @pytest.mark.parametrize(
     "prefix", ["[rank0]:", "0: ", "[1,0]<stdout>:", "(Worker pid=33, ip=10.0.0.1) ", "node-3: ", "run-1  | "]
 )
-@pytest.mark.parametrize(("name", "text", "expected"), EXAMPLES.values(), ids=EXAMPLES)
-def test_what_a_launcher_puts_in_front_of_each_line_is_no_obstacle(name, text, expected, prefix):
-    if name in FILES:
+@every_example
+def test_what_a_launcher_puts_in_front_of_each_line_is_no_obstacle(log_format, one, prefix):
+    if log_format.name in FILES:
         return
-    launched = "\n".join(prefix + line for line in text.strip("\n").split("\n"))
-    assert recognise(launched.split("\n")).format.name == name
-    assert [(i.index, i.loss) for i in iterations(read(name, launched))] == [(e[0], e[3]) for e in expected]
+    launched = "\n".join(prefix + line for line in one.log.strip("\n").split("\n"))
+    assert recognise(launched.split("\n")).format.name == log_format.name
+    found = [(i.index, i.loss) for i in iterations(read(log_format.name, launched))]
+    assert found == [(index, loss) for index, _, _, loss in one.iterations]
 
 
 def test_only_the_first_rank_that_prints_is_read():
@@ -62,15 +71,15 @@ def test_only_the_first_rank_that_prints_is_read():
 
 
 def test_a_loss_that_is_no_number_is_told_apart_from_one_that_is_missing():
-    (_, second) = iterations(read("llm.c", EXAMPLES["llm.c"][1]))
+    (_, second) = iterations(read("llm.c", example("llm.c")))
     assert second.bad_loss == "nan"
-    assert all(not i.bad_loss for i in iterations(read("modded-nanogpt", EXAMPLES["modded-nanogpt"][1])))
+    assert all(not i.bad_loss for i in iterations(read("modded-nanogpt", example("modded-nanogpt"))))
 
 
 def test_who_waits_for_the_gpu_before_reading_the_clock_is_told():
-    assert read("llm.c", EXAMPLES["llm.c"][1])[0].synchronised is True
-    assert read("modded-nanogpt", EXAMPLES["modded-nanogpt"][1])[0].synchronised is False
-    assert read("torchtitan", EXAMPLES["torchtitan"][1])[0].synchronised is None
+    assert read("llm.c", example("llm.c"))[0].synchronised is True
+    assert read("modded-nanogpt", example("modded-nanogpt"))[0].synchronised is False
+    assert read("torchtitan", example("torchtitan"))[0].synchronised is None
 
 
 def test_two_ranks_that_say_the_same_count_once():
@@ -88,12 +97,11 @@ def mutations(line, rng):
     yield line * 3
 
 
-@pytest.mark.parametrize(("name", "text", "expected"), EXAMPLES.values(), ids=EXAMPLES)
-def test_damaged_lines_break_nothing(name, text, expected):
+@every_example
+def test_damaged_lines_break_nothing(log_format, one):
     rng = random.Random(7)
-    (found,) = [one for one in all_formats() if one.name == name]
-    parser = found.parser()
-    for line in text.split("\n"):
+    parser = log_format.parser()
+    for line in one.log.split("\n"):
         for damaged in (mutation for _ in range(5) for mutation in mutations(line, rng)):
             for event in parser.line(damaged, None):
                 decode(encode(event))

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .....events import CHECKPOINT, DATA, EVALUATION
+from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
 from ...parsing.pairs import numbers
@@ -31,6 +32,17 @@ class OpenPi(LineParser):
             "Progress on:",
             r"Progress on: \S+/(?P<rest>\S+) rate:\S+ remaining:\S+ elapsed:(?P<stamp>[\d:]+)",
             "progress",
+        ),
+    )
+    examples = (
+        Example(
+            """
+05:16:41.449 [I] Progress on: 100it/200kit rate:1.5s/it remaining:363:03:01 elapsed:02:00 postfix:- (2490449:tqdm_logging.py:145)
+Step 100: grad_norm=2.0, loss=0.25, param_norm=1377.8652
+05:19:11.449 [I] Progress on: 200it/200kit rate:1.5s/it remaining:363:03:01 elapsed:04:30 postfix:- (2490449:tqdm_logging.py:145)
+05:19:11.449 [I] Step 200: grad_norm=2.0, loss=0.125, param_norm=1377.8652
+""",
+            iterations=((100, None, 1, 0.25), (200, 1.5, 100, 0.125)),
         ),
     )
 

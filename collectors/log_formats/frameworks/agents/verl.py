@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .....events import CHECKPOINT, EVALUATION
+from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
 from ...parsing.pairs import numbers
@@ -44,6 +45,23 @@ class Verl(LineParser):
         Line("step:", r"\bstep:(?P<iteration>\d+) - [\w/().@-]+:", "step"),
         Line("Total training steps:", r"Total training steps: (?P<max_iterations>\d+)", "config"),
         Line("Training Progress:", r"Training Progress: +\d+%", "known"),
+    )
+    examples = (
+        Example(
+            """
+step:5 - actor/pg_loss:np.float64(0.25) - actor/lr:np.float64(1e-06) - perf/total_num_tokens:649698 - timing_s/step:192.5
+""",
+            iterations=((5, 192.5, 1, 0.25),),
+            variant="verl under NumPy 2",
+        ),
+        Example(
+            """
+(TaskRunner pid=625502) step:12 - actor/pg_loss:-0.5 - actor/grad_norm:0.009 - actor/lr:3e-05 - timing_s/gen:9.1 - timing_s/step:21.5 - timing_s/testing:4.0
+step:13 - train/loss:0.5 - train/lr(1e-3):0.5 - train/time(s):6.25
+""",
+            iterations=((12, 21.5, 1, -0.5), (13, 6.25, 1, 0.5)),
+            evaluations=((12, {}),),
+        ),
     )
 
     @handler(iterations=True)

@@ -9,6 +9,7 @@ checkpoints are in none of them.
 from __future__ import annotations
 
 from .....events import DATA
+from ...base import Example
 from ...parsing.grammar import Line
 from ...parsing.lines import LineParser
 
@@ -25,3 +26,13 @@ class Gnmt(LineParser):
              r"(?:\s+LR (?P<learning_rate>N))?"),
         Line("VALIDATION [", r"VALIDATION \[\d+\]\[\d+/\d+\]\s+Time", "known"),
     )  # fmt: skip
+    examples = (
+        Example(
+            """
+1: TRAIN [0][10/241]\tTime 0.028 (0.096)\tData 6.91e-05 (2.78e-02)\tTok/s 40254 (34076)\tLoss/tok 9.5 (10.5)\tLR 5.610e-05
+0: TRAIN [0][10/241]\tTime 0.028 (0.096)\tData 6.91e-05 (2.78e-02)\tTok/s 40254 (34076)\tLoss/tok 9.5 (10.5)\tLR 5.610e-05
+1: TRAIN [1][0/241]\tTime 0.025 (0.096)\tData 6.91e-05 (2.78e-02)\tTok/s 40254 (34076)\tLoss/tok 9.0 (10.5)\tLR 5.610e-05
+""",
+            iterations=((10, 0.028, 1, 9.5), (241, 0.025, 1, 9.0)),
+        ),
+    )

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from .....events import EVALUATION, SpanBegin
-from ...base import Specificity
+from ...base import Example, Specificity
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
 from ...parsing.values import Fields, LogLine, ended, moment
@@ -35,6 +35,17 @@ class MlPerf(LineParser):
     )
     specificity = Specificity.COMMON
     lines = (Line(":::MLLOG", r":::MLLOG \{", "mllog"),)
+    examples = (
+        Example(
+            """
+0: :::MLLOG {"namespace": "", "time_ms": 1684040000000, "event_type": "INTERVAL_START", "key": "block_start", "value": null, "metadata": {}}
+0: :::MLLOG {"namespace": "", "time_ms": 1684040100000, "event_type": "INTERVAL_END", "key": "block_stop", "value": null, "metadata": {}}
+0: :::MLLOG {"namespace": "", "time_ms": 1684040100000, "event_type": "INTERVAL_START", "key": "block_start", "value": null, "metadata": {}}
+0: :::MLLOG {"namespace": "", "time_ms": 1684040200500, "event_type": "INTERVAL_END", "key": "block_stop", "value": null, "metadata": {}}
+""",
+            iterations=((1, 100.0, 1, None), (2, 100.5, 1, None)),
+        ),
+    )
 
     def __init__(self) -> None:
         super().__init__()

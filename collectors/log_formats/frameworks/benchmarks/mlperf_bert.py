@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from .....events import EVALUATION
+from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
 from ...parsing.values import Fields, LogLine, finite, number
@@ -28,6 +29,15 @@ class MlPerfBert(LineParser):
     time_includes = (EVALUATION,)
     from_stamps = True
     lines = (Line("'global_steps':", r"\{'training_steps': \d+, 'average_loss': ", "step"),)
+    examples = (
+        Example(
+            """
+0: {'training_steps': 6024, 'average_loss': 3.8, 'step_loss': 3.5, 'learning_rate': 0.0003, 'seq/s': 349.6, 'global_steps': 994, 'samples_trained': 286272, 'skipped_steps': 10, 'timestamp': 1593153554.5}
+0: {'training_steps': 6030, 'average_loss': 3.4, 'step_loss': 3.0, 'learning_rate': 0.0003, 'seq/s': 392.9, 'global_steps': 995, 'samples_trained': 286560, 'skipped_steps': 10, 'timestamp': 1593153555.25}
+""",
+            iterations=((994, None, 1, 3.5), (995, 0.75, 1, 3.0)),
+        ),
+    )
 
     @handler(iterations=True)
     def step(self, _fields: Fields, line: LogLine) -> list[Event]:

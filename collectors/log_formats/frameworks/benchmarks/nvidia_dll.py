@@ -6,6 +6,7 @@ The time is one iteration's; where the log has only epochs, an epoch's.
 
 from __future__ import annotations
 
+from ...base import Example
 from ...parsing.grammar import Line
 from ...parsing.lines import LineParser
 
@@ -22,4 +23,12 @@ class NvidiaDll(LineParser):
         ),
         Line("DLL ", r"DLL \S+ \S+ - epoch +(?P<iteration>\d+) \| avg train .{0,80}?took +(?P<duration_s>N) s"),
         Line("DLL ", r"DLL \d{4}-\d\d-\d\d \S+ - ", "known"),
+    )
+    examples = (
+        Example(
+            """
+DLL 2024-05-14 23:09:20.251083 - Iteration 2684 | train_acc : 0.7197 % | iteration_time : 113.5 ms | train_loss : 0.5
+""",
+            iterations=((2684, 0.1135, 1, 0.5),),
+        ),
     )

@@ -12,6 +12,7 @@ step that it belongs to. Steps are counted from 0; the total is never printed.
 from __future__ import annotations
 
 from .....events import CHECKPOINT, EVALUATION
+from ...base import Example
 from ...parsing.grammar import Line
 from ...parsing.lines import LineParser
 
@@ -39,6 +40,27 @@ class BuildNanoGpt(LineParser):
         Line("total desired batch size:", r"total desired batch size: (?P<tokens_per_iteration>N)", "config"),
         Line("gradient accumulation steps:", r"accumulation steps: (?P<gradient_accumulation>N)", "config"),
     )
+    examples = (
+        Example(
+            """
+total desired batch size: 524288
+=> calculated gradient accumulation steps: 8
+validation loss: 10.9502
+step     0 | loss: 10.955029 | lr 8.3916e-07 | norm: 15.36 | dt: 9021.50ms | tok/sec: 58115.20
+step     1 | loss: 10.921300 | lr 1.6783e-06 | norm: 14.90 | dt: 382.25ms | tok/sec: 1371585.61
+""",
+            iterations=((0, 9.0215, 1, 10.955029), (1, 0.38225, 1, 10.9213)),
+            evaluations=((None, {"val_loss": 10.9502}),),
+        ),
+        Example(
+            """
+step    5 | loss: 6.51 | dt: 92.50ms | tok/sec: 177124.0
+step 6, loss: 6.40, dt: 93.50ms, tok/sec: 175229.0
+""",
+            iterations=((5, 0.0925, 1, 6.51), (6, 0.0935, 1, 6.4)),
+            variant="build-nanogpt without learning rate",
+        ),
+    )
 
 
 class BuildNanoGptLog(LineParser):
@@ -50,4 +72,16 @@ class BuildNanoGptLog(LineParser):
         Line(" train ", r"^(?P<iteration>\d+) train (?P<loss>N)$"),
         Line(" val ", r"^(?P<iteration>\d+) val (?P<val_loss>N)$", "evaluation"),
         Line(" hella ", r"^(?P<iteration>\d+) hella (?P<metric_hellaswag>N)$", "evaluation"),
+    )
+    examples = (
+        Example(
+            """
+0 val 10.95
+0 hella 0.2463
+0 train 10.955029
+1 train 10.5
+""",
+            iterations=((0, None, 1, 10.955029), (1, None, 1, 10.5)),
+            evaluations=((0, {"val_loss": 10.95}), (0, {"hellaswag": 0.2463})),
+        ),
     )

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
 
@@ -55,6 +56,26 @@ class LitGpt(LineParser):
             r"Number of non-trainable parameters: (?P<frozen>N)",
             "frozen",
             distinctive=False,
+        ),
+    )
+    examples = (
+        Example(
+            """
+Epoch 1 | iter 3 step 1 | loss train: 1.687, val: n/a | iter time: 300.25 ms
+Epoch 1 | iter 4 step 2 | loss train: 1.5, val: 2.861 | iter time: 595.25 ms (step) remaining time: 0:01:54
+Epoch 0 | iter  69 step  69 | loss train: 26.5, val_loss valid: 13.879 | iter time: 38.875 s (step)
+""",
+            iterations=((3, 0.30025, 1, 1.687), (4, 0.59525, 1, 1.5), (69, 38.875, 1, 26.5)),
+        ),
+        Example(
+            """
+iter 77 step 39: loss 10.5, iter time: 214.25ms (optimizer.step)
+iter 80: val loss 1.7258, val time: 3778.02 ms
+iter 4840 | step 605: loss 0.25, iter time: 153.25 ms (optimizer.step)
+""",
+            iterations=((77, 0.21425, 1, 10.5), (4840, 0.15325, 1, 0.25)),
+            evaluations=((80, {"val_loss": 1.7258}),),
+            variant="lit-gpt of 2023 and 2024",
         ),
     )
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
 
@@ -71,6 +72,27 @@ class LlmC(LineParser):
         Line("peak TFlops", r"^\| peak TFlops +\| (?P<tflops>N)", "peak"),
         Line("grad_accum_steps", r"setting grad_accum_steps=(?P<gradient_accumulation>\d+)", "config"),
     )
+    examples = (
+        Example(
+            """
+| micro batch size B    | 64                                                 |
+| peak TFlops           | -1.0                                               |
+val loss 11.01
+step    1/18865 | loss 11.009 (+nanz)| norm 15.1 (+nanz)| lr 8.57e-07 | 550.50 ms | -100.0% bf16 MFU | 952400 tok/s
+step    2/18865 | loss nan (+nanz)| norm 14.1 (+nanz)| lr 1.71e-06 | 338.25 ms | 47.5% bf16 MFU | 1550000 tok/s
+""",
+            iterations=((1, 0.5505, 1, 11.009), (2, 0.33825, 1, None)),
+            evaluations=((None, {"val_loss": 11.01}),),
+        ),
+        Example(
+            """
+step    1/74 | train loss 4.370 | norm 13.1 | lr 3.00e-04 | (104.51 ms | 39190 tok/s)
+step    2/74: train loss 4.50 (acc 4.50) (30.25 ms, 135383 tok/s)
+""",
+            iterations=((1, 0.10451, 1, 4.37), (2, 0.03025, 1, 4.5)),
+            variant="llm.c of spring 2024",
+        ),
+    )
 
     @handler(numbers=("tflops",))
     def peak(self, fields: Fields, line: LogLine) -> list[Event]:
@@ -91,4 +113,15 @@ class LlmCMainLog(LineParser):
         ),
         Line("tel:", r"^s:(?P<iteration>\d+) tel:(?P<val_loss>N)$", "evaluation"),
         Line("eval:", r"^s:(?P<iteration>\d+) eval:(?P<metric_hellaswag>N)$", "evaluation"),
+    )
+    examples = (
+        Example(
+            """
+s:0 tel:11.0095
+s:0 trl:11.0116 lr:0.000001 norm:14.96
+s:1 trl:10.9586 lr:0.000002 norm:15.18
+""",
+            iterations=((0, None, 1, 11.0116), (1, None, 1, 10.9586)),
+            evaluations=((0, {"val_loss": 11.0095}),),
+        ),
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .....events import CHECKPOINT, EVALUATION
+from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
 
@@ -28,6 +29,15 @@ class MinGpt(LineParser):
         Line("number of parameters:", r"^number of parameters: (?P<parameters_m>N)M$", "config", distinctive=False),
         Line("saving model", r"^saving model", "checkpoint"),
     )  # fmt: skip
+    examples = (
+        Example(
+            """
+iter_dt 0.00ms; iter 0: train loss 4.18694
+iter_dt 17397.50ms; iter 10: train loss 3.02059
+""",
+            iterations=((0, None, 1, 4.18694), (10, 17.3975, 1, 3.02059)),
+        ),
+    )
 
     @handler(iterations=True)
     def step(self, fields: Fields, line: LogLine) -> list[Event]:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
 from ...parsing.values import Fields, LogLine, finite, whole
@@ -43,6 +44,46 @@ class ModdedNanoGpt(LineParser):
             "training",
         ),
         Line("peak memory", r"^peak memory", "known"),
+    )
+    examples = (
+        Example(
+            """
+        print0(f"step:{step}/{args.num_iterations} val_loss:{val_loss:.4f} train_time:{t}ms step_avg:{a}ms")
+step:0/1390 val_loss:10.8258 train_time:0ms step_avg:nanms
+step:1/1390 train_time:24000ms step_avg:nanms
+step:10/1390 train_time:26500ms step_avg:nanms
+step:11/1390 train_time:140ms step_avg:nanms
+step:12/1390 train_time:290ms step_avg:145.00ms
+step:12/1390 val_loss:7.5 train_time:300ms step_avg:150.00ms
+step:13/1390 train_loss:7.25 train_time:450ms step_avg:150.00ms
+""",
+            iterations=(
+                (1, 24.0, 1, None),
+                (10, 0.2777777777777778, 9, None),
+                (11, None, 1, None),
+                (12, 0.15, 1, None),
+                (13, 0.15, 1, 7.25),
+            ),
+            evaluations=((0, {"val_loss": 10.8258}), (12, {"val_loss": 7.5})),
+        ),
+        Example(
+            """
+step:7/4875 train_time:1.250s step_avg:178.57ms
+step:8/4875 train_time:1.400s step_avg:175.00ms
+""",
+            iterations=((7, None, 1, None), (8, 0.15, 1, None)),
+            variant="modded-nanogpt in seconds",
+        ),
+        Example(
+            """
+step:0/3225 val_loss:10.82584 train_time:0.000s step_avg:0.03ms
+step:125/3225 val_loss:4.31234 val_ema_loss:4.25 train_time:19.500s step_avg:156.00ms
+step:150/3225 val_loss:4.01234 train_time:23.500s step_avg:156.67ms
+""",
+            iterations=((125, 0.156, 125, None), (150, 0.16, 25, None)),
+            evaluations=((0, {"val_loss": 10.82584}), (125, {"val_loss": 4.31234}), (150, {"val_loss": 4.01234})),
+            variant="modded-nanogpt with validations only",
+        ),
     )
 
     def __init__(self) -> None:
@@ -89,6 +130,17 @@ class ModdedMainLog(LineParser):
     lines = (
         Line("trl:", r"^s:(?P<iteration>\d+) trl:(?P<loss>\d+\.\d{6}|nan|inf)$"),
         Line("tel:", r"^s:(?P<iteration>\d+) tel:(?P<val_loss>\d+\.\d{6}|nan|inf)$", "evaluation"),
+    )
+    examples = (
+        Example(
+            """
+s:0 tel:10.968871
+s:0 trl:10.965596
+s:1 trl:10.814037
+""",
+            iterations=((0, None, 1, 10.965596), (1, None, 1, 10.814037)),
+            evaluations=((0, {"val_loss": 10.968871}),),
+        ),
     )
 
 

@@ -12,6 +12,7 @@ A fork prints `[2026-01-05 10:11:12] step 00250 | loss 4.5 | lrm 1.00 | dt_ms 94
 
 from __future__ import annotations
 
+from ...base import Example
 from ...parsing.grammar import Line
 from ...parsing.lines import LineParser
 
@@ -50,3 +51,30 @@ class Nanochat(LineParser):
         Line("Number of parameters:", r"^Number of parameters: (?P<parameters>N)", "config"),
         Line("number of iterations", r"^Calculated number of iterations .*: (?P<max_iterations>N)$", "config"),
     )  # fmt: skip
+    examples = (
+        Example(
+            """
+Total batch size 524,288 => gradient accumulation steps: 2
+Step 00000 | Validation bpb: 3.3015
+step 00000/21400 (0.00%) | loss: 11.09 | lrm: 1.00 | dt: 1828.50ms | tok/sec: 14,336 | mfu: 2.53 | total time: 0.00m
+step 00001/21400 (0.00%) | loss: 10.80 | grad norm: 0.1651 | lrm: 1.00 | dt: 874.25ms | tok/sec: 299,799 | mfu: 52.92
+step 00002/21400 (0.01%) | loss: 10.10 | lrm: 1.00 | dt: 33.50ms | tok/sec: 15,511 | bf16_mfu: 1.17 | epoch: 1 pq: 0
+""",
+            iterations=((0, 1.8285, 1, 11.09), (1, 0.87425, 1, 10.8), (2, 0.0335, 1, 10.1)),
+            evaluations=((0, {"val_bpb": 3.3015}),),
+        ),
+        Example(
+            """
+Step 00010/00682 | Training loss: 0.585979| lrm: 0.985337| num_tokens: 11,787
+""",
+            iterations=((10, None, 1, 0.585979),),
+            variant="nanochat fine-tuning of 2025",
+        ),
+        Example(
+            """
+[2026-01-05 10:11:12] step 00250 | loss 4.5 | lrm 1.00 | dt_ms 949.50
+""",
+            iterations=((250, 0.9495, 1, 4.5),),
+            variant="nanochat's fork",
+        ),
+    )

@@ -32,7 +32,7 @@ from .....events import (
     SpanEnd,
 )
 from ....nanogpt_config import as_config, assignments
-from ...base import LogFormat
+from ...base import Example, LogFormat
 from ...parsing.stamps import stamp
 from ...parsing.values import seconds
 
@@ -265,4 +265,21 @@ FORMAT = LogFormat(
     is_iteration=is_iteration,
     parser=NanoGPT,
     time_includes=TIME_INCLUDES,
+    examples=(
+        Example(
+            """
+tokens per iteration will be: 16,384
+number of parameters: 10.65M
+step 0: train loss 4.25, val loss 4.5
+iter 0: loss 4.25, time 40632.5ms, mfu -100.00%
+iter 1: loss 4.125, time 1970.5ms, mfu 9.50%
+step 2: train loss 2.25, val loss 2.5
+saving checkpoint to out
+iter 2: loss nan, time 6022.5ms, mfu 9.41%
+""",
+            iterations=((0, 40.6325, 1, 4.25), (1, 1.9705, 1, 4.125), (2, 6.0225, 1, None)),
+            evaluations=((0, {"train_loss": 4.25, "val_loss": 4.5}), (2, {"train_loss": 2.25, "val_loss": 2.5})),
+            checkpoints=(2,),
+        ),
+    ),
 )

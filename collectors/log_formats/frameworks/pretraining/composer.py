@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .....events import EVALUATION
+from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
 from ...parsing.values import Fields, LogLine, ended, finite
@@ -39,6 +40,20 @@ class Composer(LineParser):
         Line("Train ", r"^\s*Train l2_norm/grad/global: (?P<gradient_norm>N)$", "value"),
         Line("Train ", r"^\s+Train [\w/.@-]+: \S+$", "known"),
         Line("Eval ", r"^\s*Eval (?P<key>[\w/.@-]{1,120}): (?P<value>N)$", "evaluated"),
+    )
+    examples = (
+        Example(
+            """
+[batch=1/100]:
+\t Train time/batch: 0
+\t Train loss/train/total: 10.5
+[epoch=0/1][batch=2/100]:
+\t Train loss/train/total: 10.25
+\t Eval metrics/eval/Accuracy: 0.5
+""",
+            iterations=((1, None, 1, 10.5), (2, None, 1, 10.25)),
+            evaluations=((2, {"metrics/eval/Accuracy": 0.5}),),
+        ),
     )
 
     def __init__(self) -> None:

@@ -16,6 +16,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .....events import CHECKPOINT, DATA, EVALUATION
+from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
 
@@ -49,6 +50,25 @@ class DeepSpeed(LineParser):
         ),
         Line("ppl:", r"^ppl: (?P<perplexity>N)", "evaluation"),
         Line("time (ms) |", r"\[Rank \d+\] (?:rank=\d+ )?time \(ms\) \|", "known"),
+    )
+    examples = (
+        Example(
+            """
+[2023-04-18 01:46:50,000] [INFO] [logging.py:96:log_dist] [Rank 0] step=10, skipped=6, lr=[9.6e-06, 9.6e-06], mom=[(0.9, 0.95)]
+[2023-04-18 01:46:50,010] [INFO] [timer.py:199:stop] epoch=0/micro_step=10/global_step=10, RunningAvgSamplesPerSec=173.4, CurrSamplesPerSec=171.9, MemAllocated=3.96GB, MaxMemAllocated=22.95GB
+[2023-04-18 01:46:57,500] [INFO] [logging.py:96:log_dist] [Rank 0] step=20, skipped=6, lr=[9.6e-06, 9.6e-06], mom=[(0.9, 0.95)]
+""",
+            iterations=((10, None, 1, None), (20, 0.75, 10, None)),
+        ),
+        Example(
+            """
+epoch: 0|step: 0|ppo_ep: 1|act_loss: 0.21|cri_loss: 0.12|unsuper_loss: 0.0
+[2023-04-18 01:46:50,000] [INFO] [logging.py:96:log_dist] [Rank 0] step=10, skipped=6, lr=[9.6e-06], mom=[(0.9, 0.95)]
+epoch: 0|step: 1|ppo_ep: 1|act_loss: 0.2|cri_loss: 0.1|unsuper_loss: 0.0
+""",
+            iterations=((0, None, 1, 0.21), (1, None, 1, 0.2)),
+            variant="DeepSpeed-Chat's RLHF",
+        ),
     )
 
     def __init__(self) -> None:

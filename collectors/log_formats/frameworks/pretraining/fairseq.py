@@ -15,6 +15,7 @@ import re
 from typing import TYPE_CHECKING
 
 from .....events import CHECKPOINT, EVALUATION
+from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
 from ...parsing.values import Fields, LogLine, finite, number
@@ -57,6 +58,32 @@ class Fairseq(LineParser):
             "checkpoint_written",
         ),
         Line("num. model params:", r"num\. model params: (?P<parameters>N)", "config", distinctive=False),
+    )
+    examples = (
+        Example(
+            """
+[2022-04-08 18:48:05,372][train_inner][INFO] - {"epoch": 1, "loss": "9.25", "wps": "50000", "wpb": "100000", "num_updates": "200", "wall": "425"}
+[2022-04-08 18:54:45,183][train_inner][INFO] - {"epoch": 1, "loss": "6.75", "wps": "50000", "wpb": "100000", "num_updates": "400", "wall": "925"}
+[2022-04-08 18:58:04,035][valid][INFO] - {"epoch": 1, "valid_loss": "6.5", "valid_num_updates": "479"}
+""",
+            iterations=((200, 2.0, 1, 9.25), (400, 2.5, 200, 6.75)),
+            evaluations=((401, {"val_loss": 6.5}),),
+            variant="fairseq under Hydra",
+        ),
+        Example(
+            """
+2021-03-08 12:00:00 | INFO | train_inner | {"epoch": 1, "update": 0.0, "loss": "16.5", "wps": "0", "ups": "0", "wpb": "16384", "bsz": "8", "num_updates": "1", "lr": "2e-05", "gnorm": "20.7", "train_wall": "99", "wall": "105"}
+2021-03-08 12:01:00 | INFO | train_inner | {"epoch": 1, "update": 0.1, "loss": "15.5", "wps": "273.1", "ups": "0.02", "wpb": "16384", "bsz": "8", "num_updates": "11", "lr": "4e-05", "gnorm": "19.7", "train_wall": "57", "wall": "705"}
+""",
+            iterations=((1, None, 1, 16.5), (11, 60.0, 10, 15.5)),
+        ),
+        Example(
+            """
+| epoch 010  7000 / 8223 loss=0.86 (1.46), wps=961, wpb=961, bsz=32, lr=0.001, clip=100%, gnorm=2.1
+""",
+            iterations=((89230, 1.0, 1, 0.86),),
+            variant="fairseq of 2018",
+        ),
     )
 
     def __init__(self) -> None:

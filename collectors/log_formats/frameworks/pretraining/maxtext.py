@@ -9,6 +9,7 @@ takes no time at all (0.3 s, 2400 TFLOP/s) because step 0 is still running; both
 from __future__ import annotations
 
 from .....events import DATA
+from ...base import Example
 from ...parsing.grammar import Line
 from ...parsing.lines import LineParser
 
@@ -29,3 +30,12 @@ class MaxText(LineParser):
         Line("Config param", r"Config param \w+:", "known"),
         Line("saved a checkpoint at step", r"[Ss]aved a checkpoint at step (?P<iteration>\d+)", "checkpoint_written"),
     )  # fmt: skip
+    examples = (
+        Example(
+            """
+completed step: 0, seconds: 44.5, TFLOP/s/device: 17.022, Tokens/s/device: 1094.129, total_weights: 196608, loss: 12.0
+I0706 16:51:00.995285 140110937163584 metric_logger.py:214] completed step: 1, seconds: 5.25, TFLOP/s/device: 86.213, Tokens/s/device: 16460.308, total_weights: 6260, loss: 11.5, lm_loss: 0.000
+""",
+            iterations=((0, 44.5, 1, 12.0), (1, 5.25, 1, 11.5)),
+        ),
+    )

@@ -17,6 +17,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from .....events import CHECKPOINT, EVALUATION
+from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
 from ...parsing.pairs import numbers
@@ -115,6 +116,16 @@ class MegatronLm(_Megatron):
         Line("| elapsed", r"\[\d{4}-[^\]]+\] +iteration +(?P<iteration>\d+)/ *(?P<total>\d+) \|(?P<rest>.*)$", "step"),
         *_Megatron.lines[2:],
     )  # fmt: skip
+    examples = (
+        Example(
+            """
+ [2024-04-06 02:59:00] iteration        1/     100 | consumed samples: 128 | elapsed time per iteration (ms): 30000.0 | learning rate: 2.0E-07 | lm loss: 9.0E+00 | grad norm: 1.4 | number of nan iterations:   0 |
+ [2024-04-06 02:59:36] iteration       10/     100 | consumed samples: 1280 | elapsed time per iteration (ms): 7500.0 | learning rate: 2.0E-06 | global batch size:   128 | lm loss: 8.5E+00 |
+[default7]: [2024-04-06 03:00:36] iteration       20/     100 | consumed samples: 2560 | elapsed time per iteration (ms): 5000.0 | throughput per GPU (TFLOP/s/GPU): 239.8 | lm loss: 7.5E+00 |
+""",
+            iterations=((1, 30.0, 1, 9.0), (10, 5.0, 9, 8.5), (20, 5.0, 10, 7.5)),
+        ),
+    )
 
     def __init__(self) -> None:
         super().__init__()
@@ -142,3 +153,27 @@ class MegatronDeepSpeed(_Megatron):
              r"(?P<total>\d+) \|(?P<rest>.*)$", "step"),
         *_Megatron.lines[1:],
     )  # fmt: skip
+    examples = (
+        Example(
+            """
+[default7]: iteration    12695/  115311 | consumed samples:      9841584 | elapsed time per iteration (s): 105.25 | learning rate: 5.9E-05 | global batch size:  2048 | lm loss: 2.5E+00 | samples per second: 19.4 |
+""",
+            iterations=((12695, 105.25, 1, 2.5),),
+            variant="Megatron-DeepSpeed in seconds",
+        ),
+        Example(
+            """
+ samples/sec: 187.504 | iteration       10/  320000 | elapsed time per iteration (ms): 5461.5 | learning rate: 3.0E-06 | approx flops per GPU: 50.1TFLOPS | lm_loss: 9.5E+00 | loss scale: 4096.0 |
+ samples/sec: 187.504 | iteration       20/  320000 | elapsed time per iteration (ms): 5461.5 | lm_loss: 9.0 |
+""",
+            iterations=((10, 5.4615, 1, 9.5), (20, 5.4615, 10, 9.0)),
+            variant="GPT-NeoX",
+        ),
+        Example(
+            """
+ iteration        5/   30000 | current time: 1706860208.35 | consumed samples:           16 | elapsed time per iteration (ms): 1996.5 | learning rate: 1.000E-04 | global batch size:    16 | lm loss: 8.5E+00 | grad norm: 1.2 |
+""",
+            iterations=((5, 1.9965, 1, 8.5),),
+            variant="Megatron with its time in the line",
+        ),
+    )

@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .....events import DATA
+from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
 from ...parsing.pairs import numbers
@@ -36,6 +37,23 @@ class Nemo(LineParser):
         Line("global_step:", r"Training epoch \d+, iteration \d+/\d+ \| (?P<rest>.*)$", "step"),
         Line(_TIMING, r"Epoch (?P<epoch>\d+): .{0,400}?\| *(?P<batch>\d+)/(?P<batches>\d+) \[[^,\]]{1,40}, (?P<rest>[^\]]*)", "frame"),
     )  # fmt: skip
+    examples = (
+        Example(
+            """
+Training epoch 0, iteration 0/249 | lr: 1.961e-06 | global_batch_size: 8 | global_step: 0 | reduced_train_loss: 1.315 | train_step_timing in s: 7.125
+Training epoch 0, iteration 1/249 | lr: 3.922e-06 | global_batch_size: 8 | global_step: 1 | reduced_train_loss: 1.653 | train_step_timing in s: 2.5 | consumed_samples: 16
+""",
+            iterations=((0, 7.125, 1, 1.315), (1, 2.5, 1, 1.653)),
+        ),
+        Example(
+            """
+Epoch 0: :  50%|█████     | 1000/2000 [06:19<07:13, v_num=gjbq, reduced_train_loss=11.50, global_step=999.0, consumed_samples=1e+6, train_step_timing in s=12.50]
+Epoch 0: :  50%|█████     | 1001/2000 [06:32<07:00, v_num=gjbq, reduced_train_loss=11.25, global_step=1e+3, consumed_samples=1e+6, train_step_timing in s=12.75]
+""",
+            iterations=((999, 12.5, 1, 11.5), (1000, 12.75, 1, 11.25)),
+            variant="NeMo's bar",
+        ),
+    )
 
     def __init__(self) -> None:
         super().__init__()

@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .....events import CHECKPOINT, DATA, EVALUATION
+from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
 from ...parsing.values import Fields, LogLine, ended, finite
@@ -42,6 +43,33 @@ class Olmo(LineParser):
         Line("=", r"^ {4}(?:train|throughput|System|optim|param)[\w/ ().-]{1,120}=[-+\d.,e]*$", "known"),
         Line("Checkpoint saved to", r"Checkpoint saved to (?P<detail>\S+)", "checkpoint_written"),
         Line("Saving checkpoint", r"Saving (?:\w+ )?checkpoint", "checkpoint"),
+    )
+    examples = (
+        Example(
+            """
+2025-08-08 12:01:00 INFO [olmo_core.train.callbacks.console_logger:68] [step=900/2,000,epoch=1,eta=5h11m]
+    optim/LR=0.0003
+    optim/total grad norm=0.5
+    throughput/device/TPS=12,345
+    train/CE loss=6.25
+2025-08-08 12:03:20 INFO [olmo_core.train.callbacks.console_logger:68] [step=1,000/2,000,epoch=1,eta=5h9m]
+    train/CE loss=6.0
+""",
+            iterations=((900, None, 1, 6.25), (1000, 1.4, 100, 6.0)),
+            variant="OLMo-core",
+        ),
+        Example(
+            """
+[2024-04-18 14:24:11] INFO     [olmo.train:729, rank=0] [step=1/739328]
+    optim/total_grad_norm=231.7
+    train/CrossEntropyLoss=11.31
+    throughput/total_tokens=4,194,304
+2024-04-18 14:24:46.500 host-1:0  olmo.train:908  INFO    [step=2/739328,epoch=0]
+    train/CrossEntropyLoss=10.88
+    throughput/device/tokens_per_second=7,456
+""",
+            iterations=((1, None, 1, 11.31), (2, 35.5, 1, 10.88)),
+        ),
     )
 
     def __init__(self) -> None:

@@ -19,6 +19,7 @@ from .....events import (
     EVALUATION,
     GC,
 )
+from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
 from ...parsing.values import Fields, LogLine, ended
@@ -76,6 +77,17 @@ class Torchtitan(LineParser):
         ),
         Line("total parameters", r"size: (?P<parameters>N) total parameters", "config"),
         Line("[titan]", r"\[titan\] \d{4}-", "known"),
+    )
+    examples = (
+        Example(
+            """
+[rank0]:[titan] 2025-06-25 13:06:00,500 - root - INFO - step: 440  loss:  5.2  memory: 49.66GiB(52.28%)  tps: 5,868
+[rank0]:[titan] 2025-06-25 13:06:10,500 - root - INFO - [GC] Peforming periodical GC collection. 0.12 seconds.
+[rank0]:[titan] 2025-06-25 13:06:15,500 - root - INFO - step: 450  loss:  5.1  grad_norm:  1.5  memory: 49.66GiB(52.28%)  tps: 5,858  tflops: 339.25  mfu: 34.50%
+[rank0]:[titan] 2025-06-25 13:06:16,500 - root - INFO - step: 451  loss:  nan  memory: 49.66GiB(52.28%)  tps: 5,858  tflops: 339.25  mfu: N/A
+""",
+            iterations=((440, None, 1, 5.2), (450, 1.5, 10, 5.1), (451, 1.0, 1, None)),
+        ),
     )
 
     def __init__(self) -> None:

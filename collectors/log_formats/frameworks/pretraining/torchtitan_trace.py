@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .....events import CHECKPOINT, DATA, EVALUATION, GC, Iteration
+from ...base import Example
 from ...generic.json_lines import parse_object
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
@@ -32,6 +33,17 @@ class TorchtitanTrace(LineParser):
     )
     time_includes = (EVALUATION, CHECKPOINT, DATA, GC)
     lines = (Line('"log_type_name"', r"^\s*\{.{0,3000}\"log_type_name\":", "record"),)
+    examples = (
+        Example(
+            """
+{"rank": 0, "source": "training", "step": 1, "time_us": 1709500000000000, "log_type_name": "fwd_bwd_start"}
+{"rank": 0, "source": "training", "step": 1, "time_us": 1709500001000000, "log_type_name": "fwd_bwd_end", "value": 1000.0}
+{"rank": 0, "source": "training", "step": 2, "step_tags": ["gc"], "time_us": 1709500001500000, "log_type_name": "fwd_bwd_start"}
+{"rank": 0, "source": "training", "step": 3, "time_us": 1709500003500000, "log_type_name": "fwd_bwd_start"}
+""",
+            iterations=((1, 1.5, 1, None), (2, 2.0, 1, None)),
+        ),
+    )
 
     def __init__(self) -> None:
         super().__init__()

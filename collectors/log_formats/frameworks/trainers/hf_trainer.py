@@ -25,6 +25,7 @@ from .....events import (
     Event,
     SpanBegin,
 )
+from ...base import Example
 from ...parsing.bar_parser import BarParser
 from ...parsing.bars import BAR, BAR_START, Bar
 from ...parsing.grammar import Line, handler
@@ -84,6 +85,58 @@ class HfTrainer(BarParser):
         BAR,
         BAR_START,
         Line("|", r"\[(?:INFO|WARNING|ERROR)\|[\w.]+\.py:\d+\]", "known"),
+    )
+    examples = (
+        Example(
+            """
+***** Running training *****
+  Num Epochs = 3
+  Instantaneous batch size per device = 4
+  Total optimization steps = 40
+  0%|          | 0/40 [00:00<?, ?it/s]
+  2%|▎         | 1/40 [00:02<01:18,  2.00s/it]
+  5%|▌         | 2/40 [00:04<01:16,  2.00s/it]
+{'loss': 2.5, 'grad_norm': 0.5, 'learning_rate': 1e-05, 'epoch': 0.15}
+  8%|▊         | 3/40 [00:13<03:09,  5.20s/it]
+ 10%|█         | 4/40 [00:15<02:32,  3.93s/it]
+{'loss': '2.25', 'grad_norm': '0.5', 'learning_rate': '1e-05', 'epoch': '0.3'}
+ 12%|█▎        | 5/40 [00:17<02:00,  3.24s/it]
+""",
+            iterations=(
+                (1, 2.0, 1, None),
+                (2, 2.0, 1, None),
+                (3, 9.0, 1, 2.5),
+                (4, 2.0, 1, None),
+                (5, 2.0, 1, 2.25),
+            ),
+        ),
+        Example(
+            """
+ 10%|█         | 1/10 [00:02<00:18,  2.00s/it]
+{'loss': 3.0, 'grad_norm': 0.5, 'learning_rate': 1e-05, 'epoch': 0.1}
+ 10%|█         | 1/10 [00:02<00:18,  2.00s/it]
+ 20%|██        | 2/10 [00:04<00:16,  2.00s/it]
+ 30%|███       | 3/10 [00:06<00:14,  2.00s/it]
+{'loss': 2.5, 'grad_norm': 0.5, 'learning_rate': 1e-05, 'epoch': 0.3}
+ 30%|███       | 3/10 [00:06<00:14,  2.00s/it]
+ 40%|████      | 4/10 [00:08<00:12,  2.00s/it]
+ 60%|██████    | 6/10 [00:12<00:08,  2.00s/it]
+{'loss': 2.0, 'grad_norm': 0.5, 'learning_rate': 1e-05, 'epoch': 0.6}
+ 60%|██████    | 6/10 [00:12<00:08,  2.00s/it]
+ 60%|██████    | 6/10 [00:15<00:08,  2.00s/it]
+{'loss': 1.5, 'grad_norm': 0.5, 'learning_rate': 1e-05, 'epoch': 0.9}
+ 90%|█████████ | 9/10 [00:18<00:02,  2.00s/it]
+""",
+            iterations=(
+                (1, 2.0, 1, 3.0),
+                (2, 2.0, 1, None),
+                (3, 2.0, 1, 2.5),
+                (4, 2.0, 1, None),
+                (6, 2.0, 2, 2.0),
+                (9, 2.0, 3, 1.5),
+            ),
+            variant="Hugging Face Trainer, each step drawn before and after its dictionary",
+        ),
     )
 
     def __init__(self) -> None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import msgspec
 
 from .....events import EVALUATION, Config, End, Message, Severity
+from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
 from ...parsing.values import Fields, LogLine, ended, finite, number, whole
@@ -43,6 +44,36 @@ class HfTrainerState(LineParser):
         Line('": ', rf"^ +\"[\w/ .@-]{{1,80}}\": {_VALUE}", "known", distinctive=False),
         Line("}", r"^ +\},?$", "known", distinctive=False),
         Line("{", r"^ +\{$", "known", distinctive=False),
+    )
+    examples = (
+        Example(
+            """
+{
+  "global_step": 20,
+  "log_history": [
+    {
+      "epoch": 0.02,
+      "grad_norm": "0.5",
+      "loss": 3.5,
+      "step": 10
+    },
+    {
+      "epoch": 0.02,
+      "eval_loss": 3.25,
+      "eval_runtime": 2.5,
+      "step": 10
+    },
+    {
+      "loss": "1.5",
+      "step": 20
+    }
+  ],
+  "max_steps": 20
+}
+""",
+            iterations=((10, None, 1, 3.5), (20, None, 1, 1.5)),
+            evaluations=((10, {"val_loss": 3.25, "eval_runtime": 2.5}),),
+        ),
     )
 
     plain: ClassVar[re.Pattern[bytes]] = re.compile(rb"(?:\n[^\n]+){1,1000}")

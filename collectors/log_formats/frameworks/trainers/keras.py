@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
 from ...parsing.pairs import words
@@ -44,6 +45,81 @@ class Keras(LineParser):
         Line("sec/step)", r"global step (?P<iteration>\d+): loss = (?P<loss>N) \((?P<duration_s>N) sec/step\)"),
         Line("Saving checkpoints for", r"Saving checkpoints for (?P<iteration>\d+)", "checkpoint"),
     )  # fmt: skip
+    examples = (
+        Example(
+            """
+Epoch 1/2
+100/100 ━━━━━━━━━━━━━━━━━━━━ 0s 52ms/step - accuracy: 0.50 - loss: 2.0
+100/100 ━━━━━━━━━━━━━━━━━━━━ 6s 60ms/step - accuracy: 0.50 - loss: 1.9 - val_accuracy: 0.50 - val_loss: 1.8
+Epoch 2/2
+100/100 ━━━━━━━━━━━━━━━━━━━━ 0s 50ms/step - accuracy: 0.60 - loss: 1.5
+100/100 ━━━━━━━━━━━━━━━━━━━━ 6s 58ms/step - accuracy: 0.60 - loss: 1.4 - val_accuracy: 0.60 - val_loss: 1.3
+""",
+            iterations=((100, 0.052, 100, 2.0), (200, 0.05, 100, 1.5)),
+            evaluations=((101, {"val_loss": 1.8}), (201, {"val_loss": 1.3})),
+            variant="Keras 3, whose last frame is drawn again with the validation",
+        ),
+        Example(
+            """
+Epoch 1/10
+1875/1875 [==============================] - 40s 20ms/step - loss: 0.5 - accuracy: 0.88 - val_loss: 0.35
+Epoch 2/10
+1000/1875 [===============>..............] - ETA: 11s - loss: 0.37
+1875/1875 [==============================] - 40s 21ms/step - loss: 0.25
+""",
+            iterations=((1875, 0.02, 1875, 0.5), (3750, 0.021, 1875, 0.25)),
+            evaluations=((1876, {"val_loss": 0.35}),),
+            variant="Keras 2",
+        ),
+        Example(
+            """
+Epoch 1/2
+1875/1875 ━━━━━━━━━━━━━━━━━━━━ 4s 2ms/step - accuracy: 0.85 - loss: 0.5 - val_accuracy: 0.9 - val_loss: 0.41
+""",
+            iterations=((1875, 0.002, 1875, 0.5),),
+            evaluations=((1876, {"val_loss": 0.41}),),
+            variant="Keras 3",
+        ),
+        Example(
+            """
+Epoch 1/2
+50/50 - 2s - 40ms/step - accuracy: 0.85 - loss: 0.5 - val_loss: 0.41
+Epoch 2/2
+50/50 - 3s - 50ms/step - loss: 0.25
+""",
+            iterations=((50, 0.04, 50, 0.5), (100, 0.05, 50, 0.25)),
+            evaluations=((51, {"val_loss": 0.41}),),
+            variant="Keras with verbose=2",
+        ),
+        Example(
+            """
+Epoch 1/2
+50/50 - 2s - loss: 0.5 - val_loss: 0.41
+Epoch 2/2
+50/50 - 65s - loss: 0.25 - 65s/epoch - 1s/step
+""",
+            iterations=((50, 0.04, 50, 0.5), (100, 1.0, 50, 0.25)),
+            evaluations=((51, {"val_loss": 0.41}),),
+            variant="Keras with verbose=2 in 2021",
+        ),
+        Example(
+            """
+Epoch 1/2
+60000/60000 [==============================] - 5s 80us/sample - loss: 0.5 - val_loss: 0.41
+""",
+            iterations=((60000, 8e-05, 60000, 0.5),),
+            evaluations=((60001, {"val_loss": 0.41}),),
+            variant="Keras of 2018, in samples",
+        ),
+        Example(
+            """
+INFO:tensorflow:loss = 0.75, step = 200
+INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
+""",
+            iterations=((200, None, 1, 0.75), (300, 0.125, 100, 0.5)),
+            variant="TensorFlow's estimator",
+        ),
+    )
 
     def __init__(self) -> None:
         super().__init__()

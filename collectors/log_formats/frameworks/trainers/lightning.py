@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from .....events import DATA
+from ...base import Example
 from ...parsing.bar_parser import BarParser
 from ...parsing.bars import (
     BAR,
@@ -77,6 +78,26 @@ class Lightning(BarParser):
         OTHER_BAR,
         BAR_START,
     )  # fmt: skip
+    examples = (
+        Example(
+            """
+Epoch 0:   0%|          | 0/40 [00:00<?, ?it/s]
+Epoch 0:  10%|█         | 4/40 [00:04<00:36,  1.00s/it, v_num=0, train_loss_step=2.5]
+Epoch 0:  25%|██▌       | 10/40 [00:10<00:30,  1.00s/it, v_num=0, train_loss_step=2.25]
+Validation DataLoader 0: 100%|██████████| 9/9 [00:09<00:00,  1.00it/s]
+Epoch 0: 100%|██████████| 40/40 [00:40<00:00,  1.00it/s, v_num=0, train_loss_step=2.0]
+Epoch 1: 100%|██████████| 40/40 [00:20<00:00,  2.00it/s, v_num=0, train_loss_step=1.5]
+""",
+            iterations=((10, 1.0, 10, 2.25), (40, 1.0, 30, 2.0), (80, 0.5, 40, 1.5)),
+        ),
+        Example(
+            """
+Epoch 0/9  ━━━━━━━╸━━━━━━━━━ 20/202 0:00:10 • 0:01:21 2.00it/s v_num: 3.000 train_loss: 1.5
+""",
+            iterations=((20, 0.5, 20, 1.5),),
+            variant="Lightning with Rich",
+        ),
+    )
 
     def __init__(self) -> None:
         super().__init__()

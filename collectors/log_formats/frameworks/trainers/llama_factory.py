@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from .....events import CHECKPOINT, DATA, EVALUATION
-from ...base import Specificity
+from ...base import Example, Specificity
 from ...generic.json_lines import JsonLines
 from ...parsing.grammar import Line
 
@@ -23,3 +23,13 @@ class LlamaFactoryLog(JsonLines):
     specificity = Specificity.FRAMEWORK
     guesses = False
     lines: ClassVar[tuple[Line, ...]] = (Line('"current_steps"', r"^\s*\{\"current_steps\"", "object"),)
+    examples = (
+        Example(
+            """
+{"current_steps": 10, "total_steps": 100, "loss": 3.5, "learning_rate": 9.9e-05, "epoch": 0.02, "percentage": 0.08, "elapsed_time": "0:00:26", "remaining_time": "8:45:50"}
+{"current_steps": 20, "total_steps": 100, "loss": 1.5, "learning_rate": 9.9e-05, "epoch": 0.04, "percentage": 0.17, "elapsed_time": "0:00:36", "remaining_time": "6:01:18"}
+""",
+            iterations=((10, None, 1, 3.5), (20, 1.0, 10, 1.5)),
+            variant="LLaMA-Factory",
+        ),
+    )

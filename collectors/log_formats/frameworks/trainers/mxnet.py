@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .....events import DATA
+from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
 
@@ -34,6 +35,16 @@ class MxNet(LineParser):
         Line("Time cost=", r"Epoch\[\d+\] Time cost=", "known"),
         Line("Validation-", r"Epoch\[\d+\] Validation-", "known"),
     )  # fmt: skip
+    examples = (
+        Example(
+            """
+2020-06-24 23:54:53,000 Node[0] Epoch[0] Batch [0-20]\tSpeed: 5178.65 samples/sec\taccuracy=0.0
+2020-06-24 23:54:56,000 Node[0] Epoch[0] Batch [20-40]\tSpeed: 5573.90 samples/sec\taccuracy=0.0
+2020-06-24 23:55:56,000 Node[0] Epoch[1] Batch [0-20]\tSpeed: 5573.90 samples/sec\taccuracy=0.0
+""",
+            iterations=((20, None, 1, None), (40, 0.15, 20, None), (60, None, 1, None)),
+        ),
+    )
 
     def __init__(self) -> None:
         super().__init__()

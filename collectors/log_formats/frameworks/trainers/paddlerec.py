@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .....events import DATA
+from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
 
@@ -27,6 +28,15 @@ class PaddleRec(LineParser):
         Line("avg_batch_cost:", r"epoch: (?P<epoch>\d+), batch_id: (?P<batch>\d+),.{0,200}?(?:loss:(?P<loss>N).{0,80}?)?"
              r"avg_reader_cost: (?P<data_wait_s>N) sec, avg_batch_cost: (?P<duration_s>N) sec", "window"),
     )  # fmt: skip
+    examples = (
+        Example(
+            """
+2022-04-12 17:06:10,849 - INFO - epoch: 0, batch_id: 500, AUC:0.5, ACC:0.64, loss:0.5, avg_reader_cost: 0.00058 sec, avg_batch_cost: 0.575 sec, avg_samples: 1024.0, ips: 1000.71910 ins/s
+2022-04-12 17:16:10,849 - INFO - epoch: 1, batch_id: 0, AUC:0.5, ACC:0.64, loss:0.25, avg_reader_cost: 0.00058 sec, avg_batch_cost: 0.5 sec, avg_samples: 1024.0, ips: 1000.71910 ins/s
+""",
+            iterations=((500, 0.575, 1, 0.5), (501, 0.5, 1, 0.25)),
+        ),
+    )
 
     def __init__(self) -> None:
         super().__init__()

@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .....events import DATA, EVALUATION, SpanBegin
+from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
 from ...parsing.values import Fields, LogLine, number
@@ -40,6 +41,15 @@ class Detectron2(LineParser):
         Line("Total inference time:", r"Total inference time: (?P<hours>\d+):(?P<minutes>\d+):(?P<seconds>N) \(", "evaluated"),
         Line("MAX_ITER:", r"^ +MAX_ITER: (?P<max_iterations>\d+)$", "config", distinctive=False),
     )  # fmt: skip
+    examples = (
+        Example(
+            """
+[04/24 19:13:26 d2.utils.events]:  eta: 1:12:01  iter: 19  total_loss: 2.125  loss_cls: 1.0  time: 0.2965  last_time: 0.3125  data_time: 0.0013  last_data_time: 0.0013   lr: 0.000225  max_mem: 2457M
+[04/24 19:13:36 d2.utils.events]:  eta: 1:12:01  iter: 39  total_loss: 2  loss_cls: 1.0  time: 0.2965  data_time: 0.0013  lr: 0.000225  max_mem: 2457M
+""",
+            iterations=((19, 0.3125, 1, 2.125), (39, 0.2965, 1, 2.0)),
+        ),
+    )
 
     @handler(iterations=True, numbers=("mean_data", "mean_time"), texts=("rest",))
     def step(self, fields: Fields, line: LogLine) -> list[Event]:
@@ -72,8 +82,17 @@ class MaskRcnnBenchmark(LineParser):
         Line("iter:", rf"{_ETA}(?P<rest>.*?)(?<!\w)time: (?P<duration_s>N) \([^)]*\) +data: (?P<data_wait_s>N) \([^)]*\)", "step"),
         Line("Saving checkpoint to", r"maskrcnn_benchmark.*Saving checkpoint to (?P<detail>\S+)", "checkpoint"),
     )  # fmt: skip
+    examples = (
+        Example(
+            """
+2021-10-21 05:21:24,786 maskrcnn_benchmark.trainer INFO: eta: 1 day, 2:18:11  iter: 50  time: 0.1338 (0.2075)  data: 0.0001 (0.0466)  loss: 1.325 (2.4)  loss_classifier: 0.2 (1.0)  lr: 0.009600  max mem: 10311
+2021-10-21 05:21:31,683 maskrcnn_benchmark.trainer INFO: eta: 1:54:52  iter: 100  loss: 1.4 (1.8)  loss_mask: 0.6 (0.7)  time: 0.1421 (0.1727)  data: 0.0001 (0.0257)  lr: 0.0192  max mem: 10311
+""",
+            iterations=((50, 0.1338, 1, 1.325), (100, 0.1421, 1, 1.4)),
+        ),
+    )
 
-    @handler(iterations=True, numbers=("mean_data", "mean_time"), texts=("rest",))
+    @handler(iterations=True, texts=("rest",))
     def step(self, fields: Fields, line: LogLine) -> list[Event]:
         """The loss stands before or behind the times."""
         fields.pop("rest")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from .....events import DATA
-from ...base import Specificity
+from ...base import Example, Specificity
 from ...generic.json_lines import JsonLines
 from ...parsing.grammar import Line
 from ...parsing.lines import LineParser
@@ -26,6 +26,14 @@ class DetectronMetrics(JsonLines):
     lines: ClassVar[tuple[Line, ...]] = (
         Line('"total_loss"', r"^\s*\{.{0,3000}\"iteration\":", "object"),
         Line('"iteration"', r"^\s*\{.{0,3000}\"(?:bbox|segm|sem_seg)/AP", "known"),
+    )
+    examples = (
+        Example(
+            """
+{"data_time": 0.0013, "eta_seconds": 0.0, "iteration": 19, "loss_cls": 1.0, "lr": 0.0002, "rank_data_time": 0.0013, "time": 0.25, "total_loss": 2.5}
+""",
+            iterations=((19, 0.25, 1, 2.5),),
+        ),
     )
 
     @classmethod

@@ -9,6 +9,7 @@ checkpoints are in none of them.
 from __future__ import annotations
 
 from .....events import DATA
+from ...base import Example
 from ...parsing.grammar import Line
 from ...parsing.lines import LineParser
 
@@ -24,3 +25,13 @@ class ImageNetExample(LineParser):
              r"(?:\s+Speed +[\d.]+ \([^)]*\))?(?:\s+Data +(?P<data_wait_s>N) \([^)]*\))?(?:.{0,80}?\bLoss +(?P<loss>N))?"),
         Line("Test: [", r"Test: \[ *\d+/\d+\]\s+Time +[\d.]+ \(", "known"),
     )  # fmt: skip
+    examples = (
+        Example(
+            """
+Epoch: [0][  10/5005]\tTime  0.412 ( 0.430)\tData  0.010 ( 0.020)\tLoss 6.95e+00 (6.96e+00)\tAcc@1   0.39 (  0.20)
+Epoch: [1][0/5005]\tTime 0.500 (0.500)\tData 0.400 (0.400)\tLoss 6.5 (6.5)\tPrec@1 0.39 (0.20)
+Test: [ 0/196]\tTime  1.0 ( 1.0)
+""",
+            iterations=((10, 0.412, 1, 6.95), (5005, 0.5, 1, 6.5)),
+        ),
+    )

@@ -11,6 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from .....events import DATA, EVALUATION
+from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
 from ...parsing.values import Fields, LogLine, ended, number
@@ -33,6 +34,18 @@ class MetricLogger(LineParser):
              r"(?P<rest>.*?)(?<!\w)time: (?P<duration_s>N) +data: (?P<data_wait_s>N)", "step"),
         Line("Total time:", r"^(?P<phase>.{1,100}?) Total time: (?P<rest>[\d:.]+)", "whole"),
     )  # fmt: skip
+    examples = (
+        Example(
+            """
+Epoch: [0/100]  [  10/1562]  eta: 0:30:15  loss: 10.875 (10.88)  lr: 0.000000 (0.000000)  time: 1.1719  data: 0.4049  max mem: 11482
+Test:  [ 0/98]  eta: 0:01:00  model_time: 0.5 (0.5)  time: 0.6  data: 0.1  max mem: 1000
+Test: Total time: 0:01:01 (0.6 s / it)
+Epoch: [1]  [   0/1562]  eta: 1 day, 0:30:15  lr: 0.000000  loss: 9.5 (9.5)  time: 1.25  data: 0.4049
+""",
+            iterations=((10, 1.1719, 1, 10.875), (1562, 1.25, 1, 9.5)),
+            evaluations=((11, {}),),
+        ),
+    )
 
     @handler(iterations=True, texts=("phase", "rest"))
     def step(self, fields: Fields, line: LogLine) -> list[Event]:

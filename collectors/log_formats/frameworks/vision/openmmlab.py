@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .....events import DATA
+from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
 from ...parsing.pairs import words
@@ -57,6 +58,32 @@ class OpenMmLab(LineParser):
         Line("Saving checkpoint at", r"Saving checkpoint at \d+ (?:epochs|iterations)", "checkpoint"),
         Line("max_epochs=", r"\bmax_epochs=(?P<epochs>\d+)", "length", distinctive=False),
         Line("workflow: [(", r"workflow: \[\(.{0,80}\], max: (?P<epochs>\d+) epochs", "length"),
+    )
+    examples = (
+        Example(
+            """
+2023/05/01 12:00:00 - mmengine - INFO - Epoch(train)   [1][ 50/100]  base_lr: 1.0e-02 lr: 1.0e-02  eta: 1 day, 0:10:00  time: 0.5000  data_time: 0.0100  memory: 5000  grad_norm: 1.5  loss: 0.40  loss_cls: 0.1
+2023/05/01 12:01:00 - mmengine - INFO - Epoch(val)   [1][10/25]    eta: 0:00:01  time: 0.0500  data_time: 0.0100  memory: 900
+2023/05/01 12:01:00 - mmengine - INFO - Epoch(train)   [2][ 50/100]  lr: 1.0e-02  eta: 0:10:00  time: 0.2500  data_time: 0.0100  memory: 5000  loss: 0.30
+""",
+            iterations=((50, 0.5, 1, 0.4), (150, 0.25, 100, 0.3)),
+            variant="mmengine",
+        ),
+        Example(
+            """
+2021-12-14 19:57:26,847 - mmseg - INFO - Epoch [1][50/100]\tlr: 1.000e-02, eta: 1 day, 1:52:14, time: 1.865, data_time: 1.706, memory: 12561, decode.loss_ce: 0.2194, loss: 0.4006
+2021-12-14 19:58:35,366 - mmseg - INFO - Epoch [1][100/100]\tlr: 1.000e-02, eta: 22:25:12, time: 1.370, data_time: 1.253, memory: 12561, loss: 0.1936
+""",
+            iterations=((50, 1.865, 1, 0.4006), (100, 1.37, 50, 0.1936)),
+            variant="mmcv",
+        ),
+        Example(
+            """
+2021-12-14 19:57:26,847 - mmseg - INFO - Iter [50/80000]\tlr: 1.000e-02, eta: 6:00:00, time: 0.265, data_time: 0.006, memory: 12561, loss: 0.4
+""",
+            iterations=((50, 0.265, 1, 0.4),),
+            variant="mmcv by iterations",
+        ),
     )
 
     def __init__(self) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from .....events import DATA
-from ...base import Specificity
+from ...base import Example, Specificity
 from ...generic.json_lines import JsonLines
 from ...parsing.grammar import Line
 
@@ -27,4 +27,16 @@ class MmLogJson(JsonLines):
         Line('"mode"', r"^\s*\{\"mode\": \"train\"", "object"),
         Line('"mode"', r"^\s*\{\"mode\": \"val\"", "known"),
         Line('"data_time"', r"^\s*\{.{0,2000}\"(?:iter|memory)\":", "object"),
+    )
+    examples = (
+        Example(
+            """
+{"env_info": "sys.platform: linux"}
+{"mode": "train", "epoch": 1, "iter": 50, "lr": 0.01, "memory": 5000, "data_time": 0.1, "loss": 0.5, "time": 0.5}
+{"mode": "val", "epoch": 1, "iter": 100, "lr": 0.01, "mIoU": 0.5}
+{"mode": "train", "epoch": 1, "iter": 100, "lr": 0.01, "memory": 5000, "data_time": 0.1, "loss": 0.25, "time": 0.75}
+""",
+            iterations=((50, 0.5, 1, 0.5), (100, 0.75, 50, 0.25)),
+            variant="mmcv log.json",
+        ),
     )

@@ -9,6 +9,7 @@ checkpoints are in none of them.
 from __future__ import annotations
 
 from .....events import DATA
+from ...base import Example
 from ...parsing.grammar import Line
 from ...parsing.lines import LineParser
 
@@ -23,3 +24,11 @@ class OpenPcDet(LineParser):
         Line("Acc_iter", r"Train: +\d+/\d+ \( *\d+%\) \[ *\d+/\d+ \( *\d+%\)\] +Loss: (?P<loss>N) \([^)]*\) +LR: (?P<learning_rate>N)"
              r".{0,80}?Acc_iter (?P<iteration>\d+) +Data time: (?P<data_wait_s>N)\([^)]*\).{0,80}?Batch time: (?P<duration_s>N)\("),
     )  # fmt: skip
+    examples = (
+        Example(
+            """
+2023-01-05 16:34:49,377   INFO  Train:    1/3 ( 33%) [  49/323 ( 15%)]  Loss: 36.75 (81.7)  LR: 1.431e-04  Time cost: 00:15/01:25 [00:15/04:48]  Acc_iter 50          Data time: 0.00(0.02)  Forward time: 0.31(0.29)  Batch time: 0.3125(0.31)
+""",
+            iterations=((50, 0.3125, 1, 36.75),),
+        ),
+    )

@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from .....events import DATA
+from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
 
@@ -32,6 +33,19 @@ class PytorchCifar(LineParser):
         Line("Tot:", r"\[=* (?P<batch>\d+)/(?P<batches>\d+) [=>.]*\]\s+Step: \S+ \| Tot: (?P<rest>\w+) \| Loss: (?P<loss>N) \| Acc: ", "frame"),
         Line("Epoch: ", r"^Epoch: (?P<epoch>\d+)$", "epoch"),
     )  # fmt: skip
+    examples = (
+        Example(
+            """
+Epoch: 0
+ [============================ 391/391 ===========================>]  Step: 1s194ms | Tot: 39s100ms | Loss: 2.5 | Acc: 15.342% (7671/50000)
+ [============================ 100/100 ===========================>]  Step: 34ms | Tot: 3s829ms | Loss: 1.979 | Acc: 26.170% (2617/10000)
+Epoch: 1
+ [============================ 391/391 ===========================>]  Step: 75ms | Tot: 1m18s200ms | Loss: 1.75 | Acc: 32.240% (16120/50000)
+""",
+            iterations=((391, 0.1, 391, 2.5), (782, 0.2, 391, 1.75)),
+            evaluations=((392, {"val_loss": 1.979}),),
+        ),
+    )
 
     def __init__(self) -> None:
         super().__init__()

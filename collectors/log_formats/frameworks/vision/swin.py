@@ -9,6 +9,7 @@ checkpoints are in none of them.
 from __future__ import annotations
 
 from .....events import DATA
+from ...base import Example
 from ...parsing.grammar import Line
 from ...parsing.lines import LineParser
 
@@ -27,3 +28,11 @@ class Swin(LineParser):
         Line("EPOCH", r"EPOCH \d+ training takes", "known"),
         Line("Test: [", r"Test: \[\d+/\d+\]\s+Time", "known", distinctive=False),
     )  # fmt: skip
+    examples = (
+        Example(
+            """
+[2021-04-11 02:03:00 swin_tiny](main.py 200): INFO Train: [1/300][150/1251]\teta 0:10:00 lr 0.001000\ttime 0.4125 (0.4300)\tloss 6.5000 (6.9500)\tgrad_norm 1.5 (2.0)\tmem 11000MB
+""",
+            iterations=((1401, 0.4125, 1, 6.5),),
+        ),
+    )

@@ -9,6 +9,7 @@ checkpoints are in none of them.
 from __future__ import annotations
 
 from .....events import DATA
+from ...base import Example
 from ...parsing.grammar import Line
 from ...parsing.lines import LineParser
 
@@ -24,3 +25,12 @@ class Timm(LineParser):
              r"Time: +(?P<duration_s>N)s, +[\d.]+/s +\([^)]*\)(?: +LR: (?P<learning_rate>N))?(?: +Data: (?P<data_wait_s>N))?"),
         Line("Time:", r"^(?:\S+ )*Test: \[ *\d+/\d+\] +Time:", "known"),
     )  # fmt: skip
+    examples = (
+        Example(
+            """
+Train: 0 [  50/1251 (  4%)]  Loss: 6.95 (6.96)  Time: 0.412s,  621.36/s  (0.430s,  595.35/s)  LR: 1.000e-03  Data: 0.010 (0.020)
+Train: 1/300 [  50/1251 (  4%)]  Loss:  6.85 (6.86)  Time: 0.4s,  621.36/s  (0.430s,  595.35/s)  LR: 1.000e-03  Data: 0.010 (0.020)
+""",
+            iterations=((50, 0.412, 1, 6.95), (1301, 0.4, 1, 6.85)),
+        ),
+    )

@@ -14,6 +14,7 @@ import re
 from typing import TYPE_CHECKING, ClassVar
 
 from .....events import DATA
+from ...base import Example
 from ...parsing.bar_parser import BarParser
 from ...parsing.bars import BAR, BAR_START, OTHER_BAR, Bar
 from ...parsing.grammar import Line, handler
@@ -46,6 +47,34 @@ class Ultralytics(BarParser):
         OTHER_BAR,
         BAR_START,
     )  # fmt: skip
+    examples = (
+        Example(
+            """
+     Epoch   gpu_mem       box       obj       cls    labels  img_size
+     0/349      3.6G    0.5    0.25          0         96        640:   0%|          | 0/171 [00:00<?, ?it/s]
+     0/349      3.6G    0.5    0.25          0         96        640:   1%|          | 1/171 [00:02<05:40,  2.00s/it]
+     0/349      3.6G    0.5    0.25          0         96        640:   1%|          | 2/171 [00:04<05:38,  2.00s/it]
+     1/349      3.6G    0.5    0.25          0         96        640:   1%|          | 1/171 [00:01<02:50,  1.00s/it]
+""",
+            iterations=((1, 2.0, 1, 0.75), (2, 2.0, 1, 0.75), (172, 1.0, 1, 0.75)),
+            variant="YOLOv5",
+        ),
+        Example(
+            """
+      0/99     3.97G   0.08988    0.0183   0.02755    0.1357       193       640   0.02414   0.01988  0.002193 0.0003665    0.1184   0.03287   0.02922
+      1/99     9.23G   0.08519   0.01677   0.02507    0.127       227       640  0.006589   0.05485  0.002794 0.0004173    0.1078   0.04016   0.02699
+""",
+            iterations=((0, None, 1, 0.1357), (1, None, 1, 0.127)),
+            variant="YOLOv7's results",
+        ),
+        Example(
+            """
+      1/100      2.5G      1.25      1.5      1.25         16        640: 43% ━━━━━─────── 74/171 2.0it/s 37.0s<48.5s
+""",
+            iterations=((74, 0.5, 1, 4.0),),
+            variant="Ultralytics of 2025",
+        ),
+    )
 
     def trains(self, bar: Bar) -> bool:
         """The bars of training have a row of losses as their title."""

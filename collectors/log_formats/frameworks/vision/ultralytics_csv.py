@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from .....events import CHECKPOINT, DATA, EVALUATION
-from ...base import Specificity
+from ...base import Example, Specificity
 from ...generic.csv_table import Csv
 from ...parsing.grammar import Line, handler
 from ...parsing.values import Fields, LogLine, number
@@ -31,6 +31,28 @@ class UltralyticsCsv(Csv):
     lines: ClassVar[tuple[Line, ...]] = (
         Line("train/", r"^ *epoch,(?: *time,)? *train/\w*loss,", "heading"),
         Line(",", r"^ *\d+,[-+\d.eEnaif, ]+$", "values", distinctive=False),
+    )
+    examples = (
+        Example(
+            """
+                  epoch,         train/box_loss,         train/cls_loss,   metrics/recall(B),           val/box_loss,                 lr/pg0
+                      1,                 1.25,                 2.5,                 0.5,                 1.5,                 0.0003
+                      2,                 1.0,                  2.0,                 0.6,                 1.4,                 0.0002
+""",
+            iterations=((1, None, 1, 3.75), (2, None, 1, 3.0)),
+            evaluations=((1, {"val_loss": 1.5}), (2, {"val_loss": 1.4})),
+            variant="Ultralytics results.csv of YOLOv8",
+        ),
+        Example(
+            """
+epoch,time,train/loss,metrics/accuracy_top1,val/loss,lr/pg0
+1,14.5,1.25,0.5,1.5,0.0003
+2,28.0,1.0,0.6,1.4,0.0002
+""",
+            iterations=((1, None, 1, 1.25), (2, 13.5, 1, 1.0)),
+            evaluations=((1, {"val_loss": 1.5}), (2, {"val_loss": 1.4})),
+            variant="Ultralytics results.csv with its time",
+        ),
     )
 
     @handler(iterations=True)

@@ -1,7 +1,7 @@
 """llm.c and modded-nanogpt: configs, evaluations, a phase that counts anew."""
 
 import pytest
-from log_examples import EXAMPLES, iterations, of, read
+from log_examples import example, iterations, of, read
 
 from itermon.events import (
     CHECKPOINT,
@@ -15,20 +15,20 @@ from itermon.events import (
 
 
 def test_an_mfu_of_a_gpu_that_llm_c_does_not_know_is_unknown():
-    first, second = iterations(read("llm.c", EXAMPLES["llm.c"][1]))
+    first, second = iterations(read("llm.c", example("llm.c")))
     assert first.mfu is None
     assert second.mfu == pytest.approx(0.475)
 
 
 def test_llm_c_tells_its_config_and_not_a_peak_that_it_does_not_know():
-    configs = of(Config, read("llm.c", EXAMPLES["llm.c"][1]))
+    configs = of(Config, read("llm.c", example("llm.c")))
     assert [c.micro_batch_size for c in configs if c.micro_batch_size] == [64]
     assert [c.max_iterations for c in configs if c.max_iterations] == [18865]
     assert all(c.logged_mfu_peak_flops is None for c in configs)
 
 
 def test_llm_c_evaluates_before_the_step_that_follows():
-    log = EXAMPLES["llm.c"][1] + "val loss 10.5\nWriting checkpoint at step 2\n"
+    log = example("llm.c") + "val loss 10.5\nWriting checkpoint at step 2\n"
     evaluated = of(SpanEnd, read("llm.c", log))
     assert [(s.kind, s.iteration, s.values) for s in evaluated] == [
         (EVALUATION, None, {"val_loss": 11.01}),

@@ -1,13 +1,13 @@
 """torchtitan: garbage collection, the clock, batch and devices."""
 
 import pytest
-from log_examples import EXAMPLES, iterations, of, read
+from log_examples import example, iterations, of, read
 
 from itermon.events import GC, Config, SpanEnd
 
 
 def test_torchtitan_tells_of_garbage_collection_and_of_its_clock():
-    events = read("torchtitan", EXAMPLES["torchtitan"][1])
+    events = read("torchtitan", example("torchtitan"))
     assert [(s.kind, s.duration_s) for s in of(SpanEnd, events)] == [(GC, 0.12)]
     assert events[0].clock == "log"
     assert all(i.tokens_per_s is None for i in iterations(events)), "tps is per device"

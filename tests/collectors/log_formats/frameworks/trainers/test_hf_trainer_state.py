@@ -1,0 +1,73 @@
+"""`trainer_state.json`: indented or on one line, read as a whole."""
+
+import json
+
+from itermon.collectors.logs.reader import LogReader
+from itermon.events import Config, End, Iteration, Message, SpanEnd
+
+STATE = {
+    "best_metric": None,
+    "global_step": 30,
+    "is_world_process_zero": True,
+    "log_history": [
+        {"epoch": 0.1, "grad_norm": 0.5, "learning_rate": 1e-4, "loss": 3.5, "step": 10},
+        {"epoch": 0.1, "eval_loss": 3.25, "eval_runtime": 2.5, "eval_samples_per_second": 9.0, "step": 10},
+        {"epoch": 0.2, "loss": float("nan"), "step": 20, "extra": {"a": [1, 2]}, "flag": True},
+        {"epoch": 0.3, "loss": "1.5", "step": 30},
+        {"epoch": 0.3, "step": 30, "train_loss": 2.5, "train_runtime": 120.5},
+    ],
+    "max_steps": 30,
+    "stateful_callbacks": {"TrainerControl": {"args": {"should_log": False}}},
+}
+
+
+def summary(text):
+    reader = LogReader()
+    end = text.endswith("\n")
+    events = [*(reader.feed(text.encode()) if end else []), *reader.end(b"" if end else text.encode())]
+    assert reader.format.name == "Hugging Face trainer_state.json"
+    steps = [(e.index, e.loss, e.bad_loss, e.gradient_norm) for e in events if isinstance(e, Iteration)]
+    evaluations = [(e.iteration, e.duration_s, e.values) for e in events if isinstance(e, SpanEnd)]
+    totals = [e.max_iterations for e in events if isinstance(e, Config)]
+    ends = [e.detail for e in events if isinstance(e, End)]
+    return steps, evaluations, totals, ends
+
+
+EXPECTED = (
+    [(10, 3.5, "", 0.5), (20, None, "nan", None), (30, 1.5, "", None)],
+    [(10, 2.5, {"val_loss": 3.25, "eval_runtime": 2.5})],
+    [30],
+    ["120 s in all"],
+)
+
+
+def test_it_is_read_however_it_is_indented():
+    for indent in (2, 4, 1):
+        assert summary(json.dumps(STATE, indent=indent, sort_keys=True) + "\n") == EXPECTED
+
+
+def test_on_one_line_it_says_the_same_with_a_newline_or_without():
+    for text in (json.dumps(STATE), json.dumps(STATE, sort_keys=True, separators=(",", ":"))):
+        assert summary(text + "\n") == EXPECTED
+        assert summary(text) == EXPECTED
+
+
+def test_a_line_longer_than_any_log_line_is_read():
+    history = [{"loss": 2.5, "step": n, "epoch": n / 100} for n in range(1, 5001)]
+    text = json.dumps({"log_history": history, "max_steps": 5000})
+    assert len(text) > 2 * 65_536
+    steps, _, totals, _ = summary(text + "\n")
+    assert ([index for index, *_ in steps], totals) == ([*range(1, 5001)], [5000])
+
+
+def test_a_file_that_is_not_whole_says_nothing(monkeypatch):
+    reader = LogReader()
+    events = reader.feed(json.dumps(STATE, indent=2).encode()[:-20])
+    assert [e for e in events if isinstance(e, Iteration)] == []
+
+
+def test_a_file_without_bound_is_not_kept(monkeypatch):
+    module = "itermon.collectors.log_formats.frameworks.trainers.hf_trainer_state._MOST_CHARACTERS"
+    monkeypatch.setattr(module, 500)
+    events = LogReader().feed((json.dumps(STATE, indent=2) + "\n").encode())
+    assert [e.text for e in events if isinstance(e, Message)] == ["more than 500 characters: not read"]

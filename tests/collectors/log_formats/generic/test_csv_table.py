@@ -1,0 +1,100 @@
+"""Tables with headings: text columns, quotes, empty cells, separators, units, dates."""
+
+import pytest
+
+from itermon.collectors.log_formats.generic.csv_table import cells_of, separator_of
+from itermon.collectors.logs.reader import LogReader
+from itermon.events import Iteration, SpanEnd
+
+
+def read(text):
+    reader = LogReader()
+    events = reader.feed(text.encode())
+    assert reader.format.name == "CSV"
+    return events
+
+
+def rows(text):
+    return [(e.index, e.loss, e.duration_s) for e in read(text) if isinstance(e, Iteration)]
+
+
+EXPECTED = [(n, 2.5 - n / 8, None) for n in range(1, 7)]
+
+
+@pytest.mark.parametrize(
+    ("heading", "row"),
+    [
+        ("step,loss", "{n},{loss}"),
+        ("step,loss,note", "{n},{loss},warmup"),
+        ("step,loss,note", '{n},{loss},"now, at full speed"'),
+        ("step,loss,note", '{n},{loss},"he said ""go"""'),
+        ("step,loss,note", "{n},{loss},"),
+        ("note,step,loss", "warming up,{n},{loss}"),
+        (",step,loss", "0,{n},{loss}"),
+        ("step,loss,lr", "{n},{loss},"),
+        ('"step","loss"', "{n},{loss}"),
+        ("step, loss, file", "{n}, {loss}, /data/a b.bin"),
+        ("step;loss;note", "{n};{loss};warmup"),
+        ("step;loss;note", "{n};{comma};warm, up"),
+        ("# step,loss", "{n},{loss}"),
+        ("\ufeffstep,loss", "{n},{loss}"),
+        ("step,train loss [nats]", "{n},{loss}"),
+        ("step\tloss\tlr", "{n}\t{loss}\t1e-4"),
+        ("global_step\tloss\tlr", "{n}\t{loss}\t0.0001"),
+        ("step,loss,url", "{n},{loss},https://example.org/a?b"),
+    ],
+)
+def test_what_is_no_number_does_not_disturb(heading, row):
+    lines = [row.format(n=n, loss=loss, comma=str(loss).replace(".", ",")) for n, loss, _ in EXPECTED]
+    found = rows("\n".join([heading, *lines]) + "\n")
+    if "[nats]" in heading:
+        assert [index for index, _, _ in found] == [1, 2, 3, 4, 5, 6]
+    else:
+        assert found == EXPECTED
+
+
+def test_comments_and_rows_of_another_length_are_passed_over():
+    text = "step,loss\n1,2.5\n# resumed, 1, 2\n2,2.25\n3,2.0,9\n3,2.0\n4,1.75\n5,1.5\n"
+    assert [index for index, _, _ in rows(text)] == [1, 2, 3, 4, 5]
+
+
+def test_dates_are_the_clock_of_the_rows():
+    text = "time,step,loss\n" + "".join(f"2025-03-02T06:47:{n:02d},{n},2.5\n" for n in range(1, 7))
+    assert rows(text)[1:] == [(n, 2.5, 1.0) for n in range(2, 7)]
+
+
+def test_units_of_the_heading_are_read():
+    text = "step;loss;step time [ms]\n" + "".join(f"{n};2,5;381,5\n" for n in range(1, 7))
+    assert rows(text)[0] == (1, 2.5, pytest.approx(0.3815))
+
+
+def test_a_validation_loss_is_an_evaluation():
+    events = read(
+        "step,loss,val_loss,phase\n" + "".join(f"{n},2.5,{'2.25' if n == 3 else ''},a\n" for n in range(6))
+    )
+    assert [(e.iteration, e.values) for e in events if isinstance(e, SpanEnd)] == [(3, {"val_loss": 2.25})]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a, b, c\nLoading, please wait\n1, 2, 3\n",
+        "Saving, step by step\nstep 1, loss 2.5\n",
+        "epoch: 1, loss: 2.5, lr: 3\n",
+        "heading,without,numbers\nx,y,z\n",
+    ],
+)
+def test_sentences_with_commas_are_no_table(text):
+    reader = LogReader()
+    reader.feed(text.encode())
+    assert reader.format is None or reader.format.name == "key: value"
+
+
+def test_separators_and_cells():
+    assert separator_of("a;b,c;d") == ";"
+    assert separator_of("a,b,c;d") == ","
+    assert separator_of("a   b") == "  "
+    assert cells_of('1, "a, b",', ",") == ["1", "a, b", ""]
+    assert cells_of("1;2,5;a,b", ";") == ["1", "2.5", "a,b"]
+    assert cells_of("1   2.5", "  ") == ["1", "2.5"]
+    assert cells_of('"' + "x" * 200_000, ",") == ["x" * 65_535]
