@@ -24,40 +24,115 @@ _AS_JSON = click.option("--json", "as_json", is_flag=True, help="print JSON")
 @_AS_JSON
 @click.pass_context
 def command(context: click.Context, *, as_json: bool) -> None:
-    """List the log formats, and what the time in each includes; `test` tries one on a log.
+    """List the log formats, and what the time in each includes.
 
-    A format of one's own is a TOML file in ~/.config/itermon/formats:
+    A format of one's own is a TOML file: `new` writes one to begin with, `groups` lists the names that the groups of its
+    patterns may have, `test` tries it on a log, `recognise` says as which format a log is taken.
 
     \b
-      name = "my trainer"
-      time_includes = ["evaluation"]
-      [[line]]
-      kind = "iteration"
-      pattern = '^\\[(?P<iteration>\\d+)\\] loss=(?P<loss>N) dt=(?P<duration>N)ms'
-      units = { duration = "ms" }
-
-    N as the whole of a group stands for a number. Kinds: iteration, evaluation, checkpoint, checkpoint_written,
-    config, known.
+      itermon formats new "my trainer"
+      itermon formats test my_trainer.toml train.log
     """
     if context.invoked_subcommand is None:
         _list(as_json=as_json)
 
 
+@command.command("new")
+@click.argument("name")
+@click.option(
+    "--toml", "language", flag_value="toml", default=True, help="a TOML file, without code (the default)"
+)
+@click.option("--python", "language", flag_value="python", help="a module for itermon itself")
+@click.option(
+    "--to", type=click.Path(file_okay=False, path_type=Path), help="folder to write to (default: this one)"
+)
+def new(name: str, language: str, to: Path | None) -> None:
+    """Write the beginning of a format called NAME: a file that works, with comments that say what to change."""
+    from ...collectors.log_formats.skeletons import python_skeleton, stem_of, toml_skeleton
+    from ...collectors.log_formats.user_formats import folder
+
+    text, suffix = (python_skeleton(name), ".py") if language == "python" else (toml_skeleton(name), ".toml")
+    path = (to or Path()) / f"{stem_of(name)}{suffix}"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        raise click.ClickException(f"{path} exists already: nothing is overwritten") from None
+    except OSError as error:
+        raise click.ClickException(f"{path}: {error.strerror or error}") from None
+    click.echo(f"{path} is written. Change its lines and its example, then:")
+    if language == "python":
+        click.echo("  move it below collectors/log_formats/frameworks/, and run the tests: nothing else is needed")
+    else:
+        click.echo(f"  itermon formats test {path} train.log\n  mv {path} {folder()}/")
+
+
+@command.command("groups")
+@_AS_JSON
+def groups(*, as_json: bool) -> None:
+    """List the names that groups of a pattern may have, by kind of line, each with its unit and meaning."""
+    from ...collectors.log_formats.parsing.vocabulary import KINDS, UNITS
+    from ...collectors.log_formats.skeletons import vocabulary_table
+
+    rows = vocabulary_table()
+    if as_json:
+        keys = ("kinds", "name", "unit", "meaning")
+        _print_json(
+            {"kinds": KINDS, "units": UNITS, "groups": [dict(zip(keys, row, strict=True)) for row in rows]}
+        )
+        return
+    for kind, meaning in KINDS.items():
+        click.echo(f"{kind}: {meaning}")
+        for kinds, name, unit, what in rows:
+            if kind in kinds.split(", "):
+                click.echo(f"  {name:<22} {unit:<11} {what}")
+    click.echo(
+        "\nAny other result of an evaluation is called metric_NAME. A unit may stand behind a name, duration_ms:"
+    )
+    for quantity, units in UNITS.items():
+        if units:
+            click.echo(f"  {quantity}: {', '.join(units)}")
+
+
 @command.command("test")
 @click.argument("format_", metavar="FORMAT")
-@click.argument("log", type=_EXISTING)
+@click.argument("log", type=_EXISTING, required=False)
 @_AS_JSON
-def test(format_: str, log: Path, *, as_json: bool) -> None:
-    """Show what FORMAT (a TOML file, or a name from the list) reads of LOG, what it does not, and why."""
+def test(format_: str, log: Path | None, *, as_json: bool) -> None:
+    """Show what FORMAT (a TOML file, or a name from the list) reads of LOG, what it does not, and why.
+
+    Without LOG, its own examples are read, and what is not as they say is shown.
+    """
     from ...collectors.log_formats.check_format import trial
 
-    found = trial(_format(format_), log)
+    log_format = _format(format_)
+    if log is None:
+        _test_examples(log_format, as_json=as_json)
+        return
+    found = trial(log_format, log)
     if as_json:
         _print_json(found)
     else:
         for line in found.text():
             click.echo(harmless(line))
     if not found.iterations:
+        sys.exit(NOT_A_LOG)
+
+
+def _test_examples(log_format: LogFormat, *, as_json: bool) -> None:
+    from ...collectors.log_formats.check_format import wrong_in_example
+
+    wrong = [wrong_in_example(log_format, one, alone=True) for one in log_format.examples]
+    if as_json:
+        _print_json({"format": log_format.name, "examples": len(wrong), "wrong": wrong})
+    else:
+        click.echo(
+            harmless(f"{log_format.name}: {len(wrong)} examples, {sum(map(bool, wrong))} of them not as they say")
+        )
+        for line in (line for one in wrong for line in one):
+            click.echo(harmless(f"  {line}"))
+    if any(wrong) or not wrong:
         sys.exit(NOT_A_LOG)
 
 
