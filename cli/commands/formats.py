@@ -26,8 +26,8 @@ _AS_JSON = click.option("--json", "as_json", is_flag=True, help="print JSON")
 def command(context: click.Context, *, as_json: bool) -> None:
     """List the log formats, and what the time in each includes.
 
-    A format of one's own is a TOML file: `new` writes one to begin with, `groups` lists the names that the groups of its
-    patterns may have, `test` tries it on a log, `recognise` says as which format a log is taken.
+    A format of one's own is a TOML file: `new` writes one to begin with, `groups` lists the names that the groups
+    of its patterns may have, `test` tries it on a log, `recognise` says as which format a log is taken.
 
     \b
       itermon formats new "my trainer"
