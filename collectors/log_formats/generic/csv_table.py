@@ -9,7 +9,6 @@ blanks. Columns are taken by their names, and the guess is shown; what is not a 
 
 from __future__ import annotations
 
-import csv
 import re
 from typing import TYPE_CHECKING, ClassVar
 
@@ -129,6 +128,8 @@ def cells_of(text: str, separator: str) -> list[str]:
     """The cells of a row as text, without their quotes; with semicolons a decimal comma becomes a point."""
     if separator == BLANKS:
         return text[:_LONGEST_ROW].split()
+    import csv  # noqa: PLC0415 - loaded when the first row is read: a start of every other log need not wait for it
+
     try:
         cells = next(csv.reader([text[:_LONGEST_ROW]], delimiter=separator, skipinitialspace=True), [])
     except csv.Error:

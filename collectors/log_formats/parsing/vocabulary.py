@@ -7,6 +7,7 @@ only that kind's names mean something; a metric of an evaluation that the table 
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -114,6 +115,7 @@ KINDS = {
 """The kinds of lines that every format may have. Formats in Python may have others, with a handler each."""
 
 
+@cache
 def words_of(kind: str) -> dict[str, Word]:
     """The legal names in lines of this kind, by name; in lines of a Python format's own kind all of them."""
     return {word.name: word for word in WORDS if kind not in KINDS or kind in word.kinds}

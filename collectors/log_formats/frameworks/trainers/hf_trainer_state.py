@@ -8,7 +8,6 @@ file anew at each checkpoint, so it is read when it is whole.
 
 from __future__ import annotations
 
-import json
 import re
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -16,7 +15,7 @@ import msgspec
 
 from .....events import EVALUATION, Config, End, Message, Severity
 from ...base import Example
-from ...parsing.grammar import Line, handler
+from ...parsing.grammar import NUMBER_PATTERN, Line, handler
 from ...parsing.lines import LineParser
 from ...parsing.values import Fields, LogLine, ended, finite, number, whole
 
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 
 _MOST_CHARACTERS = 1 << 26
 """Of a file: 64 Mi hold half a million entries."""
-_VALUE = r"\"?[-+.\dA-Za-z]{1,30}\"?,?$"
+_VALUE = rf"\"?{NUMBER_PATTERN}\"?,?$"
 
 
 class HfTrainerState(LineParser):
@@ -155,6 +154,8 @@ def _decoded(text: str) -> dict[str, Any] | None:
         return msgspec.json.decode(text.encode(errors="replace"), type=dict[str, Any])
     except (msgspec.DecodeError, RecursionError):
         pass
+    import json  # noqa: PLC0415 - few files need it, and all of a start would pay for it
+
     try:
         state = json.loads(text)
     except (ValueError, RecursionError):
