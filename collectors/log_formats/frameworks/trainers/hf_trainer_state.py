@@ -112,13 +112,12 @@ class HfTrainerState(LineParser):
                     f"more than {_MOST_CHARACTERS:,} characters: not read", level=Severity.WARNING, at_s=line.at_s
                 )
             ]
-        if not text.startswith(("}", "{")) or not text.rstrip().endswith("}"):
+        on_one_line = len(self._parts) == 1 and text.rstrip().endswith("}")
+        if not on_one_line and not text.startswith("}"):
             return []
         state = _decoded("\n".join(self._parts))
-        if state is None:
-            return []
-        self._parts, self._characters = [], 0
-        return [*self._read(state, line)]
+        self._parts, self._characters = [], 0  # tried once, whole or not: linear in the file
+        return [] if state is None else [*self._read(state, line)]
 
     def _read(self, state: dict[str, Any], line: LogLine) -> Iterator[Event]:
         history = state.get("log_history")

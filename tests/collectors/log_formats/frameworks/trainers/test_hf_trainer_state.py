@@ -2,6 +2,7 @@
 
 import json
 
+from itermon.collectors.log_formats.frameworks.trainers.hf_trainer_state import HfTrainerState
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import Config, End, Iteration, Message, SpanEnd
 
@@ -60,7 +61,7 @@ def test_a_line_longer_than_any_log_line_is_read():
     assert ([index for index, *_ in steps], totals) == ([*range(1, 5001)], [5000])
 
 
-def test_a_file_that_is_not_whole_says_nothing(monkeypatch):
+def test_a_file_that_is_not_whole_says_nothing():
     reader = LogReader()
     events = reader.feed(json.dumps(STATE, indent=2).encode()[:-20])
     assert [e for e in events if isinstance(e, Iteration)] == []
@@ -71,3 +72,11 @@ def test_a_file_without_bound_is_not_kept(monkeypatch):
     monkeypatch.setattr(module, 500)
     events = LogReader().feed((json.dumps(STATE, indent=2) + "\n").encode())
     assert [e.text for e in events if isinstance(e, Message)] == ["more than 500 characters: not read"]
+
+
+def test_what_is_no_object_is_given_up_at_its_end():
+    parser = HfTrainerState()
+    for line in ('{"log_history": [', "}", '{"log_history": }'):
+        assert list(parser.line(line, None)) == []
+    events = parser.line(json.dumps(STATE), None)
+    assert [e.index for e in events if isinstance(e, Iteration)] == [10, 20, 30]
