@@ -54,7 +54,7 @@ class Csv(RowParser):
         Line("  ", r"^ *[-+\d.eEnaif]+(?: +[-+\d.eEnaif]+)+$", "values", distinctive=False),
     )
 
-    examples = (
+    examples: ClassVar[tuple[Example, ...]] = (
         Example(
             """
 step,loss,note

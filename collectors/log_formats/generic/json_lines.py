@@ -36,7 +36,7 @@ class JsonLines(RowParser):
         ),
     )
 
-    examples = (
+    examples: ClassVar[tuple[Example, ...]] = (
         Example(
             """
 {"iter": 0, "loss": 9.5, "dt_ms": 500.0, "mfu": -1}
