@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from math import isfinite, nan
+from math import nan
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
@@ -27,6 +27,9 @@ BLOCK = 64
 
 LEAST_S = 1e-9
 """No clock tells less: a shorter time was not measured."""
+
+MOST_S = 1e10
+"""Three hundred years: a longer time was not measured either."""
 
 
 class Columns:
@@ -172,6 +175,6 @@ def _numbers(typecode: str, values: list[float | None]) -> array[float]:
 
 def _possible(durations: array[float]) -> array[float]:
     """`durations` without what no iteration can have: no time at all, a negative or an infinite one."""
-    if not durations or (isfinite(sum(durations)) and min(durations) >= LEAST_S):
+    if not durations or (sum(durations) < MOST_S and min(durations) >= LEAST_S):
         return durations
-    return array("d", [d if LEAST_S <= d < 1e10 else nan for d in durations])
+    return array("d", [d if LEAST_S <= d < MOST_S else nan for d in durations])

@@ -1,0 +1,112 @@
+"""The iterations as columns: what was not measured is nan, and sums do not depend on batches."""
+
+from array import array
+from math import isnan, nan
+from random import Random
+
+import pytest
+
+from itermon.analysis.record.columns import BLOCK, Columns
+from itermon.events import Iteration, Iterations, Printed
+
+
+def columns_of(*iterations: Iteration) -> Columns:
+    columns = Columns()
+    columns.extend([*iterations])
+    return columns
+
+
+def block(*indices: int) -> Iterations:
+    return Iterations(array("q", indices), *(array("d", [v] * len(indices)) for v in (1.0, 3.0, 0.4)))
+
+
+def test_a_block_after_others_leaves_what_it_does_not_say_unknown() -> None:
+    columns = columns_of(Iteration(0, 1.0, at_s=9.0, data_wait_s=0.1, averaged_over=2))
+    columns.extend(block(1))
+    columns.extend([Iteration(2, 1.0, at_s=12.0, data_wait_s=0.2)])
+    assert [columns.time_at(p) for p in range(3)] == pytest.approx([9.0, nan, 12.0], nan_ok=True)
+    assert list(columns.data_wait_s) == pytest.approx([0.1, nan, 0.2], nan_ok=True)
+    assert list(columns.averaged_over) == [2, 1, 1]
+    assert [columns.averaged_at(p) for p in range(3)] == [2, 1, 1]
+
+
+def test_times_of_day_take_no_memory_before_the_first_one_comes() -> None:
+    columns = columns_of(*(Iteration(i, 1.0) for i in range(100)))
+    assert (columns.clocked, len(columns.at_s)) == (False, 0)
+    columns.extend([Iteration(100, 1.0, at_s=1_000.0)])
+    assert (columns.clocked, len(columns.at_s)) == (True, 1)
+    assert [columns.time_at(p) for p in (0, 99, 100)] == pytest.approx([nan, nan, 1_000.0], nan_ok=True)
+
+
+def test_waits_that_begin_late_are_unknown_before() -> None:
+    columns = columns_of(Iteration(0, 1.0), Iteration(1, 1.0))
+    columns.extend([Iteration(2, 1.0, data_wait_s=0.5), Iteration(3, 1.0)])
+    assert list(columns.data_wait_s) == pytest.approx([nan, nan, 0.5, nan], nan_ok=True)
+
+
+@pytest.mark.parametrize("duration_s", [0.0, -1.0, 1e-10, 1e10, float("inf"), nan, None])
+def test_a_time_that_no_iteration_can_have_is_not_known(duration_s: float | None) -> None:
+    columns = columns_of(Iteration(0, 1.0), Iteration(1, duration_s), Iteration(2, 1e-9))
+    assert isnan(columns.duration_s[1])
+    assert [columns.duration_s[0], columns.duration_s[2]] == [1.0, 1e-9]
+    assert columns.spent_s(0, 2) == pytest.approx(1.0 + 1e-9)
+
+
+def test_a_time_that_is_not_printed_comes_from_two_times_of_day() -> None:
+    columns = columns_of(
+        Iteration(10, at_s=100.0),
+        Iteration(11, at_s=102.0),
+        Iteration(21, at_s=107.0),
+        Iteration(22, 0.25, at_s=108.0),
+        Iteration(22, at_s=109.0),
+        Iteration(23, at_s=109.0),
+    )
+    assert list(columns.duration_s) == pytest.approx([nan, 2.0, 0.5, 0.25, nan, nan], nan_ok=True)
+    assert list(columns.averaged_over) == [1, 1, 10, 1, 1, 1]
+
+
+def test_the_first_of_a_later_batch_is_measured_from_the_last_of_the_one_before() -> None:
+    columns = columns_of(Iteration(0, at_s=100.0))
+    columns.extend([Iteration(1, at_s=103.0)])
+    assert columns.duration_s[1] == 3.0
+
+
+def test_sums_count_means_as_often_as_they_stand_for_iterations() -> None:
+    random = Random(4)
+    means = [random.randint(1, 5) for _ in range(5 * BLOCK)]
+    durations = [random.choice([None, 1.0, 0.5]) for _ in means]
+    columns = columns_of(
+        *(Iteration(i, d, averaged_over=n) for i, (d, n) in enumerate(zip(durations, means, strict=True)))
+    )
+    for first, last in ((0, 319), (0, 63), (1, 63), (64, 127), (63, 64), (10, 300), (5, 5), (128, 319)):
+        part = [(d or 0.0) * n for d, n in zip(durations, means, strict=True)][first : last + 1]
+        assert columns.spent_s(first, last) == pytest.approx(sum(part))
+        assert columns.passed(first, last) == sum(means[first : last + 1])
+
+
+def test_without_means_each_entry_is_one_iteration() -> None:
+    columns = columns_of(*(Iteration(i, 0.5) for i in range(200)))
+    assert (columns.passed(10, 19), columns.averaged_at(3), len(columns.averaged_over)) == (10, 1, 0)
+    assert columns.spent_s(3, 150) == pytest.approx(74.0)
+
+
+def test_a_mean_over_more_than_fits_is_kept_as_the_most_that_fits() -> None:
+    assert columns_of(Iteration(10**6, 1.0, averaged_over=10**6)).averaged_at(0) == 65_535
+
+
+def test_losses_that_are_no_number_are_counted_and_the_newest_row_of_them_begins_after_a_number() -> None:
+    columns = columns_of(Iteration(5, 1.0, 3.0), Iteration(6, 1.0, bad_loss="nan"), Iteration(7, 1.0, 3.0))
+    assert (columns.not_finite, columns.first_not_finite, columns.not_finite_since) == (1, 6, 6)
+    columns.extend([Iteration(8, 1.0, bad_loss="inf"), Iteration(9, 1.0, bad_loss="nan")])
+    assert (columns.not_finite, columns.first_not_finite, columns.not_finite_since) == (3, 6, 8)
+    assert columns.newest_not_finite == 4
+
+
+def test_a_printed_loss_is_set_once() -> None:
+    columns = columns_of(Iteration(0, 1.0), Iteration(1, 1.0, 2.0), Iteration(2, 1.0))
+    assert columns.set_loss(0, Printed(0, loss=3.5))
+    assert not columns.set_loss(0, Printed(0, loss=9.0))
+    assert not columns.set_loss(1, Printed(1, loss=9.0))
+    assert not columns.set_loss(2, Printed(2, bad_loss="nan"))
+    assert list(columns.loss) == pytest.approx([3.5, 2.0, nan], nan_ok=True)
+    assert (columns.not_finite, columns.first_not_finite, columns.newest_not_finite) == (1, 2, 2)

@@ -1,0 +1,28 @@
+"""Validation losses: each evaluation once, and the best."""
+
+from itermon.analysis.record.evaluations import Evaluations
+from itermon.events import CHECKPOINT, EVALUATION, SpanEnd
+
+
+def test_the_lowest_loss_is_the_best_and_of_equals_the_first() -> None:
+    evaluations = Evaluations()
+    for iteration, loss in ((0, 4.0), (10, 3.0), (20, None), (30, 3.0), (40, 3.5)):
+        evaluations.add(iteration, loss)
+    assert evaluations.losses == [(0, 4.0), (10, 3.0), (30, 3.0), (40, 3.5)]
+    assert evaluations.best == (10, 3.0)
+
+
+def test_a_printed_loss_counts_unless_a_hook_reported_it() -> None:
+    evaluations = Evaluations()
+    evaluations.add_printed(10, 4.0)
+    evaluations.add(20, 3.0)
+    evaluations.add_printed(20, 3.01)
+    evaluations.add_printed(30, 2.0)
+    assert evaluations.losses == [(10, 4.0), (20, 3.0), (30, 2.0)]
+
+
+def test_only_an_evaluation_of_a_known_iteration_counts() -> None:
+    evaluations = Evaluations()
+    for kind, iteration in ((CHECKPOINT, 1), (EVALUATION, None), (EVALUATION, 0)):
+        evaluations.add_span(SpanEnd(kind, iteration=iteration, values={"val_loss": 3.0, "train_loss": 2.0}))
+    assert evaluations.losses == [(0, 3.0)]

@@ -1,0 +1,137 @@
+"""Spans are joined to the iteration that contains them, or to the one that comes next."""
+
+import pytest
+
+from itermon.analysis.record.spans import Note, Spans
+from itermon.events import CHECKPOINT, EVALUATION, GC, HOOK, SpanBegin, SpanEnd
+
+
+def one_each(_position: int) -> int:
+    return 1
+
+
+def joined(spans: Spans, *indices: int, at: int = 0, includes: tuple[str, ...] = (EVALUATION,)) -> None:
+    spans.join(indices, at, includes, one_each)
+
+
+def test_a_span_goes_to_its_iteration_and_is_inside_where_the_source_says_so() -> None:
+    spans = Spans()
+    spans.end(SpanEnd(EVALUATION, iteration=11, duration_s=2.0, at_s=7.0, detail="x"))
+    spans.end(SpanEnd(CHECKPOINT, iteration=12))
+    joined(spans, 10, 11, 12, at=5)
+    assert spans.positions == [6, 7]
+    assert spans.by_position == {
+        6: (Note(EVALUATION, "log", 11, 2.0, 7.0, "x", inside=True),),
+        7: (Note(CHECKPOINT, "log", 12, inside=False),),
+    }
+    assert spans.last is None
+
+
+def test_one_without_an_iteration_goes_to_the_next_line() -> None:
+    spans = Spans()
+    spans.end(SpanEnd(EVALUATION))
+    joined(spans, 10, 11, at=3)
+    assert [*spans.by_position] == [3]
+    assert spans.by_position[3][0].inside
+
+
+def test_one_of_an_unprinted_iteration_lies_before_the_next_line_unless_that_is_a_mean() -> None:
+    for over, inside in ((1, False), (4, False), (5, True)):
+        spans = Spans()
+        spans.end(SpanEnd(EVALUATION, iteration=16))
+        spans.join([10, 20], 0, (EVALUATION,), lambda _, over=over: over)  # type: ignore[misc]
+        assert spans.by_position[1][0].inside is inside
+
+
+def test_what_is_ahead_of_its_iteration_waits() -> None:
+    spans = Spans()
+    spans.end(SpanEnd(EVALUATION, iteration=30))
+    joined(spans, 10, 20)
+    assert (spans.by_position, spans.positions) == ({}, [])
+    assert spans.last is not None
+    joined(spans, 30, at=2)
+    assert [*spans.by_position] == spans.positions == [2]
+
+
+def test_only_the_newest_thousand_wait() -> None:
+    spans = Spans()
+    for i in range(1_500):
+        spans.end(SpanEnd(GC, iteration=1_000 + i))
+    joined(spans, 1)
+    joined(spans, 5_000, at=1)
+    assert [n.iteration for n in spans.by_position[1]] == list(range(1_500, 2_500))
+
+
+def test_a_begin_in_a_log_ends_with_the_next_line_and_that_of_a_hook_stays_open() -> None:
+    spans = Spans()
+    spans.begin(SpanBegin(CHECKPOINT, iteration=20, at_s=1.0))
+    spans.begin(SpanBegin(EVALUATION, iteration=20, strength=HOOK))
+    joined(spans, 10)
+    assert [b.kind for b in spans.open] == [CHECKPOINT, EVALUATION]
+    joined(spans, 20, at=1)
+    assert [b.kind for b in spans.open] == [EVALUATION]
+    assert spans.by_position == {1: (Note(CHECKPOINT, "log", 20, None, 1.0, inside=False),)}
+
+
+def test_an_end_closes_the_newest_begin_of_its_kind() -> None:
+    spans = Spans()
+    for iteration in (1, 2):
+        spans.begin(SpanBegin(EVALUATION, iteration=iteration, strength=HOOK))
+        spans.begin(SpanBegin(GC, iteration=iteration, strength=HOOK))
+    spans.end(SpanEnd(EVALUATION, iteration=2, duration_s=1.0, strength=HOOK))
+    assert [(b.kind, b.iteration) for b in spans.open] == [(EVALUATION, 1), (GC, 1), (GC, 2)]
+
+
+def test_at_most_sixteen_are_open() -> None:
+    spans = Spans()
+    for iteration in range(30):
+        spans.begin(SpanBegin(GC, iteration=iteration, strength=HOOK))
+    assert [b.iteration for b in spans.open] == list(range(14, 30))
+
+
+def test_iterations_of_evaluations_and_checkpoints_are_noted_once() -> None:
+    spans = Spans()
+    for iteration in (5, 5, None, 10):
+        spans.end(SpanEnd(EVALUATION, iteration=iteration))
+    spans.end(SpanEnd(GC, iteration=7))
+    assert {kind: list(seen) for kind, seen in spans.seen.items()} == {EVALUATION: [5, 10], CHECKPOINT: []}
+
+
+def test_of_another_process_only_what_is_of_its_first_iteration_stays() -> None:
+    spans = Spans()
+    for iteration in (40, 100, None):
+        spans.end(SpanEnd(EVALUATION, iteration=iteration))
+    spans.leave(40)
+    joined(spans, 40, 100)
+    assert [n.iteration for n in spans.by_position[0]] == [40, None]
+    assert 1 not in spans.by_position
+
+
+def test_a_process_that_ended_leaves_nothing_open() -> None:
+    spans = Spans()
+    spans.begin(SpanBegin(EVALUATION, strength=HOOK))
+    spans.end(SpanEnd(GC, iteration=3))
+    spans.abandon()
+    joined(spans, 3)
+    assert (spans.open, spans.last, spans.by_position) == ([], None, {})
+
+
+@pytest.mark.parametrize(
+    ("at_s", "duration_s", "stays"),
+    [
+        (9.0, 1.0, False),
+        (10.0, 1.0, False),
+        (6.0, 0.9, False),
+        (5.5, 1.0, True),
+        (10.5, 1.0, True),
+        (10.0, 5.0, True),
+    ],
+)
+def test_what_happens_during_another_span_is_in_its_seconds_already(
+    at_s: float, duration_s: float, stays: bool
+) -> None:
+    spans = Spans()
+    spans.end(SpanEnd(EVALUATION, at_s=10.0, duration_s=5.0, strength=HOOK))
+    spans.end(SpanEnd(GC, at_s=at_s, duration_s=duration_s, strength=HOOK))
+    joined(spans, 1)
+    assert (GC in [n.kind for n in spans.by_position[0]]) is stays
