@@ -1,0 +1,109 @@
+"""All wall time by cause, to 100 %: what is divided, what is estimated, what is counted."""
+
+import pytest
+
+from itermon.analysis.causes.causes import Explanation
+from itermon.analysis.causes.ledger import Times, ledger
+from itermon.analysis.causes.repeats import Repeated
+from itermon.analysis.causes.tally import Tally
+from itermon.analysis.findings import Cause, LedgerRow
+from itermon.analysis.ranks.stragglers import Late
+from itermon.events import (
+    CHECKPOINT,
+    DATA,
+    EVALUATION,
+    EVALUATION_AND_CHECKPOINT,
+    GAP,
+    RESTART,
+    STRAGGLER,
+    TRAINING,
+    WARMUP,
+    WARMUP_AND_EVALUATION,
+)
+
+
+def tally(*inside: tuple[str, float], outside: tuple[tuple[str, float], ...] = ()) -> Tally:
+    made = Tally()
+    for kind, seconds in inside:
+        made.add(Explanation([Cause(kind, seconds, "log")], []))
+    for kind, seconds in outside:
+        made.add(Explanation([], [Cause(kind, seconds, "log")]))
+    return made
+
+
+def rows(
+    times: Times, causes: Tally, again: Repeated = Repeated(), late: Late = Late()
+) -> dict[str, tuple[float, int, bool]]:
+    found = ledger(times, causes, again, late)
+    assert sum(row.seconds for row in found) == pytest.approx(times.wall_s)
+    assert sum(row.share for row in found) == pytest.approx(1)
+    return {row.cause: (pytest.approx(row.seconds), row.count, row.estimated) for row in found}
+
+
+def test_what_no_cause_took_is_training() -> None:
+    found = ledger(Times(100.0, iterations=50), tally((EVALUATION, 10.0), (EVALUATION, 15.0)), Repeated(), Late())
+    assert found == (
+        LedgerRow(TRAINING, 75.0, 0.75, 50),
+        LedgerRow(EVALUATION, 25.0, 0.25, 2),
+    )
+
+
+def test_without_any_time_there_are_no_rows() -> None:
+    assert ledger(Times(0.0), Tally(), Repeated(), Late()) == ()
+
+
+def test_iterations_without_a_line_count_and_are_estimated() -> None:
+    assert rows(Times(100.0, iterations=10, unseen=90), Tally()) == {TRAINING: (100.0, 100, True)}
+
+
+def test_iterations_done_again_count_with_the_restarts_and_no_longer_as_training() -> None:
+    found = rows(Times(100.0, iterations=80, unseen=20), tally(outside=((RESTART, 5.0),)), Repeated(30, 25.0))
+    assert found == {TRAINING: (70.0, 70, True), RESTART: (30.0, 31, False)}
+
+
+def test_more_done_again_than_there_is_time_leaves_no_training() -> None:
+    found = rows(Times(10.0, iterations=5), Tally(), Repeated(4, 30.0))
+    assert found == {RESTART: (10.0, 4, False)}
+
+
+def test_gaps_without_a_cause_are_a_row() -> None:
+    causes = tally((DATA, 3.0), outside=((EVALUATION, 8.0),))
+    found = rows(Times(100.0, gap_s=20.0, iterations=50), causes)
+    assert found == {
+        TRAINING: (77.0, 50, False),
+        EVALUATION: (8.0, 1, False),
+        DATA: (3.0, 1, False),
+        GAP: (12.0, 0, False),
+    }
+
+
+def test_a_rank_that_is_late_as_usual_takes_from_training_and_is_estimated() -> None:
+    found = rows(Times(100.0, iterations=50), tally((STRAGGLER, 10.0)), late=Late(40, 20.0))
+    assert found == {TRAINING: (70.0, 50, False), STRAGGLER: (30.0, 41, True)}
+
+
+def test_one_time_for_two_is_divided_by_what_evaluations_take_alone() -> None:
+    causes = tally((EVALUATION, 3.0), (EVALUATION, 5.0), (EVALUATION_AND_CHECKPOINT, 10.0), (CHECKPOINT, 1.0))
+    assert rows(Times(100.0, iterations=50), causes) == {
+        TRAINING: (81.0, 50, False),
+        EVALUATION: (12.0, 3, True),
+        CHECKPOINT: (7.0, 2, True),
+    }
+
+
+def test_the_part_of_an_evaluation_is_no_more_than_the_whole() -> None:
+    causes = tally((EVALUATION, 8.0), (WARMUP_AND_EVALUATION, 5.0))
+    assert rows(Times(100.0, iterations=50), causes) == {
+        TRAINING: (87.0, 50, False),
+        EVALUATION: (13.0, 2, True),
+    }
+    causes = tally((EVALUATION, 2.0), (WARMUP_AND_EVALUATION, 5.0))
+    assert rows(Times(100.0, iterations=50), causes)[WARMUP] == (3.0, 1, True)
+
+
+def test_without_an_evaluation_alone_the_two_stay_together() -> None:
+    causes = tally((EVALUATION_AND_CHECKPOINT, 10.0))
+    assert rows(Times(100.0, iterations=50), causes) == {
+        TRAINING: (90.0, 50, False),
+        EVALUATION_AND_CHECKPOINT: (10.0, 1, False),
+    }

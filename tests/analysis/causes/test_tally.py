@@ -1,0 +1,56 @@
+"""Seconds and counts by cause: what is added can be taken away again."""
+
+import pytest
+
+from itermon.analysis.causes.causes import Explanation
+from itermon.analysis.causes.tally import Sum, Tally
+from itermon.analysis.findings import Cause
+from itermon.events import CHECKPOINT, EVALUATION
+
+
+def explanation(*inside: float, outside: tuple[float, ...] = ()) -> Explanation:
+    return Explanation(
+        [Cause(EVALUATION, s, "log") for s in inside], [Cause(CHECKPOINT, s, "log") for s in outside]
+    )
+
+
+def test_causes_add_up() -> None:
+    tally = Tally()
+    tally.add(explanation(2.0, 4.0, outside=(7.0,)))
+    tally.add(explanation(3.0))
+    assert tally.of(EVALUATION) == Sum(9.0, 3, 29.0, 3.0)
+    assert tally.of(CHECKPOINT) == Sum(7.0, 1, 49.0, 7.0)
+    assert (tally.inside_s, tally.outside_s) == (9.0, 7.0)
+    assert tally.of("data") == Sum()
+
+
+def test_an_earlier_state_can_be_taken_away_and_a_copy_stays() -> None:
+    tally = Tally()
+    tally.add(explanation(2.0, outside=(1.0,)))
+    earlier = tally.copy()
+    tally.add(explanation(5.0, outside=(4.0,)))
+    later = tally.copy()
+    tally.subtract(earlier)
+    assert (tally.of(EVALUATION), tally.of(CHECKPOINT)) == (Sum(5.0, 1, 25.0, 5.0), Sum(4.0, 1, 16.0, 4.0))
+    assert (tally.inside_s, tally.outside_s) == (5.0, 4.0)
+    assert (earlier.of(EVALUATION).count, later.of(EVALUATION).count) == (1, 2)
+    assert (later.inside_s, later.outside_s) == (7.0, 5.0)
+
+
+@pytest.mark.parametrize(
+    ("values", "mean", "deviation"),
+    [
+        ((), None, 0.0),
+        ((4.0,), 4.0, 0.6),
+        ((4.0, 4.0), 4.0, 0.6),
+        ((2.0, 4.0, 6.0), 4.0, 2.0),
+        ((1.0,) * 5, 1.0, 0.0),
+    ],
+)
+def test_the_scatter_is_a_guess_before_there_are_three(
+    values: tuple[float, ...], mean: float | None, deviation: float
+) -> None:
+    tally = Tally()
+    tally.add(explanation(*values))
+    found = tally.of(EVALUATION)
+    assert (found.mean_s, found.deviation_s) == (mean, pytest.approx(deviation))

@@ -1,0 +1,141 @@
+"""The level of normal iterations: robust, renewed by their number, moved by lasting changes only."""
+
+from random import Random
+
+import pytest
+
+from itermon.analysis.timing.baseline import BLOCKS, RENEW, WINDOW, Baseline, begin
+
+
+def noise(count: int, *, seed: int = 1, spread: float = 0.01) -> list[float]:
+    random = Random(seed)
+    return [random.gauss(1, spread) for _ in range(count)]
+
+
+@pytest.mark.parametrize(
+    ("normal", "limit"),
+    [
+        ([1.0] * 11, 1.5),
+        ([1.0] * 12, 1.2),
+        ([1.0] * 64, 1.2),
+        ([1.0, 1.1] * 32, 1 + 8 * 0.1 / 1.05 / 1.349),
+    ],
+)
+def test_the_limit_is_wide_for_few_iterations_and_for_noisy_ones(normal: list[float], limit: float) -> None:
+    baseline = Baseline(normal)
+    assert baseline.limit / baseline.level == pytest.approx(limit, rel=0.01)
+
+
+def test_level_and_jitter_are_the_median_and_the_spread_of_the_middle_half() -> None:
+    baseline = Baseline(noise(WINDOW, spread=0.05))
+    assert baseline.level == pytest.approx(1, abs=0.02)
+    assert baseline.jitter == pytest.approx(0.05, rel=0.4)
+    few = Baseline([1.0, 2.0, 4.0])
+    assert (few.level, few.jitter) == (2.0, pytest.approx(1.4826 / 2))
+
+
+def test_a_very_regular_run_still_has_the_noise_of_its_clock() -> None:
+    baseline = Baseline([1.0] * WINDOW)
+    assert (baseline.jitter, baseline.spread) == (0.0, 0.005)
+
+
+def test_it_takes_up_to_the_first_slow_or_unknown_one() -> None:
+    for odd in (9.0, float("nan")):
+        baseline = Baseline([1.0] * WINDOW)
+        assert baseline.take([1.0, 1.0, odd, 1.0]) == 2
+        assert baseline.room == RENEW - 2
+    assert Baseline([1.0] * WINDOW).take([1.0] * 5) == 5
+
+
+def test_the_first_look_counts_no_iteration_twice() -> None:
+    times = noise(WINDOW)
+    baseline = Baseline(times)
+    baseline.take(times[:20])
+    assert list(baseline.window) == [*times[20:], *times[:20]]
+    baseline.take(times[20:52])
+    baseline.take(times[52:])
+    assert list(baseline.window) == times
+
+
+def test_the_level_is_measured_again_after_thirty_two() -> None:
+    baseline = Baseline([1.0] * WINDOW)
+    baseline.take([1.001] * (RENEW - 1))
+    assert (baseline.level, len(baseline.block_means), baseline.mean) == (1.0, 0, pytest.approx(1, abs=1e-3))
+    baseline.take([1.003])
+    assert list(baseline.block_means) == [pytest.approx(1.001 + 0.002 / RENEW)]
+    assert baseline.mean == baseline.block_means[0]
+    assert (baseline.room, len(baseline.steps)) == (RENEW, 0)
+    baseline.take([1.002] * RENEW)
+    assert list(baseline.steps) == [pytest.approx(baseline.block_means[1] / baseline.block_means[0] - 1)]
+    assert baseline.level == pytest.approx(1.0015, abs=6e-4)
+
+
+def test_means_of_blocks_are_bounded() -> None:
+    baseline = Baseline([1.0] * WINDOW)
+    for _ in range(BLOCKS + 5):
+        baseline.take([1.0] * RENEW)
+    assert (len(baseline.block_means), len(baseline.steps)) == (BLOCKS, BLOCKS)
+
+
+@pytest.mark.parametrize("factor", [1.1, 0.9])
+def test_a_level_that_moves_is_an_alarm_soon_and_noise_is_none(factor: float) -> None:
+    baseline = Baseline(noise(WINDOW))
+    assert baseline.take(noise(30, seed=2)) == 30
+    assert not baseline.alarmed
+    taken = baseline.take([factor * d for d in noise(30, seed=3)])
+    assert baseline.alarmed
+    assert taken <= 4
+    baseline.calm()
+    assert not baseline.alarmed
+    assert (baseline.rising, baseline.falling) == (0.0, 0.0)
+
+
+def test_three_slow_ones_near_each_other_are_an_alarm() -> None:
+    baseline = Baseline([1.0] * WINDOW)
+    for _ in range(2):
+        baseline.slow()
+    assert not baseline.alarmed
+    baseline.slow()
+    assert baseline.alarmed
+    assert baseline.rising == pytest.approx(3 * 3.5)
+
+
+@pytest.mark.parametrize(("before", "count"), [(20, 12), (0, 30), (50, 10)])
+def test_a_lasting_change_is_found_where_it_began(before: int, count: int) -> None:
+    baseline = Baseline(noise(WINDOW))
+    recent = [*noise(before, seed=5), *(1.3 * d for d in noise(count, seed=6))]
+    found = baseline.shifted(recent)
+    assert found is not None
+    assert found[0] - count in {0, 1}
+    assert found[1] == pytest.approx(1.3, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    "recent",
+    [
+        noise(40, seed=8),
+        [*noise(30, seed=8), *[1.3] * 9],  # too few
+        [1.04 * d for d in noise(40, seed=8)],  # too little
+        [*noise(28, seed=8), *[1.3] * 7, *noise(5, seed=9)],  # it came back
+        noise(40, seed=8, spread=0.1),  # more noise is no change
+    ],
+    ids=["noise", "few", "little", "back", "noisier"],
+)
+def test_what_does_not_last_is_no_change(recent: list[float]) -> None:
+    assert Baseline(noise(WINDOW)).shifted(recent) is None
+
+
+def test_after_a_change_it_begins_anew_with_the_iterations_since() -> None:
+    baseline = Baseline([1.0] * WINDOW)
+    baseline.take([1.0] * RENEW)
+    baseline.rebase([2.0] * 10)
+    assert (baseline.level, list(baseline.window), len(baseline.block_means)) == (2.0, [2.0] * 10, 0)
+    assert baseline.room == RENEW // 2
+    baseline.take([2.0] * 4)
+    assert len(baseline.window) == 14
+
+
+def test_the_first_look_leaves_warm_up_and_slow_ones_out() -> None:
+    baseline = begin([9.0, 5.0, 1.0, 1.0, 1.2, 1.21, 4.0, 1.0, 1.0], 2)
+    assert sorted(baseline.window) == [1.0, 1.0, 1.0, 1.0, 1.2]
+    assert begin([3.0], 1).level == 3.0

@@ -1,0 +1,86 @@
+"""Wall time between iterations: what is a gap, what is an iteration without a line."""
+
+import pytest
+
+from itermon.analysis.record.columns import Columns
+from itermon.analysis.timing.clock import Clock
+from itermon.events import Iteration
+
+
+def ticked(
+    iterations: list[Iteration], *, restarts: tuple[int, ...] = (), resolution_s: float = 0.02
+) -> tuple[Clock, list[float]]:
+    columns = Columns()
+    columns.extend(iterations)
+    clock = Clock(columns)
+    gaps = [
+        clock.tick(p, 1.0, resolution_s, restarted=p in restarts)
+        for p, i in enumerate(iterations)
+        if i.at_s is not None
+    ]
+    return clock, gaps
+
+
+def line(index: int, at_s: float | None, duration_s: float = 1.0) -> Iteration:
+    return Iteration(index, duration_s, at_s=at_s)
+
+
+def test_the_first_time_begins_the_clock_and_measures_nothing() -> None:
+    clock, gaps = ticked([line(0, None), line(1, 100.0)])
+    assert (gaps, clock.first, clock.last, clock.wall_s) == ([0.0], 1, 1, 0.0)
+
+
+@pytest.mark.parametrize(("passed_s", "gap_s"), [(1.0, 0.0), (1.2, 0.0), (1.26, 0.26), (11.0, 10.0)])
+def test_more_than_a_quarter_of_an_iteration_is_a_gap(passed_s: float, gap_s: float) -> None:
+    clock, gaps = ticked([line(0, 100.0), line(1, 100.0 + passed_s)])
+    assert gaps[1] == pytest.approx(gap_s)
+    assert (clock.wall_s, clock.spent_s) == (pytest.approx(passed_s), 1.0)
+    assert clock.gap_s + clock.between_s == pytest.approx(passed_s - 1.0)
+
+
+def test_stamps_of_whole_seconds_need_more_than_a_second() -> None:
+    assert ticked([line(0, 100.0), line(1, 101.9)], resolution_s=1.0)[1][1] == 0.0
+    assert ticked([line(0, 100.0), line(1, 102.1)], resolution_s=1.0)[1][1] == pytest.approx(1.1)
+
+
+def test_iterations_without_a_line_take_what_the_level_says_until_three_intervals_are_known() -> None:
+    lines = [line(10 * i, 100.0 + 12.0 * i) for i in range(5)]
+    lines.append(line(50, 100.0 + 12.0 * 4 + 42.0))
+    clock, gaps = ticked(lines)
+    assert gaps[1] == pytest.approx(12.0 - 1.0 - 9 * 1.0)  # by the level
+    assert gaps[3] == pytest.approx(2.0)
+    assert gaps[4] == 0.0  # by the three intervals before
+    assert gaps[5] == pytest.approx(30.0)
+    assert clock.unseen == 5 * 9
+    assert clock.between_s == 0.0
+
+
+def test_what_an_iteration_without_a_line_takes_is_known_after_three_calm_intervals() -> None:
+    def lines(count: int) -> list[Iteration]:
+        return [line(10 * i, 100.0 + (1.0 + 9 * 1.02) * i) for i in range(count)]
+
+    assert ticked(lines(3))[0].unseen_s is None
+    assert ticked(lines(4))[0].unseen_s == pytest.approx(1.02)
+
+
+def test_the_gap_between_two_processes_is_all_that_no_iteration_took() -> None:
+    clock, gaps = ticked([line(90, 100.0), line(40, 130.0), line(41, 131.0)], restarts=(1,))
+    assert gaps == [0.0, 29.0, 0.0]
+    assert (clock.unseen, clock.gap_s) == (0, 29.0)
+
+
+def test_a_process_that_began_before_the_last_one_ended_has_no_negative_gap() -> None:
+    clock, gaps = ticked([line(90, 100.0), line(40, 100.8)], restarts=(1,))
+    assert gaps == [0.0, 0.0]
+    assert clock.gap_s == 0.0
+
+
+def test_a_clock_that_was_set_back_measures_nothing() -> None:
+    clock, gaps = ticked([line(0, 100.0), line(1, 50.0), line(2, 51.0)])
+    assert (gaps, clock.wall_s, clock.spent_s) == ([0.0, 0.0, 0.0], 1.0, 1.0)
+
+
+@pytest.mark.parametrize(("passed_s", "wall_s"), [(4.9, 0.0), (5.1, 5.1)])
+def test_lines_that_come_twice_as_fast_as_they_were_made_are_no_clock(passed_s: float, wall_s: float) -> None:
+    lines = [line(0, 100.0), *(line(i, None) for i in range(1, 10)), line(10, 100.0 + passed_s)]
+    assert ticked(lines, resolution_s=0.0)[0].wall_s == pytest.approx(wall_s)

@@ -1,0 +1,58 @@
+"""Where warm-up ends: the first iteration from which the times no longer fall."""
+
+import pytest
+
+from itermon.analysis.timing.warmup import warmup_length
+
+
+@pytest.mark.parametrize(
+    ("first", "expected"),
+    [
+        ([], 0),
+        ([9.0], 1),
+        ([9.0, 5.0, 2.0], 3),
+        ([1.19], 0),
+        ([3.0, 1.0, 3.0], 1),  # the second slow one is a spike
+    ],
+)
+def test_slow_iterations_at_the_beginning_are_warm_up(first: list[float], expected: int) -> None:
+    assert warmup_length([*first, *[1.0] * 60]) == expected
+
+
+def test_times_that_fall_slowly_are_warm_up_until_they_settle() -> None:
+    falling = [2.0 - 0.05 * i for i in range(20)]
+    assert 14 <= warmup_length([*falling, *[1.0] * 60]) <= 20
+
+
+def test_a_single_slow_iteration_later_on_is_no_warm_up() -> None:
+    durations = [1.0] * 60
+    durations[20] = 9.0
+    assert warmup_length(durations) == 0
+
+
+def test_times_that_never_settle_leave_the_last_few() -> None:
+    assert warmup_length([100 * 0.9**i for i in range(40)]) == 40 - 24
+
+
+def test_a_wide_spread_makes_settled_easier() -> None:
+    durations = [1.06] * 8 + [1.0] * 40
+    assert warmup_length(durations) > 0
+    assert warmup_length(durations, spread=0.1) == 0
+
+
+@pytest.mark.parametrize(
+    ("durations", "expected"),
+    [
+        ([], 0),
+        ([5.0], 0),
+        ([5.0, 1.0], 1),
+        ([1.2, 1.0], 0),
+        ([9.0, 5.0, 1.0, 1.0], 2),
+        ([1.0, 9.0, 1.0, 1.0], 0),
+        ([3.0] + [1.0] * 22, 1),
+    ],
+)
+def test_of_few_iterations_those_are_warm_up_that_are_slow_for_the_rest(
+    durations: list[float], expected: int
+) -> None:
+    assert warmup_length(durations) == expected
