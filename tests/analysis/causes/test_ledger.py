@@ -31,8 +31,11 @@ def tally(*inside: tuple[str, float], outside: tuple[tuple[str, float], ...] = (
     return made
 
 
+NOTHING_AGAIN, NOBODY_LATE = Repeated(), Late()
+
+
 def rows(
-    times: Times, causes: Tally, again: Repeated = Repeated(), late: Late = Late()
+    times: Times, causes: Tally, again: Repeated = NOTHING_AGAIN, late: Late = NOBODY_LATE
 ) -> dict[str, tuple[float, int, bool]]:
     found = ledger(times, causes, again, late)
     assert sum(row.seconds for row in found) == pytest.approx(times.wall_s)
