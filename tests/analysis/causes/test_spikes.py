@@ -1,0 +1,93 @@
+"""Spikes: what an iteration took, divided among its causes; from one to the next."""
+
+import pytest
+from simulated_runs import NANOGPT, plain, times, watched
+
+from itermon.analysis.run import Run
+from itermon.events import Event, Iteration, RunInfo, SpanEnd
+
+
+def run_with(*stalls: tuple[int, float], count: int = 300) -> Run:
+    durations = [0.2] * count
+    for position, seconds in stalls:
+        durations[position] += seconds
+    return watched(plain(durations))
+
+
+def test_what_costs_less_than_a_fifth_of_an_iteration_is_no_spike() -> None:
+    durations = times(300, noise=0.002)
+    durations[100], durations[200] = 0.2 * 1.199, 0.2 * 1.4
+    run = watched(plain(durations))
+    assert [s.index for s in run.findings().spikes] == [200]
+    events: list[Event] = [*plain([0.2] * 100)]
+    events.insert(51, SpanEnd("gc", iteration=50, duration_s=0.03))
+    events.insert(71, SpanEnd("gc", iteration=70, duration_s=0.05))
+    assert [s.index for s in watched(events).findings().spikes] == [70]
+
+
+def test_the_newest_are_given_oldest_first() -> None:
+    run = run_with((100, 1.0), (150, 1.0), (270, 2.0))
+    assert [s.index for s in run.findings(spikes=2).spikes] == [150, 270]
+    assert [s.index for s in run.findings(spikes=0).spikes] == []
+    assert [s.index for s in run.findings(spikes=None).spikes] == [100, 150, 270]
+
+
+@pytest.mark.parametrize(
+    ("position", "direction", "found"),
+    [
+        (None, 1, 270),
+        (None, -1, 270),
+        (0, 1, 100),
+        (100, 1, 150),
+        (99, 1, 100),
+        (150, -1, 100),
+        (151, -1, 150),
+        (299, -1, 270),
+        (100, -1, None),
+        (270, 1, None),
+    ],
+)
+def test_the_next_one_lies_beyond_the_position(position: int | None, direction: int, found: int | None) -> None:
+    spike = run_with((100, 1.0), (150, 1.0), (270, 2.0)).next_spike(position, direction)
+    assert (spike and spike.index) == found
+
+
+def test_small_ones_are_passed_over() -> None:
+    events: list[Event] = [*plain([0.2] * 300)]
+    for iteration, seconds in ((250, 1.0), (150, 0.01), (100, 1.0)):
+        events.insert(iteration + 1, SpanEnd("gc", iteration=iteration, duration_s=seconds))
+    run = watched([RunInfo(time_includes=()), *events[1:]])
+    spike, back = run.next_spike(100, 1), run.next_spike(250, -1)
+    assert spike is not None
+    assert back is not None
+    assert (spike.index, back.index) == (250, 100)
+
+
+def test_an_iteration_that_was_not_slow_has_no_causes() -> None:
+    run = run_with((100, 1.0))
+    spike = run.spike(50)
+    assert spike is not None
+    assert (spike.index, spike.position, spike.duration_s, spike.clean_s, spike.causes) == (50, 50, 0.2, 0.2, ())
+    assert run.spike(-1) is None
+    assert run.spike(300) is None
+
+
+def test_an_iteration_without_a_time_is_no_spike() -> None:
+    events = [NANOGPT, *(Iteration(i, None if i == 50 else 0.2) for i in range(100))]
+    assert watched(events).spike(50) is None
+
+
+def test_causes_stand_in_the_order_of_their_cost() -> None:
+    events: list[Event] = [*plain([0.2] * 99), Iteration(99, 9.2)]
+    events.insert(100, SpanEnd("gc", iteration=99, duration_s=1.0, strength="hook"))
+    events.insert(100, SpanEnd("evaluation", iteration=99, duration_s=3.0, strength="hook"))
+    events.insert(100, SpanEnd("checkpoint", iteration=99, duration_s=2.0, strength="hook"))
+    spike = watched([RunInfo(time_includes=("gc", "evaluation", "checkpoint")), *events[1:]]).spike(99)
+    assert spike is not None
+    assert [(c.kind, round(c.seconds, 6)) for c in spike.causes] == [
+        ("evaluation", 3.0),
+        ("unexplained", 3.0),
+        ("checkpoint", 2.0),
+        ("gc", 1.0),
+    ]
+    assert spike.clean_s == pytest.approx(0.2)

@@ -1,0 +1,62 @@
+"""What is kept of the events of a run."""
+
+from collections.abc import Sequence
+
+import pytest
+from simulated_runs import NANOGPT, nanogpt, times, watched
+
+from itermon.events import (
+    Iteration,
+    Message,
+    RunInfo,
+    SpanEnd,
+)
+
+
+def test_a_resumed_run_steps_back_and_nothing_counts_twice_in_its_progress() -> None:
+    first = nanogpt(times(300))
+    again = [NANOGPT, *(Iteration(i, d, 3.0) for i, d in enumerate(times(100, seed=2), 250))]
+    again[1] = Iteration(250, 9.0, 3.0)
+    progress = watched([*first, *again]).findings().progress
+    assert (progress.iteration, progress.restarts) == (349, 1)
+    assert progress.iterations_seen == 400
+    assert progress.iterations_unseen == 0
+    spike = watched([*first, *again]).spike(300)
+    assert spike is not None
+    assert [c.kind for c in spike.causes] == ["warmup"]
+
+
+def test_losses_count_what_is_no_number() -> None:
+    events = [Iteration(0, 1.0, 4.0), Iteration(1, 1.0, bad_loss="nan"), Iteration(2, 1.0, bad_loss="inf")]
+    best = SpanEnd("evaluation", iteration=0, values={"val_loss": 3.5})
+    losses = (
+        watched([best, SpanEnd("evaluation", iteration=1, values={"val_loss": 3.9}), *events]).findings().losses
+    )
+    assert (losses.not_finite, losses.first_not_finite, losses.train) == (2, 1, None)
+    assert (losses.validation, losses.best_validation, losses.best_validation_at) == (3.9, 3.5, 0)
+
+
+def test_other_ranks_do_not_mix_with_the_one_that_is_shown() -> None:
+    events = [Iteration(i // 2, 1.0 + i % 2, rank=i % 2) for i in range(200)]
+    run = watched(list(events))
+    assert len(run.columns) == 100
+    assert run.findings().level.clean_s == 1.0
+
+
+def test_messages_are_counted_and_bounded() -> None:
+    run = watched([Message("x", level="error"), *(Message(f"line {i}") for i in range(500)), Message("line 499")])
+    messages = run.findings().messages
+    assert len(messages) == 200
+    assert (messages[-1].text, messages[-1].count) == ("line 499", 2)
+
+
+@pytest.mark.parametrize(
+    ("indices", "restarts"),
+    [(range(3_000, 0, -1), 2_999), ([0, 1] * 1_500, 1_499)],
+    ids=["counts down", "0, 1, 0, 1"],
+)
+def test_indices_that_step_back_thousands_of_times_are_thousands_of_processes(
+    indices: Sequence[int], restarts: int
+) -> None:
+    progress = watched([RunInfo(), *(Iteration(i, 1.0) for i in indices)]).findings().progress
+    assert (progress.restarts, progress.iterations_seen) == (restarts, 3_000)

@@ -1,0 +1,144 @@
+"""Where the wall time of a run, or of a part of it, went: it adds up."""
+
+import pytest
+from simulated_runs import NANOGPT, nanogpt, times, watched
+
+from itermon.events import (
+    CAUSES,
+    CHECKPOINT,
+    EVALUATION,
+    TRAINING,
+    Event,
+    Iteration,
+    RunInfo,
+    SpanEnd,
+)
+
+
+def test_seconds_of_causes_and_clean_time_add_up_and_the_ledger_is_the_sum_of_the_times() -> None:
+    durations = times(400)
+    run = watched(nanogpt(durations, every=50, save_every=100))
+    findings = run.findings(spikes=None)
+    assert len(findings.spikes) == 8
+    for spike in findings.spikes:
+        assert spike.clean_s + sum(c.seconds for c in spike.causes) == pytest.approx(spike.duration_s, abs=1e-12)
+    assert sum(row.seconds for row in findings.ledger) == pytest.approx(sum(durations) + 8 * 3.0 + 3 * 2.0)
+    assert sum(row.share for row in findings.ledger) == pytest.approx(1)
+    assert [row.cause for row in findings.ledger] == [k for k in CAUSES if k in {r.cause for r in findings.ledger}]
+
+
+def test_the_gap_between_two_processes_is_restart_where_there_is_a_clock() -> None:
+    events: list[Event] = [RunInfo(clock="log")]
+    events += [Iteration(i, 1.0, at_s=1000.0 + i) for i in range(100)]
+    events += [RunInfo(clock="log"), *(Iteration(i, 1.0, at_s=2000.0 + i) for i in range(80, 120))]
+    findings = watched(events).findings()
+    rows = {row.cause: row.seconds for row in findings.ledger}
+    assert rows["restart"] == pytest.approx(2080 - 1099 - 1 + 20)  # and 80 to 99 are done again
+    assert findings.progress.wall_s == pytest.approx(2119 - 999)
+    assert rows[TRAINING] == pytest.approx(120)
+
+
+def test_a_process_that_resumes_where_the_last_one_stopped_is_another_process() -> None:
+    events: list[Event] = [RunInfo(clock="log"), *(Iteration(i, 1.0, at_s=1000.0 + i) for i in range(100))]
+    events += [RunInfo(clock="log", resumed=True), Iteration(100, 8.0, at_s=1110.0)]
+    events += [Iteration(i, 1.0, at_s=1010.0 + i) for i in range(101, 200)]
+    run = watched(events)
+    findings = run.findings()
+    assert findings.progress.restarts == 1
+    assert {row.cause: round(row.seconds) for row in findings.ledger} == {
+        "training": 200,
+        "warmup": 7,
+        "restart": 3,
+    }
+
+
+def test_a_little_time_between_iterations_is_a_row_and_no_spike() -> None:
+    events = [Iteration(i, 1.0, at_s=1000.0 + 1.05 * i) for i in range(200)]
+    findings = watched([RunInfo(clock="hook"), *events]).findings()
+    assert {row.cause: round(row.seconds, 2) for row in findings.ledger} == {"training": 200.0, "gap": 9.95}
+    assert findings.spikes == ()
+
+
+def test_a_window_over_many_spikes_adds_up_like_the_whole() -> None:
+    run = watched(nanogpt(times(9_000), every=10, save_every=30))
+    first, last = 2_705, 8_444
+    rows = {row.cause: row for row in run.ledger(first, last)}
+    saves = len(range(2_730, last + 1, 30))
+    assert rows[EVALUATION].count == len(range(2_710, last + 1, 10))
+    assert rows[CHECKPOINT].seconds == pytest.approx(saves * 2.0, rel=0.01)
+    assert sum(row.seconds for row in rows.values()) == pytest.approx(
+        (last - first + 1) * 0.2 + rows[EVALUATION].count * 3.0 + saves * 2.0, rel=0.01
+    )
+
+
+def test_an_evaluation_on_an_unprinted_iteration_is_seen_as_a_gap() -> None:
+    """A log of every tenth iteration, with a clock; the evaluations fall between the lines."""
+    events: list[Event] = [RunInfo(clock="log", time_includes=("evaluation",))]
+    at_s = 1000.0
+    for i in range(601):
+        at_s += 1.0
+        if i and i % 105 == 0:
+            at_s += 30.0
+            events.append(SpanEnd("evaluation", iteration=i, at_s=at_s))
+        if i % 10 == 0:
+            events.append(Iteration(i, 1.0, at_s=at_s))
+    findings = watched(events).findings()
+    rows = {row.cause: row for row in findings.ledger}
+    unprinted = [i for i in range(105, 601, 105) if i % 10]
+    printed = [i for i in range(105, 601, 105) if not i % 10]
+    assert rows["evaluation"].seconds == pytest.approx(30.0 * len(unprinted), abs=1)
+    assert rows["gap"].seconds == pytest.approx(30.0 * len(printed), abs=1)
+    assert rows[TRAINING].estimated
+    assert rows[TRAINING].seconds == pytest.approx(601, abs=2)
+    assert findings.progress.iterations_unseen == 601 - 61
+
+
+def test_an_old_log_of_every_tenth_iteration_estimates_the_others() -> None:
+    durations = times(1000)
+    run = watched([NANOGPT, *(Iteration(i, durations[i], 3.0) for i in range(0, 1000, 10))])
+    progress = run.findings().progress
+    assert progress.clock is None
+    assert progress.wall_s == pytest.approx(sum(durations[:991]), rel=0.01)
+
+
+def test_the_ledger_of_a_window_has_only_what_is_in_it() -> None:
+    run = watched(nanogpt(times(900), every=100, save_every=300))
+    rows = {row.cause: row for row in run.ledger(350, 650)}
+    assert rows[EVALUATION].count == 3
+    assert sum(row.seconds for row in run.ledger(350, 650)) == pytest.approx(301 * 0.2 + 3 * 3.0 + 2.0, rel=0.01)
+    whole = run.ledger(0, 899)
+    assert {r.cause: round(r.seconds, 6) for r in whole} == {
+        r.cause: round(r.seconds, 6) for r in run.findings().ledger
+    }
+
+
+def test_stops_of_a_history_without_a_clock_still_count_once_the_clock_begins() -> None:
+    """Outside of the times, as in llm.c: the ledger of the first live line is that of the history."""
+    events: list[Event] = [RunInfo(source_format="llm.c log", clock="arrival")]
+    for i in range(1, 101):
+        if i % 20 == 0:
+            events.append(SpanEnd(EVALUATION, iteration=i, duration_s=5.0))
+        events.append(Iteration(i, 1.0))
+    before = watched(events).findings().progress.wall_s
+    after = watched([*events[:-1], Iteration(100, 1.0, at_s=1000.0), Iteration(101, 1.0, at_s=1001.0)])
+    assert before == pytest.approx(100 + 5 * 5.0)
+    assert after.findings().progress.wall_s == pytest.approx(before + 1.0)
+
+
+def test_without_any_time_the_time_so_far_is_unknown() -> None:
+    run = watched([RunInfo(), Iteration(1, None), Iteration(2, None)])
+    assert run.findings().progress.wall_s is None
+
+
+def test_lines_that_come_faster_than_they_were_made_are_no_clock() -> None:
+    """An old log through a pipe: every tenth iteration printed, each 1 s, and 50 of them come at a time."""
+    moments = [1000 + i / 200 if i % 50 == 49 else None for i in range(200)]
+    old = [Iteration(10 * i, 1.0, at_s=at_s) for i, at_s in enumerate(moments)]
+    progress = watched([RunInfo(clock="arrival"), *old]).findings().progress
+    assert (progress.wall_s, progress.clock) == (pytest.approx(1991), None)
+
+
+def test_the_clock_of_a_replay_is_the_sum_of_the_times() -> None:
+    events = [RunInfo(clock="sum"), *(Iteration(i, 1.0, at_s=float(i)) for i in range(20))]
+    progress = watched(events).findings().progress
+    assert (progress.wall_s, progress.clock) == (pytest.approx(20), None)
