@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from itermon.analysis.record.columns import BLOCK, Columns
-from itermon.events import Iteration, Iterations, Printed
+from itermon.events import Iteration, Iterations, PrintedLoss
 
 
 def columns_of(*iterations: Iteration) -> Columns:
@@ -104,9 +104,9 @@ def test_losses_that_are_no_number_are_counted_and_the_newest_row_of_them_begins
 
 def test_a_printed_loss_is_set_once() -> None:
     columns = columns_of(Iteration(0, 1.0), Iteration(1, 1.0, 2.0), Iteration(2, 1.0))
-    assert columns.set_loss(0, Printed(0, loss=3.5))
-    assert not columns.set_loss(0, Printed(0, loss=9.0))
-    assert not columns.set_loss(1, Printed(1, loss=9.0))
-    assert not columns.set_loss(2, Printed(2, bad_loss="nan"))
+    assert columns.set_loss(0, PrintedLoss(0, loss=3.5))
+    assert not columns.set_loss(0, PrintedLoss(0, loss=9.0))
+    assert not columns.set_loss(1, PrintedLoss(1, loss=9.0))
+    assert not columns.set_loss(2, PrintedLoss(2, bad_loss="nan"))
     assert list(columns.loss) == pytest.approx([3.5, 2.0, nan], nan_ok=True)
     assert (columns.not_finite, columns.first_not_finite, columns.newest_not_finite) == (1, 2, 2)
