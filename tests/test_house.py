@@ -32,6 +32,7 @@ LONG_FUNCTIONS: dict[str, str] = {}
 MANY_PARAMETERS: dict[str, str] = {}
 FULL_ROOMS: dict[str, str] = {}
 ROOM_TESTS: dict[str, str] = {
+    "tests/analysis/causes/test_of_whole_runs.py": "the causes together, on whole runs",
     "tests/analysis/outlook/test_of_whole_runs.py": "the rules together, on whole runs",
     "tests/analysis/test_seed_claims.py": "what people claimed of three runs, against the whole analysis",
     "tests/cli/commands/test_attach_ranks.py": "one command, with a process a rank",

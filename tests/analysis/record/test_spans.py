@@ -3,7 +3,7 @@
 import pytest
 
 from itermon.analysis.record.spans import Note, Spans
-from itermon.events import CHECKPOINT, EVALUATION, GC, HOOK, SpanBegin, SpanEnd
+from itermon.events import CHECKPOINT, EVALUATION, GC, SpanBegin, SpanEnd, Strength
 
 
 def one_each(_position: int) -> int:
@@ -21,8 +21,8 @@ def test_a_span_goes_to_its_iteration_and_is_inside_where_the_source_says_so() -
     joined(spans, 10, 11, 12, at=5)
     assert spans.positions == [6, 7]
     assert spans.by_position == {
-        6: (Note(EVALUATION, "log", 11, 2.0, 7.0, "x", inside=True),),
-        7: (Note(CHECKPOINT, "log", 12, inside=False),),
+        6: (Note(EVALUATION, Strength.LOG, 11, 2.0, 7.0, "x", inside=True),),
+        7: (Note(CHECKPOINT, Strength.LOG, 12, inside=False),),
     }
     assert spans.last is None
 
@@ -65,27 +65,27 @@ def test_only_the_newest_thousand_wait() -> None:
 def test_a_begin_in_a_log_ends_with_the_next_line_and_that_of_a_hook_stays_open() -> None:
     spans = Spans()
     spans.begin(SpanBegin(CHECKPOINT, iteration=20, at_s=1.0))
-    spans.begin(SpanBegin(EVALUATION, iteration=20, strength=HOOK))
+    spans.begin(SpanBegin(EVALUATION, iteration=20, strength=Strength.HOOK))
     joined(spans, 10)
     assert [b.kind for b in spans.open] == [CHECKPOINT, EVALUATION]
     joined(spans, 20, at=1)
     assert [b.kind for b in spans.open] == [EVALUATION]
-    assert spans.by_position == {1: (Note(CHECKPOINT, "log", 20, None, 1.0, inside=False),)}
+    assert spans.by_position == {1: (Note(CHECKPOINT, Strength.LOG, 20, None, 1.0, inside=False),)}
 
 
 def test_an_end_closes_the_newest_begin_of_its_kind() -> None:
     spans = Spans()
     for iteration in (1, 2):
-        spans.begin(SpanBegin(EVALUATION, iteration=iteration, strength=HOOK))
-        spans.begin(SpanBegin(GC, iteration=iteration, strength=HOOK))
-    spans.end(SpanEnd(EVALUATION, iteration=2, duration_s=1.0, strength=HOOK))
+        spans.begin(SpanBegin(EVALUATION, iteration=iteration, strength=Strength.HOOK))
+        spans.begin(SpanBegin(GC, iteration=iteration, strength=Strength.HOOK))
+    spans.end(SpanEnd(EVALUATION, iteration=2, duration_s=1.0, strength=Strength.HOOK))
     assert [(b.kind, b.iteration) for b in spans.open] == [(EVALUATION, 1), (GC, 1), (GC, 2)]
 
 
 def test_at_most_sixteen_are_open() -> None:
     spans = Spans()
     for iteration in range(30):
-        spans.begin(SpanBegin(GC, iteration=iteration, strength=HOOK))
+        spans.begin(SpanBegin(GC, iteration=iteration, strength=Strength.HOOK))
     assert [b.iteration for b in spans.open] == list(range(14, 30))
 
 
@@ -109,7 +109,7 @@ def test_of_another_process_only_what_is_of_its_first_iteration_stays() -> None:
 
 def test_a_process_that_ended_leaves_nothing_open() -> None:
     spans = Spans()
-    spans.begin(SpanBegin(EVALUATION, strength=HOOK))
+    spans.begin(SpanBegin(EVALUATION, strength=Strength.HOOK))
     spans.end(SpanEnd(GC, iteration=3))
     spans.abandon()
     joined(spans, 3)
@@ -131,7 +131,7 @@ def test_what_happens_during_another_span_is_in_its_seconds_already(
     at_s: float, duration_s: float, stays: bool
 ) -> None:
     spans = Spans()
-    spans.end(SpanEnd(EVALUATION, at_s=10.0, duration_s=5.0, strength=HOOK))
-    spans.end(SpanEnd(GC, at_s=at_s, duration_s=duration_s, strength=HOOK))
+    spans.end(SpanEnd(EVALUATION, at_s=10.0, duration_s=5.0, strength=Strength.HOOK))
+    spans.end(SpanEnd(GC, at_s=at_s, duration_s=duration_s, strength=Strength.HOOK))
     joined(spans, 1)
     assert (GC in [n.kind for n in spans.by_position[0]]) is stays
