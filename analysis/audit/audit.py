@@ -113,7 +113,7 @@ def _with_energy(audit: Audit, power_w: float | None, clean_s: float | None, tok
 
 
 def missing(audit: Audit, clean_s: float | None, config: Config) -> dict[str, str]:
-    """Why a number is not known, and what would tell, by its path in the findings."""
+    """Why a number is not known, and how to provide it, by its path in the findings."""
     unknown: dict[str, str] = {}
     if clean_s is not None and audit.achieved_flops is None:
         what = "the model's size is not in this source"

@@ -33,7 +33,7 @@ _HARMLESS = re.compile(
 _SPELLINGS = {"bfloat16": "bf16", "float16": "fp16", "half": "fp16", "float32": "fp32", "tensorfloat32": "tf32"}
 
 WELL_KNOWN = ("A100", "H100")
-"""Of several parts with one peak, whose name people know it by."""
+"""Where several GPUs have the same peak, the name that people know it by."""
 
 
 class Peak(msgspec.Struct, frozen=True, gc=False):
@@ -105,7 +105,7 @@ def why_unknown(name: str) -> str:
 
 
 def assumed_by(peak_flops: float, *, tolerance: float = 0.01) -> str:
-    """Whose bf16 peak a figure is ("A100", "L40S"); empty if nobody's within `tolerance`."""
+    """The GPU whose bf16 peak this is, within `tolerance` ("A100", "L40S"); "" if there is none."""
     errors = {p.label: abs(p.flops["bf16"] / peak_flops - 1) for p in table() if "bf16" in p.flops}
     near = sorted((error, label) for label, error in errors.items() if error <= tolerance)
     labels = [label for error, label in near if error <= near[0][0] + 1e-3]

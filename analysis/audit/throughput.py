@@ -68,7 +68,7 @@ def measure(
 
 
 def _data_wait(newest: Collection[Iteration]) -> float | None:
-    """The share of their time that `newest` waited for data; `None` where nobody measured it.
+    """The share of their time that `newest` waited for data; `None` where it was not measured.
 
     Without the longest single wait: a process's first batch waits for its workers to start.
     """
@@ -86,7 +86,7 @@ def _micro_step_s(config: Config, clean_s: float | None) -> float | None:
 
 
 def missing(throughput: Throughput) -> Mapping[str, str]:
-    """Why something is not known, and what would tell, by its path in the findings."""
+    """Why a number is not known, and how to provide it, by its path in the findings."""
     if throughput.tokens_per_iteration is None:
         flags = [
             flag

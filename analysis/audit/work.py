@@ -33,14 +33,14 @@ class Work(NamedTuple):
 
     model: flops.Flops | None
     per_iteration: float | None  # FLOPs of all GPUs, from the model
-    gpus: int | None  # that share an iteration; `None`: nobody says it
+    gpus: int | None  # that share an iteration; `None`: not known
     per_gpu: float | None
     mfu_seconds: float | None  # the log's MFU × seconds of an iteration: FLOPs over the peak that it assumes
     logged_peak_flops: float | None  # that peak
 
     @property
     def of_all_gpus(self) -> float | None:
-        """FLOPs of an iteration, by the model or by the log; of one GPU where nobody says how many there are."""
+        """FLOPs of an iteration, by the model or by the log; of one GPU where their number is not known."""
         if self.per_iteration:
             return self.per_iteration
         return self.per_gpu * self.gpus if self.per_gpu and self.gpus else self.per_gpu
@@ -66,7 +66,7 @@ def work_of(config: Config, info: RunInfo, throughput: Throughput, recent: Recen
     per_gpu = _per_gpu(per_iteration, gpus, mfu_seconds, logged_peak)
     if logged_peak is None and per_gpu is not None and mfu_seconds is not None:
         traced = _as_the_log_counts(info, model, per_gpu) / mfu_seconds
-        # Of GPUs that nobody counted only if it is the peak of a known one: it may be that of eight.
+        # Where the number of GPUs is not known, it may be the peak of eight: it counts only if a known GPU has it.
         logged_peak = traced if gpus or peaks.assumed_by(traced) else None
     return Work(model, per_iteration, gpus, per_gpu, mfu_seconds, logged_peak)
 

@@ -23,7 +23,7 @@ LEAST_SILENCE_S = 10.0
 
 
 LONG_SILENCE_S = 3_600.0
-"""... or after this long where nobody knows what is usual: a line an epoch can take its time."""
+"""... or after this long where the usual time is not known: some logs have one line an epoch."""
 
 LATE = 1.1
 """An iteration that takes this many times the usual is in the stop that is due."""
@@ -51,7 +51,7 @@ class LastSeen(NamedTuple):
     at_s: float | None  # Unix time of the newest event
     spans: Spans
     micro_step: MicroStep | None
-    ended: str  # why, where it said so
+    ended: str  # the reason, if the source reported the end; else ""
 
 
 class Expected(NamedTuple):
@@ -129,11 +129,11 @@ def _activity(
     usual_s = expected.clean_s * seen.printed_every
     if seen.spans.last is not None:  # a line reported an evaluation whose iteration is not printed yet
         return "training", usual_s
-    due = [s for s in expected.plan if s.mean_s and _is_due(s, upcoming)]
+    due = [(s.kind, s.mean_s) for s in expected.plan if s.mean_s and _is_due(s, upcoming)]
     if not due:
         return "training", usual_s
     late = elapsed_s is not None and elapsed_s > usual_s * LATE
-    return due[0].kind if late else "training", usual_s + sum(s.mean_s or 0.0 for s in due)
+    return due[0][0] if late else "training", usual_s + sum(cost_s for _, cost_s in due)
 
 
 def _is_due(schedule: Schedule, upcoming: int | None) -> bool:

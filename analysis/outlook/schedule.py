@@ -118,10 +118,7 @@ def _conditional(
 
 def _rest_of(together: Sum, alone_s: float) -> Sum:
     """What the other of two kinds takes, when both take `together` and one alone `alone_s`."""
-    rest_s = max(0.0, together.seconds - together.count * alone_s)
-    mean_s = rest_s / together.count
-    scatter = together.deviation_s**2 * max(0, together.count - 1)
-    return type(together)(rest_s, together.count, together.count * mean_s * mean_s + scatter)
+    return type(together)(max(0.0, together.seconds - together.count * alone_s), together.count)
 
 
 def _schedule(kind: str, cadence: Cadence, cost: Sum, current: int | None, last: int | None) -> Schedule:

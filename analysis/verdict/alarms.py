@@ -32,11 +32,11 @@ ENDINGS = (
 
 
 _LAUNCHERS = ("ChildFailedError", "ProcessRaisedException", "CalledProcessError")
-"""What a launcher says when a process of it died: why, that process said before."""
+"""Errors of a launcher when one of its processes died. The reason is in an earlier message, of that process."""
 
 
 def failed(f: Facts) -> Diagnosis | None:
-    """The trainer died or said so."""
+    """The run ended with an error."""
     errors = [m.text for m in f.findings.messages if m.level == Severity.ERROR]
     if f.findings.ended != EndReason.FAILED and not (errors and f.findings.ended):
         return None
@@ -65,7 +65,7 @@ def not_finite(f: Facts) -> Diagnosis | None:
 
 
 STALE_S = 86_400.0
-"""Who opens the log of a run that has been silent for longer wants to know how it went."""
+"""After a longer silence the log is an old one: its reader wants to know how the run went."""
 
 
 def silent(f: Facts) -> Diagnosis | None:

@@ -1,4 +1,4 @@
-"""What a run is when nothing is wrong with it, and what can be said when little is known."""
+"""The verdict on a run without troubles, and on one of which little is known."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .facts import Facts
 
 FEWEST = 12
-"""Iterations before anything is said of a run: a median of fewer moves with every one."""
+"""Iterations before there is a verdict: the median of fewer changes with every one."""
 
 FEWEST_PRINTED = 5
 """... unless the log prints so rarely that these few stand for this many:"""

@@ -174,7 +174,7 @@ def garbage(f: Facts) -> Diagnosis | None:
 def _lost(
     f: Facts, kind: str, cause: str, share: float, *, headline: str, next_step: str, said: str = ""
 ) -> Diagnosis | None:
-    """A trouble whose price the ledger knows."""
+    """A trouble whose cost is in the ledger."""
     if not share:
         return None
     said = said or next((c.evidence for s in reversed(f.findings.spikes) for c in s.causes if c.kind == cause), "")

@@ -1,4 +1,4 @@
-"""What a source cannot say, and what would: the last part of every verdict."""
+"""What this source does not contain, and how to find it out: the last part of every verdict."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def unknowable(f: Facts) -> tuple[str, ...]:
-    """What this source cannot say, and what would."""
+    """What this source does not contain, and how to find it out."""
     a = f.audit
     parts = []
     if a.peak_flops is None:

@@ -32,7 +32,7 @@ def judge(findings: Findings, info: RunInfo) -> Verdict:
 
 
 def _completed(diagnosis: Diagnosis, facts: Facts) -> Verdict:
-    """The verdict: its gain held against the floor, and with what this source cannot say."""
+    """The verdict: its gain limited by the floor, and what this source does not contain."""
     low, high = diagnosis.gain or (None, None)
     return Verdict(
         kind=diagnosis.kind,

@@ -43,7 +43,7 @@ def notes(findings: Findings, now: Scenario, planned: Scenario) -> list[str]:
 
 
 def measure(findings: Findings, now: Scenario, planned: Scenario) -> list[str]:
-    """What this run cannot say, and how to find out."""
+    """What this run does not show, and how to measure it."""
     asks = []
     if planned.micro_batch_size and now.micro_batch_size and planned.micro_batch_size > now.micro_batch_size:
         asks.append(_memory(findings, planned.micro_batch_size / now.micro_batch_size))

@@ -19,7 +19,7 @@ class Change(Finding, frozen=True):
 
 
 class Range(Finding, frozen=True):
-    """A number with its bounds; `high` is `None` where the run cannot say how bad it may get."""
+    """A number with its bounds; `high` is `None` where the run does not show the worst case."""
 
     best: float
     low: float

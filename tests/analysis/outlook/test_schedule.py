@@ -84,6 +84,7 @@ def test_before_the_first_iteration_and_without_an_end_less_is_known() -> None:
         (None, [40, 80, 120], (40, 0, "seen every 40")),
         (None, [39, 79, 119], (40, 39, "seen every 40")),
         (None, [40, 80], (40, 0, "seen every 40")),
+        (None, [40, 80, 120, 170], (40, 10, "seen every 40")),
         (None, [40], None),
         (None, [40, 80, 130], None),
         (None, [], None),
@@ -174,6 +175,22 @@ def test_a_checkpoint_that_is_kept_only_for_a_better_loss_comes_as_often_as_it_c
     assert checkpoint.share == pytest.approx(share)
     assert checkpoint.remaining == round(8 * share)
     assert checkpoint.each_s == pytest.approx(4.0 * share)
+
+
+def test_only_the_sixteen_newest_tell_how_often_a_checkpoint_is_kept() -> None:
+    """Of the newest 16 evaluations 4 saved; before them all did, and they no longer count."""
+    config = Config(evaluation_interval=50, checkpoint_interval=50)
+    evaluated = list(range(50, 2_050, 50))
+    saved = [*evaluated[:24], *evaluated[24:28]]
+    _, checkpoint = schedules(
+        config, {EVALUATION: evaluated, CHECKPOINT: saved}, Tally(), current=2_000, last=None
+    )
+    assert checkpoint.share == pytest.approx(4 / 16)
+    often = [i + n for i in evaluated for n in (0, 1)]  # saved twice as often as evaluated: 8 of the newest 16
+    _, checkpoint = schedules(
+        config, {EVALUATION: evaluated, CHECKPOINT: often}, Tally(), current=2_000, last=None
+    )
+    assert checkpoint.share == pytest.approx(8 / 16)
 
 
 def test_a_checkpoint_of_another_interval_does_not_wait_for_a_better_loss() -> None:

@@ -31,6 +31,16 @@ def test_twelve_iterations_are_enough_or_five_of_a_hundred(iterations: int, pass
     assert (said is None) is enough
 
 
+def test_a_hundred_iterations_of_few_lines_are_no_warm_up() -> None:
+    for passed, headline in ((100, "Few lines so far"), (99, "Warming up")):
+        progress = Progress(iteration=passed, first_iteration=0, iterations_seen=4)
+        said = health.too_early(facts(level=Level(1.0, iterations=4), progress=progress))
+        assert said is not None
+        assert said.headline == f"{headline}: too early to say."
+    rare = Progress(iteration=100, iterations_seen=5)
+    assert health.too_early(facts(level=Level(1.0, iterations=5), progress=rare)) is None
+
+
 def test_before_the_first_iteration_there_is_nothing_to_see() -> None:
     said = health.too_early(facts(level=Level(), progress=Progress()))
     assert said is not None
