@@ -49,7 +49,7 @@ def _spread(values: Sequence[float]) -> float:
 
 
 def explain(mfu: float, assumed_flops: float, peak_flops: float | None, gpu: str | None) -> str:
-    """One line on a printed MFU: of which GPU's peak it is, and what follows if that cannot be the GPU of the run."""
+    """One line on a printed MFU: of which GPU's peak it is, and what follows if it cannot be the run's."""
     whose = peaks.assumed_by(assumed_flops)
     of = f"an {whose}'s" if whose[:1] in "AHL" else f"a {whose}'s"
     peak = f"{of} peak ({assumed_flops / 1e12:,.0f} TFLOP/s)" if whose else f"{assumed_flops / 1e12:,.0f} TFLOP/s"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 from made_findings import audited, facts, found
 
+from itermon.analysis.audit.peaks import excluded
 from itermon.analysis.findings import (
     Audit,
     Level,
@@ -35,6 +36,10 @@ def test_the_gpu_it_must_be_is_the_slowest_that_is_fast_enough() -> None:
     said = say.fits(facts(audit=Audit(achieved_flops=48.0e12, precision="bf16", gpus=1)))
     assert said.startswith("faster than ")
     assert "; the slowest that fits is " in said
+    out, left = excluded(48.0e12, "bf16")
+    fastest = max(out, key=lambda gpu: gpu.flops["bf16"])
+    slowest = min(left, key=lambda gpu: gpu.flops["bf16"])
+    assert f" up to {fastest.label}; the slowest that fits is {slowest.label} (" in said
     assert say.fits(facts(audit=Audit(achieved_flops=48.0e12, peak_flops=312e12))) == ""
     assert say.fits(facts(audit=Audit(achieved_flops=1.0))) == ""
     assert say.fits(facts(audit=Audit(achieved_flops=1e18))) == ""
@@ -72,6 +77,7 @@ def test_the_note_on_a_wrong_mfu_stands_with_any_evidence() -> None:
     note = "the log says 164 %"
     assert say.evidence(facts(audit=Audit(logged_mfu=1.64, note=note)), "", "one") == ("one", note)
     assert say.evidence(facts(audit=Audit(logged_mfu=1.0, note=note)), "", "one") == ("one",)
+    assert say.evidence(facts(audit=Audit(note=note)), "", "one") == ("one",)
 
 
 def test_what_each_gpu_achieves_is_not_said_where_their_number_is_assumed() -> None:

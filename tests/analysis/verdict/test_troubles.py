@@ -102,6 +102,14 @@ def test_a_level_is_slower_if_it_rose_held_and_is_still_there(
         assert said.headline.startswith("Slower since iteration 60")
 
 
+def test_a_slower_level_is_compared_with_the_one_before() -> None:
+    said = troubles.slowed(facts(level=Level(6.0, iterations=90, shifts=(Shift(60, 4.0, 6.0, held=64),))))
+    assert said is not None
+    assert said.gain == (1.0, 1.5)
+    assert said.headline == "Slower since iteration 60: 1.50 × the time."
+    assert said.evidence[0] == "4.00 s became 6.00 s and stayed"
+
+
 @pytest.mark.parametrize(
     ("rule", "cause", "share", "count", "said"),
     [
@@ -195,6 +203,7 @@ def test_stops_without_a_schedule_are_half_as_often() -> None:
     said = troubles.stop_heavy(facts(ledger=lost(events.EVALUATION, 0.2, 4)))
     assert said is not None
     assert said.next_step == "Half as often saves 10 %."
+    assert said.gain == (pytest.approx(1 / (1 - 0.85 * 0.1)), pytest.approx(1 / 0.9))
     assert troubles.stop_heavy(facts(ledger=lost(events.EVALUATION, 0.2, 1))) is None
 
 
