@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..analysis import words
 from .lines import indented, wrap
+from .table import table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,6 +27,7 @@ def compare_text(c: Comparison) -> str:
     for sentence in c.unknowable:
         lines += indented(f"Not known: {sentence}", WIDTH)
     head = _row("", c.names[0] or "a", c.names[1] or "b", "b / a" if any(_speed(c)) else "")
+    headed = False
     for heading, rows in (
         ("Speed", _speed(c)),
         ("What differs in the settings", [_row(d.name, d.a or words.DASH, d.b or words.DASH) for d in c.config]),
@@ -33,13 +35,16 @@ def compare_text(c: Comparison) -> str:
         (f"Validation loss at equal {'tokens' if any(r.tokens for r in c.losses) else 'iterations'}", _losses(c)),
     ):
         if rows:
-            lines += ["", heading, *([head] if head not in lines else []), *rows]
+            lines += ["", heading, *table(rows if headed else [head, *rows], (SETTING, VALUE, VALUE, 0))]
+            headed = True
     return "\n".join(lines) + "\n"
 
 
-def _row(name: str, a: str, b: str, last: str = "") -> str:
-    left = f" {_cut(name, SETTING - 2):<{SETTING - 1}}"
-    return f"{left}{_cut(a, LONGEST):<{VALUE}}{_cut(b, LONGEST):<{VALUE}}{last}".rstrip()
+Cells = tuple[str, str, str, str]
+
+
+def _row(name: str, a: str, b: str, last: str = "") -> Cells:
+    return f" {_cut(name, SETTING - 3)}", _cut(a, LONGEST), _cut(b, LONGEST), last
 
 
 def _cut(value: str, most: int) -> str:
@@ -47,7 +52,7 @@ def _cut(value: str, most: int) -> str:
     return value if len(value) <= most else f"{value[:half]}…{value[-half:]}"
 
 
-def _speed(c: Comparison) -> list[str]:
+def _speed(c: Comparison) -> list[Cells]:
     rows: Sequence[tuple[str, Pair | None, Callable[[float | None], str]]] = (
         ("normal iteration", c.iteration_s, words.duration),
         ("tokens/iteration", c.tokens_per_iteration, words.count),
@@ -61,14 +66,14 @@ def _speed(c: Comparison) -> list[str]:
     return [_row(name, write(p.a), write(p.b), f"{p.ratio:.3g}") for name, p, write in rows if p is not None]
 
 
-def _causes(c: Comparison) -> list[str]:
+def _causes(c: Comparison) -> list[Cells]:
     def cell(seconds: float, share: float) -> str:
         return f"{words.duration(seconds)} ({words.percent(share, 1)})" if seconds else words.DASH
 
     return [_row(r.cause, cell(r.a_s, r.a_share), cell(r.b_s, r.b_share)) for r in c.causes]
 
 
-def _losses(c: Comparison) -> list[str]:
+def _losses(c: Comparison) -> list[Cells]:
     rows = []
     for row in c.losses:
         where = f"{row.tokens:,} tokens" if row.tokens else f"iteration {row.iteration:,}"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from ..analysis import words
+from .table import table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -31,14 +32,14 @@ def gpus_text(
     gpus: Sequence[GpuSample], facts: Mapping[str, str], took_s: Mapping[str, float], notes: Sequence[str] = ()
 ) -> str:
     """The facts, a table per GPU, and what each call took here."""
-    lines = [f"{name:<24}{value}" for name, value in facts.items() if value]
+    lines = table([(name, value) for name, value in facts.items() if value], (24, 0))
     lines += list(notes)
     for gpu in gpus:
         lines += ["", *_gpu(gpu)]
     if took_s:
         lines += ["", "what each call took here, the newest time"]
         slowest = sorted(took_s.items(), key=lambda item: -item[1])
-        lines += [f"  {call:<44}{words.duration(duration_s)}" for call, duration_s in slowest]
+        lines += table([(f"  {call}", words.duration(duration_s)) for call, duration_s in slowest], (46, 0))
     return "\n".join(lines).lstrip("\n") + "\n"
 
 
@@ -48,15 +49,15 @@ def _gpu(gpu: GpuSample) -> list[str]:
     if gpu.lost:
         return [head, f"  no answer: {gpu.lost}"]
     fields = [field.name for field in msgspec.structs.fields(gpu) if field.name not in _HEAD]
-    return [head, *(_row(gpu, field) for field in fields)]
+    return [head, *table([_row(gpu, field) for field in fields], (28, 16, 0))]
 
 
-def _row(gpu: GpuSample, field: str) -> str:
+def _row(gpu: GpuSample, field: str) -> tuple[str, str, str]:
     value = getattr(gpu, field)
     if value is None:
-        return f"  {field:<26}{words.DASH:<16}{gpu.absent.get(field, '')}".rstrip()
+        return f"  {field}", words.DASH, gpu.absent.get(field, "")
     note = {"energy": "mean between two samples, by the energy counter"}.get(gpu.power_method, gpu.power_method)
-    return f"  {field:<26}{_write(field, value):<16}{note if field == 'power_w' else ''}".rstrip()
+    return f"  {field}", _write(field, value), note if field == "power_w" else ""
 
 
 def _write(field: str, value: Any) -> str:

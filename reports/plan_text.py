@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..analysis import words
 from .lines import indented
+from .table import table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,14 +36,13 @@ def plan_table(plan: Plan) -> list[str]:
     if plan.now is None:
         return []
     planned = plan.planned if plan.planned != plan.now else None
-    head = f"{'':24}{'now':<20}" + ("planned" if planned else "")
-    rows = [head.rstrip()]
+    rows = [("", "now", "planned" if planned else "")]
     for name, write in _ROWS:
         now = write(plan.now)
         then = write(planned) if planned else ""
         if {now, then} - {"", words.DASH}:
-            rows.append(f" {name:<23}{now:<20}{then}".rstrip())
-    return rows
+            rows.append((f" {name}", now, then))
+    return table(rows, (24, 20, 0))
 
 
 def _ranged(number: Range | None, write: Callable[[float | None], str]) -> str:
