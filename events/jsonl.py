@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Any, Union
 
 import msgspec
@@ -45,8 +46,16 @@ class _Tag(msgspec.Struct):
     type: str = ""
 
 
+class _Decoders:
+    """Made when something is decoded: hooks never do, and it takes milliseconds of their import."""
+
+    @cached_property
+    def events(self) -> msgspec.json.Decoder[Any]:
+        return msgspec.json.Decoder(AnyEvent)
+
+
 _encoder = msgspec.json.Encoder()
-_decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(AnyEvent)
+_decoders = _Decoders()
 _tag_decoder = msgspec.json.Decoder(_Tag)
 _TAGS = frozenset(kind.__struct_config__.tag for kind in AnyEvent.__args__)  # type: ignore[attr-defined]
 
@@ -69,7 +78,7 @@ def decode(line: bytes) -> AnyEvent:
     if len(line) > MAX_LINE_BYTES:
         raise BadEventError(f"a line of {len(line):,} bytes; at most {MAX_LINE_BYTES:,} are read")
     try:
-        return _decoder.decode(line)  # type: ignore[no-any-return]
+        return _decoders.events.decode(line)  # type: ignore[no-any-return]
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise _explain(line, error) from None
 
