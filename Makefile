@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 INSTALLED := $(VENV)/.installed
 # A bench is a program that prints a table; the others in the folder are parts of them. The proof needs a GPU, the
 # fuzzer atheris.
-BENCHES = $(filter-out bench/stock_dashboard.py bench/gpt2_trainer.py bench/gpu_proof.py bench/fuzz.py bench/mutants.py bench/same_reports.py, $(shell grep -l __main__ bench/*.py))
+BENCHES = $(filter-out bench/stock_dashboard.py bench/gpt2_trainer.py bench/gpu_proof.py bench/fuzz.py bench/mutants.py bench/same_reports.py, $(shell grep -l "^if __name__" bench/*.py))
 
 .DEFAULT_GOAL := help
 
