@@ -2,8 +2,8 @@
 
     python bench/mutants.py [--folder analysis/record] [--sample 200] [--seed 1] [--jobs 1] [--list]
 
-Each is made in a copy of the working tree. First run the tests that mirror its module, then its room's, then
-those of its top folder, up to the first that fails. The copy does not see `../shared`: real logs are not used.
+Each is made in a copy of the working tree. The tests of its top folder run that execute its line, its module's
+own first, up to the first that fails; where none executes it (a constant), all of them. Real logs are not used.
 What survives is printed. What nobody could notice is named in mutants_equivalent.toml.
 """
 
@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
-import resource
 import shutil
 import signal
 import subprocess
@@ -24,7 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import mutations
-import pytest
+from mutant_tests import Executed, Stage, record, run_stage, stages
 from mutations import Mutation
 
 if sys.version_info >= (3, 11):
@@ -37,9 +36,7 @@ FOLDERS = ["analysis", "collectors", "trainer_hooks"]
 EQUIVALENT = Path(__file__).with_name("mutants_equivalent.toml")
 # Imported once, before the tests fork off: half of a short test run is the time that these take.
 HEAVY = ["hypothesis", "msgspec", "click", "psutil", "watchdog.observers", "textual.app", "pytest_asyncio"]
-CPU_S = 120  # a loop without end; wall time says nothing on a busy machine
 WALL_S = 600
-MEMORY_BYTES = 8 << 30
 
 
 @dataclass
@@ -48,62 +45,9 @@ class Trial:
 
     mutation: Mutation
     copy: Path
-    stages: list[list[str]]
-    child: int = 0
+    source: str  # of the module, without it
+    stages: list[Stage]
     began_s: float = field(default_factory=time.monotonic)
-
-
-class Shrinkless:
-    """A failing example is not made smaller: that it fails is all that is asked."""
-
-    @pytest.hookimpl(trylast=True)
-    def pytest_configure(self) -> None:
-        from hypothesis import Phase, settings
-
-        settings.register_profile("mutants", settings(), phases=[Phase.explicit, Phase.generate])
-        settings.load_profile("mutants")
-
-
-def stages(tests: Path, module: str, frameworks: Path | None) -> list[list[str]]:
-    """Which tests to run for `analysis/record/columns.py`, one stage after the other, none twice."""
-    path = Path(module)
-    mirror = tests / path.parent / f"test_{path.stem.lstrip('_')}.py"
-    rooms = [mirror, *(tests / parent for parent in path.parents if parent != Path())]
-    found: list[list[str]] = []
-    for room in rooms:
-        if room.exists() and (not room.is_dir() or any(room.rglob("test_*.py"))):
-            done = [f"--ignore={path}" for path in (stage[-1] for stage in found)]
-            found.append([*done, str(room)])
-    if frameworks and path.parts[0] == "trainer_hooks":
-        mirror = tests / "frameworks" / f"test_{path.stem}.py"
-        found.append([str(frameworks), str(mirror if mirror.exists() else tests / "frameworks" / "test_torch.py")])
-    return found
-
-
-def run_tests(copy: Path, stage: list[str]) -> int:
-    """In a child process that has the heavy imports already: pytest's answer."""
-    child = os.fork()
-    if child:
-        return child
-    code = 3
-    try:
-        os.setsid()
-        resource.setrlimit(resource.RLIMIT_CPU, (CPU_S, CPU_S))
-        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY_BYTES, MEMORY_BYTES))
-        os.chdir(copy)
-        output = os.open(copy.parent / "output", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-        os.dup2(output, 1)
-        os.dup2(output, 2)
-        options = ["-x", "-q", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
-        os.environ["PYTHONPATH"] = str(copy / ".build")
-        if Path(stage[0]).name.startswith("python"):
-            code = subprocess.run([stage[0], "-m", "pytest", *options, *stage[1:]], check=False).returncode
-        else:
-            sys.path[0] = str(copy / ".build")
-            sys.argv = ["pytest"]
-            code = int(pytest.main([*options, f"--rootdir={copy}", *stage], plugins=[Shrinkless()]))
-    finally:
-        os._exit(code)
 
 
 def copies(folder: Path, count: int) -> list[Path]:
@@ -140,69 +84,61 @@ def wait(children: dict[int, Trial]) -> Iterator[tuple[Trial, bool]]:
     time.sleep(0.01)
 
 
-def try_all(sample: list[Mutation], trees: list[Path], frameworks: Path | None) -> list[Mutation]:
-    """The mutations that no test notices."""
+def try_all(sample: list[Mutation], trees: list[Path], executed: Executed, frameworks: Path | None) -> int:
+    """Try each mutation, show those that no test notices; how many were noticed."""
     waiting, free, children = list(sample), list(trees), dict[int, Trial]()
-    survivors = []
+    noticed = 0
 
     def start(trial: Trial) -> None:
         trial.began_s = time.monotonic()
-        children[run_tests(trial.copy, trial.stages.pop(0))] = trial
+        children[run_stage(trial.copy, trial.stages.pop(0), trial.mutation.path)] = trial
 
     while waiting or children:
         while waiting and free:
             mutation, copy = waiting.pop(0), free.pop()
-            source = (ROOT / mutation.path).read_text()
+            source = (copy / mutation.path).read_text()
             (copy / mutation.path).write_text(mutation.applied(source))
-            start(Trial(mutation, copy, stages(copy / "tests", mutation.path, frameworks)))
+            start(Trial(mutation, copy, source, stages(copy, mutation, executed, frameworks)))
         for trial, passed in wait(children):
             if passed and trial.stages:
                 start(trial)
                 continue
             if passed:
-                survivors.append(trial.mutation)
                 show(trial.mutation)
-            shutil.copyfile(ROOT / trial.mutation.path, trial.copy / trial.mutation.path)
+            noticed += not passed
+            (trial.copy / trial.mutation.path).write_text(trial.source)
             free.append(trial.copy)
-    return survivors
+    return noticed
 
 
 def show(mutation: Mutation) -> None:
     print(f"{mutation.path}:{mutation.line}: {mutation.before}\n{'':>12}-> {mutation.after}", flush=True)
 
 
-def passes(tree: Path, folder: str) -> bool:
-    """Whether the tests pass without a mutation; where not, nothing can be said."""
-    tests = tree / "tests" / Path(folder).parts[0]
-    _, status = os.waitpid(run_tests(tree, [str(tests)]), 0)
-    if status:
-        print((tree.parent / "output").read_text()[-3000:])
-    return status == 0
-
-
-def sample_of(room: str, size: int, seed: int) -> list[Mutation]:
+def sample_of(root: Path, room: str, size: int, seed: int) -> list[Mutation]:
     """Some of a room's mutations, one a place at most and none named as equivalent, in the order of the files."""
     named = {
         (e["file"], e["before"], e["after"]) for e in tomllib.loads(EQUIVALENT.read_text()).get("equivalent", [])
     }
     chosen: dict[tuple[str, int], Mutation] = {}
-    for mutation in sorted(mutations.of_folder(ROOT, room), key=lambda m: m.order(seed)):
+    for mutation in sorted(mutations.of_folder(root, room), key=lambda m: m.order(seed)):
         if len(chosen) == size:
             break
         known = (mutation.path, mutation.before, mutation.after) in named
-        if not known and mutation.is_python((ROOT / mutation.path).read_text()):
+        if not known and mutation.is_python((root / mutation.path).read_text()):
             chosen.setdefault((mutation.path, mutation.start), mutation)
     return sorted(chosen.values(), key=lambda m: (m.path, m.start))
 
 
 def report(room: str, sample: list[Mutation], trees: list[Path], frameworks: Path | None) -> None:
     """Try a room's sample and print its score."""
-    if not passes(trees[0], room):
+    began_s = time.monotonic()
+    executed = record(trees[0], room.split("/", maxsplit=1)[0])
+    if executed is None:
         sys.exit(f"{room}: its tests fail without any mutation")
     sys.dont_write_bytecode = True
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
-    began_s = time.monotonic()
-    noticed = len(sample) - len(try_all(sample, trees, frameworks))
+    noticed = try_all(sample, trees, executed, frameworks)
     took = f"{time.monotonic() - began_s:.0f} s"
     print(f"{room}: {noticed} of {len(sample)} noticed, {noticed / max(len(sample), 1):.1%} ({took})", flush=True)
 
@@ -222,7 +158,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         trees = copies(Path(folder), 0 if options.list else options.jobs)
         for room in options.folder or FOLDERS:
-            sample = sample_of(room.rstrip("/"), options.sample, options.seed)
+            root = trees[0] if trees else ROOT
+            sample = sample_of(root, room.rstrip("/"), options.sample, options.seed)
             if not options.list:
                 report(room, sample, trees, options.python)
                 continue

@@ -37,6 +37,7 @@ class Mutation:
     new: str
     before: str  # the line as it is, and as it would be
     after: str
+    statement: tuple[int, int]  # the first and the last line around it: of an `if` the head alone
 
     def applied(self, source: str) -> str:
         return source[: self.start] + self.new + source[self.end :]
@@ -58,11 +59,11 @@ def mutations(path: str, source: str) -> list[Mutation]:
     finder = _Finder(source)
     finder.visit(ast.parse(source))
     found = []
-    for start, end, new in sorted(set(finder.found)):
+    for start, end, new, statement in sorted(set(finder.found)):
         first, last = source.rfind("\n", 0, start) + 1, source.find("\n", end)
         before, after = source[first:].split("\n", 1)[0], source[first:start] + new + source[end:last]
         number = source.count("\n", 0, start) + 1
-        found.append(Mutation(path, number, start, end, new, before.strip(), after.strip()))
+        found.append(Mutation(path, number, start, end, new, before.strip(), after.strip(), statement))
     return found
 
 
@@ -77,14 +78,25 @@ class _Finder(ast.NodeVisitor):
     """Walks a syntax tree; what no test has to notice is left out."""
 
     def __init__(self, source: str) -> None:
-        self.found: list[tuple[int, int, str]] = []
+        self.found: list[tuple[int, int, str, tuple[int, int]]] = []
+        self._statement = (1, 1)
         self._source = source
         self._lines = [line.encode() for line in source.split("\n")]
         self._starts = list(itertools.accumulate((len(line.decode()) + 1 for line in self._lines), initial=0))
 
     def visit(self, node: ast.AST) -> None:
-        if not _is_left_out(node):
-            super().visit(node)
+        if _is_left_out(node):
+            return
+        outer = self._statement
+        if isinstance(node, ast.stmt):
+            body = getattr(node, "body", None) or getattr(node, "cases", None)
+            last = (node.end_lineno or 0) if not body else node.lineno
+            self._statement = (node.lineno, last)
+        super().visit(node)
+        self._statement = outer
+
+    def _add(self, start: int, end: int, new: str) -> None:
+        self.found.append((start, end, new, self._statement))
 
     def generic_visit(self, node: ast.AST) -> None:
         for name, value in ast.iter_fields(node):
@@ -114,7 +126,7 @@ class _Finder(ast.NodeVisitor):
     def visit_UnaryOp(self, node: ast.UnaryOp) -> None:
         start, end = self._place(node)[0], self._place(node.operand)[0]
         if self._source[start:end].rstrip(" (") in {"not", "-"}:
-            self.found.append((start, start + (4 if self._source[start] == "n" else 1), ""))
+            self._add(start, start + (4 if self._source[start] == "n" else 1), "")
         self.generic_visit(node)
 
     def visit_Constant(self, node: ast.Constant) -> None:
@@ -128,27 +140,28 @@ class _Finder(ast.NodeVisitor):
             new = [str(value + 1), str(value - 1)]
         else:
             new = [repr(value * 2) if value else "1.0"]
-        self.found += [(start, end, each) for each in new]
+        for each in new:
+            self._add(start, end, each)
 
     def visit_Name(self, node: ast.Name) -> None:
         start, end = self._place(node)
         if node.id in CALLS and self._source[start:end] == node.id:
-            self.found.append((start, end, CALLS[node.id]))
+            self._add(start, end, CALLS[node.id])
 
     def visit_Slice(self, node: ast.Slice) -> None:
         for bound in (node.lower, node.upper):
             if bound is not None and not isinstance(bound, ast.Constant):
-                self.found.append((*self._place(bound), ""))
+                self._add(*self._place(bound), "")
         self.generic_visit(node)
 
     def visit_Return(self, node: ast.Return) -> None:
         if node.value is not None and not isinstance(node.value, ast.Constant):
-            self.found.append((*self._place(node.value), "None"))
+            self._add(*self._place(node.value), "None")
         self.generic_visit(node)
 
     def visit_Continue(self, node: ast.Continue) -> None:
         start = self._starts[node.lineno - 1] + node.col_offset
-        self.found.append((start, start + len("continue"), "break"))
+        self._add(start, start + len("continue"), "break")
 
     def _place(self, node: ast.expr) -> tuple[int, int]:
         """Where it stands in the source: the tree counts columns in bytes."""
@@ -165,7 +178,7 @@ class _Finder(ast.NodeVisitor):
         if operator and operator[1] in instead:
             new = instead[operator[1]]
             for each in (new,) if isinstance(new, str) else new:
-                self.found.append((start + operator.start(1), start + operator.end(1), each))
+                self._add(start + operator.start(1), start + operator.end(1), each)
 
 
 def _is_left_out(node: ast.AST) -> bool:
