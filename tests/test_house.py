@@ -56,8 +56,9 @@ ROOM_TESTS: dict[str, str] = {
     "tests/frameworks/test_torch.py": "the hooks inside the real framework",
     "tests/test_house.py": "the house",
     "tests/test_readme.py": "the README",
-    "tests/trainer_hooks/automatic/test_families.py": "every part of the automatic mode",
     "tests/trainer_hooks/startup/test_startup_folder.py": "the folder as Python's start sees it",
+    "tests/trainer_hooks/test_imports.py": "what the room imports, and may not",
+    "tests/trainer_hooks/test_process_end.py": "the room, at the end of a process of every kind",
     "tests/tui/test_hostile_text.py": "every panel, on hostile text",
 }
 # Imports between sibling rooms that go against the others.
