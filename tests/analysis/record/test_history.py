@@ -65,3 +65,13 @@ def test_a_clock_that_is_set_back_puts_no_row_out_of_order():
     history, end_s = filled([(1.0, 5.0)] * 3)
     history.add(end_s - 1.5, 1.0, {"power_w": 9.0})
     assert len(history) == 3
+
+
+def test_of_a_pair_that_is_folded_the_row_that_was_measured_counts() -> None:
+    history = History(["power_w"], ["read_bytes"], most=8)
+    for second in range(1, 9):
+        known = second % 2 == 1
+        history.add(second, 1.0, {"power_w": 10.0 * second if known else None, "read_bytes": 5 if known else None})
+    assert list(history.at_s) == [2, 4, 5, 6, 7, 8]
+    assert list(history.columns["power_w"])[:3] == [10.0, 30.0, 50.0]
+    assert list(history.columns["read_bytes"])[:3] == [5, 5, 5]

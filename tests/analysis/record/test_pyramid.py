@@ -98,3 +98,9 @@ def test_known_numbers_are_handed_back_as_they_are() -> None:
     values = [1.0, 2.0]
     assert known(values) is values
     assert known([1.0, float("nan")]) == [1.0]
+
+
+def test_blocks_are_made_as_soon_as_their_iterations_are_there() -> None:
+    made = pyramid([*DURATIONS], [*LOSSES])[1]
+    made.stretch(0, 0)
+    assert [len(level.low) for level in made._levels] == [COUNT // SIZES[0], 2, 0]

@@ -114,3 +114,43 @@ def test_energy_is_not_known_where_one_gpu_does_not_tell():
     run.apply([GpuSample(t, gpu, power_w=None if gpu else 500.0) for t in (0.0, 1.0) for gpu in (0, 1)])
     assert run.intake.telemetry.energy() is None
     assert run.findings().audit.energy_run_j is None
+
+
+def sampled(*at_s: float) -> Telemetry:
+    telemetry = Telemetry()
+    for second in at_s:
+        telemetry.add(GpuSample(second, power_w=100.0))
+    return telemetry
+
+
+def test_samples_of_a_second_are_whole_a_second_after_it() -> None:
+    telemetry = sampled(10.0, 20.0)
+    assert [telemetry.behind(at_s) for at_s in (18.0, 19.0, 19.5, 21.0)] == [False, False, True, True]
+    telemetry.add(HostSample(25.0, 1.0))
+    assert [telemetry.behind(at_s) for at_s in (24.0, 24.5)] == [False, True]
+    assert not Telemetry().behind(0.0)
+
+
+def test_samples_between_two_times_hold_one_second_more_at_the_end() -> None:
+    telemetry = sampled(9.0, 10.0, 15.0, 21.0, 21.5)
+    telemetry.add(HostSample(10.0, 1.0))
+    gpus, host = telemetry.samples_between(10.0, 20.0)
+    assert {s.at_s for s in gpus} == {10.0, 15.0, 21.0}
+    assert [s.at_s for s in host] == [10.0]
+
+
+def test_the_load_is_that_of_the_newest_five_minutes_both_ends_included() -> None:
+    telemetry = Telemetry()
+    for at_s, cpu in ((99.0, 9.0), (100.0, 1.0), (400.0, 3.0)):
+        telemetry.add(HostSample(at_s, 1.0, trainer_cpu=cpu))
+    load = telemetry.load()
+    assert load is not None
+    assert (load.span_s, load.trainer_cpu) == (300.0, 2.0)
+
+
+def test_energy_comes_from_the_counter_where_there_is_one_and_else_from_power() -> None:
+    telemetry = Telemetry()
+    for at_s, energy_j in ((0.0, 1_000.0), (2.0, 1_500.0), (4.0, 100.0), (6.0, None), (30.0, None)):
+        telemetry.add(GpuSample(at_s, power_w=300.0, energy_j=energy_j))
+    # 500 J counted; 2 s at 300 W where the counter began anew, and where it is not given; 24 s without a sample.
+    assert telemetry.energy() == (500.0 + 600.0 + 600.0, 6.0)
