@@ -6,9 +6,15 @@ bytes. Here only cells that differ are written, and only what changes of their s
 
 from __future__ import annotations
 
+import re
+from functools import cache
 from typing import TYPE_CHECKING
+from unicodedata import category, east_asian_width
+
+from rich.cells import cell_len
 
 from .lines import width as cells_of
+from .theme import OUR_GLYPHS
 
 if TYPE_CHECKING:
     from rich.color import Color
@@ -18,6 +24,9 @@ if TYPE_CHECKING:
     from .theme import Theme
 
 Pen = tuple[bool, bool, str, str]  # bold, reverse, codes of the foreground, of the background
+
+# Runs of characters that are surely one cell wide each. Between them: emoji, accents, wide ones.
+_SURE_RUNS = re.compile("([\x20-\x7e\u2500-\u259f\u2800-\u28ff]+)")
 
 RESET = "\x1b[0m"
 BRIDGE = 4
@@ -39,8 +48,11 @@ class Painter:
         self._painted = None
 
     def assume(self, lines: Block) -> None:
-        """`lines` stand on the terminal now: somebody else painted them."""
-        self._painted = lines
+        """`lines` stand on the terminal now: somebody else painted them.
+
+        Not so rows with odd widths: where their parts stand is the terminal's opinion, so they are written again.
+        """
+        self._painted = [() if self._cells(line) is None else line for line in lines]
 
     def difference(self, lines: Block) -> str | None:
         """What to write so that `lines` stand there; `None` where that is not known: everything must be painted.
@@ -58,12 +70,10 @@ class Painter:
         return "".join([*self._parts, RESET]) if self._parts else ""
 
     def _row(self, y: int, old: Line, new: Line) -> None:
-        """Write the runs of cells that differ; a row that has or had wide characters is written whole."""
+        """Write the runs of cells that differ; a row of doubtful widths is written whole."""
         before, after = self._cells(old), self._cells(new)
         if before is None or after is None:
-            self._parts.append(f"\x1b[{y};1H")
-            for text, style in new:
-                self._put(self._theme.glyphs(text), style)
+            self._whole_row(y, new)
             return
         at = -1
         for first, last in _runs([x for x, cell in enumerate(after) if x >= len(before) or before[x] != cell]):
@@ -72,12 +82,27 @@ class Painter:
                 self._put(char, style)
             at = last + 1
 
+    def _whole_row(self, y: int, line: Line) -> None:
+        """Erase the row and write it anew, each part at the column where it belongs.
+
+        Terminals differ in the width of emoji, joined and combining characters: without a column of its own, what
+        follows one would stand where the terminal puts it, and our next difference would write beside it.
+        """
+        self._parts.append(f"\x1b[{y};1H")
+        self._put("\x1b[2K", "")
+        column = 1
+        for text, style in line:
+            for part in _SURE_RUNS.split(self._theme.glyphs(text)):
+                if part:
+                    self._put(f"\x1b[{column}G{part}", style)
+                    column += cells_of(((part, ""),))
+
     def _cells(self, line: Line) -> list[tuple[str, str]] | None:
-        """(character, style) of each cell; `None` where a character is not one cell wide."""
+        """(character, style) of each cell; `None` where a character may not be one cell wide."""
         cells: list[tuple[str, str]] = []
         for text, style in line:
             shown = self._theme.glyphs(text)
-            if not shown.isascii() and cells_of(((shown, ""),)) != len(shown):
+            if not shown.isascii() and has_odd_width(shown):
                 return None
             cells.extend((char, style) for char in shown)
         return cells
@@ -94,6 +119,19 @@ class Painter:
         if pen is None:
             pen = self._pens[name] = pen_of(self._theme.style(name))
         return pen
+
+
+def has_odd_width(text: str) -> bool:
+    """Whether a terminal may take a character of `text` for something else than one cell."""
+    return any(not char.isascii() and _is_odd(char) for char in text)
+
+
+@cache
+def _is_odd(char: str) -> bool:
+    """Letters, digits and punctuation that Unicode calls narrow are sure, and so are our own glyphs."""
+    if char in OUR_GLYPHS:
+        return False
+    return category(char)[0] not in "LNPZ" or east_asian_width(char) not in ("N", "Na", "H") or cell_len(char) != 1
 
 
 def _runs(columns: list[int]) -> list[tuple[int, int]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from unicodedata import category
 
 import msgspec
 from rich.cells import cell_len
@@ -69,7 +70,9 @@ class Theme(msgspec.Struct, frozen=True):
         if self.ascii and not text.isascii():
             text = text.replace("± ", "+-")
             text = "".join(c if c.isascii() else _ASCII.get(c) or "?" * cell_len(c) for c in text)
-        return text if text.isprintable() else "".join(c if c.isprintable() else "?" * cell_len(c) for c in text)
+        if not text.isprintable():
+            text = "".join(c if c.isprintable() else "?" * cell_len(c) for c in text)
+        return text if text.isascii() else _without_leading_marks(text)
 
 
 def theme_for(colours: int, *, ascii_only: bool = False) -> Theme:
@@ -84,6 +87,13 @@ def theme_for(colours: int, *, ascii_only: bool = False) -> Theme:
             definition = " ".join(w for w in plain.split() if w in ("bold", "reverse"))
         styles[name] = Style.parse(definition)
     return Theme(styles=styles, ascii=ascii_only, painted=painted)
+
+
+def _without_leading_marks(text: str) -> str:
+    """A combining mark without its letter would settle on a neighbour: on the row above, or on another panel."""
+    while text and category(text[0])[0] == "M" and not cell_len(text[0]):
+        text = text[1:]
+    return text
 
 
 def _braille_as_ascii(dots: int) -> str:
@@ -107,3 +117,6 @@ _ASCII = {chr(0x2800 + dots): _braille_as_ascii(dots) for dots in range(256)} | 
         strict=True,
     )
 )
+
+OUR_GLYPHS = frozenset(_ASCII)
+"""What the screen itself draws beside ASCII: one cell wide on every terminal that can show the screen at all."""
