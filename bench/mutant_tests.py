@@ -6,6 +6,7 @@ import os
 import resource
 import subprocess
 import sys
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,10 +26,11 @@ OPTIONS = ["-x", "-q", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAss
 
 
 class Executed(msgspec.Struct):
-    """Which tests execute each line of each module, and the folders whose tests start processes."""
+    """Which tests execute each line of each module, the folders whose tests start processes, the time of all."""
 
     tests: dict[str, dict[int, list[str]]]
     with_processes: set[str] = set()
+    took_s: float = 0.0
 
 
 @dataclass
@@ -154,9 +156,12 @@ def run_stage(copy: Path, stage: Stage, module: str = "", plugins: Iterable[obje
 def record(copy: Path, top: str) -> Executed | None:
     """Run all tests of a top folder without any mutation. `None` where one fails: then nothing can be said."""
     into = copy.parent / "executed.json"
+    began_s = time.monotonic()
     child = run_stage(copy, Stage([f"tests/{top}"]), plugins=[Recorder(copy, top, into)])
     _, status = os.waitpid(child, 0)
     if status:
         print((copy.parent / "output").read_text()[-3000:])
         return None
-    return msgspec.json.decode(into.read_bytes(), type=Executed)
+    executed = msgspec.json.decode(into.read_bytes(), type=Executed)
+    executed.took_s = time.monotonic() - began_s
+    return executed

@@ -19,7 +19,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import mutations
@@ -36,7 +36,9 @@ FOLDERS = ["analysis", "collectors", "trainer_hooks"]
 EQUIVALENT = Path(__file__).with_name("mutants_equivalent.toml")
 # Imported once, before the tests fork off: half of a short test run is the time that these take.
 HEAVY = ["hypothesis", "msgspec", "click", "psutil", "watchdog.observers", "textual.app", "pytest_asyncio"]
-WALL_S = 600
+# Tests that take so many times as long as all of them without a mutation (and a minute at least) hang.
+TOO_LATE, SHORTEST_LIMIT_S = 4, 60.0
+FRAMEWORKS_LIMIT_S = 600.0
 
 
 @dataclass
@@ -47,7 +49,7 @@ class Trial:
     copy: Path
     source: str  # of the module, without it
     stages: list[Stage]
-    began_s: float = field(default_factory=time.monotonic)
+    ends_s: float = 0.0  # on the monotonic clock: later than that, its tests hang
 
 
 def copies(folder: Path, count: int) -> list[Path]:
@@ -78,7 +80,7 @@ def wait(children: dict[int, Trial]) -> Iterator[tuple[Trial, bool]]:
             os.killpg(pid, signal.SIGKILL)  # what the tests may have left running
         yield trial, status == 0 or os.waitstatus_to_exitcode(status) == 5
     for pid, trial in children.items():
-        if time.monotonic() > trial.began_s + WALL_S:
+        if time.monotonic() > trial.ends_s:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(pid, signal.SIGKILL)
     time.sleep(0.01)
@@ -86,12 +88,14 @@ def wait(children: dict[int, Trial]) -> Iterator[tuple[Trial, bool]]:
 
 def try_all(sample: list[Mutation], trees: list[Path], executed: Executed, frameworks: Path | None) -> int:
     """Try each mutation, show those that no test notices; how many were noticed."""
+    limit_s = max(TOO_LATE * executed.took_s, SHORTEST_LIMIT_S)
     waiting, free, children = list(sample), list(trees), dict[int, Trial]()
     noticed = 0
 
     def start(trial: Trial) -> None:
-        trial.began_s = time.monotonic()
-        children[run_stage(trial.copy, trial.stages.pop(0), trial.mutation.path)] = trial
+        stage = trial.stages.pop(0)
+        trial.ends_s = time.monotonic() + (FRAMEWORKS_LIMIT_S if stage.python else limit_s)
+        children[run_stage(trial.copy, stage, trial.mutation.path)] = trial
 
     while waiting or children:
         while waiting and free:
