@@ -21,7 +21,7 @@ COMPRESSED_BYTES = 1 << 14
 MOST_LINE_BYTES = 1 << 20
 """More of a line without an end is not kept in memory: its first part is a line, the rest is passed over."""
 
-_READING = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK
+_READING = os.O_RDONLY | os.O_NONBLOCK  # a pipe that nobody writes to is opened at once
 
 _WITNESS_BYTES = 64  # of what was read last: if they no longer stand there, the file was written anew
 

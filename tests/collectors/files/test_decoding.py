@@ -62,8 +62,35 @@ def test_utf16_is_told_with_and_without_its_mark(tmp_path: Path, encoding: str) 
     assert read(path) == TEXT.encode()
 
 
+def test_the_first_32_characters_show_whether_it_is_utf16(tmp_path: Path) -> None:
+    path = tmp_path / "train.log"
+    for count, is_text in ((32, True), (31, False)):
+        text = "x" * count + "초\n"  # neither of its bytes is zero
+        path.write_bytes(text.encode("utf-16-le"))
+        assert (read(path) == text.encode()) == is_text
+
+
+@pytest.mark.parametrize("level", range(1, 10))
+def test_bzip2_is_recognised_at_every_level(level: int) -> None:
+    decoder = decoder_for(bz2.compress(b"iter 0", level))
+    assert decoder
+    assert decoder(bz2.compress(b"iter 0", level)) == b"iter 0"
+
+
 @pytest.mark.parametrize(
-    "head", [b"", b"iter 0: loss 1", b"\xef\xbb\xbfiter 0", b"\x00" * 64, b"BZh is no", b"\x1f\x8b"]
+    "head",
+    [
+        b"",
+        b"iter 0: loss 1",
+        b"\xef\xbb\xbfiter 0",
+        b"\x00" * 64,
+        b"BZh is no",
+        b"BZh01AY&SY",
+        b"\x1f\x8b",
+        b"\x00" * 7 + b"x",  # zeros in one half of the bytes, and in some of the other
+        b"x" + b"\x00" * 7,
+        b"x\x00x\x00x\x00",  # too short to say
+    ],
 )
 def test_plain_text_is_left_alone(head: bytes) -> None:
     assert decoder_for(head) is None

@@ -48,6 +48,12 @@ def test_a_file_that_comes_later_is_read_from_its_beginning(path: Path) -> None:
     assert everything(tail) == b"one\n"
 
 
+def test_a_pipe_is_no_file_to_follow_and_holds_nobody_up(path: Path) -> None:
+    os.mkfifo(path)
+    with pytest.raises(OSError, match="seek"):
+        Tail(path).read()
+
+
 def test_a_truncated_file_is_read_from_its_beginning(path: Path) -> None:
     path.write_bytes(b"one\ntwo\nthr")
     tail = Tail(path)

@@ -1,0 +1,143 @@
+"""Which runs there are on this machine, which one a name means, and which ranks belong to it."""
+
+import fcntl
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from itermon import run_files
+from itermon.collectors.runs.listing import KnownRun, NoSuchRunError, age_s, find_run, known_runs, other_ranks
+from itermon.events import End, EndReason, Event, Iteration, RunInfo, encode_all
+
+BEGAN_S = time.mktime((2026, 1, 1, 12, 0, 0, 0, 1, -1))
+
+Record = Callable[..., KnownRun]
+
+
+@pytest.fixture
+def record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Record]:
+    """Make a recording as the hooks do; `alive`: with the lock of a trainer that lives."""
+    monkeypatch.setenv("ITERMON_RUNS_DIR", str(tmp_path / "runs"))
+    monkeypatch.setenv("ITERMON_SOCKETS_DIR", str(tmp_path / "sockets"))
+    (tmp_path / "runs").mkdir()
+    locks = []
+
+    def record(
+        name: str, pid: int, *events: Event, after_s: float = 0, wrote_s: float = 60, alive: bool = False
+    ) -> KnownRun:
+        run_id = run_files.run_id(name, pid, BEGAN_S + after_s)
+        path = tmp_path / "runs" / f"{run_id}.jsonl"
+        path.write_bytes(encode_all(events or [RunInfo(name=name, started_at_s=BEGAN_S + after_s)]))
+        os.utime(path, (BEGAN_S + wrote_s, BEGAN_S + wrote_s))
+        if alive:
+            locks.append(os.open(path, os.O_RDONLY))
+            fcntl.flock(locks[-1], fcntl.LOCK_EX)
+        (run,) = (run for run in known_runs(recent=10_000) if run.run_id == run_id)
+        return run
+
+    yield record
+    for lock in locks:
+        os.close(lock)
+
+
+def pids(runs: list[KnownRun]) -> list[int]:
+    return [run.pid for run in runs]
+
+
+def test_living_runs_come_first_then_the_newest_recordings(record: Record) -> None:
+    assert known_runs() == []
+    for pid in range(1, 25):
+        record("old", pid, wrote_s=pid)
+    record("now", 30, wrote_s=2, alive=True)
+    record("now", 31, wrote_s=1, alive=True)
+    assert pids(known_runs()) == [30, 31, *range(24, 4, -1)]
+    assert pids(known_runs(recent=2)) == [30, 31, 24, 23]
+
+
+def test_a_run_is_described_by_the_first_and_the_newest_lines_of_its_recording(record: Record) -> None:
+    iterations = [Iteration(i, None if i == 900 else float(i % 3)) for i in range(1000)]
+    info = RunInfo(name="gpt", rank=3, output="run.20260101-115959.7", started_at_s=123.0)
+    run = record("gpt", 40, info, *iterations)
+    assert (run.name, run.pid, run.rank, run.started_as, run.started_at_s) == ("gpt", 40, 3, info.output, 123.0)
+    assert (run.iteration, run.iteration_s, run.seen_at_s) == (999, 1.0, BEGAN_S + 60)
+    assert (run.alive, run.ended, run.log, run.socket) == (False, EndReason.LOST, None, None)
+    assert record("gpt", 41, info, End(EndReason.FAILED)).ended == EndReason.FAILED
+    empty = record("gpt", 42, info, alive=True)
+    assert (empty.alive, empty.ended, empty.iteration, empty.iteration_s) == (True, "", None, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [("gpt", 52), ("50", 50), ("51", 51), ("be", 53), ("bert", 53), ("my run", 54), ("my-run", 54), ("ru", 55)],
+)
+def test_a_run_is_meant_by_its_name_its_pid_or_the_beginning_of_its_name(
+    record: Record, text: str, meant: int
+) -> None:
+    for pid, name in enumerate(["gpt", "gpt", "gpt", "bert", "my run", "rust"], 50):
+        record(name, pid, wrote_s=pid)
+    assert find_run(text).pid == meant
+    assert find_run(find_run(text).run_id).pid == meant
+
+
+def test_exact_means_the_whole_name(record: Record) -> None:
+    record("gpt", 50)
+    assert find_run("gpt", exact=True).pid == 50
+    with pytest.raises(NoSuchRunError, match="no run is called 'gp'. Known here: gpt"):
+        find_run("gp", exact=True)
+
+
+def test_the_living_run_is_meant_and_of_several_none(record: Record) -> None:
+    record("gpt", 50, wrote_s=5, alive=True)
+    record("gpt", 51, wrote_s=9)
+    assert find_run("gpt").pid == 50
+    record("gpt", 52, alive=True)
+    with pytest.raises(NoSuchRunError, match="2 living runs are called 'gpt': name one by its PID: 5., 5."):
+        find_run("gpt")
+
+
+def test_eight_names_are_listed_where_none_fits(record: Record) -> None:
+    with pytest.raises(NoSuchRunError, match="Known here: none"):
+        find_run("gpt")
+    for number in range(9):
+        record(f"run{number}", 60 + number)
+    with pytest.raises(NoSuchRunError, match="Known here: run0, run1, .*, run7$"):
+        find_run("gpt")
+
+
+def test_the_command_that_itermon_run_started_means_its_first_rank(record: Record) -> None:
+    started = run_files.run_id("train", 7, BEGAN_S)
+    for rank in (1, 0):
+        record("gpt", 70 + rank, RunInfo(rank=rank, output=started))
+    assert [find_run(text).pid for text in ("train", "7", started)] == [70, 70, 70]
+
+
+@pytest.mark.parametrize(
+    ("others", "belong"),
+    [
+        ([("gpt-rank1", {}), ("gpt-rank2", {})], {1, 2}),
+        ([("gpt-rank1", {"after_s": 120}), ("gpt-rank2", {"after_s": 121})], {1}),
+        ([("gpt-rank1", {"after_s": -120}), ("gpt-rank2", {"after_s": -121})], {1}),
+        ([("gpt-rank1", {"wrote_s": 0}), ("gpt-rank2", {"wrote_s": -1})], {1}),  # over when it began, or not
+        ([("gpt-rank1", {"wrote_s": -1, "alive": True})], {1}),
+        ([("gpt-rank1", {"after_s": 9}), ("gpt-rank1", {"after_s": -8})], {2}),  # the nearest start
+        ([("gpt-rank1", {"after_s": 9}), ("gpt-rank1", {"after_s": -8, "alive": True})], {1}),  # ended, as it did
+        ([("gpt-rank", {}), ("bert-rank1", {}), ("gpt-rank1x", {}), ("my-gpt-rank1", {})], set()),
+    ],
+)
+def test_ranks_that_started_together_are_one_run(
+    record: Record, others: list[tuple[str, dict[str, float]]], belong: set[int]
+) -> None:
+    run = record("gpt", 100)
+    for pid, (name, options) in enumerate(others, 1):
+        record(name, pid, **options)
+    assert set(pids(other_ranks(run))) == belong
+
+
+def test_the_age_is_the_time_since_the_last_writing(record: Record) -> None:
+    run = record("gpt", 50, wrote_s=60)
+    assert age_s(run, BEGAN_S + 100) == 40
+    assert age_s(run, BEGAN_S) == 0
+    assert age_s(KnownRun("x", "x", 1, alive=False)) is None
