@@ -85,7 +85,7 @@ def test_a_run_is_meant_by_its_name_its_pid_or_the_beginning_of_its_name(
 def test_exact_means_the_whole_name(record: Record) -> None:
     record("gpt", 50)
     assert find_run("gpt", exact=True).pid == 50
-    with pytest.raises(NoSuchRunError, match="no run is called 'gp'. Known here: gpt"):
+    with pytest.raises(NoSuchRunError, match=r"no run is called 'gp'\. Known here: gpt"):
         find_run("gp", exact=True)
 
 
@@ -94,7 +94,7 @@ def test_the_living_run_is_meant_and_of_several_none(record: Record) -> None:
     record("gpt", 51, wrote_s=9)
     assert find_run("gpt").pid == 50
     record("gpt", 52, alive=True)
-    with pytest.raises(NoSuchRunError, match="2 living runs are called 'gpt': name one by its PID: 5., 5."):
+    with pytest.raises(NoSuchRunError, match=r"2 living runs are called 'gpt': name one by its PID: 5., 5."):
         find_run("gpt")
 
 
@@ -103,7 +103,7 @@ def test_eight_names_are_listed_where_none_fits(record: Record) -> None:
         find_run("gpt")
     for number in range(9):
         record(f"run{number}", 60 + number)
-    with pytest.raises(NoSuchRunError, match="Known here: run0, run1, .*, run7$"):
+    with pytest.raises(NoSuchRunError, match=r"Known here: run0, run1, .*, run7$"):
         find_run("gpt")
 
 
