@@ -70,6 +70,22 @@ def test_a_regular_log_takes_one_row_whatever_its_steps() -> None:
     assert index.line_of(10_150) == 2_157
 
 
+@given(
+    st.integers(-3, 1 << 40), st.sampled_from((1, 2, 10, 1_000)), st.integers(2, 30),
+    st.none() | st.tuples(st.integers(0, 29), st.integers(-2, 2)),
+)  # fmt: skip
+def test_a_block_is_found_whether_its_steps_are_equal_or_one_is_not(
+    first: int, step: int, count: int, moved: tuple[int, int] | None
+) -> None:
+    numbers = [first + step * place for place in range(count)]
+    if moved is not None:
+        numbers[moved[0] % count] += moved[1]
+    index = LineIndex()
+    index.add_block(1, columns(numbers))
+    for line, number in enumerate(numbers, 1):
+        assert line in lines_of(index, number)
+
+
 def test_a_block_with_gaps_is_found_too() -> None:
     index = LineIndex()
     index.add_block(1, columns([1, 2, 5, 6, 7, 7]))
