@@ -20,7 +20,7 @@ def times_of_run(run: Intake, labels: Labels, tally: Tally) -> Times:
     columns, clock = run.columns, labels.timing.clock
     count = len(columns)
     if not count:
-        return Times(0.0)
+        return Times(0.0, iterations=0)
     spent_s = columns.spent_s(0, count - 1)
     unseen = _unseen(run, 0, count - 1)
     unmeasured = max(0, unseen - clock.unseen)
@@ -54,7 +54,7 @@ def ledger_of_part(run: Intake, first: int, last: int) -> tuple[LedgerRow, ...]:
     if labels.timing.clock.first is not None and not isnan(measured_s) and measured_s >= spent_s:
         wall_s = measured_s
     gap_s = max(tally.outside_s, wall_s - spent_s) if not unseen else tally.outside_s
-    return _ledger(run, labels, Times(wall_s, gap_s, count, unseen), tally, (first, last))
+    return _ledger(run, labels, Times(wall_s, count, gap_s, unseen), tally, (first, last))
 
 
 def _ledger(

@@ -182,9 +182,9 @@ class _Finder(ast.NodeVisitor):
 
 
 def _is_left_out(node: ast.AST) -> bool:
-    """Docstrings, `__all__`, names of types, what only a type checker reads, a script's start, declarations."""
+    """Docstrings, `__all__`, names of types, what is for a type checker, a script's start, declarations."""
     match node:
-        case ast.Expr(value=ast.Constant()):
+        case ast.Expr(value=ast.Constant()) | ast.Assert():
             return True
         case ast.If(test=test):
             return ast.unparse(test) in {"TYPE_CHECKING", "__name__ == '__main__'"}

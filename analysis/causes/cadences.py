@@ -51,7 +51,7 @@ class Cadences:
         if process != self._process:
             self._unexplained.clear()
             self._process = process
-        self._unexplained = [*self._unexplained[1 - NEWEST :], slow]
+        self._unexplained = [*self._unexplained, slow][-NEWEST:]
         self._until_search -= 1
         if self._until_search > 0:
             return False

@@ -27,8 +27,8 @@ class Times(msgspec.Struct, frozen=True, gc=False):
     """Seconds of some part of a run, and the iterations that passed in them."""
 
     wall_s: float
+    iterations: int
     gap_s: float = 0.0  # between iterations, causes known or not
-    iterations: int = 0
     unseen: int = 0  # without a line: their time is estimated
 
 

@@ -125,6 +125,32 @@ def test_stops_of_a_history_without_a_clock_still_count_once_the_clock_begins() 
     assert after.findings().progress.wall_s == pytest.approx(before + 1.0)
 
 
+def test_a_part_that_the_clock_measured_has_its_wall_time_and_another_the_sum_of_its_iterations() -> None:
+    """2 s pass from line to line, 1.5 s of them in the iteration; the first 20 came before there was a clock."""
+    events = [Iteration(i, 1.5, at_s=None if i < 20 else 1000.0 + 2.0 * i) for i in range(100)]
+    run = watched([RunInfo(clock="hook"), *events])
+
+    def parts(first: int, last: int) -> dict[str, float]:
+        return {row.cause: pytest.approx(row.seconds) for row in run.ledger(first, last)}
+
+    assert parts(30, 39) == {TRAINING: 15.0, "gap": 5.0}
+    assert parts(5, 14) == {TRAINING: 15.0}
+    assert parts(15, 24) == {TRAINING: 15.0, "gap": 2.0}  # the clock has one end of it, and four gaps
+    assert parts(0, 99)["training"] == 150.0
+
+
+def test_a_gap_stands_before_the_iteration_that_its_evaluation_has() -> None:
+    """Of lines without times in between, the one that the line of an evaluation was joined to."""
+    for at_position in (31, 32, 33):
+        events: list[Event] = [RunInfo(clock="log")]
+        for i in range(60):
+            if i == at_position:
+                events.append(SpanEnd(EVALUATION, iteration=i))
+            events.append(Iteration(i, 1.0, at_s=None if i in {31, 32} else 1000.0 + i + 30.0 * (i > 30)))
+        findings = watched(events).findings(spikes=None)
+        assert [(s.index, s.causes[0].kind) for s in findings.spikes] == [(at_position, EVALUATION)]
+
+
 def test_without_any_time_the_time_so_far_is_unknown() -> None:
     run = watched([RunInfo(), Iteration(1, None), Iteration(2, None)])
     assert run.findings().progress.wall_s is None

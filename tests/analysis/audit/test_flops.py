@@ -87,6 +87,15 @@ def test_another_architecture_keeps_its_own_count() -> None:
     assert found.per_token == 6 * 6_738_000_000 + 12 * 32 * 4096 * 2048
 
 
+@pytest.mark.parametrize("left_out", XL)
+def test_dimensions_count_only_where_all_are_given(left_out: str) -> None:
+    some = {name: value for name, value in XL.items() if name != left_out}
+    assert flops(Config(**some)) is None
+    found = flops(Config(**some, parameters=7_000_000_000))
+    assert found is not None
+    assert found.convention == NO_ATTENTION
+
+
 def test_nothing_known_is_none() -> None:
     assert flops(Config(block_size=1024)) is None
     assert checkpoint_bytes(None) is None

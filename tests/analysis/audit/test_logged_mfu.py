@@ -33,6 +33,11 @@ def test_an_average_of_few_percent_has_too_few_digits_to_be_undone() -> None:
     assert mfu_seconds(averages, durations_s) == pytest.approx(own[3])
 
 
+def test_two_percent_are_too_few_and_a_little_more_are_enough() -> None:
+    assert mfu_seconds([0.01, 0.02] * 4, [1.0] * 8) == pytest.approx(0.015)
+    assert mfu_seconds([0.01, 0.0201] * 4, [1.0] * 8) == pytest.approx((0.0201 - KEPT * 0.01) / (1 - KEPT))
+
+
 @pytest.mark.parametrize(
     ("logged", "durations_s"),
     [

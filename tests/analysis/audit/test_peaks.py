@@ -98,3 +98,6 @@ def test_an_assumed_peak_is_traced() -> None:
     assert peaks.assumed_by(362e12) == "L40S"
     assert peaks.assumed_by(100e12) == ""  # a round number is nobody's
     assert peaks.assumed_by(401e12) == ""
+    assert peaks.assumed_by(165.2e12) == "RTX 4090"  # A30: 165.0
+    assert peaks.assumed_by(181e12) == "MI210 or L40"  # L40: 181.1
+    assert peaks.assumed_by(2500e12) == "GB200 or GB300 or MI355X"

@@ -1,9 +1,24 @@
 """Why an iteration was slow: evidence is written for people, whatever its seconds."""
 
-from itermon.analysis.causes.causes import Case, divided, within
+import pytest
+
+from itermon.analysis.causes.causes import Case, divided, explain, within
 from itermon.analysis.findings import Cause
 from itermon.analysis.ranks.stragglers import Lead
-from itermon.events import EVALUATION_AND_CHECKPOINT
+from itermon.analysis.record.spans import Note
+from itermon.events import (
+    CHECKPOINT,
+    DATA,
+    EVALUATION,
+    EVALUATION_AND_CHECKPOINT,
+    GAP,
+    RESTART,
+    STRAGGLER,
+    TRAINING,
+    UNEXPLAINED,
+    WARMUP,
+    Strength,
+)
 
 
 def test_a_wait_for_data_of_many_minutes_is_written_in_minutes() -> None:
@@ -23,3 +38,54 @@ def test_an_evaluation_of_many_minutes_divides_in_minutes() -> None:
     assert {c.evidence for c in divided([cause], 1_450.0)} == {
         "the log has lines of both; divided by the 24 m 10 s of evaluations alone"
     }
+
+
+def outside(duration_s: float | None, kind: str = CHECKPOINT) -> Note:
+    return Note(kind, Strength.HOOK, duration_s=duration_s, inside=False)
+
+
+@pytest.mark.parametrize(
+    ("case", "causes"),
+    [
+        # A wait for data counts beyond what is usual, and as the cause where it is half of the excess.
+        (Case(5.0, 1.0, data_wait_s=4.0), [(DATA, 4.0)]),
+        (Case(5.0, 1.0, data_wait_s=4.0, usual_wait_s=1.0), [(DATA, 3.0), (UNEXPLAINED, 1.0)]),
+        (Case(5.0, 1.0, data_wait_s=2.0), [(DATA, 2.0), (UNEXPLAINED, 2.0)]),
+        (Case(5.0, 1.0, data_wait_s=1.9), [(UNEXPLAINED, 4.0)]),
+        # A fifth of a clean iteration is noise beside what is known, and not where nothing is known.
+        (Case(1.2, 1.0), [(UNEXPLAINED, 0.2)]),
+        (Case(3.1, 1.0, notes=(Note(EVALUATION, Strength.LOG, duration_s=2.0),)), [(EVALUATION, 2.0)]),
+        (
+            Case(3.25, 1.0, notes=(Note(EVALUATION, Strength.LOG, duration_s=2.0),)),
+            [(EVALUATION, 2.0), (UNEXPLAINED, 0.25)],
+        ),
+        (Case(1.0, 1.0), []),
+        (Case(2.0, 1.0, warmup=True), [(WARMUP, 1.0)]),
+        # The seconds before it.
+        (Case(5.0, 5.0, gap_s=2.0), [(GAP, 2.0)]),
+        (Case(5.0, 5.0, gap_s=2.0, restarted=True), [(RESTART, 2.0)]),
+        (Case(5.0, 5.0, gap_s=2.0, notes=(outside(None),)), [(CHECKPOINT, 2.0)]),
+        (
+            Case(5.0, 5.0, gap_s=2.0, notes=(outside(None), outside(None, EVALUATION))),
+            [(EVALUATION_AND_CHECKPOINT, 2.0)],
+        ),
+        (Case(5.0, 5.0, gap_s=2.0, notes=(outside(2.0),)), [(CHECKPOINT, 2.0)]),
+        (Case(5.0, 5.0, gap_s=2.9, notes=(outside(2.0),)), [(CHECKPOINT, 2.0)]),
+        (Case(5.0, 5.0, gap_s=3.5, notes=(outside(2.0),)), [(CHECKPOINT, 2.0), (GAP, 1.5)]),
+    ],
+)
+def test_each_second_too_many_has_one_cause(case: Case, causes: list[tuple[str, float]]) -> None:
+    found = explain(case)
+    assert [(c.kind, pytest.approx(c.seconds)) for c in [*found.inside, *found.outside]] == causes
+
+
+def test_a_late_rank_is_the_cause_where_it_explains_four_fifths() -> None:
+    for local_s, kind in ((4.1, STRAGGLER), (3.9, UNEXPLAINED)):
+        (cause,) = within(Case(6.0, 1.0, lead=Lead(2, local_s, 0.0)))
+        assert (cause.kind, cause.seconds) == (kind, 5.0)
+
+
+def test_the_main_cause_is_the_costliest_wherever_it_is() -> None:
+    assert explain(Case(5.0, 5.0)).main_cause == TRAINING
+    assert explain(Case(6.0, 5.0, gap_s=2.0)).main_cause == GAP
+    assert explain(Case(9.0, 5.0, gap_s=2.0)).main_cause == UNEXPLAINED

@@ -52,7 +52,7 @@ def test_what_no_cause_took_is_training() -> None:
 
 
 def test_without_any_time_there_are_no_rows() -> None:
-    assert ledger(Times(0.0), Tally(), Repeated(), Late()) == ()
+    assert ledger(Times(0.0, iterations=0), Tally(), Repeated(), Late()) == ()
 
 
 def test_iterations_without_a_line_count_and_are_estimated() -> None:

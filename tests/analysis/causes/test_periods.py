@@ -5,8 +5,8 @@ from random import Random
 import pytest
 from simulated_runs import NANOGPT, plain, times, watched
 
-from itermon.analysis.causes.periods import Period, SeenIterations, find
-from itermon.analysis.findings import Spike
+from itermon.analysis.causes.periods import Period, SeenIterations, find, suspicion
+from itermon.analysis.findings import Cause, Spike
 from itermon.events import (
     CHECKPOINT,
     EVALUATION,
@@ -15,6 +15,7 @@ from itermon.events import (
     Iteration,
     RunInfo,
     SpanEnd,
+    Strength,
 )
 
 
@@ -66,6 +67,26 @@ def test_two_cadences_that_never_meet_are_both_found() -> None:
         *range(530, 6_000, 1_000),
     }
     assert not kinds(findings.spikes, EVALUATION) & kinds(findings.spikes, CHECKPOINT)
+
+
+def test_of_several_cadences_the_rarest_is_suspected_and_of_what_the_log_does_not_report() -> None:
+    often, rarely = Period(100, 0, EVALUATION), Period(500, 0, CHECKPOINT)
+    assert suspicion([often, rarely], 550) is None
+    probably = "periodic, every 500: probably"
+    for by_lines, kind, evidence in (
+        ((), CHECKPOINT, f"{probably} checkpoint"),
+        ((CHECKPOINT,), EVALUATION, f"{probably} evaluation"),
+        ((EVALUATION,), CHECKPOINT, f"{probably} checkpoint"),
+        ((EVALUATION, CHECKPOINT), "unexplained", "periodic, every 500; no line says what it is"),
+    ):
+        assert suspicion([often, rarely], 1_000, by_lines) == Cause(kind, 0.0, Strength.PERIOD, evidence)
+    assert suspicion([often, rarely], 600) == often.cause()
+
+
+@pytest.mark.parametrize(("width", "is_on"), [(1, {0}), (3, {0, 1, 2})])
+def test_a_cadence_may_be_wide(width: int, is_on: set[int]) -> None:
+    period = Period(100, 40, EVALUATION, width)
+    assert {i for i in range(-5, 6) if period.has(740 + i)} == is_on
 
 
 def test_stalls_at_random_make_no_cadence() -> None:

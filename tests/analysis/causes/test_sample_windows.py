@@ -87,6 +87,37 @@ def test_a_clock_that_is_held_down_by_heat_is_throttling() -> None:
     assert cause == Cause("throttle", 0.0, "telemetry", "clock held down: thermal")
 
 
+@pytest.mark.parametrize(
+    ("idle_share", "read", "written", "duration_s", "causes"),
+    [
+        # 10 s of excess: 1.5 s of low power is the least that decides.
+        (0.0, 0, 10**9, 20.0, [("evaluation", 1.0)]),
+        (0.07, 0, 10**9, 20.0, [("evaluation", 1.0)]),
+        (0.08, 0, 10**9, 20.0, [("evaluation", 0.84), ("checkpoint", 0.16)]),
+        (0.42, 0, 10**9, 20.0, [("evaluation", 0.16), ("checkpoint", 0.84)]),
+        (0.43, 0, 10**9, 20.0, [("checkpoint", 1.0)]),
+        (0.43, 10**9, 0, 20.0, [("data", 1.0)]),
+        (1.0, 10**9, 10**9, 20.0, [("checkpoint", 1.0)]),
+        (1.0, 32_000_000, 0, 20.0, [("data", 1.0)]),
+        (1.0, 31_000_000, 31_000_000, 20.0, []),
+        # Of an excess of 1 s half is the least, of one of 100 s 15 s.
+        (0.04, 0, 10**9, 11.0, [("evaluation", 1.0)]),
+        (0.05, 0, 10**9, 11.0, [("checkpoint", 1.0)]),
+        (0.13, 0, 10**9, 110.0, [("evaluation", 1.0)]),
+        (0.14, 0, 10**9, 110.0, [("evaluation", 0.846), ("checkpoint", 0.154)]),
+        (1.0, 0, 10**9, 10.0, []),
+        (None, 0, 10**9, 20.0, []),
+    ],
+)
+def test_low_power_is_all_excess_and_the_bytes_say_of_what(
+    idle_share: float | None, read: int, written: int, duration_s: float, causes: list[tuple[str, float]]
+) -> None:
+    window = SampleWindow(idle_share=idle_share, read_bytes=read, write_bytes=written)
+    found = suspect(window, duration_s, 10.0)
+    assert [(cause.kind, pytest.approx(share, abs=1e-3)) for cause, share in found] == causes
+    assert {cause.seconds for cause, _ in found} <= {0.0}
+
+
 def test_what_samples_say_is_kept_though_the_samples_are_not() -> None:
     run = stop(CHECKPOINT)
     at_s = run.columns.at_s[-1]

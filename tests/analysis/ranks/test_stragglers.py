@@ -6,7 +6,7 @@ from simulated_runs import watched
 from itermon.analysis.findings import LedgerRow
 from itermon.analysis.ranks.stragglers import KEPT
 from itermon.analysis.run import Run
-from itermon.events import STRAGGLER, TRAINING, Event, Iteration
+from itermon.events import STRAGGLER, TRAINING, Event, Iteration, Phases
 
 
 def together(
@@ -24,6 +24,11 @@ def together(
         for index in range(count)
         for r in range(ranks)
     ]
+
+
+SLOW = (290, 1_300, 3_000)
+LATE = watched(together(5_000, {i: 5.0 if i in SLOW else 0.1 for i in range(5_000)}))
+"""A run whose rank 2 is always late, and three times so late that these iterations have a cause of their own."""
 
 
 def rows(run: Run) -> dict[str, LedgerRow]:
@@ -48,6 +53,29 @@ def test_a_late_rank_that_does_not_explain_the_excess_is_no_cause() -> None:
     spike = watched(list(events)).spike(150)
     assert spike is not None
     assert [c.kind for c in spike.causes] == ["unexplained"]
+
+
+def test_gpu_times_that_come_later_name_the_late_rank_too() -> None:
+    events: list[Event] = []
+    for index in range(300):
+        late_s = 0.4 if index == 150 else 0.0
+        events += [Iteration(index, 0.5 + late_s, rank=r, data_wait_s=0.01) for r in range(4)]
+        events += [Phases(index, {"forward": 0.1 + late_s * (r == 2)}, rank=r) for r in (*range(4), None, 9)]
+        events.append(Phases(index, {"backward": 3.0}, rank=1))
+    spike = watched(events).spike(150)
+    assert spike is not None
+    assert [(c.kind, c.evidence) for c in spike.causes] == [
+        (STRAGGLER, "rank 2 took 510 ms before the collective, the others usually 110 ms")
+    ]
+
+
+@pytest.mark.parametrize("first", [0, 100, 255, 256, 300])
+@pytest.mark.parametrize("last", [300, 511, 512, 1_400, 4_999])
+def test_what_a_late_rank_costs_adds_up_over_any_part(first: int, last: int) -> None:
+    run = LATE
+    found = run.intake.ranks.late_between(run.intake.timing.slow, first, last)
+    count = last - first + 1 - sum(first <= i <= last for i in SLOW)
+    assert (found.iterations, found.seconds) == (count, pytest.approx(0.1 * count))
 
 
 def test_two_ranks_are_enough() -> None:

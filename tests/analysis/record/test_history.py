@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -65,6 +67,22 @@ def test_a_clock_that_is_set_back_puts_no_row_out_of_order():
     history, end_s = filled([(1.0, 5.0)] * 3)
     history.add(end_s - 1.5, 1.0, {"power_w": 9.0})
     assert len(history) == 3
+
+
+@pytest.mark.parametrize(
+    ("pair", "mean", "total"),
+    [
+        ([(1.0, 10.0), (3.0, 50.0)], 40.0, 60.0),
+        ([(1.0, None), (3.0, 50.0)], 50.0, 50.0),
+        ([(1.0, 10.0), (3.0, None)], 10.0, 10.0),
+        ([(1.0, None), (3.0, None)], math.nan, math.nan),
+    ],
+)
+def test_a_folded_pair_is_the_mean_and_the_sum_of_what_was_measured(pair, mean, total) -> None:
+    history, _ = filled([*pair, *pair, (1.0, 7.0), (1.0, 8.0), (1.0, 9.0), (1.0, 6.0)], most=8)
+    assert list(history.span_s) == [4.0, 4.0, 1.0, 1.0, 1.0, 1.0]
+    for name, value in (("power_w", mean), ("read_bytes", total)):
+        assert list(history.columns[name]) == pytest.approx([value, value, 7, 8, 9, 6], nan_ok=True)
 
 
 def test_of_a_pair_that_is_folded_the_row_that_was_measured_counts() -> None:

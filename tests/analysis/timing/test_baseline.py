@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from itermon.analysis.timing.baseline import BLOCKS, RENEW, WINDOW, Baseline, begin
+from itermon.analysis.timing.baseline import BLOCKS, CLIP, DRIFT, RENEW, WINDOW, Baseline, begin
 
 
 def noise(count: int, *, seed: int = 1, spread: float = 0.01) -> list[float]:
@@ -74,7 +74,7 @@ def test_means_of_blocks_are_bounded() -> None:
     baseline = Baseline([1.0] * WINDOW)
     for _ in range(BLOCKS + 5):
         baseline.take([1.0] * RENEW)
-    assert (len(baseline.block_means), len(baseline.steps)) == (BLOCKS, BLOCKS)
+    assert (len(baseline.block_means), len(baseline.steps)) == (16, 16)
 
 
 @pytest.mark.parametrize("factor", [1.1, 0.9])
@@ -88,6 +88,18 @@ def test_a_level_that_moves_is_an_alarm_soon_and_noise_is_none(factor: float) ->
     baseline.calm()
     assert not baseline.alarmed
     assert (baseline.rising, baseline.falling) == (0.0, 0.0)
+
+
+def test_an_alarm_is_more_than_ten_spreads() -> None:
+    baseline = Baseline([1.0] * WINDOW)
+    baseline.slow()
+    assert (baseline.rising, baseline.falling) == (CLIP - DRIFT, 0.0)
+    for rising, falling, alarmed in ((10.0, 10.0, False), (10.1, 0.0, True), (0.0, 10.1, True)):
+        baseline.rising, baseline.falling = rising, falling
+        assert baseline.alarmed == alarmed
+    baseline.rising, baseline.falling = 0.0, 6.0
+    baseline.slow()
+    assert baseline.falling == 6.0 - CLIP - DRIFT
 
 
 def test_three_slow_ones_near_each_other_are_an_alarm() -> None:

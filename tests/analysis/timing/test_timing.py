@@ -148,6 +148,26 @@ def test_no_iteration_counts_twice_in_the_level(count: int) -> None:
     assert level.iterations == min(count, 64)
 
 
+def test_one_normal_iteration_of_twenty_takes_longer_than_the_95th_percentile() -> None:
+    durations = [1.0 + i / 1_000 for i in range(64)]
+    assert watched(plain(durations)).findings().level.p95_s == 1.06
+    assert watched(plain(durations[:1])).findings().level.p95_s == 1.0
+
+
+@pytest.mark.parametrize(("held", "since"), [(255, 0), (256, 556)])
+def test_a_level_of_256_iterations_divides_those_before_it_from_those_after_it(held: int, since: int) -> None:
+    run = watched(plain([1.0] * 300 + [2.0] * held + [1.0] * 300))
+    assert [s.position for s in run.intake.timing.shifts] == [300, 300 + held]
+    assert run.intake.timing.comparable() == since
+
+
+@pytest.mark.parametrize(("after", "since"), [(1.24, 0), (1.26, 300)])
+def test_a_level_a_quarter_higher_is_another(after: float, since: int) -> None:
+    for factor in (after, 1 / after):
+        run = watched(plain([1.0] * 300 + [factor] * 300))
+        assert run.intake.timing.comparable() == since
+
+
 def test_the_length_of_a_warm_up_is_in_iterations_not_in_lines() -> None:
     """Four slow lines: means over a hundred, or every tenth iteration printed."""
     durations = [4.0, 3.0, 2.4, 1.9, *times(200, base_s=1.0)]

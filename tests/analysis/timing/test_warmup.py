@@ -30,6 +30,13 @@ def test_a_single_slow_iteration_later_on_is_no_warm_up() -> None:
     assert warmup_length(durations) == 0
 
 
+@pytest.mark.parametrize(("excess", "expected"), [(0.03125, 1), (0.0299, 0)])
+def test_three_percent_are_settled(excess: float, expected: int) -> None:
+    assert warmup_length([1.0 + excess] * 5 + [1.0] * 60) == expected
+    assert warmup_length([2.0] * 5 + [1.0] * 60, spread=2**0.5) == 5  # slow whatever the noise
+    assert warmup_length([1.1875] * 5 + [1.0] * 60, spread=0.1875 * 2**0.5) == 0  # within the noise, just
+
+
 def test_times_that_never_settle_leave_the_last_few() -> None:
     assert warmup_length([100 * 0.9**i for i in range(40)]) == 40 - 24
 

@@ -32,6 +32,11 @@ def test_processes_on_a_cpu_are_not_called_gpus() -> None:
     assert say.speed(made) == "1.00 TFLOP/s achieved on each of 4 processes"
 
 
+def test_what_each_of_several_gpus_achieved_is_of_each() -> None:
+    for gpus, by in ((None, ""), (1, ""), (2, " on each of 2 GPUs")):
+        assert say.speed(facts(audit=Audit(achieved_flops=1e12, gpus=gpus))) == f"1.00 TFLOP/s achieved{by}"
+
+
 def test_the_gpu_it_must_be_is_the_slowest_that_is_fast_enough() -> None:
     said = say.fits(facts(audit=Audit(achieved_flops=48.0e12, precision="bf16", gpus=1)))
     assert said.startswith("faster than ")
@@ -71,6 +76,8 @@ def test_what_an_iteration_reads_is_held_against_a_cold_disk() -> None:
     )
     half = msgspec.structs.replace(audit, cold_disk_high_s=0.5)
     assert "even" in say.data(facts(audit=half))
+    more = msgspec.structs.replace(audit, cold_disk_high_s=0.51)
+    assert "a cold disk of 5,000 IOPS would need 0.51 × the iteration" in say.data(facts(audit=more))
 
 
 def test_the_note_on_a_wrong_mfu_stands_with_any_evidence() -> None:

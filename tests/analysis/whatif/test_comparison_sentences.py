@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from itermon.analysis.audit.peaks import table
 from itermon.analysis.findings import Audit, Findings, Level, Throughput
 from itermon.analysis.whatif.bootstrap import Interval
 from itermon.analysis.whatif.comparison import Comparison, LossAt, Pair
@@ -163,6 +164,8 @@ def achieved(flops: float | None, **audit: object) -> Findings:
 def test_gpus_that_are_too_slow_are_named_the_fastest_last() -> None:
     said = told(achieved(40e12), achieved(48e12), achieved_flops=Pair(40e12, 48e12))
     assert {"RTX 3060", "RTX 4060"} <= set(said.impossible_gpus)
+    peaks = {peak.label: peak.at(None)[0] or 0.0 for peak in table()}
+    assert list(said.impossible_gpus) == sorted(said.impossible_gpus, key=lambda label: peaks[label])
     last = said.sentences[-1]
     assert last.startswith(f"A GPU that does 48.0 TFLOP/s is none of {len(said.impossible_gpus)} slower ones")
     assert last.endswith(f"{said.impossible_gpus[-2]} or {said.impossible_gpus[-1]}.")
