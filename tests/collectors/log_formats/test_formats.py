@@ -1,12 +1,15 @@
 """Every format on its own examples: what is read, and above all what the time means."""
 
+import json
 import random
 import string
 from itertools import groupby
+from pathlib import Path
 
 import pytest
 from log_examples import EXAMPLES, IDS, TEXTLESS, example, iterations, of, read
 
+from itermon.collectors.log_formats.base import EndingParser
 from itermon.collectors.log_formats.check_format import wrong_in_example
 from itermon.collectors.log_formats.recognition import recognise
 from itermon.collectors.log_formats.registry import all_formats
@@ -105,3 +108,34 @@ def test_damaged_lines_break_nothing(log_format, one):
         for damaged in (mutation for _ in range(5) for mutation in mutations(line, rng)):
             for event in parser.line(damaged, None):
                 decode(encode(event))
+
+
+def sections(text: str) -> dict[str, list[dict[str, object]]]:
+    """The events below each line `# name of an example`."""
+    found: dict[str, list[dict[str, object]]] = {}
+    for line in text.splitlines():
+        if line.startswith("# "):
+            section = found.setdefault(line[2:], [])
+        else:
+            section.append(json.loads(line))
+    return found
+
+
+def rounded(value: object) -> object:
+    """Floats with nine digits; without times of day, as most logs do not name their time zone, and some no year."""
+    if isinstance(value, float):
+        return float(f"{value:.9g}")
+    return {k: rounded(v) for k, v in value.items() if k != "at_s"} if isinstance(value, dict) else value
+
+
+AS_EVENTS = sections(Path(__file__).with_name("examples_as_events.txt").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("name", AS_EVENTS)
+def test_all_that_an_example_says_is_read(name):
+    """More than an example's own list of iterations: settings, learning rates, what evaluations found."""
+    log_format, one = dict(zip(IDS, EXAMPLES, strict=True))[name]
+    parser = log_format.parser()
+    events = [event for line in one.log.strip("\n").split("\n") for event in parser.line(line, None)]
+    events += parser.end() if isinstance(parser, EndingParser) else ()
+    assert [rounded(json.loads(encode(event))) for event in events] == AS_EVENTS[name]
