@@ -11,10 +11,17 @@ VERSION = 1
 """Version of the vocabulary. It grows only when an old reader would misread a new writer."""
 
 # What a hostile or broken peer may send is bounded where it is decoded; making an event here checks nothing.
-Index = Annotated[int, msgspec.Meta(ge=0, lt=1 << 53)]
+# The bounds lie far beyond what there is, and low enough that what is computed of a few of them fits in a double.
+Index = Annotated[int, msgspec.Meta(ge=0, lt=1 << 53)]  # from 2^53 on a double cannot tell neighbours apart
 Count = Annotated[int, msgspec.Meta(ge=1, lt=1 << 53)]
-Seconds = Annotated[float, msgspec.Meta(ge=0, le=1e10)]
+Rank = Annotated[int, msgspec.Meta(ge=0, lt=1 << 31)]
+Seconds = Annotated[float, msgspec.Meta(ge=0, le=1e10)]  # three hundred years
 UnixTime = Annotated[float, msgspec.Meta(ge=0, le=1e11)]
+Number = Annotated[float, msgspec.Meta(ge=-3.4e38, le=3.4e38)]  # a loss, a gradient norm: all that float32 holds
+Quantity = Annotated[float, msgspec.Meta(ge=0, le=1e21)]  # watts, joules, hertz, cores, bytes a second, dollars
+Share = Annotated[float, msgspec.Meta(ge=0, le=1e4)]  # of 1; a printed MFU of a wrong peak may be beyond 1
+Flops = Annotated[float, msgspec.Meta(ge=1, le=1e30)]  # of a token, or of a GPU in a second: never nothing
+Celsius = Annotated[float, msgspec.Meta(ge=-273.15, le=1e4)]
 
 
 class Word(str, Enum):

@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Iterable, Iterator
 from typing import overload
 
-from .event import Count, Event, Index, Seconds, UnixTime
+from .event import Count, Event, Index, Number, Quantity, Rank, Seconds, Share, UnixTime
 
 
 class Iteration(Event, frozen=True, tag="iteration"):
@@ -20,17 +20,17 @@ class Iteration(Event, frozen=True, tag="iteration"):
 
     index: Index
     duration_s: Seconds | None = None
-    loss: float | None = None
-    mfu: float | None = None
+    loss: Number | None = None
+    mfu: Share | None = None
     at_s: UnixTime | None = None
     averaged_over: Count = 1
     tokens: Index | None = None  # of this iteration, over all ranks, where they vary
-    tokens_per_s: float | None = None
+    tokens_per_s: Quantity | None = None
     data_wait_s: Seconds | None = None
-    gradient_norm: float | None = None
-    learning_rate: float | None = None
-    phases: dict[str, float] | None = None  # seconds by phase: forward, backward, optimizer; GPU time
-    rank: int | None = None
+    gradient_norm: Number | None = None
+    learning_rate: Number | None = None
+    phases: dict[str, Seconds] | None = None  # seconds by phase: forward, backward, optimizer; GPU time
+    rank: Rank | None = None
     bad_loss: str = ""
 
 
@@ -78,16 +78,16 @@ class Phases(Event, frozen=True, tag="phases"):
 
     iteration: Index
     phases: dict[str, Seconds] = {}
-    rank: int | None = None
+    rank: Rank | None = None
 
 
 class PrintedLoss(Event, frozen=True, tag="printed"):
     """What the trainer printed of an iteration that its hooks measured: the line comes after the iteration."""
 
     iteration: Index
-    loss: float | None = None
+    loss: Number | None = None
     bad_loss: str = ""  # as in `Iteration`
-    validation_loss: float | None = None
+    validation_loss: Number | None = None
 
 
 def expand(events: Iterable[Event]) -> Iterator[Event]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .event import VERSION, Event, Index, UnixTime, Word
+from .event import VERSION, Count, Event, Flops, Index, Quantity, Rank, UnixTime, Word
 
 
 class ClockKind(Word):
@@ -52,15 +52,15 @@ class RunInfo(Event, frozen=True, tag="run"):
     as in an old log.
     """
 
-    version: int = VERSION
+    version: Index = VERSION
     name: str = ""
     source_format: str = ""  # "nanoGPT log", "hooks", ...
     recognised: str = ""  # what of a log speaks for that format, in words
     framework: str = ""
     host: str = ""
-    pid: int | None = None
-    rank: int | None = None
-    started_at_s: float | None = None
+    pid: Index | None = None
+    rank: Rank | None = None
+    started_at_s: UnixTime | None = None
     gpu_names: tuple[str, ...] = ()
     time_includes: tuple[str, ...] = ()
     clock: ClockKind | None = None
@@ -77,20 +77,20 @@ class Config(Event, frozen=True, tag="config"):
     """
 
     origin: str = ""  # "log", "config file train_gpt2.py", "--flag", "hook", "nanoGPT's default"
-    micro_batch_size: Index | None = None
-    block_size: Index | None = None
-    gradient_accumulation: Index | None = None
-    world_size: Index | None = None
-    tokens_per_iteration: Index | None = None
-    layers: Index | None = None
-    heads: Index | None = None
-    embedding: Index | None = None
-    vocabulary: Index | None = None
+    micro_batch_size: Count | None = None
+    block_size: Count | None = None
+    gradient_accumulation: Count | None = None
+    world_size: Count | None = None
+    tokens_per_iteration: Count | None = None
+    layers: Count | None = None
+    heads: Count | None = None
+    embedding: Count | None = None
+    vocabulary: Count | None = None
     bias: bool | None = None
-    parameters: Index | None = None  # without position embeddings, as nanoGPT counts
-    active_parameters: Index | None = None  # of these, in the forward pass of one token (mixture of experts)
-    trained_parameters: Index | None = None  # of these; fewer where only adapters are trained (LoRA)
-    flops_per_token: float | None = None
+    parameters: Count | None = None  # without position embeddings, as nanoGPT counts
+    active_parameters: Count | None = None  # of these, in the forward pass of one token (mixture of experts)
+    trained_parameters: Count | None = None  # of these; fewer where only adapters are trained (LoRA)
+    flops_per_token: Flops | None = None
     max_iterations: Index | None = None
     warmup_iterations: Index | None = None  # of the learning rate
     evaluation_interval: Index | None = None
@@ -101,9 +101,9 @@ class Config(Event, frozen=True, tag="config"):
     precision: str | None = None
     compiled: bool | None = None
     gpu_name: str | None = None
-    peak_flops: float | None = None  # of one GPU, dense, at `precision`
-    logged_mfu_peak_flops: float | None = None  # the peak behind the MFU that the log prints
-    cost_per_hour: float | None = None
+    peak_flops: Flops | None = None  # of one GPU, dense, at `precision`
+    logged_mfu_peak_flops: Flops | None = None  # the peak behind the MFU that the log prints
+    cost_per_hour: Quantity | None = None
     dataset: str | None = None
     extra: dict[str, str] = {}  # the rest of the config, as text: for `compare`
 
@@ -115,7 +115,7 @@ class Message(Event, frozen=True, tag="message"):
     level: Severity = Severity.INFO
     at_s: UnixTime | None = None
     iteration: Index | None = None
-    line: int | None = None  # of the log, from 1
+    line: Count | None = None  # of the log, from 1
     about: str = ""  # "gpu" or "host": why that part of the screen stays empty; "" is the run itself
     ending: EndReason | None = None  # how the run has ended if nothing follows
 

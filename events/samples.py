@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .event import Event, Index, UnixTime
+from .event import Celsius, Event, Index, Quantity, Seconds, Share, UnixTime
 
 # Why a GPU's clock is held down (`GpuSample.limits`): the ones that are normal in training.
 NORMAL_LIMITS = frozenset({"idle", "power cap", "application clocks", "sync boost", "display clocks"})
@@ -24,24 +24,24 @@ class GpuSample(Event, frozen=True, tag="gpu"):
     mig: Index | None = None
     name: str = ""
     uuid: str = ""
-    power_w: float | None = None
+    power_w: Quantity | None = None
     power_method: str = ""  # "energy" (mean between two samples) or "sensor"
-    power_limit_w: float | None = None
-    energy_j: float | None = None
+    power_limit_w: Quantity | None = None
+    energy_j: Quantity | None = None
     memory_used_bytes: Index | None = None
     memory_reserved_bytes: Index | None = None
     memory_total_bytes: Index | None = None
-    utilization: float | None = None
-    sm_activity: float | None = None
-    tensor_activity: float | None = None
-    dram_activity: float | None = None
-    temperature_c: float | None = None
-    sm_clock_hz: float | None = None
-    sm_clock_max_hz: float | None = None
+    utilization: Share | None = None
+    sm_activity: Share | None = None
+    tensor_activity: Share | None = None
+    dram_activity: Share | None = None
+    temperature_c: Celsius | None = None
+    sm_clock_hz: Quantity | None = None
+    sm_clock_max_hz: Quantity | None = None
     limits: tuple[str, ...] | None = None  # clock-event reasons in words: "power cap", "thermal", ...
-    pcie_read_bytes_per_s: float | None = None
-    pcie_write_bytes_per_s: float | None = None
-    nvlink_bytes_per_s: float | None = None
+    pcie_read_bytes_per_s: Quantity | None = None
+    pcie_write_bytes_per_s: Quantity | None = None
+    nvlink_bytes_per_s: Quantity | None = None
     ecc_errors: Index | None = None
     xid: Index | None = None
     lost: str = ""  # why there is no answer from this GPU at the moment
@@ -59,24 +59,24 @@ class HostSample(Event, frozen=True, tag="host"):
     """
 
     at_s: UnixTime
-    interval_s: float | None = None
-    trainer_cpu: float | None = None
+    interval_s: Seconds | None = None
+    trainer_cpu: Quantity | None = None
     compile_workers: Index | None = None
-    compile_workers_cpu: float | None = None
+    compile_workers_cpu: Quantity | None = None
     loader_workers: Index | None = None
-    loader_workers_cpu: float | None = None
+    loader_workers_cpu: Quantity | None = None
     resident_bytes: Index | None = None
     trainer_pid: Index | None = None  # the root of the tree
     trainer_processes: Index | None = None
     read_bytes: Index | None = None  # since the last sample; page-ins of mapped files included
     write_bytes: Index | None = None
     major_faults: Index | None = None
-    io_pressure: float | None = None  # share of the last interval in which something waited for I/O
-    cpu_pressure: float | None = None
-    memory_pressure: float | None = None
+    io_pressure: Share | None = None  # share of the last interval in which something waited for I/O
+    cpu_pressure: Share | None = None
+    memory_pressure: Share | None = None
     disk_free_bytes: Index | None = None  # of the checkpoint directory
     read_ahead_bytes: Index | None = None
-    machine_cpu: float | None = None
+    machine_cpu: Quantity | None = None
     machine_cores: Index | None = None
     memory_available_bytes: Index | None = None
     absent: dict[str, str] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .event import Event, Index, Seconds, UnixTime, Word
+from .event import Event, Index, Number, Seconds, UnixTime, Word
 
 
 class Strength(Word):
@@ -44,4 +44,4 @@ class SpanEnd(Event, frozen=True, tag="end_span"):
     duration_s: Seconds | None = None
     strength: Strength = Strength.LOG
     detail: str = ""
-    values: dict[str, float] = {}
+    values: dict[str, Number] = {}

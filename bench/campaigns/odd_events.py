@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from random import Random
 
 TEXTS = (
-    "", "a", "nan", "evaluation", "checkpoint", "evaluation + checkpoint", "gc", "data", "hook", "log", "arrival", "sum",
+    "", "a", "evaluation", "checkpoint", "evaluation + checkpoint", "gc", "data", "hook", "log", "arrival", "sum",
     "finished", "failed", "lost", "NVIDIA H100 80GB HBM3", "A100", "bf16", "fp8", "\x1b[2J\x1b]0;x\x07", "[bold]x[/]",
     "漢字", "e\u0301" * 9, "\u202e", "\u200b", "👩‍👩‍👧", "x" * 3000, "thermal", "power cap", "\r\n\t", "%s {0}",
 )  # fmt: skip

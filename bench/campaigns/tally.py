@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 MOST_NOTES = 20
+_DIGITS = re.compile(r"\d[\d.,e+-]*")
 
 
 @dataclass
@@ -24,6 +26,7 @@ class Tally:
     lost: int = 0  # input that should have been read and was not
     doubled: int = 0  # input that was read twice
     notes: list[str] = field(default_factory=list)
+    _shapes: set[str] = field(default_factory=set)
 
     @property
     def faults(self) -> int:
@@ -31,8 +34,10 @@ class Tally:
         return self.exceptions + self.hangs + self.leaked + self.lost + self.doubled
 
     def note(self, text: str) -> None:
-        """Keep the description of a fault, of the first few."""
-        if len(self.notes) < MOST_NOTES:
+        """Keep the description of a fault, of the first few: `where: what`, each `what` once, whatever its digits."""
+        shape = _DIGITS.sub("0", text.partition(": ")[2] or text)
+        if len(self.notes) < MOST_NOTES and shape not in self._shapes:
+            self._shapes.add(shape)
             self.notes.append(text)
 
 

@@ -1,0 +1,118 @@
+"""Numbers that nobody expects, in the examples of every format and in config files, from the line to the sentence.
+
+Asked of each log: nothing raises or takes seconds, what is read is an event that can be sent and read back, no figure of
+the report is nan or infinite, and the lines beside the odd ones give as many iterations as before.
+"""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING
+
+from itermon.analysis.run import Run
+from itermon.collectors.log_formats.parsing.lines import LineParser
+from itermon.collectors.log_formats.registry import all_formats
+from itermon.collectors.logs.reader import LogReader
+from itermon.collectors.nanogpt_config import as_config, assignments
+from itermon.collectors.runs.event_reader import EventReader
+from itermon.events import Config, Iteration, SourceState, decode, encode, encode_all, expand
+from itermon.tui.scene import Scene, Standing
+from itermon.tui.view import View
+
+from .judged import check_findings, check_screen, counted
+from .odd_numbers import config_text, misprinted
+from .tally import Tally, rounds
+
+if TYPE_CHECKING:
+    from itermon.collectors.log_formats.base import LogFormat
+    from itermon.events import Event
+
+EXAMPLES = [(one, example) for one in all_formats() for example in one.examples]
+SIZES = ((120, 36), (80, 24), (40, 12))
+
+
+def run(seconds: float | None, seed: int, *, most: int | None = None) -> Tally:
+    """Logs and configs until `seconds` have passed, or `most` of them."""
+    tally = Tally("numbers")
+    for number in rounds(seconds, most):
+        rng = Random(f"{seed} {number}")
+        if number % 5 == 4:
+            text = config_text(rng)
+            with counted(tally, f"config {number}"):
+                _one_config(rng, tally, text)
+            continue
+        log_format, example = EXAMPLES[rng.randrange(len(EXAMPLES))]
+        with counted(tally, f"log {number}, {log_format.name}"):
+            _one_log(rng, tally, log_format, example.log.strip("\n"), f"log {number}, {log_format.name}")
+    return tally
+
+
+def _one_log(rng: Random, tally: Tally, log_format: LogFormat, log: str, what: str) -> None:
+    text, untouched = misprinted(rng, log)
+    tally.operations += text.count("\n") + 1
+    _beside(tally, log_format, log, text, untouched, what)
+    reader = LogReader(name="x", formats=rng.choice((None, (log_format,))))
+    events = reader.feed(text.encode() + b"\n", rng.choice((None, 1.7e9)))
+    events += reader.end(b"")
+    _judge(rng, tally, events, what)
+
+
+def _one_config(rng: Random, tally: Tally, text: str) -> None:
+    tally.operations += text.count("\n") + 1
+    values, problems = assignments(text)
+    assert all(len(problem) < 500 for problem in problems), "a problem is one line"
+    events: list[Event] = [as_config(values, "config file x")]
+    events += [Iteration(index, duration_s=0.5, at_s=1.7e9 + index / 2, loss=2.0) for index in range(30)]
+    _judge(rng, tally, events, "config")
+
+
+def _judge(rng: Random, tally: Tally, events: list[Event], what: str) -> None:
+    each = [*expand(events)]
+    for event in each:
+        decode(encode(event))
+    sent = EventReader().feed(encode_all(each))
+    if len(sent) != len(each):
+        tally.lost += abs(len(each) - len(sent))
+        tally.note(f"{what}: {len(each)} events were sent, {len(sent)} arrived")
+    watched = Run()
+    watched.apply(rng.choice((events, each, sent)))
+    found = watched.findings(rng.choice((None, 1.7e9)), spikes=rng.choice((None, 5)))
+    check_findings(tally, what, found)
+    scene = Scene(watched, found, Standing(state=SourceState.LIVE, now_s=1.7e9), View())
+    check_screen(tally, what, scene, rng.choice(SIZES))
+
+
+def _beside(tally: Tally, log_format: LogFormat, log: str, text: str, untouched: set[int], what: str) -> None:
+    """The iterations of the lines beside the odd ones: as many as without them."""
+    if not (isinstance(log_format.parser, type) and issubclass(log_format.parser, LineParser)):
+        return
+    before, after = _losses(log_format, log), _losses(log_format, text)
+    for n in sorted(untouched):
+        if len(after[n]) < len(before[n]):
+            tally.lost += 1
+            tally.note(f"{what}: lost {before[n]} of {log.splitlines()[n]!r:.90} beside {_odd(log, text)}")
+        elif len(after[n]) > len(before[n]):
+            tally.doubled += 1
+            tally.note(
+                f"{what}: {after[n]} of {log.splitlines()[n]!r:.90}, was {before[n]} beside {_odd(log, text)}"
+            )
+
+
+def _odd(log: str, text: str) -> str:
+    return " | ".join(
+        f"{two[:60]}...{two[-30:]}"
+        for one, two in zip(log.split("\n"), text.split("\n"), strict=True)
+        if one != two
+    )[:300]
+
+
+def _losses(log_format: LogFormat, log: str) -> list[list[float | None]]:
+    """What is read of each line."""
+    parser = log_format.parser()
+    return [
+        [event.loss for event in expand(parser.line(line, None)) if isinstance(event, Iteration)]
+        for line in log.split("\n")
+    ]
+
+
+__all__ = ["Config", "run"]
