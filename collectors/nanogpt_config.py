@@ -11,7 +11,7 @@ import ast
 import operator
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..events import Config
+from ..events import Config, holds
 from .clean import clean
 
 if TYPE_CHECKING:
@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 Value = int | float | str | bool | None
 
 MAX_FILE_BYTES = 1 << 20
+_MOST_LINES = 5_000
+_MOST_CHARACTERS = 10_000  # of a line
+
+_MOST = 1e30  # no setting is larger
 _MAX_POWER = 64  # 10 ** 64 is more than any setting; 10 ** 10 ** 10 would never end
 
 _FIELDS = {
@@ -41,6 +45,8 @@ _FIELDS = {
 _TYPES: dict[str, type] = {"dataset": str, "bias": bool, "compile": bool}  # all others are counts
 # train.py sets `allow_tf32` for matmul and cuDNN, so with float32 the multiplications, and the peak, are TF32's.
 _PRECISIONS = {"bfloat16": "bf16", "float16": "fp16", "float32": "tf32"}
+
+_NO_PYTHON = (SyntaxError, ValueError, RecursionError, MemoryError)
 
 _BINARY: dict[type[ast.operator], Callable[[float, float], float]] = {
     ast.Add: operator.add,
@@ -73,25 +79,42 @@ def read_config(path: Path) -> ConfigFile:
 
 def assignments(text: str) -> tuple[dict[str, Value], list[str]]:
     """The settings that `text` assigns, later ones winning, and what could not be read, by line."""
-    try:
-        tree = ast.parse(text)
-    except SyntaxError as error:
-        return {}, [f"line {error.lineno or 1}: not Python: {error.msg}"]
-    except (ValueError, RecursionError, MemoryError) as error:
-        return {}, [f"line 1: not Python: {error.args[0]}"]
     values: dict[str, Value] = {}
     problems: list[str] = []
-    for statement in tree.body:
+    for number, statement in _statements(text, problems):
         name = _assigned_name(statement)
         if name is None:
             if not _says_nothing(statement):
-                problems.append(f"line {statement.lineno}: only plain assignments are read, not this statement")
+                problems.append(f"line {number}: only plain assignments are read, not this statement")
             continue
         try:
             values[name] = _value(statement.value, values)  # type: ignore[attr-defined]
         except (ValueError, ArithmeticError, RecursionError) as error:
-            problems.append(f"line {statement.lineno}: {name} is not read: {error}")
+            problems.append(f"line {number}: {name} is not read: {error}")
     return values, problems
+
+
+def _statements(text: str, problems: list[str]) -> list[tuple[int, ast.stmt]]:
+    """The statements of `text`, each with its line. Where the whole is no Python, lines that are by themselves."""
+    try:
+        return [(statement.lineno, statement) for statement in _parsed(text)]
+    except _NO_PYTHON as error:
+        line = getattr(error, "lineno", None) or 1
+        reason = getattr(error, "msg", None) or str(error) or "nested too deeply"
+        problems.append(f"line {line}: not Python: {reason[:200]}")
+    found: list[tuple[int, ast.stmt]] = []
+    for number, line in enumerate(text.split("\n")[:_MOST_LINES], 1):
+        try:
+            found += [(number, statement) for statement in _parsed(line) if _assigned_name(statement)]
+        except _NO_PYTHON:
+            continue
+    return found
+
+
+def _parsed(text: str) -> list[ast.stmt]:
+    if len(max(text.split("\n"), key=len)) > _MOST_CHARACTERS:
+        raise ValueError(f"a line of more than {_MOST_CHARACTERS:,} characters")
+    return ast.parse(text).body
 
 
 def as_config(values: dict[str, Value], origin: str) -> Config:
@@ -107,11 +130,13 @@ def as_config(values: dict[str, Value], origin: str) -> Config:
         value = values.get(name)
         if isinstance(value, float) and value.is_integer():  # 6e5
             value = int(value)
-        if type(value) is _TYPES.get(name, int):
+        if type(value) is _TYPES.get(name, int) and holds(field, value):
             known[field] = value
     factors = [values.get(name) for name in ("batch_size", "block_size", "gradient_accumulation_steps")]
     if all(type(factor) is int and factor > 0 for factor in factors):
-        known["tokens_per_iteration"] = factors[0] * factors[1] * factors[2]  # type: ignore[operator]
+        tokens = factors[0] * factors[1] * factors[2]  # type: ignore[operator]
+        if holds("tokens_per_iteration", tokens):
+            known["tokens_per_iteration"] = tokens
     if isinstance(values.get("always_save_checkpoint"), bool):
         known["checkpoint_needs_improvement"] = not values["always_save_checkpoint"]
     precision = _PRECISIONS.get(str(values.get("dtype")))
@@ -140,7 +165,7 @@ def _says_nothing(statement: ast.stmt) -> bool:
 def _value(node: ast.expr, names: dict[str, Value]) -> Value:
     match node:
         case ast.Constant(value=bool() | int() | float() | str() | None as value):
-            return value
+            return value if isinstance(value, str | None) else _setting(value)
         case ast.Name(id=name) if name in names:
             return names[name]
         case ast.UnaryOp(op=ast.USub(), operand=operand):
@@ -154,9 +179,13 @@ def _arithmetic(op: ast.operator, left: float, right: float) -> float:
     if isinstance(op, ast.Pow) and (abs(right) > _MAX_POWER or abs(left) > 1e9):
         raise ValueError("that power is no setting")
     result = _BINARY[type(op)](left, right)
-    if isinstance(result, complex) or abs(result) > 1e30:
+    return _setting(result)
+
+
+def _setting(value: float) -> float:
+    if isinstance(value, complex) or not abs(value) <= _MOST:
         raise ValueError("that number is no setting")
-    return result
+    return value
 
 
 def _number(node: ast.expr, names: dict[str, Value]) -> float:

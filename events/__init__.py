@@ -61,7 +61,7 @@ from .event import (
 )
 from .iterations import Iteration, Iterations, Phases, PrintedLoss, Progress, expand
 from .jsonl import MAX_LINE_BYTES, AnyEvent, BadEventError, UnknownEventError, decode, encode, encode_all
-from .runs import ClockKind, Config, Dropped, End, EndReason, Message, RunInfo, Severity
+from .runs import ClockKind, Config, Dropped, End, EndReason, Message, RunInfo, Severity, holds
 from .samples import NORMAL_LIMITS, THROTTLING_LIMITS, GpuSample, HostSample
 from .spans import SpanBegin, SpanEnd, Strength
 
@@ -132,4 +132,5 @@ __all__ = [
     "encode",
     "encode_all",
     "expand",
+    "holds",
 ]

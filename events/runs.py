@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from .event import VERSION, Count, Event, Flops, Index, Quantity, Rank, UnixTime, Word
 
 
@@ -106,6 +108,15 @@ class Config(Event, frozen=True, tag="config"):
     cost_per_hour: Quantity | None = None
     dataset: str | None = None
     extra: dict[str, str] = {}  # the rest of the config, as text: for `compare`
+
+
+def holds(name: str, value: object) -> bool:
+    """Can a `Config` hold `value` as its field `name`? Of the right type, and within its bounds."""
+    try:
+        msgspec.convert({name: value}, Config)
+    except msgspec.ValidationError:
+        return False
+    return name in Config.__struct_fields__
 
 
 class Message(Event, frozen=True, tag="message"):

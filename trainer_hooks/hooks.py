@@ -22,8 +22,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from .. import run_files
 from ..events import (
     CHECKPOINT,
@@ -33,6 +31,7 @@ from ..events import (
     EndReason,
     Message,
     Severity,
+    holds,
 )
 from .emitter import Emitter
 from .identity import is_asked, own_rank, run_info, unused_run_id
@@ -158,16 +157,8 @@ def as_config(settings: dict[str, Any], origin: str = "hook") -> Config:
     fields: dict[str, Any] = {"origin": origin}
     extra: dict[str, str] = {}
     for name, value in settings.items():
-        if name in _SETTINGS and _fits(name, value):
+        if name in _SETTINGS and holds(name, value):
             fields[name] = as_text(value) if isinstance(value, str) else value
         elif value is not None:
             extra[as_text(name)] = as_text(value)
     return Config(extra=extra, **fields)
-
-
-def _fits(name: str, value: Any) -> bool:
-    try:
-        msgspec.convert({name: value}, Config)
-    except msgspec.ValidationError:
-        return False
-    return True

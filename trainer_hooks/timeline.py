@@ -12,7 +12,7 @@ import msgspec
 
 from ..events import DATA, Event, Iteration, Message, Phases, Progress, Severity, SpanBegin, SpanEnd, Strength
 from .marks import BEGIN, END, ITERATION, LOOP, PHASES, PROGRESS, SPAN, WAITED, WAITING
-from .values import TOO_MANY, as_count, as_number, as_text
+from .values import MOST_SHARE, TOO_MANY, as_count, as_number, as_text, bounded
 
 if TYPE_CHECKING:
     from .marks import IterationMark, Mark
@@ -95,13 +95,13 @@ class Timeline:
             Iteration(
                 index=index,
                 duration_s=None if begun_ns is None else (at_ns - begun_ns) / 1e9,
-                loss=number if finite else None,
-                mfu=as_number(mfu),
+                loss=bounded(number),
+                mfu=bounded(as_number(mfu), 0.0, MOST_SHARE),
                 at_s=self._at_s(at_ns),
                 tokens=as_count(tokens),
                 data_wait_s=None if waited_ns is None else waited_ns / 1e9,
-                gradient_norm=as_number(gradient_norm),
-                learning_rate=as_number(learning_rate),
+                gradient_norm=bounded(as_number(gradient_norm)),
+                learning_rate=bounded(as_number(learning_rate)),
                 bad_loss="" if finite else str(number),
             )
         )
@@ -118,7 +118,7 @@ class Timeline:
 
     def _end(self, at_ns: int, kind: str, detail: Any, values: dict[str, Any] | None) -> None:
         begun_ns = self._close(kind)
-        numbers = {str(k): x for k, v in (values or {}).items() if (x := as_number(v)) is not None and isfinite(x)}
+        numbers = {str(k): x for k, v in (values or {}).items() if (x := bounded(as_number(v))) is not None}
         self._emit_end(at_ns, kind, None if begun_ns is None else at_ns - begun_ns, as_text(detail), numbers)
 
     def _span(self, at_ns: int, kind: str, duration_ns: int, detail: Any) -> None:

@@ -7,6 +7,12 @@ from typing import Any
 TOO_MANY = 1 << 53
 """No reader takes an index or a count as large as this (`events.Index`)."""
 
+MOST = 3.4e38
+"""Nor a loss or a gradient norm as large as this (`events.Number`): float32 holds no more."""
+
+MOST_SHARE = 1e4
+"""Nor a share (`events.Share`)."""
+
 
 def as_text(value: Any, most: int = 500) -> str:
     """`value` as text of at most `most` characters that JSON can hold: a path may have bytes that are no UTF-8."""
@@ -27,6 +33,11 @@ def as_number(value: Any) -> float | None:
         return float(value)
     except (TypeError, ValueError, OverflowError, RuntimeError):
         return None
+
+
+def bounded(number: float | None, least: float = -MOST, most: float = MOST) -> float | None:
+    """The number; `None` for nan, and for one that readers refuse, together with all else that the event says."""
+    return number if number is not None and least <= number <= most else None
 
 
 def as_count(value: Any) -> int | None:

@@ -7,6 +7,7 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from ..findings import Throughput
+from ..ratios import ratio
 from ..words import listed
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def _data_wait(newest: Collection[Iteration]) -> float | None:
     timed = [(i.data_wait_s, i.duration_s) for i in newest if i.data_wait_s is not None and i.duration_s]
     timed = sorted(timed)[: max(1, len(timed) - 1)]
     whole_s = sum(duration_s for _, duration_s in timed)
-    return sum(wait_s for wait_s, _ in timed) / whole_s if whole_s else None
+    return ratio(sum(wait_s for wait_s, _ in timed), whole_s)
 
 
 def _micro_step_s(config: Config, clean_s: float | None) -> float | None:

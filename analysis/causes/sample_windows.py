@@ -9,6 +9,7 @@ import msgspec
 from ...events import CHECKPOINT, DATA, EVALUATION, THROTTLE, THROTTLING_LIMITS, Strength
 from ..findings import Cause
 from ..medians import median_of_known
+from ..ratios import ratio
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,7 +63,7 @@ def measure(
         return None
     usual_w = median_of_known([s.power_w for s in before])
     powers = [s.power_w for s in inside if s.power_w is not None]
-    shares = [p / usual_w for p in powers] if usual_w else []
+    shares = [share for p in powers if (share := ratio(p, usual_w)) is not None]
     usual_hz = median_of_known([s.sm_clock_hz for s in before])
     clock_hz = median_of_known([s.sm_clock_hz for s in inside])
     usual_limits = {limit for s in before for limit in s.limits or ()}
@@ -75,7 +76,7 @@ def measure(
         read_bytes=sum(reads) if reads else None,
         write_bytes=sum(writes) if writes else None,
         limits=tuple(sorted(limits & THROTTLING_LIMITS)),
-        clock_share=clock_hz / usual_hz if clock_hz and usual_hz else None,
+        clock_share=ratio(clock_hz, usual_hz) or None,
     )
 
 

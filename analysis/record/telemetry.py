@@ -10,6 +10,7 @@ import msgspec
 from ...events import GpuSample, HostSample
 from ..findings import Alongside, Load
 from ..medians import median_of_known
+from ..ratios import ratio
 from .history import History
 
 if TYPE_CHECKING:
@@ -161,12 +162,12 @@ class Telemetry:
         return Load(
             span_s=max(seen) - min(seen),
             power_w=sum(p for p in powers if p is not None) if powers and None not in powers else None,
-            power_share=median_of_known(_share(s.power_w, s.power_limit_w) for s in gpus),
+            power_share=median_of_known(ratio(s.power_w, s.power_limit_w) for s in gpus),
             utilization=median_of_known(s.utilization for s in gpus),
             sm_activity=median_of_known(s.sm_activity for s in gpus),
             tensor_activity=median_of_known(s.tensor_activity for s in gpus),
-            clock_share=median_of_known(_share(s.sm_clock_hz, s.sm_clock_max_hz) for s in gpus),
-            memory_share=median_of_known(_share(s.memory_used_bytes, s.memory_total_bytes) for s in gpus),
+            clock_share=median_of_known(ratio(s.sm_clock_hz, s.sm_clock_max_hz) for s in gpus),
+            memory_share=median_of_known(ratio(s.memory_used_bytes, s.memory_total_bytes) for s in gpus),
             limits=_limits(gpus),
             trainer_cpu=median_of_known(h.trainer_cpu for h in host),
             compile_workers=host[-1].compile_workers if host else None,
@@ -221,15 +222,11 @@ def _newest(samples: Sequence[Sample], begin_s: float, end_s: float) -> list[Sam
     return found
 
 
-def _share(value: float | None, whole: float | None) -> float | None:
-    return value / whole if value is not None and whole else None
-
-
 def _rate(pairs: Iterable[tuple[float | None, float | None]]) -> float | None:
     """A mean, as reading comes in bursts."""
     known = [(amount, span) for amount, span in pairs if amount is not None and span]
     total = sum(span for _, span in known)
-    return sum(amount for amount, _ in known) / total if total else None
+    return ratio(sum(amount for amount, _ in known), total)
 
 
 def _limits(gpus: list[GpuSample]) -> dict[str, float]:

@@ -10,12 +10,11 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from itermon.analysis.run import Run
-from itermon.collectors.log_formats.parsing.lines import LineParser
 from itermon.collectors.log_formats.registry import all_formats
 from itermon.collectors.logs.reader import LogReader
 from itermon.collectors.nanogpt_config import as_config, assignments
 from itermon.collectors.runs.event_reader import EventReader
-from itermon.events import Config, Iteration, SourceState, decode, encode, encode_all, expand
+from itermon.events import Iteration, SourceState, decode, encode, encode_all, expand
 from itermon.tui.scene import Scene, Standing
 from itermon.tui.view import View
 
@@ -83,19 +82,23 @@ def _judge(rng: Random, tally: Tally, events: list[Event], what: str) -> None:
 
 
 def _beside(tally: Tally, log_format: LogFormat, log: str, text: str, untouched: set[int], what: str) -> None:
-    """The iterations of the lines beside the odd ones: as many as without them."""
-    if not (isinstance(log_format.parser, type) and issubclass(log_format.parser, LineParser)):
-        return
-    before, after = _losses(log_format, log), _losses(log_format, text)
-    for n in sorted(untouched):
-        if len(after[n]) < len(before[n]):
-            tally.lost += 1
-            tally.note(f"{what}: lost {before[n]} of {log.splitlines()[n]!r:.90} beside {_odd(log, text)}")
-        elif len(after[n]) > len(before[n]):
+    """An odd line that is not read takes no iteration of another line with it, and makes none be read twice."""
+    lines = text.split("\n")
+    before, after = _losses(log_format, log.split("\n")), _losses(log_format, lines)
+    without = _losses(log_format, [line if n in untouched else "" for n, line in enumerate(lines)])
+    odd = [n for n in range(len(lines)) if n not in untouched]
+    if max(map(len, before)) > 1:
+        return  # one object over many lines, whole or not at all
+    if any(after[n] for n in odd):
+        odd_ones = max(sum(map(len, before)), sum(map(len, without)) + len(odd))
+        if sum(map(len, after)) > odd_ones:
             tally.doubled += 1
-            tally.note(
-                f"{what}: {after[n]} of {log.splitlines()[n]!r:.90}, was {before[n]} beside {_odd(log, text)}"
-            )
+            tally.note(f"{what}: {sum(map(len, after))} iterations, not {odd_ones}, beside {_odd(log, text)}")
+        return
+    for n in sorted(untouched):
+        if len(after[n]) < min(len(before[n]), len(without[n])):
+            tally.lost += 1
+            tally.note(f"{what}: lost {before[n]} of {lines[n]!r:.90} beside {_odd(log, text)}")
 
 
 def _odd(log: str, text: str) -> str:
@@ -106,13 +109,9 @@ def _odd(log: str, text: str) -> str:
     )[:300]
 
 
-def _losses(log_format: LogFormat, log: str) -> list[list[float | None]]:
+def _losses(log_format: LogFormat, lines: list[str]) -> list[list[float | None]]:
     """What is read of each line."""
     parser = log_format.parser()
     return [
-        [event.loss for event in expand(parser.line(line, None)) if isinstance(event, Iteration)]
-        for line in log.split("\n")
+        [event.loss for event in expand(parser.line(line, None)) if isinstance(event, Iteration)] for line in lines
     ]
-
-
-__all__ = ["Config", "run"]

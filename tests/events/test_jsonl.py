@@ -36,6 +36,12 @@ PLAIN: dict[object, st.SearchStrategy[object]] = {
 BOUNDED: dict[object, st.SearchStrategy[object]] = {
     events.UnixTime: st.floats(0, 1e11),
     events.Seconds: st.floats(0, 1e10),
+    events.Rank: st.integers(0, 2**31 - 1),
+    events.Number: st.floats(-3.4e38, 3.4e38),
+    events.Quantity: st.floats(0, 1e21),
+    events.Share: st.floats(0, 1e4),
+    events.Flops: st.floats(1, 1e30),
+    events.Celsius: st.floats(-273.15, 1e4),
     events.Index: st.integers(0, 2**53 - 1),
     events.Count: st.integers(1, 2**53 - 1),
 }
@@ -66,6 +72,51 @@ def test_what_is_not_known_is_not_written(kind: type[events.Event]) -> None:
     required = [f for f in msgspec.structs.fields(kind) if f.required]
     event = kind(**{f.name: "x" if f.type is str else 1 for f in required})
     assert set(msgspec.json.decode(events.encode(event))) == {"type", *(f.name for f in required)}
+
+
+def test_every_number_of_the_vocabulary_has_bounds() -> None:
+    for kind in events.AnyEvent.__args__:  # type: ignore[attr-defined]
+        for name, held in typing.get_type_hints(kind, include_extras=True).items():
+            parts = {part for arg in (held, *typing.get_args(held)) for part in (arg, *typing.get_args(arg))}
+            bare = (
+                {int, float} & {part for part in parts if part not in BOUNDED}
+                if not parts & BOUNDED.keys()
+                else set()
+            )
+            assert not bare, f"{kind.__name__}.{name}"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"type":"config","peak_flops":0}',
+        '{"type":"config","world_size":0}',
+        '{"type":"config","tokens_per_iteration":0}',
+        '{"type":"config","cost_per_hour":-1}',
+        '{"type":"gpu","at_s":1,"power_w":-5}',
+        '{"type":"gpu","at_s":1,"utilization":1e308}',
+        '{"type":"iteration","index":1,"mfu":-1}',
+        '{"type":"iteration","index":1,"loss":1e308}',
+        '{"type":"iteration","index":1,"rank":-1}',
+        '{"type":"end_span","kind":"x","values":{"val_loss":1e308}}',
+        '{"type":"iteration","index":9223372036854775803}',
+        '{"type":"iteration","index":' + "9" * 400 + "}",
+        '{"type":"iteration","index":' + "9" * 5000 + "}",
+        '{"type":"config","max_iterations":' + "9" * 400 + "}",
+    ],
+)
+def test_what_has_no_meaning_is_refused(line: str) -> None:
+    with pytest.raises(events.BadEventError, match=r"not an event|not JSON"):
+        events.decode(line.encode())
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "held"),
+    [("world_size", 8, True), ("world_size", 0, False), ("peak_flops", 0.0, False), ("layers", 10**400, False),
+     ("layers", "12", False), ("dataset", "text", True), ("nothing", 1, False)],
+)  # fmt: skip
+def test_what_a_config_can_hold(name: str, value: object, held: bool) -> None:
+    assert events.holds(name, value) is held
 
 
 def test_a_float_that_json_cannot_hold_is_null() -> None:

@@ -6,7 +6,7 @@ import re
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from .values import number
+from .values import as_float, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -154,11 +154,9 @@ def _spoken(field: str) -> str:
 
 def as_number(value: object) -> float | None:
     """A number, `12.3k`, `381ms`, `0:00:26` or an ISO date as a number in SI; anything else is `None`."""
-    if isinstance(value, bool) or value is None:
-        return None
-    if isinstance(value, int | float):
-        return float(value)
-    return _text_number(value.strip()) if isinstance(value, str) and len(value) <= 40 else None
+    if isinstance(value, str):
+        return _text_number(value.strip()) if len(value) <= 40 else None
+    return as_float(value)
 
 
 def _text_number(text: str) -> float | None:

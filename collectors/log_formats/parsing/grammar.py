@@ -14,7 +14,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from .values import Fields, LogLine, number
+from .values import UNREAD, Fields, LogLine, number
 from .vocabulary import KINDS, NUMBER, TEXT, GrammarError, Word, resolve, words_of
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ LONGEST = 4096
 NUMBER_PATTERN = r"[-+]?(?:\d[\d,]*(?:\.\d*)?(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|nan|NaN|[iI]nf(?:inity)?)"
 """A number as trainers print it. Each character can be read in one way only, so it is linear."""
 
-_DIGITS = r"\d{1,15}"
+_DIGITS = r"(?<!\d)\d{1,15}(?!\d)"
 
 LAUNCHER = (
     r"(?:(?:\[?20\d\d-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[-+]\d\d:?\d\d)?\]?"
@@ -106,6 +106,7 @@ class LineKind:
         self.carries_iteration = spec.iterations
         self.handle = handle
         self._written = line.pattern
+        self.unread: tuple[str, str] | None = None  # the newest value that was no number, until somebody asks
         legal = words_of(line.kind) | spec.words
         names = _GROUP_NAME.findall(line.pattern)
         for name in line.units:
@@ -135,6 +136,8 @@ class LineKind:
                 fields[field] = text.strip()
             elif (value := number(text)) is not None:
                 fields[field] = value * factor
+            else:
+                fields[field], self.unread = UNREAD, (field, text)
         return fields
 
 
@@ -162,7 +165,7 @@ def kinds_of(parser: type, lines: Sequence[Line]) -> Iterator[LineKind]:
 
 def compile_pattern(pattern: str) -> re.Pattern[str]:
     """A pattern of a format: `(?P<name>N)` is a number. No counter has more than fifteen digits: `\\d+` that might
-    begin anywhere in a line of a million digits would be quadratic."""
+    begin anywhere in a line of a million digits would be quadratic. Nor is it a part of one that has more."""
     own = pattern.replace(r"\d+", _DIGITS).replace(">N)", f">{NUMBER_PATTERN})")
     return re.compile(f"^{LAUNCHER}{own[1:]}" if own.startswith("^") else own)
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING, ClassVar
 
-from ....events import ClockKind, Config, Iteration, RunInfo
+from ....events import ClockKind, Config, Iteration, Message, RunInfo, Severity
 from .grammar import RANK, handler
 from .values import (
     Fields,
@@ -13,6 +14,7 @@ from .values import (
     loss_fields,
     moment,
     positive,
+    quantity,
     seconds,
     whole,
 )
@@ -36,13 +38,16 @@ class IterationReader:
         self.last_at_s: float | None = None  # its time stamp
         self.total: int | None = None
         self.clocked = False  # a line has carried a time of its own
+        self._reported = False  # that a value was left out
         self._rank: float | None = None  # the one whose lines are read
 
     @handler(iterations=True)
     def iteration(self, fields: Fields, line: LogLine) -> list[Event]:
         """An iteration; before it a new `RunInfo` where the counter began again, and `Config` with the total."""
         index = self.position(fields)
-        if index is None or index == self.last or self._another_rank(fields, line):
+        if index is None:
+            return self._not_counted(fields)
+        if index == self.last or self._another_rank(fields, line):
             return []  # a bar was only redrawn, or another rank says the same
         self.clocked = self.clocked or line.stamped
         events: list[Event] = []
@@ -61,10 +66,10 @@ class IterationReader:
                 index=index,
                 duration_s=duration_s,
                 at_s=moment(line.at_s),
-                averaged_over=averaged if duration_s is not None else 1,
+                averaged_over=(whole(averaged) or 1) if duration_s is not None else 1,
                 mfu=positive(fields.get("mfu")),
                 tokens=whole(fields.get("tokens")),
-                tokens_per_s=finite(fields.get("tokens_per_s")),
+                tokens_per_s=quantity(fields.get("tokens_per_s")),
                 data_wait_s=seconds(fields.get("data_wait_s")),
                 gradient_norm=finite(fields.get("gradient_norm")),
                 learning_rate=finite(fields.get("learning_rate")),
@@ -72,6 +77,24 @@ class IterationReader:
             )
         )
         return events
+
+    def _not_counted(self, fields: Fields) -> list[Event]:
+        """One word on iterations whose number no event can hold: it is never rounded into another one."""
+        printed = fields.get("iteration", fields.get("batch"))
+        return (
+            self.not_read("iteration", f"about {printed:.1e}")
+            if printed is not None and 2**53 <= printed < inf
+            else []
+        )
+
+    def not_read(self, field: str, printed: str) -> list[Event]:
+        """The message that a value was left out, once for a log."""
+        if self._reported:
+            return []
+        self._reported = True
+        shown = f"{printed[:20]}… ({len(printed):,} characters)" if len(printed) > 40 else printed
+        text = f"{field} {shown}: no number that itermon can count with; such values are left out"
+        return [Message(text, level=Severity.WARNING)]
 
     def _another_rank(self, fields: Fields, line: LogLine) -> bool:
         """Where several ranks print, the first that does speaks for all."""

@@ -23,6 +23,7 @@ from ....events import (
     Config,
     RunInfo,
     SpanBegin,
+    holds,
 )
 from ..base import Example, LogFormat, Specificity
 from .grammar import LONGEST, Line, LineKind, handler, kinds_of
@@ -87,6 +88,8 @@ class LineParser(IterationReader):
         kind, found = matched
         line = LogLine.of(text, at_s)
         events = kind.handle(self, kind.read(found), line)
+        if kind.unread:
+            events, kind.unread = [*events, *self.not_read(*kind.unread)], None
         if self.announced or not events:
             return events
         self.announced = True
@@ -117,11 +120,11 @@ class LineParser(IterationReader):
     @handler()
     def config(self, fields: Fields, _line: LogLine) -> list[Event]:
         """A line of the configuration: its groups are fields of `Config`."""
-        known: dict[str, Any] = {
-            key: value if isinstance(value, str) else value if key in _FLOAT_CONFIG else whole(value)
+        read: dict[str, Any] = {
+            key: value if isinstance(value, str) or key in _FLOAT_CONFIG else whole(value)
             for key, value in fields.items()
-            if isinstance(value, str) or isfinite(value)
         }
+        known = {key: value for key, value in read.items() if holds(key, value)}
         self.total = known.get("max_iterations", self.total)
         return [Config(origin="log", **known)]
 

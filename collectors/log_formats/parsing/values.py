@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from math import isfinite
-from typing import Any, NamedTuple
+from math import isfinite, isinf
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
-from ....events import SpanEnd
+from ....events import Number, Quantity, Seconds, Share, SpanEnd, UnixTime
 from .stamps import stamp
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 Fields = dict[str, Any]
 """What a line says, in SI units: numbers, and text for the few fields that are text."""
+
+
+UNREAD = float("nan")
+"""Instead of a number that no double holds. It is a nan that nobody printed: `loss_fields` knows it from the others."""
 
 
 class LogLine(NamedTuple):
@@ -26,15 +33,26 @@ class LogLine(NamedTuple):
         return cls(text, arrived_at_s) if stamped_at_s is None else cls(text, stamped_at_s, stamped=True)
 
     def at(self, at_s: float) -> LogLine:
-        """The same line, whose time is said by one of its values."""
-        return LogLine(self.text, at_s, stamped=True)
+        """The same line, whose time is said by one of its values, if that can be one."""
+        return self if moment(at_s) is None else LogLine(self.text, at_s, stamped=True)
 
 
 def number(text: str) -> float | None:
-    """`1,234.5` → 1234.5; `nan` and `inf` are numbers too; anything else is `None`."""
+    """`1,234.5` → 1234.5; `nan` and `inf` are numbers too; anything else, 400 digits too, is `None`."""
     try:
-        return float(text.replace(",", ""))
+        read = float(text.replace(",", ""))
     except ValueError:
+        return None
+    return None if isinf(read) and "n" not in text.lower() else read  # 1e999 is not inf, it is not read
+
+
+def as_float(value: object) -> float | None:
+    """A number of JSON, which may have any number of digits; `None` for what is none, or beyond all doubles."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        return float(value)
+    except OverflowError:
         return None
 
 
@@ -43,14 +61,22 @@ def whole(value: float | None) -> int | None:
     return int(value) if value is not None and 0 <= value < 2**53 else None
 
 
-def seconds(value: float | None) -> float | None:
-    """The value, or `None` if it is no length of time that an event can hold."""
-    return value if value is not None and 0 <= value <= 1e10 else None
+def _within(kind: Any) -> Callable[[float | None], float | None]:
+    """The value, or `None` if a type of the vocabulary does not hold it."""
+    bounds = get_args(kind)[1]
+    least, most = bounds.ge, bounds.le
+
+    def within(value: float | None) -> float | None:
+        return value if value is not None and least <= value <= most else None
+
+    return within
 
 
-def moment(value: float | None) -> float | None:
-    """The value, or `None` if it is no Unix time that an event can hold."""
-    return value if value is not None and 0 <= value <= 1e11 else None
+seconds = _within(Seconds)
+moment = _within(UnixTime)
+quantity = _within(Quantity)
+finite = _within(Number)
+positive = _within(Share)  # trainers print -1 or -100 % for an MFU that they do not know
 
 
 def ended(
@@ -64,21 +90,12 @@ def ended(
 ) -> SpanEnd:
     """A span's end, without what no event can hold."""
     index = whole(iteration)
-    return SpanEnd(kind, moment(at_s), index, seconds(duration_s), detail=detail, values=values or {})
-
-
-def finite(value: float | None) -> float | None:
-    """The value, or `None` if it is nan or infinite."""
-    return value if value is not None and isfinite(value) else None
-
-
-def positive(value: float | None) -> float | None:
-    """Trainers print -1 or -100 % for an MFU that they do not know."""
-    return value if value is not None and isfinite(value) and value >= 0 else None
+    held = {name: value for name, value in (values or {}).items() if finite(value) is not None}
+    return SpanEnd(kind, moment(at_s), index, seconds(duration_s), detail=detail, values=held)
 
 
 def loss_fields(value: float | None) -> Fields:
     """`loss` and `bad_loss` of an `Iteration`."""
-    if value is None or isfinite(value):
-        return {"loss": value}
+    if value is None or value is UNREAD or isfinite(value):
+        return {"loss": finite(value)}
     return {"bad_loss": "nan" if value != value else "inf" if value > 0 else "-inf"}

@@ -74,6 +74,6 @@ Step 100: grad_norm=2.0, loss=0.25, param_norm=1377.8652
             and self._elapsed_s is not None
             and self._elapsed_s > self._logged_s
         ):
-            fields |= {"duration_s": (self._elapsed_s - self._logged_s) / steps, "averaged_over": int(steps)}
+            fields |= {"duration_s": (self._elapsed_s - self._logged_s) / steps, "averaged_over": steps}
         self._logged_s = self._elapsed_s
         return self.iteration(fields, line)

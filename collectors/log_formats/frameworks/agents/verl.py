@@ -16,7 +16,7 @@ from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
 from ...parsing.pairs import numbers
-from ...parsing.values import Fields, LogLine, ended, finite
+from ...parsing.values import Fields, LogLine, ended, finite, whole
 
 if TYPE_CHECKING:
     from .....events import Event
@@ -80,10 +80,10 @@ step:13 - train/loss:0.5 - train/lr(1e-3):0.5 - train/time(s):6.25
         return [*self._spans(fields, read, line), *self.iteration(fields, line)]
 
     def _spans(self, fields: Fields, read: dict[str, float], line: LogLine) -> list[Event]:
-        index = int(fields["iteration"])
+        index = whole(fields["iteration"])
         kinds = {"timing_s/testing": EVALUATION, "timing_s/save_checkpoint": CHECKPOINT}
         return [ended(kind, line.at_s, index, read[key]) for key, kind in kinds.items() if finite(read.get(key))]
 
     def _evaluated(self, fields: Fields, read: dict[str, float], line: LogLine) -> list[Event]:
         values = {key: value for key, value in read.items() if key.startswith("val") and finite(value) is not None}
-        return [ended(EVALUATION, line.at_s, int(fields["iteration"]), values=values)] if values else []
+        return [ended(EVALUATION, line.at_s, whole(fields["iteration"]), values=values)] if values else []

@@ -17,7 +17,7 @@ from .....events import EVALUATION, SpanBegin
 from ...base import Example, Specificity
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
-from ...parsing.values import Fields, LogLine, ended, moment
+from ...parsing.values import Fields, LogLine, as_float, ended, moment
 
 if TYPE_CHECKING:
     from .....events import Event
@@ -104,8 +104,9 @@ def _json(text: str) -> dict[str, Any]:
 
 
 def _seconds(milliseconds: object) -> float | None:
-    return moment(milliseconds / 1000) if isinstance(milliseconds, int | float) else None
+    read = as_float(milliseconds)
+    return None if read is None else moment(read / 1000)
 
 
 def _first(value: dict[str, Any], names: tuple[str, ...]) -> float | None:
-    return next((float(found) for name in names if isinstance(found := value.get(name), int | float)), None)
+    return next((found for name in names if (found := as_float(value.get(name))) is not None), None)

@@ -101,7 +101,7 @@ step:150/3225 val_loss:4.01234 train_time:23.500s step_avg:156.67ms
         before_s = self._trained_s
         self._trained_s = finite(_seconds(fields))
         if before_s is not None and self._trained_s is not None and self._trained_s >= before_s:
-            steps = max(int(fields["iteration"]) - self.last, 1) if self.last is not None else 1
+            steps = max((whole(fields["iteration"]) or 0) - self.last, 1) if self.last is not None else 1
             fields["duration_s"] = (self._trained_s - before_s) / steps
             fields["averaged_over"] = steps
         return self.iteration(fields, line)

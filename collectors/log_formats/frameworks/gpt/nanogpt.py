@@ -30,11 +30,12 @@ from .....events import (
     RunInfo,
     SpanBegin,
     SpanEnd,
+    holds,
 )
 from ....nanogpt_config import as_config, assignments
 from ...base import Example, LogFormat
 from ...parsing.stamps import stamp
-from ...parsing.values import seconds
+from ...parsing.values import finite, positive, seconds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -69,7 +70,7 @@ _CONFIG_LINE = re.compile(r"#|[a-z_]\w* ?= ?\S")
 
 
 # A plain line, as nearly all are. Without its words it is nearly JSON: `250,2.0070,6022.30,f9.41%,`
-_PLAIN = rb"\niter \d{1,12}: loss [\d.]{1,12}, time [\d.]{1,12}ms, mfu [\d.]{1,12}%"
+_PLAIN = rb"\niter \d{1,12}: loss [\d.]{1,12}, time [\d.]{1,12}ms, mfu [\d.]{1,6}%"
 _WORDS = b"iter loss time ms mu"
 _COMMAS = bytes.maketrans(b":\n", b",,")
 
@@ -154,9 +155,9 @@ class NanoGPT:
             index,
             duration_s=seconds(duration_s),
             loss=loss,
-            mfu=None if first_ones else mfu,
+            mfu=None if first_ones else positive(mfu),
             at_s=at_s,
-            bad_loss=match[2].lstrip("+") if loss is None else "",
+            bad_loss=_not_finite(match[2]) if loss is None else "",
         )
         return [*self._end_header(), iteration]
 
@@ -188,11 +189,13 @@ class NanoGPT:
     def _printed_figures(self, text: str) -> Iterator[Event]:
         if match := _TOKENS.match(text):
             self._ranks += 1
-            self._tokens = int(match[1].replace(",", "") or 0) or None
+            tokens = int(match[1].replace(",", "") or 0)
+            self._tokens = tokens if holds("tokens_per_iteration", tokens) else None
             if self._ranks == 1:
                 yield Config(origin="log", tokens_per_iteration=self._tokens)
         elif (match := _PARAMETERS.match(text)) and (millions := _float(match[1])):
-            yield Config(origin="log", parameters=round(millions * 1e6))
+            parameters = round(millions * 1e6)
+            yield Config(origin="log", parameters=parameters if holds("parameters", parameters) else None)
 
     def _end_header(self) -> Iterator[Event]:
         """The events that stand before the first line of training: who runs, and its config as far as printed."""
@@ -231,7 +234,13 @@ def _float(text: str | None) -> float | None:
         value = float(text or "nan")
     except ValueError:  # "1.2.3"
         return None
-    return value if abs(value) < float("inf") else None
+    return finite(value)
+
+
+def _not_finite(text: str) -> str:
+    """What is printed for a loss that is no number; "" for one that is only more than an event can hold."""
+    bare = text.lstrip("+")
+    return bare if bare.lstrip("-") in ("nan", "inf") else ""
 
 
 def _scaled(text: str | None, power: int) -> float | None:
@@ -239,7 +248,7 @@ def _scaled(text: str | None, power: int) -> float | None:
     if text is None or "e" not in text:
         return _float(f"{text}e{power}")
     value = _float(text)
-    return None if value is None else value * 10.0**power
+    return None if value is None else finite(value * 10.0**power)
 
 
 def _matches(text: str) -> bool:

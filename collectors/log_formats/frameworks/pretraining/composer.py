@@ -17,7 +17,7 @@ from .....events import EVALUATION
 from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
-from ...parsing.values import Fields, LogLine, ended, finite
+from ...parsing.values import Fields, LogLine, ended, finite, whole
 
 if TYPE_CHECKING:
     from .....events import Event
@@ -83,7 +83,7 @@ class Composer(LineParser):
     @handler(numbers=("value",), texts=("key",))
     def evaluated(self, fields: Fields, line: LogLine) -> list[Event]:
         """One value of an evaluation."""
-        index = self.last if self._record is None else int(self._record["iteration"])
+        index = self.last if self._record is None else whole(self._record["iteration"])
         self._record = None
         value = finite(fields.get("value"))
         return [] if value is None else [ended(EVALUATION, line.at_s, index, values={fields["key"]: value})]

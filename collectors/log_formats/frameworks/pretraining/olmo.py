@@ -17,7 +17,7 @@ from .....events import CHECKPOINT, DATA, EVALUATION
 from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
-from ...parsing.values import Fields, LogLine, ended, finite
+from ...parsing.values import Fields, LogLine, ended, finite, whole
 
 if TYPE_CHECKING:
     from .....events import Event
@@ -100,7 +100,7 @@ class Olmo(LineParser):
     @handler(numbers=("value",), texts=("key",))
     def evaluated(self, fields: Fields, _line: LogLine) -> list[Event]:
         """One value of an evaluation, which has a record of its own."""
-        index = None if self._record is None else int(self._record["iteration"])
+        index = None if self._record is None else whole(self._record["iteration"])
         at_s, self._record = self._record_line.at_s, None
         value = finite(fields.get("value"))
         return [] if value is None else [ended(EVALUATION, at_s, index, values={fields["key"]: value})]

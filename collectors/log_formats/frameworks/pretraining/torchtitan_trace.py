@@ -13,7 +13,7 @@ from ...base import Example
 from ...generic.json_lines import parse_object
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
-from ...parsing.values import Fields, LogLine, ended, moment, seconds, whole
+from ...parsing.values import Fields, LogLine, as_float, ended, moment, seconds, whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,15 +56,11 @@ class TorchtitanTrace(LineParser):
     def record(self, _fields: Fields, line: LogLine) -> Sequence[Event]:
         """One record: the begin or the end of a part, a scalar, or a mark."""
         record = parse_object(line.text) or {}
-        step, at_us, name = record.get("step"), record.get("time_us"), record.get("log_type_name")
-        if (
-            not isinstance(step, int)
-            or whole(step) is None
-            or not isinstance(at_us, int | float)
-            or not isinstance(name, str)
-        ):
+        step, at_us, name = record.get("step"), as_float(record.get("time_us")), record.get("log_type_name")
+        at_s = None if at_us is None else moment(at_us / 1e6)
+        if not isinstance(step, int) or whole(step) is None or at_s is None or not isinstance(name, str):
             return []
-        at_s, self.clocked = at_us / 1e6, True
+        self.clocked = True
         events: list[Event] = []
         if step != self._step:
             events += self._finish(at_s)
@@ -88,7 +84,8 @@ class TorchtitanTrace(LineParser):
     def _part(self, part: str, duration_s: float, at_s: float) -> list[Event]:
         for word, phase in _PHASES.items():
             if word in part:
-                self._phases[phase] = self._phases.get(phase, 0.0) + duration_s
+                spent_s = seconds(self._phases.get(phase, 0.0) + duration_s)
+                self._phases |= {} if spent_s is None else {phase: spent_s}
                 return []
         for word, kind in _SPANS.items():
             if word in part:

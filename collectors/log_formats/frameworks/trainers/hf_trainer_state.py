@@ -17,7 +17,7 @@ from .....events import EVALUATION, Config, End, Message, Severity
 from ...base import Example
 from ...parsing.grammar import NUMBER_PATTERN, Line, handler
 from ...parsing.lines import LineParser
-from ...parsing.values import Fields, LogLine, ended, finite, number, whole
+from ...parsing.values import Fields, LogLine, as_float, ended, finite, number, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 _MOST_CHARACTERS = 1 << 26
 """Of a file: 64 Mi hold half a million entries."""
+_FEWEST_LINES = 8
+_NO_JSON = "an object of many lines that is no JSON, or has a number of thousands of digits: not read"
 _VALUE = rf"\"?{NUMBER_PATTERN}\"?,?$"
 
 
@@ -115,9 +117,12 @@ class HfTrainerState(LineParser):
         on_one_line = len(self._parts) == 1 and text.rstrip().endswith("}")
         if not on_one_line and not text.startswith("}"):
             return []
+        looked_like_one = len(self._parts) > _FEWEST_LINES and self._parts[0].startswith("{")
         state = _decoded("\n".join(self._parts))
         self._parts, self._characters = [], 0  # tried once, whole or not: linear in the file
-        return [] if state is None else [*self._read(state, line)]
+        if state is None:
+            return [Message(_NO_JSON, level=Severity.WARNING, at_s=line.at_s)] if looked_like_one else []
+        return [*self._read(state, line)]
 
     def _read(self, state: dict[str, Any], line: LogLine) -> Iterator[Event]:
         history = state.get("log_history")
@@ -163,6 +168,4 @@ def _decoded(text: str) -> dict[str, Any] | None:
 
 
 def _number(value: object) -> float | None:
-    if isinstance(value, bool):
-        return None
-    return float(value) if isinstance(value, int | float) else number(value) if isinstance(value, str) else None
+    return number(value) if isinstance(value, str) else as_float(value)

@@ -22,7 +22,7 @@ from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
 from ...parsing.pairs import words
-from ...parsing.values import Fields, LogLine, finite, number
+from ...parsing.values import Fields, LogLine, finite, number, whole
 
 if TYPE_CHECKING:
     from .....events import Event
@@ -130,6 +130,8 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
     @handler()
     def epoch(self, fields: Fields, _line: LogLine) -> list[Event]:
         """The heading of an epoch."""
+        if whole(fields["epoch"]) is None or whole(fields["epochs"]) is None:
+            return []
         if fields["epoch"] < self._epoch:  # another `fit`
             self.last = self.last_at_s = self.total = None
             self.announced = False
@@ -154,7 +156,7 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
             return []  # whole milliseconds over few steps say nothing
         read = words(rest)
         if steps > 0 and spent_s > self._spent_s:
-            fields |= {"duration_s": (spent_s - self._spent_s) / steps, "averaged_over": int(steps)}
+            fields |= {"duration_s": (spent_s - self._spent_s) / steps, "averaged_over": steps}
         self._done, self._spent_s = done, spent_s
         fields["iteration"] = (self._epoch - 1) * batches + done
         fields["total"] = None if self._epochs is None else self._epochs * batches
@@ -170,7 +172,7 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
         """The seconds in brackets are those of all steps since the last line."""
         steps = fields["iteration"] - self.last if self.last is not None else 0
         if steps > 0 and "window" in fields:
-            fields |= {"duration_s": fields["window"] / steps, "averaged_over": int(steps)}
+            fields |= {"duration_s": fields["window"] / steps, "averaged_over": steps}
         return self.iteration(fields, line)
 
 

@@ -13,10 +13,10 @@ from .....events import DATA
 from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
+from ...parsing.values import Fields, LogLine, number, whole
 
 if TYPE_CHECKING:
     from .....events import Event
-    from ...parsing.values import Fields, LogLine
 
 _LENGTH = re.compile(r"(\d+)(ms|D|h|m|s)")
 _LENGTHS = {"D": 86_400.0, "h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3}
@@ -55,18 +55,21 @@ Epoch: 1
     @handler()
     def epoch(self, fields: Fields, _line: LogLine) -> list[Event]:
         """What comes next is a training."""
-        self._epoch, self._batches = fields["epoch"], 0.0
+        if whole(fields["epoch"]) is not None:
+            self._epoch, self._batches = fields["epoch"], 0.0
         return []
 
     @handler(iterations=True, texts=("rest",))
     def frame(self, fields: Fields, line: LogLine) -> list[Event]:
         """The newest frame of a bar."""
         self._batches = self._batches or fields["batches"]
-        seconds = sum(int(count) * _LENGTHS[unit] for count, unit in _LENGTH.findall(fields.pop("rest")))
+        seconds = sum(
+            (number(count) or 0.0) * _LENGTHS[unit] for count, unit in _LENGTH.findall(fields.pop("rest"))
+        )
         if fields["batches"] != self._batches:
             done = fields["batch"] == fields["batches"]
             return self.evaluation({"val_loss": fields["loss"], "duration_s": seconds}, line) if done else []
         fields["iteration"] = self._epoch * self._batches + fields["batch"]
         if fields["batch"] == self._batches:
-            fields |= {"duration_s": seconds / self._batches, "averaged_over": int(self._batches)}
+            fields |= {"duration_s": seconds / self._batches, "averaged_over": self._batches}
         return self.iteration(fields, line)
