@@ -1,12 +1,16 @@
 """Each campaign for a fixed number of rounds: the same ones every time. `bench/trust.py` runs them for longer."""
 
 import pytest
-from campaigns import paint
+from campaigns import events, numbers, paint
 
 SEED = 1
 
 
-@pytest.mark.parametrize(("campaign", "most"), [(paint, 400)], ids=lambda one: getattr(one, "__name__", str(one)))
+@pytest.mark.parametrize(
+    ("campaign", "most"),
+    [(events, 40), (numbers, 250), (paint, 400)],
+    ids=lambda one: getattr(one, "__name__", str(one)),
+)
 def test_nothing_raises_hangs_leaks_is_lost_or_doubled(campaign, most):
     tally = campaign.run(None, SEED, most=most)
     assert tally.operations >= most

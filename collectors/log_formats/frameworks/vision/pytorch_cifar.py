@@ -70,6 +70,6 @@ Epoch: 1
             done = fields["batch"] == fields["batches"]
             return self.evaluation({"val_loss": fields["loss"], "duration_s": seconds}, line) if done else []
         fields["iteration"] = self._epoch * self._batches + fields["batch"]
-        if fields["batch"] == self._batches:
+        if 0 < fields["batch"] == self._batches:
             fields |= {"duration_s": seconds / self._batches, "averaged_over": self._batches}
         return self.iteration(fields, line)
