@@ -7,6 +7,8 @@ import click
 UNHEALTHY = 3
 NOT_A_LOG = 65
 NO_INPUT = 66
+NOT_WRITTEN = 74
+INTERRUPTED = 130
 
 EXIT_CODES = {
     0: "done, whatever was found",
@@ -15,6 +17,7 @@ EXIT_CODES = {
     UNHEALTHY: "report --check: the run is not healthy",
     NOT_A_LOG: "there is input, but no iteration in it that itermon can read",
     NO_INPUT: "nothing to read: no such file, no permission, an empty directory",
+    NOT_WRITTEN: "the output could not be written: the disk is full",
     129: "the terminal went away (SIGHUP); 130: Ctrl-C; 143: SIGTERM",
 }
 

@@ -7,11 +7,12 @@ A module is imported when its command is asked for (or listed), and imports what
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from .. import __version__
+from . import streams
 from .command_names import COMMANDS
 from .exits import EXIT_CODES
 from .printing import harmless
@@ -40,6 +41,16 @@ class Commands(click.Group):
         if args and args[0] not in COMMANDS and args[0] not in own:
             args = [COMMANDS[0], *args]
         return super().parse_args(ctx, args)
+
+    def main(self, *args: Any, **more: Any) -> Any:
+        """Run it. It is called itermon, whatever its file is called: the name stands in help and in errors."""
+        streams.open_closed()
+        try:
+            return super().main(*args, **more | {"prog_name": "itermon"})
+        except SystemExit as end:
+            raise SystemExit(streams.code_of(end)) from None
+        except OSError as error:
+            raise SystemExit(streams.code_of_unwritten(error)) from None
 
     def invoke(self, ctx: click.Context) -> object:
         """Run the command. What its error quotes (paths, names, options) is harmless by the time it is printed."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,15 +16,22 @@ _MOST_CHARACTERS = 8_192  # of a line: a path has 4,096 at most
 
 
 def print_note(words: str) -> None:
-    """Print `words` on standard error, in itermon's name."""
-    click.echo(harmless(f"itermon: {words}"), err=True)
+    """Print `words` on standard error, in itermon's name. Where they cannot be written, nobody wants them."""
+    with contextlib.suppress(OSError):
+        click.echo(harmless(f"itermon: {words}"), err=True)
+
+
+def print_text(text: str) -> None:
+    """Print lines, whatever is in them: nothing else in `cli/` writes to standard output."""
+    click.echo(harmless(text))
 
 
 def print_json(value: Any) -> None:
     """Print what msgspec can encode (structs, dicts, lists) as indented JSON."""
     import msgspec
 
-    click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2))
+    text = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
+    click.echo("".join(map(_escaped, text)) if _has_unprintable(text) else text)
 
 
 def print_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
@@ -38,10 +46,22 @@ def print_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     console = Console(width=_MOST_CHARACTERS, color_system=None, markup=False, emoji=False, highlight=False)
     with console.capture() as captured:
         console.print(table)
-    for line in captured.get().splitlines():
-        click.echo(line.rstrip())
+    for line in captured.get().split("\n")[:-1]:
+        print_text(line.rstrip())
 
 
 def harmless(text: str) -> str:
     """`text` with each of its lines made harmless."""
     return "\n".join(clean(line, _MOST_CHARACTERS) for line in text.split("\n"))
+
+
+def _has_unprintable(json: str) -> bool:
+    return not json.replace("\n", "").isprintable()
+
+
+def _escaped(char: str) -> str:
+    """The same text as JSON may write it too: a terminal obeys some characters (U+009B is ESC [ to it)."""
+    if char.isprintable() or char == "\n":
+        return char
+    units = char.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))

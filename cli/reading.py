@@ -5,10 +5,8 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-import click
-
 from .exits import UNHEALTHY, NotALogError
-from .printing import print_json
+from .printing import print_json, print_text
 
 if TYPE_CHECKING:
     from ..analysis.run import Run
@@ -47,6 +45,6 @@ def print_report(source: Source, *, as_json: bool = False, check: bool = False) 
     else:
         from ..reports.report_text import report
 
-        click.echo(report(findings, title=source.title), nl=False)
+        print_text(report(findings, title=source.title).rstrip("\n"))
     if check and findings.verdict.healthy is False:
         raise SystemExit(UNHEALTHY)

@@ -50,6 +50,7 @@ ROOM_TESTS: dict[str, str] = {
     "tests/collectors/nvml/test_gpus_command.py": "the command, against a driver that is a stand-in",
     "tests/collectors/test_fuzz.py": "every format and reader, on bytes in any pieces",
     "tests/collectors/test_recognising.py": "recognition, with every format",
+    "tests/end_to_end/test_leaving.py": "the program on a terminal, ended in every way",
     "tests/end_to_end/test_tmux.py": "the program in a real terminal",
     "tests/frameworks/test_gpu_proof.py": "the proof that runs on a GPU, without one",
     "tests/frameworks/test_huggingface.py": "the hooks inside the real framework",

@@ -13,7 +13,8 @@ from textual.app import App
 from ..events import SourceState
 from . import keys
 from .drawing import terminal
-from .drawing.textual_compat import never_block
+from .drawing.leaving import LeftAsFound
+from .drawing.textual_compat import DirectOutput, never_block, stop_and_go_on
 from .drawing.theme import theme_for
 from .drawn_screen import DrawnScreen
 from .watch_screen import WatchScreen
@@ -67,7 +68,9 @@ class Monitor(App[None], inherit_bindings=False):
     def on_mount(self) -> None:
         """The first frame, at once."""
         if not self.is_headless:
-            terminal.on_farewell(asyncio.get_running_loop(), self._leave)
+            loop = asyncio.get_running_loop()
+            terminal.on_farewell(loop, self._leave)
+            stop_and_go_on(self, loop, self._hangup.happened)
         self._frame()
 
     def on_app_focus(self) -> None:
@@ -139,5 +142,6 @@ def watch(
     theme = theme_for(terminal.colours(os.environ), ascii_only=ascii_only or terminal.ascii_only(os.environ))
     app = Monitor(Watched(title, clock=clock, extras=extras), drain, theme)
     never_block()
-    app.run(mouse=mouse)
+    with LeftAsFound(DirectOutput(app).silence):
+        app.run(mouse=mouse)
     return app.return_code or 0

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..options import machine_options, run_options, screen_options
-from ..printing import print_json, print_table
+from ..printing import print_json, print_table, print_text
 
 if TYPE_CHECKING:
     from ...collectors.runs.listing import KnownRun
@@ -61,8 +61,8 @@ def _choose(*, as_json: bool) -> KnownRun | None:
         print_json(runs)
         return None
     if not runs:
-        click.echo("No training that itermon knows runs here, and none has. Two lines make one known:\n")
-        click.echo("  import itermon\n  itermon.watch()          # or: itermon run --hooks -- python train.py")
+        print_text("No training that itermon knows runs here, and none has. Two lines make one known:\n")
+        print_text("  import itermon\n  itermon.watch()          # or: itermon run --hooks -- python train.py")
         return None
     _print_runs(runs)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from ..printing import print_json
+from ..printing import print_json, print_text
 
 
 @click.command(name="compare")
@@ -30,4 +30,4 @@ def command(a: str, b: str, *, gpu_name: str | None, as_json: bool) -> None:
     else:
         from ...reports.compare_text import compare_text
 
-        click.echo(compare_text(found), nl=False)
+        print_text(compare_text(found).rstrip("\n"))

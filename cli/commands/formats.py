@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from ..exits import NOT_A_LOG
-from ..printing import harmless, print_note
+from ..printing import print_json, print_note, print_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,11 +61,11 @@ def new(name: str, language: str, to: Path | None) -> None:
         raise click.ClickException(f"{path} exists already: nothing is overwritten") from None
     except OSError as error:
         raise click.ClickException(f"{path}: {error.strerror or error}") from None
-    click.echo(f"{path} is written. Change its lines and its example, then:")
+    print_text(f"{path} is written. Change its lines and its example, then:")
     if language == "python":
-        click.echo("  move it below collectors/log_formats/frameworks/, and run the tests: nothing else is needed")
+        print_text("  move it below collectors/log_formats/frameworks/, and run the tests: nothing else is needed")
     else:
-        click.echo(f"  itermon formats test {path} train.log\n  mv {path} {folder()}/")
+        print_text(f"  itermon formats test {path} train.log\n  mv {path} {folder()}/")
 
 
 @command.command("groups")
@@ -78,21 +78,19 @@ def groups(*, as_json: bool) -> None:
     rows = vocabulary_table()
     if as_json:
         keys = ("kinds", "name", "unit", "meaning")
-        _print_json(
-            {"kinds": KINDS, "units": UNITS, "groups": [dict(zip(keys, row, strict=True)) for row in rows]}
-        )
+        print_json({"kinds": KINDS, "units": UNITS, "groups": [dict(zip(keys, row, strict=True)) for row in rows]})
         return
     for kind, meaning in KINDS.items():
-        click.echo(f"{kind}: {meaning}")
+        print_text(f"{kind}: {meaning}")
         for kinds, name, unit, what in rows:
             if kind in kinds.split(", "):
-                click.echo(f"  {name:<22} {unit:<11} {what}")
-    click.echo(
+                print_text(f"  {name:<22} {unit:<11} {what}")
+    print_text(
         "\nAny other result of an evaluation is called metric_NAME. A unit may stand behind a name, duration_ms:"
     )
     for quantity, units in UNITS.items():
         if units:
-            click.echo(f"  {quantity}: {', '.join(units)}")
+            print_text(f"  {quantity}: {', '.join(units)}")
 
 
 @command.command("test")
@@ -112,10 +110,10 @@ def test(format_: str, log: Path | None, *, as_json: bool) -> None:
         return
     found = trial(log_format, log)
     if as_json:
-        _print_json(found)
+        print_json(found)
     else:
         for line in found.text():
-            click.echo(harmless(line))
+            print_text(line)
     if not found.iterations:
         sys.exit(NOT_A_LOG)
 
@@ -125,13 +123,11 @@ def _test_examples(log_format: LogFormat, *, as_json: bool) -> None:
 
     wrong = [wrong_in_example(log_format, one, alone=True) for one in log_format.examples]
     if as_json:
-        _print_json({"format": log_format.name, "examples": len(wrong), "wrong": wrong})
+        print_json({"format": log_format.name, "examples": len(wrong), "wrong": wrong})
     else:
-        click.echo(
-            harmless(f"{log_format.name}: {len(wrong)} examples, {sum(map(bool, wrong))} of them not as they say")
-        )
+        print_text(f"{log_format.name}: {len(wrong)} examples, {sum(map(bool, wrong))} of them not as they say")
         for line in (line for one in wrong for line in one):
-            click.echo(harmless(f"  {line}"))
+            print_text(f"  {line}")
     if any(wrong) or not wrong:
         sys.exit(NOT_A_LOG)
 
@@ -146,17 +142,17 @@ def recognise(log: Path, *, as_json: bool) -> None:
     found = recognition(log)
     if as_json:
         name = found.format and found.format.name
-        _print_json(
+        print_json(
             {"format": name, "coverage": found.coverage, "own_lines": found.owned, "lines": found.lines,
              "iterations": found.iterations, "runners_up": found.runners_up}
         )  # fmt: skip
     else:
-        click.echo(harmless(f"{log}: {found.label}"))
+        print_text(f"{log}: {found.label}")
         if found.format:
             own = f"{found.owned:,} of {found.lines:,} lines looked at are its own"
-            click.echo(f"  {own}, {found.iterations:,} of them iterations")
+            print_text(f"  {own}, {found.iterations:,} of them iterations")
         for one in found.runners_up:
-            click.echo(
+            print_text(
                 f"  next best: {one.format}, {one.coverage:.1%} of the lines, {one.iterations:,} iterations"
             )
     if found.format is None:
@@ -171,12 +167,12 @@ def _list(*, as_json: bool) -> None:
     formats = all_formats()
     if as_json:
         rows = [{"name": one.name, "about": one.about, "time_includes": one.time_includes} for one in formats]
-        _print_json({"formats": rows, "own": [one.name for one in own.formats], "problems": own.problems})
+        print_json({"formats": rows, "own": [one.name for one in own.formats], "problems": own.problems})
         return
     width = max(len(one.name) for one in formats)
     for one in formats:
-        click.echo(f"{one.name:<{width}}  {one.about}")
-    click.echo(
+        print_text(f"{one.name:<{width}}  {one.about}")
+    print_text(
         f"\nFormats of your own are read from {folder()} ({len(own.formats)} there); itermon formats --help"
     )
     for problem in own.problems:
@@ -201,9 +197,3 @@ def _format(text: str) -> LogFormat:
 
 def _names(formats: Sequence[LogFormat]) -> str:
     return ", ".join(one.name for one in formats)
-
-
-def _print_json(what: Any) -> None:
-    import msgspec
-
-    click.echo(msgspec.json.format(msgspec.json.encode(what), indent=2))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from ..printing import print_json
+from ..printing import print_json, print_text
 
 
 @click.command(name="gpus")
@@ -26,9 +26,9 @@ def command(gpus: str | None, *, as_json: bool) -> None:
         print_json(whole)
         return
     if found.trouble:
-        click.echo(found.trouble)
+        print_text(found.trouble)
         return
     from ...reports.gpus_text import gpus_text
 
     facts = {"driver": found.driver, "NVML": found.nvml, "nvidia-ml-py": found.pynvml, **found.environment}
-    click.echo(gpus_text(found.gpus, facts, found.took_s, found.messages), nl=False)
+    print_text(gpus_text(found.gpus, facts, found.took_s, found.messages).rstrip("\n"))

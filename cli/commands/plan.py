@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..options import run_options
-from ..printing import print_json
+from ..printing import print_json, print_text
 
 if TYPE_CHECKING:
     from ...events import Config
@@ -56,4 +56,4 @@ def command(path: str, settings: list[Config], *, as_json: bool, **wishes: Any) 
     if as_json:
         print_json(planned)
     else:
-        click.echo(plan_text(planned), nl=False)
+        print_text(plan_text(planned).rstrip("\n"))

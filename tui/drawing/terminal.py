@@ -54,11 +54,11 @@ def _tmux_client_utf8() -> bool | None:
 
 
 def on_farewell(loop: asyncio.AbstractEventLoop, leave: Callable[[int], None]) -> None:
-    """Call `leave` with the exit code on SIGTERM (143) and SIGHUP (129).
+    """Call `leave` with the exit code on SIGINT (130), SIGTERM (143) and SIGHUP (129).
 
     Python's default is to die without a word, with the alternate screen and the mouse reports left on.
     """
-    for number in (signal.SIGTERM, signal.SIGHUP):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         loop.add_signal_handler(number, leave, 128 + number)
 
 

@@ -6,11 +6,15 @@ closed one: the thread that writes has died of it, and nothing ever ends the wai
 
 from __future__ import annotations
 
+import signal
 from typing import TYPE_CHECKING, Any
 
 from textual.drivers import _writer_thread
 
 if TYPE_CHECKING:
+    import asyncio
+    from collections.abc import Callable
+
     from textual.app import App
 
 SYNC_START, SYNC_END = "\x1b[?2026h", "\x1b[?2026l"
@@ -24,6 +28,28 @@ def never_block() -> None:
     """
     if isinstance(getattr(_writer_thread, "MAX_QUEUED_WRITES", None), int):
         _writer_thread.MAX_QUEUED_WRITES = 0  # type: ignore[misc]
+
+
+def stop_and_go_on(app: App[Any], loop: asyncio.AbstractEventLoop, is_gone: Callable[[], bool]) -> None:
+    """Let SIGTSTP and SIGCONT find the app between two steps, not in the middle of one, where they may lock it.
+
+    A SIGCONT that Textual does not expect (after SIGSTOP, or out of the blue) starts its threads a second time and
+    takes its own settings of the terminal for the person's: no key ends it then. So it leaves the terminal first.
+    """
+    driver: Any = getattr(app, "_driver", None)
+    if not all(hasattr(driver, name) for name in ("_sigtstp_application", "_sigcont_application")):
+        return
+
+    def go_on() -> None:
+        if is_gone():
+            return
+        if not getattr(driver, "_must_signal_resume", True):
+            driver.suspend_application_mode()
+            driver._must_signal_resume = True
+        driver._sigcont_application()
+
+    loop.add_signal_handler(signal.SIGTSTP, driver._sigtstp_application)
+    loop.add_signal_handler(signal.SIGCONT, go_on)
 
 
 class DirectOutput:
@@ -48,6 +74,12 @@ class DirectOutput:
         driver: Any = getattr(self._app, "_driver", None)
         synchronised = getattr(self._app, "_sync_available", False)
         driver.write(f"{SYNC_START}{text}{SYNC_END}" if synchronised else text)
+
+    def silence(self) -> None:
+        """Drop what waits to be written: a signal ends us. Without a lock, which this very thread may hold."""
+        queue = self._queue()
+        if queue is not None:
+            queue.queue.clear()
 
     def _queue(self) -> Any:
         driver = getattr(self._app, "_driver", None)

@@ -1,0 +1,55 @@
+"""Standard output and error that are closed, full, or left by who read them: one line or none, and a code."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import sys
+
+import click
+
+from .exits import INTERRUPTED, NOT_WRITTEN
+
+_CANNOT_WRITE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF}
+
+
+def open_closed() -> None:
+    """Open what was closed before we began (`>&-`) as /dev/null: else the next file would take its number."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            # It is open until the end, and the lowest free number is the one that was closed.
+            stream = open(os.devnull, mode, encoding="utf-8")  # noqa: PTH123, SIM115
+            setattr(sys, name, stream)
+            setattr(sys, f"__{name}__", stream)
+
+
+def code_of(end: SystemExit) -> str | int | None:
+    """The exit code of click, but 130 for Ctrl-C, and 0 where who read us has seen enough (`| head`)."""
+    if isinstance(end.__context__, click.Abort):
+        return INTERRUPTED
+    return 0 if isinstance(end.__context__, BrokenPipeError) else end.code
+
+
+def code_of_unwritten(error: OSError) -> int:
+    """Say in one line, if that can still be said, that the output could not be written. Raises any other error."""
+    if error.filename is not None or error.errno not in _CANNOT_WRITE:
+        raise error
+    _let_go(sys.stdout)
+    before = error.__context__
+    while before is not None and not isinstance(before, click.ClickException):
+        before = before.__context__
+    if before is not None:  # it is that error's own line that could not be written
+        _let_go(sys.stderr)
+        return before.exit_code
+    try:
+        click.echo(f"Error: the output could not be written: {error.strerror}", err=True)
+    except OSError:
+        _let_go(sys.stderr)
+    return NOT_WRITTEN
+
+
+def _let_go(stream: object) -> None:
+    """What is left in it goes nowhere: Python would try once more at its end, and complain."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # type: ignore[attr-defined]

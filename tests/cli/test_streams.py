@@ -1,0 +1,62 @@
+"""Standard output and error as they should not be: full, closed, or left by who read them."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from itermon.cli import exits
+
+ITERMON = f"{sys.executable} -m itermon"
+LOG = "".join(f"iter {i}: loss 3.5, time 200.00ms, mfu 10.00%\n" for i in range(3000))
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    path = tmp_path / "train.log"
+    path.write_text(LOG)
+    return path
+
+
+def shell(line: str) -> tuple[int, str]:
+    """Its exit code and what it says on standard error."""
+    done = subprocess.run(["bash", "-c", f"set -o pipefail; {line}"], capture_output=True, text=True, timeout=60)
+    return done.returncode, done.stderr
+
+
+@pytest.mark.parametrize("command", ["report {log}", "--help", "stream {log}"])
+def test_a_full_disk_is_one_line_and_a_code_of_its_own(command: str, log: Path) -> None:
+    if command.startswith("stream"):
+        log.write_text('{"type":"iteration","index":1}\n' * 9999 + '{"type":"end"}\n')
+    code, said = shell(f"{ITERMON} {command.format(log=log)} > /dev/full")
+    assert (code, said) == (
+        exits.NOT_WRITTEN,
+        "Error: the output could not be written: No space left on device\n",
+    )
+
+
+@pytest.mark.parametrize("command", ["report {log} --json", "--help"])
+def test_who_reads_it_may_leave_early(command: str, log: Path) -> None:
+    assert shell(f"{ITERMON} {command.format(log=log)} | head -c 1 > /dev/null") == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("{itermon} report {log} >&-", 0),
+        ("{itermon} report {log} <&- >&- 2>&-", 0),
+        ("{itermon} {log} <&-  > /dev/null", 0),
+        ("{itermon} report - <&-", exits.NOT_A_LOG),
+        ("{itermon} stream none >&-", exits.NO_INPUT),
+        ("{itermon} report none 2> /dev/full", exits.NO_INPUT),
+        ("{itermon} report none 2>&-", exits.NO_INPUT),
+        ("{itermon} --none 2> /dev/full", 2),
+        ("{itermon} report {log} > /dev/full 2> /dev/full", exits.NOT_WRITTEN),
+    ],
+)
+def test_a_closed_or_full_stream_is_no_traceback(line: str, code: int, log: Path) -> None:
+    ended, said = shell(line.format(itermon=ITERMON, log=log))
+    assert ended == code, said
+    assert said.count("\n") <= 1
+    assert "Traceback" not in said

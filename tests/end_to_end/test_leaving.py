@@ -1,0 +1,114 @@
+"""How a terminal is left, whatever ends the program: as it was, and with the status that the signal gives."""
+
+import os
+import resource
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from on_a_terminal import OnATerminal
+
+ITERMON = (sys.executable, "-m", "itermon")
+DEADLY = ["QUIT", "ABRT", "USR1", "ALRM", "XCPU", "RTMIN"]
+
+
+@pytest.fixture
+def watching(tmp_path: Path) -> Iterator[OnATerminal]:
+    """The watch screen, drawn."""
+    log = tmp_path / "train.log"
+    log.write_text("".join(f"iter {i}: loss 3.5, time 200.00ms, mfu 10.00%\n" for i in range(30)))
+    terminal = OnATerminal([*ITERMON, str(log), "--no-machine"])
+    assert terminal.says(b"verdict"), terminal.written[-500:]
+    assert terminal.modes()
+    assert terminal.settings() != terminal.settings_before
+    yield terminal
+    terminal.close()
+
+
+def is_as_before(terminal: OnATerminal) -> None:
+    assert terminal.settings() == terminal.settings_before
+    assert terminal.modes() == {}
+
+
+@pytest.mark.parametrize("name", DEADLY)
+def test_a_signal_that_ends_it_leaves_the_terminal_as_it_was(watching: OnATerminal, name: str) -> None:
+    number = getattr(signal, f"SIG{name}")
+    watching.process.send_signal(number)
+    assert watching.ends() == -number
+    is_as_before(watching)
+
+
+@pytest.mark.parametrize(("name", "code"), [("TERM", 143), ("HUP", 129), ("INT", 130)])
+def test_a_signal_that_asks_it_to_end_gives_its_documented_code(
+    watching: OnATerminal, name: str, code: int
+) -> None:
+    watching.process.send_signal(getattr(signal, f"SIG{name}"))
+    assert watching.ends() == code
+    is_as_before(watching)
+    assert b"Traceback" not in watching.written
+
+
+def test_a_limit_of_cpu_time_leaves_the_terminal_as_it_was(watching: OnATerminal) -> None:
+    resource.prlimit(watching.process.pid, resource.RLIMIT_CPU, (1, 10))
+    watching.press(b"+-" * 20)
+    assert watching.until(
+        lambda: watching.press(b"\x0c?\x1b" * 3) or watching.process.poll() is not None  # redraw, help, back
+    )
+    assert watching.process.returncode == -signal.SIGXCPU
+    watching.ends()
+    is_as_before(watching)
+
+
+def stopped(terminal: OnATerminal) -> bool:
+    stat = Path(f"/proc/{terminal.process.pid}/stat").read_text()
+    return stat.rpartition(")")[2].split()[0] == "T"
+
+
+def test_it_is_stopped_and_goes_on(watching: OnATerminal) -> None:
+    watching.process.send_signal(signal.SIGTSTP)
+    assert watching.until(lambda: stopped(watching))
+    is_as_before(watching)
+    before = len(watching.written)
+    watching.process.send_signal(signal.SIGCONT)
+    assert watching.until(lambda: b"verdict" in watching.written[before:])
+    watching.press(b"q")
+    assert watching.ends() == 0
+    is_as_before(watching)
+
+
+@pytest.mark.parametrize("stop", [True, False])
+def test_going_on_out_of_the_blue_leaves_the_terminal_as_it_was(watching: OnATerminal, *, stop: bool) -> None:
+    """SIGSTOP cannot be noticed, nor a SIGCONT that follows nothing be told from one that ends it."""
+    if stop:
+        watching.process.send_signal(signal.SIGSTOP)
+        assert watching.until(lambda: stopped(watching))
+    before = len(watching.written)
+    watching.process.send_signal(signal.SIGCONT)
+    assert watching.until(lambda: b"[?1049h" in watching.written[before:])
+    watching.press(b"q")
+    assert watching.ends() == 0
+    is_as_before(watching)
+
+
+@pytest.mark.parametrize("ignored", [False, True])
+def test_without_its_terminal_it_ends_soon_and_does_not_spin(tmp_path: Path, *, ignored: bool) -> None:
+    log = tmp_path / "train.log"
+    log.write_text("iter 29: loss 3.5, time 200.00ms, mfu 10.00%\n")
+    nohup = ("sh", "-c", 'trap "" HUP; exec "$@"', "sh") if ignored else ()
+    terminal = OnATerminal([*nohup, *ITERMON, str(log), "--no-machine"])
+    assert terminal.says(b"verdict"), terminal.written[-500:]
+    before_s = os.times().children_user + os.times().children_system
+    used_s = cpu_s(terminal.process.pid)
+    closed_s = time.monotonic()
+    terminal.hang_up()
+    assert terminal.process.wait(60) == 129
+    spent_s = os.times().children_user + os.times().children_system - before_s - used_s
+    assert spent_s < max(2.0, 0.5 * (time.monotonic() - closed_s)), "it reads the end of its file in a circle"
+
+
+def cpu_s(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
