@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 class Commands(click.Group):
     """A group that imports a command when it is needed, and takes what is no command for a path to watch."""
 
+    _failed = 0  # the exit code of the error that ends the command
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names, in reading order."""
         return list(COMMANDS)
@@ -50,13 +52,14 @@ class Commands(click.Group):
         except SystemExit as end:
             raise SystemExit(streams.code_of(end)) from None
         except OSError as error:
-            raise SystemExit(streams.code_of_unwritten(error)) from None
+            raise SystemExit(streams.code_of_unwritten(error, self._failed)) from None
 
     def invoke(self, ctx: click.Context) -> object:
         """Run the command. What its error quotes (paths, names, options) is harmless by the time it is printed."""
         try:
             return super().invoke(ctx)
         except click.ClickException as error:
+            self._failed = error.exit_code
             error.message = harmless(error.message)  # type: ignore[misc] # final, and there is no other place for all
             raise
 

@@ -31,17 +31,17 @@ def code_of(end: SystemExit) -> str | int | None:
     return 0 if isinstance(end.__context__, BrokenPipeError) else end.code
 
 
-def code_of_unwritten(error: OSError) -> int:
-    """Say in one line, if that can still be said, that the output could not be written. Raises any other error."""
+def code_of_unwritten(error: OSError, failed: int) -> int:
+    """Say in one line, if that can still be said, that the output could not be written. Raises any other error.
+
+    Where the command had `failed` with a code before, it is that error's own line that nobody could read.
+    """
     if error.filename is not None or error.errno not in _CANNOT_WRITE:
         raise error
     _let_go(sys.stdout)
-    before = error.__context__
-    while before is not None and not isinstance(before, click.ClickException):
-        before = before.__context__
-    if before is not None:  # it is that error's own line that could not be written
+    if failed:
         _let_go(sys.stderr)
-        return before.exit_code
+        return failed
     try:
         click.echo(f"Error: the output could not be written: {error.strerror}", err=True)
     except OSError:

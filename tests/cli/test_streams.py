@@ -21,7 +21,8 @@ def log(tmp_path: Path) -> Path:
 
 def shell(line: str) -> tuple[int, str]:
     """Its exit code and what it says on standard error."""
-    done = subprocess.run(["bash", "-c", f"set -o pipefail; {line}"], capture_output=True, text=True, timeout=60)
+    script = ["bash", "-c", f"set -o pipefail; {line}"]
+    done = subprocess.run(script, capture_output=True, text=True, timeout=60, check=False)
     return done.returncode, done.stderr
 
 
