@@ -19,6 +19,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from . import opening
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -104,7 +106,7 @@ def is_live(recording: Path) -> bool:
     one of this machine.
     """
     try:
-        fd = os.open(recording, os.O_RDONLY | os.O_CLOEXEC)
+        fd = opening.open_file(recording)
     except OSError:
         return False
     try:
@@ -144,7 +146,7 @@ def address(path: Path) -> Iterator[str]:
     if len(os.fsencode(path)) <= _MOST_ADDRESS:
         yield str(path)
         return
-    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+    folder = opening.open_folder(path.parent)
     try:
         yield f"/proc/self/fd/{folder}/{path.name}"
     finally:

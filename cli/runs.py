@@ -6,6 +6,7 @@ import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..opening import kind_of
 from .exits import NoInputError, NotALogError
 
 if TYPE_CHECKING:
@@ -40,6 +41,8 @@ def open_run(text: str) -> Source:
                 f" A log is watched with `itermon {text}`; `itermon record {text} -o FILE` writes its events."
             )
         return RecordingSource(path, follow=True)
+    if mode and "/" in text:
+        raise NoInputError(f"{text}: {kind_of(mode)}, neither a recording nor a trainer's socket.")
     return _known(text)
 
 

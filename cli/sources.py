@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..opening import open_file, open_folder, open_pipe
 from .command_names import COMMANDS
 from .exits import NoInputError
 from .runs import run_called, source_of
@@ -78,7 +79,7 @@ def _open_one(path: str, options: OpenOptions) -> Source:
     elif not stat.S_ISREG(mode):
         from ..collectors.logs.stdin import StreamSource
 
-        return StreamSource(os.open(path, os.O_RDONLY), title=path, formats=options.formats)
+        return StreamSource(open_pipe(log), title=path, formats=options.formats)
     if log.is_dir() or _is_event_file(log):
         from ..collectors.trackers.tensorboard import TensorBoardSource
 
@@ -94,7 +95,7 @@ def _open_standard_input(options: OpenOptions) -> Source:
         raise NoInputError("- reads what is piped in, and here is only the keyboard: python train.py | itermon -")
     stream = os.dup(0)
     try:
-        terminal = os.open("/dev/tty", os.O_RDWR | os.O_CLOEXEC)
+        terminal = os.open("/dev/tty", os.O_RDWR | os.O_CLOEXEC | os.O_NOCTTY)
     except OSError:
         pass  # no terminal: there will be a report, without keys
     else:
@@ -141,8 +142,10 @@ def check_readable(path: str) -> int:
     """
     try:
         mode = Path(path).stat().st_mode
-        if stat.S_ISREG(mode) or stat.S_ISDIR(mode):  # to open and close a pipe would end its writer
-            os.close(os.open(path, os.O_RDONLY))
+        if stat.S_ISDIR(mode):
+            os.close(open_folder(Path(path)))
+        elif not stat.S_ISFIFO(mode):  # to open and close a pipe would end its writer
+            os.close(open_file(Path(path)))
     except FileNotFoundError:
         raise NoInputError(f"{path}: no such file.{_did_you_mean(path)}") from None
     except PermissionError:

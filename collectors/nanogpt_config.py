@@ -12,6 +12,7 @@ import operator
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..events import Config, holds
+from ..opening import read_bytes
 from .clean import clean
 
 if TYPE_CHECKING:
@@ -68,8 +69,7 @@ class ConfigFile(NamedTuple):
 
 def read_config(path: Path) -> ConfigFile:
     """Read the file at `path`. Never raises for what is in it; `OSError` if it cannot be opened."""
-    with path.open("rb") as file:
-        data = file.read(MAX_FILE_BYTES + 1)
+    data = read_bytes(path, MAX_FILE_BYTES + 1)
     origin = f"config file {path.name}"
     if len(data) > MAX_FILE_BYTES:
         return ConfigFile(Config(origin=origin), [f"{path}: larger than {MAX_FILE_BYTES:,} bytes: no config file"])

@@ -19,7 +19,7 @@ import termios
 import time
 from typing import TYPE_CHECKING
 
-from .. import run_files
+from .. import opening, run_files
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -66,7 +66,7 @@ def _start(command: list[str], name: str, started_at_s: float) -> tuple[int, int
 
 def _open(path: Path) -> int:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    log = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    log = opening.append(path)
     fcntl.flock(log, fcntl.LOCK_EX)  # shows that the training lives, as a recording's does
     return log
 

@@ -20,7 +20,11 @@ import itermon
 
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = ("analysis", "cli", "collectors", "events", "launch", "reports", "trainer_hooks", "tui")
-MODULES = [ROOT / "run_files.py", *(path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py")))]
+MODULES = [
+    ROOT / "opening.py",
+    ROOT / "run_files.py",
+    *(path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))),
+]
 
 MOST_MODULES = 15  # of a folder, its `__init__` apart
 MOST_LINES = 350  # of a module

@@ -12,6 +12,7 @@ import fcntl
 import os
 from typing import TYPE_CHECKING
 
+from .. import opening
 from ..events import Dropped, Message, Severity, encode
 
 if TYPE_CHECKING:
@@ -120,7 +121,7 @@ class Recording:
     def _open(self, path: Path) -> None:
         try:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._fd = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            self._fd = opening.append(path)
             self._in_file = os.fstat(self._fd).st_size
         except OSError as error:
             self.trouble = f"{path}: {error.strerror}"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from ...opening import create
 from ..exits import NOT_A_LOG
 from ..printing import print_json, print_note, print_text
 
@@ -55,7 +57,7 @@ def new(name: str, language: str, to: Path | None) -> None:
     path = (to or Path()) / f"{stem_of(name)}{suffix}"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("x", encoding="utf-8") as file:
+        with os.fdopen(create(path), "w", encoding="utf-8") as file:
             file.write(text)
     except FileExistsError:
         raise click.ClickException(f"{path} exists already: nothing is overwritten") from None

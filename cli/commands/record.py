@@ -10,6 +10,7 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
+from ...opening import create
 from ..exits import NoInputError
 from ..options import machine_options, run_options
 from ..printing import print_note
@@ -37,7 +38,7 @@ def command(sources: tuple[str, ...], output: Path, settings: list[Config], mach
     """
     source = _open(sources, settings, machine)
     try:
-        descriptor = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        descriptor = create(output)
     except FileExistsError:
         raise click.BadParameter(f"{output} is there already: it is not overwritten", param_hint="-o") from None
     except OSError as error:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import stat
 from typing import TYPE_CHECKING
 
+from ...opening import open_file
 from .decoding import HEAD_BYTES, decoder_for
 
 if TYPE_CHECKING:
@@ -20,8 +22,6 @@ COMPRESSED_BYTES = 1 << 14
 
 MOST_LINE_BYTES = 1 << 20
 """More of a line without an end is not kept in memory: its first part is a line, the rest is passed over."""
-
-_READING = os.O_RDONLY | os.O_NONBLOCK  # a pipe that nobody writes to is opened at once
 
 _WITNESS_BYTES = 64  # of what was read last: if they no longer stand there, the file was written anew
 
@@ -133,7 +133,7 @@ class Tail:
 
     def _open(self) -> bool:
         try:
-            self._fd = os.open(self.path, _READING)
+            self._fd = open_file(self.path)
         except (FileNotFoundError, NotADirectoryError):
             return False
         return True
@@ -171,7 +171,8 @@ class Tail:
             named = self.path.stat()
         except OSError:  # deleted: maybe created again soon
             return False
-        return named.st_size > 0 and not os.path.samestat(named, os.fstat(self._fd))
+        is_written = stat.S_ISREG(named.st_mode) and named.st_size > 0
+        return is_written and not os.path.samestat(named, os.fstat(self._fd))
 
     def _begin_anew(self) -> None:
         self.restarts += 1

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import threading
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from pathlib import Path
+from typing import Any
 
 POLL_S = 0.5
 """How long a wait lasts without a notice: NFS and many container mounts give none."""
@@ -16,8 +15,10 @@ class Watch:
     """Ends a wait when `path` changes. It watches the folder: the file may be replaced, or not exist yet."""
 
     def __init__(self, path: Path) -> None:
-        self._names = {str(path), str(path.resolve())}
-        self._folders = {path.parent, path.resolve().parent}
+        # Not Path.resolve: it raises where a symbolic link names itself, which may be so for a moment only.
+        there = Path(os.path.realpath(path))
+        self._names = {str(path), str(there)}
+        self._folders = {path.parent, there.parent}
         self._changed = threading.Event()
         self._observer: Any = None
 

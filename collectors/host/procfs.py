@@ -7,6 +7,9 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
+from ... import opening
+
+_MOST_BYTES = 1 << 14  # of a file of /proc that holds a few lines
 _TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
@@ -28,13 +31,13 @@ class Used(NamedTuple):
 def used(pid: int, proc: Path = Path("/proc")) -> Used | None:
     """What process `pid` used so far; `None` if it is gone (or a zombie). Two small reads: 30 µs."""
     try:
-        stat = parse_stat((proc / str(pid) / "stat").read_bytes())
+        stat = parse_stat(opening.read_bytes(proc / str(pid) / "stat", _MOST_BYTES))
     except OSError:
         return None
     if stat is None:
         return None
     try:
-        read_bytes, write_bytes = parse_io((proc / str(pid) / "io").read_bytes())
+        read_bytes, write_bytes = parse_io(opening.read_bytes(proc / str(pid) / "io", _MOST_BYTES))
     except OSError:
         return stat  # another user's process: its I/O is secret, its CPU is not
     return stat._replace(read_bytes=read_bytes, write_bytes=write_bytes)
@@ -69,6 +72,11 @@ def parse_io(text: bytes) -> tuple[int | None, int | None]:
     return found.get(b"read_bytes"), found.get(b"write_bytes")
 
 
+def pressure_s(resource: str, proc: Path = Path("/proc")) -> float | None:
+    """See `parse_pressure`. Raises `OSError` where the kernel does not count it."""
+    return parse_pressure(opening.read_bytes(proc / "pressure" / resource, _MOST_BYTES).decode(errors="replace"))
+
+
 def parse_pressure(text: str) -> float | None:
     """/proc/pressure/*: seconds since the boot in which at least one task waited for the resource."""
     found = _SOME.search(text)
@@ -78,7 +86,7 @@ def parse_pressure(text: str) -> float | None:
 def read_ahead_bytes(device: int, sysfs: Path = Path("/sys/class/bdi")) -> int | None:
     """What the kernel reads ahead on the file system of `st_dev` = `device`; `None` where it does not say."""
     try:
-        kib = (sysfs / f"{os.major(device)}:{os.minor(device)}" / "read_ahead_kb").read_text()
+        kib = opening.read_bytes(sysfs / f"{os.major(device)}:{os.minor(device)}" / "read_ahead_kb", _MOST_BYTES)
     except OSError:
         return None
-    return int(kib) * 1024 if kib.strip().isdecimal() else None
+    return int(kib) * 1024 if kib.strip().isdigit() else None

@@ -144,7 +144,7 @@ class HostSampler:
 
     def _pressure(self, resource: str, interval_s: float | None) -> tuple[float | None, str]:
         try:
-            waited_s = procfs.parse_pressure((self._proc / "pressure" / resource).read_text())
+            waited_s = procfs.pressure_s(resource, self._proc)
         except OSError:
             return None, "not reported by this kernel (/proc/pressure; boot option psi=1)"
         if waited_s is None:

@@ -6,12 +6,15 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ...opening import read_bytes
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 # Programs that pass a log on: the trainer is who writes into them.
 _PIPES = frozenset({"tee", "ts", "cat", "grep", "sed", "awk", "gawk", "mawk", "stdbuf", "rotatelogs", "multilog"})
 _MOST_PIPES = 8
+_MOST_BYTES = 1 << 14  # of a file of /proc that holds a few lines
 
 
 def writer_of(target: str, proc: Path = Path("/proc")) -> int | None:
@@ -74,7 +77,7 @@ def _writes(process: Path, wanted: str) -> bool:
 
 def _is_written(fdinfo: Path) -> bool:
     try:
-        lines = fdinfo.read_text().splitlines()
+        lines = read_bytes(fdinfo, _MOST_BYTES).decode(errors="replace").splitlines()
     except OSError:
         return False
     flags = next((line.split()[1] for line in lines if line.startswith("flags:")), "0")
@@ -88,7 +91,7 @@ def _topmost(pids: list[int], proc: Path) -> int:
 
 def _parent(pid: int, proc: Path) -> int:
     try:
-        fields = (proc / str(pid) / "stat").read_bytes().rpartition(b")")[2].split()
+        fields = read_bytes(proc / str(pid) / "stat", _MOST_BYTES).rpartition(b")")[2].split()
         return int(fields[1])
     except (OSError, IndexError, ValueError):
         return 0
@@ -96,7 +99,7 @@ def _parent(pid: int, proc: Path) -> int:
 
 def _name(pid: int, proc: Path) -> str:
     try:
-        return (proc / str(pid) / "comm").read_text(errors="replace").strip()
+        return read_bytes(proc / str(pid) / "comm", _MOST_BYTES).decode(errors="replace").strip()
     except OSError:
         return ""
 

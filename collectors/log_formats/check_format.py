@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from ...events import CHECKPOINT, EVALUATION, Iteration, SpanBegin, SpanEnd
+from ...opening import read_bytes
 from ..clean import clean, clean_lines
 from .base import EndingParser
 from .parsing.grammar import as_written, compile_pattern
@@ -176,8 +177,7 @@ def _results(values: dict[str, float]) -> str:
 
 
 def _head(log: Path) -> bytes:
-    with log.open("rb") as file:
-        return file.read(_MOST_BYTES)
+    return read_bytes(log, _MOST_BYTES)
 
 
 def _worst(shapes: Counter[str]) -> list[tuple[str, int]]:

@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...events import SPAN_KINDS
+from ...opening import read_bytes
 from .base import Example, Specificity
 from .parsing.grammar import Line
 from .parsing.lines import LineParser, log_format
@@ -102,13 +103,13 @@ def read_format(path: Path) -> LogFormat:
         UserFormatError: the file cannot be read, or describes no format.
     """
     try:
-        data = path.read_bytes()
+        data = read_bytes(path, _MOST_BYTES + 1)
         if len(data) > _MOST_BYTES:
-            raise UserFormatError(f"{path}: {len(data):,} bytes are no description of a format")
+            raise UserFormatError(f"{path}: more than {_MOST_BYTES:,} bytes are no description of a format")
         described = tomllib.loads(data.decode())
     except OSError as error:
         raise UserFormatError(f"{path}: {error.strerror or error}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # of the class: a number of 5,000 digits is none for Python
         raise UserFormatError(f"{path}: no TOML: {error}") from None
     try:
         return log_format(_parser(described, path.stem))

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from ...events import Batch, ClockKind, Iteration, Iterations, SourceState, SpanBegin, SpanEnd
+from ...opening import reading
 from ..clean import clean
 from ..files.decoding import HEAD_BYTES, decoder_for
-from ..files.tail import Tail
+from ..files.patient import PatientTail
 from ..files.watch import POLL_S, Watch
 from ..source import Source
 from .reader import LogReader, sample
@@ -66,7 +67,7 @@ class LogSource(Source):
 
     def batches(self, stop: threading.Event) -> Iterator[Batch]:
         """A preview, the history, and then what is new, until `stop` is set; without `follow`, until the end."""
-        tail = Tail(self.path)
+        tail = PatientTail(self.path, patient=self._follow)
         try:
             lines, preview = self._preview()
             if preview:
@@ -93,7 +94,7 @@ class LogSource(Source):
     def _preview(self) -> tuple[Sequence[str], list[Event]]:
         """Lines of both ends of a long file, from which its format is recognised; and the events of its end."""
         try:
-            with self.path.open("rb") as file:
+            with reading(self.path) as file:
                 size = os.fstat(file.fileno()).st_size
                 if size <= 2 * PREVIEW_BYTES:
                     return (), []
@@ -103,21 +104,21 @@ class LogSource(Source):
                 head = file.read(PREVIEW_BYTES).rpartition(b"\n")[0] + b"\n"
                 file.seek(size - PREVIEW_BYTES)
                 end = file.read(PREVIEW_BYTES).partition(b"\n")[2].rpartition(b"\n")[0] + b"\n"
-        except FileNotFoundError:
+        except OSError:  # reported, and maybe only a moment's, when it is read for good
             return (), []
         lines = sample(head) + sample(end)
         reader = self._reader(lines)
         header = [event for event in reader.feed(head) if not isinstance(event, Iteration | Iterations)]
         return lines, header + reader.feed(end)
 
-    def _history(self, tail: Tail, reader: LogReader, stop: threading.Event) -> Iterator[Batch]:
+    def _history(self, tail: PatientTail, reader: LogReader, stop: threading.Event) -> Iterator[Batch]:
         while not stop.is_set() and (data := tail.read()):
             events = self._events(tail, reader, data)
             if self._follow and tail.offset == tail.size:
                 _date(events, min(tail.written_at_s, self._clock()))
             yield Batch(events, state=SourceState.READING, history=tail.progress)
 
-    def _live(self, tail: Tail, reader: LogReader, stop: threading.Event) -> Iterator[Batch]:
+    def _live(self, tail: PatientTail, reader: LogReader, stop: threading.Event) -> Iterator[Batch]:
         """Batches of new lines; one without events where only the state or its note changes."""
         watch = Watch(self.path)
         reported = None
@@ -128,22 +129,21 @@ class LogSource(Source):
                 note = self._verdict(tail, reader)
                 if events or note != reported:
                     reported = note
-                    yield Batch(
-                        events, state=SourceState.LIVE if reader.format else SourceState.WAITING, note=note
-                    )
+                    is_live = reader.format and not tail.trouble
+                    yield Batch(events, state=SourceState.LIVE if is_live else SourceState.WAITING, note=note)
                 elif not data:
                     watch.wait(self._poll_s)
         finally:
             watch.close()
 
-    def _new(self, tail: Tail, reader: LogReader, data: bytes) -> list[Event]:
+    def _new(self, tail: PatientTail, reader: LogReader, data: bytes) -> list[Event]:
         """The events of `data`; without any, of a last line that nobody goes on with: a dead trainer's word."""
         if data:
             return self._events(tail, reader, data, self._clock())
         abandoned = tail.is_open and self._clock() - tail.written_at_s > UNFINISHED_S
         return reader.feed(tail.rest()) if abandoned else []
 
-    def _events(self, tail: Tail, reader: LogReader, data: bytes, at_s: float | None = None) -> list[Event]:
+    def _events(self, tail: PatientTail, reader: LogReader, data: bytes, at_s: float | None = None) -> list[Event]:
         """The events of `data`, which `tail` has just read."""
         if tail.restarts != self._restarts:
             self._restarts = tail.restarts
@@ -153,8 +153,10 @@ class LogSource(Source):
         self.text.read(data, tail.line_offset if tail.is_plain else None)
         return events
 
-    def _verdict(self, tail: Tail, reader: LogReader) -> str:
+    def _verdict(self, tail: PatientTail, reader: LogReader) -> str:
         """What is wrong with the log as it stands, and what helps; empty if nothing is."""
+        if tail.trouble:
+            return f"{self.title}: {tail.trouble}: waiting until it can be read"
         if not tail.is_open:
             return f"{self.title}: no such file" + (" yet: waiting for it" if self._follow else "")
         if reader.format is None:

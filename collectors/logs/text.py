@@ -10,6 +10,7 @@ from bisect import bisect_right
 from io import BytesIO
 from typing import TYPE_CHECKING, NamedTuple
 
+from ...opening import reading
 from ..clean import clean
 from ..files.tail import MOST_LINE_BYTES
 from .line_index import LineIndex
@@ -162,7 +163,7 @@ def _walk(path: Path | None, marks: Sequence[_Mark]) -> Iterator[tuple[int, byte
 
 def _walk_file(path: Path, mark: _Mark) -> Iterator[tuple[int, bytes]]:
     try:
-        with path.open("rb") as file:
+        with reading(path) as file:
             file.seek(mark.offset)
             number = mark.lines
             while data := file.readline(MOST_LINE_BYTES):

@@ -10,7 +10,7 @@ import contextlib
 import math
 import os
 import re
-import socket
+import stat
 import time
 from collections import Counter
 from pathlib import Path
@@ -27,6 +27,8 @@ from ...events import (
     Iteration,
     RunInfo,
 )
+from ...opening import reading
+from .connecting import answers
 from .event_reader import EventReader
 
 if TYPE_CHECKING:
@@ -36,9 +38,9 @@ _NEWEST_BYTES = 1 << 14  # of a recording: the last hundred iterations or so
 _RECENT = 20
 _TOGETHER_S = 120.0  # between the first and the last rank of one start
 _KEPT = (
-    (run_files.runs_dir, run_files.RECORDING),
-    (run_files.sockets_dir, run_files.SOCKET),
-    (run_files.logs_dir, run_files.LOG),
+    (run_files.runs_dir, run_files.RECORDING, stat.S_ISREG),
+    (run_files.sockets_dir, run_files.SOCKET, stat.S_ISSOCK),
+    (run_files.logs_dir, run_files.LOG, stat.S_ISREG),
 )
 
 
@@ -70,11 +72,7 @@ class NoSuchRunError(ValueError):
 
 def known_runs(*, recent: int = _RECENT) -> list[KnownRun]:
     """Living runs first, then the `recent` newest recordings. Removes the sockets of dead trainers."""
-    by_id: dict[str, dict[str, Path]] = {}
-    for folder, suffix in _KEPT:
-        for path in _files(folder(), suffix):
-            by_id.setdefault(path.name.removesuffix(suffix), {})[suffix] = path
-    found = _merged([run for run_id, files in by_id.items() if (run := _known_run(run_id, files)) is not None])
+    found = _merged([run for run_id, files in _kept().items() if (run := _known_run(run_id, files)) is not None])
     found.sort(key=lambda run: run.seen_at_s or 0.0, reverse=True)
     ended = [run for run in found if not run.alive]
     return [run for run in found if run.alive] + ended[:recent]
@@ -85,8 +83,14 @@ def find_run(text: str, *, exact: bool = False) -> KnownRun:
 
     The beginning of a name will do, unless it is to be `exact`; what a name cannot hold counts as the `-` for it.
     """
-    runs = known_runs(recent=10_000)
     name = text if "/" in text else run_files.slug(text)
+    called = [(run_id, *parsed) for run_id in _kept() if (parsed := run_files.parse_run_id(run_id))]
+    if not any(
+        text in (run_id, str(pid)) or name == known or (not exact and known.startswith(text))
+        for run_id, known, pid in called
+    ):  # by the names of files alone: nothing is read for a name that nobody has
+        raise _no_such_run(text, {known for _, known, _ in called})
+    runs = known_runs(recent=10_000)
     ways: list[Callable[[KnownRun], bool]] = [
         lambda run: text in (run.run_id, str(run.pid)),
         lambda run: name == run.name,
@@ -99,9 +103,12 @@ def find_run(text: str, *, exact: bool = False) -> KnownRun:
         choices = ", ".join(str(run.pid) for run in living)
         raise NoSuchRunError(f"{len(living)} living runs are called {text!r}: name one by its PID: {choices}")
     if not meant:
-        names = ", ".join(sorted({run.name for run in runs})[:8]) or "none"
-        raise NoSuchRunError(f"no run is called {text!r}. Known here: {names}")
+        raise _no_such_run(text, {run.name for run in runs})
     return (living or meant)[0]
+
+
+def _no_such_run(text: str, known: set[str]) -> NoSuchRunError:
+    return NoSuchRunError(f"no run is called {text!r}. Known here: {', '.join(sorted(known)[:8]) or 'none'}")
 
 
 def other_ranks(run: KnownRun) -> list[KnownRun]:
@@ -122,15 +129,18 @@ def other_ranks(run: KnownRun) -> list[KnownRun]:
     return [other for _, _, other in found.values()]
 
 
-def answers(path: Path) -> bool:
-    """Does anybody listen at the socket `path`?"""
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
-        try:
-            with run_files.address(path) as address:
-                probe.connect(address)
-        except OSError:
-            return False
-    return True
+def _kept() -> dict[str, dict[str, Path]]:
+    """The files of all runs, by run id and suffix. What is called like one and is of another kind is nobody's."""
+    by_id: dict[str, dict[str, Path]] = {}
+    for folder, suffix, is_kind in _KEPT:
+        for path in _files(folder(), suffix):
+            run_id = path.name.removesuffix(suffix)
+            with contextlib.suppress(OSError):
+                about = path.lstat()
+                foreign = suffix == run_files.SOCKET and about.st_uid not in (os.geteuid(), 0)
+                if run_files.parse_run_id(run_id) and is_kind(about.st_mode) and not foreign:
+                    by_id.setdefault(run_id, {})[suffix] = path
+    return by_id
 
 
 def _files(folder: Path, suffix: str) -> list[Path]:
@@ -200,7 +210,7 @@ def _modified_s(path: Path | None) -> float | None:
 def _with_newest(run: KnownRun, recording: Path) -> KnownRun:
     """`run` with what the first line of its recording and the newest ones contain."""
     try:
-        with recording.open("rb") as file:
+        with reading(recording, ours=True) as file:
             info = next((e for e in EventReader().feed(file.readline(MAX_LINE_BYTES)) if type(e) is RunInfo), None)
             file.seek(max(0, os.fstat(file.fileno()).st_size - _NEWEST_BYTES))
             events = EventReader().feed(file.read(_NEWEST_BYTES))

@@ -19,8 +19,9 @@ from ...events import (
     UnknownEventError,
     decode,
 )
+from ...opening import reading
 from ..clean import clean
-from ..files.tail import Tail
+from ..files.patient import PatientTail
 from ..files.watch import POLL_S, Watch
 from ..source import Source
 from .event_reader import EventReader
@@ -44,7 +45,7 @@ class RecordingSource(Source):
 
     def batches(self, stop: threading.Event) -> Iterator[Batch]:
         """A preview of a long recording, its history, and what is new while its trainer lives."""
-        tail, reader = Tail(self.path), EventReader()
+        tail, reader = PatientTail(self.path, patient=self._follow), EventReader()
         try:
             if events := preview(self.path):
                 yield Batch(events, state=SourceState.READING, preview=True, history=0.0)
@@ -62,7 +63,7 @@ class RecordingSource(Source):
         finally:
             tail.close()
 
-    def _live(self, tail: Tail, reader: EventReader, stop: threading.Event) -> Iterator[Batch]:
+    def _live(self, tail: PatientTail, reader: EventReader, stop: threading.Event) -> Iterator[Batch]:
         watch = Watch(self.path)
         try:
             while not stop.is_set():
@@ -76,19 +77,22 @@ class RecordingSource(Source):
                     )
                     yield Batch([*events, *last], state=SourceState.ENDED, note=reader.note)
                     return
-                yield Batch(
-                    events, state=SourceState.LIVE if tail.is_open else SourceState.WAITING, note=reader.note
-                )
+                trouble = f"{self.title}: {tail.trouble}: waiting until it can be read" if tail.trouble else ""
+                state = SourceState.LIVE if tail.is_open else SourceState.WAITING
+                yield Batch(events, state=state, note=trouble or reader.note)
                 if not events:
                     watch.wait(self._poll_s)
         finally:
             watch.close()
 
 
-def preview(path: Path) -> list[Event]:
-    """The head and the newest events of a long recording; empty if it is short, or not there."""
+def preview(path: Path, *, ours: bool = False) -> list[Event]:
+    """The head and the newest events of a long recording; empty if it is short, or not there.
+
+    With `ours`, one that nobody has named, in the folder of runs: see `opening`.
+    """
     try:
-        with path.open("rb") as file:
+        with reading(path, ours=ours) as file:
             size = os.fstat(file.fileno()).st_size
             if size <= 2 * PREVIEW_BYTES:
                 return []
@@ -103,7 +107,7 @@ def preview(path: Path) -> list[Event]:
 def is_recording(path: Path) -> bool:
     """Does the file begin with an event, if only of a newer version? A sample may come before the run's own."""
     try:
-        with path.open("rb") as file:
+        with reading(path) as file:
             decode(file.readline(MAX_LINE_BYTES))
     except UnknownEventError:
         return True

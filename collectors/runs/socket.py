@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import select
 import socket
 import time
@@ -11,8 +10,10 @@ from typing import TYPE_CHECKING
 
 from ... import run_files
 from ...events import Batch, End, EndReason, Event, Message, RunInfo, SourceState
+from ...opening import reading
 from ..clean import clean
 from ..source import Source
+from .connecting import connect
 from .event_reader import EventReader
 from .recording import preview
 
@@ -45,8 +46,8 @@ class SocketSource(Source):
     def batches(self, stop: threading.Event) -> Iterator[Batch]:
         """A preview from the recording, the history, and what is new as it comes."""
         try:
-            with _connect(self.path) as connection:
-                if events := preview(self.recording):
+            with connect(self.path) as connection:
+                if events := preview(self.recording, ours=True):
                     yield Batch(events, state=SourceState.READING, preview=True, history=0.0)
                 yield from self._read(connection, stop)
         except OSError as error:
@@ -105,29 +106,13 @@ class SocketSource(Source):
     def _missed(self) -> bytes:
         """What the trainer recorded but could not send before it ended, if its recording goes on from here."""
         try:
-            with self.recording.open("rb") as file:
+            with reading(self.recording, ours=True) as file:
                 file.seek(max(0, self._received - len(self._witness)))
                 if file.read(len(self._witness)) != self._witness:
                     return b""
                 return file.read()
         except OSError:
             return b""
-
-
-def _connect(path: Path) -> socket.socket:
-    """A connection to a process of this user (or root's). Raises `OSError`."""
-    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    try:
-        with run_files.address(path) as address:
-            connection.connect(address)
-        uid = run_files.peer_uid(connection)
-        if uid not in (os.geteuid(), 0):
-            raise NoTrainerError(f"the socket belongs to another user (uid {uid})")
-        connection.setblocking(False)  # noqa: FBT003 - the socket's own signature
-    except OSError:
-        connection.close()
-        raise
-    return connection
 
 
 def _receive(connection: socket.socket) -> bytes:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, cast
 import msgspec
 
 from ...events import Batch, RunInfo, SourceState
+from ...opening import read_bytes
 from ..clean import clean
 from ..log_formats.parsing.values import LogLine
 from ..source import Source
@@ -40,8 +41,7 @@ _VALIDATIONS = ("validation", "val", "valid", "eval", "test")  # Keras' and othe
 def is_event_file(path: Path) -> bool:
     """Does the file begin as event files do? Its name does not matter."""
     try:
-        with path.open("rb") as file:
-            return _FIRST_RECORD in file.read(64)
+        return _FIRST_RECORD in read_bytes(path, 64)
     except OSError:
         return False
 

@@ -174,6 +174,15 @@ def test_a_named_pipe_is_read_as_it_comes(tmp_path: Path) -> None:
     assert "20 iterations" in itermon("report", pipe).output
 
 
+@pytest.mark.parametrize("command", ["report", "replay", "plan", "compare", "record", "stream", "attach"])
+def test_a_device_is_no_log(log: Path, tmp_path: Path, command: str) -> None:
+    rest = {"compare": [log], "record": ["-o", tmp_path / "out.jsonl"]}.get(command, [])
+    result = itermon(command, "/dev/zero", *rest)
+    assert result.exit_code == exits.NO_INPUT
+    assert "/dev/zero: a device, n" in result.output
+    assert result.output.count("\n") == 1
+
+
 @pytest.mark.parametrize(
     ("content", "exit_code", "says"),
     [

@@ -1,8 +1,9 @@
 """A log as a source: what it says while the file comes, grows and is replaced."""
 
 import os
+import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -128,8 +129,46 @@ def test_a_report_of_nothing_says_why(path: Path, text: str | None, what: str) -
 
 
 def test_a_file_that_cannot_be_read_fails_with_one_line(tmp_path: Path) -> None:
-    (batch,) = Reading(tmp_path).until(SourceState.FAILED)
-    assert batch.note == f"{tmp_path}: Is a directory"
+    (batch,) = Reading(tmp_path, follow=False).until(SourceState.FAILED)
+    assert batch.note == f"{tmp_path}: a directory, not a file"
+
+
+def as_directory(path: Path) -> None:
+    path.mkdir()
+
+
+def as_link_to_itself(path: Path) -> None:
+    path.symlink_to(path)
+
+
+def as_socket(path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as one:
+        one.bind(str(path))
+
+
+@pytest.mark.parametrize("become", [as_directory, as_link_to_itself, as_socket, os.mkfifo])
+def test_a_log_that_is_something_else_for_a_moment_comes_back(path: Path, become: Callable[[Path], None]) -> None:
+    """As a new file is that logrotate has made, and not yet given to its reader."""
+    become(path)
+    reading = Reading(path)
+    note = reading.until(SourceState.WAITING)[-1].note
+    assert str(path) in note
+    assert note.endswith(": waiting until it can be read")
+    path.rmdir() if path.is_dir() else path.unlink()
+    path.write_text(lines(0, 2))
+    assert indices(reading.until(SourceState.LIVE)) == [0, 1]
+
+
+def test_a_log_replaced_by_a_pipe_does_not_stop_whoever_looks_at_its_text(path: Path) -> None:
+    path.write_text(lines(0, 2))
+    source = LogSource(path, follow=False)
+    assert indices(list(source.batches(threading.Event()))) == [0, 1]
+    path.unlink()
+    os.mkfifo(path)
+    reads = threading.Thread(target=source.text.lines_from, args=(1, 10), daemon=True)
+    reads.start()
+    reads.join(10.0)
+    assert not reads.is_alive()
 
 
 def test_a_long_file_shows_its_end_first_and_its_history_once(path: Path) -> None:

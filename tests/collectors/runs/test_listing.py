@@ -109,6 +109,8 @@ def test_eight_names_are_listed_where_none_fits(record: Record) -> None:
 
 def test_the_command_that_itermon_run_started_means_its_first_rank(record: Record) -> None:
     started = run_files.run_id("train", 7, BEGAN_S)
+    run_files.logs_dir().mkdir()
+    (run_files.logs_dir() / (started + run_files.LOG)).touch()  # its output, which `itermon run` keeps
     for rank in (1, 0):
         record("gpt", 70 + rank, RunInfo(rank=rank, output=started))
     assert [find_run(text).pid for text in ("train", "7", started)] == [70, 70, 70]
