@@ -18,6 +18,7 @@ from ..events import (
     PrintedLoss,
     Progress,
     RunInfo,
+    Severity,
     SpanBegin,
     SpanEnd,
 )
@@ -25,7 +26,7 @@ from .causes.cases import Record
 from .causes.labels import Labels
 from .causes.repeats import Repeats
 from .outlook.predictions import Predictions
-from .ranks.stragglers import Ranks
+from .ranks.stragglers import MOST_RANKS, Ranks
 from .record.columns import Columns
 from .record.evaluations import Evaluations
 from .record.gpu_phases import GpuPhases
@@ -36,7 +37,7 @@ from .record.processes import by_process, of_rank
 from .record.pyramid import Pyramid
 from .record.settings import Settings
 from .record.spans import Spans
-from .record.telemetry import Telemetry
+from .record.telemetry import MOST_GPUS, Telemetry
 from .timing.timing import Timing
 
 if TYPE_CHECKING:
@@ -79,6 +80,7 @@ class Intake:
         self.pyramid = Pyramid(self.columns)
         self._printed = PrintedLosses(self.columns, self.pyramid)
         self._early: tuple[int, Labels] | None = None  # and of how many iterations they are
+        self._said: set[str] = set()
         self._another_process = False  # has begun: its first iteration is still to come
 
     def apply(self, events: Sequence[Event]) -> None:
@@ -122,6 +124,8 @@ class Intake:
             self._add_of_one_rank(of_rank(part, shown))
             self.ranks.add(part, self.process_start)
             self.ranks.settle(self.timing)
+        if self.ranks.left_out:
+            self._say(f"more than {MOST_RANKS:,} ranks: the others are left out of the search for stragglers")
 
     def _add_of_one_rank(self, events: list[Iteration] | Iterations) -> None:
         if events:
@@ -172,7 +176,7 @@ class Intake:
             case Config():
                 self.settings.add(event)
             case GpuSample() | HostSample():
-                self.telemetry.add(event)
+                self._add_sample(event)
             case End():
                 self.ended = event.reason
                 self._note_time(event.at_s)
@@ -197,6 +201,16 @@ class Intake:
                 self.messages.add(event)
             case Dropped():
                 self.dropped += event.count
+
+    def _add_sample(self, event: GpuSample | HostSample) -> None:
+        if not self.telemetry.add(event):
+            self._say(f"more than {MOST_GPUS:,} GPUs: the samples of the others are left out")
+
+    def _say(self, text: str) -> None:
+        """A message of ours, once."""
+        if text not in self._said:
+            self._said.add(text)
+            self.messages.add(Message(text, level=Severity.WARNING))
 
     def _add_info(self, info: RunInfo) -> None:
         self.info = info

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 
 _UNITS = {"T": 1e12, "P": 1e15}
+_MOST_AMOUNT = 1e21  # as `events.Quantity`
 
 
 def flops_rate(text: str) -> float:
@@ -35,6 +36,20 @@ def flops_rate(text: str) -> float:
     return rate
 
 
+def amount(text: str) -> float:
+    """A number of something, written `12.5` or `10e9`.
+
+    Raises `click.BadParameter`, for nan and for more than there is of anything too.
+    """
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number <= _MOST_AMOUNT:
+        raise click.BadParameter(f"{text[:40]!r} is no number from 0 to {_MOST_AMOUNT:.0e}.")
+    return number
+
+
 class _Setting(NamedTuple):
     """A flag that becomes a field of `Config`."""
 
@@ -45,18 +60,18 @@ class _Setting(NamedTuple):
     help: str
 
 
-_COUNT = click.IntRange(min=1)
+COUNT = click.IntRange(min=1, max=2**53 - 1)
 _SETTINGS = (
-    _Setting("--batch-size", "micro_batch_size", _COUNT, "N", "sequences in one micro-step, on one GPU"),
-    _Setting("--block-size", "block_size", _COUNT, "N", "tokens in one sequence"),
+    _Setting("--batch-size", "micro_batch_size", COUNT, "N", "sequences in one micro-step, on one GPU"),
+    _Setting("--block-size", "block_size", COUNT, "N", "tokens in one sequence"),
     _Setting(
-        "--gradient-accumulation", "gradient_accumulation", _COUNT, "N", "micro-steps of one iteration, on one GPU"
+        "--gradient-accumulation", "gradient_accumulation", COUNT, "N", "micro-steps of one iteration, on one GPU"
     ),
-    _Setting("--world-size", "world_size", _COUNT, "N", "GPUs that train together"),
-    _Setting("--max-iters", "max_iterations", _COUNT, "N", "iteration at which the run ends"),
-    _Setting("--log-interval", "log_interval", _COUNT, "N", "iterations between two lines of the log"),
-    _Setting("--eval-interval", "evaluation_interval", _COUNT, "N", "iterations between two evaluations"),
-    _Setting("--checkpoint-interval", "checkpoint_interval", _COUNT, "N", "iterations between two checkpoints"),
+    _Setting("--world-size", "world_size", COUNT, "N", "GPUs that train together"),
+    _Setting("--max-iters", "max_iterations", COUNT, "N", "iteration at which the run ends"),
+    _Setting("--log-interval", "log_interval", COUNT, "N", "iterations between two lines of the log"),
+    _Setting("--eval-interval", "evaluation_interval", COUNT, "N", "iterations between two evaluations"),
+    _Setting("--checkpoint-interval", "checkpoint_interval", COUNT, "N", "iterations between two checkpoints"),
     _Setting("--gpu-name", "gpu_name", str, "NAME", 'GPU of the run, if it is another machine\'s: "NVIDIA H200"'),
     _Setting(
         "--peak-flops",
@@ -65,9 +80,7 @@ _SETTINGS = (
         "FLOP/S",
         "peak of one GPU, dense, at the run's precision: 989.4T",
     ),
-    _Setting(
-        "--cost-per-hour", "cost_per_hour", click.FloatRange(min=0), "PRICE", "price of an hour of the whole run"
-    ),
+    _Setting("--cost-per-hour", "cost_per_hour", amount, "PRICE", "price of an hour of the whole run"),
 )
 
 

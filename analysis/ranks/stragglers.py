@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 KEPT = 256
 """Iterations of which each rank's time is kept: labels are final after 64."""
 
+MOST_RANKS = 1_024
+"""Ranks whose local times are kept of each of these: 40 MB."""
+
 LATE = 1.1
 """A straggler takes this many times what the others take."""
 
@@ -69,6 +72,7 @@ class Ranks:
     def __init__(self, columns: Columns) -> None:
         self._columns = columns
         self._recent: dict[int, dict[int, Local]] = {}  # by rank, by iteration
+        self.left_out = False  # a rank, as there are more than the most
         self._leads: dict[int, Lead | None] = {}  # of those that two ranks tell of
         self._start = 0
         self._late_s = array("f")  # by position; empty until two ranks tell of one iteration
@@ -84,8 +88,12 @@ class Ranks:
         for event in events:
             local = Local(event.data_wait_s, (event.phases or {}).get("forward"))
             if event.rank is not None and local != Local() and event.averaged_over == 1:
-                self._recent.setdefault(event.index, {})[event.rank] = local
-                touched[event.index] = None
+                ranks = self._recent.setdefault(event.index, {})
+                if len(ranks) < MOST_RANKS or event.rank in ranks:
+                    ranks[event.rank] = local
+                    touched[event.index] = None
+                else:
+                    self.left_out = True
         for index in touched:
             self._note(index)
         while len(self._recent) > KEPT:

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
 
+_MOST_WAITING = 1_000  # for their iteration
+
+
 class Note(msgspec.Struct, frozen=True, gc=False):
     """One span, as far as it was told. Without `duration_s` a line only says that it happened."""
 
@@ -86,7 +89,7 @@ class Spans:
             held = note.iteration is None or indices[offset] - note.iteration < averaged_at(position + offset)
             inside = held and note.kind in includes
             joined.setdefault(position + offset, []).append(msgspec.structs.replace(note, inside=inside))
-        self._waiting = still[-1000:]
+        self._waiting = still[-_MOST_WAITING:]
         self.last = still[-1] if still else None
         for place, notes in joined.items():
             self.by_position[place] = _topmost(notes)
@@ -105,6 +108,8 @@ class Spans:
 
     def _wait(self, note: Note) -> None:
         self._waiting.append(note)
+        if len(self._waiting) > 2 * _MOST_WAITING:
+            del self._waiting[:_MOST_WAITING]
         self.last = note
         seen = self.seen.get(note.kind)
         if seen is not None and note.iteration is not None and (not seen or seen[-1] != note.iteration):

@@ -24,6 +24,9 @@ Sample = TypeVar("Sample", GpuSample, HostSample)
 KEPT = 1_024
 """Samples kept of each GPU and of the host: seventeen minutes at one a second."""
 
+MOST_GPUS = 128
+"""GPUs and MIG instances of one run whose samples are kept: sixteen GPUs have 112 instances. At most 130 MB."""
+
 _HOST_SUMS = ("read_bytes", "write_bytes", "major_faults")
 
 LOAD_SPAN_S = 300.0
@@ -50,20 +53,23 @@ class Telemetry:
         self._energy: dict[tuple[int, int], Energy] = {}
         self._load: Load | None = None  # of the samples so far; asked for in every frame, changes once a second
 
-    def add(self, sample: GpuSample | HostSample) -> None:
-        """Take in one sample."""
+    def add(self, sample: GpuSample | HostSample) -> bool:
+        """Take in one sample; `False` for one of a GPU beyond the most."""
         self._load = None
         if isinstance(sample, HostSample):
             self._host.append(sample)
             values = {name: getattr(sample, name) for name in self._host_history.columns}
             self._host_history.add(sample.at_s, sample.interval_s or 0.0, values)
-            return
+            return True
         key = (sample.gpu, -1 if sample.mig is None else sample.mig)
+        if key not in self._gpus and len(self._gpus) == MOST_GPUS:
+            return False
         self._gpus.setdefault(key, deque(maxlen=KEPT)).append(sample)
         self._energy.setdefault(key, Energy()).add(sample)
         if key in self._pass:
             self._end_pass()
         self._pass[key] = sample
+        return True
 
     def explain(self, message: Message) -> None:
         """Take in why there are no samples of the GPUs, or of the host."""

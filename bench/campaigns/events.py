@@ -13,7 +13,7 @@ from itermon.events import SourceState
 from itermon.tui.scene import Scene, Standing
 from itermon.tui.view import View
 
-from .judged import check_findings, check_screen, counted
+from .judged import check_findings, check_plan_and_comparison, check_screen, counted
 from .odd_events import Maker
 from .tally import Tally, rounds
 
@@ -23,20 +23,25 @@ SIZES = ((120, 36), (80, 24), (80, 40), (100, 30), (40, 12), (200, 50), (41, 11)
 def run(seconds: float | None, seed: int, *, most: int | None = None) -> Tally:
     """Streams until `seconds` have passed, or `most` of them."""
     tally = Tally("events")
+    before = Run()
     for number in rounds(seconds, most):
         rng = Random(f"{seed} {number}")
         with counted(tally, f"stream {number}"):
-            _one_stream(rng, tally, f"stream {number}")
+            watched = _one_stream(rng, tally, f"stream {number}")
+            check_plan_and_comparison(rng, tally, f"stream {number}", (before, watched))
+            before = watched
     return tally
 
 
-def _one_stream(rng: Random, tally: Tally, what: str) -> None:
+def _one_stream(rng: Random, tally: Tally, what: str) -> Run:
     maker, reader, watched = Maker(rng), EventReader(), Run()
     for _ in range(rng.randrange(1, 12)):
         lines = [maker.line() for _ in range(rng.choice((1, 5, 40, 200)))]
+        lines += maker.stretch() if rng.random() < 0.4 else []
         tally.operations += len(lines)
         watched.apply(reader.feed(b"".join(lines)))
         _look(rng, tally, watched, what)
+    return watched
 
 
 def _look(rng: Random, tally: Tally, watched: Run, what: str) -> None:

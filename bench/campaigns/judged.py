@@ -7,22 +7,37 @@ import time
 import traceback
 from contextlib import contextmanager
 from math import isfinite
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from rich.cells import cell_len
 
+from itermon.analysis.whatif.compare import compare
+from itermon.analysis.whatif.plan import plan
+from itermon.analysis.whatif.scenario import Change
+from itermon.reports.compare_text import compare_text
+from itermon.reports.plan_text import plan_text
 from itermon.reports.report_text import report
 from itermon.tui.layout import draw_screen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from random import Random
 
     from itermon.analysis.findings import Findings
+    from itermon.analysis.run import Run
     from itermon.tui.scene import Scene
 
     from .tally import Tally
 
+WISHES = (
+    "micro_batch_size",
+    "gradient_accumulation",
+    "gpus",
+    "evaluation_interval",
+    "checkpoint_interval",
+    "tokens",
+)
 LONGEST_S = 5.0
 """No stream of a campaign takes a tenth of it; a machine that is busy may take its time."""
 
@@ -49,7 +64,7 @@ def counted(tally: Tally, what: str) -> Iterator[None]:
 
 def check_findings(tally: Tally, what: str, found: Findings) -> None:
     """As JSON and as text: no figure that is none."""
-    msgspec.json.encode(found)
+    msgspec.json.decode(msgspec.json.encode(found), type=type(found))
     for path in not_finite(msgspec.to_builtins(found), ""):
         _fault(tally, f"{what}: {path} is no number")
     text = report(found, title="x").split("\n")
@@ -67,6 +82,21 @@ def check_screen(tally: Tally, what: str, scene: Scene, size: tuple[int, int]) -
             _fault(tally, f"{what}: a row of {cell_len(row)} cells at {size}: {row!r}")
     if len(rows) != size[1]:
         _fault(tally, f"{what}: {len(rows)} rows at {size}")
+
+
+def check_plan_and_comparison(rng: Random, tally: Tally, what: str, runs: tuple[Run, Run]) -> None:
+    """What `itermon plan` and `itermon compare` make of runs."""
+    wishes: dict[str, Any] = {
+        name: rng.choice((1, 2, 7, 1024, (1 << 53) - 1)) for name in WISHES if rng.random() < 0.4
+    }
+    if rng.random() < 0.4:
+        wishes["target_s"] = rng.choice((1e-9, 0.5, 9e6))
+    planned, compared = plan(runs[1].findings(spikes=None), Change(**wishes)), compare(*runs)
+    for one, written in ((planned, plan_text(planned)), (compared, compare_text(compared))):
+        for path in not_finite(msgspec.to_builtins(one), type(one).__name__):
+            _fault(tally, f"{what}: {path} is no number")
+        check_text(tally, what, written.split("\n"))
+        check_figures(tally, what, written.split("\n"))
 
 
 def check_text(tally: Tally, what: str, rows: list[str]) -> None:

@@ -49,6 +49,10 @@ def _kinds() -> dict[str, inspect.StructType]:
 
 
 KINDS = _kinds()
+_GPU_FIELDS, _HOST_FIELDS, _CONFIG_FIELDS = (
+    [f.encode_name for f in KINDS[tag].fields if f.encode_name not in ("at_s", "gpu")]
+    for tag in ("gpu", "host", "config")
+)
 LIKELY = (
     "iteration",
     "iteration",
@@ -87,6 +91,65 @@ class Maker:
             fields[rng.choice(tuple(fields))] = rng.choice(BAD)
         text = json.dumps({"type": tag, **fields})
         return text.encode(errors="replace") + b"\n"
+
+    def stretch(self) -> list[bytes]:
+        """Events that belong together: a few dozen iterations of one or more ranks, with samples, spans and phases."""
+        rng = self._rng
+        ranks = rng.choice((None, None, [0], [0, 1], [0, 1, 2, 3], [7, 3]))
+        odd = {name: self._value_of("gpu", name) for name in rng.sample(_GPU_FIELDS, 4)}
+        events: list[dict[str, Any]] = []
+        if rng.random() < 0.3:
+            events.append(
+                {
+                    "type": "run",
+                    "clock": rng.choice(("hook", "log", "arrival", "sum")),
+                    "resumed": rng.random() < 0.5,
+                }
+            )
+            self._index = rng.choice((self._index, max(0, self._index - 20), 0))
+        if rng.random() < 0.5:
+            events.append(
+                {"type": "config"}
+                | {name: self._value_of("config", name) for name in rng.sample(_CONFIG_FIELDS, 9)}
+            )
+        every, kind = rng.choice((7, 10, 1000)), rng.choice(("evaluation", "checkpoint", "data", "gc", "compile"))
+        for _ in range(rng.randrange(20, 120)):
+            iteration = self._next_iteration()
+            at_s = iteration["at_s"] = max(0.0, self._at_s)
+            if self._index % every == 0:
+                events += [{"type": "begin", "kind": kind, "at_s": at_s, "iteration": self._index % (1 << 53)},
+                           {"type": "end_span", "kind": kind, "at_s": at_s, "duration_s": rng.choice((0.0, 1e-9, 1.0, 1e10)),
+                            "values": {"val_loss": rng.choice((2.5, 0.0, -1e38, 3e38)), "bytes": 1e15}}]  # fmt: skip
+            for rank in ranks or [None]:
+                own = {} if rank is None else {"rank": rank}
+                wait = (
+                    {"data_wait_s": rng.choice((0.0, 1e-12, self._usual_s / 2, 1e10))}
+                    if rng.random() < 0.5
+                    else {}
+                )
+                events.append({"type": "iteration", **iteration, **own, **wait})
+                if rng.random() < 0.4:
+                    phases = {
+                        name: rng.choice((0.0, self._usual_s / 3, 1e10))
+                        for name in ("forward", "backward", "optimizer")
+                    }
+                    events.append({"type": "phases", "iteration": iteration["index"], "phases": phases, **own})
+            for gpu in range(rng.choice((0, 1, 2))):
+                watts = {
+                    "power_w": rng.choice((5e-324, 90.0, 350.0, 1e21)),
+                    "power_limit_w": 700.0,
+                    "sm_clock_hz": 1e9,
+                }
+                events.append({"type": "gpu", "at_s": at_s, "gpu": gpu, **watts, **odd})
+            if rng.random() < 0.3:
+                events.append(
+                    {"type": "host", "at_s": at_s}
+                    | {name: self._value_of("host", name) for name in rng.sample(_HOST_FIELDS, 5)}
+                )
+        return [json.dumps(event).encode() + b"\n" for event in events]
+
+    def _value_of(self, tag: str, name: str) -> Any:
+        return self._value(next(f.type for f in KINDS[tag].fields if f.encode_name == name))
 
     def _next_iteration(self) -> dict[str, Any]:
         rng = self._rng

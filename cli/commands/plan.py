@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..options import run_options
+from ..options import COUNT, amount, run_options
 from ..printing import print_json, print_text
 
 if TYPE_CHECKING:
     from ...events import Config
 
-_COUNT = click.IntRange(min=1)
 _WISHES = ("micro_batch_size", "gradient_accumulation", "evaluation_interval", "checkpoint_interval")
 """Fields that are asked about here, and so are no facts of the run: those come from the log or --config."""
 
@@ -30,12 +29,12 @@ def _seconds(text: str) -> float:
 
 @click.command(name="plan")
 @click.argument("path")
-@click.option("--batch-size", "micro_batch_size", type=_COUNT, help="what if: sequences in one micro-step")
-@click.option("--gradient-accumulation", type=_COUNT, help="what if: micro-steps of one iteration, on one GPU")
-@click.option("--gpus", type=_COUNT, help="what if: GPUs that train together")
-@click.option("--eval-interval", "evaluation_interval", type=_COUNT, help="what if: iterations to an evaluation")
-@click.option("--checkpoint-interval", type=_COUNT, help="what if: iterations to a checkpoint")
-@click.option("--tokens", type=click.FloatRange(min=1), help="train on so many tokens in all (10e9)")
+@click.option("--batch-size", "micro_batch_size", type=COUNT, help="what if: sequences in one micro-step")
+@click.option("--gradient-accumulation", type=COUNT, help="what if: micro-steps of one iteration, on one GPU")
+@click.option("--gpus", type=COUNT, help="what if: GPUs that train together")
+@click.option("--eval-interval", "evaluation_interval", type=COUNT, help="what if: iterations to an evaluation")
+@click.option("--checkpoint-interval", type=COUNT, help="what if: iterations to a checkpoint")
+@click.option("--tokens", type=amount, help="train on so many tokens in all (10e9)")
 @click.option("--target", "target_s", type=_seconds, help="can an iteration take so long? 1s, 300ms")
 @click.option("--json", "as_json", is_flag=True, help="print JSON")
 @partial(run_options, without=_WISHES)

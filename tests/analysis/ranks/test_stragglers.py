@@ -4,7 +4,7 @@ import pytest
 from simulated_runs import watched
 
 from itermon.analysis.findings import LedgerRow
-from itermon.analysis.ranks.stragglers import KEPT
+from itermon.analysis.ranks.stragglers import KEPT, MOST_RANKS
 from itermon.analysis.run import Run
 from itermon.events import STRAGGLER, TRAINING, Event, Iteration, Phases
 
@@ -111,3 +111,11 @@ def test_what_ranks_say_does_not_depend_on_batches_and_is_kept() -> None:
     assert rows(whole)[STRAGGLER].count == 2
     assert [c.kind for s in whole.findings().spikes for c in s.causes] == [STRAGGLER, STRAGGLER]
     assert len(whole.intake.ranks._recent) == KEPT
+
+
+def test_more_ranks_than_there_can_be_are_left_out_and_reported_once() -> None:
+    run = Run()
+    run.apply([Iteration(7, 0.5, rank=rank, data_wait_s=0.1) for rank in range(3 * MOST_RANKS)])
+    assert len(run.intake.ranks._recent[7]) == MOST_RANKS
+    (message,) = run.findings().messages
+    assert message.text == "more than 1,024 ranks: the others are left out of the search for stragglers"

@@ -135,3 +135,11 @@ def test_what_happens_during_another_span_is_in_its_seconds_already(
     spans.end(SpanEnd(GC, at_s=at_s, duration_s=duration_s, strength=Strength.HOOK))
     joined(spans, 1)
     assert (GC in [n.kind for n in spans.by_position[0]]) is stays
+
+
+def test_spans_without_an_iteration_do_not_wait_without_end() -> None:
+    spans = Spans()
+    for at in range(10_000):
+        spans.end(SpanEnd(GC, iteration=50_000 + at, duration_s=0.1))
+    assert len(spans._waiting) <= 2_000
+    assert spans._waiting[-1].iteration == 59_999

@@ -2,7 +2,7 @@
 
 import pytest
 
-from itermon.analysis.record.telemetry import KEPT, Telemetry
+from itermon.analysis.record.telemetry import KEPT, MOST_GPUS, Telemetry
 from itermon.analysis.run import Run
 from itermon.events import GpuSample, HostSample, Iteration
 from itermon.reports.evidence import alongside
@@ -154,3 +154,11 @@ def test_energy_comes_from_the_counter_where_there_is_one_and_else_from_power() 
         telemetry.add(GpuSample(at_s, power_w=300.0, energy_j=energy_j))
     # 500 J counted; 2 s at 300 W where the counter began anew, and where it is not given; 24 s without a sample.
     assert telemetry.energy() == (500.0 + 600.0 + 600.0, 6.0)
+
+
+def test_more_gpus_than_there_can_be_are_left_out_and_reported_once() -> None:
+    run = Run()
+    run.apply([GpuSample(float(gpu // 1000), gpu, power_w=90.0) for gpu in range(3 * MOST_GPUS)])
+    found = run.findings()
+    assert [gpu.gpu for gpu in found.gpus] == [*range(MOST_GPUS)]
+    assert [m.text for m in found.messages] == ["more than 128 GPUs: the samples of the others are left out"]
