@@ -5,10 +5,13 @@ from __future__ import annotations
 import errno
 import os
 import socket
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from itermon.events import (
     Config,
@@ -167,3 +170,58 @@ def test_an_overflow_after_a_whole_line_keeps_nothing_of_the_tail(
     events = [decode(line) for line in (tmp_path / "run.jsonl").read_bytes().splitlines() if line]
     assert [event.index for event in events if isinstance(event, Iteration)] == [0, appended - 1]
     assert [event.count for event in events if isinstance(event, Dropped)] == [appended - 2]
+
+
+APPEND = st.tuples(st.just("append"), st.integers(1, 40))
+DISK = st.tuples(st.just("disk"), st.none() | st.integers(0, 400))
+READ = st.tuples(st.just("read"), st.integers(1, 2_000))
+
+
+@settings(max_examples=200)
+@given(st.lists(APPEND | DISK | READ, max_size=30), st.booleans())
+def test_whatever_the_disk_does_each_event_is_read_or_counted_as_lost(
+    acts: list[tuple[str, int | None]], with_file: bool
+) -> None:
+    free: list[int | None] = [None]
+    write = os.write
+
+    def limited(fd: int, data: bytes) -> int:
+        if free[0] == 0:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        done = write(fd, bytes(data[: free[0]]))
+        free[0] = None if free[0] is None else free[0] - done
+        return done
+
+    with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as folder:
+        patch.setattr(recording_module, "MOST_TAIL_BYTES", 1000)
+        patch.setattr(recording_module.os, "write", limited)
+        path = Path(folder) / "run.jsonl"
+        recording = Recording(path if with_file else None)
+        recording.keep(encode(RunInfo(name="x")))
+        appended, got, offset, overflows = 0, b"", 0, 0
+        for act, number in [*acts, ("disk", None), ("append", 1), ("read", 1 << 20)]:
+            if act == "append":
+                for _ in range(number or 0):
+                    recording.append(encode(Iteration(appended, 0.5)))
+                    appended += 1
+                    if recording.overflows != overflows:  # as the server does, after every append
+                        overflows, offset = recording.overflows, recording.relocate(offset)
+            elif act == "disk":
+                free[0] = number
+            else:
+                read = everything(recording, offset)[:number]
+                got, offset = got + read, offset + len(read)
+        whole = everything(recording)
+        recording.close()
+        assert not with_file or path.read_bytes() == whole
+    events = [decode(line) for line in whole.splitlines() if line]
+    indices = [event.index for event in events if isinstance(event, Iteration)]
+    assert sum(isinstance(event, RunInfo) for event in events) == 1
+    assert indices == sorted(set(indices))
+    assert len(indices) + sum(event.count for event in events if isinstance(event, Dropped)) == appended
+    # A viewer that read now and then has no event twice, and the newest; of a lost one it may have had a half.
+    lines = [line for line in got.splitlines() if line.startswith(b"{") and line.endswith(b"}")]
+    seen = [event.index for line in lines if isinstance(event := decode(line), Iteration)]
+    assert seen == sorted(set(seen))
+    assert seen[-1] == appended - 1
+    assert set(indices) <= set(seen)

@@ -128,8 +128,9 @@ class BarParser(LineParser):
     def _begin_again(self, bar: Bar) -> None:
         """A full bar of the same length was an epoch; any other is another run."""
         self.clock = type(self.clock)()
-        full = bool(self.bar_total) and self._bar_n >= 0.98 * (self.bar_total or 0) and bar.total == self.bar_total
-        self._before = self._before + (self.bar_total or 0) if full else 0
+        length = self.bar_total or 0
+        full = bar.total == length and self._bar_n >= 0.98 * length
+        self._before = self._before + length if full else 0
 
     def _evaluation_bar(self, bar: Bar, line: LogLine) -> list[Event]:
         if not self._evaluating and (bar.total is None or bar.n < bar.total):

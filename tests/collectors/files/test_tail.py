@@ -141,6 +141,7 @@ def test_a_line_without_an_end_costs_no_memory_and_hides_nothing_behind_it(path:
     assert data.endswith(b"\nnext\n")
     assert data.count(b"\n") == 2
     assert len(data) < 2 * MOST_LINE_BYTES
+    assert len(data.partition(b"\n")[0]) < 1_500_000, "a MiB, and what came with its last piece"
 
 
 def test_a_last_line_without_a_newline_counts_unless_a_number_may_be_cut(path: Path) -> None:

@@ -68,6 +68,16 @@ def test_from_eval_to_train_is_an_evaluation(recorder: Recorder, module_class: A
     assert len([event for event in recorder.events if isinstance(event, SpanBegin)]) == 1
 
 
+def test_a_second_model_in_an_evaluation_begins_none(recorder: Recorder, module_class: Any) -> None:
+    model, other, done = module_class(), module_class(), module_class()
+    done.training = False
+    done.eval()
+    assert [event for event in recorder.events if isinstance(event, SpanBegin)] == []
+    model.eval()
+    other.eval()
+    assert len([event for event in recorder.events if isinstance(event, SpanBegin)]) == 1
+
+
 def test_a_backward_ends_an_evaluation(watcher: Watcher, recorder: Recorder, module_class: Any) -> None:
     module_class().eval()
     for _ in range(2):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
+
+import pytest
 
 from itermon.events import (
     Phases,
 )
-from itermon.trainer_hooks.automatic.gpu_phases import BACKWARD, FORWARD, OPTIMIZER, GpuPhases
+from itermon.trainer_hooks.automatic.gpu_phases import BACKWARD, FORWARD, OPTIMIZER, GpuPhases, gpu_phases
 
 if TYPE_CHECKING:
     from .conftest import Recorder
@@ -87,6 +90,39 @@ def test_nothing_is_asked_of_the_gpu_while_a_graph_is_captured() -> None:
     assert phases.turn(1) == [], "its beginning was not seen"
     train_one(phases)
     assert [iteration for iteration, _ in phases.turn(2)] == [2]
+
+
+def test_an_iteration_is_read_when_the_gpu_has_passed_its_very_end() -> None:
+    GpuEvent.now_ms, GpuEvent.reached_ms = 0.0, 0.0
+    phases = GpuPhases(GpuEvent, lambda: False)
+    for iteration in range(2):
+        train_one(phases)
+        assert phases.turn(iteration) == []
+    for reached_ms in (110.0, 119.0):
+        GpuEvent.reached_ms = reached_ms
+        train_one(phases)
+        assert phases.turn(2) == []
+    GpuEvent.reached_ms = 120.0
+    train_one(phases)
+    assert [iteration for iteration, _ in phases.turn(3)] == [1]
+
+
+@pytest.mark.parametrize(("micro_steps", "is_read"), [(30, True), (31, False)])
+def test_an_iteration_of_more_than_thirty_micro_steps_is_left_out(micro_steps: int, is_read: bool) -> None:
+    """64 stamps: of the end before, two each, one before the step and one after it."""
+    GpuEvent.now_ms, GpuEvent.reached_ms = 0.0, 1e9
+    phases = GpuPhases(GpuEvent, lambda: False)
+    for iteration in range(2):
+        train_one(phases, micro_steps)
+        found = phases.turn(iteration)
+    assert bool(found) == is_read
+    if is_read:
+        assert found[0][1] == {FORWARD: pytest.approx(0.3), BACKWARD: pytest.approx(0.3), OPTIMIZER: 0.01}
+
+
+def test_without_torch_there_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "torch", raising=False)
+    assert gpu_phases() is None
 
 
 def test_phases_come_as_an_event_of_their_iteration(recorder: Recorder) -> None:

@@ -38,6 +38,17 @@ def test_a_module_is_met_when_it_is_imported_and_not_before(module_path: Path) -
     assert met == [module, module]
 
 
+def test_a_module_that_is_just_being_loaded_is_met_when_it_is_whole(module_path: Path) -> None:
+    module_path.write_text("import sys\nsys.met_at_once = []\nsys.ask()\nsys.met_at_once += sys.met\nvalue = 1\n")
+    met: list[Any] = []
+    sys.met = met  # type: ignore[attr-defined]
+    sys.ask = lambda: when_imported("late_module", met.append)  # type: ignore[attr-defined]
+    importlib.import_module("late_module")
+    assert sys.met_at_once == []  # type: ignore[attr-defined]
+    for name in ("met", "ask", "met_at_once"):
+        delattr(sys, name)
+
+
 def test_a_module_that_was_only_asked_for_is_met_when_it_is_imported(module_path: Path) -> None:
     module_path.write_text("value = 1\n")
     met: list[Any] = []

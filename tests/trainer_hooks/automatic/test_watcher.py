@@ -54,12 +54,15 @@ def test_a_script_that_calls_watch_under_run_hooks_gets_the_hooks_it_asked_for(
     monkeypatch.setenv("ITERMON_RUNS_DIR", str(tmp_path / "runs"))
     monkeypatch.setenv("ITERMON_SOCKETS_DIR", str(tmp_path / "sockets"))
     monkeypatch.setattr(automatic, "_watcher", None)
-    monkeypatch.setattr(automatic, "install", lambda watcher: None)
+    installed: list[Watcher] = []
+    monkeypatch.setattr(automatic, "install", installed.append)
     automatic.watch_when_it_trains()
+    assert [watcher.started for watcher in installed] == [False]
     assert not (tmp_path / "runs").exists()
     with automatic.watch("named", block_size=8) as hooks:
         assert automatic.watch("another", vocabulary=65) is hooks
         automatic.watch_when_it_trains()
+    assert len(installed) == 1
     (path,) = (tmp_path / "runs").iterdir()
     assert path.name.partition(".")[0] == "named"
     assert b'"vocabulary":65' in path.read_bytes(), "a second call tells its settings"

@@ -182,3 +182,30 @@ def test_a_line_alone_says_to_the_last_bit_what_it_says_among_many() -> None:
     together = parser.block(f"{row}\n".encode())
     assert together is not None
     assert list(together) == list(parser.line(row, None)) == [Iteration(11, 0.03107, 2.5012, 0.4015)]
+
+
+def test_the_defaults_are_those_of_its_train_py() -> None:
+    """As they stand in train.py at commit 3adf61e."""
+    events = events_of(f"tokens per iteration will be: 491,520\nnumber of parameters: 123.59M\n{ONE}\n")
+    (found,) = (e for e in events if isinstance(e, Config) and e.origin == "nanoGPT's default")
+    assert found == Config(
+        origin="nanoGPT's default",
+        micro_batch_size=12,
+        block_size=1024,
+        gradient_accumulation=40,
+        world_size=1,
+        tokens_per_iteration=491_520,
+        layers=12,
+        heads=12,
+        embedding=768,
+        bias=False,
+        max_iterations=600_000,
+        warmup_iterations=2_000,
+        evaluation_interval=2_000,
+        evaluation_iterations=200,
+        checkpoint_interval=2_000,
+        checkpoint_needs_improvement=False,
+        log_interval=1,
+        compiled=True,
+        extra={"gradient_accumulation_steps": "40"},
+    )

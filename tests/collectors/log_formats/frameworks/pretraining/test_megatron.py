@@ -1,7 +1,9 @@
 """Megatron's tokens: of the global batch, whatever the parallelism."""
 
+import pytest
+
 from itermon.collectors.log_formats.frameworks.pretraining.megatron import MegatronDeepSpeed
-from itermon.events import Iteration
+from itermon.events import Config, Iteration
 
 ARGUMENT = "  seq_length ............................. 1024"
 LINE = " iteration        {}/    1000 | consumed samples: 1024 | elapsed time per iteration (ms): 144915.6 |{}"
@@ -22,3 +24,53 @@ def test_tokens_are_the_global_batch_times_the_sequence_length() -> None:
 def test_without_one_of_the_two_they_are_unknown() -> None:
     assert tokens(LINE.format(1, " global batch size:  16 | lm loss: 9.0 |")) == [None]
     assert tokens(ARGUMENT, LINE.format(1, " lm loss: 9.0 |")) == [None]
+
+
+@pytest.mark.parametrize(
+    ("printed", "field", "value"),
+    [
+        ("elapsed time per iteration (ms): 5444.9", "duration_s", 5.4449),
+        ("elapsed time per iteration (s): 5.25", "duration_s", 5.25),
+        ("lm loss: 1.82E+00", "loss", 1.82),
+        ("lm_loss: 8.9", "loss", 8.9),
+        ("loss: 8.9", "loss", 8.9),
+        ("grad norm: 1.4", "gradient_norm", 1.4),
+        ("grad_norm: 1.4", "gradient_norm", 1.4),
+        ("learning rate: 8.6E-06", "learning_rate", 8.6e-6),
+        ("lr: 8.6E-06", "learning_rate", 8.6e-6),
+    ],
+)
+def test_each_version_has_its_own_words(printed: str, field: str, value: float) -> None:
+    (event,) = MegatronDeepSpeed().line(f" iteration 7/ 100 | elapsed: 0 | {printed} |", None)[-1:]
+    assert isinstance(event, Iteration)
+    assert getattr(event, field) == pytest.approx(value)
+    (event,) = MegatronDeepSpeed().line(
+        "iteration=  7/ 100 | consumed_samples=7680 | elapsed_time_per_iteration_ms=5444.9 | "
+        "lm_loss=8.9 | learning_rate=0.5 | ",
+        None,
+    )[-1:]
+    assert isinstance(event, Iteration)
+    assert (event.duration_s, event.loss, event.learning_rate) == (pytest.approx(5.4449), 8.9, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("argument", "field"),
+    [
+        ("micro_batch_size", "micro_batch_size"),
+        ("seq_length", "block_size"),
+        ("world_size", "world_size"),
+        ("num_layers", "layers"),
+        ("num_attention_heads", "heads"),
+        ("hidden_size", "embedding"),
+        ("padded_vocab_size", "vocabulary"),
+        ("train_iters", "max_iterations"),
+        ("eval_interval", "evaluation_interval"),
+        ("eval_iters", "evaluation_iterations"),
+        ("save_interval", "checkpoint_interval"),
+        ("log_interval", "log_interval"),
+    ],
+)
+def test_the_arguments_that_it_prints_are_settings(argument: str, field: str) -> None:
+    (event,) = MegatronDeepSpeed().line(f"  {argument} ............................. 1024", None)[-1:]
+    assert isinstance(event, Config)
+    assert getattr(event, field) == 1024
