@@ -143,8 +143,8 @@ class Recording:
             unfinished = bytes(self._tail[: self._tail.find(b"\n") + 1])
         head = b"" if self._in_file else self._head
         lost = self._tail.count(b"\n") - (unfinished + head).count(b"\n")
-        if self.overflows and self._loss[2] >= self._in_file:  # the notice of the last one is lost as well
-            lost += self._lost - 2
+        if self.overflows and self._in_file <= self._loss[2] + 1:  # the notice of the last one is lost as well,
+            lost += self._lost - 1 - (self._in_file <= self._loss[2])  # and the empty line before it, perhaps
         self._lost = lost
         notice = encode(Dropped(count=lost, what=f"events; {self.trouble or 'no recording is kept'}"))
         lost_to = self.size
