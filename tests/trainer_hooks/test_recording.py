@@ -178,7 +178,7 @@ READ = st.tuples(st.just("read"), st.integers(1, 2_000))
 
 
 # The empty line before a notice is the last byte that the disk takes.
-@example([("disk", 244), ("append", 41), ("disk", 45), ("append", 2)], with_file=True)
+@example([("disk", 244), ("append", 41), ("disk", 45), ("append", 2)], True)
 @settings(max_examples=100)
 @given(st.lists(APPEND | DISK | READ, max_size=30), st.booleans())
 def test_whatever_the_disk_does_each_event_is_read_or_counted_as_lost(
