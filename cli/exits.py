@@ -15,7 +15,7 @@ EXIT_CODES = {
     1: "itermon failed: please report it",
     2: "a wrong option or argument",
     UNHEALTHY: "report --check: the run is not healthy",
-    NOT_A_LOG: "there is input, but no iteration in it that itermon can read",
+    NOT_A_LOG: "there is input, but no iteration in it that itermon can read; or a part of it cannot be read",
     NO_INPUT: "nothing to read: no such file, no permission, an empty directory",
     NOT_WRITTEN: "the output could not be written: the disk is full",
     129: "the terminal went away (SIGHUP); 130: Ctrl-C; 143: SIGTERM",

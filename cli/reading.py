@@ -5,7 +5,9 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-from .exits import UNHEALTHY, NotALogError
+import click
+
+from .exits import NOT_A_LOG, UNHEALTHY, NotALogError
 from .printing import print_json, print_text
 
 if TYPE_CHECKING:
@@ -13,8 +15,10 @@ if TYPE_CHECKING:
     from ..collectors.source import Source
 
 
-def read_to_the_end(source: Source) -> Run:
+def read_to_the_end(source: Source, problems: list[str] | None = None) -> Run:
     """The run that `source` gives, once there is no more to come.
+
+    What could not be read behind the last iteration goes into `problems`, one line each.
 
     Raises:
         NotALogError: there was no iteration in it; the message says what there was.
@@ -29,6 +33,8 @@ def read_to_the_end(source: Source) -> Run:
             run.apply(batch.events)
         note = batch.note or note
         if batch.state == SourceState.FAILED:
+            if problems is not None:
+                problems.append(note)
             break
     if not len(run.columns):
         verdict = run.findings().verdict
@@ -38,13 +44,20 @@ def read_to_the_end(source: Source) -> Run:
 
 
 def print_report(source: Source, *, as_json: bool = False, check: bool = False) -> None:
-    """Read `source` to its end and print the findings. Exits with `UNHEALTHY` if asked to `check`."""
-    findings = read_to_the_end(source).findings(spikes=None)
+    """Read `source` to its end and print the findings.
+
+    Exits with `UNHEALTHY` if asked to `check`, and with `NOT_A_LOG` where a part of the input could not be read.
+    """
+    problems: list[str] = []
+    findings = read_to_the_end(source, problems).findings(spikes=None)
     if as_json:
         print_json(findings)
     else:
         from ..reports.report_text import report
 
         print_text(report(findings, title=source.title).rstrip("\n"))
+    if problems:
+        click.echo(f"{problems[0]}. The report is of what came before.", err=True)
+        raise SystemExit(NOT_A_LOG)
     if check and findings.verdict.healthy is False:
         raise SystemExit(UNHEALTHY)

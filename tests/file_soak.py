@@ -72,7 +72,7 @@ class Soak:
 
     def look(self) -> None:
         """The reader reads all there is."""
-        while data := self._tail.read():
+        while (data := self._tail.read()) or not self._tail.caught_up:
             self.read += [int(line.split(b":")[0][5:]) for line in data.splitlines()]
         self.expected += self._unseen
         self._unseen = []

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from typing import TYPE_CHECKING
 
 from ...opening import open_file
-from .decoding import HEAD_BYTES, decoder_for
+from .decoding import HEAD_BYTES, decoder_for, may_be_compressed
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,7 +19,10 @@ CHUNK_BYTES = 1 << 18
 """Read at a time: large enough that calls cost nothing, small enough to stay in the cache."""
 
 COMPRESSED_BYTES = 1 << 14
-"""Read at a time of a compressed file: a hostile one grows a thousandfold."""
+"""Read at a time of a compressed file: what it unpacks to comes in pieces, see `decoding`."""
+
+PATIENCE_BYTES = 1 << 24
+"""After so much without the end of a line, `read` comes back with nothing, so that its caller can stop or go on."""
 
 MOST_LINE_BYTES = 1 << 20
 """More of a line without an end is not kept in memory: its first part is a line, the rest is passed over."""
@@ -42,7 +46,7 @@ class LineBuffer:
             first = min(at for at in (data.find(b"\n"), data.find(b"\r")) if at >= 0)
             data, end, self._skipping = data[first + 1 :], end - first - 1, False
         if end:
-            lines, self.partial = self.partial + data[:end], data[end:]
+            lines, self.partial = self.partial + data[:end], data[end:].lstrip(b"\0")
             return lines
         self.partial += data
         if len(self.partial) > MOST_LINE_BYTES:
@@ -66,18 +70,23 @@ class Tail:
     Survives growth, truncation (also `copytruncate`, also when the file has already grown beyond its old size),
     replacement by another file (rotation by rename, a symbolic link that points elsewhere), deletion and
     re-creation. Of a file renamed away, all that was written before its successor appeared is read first.
-    Compressed files and UTF-16 come out as UTF-8 text; offsets and sizes are those of the file as it is.
+    Compressed files and UTF-16 come out as UTF-8 text; offsets and sizes are those of the file as it is. Zeros
+    where a line might begin are passed over, holes without reading them: `copytruncate` leaves them in front of what
+    a trainer writes on.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.offset = 0  # of the file that is open, up to which bytes were read
         self.size = 0  # of that file, when last looked at
+        self.blank = True  # nothing but zeros so far
         self.restarts = 0  # how often the file was truncated or replaced
         self._fd = -1
         self._buffer = LineBuffer()
         self._witness = b""
         self._decode: Decoder | None = None
+        self._drained = True  # nothing waits in the decoder
+        self._undecided = False  # too little is there to say how the file is encoded
 
     @property
     def is_open(self) -> bool:
@@ -95,6 +104,23 @@ class Tail:
         return self._decode is None
 
     @property
+    def caught_up(self) -> bool:
+        """Was all read that was there when `read` last looked?"""
+        return self._drained and (self.offset >= self.size or self._undecided)
+
+    @property
+    def problem(self) -> str:
+        """What is wrong with the bytes, so that nothing more of them can be read; empty if nothing is."""
+        return self._decode.problem if self._decode else ""
+
+    @property
+    def problem_at_end(self) -> str:
+        """The same of a file that nobody writes to any more: also that its end is missing."""
+        if self._undecided:
+            return f"cut: its {self.size} bytes are only the beginning of compressed data"
+        return self._decode.cut() if self._decode else ""
+
+    @property
     def written_at_s(self) -> float:
         """When the file was last written to, by the clock of its file system."""
         return os.fstat(self._fd).st_mtime
@@ -105,7 +131,7 @@ class Tail:
         return min(self.offset / max(self.size, 1), 1.0)
 
     def read(self) -> bytes:
-        """The next complete lines, about `CHUNK_BYTES` of them; empty if there are none now.
+        """The next complete lines, about `CHUNK_BYTES` of them; empty if there are none now, see `caught_up`.
 
         Raises `OSError` where the file is there but cannot be read; a file that is not there is just silent.
         """
@@ -113,7 +139,7 @@ class Tail:
             return b""
         if lines := self._complete_lines():
             return lines
-        if not self._moved_away():
+        if not self.caught_up or not self._moved_away():
             return b""
         if last := self._complete_lines() or self.rest():  # written until it was moved
             return last
@@ -139,9 +165,12 @@ class Tail:
         return True
 
     def _complete_lines(self) -> bytes:
-        while (data := self._next_bytes()) is not None:
+        passed = 0
+        while passed < PATIENCE_BYTES and (data := self._next_bytes()) is not None:
+            self.blank = self.blank and not data
             if lines := self._buffer.add(data):
                 return lines
+            passed += len(data) + 1
         return b""
 
     def _next_bytes(self) -> bytes | None:
@@ -149,14 +178,49 @@ class Tail:
         self.size = os.fstat(self._fd).st_size
         if self.size < self.offset or not self._witness_stands():
             self._begin_anew()
-        if self.size == self.offset:
+        if text := self._unpacked():
+            return text
+        if self.size == self.offset or (self.offset == 0 and not self._find_decoder()):
             return None
-        if self.offset == 0:
-            self._decode = decoder_for(os.pread(self._fd, HEAD_BYTES, 0))
+        if self.problem:  # and whatever follows is part of it
+            self._witness, self.offset = b"", self.size
+            return None
         data = os.pread(self._fd, COMPRESSED_BYTES if self._decode else CHUNK_BYTES, self.offset)
-        self.offset += len(data)
         self._witness = (self._witness + data)[-_WITNESS_BYTES:]
-        return self._decode(data) if self._decode else data
+        self.offset += len(data)
+        if self._passes_zeros():
+            if data and not data.strip(b"\0"):
+                self._pass_hole()
+                return b""
+            data = data if self._decode or self._buffer.partial else data.lstrip(b"\0")
+        if self._decode is None:
+            return data
+        self._decode.push(data, self.offset - len(data))
+        return self._unpacked()
+
+    def _unpacked(self) -> bytes:
+        text = self._decode.pull() if self._decode else b""
+        self._drained = not text
+        return text
+
+    def _find_decoder(self) -> bool:
+        """At the beginning of a file: how is it encoded? False: too little of it is there to say."""
+        head = os.pread(self._fd, HEAD_BYTES, 0)
+        self._decode = decoder_for(head, lambda count, offset: os.pread(self._fd, count, offset))
+        self._undecided = may_be_compressed(head)
+        return not self._undecided
+
+    def _passes_zeros(self) -> bool:
+        return self._decode.is_between if self._decode else self._buffer.partial[-1:] in (b"", b"\0")
+
+    def _pass_hole(self) -> None:
+        """To where the file has data again, if there are only zeros that nobody has written."""
+        try:
+            begin = os.lseek(self._fd, self.offset, os.SEEK_DATA)
+        except OSError as error:  # ENXIO: a hole up to the end. Others: a file system that does not know
+            begin = self.size if error.errno == errno.ENXIO else self.offset
+        if begin > self.offset:
+            self.offset, self._witness = begin, b""
 
     def _witness_stands(self) -> bool:
         count = len(self._witness)
@@ -177,6 +241,7 @@ class Tail:
     def _begin_anew(self) -> None:
         self.restarts += 1
         self.offset = 0
+        self._decode, self._drained, self._undecided = None, True, False
         self._buffer = LineBuffer()
         self._witness = b""
 

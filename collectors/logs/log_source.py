@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ...events import Batch, ClockKind, Iteration, Iterations, SourceState, SpanBegin, SpanEnd
+from ...events import Batch, ClockKind, Iteration, Iterations, Message, Severity, SourceState, SpanBegin, SpanEnd
 from ...opening import reading
 from ..clean import clean
 from ..files.decoding import HEAD_BYTES, decoder_for
@@ -79,7 +79,7 @@ class LogSource(Source):
             if self._follow:
                 yield from self._live(tail, reader, stop)
             else:
-                yield Batch(reader.end(tail.rest()), state=SourceState.ENDED, note=self._verdict(tail, reader))
+                yield self._ending(tail, reader)
         except OSError as error:
             yield Batch(state=SourceState.FAILED, note=f"{self.title}: {error.strerror or error}")
         finally:
@@ -98,7 +98,7 @@ class LogSource(Source):
                 size = os.fstat(file.fileno()).st_size
                 if size <= 2 * PREVIEW_BYTES:
                     return (), []
-                if decoder_for(file.read(HEAD_BYTES)):
+                if decoder_for(file.read(HEAD_BYTES), lambda count, offset: os.pread(file.fileno(), count, offset)):
                     return (), []
                 file.seek(0)
                 head = file.read(PREVIEW_BYTES).rpartition(b"\n")[0] + b"\n"
@@ -112,11 +112,22 @@ class LogSource(Source):
         return lines, header + reader.feed(end)
 
     def _history(self, tail: PatientTail, reader: LogReader, stop: threading.Event) -> Iterator[Batch]:
-        while not stop.is_set() and (data := tail.read()):
+        while not stop.is_set() and ((data := tail.read()) or not tail.caught_up):
             events = self._events(tail, reader, data)
-            if self._follow and tail.offset == tail.size:
+            if self._follow and tail.caught_up:
                 _date(events, min(tail.written_at_s, self._clock()))
             yield Batch(events, state=SourceState.READING, history=tail.progress)
+
+    def _ending(self, tail: PatientTail, reader: LogReader) -> Batch:
+        """The last batch of a file that nobody writes to: with a word on what could not be read of it."""
+        events = reader.end(tail.rest())
+        problem = tail.problem_at_end
+        if not problem:
+            return Batch(events, state=SourceState.ENDED, note=self._verdict(tail, reader))
+        return Batch([*events, self._warning(problem)], state=SourceState.FAILED, note=f"{self.title}: {problem}")
+
+    def _warning(self, problem: str, at_s: float | None = None) -> Message:
+        return Message(clean(f"{self._name}: {problem}"), Severity.WARNING, at_s)
 
     def _live(self, tail: PatientTail, reader: LogReader, stop: threading.Event) -> Iterator[Batch]:
         """Batches of new lines; one without events where only the state or its note changes."""
@@ -127,6 +138,8 @@ class LogSource(Source):
                 data = tail.read()
                 events = self._new(tail, reader, data)
                 note = self._verdict(tail, reader)
+                if note != reported and tail.problem:
+                    events = [*events, self._warning(tail.problem, self._clock())]
                 if events or note != reported:
                     reported = note
                     is_live = reader.format and not tail.trouble
@@ -159,8 +172,12 @@ class LogSource(Source):
             return f"{self.title}: {tail.trouble}: waiting until it can be read"
         if not tail.is_open:
             return f"{self.title}: no such file" + (" yet: waiting for it" if self._follow else "")
+        if tail.problem:
+            return f"{self.title}: {tail.problem}"
         if reader.format is None:
             what = "no line of a known log format" if tail.offset else "empty"
+            if tail.offset and tail.blank:
+                what = "no text, only zeros" if tail.is_plain else "no text in it"
             return f"{self.title}: {what}" + (" so far: waiting" if self._follow else "")
         return ""
 

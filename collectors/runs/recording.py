@@ -50,7 +50,7 @@ class RecordingSource(Source):
             if events := preview(self.path):
                 yield Batch(events, state=SourceState.READING, preview=True, history=0.0)
             ended = False
-            while not stop.is_set() and (data := tail.read()):
+            while not stop.is_set() and ((data := tail.read()) or not tail.caught_up):
                 events = reader.feed(data)
                 ended = _ends(events, otherwise=ended)
                 yield Batch(events, state=SourceState.READING, history=tail.line_offset / max(tail.size, 1))

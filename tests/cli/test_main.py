@@ -1,5 +1,6 @@
 """The commands: what they take, how they end, and what they must not import."""
 
+import gzip
 import os
 import subprocess
 import sys
@@ -48,6 +49,20 @@ def test_json_has_a_schema_version_and_the_iterations(log: Path) -> None:
     found = msgspec.json.decode(itermon("report", log, "--json").stdout)
     assert found["schema_version"] >= 1
     assert found["progress"]["iterations_seen"] == 20
+
+
+def test_of_a_damaged_log_the_report_is_printed_and_the_exit_code_says_so(log: Path) -> None:
+    packed = log.with_suffix(".gz")
+    packed.write_bytes(gzip.compress(LOG.encode())[:-5])
+    result = itermon("report", packed)
+    assert result.exit_code == exits.NOT_A_LOG
+    assert "20 iterations" in result.stdout
+    assert result.stdout.count("train.gz: cut: it ends at byte ") == 1
+    assert result.stderr.count("\n") == 1
+    found = msgspec.json.decode(itermon("report", packed, "--json").stdout)
+    assert "cut: it ends at byte" in found["messages"][0]["text"]
+    packed.write_bytes(gzip.compress(LOG.encode()) + bytes(9_000))
+    assert itermon("report", packed).exit_code == 0
 
 
 def test_the_screen_has_no_json(log: Path) -> None:

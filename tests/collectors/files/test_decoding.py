@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from itermon.collectors.files import decoding
 from itermon.collectors.files import tail as tail_module
-from itermon.collectors.files.decoding import DecodingError, decoder_for
+from itermon.collectors.files.decoding import decoder_for
 from itermon.collectors.files.tail import Tail
 
 TEXT = "".join(f"iter {i}: loss 2.5000, time {i}.00ms, mfu 40.00% é\n" for i in range(3000))
@@ -21,10 +22,20 @@ def zstd(data: bytes) -> bytes:
 
 def read(path: Path) -> bytes:
     tail, data = Tail(path), b""
-    while more := tail.read():
+    while (more := tail.read()) or not tail.caught_up:
         data += more
     tail.close()
     return data
+
+
+def read_with_problem(path: Path) -> tuple[bytes, str]:
+    tail, data = Tail(path), b""
+    while (more := tail.read()) or not tail.caught_up:
+        data += more
+    data += tail.rest()
+    problem = tail.problem_at_end
+    tail.close()
+    return data, problem
 
 
 @pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress, zstd])
@@ -44,15 +55,80 @@ def test_members_after_each_other_are_one_log(tmp_path: Path) -> None:
     assert read(path) == b"one\ntwo\nthree\n"
 
 
-def test_what_comes_before_the_damage_is_read_and_then_it_is_said(tmp_path: Path) -> None:
-    path = tmp_path / "train.log.gz"
-    whole = gzip.compress(TEXT.encode(), 1)
-    path.write_bytes(whole[: len(whole) // 2])
-    assert TEXT.encode().startswith(read(path))
-    assert len(read(path)) > 1000
-    path.write_bytes(whole[:30] + b"garbage" * 9 + whole[60:])
-    with pytest.raises(DecodingError, match="damaged"):
-        read(path)
+COMPRESS = {"gzip": gzip.compress, "bzip2": bz2.compress, "xz": lzma.compress, "zstd": zstd}
+each = pytest.mark.parametrize("name", COMPRESS)
+
+
+@each
+def test_a_cut_file_is_read_up_to_the_cut_and_this_is_reported(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "train.log"
+    whole = COMPRESS[name](TEXT.encode())
+    for cut in (2, 12, len(whole) // 2, len(whole) - 1):
+        path.write_bytes(whole[:cut])
+        data, problem = read_with_problem(path)
+        assert TEXT.encode().startswith(data)
+        assert problem.startswith(("cut: ", "needs")), (cut, problem)
+
+
+@each
+def test_nothing_that_was_unpacked_before_a_damage_is_lost(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "train.log"
+    whole = COMPRESS[name](TEXT.encode())
+    path.write_bytes(whole + whole[:-9] + b"\xff" * 9)  # a wrong checksum, at the end of all the text
+    data, problem = read_with_problem(path)
+    assert data.startswith(TEXT.encode() + (b"" if name == "zstd" else TEXT.encode()[:-1]))
+    assert "damaged at byte" in problem or "cut" in problem
+
+
+@each
+def test_zeros_behind_a_member_are_passed_over_and_garbage_is_reported(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "train.log"
+    whole = COMPRESS[name](TEXT.encode())
+    path.write_bytes(whole + bytes(10_240) + whole + bytes(300_000))
+    assert read_with_problem(path) == (TEXT.encode() * 2, "")
+    path.write_bytes(whole + b"garbage" * 9)
+    data, problem = read_with_problem(path)
+    assert data == TEXT.encode()
+    assert problem == f"not read beyond byte {len(whole):,}: what follows there is no {name} data"
+
+
+@each
+def test_a_compressed_file_that_still_grows_is_no_fault(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "train.log"
+    whole = COMPRESS[name](TEXT.encode())
+    tail, data = Tail(path), b""
+    for at in range(0, len(whole), 997):
+        with path.open("ab") as file:
+            file.write(whole[at : at + 997])
+        while (more := tail.read()) or not tail.caught_up:
+            data += more
+        assert not tail.problem
+    assert data == TEXT.encode()
+    assert not tail.problem_at_end
+    tail.close()
+
+
+@each
+def test_what_unpacks_to_absurdly_more_than_its_size_is_not_read_to_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setattr(decoding, "FREE_BYTES", 1 << 20)
+    path = tmp_path / "train.log"
+    first = b"iter 1: loss 2.5, time 1.0ms\n"
+    path.write_bytes(COMPRESS[name](first + bytes(8 << 20)))
+    data, problem = read_with_problem(path)
+    assert data.startswith(first)
+    assert len(data) < 4 << 20
+    assert "it unpacks to more than 500 times its size" in problem
+
+
+def test_a_member_that_wants_too_much_memory_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "train.log.xz"
+    huge = [{"id": lzma.FILTER_LZMA2, "dict_size": 1 << 28}]
+    path.write_bytes(lzma.compress(b"one\n", check=lzma.CHECK_CRC32, filters=huge))
+    data, problem = read_with_problem(path)
+    assert data == b""
+    assert problem.startswith("needs too much memory at byte ")
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
@@ -93,4 +169,4 @@ def test_bzip2_is_recognised_at_every_level(level: int) -> None:
     ],
 )
 def test_plain_text_is_left_alone(head: bytes) -> None:
-    assert decoder_for(head) is None
+    assert decoder_for(head, lambda _count, _offset: b"") is None

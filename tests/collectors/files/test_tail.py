@@ -12,7 +12,7 @@ from itermon.collectors.files.tail import MOST_LINE_BYTES, Tail
 
 def everything(tail: Tail) -> bytes:
     data = b""
-    while more := tail.read():
+    while (more := tail.read()) or not tail.caught_up:
         data += more
     return data
 
@@ -142,6 +142,28 @@ def test_a_line_without_an_end_costs_no_memory_and_hides_nothing_behind_it(path:
     assert data.count(b"\n") == 2
     assert len(data) < 2 * MOST_LINE_BYTES
     assert len(data.partition(b"\n")[0]) < 1_500_000, "a MiB, and what came with its last piece"
+
+
+@pytest.mark.parametrize("hole", [1 << 20, 1 << 40])
+def test_a_hole_is_passed_over_and_what_stands_around_it_is_read(path: Path, hole: int) -> None:
+    with path.open("wb") as file:
+        file.seek(hole)
+        file.write(b"one\ntwo\n")
+        file.seek(hole, os.SEEK_CUR)
+        file.write(b"three\n")
+        file.truncate(3 * hole)
+    tail = Tail(path)
+    assert everything(tail) == b"one\ntwo\nthree\n"
+    assert tail.progress == 1
+    append(path, b"four\n")
+    assert everything(tail) == b"four\n"
+
+
+def test_zeros_that_were_written_are_passed_over_where_a_line_begins(path: Path) -> None:
+    path.write_bytes(bytes(5_000) + b"one\ntw" + bytes(1 << 20) + b"o\n" + bytes(700_000) + b"three\n")
+    lines = everything(Tail(path)).split(b"\n")
+    assert [lines[0], lines[2], lines[3]] == [b"one", b"three", b""]
+    assert lines[1].startswith(b"tw\0")
 
 
 def test_a_last_line_without_a_newline_counts_unless_a_number_may_be_cut(path: Path) -> None:

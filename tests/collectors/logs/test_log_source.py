@@ -1,5 +1,6 @@
 """A log as a source: what it says while the file comes, grows and is replaced."""
 
+import gzip
 import os
 import socket
 import threading
@@ -203,3 +204,24 @@ def test_stop_ends_it(path: Path) -> None:
     reading.stop.set()
     with pytest.raises(StopIteration):
         reading.until(SourceState.LIVE)
+
+
+def test_a_damaged_log_that_is_watched_says_so_once_and_is_read_again_when_it_is_replaced(path: Path) -> None:
+    packed = gzip.compress(lines(0, 300).encode())
+    path.write_bytes(packed + b"garbage")
+    reading = Reading(path)
+    batches = reading.until(SourceState.LIVE)
+    assert indices(batches) == [*range(300)]
+    assert "what follows there is no gzip data" in batches[-1].note
+    (message,) = (e for batch in batches for e in batch.events if isinstance(e, Message))
+    assert message.text == f"train.log: not read beyond byte {len(packed):,}: what follows there is no gzip data"
+    path.write_bytes(gzip.compress(lines(0, 5).encode()))
+    assert indices(reading.until(SourceState.LIVE)) == [*range(5)]
+
+
+@pytest.mark.parametrize("content", [b"", b"\n"])
+def test_a_file_of_holes_is_passed_over_and_the_note_says_what_it_is(path: Path, content: bytes) -> None:
+    path.write_bytes(content)
+    os.truncate(path, 1 << 40)
+    last = Reading(path, follow=False).until(SourceState.ENDED)[-1]
+    assert last.note == f"{path}: no " + ("line of a known log format" if content else "text, only zeros")
