@@ -22,9 +22,17 @@ class DecodingError(OSError):
 class Member(Protocol):
     """Unpacks one member; an interface of the standard library's (bz2, lzma, and from Python 3.14 on zstd)."""
 
-    needs_input: bool
-    eof: bool
-    unused_data: bytes
+    @property
+    def needs_input(self) -> bool:
+        """Does it give nothing more before it gets more?"""
+
+    @property
+    def eof(self) -> bool:
+        """Is the member complete?"""
+
+    @property
+    def unused_data(self) -> bytes:
+        """What it was given beyond the member's end."""
 
     def decompress(self, data: bytes, max_length: int) -> bytes:
         """The next of the text, about `max_length` bytes at the most. Raises errors of its own."""
@@ -108,10 +116,12 @@ COMPRESSIONS = (
     Compression("gzip", (b"\x1f\x8b\x08",), _Gzip),
     Compression(
         "bzip2",
-        tuple(b"BZh%d%s" % (level, block) for level in range(1, 10) for block in (b"1AY&SY", b"\x17rE8P\x90")),
+        tuple(b"BZh%d%s" % (level, then) for level in range(1, 10) for then in (b"1AY&SY", b"\x17rE8P\x90")),
         _bzip2,
     ),
     Compression("xz", (b"\xfd7zXZ\x00",), _xz),
-    Compression("zstd", (b"\x28\xb5\x2f\xfd", *(bytes((0x50 + n,)) + b"\x2a\x4d\x18" for n in range(16))), _Zstandard),
+    Compression(
+        "zstd", (b"\x28\xb5\x2f\xfd", *(b"%c\x2a\x4d\x18" % byte for byte in range(0x50, 0x60))), _Zstandard
+    ),
 )
-"""A bzip2 file without text has no block. The sixteen last magics of zstd are those of frames to be skipped (pzstd)."""
+"""A bzip2 file without text has no block. The last magics of zstd are those of frames to be skipped (pzstd)."""

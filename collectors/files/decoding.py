@@ -9,7 +9,7 @@ from __future__ import annotations
 import codecs
 from typing import TYPE_CHECKING, Any, Protocol
 
-from .compression import COMPRESSIONS, Member
+from .compression import COMPRESSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +27,8 @@ MOST_RATIO = 500
 gzip, 67 with bzip2, 80 with xz and zstd. A log of equal lines that only count reaches 170."""
 
 FREE_BYTES = 1 << 26
-"""So much may come out whatever the ratio: it takes no time, and a bar that hung for a day packs 2,500 times smaller."""
+"""So much may come out whatever the ratio: it takes no time, and a bar that hung for a day packs 2,500 times smaller.
+"""
 
 
 class Decoder(Protocol):
@@ -36,8 +37,9 @@ class Decoder(Protocol):
     problem: str
     """Why nothing more of the file can be read; empty if nothing is wrong."""
 
-    is_between: bool
-    """Would zeros be passed over here?"""
+    @property
+    def is_between(self) -> bool:
+        """Would zeros be passed over here?"""
 
     def push(self, data: bytes, offset: int) -> None:
         """More of the file, from `offset` on. Only when `pull` has just given nothing."""
@@ -162,7 +164,8 @@ class _Members:
             return False
         self._begin, self._given = self._end - len(rest), 0
         if not rest.startswith(self._compression.magics):
-            self.problem = f"not read beyond byte {self._begin:,}: what follows there is no {self._compression.name} data"
+            name = self._compression.name
+            self.problem = f"not read beyond byte {self._begin:,}: what follows there is no {name} data"
             return False
         self._member = self._compression.make()
         return True

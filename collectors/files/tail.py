@@ -22,7 +22,7 @@ COMPRESSED_BYTES = 1 << 14
 """Read at a time of a compressed file: what it unpacks to comes in pieces, see `decoding`."""
 
 PATIENCE_BYTES = 1 << 24
-"""After so much without the end of a line, `read` comes back with nothing, so that its caller can stop or go on."""
+"""After so much without the end of a line, `read` comes back with nothing, so that its caller can stop."""
 
 MOST_LINE_BYTES = 1 << 20
 """More of a line without an end is not kept in memory: its first part is a line, the rest is passed over."""
@@ -70,9 +70,9 @@ class Tail:
     Survives growth, truncation (also `copytruncate`, also when the file has already grown beyond its old size),
     replacement by another file (rotation by rename, a symbolic link that points elsewhere), deletion and
     re-creation. Of a file renamed away, all that was written before its successor appeared is read first.
-    Compressed files and UTF-16 come out as UTF-8 text; offsets and sizes are those of the file as it is. Zeros
-    where a line might begin are passed over, holes without reading them: `copytruncate` leaves them in front of what
-    a trainer writes on.
+    Compressed files and UTF-16 come out as UTF-8 text; offsets and sizes are those of the file as it is.
+    Zeros where a line might begin are passed over, holes without reading them: `copytruncate` leaves them in front
+    of what a trainer writes on.
     """
 
     def __init__(self, path: Path) -> None:

@@ -1,14 +1,14 @@
 """Each campaign for a fixed number of rounds: the same ones every time. `bench/trust.py` runs them for longer."""
 
 import pytest
-from campaigns import events, numbers, paint
+from campaigns import bombs, events, numbers, paint
 
 SEED = 1
 
 
 @pytest.mark.parametrize(
     ("campaign", "most"),
-    [(events, 40), (numbers, 250), (paint, 400)],
+    [(bombs, 40), (events, 40), (numbers, 250), (paint, 400)],
     ids=lambda one: getattr(one, "__name__", str(one)),
 )
 def test_nothing_raises_hangs_leaks_is_lost_or_doubled(campaign, most):
