@@ -27,8 +27,8 @@ MOST_RATIO = 500
 gzip, 67 with bzip2, 80 with xz and zstd. A log of equal lines that only count reaches 170."""
 
 FREE_BYTES = 1 << 26
-"""So much may come out whatever the ratio: it takes no time, and a bar that hung for a day packs 2,500 times smaller.
-"""
+"""So much may come out whatever the ratio: it takes no time, and a bar that hung for a day
+packs 2,500 times smaller."""
 
 
 class Decoder(Protocol):
@@ -101,7 +101,7 @@ class _Utf16:
 
 
 class _Members:
-    """Decompresses a file, also one of several members after each other (`cat a.gz b.gz`), or with zeros behind."""
+    """Decompresses a file, also one of several members (`cat a.gz b.gz`), or with zeros behind."""
 
     def __init__(self, compression: Compression, read_at: Callable[[int, int], bytes]) -> None:
         self.problem = ""
