@@ -21,6 +21,11 @@ class PatientTail(Tail):
         self.trouble = ""
         self._patient = patient
 
+    @property
+    def caught_up(self) -> bool:
+        """See `Tail.caught_up`: nor is there more to be had while there is trouble."""
+        return bool(self.trouble) or super().caught_up
+
     def read(self) -> bytes:
         """See `Tail.read`; empty while there is trouble. Then it goes on where it was, if the file still does."""
         try:
