@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import threading
 from pathlib import Path
 
 import msgspec
@@ -18,8 +17,7 @@ from itermon.cli.main import main
 from itermon.cli.runs import open_run
 from itermon.collectors.runs.event_reader import EventReader
 from itermon.collectors.runs.recording import RecordingSource
-from itermon.collectors.runs.ssh import SshSource
-from itermon.events import Config, End, GpuSample, Iteration, RunInfo, SourceState, encode
+from itermon.events import GpuSample, RunInfo, encode
 from itermon.trainer_hooks import Hooks
 
 
@@ -137,31 +135,3 @@ def test_a_reader_of_a_stream_may_leave_early() -> None:
     done = subprocess.run(command, shell=True, capture_output=True, check=True, timeout=60)
     assert isinstance(EventReader().feed(done.stdout)[0], RunInfo)
     assert done.stderr == b""
-
-
-def read_ssh(script: str) -> list[object]:
-    return list(SshSource("box", "run", command=(sys.executable, "-c", script)).batches(threading.Event()))
-
-
-def test_a_run_of_another_machine_is_read_over_a_pipe() -> None:
-    stream = b"".join(map(encode, [RunInfo(), Config(), Iteration(index=1), End()]))
-    *batches, last = read_ssh(f"import sys; sys.stdout.buffer.write({stream!r})")
-    assert [type(event) for batch in batches for event in batch.events] == [RunInfo, Config, Iteration, End]  # type: ignore[attr-defined]
-    assert last.state == SourceState.ENDED  # type: ignore[attr-defined]
-
-
-def test_a_connection_that_breaks_or_never_was_says_why() -> None:
-    *_, last = read_ssh("import sys; sys.exit('Permission denied (publickey).')")
-    assert (last.state, last.note) == (SourceState.FAILED, "box: run: Permission denied (publickey).")  # type: ignore[attr-defined]
-    *_, last = read_ssh(f"import sys; sys.stdout.buffer.write({encode(RunInfo())!r}); sys.exit('Broken pipe')")
-    assert isinstance(last.events[-1], End)  # type: ignore[attr-defined]
-    assert "the run may go on" in last.note  # type: ignore[attr-defined]
-
-
-def test_what_ssh_says_beside_the_run_stops_neither() -> None:
-    stream = b"".join(map(encode, [RunInfo(), End()]))
-    talk = (
-        "import sys; sys.stderr.write('debug1: a word\\n' * 20_000); sys.stderr.flush()"  # more than a pipe holds
-    )
-    *_, last = read_ssh(f"{talk}; sys.stdout.buffer.write({stream!r})")
-    assert last.state == SourceState.ENDED  # type: ignore[attr-defined]

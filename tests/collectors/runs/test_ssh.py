@@ -1,0 +1,70 @@
+"""A run of another machine: what comes over the pipe, and what is said where nothing more comes."""
+
+from __future__ import annotations
+
+import sys
+import threading
+
+import pytest
+
+from itermon.collectors.runs.ssh import SshSource
+from itermon.events import Batch, Config, End, Iteration, RunInfo, SourceState, encode
+
+
+def read_ssh(script: str) -> list[Batch]:
+    return list(SshSource("box", "run", command=(sys.executable, "-c", script)).batches(threading.Event()))
+
+
+def test_a_run_of_another_machine_is_read_over_a_pipe() -> None:
+    stream = b"".join(map(encode, [RunInfo(), Config(), Iteration(index=1), End()]))
+    *batches, last = read_ssh(f"import sys; sys.stdout.buffer.write({stream!r})")
+    assert [type(event) for batch in batches for event in batch.events] == [RunInfo, Config, Iteration, End]
+    assert last.state == SourceState.ENDED
+
+
+def test_a_connection_that_breaks_or_never_was_says_why() -> None:
+    *_, last = read_ssh("import sys; sys.exit('Permission denied (publickey).')")
+    assert (last.state, last.note) == (SourceState.FAILED, "box: run: Permission denied (publickey).")
+    *_, last = read_ssh(f"import sys; sys.stdout.buffer.write({encode(RunInfo())!r}); sys.exit('Broken pipe')")
+    assert isinstance(last.events[-1], End)
+    assert "the run may go on" in last.note
+
+
+def test_what_ssh_says_beside_the_run_stops_neither() -> None:
+    stream = b"".join(map(encode, [RunInfo(), End()]))
+    talk = (
+        "import sys; sys.stderr.write('debug1: a word\\n' * 20_000); sys.stderr.flush()"  # more than a pipe holds
+    )
+    *_, last = read_ssh(f"{talk}; sys.stdout.buffer.write({stream!r})")
+    assert last.state == SourceState.ENDED
+
+
+def test_only_the_run_is_asked_for_and_nobody_is_asked_for_a_password() -> None:
+    assert SshSource("box", "my run")._command == (
+        "ssh", "-T", "-o", "BatchMode=yes", "--", "box", "itermon stream 'my run'",
+    )  # fmt: skip
+
+
+def test_a_program_that_is_not_there_is_named() -> None:
+    (batch,) = SshSource("box", "run", command=("/no/such/ssh",)).batches(threading.Event())
+    assert (batch.state, batch.note) == (SourceState.FAILED, "/no/such/ssh: No such file or directory")
+
+
+@pytest.mark.parametrize(("said", "note"), [("", "exit code 3"), ("one\ntwo\n\n", "two")])
+def test_the_last_line_of_ssh_says_why_or_else_its_exit_code(said: str, note: str) -> None:
+    *_, last = read_ssh(f"import sys; sys.stderr.write({said!r}); sys.exit(3)")
+    assert (last.state, last.note, list(last.events)) == (SourceState.FAILED, f"box: run: {note}", [])
+
+
+def test_a_run_that_broke_off_is_lost_and_may_go_on() -> None:
+    *_, last = read_ssh(f"import sys; sys.stdout.buffer.write({encode(RunInfo())!r}); sys.exit('Broken pipe')")
+    assert last.state == SourceState.FAILED
+    assert list(last.events) == [End(reason="lost", detail="box: run: Broken pipe")]
+    assert last.note == "box: run: Broken pipe; the run may go on: attach again"
+
+
+def test_a_source_that_is_stopped_ends_the_program() -> None:
+    stop = threading.Event()
+    batches = SshSource("box", "run", command=(sys.executable, "-c", "input()")).batches(stop)
+    stop.set()
+    assert list(batches) == []
