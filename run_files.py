@@ -13,13 +13,12 @@ import math
 import os
 import re
 import socket
-import stat
 import struct
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from . import opening
+from . import opening, private
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,16 +36,18 @@ _MOST_ADDRESS = 107  # bytes of a Unix socket's address on Linux (sun_path less 
 def runs_dir() -> Path:
     """The recordings: `$ITERMON_RUNS_DIR`, or `itermon/runs` in `$XDG_STATE_HOME` (`~/.local/state`).
 
-    A user without a home has them with the sockets.
+    A user without a home, or with one that somebody else owns, has them with the sockets. A folder that is named
+    and turns out to be somebody else's, or everybody's, is shared: this user's is `itermon-UID/runs` below it.
     """
-    folder = os.environ.get("ITERMON_RUNS_DIR")
-    if folder:
-        return Path(folder)
+    if named := _named("ITERMON_RUNS_DIR"):
+        shared = os.path.lexists(named) and not private.is_ours(named)
+        return named / private.own_name() / "runs" if shared else named
     state = os.environ.get("XDG_STATE_HOME", "")
     home = os.path.expanduser("~")  # noqa: PTH111 - where Path.expanduser raises: a container's user has no home
-    if not state.startswith("/") and home.startswith("~"):
-        return sockets_dir() / "runs"
-    return Path(state if state.startswith("/") else home + "/.local/state") / "itermon" / "runs"
+    if not state.startswith("/"):
+        state = home + "/.local/state"
+    runs = Path(state) / "itermon" / "runs"
+    return runs if state.startswith("/") and private.may_be_made(runs) else sockets_dir() / "runs"
 
 
 def logs_dir() -> Path:
@@ -55,13 +56,20 @@ def logs_dir() -> Path:
 
 
 def sockets_dir() -> Path:
-    """The sockets: `$ITERMON_SOCKETS_DIR`, or `/tmp/itermon-UID`.
+    """The sockets: `$ITERMON_SOCKETS_DIR` (in one that others may enter, `itermon-UID`), or `/tmp/itermon-UID`.
 
     Not `$XDG_RUNTIME_DIR`: it is removed when its user logs out, and a training in tmux lives on; nor is it set in
     batch jobs. tmux keeps its own sockets in /tmp/tmux-UID for the same reasons.
     """
-    folder = os.environ.get("ITERMON_SOCKETS_DIR")
-    return Path(folder) if folder else Path(f"/tmp/itermon-{os.geteuid()}")  # noqa: S108 - checked by `private_dir`
+    if named := _named("ITERMON_SOCKETS_DIR"):
+        shared = os.path.lexists(named) and not private.is_ours(named, alone=True)
+        return named / private.own_name() if shared else named
+    return Path("/tmp") / private.own_name()  # noqa: S108 - whose it is is looked at before it is used
+
+
+def _named(variable: str) -> Path | None:
+    folder = os.environ.get(variable)
+    return Path(os.path.abspath(folder)) if folder else None  # noqa: PTH100 - resolve() would follow links
 
 
 def run_id(name: str, pid: int, started_at_s: float) -> str:
@@ -86,17 +94,6 @@ def started_s(run_id: str) -> float:
         return time.mktime(time.strptime(run_id.split(".")[-2], "%Y%m%d-%H%M%S"))
     except (ValueError, OverflowError):
         return math.nan
-
-
-def private_dir(path: Path) -> Path:
-    """Make `path` if need be, and make sure that only we can enter it. Raises `OSError` where it cannot be so."""
-    path.mkdir(mode=0o700, parents=True, exist_ok=True)
-    found = path.lstat()
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
-        raise PermissionError(f"{path} is not a directory of this user: set ITERMON_SOCKETS_DIR to one")
-    if found.st_mode & 0o077:
-        path.chmod(0o700)
-    return path
 
 
 def is_live(recording: Path) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING
 import psutil
 from msgspec.structs import replace
 
-from .. import run_files
+from .. import private, run_files
 from ..collectors.logs.log_source import LogSource
 from ..collectors.logs.text import LogText
 from ..collectors.runs.hooks_with_log import HooksWithLogSource
@@ -59,11 +60,12 @@ class Launched:
 def launch(name: str, command: Sequence[str], *, hooks: bool) -> Launched:
     """Start `command` under a supervisor. Raises `LaunchError`."""
     try:
-        hooked = _hooked(name) if hooks else {}
+        private.make_folder(run_files.logs_dir())  # looked at before a training starts that nobody could keep
     except OSError as error:
         raise LaunchError(
-            f"{error.filename}: {error.strerror}. ITERMON_RUNS_DIR says where runs are kept"
+            f"{error.filename}: {error.strerror}. ITERMON_RUNS_DIR says where else runs are kept"
         ) from None
+    hooked = _hooked(name) if hooks else {}
     supervisor = subprocess.Popen(  # noqa: S603 - what the user asked for
         [sys.executable, "-m", "itermon.launch.supervisor", name, *command],
         env={**os.environ, "PYTHONUNBUFFERED": "1", **hooked},
@@ -81,28 +83,14 @@ def launch(name: str, command: Sequence[str], *, hooks: bool) -> Launched:
 
 def _hooked(name: str) -> dict[str, str]:
     """The environment that switches the hooks on in every Python below, without changing a line of the script."""
+    import msgspec  # noqa: PLC0415 - only where it lies matters
+
     paths = [str(startup_folder()), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
     return {
         "PYTHONPATH": os.pathsep.join(path for path in paths if path),
-        "ITERMON_PATH": str(_path_with_us_alone()),
+        "ITERMON_MSGSPEC": str(Path(msgspec.__file__).parent),
         "ITERMON_NAME": name,
     }
-
-
-def _path_with_us_alone() -> Path:
-    """A folder to import from with itermon and msgspec in it: for a trainer whose environment has neither."""
-    import msgspec  # noqa: PLC0415 - only where it lies matters
-
-    folder = run_files.logs_dir().parent / "path"
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    for name, target in (("itermon", Path(__file__).parents[1]), ("msgspec", Path(msgspec.__file__).parent)):
-        link = folder / name
-        if not link.is_symlink() or link.readlink() != target:
-            fresh = folder / f"{name}.{os.getpid()}"  # others may start a training at this moment
-            fresh.unlink(missing_ok=True)
-            fresh.symlink_to(target)
-            fresh.replace(link)
-    return folder
 
 
 class LaunchedSource(Source):
@@ -147,8 +135,10 @@ class LaunchedSource(Source):
 
     def _socket(self) -> Path | None:
         """Of the trainer below the process that was started; of several ranks, the lowest that there is."""
-        folder = run_files.sockets_dir()
-        paths = set(folder.glob("*" + run_files.SOCKET) if folder.is_dir() else ()) - self._strangers
+        try:
+            paths = {*private.files_in(run_files.sockets_dir(), run_files.SOCKET, stat.S_ISSOCK)} - self._strangers
+        except OSError:  # a stranger's folder: the trainer cannot serve there either
+            return None
         below = {path for path in paths if self._is_below(path)}
         self._strangers |= paths - below
         return min(below, key=_rank, default=None)

@@ -19,12 +19,13 @@ import termios
 import time
 from typing import TYPE_CHECKING
 
-from .. import opening, run_files
+from .. import opening, private, run_files
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 _CHUNK_BYTES = 1 << 16
+_COMPLAINED = ".complained"  # is there once a Python below has said that it cannot load the hooks
 _SIZE = (50, 160)  # rows and columns that the training sees: progress bars fit, tables are not cut
 
 
@@ -38,11 +39,14 @@ def main() -> None:
     try:
         log = _open(path)
     except OSError as error:  # the training, whose terminal we are, ends with us
-        sys.exit(f"itermon: {path}: {error.strerror}. ITERMON_RUNS_DIR says where else runs are kept")
+        where = error.filename or path
+        sys.exit(f"itermon: {where}: {error.strerror}. ITERMON_RUNS_DIR says where else runs are kept")
     print(json.dumps({"pid": pid, "log": str(path)}), flush=True)  # noqa: T201 - read by who started us
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     _keep(terminal, log)
     code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    with contextlib.suppress(OSError):
+        path.with_suffix(_COMPLAINED).unlink()
     sys.exit(code if code >= 0 else 128 - code)  # killed by a signal: as a shell says it
 
 
@@ -56,7 +60,9 @@ def _start(command: list[str], name: str, started_at_s: float) -> tuple[int, int
     termios.tcsetattr(1, termios.TCSANOW, attributes)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)  # nobody types: a question would wait for ever
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
-    os.environ[run_files.OUTPUT] = run_files.run_id(name, os.getpid(), started_at_s)
+    run_id = run_files.run_id(name, os.getpid(), started_at_s)
+    os.environ[run_files.OUTPUT] = run_id
+    os.environ["ITERMON_COMPLAINED"] = str(run_files.logs_dir() / f"{run_id}{_COMPLAINED}")
     try:
         os.execvp(command[0], command)  # noqa: S606 - what the user asked for
     except OSError as error:
@@ -65,7 +71,7 @@ def _start(command: list[str], name: str, started_at_s: float) -> tuple[int, int
 
 
 def _open(path: Path) -> int:
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    private.make_folder(path.parent)
     log = opening.append(path)
     fcntl.flock(log, fcntl.LOCK_EX)  # shows that the training lives, as a recording's does
     return log

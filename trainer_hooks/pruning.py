@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING
 
-from .. import run_files
+from .. import private, run_files
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,8 +37,8 @@ def prune(
 def _recordings(folder: Path) -> list[tuple[float, int, Path]]:
     found = []
     with contextlib.suppress(OSError):
-        for path in folder.iterdir():
-            if path.suffix == run_files.RECORDING and run_files.parse_run_id(path.stem):
+        for path in private.files_in(folder, run_files.RECORDING):
+            if run_files.parse_run_id(path.stem):
                 about = path.lstat()
                 found.append((about.st_mtime, about.st_size, path))
     return found

@@ -12,7 +12,7 @@ import fcntl
 import os
 from typing import TYPE_CHECKING
 
-from .. import opening
+from .. import opening, private
 from ..events import Dropped, Message, Severity, encode
 
 if TYPE_CHECKING:
@@ -120,11 +120,11 @@ class Recording:
 
     def _open(self, path: Path) -> None:
         try:
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            private.make_folder(path.parent)
             self._fd = opening.append(path)
             self._in_file = os.fstat(self._fd).st_size
         except OSError as error:
-            self.trouble = f"{path}: {error.strerror}"
+            self.trouble = f"{error.filename or path}: {error.strerror}"
         self._lock()
 
     def _lock(self) -> None:

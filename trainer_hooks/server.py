@@ -14,7 +14,7 @@ import socket
 import time
 from typing import TYPE_CHECKING
 
-from .. import run_files
+from .. import private, run_files
 from ..events import Message, Severity, encode
 
 if TYPE_CHECKING:
@@ -59,12 +59,12 @@ class Server:
         if self.path is None or (self._listener is not None and self._is_ours(self.path)):
             return
         try:
-            run_files.private_dir(self.path.parent)
+            private.make_folder(self.path.parent)
             self._replace_listener(self._bind(self.path))
             self._inode = self.path.lstat().st_ino
             self.trouble = ""
         except OSError as error:
-            self.trouble = str(error) or type(error).__name__
+            self.trouble = f"{error.filename or self.path}: {error.strerror or error}"
 
     def wait(self, until_s: float) -> None:
         """Serve viewers until `until_s` (monotonic clock), or until `wake`."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..options import machine_options, run_options, screen_options
-from ..printing import print_json, print_table, print_text
+from ..printing import print_json, print_note, print_table, print_text
 
 if TYPE_CHECKING:
     from ...collectors.runs.listing import KnownRun
@@ -54,9 +54,11 @@ def command(
 
 def _choose(*, as_json: bool) -> KnownRun | None:
     """List the runs, and let a person at a terminal choose one."""
-    from ...collectors.runs.listing import known_runs
+    from ...collectors.runs.listing import closed_folders, known_runs
 
     runs = known_runs()
+    for line in closed_folders():
+        print_note(line)
     if as_json:
         print_json(runs)
         return None

@@ -98,7 +98,7 @@ def _start(folder: Path, arguments: list[str]) -> subprocess.Popen[bytes]:
         return subprocess.Popen(  # noqa: S603 - our own module, under the Python that runs us
             [sys.executable, "-m", _TRAINER, *arguments],
             cwd=folder,
-            env=os.environ | {"ITERMON_RUNS_DIR": str(folder / "runs")},
+            env=os.environ | {f"ITERMON_{what.upper()}_DIR": str(folder / what) for what in ("runs", "sockets")},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=errors,
@@ -126,7 +126,7 @@ def _socket(trainer: Trainer) -> Path:
 
     until_s = time.monotonic() + _START_S
     while time.monotonic() < until_s and trainer.process.poll() is None:
-        for path in run_files.sockets_dir().glob(f"*.{trainer.process.pid}{run_files.SOCKET}"):
+        for path in (trainer.folder / "sockets").glob(f"*.{trainer.process.pid}{run_files.SOCKET}"):
             return path
         time.sleep(_POLL_S)
     raise _failed(trainer)

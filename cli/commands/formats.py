@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ...collectors.log_formats.base import LogFormat
 
 _EXISTING = click.Path(exists=True, dir_okay=False, path_type=Path)
+_NO_HOME = "$XDG_CONFIG_HOME/itermon/formats"  # set it: this user has no home
 _AS_JSON = click.option("--json", "as_json", is_flag=True, help="print JSON")
 
 
@@ -67,7 +68,7 @@ def new(name: str, language: str, to: Path | None) -> None:
     if language == "python":
         print_text("  move it below collectors/log_formats/frameworks/, and run the tests: nothing else is needed")
     else:
-        print_text(f"  itermon formats test {path} train.log\n  mv {path} {folder()}/")
+        print_text(f"  itermon formats test {path} train.log\n  mv {path} {folder() or _NO_HOME}/")
 
 
 @command.command("groups")
@@ -175,7 +176,8 @@ def _list(*, as_json: bool) -> None:
     for one in formats:
         print_text(f"{one.name:<{width}}  {one.about}")
     print_text(
-        f"\nFormats of your own are read from {folder()} ({len(own.formats)} there); itermon formats --help"
+        f"\nFormats of your own are read from {folder() or _NO_HOME} ({len(own.formats)} there);"
+        " itermon formats --help"
     )
     for problem in own.problems:
         print_note(f"not read: {problem}")

@@ -68,16 +68,18 @@ class UserFormats(NamedTuple):
     problems: tuple[str, ...]
 
 
-def folder() -> Path:
-    """Where a user's formats are looked for."""
+def folder() -> Path | None:
+    """Where a user's formats are looked for; `None` for a user without a home."""
     configured = os.environ.get("XDG_CONFIG_HOME", "")
-    home = Path(configured) if configured.startswith("/") else Path("~/.config").expanduser()
-    return home / "itermon" / "formats"
+    if not configured.startswith("/"):
+        configured = os.path.expanduser("~/.config")  # noqa: PTH111 - where Path.expanduser raises
+    return Path(configured) / "itermon" / "formats" if configured.startswith("/") else None
 
 
 def user_formats() -> UserFormats:
     """All formats in the user's folder."""
-    return formats_in_folder(folder())
+    path = folder()
+    return formats_in_folder(path) if path else UserFormats((), ())
 
 
 def formats_in_folder(path: Path) -> UserFormats:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ... import run_files
+from ... import private, run_files
 from ...events import (
     MAX_LINE_BYTES,
     End,
@@ -108,7 +108,9 @@ def find_run(text: str, *, exact: bool = False) -> KnownRun:
 
 
 def _no_such_run(text: str, known: set[str]) -> NoSuchRunError:
-    return NoSuchRunError(f"no run is called {text!r}. Known here: {', '.join(sorted(known)[:8]) or 'none'}")
+    names = ", ".join(sorted(known)[:8]) or "none"
+    closed = "".join(f". {line}" for line in closed_folders())
+    return NoSuchRunError(f"no run is called {text!r}. Known here: {names}{closed}")
 
 
 def other_ranks(run: KnownRun) -> list[KnownRun]:
@@ -133,21 +135,26 @@ def _kept() -> dict[str, dict[str, Path]]:
     """The files of all runs, by run id and suffix. What is called like one and is of another kind is nobody's."""
     by_id: dict[str, dict[str, Path]] = {}
     for folder, suffix, is_kind in _KEPT:
-        for path in _files(folder(), suffix):
-            run_id = path.name.removesuffix(suffix)
-            with contextlib.suppress(OSError):
-                about = path.lstat()
-                foreign = suffix == run_files.SOCKET and about.st_uid not in (os.geteuid(), 0)
-                if run_files.parse_run_id(run_id) and is_kind(about.st_mode) and not foreign:
+        with contextlib.suppress(OSError):  # `closed_folders` says it
+            for path in private.files_in(folder(), suffix, is_kind):
+                run_id = path.name.removesuffix(suffix)
+                if run_files.parse_run_id(run_id):
                     by_id.setdefault(run_id, {})[suffix] = path
     return by_id
 
 
-def _files(folder: Path, suffix: str) -> list[Path]:
-    try:
-        return [path for path in folder.iterdir() if path.name.endswith(suffix)]
-    except OSError:
-        return []
+def closed_folders() -> list[str]:
+    """Why nothing is read in a folder where runs would be found, a line for each: it is not this user's."""
+    found = {}
+    for folder, *_ in _KEPT:
+        try:
+            private.check_folder(folder())
+        except FileNotFoundError:
+            pass
+        except OSError as error:
+            path = error.filename or folder()
+            found[path] = f"{path}: {error.strerror}: nothing in it is read"
+    return list(found.values())
 
 
 def _known_run(run_id: str, files: dict[str, Path]) -> KnownRun | None:

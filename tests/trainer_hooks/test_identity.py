@@ -78,7 +78,7 @@ def test_a_run_id_that_is_taken_is_not_given_again(monkeypatch: pytest.MonkeyPat
     run_files.runs_dir().mkdir()
     (run_files.runs_dir() / (first + run_files.RECORDING)).touch()
     second = unused_run_id("twin")
-    run_files.sockets_dir().mkdir()
+    run_files.sockets_dir().mkdir(mode=0o700)
     (run_files.sockets_dir() / (second + run_files.SOCKET)).symlink_to("nowhere")
     third = unused_run_id("twin")
     assert len({first, second, third}) == 3

@@ -128,7 +128,7 @@ def test_after_an_overflow_a_viewer_goes_on_where_it_should(had: str, monkeypatc
 def test_a_directory_that_cannot_be_made_is_told_and_viewers_get_all_the_same(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     recording = Recording(tmp_path / "file" / "run.jsonl")
-    assert "run.jsonl" in recording.trouble
+    assert recording.trouble == f"{tmp_path / 'file'}: Not a directory"
     recording.append(LINES[0])
     assert everything(recording) == LINES[0]
 

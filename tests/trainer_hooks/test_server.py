@@ -125,6 +125,7 @@ def test_a_directory_of_sockets_that_is_not_ours_is_not_used(
 ) -> None:
     (run_folders / "elsewhere").mkdir()
     (run_folders / "sockets").symlink_to(run_folders / "elsewhere")
+    run_folders.chmod(0o1777)  # whose link is it?
     with Hooks("wary") as hooks:
         hooks.iteration(0)
     assert list((run_folders / "elsewhere").iterdir()) == []

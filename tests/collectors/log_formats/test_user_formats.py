@@ -1,9 +1,11 @@
 """Formats that people describe: what is read with them, and what is said of a description that is wrong."""
 
+import os
+
 import pytest
 
 from itermon.collectors.log_formats.check_format import trial
-from itermon.collectors.log_formats.user_formats import UserFormatError, read_format, user_formats
+from itermon.collectors.log_formats.user_formats import UserFormatError, folder, read_format, user_formats
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import (
     EVALUATION,
@@ -116,3 +118,10 @@ def test_what_is_wrong_with_a_file_in_the_folder_is_told_in_the_run(tmp_path, mo
     (message,) = [event for event in events if isinstance(event, Message)]
     assert message.level == "warning"
     assert "bad.toml: name must be text, not 3" in message.text
+
+
+def test_a_user_without_a_home_has_no_formats_of_their_own_and_all_others(monkeypatch):
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    monkeypatch.setattr(os.path, "expanduser", lambda path: path)
+    assert folder() is None
+    assert user_formats() == ((), ())

@@ -26,7 +26,7 @@ from itermon.trainer_hooks import Hooks
 def run_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("ITERMON_RUNS_DIR", str(tmp_path / "runs"))
     monkeypatch.setenv("ITERMON_SOCKETS_DIR", str(tmp_path / "sockets"))
-    (tmp_path / "sockets").mkdir()
+    (tmp_path / "sockets").mkdir(mode=0o700)
     return tmp_path
 
 
