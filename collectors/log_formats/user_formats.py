@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...events import SPAN_KINDS
 from ...opening import read_bytes
+from ..clean import clean
 from .base import Example, Specificity
 from .parsing.grammar import Line
 from .parsing.lines import LineParser, log_format
@@ -94,7 +95,7 @@ def formats_in_folder(path: Path) -> UserFormats:
         try:
             formats.append(read_format(file))
         except UserFormatError as error:
-            problems.append(str(error))
+            problems.append(clean(str(error)))
     return UserFormats(tuple(formats), tuple(problems))
 
 
@@ -129,8 +130,8 @@ def _parser(described: dict[str, Any], stem: str) -> type[LineParser]:
             raise UserFormatError(f"time_includes: {span!r} is none of {', '.join(SPAN_KINDS)}")
 
     class UserFormat(LineParser):
-        name = described.get("name", stem)
-        about = described.get("about", "a format of one's own")
+        name = clean(described.get("name", stem))
+        about = clean(described.get("about", "a format of one's own"))
         time_includes = tuple(described.get("time_includes", ()))
         mean = described.get("mean", False)
         from_stamps = described.get("from_stamps", False)

@@ -125,3 +125,19 @@ def test_a_user_without_a_home_has_no_formats_of_their_own_and_all_others(monkey
     monkeypatch.setattr(os.path, "expanduser", lambda path: path)
     assert folder() is None
     assert user_formats() == ((), ())
+
+
+def test_no_name_and_no_error_of_a_file_can_command_a_terminal(tmp_path, monkeypatch):
+    evil = "\\u001b]0;owned\\u0007\\u009b2Jmine\\u202e"
+    folder = tmp_path / "itermon" / "formats"
+    folder.mkdir(parents=True)
+    line = "[[line]]\npattern = '^(?P<iteration>\\d+)$'\n"
+    (folder / "a.toml").write_text(f'name = "{evil}"\nabout = "{evil}"\n{line}')
+    (folder / "b\x1b]0;owned\x07\x9b2J.toml").write_text(line)
+    (folder / "c\x1b]0;owned\x07.toml").write_text(f'"{evil}" = 1')
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    found = user_formats()
+    assert len(found.formats) == 2
+    assert found.formats[0].name.startswith("mine")
+    for text in (*(t for one in found.formats for t in (one.name, one.about)), *found.problems):
+        assert text.isprintable(), ascii(text)

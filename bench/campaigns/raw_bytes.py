@@ -1,0 +1,129 @@
+"""What every command writes, with payloads in every field that somebody else writes: on a pipe and on a terminal.
+
+On a pipe nothing but printable text, line feeds and tabs may come out; on a terminal, besides that, only the
+sequences that Textual and our painter write, and none of them with what stood in a payload.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+import tempfile
+import traceback
+from pathlib import Path
+from random import Random
+from unittest import mock
+
+from click.testing import CliRunner
+from on_a_terminal import OnATerminal
+
+from itermon.cli.main import main
+
+from .tally import Tally, rounds
+from .traps import PAYLOADS, environment, marked, set_up, writer
+
+COMMANDS = (
+    "report {log}", "report {log} --json", "report {recording}", "report {recording} --json", "watch {log}", "{recording}",
+    "plan {log} --gradient-accumulation 2", "plan {recording} --json", "compare {log} {recording}", "compare {log} {recording} --json",
+    "compare {log} {poem}", "formats", "formats --json", "formats test {format} {log}", "formats test {format}",
+    "formats test {format} --json", "formats test {bad} {log}", "formats test {text}", "formats recognise {log}",
+    "formats recognise {log} --json", "formats recognise {poem}", "formats new {text} --to {folder}", "attach", "attach --json",
+    "attach {recording}", "attach {text}", "attach ssh://{text}/x", "attach ssh://x", "stream {recording}", "stream {text}",
+    "record {none} -o {folder}/x", "record {log} -o {log}", "replay {log}", "replay {recording}",
+    "gpus", "gpus --json", "gpus --gpu {text}", "report {folder}", "report {empty}", "report {none}", "report {none} {log}",
+    "report {log} {recording}", "report {log} --config {config}", "report {log} --config {config} --json", "report {poem}",
+    "report {log} --gpu-name {text} --json", "report {log} --gpu-name {text}", "report {log} --column {text}", "report --{text}",
+    "report {log} --peak-flops {text}", "plan {log} --target {text}", "{text}", "--{text}", "--help", "watch --help", "report {text} {text}",
+    "report --pid {text}", "report --pid {pid}", "watch --pid {pid} --no-machine", "watch --wait {none} --compare {none}", "run --detach --name {text} -- {none}", "run --{text}",
+)  # fmt: skip
+ON_A_TERMINAL = (
+    "report {log}",
+    "formats",
+    "attach --json",
+    "report {none}",
+    "{log} --no-machine",
+    "{recording} --no-machine",
+)
+
+# What Textual and our painter write: CSI of these ends, private modes, questions, the shape of the pointer.
+OURS = re.compile(rb"\x1b\[(?:[\d;]*[mHCGK]|2K|\?[\d;]+[hl]|\?\d+\$p|>\d+u|<u|2J|\d*[AB])|\x1b\]22;[a-z-]*\x07")
+
+
+def run(seconds: float | None, seed: int, *, most: int | None = None) -> Tally:
+    """Payloads until `seconds` have passed, or `most` of them: each in all fields, for a part of all commands."""
+    tally = Tally("raw_bytes")
+    for number in rounds(seconds, most):
+        rng = Random(f"{seed} {number}")
+        folder = Path(tempfile.mkdtemp(prefix="itermon-raw-"))
+        try:
+            _one_payload(rng, tally, folder, number)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+    return tally
+
+
+def _one_payload(rng: Random, tally: Tally, folder: Path, number: int) -> None:
+    payload = PAYLOADS[number % len(PAYLOADS)]
+    paths = set_up(folder, payload, rng)
+    with mock.patch.dict(os.environ, environment(folder, paths)), writer(paths):
+        for command in rng.sample(COMMANDS, 10):
+            tally.operations += 1
+            _on_a_pipe(tally, command, paths)
+        if number % 4 == 0:
+            tally.operations += 1
+            _on_a_terminal(tally, rng.choice(ON_A_TERMINAL), paths, payload)
+
+
+def _words(command: str, paths: dict[str, str]) -> list[str]:
+    return [word.format(**paths) for word in command.split()]
+
+
+def _on_a_pipe(tally: Tally, command: str, paths: dict[str, str]) -> None:
+    done = CliRunner().invoke(main, _words(command, paths), color=True)  # as to a terminal: click strips nothing
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        tally.exceptions += 1
+        where = traceback.extract_tb(done.exception.__traceback__)[-1]
+        tally.note(
+            f"{command}: {type(done.exception).__name__}: {done.exception} ({where.filename[-40:]}:{where.lineno})"[
+                :300
+            ]
+        )
+    for name, data in (("output", done.stdout_bytes), ("error", done.stderr_bytes)):
+        text = data.decode(errors="surrogateescape")
+        bad = [c for c in text if not c.isprintable() and c not in "\n\t"]
+        if bad:
+            tally.leaked += len(bad)
+            at = text.index(bad[0])
+            tally.note(f"{command}: {name}: {text[max(0, at - 30) : at + 20]!r}")
+
+
+def _on_a_terminal(tally: Tally, command: str, paths: dict[str, str], payload: str) -> None:
+    terminal = OnATerminal([sys.executable, "-m", "itermon", *_words(command, paths)], dict(os.environ))
+    try:
+        if "--no-machine" in command:
+            for keys in (b"l", b"\x1b", b"c", b"\x1b", b"?", b"\x1b", b"/", b"q"):
+                terminal.says(b"\x1b[")
+                for _ in range(8):
+                    terminal.read(0.05)
+                terminal.press(keys)
+        if terminal.ends() is None:
+            tally.hangs += 1
+            tally.note(f"{command} on a terminal: it did not end")
+    except OSError as error:
+        tally.exceptions += 1
+        tally.note(f"{command} on a terminal: {error}")
+    finally:
+        terminal.close()
+    written = bytes(terminal.written)
+    left = OURS.sub(b"", written).decode(errors="surrogateescape")
+    bad = [c for c in left if not c.isprintable() and c not in "\n\r\t"]
+    raw = marked(payload).encode(errors="replace")
+    if bad or (not payload.isprintable() and raw in written):
+        tally.leaked += len(bad) or 1
+        at = left.index(bad[0]) if bad else 0
+        tally.note(f"{command} on a terminal: {left[max(0, at - 30) : at + 20]!r}")
+    if terminal.modes():
+        tally.leaked += 1
+        tally.note(f"{command} on a terminal: left on: {terminal.modes()}")
