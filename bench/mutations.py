@@ -21,8 +21,8 @@ COMPARISONS = {
 WORDS = {"and": "or", "or": "and"}
 CALLS = {"min": "max", "max": "min", "any": "all", "all": "any"}
 AUGMENTED = {f"{a}=": f"{b}=" for a, b in ARITHMETIC.items()}
-# A struct's options are declarations; most of them show in speed alone.
-DECLARATIONS = {"frozen", "gc", "slots", "kw_only", "cache_hash"}
+# Options of structs and the sizes of caches are declarations; most of them show in speed alone.
+DECLARATIONS = {"frozen", "gc", "slots", "kw_only", "cache_hash", "maxsize"}
 LARGE = 12  # a larger number is doubled: that it is exact seldom matters
 
 

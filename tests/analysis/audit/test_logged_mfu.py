@@ -33,6 +33,15 @@ def test_an_average_of_few_percent_has_too_few_digits_to_be_undone() -> None:
     assert mfu_seconds(averages, durations_s) == pytest.approx(own[3])
 
 
+def test_a_line_before_the_first_measured_one_is_no_average() -> None:
+    """nanoGPT prints -100 % at first; a line of 0 or less undoes nothing."""
+    own = [0.5, 0.25, 0.4, 0.5]
+    assert mfu_seconds([0.0, *own], [1.0] * 5) == mfu_seconds(own, [1.0] * 4)
+    assert mfu_seconds([-0.5, *own], [1.0] * 5) == mfu_seconds(own, [1.0] * 4)
+    with pytest.raises(ValueError, match="zip"):
+        mfu_seconds([0.5] * 4, [1.0] * 3)
+
+
 def test_two_percent_are_too_few_and_a_little_more_are_enough() -> None:
     assert mfu_seconds([0.01, 0.02] * 4, [1.0] * 8) == pytest.approx(0.015)
     assert mfu_seconds([0.01, 0.0201] * 4, [1.0] * 8) == pytest.approx((0.0201 - KEPT * 0.01) / (1 - KEPT))

@@ -116,8 +116,30 @@ def test_a_cadence_is_seen_before_its_third_member_is_final_and_stays() -> None:
         durations[i] += 4.0
     run = watched(plain(durations[:1_505]))
     assert kinds(run.findings().spikes, EVALUATION) == {500, 1_000, 1_500}
+    rows = {row.cause: (row.count, row.seconds) for row in run.findings().ledger}
+    assert rows[EVALUATION] == (3, pytest.approx(12.0, rel=0.01))
     run.apply([Iteration(i, d) for i, d in enumerate(durations[1_505:], 1_505)])
     assert kinds(run.findings().spikes, EVALUATION) == {500, 1_000, 1_500}
+
+
+def test_a_cadence_may_cost_a_fraction_of_a_second() -> None:
+    durations = times(3_000)
+    for i in range(300, 3_000, 300):
+        durations[i] += 0.3
+    findings = watched(plain(durations)).findings(spikes=None)
+    assert kinds(findings.spikes, EVALUATION) == set(range(300, 3_000, 300))
+
+
+def test_the_first_iteration_of_a_process_is_no_member_of_a_cadence() -> None:
+    durations = times(1_400)
+    for i in (0, 500, 1_000):
+        durations[i] += 4.0
+    findings = watched(plain(durations)).findings(spikes=None)
+    assert [(s.index, s.causes[0].kind) for s in findings.spikes] == [
+        (0, "warmup"),
+        (500, "unexplained"),
+        (1_000, "unexplained"),
+    ]
 
 
 def test_what_the_log_tells_by_lines_is_not_suspected_elsewhere() -> None:

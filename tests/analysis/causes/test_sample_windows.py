@@ -3,7 +3,7 @@
 import pytest
 from simulated_runs import watched
 
-from itermon.analysis.causes.sample_windows import SampleWindow, suspect
+from itermon.analysis.causes.sample_windows import SampleWindow, measure, suspect
 from itermon.analysis.findings import Cause
 from itermon.analysis.run import Run
 from itermon.events import (
@@ -116,6 +116,39 @@ def test_low_power_is_all_excess_and_the_bytes_say_of_what(
     found = suspect(window, duration_s, 10.0)
     assert [(cause.kind, pytest.approx(share, abs=1e-3)) for cause, share in found] == causes
     assert {cause.seconds for cause, _ in found} <= {0.0}
+
+
+def gpu(at_s: float, power_w: float | None = None, hz: float | None = None, *limits: str) -> GpuSample:
+    return GpuSample(at_s, power_w=power_w, sm_clock_hz=hz, limits=limits)
+
+
+def test_the_seconds_of_an_iteration_are_held_against_the_two_minutes_before_it() -> None:
+    gpus = [gpu(-21.0, 900.0), *(gpu(t, 600.0, 2e9, "power") for t in (-20.0, 50.0, 100.0))]
+    gpus += [gpu(101.0, 600.0, 1e9, "power", "thermal"), gpu(104.0, 120.0, 1e9), gpu(105.0, 60.0, 9e9)]
+    host = [
+        HostSample(100.4, interval_s=1.0, read_bytes=1),  # the middle of its interval counts
+        HostSample(101.0, interval_s=1.0, read_bytes=20, write_bytes=3),
+        HostSample(104.0, read_bytes=300),
+        HostSample(104.6, interval_s=1.0, read_bytes=4_000),
+    ]
+    window = measure(gpus, host, 100.0, 104.0)
+    assert window == SampleWindow(
+        power_share=pytest.approx(0.6), idle_share=0.5, read_bytes=320, write_bytes=3,
+        limits=("thermal",), clock_share=0.5,
+    )  # fmt: skip
+
+
+def test_without_a_sample_inside_nothing_is_known() -> None:
+    assert measure([gpu(99.0, 600.0), gpu(105.0, 600.0)], [], 100.0, 104.0) is None
+    assert measure([], [HostSample(100.2, interval_s=1.0, read_bytes=1)], 100.0, 104.0) is None
+    assert measure([], [HostSample(100.2, read_bytes=1)], 100.0, 104.0) == SampleWindow(read_bytes=1)
+    assert measure([gpu(101.0, 600.0)], [], 100.0, 104.0) == SampleWindow()
+
+
+def test_a_limit_without_a_known_clock_is_no_throttling() -> None:
+    for share, kinds in ((None, []), (0.9, []), (0.89, ["throttle"])):
+        window = SampleWindow(idle_share=1.0, limits=("thermal",), clock_share=share)
+        assert [cause.kind for cause, _ in suspect(window, 10.0, 2.0)] == kinds
 
 
 def test_what_samples_say_is_kept_though_the_samples_are_not() -> None:

@@ -165,6 +165,7 @@ def test_what_was_seen_without_a_time_is_counted() -> None:
         (None, [], [], 1.0),
         (None, [0], [], 1.0),
         (None, [0, 50], [0, 50], 1.0),
+        (None, [1, 51], [51], 0.5),
     ],
 )
 def test_a_checkpoint_that_is_kept_only_for_a_better_loss_comes_as_often_as_it_came(

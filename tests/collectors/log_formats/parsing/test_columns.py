@@ -1,0 +1,109 @@
+"""Columns are guessed by their names, numbers are read as people write them, and a person has the last word."""
+
+from math import inf, nan
+
+import pytest
+
+from itermon.collectors.log_formats.parsing.columns import Columns, Role, as_number, choose, guess
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("12", 12.0), ("1,234.5", 1234.5), ("-3e-4", -3e-4), ("nan", nan), ("inf", inf), (" 7 ", 7.0),
+        ("381ms", 0.381), ("381 ms", 0.381), ("5us", 5e-6), ("5ns", 5e-9), ("2s", 2.0), ("2 sec", 2.0), ("2secs", 2.0),
+        ("2 seconds", 2.0), ("3min", 180.0), ("3 mins", 180.0), ("3m", 180.0), ("2h", 7200.0),
+        ("12.3k", 12_300.0), ("12.3K", 12_300.0), ("1.5M", 1.5e6), ("45%", 0.45),
+        ("0:26", 26.0), ("0:00:26", 26.0), ("1:02:03.5", 3723.5), ("2 days, 1:00:00", 176_400.0), ("1 day, 0:05", 86_405.0),
+        ("2026-01-01T00:00:00Z", 1_767_225_600.0), ("2026-01-01T01:00:00+01:00", 1_767_225_600.0),
+        ("", None), ("text", None), ("1.2.3", None), ("20 pounds", None), ("2026-13-01", None), ("1" * 41, None),
+        (5, 5.0), (2.5, 2.5), (True, None), (None, None), ([1], None), (10**400, None),
+    ],
+)  # fmt: skip
+def test_a_number_is_read_as_people_write_it(text: object, value: float | None) -> None:
+    found = as_number(text)
+    assert found == (value if value is None else pytest.approx(value, nan_ok=True))
+
+
+@pytest.mark.parametrize(
+    ("name", "field", "factor", "why"),
+    [
+        ("step", "iteration", 1.0, ""),
+        ("Train/Loss", "loss", 1.0, ""),
+        ("train.total-loss", "loss", 1.0, ""),
+        ("perf/mfu", "mfu", 1.0, ""),
+        ("dt", "duration_s", 1.0, " (taken as seconds)"),
+        ("dt_ms", "duration_s", 1e-3, " (ms)"),
+        ("step time [min]", "duration_s", 60.0, " (min)"),
+        ("step_time (s)", "duration_s", 1.0, " (s)"),
+        ("ms_per_step", "duration_s", 1e-3, " (ms)"),
+        ("ms/batch", "duration_s", 1e-3, " (ms)"),
+        ("elapsed_h", "elapsed_s", 3600.0, " (h)"),
+        ("tok/s", "tokens_per_s", 1.0, ""),
+        ("_step", "iteration", 1.0, ""),
+        ("_runtime", "elapsed_s", 1.0, " (taken as seconds)"),
+    ],
+)
+def test_a_name_says_field_and_unit(name: str, field: str, factor: float, why: str) -> None:
+    role = guess(name)
+    assert role is not None
+    assert (role.field, role.factor, role.why) == (field, factor, why)
+
+
+@pytest.mark.parametrize("name", ["", "_", "x", "_lr", "losses", "temperature_ms"])
+def test_other_names_say_nothing(name: str) -> None:
+    assert guess(name) is None
+
+
+def test_of_two_columns_for_one_field_the_better_named_counts_wherever_it_stands() -> None:
+    for names in (("i", "global_step"), ("global_step", "i")):
+        row = [(name, {"i": 3, "global_step": 7}[name]) for name in names]
+        columns = Columns()
+        assert columns.read(row) == {"iteration": 7.0}
+        assert columns.told() == "iteration = global_step"
+
+
+def test_a_time_of_many_years_is_a_time_stamp_in_seconds_or_milliseconds() -> None:
+    assert Columns().read([("time", 1.7e9)]) == {"stamp_s": 1.7e9}
+    assert Columns().read([("elapsed", 1.7e12)]) == {"stamp_s": 1.7e9}
+    assert Columns().read([("time", 1e9)]) == {"duration_s": 1e9}
+
+
+@pytest.mark.parametrize(
+    ("values", "read"),
+    [
+        ([45, 0.5], [0.45, 0.005]),
+        ([0.45, 45], [0.45, 45.0]),
+        ([0, 1.5, 2], [0.0, 1.5, 2.0]),
+        ([1.6, 0.9], [0.016, 0.009]),
+        (["45%", 0.45], [0.45, 0.45]),
+    ],
+)
+def test_the_first_mfu_shows_whether_all_are_percent(values: list[object], read: list[float]) -> None:
+    columns = Columns()
+    assert [columns.read([("mfu", value)])["mfu"] for value in values] == pytest.approx(read)
+
+
+def test_no_more_than_two_thousand_columns_are_looked_at() -> None:
+    columns = Columns()
+    columns.read([(f"x{i}", 1) for i in range(1_999)])
+    assert columns.read([("loss", 2.5), ("lr", 0.5)]) == {"loss": 2.5}
+
+
+def test_what_a_person_says_goes_before_every_guess() -> None:
+    columns = Columns(dict(map(choose, ("loss=objective", "duration=t:ms", "iteration=a=b"))))
+    assert columns.read([("loss", 9), ("objective", 2), ("t", 250), ("a=b", 7)]) == {
+        "loss": 2.0,
+        "duration_s": 0.25,
+        "iteration": 7.0,
+    }
+    assert columns.told() == "iteration = a=b, loss = objective, duration = t (ms)"
+    assert choose("loss=a:b:s") == ("a:b", Role("loss", -1, 1.0, " (s)"))
+
+
+@pytest.mark.parametrize(
+    ("text", "why"), [("loss", "say FIELD=COLUMN"), ("lost=x", "one of iteration"), ("loss=", "say"), ("loss=x:y", "'y'")]
+)  # fmt: skip
+def test_what_cannot_be_is_refused_with_what_would_be_right(text: str, why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        choose(text)
