@@ -15,6 +15,8 @@ import os
 import stat
 from typing import TYPE_CHECKING, BinaryIO
 
+from . import private
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
@@ -46,9 +48,11 @@ def kind_of(mode: int) -> str:
 def open_file(path: Path, *, ours: bool = False) -> int:
     """A descriptor to read the file at `path`. Raises `OSError` for all that is no regular file.
 
-    With `ours`, in a folder of ours: a symbolic link there is nobody's but an attacker's, and is not followed. A
-    log that a person names may be a link.
+    With `ours`, in a folder that has to be this user's (see `private`): a symbolic link there is nobody's but an
+    attacker's, and is not followed. A log that a person names may be a link.
     """
+    if ours:
+        private.check_folder(path.parent)
     return _opened(path, "a file", _READING | os.O_NOFOLLOW if ours else _READING)
 
 
@@ -81,10 +85,12 @@ def create(path: Path) -> int:
 
 
 def append(path: Path) -> int:
-    """A descriptor to write on at the end of the file at `path` in a folder of ours; it need not be there yet.
+    """A descriptor to write on at the end of the file at `path`. Neither it nor its folder need be there yet.
 
-    Raises `OSError` for what is no regular file of this user: nobody gets to choose where a training writes.
+    The folder has to be this user's: see `private`. Raises `OSError` for what is no regular file of this user:
+    nobody gets to choose where a training writes.
     """
+    private.make_folder(path.parent)
     try:
         return create(path)
     except FileExistsError:  # but on NFS what root creates may belong to nobody: who creates need not be asked

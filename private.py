@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
-
 
 def make_folder(path: Path) -> Path:
     """`path`, made for us alone where it is not there, with all above it. Raises `OSError`: see `check_folder`."""
@@ -47,11 +45,9 @@ def check_folder(path: Path) -> Path:
     anybody may write in a folder above it (`/tmp`), what lies there must be our folder too, and no symbolic link.
     """
     _check_way(path)
-    fd = os.open(path, _FOLDER)
-    try:
-        found = os.fstat(fd)
-    finally:
-        os.close(fd)
+    found = path.stat()
+    if not stat.S_ISDIR(found.st_mode):
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path))
     if found.st_uid != os.geteuid():
         raise _refused(path, f"it belongs to another user (uid {found.st_uid})")
     if found.st_mode & stat.S_IWOTH:

@@ -19,7 +19,7 @@ import termios
 import time
 from typing import TYPE_CHECKING
 
-from .. import opening, private, run_files
+from .. import opening, run_files
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -71,7 +71,6 @@ def _start(command: list[str], name: str, started_at_s: float) -> tuple[int, int
 
 
 def _open(path: Path) -> int:
-    private.make_folder(path.parent)
     log = opening.append(path)
     fcntl.flock(log, fcntl.LOCK_EX)  # shows that the training lives, as a recording's does
     return log

@@ -112,6 +112,7 @@ ELSEWHERE = {
     "launch/demo_trainer.py": "the demo's own folder",
     "launch/supervisor.py": "/dev/null",
     "opening.py": "the one way to open",
+    "trainer_hooks/startup/sitecustomize.py": "an empty file that must not be there, and runs in any Python",
     "tui/drawing/leaving.py": "the terminal that the screen was drawn on",
 }
 

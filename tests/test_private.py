@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from itermon import private, run_files
+from itermon import opening, private, run_files
 from itermon.collectors.runs.listing import NoSuchRunError, closed_folders, find_run, known_runs
+from itermon.trainer_hooks import Hooks
 from itermon.trainer_hooks.recording import Recording
 from itermon.trainer_hooks.server import Server
 
@@ -189,3 +190,33 @@ def test_a_recording_does_not_follow_a_link(tmp_path: Path) -> None:
     recording.append(b"x\n")
     assert recording.trouble
     assert (tmp_path / "kept").read_text() == "precious"
+
+
+def test_a_file_in_a_folder_of_another_user_is_neither_read_nor_written(
+    tmp_path: Path, stranger: Callable[[], None]
+) -> None:
+    (tmp_path / "planted").write_text("x")
+    stranger()
+    for act in (
+        lambda: opening.open_file(tmp_path / "planted", ours=True),
+        lambda: opening.append(tmp_path / "new"),
+    ):
+        with pytest.raises(PermissionError, match="belongs to another user"):
+            act()
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_trainer_whose_folders_are_a_strangers_says_so_once_and_goes_on(
+    tmp_path: Path,
+    stranger: Callable[[], None],
+    capfd: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(run_files, "runs_dir", lambda: tmp_path)
+    monkeypatch.setattr(run_files, "sockets_dir", lambda: tmp_path)
+    stranger()
+    with Hooks("wary") as hooks:
+        hooks.iteration(0)
+    why = f"{tmp_path}: it belongs to another user (uid {os.getuid()})"
+    assert capfd.readouterr().err == f"itermon: nothing of this run is kept: {why}\n"
+    assert not list(tmp_path.iterdir())

@@ -57,6 +57,11 @@ class Delivery:
         self._reported = trouble
         return Message(text=trouble, level=Severity.WARNING)
 
+    def nowhere(self) -> str:
+        """Why neither a recording nor a viewer can have anything of this run; empty where one can."""
+        troubles = (self.recording.trouble, self.server.trouble)
+        return "; ".join(dict.fromkeys(troubles)) if all(troubles) else ""
+
     def finish(self, reason: EndReason | str) -> None:
         """Record the end with its `reason`, "" for none, give the viewers the rest, and close."""
         if reason:

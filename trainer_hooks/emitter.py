@@ -110,6 +110,8 @@ class Emitter:
             time.sleep(TICK_S)
 
     def _make_room(self) -> None:
+        if nowhere := self.delivery.nowhere():
+            print(f"itermon: nothing of this run is kept: {nowhere}", file=sys.stderr)  # noqa: T201 - or nobody knows
         path = self.delivery.recording.path
         if path is not None and (deleted := prune(path.parent, time.time())):
             text = f"to make room, {len(deleted)} old recordings in {path.parent} were deleted"

@@ -12,7 +12,7 @@ import fcntl
 import os
 from typing import TYPE_CHECKING
 
-from .. import opening, private
+from .. import opening
 from ..events import Dropped, Message, Severity, encode
 
 if TYPE_CHECKING:
@@ -120,7 +120,6 @@ class Recording:
 
     def _open(self, path: Path) -> None:
         try:
-            private.make_folder(path.parent)
             self._fd = opening.append(path)
             self._in_file = os.fstat(self._fd).st_size
         except OSError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import select
 import socket
 import time
@@ -99,7 +100,8 @@ class SocketSource(Source):
 
     def _size_of_history(self) -> int:
         try:
-            return self.recording.stat().st_size
+            with reading(self.recording, ours=True) as file:
+                return os.fstat(file.fileno()).st_size
         except OSError:
             return 0
 
