@@ -39,7 +39,7 @@ class Recording:
         self.path = path
         self.trouble = ""
         self.overflows = 0
-        self._loss = (0, 0, 0, 0)
+        self._loss: tuple[int, int, int, int]  # of the last overflow: see `relocate`
         self._lost = 0
         self._fd: int | None = None
         self._head = b""

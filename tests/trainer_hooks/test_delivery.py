@@ -57,6 +57,28 @@ def test_of_events_that_cannot_be_written_only_those_are_lost(run_folders: Path)
     assert isinstance(end, End)
 
 
+def test_a_forked_child_leaves_what_waits_to_its_parent(
+    run_folders: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = run_folders / "run.jsonl"
+    sent = delivery.Delivery([RunInfo(name="x")], record=path, serve=None)
+    before = path.read_bytes()
+    sent.recording._tail += encode(Iteration(1))
+    sent.abandon()
+    assert path.read_bytes() == before
+
+
+def test_the_end_has_its_time_and_the_users_own_words(run_folders: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(delivery.time, "time", lambda: 1.7e9 + 1 / 3)
+    for reason, end in (
+        ("failed", End("failed", at_s=1.7e9 + 0.333333)),
+        ("a bear came", End("finished", at_s=1.7e9 + 0.333333, detail="a bear came")),
+    ):
+        path = run_folders / f"{reason}.jsonl"
+        delivery.Delivery([RunInfo(name="x")], record=path, serve=None).finish(reason)
+        assert decode(path.read_bytes().splitlines()[-1]) == end
+
+
 def test_a_delivery_without_a_reason_ends_without_a_word(run_folders: Path) -> None:
     path = run_folders / "run.jsonl"
     sent = delivery.Delivery([RunInfo(name="x")], record=path, serve=None)

@@ -82,3 +82,4 @@ def test_a_run_id_that_is_taken_is_not_given_again(monkeypatch: pytest.MonkeyPat
     (run_files.sockets_dir() / (second + run_files.SOCKET)).symlink_to("nowhere")
     third = unused_run_id("twin")
     assert len({first, second, third}) == 3
+    assert run_files.started_s(third) - run_files.started_s(first) == 2.0

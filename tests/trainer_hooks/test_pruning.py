@@ -31,6 +31,24 @@ def test_the_oldest_go_until_the_rest_fits(tmp_path: Path) -> None:
     assert prune(tmp_path, NOW_S, most_bytes=250) == paths[2:]
 
 
+def test_a_smaller_one_that_is_older_fits_where_a_larger_one_did_not(tmp_path: Path) -> None:
+    sizes = [100, 200, 50]  # the newest first
+    paths = [recording(tmp_path, f"r.20260101-00000{i}.{i}.jsonl", i, size) for i, size in enumerate(sizes)]
+    assert prune(tmp_path, NOW_S, most_bytes=150) == [paths[1]]
+
+
+def test_sixty_days_and_four_gibibytes_are_kept(tmp_path: Path) -> None:
+    whole, more = (tmp_path / f"{name}.20260101-000000.1.jsonl" for name in ("whole", "more"))
+    day_s = 86_400.0
+    for path, size, age_s in ((whole, 4 << 30, 60 * day_s), (more, 1, 60 * day_s + 1)):
+        recording(tmp_path, path.name, age_s, 0)
+        os.truncate(path, size)  # sparse: it takes no disk
+        os.utime(path, (NOW_S - age_s, NOW_S - age_s))
+    assert prune(tmp_path, NOW_S) == [more]
+    recording(tmp_path, more.name, 0, 1)
+    assert prune(tmp_path, NOW_S) == [whole]
+
+
 def test_a_living_run_is_never_pruned(tmp_path: Path) -> None:
     living = Recording(tmp_path / "a.20260101-000000.1.jsonl")
     os.utime(tmp_path / "a.20260101-000000.1.jsonl", (0, 0))
