@@ -30,14 +30,14 @@ def show(
     *,
     samplers: Sequence[Source] = (),
     replay: ReplaySource | None = None,
-    other: Callable[[], Run | None] | None = None,
+    other: Callable[[], Run | str | None] | None = None,
 ) -> None:
     """Show `source` until the person leaves; where there can be no screen, print its report.
 
     Args:
         samplers: the sources of this machine's samples.
         replay: what the keys of a replay control, if `source` is one.
-        other: gives the run to compare with; `None` while it is still being read.
+        other: gives the run to compare with, or why there is none; `None` while it is still being read.
 
     Raises:
         SystemExit: the person has left: 0, or 128 + the signal that ended the screen.

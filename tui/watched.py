@@ -43,12 +43,12 @@ class Extras(msgspec.Struct, frozen=True):
     """What not every source has.
 
     replay: what the keys of a replay control.
-    other: gives the run to compare with; `None` while it is being read.
+    other: gives the run to compare with, or why there is none; `None` while it is being read.
     log: the text of the log.
     """
 
     replay: Replay | None = None
-    other: Callable[[], Run | None] | None = None
+    other: Callable[[], Run | str | None] | None = None
     log: LogText | None = None
 
 

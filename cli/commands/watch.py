@@ -61,14 +61,29 @@ def command(
     show(source, screen, samplers=samplers, other=_read_meanwhile(other) if other else None)
 
 
-def _read_meanwhile(path: str) -> Callable[[], Run | None]:
-    """Read another run while the screen is up; what is returned gives it once it has been read."""
+def _read_meanwhile(path: str) -> Callable[[], Run | str | None]:
+    """Read another run while the screen is up; what is returned gives it once it has been read, or why it is none.
+
+    Raises `NotALogError` where there can be no screen that would show that.
+    """
     from threading import Thread
 
+    from ..exits import NotALogError
     from ..reading import read_to_the_end
+    from ..screen import can_draw
     from ..sources import OpenOptions, open_sources
 
     source = open_sources([path], OpenOptions())
-    read: list[Run] = []
-    Thread(target=lambda: read.append(read_to_the_end(source)), name="itermon other run", daemon=True).start()
+    if not can_draw():
+        run = read_to_the_end(source)
+        return lambda: run
+    read: list[Run | str] = []
+
+    def reading() -> None:
+        try:
+            read.append(read_to_the_end(source))
+        except NotALogError as error:
+            read.append(error.message)
+
+    Thread(target=reading, name="itermon other run", daemon=True).start()
     return lambda: read[0] if read else None

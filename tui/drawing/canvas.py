@@ -59,6 +59,7 @@ class Canvas(Widget):
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """The rows of `crop` as they are now: never from a cache, as they change without Textual's knowing."""
+        self._painter.doubt(range(crop.y, crop.bottom))
         return [self._strip(y).crop(crop.x, crop.right) for y in range(crop.y, crop.bottom)]
 
     def _strip(self, y: int) -> Strip:

@@ -52,7 +52,15 @@ class Painter:
 
         Not so rows with odd widths: where their parts stand is the terminal's opinion, so they are written again.
         """
-        self._painted = [() if self._cells(line) is None else line for line in lines]
+        self._painted = lines
+        self.doubt(range(len(lines)))
+
+    def doubt(self, rows: range) -> None:
+        """Somebody else writes these rows now, from left to right: where odd widths put their parts is unknown."""
+        if self._painted is not None:
+            self._painted = [
+                () if y in rows and self._cells(line) is None else line for y, line in enumerate(self._painted)
+            ]
 
     def difference(self, lines: Block) -> str | None:
         """What to write so that `lines` stand there; `None` where that is not known: everything must be painted.

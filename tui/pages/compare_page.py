@@ -20,9 +20,9 @@ HOW = "To compare with another run, start with it: itermon train.log --compare O
 
 
 class ComparePage(TextPage):
-    """`other` gives the run to compare with, `None` while it is still being read."""
+    """`other` gives the run to compare with, or why it is none; `None` while it is still being read."""
 
-    def __init__(self, theme: Theme, run: Run, other: Callable[[], Run | None] | None) -> None:
+    def __init__(self, theme: Theme, run: Run, other: Callable[[], Run | str | None] | None) -> None:
         super().__init__(theme, "compare", self._body_of)
         self._run, self._other = run, other
         self._text = ""
@@ -34,6 +34,8 @@ class ComparePage(TextPage):
             other = self._other()
             if other is None:
                 return [((" reading the other run", "label"),)]
+            if isinstance(other, str):
+                return [((" ", ""), *line) for line in wrap(other, width - 2)]
             self._text = compare_text(compare(other, self._run))  # once: it resamples, and it should stand still
         return [
             ((f" {row}", "value" if number == 0 else ""),) for number, row in enumerate(self._text.splitlines())

@@ -86,3 +86,14 @@ def test_a_change_of_pen_names_only_what_changes(colours: int) -> None:
     assert change(value, value) == ""
     assert "1" not in change(value, bad).removeprefix("\x1b[").removesuffix("m").split(";")[:1], "bold stays"
     assert change(None, value).startswith("\x1b[0")
+
+
+def test_a_row_of_odd_widths_that_somebody_else_painted_is_written_again() -> None:
+    painter = Painter(theme_for(1 << 24))
+    lines: Block = [(("漢字", ""), ("  ", "")), (("plain ", ""),)]
+    painter.assume([()] * 2)
+    painter.difference(lines)
+    assert painter.difference(lines) == ""
+    painter.doubt(range(2))
+    assert "漢" in (painter.difference(list(lines)) or "")
+    assert painter.difference(lines) == ""
