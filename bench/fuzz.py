@@ -3,8 +3,8 @@
     python bench/fuzz.py [--minutes 10] [--keep FOLDER] [--seed 1]
 
 An input's first byte chooses whom it goes to, the rest is a log. Asked of each: nothing is raised, what a line
-says is an event that can be sent and read back, a reader says the same however its bytes come, no input takes
-10 s. The first that fails ends the run: its traceback is printed, and the input stays in FOLDER as `crash-…`. What
+says is an event that can be sent and read back, a reader says the same however its bytes come, the analysis
+makes a report of it, no input takes 10 s. The first that fails ends the run: its traceback is printed, and the input stays in FOLDER as `crash-…`. What
 was learnt stays there too, so that the next run goes on from it.
 
 Needs atheris (Linux, macOS): pip install atheris
@@ -23,7 +23,8 @@ try:
 except ImportError:
     sys.exit("bench/fuzz.py needs atheris, which guides the fuzzing: pip install atheris")
 
-with atheris.instrument_imports(include=["itermon.collectors"]):
+with atheris.instrument_imports(include=["itermon.collectors", "itermon.analysis"]):
+    from itermon.analysis.run import Run
     from itermon.collectors.clean import clean_lines
     from itermon.collectors.files.tail import LineBuffer
     from itermon.collectors.log_formats.parsing.lines import LineParser
@@ -31,6 +32,7 @@ with atheris.instrument_imports(include=["itermon.collectors"]):
     from itermon.collectors.log_formats.registry import all_formats
     from itermon.collectors.logs.reader import LogReader
     from itermon.events import decode, encode, expand
+    from itermon.reports.report_text import report
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
     from itermon.collectors.log_formats.base import LogFormat
     from itermon.events import Event
 
-LONGEST = 4096
+LONGEST = 16_384  # beyond the 4,300 digits from which on Python makes no integer of them
 MOST_LINES = 64
 STARTS = (
     "iter 10: loss 2.5012, time 31.07ms, mfu 40.15%",
@@ -111,6 +113,9 @@ def _reader(data: bytes) -> None:
     log = data[1:] + b"\n"
     whole = [*expand(LogReader(settled).feed(log))]
     _check(whole)
+    watched = Run()
+    watched.apply(whole)
+    report(watched.findings(), title="fuzz")
     buffer, reader, parts = LineBuffer(), LogReader(settled), []
     for at in range(0, len(log), cut):
         parts += expand(reader.feed(buffer.add(log[at : at + cut])))

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from itermon.events import Event
 
 EXAMPLES = [(one, example) for one in all_formats() for example in one.examples]
+HEADED = ("Keras",)
+"""Formats in which only a heading tells an epoch's last bar from the same bar drawn again."""
 SIZES = ((120, 36), (80, 24), (40, 12))
 
 
@@ -87,7 +89,7 @@ def _beside(tally: Tally, log_format: LogFormat, log: str, text: str, untouched:
     before, after = _losses(log_format, log.split("\n")), _losses(log_format, lines)
     without = _losses(log_format, [line if n in untouched else "" for n, line in enumerate(lines)])
     odd = [n for n in range(len(lines)) if n not in untouched]
-    if max(map(len, before)) > 1:
+    if max(map(len, before)) > 1 or log_format.name in HEADED:
         return  # one object over many lines, whole or not at all
     if any(after[n] for n in odd):
         odd_ones = max(sum(map(len, before)), sum(map(len, without)) + len(odd))

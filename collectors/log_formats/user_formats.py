@@ -24,6 +24,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -34,6 +35,7 @@ from .base import Example, Specificity
 from .parsing.grammar import Line
 from .parsing.lines import LineParser, log_format
 from .parsing.vocabulary import GrammarError
+from .timed_patterns import TimedPattern
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -140,6 +142,7 @@ def _parser(described: dict[str, Any], stem: str) -> type[LineParser]:
         reads_instead_of = tuple(map(str, described.get("reads_instead_of", ())))
         examples = tuple(_example(one, place) for place, one in enumerate(described.get("example", ()), 1))
         lines = read
+        compiled = partial(TimedPattern, described.get("name", stem))
 
     if not any(line.kind == "iteration" for line in read):
         raise UserFormatError('no [[line]] of kind = "iteration": without one there is nothing to show')

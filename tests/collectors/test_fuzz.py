@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from itermon.analysis.run import Run
 from itermon.collectors.clean import clean_lines
 from itermon.collectors.files.tail import LineBuffer
 from itermon.collectors.log_formats.base import LogFormat
@@ -20,6 +21,7 @@ from itermon.events import (
     encode,
     expand,
 )
+from itermon.reports.report_text import report
 
 WORDS = (
     "iter 1: loss 2.5, time 3.00ms, mfu 4.00%", "step 250: train loss 1.9, val loss 2.0",
@@ -35,7 +37,21 @@ WORDS = (
     "\x00", "\t", "{", "}", "[", "'", '"', "|", ":", "=", ",", "/", " ", "é", "\u202e",
 )  # fmt: skip
 
-ODD_NUMBERS = ("9" * 30, "nan", "-inf", "1e999", "-1", "", "1,234", "0", "007", "1.2.3", "é")
+ODD_NUMBERS = (
+    "9" * 5000,
+    "9" * 400,
+    "9" * 30,
+    "nan",
+    "-inf",
+    "1e999",
+    "-1",
+    "",
+    "1,234",
+    "0",
+    "007",
+    "1.2.3",
+    "é",
+)
 
 texts = st.lists(st.sampled_from(WORDS) | st.text(max_size=9), max_size=8).map(" ".join)
 
@@ -89,3 +105,6 @@ def test_a_reader_that_knows_the_format_says_the_same_however_its_bytes_come(
         events += expand(parts.feed(buffer.add(data[at:end])))
         at = end
     assert events == expected
+    watched = Run()
+    watched.apply(expected)
+    assert report(watched.findings(), title="fuzz")

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ....events import Event
 
     Handler = Callable[[Any, Fields, LogLine], Sequence[Event]]
+    Compile = Callable[[str], re.Pattern[str]]
 
 Method = TypeVar("Method", bound="Callable[..., object]")
 
@@ -101,11 +102,11 @@ class LineKind:
         GrammarError: a group or a unit means nothing in such a line.
     """
 
-    def __init__(self, line: Line, handle: Handler, spec: HandlerSpec) -> None:
+    def __init__(self, line: Line, handle: Handler, spec: HandlerSpec, compiled: Compile | None = None) -> None:
         self.name, self.contains, self.distinctive = line.kind, line.contains, line.distinctive
         self.carries_iteration = spec.iterations
         self.handle = handle
-        self._written = line.pattern
+        self._written, self._compiled = line.pattern, compiled or compile_pattern
         self.unread: tuple[str, str] | None = None  # the newest value that was no number, until somebody asks
         legal = words_of(line.kind) | spec.words
         names = _GROUP_NAME.findall(line.pattern)
@@ -119,7 +120,7 @@ class LineKind:
     @cached_property
     def pattern(self) -> re.Pattern[str]:
         """What such a line looks like."""
-        return compile_pattern(self._written)
+        return self._compiled(self._written)
 
     @cached_property
     def _places(self) -> tuple[tuple[int, str, float | None], ...]:
@@ -158,7 +159,9 @@ def kinds_of(parser: type, lines: Sequence[Line]) -> Iterator[LineKind]:
             legal = ", ".join((*KINDS, *(name for name in handlers if name not in KINDS)))
             raise GrammarError(f"line {place}: kind {line.kind!r} is none of {legal}")
         try:
-            yield LineKind(line, getattr(parser, line.kind), handlers[line.kind])
+            yield LineKind(
+                line, getattr(parser, line.kind), handlers[line.kind], getattr(parser, "compiled", None)
+            )
         except GrammarError as error:
             raise GrammarError(f"line {place}: {error}") from None
 

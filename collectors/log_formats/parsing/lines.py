@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ....events import Event
+    from .grammar import Compile
 
 
 class LineParser(IterationReader):
@@ -49,6 +50,8 @@ class LineParser(IterationReader):
     specificity: ClassVar[Specificity] = Specificity.FRAMEWORK
     reads_instead_of: ClassVar[tuple[str, ...]] = ()
     examples: ClassVar[tuple[Example, ...]] = ()
+
+    compiled: ClassVar[Compile | None] = None  # instead of `compile_pattern`
 
     _kinds: ClassVar[tuple[LineKind, ...]] = ()
 

@@ -22,13 +22,15 @@ from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
 from ...parsing.pairs import words
-from ...parsing.values import Fields, LogLine, finite, number, whole
+from ...parsing.values import Fields, LogLine, finite, number
 
 if TYPE_CHECKING:
     from .....events import Event
 
 _SECONDS = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
 _EACH = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)(us|ms|s)/(?:step|sample)")
+
+_MOST_EPOCHS = 1e9  # a heading with more is none: the batches below it would count beyond all bounds
 
 
 class Keras(LineParser):
@@ -130,7 +132,7 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
     @handler()
     def epoch(self, fields: Fields, _line: LogLine) -> list[Event]:
         """The heading of an epoch."""
-        if whole(fields["epoch"]) is None or whole(fields["epochs"]) is None:
+        if not max(fields["epoch"], fields["epochs"]) <= _MOST_EPOCHS:
             return []
         if fields["epoch"] < self._epoch:  # another `fit`
             self.last = self.last_at_s = self.total = None
