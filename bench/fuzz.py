@@ -3,9 +3,9 @@
     python bench/fuzz.py [--minutes 10] [--keep FOLDER] [--seed 1]
 
 An input's first byte chooses whom it goes to, the rest is a log. Asked of each: nothing is raised, what a line
-says is an event that can be sent and read back, a reader says the same however its bytes come, the analysis makes a
-report of it, no input takes 10 s. The first that fails ends the run: its traceback is printed, and the input stays in
-FOLDER as `crash-…`. What was learnt stays there too, so that the next run goes on from it.
+says is an event that can be sent and read back, a reader says the same however its bytes come, the analysis makes
+a report of it, no input takes 10 s. The first that fails ends the run: its traceback is printed, and the input
+stays in FOLDER as `crash-…`. What was learnt stays there too, so that the next run goes on from it.
 
 Needs atheris (Linux, macOS): pip install atheris
 """
