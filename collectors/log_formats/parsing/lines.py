@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ....events import Event
-    from .grammar import Compile
 
 
 class LineParser(IterationReader):
@@ -51,7 +50,7 @@ class LineParser(IterationReader):
     reads_instead_of: ClassVar[tuple[str, ...]] = ()
     examples: ClassVar[tuple[Example, ...]] = ()
 
-    compiled: ClassVar[Compile | None] = None  # instead of `compile_pattern`
+    compiled: ClassVar[Any] = None  # makes the patterns, instead of `compile_pattern`
 
     _kinds: ClassVar[tuple[LineKind, ...]] = ()
 
