@@ -5,6 +5,7 @@ import time
 import pytest
 
 from itermon.collectors.log_formats.timed_patterns import LIMIT_S, MOST_TIMEOUTS, TimedPattern, new_reports
+from itermon.collectors.log_formats.user_formats import read_format
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import Iteration, Message
 
@@ -47,14 +48,12 @@ def test_a_catastrophic_one_is_reported_and_then_left_out():
     assert new_reports() == []
 
 
-def test_the_rest_of_the_log_is_read(tmp_path, monkeypatch):
-    folder = tmp_path / "itermon" / "formats"
-    folder.mkdir(parents=True)
-    (folder / "mine.toml").write_text(SLOW)
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+def test_the_rest_of_the_log_is_read(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text(SLOW)
     lines = [f"it {n} loss 2.5" for n in range(40)]
     lines[10:10] = ["a" * 64 + "!1"] * 5
-    events = LogReader().feed(("\n".join(lines) + "\n").encode())
+    events = LogReader(formats=[read_format(path)]).feed(("\n".join(lines) + "\n").encode())
     assert [event.index for event in events if isinstance(event, Iteration)] == [*range(40)]
     reports = [event.text for event in events if isinstance(event, Message)]
     assert len(reports) == 2
