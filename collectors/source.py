@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections import deque
 from typing import TYPE_CHECKING
 
-from ..events import Batch, Iterations, SourceState
+from ..events import Batch, SourceState
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -109,7 +109,7 @@ class Feed:
             self._put(Batch(state=SourceState.FAILED, note=f"{source.title}: {type(error).__name__}: {error}"))
 
     def _put(self, batch: Batch) -> bool:
-        weight = 1 + sum(len(event) if isinstance(event, Iterations) else 1 for event in batch.events)
+        weight = 1 + batch.weight
         with self._changed:
             self._changed.wait_for(lambda: self._stop.is_set() or self._weight < MOST_WAITING)
             if self._stop.is_set():

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from .event import Event, Word
+from .iterations import Iterations
 
 
 class SourceState(Word):
@@ -26,7 +27,7 @@ class Batch(msgspec.Struct, frozen=True, gc=False):
     `state` is `None` where the source says nothing of the run's state (GPU and host samplers).
     `preview` events are the newest of a long history, shown until the history itself has been read: they feed
     a `Run` of their own, which is thrown away when the first batch that is no preview says "live" or "ended".
-    `history` is the part of the history read so far (0..1). `now_s` is a replay's clock; `None` means the
+    `history` is the part of the history read so far (0..1), or, while live, of what was appended at once. `now_s` is a replay's clock; `None` means the
     wall clock. With `restart` all earlier batches are void, as after a replay's jump back: a new `Run` begins.
     """
 
@@ -37,3 +38,8 @@ class Batch(msgspec.Struct, frozen=True, gc=False):
     history: float | None = None
     now_s: float | None = None
     restart: bool = False
+
+    @property
+    def weight(self) -> int:
+        """How many iterations and other events it brings."""
+        return sum(len(event) if isinstance(event, Iterations) else 1 for event in self.events)

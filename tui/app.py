@@ -35,6 +35,9 @@ EARLY_S = 2.0
 SLOW_TICK_S = 2.0  # nobody looks, or the run has ended
 BUDGET_S = 0.025
 """Of one frame, for taking events in: keys stay quick while a million iterations come."""
+MUCH = 1_000
+"""Events in one frame, after which the next does not wait for a tick: the queue holds a few thousand, and whoever
+writes or replays more than that in a tick would be held back by the screen."""
 
 
 class Monitor(App[None], inherit_bindings=False):
@@ -88,12 +91,11 @@ class Monitor(App[None], inherit_bindings=False):
         if not self.is_headless and self._hangup.happened():
             self._leave(128 + signal.SIGHUP)
             return
-        self._take()
+        much = self._take()
         state, now_s = self.watched.session.state, time.monotonic()
         # The newest of a long log comes a moment after the first frame: it is not to wait for the next tick.
-        hurry = state is SourceState.READING or (
-            state is SourceState.WAITING and now_s - self._started_s < EARLY_S
-        )
+        early = state is SourceState.WAITING and now_s - self._started_s < EARLY_S
+        hurry = much or early or state is SourceState.READING
         if not hurry or state != self._drawn_state or now_s - self._drawn_at_s > READING_DRAW_S:
             self._drawn_state, self._drawn_at_s = state, now_s
             self.draw()
@@ -107,14 +109,18 @@ class Monitor(App[None], inherit_bindings=False):
             if isinstance(screen, DrawnScreen):
                 screen.draw()
 
-    def _take(self) -> None:
+    def _take(self) -> bool:
+        """Take in what waits, for as long as a frame may: was it so much that more may wait behind it?"""
         until = time.perf_counter() + BUDGET_S
+        taken = 0
         while time.perf_counter() < until:
             batches = self._drain(1)
             if not batches:
-                return
+                return taken >= MUCH
             for batch in batches:
                 self.watched.session.take(batch)
+                taken += batch.weight
+        return True
 
 
 def watch(

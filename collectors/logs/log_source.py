@@ -132,19 +132,24 @@ class LogSource(Source):
     def _live(self, tail: PatientTail, reader: LogReader, stop: threading.Event) -> Iterator[Batch]:
         """Batches of new lines; one without events where only the state or its note changes."""
         watch = Watch(self.path)
-        reported = None
+        reported: tuple[str, bool] | None = None
+        begin = tail.offset  # of what was appended since it was last read to its end
         try:
             while not stop.is_set():
                 data = tail.read()
+                begin = tail.offset if tail.caught_up else min(begin, tail.offset)
+                caught_up = None if tail.caught_up else (tail.offset - begin) / max(tail.size - begin, 1)
                 events = self._new(tail, reader, data)
                 note = self._verdict(tail, reader)
-                if note != reported and tail.problem:
+                if tail.problem and (reported is None or note != reported[0]):
                     events = [*events, self._warning(tail.problem, self._clock())]
-                if events or note != reported:
-                    reported = note
+                standing = (note, caught_up is None)
+                if events or standing != reported:
+                    reported = standing
                     is_live = reader.format and not tail.trouble
-                    yield Batch(events, state=SourceState.LIVE if is_live else SourceState.WAITING, note=note)
-                elif not data:
+                    state = SourceState.LIVE if is_live else SourceState.WAITING
+                    yield Batch(events, state=state, note=note, history=caught_up)
+                elif not data and tail.caught_up:
                     watch.wait(self._poll_s)
         finally:
             watch.close()
@@ -152,7 +157,7 @@ class LogSource(Source):
     def _new(self, tail: PatientTail, reader: LogReader, data: bytes) -> list[Event]:
         """The events of `data`; without any, of a last line that nobody goes on with: a dead trainer's word."""
         if data:
-            return self._events(tail, reader, data, self._clock())
+            return self._events(tail, reader, data, self._clock() if tail.caught_up else None)
         abandoned = tail.is_open and self._clock() - tail.written_at_s > UNFINISHED_S
         return reader.feed(tail.rest()) if abandoned else []
 

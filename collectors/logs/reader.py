@@ -84,7 +84,7 @@ class LogReader:
         self._recognise(lines)
 
     def feed(self, data: bytes, at_s: float | None = None) -> list[Event]:
-        """The events of the lines in `data`. `at_s` is when they arrived, where that is known.
+        """The events of the lines in `data`. `at_s` is when the last of them arrived, where that is known.
 
         Until the format is recognised there are none; then come those of all lines so far. Should another format
         turn out to fit better while little was read, all is read once more, as another run.
@@ -102,16 +102,20 @@ class LogReader:
             self._begun = True
             events.append(self._completed(RunInfo(framework=self.format.name)))
             events += (Message(clean(problem), level=Severity.WARNING) for problem in user_formats().problems)
-        if self._plain is None or at_s is not None:
-            self._one_by_one(data, at_s, events)
-            return events
-        start = 0
-        for plain in self._plain.finditer(b"\n" + data):  # so that a match ends after a newline of `data`
-            self._one_by_one(data[start : plain.start()], None, events)
-            self._block(data[plain.start() : plain.end()], events)
-            start = plain.end()
-        self._one_by_one(data[start:], None, events)
+        newest = len(data) if at_s is None else data.rfind(b"\n", 0, -1) + 1
+        self._feed_many(data[:newest], events)
+        self._one_by_one(data[newest:], at_s, events)
         return events
+
+    def _feed_many(self, data: bytes, events: list[Event]) -> None:
+        """Lines of which nobody knows when they came: in blocks, where the format has such."""
+        start = 0
+        if self._plain is not None:
+            for plain in self._plain.finditer(b"\n" + data):  # so that a match ends after a newline of `data`
+                self._one_by_one(data[start : plain.start()], None, events)
+                self._block(data[plain.start() : plain.end()], events)
+                start = plain.end()
+        self._one_by_one(data[start:], None, events)
 
     def end(self, rest: bytes) -> list[Event]:
         """The events of an unfinished last line, and how the run ended, if the last lines of the log show it."""

@@ -15,6 +15,11 @@ if TYPE_CHECKING:
 
 
 SLOWEST, FASTEST = 1 / 8, 65_536.0
+"""As the keys set it."""
+
+FASTEST_ASKED = 1e12
+"""As an option asks for it: as fast as this machine can."""
+
 TICK_S = 0.1
 """Of wall time between two batches, so that the clock on the screen runs."""
 
@@ -37,7 +42,7 @@ class ReplaySource(Source):
         now: Callable[[], float] = time.time,
     ) -> None:
         self.title = open_source().title
-        self.speed = min(max(speed, SLOWEST), FASTEST)
+        self.speed = min(FASTEST_ASKED, max(SLOWEST, speed))  # in this order nan is slow
         self.paused = False
         self._open_source = open_source
         self._clock = clock
@@ -64,7 +69,7 @@ class ReplaySource(Source):
 
     def faster(self) -> None:
         """Twice as fast."""
-        self.speed = min(self.speed * 2, FASTEST)
+        self.speed = max(self.speed, min(self.speed * 2, FASTEST))
         self._called.set()
 
     def slower(self) -> None:

@@ -55,6 +55,14 @@ async def test_every_size_is_filled_and_none_crashes(size: tuple[int, int]) -> N
         assert len(app.rows) == size[1]
 
 
+async def test_the_head_says_how_far_a_watched_log_is_behind() -> None:
+    app = fed("healthy")
+    app.waiting.append(Batch([Iteration(10**6)], state=SourceState.LIVE, history=0.43))
+    async with app.run_test(size=(120, 36)) as pilot:
+        await pilot.pause()
+        assert "catching up, 43 %" in app.rows[0]
+
+
 @pytest.mark.parametrize(
     ("name", "words"),
     [

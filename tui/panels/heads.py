@@ -82,6 +82,8 @@ def freshness(found: Findings, standing: Standing) -> list[Span]:
 
 
 def _live(found: Findings, standing: Standing) -> list[Span]:
+    if standing.history is not None:
+        return [("○ ", "accent"), (f"catching up, {words.percent(standing.history, 0)}", "accent")]
     seen_s = found.progress.last_event_at_s
     age = None if seen_s is None else standing.now_s - seen_s
     if found.now.activity == "silent":

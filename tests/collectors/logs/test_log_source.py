@@ -225,3 +225,21 @@ def test_a_file_of_holes_is_passed_over_and_the_note_says_what_it_is(path: Path,
     os.truncate(path, 1 << 40)
     last = Reading(path, follow=False).until(SourceState.ENDED)[-1]
     assert last.note == f"{path}: no " + ("line of a known log format" if content else "text, only zeros")
+
+
+def test_what_is_appended_at_once_comes_in_blocks_says_how_far_it_is_and_is_one_moment(path: Path) -> None:
+    path.write_text(lines(0, 3))
+    reading = Reading(path)
+    reading.until(SourceState.LIVE)
+    append(path, lines(3, 20_000))
+    batches = [reading.until(SourceState.LIVE)[-1]]
+    while batches[-1].history is not None:
+        batches.append(reading.until(SourceState.LIVE)[-1])
+    assert indices(batches) == [*range(3, 20_000)]
+    shares = [batch.history for batch in batches[:-1]]
+    assert len(shares) >= 2
+    assert shares == sorted(shares)  # type: ignore[type-var]
+    assert 0 < shares[0] < shares[-1] < 1  # type: ignore[operator]
+    assert sum(len(batch.events) for batch in batches) < 50, "a block is one event"
+    dated = [e.at_s for b in batches for e in expand(b.events) if isinstance(e, Iteration) and e.at_s is not None]
+    assert dated == [1000.0]

@@ -212,3 +212,18 @@ def test_a_line_that_is_no_event_is_told_and_ends_no_replay(
     assert (last.state, last.note) == (SourceState.ENDED, "1 events of a newer itermon were left out")
     playing.source.jump(0.0)
     assert playing.after(0.0).restart
+
+
+def test_the_speed_that_is_asked_for_is_limited_by_the_machine_only(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    playing = Playing(path, monkeypatch, speed=1e9)
+    assert playing.source.speed == 1e9
+    playing.after(0)
+    playing.after(0.001)
+    assert len(playing.iterations) == 1000
+    playing.source.faster()
+    assert playing.source.speed == 1e9
+    playing.source.slower()
+    assert playing.source.speed == 5e8
+    assert Playing(path, monkeypatch, speed=float("nan")).source.speed == replay.SLOWEST
