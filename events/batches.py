@@ -28,7 +28,8 @@ class Batch(msgspec.Struct, frozen=True, gc=False):
     `preview` events are the newest of a long history, shown until the history itself has been read: they feed
     a `Run` of their own, which is thrown away when the first batch that is no preview says "live" or "ended".
     `history` is the part of the history read so far (0..1), or, while live, of what was appended at once.
-    `now_s` is a replay's clock; `None` means the wall clock. With `restart` all earlier batches are void, as after a replay's jump back: a new `Run` begins.
+    `now_s` is a replay's clock; `None` means the wall clock. With `restart` all earlier batches are void, as after
+    a replay's jump back: a new `Run` begins.
     """
 
     events: Sequence[Event] = ()
