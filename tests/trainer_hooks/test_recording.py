@@ -227,3 +227,18 @@ def test_whatever_the_disk_does_each_event_is_read_or_counted_as_lost(
     assert seen == sorted(set(seen))
     assert seen[-1] == appended - 1
     assert set(indices) <= set(seen)
+
+
+@pytest.mark.parametrize(("size", "is_kept"), [(250, True), (251, False)])
+def test_a_head_of_a_quarter_of_the_memory_is_written_again_after_an_overflow(
+    size: int, is_kept: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recording_module, "MOST_TAIL_BYTES", 1000)
+    recording = Recording(None)
+    head = b"h" * (size - 1) + b"\n"
+    recording.keep(head)
+    recording.append(b"x" * (999 - size) + b"\n")
+    assert recording.overflows == 0, "just full"
+    recording.append(b"y\n")
+    assert recording.overflows == 1
+    assert everything(recording).startswith(head) == is_kept
