@@ -23,7 +23,7 @@ SHORTEST_S = 10.0
 
 
 def wall_over_logged(info: RunInfo, newest: Collection[Iteration]) -> float | None:
-    """Wall-clock time over the printed times of `newest`: 1 where they agree; `None` where it cannot be told.
+    """Wall-clock time over the printed times of `newest`: 1 where they agree; `None` where it is not known.
 
     Lines that arrive together (a buffer that was emptied) count as one mark. Only for sources whose times
     contain evaluations and checkpoints: elsewhere the wall clock rightly shows more. The median between marks

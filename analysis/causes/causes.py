@@ -116,7 +116,7 @@ def _rest(case: Case, excess_s: float, *, measured: bool) -> list[Cause]:
         kind = EVALUATION_AND_CHECKPOINT if evaluated and saved else _first(told)
         if {c.kind for c, _ in case.suspicions} == {EVALUATION, CHECKPOINT} == told:
             return _suspected(case, excess_s)  # the samples divide it
-        return [Cause(kind, excess_s, Strength.LOG, _told(kind))]
+        return [Cause(kind, excess_s, Strength.LOG, _words(kind))]
     if excess_s <= 0.2 * case.clean_s and (measured or case.notes or case.gap_s):
         return []  # no more than noise beside what is known
     unknown = Cause(UNEXPLAINED, excess_s, Strength.GUESS, "nothing in this source says why")
@@ -150,10 +150,10 @@ def before(case: Case) -> list[Cause]:
     if case.restarted:
         causes.append(Cause(RESTART, rest_s, Strength.LOG, "between two processes of the run"))
     elif {EVALUATION, CHECKPOINT} <= kinds:
-        causes.append(Cause(EVALUATION_AND_CHECKPOINT, rest_s, Strength.LOG, _told(EVALUATION_AND_CHECKPOINT)))
+        causes.append(Cause(EVALUATION_AND_CHECKPOINT, rest_s, Strength.LOG, _words(EVALUATION_AND_CHECKPOINT)))
     elif kinds:
         kind = _first(kinds)
-        causes.append(Cause(kind, rest_s, Strength.LOG, _told(kind)))
+        causes.append(Cause(kind, rest_s, Strength.LOG, _words(kind)))
     elif not causes or rest_s > 0.2 * case.clean_s:
         why = "more time between two lines than their iterations take"
         causes += _suspected(case, rest_s) or [Cause(GAP, rest_s, Strength.GUESS, why)]
@@ -170,7 +170,7 @@ def _kind(case: Case, note: Note) -> str:
     return WARMUP if kind == COMPILE and case.warmup else kind
 
 
-def _told(kind: str) -> str:
+def _words(kind: str) -> str:
     """What there is to say beyond that a line of the log says so."""
     if kind == EVALUATION_AND_CHECKPOINT:
         return "the log has lines of both, and one time for both"

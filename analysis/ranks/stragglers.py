@@ -60,7 +60,7 @@ class Late(NamedTuple):
 
 
 class Local(NamedTuple):
-    """What one rank did before the collective of one iteration, as far as it is told."""
+    """What one rank did before the collective of one iteration, as far as it is known."""
 
     wait_s: float | None = None
     forward_s: float | None = None
@@ -102,7 +102,7 @@ class Ranks:
             self._leads.pop(oldest, None)
 
     def add_phases(self, event: Phases) -> None:
-        """GPU seconds of an iteration that was told before: they come when the GPU has passed it."""
+        """GPU seconds of an iteration that was reported before: they come when the GPU has passed it."""
         ranks, forward_s = self._recent.get(event.iteration), event.phases.get("forward")
         if ranks is not None and event.rank is not None and event.rank in ranks and forward_s is not None:
             ranks[event.rank] = ranks[event.rank]._replace(forward_s=forward_s)
@@ -166,7 +166,7 @@ class Ranks:
         if position == len(self._columns) or self._columns.index[position] != index:
             return
         self._late_s.extend([0.0] * (len(self._columns) - len(self._late_s)))
-        del self._usual[position // BLOCK + 1 :]  # a rank that comes this late is told of all the same
+        del self._usual[position // BLOCK + 1 :]  # a rank whose times come this late counts all the same
         duration_s = self._columns.duration_s[position]
         late = lead is not None and LEAST * duration_s <= lead.seconds < duration_s
         self._late_s[position] = lead.seconds if late and lead is not None else 0.0

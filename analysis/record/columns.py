@@ -26,7 +26,7 @@ _averaged = attrgetter("averaged_over")
 BLOCK = 64
 
 LEAST_S = 1e-9
-"""No clock tells less: a shorter time was not measured."""
+"""No clock is finer: a shorter time was not measured."""
 
 MOST_S = 1e10
 """Three hundred years: a longer time was not measured either."""

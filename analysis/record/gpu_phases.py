@@ -42,7 +42,7 @@ class GpuPhases:
         self._newest.clear()
 
     def usual_s(self) -> dict[str, float]:
-        """The median of each phase; empty where nobody tells."""
+        """The median of each phase; empty where none is reported."""
         newest = list(islice(reversed(self._newest.values()), USUAL))
         told = {phase: [of[phase] for of in newest if phase in of] for phase in PHASES}
         return {phase: median(seconds) for phase, seconds in told.items() if seconds}

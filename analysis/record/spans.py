@@ -18,7 +18,7 @@ _MOST_WAITING = 1_000  # for their iteration
 
 
 class Note(msgspec.Struct, frozen=True, gc=False):
-    """One span, as far as it was told. Without `duration_s` a line only says that it happened."""
+    """One span, as far as it is known. Without `duration_s` a line only says that it happened."""
 
     kind: str
     strength: Strength
@@ -58,7 +58,7 @@ class Spans:
         self.open = [*self.open[-15:], event]
 
     def end(self, event: SpanEnd) -> None:
-        """A span ended, or a line told of one."""
+        """A span ended, or a line reported one."""
         for place in range(len(self.open) - 1, -1, -1):
             if self.open[place].kind == event.kind:
                 self.open = self.open[:place] + self.open[place + 1 :]

@@ -36,7 +36,7 @@ class Clock:
 
     @property
     def unseen_s(self) -> float | None:
-        """What an iteration without a line takes, gaps apart; `None` before the clock told of three intervals.
+        """What an iteration without a line takes, gaps apart; `None` before three intervals are known.
 
         A mean, for stamps of whole seconds have their median up to half a second away from it.
         """

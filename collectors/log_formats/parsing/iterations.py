@@ -115,7 +115,7 @@ class IterationReader:
         return whole(epochs_before * fields["batches"] + fields["batch"])
 
     def totals(self, fields: Fields) -> list[Event]:
-        """`Config` when the line tells how long the run is, and that is news."""
+        """`Config` when the line says how long the run is, and that is news."""
         total = fields.get("total")
         if total is None and "epochs" in fields and "batches" in fields:
             total = fields["epochs"] * fields["batches"]

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Composer(LineParser):
-    """A batch is told when its loss is read."""
+    """A batch is reported when its loss is read."""
 
     name = "Composer"
     about = "loss by batch; the console gives no batch's time, only a throughput smoothed over 100 batches"
@@ -76,7 +76,7 @@ class Composer(LineParser):
 
     @handler()
     def loss(self, fields: Fields, line: LogLine) -> list[Event]:
-        """The value that a batch is told with."""
+        """The value that a batch is reported with."""
         self.value(fields, line)
         return self._tell(line)
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Olmo(LineParser):
-    """A step is told when its loss is read; the values before and behind it are of the same step."""
+    """A step is reported when its loss is read; the values before and behind it are of the same step."""
 
     name = "OLMo"
     about = "time stamps' difference over the steps between, with data, evaluation and checkpoint in it"
@@ -93,7 +93,7 @@ class Olmo(LineParser):
 
     @handler()
     def loss(self, fields: Fields, line: LogLine) -> list[Event]:
-        """The value that a step is told with."""
+        """The value that a step is reported with."""
         self.value(fields, line)
         return self._end_record()
 

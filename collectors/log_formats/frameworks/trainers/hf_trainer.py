@@ -154,7 +154,7 @@ class HfTrainer(BarParser):
 
     @handler()
     def total_steps(self, fields: Fields, line: LogLine) -> list[Event]:
-        """The length of the training, by which its bar is told from the others."""
+        """The length of the training, by which its bar is known among the others."""
         self._steps = whole(fields["max_iterations"])
         return [] if self._steps == self.total else self.config(fields, line)
 
