@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from .printing import print_note
+from .printing import harmless, print_note
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -72,7 +72,9 @@ _SETTINGS = (
     _Setting("--log-interval", "log_interval", COUNT, "N", "iterations between two lines of the log"),
     _Setting("--eval-interval", "evaluation_interval", COUNT, "N", "iterations between two evaluations"),
     _Setting("--checkpoint-interval", "checkpoint_interval", COUNT, "N", "iterations between two checkpoints"),
-    _Setting("--gpu-name", "gpu_name", str, "NAME", 'GPU of the run, if it is another machine\'s: "NVIDIA H200"'),
+    _Setting(
+        "--gpu-name", "gpu_name", harmless, "NAME", 'GPU of the run, if it is another machine\'s: "NVIDIA H200"'
+    ),
     _Setting(
         "--peak-flops",
         "peak_flops",

@@ -46,9 +46,12 @@ class _Evil(Maker):
 
 def as_file_name(text: str) -> str:
     """What of it a file name can hold."""
-    return (
-        text.replace("/", "_").replace("\0", "_").encode(errors="surrogateescape")[:180].decode(errors="replace")
-    )
+    return as_argument(text.replace("/", "_").replace("\0", "_"), 180)
+
+
+def as_argument(text: str, most_bytes: int = 1 << 16) -> str:
+    """What of it the system hands on: bytes, which need not be UTF-8."""
+    return os.fsdecode(text.replace("\0", "").encode(errors="surrogatepass")[:most_bytes])
 
 
 def set_up(folder: Path, payload: str, rng: Random) -> dict[str, str]:
@@ -77,7 +80,7 @@ def set_up(folder: Path, payload: str, rng: Random) -> dict[str, str]:
     paths["config"].write_bytes(
         f"dataset = {text!a}\n{text!a} = 3\nbatch_size = {text!a}\nx = {text}\n".encode(errors="replace")
     )
-    return {name: str(path) for name, path in paths.items()} | {"text": text.replace("\0", "")}
+    return {name: str(path) for name, path in paths.items()} | {"text": as_argument(text)}
 
 
 def _log(text: str) -> bytes:

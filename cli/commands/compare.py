@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import click
 
-from ..printing import print_json, print_text
+from ..printing import harmless, print_json, print_text
 
 
 @click.command(name="compare")
 @click.argument("a")
 @click.argument("b")
-@click.option("--gpu-name", help='GPU of both runs, if they come from another machine: "NVIDIA H200"')
+@click.option(
+    "--gpu-name", type=harmless, help='GPU of both runs, if they come from another machine: "NVIDIA H200"'
+)
 @click.option("--json", "as_json", is_flag=True, help="print JSON")
 def command(a: str, b: str, *, gpu_name: str | None, as_json: bool) -> None:
     """Compare two runs: time per iteration and token, MFU, each cause of slowness, loss at equal tokens.
