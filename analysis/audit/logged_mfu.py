@@ -7,6 +7,7 @@ from math import isfinite
 from statistics import median
 from typing import TYPE_CHECKING
 
+from ..ratios import LEAST
 from . import peaks
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def mfu_seconds(logged: Sequence[float], durations_s: Sequence[float]) -> float 
     if not readings:
         return None
     middle, _ = min(((median(r), _spread(r)) for r in readings), key=lambda x: x[1])
-    return middle if middle > 0 else None
+    return middle if middle >= LEAST else None  # FLOPs are divided by it
 
 
 def _usable(mfu: float, duration_s: float) -> bool:

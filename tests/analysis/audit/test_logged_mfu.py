@@ -69,6 +69,11 @@ def test_three_lines_are_enough_and_unusable_ones_are_left_out() -> None:
     assert mfu_seconds([0.5] * 3 + [0.6] * 4, [1.0] * 3 + [-1.0] * 4) == pytest.approx(0.5)
 
 
+def test_a_share_too_small_to_be_printed_tells_nothing() -> None:
+    assert mfu_seconds([5e-324] * 3, [1.0] * 3) is None
+    assert mfu_seconds([1e-12] * 3, [1e-4] * 3) is None
+
+
 @pytest.mark.parametrize(
     ("mfu", "assumed", "peak", "gpu", "text"),
     [
