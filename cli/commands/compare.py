@@ -11,7 +11,10 @@ from ..printing import harmless, print_json, print_text
 @click.argument("a")
 @click.argument("b")
 @click.option(
-    "--gpu-name", type=harmless, help='GPU of both runs, if they come from another machine: "NVIDIA H200"'
+    "--gpu-name",
+    metavar="NAME",
+    type=harmless,
+    help='GPU of both runs, if they come from another machine: "NVIDIA H200"',
 )
 @click.option("--json", "as_json", is_flag=True, help="print JSON")
 def command(a: str, b: str, *, gpu_name: str | None, as_json: bool) -> None:
