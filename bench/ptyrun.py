@@ -47,6 +47,9 @@ class PtyRun:
     def read(self, seconds: float, *, until: bytes = b"", each: Callable[[], None] | None = None) -> float | None:
         """Read for `seconds`, or until `until` was written; returns the time since the start when it was."""
         end_s = time.perf_counter() + seconds
+        if self._master < 0:
+            time.sleep(seconds)
+            return None
         while (left_s := end_s - time.perf_counter()) > 0:
             if each is not None:
                 each()
@@ -60,6 +63,16 @@ class PtyRun:
             if until and until in self.written:
                 return time.perf_counter() - self.started_s
         return None
+
+    def press(self, keys: bytes) -> None:
+        """As a person would."""
+        os.write(self._master, keys)
+
+    def hang_up(self) -> None:
+        """The terminal goes away, as a closed window or a lost connection makes it."""
+        if self._master >= 0:
+            os.close(self._master)
+            self._master = -1
 
     def cpu_s(self) -> float:
         """CPU time used so far, all threads."""
@@ -76,7 +89,7 @@ class PtyRun:
         self.read(1.0)
         self.process.kill()
         self.process.wait()
-        os.close(self._master)
+        self.hang_up()
 
 
 def _proc(pid: int, name: str) -> str:

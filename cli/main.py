@@ -14,7 +14,7 @@ import click
 from .. import __version__
 from . import streams
 from .command_names import COMMANDS
-from .exits import EXIT_CODES
+from .exits import EXIT_CODES, NoInputError
 from .printing import harmless
 
 if TYPE_CHECKING:
@@ -57,11 +57,20 @@ class Commands(click.Group):
     def invoke(self, ctx: click.Context) -> object:
         """Run the command. What its error quotes (paths, names, options) is harmless by the time it is printed."""
         try:
-            return super().invoke(ctx)
+            return self._invoke(ctx)
         except click.ClickException as error:
             self._failed = error.exit_code
             error.message = harmless(error.message)  # type: ignore[misc] # final, and there is no other place for all
             raise
+
+    def _invoke(self, ctx: click.Context) -> object:
+        """Run the command. A file that cannot be opened, in whatever place, gets one line that names it."""
+        try:
+            return super().invoke(ctx)
+        except OSError as error:
+            if error.filename is None:
+                raise
+            raise NoInputError(f"{error.filename}: {error.strerror}.") from None
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Examples and exit codes, as lists."""

@@ -141,7 +141,10 @@ def _configs(file: Path | None, given: dict[_Setting, Any]) -> list[Config]:
     flags = [Config(origin=s.flag, **{s.field: value}) for s, value in given.items() if value is not None]
     if file is None:
         return flags
-    from_file = read_config(file)
+    try:
+        from_file = read_config(file)
+    except OSError as error:
+        raise click.BadParameter(f"{file}: {error.strerror or error}", param_hint="--config") from None
     for problem in from_file.problems:
         print_note(problem)
     return [from_file.config, *flags]

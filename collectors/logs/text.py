@@ -25,6 +25,9 @@ MARK_BYTES = 1 << 17
 KEPT_BYTES = 1 << 22
 """Of a text that cannot be read again: 80,000 lines of nanoGPT."""
 
+_MOST_SHOWN_BYTES = 1 << 23
+"""Read for one screen: more is no text, but a file of zeros that has just taken the log's place."""
+
 _MOST_ABOUT = 4  # lines about one iteration
 
 
@@ -111,8 +114,10 @@ class LogText:
         """At most `count` lines from line `number` on."""
         last = min(max(number, 1) + count - 1, self.lines)
         lines: list[LogLine] = []
+        passed_bytes = 0
         for at, data in self._walk_to(number):
-            if at > last:
+            passed_bytes += len(data)
+            if at > last or passed_bytes > _MOST_SHOWN_BYTES:
                 break
             if at >= number:
                 lines.append(LogLine(at, clean(data.rstrip(b"\r\n").decode(errors="replace"))))

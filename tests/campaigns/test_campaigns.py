@@ -1,14 +1,23 @@
 """Each campaign for a fixed number of rounds: the same ones every time. `bench/trust.py` runs them for longer."""
 
 import pytest
-from campaigns import bombs, burst, events, numbers, paint, raw_bytes, users
+from campaigns import bombs, burst, events, numbers, opens, paint, raw_bytes, users
 
 SEED = 1
 
 
 @pytest.mark.parametrize(
     ("campaign", "most"),
-    [(bombs, 40), (burst, 2), (events, 40), (numbers, 250), (paint, 400), (raw_bytes, 12), (users, 40)],
+    [
+        (bombs, 40),
+        (burst, 2),
+        (events, 40),
+        (numbers, 250),
+        (opens, 9),
+        (paint, 400),
+        (raw_bytes, 12),
+        (users, 40),
+    ],
     ids=lambda one: getattr(one, "__name__", str(one)),
 )
 def test_nothing_raises_hangs_leaks_is_lost_or_doubled(campaign, most):

@@ -189,6 +189,22 @@ def test_a_named_pipe_is_read_as_it_comes(tmp_path: Path) -> None:
     assert "20 iterations" in itermon("report", pipe).output
 
 
+def test_what_cannot_be_opened_in_whatever_place_gets_one_line(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    result = itermon("formats", "recognise", tmp_path / "pipe")
+    assert (result.exit_code, result.output) == (
+        exits.NO_INPUT,
+        f"Error: {tmp_path / 'pipe'}: a named pipe, not a file.\n",
+    )
+
+
+def test_a_config_file_that_is_no_file_is_a_wrong_argument(log: Path, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "train_gpt2.py")
+    result = itermon("report", log, "--config", tmp_path / "train_gpt2.py")
+    assert result.exit_code == 2
+    assert "train_gpt2.py: a named pipe, not a file" in result.output
+
+
 @pytest.mark.parametrize("command", ["report", "replay", "plan", "compare", "record", "stream", "attach"])
 def test_a_device_is_no_log(log: Path, tmp_path: Path, command: str) -> None:
     rest = {"compare": [log], "record": ["-o", tmp_path / "out.jsonl"]}.get(command, [])

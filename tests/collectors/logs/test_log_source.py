@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from itermon.collectors.logs import log_source as log
+from itermon.collectors.logs import text as log_text
 from itermon.collectors.logs.log_source import LogSource
 from itermon.events import Batch, Iteration, Message, RunInfo, SourceState, expand
 
@@ -170,6 +171,19 @@ def test_a_log_replaced_by_a_pipe_does_not_stop_whoever_looks_at_its_text(path: 
     reads.start()
     reads.join(10.0)
     assert not reads.is_alive()
+
+
+def test_a_huge_file_of_zeros_in_the_place_of_the_log_is_not_read_for_a_screen(path: Path, monkeypatch) -> None:
+    path.write_text(lines(0, 400))
+    source = LogSource(path, follow=False)
+    list(source.batches(threading.Event()))
+    with path.open("wb") as file:
+        file.truncate(1 << 34)
+    given = []
+    walk = log_text._walk
+    monkeypatch.setattr(log_text, "_walk", lambda *to: (given.append(len(one[1])) or one for one in walk(*to)))
+    source.text.lines_from(370, 30)
+    assert sum(given) < 10 << 20
 
 
 def test_a_long_file_shows_its_end_first_and_its_history_once(path: Path) -> None:
