@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import deque
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -19,13 +21,11 @@ from ..clean import clean, clean_lines
 from ..log_formats.base import BlockParser, EndingParser, Specificity
 from ..log_formats.parsing.stamps import stamp
 from ..log_formats.recognition import Recogniser, Recognition
-from ..log_formats.timed_patterns import new_reports
 from ..log_formats.user_formats import user_formats
 from .line_index import LineIndex
 from .troubles import Troubles
 
 if TYPE_CHECKING:
-    import re
     from collections.abc import Sequence
 
     from ...events import Event
@@ -37,11 +37,21 @@ SAMPLE_LINES = 120
 MIDDLE_LINES = 2_000
 """Of what is between, where the ends do not suffice: an excerpt, a log that ends with pages of something else."""
 
+HURRIED_BYTES = 1 << 17
+"""After so much of no known format, or of a guess, fewer lines of what comes are looked at: all formats together
+take 0.1 ms a line, a second a megabyte where thousands are looked at."""
+
+HURRIED_LINES = 24
+"""Of each end then, and as many of what is between that have a number: a log that begins late is dense."""
+
 SURE_ITERATIONS = {Specificity.FRAMEWORK: 10, Specificity.COMMON: 300, Specificity.GUESS: 100}
 """After so many iterations the format is settled; until then it may turn out another."""
 
 MOST_UNRECOGNISED_BYTES = 1 << 22
 """What is kept of a log before its first known line; a longer preface is passed over."""
+
+
+_NUMBERED = re.compile(rb"^[^\d\n]{0,200}\d[^\n]*", re.MULTILINE)
 
 
 class LogReader:
@@ -76,7 +86,9 @@ class LogReader:
         self._iteration: int | None = None  # the newest
         self._troubles = Troubles()
         self._settled = False
-        self._kept = b""  # what was read, as long as the format is not settled
+        self._kept: deque[bytes] = deque()  # what was read, as long as the format is not settled
+        self._kept_bytes = 0
+        self._in_vain_bytes = 0  # read while the format was not settled
         self._recogniser = Recogniser(formats)
         self._secondary = secondary
         self._parser: Parser = _Nothing()
@@ -89,11 +101,9 @@ class LogReader:
         Until the format is recognised there are none; then come those of all lines so far. Should another format
         turn out to fit better while little was read, all is read once more, as another run.
         """
-        events = self._read(data, at_s) if data else []
-        return events + [Message(clean(text), level=Severity.WARNING) for text in new_reports()]
-
-    def _read(self, data: bytes, at_s: float | None) -> list[Event]:
         events: list[Event] = []
+        if not data:
+            return events
         if not self._settled:
             data = self._look_again(data)
         if self.format is None and not self._secondary:
@@ -140,20 +150,32 @@ class LogReader:
 
     def _look_again(self, data: bytes) -> bytes:
         """What is to be read: `data`, or all from the beginning if it spoke for another format than so far."""
-        kept = self._kept + data
-        if len(kept) > MOST_UNRECOGNISED_BYTES:
-            self._passed_over += kept.count(b"\n", 0, -MOST_UNRECOGNISED_BYTES)
-            kept = kept[-MOST_UNRECOGNISED_BYTES:]
-        self._kept = kept
-        another = self._recognise(sample(data))
+        self._keep(data)
+        hurried = self._guesses and self._in_vain_bytes > HURRIED_BYTES
+        another = self._recognise(sample(data, HURRIED_LINES if hurried else SAMPLE_LINES))
         if not self._settled:
-            another = self._recognise(middle(data)) or another
+            between = numbered(data) if hurried and self._guesses else middle(data)
+            another = self._recognise(between) or another
+        self._in_vain_bytes += len(data)
         if another:
-            self.lines, self._begun, data = self._passed_over, False, kept
+            self.lines, self._begun, data = self._passed_over, False, b"".join(self._kept)
             self._index.read_again()
         if self._settled:
-            self._kept = b""
+            self._kept.clear()
         return data
+
+    @property
+    def _guesses(self) -> bool:
+        """Is no format known, but at most one that reads anything with named values?"""
+        return self.format is None or self.format.specificity is Specificity.GUESS
+
+    def _keep(self, data: bytes) -> None:
+        self._kept.append(data)
+        self._kept_bytes += len(data)
+        while self._kept_bytes - len(self._kept[0]) >= MOST_UNRECOGNISED_BYTES:
+            oldest = self._kept.popleft()
+            self._kept_bytes -= len(oldest)
+            self._passed_over += oldest.count(b"\n")
 
     def _recognise(self, lines: Sequence[str]) -> bool:
         """Look at more lines: do they speak for another format than so far?"""
@@ -235,12 +257,18 @@ class _Nothing:
         return ()
 
 
-def sample(data: bytes) -> list[str]:
+def sample(data: bytes, most: int = SAMPLE_LINES) -> list[str]:
     """Lines of the beginning and of the end of `data`."""
     lines = data.removesuffix(b"\n").split(b"\n")
-    if len(lines) > 2 * SAMPLE_LINES:
-        lines = lines[:SAMPLE_LINES] + lines[-SAMPLE_LINES:]
+    if len(lines) > 2 * most:
+        lines = lines[:most] + lines[-most:]
     return _frames(lines)
+
+
+def numbered(data: bytes) -> list[str]:
+    """Some lines of `data` that have a number, evenly: no iteration is without one."""
+    lines = _NUMBERED.findall(data)
+    return _frames(lines[:: max(1, len(lines) // HURRIED_LINES)][:HURRIED_LINES])
 
 
 def middle(data: bytes) -> list[str]:

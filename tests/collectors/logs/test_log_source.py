@@ -257,3 +257,10 @@ def test_what_is_appended_at_once_comes_in_blocks_says_how_far_it_is_and_is_one_
     assert sum(len(batch.events) for batch in batches) < 50, "a block is one event"
     dated = [e.at_s for b in batches for e in expand(b.events) if isinstance(e, Iteration) and e.at_s is not None]
     assert dated == [1000.0]
+
+
+def test_a_log_that_begins_behind_megabytes_of_other_text_is_read_whole(path: Path) -> None:
+    text = "".join(f'{{"user": "u{i}", "path": "/a/b", "seen": {i % 7}.5}}\n' for i in range(30_000))
+    path.write_text(text + lines(0, 500).replace("\n", "\nsome words\nmore words\n"))
+    batches = Reading(path, follow=False).until(SourceState.ENDED)
+    assert indices([batch for batch in batches if not batch.preview]) == [*range(500)]
