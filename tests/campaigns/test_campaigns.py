@@ -1,7 +1,7 @@
 """Each campaign for a fixed number of rounds: the same ones every time. `bench/trust.py` runs them for longer."""
 
 import pytest
-from campaigns import bombs, burst, events, numbers, opens, paint, raw_bytes, users
+from campaigns import bombs, burst, events, numbers, opens, paint, raw_bytes, soak, users
 
 SEED = 1
 
@@ -16,6 +16,7 @@ SEED = 1
         (opens, 9),
         (paint, 400),
         (raw_bytes, 12),
+        (soak, 8),
         (users, 40),
     ],
     ids=lambda one: getattr(one, "__name__", str(one)),

@@ -9,16 +9,16 @@ from itermon.cli.command_names import COMMANDS
 from itermon.cli.main import main
 
 ROOT = Path(__file__).parents[2]
-OTHERS = {"--batch_size", "--multiprocessing-fork", "--parent", "--silent"}  # of trainers, and of Python itself
+OTHERS = {"--batch_size", "--long", "--multiprocessing-fork", "--parent", "--silent"}  # of trainers, Python, zstd
 
 
 def test_every_flag_that_a_text_names_is_an_option_of_a_command() -> None:
     context = click.Context(main)
     options = {"--help", "--version"}
-    for name in COMMANDS:
-        command = main.get_command(context, name)
-        assert command is not None
-        options |= {flag for parameter in command.params for flag in parameter.opts}
+    commands = [main.get_command(context, name) for name in COMMANDS]
+    assert None not in commands
+    commands += [below for one in commands if isinstance(one, click.Group) for below in one.commands.values()]
+    options |= {flag for command in commands if command for one in command.params for flag in one.opts}
     for folder in ("analysis", "cli", "collectors", "launch", "reports", "trainer_hooks", "tui"):
         for file in (ROOT / folder).rglob("*.py"):
             for flag in re.findall(r"(?<![\w-])--[a-z][a-z_-]+", file.read_text(encoding="utf-8")):
