@@ -35,7 +35,7 @@ def test_a_demo_that_is_killed_leaves_no_process_and_no_file(tmp_path: Path, env
     command = [sys.executable, "-m", "itermon", "demo", "--iterations", "100000"]
     demo = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        eventually(lambda: list((tmp_path / "sockets").iterdir()))
+        eventually(lambda: list((tmp_path / "tmp").glob("itermon-demo-*/sockets/*")))
     finally:
         demo.send_signal(signal.SIGKILL)
         demo.wait()
