@@ -70,7 +70,7 @@ lint: $(INSTALLED)
 types: $(INSTALLED)
 	@mkdir -p .build && ln -sfn .. .build/itermon
 	MYPYPATH=.build $(BIN)/mypy -p itermon.analysis -p itermon.cli -p itermon.collectors -p itermon.launch -p itermon.reports \
-	  -p itermon.trainer_hooks -p itermon.tui -p itermon.events -m itermon.private -m itermon.run_files -m itermon.__main__
+	  -p itermon.trainer_hooks -p itermon.tui -p itermon.events -m itermon.opening -m itermon.private -m itermon.run_files -m itermon.__main__
 
 contracts: $(INSTALLED)
 	$(BIN)/lint-imports
