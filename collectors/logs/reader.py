@@ -21,6 +21,7 @@ from ..clean import clean, clean_lines
 from ..log_formats.base import BlockParser, EndingParser, Specificity
 from ..log_formats.parsing.stamps import stamp
 from ..log_formats.recognition import Recogniser, Recognition
+from ..log_formats.timed_patterns import new_reports
 from ..log_formats.user_formats import user_formats
 from .line_index import LineIndex
 from .troubles import Troubles
@@ -101,9 +102,11 @@ class LogReader:
         Until the format is recognised there are none; then come those of all lines so far. Should another format
         turn out to fit better while little was read, all is read once more, as another run.
         """
+        events = self._read(data, at_s) if data else []
+        return events + [Message(clean(text), level=Severity.WARNING) for text in new_reports()]
+
+    def _read(self, data: bytes, at_s: float | None) -> list[Event]:
         events: list[Event] = []
-        if not data:
-            return events
         if not self._settled:
             data = self._look_again(data)
         if self.format is None and not self._secondary:
