@@ -31,7 +31,7 @@ def test_on_the_screen_the_page_says_why_there_is_nothing_to_compare(tmp_path: P
     log, poem = files(tmp_path)
     terminal = OnATerminal([sys.executable, "-m", "itermon", log, "--compare", poem, "--no-machine"])
     try:
-        assert terminal.says(b"verdict")
+        assert terminal.says(b"verdict"), terminal.written[-2000:]
         terminal.press(b"c")
         assert terminal.says(b"poem.txt: no"), terminal.written[-500:]
         terminal.press(b"q")
