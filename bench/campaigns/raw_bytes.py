@@ -47,8 +47,11 @@ ON_A_TERMINAL = (
     "{recording} --no-machine",
 )
 
-# What Textual and our painter write: CSI of these ends, private modes, questions, the shape of the pointer.
-OURS = re.compile(rb"\x1b\[(?:[\d;]*[mHCGK]|2K|\?[\d;]+[hl]|\?\d+\$p|>\d+u|<u|2J|\d*[AB])|\x1b\]22;[a-z-]*\x07")
+# What Textual and our painter write: CSI of these ends, private modes, questions, the shape of the pointer, and Textual's
+# bell, which stands alone between two sequences (a payload's bell would be followed by its mark).
+OURS = re.compile(
+    rb"\x1b\[(?:[\d;]*[mHCGK]|2K|\?[\d;]+[hl]|\?\d+\$p|>\d+u|<u|2J|\d*[AB])|\x1b\]22;[a-z-]*\x07|(?<=H)\x07(?=\x1b\[)"
+)
 
 
 def run(seconds: float | None, seed: int, *, most: int | None = None) -> Tally:

@@ -154,8 +154,9 @@ class Tail:
     def close(self) -> None:
         """Let go of the file."""
         if self._fd >= 0:
-            os.close(self._fd)
-            self._fd = -1
+            # Forgotten first: a second thread that closes too would close whatever has the number by then.
+            fd, self._fd = self._fd, -1
+            os.close(fd)
 
     def _open(self) -> bool:
         try:
