@@ -115,8 +115,8 @@ class Recording:
         if not forked:
             self.flush()
         if self._fd is not None:
-            os.close(self._fd)
-            self._fd = None
+            fd, self._fd = self._fd, None  # forgotten first: a fork in between must not close it a second time
+            os.close(fd)
 
     def _open(self, path: Path) -> None:
         try:

@@ -118,7 +118,11 @@ class Server:
         if self._listener is not None:
             self._listener.close()
             self._listener = None
-        for fd in (self._wake_read, self._wake_write):
+        # Forgotten first: what is closed or woken once more, as in a child that is forked after the end, would
+        # otherwise be whatever file of the trainer's has the number by then.
+        pipe = (self._wake_read, self._wake_write)
+        self._wake_read = self._wake_write = -1
+        for fd in pipe:
             with contextlib.suppress(OSError):
                 os.close(fd)
 

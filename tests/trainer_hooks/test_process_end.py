@@ -88,6 +88,32 @@ def test_a_forked_child_neither_emits_nor_ends_the_run() -> None:
     assert b'"index":1' in lines_of(result)
 
 
+def test_children_of_a_trainer_whose_run_is_over_keep_all_their_files() -> None:
+    result = run("""
+        hooks.iteration(0)
+        hooks.close()
+        files = [os.open(os.devnull, os.O_RDONLY) for _ in range(32)]  # they get the numbers that the hooks had
+        child = os.fork()
+        if child == 0:
+            for file in files:
+                os.fstat(file)
+            os._exit(7)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+        """)
+    assert b'"index":0' in lines_of(result)
+
+
+def test_waking_a_run_that_is_over_writes_into_no_file_of_the_trainers() -> None:
+    result = run("""
+        import tempfile
+        hooks.close()
+        files = [tempfile.TemporaryFile(buffering=0) for _ in range(32)]
+        hooks._emitter.delivery.wake()
+        assert not any(os.fstat(file.fileno()).st_size for file in files)
+        """)
+    assert b'"end"' in lines_of(result)
+
+
 def test_a_killed_trainers_children_do_not_keep_its_socket_open(run_folders: Path) -> None:
     script = """
         if os.fork() == 0:
