@@ -179,7 +179,7 @@ def _eta(state: State, now: Now, now_s: float | None, ended: str) -> tuple[Eta, 
 def _why_no_eta(run: Intake) -> str:
     if run.settings.config.max_iterations is None:
         return "this source does not say how many iterations: give --max-iters"
-    return "no iteration has told its time yet"
+    return "no iteration time is known yet"
 
 
 def _now(state: State, now_s: float | None) -> Now:

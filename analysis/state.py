@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class State(NamedTuple):
-    """A run at one moment, and what was derived from it."""
+    """A run at one time, and what was derived from it."""
 
     run: Intake
     labels: Labels

@@ -6,7 +6,7 @@
 Error: of the whole duration as predicted at 10, 25 and 50 % progress (mean of the absolute errors of 11 ETAs
 within 1 % around), relative to how long it took. Coverage: how
 often the truth lay in the 90 % interval, at every 5 % of progress from 10 to 90 % (where an interval is given).
-Both are told the number of iterations, and nothing else that the log does not say.
+Both are given the number of iterations, and nothing else that the log does not say.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ COMPLETE = (
 
 AT = (0.10, 0.25, 0.50)
 NEAR = range(-10, 11, 2)
-"""... and the ETAs given up to 1 % before and after, in thousandths: one moment alone is a matter of luck."""
+"""... and the ETAs given up to 1 % before and after, in thousandths: one time alone is a matter of luck."""
 
 
 class Replay(NamedTuple):
@@ -65,8 +65,8 @@ def events_of(path: Path) -> list[Event]:
 
 
 def replay(events: list[Event]) -> Replay:
-    moments = [e for e in events if isinstance(e, Iteration) and e.at_s is not None]
-    first, last = moments[0], moments[-1]
+    timed = [e for e in events if isinstance(e, Iteration) and e.at_s is not None]
+    first, last = timed[0], timed[-1]
     begun_s, ended_s = first.at_s or 0.0, last.at_s or 0.0
     whole_s = ended_s - begun_s
     run = Run()

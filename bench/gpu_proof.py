@@ -88,11 +88,11 @@ def prove(size: str, seconds: float, out: Path) -> None:
     except subprocess.TimeoutExpired:
         recorder.send_signal(signal.SIGINT)
         recorder.wait(30)
-    told = json.loads((out / f"{size}.trainer.json").read_text())
+    known = json.loads((out / f"{size}.trainer.json").read_text())
     recorded = [events.decode(line) for line in recording.read_bytes().splitlines()]
     print(fields_table(compared))
-    print(f"a hook's call in the loop: median {told['hook_median_us']:.2f} µs, p99 {told['hook_p99_us']:.2f} µs")
-    print(findings_of(recorded, told))
+    print(f"a hook's call in the loop: median {known['hook_median_us']:.2f} µs, p99 {known['hook_p99_us']:.2f} µs")
+    print(findings_of(recorded, known))
     trimmed = trim(recorded, out / f"{size}.trimmed.jsonl")
     print(f"recorded {recording.stat().st_size:,} bytes, trimmed to {trimmed:,}")
 
@@ -164,7 +164,7 @@ def number(text: str, factor: float) -> float | None:
         return None
 
 
-def findings_of(recorded: Sequence[events.Event], told: dict[str, Any]) -> str:
+def findings_of(recorded: Sequence[events.Event], known: dict[str, Any]) -> str:
     """What itermon found of the run, and what it finds with the hooks' spans taken out: by telemetry alone."""
     whole, blind = Run(), Run()
     whole.apply(recorded)
@@ -172,13 +172,13 @@ def findings_of(recorded: Sequence[events.Event], told: dict[str, Any]) -> str:
     found = whole.findings(spikes=None)
     audit = found.audit
     lines = [
-        f"iterations {told['iterations']:,}, clean {_number(found.level.clean_s)} s, MFU {_number(audit.mfu)}",
+        f"iterations {known['iterations']:,}, clean {_number(found.level.clean_s)} s, MFU {_number(audit.mfu)}",
         f"energy {_number(audit.energy_per_iteration_j)} J an iteration, {_number(audit.energy_run_j)} J in all",
         f"verdict: {found.verdict.headline}",
         f"GPU samples: {sum(isinstance(e, GpuSample) for e in recorded)}",
         f"host samples: {sum(isinstance(e, HostSample) for e in recorded)}",
     ]
-    for kind, indices in (("evaluation", told["evaluated"]), ("checkpoint", told["saved"])):
+    for kind, indices in (("evaluation", known["evaluated"]), ("checkpoint", known["saved"])):
         for name, run in (("with hooks", whole), ("by telemetry alone", blind)):
             spikes = {s.index: s for s in run.findings(spikes=None).spikes}
             right = sum(any(kind in c.kind for c in spikes[i].causes) for i in indices if i in spikes)

@@ -3,7 +3,7 @@
     python bench/hostile_lines.py
 
 The lines are made of each format's own literals and of the starts of its patterns, repeated to 1 MB, so that every
-pattern has as many places to begin as there can be. The worst of all lines is told for each format, beside `bare`:
+pattern has as many places to begin as there can be. The worst of all lines is shown for each format, next to `bare`:
 a search for a word that is not there, which is what no format can be faster than.
 """
 

@@ -98,7 +98,7 @@ def shifts() -> None:
 
 
 def delay(times: list[float], at: int) -> int:
-    """Iterations after `at` until a shift near it was told."""
+    """Iterations after `at` until a shift near it was reported."""
     run = watched(times[:at])
     for i in range(at, len(times)):
         run.apply([Iteration(i, times[i], 3.0)])

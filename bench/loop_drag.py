@@ -2,11 +2,11 @@
 
     python bench/loop_drag.py [--processes 6] [--pairs 12] [--iterations 300] [--work python|wait]
 
-The loop runs alone and, in turns, with five scalars an iteration, a data wait and two micro-steps told; each of
+The loop runs alone and, in turns, with five scalars an iteration, a data wait and two micro-steps marked; each of
 these runs is paired with the mean of the two lone ones around it, so that a machine that drifts hits both alike.
 While the loop runs alone, our thread stands still, as if there were none.
 `null` are lone runs in the same place, as if they were hooked: what the figures are worth here. `python` burns the
-millisecond in Python and so pays for every moment that our thread holds the interpreter; `wait` lets go of it, as
+millisecond in Python and so pays for all the time that our thread holds the interpreter; `wait` lets go of it, as
 a trainer does that waits for its GPU. Reported are the medians of the pairs' ratios: of the wall time (what our
 thread still works when the loop has ended is added), which other programs on the machine disturb, and of the CPU
 time of the loop's thread and ours together, which they disturb less. Fresh processes, because how small objects

@@ -79,8 +79,8 @@ def run(passes: int) -> dict[str, object]:
             lost += bool(event.lost)
             known = [f for f in fields if getattr(event, f) is not None]
             values += len(known)
-            told = not known if event.lost else len(known) + len(event.absent) == len(fields)
-            unexplained += not told
+            explained = not known if event.lost else len(known) + len(event.absent) == len(fields)
+            unexplained += not explained
         if (number + 1) % (passes // MARKS) == 0:
             gc.collect()
             blocks.append(sys.getallocatedblocks())

@@ -86,9 +86,9 @@ def logs_of_process(pid: int) -> list[Path]:
     logs = list(dict.fromkeys([found.path, *outputs] if found else outputs))
     if not logs:
         raise NoInputError(f"process {pid}: {_why_not(targets)}. {_READABLE}")
-    beside = "".join(f", and beside it {file}" for file in logs[1:])
+    others = "".join(f", and next to it {file}" for file in logs[1:])
     print_note(
-        f"process {pid} writes {logs[0]} ({found.recognition.label if found else 'no known log yet'}){beside}"
+        f"process {pid} writes {logs[0]} ({found.recognition.label if found else 'no known log yet'}){others}"
     )
     return logs
 

@@ -3,7 +3,7 @@
 Every collector and every hook speaks in these events, and the analysis reads nothing else. The same events
 travel as JSON Lines over the socket, in a recording, through a pipe: one vocabulary, four carriers.
 
-Units are SI and stand in the names. `at_s` is Unix time, and always the moment the thing *ended or was seen*.
+Units are SI and stand in the names. `at_s` is Unix time, and always the time when the thing *ended or was seen*.
 "Not measured" is `None`, never 0. Unknown fields of a newer version are ignored; an unknown event type raises
 `UnknownEventError`, so that a reader can count it and go on.
 

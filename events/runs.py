@@ -8,11 +8,11 @@ from .event import VERSION, Count, Event, Flops, Index, Quantity, Rank, UnixTime
 
 
 class ClockKind(Word):
-    """Where the moments of a run's events come from. A word of a newer version counts as an arrival."""
+    """Where the times of a run's events come from. A word of a newer version counts as an arrival."""
 
     HOOK = "hook"  # the trainer's own clock
     LOG = "log"  # time stamps in the lines
-    ARRIVAL = "arrival"  # when we read the line; of lines that came together only the last has a moment
+    ARRIVAL = "arrival"  # when we read the line; of lines that came together only the last has a time
     SUM = "sum"  # an old log replayed: the sum of its iteration times
 
     @classmethod
@@ -132,7 +132,7 @@ class Message(Event, frozen=True, tag="message"):
 
 
 class Dropped(Event, frozen=True, tag="dropped"):
-    """Events that a bounded buffer had to let go: told, counted and shown as a gap."""
+    """Events that a bounded buffer had to let go: counted, reported and shown as a gap."""
 
     count: Index
     what: str = ""

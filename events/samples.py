@@ -1,4 +1,4 @@
-"""What was measured of the GPUs and of the machine at one moment."""
+"""What was measured of the GPUs and of the machine at one time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ THROTTLING_LIMITS = frozenset({"thermal", "hardware thermal", "power brake", "ha
 
 
 class GpuSample(Event, frozen=True, tag="gpu"):
-    """What NVML said of one GPU, or of one MIG instance of it, at one moment. Fractions are 0..1.
+    """What NVML said of one GPU, or of one MIG instance of it, at one time. Fractions are 0..1.
 
     `gpu` counts in NVML's order (by PCI bus), `mig` the instances of one GPU. Energy counts from the driver's
     load. `limits` are those of the whole interval since the last sample. PCIe reads are bytes into the GPU.
@@ -44,7 +44,7 @@ class GpuSample(Event, frozen=True, tag="gpu"):
     nvlink_bytes_per_s: Quantity | None = None
     ecc_errors: Index | None = None
     xid: Index | None = None
-    lost: str = ""  # why there is no answer from this GPU at the moment
+    lost: str = ""  # why there is no answer from this GPU right now
     trainer_memory_bytes: Index | None = None
     absent: dict[str, str] = {}
 

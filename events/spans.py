@@ -1,4 +1,4 @@
-"""What a trainer does beside its iterations, or inside them, and how well that is known."""
+"""What a trainer does between its iterations, or inside them, and how well that is known."""
 
 from __future__ import annotations
 

@@ -166,7 +166,7 @@ def check_parent(parent: int, folder: Path) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Train until it is done or told to end."""
+    """Train until it is done or asked to end."""
     parser = argparse.ArgumentParser(description="The little trainer behind `itermon demo`.")
     parser.add_argument("folder", type=Path, help="takes the log and the checkpoint")
     parser.add_argument("--iterations", type=int, default=600)

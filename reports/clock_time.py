@@ -1,4 +1,4 @@
-"""A moment as a clock on the wall shows it: the only text that needs the local time zone."""
+"""A time as a clock on the wall shows it: the only text that needs the local time zone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A plan as plain text: the run as it is beside the run as it would be. No Textual here."""
+"""A plan as plain text: the run as it is next to the run as it would be. No Textual here."""
 
 from __future__ import annotations
 

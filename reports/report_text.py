@@ -201,7 +201,7 @@ def _messages(found: Findings) -> list[str]:
 
 
 def _unknown(found: Findings) -> list[str]:
-    """Each reason once, with what it is a reason for; the batch has told its own."""
+    """Each reason once, with what it is a reason for; the batch has shown its own."""
     reasons: dict[str, list[str]] = {}
     for path, why in sorted(found.unknown.items()):
         if path not in REASONS:

@@ -1,4 +1,4 @@
-"""Renders the pictures: `python screenshots/make.py` writes an SVG for each; with `--png` PNGs beside them.
+"""Renders the pictures: `python screenshots/make.py` writes an SVG for each; with `--png` PNGs next to them.
 
 The states are those of the tests, and a test compares every picture: none can show what the code does not draw.
 """

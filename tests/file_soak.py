@@ -35,7 +35,7 @@ class Soak:
             self.write: 50,
             self.write_half: 12,
             self.write_much: 4,
-            self.look: 25,
+            self.read_all: 25,
             self.rename: 2,
             self.copy_and_truncate: 2,
             self.truncate_and_write_more: 2,
@@ -44,13 +44,13 @@ class Soak:
         }
 
     def run(self, operations: int) -> None:
-        """So many random operations, and a last look."""
+        """So many random operations, and a last read."""
         todo = self.dice.choices(list(self._weights), list(self._weights.values()), k=operations)
         for operation in todo:
             operation()
             self.done[operation.__name__] += 1
         self._finish_line()
-        self.look()
+        self.read_all()
         self._file.close()
         self._tail.close()
 
@@ -70,7 +70,7 @@ class Soak:
         self._file.write(line[:cut])
         self._half = line[cut:]
 
-    def look(self) -> None:
+    def read_all(self) -> None:
         """The reader reads all there is."""
         while (data := self._tail.read()) or not self._tail.caught_up:
             self.read += [int(line.split(b":")[0][5:]) for line in data.splitlines()]
@@ -87,19 +87,19 @@ class Soak:
             if self.dice.random() < 0.5:
                 self._write(2)  # still to the old one
             if self.dice.random() < 0.5:
-                self.look()
+                self.read_all()
         self._reopen()
 
     def copy_and_truncate(self) -> None:
-        """logrotate with `copytruncate`: what nobody has read by then is lost to every reader; so look before."""
+        """logrotate with `copytruncate`: what is not read by then is lost to every reader; so it is read."""
         self._finish_line()
-        self.look()
+        self.read_all()
         os.truncate(self._path, 0)
 
     def truncate_and_write_more(self) -> None:
         """The trainer is started again with `> train.log`, and is soon longer than before."""
         self._finish_line()
-        self.look()
+        self.read_all()
         size = self._path.stat().st_size
         os.truncate(self._path, 0)
         while self._path.stat().st_size <= size and size < 1 << 16:
@@ -111,7 +111,7 @@ class Soak:
         self._path.unlink()
         self._write(3)
         if self.dice.random() < 0.5:
-            self.look()
+            self.read_all()
         self._reopen()
 
     def turn_link(self) -> None:
@@ -146,7 +146,7 @@ class Soak:
     def _begin_rotation(self) -> None:
         self._finish_line()
         if self._rotated:
-            self.look()
+            self.read_all()
 
     def _reopen(self) -> None:
         self._file.close()

@@ -23,7 +23,7 @@ DICT = r"\{'(?:loss|epoch|grad_norm)': .*'epoch':"
 
 
 class Expected(NamedTuple):
-    """What a human says of some files: the glob, the names under which they may be told, and their iteration lines."""
+    """What a human says of some files: the glob, the names under which they may be recognised, and their iteration lines."""
 
     files: str
     formats: tuple[str, ...]

@@ -157,7 +157,7 @@ def test_no_imports_go_in_a_circle() -> None:
 
 @pytest.mark.parametrize("folder", ["itermon", *(f"itermon.{room}" for room in ROOMS)])
 def test_no_rooms_import_each_other(folder: str) -> None:
-    """Nor the modules beside them: what two rooms need lies in a third, below both."""
+    """Nor the modules next to them: what two rooms need lies in a third, below both."""
     depth = folder.count(".") + 2
     rooms: dict[str, set[str]] = {}
     for module, imported in import_graph().items():

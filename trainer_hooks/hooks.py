@@ -95,7 +95,7 @@ class Hooks(MarkQueue):
     def evaluation(self, detail: str = "") -> Span:
         """Returns a `with` block around an evaluation.
 
-        It gives a dict for what came out: `val_loss` and `train_loss`, as numbers. `detail` is shown beside it.
+        It gives a dict for what came out: `val_loss` and `train_loss`, as numbers. `detail` is shown next to it.
         """
         return Span(self, EVALUATION, detail)
 
@@ -107,7 +107,7 @@ class Hooks(MarkQueue):
         return Span(self, CHECKPOINT, detail)
 
     def sampling(self, detail: str = "") -> Span:
-        """Returns a `with` block around generating samples; `detail` is shown beside it."""
+        """Returns a `with` block around generating samples; `detail` is shown next to it."""
         return Span(self, SAMPLING, detail)
 
     def config(self, **settings: Any) -> None:

@@ -124,7 +124,7 @@ class MarkQueue:
         self.put((PHASES, time.perf_counter_ns(), iteration, phases))
 
     def emit(self, event: Event) -> None:
-        """Send `event` as it is; one without a time gets this moment's."""
+        """Send `event` as it is; one without a time gets the present one."""
         self.put((EVENT, time.perf_counter_ns(), event))
 
     def put(self, mark: Mark) -> None:

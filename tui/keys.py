@@ -62,7 +62,7 @@ KEYS = (
     ),
     Key("find_spike(1)", ("n",), "n", "next", "The spike or change of level after the cursor."),
     Key("plan", ("p",), "p", "plan", "What if: another accumulation, batch or cadence: time, cost, tokens."),
-    Key("compare", ("c",), "c", "compare", "This run beside the one given with --compare: speed, causes, loss."),
+    Key("compare", ("c",), "c", "compare", "This run next to the one given with --compare: speed, causes, loss."),
     Key("log", ("l",), "l", "log", "The text of the log, at the cursor's iteration or its end; / searches.", LOG),
     Key("close_evidence", ("escape",), "esc", "", "Close the evidence."),
     Key("pause", ("space",), "space", "pause", "Stop the replay's clock, or let it run.", REPLAY),

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Standing(msgspec.Struct, frozen=True):
-    """How the source stands at the moment of drawing. `replay` is the speed of a replay, else `None`."""
+    """How the source stands when it is drawn. `replay` is the speed of a replay, else `None`."""
 
     title: str = ""
     state: SourceState = SourceState.WAITING

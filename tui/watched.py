@@ -72,7 +72,7 @@ class Watched:
         self._log_lines: tuple[int | None, Sequence[tuple[int, str]]] = (None, ())
 
     def begin_frame(self) -> None:
-        """From now on it is another moment: the findings are asked for again if anything can have changed."""
+        """From now on it is another time: the findings are asked for again if anything can have changed."""
         if self.session.version != self._seen_version or self.session.moves:
             self._found = None
         self._seen_version = self.session.version

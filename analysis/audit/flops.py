@@ -2,7 +2,7 @@
 
 The convention of every figure is PaLM's (Chowdhery et al. 2022, appendix B), which nanoGPT follows:
 6 N + 12 L H Q T FLOPs a token for forward and backward, N without position embeddings, attention counted
-without the causal half, recomputation not counted. Other conventions stand beside it, by name.
+without the causal half, recomputation not counted. Other conventions stand next to it, by name.
 """
 
 from __future__ import annotations

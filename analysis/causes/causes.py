@@ -42,13 +42,13 @@ class Case(msgspec.Struct, frozen=True, gc=False):
 
     duration_s: float
     clean_s: float
-    gap_s: float = 0.0  # before it, beside `duration_s`
+    gap_s: float = 0.0  # before it, not in `duration_s`
     notes: tuple[Note, ...] = ()
     warmup: bool = False  # a process's first iterations, before its level settled
     restarted: bool = False  # the gap before it is that between two processes
     data_wait_s: float | None = None
     usual_wait_s: float = 0.0
-    lead: Lead | None = None  # the rank that came late, where several ranks tell
+    lead: Lead | None = None  # the rank that came late, where several ranks report
     suspicions: tuple[tuple[Cause, float], ...] = ()  # what samples or timings say of it, and shares of the excess
 
 
@@ -90,8 +90,8 @@ def _measured(case: Case) -> tuple[list[Cause], float]:
         if seconds > 0:
             rest_s -= seconds
             causes.append(Cause(_kind(case, note), seconds, note.strength, _evidence(note)))
-    told = any(n.kind == DATA and n.inside for n in case.notes)
-    if case.data_wait_s is not None and not told:
+    timed = any(n.kind == DATA and n.inside for n in case.notes)
+    if case.data_wait_s is not None and not timed:
         waited_s = min(case.data_wait_s - case.usual_wait_s, rest_s - case.clean_s)
         if waited_s > 0 and waited_s >= 0.5 * (rest_s - case.clean_s):
             rest_s -= waited_s
@@ -104,21 +104,21 @@ def _measured(case: Case) -> tuple[list[Cause], float]:
 def _rest(case: Case, excess_s: float, *, measured: bool) -> list[Cause]:
     """What the excess that nobody timed is put down to: all of it to one kind."""
     untimed = {n.kind for n in case.notes if n.inside and n.duration_s is None}
-    told = {CAUSE_OF_SPAN[kind] for kind in untimed if kind in CAUSE_OF_SPAN}
-    evaluated, saved = EVALUATION in told, CHECKPOINT in told
+    reported = {CAUSE_OF_SPAN[kind] for kind in untimed if kind in CAUSE_OF_SPAN}
+    evaluated, saved = EVALUATION in reported, CHECKPOINT in reported
     if case.warmup:
         if evaluated:
             return [
                 Cause(WARMUP_AND_EVALUATION, excess_s, Strength.LOG, "first iteration, and an evaluation line")
             ]
         return [Cause(WARMUP, excess_s, Strength.GUESS, "before the level settled")]
-    if told:
-        kind = EVALUATION_AND_CHECKPOINT if evaluated and saved else _first(told)
-        if {c.kind for c, _ in case.suspicions} == {EVALUATION, CHECKPOINT} == told:
+    if reported:
+        kind = EVALUATION_AND_CHECKPOINT if evaluated and saved else _first(reported)
+        if {c.kind for c, _ in case.suspicions} == {EVALUATION, CHECKPOINT} == reported:
             return _suspected(case, excess_s)  # the samples divide it
         return [Cause(kind, excess_s, Strength.LOG, _words(kind))]
     if excess_s <= 0.2 * case.clean_s and (measured or case.notes or case.gap_s):
-        return []  # no more than noise beside what is known
+        return []  # no more than noise compared with what is known
     unknown = Cause(UNEXPLAINED, excess_s, Strength.GUESS, "nothing in this source says why")
     return _straggler(case, excess_s) or _suspected(case, excess_s) or [unknown]
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .periods import Period
 
 LAG = 64
-"""Iterations after which a label is final: a change of level needs 32 to be told from slow iterations."""
+"""Iterations after which a label is final: a change of level needs 32 to be distinguished from slow iterations."""
 
 _LONGEST_LAG = 16 * LAG  # where the samples of its last second do not come
 

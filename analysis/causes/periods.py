@@ -73,18 +73,18 @@ class SeenIterations(msgspec.Struct, frozen=True, gc=False):
         return place < self.stop and self.indices[place] < first + width
 
 
-def suspicion(periods: Sequence[Period], index: int, told: Collection[str] = ()) -> Cause | None:
+def suspicion(periods: Sequence[Period], index: int, reported: Collection[str] = ()) -> Cause | None:
     """What the cadences say of iteration `index`: the rarest one that it lies on.
 
-    `told` are the kinds that the source itself tells of: what it does not tell of is none of them.
+    `reported` are the kinds that the source itself reports: what it does not report is none of them.
     """
     on = [p for p in periods if p.has(index)]
     if not on:
         return None
     rarest = max(on, key=lambda p: p.interval)
-    if not told:
+    if not reported:
         return rarest.cause()
-    left = [kind for kind in (EVALUATION, CHECKPOINT) if kind not in told]
+    left = [kind for kind in (EVALUATION, CHECKPOINT) if kind not in reported]
     if not left:
         return Cause(
             UNEXPLAINED, 0.0, Strength.PERIOD, f"periodic, every {rarest.interval:,}; no line says what it is"

@@ -41,7 +41,7 @@ class Tally:
     def __init__(self, sums: Mapping[str, Sum] | None = None) -> None:
         self.sums: dict[str, Sum] = {kind: msgspec.structs.replace(s) for kind, s in (sums or {}).items()}
         self.inside_s = 0.0  # of all seconds, those within the iterations' own times
-        self.outside_s = 0.0  # ... and those beside them
+        self.outside_s = 0.0  # ... and those outside them
 
     def add(self, explanation: Explanation) -> None:
         """Add the causes of one iteration."""

@@ -1,4 +1,4 @@
-"""All findings of one moment."""
+"""All findings at one time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SCHEMA_VERSION = 1
 
 
 class Findings(Finding, frozen=True):
-    """Everything, at one moment."""
+    """Everything, at one time."""
 
     schema_version: int = SCHEMA_VERSION
     name: str = ""

@@ -23,7 +23,7 @@ class Progress(Finding, frozen=True):
 
 
 class Now(Finding, frozen=True):
-    """What the trainer does at this moment, against what is usual. `estimated`: inferred from silence."""
+    """What the trainer does right now, against what is usual. `estimated`: inferred from silence."""
 
     activity: str = "nothing yet"  # "training", "evaluation", "checkpoint", "ended", "silent", ...
     iteration: int | None = None

@@ -1,4 +1,4 @@
-"""What the trainer does at this moment, against what is usual, and what comes next."""
+"""What the trainer does right now, against what is usual, and what comes next."""
 
 from __future__ import annotations
 

@@ -73,9 +73,9 @@ class Ranks:
         self._columns = columns
         self._recent: dict[int, dict[int, Local]] = {}  # by rank, by iteration
         self.left_out = False  # a rank, as there are more than the most
-        self._leads: dict[int, Lead | None] = {}  # of those that two ranks tell of
+        self._leads: dict[int, Lead | None] = {}  # of those that two ranks report
         self._start = 0
-        self._late_s = array("f")  # by position; empty until two ranks tell of one iteration
+        self._late_s = array("f")  # by position; empty until two ranks report one iteration
         self._usual = [Late()]  # as usual, up to each multiple of BLOCK that is old enough not to change
 
     def add(self, events: Sequence[Iteration], start: int) -> None:
@@ -173,15 +173,15 @@ class Ranks:
 
 
 def _lead(ranks: dict[int, Local]) -> Lead | None:
-    """The rank that came late: by what all of them tell, or else by their waits for data alone."""
+    """The rank that came late: by what all of them report, or else by their waits for data alone."""
     forward = all(local.forward_s is not None for local in ranks.values())
-    told = (
+    own_s = (
         {r: (wait_s or 0.0) + (forward_s or 0.0) for r, (wait_s, forward_s) in ranks.items()}
         if forward
         else {r: wait_s for r, (wait_s, _) in ranks.items() if wait_s is not None}
     )
-    if len(told) < 2:
+    if len(own_s) < 2:
         return None
-    rank = max(told, key=lambda r: told[r])
-    others_s = median(s for r, s in told.items() if r != rank)
-    return Lead(rank, told[rank], others_s) if told[rank] >= LATE * others_s else None
+    rank = max(own_s, key=lambda r: own_s[r])
+    others_s = median(s for r, s in own_s.items() if r != rank)
+    return Lead(rank, own_s[rank], others_s) if own_s[rank] >= LATE * others_s else None

@@ -81,10 +81,10 @@ class Columns:
         before = len(self.index)
         self.index.extend(map(_index, iterations))
         self.duration_s.extend(_possible(_numbers("d", list(map(_duration, iterations)))))
-        moments = list(map(_at, iterations))
-        if self.at_s or moments.count(None) < len(moments):
+        times_s = list(map(_at, iterations))
+        if self.at_s or times_s.count(None) < len(times_s):
             self.timed_from = before - len(self.at_s)
-            self.at_s.extend(_numbers("d", moments))
+            self.at_s.extend(_numbers("d", times_s))
         losses = list(map(_loss, iterations))
         self.loss.extend(_numbers("f", losses))
         if losses.count(None):
@@ -95,14 +95,14 @@ class Columns:
             self.data_wait_s.extend([nan] * (before - len(self.data_wait_s)))
             self.data_wait_s.extend(_numbers("f", waits))
         means = list(map(_averaged, iterations))
-        if moments.count(None) < len(moments) and None in map(_duration, iterations):
+        if times_s.count(None) < len(times_s) and None in map(_duration, iterations):
             self._derive(before, means)
         if self.averaged_over or means.count(1) < len(means):
             self.averaged_over.extend([1] * (before - len(self.averaged_over)))
             self.averaged_over.extend([min(n, 65_535) for n in means])
 
     def _derive(self, before: int, means: list[int]) -> None:
-        """Times that the source does not print, from its moments: means over the iterations between two."""
+        """Times that the source does not print, from its time stamps: means over the iterations between two."""
         for position in range(max(1, before), len(self.index)):
             passed = self.index[position] - self.index[position - 1]
             seconds = self.time_at(position) - self.time_at(position - 1)
@@ -132,7 +132,7 @@ class Columns:
                 self.first_not_finite = self.index[position]
 
     def passed(self, first: int, last: int) -> int:
-        """How many iterations the entries at `first`..`last` (inclusive) tell of."""
+        """How many iterations the entries at `first`..`last` (inclusive) stand for."""
         return sum(self.averaged_over[first : last + 1]) if self.averaged_over else last + 1 - first
 
     @property

@@ -31,9 +31,9 @@ class GpuPhases:
 
     def add(self, event: Phases) -> None:
         """Take in the phases of an iteration: they come when the GPU has passed it."""
-        told = {phase: event.phases[phase] for phase in PHASES if phase in event.phases}
-        if told:
-            self._newest[event.iteration] = told
+        phases = {phase: event.phases[phase] for phase in PHASES if phase in event.phases}
+        if phases:
+            self._newest[event.iteration] = phases
         if len(self._newest) > KEPT:
             del self._newest[next(iter(self._newest))]
 
@@ -44,13 +44,13 @@ class GpuPhases:
     def usual_s(self) -> dict[str, float]:
         """The median of each phase; empty where none is reported."""
         newest = list(islice(reversed(self._newest.values()), USUAL))
-        told = {phase: [of[phase] for of in newest if phase in of] for phase in PHASES}
-        return {phase: median(seconds) for phase, seconds in told.items() if seconds}
+        newest_s = {phase: [of[phase] for of in newest if phase in of] for phase in PHASES}
+        return {phase: median(seconds) for phase, seconds in newest_s.items() if seconds}
 
     def of(self, index: int) -> tuple[GpuPhase, ...]:
         """Those of iteration `index`; empty where they are not known (any more)."""
-        told = self._newest.get(index)
-        if told is None:
+        phases = self._newest.get(index)
+        if phases is None:
             return ()
         usual_s = self.usual_s()
-        return tuple(GpuPhase(phase, seconds, usual_s.get(phase)) for phase, seconds in told.items())
+        return tuple(GpuPhase(phase, seconds, usual_s.get(phase)) for phase, seconds in phases.items())

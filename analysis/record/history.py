@@ -16,7 +16,7 @@ MOST = 1 << 16
 
 
 class History:
-    """Rows of numbers, each the mean or the sum over the seconds before its moment. Not measured is nan.
+    """Rows of numbers, each the mean or the sum over the seconds before its time. Not measured is nan.
 
     `means` and `sums` name the columns. A row that is not later than the one before is left out: a clock that was
     set back would put it anywhere.

@@ -1,4 +1,4 @@
-"""What a trainer printed of iterations that its hooks measured: it comes later, or a moment too early."""
+"""What a trainer printed of iterations that its hooks measured: it comes later, or a little too early."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the trainer said it did beside training, joined to the iterations that contain it or come after it."""
+"""What the trainer reported besides iterations, joined to those that contain it or come after it."""
 
 from __future__ import annotations
 

@@ -115,10 +115,10 @@ class Telemetry:
         )
 
     def energy(self) -> tuple[float, float] | None:
-        """Joules of all GPUs, and the seconds in which they were used; `None` if one of them does not tell."""
-        told = [energy.joules for energy in self._energy.values()]
-        known = [joules for joules in told if joules is not None]
-        if not known or len(known) < len(told):
+        """Joules of all GPUs, and the seconds in which they were used; `None` if one of them reports none."""
+        joules_of_each = [energy.joules for energy in self._energy.values()]
+        known = [joules for joules in joules_of_each if joules is not None]
+        if not known or len(known) < len(joules_of_each):
             return None
         return sum(known), max(energy.span_s for energy in self._energy.values())
 
@@ -143,7 +143,7 @@ class Telemetry:
         return gpus, _newest(self._host, begin_s, end_s)
 
     def behind(self, at_s: float) -> bool:
-        """Are samples of the moment `at_s` still to come? False where there are none at all."""
+        """Are samples of the time `at_s` still to come? False where there are none at all."""
         newest = [samples[-1].at_s for samples in self._gpus.values()]
         if self._host:
             newest.append(self._host[-1].at_s)
@@ -213,9 +213,9 @@ class Energy:
 
 def _sum(values: Iterable[float | None]) -> float | None:
     """Of all; `None` if one is not known: a part would look like the whole."""
-    told = list(values)
-    known = [v for v in told if v is not None]
-    return sum(known) if known and len(known) == len(told) else None
+    every = list(values)
+    known = [v for v in every if v is not None]
+    return sum(known) if known and len(known) == len(every) else None
 
 
 def _newest(samples: Sequence[Sample], begin_s: float, end_s: float) -> list[Sample]:
@@ -237,6 +237,6 @@ def _rate(pairs: Iterable[tuple[float | None, float | None]]) -> float | None:
 
 def _limits(gpus: list[GpuSample]) -> dict[str, float]:
     """How often each reason held the clock down, as a share of the samples that say."""
-    told = [s.limits for s in gpus if s.limits is not None]
-    reasons = {reason for limits in told for reason in limits}
-    return {reason: sum(reason in limits for limits in told) / len(told) for reason in sorted(reasons)}
+    reported = [s.limits for s in gpus if s.limits is not None]
+    reasons = {reason for limits in reported for reason in limits}
+    return {reason: sum(reason in limits for limits in reported) / len(reported) for reason in sorted(reasons)}

@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from ..record.columns import Columns
 
 RESOLUTION_S = {ClockKind.HOOK: 0.02, ClockKind.LOG: 1.0, ClockKind.ARRIVAL: 1.0}
-"""How exact the moments of a source are: stamps of whole seconds; lines that a file system hands on late."""
+"""How exact the time stamps of a source are: stamps of whole seconds; lines that a file system hands on late."""
 
 
 class Clock:
-    """Finds gaps: more time between two moments than the iterations between them take.
+    """Finds gaps: more time between two time stamps than the iterations between them take.
 
     An iteration that was never printed (a log of every tenth) takes what the others of its kind take: the
     median over the newest intervals, or the level as long as there are few.
@@ -24,9 +24,9 @@ class Clock:
 
     def __init__(self, columns: Columns) -> None:
         self._columns = columns
-        self.first: int | None = None  # position of the first moment
+        self.first: int | None = None  # position of the first time stamp
         self.last: int | None = None
-        self.wall_s = 0.0  # between moments
+        self.wall_s = 0.0  # between time stamps
         self.spent_s = 0.0  # of it, in iterations that were printed
         self.gap_s = 0.0  # of it, in gaps
         self.between_s = 0.0  # of it, between iterations, and too little to be a gap
@@ -43,7 +43,7 @@ class Clock:
         return fmean(self._calm_unseen_s) if len(self._calm_unseen_s) >= 3 else None
 
     def tick(self, position: int, level: float, resolution_s: float, *, restarted: bool) -> float:
-        """The moment at `position` is known: the seconds since the last one that nothing explains, if a gap."""
+        """The time at `position` is known: the seconds since the last one that nothing explains, if a gap."""
         before, self.last = self.last, position
         if before is None:
             self.first = position

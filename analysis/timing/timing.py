@@ -213,7 +213,7 @@ class Timing:
             at_s=at_s if at_s == at_s else None,
         )
         if not self._is_another_process(change):
-            self._tell(shift)
+            self._add_shift(shift)
         for place in range(len(self.slow) - 1, -1, -1):  # what was slow for the old level is normal now
             position = self.slow.position[place]
             if position < change:
@@ -224,7 +224,7 @@ class Timing:
             else:
                 self.slow.level_s[place] = baseline.level
 
-    def _tell(self, shift: Shift) -> None:
+    def _add_shift(self, shift: Shift) -> None:
         """Note a change of level: one that follows at once corrects the last; a level that creeps has none."""
         if self.shifts and shift.position - self.shifts[-1].position < VERIFY:
             shift = replace(shift, before_s=self.shifts.pop().before_s)

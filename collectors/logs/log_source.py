@@ -188,7 +188,7 @@ class LogSource(Source):
 
 
 def _date(events: list[Event], at_s: float) -> None:
-    """Give the newest of `events` its moment, if it has none: a dead log must not look alive."""
+    """Give the newest of `events` the present time, if it has none: a dead log must not look alive."""
     for place in range(len(events) - 1, -1, -1):
         event = events[place]
         if isinstance(event, Iterations):

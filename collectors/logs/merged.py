@@ -96,15 +96,15 @@ class UndecidedSource(Source):
 
     def batches(self, stop: threading.Event) -> Iterator[Batch]:
         """Messages, until there is a log: then everything anew."""
-        beside = [_SecondarySource(LogSource(file, secondary=True, clock=self._clock)) for file in self._files]
-        messages = [event for one in beside for event in one.history(stop)]
+        sources = [_SecondarySource(LogSource(file, secondary=True, clock=self._clock)) for file in self._files]
+        messages = [event for one in sources for event in one.history(stop)]
         yield Batch(
             messages,
             state=SourceState.WAITING,
             note=f"{self.title}: no line of a known log format so far: waiting",
         )
         feed = Feed()
-        for one in beside:
+        for one in sources:
             feed.add(one)
         found = None
         try:
@@ -182,7 +182,7 @@ class _Places:
         self._rest = [event for event in unnumbered if event.at_s is None]
 
     def put_in(self, events: Sequence[Event]) -> Sequence[Event]:
-        """`events` with those whose moment or iteration comes in them."""
+        """`events` with those whose time or iteration comes in them."""
         if not (self._settings or self._by_iteration or self._by_time):
             return events
         placed: list[Event] = [*self._settings]

@@ -1,4 +1,4 @@
-"""The events of a source that has ended (an old log, a recording), each with its moment."""
+"""The events of a source that has ended (an old log, a recording), each at its time."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 class Player:
     """Plays `source` from its beginning.
 
-    The moment of an event is its own time where the source has a clock. Where it has none, it is the sum of the
-    iteration times up to it, counted from `start_s`; iterations are then given that moment as theirs, and
+    The time of an event is its own where the source has a clock. Where it has none, it is the sum of the
+    iteration times up to it, counted from `start_s`; iterations are then given that time as theirs, and
     `RunInfo` says so (clock "sum"). Moments never run back.
     """
 
@@ -36,10 +36,10 @@ class Player:
         while not any(isinstance(event, Iteration) for event in self._waiting) and self._read():
             pass
         self.failed |= not any(isinstance(event, Iteration) for event in self._waiting)
-        first_s = next((s for event in self._waiting[::-1] if (s := _own_moment_s(event)) is not None), None)
+        first_s = next((s for event in self._waiting[::-1] if (s := _own_time_s(event)) is not None), None)
         self._has_clock = first_s is not None
         self.at_s: float = start_s if first_s is None else first_s
-        """The moment of the last event that was played."""
+        """The time of the last event that was played."""
 
     @property
     def fraction(self) -> float:
@@ -54,16 +54,16 @@ class Player:
             pass
 
     def next_s(self) -> float | None:
-        """The moment of the next event; `None` at the end."""
+        """The time of the next event; `None` at the end."""
         while not self._waiting:
             if not self._read():
                 return None
-        return self._moment(self._waiting[-1])
+        return self._time_of(self._waiting[-1])
 
-    def until(self, moment_s: float, most: int) -> list[Event]:
-        """The next events up to that moment, at most so many."""
+    def until(self, end_s: float, most: int) -> list[Event]:
+        """The next events up to that time, at most so many."""
         events: list[Event] = []
-        while len(events) < most and (next_s := self.next_s()) is not None and next_s <= moment_s:
+        while len(events) < most and (next_s := self.next_s()) is not None and next_s <= end_s:
             events.append(self._play())
         return events
 
@@ -99,7 +99,7 @@ class Player:
 
     def _play(self) -> Event:
         event = self._waiting.pop()
-        self.at_s = self._moment(event)
+        self.at_s = self._time_of(event)
         if self._has_clock:
             return event
         if isinstance(event, RunInfo):
@@ -108,15 +108,15 @@ class Player:
             return msgspec.structs.replace(event, at_s=self.at_s)
         return event
 
-    def _moment(self, event: Event) -> float:
+    def _time_of(self, event: Event) -> float:
         if self._has_clock:
-            own_s = _own_moment_s(event)
+            own_s = _own_time_s(event)
             return self.at_s if own_s is None else max(own_s, self.at_s)
         if isinstance(event, Iteration):
             return self.at_s + (event.duration_s or 0.0) * event.averaged_over
         return self.at_s
 
 
-def _own_moment_s(event: Event) -> float | None:
-    """When the event says that it happened; `None` where it does not, or is of a kind without a moment."""
+def _own_time_s(event: Event) -> float | None:
+    """When the event says that it happened; `None` where it does not, or is of a kind without a time."""
     return event.at_s if hasattr(event, "at_s") else None

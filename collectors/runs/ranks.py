@@ -58,9 +58,7 @@ class RanksSource(Source):
         for rank, next_one in pairwise(ranks):
             if rank.number == next_one.number:
                 both = f"{rank.title} and {next_one.title} are both of rank {rank.number}"
-                yield Batch(
-                    state=SourceState.FAILED, note=f"{both}. Two runs beside each other: itermon compare A B"
-                )
+                yield Batch(state=SourceState.FAILED, note=f"{both}. To compare two runs: itermon compare A B")
                 return
         if silent:
             yield Batch(

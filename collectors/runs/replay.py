@@ -78,27 +78,27 @@ class ReplaySource(Source):
         self._called.set()
 
     def batches(self, stop: threading.Event) -> Iterator[Batch]:
-        """Batches at the pace of the run; `Batch.now_s` is the run's moment."""
+        """Batches at the pace of the run; `Batch.now_s` is the run's time."""
         self._player = player = self._rewound()
-        moment_s, then_s = player.at_s, self._clock()
+        run_time_s, then_s = player.at_s, self._clock()
         while not stop.is_set():
             self._called.clear()
             if self._target is not None or self._steps:
                 yield from self._moved()
                 player = self._player
-                moment_s = player.at_s
+                run_time_s = player.at_s
             now_s = self._clock()
-            moment_s += 0.0 if self.paused else (now_s - then_s) * self.speed
+            run_time_s += 0.0 if self.paused else (now_s - then_s) * self.speed
             then_s = now_s
-            events = player.until(moment_s, MOST_EVENTS)
+            events = player.until(run_time_s, MOST_EVENTS)
             ended = player.next_s() is None
             if ended and player.failed and player.note:
                 yield Batch(events, state=SourceState.FAILED, note=player.note)
                 return
             if ended or len(events) == MOST_EVENTS:  # nothing more, or the analysis does not keep up
-                moment_s = player.at_s
+                run_time_s = player.at_s
             state = SourceState.ENDED if ended else SourceState.PAUSED if self.paused else SourceState.LIVE
-            yield Batch(events, state=state, note=player.note, now_s=moment_s)
+            yield Batch(events, state=state, note=player.note, now_s=run_time_s)
             if len(events) < MOST_EVENTS:
                 self._called.wait(TICK_S)
 

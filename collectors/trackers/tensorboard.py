@@ -35,7 +35,7 @@ _FIRST_RECORD = b"brain.Event:"
 _POLL_S = 2.0  # TensorFlow's and PyTorch's writers flush every two minutes, or every ten events
 _MOST_EVENTS = 4096  # in one batch
 _DT_FLOAT = 1  # TensorFlow's name for a 32-bit float
-_VALIDATIONS = ("validation", "val", "valid", "eval", "test")  # Keras' and others' folder beside `train`
+_VALIDATIONS = ("validation", "val", "valid", "eval", "test")  # Keras' and others' folder next to `train`
 
 
 def is_event_file(path: Path) -> bool:
@@ -48,8 +48,8 @@ def is_event_file(path: Path) -> bool:
 
 def event_files(folder: Path) -> list[Path]:
     """The event files of the run in `folder`: those in it, and where it is a `train/`, those of its validation."""
-    beside = [folder.parent / name for name in _VALIDATIONS] if folder.name == "train" else []
-    return [file for place in (folder, *beside) for file in _files(place) if is_event_file(file)]
+    validations = [folder.parent / name for name in _VALIDATIONS] if folder.name == "train" else []
+    return [file for place in (folder, *validations) for file in _files(place) if is_event_file(file)]
 
 
 def newest_run(folder: Path) -> Path | None:

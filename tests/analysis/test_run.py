@@ -112,12 +112,12 @@ WHOLE = watched(LONG)
 
 @settings(max_examples=25)
 @given(st.lists(st.integers(0, len(LONG)), max_size=40), st.booleans())
-def test_findings_do_not_depend_on_how_events_were_batched(cuts: list[int], look: bool) -> None:
+def test_findings_do_not_depend_on_how_events_were_batched(cuts: list[int], looks: bool) -> None:
     run = Run()
     edges = [0, *sorted(cuts), len(LONG)]
     for start, stop in pairwise(edges):
         run.apply(LONG[start:stop])
-        if look:  # looking changes nothing
+        if looks:  # looking changes nothing
             run.findings()
             run.chart(0, 10**9, 5)
     assert run.findings(spikes=None) == WHOLE.findings(spikes=None)

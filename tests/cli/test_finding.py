@@ -63,7 +63,7 @@ def test_the_files_of_its_output_and_its_errors_are_one_run(tmp_path: Path) -> N
         result = report("--pid", process.pid)
         process.kill()
         process.communicate()
-    assert f"and beside it {tmp_path / 'train.err'}" in result.stderr
+    assert f"and next to it {tmp_path / 'train.err'}" in result.stderr
     assert "20 iterations" in result.stdout
     assert "train.err: torch.OutOfMemoryError" in result.stdout
 

@@ -1,4 +1,4 @@
-"""A log that grows line by line is told as soon as it can be, and told anew where the first lines misled."""
+"""A log that grows line by line is recognised as soon as it can be, and anew where the first lines misled."""
 
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import Iteration, RunInfo

@@ -1,4 +1,4 @@
-"""A run and the samples beside it, in one stream."""
+"""A run and the samples next to it, in one stream."""
 
 from __future__ import annotations
 

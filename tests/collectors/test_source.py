@@ -16,12 +16,12 @@ class Telling:
     title = "telling"
 
     def __init__(self, batches: Sequence[Batch]) -> None:
-        self.told = 0
+        self.batches_given = 0
         self._batches = batches
 
     def batches(self, stop: threading.Event) -> Iterator[Batch]:
         for batch in self._batches:
-            self.told += 1
+            self.batches_given += 1
             yield batch
         if not self._batches:
             raise ValueError("nothing to tell")
@@ -46,9 +46,9 @@ def test_a_living_source_is_not_held_back_by_a_screen_that_ticks_slowly() -> Non
 def test_history_waits_for_the_screen_two_batches_ahead() -> None:
     feed, source = Feed(), Telling([block(i) for i in range(10)])
     thread = feed.add(source)
-    eventually(lambda: source.told == 3, lambda: source.told)
+    eventually(lambda: source.batches_given == 3, lambda: source.batches_given)
     assert len(feed.drain(1)) == 1
-    eventually(lambda: source.told == 4, lambda: source.told)
+    eventually(lambda: source.batches_given == 4, lambda: source.batches_given)
     firsts = []
     while len(firsts) < 9:
         firsts += [batch.events[0].index[0] for batch in feed.wait(1.0)]
@@ -60,10 +60,10 @@ def test_history_waits_for_the_screen_two_batches_ahead() -> None:
 def test_stopping_lets_a_source_go_that_waits_for_room() -> None:
     feed, source = Feed(), Telling([block(i) for i in range(10)])
     thread = feed.add(source)
-    eventually(lambda: source.told == 3, lambda: source.told)
+    eventually(lambda: source.batches_given == 3, lambda: source.batches_given)
     feed.stop()
     eventually(lambda: not thread.is_alive())
-    assert source.told == 3
+    assert source.batches_given == 3
 
 
 def test_a_source_that_breaks_is_shown() -> None:

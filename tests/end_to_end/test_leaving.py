@@ -81,7 +81,7 @@ def test_it_is_stopped_and_goes_on(watching: OnATerminal) -> None:
 
 @pytest.mark.parametrize("stop", [True, False])
 def test_going_on_out_of_the_blue_leaves_the_terminal_as_it_was(watching: OnATerminal, *, stop: bool) -> None:
-    """SIGSTOP cannot be noticed, nor a SIGCONT that follows nothing be told from one that ends it."""
+    """SIGSTOP cannot be noticed, nor a SIGCONT that follows nothing be distinguished from one that ends it."""
     if stop:
         watching.process.send_signal(signal.SIGSTOP)
         assert watching.until(lambda: stopped(watching))

@@ -82,7 +82,7 @@ def test_what_a_training_does_is_told_as_the_trainer_did_it(train: Train) -> Non
     assert [step.loss is not None for step in steps] == [False, True] * 3
     progress = [(event.micro_step, event.micro_steps) for event in events if isinstance(event, Progress)]
     assert progress[0] == (1, 2), (
-        "of those in one tick of the hooks the last is told, none of an iteration that is over"
+        "of those in one tick of the hooks the last is reported, none of an iteration that is over"
     )
     assert set(progress) <= {(1, 2), (2, 2)}
     waits = [step.data_wait_s or 0.0 for step in steps]

@@ -86,7 +86,7 @@ def test_what_a_training_does_is_told_as_the_trainer_did_it(train: Train) -> Non
     assert all(step.loss is not None and step.learning_rate == 0.125 for step in steps)
     progress = [(event.micro_step, event.micro_steps) for event in events if isinstance(event, Progress)]
     assert progress[0] == (1, 2), (
-        "of those in one tick of the hooks the last is told, none of an iteration that is over"
+        "of those in one tick of the hooks the last is reported, none of an iteration that is over"
     )
     assert set(progress) <= {(1, 2), (2, 2)}
     assert sum(step.data_wait_s or 0.0 for step in steps) >= 24 * 0.02 * 0.8, "each sample takes 20 ms"

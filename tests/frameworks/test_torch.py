@@ -186,9 +186,9 @@ def test_compilation_is_a_span_and_a_recompilation_says_why(train: Train) -> Non
         """)
     )
     assert [event.iteration for event in ends(events, COMPILE)] == [None, 2, 5]
-    told = [(event.iteration, event.text) for event in events if isinstance(event, Message)]
-    assert told[0][0] == 2
-    assert "size mismatch" in told[0][1]
+    reported = [(event.iteration, event.text) for event in events if isinstance(event, Message)]
+    assert reported[0][0] == 2
+    assert "size mismatch" in reported[0][1]
 
 
 def test_a_resumed_optimizer_goes_on_counting(train: Train) -> None:

@@ -1,4 +1,4 @@
-"""A moment as a clock shows it, with the day only where it is needed."""
+"""A time as a clock shows it, with the day only where it is needed."""
 
 from datetime import timedelta, timezone
 

@@ -1,4 +1,4 @@
-"""The recording: whole lines whatever the disk does, and viewers that miss nothing and are told what was lost."""
+"""The recording: whole lines whatever the disk does, and viewers that miss nothing and learn what was lost."""
 
 from __future__ import annotations
 

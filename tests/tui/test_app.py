@@ -152,15 +152,15 @@ async def test_any_wording_of_the_log_stays_text() -> None:
 
 
 class Recorder:
-    """A replay that writes down what it is told."""
+    """A replay that writes down what it is asked."""
 
     speed = 50.0
 
     def __init__(self) -> None:
-        self.told: list[str] = []
+        self.commands: list[str] = []
 
     def __getattr__(self, name: str) -> Callable[..., None]:
-        return lambda *args: self.told.append(" ".join([name, *map(str, args)]))
+        return lambda *args: self.commands.append(" ".join([name, *map(str, args)]))
 
 
 async def test_the_keys_of_a_replay_reach_it_and_only_it() -> None:
@@ -170,7 +170,7 @@ async def test_the_keys_of_a_replay_reach_it_and_only_it() -> None:
         await pilot.press("space", "full_stop", "right_square_bracket", "left_square_bracket", "5")
         await pilot.pause()
         assert "× 50" in app.text
-    assert recorder.told == ["toggle_pause", "step", "faster", "slower", "jump 0.5"]
+    assert recorder.commands == ["toggle_pause", "step", "faster", "slower", "jump 0.5"]
 
 
 async def test_a_plan_is_changed_with_the_arrow_keys_and_taken_back() -> None:

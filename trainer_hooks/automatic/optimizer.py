@@ -1,6 +1,6 @@
 """Where an iteration ends: after the optimizer's step, as nanoGPT's own clock has it.
 
-Two optimizers that take turns in one iteration (Muon beside AdamW) are one iteration: the first one seen counts. A
+Two optimizers that take turns in one iteration (Muon and AdamW) are one iteration: the first one seen counts. A
 step that `GradScaler` skips for an overflow calls no hook; it is an iteration all the same.
 """
 

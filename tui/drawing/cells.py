@@ -94,7 +94,7 @@ class Painter:
         """Erase the row and write it anew, each part at the column where it belongs.
 
         Terminals differ in the width of emoji, joined and combining characters: without a column of its own, what
-        follows one would stand where the terminal puts it, and our next difference would write beside it.
+        follows one would stand where the terminal puts it, and our next difference would write next to it.
         """
         self._parts.append(f"\x1b[{y};1H")
         self._put("\x1b[2K", "")

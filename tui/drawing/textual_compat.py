@@ -65,7 +65,7 @@ class DirectOutput:
 
     @property
     def stalled(self) -> bool:
-        """Whether what was written before still waits: nobody reads the terminal at the moment."""
+        """Whether what was written before still waits: nobody reads the terminal right now."""
         queue = self._queue()
         return queue is not None and queue.qsize() > 1
 

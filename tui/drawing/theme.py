@@ -119,4 +119,4 @@ _ASCII = {chr(0x2800 + dots): _braille_as_ascii(dots) for dots in range(256)} | 
 )
 
 OUR_GLYPHS = frozenset(_ASCII)
-"""What the screen itself draws beside ASCII: one cell wide on every terminal that can show the screen at all."""
+"""What the screen itself draws besides ASCII: one cell wide on every terminal that can show the screen at all."""

@@ -1,4 +1,4 @@
-"""The run on the screen beside another one. The other is read in its own time; until then the page says so."""
+"""The run on the screen next to another one. The other is read in its own time; until then the page says so."""
 
 from __future__ import annotations
 

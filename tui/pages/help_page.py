@@ -19,7 +19,7 @@ WORDS = {
     "MFU": "the FLOPs a model needs, over what this GPU could do in that time (dense)",
     "floor": "those FLOPs over the peak of all GPUs: no iteration can be faster",
     "~": "estimated, not measured",
-    "–": "not known; the reason stands beside it, or in the report",
+    "–": "not known; the reason stands next to it, or in the report",
 }
 
 

@@ -1,4 +1,4 @@
-"""The three lines on top: who this is, how far it is, and what the trainer does at this moment."""
+"""The three lines on top: who this is, how far it is, and what the trainer does right now."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """What formats share whose steps and times come from a tqdm bar.
 
 `38%|███▊      | 380/1000 [12:10<19:51,  1.92s/it, loss=2.31]`. A bar titled `Epoch 3` or `Epoch 3/10` counts within
-its epoch; so does one that begins again after it was full. Bars of evaluations are told by their title; bars that load,
+its epoch; so does one that begins again after it was full. Bars of evaluations are known by their title; bars that load,
 download or tokenize are left aside.
 """
 

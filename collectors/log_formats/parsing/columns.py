@@ -93,7 +93,7 @@ class Columns:
                 found[field] = (rank, read)
         return {field: value for field, (_, value) in found.items()}
 
-    def told(self) -> str:
+    def describe(self) -> str:
         """The decision in words: "step is the iteration, dt_ms the time (ms)"."""
         best: dict[str, tuple[int, str]] = {}
         for name, role in self._roles.items():

@@ -12,10 +12,10 @@ from .values import (
     LogLine,
     finite,
     loss_fields,
-    moment,
     positive,
     quantity,
     seconds,
+    unix_time,
     whole,
 )
 
@@ -65,7 +65,7 @@ class IterationReader:
             Iteration(
                 index=index,
                 duration_s=duration_s,
-                at_s=moment(line.at_s),
+                at_s=unix_time(line.at_s),
                 averaged_over=(whole(averaged) or 1) if duration_s is not None else 1,
                 mfu=positive(fields.get("mfu")),
                 tokens=whole(fields.get("tokens")),

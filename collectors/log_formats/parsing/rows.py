@@ -23,7 +23,7 @@ from .values import (
     Fields,
     LogLine,
     finite,
-    moment,
+    unix_time,
     whole,
 )
 
@@ -56,7 +56,7 @@ class RowParser(LineParser):
         """One row."""
         read: Fields = dict(self.columns.read(row))
         stamp_s = read.pop("stamp_s", None)
-        if moment(stamp_s) is not None:
+        if unix_time(stamp_s) is not None:
             line, self.clocked = line.at(stamp_s), True
         if "loss" not in read and "val_loss" in read:
             return self._evaluated(read, line)
@@ -129,5 +129,5 @@ class RowParser(LineParser):
         if self._shown or not self.guesses:
             return []
         self._shown = True
-        text = f"columns guessed: {self.columns.told()}; correct them with --column FIELD=COLUMN:UNIT"
+        text = f"columns guessed: {self.columns.describe()}; correct them with --column FIELD=COLUMN:UNIT"
         return [Message(text, at_s=line.at_s)]

@@ -34,7 +34,7 @@ class LogLine(NamedTuple):
 
     def at(self, at_s: float) -> LogLine:
         """The same line, whose time is said by one of its values, if that can be one."""
-        return self if moment(at_s) is None else LogLine(self.text, at_s, stamped=True)
+        return self if unix_time(at_s) is None else LogLine(self.text, at_s, stamped=True)
 
 
 def number(text: str) -> float | None:
@@ -73,7 +73,7 @@ def _within(kind: Any) -> Callable[[float | None], float | None]:
 
 
 seconds = _within(Seconds)
-moment = _within(UnixTime)
+unix_time = _within(UnixTime)
 quantity = _within(Quantity)
 finite = _within(Number)
 positive = _within(Share)  # trainers print -1 or -100 % for an MFU that they do not know
@@ -91,7 +91,7 @@ def ended(
     """A span's end, without what no event can hold."""
     index = whole(iteration)
     held = {name: value for name, value in (values or {}).items() if finite(value) is not None}
-    return SpanEnd(kind, moment(at_s), index, seconds(duration_s), detail=detail, values=held)
+    return SpanEnd(kind, unix_time(at_s), index, seconds(duration_s), detail=detail, values=held)
 
 
 def loss_fields(value: float | None) -> Fields:

@@ -56,9 +56,9 @@ def test_wall_throughput_counts_iterations_that_were_never_printed() -> None:
 
 def test_data_wait_is_a_share_of_the_time_and_none_where_nobody_measured() -> None:
     waits = [Iteration(i, 2.0, data_wait_s=0.5, tokens_per_s=7.0) for i in range(10)]
-    told = measure(Config(), 2.0, Progress(), waits)
-    assert told.data_wait_share == 0.25
-    assert told.logged_tokens_per_s == 7.0
+    throughput = measure(Config(), 2.0, Progress(), waits)
+    assert throughput.data_wait_share == 0.25
+    assert throughput.logged_tokens_per_s == 7.0
     assert measure(Config(), 2.0, Progress(), [Iteration(0, 2.0)]).data_wait_share is None
 
 

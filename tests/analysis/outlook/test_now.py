@@ -1,4 +1,4 @@
-"""What the trainer does at this moment: concluded from silence, or reported by hooks."""
+"""What the trainer does right now: concluded from silence, or reported by hooks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When it is done, how sure that is, and what the trainer does at this moment."""
+"""When it is done, how sure that is, and what the trainer does right now."""
 
 from random import Random
 
@@ -268,8 +268,8 @@ def test_a_checkpoint_that_is_kept_only_sometimes_costs_only_as_often() -> None:
     )
 
 
-@pytest.mark.parametrize(("seen", "told"), [(1, False), (11, False), (13, True), (40, True)])
-def test_there_is_no_interval_before_enough_iterations_tell_how_much_they_scatter(seen: int, told: bool) -> None:
+@pytest.mark.parametrize(("seen", "known"), [(1, False), (11, False), (13, True), (40, True)])
+def test_there_is_no_interval_before_enough_iterations_tell_how_much_they_scatter(seen: int, known: bool) -> None:
     eta = watched([Config(max_iterations=1_000), *plain(times(seen))]).findings().eta
     assert eta.remaining_s == pytest.approx((1_001 - seen) * 0.2, rel=0.05)
-    assert (eta.low_s is not None, eta.high_s is not None) == (told, told)
+    assert (eta.low_s is not None, eta.high_s is not None) == (known, known)

@@ -16,7 +16,7 @@ from itermon.events import (
 )
 
 
-def told(index: int, forward_s: float = 0.1, rank: int | None = None) -> list[Iteration | Phases]:
+def reported(index: int, forward_s: float = 0.1, rank: int | None = None) -> list[Iteration | Phases]:
     phases = Phases(index, {"forward": forward_s, "\x1b[2J": 1.0}, rank=rank)
     return [Iteration(index, 0.5, at_s=1e9 + index / 2, rank=rank), phases]
 
@@ -30,7 +30,7 @@ def of(run: Run, index: int) -> tuple[GpuPhase, ...]:
 def test_the_iteration_looked_at_has_its_phases_beside_the_usual_ones() -> None:
     run = Run()
     for index in range(100):
-        run.apply(told(index, 0.3 if index == 90 else 0.1))
+        run.apply(reported(index, 0.3 if index == 90 else 0.1))
     assert of(run, 90) == (GpuPhase("forward", 0.3, 0.1),)
     assert run.findings().gpu_phases_s == {"forward": 0.1}
 
@@ -45,13 +45,13 @@ def test_without_phases_there_is_none() -> None:
 def test_the_phases_are_those_of_the_rank_that_is_shown() -> None:
     run = Run()
     for index in range(10):
-        run.apply([*told(index, 0.1, rank=0), *told(index, 0.4, rank=1)])
+        run.apply([*reported(index, 0.1, rank=0), *reported(index, 0.4, rank=1)])
     assert of(run, 9) == (GpuPhase("forward", 0.1, 0.1),)
 
 
 def test_another_process_has_phases_of_its_own() -> None:
     run = Run()
-    run.apply([RunInfo(name="first"), *told(0), *told(1)])
+    run.apply([RunInfo(name="first"), *reported(0), *reported(1)])
     run.apply([RunInfo(name="second"), Iteration(0, 0.5), Iteration(1, 0.5)])
     assert of(run, 1) == ()
     run.apply([Phases(1, {"forward": 0.2})])
@@ -64,7 +64,7 @@ def test_another_process_has_phases_of_its_own() -> None:
 def test_no_more_is_kept_than_anybody_looks_at() -> None:
     run = Run()
     for index in range(KEPT + 1):
-        run.apply(told(index))
+        run.apply(reported(index))
     assert of(run, 0) == ()
     assert of(run, 1) != ()
 

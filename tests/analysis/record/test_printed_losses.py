@@ -1,4 +1,4 @@
-"""Losses that were printed beside the hooks' iterations: before them, after them, and after somebody looked."""
+"""Losses that were printed next to the hooks' iterations: before them, after them, and after somebody looked."""
 
 from itermon.analysis.run import Run
 from itermon.events import (

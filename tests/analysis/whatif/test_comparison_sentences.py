@@ -17,7 +17,7 @@ RATE = Pair(100.0, 50.0)
 UNCLEAR = "no difference that these timings can show."
 
 
-def told(a: Findings = NAMED, b: Findings = NAMED, **parts: object) -> Comparison:
+def compared(a: Findings = NAMED, b: Findings = NAMED, **parts: object) -> Comparison:
     return sentences(Comparison(**parts), a, b)  # type: ignore[arg-type]
 
 
@@ -64,7 +64,7 @@ def test_the_headline_gives_the_reason_only_for_what_it_explains(
     speed: float, work: float | None, headline: str
 ) -> None:
     work_pair = None if work is None else Pair(1.0, work)
-    assert told(tokens_per_s=Pair(1.0, speed), flops_per_token=work_pair).headline == headline
+    assert compared(tokens_per_s=Pair(1.0, speed), flops_per_token=work_pair).headline == headline
 
 
 @pytest.mark.parametrize(
@@ -80,18 +80,18 @@ def test_the_headline_gives_the_reason_only_for_what_it_explains(
 def test_a_difference_that_the_timings_cannot_show_is_none(
     interval: Interval | None, tokens: Pair | None, headline: str
 ) -> None:
-    said = told(tokens_per_s=Pair(1.0, 1.02), iteration_interval=interval, tokens_per_iteration=tokens)
+    said = compared(tokens_per_s=Pair(1.0, 1.02), iteration_interval=interval, tokens_per_iteration=tokens)
     assert said.headline == headline
 
 
 def test_without_tokens_iterations_are_compared_or_nothing() -> None:
-    assert told(iteration_s=Pair(1.0, 2.0)).headline == (
+    assert compared(iteration_s=Pair(1.0, 2.0)).headline == (
         "An iteration takes 2.00 × as long; tokens are not known."
     )
     slow = Findings(level=Level(1.0))
-    assert told(slow, Findings()).headline.endswith("the second run has no iteration times.")
-    assert told(Findings(), slow).headline.endswith("the first run has no iteration times.")
-    assert told(Findings(), Findings()).headline.endswith("neither run has iteration times.")
+    assert compared(slow, Findings()).headline.endswith("the second run has no iteration times.")
+    assert compared(Findings(), slow).headline.endswith("the first run has no iteration times.")
+    assert compared(Findings(), Findings()).headline.endswith("neither run has iteration times.")
 
 
 @pytest.mark.parametrize(
@@ -147,14 +147,15 @@ def test_without_tokens_iterations_are_compared_or_nothing() -> None:
     ],
 )
 def test_each_sentence(parts: dict[str, object], sentence: str) -> None:
-    assert told(**parts).sentences == (sentence,)
+    assert compared(**parts).sentences == (sentence,)
 
 
 def test_flops_of_one_gpu_and_of_all_are_not_compared() -> None:
     assumed = Findings(audit=Audit(estimated="1 GPU assumed"))
     flops = Pair(1e12, 1.5e12)
-    assert told(assumed, assumed, achieved_flops=flops).sentences[0].startswith("The GPUs, all together, do 50 %")
-    assert told(assumed, NAMED, achieved_flops=flops).sentences == ()
+    first, *_ = compared(assumed, assumed, achieved_flops=flops).sentences
+    assert first.startswith("The GPUs, all together, do 50 %")
+    assert compared(assumed, NAMED, achieved_flops=flops).sentences == ()
 
 
 def achieved(flops: float | None, **audit: object) -> Findings:
@@ -162,7 +163,7 @@ def achieved(flops: float | None, **audit: object) -> Findings:
 
 
 def test_gpus_that_are_too_slow_are_named_the_fastest_last() -> None:
-    said = told(achieved(40e12), achieved(48e12), achieved_flops=Pair(40e12, 48e12))
+    said = compared(achieved(40e12), achieved(48e12), achieved_flops=Pair(40e12, 48e12))
     assert {"RTX 3060", "RTX 4060"} <= set(said.impossible_gpus)
     peaks = {peak.label: peak.at(None)[0] or 0.0 for peak in table()}
     assert list(said.impossible_gpus) == sorted(said.impossible_gpus, key=lambda label: peaks[label])
@@ -174,28 +175,28 @@ def test_gpus_that_are_too_slow_are_named_the_fastest_last() -> None:
 def test_no_gpu_is_excluded_where_one_is_named_or_their_number_is_not_known() -> None:
     fast = achieved(48e12)
     for other in (achieved(48e12, peak_flops=1e15), achieved(48e12, estimated="1 GPU assumed")):
-        assert told(fast, other).impossible_gpus == ()
-        assert told(other, fast).impossible_gpus == ()
-    assert told(achieved(None), achieved(None)).impossible_gpus == ()
-    assert told(achieved(None), fast).impossible_gpus != ()
+        assert compared(fast, other).impossible_gpus == ()
+        assert compared(other, fast).impossible_gpus == ()
+    assert compared(achieved(None), achieved(None)).impossible_gpus == ()
+    assert compared(achieved(None), fast).impossible_gpus != ()
 
 
 def test_what_is_not_known_of_either_run_is_asked_for() -> None:
     loss = (LossAt(1, None, 1.0, 1.0),)
-    assert told(tokens_per_s=RATE, losses=loss).unknowable == ()
+    assert compared(tokens_per_s=RATE, losses=loss).unknowable == ()
     other = Findings(audit=Audit(gpu="A100"), throughput=NAMED.throughput)
-    assert told(NAMED, other, tokens_per_s=RATE, losses=loss).unknowable == (
+    assert compared(NAMED, other, tokens_per_s=RATE, losses=loss).unknowable == (
         "how much of it is the GPU: they ran on different ones",
     )
-    assert told(tokens_per_s=RATE).unknowable == (
+    assert compared(tokens_per_s=RATE).unknowable == (
         "which one learns better: there are no validation losses after equal tokens",
     )
     bare = Findings()
-    assert told(NAMED, bare, losses=loss).unknowable == (
+    assert compared(NAMED, bare, losses=loss).unknowable == (
         "tokens/s: the second run does not say its batch; give --config",
         "whether both ran on the same GPU: the second run does not name it",
     )
-    assert told(bare, bare, losses=loss).unknowable == (
+    assert compared(bare, bare, losses=loss).unknowable == (
         "tokens/s: neither run says its batch; give --config",
         "whether both ran on the same GPU: neither run names it",
     )

@@ -88,14 +88,14 @@ def test_a_finished_run_is_attached_to_by_its_recording() -> None:
 @pytest.mark.parametrize("command", ["attach", "stream"])
 def test_what_names_no_run_gets_one_line_and_its_exit_code(command: str) -> None:
     finished_run()
-    for text, told in (
+    for text, shown in (
         ("tinny", "Known here: tiny"),
         ("ssh://-oProxyCommand=x/r", "ssh://HOST/RUN"),
         ("ssh://h", "HOST"),
     ):
         result = itermon(command, text)
         assert result.exit_code == exits.NO_INPUT
-        assert told in result.output
+        assert shown in result.output
         assert result.output.count("\n") == 1
 
 

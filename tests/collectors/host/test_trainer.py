@@ -11,11 +11,11 @@ from itermon.collectors.host.trainer import Trainer
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs /proc")
 
-Look = Callable[[float], int]
+Ask = Callable[[float], int]
 
 
 @pytest.fixture
-def looks(monkeypatch: pytest.MonkeyPatch) -> tuple[Trainer, Look, list[int]]:
+def asked_for(monkeypatch: pytest.MonkeyPatch) -> tuple[Trainer, Ask, list[int]]:
     """A trainer by its log, a way to ask for it at a time, and who writes the log now."""
     writers: list[int] = []
     asked: list[str] = []
@@ -28,37 +28,37 @@ def looks(monkeypatch: pytest.MonkeyPatch) -> tuple[Trainer, Look, list[int]]:
     monkeypatch.setattr(trainer_module, "writer_of", writer_of)
     trainer = Trainer(log="/train.log", clock=lambda: now_s[0])
 
-    def look(at_s: float) -> int:
+    def ask(at_s: float) -> int:
         now_s[0] = at_s
         trainer.roles()
         return len(asked)
 
-    return trainer, look, writers
+    return trainer, ask, writers
 
 
-def test_it_is_looked_for_ever_more_rarely_until_it_is_there(looks: tuple[Trainer, Look, list[int]]) -> None:
-    trainer, look, writers = looks
+def test_it_is_looked_for_ever_more_rarely_until_it_is_there(asked_for: tuple[Trainer, Ask, list[int]]) -> None:
+    trainer, ask, writers = asked_for
     times_s = (0, 0.9, 1, 2.9, 3, 6.9, 7, 14.9, 15, 24.9, 25, 34.9, 35)
-    assert [look(at_s) for at_s in times_s] == [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7]
+    assert [ask(at_s) for at_s in times_s] == [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7]
     assert trainer.missing().startswith("no process here")
     writers.append(os.getpid())
     assert trainer.pids() == frozenset()
-    look(45)
+    ask(45)
     assert trainer.pid == os.getpid()
     assert os.getpid() in trainer.pids()
     assert trainer.missing() == ""
 
 
 def test_the_processes_of_one_that_is_there_are_looked_through_every_five_seconds(
-    looks: tuple[Trainer, Look, list[int]], monkeypatch: pytest.MonkeyPatch
+    asked_for: tuple[Trainer, Ask, list[int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    trainer, look, writers = looks
+    trainer, ask, writers = asked_for
     writers.append(os.getpid())
-    look(0)
+    ask(0)
     monkeypatch.setattr(trainer_module, "_tree", lambda _pid: [])
-    look(4.9)
+    ask(4.9)
     assert trainer.pids()
-    look(5)
+    ask(5)
     assert not trainer.pids()
 
 

@@ -91,7 +91,7 @@ def test_two_ranks_that_say_the_same_count_once():
 
 
 def mutations(line, rng):
-    """The line cut, with a character changed, with its numbers blown up, told three times."""
+    """The line cut, with a character changed, with its numbers blown up, given three times."""
     at = rng.randrange(len(line) + 1)
     yield line[:at]
     yield line[:at] + rng.choice(string.printable) + line[at + 1 :]

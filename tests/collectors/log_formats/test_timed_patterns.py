@@ -1,4 +1,4 @@
-"""A user's pattern that would take for ever on a line costs that line, a moment, and one message."""
+"""A user's pattern that would take for ever on a line costs that line, a short time, and one message."""
 
 import time
 

@@ -14,8 +14,8 @@ ERROR = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB\
 
 
 def merged(folder: Path, *, follow: bool) -> MergedSource:
-    main, other = (LogSource(folder / name, follow=follow, secondary=beside, clock=lambda: 1000.0, poll_s=0.01)
-                   for name, beside in (("train.out", False), ("train.err", True)))  # fmt: skip
+    main, other = (LogSource(folder / name, follow=follow, secondary=secondary, clock=lambda: 1000.0, poll_s=0.01)
+                   for name, secondary in (("train.out", False), ("train.err", True)))  # fmt: skip
     return MergedSource(main, [other])
 
 

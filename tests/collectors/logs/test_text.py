@@ -67,10 +67,10 @@ def test_what_the_log_says_of_an_iteration_stands_before_its_line(tmp_path: Path
     lines[place + 1 : place + 1] = ["saving checkpoint to out\x1b[2J", "a line that says nothing"]
     path.write_text("".join(line + "\n" for line in lines))
     text, _ = read(path)
-    told = text.lines_about(1_500)
-    assert [line.number for line in told] == [place + 1, place + 2]
-    assert told[0].text == "step 1500: train loss 2.0, val loss 2.0"
-    assert told[1].text.isprintable()
+    about = text.lines_about(1_500)
+    assert [line.number for line in about] == [place + 1, place + 2]
+    assert about[0].text == "step 1500: train loss 2.0, val loss 2.0"
+    assert about[1].text.isprintable()
     assert text.lines_about(1_501) == []
     assert text.lines_about(3_000) == []
 

@@ -153,9 +153,9 @@ def test_a_gpu_that_is_lost_after_5_s_and_back_after_60_is_seen_again(play):
     assert len(others) == 100
     assert not any(s.lost for s in others)
     assert sum(s.power_method != "energy" for s in others) == 3
-    told = [text for text in played.messages() if text.startswith("GPU 1")]
-    assert "fallen off the bus" in told[0]
-    assert told[-1] == "GPU 1: it answers again"
+    texts = [text for text in played.messages() if text.startswith("GPU 1")]
+    assert "fallen off the bus" in texts[0]
+    assert texts[-1] == "GPU 1: it answers again"
     assert played.lent == NOTHING_LENT
 
 

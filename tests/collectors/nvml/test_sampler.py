@@ -221,10 +221,10 @@ def test_in_a_container_a_number_that_happens_to_match_chooses_no_gpu(play):
     assert {s.gpu for s in played.passes[-1] if isinstance(s, GpuSample)} == {0}
 
 
-@pytest.mark.parametrize(("order", "told"), [(None, 1), ("PCI_BUS_ID", 0)])
-def test_numbers_of_cuda_are_called_ambiguous_where_the_gpus_differ(play, order, told):
+@pytest.mark.parametrize(("order", "warnings"), [(None, 1), ("PCI_BUS_ID", 0)])
+def test_numbers_of_cuda_are_called_ambiguous_where_the_gpus_differ(play, order, warnings):
     script = "0 - gpus 2\n" + HEALTHY + "\n0 1 name NVIDIA T4\n"
     variables = {"CUDA_VISIBLE_DEVICES": "1"} | ({"CUDA_DEVICE_ORDER": order} if order else {})
     played = play(script, variables=variables)
-    assert len(played.messages()) == told
+    assert len(played.messages()) == warnings
     assert played.samples(1)

@@ -18,7 +18,7 @@ from itermon.events import EVALUATION, Batch, Config, Event, Iteration, Message,
 SETTINGS = Config(origin="log", max_iterations=600, evaluation_interval=100, block_size=64)
 
 
-def told(first_measured: int, printed: Sequence[int]) -> list[Event]:
+def reported(first_measured: int, printed: Sequence[int]) -> list[Event]:
     numbers = NumberMatch()
     numbers.measured([Iteration(first_measured)])
     return numbers.match([SETTINGS, *(Iteration(n, loss=n / 10) for n in printed)], last=True)
@@ -31,13 +31,13 @@ def told(first_measured: int, printed: Sequence[int]) -> list[Event]:
         pytest.param(0, [10, 20, 30], [9, 19, 29], id="counted from 1, every tenth printed"),
         pytest.param(0, [1, 2, 3], [0, 1, 2], id="counted from 1"),
         pytest.param(0, [5003, 5004], [0, 1], id="resumed, all printed"),
-        pytest.param(5003, [5010, 5020], [5010, 5020], id="resumed, and the hooks were told the number"),
+        pytest.param(5003, [5010, 5020], [5010, 5020], id="resumed, and the hooks were given the number"),
         pytest.param(0, [5010, 5020], [], id="resumed, and not all printed"),
         pytest.param(3, [1, 2], [], id="a log that was there before"),
     ],
 )
 def test_losses_find_their_iterations(first_measured: int, printed: list[int], iterations: list[int]) -> None:
-    losses = [event for event in told(first_measured, printed) if isinstance(event, PrintedLoss)]
+    losses = [event for event in reported(first_measured, printed) if isinstance(event, PrintedLoss)]
     assert [event.iteration for event in losses] == iterations
     assert [event.loss for event in losses] == [n / 10 for n in printed][: len(iterations)]
 
@@ -46,7 +46,7 @@ def test_losses_find_their_iterations(first_measured: int, printed: list[int], i
     ("printed", "most"), [([0, 10], 600), ([1, 2], 600), ([5003, 5004], None), ([5010, 5020], None)]
 )
 def test_what_counts_iterations_is_taken_where_both_count_alike(printed: list[int], most: int | None) -> None:
-    (config,) = [event for event in told(0, printed) if isinstance(event, Config)]
+    (config,) = [event for event in reported(0, printed) if isinstance(event, Config)]
     assert config.max_iterations == most
     assert (config.evaluation_interval is None) == (most is None)
     assert config.block_size == 64

@@ -118,13 +118,13 @@ def test_what_is_new_comes_from_all_ranks() -> None:
     feed, heard = Feed(), list[Event]()
     feed.add(RanksSource([living(0), living(1)]))
 
-    def told() -> bool:
+    def reported() -> bool:
         heard.extend(event for batch in feed.drain() for event in batch.events)
         return {(type(e), e.rank) for e in heard if isinstance(e, Iteration | Phases)} == {
             (kind, rank) for kind in (Iteration, Phases) for rank in (0, 1)
         }
 
-    eventually(told)
+    eventually(reported)
     feed.stop()
     assert sum(isinstance(e, RunInfo) for e in heard) == 1
 

@@ -1,4 +1,4 @@
-"""A replay shows each event at its moment, and goes where it is told to."""
+"""A replay shows each event at its time, and goes where it is asked to."""
 
 import threading
 from collections.abc import Iterator
@@ -162,8 +162,8 @@ class PlayingTwo(Playing):
     """A log, the file of its errors, and a setting."""
 
     def opened(self, path: Path) -> Source:
-        beside = LogSource(path.with_suffix(".err"), follow=False, secondary=True)
-        return ConfiguredSource(MergedSource(super().opened(path), [beside]), [Config(max_iterations=50)])
+        errors = LogSource(path.with_suffix(".err"), follow=False, secondary=True)
+        return ConfiguredSource(MergedSource(super().opened(path), [errors]), [Config(max_iterations=50)])
 
 
 def test_several_files_of_a_run_play_together(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

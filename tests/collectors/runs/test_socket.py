@@ -32,7 +32,7 @@ def run_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def peer(run_folders: Path) -> Iterator[Callable[[list[bytes]], SocketSource]]:
-    """A peer that says what it is told to, hangs up, and can be attached to."""
+    """A peer that says what it is asked to, hangs up, and can be attached to."""
     listeners: list[socket.socket] = []
 
     def serve(parts: list[bytes]) -> SocketSource:
@@ -129,7 +129,7 @@ def test_a_killed_trainer_is_told_as_lost_and_listed_so(run_folders: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("said", "told"),
+    ("said", "problem"),
     [
         ([b"HTTP/1.1 200 OK\r\n\r\n"], "no trainer"),
         ([encode(Iteration(index=1))], "no trainer"),
@@ -139,11 +139,11 @@ def test_a_killed_trainer_is_told_as_lost_and_listed_so(run_folders: Path) -> No
     ],
 )
 def test_what_is_no_trainer_gets_one_clear_line(
-    said: list[bytes], told: str, peer: Callable[[list[bytes]], SocketSource]
+    said: list[bytes], problem: str, peer: Callable[[list[bytes]], SocketSource]
 ) -> None:
     *_, last = read(peer(said))
     assert last.state == SourceState.FAILED
-    assert told in last.note
+    assert problem in last.note
     assert "peer.20260101-000000.1.sock" in last.note
 
 

@@ -42,8 +42,8 @@ def run(environment: dict[str, str], code: str, python: str = sys.executable) ->
 def foreign_pythons() -> list[str]:
     """Others than ours, on the path or where whatever manages versions has put them: the oldest ones."""
     found = [shutil.which(f"python{version}") for version in ("2.7", "3.8", "3.9")]
-    beside = sorted(map(str, Path(sys.base_prefix).parent.glob("[23].*/bin/python")))
-    test = [*filter(None, found), *(path for path in beside if not path.startswith(sys.base_prefix))]
+    installed = sorted(map(str, Path(sys.base_prefix).parent.glob("[23].*/bin/python")))
+    test = [*filter(None, found), *(path for path in installed if not path.startswith(sys.base_prefix))]
     return [path for path in test if not subprocess.call([path, "-c", ""], stderr=subprocess.DEVNULL)][:5]
 
 

@@ -17,7 +17,7 @@ from .....events import EVALUATION, SpanBegin
 from ...base import Example, Specificity
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
-from ...parsing.values import Fields, LogLine, as_float, ended, moment
+from ...parsing.values import Fields, LogLine, as_float, ended, unix_time
 
 if TYPE_CHECKING:
     from .....events import Event
@@ -105,7 +105,7 @@ def _json(text: str) -> dict[str, Any]:
 
 def _seconds(milliseconds: object) -> float | None:
     read = as_float(milliseconds)
-    return None if read is None else moment(read / 1000)
+    return None if read is None else unix_time(read / 1000)
 
 
 def _first(value: dict[str, Any], names: tuple[str, ...]) -> float | None:

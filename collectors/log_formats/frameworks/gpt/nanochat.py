@@ -5,7 +5,7 @@
 `tok/sec` is the total of all GPUs; `mfu` is in percent, against the peak of the GPU found (older versions: an H100's).
 `loss` is a running mean (0.9), not this step's. Mid-training and fine-tuning count from 0 again, without a total; the
 2025 fine-tuning prints `Step 00010/00682 | Training loss: 0.58| lrm: 0.98| num_tokens: 11,787`, without any time.
-`Step 00250 | Validation bpb: 1.19` comes before the training line of that step. Checkpoints are told after the write.
+`Step 00250 | Validation bpb: 1.19` comes before the training line of that step. Checkpoints are reported after the write.
 
 A fork prints `[2026-01-05 10:11:12] step 00250 | loss 4.5 | lrm 1.00 | dt_ms 949.40`.
 """

@@ -257,8 +257,8 @@ def _matches(text: str) -> bool:
 
 
 def _is_distinctive(text: str) -> bool:
-    told = "train loss" in text and _STEP.search(text)
-    return bool(told) or text.startswith(_OURS[2:]) or is_iteration(text)
+    evaluation = "train loss" in text and _STEP.search(text)
+    return bool(evaluation) or text.startswith(_OURS[2:]) or is_iteration(text)
 
 
 def is_iteration(text: str) -> bool:

@@ -63,7 +63,7 @@ class Composer(LineParser):
     @handler(iterations=True)
     def head(self, fields: Fields, line: LogLine) -> list[Event]:
         """A record begins; one that held no loss ends here."""
-        events = self._tell(line)
+        events = self._end_record(line)
         self._record = fields
         return events
 
@@ -78,7 +78,7 @@ class Composer(LineParser):
     def loss(self, fields: Fields, line: LogLine) -> list[Event]:
         """The value that a batch is reported with."""
         self.value(fields, line)
-        return self._tell(line)
+        return self._end_record(line)
 
     @handler(numbers=("value",), texts=("key",))
     def evaluated(self, fields: Fields, line: LogLine) -> list[Event]:
@@ -88,6 +88,6 @@ class Composer(LineParser):
         value = finite(fields.get("value"))
         return [] if value is None else [ended(EVALUATION, line.at_s, index, values={fields["key"]: value})]
 
-    def _tell(self, line: LogLine) -> list[Event]:
+    def _end_record(self, line: LogLine) -> list[Event]:
         record, self._record = self._record, None
         return [] if record is None else self.iteration(record, line)

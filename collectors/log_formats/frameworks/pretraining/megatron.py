@@ -4,7 +4,7 @@
       | throughput per GPU (TFLOP/s/GPU): 239.8 | learning rate: 8.6E-06 | lm loss: 1.82E+00 | grad norm: 1.4 | ...
 `elapsed time per iteration`, in ms or (bigscience) in s, is the mean over the iterations since the last line. Current
 Megatron-LM stops that timer during evaluation and saving. Older forks (2021-22, GPT-NeoX) do not: the window after an
-evaluation or a checkpoint has it inside. They are told apart by the time stamp in front, which only current ones print.
+evaluation or a checkpoint has it inside. They are distinguished by the time stamp in front, which only current ones print.
 Current versions print the first iteration too, and do not reset the timer then: the first regular window repeats it.
 The last rank prints, so torchrun's prefix is often `[default7]:`. `lm loss` is absent where all iterations were skipped.
 

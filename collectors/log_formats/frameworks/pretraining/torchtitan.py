@@ -113,7 +113,7 @@ class Torchtitan(LineParser):
     def settings(self, fields: Fields, line: LogLine) -> list[Event]:
         """The batch and the length of the run.
 
-        The micro-steps are told only where each device has a batch of its own: elsewhere not all devices multiply it.
+        The micro-steps are known only where each device has a batch of its own: elsewhere not all devices multiply it.
         """
         batch = fields.pop("batch")
         micro_steps = fields.get("gradient_accumulation", 1.0)
@@ -123,5 +123,5 @@ class Torchtitan(LineParser):
 
     @handler()
     def gc(self, fields: Fields, line: LogLine) -> list[Event]:
-        """Python's garbage collector ran, at a moment that the trainer chose."""
+        """Python's garbage collector ran, when the trainer chose."""
         return [ended(GC, line.at_s, self.next_index, fields.get("duration_s"))]

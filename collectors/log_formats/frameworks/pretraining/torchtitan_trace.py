@@ -13,7 +13,7 @@ from ...base import Example
 from ...generic.json_lines import parse_object
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
-from ...parsing.values import Fields, LogLine, as_float, ended, moment, seconds, whole
+from ...parsing.values import Fields, LogLine, as_float, ended, seconds, unix_time, whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,7 +57,7 @@ class TorchtitanTrace(LineParser):
         """One record: the begin or the end of a part, a scalar, or a mark."""
         record = parse_object(line.text) or {}
         step, at_us, name = record.get("step"), as_float(record.get("time_us")), record.get("log_type_name")
-        at_s = None if at_us is None else moment(at_us / 1e6)
+        at_s = None if at_us is None else unix_time(at_us / 1e6)
         if not isinstance(step, int) or whole(step) is None or at_s is None or not isinstance(name, str):
             return []
         self.clocked = True
@@ -78,7 +78,7 @@ class TorchtitanTrace(LineParser):
         index, self.last = self._step, self._step
         if at_s < self._began_s:
             return []
-        return [Iteration(index, seconds(at_s - self._began_s), at_s=moment(at_s), phases=self._phases or None,
+        return [Iteration(index, seconds(at_s - self._began_s), at_s=unix_time(at_s), phases=self._phases or None,
                           data_wait_s=self._phases.get("data"))]  # fmt: skip
 
     def _part(self, part: str, duration_s: float, at_s: float) -> list[Event]:

@@ -4,7 +4,7 @@
     Epoch 0/9 ━━━━━━━╸━━━━━━━━━ 87/202 0:01:01 • 0:01:21 1.43it/s v_num: 3 train_loss_step: 1.110
     Validation DataLoader 0:  47%|████▋     | 9/19 [01:11<01:19,  0.13it/s]
 Lightning's rate is the mean since the epoch began, so no batch's time is in it: a window of at least ten elapsed seconds is
-told as one, to a second. Before 2.0 an epoch's bar counted its validation batches too. A batch is an iteration here: with
+reported as one, to a second. Before 2.0 an epoch's bar counted its validation batches too. A batch is an iteration here: with
 `accumulate_grad_batches` a step of the optimizer is several. Data loading is in the time; validation has its own bar.
 """
 

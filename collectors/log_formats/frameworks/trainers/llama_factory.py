@@ -1,4 +1,4 @@
-"""LLaMA-Factory's `trainer_log.jsonl`, which it writes beside its console.
+"""LLaMA-Factory's `trainer_log.jsonl`, which it writes next to its console.
 
     {"current_steps": 10, "total_steps": 11900, "loss": 3.56, "elapsed_time": "0:00:26"}
 The elapsed time is the process's, in whole seconds: its differences have all in them.

@@ -111,7 +111,7 @@ class Ultralytics(BarParser):
 
     @handler(iterations=True, texts=("rest",))
     def cut(self, fields: Fields, line: LogLine) -> list[Event]:
-        """A row whose bar was cut off (wandb keeps it so): it tells the epoch, unless bars told more."""
+        """A row whose bar was cut off (wandb keeps it so): it gives the epoch, unless bars gave more."""
         if self.bar_total is not None:
             return []
         fields["loss"] = _loss(fields.pop("rest").split())

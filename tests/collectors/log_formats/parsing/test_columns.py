@@ -60,7 +60,7 @@ def test_of_two_columns_for_one_field_the_better_named_counts_wherever_it_stands
         row = [(name, {"i": 3, "global_step": 7}[name]) for name in names]
         columns = Columns()
         assert columns.read(row) == {"iteration": 7.0}
-        assert columns.told() == "iteration = global_step"
+        assert columns.describe() == "iteration = global_step"
 
 
 def test_a_time_of_many_years_is_a_time_stamp_in_seconds_or_milliseconds() -> None:
@@ -97,7 +97,7 @@ def test_what_a_person_says_goes_before_every_guess() -> None:
         "duration_s": 0.25,
         "iteration": 7.0,
     }
-    assert columns.told() == "iteration = a=b, loss = objective, duration = t (ms)"
+    assert columns.describe() == "iteration = a=b, loss = objective, duration = t (ms)"
     assert choose("loss=a:b:s") == ("a:b", Role("loss", -1, 1.0, " (s)"))
 
 

@@ -148,8 +148,8 @@ def test_the_fast_way_and_the_slow_way_say_the_same(lines: list[str], ordered: b
     _info, *events = expand(LogReader([ONE]).feed(text.encode())) if lines else [None]
     assert len(events) == len(expected)
     for event, other in zip(events, expected, strict=True):
-        told = msgspec.structs.replace(event, recognised="") if isinstance(event, RunInfo) else event
-        assert told == other
+        compared = msgspec.structs.replace(event, recognised="") if isinstance(event, RunInfo) else event
+        assert compared == other
 
 
 @pytest.mark.skipif(not CORPUS.exists(), reason=f"the real logs are not at {CORPUS}")

@@ -1,6 +1,6 @@
-"""Evaluation or checkpoint? Told apart by GPU and host samples alone, on scripted runs.
+"""Evaluation or checkpoint? Distinguished by GPU and host samples alone, on scripted runs.
 
-    python bench/moments.py
+    python bench/stop_kinds.py
 
 Scripted, not recorded: iterations of 0.5 to 20 s; stops at random places, so that no cadence helps; no line, no
 hook span. In an evaluation the GPU draws 75 to 105 % of its usual power; in a checkpoint 12 to 45 % while
@@ -30,7 +30,7 @@ LIMIT_W = 700.0
 
 
 def scripted(random: Random, iterations: int = 400) -> tuple[list[Event], dict[int, set[str]]]:
-    """The events of one run in the order of their moments, and what was in each slow iteration."""
+    """The events of one run in the order of their times, and what was in each slow iteration."""
     base_s, usual_w = random.uniform(0.5, 20), random.uniform(250, 690)
     stops = sorted(random.sample(range(80, iterations - 5), 20))
     truth: dict[int, set[str]] = {}
@@ -84,7 +84,7 @@ def main() -> None:
         print(f"{name:28}{right[name]:5} of {count:4} right ({right[name] / count:.1%})")
     print(f"{'all':28}{sum(right.values()):5} of {sum(seen.values()):4} right")
     single = sum(right[k] for k in (EVALUATION, CHECKPOINT)) / sum(seen[k] for k in (EVALUATION, CHECKPOINT))
-    print(f"evaluation told from checkpoint: {single:.1%} (at least 95 %)")
+    print(f"evaluation distinguished from checkpoint: {single:.1%} (at least 95 %)")
     for name, count in mixed.most_common(6):
         print(f"  {count:4} {name}")
 
