@@ -59,7 +59,8 @@ def newest_run(folder: Path) -> Path | None:
     if newest is None:
         return None
     train = newest.parent.parent / "train"
-    return train if newest.parent.name in _VALIDATIONS and event_files(train) else newest.parent
+    has_train = newest.parent.name in _VALIDATIONS and any(map(is_event_file, _files(train)))
+    return train if has_train else newest.parent
 
 
 def _named(file: Path) -> bool:
