@@ -13,7 +13,7 @@ MOST = {
     "power_w": 20e3, "power_limit_w": 20e3, "energy_j": 1e15, "memory_used_bytes": 64 * TIB,
     "memory_reserved_bytes": 64 * TIB, "memory_total_bytes": 64 * TIB, "utilization": 1.0, "sm_activity": 1.0,
     "tensor_activity": 1.0, "dram_activity": 1.0, "temperature_c": 200, "sm_clock_hz": 1e10,
-    "sm_clock_max_hz": 1e10, "pcie_read_bytes_per_s": 1e12, 
+    "sm_clock_max_hz": 1e10, "pcie_read_bytes_per_s": 1e12,
     "pcie_write_bytes_per_s": 1e12, "nvlink_bytes_per_s": 1e14,
     "trainer_memory_bytes": 64 * TIB,
 }  # fmt: skip
