@@ -39,8 +39,8 @@ class ItermonCallback(TrainerCallback):  # type: ignore[misc]  # transformers ha
         self.hooks: Hooks | None = None
         self._name = name
         self._settings = settings
-        self._micro_steps = 0
-        self._last_ns = 0  # when the last of the trainer's own doings ended
+        self._micro_steps: int  # of the step that runs
+        self._last_ns: int  # when the last of the trainer's own doings ended
         self._open = ""  # what was begun: waiting for data, an evaluation, a checkpoint
         self._unlogged: tuple[int, int] | None = None  # an iteration whose loss comes with the next log
 

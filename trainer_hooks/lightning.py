@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import functools
 import sys
+from math import inf
 from typing import Any
 
 from ..events import CHECKPOINT, EVALUATION, EndReason
@@ -23,6 +24,8 @@ if "pytorch_lightning" in sys.modules and "lightning" not in sys.modules:
     from pytorch_lightning import Callback
 else:
     from lightning.pytorch import Callback
+
+_PRECISIONS = {"bf16": "bf16", "16": "fp16", "32": "fp32"}  # the first that is part of the trainer's own name
 
 
 class ItermonCallback(Callback):  # type: ignore[misc]  # it has types only where it is installed
@@ -40,9 +43,9 @@ class ItermonCallback(Callback):  # type: ignore[misc]  # it has types only wher
         self.hooks: Hooks | None = None
         self._name = name
         self._settings = settings
-        self._global_step = 0
-        self._index = 0
-        self._micro_steps = 0
+        self._global_step: int
+        self._index: int  # of the iteration that runs
+        self._micro_steps: int
 
     @guarded_method
     def on_train_start(self, trainer: Any, pl_module: Any) -> None:
@@ -50,6 +53,7 @@ class ItermonCallback(Callback):  # type: ignore[misc]  # it has types only wher
         self.hooks = Hooks(self._name, framework="lightning", **settings)
         self._global_step = int(trainer.global_step)
         self._index = self._global_step // max(1, len(trainer.optimizers))
+        self._micro_steps = 0
         self._wrap_saving(trainer)
         self.hooks.begin()
         self._wait()
@@ -142,11 +146,11 @@ def _learning_rate(trainer: Any) -> float | None:
 
 
 def _of_trainer(trainer: Any) -> dict[str, Any]:
-    most = min(steps for steps in (trainer.max_steps, trainer.estimated_stepping_batches, 1 << 53) if steps >= 0)
-    precision = str(trainer.precision)
+    ends = [int(steps) for steps in (trainer.max_steps, trainer.estimated_stepping_batches) if 0 <= steps < inf]
+    precision = str(trainer.precision)  # "bf16-mixed", "16-true", "transformer-engine", ...
     return {
         "gradient_accumulation": _accumulation(trainer),
         "world_size": trainer.world_size,
-        "max_iterations": int(most) if most < 1 << 53 else None,
-        "precision": "bf16" if "bf16" in precision else "fp16" if "16" in precision else "fp32",
+        "max_iterations": min(ends, default=None),
+        "precision": next((known for part, known in _PRECISIONS.items() if part in precision), None),
     }

@@ -1,19 +1,27 @@
-"""Places of their own for every test, and ways to be a viewer."""
+"""Places of their own for every test, ways to be a viewer, and hooks without a thread."""
 
 from __future__ import annotations
 
+import importlib.util
 import select
 import socket
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import pytest
 from waiting import WITHIN_S
 
 from itermon import run_files
-from itermon.events import Event, Iteration, decode
+from itermon.events import End, EndReason, Event, Iteration, RunInfo, decode
 from itermon.trainer_hooks import Hooks
+from itermon.trainer_hooks.hooks import as_config
+from itermon.trainer_hooks.mark_queue import MarkQueue
+from itermon.trainer_hooks.spans import Wait
+from itermon.trainer_hooks.timeline import Timeline
 
 
 @pytest.fixture(autouse=True)
@@ -93,3 +101,75 @@ def ended(viewer: Viewer) -> bool:
 def recorded(hooks: Hooks) -> bytes:
     assert hooks.recording is not None
     return hooks.recording.read_bytes()
+
+
+class Recorder(MarkQueue):
+    """Hooks without a thread: `events` are what a run would hold by now."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._timeline = Timeline()
+        self._events: list[Event] = []
+        self.wait = Wait(self)
+
+    def data(self) -> Wait:
+        return self.wait
+
+    def config(self, **settings: Any) -> None:
+        self.emit(as_config(settings))
+
+    def close(self, reason: EndReason = EndReason.FINISHED) -> None:
+        self.emit(End(reason))
+
+    @property
+    def events(self) -> list[Event]:
+        for mark in self.take(1 << 16)[0]:
+            self._timeline.add(mark)
+        self._events += self._timeline.take()
+        return self._events
+
+
+class Clock:
+    """The marks' clock, which goes on when the test says so."""
+
+    def __init__(self) -> None:
+        self.now_ns = 10**9
+
+    def passes(self, seconds: float) -> None:
+        self.now_ns += round(seconds * 1e9)
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr(time, "perf_counter_ns", lambda: clock.now_ns)
+    return clock
+
+
+class Made(list[Recorder]):
+    """Stands in for `Hooks`: keeps what it made, each with what it was asked for in `config`."""
+
+    def __call__(self, name: str, *, framework: str, **settings: Any) -> Recorder:
+        self.append(Recorder())
+        self[-1].emit(RunInfo(name=name, framework=framework))
+        self[-1].config(**settings)
+        return self[-1]
+
+
+@pytest.fixture
+def adapter(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+    """Load an adapter beside stand-ins for its framework's modules; its `Hooks` are recorders, in `Hooks`."""
+
+    def load(adapter: str, modules: dict[str, dict[str, type]]) -> Any:
+        for name, contents in modules.items():
+            monkeypatch.setitem(sys.modules, name, module := ModuleType(name))
+            vars(module).update(contents)
+        spec = importlib.util.find_spec(f"itermon.trainer_hooks.{adapter}")
+        assert spec is not None
+        assert spec.loader is not None
+        loaded: Any = importlib.util.module_from_spec(spec)  # beside the one that may be loaded already
+        spec.loader.exec_module(loaded)
+        loaded.Hooks = Made()
+        return loaded
+
+    return load

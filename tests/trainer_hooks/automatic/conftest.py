@@ -1,4 +1,4 @@
-"""Hooks without a thread, and modules that stand in for torch's."""
+"""Modules that stand in for torch's."""
 
 from __future__ import annotations
 
@@ -9,41 +9,17 @@ from typing import Any
 
 import pytest
 
-from itermon.events import Event, Iteration, SpanEnd
+from itermon.events import Iteration, SpanEnd
 from itermon.trainer_hooks.automatic.watcher import Watcher
-from itermon.trainer_hooks.hooks import as_config
-from itermon.trainer_hooks.mark_queue import MarkQueue
-from itermon.trainer_hooks.spans import Wait
-from itermon.trainer_hooks.timeline import Timeline
 
-
-class Recorder(MarkQueue):
-    """Hooks without a thread: `events` are what a run would hold by now."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._timeline = Timeline()
-        self._events: list[Event] = []
-        self.wait = Wait(self)
-        self.begin()
-
-    def data(self) -> Wait:
-        return self.wait
-
-    def config(self, **settings: Any) -> None:
-        self.emit(as_config(settings))
-
-    @property
-    def events(self) -> list[Event]:
-        for mark in self.take(1 << 16)[0]:
-            self._timeline.add(mark)
-        self._events += self._timeline.take()
-        return self._events
+from ..conftest import Recorder
 
 
 @pytest.fixture
 def recorder() -> Recorder:
-    return Recorder()
+    recorder = Recorder()
+    recorder.begin()
+    return recorder
 
 
 @pytest.fixture

@@ -1,0 +1,283 @@
+"""The callback for the `Trainer`, called as transformers 5 calls it; tests/frameworks has the real one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from itermon.events import (
+    CHECKPOINT,
+    EVALUATION,
+    Config,
+    End,
+    EndReason,
+    Event,
+    Iteration,
+    Message,
+    Progress,
+    RunInfo,
+    SpanBegin,
+    SpanEnd,
+)
+
+from .conftest import Clock, Recorder
+
+ARGUMENTS: dict[str, Any] = {
+    "eval_strategy": "no", "eval_steps": None, "save_strategy": "no", "save_steps": 500,
+    "per_device_train_batch_size": 8, "gradient_accumulation_steps": 2, "world_size": 4,
+    "bf16": False, "fp16": False, "torch_compile": False,
+}  # fmt: skip
+
+
+class Trainer:
+    """Calls the callback in the order of the real one."""
+
+    def __init__(
+        self, adapter: Any, clock: Clock, settings: dict[str, Any] | None = None, **arguments: Any
+    ) -> None:
+        self.made: list[Recorder] = adapter.Hooks
+        self.callback = adapter.ItermonCallback("tiny", **(settings or {}))
+        self.clock = clock
+        self.args = SimpleNamespace(**{**ARGUMENTS, **arguments})
+        self.state = SimpleNamespace(max_steps=9, logging_steps=3, global_step=0)
+        self.control = SimpleNamespace(should_log=False, should_evaluate=False, should_save=False)
+
+    def call(self, event: str, **named: Any) -> None:
+        getattr(self.callback, event)(self.args, self.state, self.control, **named)
+
+    @property
+    def hooks(self) -> Recorder:
+        return self.made[-1] if self.made else Recorder()
+
+    def begin(self, model: Any = None) -> Config:
+        """Begin the training; the settings that it reported."""
+        self.call("on_train_begin", model=model)
+        _, config = self.hooks.events
+        assert isinstance(config, Config)
+        return config
+
+    def step(self, **will: bool) -> None:
+        """Wait for data for a second, then two micro-steps of a second; `will` is what the trainer does next."""
+        self.clock.passes(1)
+        self.call("on_step_begin")
+        self.clock.passes(1)
+        self.call("on_substep_end")
+        self.seen()
+        self.clock.passes(1)
+        self.call("on_pre_optimizer_step")
+        self.seen()
+        self.state.global_step += 1
+        vars(self.control).update({"should_log": False, "should_evaluate": False, "should_save": False, **will})
+        self.call("on_step_end")
+
+    def seen(self) -> list[Event]:
+        """What the run holds by now: the daemon thread's turn."""
+        return self.hooks.events
+
+    def of(self, *kinds: type[Event]) -> list[Any]:
+        return [event for event in self.hooks.events if isinstance(event, kinds)]
+
+
+@pytest.fixture
+def loaded(adapter: Callable[..., Any]) -> Any:
+    return adapter("huggingface", {"transformers": {"TrainerCallback": object}})
+
+
+@pytest.fixture
+def trainer(loaded: Any, clock: Clock) -> Trainer:
+    return Trainer(loaded, clock)
+
+
+def test_a_step_lasts_from_the_end_of_the_one_before_with_its_wait_and_its_micro_steps(trainer: Trainer) -> None:
+    trainer.begin()
+    trainer.step()
+    trainer.step()
+    trainer.call("on_train_end")
+    assert trainer.hooks.events[0] == RunInfo(name="tiny", framework="transformers")
+    steps = [(step.index, step.duration_s, step.data_wait_s, step.loss) for step in trainer.of(Iteration)]
+    assert steps == [(1, 3.0, 1.0, None), (2, 3.0, 1.0, None)]
+    progress = [(event.micro_step, event.micro_steps) for event in trainer.of(Progress)]
+    assert progress == [(1, 2), (2, 2), (1, 2), (2, 2)]
+    assert trainer.of(Message, End, SpanBegin, SpanEnd) == [
+        End(EndReason.FINISHED, at_s=trainer.hooks.events[-1].at_s)
+    ]
+
+
+def test_what_is_logged_belongs_to_the_step_before_and_logging_takes_no_time_of_it(trainer: Trainer) -> None:
+    trainer.begin()
+    trainer.step(should_log=True)
+    assert trainer.of(Iteration) == []
+    trainer.clock.passes(5)
+    trainer.call("on_log", logs={"loss": 2.5, "grad_norm": 0.5, "learning_rate": 0.125, "epoch": 1})
+    trainer.step()
+    first, second = trainer.of(Iteration)
+    assert (first.index, first.duration_s, first.loss) == (1, 3.0, 2.5)
+    assert (first.gradient_norm, first.learning_rate) == (0.5, 0.125)
+    assert (second.index, second.duration_s, second.data_wait_s, second.loss) == (2, 8.0, 1.0, None)
+
+
+def test_a_log_without_a_step_reports_none(trainer: Trainer) -> None:
+    trainer.begin()
+    trainer.call("on_log", logs={"train_runtime": 3.0})
+    assert trainer.of(Iteration, Message) == []
+
+
+def test_a_step_whose_log_never_comes_is_reported_at_the_end(trainer: Trainer) -> None:
+    trainer.begin()
+    trainer.step(should_log=True)
+    trainer.call("on_train_end")
+    *_, step, _ = trainer.hooks.events
+    assert isinstance(step, Iteration)
+    assert (step.index, step.loss) == (1, None)
+
+
+def test_a_log_of_nothing_ends_the_step_too(trainer: Trainer) -> None:
+    trainer.begin()
+    trainer.step(should_log=True)
+    trainer.call("on_log")
+    assert [step.loss for step in trainer.of(Iteration)] == [None]
+
+
+def test_an_evaluation_and_the_save_after_it_last_as_long_as_they_do_and_are_no_wait(trainer: Trainer) -> None:
+    trainer.begin()
+    trainer.step(should_log=True, should_evaluate=True, should_save=True)
+    trainer.call("on_log", logs={})
+    trainer.clock.passes(20)
+    trainer.call("on_evaluate", metrics={"eval_loss": 1.5})
+    trainer.clock.passes(30)
+    trainer.call("on_save")
+    trainer.step()
+    evaluation, save = trainer.of(SpanEnd)
+    assert (evaluation.kind, evaluation.duration_s, evaluation.values) == (EVALUATION, 20.0, {"val_loss": 1.5})
+    assert (save.kind, save.duration_s, save.values) == (CHECKPOINT, 30.0, {})
+    assert [(begin.kind, begin.iteration) for begin in trainer.of(SpanBegin)] == [(EVALUATION, 2), (CHECKPOINT, 2)]
+    assert trainer.of(Iteration)[1].data_wait_s == 1.0
+
+
+@pytest.mark.parametrize("metrics", [None, {}, {"eval_accuracy": 1.0}])
+def test_an_evaluation_without_a_loss_has_none(metrics: dict[str, float] | None, trainer: Trainer) -> None:
+    trainer.begin()
+    trainer.step(should_evaluate=True)
+    trainer.call("on_evaluate", metrics=metrics)
+    trainer.step()
+    assert [span.values for span in trainer.of(SpanEnd)] == [{}]
+
+
+def test_a_save_alone_begins_when_the_step_ends(trainer: Trainer) -> None:
+    trainer.begin()
+    trainer.step(should_save=True)
+    trainer.clock.passes(30)
+    trainer.call("on_save")
+    trainer.step()
+    assert [(span.kind, span.duration_s) for span in trainer.of(SpanEnd)] == [(CHECKPOINT, 30.0)]
+    assert trainer.of(Iteration)[1].data_wait_s == 1.0
+
+
+def test_what_the_trainer_did_not_announce_began_when_its_last_doing_ended(trainer: Trainer) -> None:
+    trainer.begin()
+    trainer.step()
+    trainer.clock.passes(20)
+    trainer.call("on_evaluate", metrics={"eval_loss": 1.5})  # by the user
+    trainer.clock.passes(30)
+    trainer.call("on_save")  # the best model so far
+    trainer.step()
+    spans = [(span.kind, span.duration_s) for span in trainer.of(SpanEnd)]
+    assert spans == [(EVALUATION, 20.0), (CHECKPOINT, 30.0)]
+    assert trainer.of(Iteration)[1].data_wait_s == 1.0, "what looked like a wait was the evaluation, then the save"
+
+
+def test_an_epoch_that_ends_with_an_evaluation_or_a_save_begins_it(trainer: Trainer) -> None:
+    trainer.begin()
+    for will in ("should_evaluate", "should_save"):
+        trainer.step()
+        setattr(trainer.control, will, True)
+        trainer.call("on_epoch_end")
+    trainer.step()
+    assert [begin.kind for begin in trainer.of(SpanBegin)] == [EVALUATION, CHECKPOINT]
+
+
+def test_an_epoch_that_ends_with_neither_goes_on_waiting(trainer: Trainer) -> None:
+    trainer.begin()
+    trainer.step()
+    trainer.clock.passes(2)
+    trainer.call("on_epoch_end")
+    trainer.clock.passes(2)
+    trainer.call("on_save")  # it began when the step ended, not when the epoch did
+    assert [span.duration_s for span in trainer.of(SpanEnd)] == [4.0]
+
+
+def test_a_training_that_came_to_no_end_has_failed_when_the_next_begins(trainer: Trainer) -> None:
+    trainer.begin()
+    trainer.call("on_train_begin")
+    first, second = trainer.made
+    assert [event.reason for event in first.events if isinstance(event, End)] == ["failed"]
+    assert not [event for event in second.events if isinstance(event, End)]
+
+
+def test_a_training_that_cannot_be_reported_says_so_once_and_goes_on(
+    trainer: Trainer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    del trainer.args.bf16
+    trainer.call("on_train_begin")
+    trainer.step(should_evaluate=True)
+    trainer.call("on_log", logs={"loss": 1.0})
+    trainer.call("on_evaluate")
+    trainer.step()
+    trainer.call("on_evaluate")
+    trainer.call("on_save")
+    trainer.call("on_epoch_end")
+    trainer.call("on_train_end")
+    assert trainer.made == []
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "on_train_begin" in line
+    assert "bf16" in line
+
+
+def test_the_trainers_arguments_and_the_models_shape_are_settings(loaded: Any, clock: Clock) -> None:
+    shape = SimpleNamespace(num_hidden_layers=12, num_attention_heads=6, hidden_size=768, vocab_size=50257)
+    config = Trainer(loaded, clock, eval_steps=100.0, eval_strategy="steps").begin(SimpleNamespace(config=shape))
+    assert config == Config(
+        origin="hook", micro_batch_size=8, gradient_accumulation=2, world_size=4, max_iterations=9, log_interval=3,
+        evaluation_interval=100, precision="fp32", compiled=False, layers=12, heads=6, embedding=768,
+        vocabulary=50257,
+    )  # fmt: skip
+
+
+def test_the_users_own_settings_win(loaded: Any, clock: Clock) -> None:
+    config = Trainer(loaded, clock, {"micro_batch_size": 3, "block_size": 16}).begin()
+    assert (config.micro_batch_size, config.block_size, config.world_size) == (3, 16, 4)
+
+
+@pytest.mark.parametrize(
+    ("strategy", "steps", "known"),
+    [
+        ("steps", 1, 1),
+        ("steps", 1.0, 1),
+        ("steps", 0.1, None),  # a share of the run
+        (SimpleNamespace(value="steps"), 50, 50),  # an enum, as it really is
+        (SimpleNamespace(value="epoch"), 50, None),
+        ("no", 50, None),
+        ("steps", None, None),
+    ],
+)
+def test_an_interval_is_known_where_it_is_in_steps(
+    strategy: object, steps: float | None, known: int | None, loaded: Any, clock: Clock
+) -> None:
+    evaluating = Trainer(loaded, clock, eval_strategy=strategy, eval_steps=steps).begin()
+    assert (evaluating.evaluation_interval, evaluating.checkpoint_interval) == (known, None)
+    saving = Trainer(loaded, clock, save_strategy=strategy, save_steps=steps).begin()
+    assert (saving.evaluation_interval, saving.checkpoint_interval) == (None, known)
+
+
+def test_precision_and_compilation_are_the_arguments_own(loaded: Any, clock: Clock) -> None:
+    assert Trainer(loaded, clock, bf16=True, torch_compile=True).begin().precision == "bf16"
+    assert Trainer(loaded, clock, fp16=True).begin().precision == "fp16"
+    assert Trainer(loaded, clock, torch_compile=True).begin().compiled is True
+
+
+def test_a_trainer_that_never_logs_has_no_interval_of_logs(trainer: Trainer) -> None:
+    trainer.state.logging_steps = 0
+    assert trainer.begin().log_interval is None
