@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from ..events import EndReason
+from ..words import duration, plural
 from .audit.rates import add_rates
 from .causes.spikes import newest_spikes
 from .findings import Audit, Eta, Findings, Level, Now, Progress
@@ -17,7 +18,6 @@ from .state import current_state, remaining
 from .timing.lasting import lasting
 from .verdict.verdict import judge
 from .wall_time import ledger_of_run
-from .words import duration
 
 if TYPE_CHECKING:
     from .findings import Spike
@@ -134,7 +134,7 @@ def _overrun(run: Intake) -> str:
     if last is None or not len(run.columns) or run.columns.index[-1] <= last:
         return ""
     origin = run.settings.origins.get("max_iterations") or "its source"
-    return f"the run is past the {last:,} iterations of its settings ({origin}): give the right --max-iters"
+    return f"it is past the {plural(last, 'iteration')} of its settings ({origin}): give the right --max-iters"
 
 
 def _level(timing: Timing, columns: Columns) -> Level:

@@ -22,7 +22,7 @@ from itermon.analysis.audit.data_reads import COLD_DISK_IOPS
 from itermon.analysis.whatif.compare import compare
 from itermon.analysis.whatif.plan import plan
 from itermon.analysis.whatif.scenario import Change
-from itermon.analysis.words import duration, si, times
+from itermon.words import duration, si, times
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -106,7 +106,7 @@ def _why_not(targets: Sequence[str]) -> str:
     if first.startswith(("/dev/pts/", "/dev/tty")):
         return f"its output is a terminal ({first}), which nobody else can read"
     if first.startswith(("pipe:", "socket:")):
-        return f"its output is a {first.partition(':')[0]}, which nobody else can read"
+        return f"its output goes into another process ({first.partition(':')[0]}), which nobody else can read"
     if first.endswith(" (deleted)"):
         return f"its output is a file that was deleted ({first.removesuffix(' (deleted)')})"
     return f"its output is {first or 'closed'}, and no log is open"

@@ -6,7 +6,7 @@ from enum import Enum
 from math import prod
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..analysis import words
+from .. import words
 from ..analysis.audit.gpu_peak import on_cpu
 
 if TYPE_CHECKING:
@@ -47,7 +47,9 @@ def batch_rows(found: Findings) -> list[BatchRow]:
     if a.note:
         rows.append(BatchRow("", a.note, Tone.WARNING if (a.logged_mfu or 0) > 1 else Tone.REMARK))
     if a.floor_s is not None and a.times_floor is not None:
-        rows.append(BatchRow("floor", f"{words.duration(a.floor_s)} · {a.times_floor:.2f} × floor", Tone.PLAIN))
+        rows.append(
+            BatchRow("floor", f"{words.duration(a.floor_s)} · {words.times(a.times_floor)} floor", Tone.PLAIN)
+        )
     for path, name in REASONS.items():
         if why := found.unknown.get(path):
             rows.append(BatchRow("", f"{name}: {why}", Tone.REMARK))

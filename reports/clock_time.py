@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timezone, tzinfo
 
-from ..analysis.words import DASH
+from ..words import DASH
 
 _DAY_S = 86_400
 

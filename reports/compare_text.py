@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..analysis import words
+from .. import words
 from .lines import indented, wrap
 from .table import table
 
@@ -63,7 +63,9 @@ def _speed(c: Comparison) -> list[Cells]:
         ("FLOP/s achieved", c.achieved_flops, words.si),
         ("MFU", c.mfu, lambda share: words.percent(share, 1)),
     )
-    return [_row(name, write(p.a), write(p.b), f"{p.ratio:.3g}") for name, p, write in rows if p is not None]
+    return [
+        _row(name, write(p.a), write(p.b), words.three_digits(p.ratio)) for name, p, write in rows if p is not None
+    ]
 
 
 def _causes(c: Comparison) -> list[Cells]:
@@ -76,6 +78,6 @@ def _causes(c: Comparison) -> list[Cells]:
 def _losses(c: Comparison) -> list[Cells]:
     rows = []
     for row in c.losses:
-        where = f"{row.tokens:,} tokens" if row.tokens else f"iteration {row.iteration:,}"
-        rows.append(_row(where, f"{row.a:.4f}", f"{row.b:.4f}", f"{row.b - row.a:+.4f}"))
+        where = f"{words.plural(row.tokens, 'token')}" if row.tokens else f"iteration {row.iteration:,}"
+        rows.append(_row(where, words.loss(row.a), words.loss(row.b), f"{row.b - row.a:+.4f}"))
     return rows

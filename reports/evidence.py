@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..analysis import words
+from .. import words
 from ..events import UNEXPLAINED, Strength
 
 if TYPE_CHECKING:
@@ -37,10 +37,10 @@ def _unexplained(cause: Cause) -> bool:
 
 
 def change_of_level(shift: Shift) -> str:
-    """`↑ 12 %`, `↓ 8.4 %`, `↑ 2.4 ×`"""
+    """`↑ 12 %`, `↓ 8.4 %`, `↑ 2.40 ×`"""
     factor = shift.after_s / shift.before_s
     arrow = "↑" if factor > 1 else "↓"
-    return f"{arrow} {factor:.1f} ×" if factor >= 2 else f"{arrow} {words.percent(abs(factor - 1), 1)}"
+    return f"{arrow} {words.times(factor)}" if factor >= 2 else f"{arrow} {words.percent(abs(factor - 1), 1)}"
 
 
 def alongside(a: Alongside) -> str:
@@ -50,7 +50,7 @@ def alongside(a: Alongside) -> str:
         _against_usual("clock", a.sm_clock_hz, a.usual_sm_clock_hz, 1e-6, "MHz"),
         f"memory {words.memory(a.memory_used_bytes)}" if a.memory_used_bytes is not None else "",
         _bytes(a),
-        f"CPU {a.trainer_cpu:.1f} cores" if a.trainer_cpu is not None else "",
+        f"CPU {words.three_digits(a.trainer_cpu)} cores" if a.trainer_cpu is not None else "",
         f"waiting for I/O {words.percent(a.io_pressure, 0)}"
         if a.io_pressure is not None and a.io_pressure > 0.05
         else "",
@@ -71,8 +71,8 @@ def gpu_phases(phases: Sequence[GpuPhase]) -> str:
 def _against_usual(what: str, value: float | None, usual: float | None, factor: float, unit: str) -> str:
     if value is None:
         return ""
-    then = f" (usually {usual * factor:,.0f})" if usual is not None and _differs(value, usual) else ""
-    return f"{what} {value * factor:,.0f} {unit}{then}"
+    then = f" (usually {words.count(usual * factor)})" if usual is not None and _differs(value, usual) else ""
+    return f"{what} {words.in_unit(value * factor, unit)}{then}"
 
 
 def _differs(value: float, usual: float | None) -> bool:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from ..analysis import words
+from .. import words
 from .table import table
 
 if TYPE_CHECKING:
@@ -19,10 +19,10 @@ _HEAD = {"at_s", "gpu", "mig", "name", "uuid", "power_method", "lost", "absent"}
 _UNITS: tuple[tuple[str, Callable[[Any], str]], ...] = (
     ("_bytes_per_s", lambda v: words.si(v, "B/s")),
     ("_bytes", words.memory),
-    ("_hz", lambda v: f"{v / 1e6:,.0f} MHz"),
+    ("_hz", lambda v: words.in_unit(v / 1e6, "MHz")),
     ("_w", lambda v: f"{v:.1f} W"),
-    ("_j", lambda v: f"{v:,.0f} J"),
-    ("_c", lambda v: f"{v:.0f} °C"),
+    ("_j", lambda v: words.in_unit(v, "J")),
+    ("_c", lambda v: words.in_unit(v, "°C")),
     ("activity", lambda v: words.percent(v, 1)),
     ("utilization", lambda v: words.percent(v, 0)),
 )

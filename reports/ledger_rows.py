@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..analysis import words
+from .. import words
 from .lines import bar
 
 if TYPE_CHECKING:

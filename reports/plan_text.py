@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..analysis import words
+from .. import words
 from .lines import indented
 from .table import table
 
@@ -62,7 +62,7 @@ def _batch(s: Scenario) -> str:
     if s.micro_batch_size is None:
         return words.DASH
     accumulation = "" if s.gradient_accumulation is None else f" × {s.gradient_accumulation:,}"
-    return f"{s.micro_batch_size:,}{accumulation} × {s.gpus:,} GPU" + ("s" if s.gpus > 1 else "")
+    return f"{s.micro_batch_size:,}{accumulation} × {words.plural(s.gpus, 'GPU')}"
 
 
 _ROWS: tuple[tuple[str, Callable[[Scenario], str]], ...] = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..analysis import words
+from .. import words
 from ..events import LETTERS, UNEXPLAINED
 from .batch_rows import REASONS, batch_rows
 from .evidence import alongside, change_of_level, gpu_phases, has_evidence, strength_of
@@ -115,12 +115,12 @@ def _loss(found: Findings) -> list[str]:
     loss = found.losses
     parts: list[str] = []
     if loss.train is not None:
-        parts.append(f"train {loss.train:.4f}")
+        parts.append(f"train {words.loss(loss.train)}")
     if loss.validation is not None:
         at = "" if loss.validation_at is None else f" at {loss.validation_at:,}"
-        parts.append(f"validation {loss.validation:.4f}{at}")
+        parts.append(f"validation {words.loss(loss.validation)}{at}")
     if loss.best_validation is not None and loss.best_validation_at != loss.validation_at:
-        parts.append(f"best {loss.best_validation:.4f} at {loss.best_validation_at or 0:,}")
+        parts.append(f"best {words.loss(loss.best_validation)} at {loss.best_validation_at or 0:,}")
     if loss.not_finite:
         parts.append(f"{loss.not_finite:,} × nan or inf, first at {loss.first_not_finite or 0:,}")
     return [f" {' · '.join(parts)}"] if parts else []
@@ -194,7 +194,7 @@ def _cause(cause: Cause) -> str:
 def _messages(found: Findings) -> list[str]:
     lines: list[str] = []
     for m in found.messages:
-        times = f" ({m.count:,} times)" if m.count > 1 else ""
+        times = f" ({words.plural(m.count, 'time')})" if m.count > 1 else ""
         where = f"line {m.line:,}: " if m.line else ""
         lines += _filled(f"{m.level}: {where}{m.text}{times}")
     return lines

@@ -19,7 +19,7 @@ def as_text(value: Any, most: int = 500) -> str:
     try:
         text = str(value)
     except Exception as error:  # noqa: BLE001 - the user's own class, or an integer of 5,000 digits
-        text = f"a {type(value).__name__} without a text: {type(error).__name__}"
+        text = f"no text of {type(value).__name__}: {type(error).__name__}"
     return text[:most].encode(errors="replace").decode()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..analysis import words
+from .. import words
 from .drawing.lines import block
 from .panels.batch import BatchPanel
 from .panels.chart_panel import ChartPanel

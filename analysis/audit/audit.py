@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from ...words import si
 from ..findings import Audit
 from . import logged_mfu, peaks
 from .data_reads import with_data_reads
@@ -118,7 +119,7 @@ def missing(audit: Audit, clean_s: float | None, config: Config) -> dict[str, st
     if clean_s is not None and audit.achieved_flops is None:
         what = "the model's size is not in this source"
         if config.parameters is None and config.trained_parameters is not None:
-            what += f", only that {config.trained_parameters:,} parameters are trained (adapters are few of all)"
+            what += f", only that {si(config.trained_parameters)} parameters are trained (adapters are few of all)"
         unknown["audit.achieved_flops"] = f"{what}: give --config train.py, or record with hooks"
     if audit.peak_flops is None:
         unknown["audit.mfu"] = audit.peak_source or (

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from ...words import si
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -146,7 +148,7 @@ def _from_count(config: Config, printed: int) -> Flops:
     for layers, embedding in KNOWN_SIZES:
         for model in _variants(config, layers, embedding, config.block_size or 1024):
             if _counts(model, printed):
-                guess = f"{layers} layers of width {embedding}, from {printed / 1e6:.2f} M parameters"
+                guess = f"{layers} layers of width {embedding}, from {si(printed)} parameters"
                 return Flops(
                     model.flops_per_token,
                     PALM,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..words import listed
+from ...words import listed
 from . import peaks
 
 if TYPE_CHECKING:

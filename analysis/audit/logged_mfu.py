@@ -7,6 +7,7 @@ from math import isfinite
 from statistics import median
 from typing import TYPE_CHECKING
 
+from ...words import percent, si
 from ..ratios import LEAST
 from . import peaks
 
@@ -52,10 +53,9 @@ def _spread(values: Sequence[float]) -> float:
 def explain(mfu: float, assumed_flops: float, peak_flops: float | None, gpu: str | None) -> str:
     """One line on a printed MFU: of which GPU's peak it is, and what follows if it cannot be the run's."""
     whose = peaks.assumed_by(assumed_flops)
-    of = f"an {whose}'s" if whose[:1] in "AHL" else f"a {whose}'s"
-    peak = f"{of} peak ({assumed_flops / 1e12:,.0f} TFLOP/s)" if whose else f"{assumed_flops / 1e12:,.0f} TFLOP/s"
-    said = f"the log says {mfu:.1%}".replace("%", " %") + f": of {peak}"
+    peak = si(assumed_flops, "FLOP/s")
+    said = f"the log says {percent(mfu, 1)}: of " + (f"the {whose}'s peak ({peak})" if whose else peak)
     if peak_flops is not None:
         same = abs(assumed_flops / peak_flops - 1) < 0.01
-        return said if same else f"{said}, not of this {gpu or 'GPU'}'s ({peak_flops / 1e12:,.0f})"
+        return said if same else f"{said}, not of this {gpu or 'GPU'}'s ({si(peak_flops, 'FLOP/s')})"
     return f"{said}; over 100 %, so the GPU is a faster one" if mfu > 1 else said

@@ -6,9 +6,9 @@ from math import prod
 from statistics import median
 from typing import TYPE_CHECKING
 
+from ...words import listed
 from ..findings import Throughput
 from ..ratios import ratio
-from ..words import listed
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
+from ...words import plural
 from . import flops, logged_mfu, peaks
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def assumptions(work: Work, throughput: Throughput) -> str:
         return ""
     parts = [work.model.estimated] if work.model and work.model.estimated else []
     if throughput.world_size is None:
-        many = f"{work.gpus} GPU{'s' * ((work.gpus or 0) > 1)}, from the log's MFU"
+        many = f"{plural(work.gpus or 0, 'GPU')}, from the log's MFU"
         parts.append(many if work.gpus else ONE_GPU)
     return "; ".join(parts)
 

@@ -24,8 +24,8 @@ from ...events import (
     WITH_EVALUATION,
     Strength,
 )
+from ...words import duration
 from ..findings import Cause
-from ..words import duration
 
 if TYPE_CHECKING:
     from collections.abc import Collection

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from ...events import CHECKPOINT, DATA, EVALUATION, THROTTLE, THROTTLING_LIMITS, Strength
+from ...words import percent, si
 from ..findings import Cause
 from ..medians import median_of_known
 from ..ratios import ratio
@@ -43,10 +44,10 @@ class SampleWindow(msgspec.Struct, frozen=True, gc=False):
         """The evidence in a few words."""
         parts = []
         if self.power_share is not None:
-            parts.append(f"power at {self.power_share:.0%} of the usual")
+            parts.append(f"power at {percent(self.power_share, 0)} of the usual")
         for name, amount in (("written", self.write_bytes), ("read", self.read_bytes)):
             if amount is not None and amount >= MUCH_BYTES:
-                parts.append(f"{amount / 1e9:.2f} GB {name}")
+                parts.append(f"{si(amount, 'B')} {name}")
         if self.limits:
             parts.append(f"clock held down: {', '.join(self.limits)}")
         return "; ".join(parts)

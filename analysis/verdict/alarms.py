@@ -6,7 +6,7 @@ from math import ceil
 from typing import TYPE_CHECKING
 
 from ...events import EndReason, Severity
-from ..words import duration, times
+from ...words import duration, plural, times
 from . import sentences as say
 from .diagnosis import Diagnosis
 
@@ -58,7 +58,7 @@ def not_finite(f: Facts) -> Diagnosis | None:
     return Diagnosis(
         "loss-not-finite",
         f"The loss is not a number{since}.",
-        (f"{losses.not_finite:,} losses are nan or inf",),
+        (f"nan or inf: {plural(losses.not_finite, 'loss', 'losses')}",),
         "Stop it, and go on from the last checkpoint with a lower learning rate or with bf16 instead of fp16.",
         healthy=False,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..words import percent, plural, times
+from ...words import percent, plural, three_digits, times
 from . import sentences as say
 from .diagnosis import Diagnosis
 from .facts import REACHABLE_MFU
@@ -180,7 +180,8 @@ def _cores(f: Facts) -> str:
     used, cores = f.load.trainer_cpu, f.findings.machine.machine_cores if f.findings.machine else None
     if used is None or cores is None or used > 0.75 * cores:
         return "It trains on the CPU: a smaller model or a GPU is what makes it faster."
-    return f"It trains on the CPU and keeps {used:.1f} of {cores} cores busy: let it use more threads."
+    busy = f"{three_digits(used)} of {plural(cores, 'core')}"
+    return f"It trains on the CPU and keeps {busy} busy: let it use more threads."
 
 
 def little_known(f: Facts) -> Diagnosis:

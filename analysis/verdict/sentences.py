@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...words import duration, percent, plural, si, times
 from ..audit.peaks import excluded
 from ..audit.work import ONE_GPU
-from ..words import duration, percent, si, times
 from . import stop_costs
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def data(f: Facts) -> str:
         return f"the training loop {waits}, as it measured itself"
     if a.data_bytes_per_s is None or a.data_reads_per_iteration is None or f.data_demand is None:
         return ""
-    need = f"{a.data_reads_per_iteration:,} reads an iteration, {si(a.data_bytes_per_s, 'B/s')}"
+    need = f"{plural(a.data_reads_per_iteration, 'read')} an iteration, {si(a.data_bytes_per_s, 'B/s')}"
     if f.data_demand > MUCH_DEMAND:
         return f"data: {need}; a cold disk of 5,000 IOPS would need {times(f.data_demand)} the iteration"
     return f"data: {need}; even a cold disk of 5,000 IOPS needs {percent(f.data_demand)} of the time"

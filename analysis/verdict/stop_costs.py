@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...events import STOPS
-from ..words import duration, percent
+from ...words import duration, percent, plural
 
 if TYPE_CHECKING:
     from ..findings import Findings, Schedule
@@ -50,4 +50,4 @@ def described(findings: Findings) -> str:
 def _each(schedule: Schedule, every: int) -> str:
     """`5.82 s every 500 iterations`, and how often it came at all where it often did not."""
     often = "" if schedule.share == 1 else f" ({percent(schedule.share)} of the times)"
-    return f"{duration(schedule.mean_s or 0.0)} every {every:,} iterations{often}"
+    return f"{duration(schedule.mean_s or 0.0)} every {plural(every, 'iteration')}{often}"

@@ -14,12 +14,7 @@ from ...events import (
     STRAGGLER,
     THROTTLE,
 )
-from ..words import (
-    duration,
-    percent,
-    si,
-    times,
-)
+from ...words import duration, percent, plural, si, three_digits, times
 from . import sentences as say
 from .diagnosis import Diagnosis
 
@@ -178,7 +173,7 @@ def _lost(
     if not share:
         return None
     said = said or next((c.evidence for s in reversed(f.findings.spikes) for c in s.causes if c.kind == cause), "")
-    cost = f"{percent(share)} of the wall time in {f.count(cause):,} iterations"
+    cost = f"{percent(share)} of the wall time in {plural(f.count(cause), 'iteration')}"
     half, whole = 1 / (1 - share / 2), 1 / (1 - share)
     return Diagnosis(
         kind,
@@ -198,7 +193,9 @@ def host_bound(f: Facts) -> Diagnosis | None:
     return Diagnosis(
         "host-bound",
         "Bound by the host: Python cannot feed the GPU fast enough.",
-        say.evidence(f, f"the trainer uses {cpu:.1f} cores while the GPU idles", say.power(f), say.speed(f)),
+        say.evidence(
+            f, f"the trainer uses {three_digits(cpu)} cores while the GPU idles", say.power(f), say.speed(f)
+        ),
         "A larger micro-batch, torch.compile, or CUDA graphs. The gain is not known: it is at most "
         + (times(f.limit) if f.limit else "what the floor leaves")
         + ".",

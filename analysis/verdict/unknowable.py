@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...events import EVALUATION_AND_CHECKPOINT
-from ..words import duration, si
+from ...words import duration, si
 
 if TYPE_CHECKING:
     from .facts import Facts

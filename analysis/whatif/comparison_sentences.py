@@ -7,15 +7,9 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from ...words import duration, listed, loss, percent, plural, si, times
 from ..audit.peaks import excluded
 from ..audit.work import ONE_GPU
-from ..words import (
-    duration,
-    listed,
-    percent,
-    si,
-    times,
-)
 
 if TYPE_CHECKING:
     from ..findings import Findings
@@ -147,13 +141,13 @@ def _loss(c: Comparison) -> str:
         return ""
     last = c.losses[-1]
     change = last.b - last.a
-    how = "equal" if abs(change) < 5e-4 else f"{abs(change):.3f} {'lower' if change < 0 else 'higher'}"
+    how = "equal" if abs(change) < 5e-4 else f"{loss(abs(change))} {'lower' if change < 0 else 'higher'}"
     where = (
-        f"after {last.tokens:,} tokens (iteration {last.iteration:,})"
+        f"after {plural(last.tokens, 'token')} (iteration {last.iteration:,})"
         if last.tokens
         else f"at iteration {last.iteration:,}"
     )
-    return f"Validation loss {where}: {last.a:.4f} and {last.b:.4f}, {how}."
+    return f"Validation loss {where}: {loss(last.a)} and {loss(last.b)}, {how}."
 
 
 def _impossible(a: Findings, b: Findings) -> tuple[str, ...]:

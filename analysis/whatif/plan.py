@@ -10,7 +10,7 @@ from math import ceil
 from typing import TYPE_CHECKING
 
 from ...events import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT
-from ..words import listed
+from ...words import listed
 from .plan_notes import measure, notes
 from .scenario import (
     Change,

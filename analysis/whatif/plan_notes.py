@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...words import listed, si, times
 from ..audit.gpu_peak import on_cpu
-from ..words import listed, si, times
 
 if TYPE_CHECKING:
     from ..findings import Findings

@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING
 
+from ...words import duration, percent, plural, times
 from ..findings import Finding
-from ..words import duration, percent, times
 
 if TYPE_CHECKING:
     from ..findings import Audit
@@ -31,9 +31,9 @@ def can_reach(audit: Audit, target_s: float, clean_s: float | None) -> Target:
     peak = f"{audit.gpu or 'this GPU'}'s peak"
     if wanted > 1:
         need = ceil(wanted * gpus)
-        each = "GPU" if gpus == 1 else f"{gpus} GPUs"
+        these = "this GPU" if gpus == 1 else f"these {plural(gpus, 'GPU')}"
         sentence = (
-            f"{duration(target_s)} an iteration is impossible on this {each}: it is {times(wanted)} {peak}; "
+            f"{duration(target_s)} an iteration is impossible on {these}: it is {times(wanted)} {peak}; "
             f"the floor is {duration(audit.floor_s)}, and at 100 % it needs at least {need} such GPUs."
         )
         return Target(target_s, possible=False, times_peak=wanted, gpus_needed=need, sentence=sentence)

@@ -76,6 +76,7 @@ def _choose(*, as_json: bool) -> KnownRun | None:
 def _print_runs(runs: list[KnownRun]) -> None:
     """A numbered row for each run."""
     from ...collectors.runs.listing import age_s
+    from ...words import DASH, count, duration, rough_duration
 
     rows = []
     for number, run in enumerate(runs, 1):
@@ -85,15 +86,8 @@ def _print_runs(runs: list[KnownRun]) -> None:
             run.name,
             str(run.pid),
             "running" if run.alive else run.ended,
-            "–" if run.iteration is None else f"{run.iteration:,}",
-            "–" if run.iteration_s is None else f"{run.iteration_s:.4g}",
-            "–" if age is None else f"{_age(age)} ago",
+            count(run.iteration),
+            duration(run.iteration_s),
+            DASH if age is None else f"{rough_duration(age)} ago",
         ))  # fmt: skip
-    print_table(("", "run", "pid", "state", "iteration", "s/iter", "last heard"), rows)
-
-
-def _age(seconds: float) -> str:
-    for unit, length_s in (("d", 86_400), ("h", 3600), ("min", 60)):
-        if seconds >= length_s:
-            return f"{seconds / length_s:.0f} {unit}"
-    return f"{seconds:.0f} s"
+    print_table(("", "run", "pid", "state", "iteration", "time/iter", "last heard"), rows)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ...opening import create
+from ...words import percent, plural
 from ..exits import NOT_A_LOG
 from ..printing import print_json, print_note, print_text
 
@@ -152,12 +153,11 @@ def recognise(log: Path, *, as_json: bool) -> None:
     else:
         print_text(f"{log}: {found.label}")
         if found.format:
-            own = f"{found.owned:,} of {found.lines:,} lines looked at are its own"
+            own = f"of {plural(found.lines, 'line')} looked at, {found.owned:,} are its own"
             print_text(f"  {own}, {found.iterations:,} of them iterations")
         for one in found.runners_up:
-            print_text(
-                f"  next best: {one.format}, {one.coverage:.1%} of the lines, {one.iterations:,} iterations"
-            )
+            own = f"{percent(one.coverage, 1)} of the lines, {plural(one.iterations, 'iteration')}"
+            print_text(f"  next best: {one.format}, {own}")
     if found.format is None:
         sys.exit(NOT_A_LOG)
 

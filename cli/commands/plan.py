@@ -19,7 +19,7 @@ _WISHES = ("micro_batch_size", "gradient_accumulation", "evaluation_interval", "
 
 def _seconds(text: str) -> float:
     """Seconds of an option. Raises `click.BadParameter`."""
-    from ...analysis.words import parse_duration
+    from ...words import parse_duration
 
     try:
         return parse_duration(text)

@@ -11,6 +11,7 @@ from typing import IO, TYPE_CHECKING
 import click
 
 from ...opening import create
+from ...words import plural
 from ..exits import NoInputError
 from ..options import machine_options, run_options
 from ..printing import print_note
@@ -56,7 +57,7 @@ def command(sources: tuple[str, ...], output: Path, settings: list[Config], mach
     if not count:
         print_note("nothing was recorded")
         return
-    print_note(f"{count:,} events recorded. Play them: itermon replay {output}")
+    print_note(f"{plural(count, 'event')} recorded. To play: itermon replay {output}")
 
 
 def _write(source: Source, file: IO[bytes]) -> Iterator[int]:

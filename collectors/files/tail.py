@@ -8,6 +8,7 @@ import stat
 from typing import TYPE_CHECKING
 
 from ...opening import open_file
+from ...words import plural
 from .decoding import HEAD_BYTES, decoder_for, may_be_compressed
 
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ class Tail:
     def problem_at_end(self) -> str:
         """The same of a file that nobody writes to any more: also that its end is missing."""
         if self._undecided:
-            return f"cut: its {self.size} bytes are only the beginning of compressed data"
+            return f"cut: it holds {plural(self.size, 'byte')}, only the beginning of compressed data"
         return self._decode.cut() if self._decode else ""
 
     @property

@@ -11,6 +11,7 @@ import msgspec
 
 from ...events import CHECKPOINT, EVALUATION, Iteration, SpanBegin, SpanEnd
 from ...opening import read_bytes
+from ...words import percent, plural
 from ..clean import clean, clean_lines
 from .base import EndingParser
 from .parsing.grammar import as_written, compile_pattern
@@ -56,9 +57,9 @@ class Trial(msgspec.Struct, frozen=True):
     def text(self) -> Iterator[str]:
         """For a person."""
         share = self.known / self.lines if self.lines else 0.0
-        yield f"{self.log}: {self.format} knows {self.known:,} of {self.lines:,} lines with text ({share:.1%})"
-        yield f"{self.iterations:,} iterations, {self.untimed:,} of them without a time"
-        yield f"{self.evaluations:,} evaluations, {self.checkpoints:,} checkpoints"
+        yield f"{self.log}: {self.format} knows {self.known:,} of {plural(self.lines, 'line')} with text ({percent(share)})"
+        yield f"{plural(self.iterations, 'iteration')}, {self.untimed:,} of them without a time"
+        yield f"{plural(self.evaluations, 'evaluation')}, {plural(self.checkpoints, 'checkpoint')}"
         yield from (f"  {one}" for one in self.first)
         if self.missed:
             yield "Not known, the most frequent first:"

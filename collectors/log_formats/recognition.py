@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from ...words import percent, plural
 from .base import Specificity
 
 if TYPE_CHECKING:
@@ -81,13 +82,9 @@ class Recognition(msgspec.Struct, frozen=True):
         """What speaks for it: "recognised by 13 % of the 240 lines looked at (31 iterations); next best: ..."."""
         if self.format is None:
             return ""
-        own = f"{_percent(self.coverage)} of the {self.lines:,} lines looked at ({self.iterations:,} iterations)"
-        others = (f"{one.format}, {_percent(one.coverage)} ({one.iterations:,})" for one in self.runners_up[:1])
+        own = f"{percent(self.coverage)} of the {plural(self.lines, 'line')} looked at ({plural(self.iterations, 'iteration')})"
+        others = (f"{one.format}, {percent(one.coverage)} ({one.iterations:,})" for one in self.runners_up[:1])
         return "; next best: ".join((f"recognised by {own}", *others))
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.{0 if share >= 0.01 else 1}f} %"
 
 
 class Recogniser:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
+from ...words import duration
 from .parsing.grammar import as_written, compile_pattern
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class TimedPattern:
             return None
 
     def _report(self, text: str, spent_s: float) -> None:
-        what = f"format {self._name}: the pattern {self._shown[:200]!r} took more than {spent_s:.1f} s"
+        what = f"format {self._name}: the pattern {self._shown[:200]!r} took more than {duration(spent_s)}"
         if self._timeouts == 1:
             _reports.append(
                 f"{what} on a line ({text[:60]!r}): the line is left out; repeats inside repeats are slow"

@@ -11,6 +11,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...opening import reading
+from ...words import plural
 from ..clean import clean
 from ..files.tail import MOST_LINE_BYTES
 from .line_index import LineIndex
@@ -71,7 +72,7 @@ class LogText:
     def gone(self) -> str:
         """Why older lines are not there; empty if all are."""
         if self._marks and (before := self._marks[0].lines):
-            return f"the first {before:,} lines are not kept: this text cannot be read again"
+            return f"not kept: the first {plural(before, 'line')}: this text cannot be read again"
         return "the file was truncated or replaced: its older text is gone" if self._replaced else ""
 
     @property

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from ...events import GpuSample, Message
+from ...words import rounded_duration
 from ..clean import clean
 from .errors import NvmlError
 from .sampler import NvmlSampler
@@ -54,7 +55,7 @@ def inspect(
     if found:
         return found[0]
     call = (sampler.library.under_way or ("NVML", 0.0))[0]
-    return Inspection(trouble=f"the driver hangs: {call} has not come back for {patience_s:.0f} s")
+    return Inspection(trouble=f"the driver hangs: {call} has not come back for {rounded_duration(patience_s)}")
 
 
 def _inspect(sampler: NvmlSampler, sleep: Callable[[float], object]) -> Inspection:

@@ -8,6 +8,7 @@ from math import inf
 from typing import TYPE_CHECKING, Protocol
 
 from ...events import GpuSample, Message, Severity
+from ...words import rounded_duration
 from ..clean import clean
 from .choice import Chosen, asked_for, visible
 from .devices import Device, devices
@@ -124,7 +125,7 @@ class NvmlSampler:
         under_way = self.library.under_way
         if under_way is None or (for_s := self.library.clock() - under_way[1]) < longer_than_s:
             return []
-        why = f"the driver hangs: {under_way[0]} has not come back for {for_s:.0f} s"
+        why = f"the driver hangs: {under_way[0]} has not come back for {rounded_duration(for_s)}"
         if not self._chosen:
             return self._report("hang", f"the driver hangs: {under_way[0]} does not come back")
         return [no_answer(device, why, self._wall()) for device in self._chosen]

@@ -22,6 +22,7 @@ from ...events import (
     UnknownEventError,
     decode,
 )
+from ...words import plural
 from ..clean import clean
 
 if TYPE_CHECKING:
@@ -48,8 +49,8 @@ class EventReader:
     @property
     def note(self) -> str:
         """What could not be read so far, in a few words; empty if all could."""
-        parts = [f"{self.bad:,} lines were no events"] if self.bad else []
-        parts += [f"{self.unknown:,} events of a newer itermon were left out"] if self.unknown else []
+        parts = [f"{plural(self.bad, 'line')} without an event"] if self.bad else []
+        parts += [f"{plural(self.unknown, 'event')} of a newer itermon left out"] if self.unknown else []
         return "; ".join(parts)
 
     def feed(self, data: bytes) -> list[Event]:

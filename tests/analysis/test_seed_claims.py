@@ -45,7 +45,7 @@ def test_a_log_mfu_is_reproduced_and_traced_to_an_a100() -> None:
     assert 1.639 <= audit.logged_mfu_raw <= 1.640
     assert audit.logged_peak_flops == 312e12
     assert audit.logged_peak_of == "A100"
-    assert "an A100's peak (312 TFLOP/s), not of this H200's (989)" in audit.note
+    assert "the A100's peak (312 TFLOP/s), not of this H200's (989 TFLOP/s)" in audit.note
 
 
 def test_a_achieved_and_mfu() -> None:

@@ -93,7 +93,7 @@ def test_an_output_that_nobody_can_read_is_said_with_what_to_do_instead() -> Non
     os.close(terminal)
     os.close(inside)
     with trainer(subprocess.PIPE) as process:
-        assert "its output is a pipe" in report("--pid", process.pid).output
+        assert "its output goes into another process (pipe), which nobody" in report("--pid", process.pid).output
     assert "there is none" in report("--pid", process.pid).output
 
 

@@ -72,7 +72,7 @@ def test_texts() -> None:
     assert as_text("x" * 600) == "x" * 500
     assert as_text("abc", 2) == "ab"
     assert as_text(os.fsdecode(b"caf\xe9")) == "caf?"
-    assert as_text(Mute()) == "a Mute without a text: RuntimeError"
+    assert as_text(Mute()) == "no text of Mute: RuntimeError"
 
 
 def test_a_value_is_held_as_it_is_now() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from ...analysis import words
+from ... import words
 from .. import keys
 from ..drawing.lines import box
 

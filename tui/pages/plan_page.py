@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
 
-from ...analysis import words
+from ... import words
 from ...analysis.whatif.plan import plan
 from ...analysis.whatif.scenario import Change
 from ...reports.plan_text import plan_table

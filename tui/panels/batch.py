@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...analysis import words
+from ... import words
 from ...reports.batch_rows import Tone, batch_rows, mfu_of_gpu
 from ...reports.lines import gap
 from ..drawing.lines import box, shed, wrap
@@ -63,7 +63,7 @@ def batch_line(found: Findings, width: int) -> Line:
         parts.append((3, ((" · micro-step ", "label"), (words.duration(t.micro_step_s), "value"))))
     parts.append((0, ((" · MFU ", "label"), (mfu_of_gpu(a), "value"))))
     if a.times_floor is not None:
-        parts.append((2, ((f" · {a.times_floor:.2f} × floor", "label"),)))
+        parts.append((2, ((f" · {words.times(a.times_floor)} floor", "label"),)))
     if (a.logged_mfu or 0) > 1:
         parts.append((1, ((f" · log: {words.percent(a.logged_mfu, 0)}", "warn"),)))
     return shed(parts, width)

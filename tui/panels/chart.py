@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ...analysis import words
+from ... import words
 from ...events import EVALUATION_AND_CHECKPOINT, LETTERS
 from ...reports.evidence import change_of_level
 from ..drawing.braille import Dots

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...analysis import words
+from ... import words
 from ..drawing.lines import box
 from ..drawing.scale import TWO_BAND
 from .chart import GUTTER, Grid, timing_chart, wanted_columns

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...analysis import words
+from ... import words
 from ...events import LETTERS
 from ...reports.evidence import alongside, change_of_level, gpu_phases, has_evidence, strength_of
 from ..drawing.lines import block, box, wrap
@@ -94,7 +94,9 @@ def evidence(opened: Opened, width: int, rows: int) -> Block:
 
 def _which(spike: Spike) -> str:
     n = spike.averaged_over
-    return f" iteration {spike.index:,}" if n == 1 else f" the {n:,} iterations up to {spike.index:,}"
+    return (
+        f" iteration {spike.index:,}" if n == 1 else f" the {words.plural(n, 'iteration')} up to {spike.index:,}"
+    )
 
 
 def _moved(shift: Shift) -> Line:

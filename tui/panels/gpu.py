@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...analysis import words
+from ... import words
 from ...events import NORMAL_LIMITS
 from ..drawing.braille import Dots
 from ..drawing.lines import bar, box, fit, sparkline, wrap
@@ -49,7 +49,7 @@ class GpuPanel(Panel):
 def _title(gpus: Sequence[GpuSample]) -> str:
     if not gpus:
         return GpuPanel.name
-    return values.short_name(gpus[0]) if len(gpus) == 1 else f"{len(gpus)} GPUs"
+    return values.short_name(gpus[0]) if len(gpus) == 1 else words.plural(len(gpus), "GPU")
 
 
 def gpu_panel(found: Findings, history: Sequence[GpuSample], width: int, rows: int) -> Block:
@@ -178,7 +178,7 @@ def _line_of_many(gpus: Sequence[GpuSample]) -> Line:
     busy = [g.utilization for g in gpus if g.utilization is not None]
     spans: list[Span] = [(f" {len(gpus)} × {values.short_name(gpus[0]).rsplit(' ', 1)[0]} ", "label")]
     if powers:
-        least, most = f"{min(powers):.0f}", f"{max(powers):.0f}"
+        least, most = words.count(min(powers)), words.count(max(powers))
         spans += [(most if least == most else f"{least} to {most}", "value"), (" W", "label")]
     if busy:
         low = "" if min(busy) == max(busy) else f"{min(busy) * 100:.0f} to "

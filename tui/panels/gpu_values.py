@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...analysis import words
+from ... import words
 from ...events import NORMAL_LIMITS
 
 if TYPE_CHECKING:
@@ -22,10 +22,10 @@ def power(gpu: GpuSample) -> list[Span]:
     """`690 / 700 W`"""
     if gpu.power_w is None:
         return [(words.DASH, "value"), (f" {gpu.absent.get('power_w', '')}", "dim")]
-    limit = "" if gpu.power_limit_w is None else f" / {gpu.power_limit_w:.0f}"
+    limit = "" if gpu.power_limit_w is None else f" / {words.count(gpu.power_limit_w)}"
     # By the energy counter it is a mean of the whole second; a sensor sees a part of it, and that is said.
     method = "" if gpu.power_method in ("energy", "") else f" by {gpu.power_method}"
-    return [(f"{gpu.power_w:.0f}", "value"), (f"{limit} W{method}", "label")]
+    return [(words.count(gpu.power_w), "value"), (f"{limit} W{method}", "label")]
 
 
 def memory(gpu: GpuSample) -> list[Span]:
@@ -46,17 +46,17 @@ def memory_share(gpu: GpuSample) -> float | None:
 
 def clock(gpu: GpuSample) -> str:
     """`1,980 MHz`"""
-    return words.DASH if gpu.sm_clock_hz is None else f"{gpu.sm_clock_hz / 1e6:,.0f} MHz"
+    return words.in_unit(None if gpu.sm_clock_hz is None else gpu.sm_clock_hz / 1e6, "MHz")
 
 
 def temperature(gpu: GpuSample) -> str:
     """`64 °C`"""
-    return words.DASH if gpu.temperature_c is None else f"{gpu.temperature_c:.0f} °C"
+    return words.in_unit(gpu.temperature_c, "°C")
 
 
 def watts(gpu: GpuSample) -> str:
     """`690 W`"""
-    return words.DASH if gpu.power_w is None else f"{gpu.power_w:.0f} W"
+    return words.in_unit(gpu.power_w, "W")
 
 
 def trouble_of(gpu: GpuSample) -> str:

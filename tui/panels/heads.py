@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...analysis import words
+from ... import words
 from ...events import EndReason, SourceState
 from ...reports.clock_time import clock_time
 from ..drawing.lines import (
@@ -99,7 +99,7 @@ def _ended(reason: str) -> list[Span]:
 
 
 def _age(seconds: float) -> str:
-    return f"{seconds:.1f} s" if seconds < 10 else words.rounded_duration(seconds)
+    return words.running_duration(seconds, 10)
 
 
 def _how_far(found: Findings, standing: Standing, width: int) -> Line:
@@ -199,7 +199,7 @@ def _micro_steps(now: Now) -> list[tuple[int, Line]]:
 
 def _tenths(seconds: float) -> str:
     """The time since, standing still in its digits: two a second at most change."""
-    return f"{seconds:.1f} s" if seconds < 99.95 else words.rounded_duration(seconds)
+    return words.running_duration(seconds)
 
 
 def _next(now: Now) -> list[tuple[int, Line]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...analysis import words
+from ... import words
 
 if TYPE_CHECKING:
     from ...events import HostSample
@@ -15,8 +15,8 @@ def host_lines(host: HostSample | None) -> Block:
     """The trainer's process and the machine, where a host sample is there."""
     if host is None:
         return []
-    cpu = words.DASH if host.trainer_cpu is None else f"{host.trainer_cpu:.1f}"
-    cores = "" if host.machine_cores is None else f" of {host.machine_cores} cores"
+    cpu = words.DASH if host.trainer_cpu is None else words.three_digits(host.trainer_cpu)
+    cores = "" if host.machine_cores is None else f" of {words.plural(host.machine_cores, 'core')}"
     first: list[Span] = [(" CPU ", "label"), (cpu, "value"), (cores, "label")]
     if host.resident_bytes is not None:
         first.append((f"  {words.memory(host.resident_bytes)}", ""))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import isfinite
 from typing import TYPE_CHECKING
 
+from ... import words
 from ..drawing.braille import Dots
 from ..drawing.lines import box
 from ..drawing.scale import Band
@@ -104,9 +105,9 @@ def newest(losses: Losses, width: int) -> Line:
         return ((bad + at, "bad"),)
     parts: list[tuple[str, str]] = []
     if losses.train is not None:
-        parts += [("train " if width >= 36 else "", "label"), (f"{losses.train:.4g}", "loss")]
+        parts += [("train " if width >= 36 else "", "label"), (words.loss(losses.train), "loss")]
     if losses.validation is not None:
-        parts.append((f"  ○ val {losses.validation:.4f}", "validation"))
+        parts.append((f"  ○ val {words.loss(losses.validation)}", "validation"))
     if losses.validation_at is not None and width >= 46:
         parts.append((f" at {losses.validation_at:,}", "label"))
     if bad and width >= 70:

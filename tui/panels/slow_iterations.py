@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...analysis import words
+from ... import words
 from ...events import LETTERS
 from ..drawing.lines import box
 from .panel import Panel, Size, lower_size

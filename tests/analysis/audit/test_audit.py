@@ -48,7 +48,7 @@ def test_the_logged_mfu_is_the_newest_one_that_is_a_number() -> None:
     assert found.logged_mfu == 0.4
     assert found.logged_mfu_raw == pytest.approx(0.5 * 2.0 / 4.0)
     assert (found.logged_peak_flops, found.logged_peak_of) == (312e12, "A100")
-    assert found.note == "the log says 40.0 %: of an A100's peak (312 TFLOP/s)"
+    assert found.note == "the log says 40.0 %: of the A100's peak (312 TFLOP/s)"
 
 
 def test_a_logged_mfu_of_an_unknown_peak_is_shown_without_a_note() -> None:
@@ -116,6 +116,6 @@ def test_what_is_missing_says_what_would_tell() -> None:
 
 def test_how_many_are_trained_is_not_how_many_there_are() -> None:
     said = missing(Audit(peak_flops=1.0), 1.0, Config(trained_parameters=20_975_617))["audit.achieved_flops"]
-    assert "only that 20,975,617 parameters are trained (adapters are few of all)" in said
+    assert "only that 21.0 M parameters are trained (adapters are few of all)" in said
     whole = Config(parameters=7_000_000_000, trained_parameters=20_975_617)
     assert "only" not in missing(Audit(peak_flops=1.0), 1.0, whole)["audit.achieved_flops"]

@@ -78,13 +78,13 @@ def test_a_share_too_small_to_be_printed_tells_nothing() -> None:
     ("mfu", "assumed", "peak", "gpu", "text"),
     [
         (1.644, 312e12, 989.4e12, "H200",
-         "the log says 164.4 %: of an A100's peak (312 TFLOP/s), not of this H200's (989)"),
-        (0.5, 312e12, 312e12, "A100", "the log says 50.0 %: of an A100's peak (312 TFLOP/s)"),
-        (0.5, 312e12, 310e12, None, "the log says 50.0 %: of an A100's peak (312 TFLOP/s)"),
+         "the log says 164.4 %: of the A100's peak (312 TFLOP/s), not of this H200's (989 TFLOP/s)"),
+        (0.5, 312e12, 312e12, "A100", "the log says 50.0 %: of the A100's peak (312 TFLOP/s)"),
+        (0.5, 312e12, 310e12, None, "the log says 50.0 %: of the A100's peak (312 TFLOP/s)"),
         (0.5, 312e12, 250e12, None,
-         "the log says 50.0 %: of an A100's peak (312 TFLOP/s), not of this GPU's (250)"),
+         "the log says 50.0 %: of the A100's peak (312 TFLOP/s), not of this GPU's (250 TFLOP/s)"),
         (1.2, 312e12, None, None,
-         "the log says 120.0 %: of an A100's peak (312 TFLOP/s); over 100 %, so the GPU is a faster one"),
+         "the log says 120.0 %: of the A100's peak (312 TFLOP/s); over 100 %, so the GPU is a faster one"),
         (0.9, 100e12, None, None, "the log says 90.0 %: of 100 TFLOP/s"),
     ],
 )  # fmt: skip

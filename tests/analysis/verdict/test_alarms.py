@@ -61,7 +61,7 @@ def test_a_loss_that_is_a_number_again_is_no_alarm() -> None:
     assert alarms.not_finite(facts(losses=Losses(train=None))) is None
     found = alarms.not_finite(facts(losses=Losses(train=None, not_finite=2)))
     assert found is not None
-    assert (found.headline, found.evidence) == ("The loss is not a number.", ("2 losses are nan or inf",))
+    assert (found.headline, found.evidence) == ("The loss is not a number.", ("nan or inf: 2 losses",))
 
 
 @pytest.mark.parametrize(

@@ -244,7 +244,7 @@ def test_run_a_is_healthy_and_not_data_bound(telemetry: bool) -> None:
     said = " ".join(verdict.evidence)
     assert "51.9 % MFU" in said
     assert "even a cold disk of 5,000 IOPS needs 1.5 % of the time" in said
-    assert "an A100's peak" in said
+    assert "the A100's peak" in said
     assert ("power at 98.6 % of the limit" in said) is telemetry
     assert any("no GPU samples" in u for u in verdict.unknowable) is not telemetry
     assert "Its stops are the only wall time to win" in verdict.next_step
@@ -267,7 +267,7 @@ def on_the_cpu(**parts: object) -> str:
 
 def test_a_run_on_the_cpu_is_not_asked_for_its_gpu() -> None:
     said = on_the_cpu(load=load(trainer_cpu=1.0), machine=HostSample(1.0, machine_cores=16))
-    assert "keeps 1.0 of 16 cores busy: let it use more threads" in said
+    assert "keeps 1.00 of 16 cores busy: let it use more threads" in said
     assert "GPU" not in said
     said = on_the_cpu(load=load(trainer_cpu=15.0), machine=HostSample(1.0, machine_cores=16))
     assert "a smaller model or a GPU" in said

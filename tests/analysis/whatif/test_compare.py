@@ -62,7 +62,7 @@ def test_b_same_number_of_steps_and_a_lower_loss(b: Comparison) -> None:
     (loss,) = b.losses
     assert loss.tokens == 500 * 524_288
     assert round(loss.b - loss.a, 3) == -0.013
-    assert any("0.013 lower" in s for s in b.sentences)
+    assert any("0.0134 lower" in s for s in b.sentences)
 
 
 def test_b_was_no_3060_nor_4060(b: Comparison) -> None:

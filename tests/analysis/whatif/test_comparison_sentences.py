@@ -130,11 +130,11 @@ def test_without_tokens_iterations_are_compared_or_nothing() -> None:
         ({"tokens_per_iteration": Pair(4, 8)}, "The same tokens take 50 % fewer optimizer steps."),
         (
             {"losses": (LossAt(10, 80, 9.0, 9.0), LossAt(500, 4_000, 3.5, 3.25))},
-            "Validation loss after 4,000 tokens (iteration 500): 3.5000 and 3.2500, 0.250 lower.",
+            "Validation loss after 4,000 tokens (iteration 500): 3.5000 and 3.2500, 0.2500 lower.",
         ),
         (
             {"losses": (LossAt(500, None, 3.25, 3.5),)},
-            "Validation loss at iteration 500: 3.2500 and 3.5000, 0.250 higher.",
+            "Validation loss at iteration 500: 3.2500 and 3.5000, 0.2500 higher.",
         ),
         (
             {"losses": (LossAt(500, None, 3.25, 3.2504),)},
@@ -142,7 +142,7 @@ def test_without_tokens_iterations_are_compared_or_nothing() -> None:
         ),
         (
             {"losses": (LossAt(500, None, 3.25, 3.2506),)},
-            "Validation loss at iteration 500: 3.2500 and 3.2506, 0.001 higher.",
+            "Validation loss at iteration 500: 3.2500 and 3.2506, 0.0006 higher.",
         ),
     ],
 )

@@ -21,7 +21,7 @@ def test_several_gpus_are_counted_together() -> None:
     shared = Audit(floor_s=10.0, peak_flops=989.4e12, gpus=8)
     target = can_reach(shared, 4.0, None)
     assert target.gpus_needed == 20
-    assert "impossible on this 8 GPUs: it is 2.50 × this GPU's peak" in target.sentence
+    assert "impossible on these 8 GPUs: it is 2.50 × this GPU's peak" in target.sentence
     assert can_reach(shared, 20.0, None).gpus_needed == 8
 
 

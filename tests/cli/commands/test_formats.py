@@ -48,7 +48,7 @@ pattern = '^score (?P<accuracy_percent>N)%'
     tried = itermon_formats("test", path, "train.log")
     assert tried.exit_code == 0
     assert "2 iterations, 0 of them without a time" in tried.output
-    assert "1 evaluations, 1 checkpoints" in tried.output
+    assert "1 evaluation, 1 checkpoint" in tried.output
     assert "  evaluation at iteration 3: accuracy 0.755\n  checkpoint at iteration 2\n" in tried.output
 
 

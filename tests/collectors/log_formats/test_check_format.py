@@ -72,14 +72,14 @@ def test_lines_that_may_be_meant_come_first_then_the_most_frequent_and_each_says
 
 def test_the_report_for_a_person(log: Path) -> None:
     first, second, third, *lines = trial(UNSEEN, log).text()
-    assert first == f"{log}: unseen knows 7 of 19 lines with text (36.8%)"
-    assert (second, third) == ("5 iterations, 0 of them without a time", "1 evaluations, 1 checkpoints")
+    assert first == f"{log}: unseen knows 7 of 19 lines with text (36.8 %)"
+    assert (second, third) == ("5 iterations, 0 of them without a time", "1 evaluation, 1 checkpoint")
     assert lines[0] == "  iteration 1: 0.1 s, loss 2.5"
     assert lines[5:7] == ["Not known, the most frequent first:", "  2 × line 10: <<9>> loss 3"]
     assert lines[-2:] == ["  1 × line 20: c", "      it does not contain '<<'"]
     log.write_text("")
     assert list(trial(UNSEEN, log).text()) == [
-        f"{log}: unseen knows 0 of 0 lines with text (0.0%)",
+        f"{log}: unseen knows 0 of 0 lines with text (0 %)",
         "0 iterations, 0 of them without a time",
         "0 evaluations, 0 checkpoints",
     ]

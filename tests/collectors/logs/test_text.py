@@ -192,7 +192,7 @@ def test_of_a_stream_the_newest_lines_are_kept(monkeypatch: pytest.MonkeyPatch) 
     os.close(writing)
     text = source.text
     assert count - 400 < text.first < count - 200
-    assert f"the first {text.first - 1:,} lines are not kept" in text.gone
+    assert f"not kept: the first {text.first - 1:,} lines" in text.gone
     assert text.lines_from(text.first, 1) == [(text.first, lines[text.first - 1])]
     assert text.line_of(count - 10) == count - 9
     assert text.line_of(5) is None

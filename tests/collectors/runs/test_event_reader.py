@@ -52,7 +52,7 @@ def test_bad_lines_are_told_once_per_kind_and_counted() -> None:
     assert first.text.startswith("line 2: not JSON")
     assert "'hologram'" in second.text
     assert (reader.bad, reader.unknown) == (2, 3)
-    assert reader.note == "2 lines were no events; 3 events of a newer itermon were left out"
+    assert reader.note == "2 lines without an event; 3 events of a newer itermon left out"
 
 
 def test_a_line_without_end_is_not_kept_and_the_next_one_is_read() -> None:

@@ -209,7 +209,7 @@ def test_a_line_that_is_no_event_is_told_and_ends_no_replay(
     playing = PlayingRecording(path, monkeypatch)
     playing.after(0.0)
     last = playing.after(60.0)
-    assert (last.state, last.note) == (SourceState.ENDED, "1 events of a newer itermon were left out")
+    assert (last.state, last.note) == (SourceState.ENDED, "1 event of a newer itermon left out")
     playing.source.jump(0.0)
     assert playing.after(0.0).restart
 

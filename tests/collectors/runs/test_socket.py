@@ -156,7 +156,7 @@ def test_garbage_after_a_good_beginning_is_counted_and_the_rest_is_read(
     )
     assert indices(batches) == [7, 7]
     assert batches[-1].state == SourceState.ENDED
-    assert "2 lines were no events" in batches[-1].note
+    assert "2 lines without an event" in batches[-1].note
 
 
 def test_a_silent_peer_is_waited_for_and_said_so(run_folders: Path) -> None:

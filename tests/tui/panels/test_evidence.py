@@ -42,7 +42,7 @@ def test_the_cursor_stops_at_spikes_and_changes_in_their_order() -> None:
 
 def test_how_much_a_level_moved() -> None:
     shifts = [Shift(1, 1.0, after_s) for after_s in (1.09, 2.4, 0.916)]
-    assert [change_of_level(shift) for shift in shifts] == ["↑ 9.0 %", "↑ 2.4 ×", "↓ 8.4 %"]
+    assert [change_of_level(shift) for shift in shifts] == ["↑ 9.0 %", "↑ 2.40 ×", "↓ 8.4 %"]
 
 
 def test_a_change_of_level_says_from_what_to_what_and_since_when() -> None:

@@ -25,6 +25,7 @@ from .....events import (
     Event,
     SpanBegin,
 )
+from .....words import rounded_duration
 from ...base import Example
 from ...parsing.bar_parser import BarParser
 from ...parsing.bars import BAR, BAR_START, Bar
@@ -217,7 +218,10 @@ class HfTrainer(BarParser):
         read = {key: value for key, text in _PAIR.findall(line.text[start : start + 4000])
                 if (value := number(text.strip())) is not None}  # fmt: skip
         if "train_runtime" in read:
-            return [*self._release(), End(at_s=line.at_s, detail=f"{read['train_runtime']:.0f} s in all")]
+            return [
+                *self._release(),
+                End(at_s=line.at_s, detail=f"{rounded_duration(read['train_runtime'])} in all"),
+            ]
         if any(key.startswith(("eval_", "test_", "predict_")) for key in read):
             return self._evaluated(read, line)
         if self._repeats(read):

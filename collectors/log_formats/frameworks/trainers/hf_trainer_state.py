@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import msgspec
 
 from .....events import EVALUATION, Config, End, Message, Severity
+from .....words import rounded_duration
 from ...base import Example
 from ...parsing.grammar import NUMBER_PATTERN, Line, handler
 from ...parsing.lines import LineParser
@@ -138,7 +139,7 @@ class HfTrainerState(LineParser):
         if index is None:
             return []
         if "train_runtime" in entry:
-            return [End(at_s=line.at_s, detail=f"{finite(entry['train_runtime']) or 0:.0f} s in all")]
+            return [End(at_s=line.at_s, detail=f"{rounded_duration(finite(entry['train_runtime']))} in all")]
         if "loss" in entry:
             return self.iteration(
                 {"iteration": index, "loss": entry["loss"], "gradient_norm": entry.get("grad_norm"),

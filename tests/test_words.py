@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import ast
+import re
+from collections.abc import Callable, Iterator
+from itertools import pairwise
 from math import inf, nan
+from pathlib import Path
 
 import pytest
 
-from itermon.analysis import words
+from itermon import words
 
 
 @pytest.mark.parametrize(
@@ -216,3 +220,49 @@ def test_nouns_and_lists() -> None:
     assert [words.listed(parts, "or") for parts in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == [
         "", "a", "a or b", "a, b or c",
     ]  # fmt: skip
+
+
+def f_strings() -> Iterator[tuple[str, list[ast.expr]]]:
+    """The parts of every f-string of the package, with the line where it stands."""
+    root = Path(words.__file__).resolve().parent
+    for room in ("analysis", "cli", "collectors", "events", "launch", "reports", "trainer_hooks", "tui"):
+        for path in sorted((root / room).rglob("*.py")):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.JoinedStr):
+                    yield f"{path.relative_to(root)}:{node.lineno}", node.values
+
+
+COUNTED = re.compile(
+    r" (bytes|checkpoints|cores|evaluations|events|GPUs|iterations|lines|losses|ranks|reads|restarts|samples"
+    r"|spikes|times|tokens)\b"
+)
+
+
+def is_bound(part: ast.FormattedValue) -> bool:
+    """A bound of ours, in capitals, is never 1; a number that was written by a function is a text already."""
+    name = part.value.id if isinstance(part.value, ast.Name) else getattr(part.value, "attr", "")
+    return name.isupper() or isinstance(part.value, ast.Call)
+
+
+def test_no_sentence_says_1_iterations() -> None:
+    """Who counts things writes them with `plural`: a count may be 1."""
+    by_hand = [
+        where
+        for where, parts in f_strings()
+        for part, after in pairwise(parts)
+        if isinstance(part, ast.FormattedValue) and isinstance(after, ast.Constant)
+        if COUNTED.match(str(after.value)) and not is_bound(part)
+    ]
+    assert by_hand == []
+
+
+def test_no_sentence_has_an_article_before_a_name_that_it_does_not_know() -> None:
+    """`a RTX 4090`, `an GH200`: wordings that need no article are right for every name."""
+    guessed = [
+        where
+        for where, parts in f_strings()
+        for before, part in pairwise(parts)
+        if isinstance(before, ast.Constant) and isinstance(part, ast.FormattedValue)
+        if re.search(r"\b[Aa]n? $", str(before.value))
+    ]
+    assert guessed == []

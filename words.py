@@ -78,6 +78,11 @@ def _decimals(step: float) -> int:
     return digits
 
 
+def running_duration(duration_s: float, tenths_below_s: float = 99.95) -> str:
+    """Of a clock that is running, whose digits stand still: `9.3 s`, `21.0 s`, `1 m 40 s`"""
+    return f"{duration_s:.1f} s" if duration_s < tenths_below_s else rounded_duration(duration_s)
+
+
 def parse_duration(text: str) -> float:
     """Seconds, written `1.5`, `1.5s` or `300ms`.
 
@@ -123,6 +128,18 @@ def si(quantity: float | None, unit: str = "") -> str:
     return f"{three_digits(quantity)} {unit}".rstrip()
 
 
+def in_unit(quantity: float | None, unit: str) -> str:
+    """Whole, in the unit that its instrument shows: `1,980 MHz`, `690 W`, `64 °C`"""
+    return DASH if quantity is None or not isfinite(quantity) else f"{quantity:,.0f} {unit}"
+
+
+def loss(value: float | None) -> str:
+    """As trainers print it: `2.8570`, `0.0312`; `3.1e-05` where four decimals would leave nothing of it"""
+    if value is None or not isfinite(value):
+        return DASH
+    return f"{value:.3g}" if 0 < abs(value) < 1e-3 else f"{value:,.4f}"
+
+
 def memory(size_bytes: float | None) -> str:
     """In binary units, as a driver counts memory: `118 GiB`"""
     if size_bytes is None or not isfinite(size_bytes):
@@ -156,9 +173,9 @@ def three_digits(number: float) -> str:
 # Nouns
 
 
-def plural(number: int, noun: str) -> str:
-    """`1 spike`, `3 spikes`"""
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+def plural(number: int, noun: str, many: str = "") -> str:
+    """`1 spike`, `3 spikes`; `many` where the plural is not the noun and an s: `2 losses`"""
+    return f"{number:,} {noun if number == 1 else many or f'{noun}s'}"
 
 
 def listed(parts: list[str], last: str = "and") -> str:
