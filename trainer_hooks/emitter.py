@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import signal
 import sys
 import threading
 import time
@@ -34,6 +35,8 @@ _AT_ONCE = 8192  # marks turned into events before the disk and the viewers have
 _CHECK_S = 5.0  # how often the clock, the socket and the recording are checked
 _CLOCK_SET_NS = 50_000_000  # a wall clock that moved by less has jitter
 _MOST_FAULTS = 20
+# What a thread's own fault raises: blocked, it ends the process without a word of `faulthandler`.
+_OF_THE_THREAD_ITSELF = {signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGABRT}
 
 _emitters: weakref.WeakSet[Emitter] = weakref.WeakSet()
 
@@ -89,6 +92,7 @@ class Emitter:
     # The daemon thread's side: all that follows.
 
     def _run(self) -> None:
+        self._safely(_leave_signals_alone)
         self._safely(self._make_room)
         while not self._stopping:
             self._safely(self._tick)
@@ -157,6 +161,11 @@ class Emitter:
         while self._deliver():
             pass
         self.delivery.finish(self._reason)
+
+
+def _leave_signals_alone() -> None:
+    """A signal that all other threads block, for one of them waits for it, would end the process in this one."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals() - _OF_THE_THREAD_ITSELF)
 
 
 def _unix_minus_perf_counter_ns() -> int:

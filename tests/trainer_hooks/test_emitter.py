@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ from waiting import eventually
 
 from itermon.events import (
     Dropped,
+    End,
     Event,
     Iteration,
     Message,
@@ -21,6 +24,7 @@ from itermon.events import (
     decode,
 )
 from itermon.trainer_hooks import Hooks, delivery, emitter, mark_queue
+from itermon.trainer_hooks.marks import ITERATION
 
 from .conftest import recorded
 
@@ -163,3 +167,145 @@ def test_what_was_dropped_is_reported_with_its_time(hooks: Hooks, monkeypatch: p
     hooks._dropped = 3
     assert delivered(hooks) == [Dropped(count=3, what="marks of the trainer", at_s=1e9 + 0.123457)]
     assert delivered(hooks) == []
+
+
+class Still(threading.Thread):
+    """A thread that never runs: what it would do is the test's. `joined` is how long each join would last."""
+
+    joined: list[float | None]
+    while_joined: Callable[[], None] = staticmethod(lambda: None)
+
+    def start(self) -> None:
+        self.joined = []
+
+    def join(self, timeout: float | None = None) -> None:
+        self.joined.append(timeout)
+        self.while_joined()
+
+
+@pytest.fixture
+def still(monkeypatch: pytest.MonkeyPatch, run_folders: Path) -> Iterator[emitter.Emitter]:
+    """An emitter whose thread stands still."""
+    monkeypatch.setattr(emitter.threading, "Thread", Still)
+    still = emitter.Emitter(mark_queue.MarkQueue(), [], record=run_folders / "run.jsonl")
+    yield still
+    still.abandon()
+
+
+def written(still: emitter.Emitter) -> list[Event]:
+    path = still.delivery.recording.path
+    assert path is not None
+    return [decode(line) for line in path.read_bytes().splitlines()]
+
+
+def test_the_end_is_waited_for_a_second_and_the_first_reason_holds(still: emitter.Emitter) -> None:
+    assert isinstance(still.thread, Still)
+    still.thread.while_joined = lambda: still.close("finished")  # a signal's handler, meanwhile
+    still.close("failed")
+    still.close("finished")
+    assert still.thread.joined == [1.0]
+    still._finish()
+    assert [event.reason for event in written(still) if isinstance(event, End)] == ["failed"]
+
+
+def test_a_child_that_was_forked_behind_pythons_back_ends_nothing(
+    still: emitter.Emitter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "getpid", lambda: -1)
+    still.close("finished")
+    assert isinstance(still.thread, Still)
+    assert still.thread.joined == []
+
+
+def test_the_thread_does_not_wait_for_itself(still: emitter.Emitter, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(emitter.threading, "current_thread", lambda: still.thread)
+    still.close("finished")
+    assert isinstance(still.thread, Still)
+    assert (still.thread.joined, still._marks.alive) == ([], False)
+
+
+def test_a_tick_lasts_a_tenth_of_a_second_and_delivers_all_that_waits(
+    still: emitter.Emitter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits: list[float] = []
+    monkeypatch.setattr(emitter, "_AT_ONCE", 2)
+    monkeypatch.setattr(still.delivery, "wait", waits.append)
+    monkeypatch.setattr(time, "monotonic", lambda: 100.0)
+    for index in range(5):
+        still._marks.put((ITERATION, index, index, None, None, None, None, None))
+    still._tick()
+    assert waits == [100.1]
+    assert still.thread.daemon, "a process waits for the others before it ends"
+    assert [event.index for event in written(still) if isinstance(event, Iteration)] == [0, 1, 2, 3, 4]
+
+
+def test_a_tick_that_is_told_to_stop_leaves_the_rest_to_the_end(
+    still: emitter.Emitter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(emitter, "_AT_ONCE", 2)
+    monkeypatch.setattr(still.delivery, "wait", lambda until_s: None)
+    for index in range(5):
+        still._marks.put((ITERATION, index, index, None, None, None, None, None))
+    still._stopping = True
+    still._tick()
+    assert [event.index for event in written(still) if isinstance(event, Iteration)] == [0, 1]
+    still._finish()
+    assert [event.index for event in written(still) if isinstance(event, Iteration)] == [0, 1, 2, 3, 4]
+
+
+def test_every_five_seconds_what_is_wrong_is_reported_in_the_run(
+    still: emitter.Emitter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    began_s = still._checked_s
+    trouble = Message(text="No space left on device")
+    monkeypatch.setattr(still.delivery, "heal", lambda: trouble)
+    for after_s in (4.75, 5.0, 9.75, 10.0):
+        monkeypatch.setattr(time, "monotonic", lambda after_s=after_s: began_s + after_s)
+        still._check()
+    marks, _ = still._marks.take(9)
+    assert [mark[2] for mark in marks] == [trouble, trouble]
+
+
+def test_a_run_without_a_recording_makes_no_room(monkeypatch: pytest.MonkeyPatch, run_folders: Path) -> None:
+    monkeypatch.setattr(emitter.threading, "Thread", Still)
+    monkeypatch.setattr(emitter, "prune", lambda folder, now_s: [folder])
+    still = emitter.Emitter(mark_queue.MarkQueue(), [], serve=run_folders / "run.sock")
+    still._make_room()
+    assert still._marks.take(9) == ([], False)
+    still.abandon()
+
+
+def test_nothing_to_make_room_for_is_nothing_to_report(
+    still: emitter.Emitter, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(emitter, "prune", lambda folder, now_s: [])
+    still._make_room()
+    assert still._marks.take(9) == ([], False)
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"), [(None, "finished"), (KeyboardInterrupt(), "interrupted"), (ValueError(), "failed")]
+)
+def test_at_exit_all_runs_end_as_the_program_did(
+    error: BaseException | None, reason: str, still: emitter.Emitter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(emitter, "_emitters", {still})
+    monkeypatch.setattr(emitter.sys, "last_value", error, raising=False)
+    emitter._close_all()
+    still._finish()
+    assert [event.reason for event in written(still) if isinstance(event, End)] == [reason]
+
+
+def test_the_thread_takes_no_signal_but_for_its_own_faults() -> None:
+    blocked: set[int] = set()
+
+    def look() -> None:
+        emitter._leave_signals_alone()
+        blocked.update(signal.pthread_sigmask(signal.SIG_BLOCK, ()))
+
+    thread = threading.Thread(target=look)
+    thread.start()
+    thread.join()
+    assert {signal.SIGINT, signal.SIGTERM, signal.SIGUSR1, signal.SIGCHLD} <= blocked
+    assert not {signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGABRT} & blocked

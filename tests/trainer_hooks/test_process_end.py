@@ -114,6 +114,18 @@ def test_waking_a_run_that_is_over_writes_into_no_file_of_the_trainers() -> None
     assert b'"end"' in lines_of(result)
 
 
+def test_a_signal_that_the_trainer_blocks_to_wait_for_it_is_left_to_it() -> None:
+    result = run("""
+        import signal
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR1})
+        hooks.iteration(0)
+        while b'"index":0' not in open(hooks.recording, 'rb').read(): pass
+        os.kill(os.getpid(), signal.SIGUSR1)  # another thread that does not block it would end the process
+        assert signal.sigtimedwait({signal.SIGUSR1}, 30).si_signo == signal.SIGUSR1
+        """)
+    assert b'"end"' in lines_of(result)
+
+
 def test_a_killed_trainers_children_do_not_keep_its_socket_open(run_folders: Path) -> None:
     script = """
         if os.fork() == 0:

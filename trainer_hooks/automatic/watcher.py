@@ -22,7 +22,7 @@ class Watcher:
 
     def __init__(self, hooks: Hooks | None = None) -> None:
         self._hooks = hooks
-        self._lock = threading.Lock()
+        self._making = threading.Lock()
         self.trainer_thread = threading.main_thread().ident
         self.iteration = 0
         self.on_backward: list[Callable[[], None]] = []
@@ -33,14 +33,16 @@ class Watcher:
     def hooks(self) -> Hooks:
         """The hooks; made when the first thing happens that a trainer does, so that other processes make none.
 
-        A worker of a `DataLoader` may save or load something too: it trains nothing.
+        A worker of a `DataLoader` may save or load something too: it trains nothing. Nobody waits while they are
+        made: not a signal's handler in their midst, nor a child forked then, in which nobody would end the wait.
         """
-        if self._hooks is None:
-            with self._lock:
-                if self._hooks is None:
-                    trains = not _is_loader_worker()
-                    self._hooks = Hooks(framework="torch", record=trains, serve=trains)
-        return self._hooks
+        if self._hooks is None and self._making.acquire(blocking=False):
+            try:
+                trains = not _is_loader_worker()
+                self._hooks = self._hooks or Hooks(framework="torch", record=trains, serve=trains)
+            finally:
+                self._making.release()
+        return self._hooks or Hooks(record=False, serve=False)
 
     def begin(self, hooks: Hooks) -> None:
         """Report to `hooks` from now on."""

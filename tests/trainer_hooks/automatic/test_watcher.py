@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import gc
 import sys
+import threading
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from waiting import WITHIN_S
 
 from itermon.events import (
     Message,
 )
-from itermon.trainer_hooks import automatic
+from itermon.trainer_hooks import Hooks, automatic
 from itermon.trainer_hooks.automatic import (
     install,
 )
+from itermon.trainer_hooks.automatic import watcher as watcher_module
 from itermon.trainer_hooks.automatic.imports import _finder
 from itermon.trainer_hooks.automatic.watcher import Watcher
 
@@ -82,4 +85,25 @@ def test_a_rank_that_the_script_spawned_itself_knows_its_number(monkeypatch: pyt
     torch.is_initialized = lambda: False
     hooks = Watcher().hooks
     assert hooks.alive
+    hooks.close()
+
+
+def test_who_comes_while_the_hooks_are_made_does_not_wait_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A signal's handler that saves, on the same thread; a child that is forked by another one at that moment."""
+    made: list[Hooks] = []
+
+    def make(**settings: Any) -> Hooks:
+        if settings["record"]:
+            made.append(watcher.hooks)
+        return Hooks("run", **settings)
+
+    monkeypatch.setattr(watcher_module, "Hooks", make)
+    watcher = Watcher()
+    begins = threading.Thread(target=lambda: made.append(watcher.hooks), daemon=True)
+    begins.start()
+    begins.join(WITHIN_S)
+    assert not begins.is_alive()
+    meanwhile, hooks = made
+    assert (meanwhile.alive, hooks.alive) == (False, True)
+    assert watcher.hooks is hooks
     hooks.close()
