@@ -39,7 +39,7 @@ class Boundaries:
     def __init__(self, watcher: Watcher) -> None:
         self._watcher = watcher
         self._first: weakref.ref[Any] | None = None
-        self._foreign = 0
+        self._foreign: int  # steps of others since the newest of the first
         self._stepped = False
 
     def begins(self, optimizer: Any, _arguments: Any, _named: Any) -> None:

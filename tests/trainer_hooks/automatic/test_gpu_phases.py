@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -69,8 +71,9 @@ def test_gpu_events_are_used_again_and_bounded_while_the_gpu_lags() -> None:
     phases = GpuPhases(GpuEvent, lambda: False)
     for iteration in range(100):
         train_one(phases)
-        phases.turn(iteration)
-    assert GpuEvent.made <= 14
+        for _, seconds in phases.turn(iteration):
+            assert seconds == {FORWARD: 0.02, BACKWARD: 0.02, OPTIMIZER: 0.01}
+    assert GpuEvent.made == 7, "six an iteration, and the last of the one before"
     GpuEvent.reached_ms = 0.0
     for iteration in range(100):
         train_one(phases, 100)
@@ -90,6 +93,23 @@ def test_nothing_is_asked_of_the_gpu_while_a_graph_is_captured() -> None:
     assert phases.turn(1) == [], "its beginning was not seen"
     train_one(phases)
     assert [iteration for iteration, _ in phases.turn(2)] == [2]
+
+
+def test_an_iteration_whose_end_is_captured_or_that_has_none_is_left_out_with_the_one_after_it() -> None:
+    GpuEvent.now_ms, GpuEvent.reached_ms = 0.0, 1e9
+    capturing = False
+    phases = GpuPhases(GpuEvent, lambda: capturing)
+    train_one(phases)
+    assert phases.turn(0) == []
+    train_one(phases)
+    capturing = True
+    assert phases.turn(1) == []
+    capturing = False
+    assert phases.turn(2) == [], "nothing was stamped"
+    for iteration in (3, 4):
+        train_one(phases)
+        found = phases.turn(iteration)
+    assert found == [(4, {FORWARD: 0.02, BACKWARD: 0.02, OPTIMIZER: 0.01})]
 
 
 def test_an_iteration_is_read_when_the_gpu_has_passed_its_very_end() -> None:
@@ -123,6 +143,27 @@ def test_an_iteration_of_more_than_thirty_micro_steps_is_left_out(micro_steps: i
 def test_without_torch_there_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "torch", raising=False)
     assert gpu_phases() is None
+
+
+@pytest.mark.parametrize(("available", "initialised"), [(True, True), (True, False), (False, True)])
+def test_with_a_gpu_that_is_in_use_its_events_take_times(
+    available: bool, initialised: bool, module: Callable[..., ModuleType]
+) -> None:
+    cuda = SimpleNamespace(
+        is_available=lambda: available,
+        is_initialized=lambda: initialised,
+        is_current_stream_capturing=lambda: False,
+        Event=lambda *, enable_timing: GpuEvent() if enable_timing else None,
+    )
+    module("torch", cuda=cuda)
+    phases = gpu_phases()
+    assert (phases is not None) == (available and initialised)
+    if phases is not None:
+        GpuEvent.now_ms, GpuEvent.reached_ms = 0.0, 1e9
+        for iteration in range(2):
+            train_one(phases)
+            found = phases.turn(iteration)
+        assert found == [(1, {FORWARD: 0.02, BACKWARD: 0.02, OPTIMIZER: 0.01})]
 
 
 def test_phases_come_as_an_event_of_their_iteration(recorder: Recorder) -> None:

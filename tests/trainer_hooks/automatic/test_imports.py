@@ -6,8 +6,9 @@ import importlib
 import importlib.util
 import sys
 from collections.abc import Iterator
-from importlib.machinery import SourceFileLoader
+from importlib.machinery import ModuleSpec, SourceFileLoader
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -57,6 +58,55 @@ def test_a_module_that_was_only_asked_for_is_met_when_it_is_imported(module_path
     assert met == []
     module = importlib.import_module("late_module")
     assert met == [module]
+
+
+def test_we_are_asked_before_the_others_and_give_what_they_give(module_path: Path) -> None:
+    module_path.write_text("value = 1\n")
+    when_imported("late_module", lambda module: None)
+    assert sys.meta_path[0] is _finder
+    spec = importlib.util.find_spec("late_module")
+    assert spec is not None
+    assert spec.loader is not None
+    assert spec.loader.get_source("late_module") == "value = 1\n"  # type: ignore[attr-defined]
+
+
+def test_a_module_that_somebody_made_by_hand_is_met_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = ModuleType("made_by_hand")
+    assert module.__spec__ is None
+    monkeypatch.setitem(sys.modules, "made_by_hand", module)
+    met: list[Any] = []
+    when_imported("made_by_hand", met.append)
+    assert met == [module]
+
+
+def test_a_loader_that_makes_its_module_itself_does_so(module_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Special(ModuleType):
+        """As an extension's module is."""
+
+    class Loader:
+        def create_module(self, spec: ModuleSpec) -> ModuleType:
+            return Special(spec.name)
+
+        def exec_module(self, module: ModuleType) -> None:
+            pass
+
+    loader: Any = Loader()
+    finder: Any = SimpleNamespace(find_spec=lambda name, *_: ModuleSpec(name, loader))
+    monkeypatch.setattr(sys, "meta_path", [finder])
+    met: list[Any] = []
+    when_imported("late_module", met.append)
+    assert type(importlib.import_module("late_module")) is Special
+    assert met == [sys.modules["late_module"]]
+
+
+def test_a_loader_of_the_old_kind_is_left_as_it_is(module_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    loader: Any = object()  # it has `load_module` at most
+    finder: Any = SimpleNamespace(find_spec=lambda name, *_: ModuleSpec(name, loader))
+    monkeypatch.setattr(sys, "meta_path", [finder])
+    when_imported("late_module", lambda module: None)
+    spec = importlib.util.find_spec("late_module")
+    assert spec is not None
+    assert spec.loader is loader
 
 
 def test_a_module_that_fails_or_is_missing_fails_as_ever(module_path: Path) -> None:
