@@ -33,12 +33,12 @@ class Labels:
         self._cases = Cases(timing, record)
         self._cadences = Cadences(timing, record, self._cases)
         self._final = FinalLabels()
-        self._refreshed_at = (0, 0, 0)
+        self._is_refreshed = False
 
     def settle(self) -> None:
         """Make final what is old enough."""
         self._cadences.forget_open()
-        self._refreshed_at = (0, 0, 0)
+        self._is_refreshed = False
         self._cases.remember_samples(len(self._final))
         while self._may_settle():
             place = len(self._final)
@@ -69,9 +69,8 @@ class Labels:
 
     def refresh_periods(self) -> None:
         """Let the newest, open ones count for cadences, too: a run may end before they are final."""
-        key = (len(self._final), len(self.timing.slow), self.timing.done)
-        if key != self._refreshed_at:
-            self._refreshed_at = key
+        if not self._is_refreshed:
+            self._is_refreshed = True
             self._cadences.refresh(len(self._final))
 
     def tally_of_run(self) -> Tally:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from itertools import pairwise
-from statistics import median
+from statistics import median, mode
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -60,8 +60,7 @@ class SeenIterations(msgspec.Struct, frozen=True, gc=False):
     def step(self) -> int:
         """From one line to the next, usually."""
         newest = self.indices[max(self.start, self.stop - 65) : self.stop]
-        steps = Counter(b - a for a, b in pairwise(newest))
-        return max(1, steps.most_common(1)[0][0]) if steps else 1
+        return max(1, mode(b - a for a, b in pairwise(newest))) if len(newest) > 1 else 1
 
     def place(self, index: int) -> int:
         """The position of iteration `index`, or of the next one that was seen."""
@@ -129,7 +128,7 @@ def _best(slow: Sequence[Slow], seen: SeenIterations) -> Period | None:
     for interval, times in steps.most_common(40):
         if interval < 2 * step or times < 2:
             continue
-        offset = Counter(i % interval for i in indices).most_common(1)[0][0]
+        offset = mode(i % interval for i in indices)
         for period in (Period(interval, offset, EVALUATION), _drifting(indices, interval, step)):
             members = [s for s in slow if period is not None and period.has(s[0])]
             if period is not None and len(members) > most and _holds(members, period, indices, seen):
@@ -161,13 +160,13 @@ def _holds(members: Sequence[Slow], period: Period, indices: Sequence[int], seen
         return False
     newest = range(alike[-1] // period.interval, alike[0] // period.interval - 1, -1)[:_MOST_CHECKED]
     starts = [n * period.interval + period.offset for n in newest]
-    possible = sum(1 for start in starts if alike[0] <= start + period.width and seen.any(start, period.width))
+    possible = sum(1 for start in starts if seen.any(start, period.width))
     recent = sum(1 for i in alike if i >= starts[-1])
-    if recent < _LEAST or recent < _SHARE * min(possible, len(starts)):
+    if recent < _LEAST or recent < _SHARE * possible:
         return False
     count = seen.place(indices[-1]) - seen.place(indices[0]) + 1
     width = max(1, period.width // seen.step)
-    each = min(1.0, len(indices) * width / count)  # how likely a printed iteration, or one of `width`, is slow
+    each = len(indices) * width / count  # how likely a printed iteration, or one of `width`, is slow
     chance = len(indices) ** 2 / 2 * each ** (recent - 2)
     if (period.offset + 1) % period.interval <= 2:  # a trainer counts from 0 or 1: multiples are no accident
         chance *= 3 * seen.step / period.interval
@@ -177,12 +176,12 @@ def _holds(members: Sequence[Slow], period: Period, indices: Sequence[int], seen
 def _dearer(members: Sequence[Slow], period: Period) -> tuple[int, int] | None:
     """Interval and offset of those `members` that cost clearly more than the others, if that returns."""
     low, high = min(s for _, s in members), max(s for _, s in members)
-    if high < 1.2 * low or len(members) < 4:
+    if high == low or len(members) < 4:
         return None
     cycles = [((i - period.offset) // period.interval, s) for i, s in members]
     for times in range(2, 41):
         groups = Counter(n % times for n, s in cycles if s > (low + high) / 2)
-        phase, count = groups.most_common(1)[0]
+        ((phase, count),) = groups.most_common(1)
         dear = [s for n, s in cycles if n % times == phase]
         cheap = [s for n, s in cycles if n % times != phase]
         if count < 2 or not cheap or count < _SHARE * max(len(dear), sum(groups.values())):

@@ -61,7 +61,7 @@ def next_spike(labels: Labels, position: int | None, direction: int) -> Spike | 
     if position is None:
         place, direction = len(positions) - 1, -1
     else:
-        place = bisect_right(positions, position) if direction > 0 else bisect_left(positions, position) - 1
+        place = bisect_right(positions, position) if direction == 1 else bisect_left(positions, position) - 1
     while 0 <= place < len(positions):
         spike = _spike_of(labels, place)
         if spike is not None:

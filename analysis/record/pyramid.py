@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 SIZES = (64, 2048, 65_536)
 """Iterations in a block of each level: 32 times the level below. Four numbers a block: 0.5 bytes an iteration."""
 
-_MOST_MEDIANS = 64  # of blocks, behind the median of a long stretch
-
 
 class Blocks:
     """One level: arrays with one entry a block. A block without any known time is nan."""
@@ -69,48 +67,55 @@ class Pyramid:
             below, part = level.loss, 32
 
     def stretch(self, first: int, last: int) -> tuple[float | None, float | None, float | None, float | None]:
-        """Least, greatest and median seconds, and mean loss, of positions `first`..`last` (inclusive)."""
+        """Least, greatest and median seconds, and mean loss, of positions `first`..`last` (inclusive).
+
+        All but exact: the median and the mean of a long stretch are those of its blocks.
+        """
+        if last - first < 2 * SIZES[0]:
+            raw = sorted(known(self._columns.duration_s[first : last + 1]))
+            return _summary(raw, raw, known(self._columns.loss[first : last + 1]))
         self._grow()
         extremes: list[float] = []
         medians: list[float] = []
         losses: list[float] = []
-        for level, start, stop in self._pieces(first, last + 1):
+        for level, start, stop in self._pieces(first, last + 1, len(SIZES) - 1):
             if level < 0:
-                raw = known(self._columns.duration_s[start:stop])
+                raw = sorted(known(self._columns.duration_s[start:stop]))
                 if raw:
-                    extremes += (min(raw), max(raw))
-                    medians += raw if last - first < 2 * SIZES[0] else [median_of_ordered(sorted(raw))]
+                    extremes += (raw[0], raw[-1])
+                    medians.append(median_of_ordered(raw))
                 loss = known(self._columns.loss[start:stop])
                 losses += [sum(loss) / len(loss)] if loss else []
             else:
                 blocks = self._levels[level]
                 extremes += known([min(blocks.low[start:stop]), max(blocks.high[start:stop])])
-                stride = -(-(stop - start) // _MOST_MEDIANS)
-                medians += known(blocks.median[start:stop:stride])
-                losses += known(blocks.loss[start:stop:stride])
-        if not extremes:
-            return None, None, None, sum(losses) / len(losses) if losses else None
-        loss_mean = sum(losses) / len(losses) if losses else None
-        return min(extremes), max(extremes), median_of_ordered(sorted(medians)), loss_mean
+                medians += known(blocks.median[start:stop])
+                losses += known(blocks.loss[start:stop])
+        return _summary(extremes, sorted(medians), losses)
 
-    def _pieces(self, start: int, stop: int) -> Iterator[tuple[int, int, int]]:
+    def _pieces(self, start: int, stop: int, level: int) -> Iterator[tuple[int, int, int]]:
         """The stretch as pieces (level, first block, end block) of the largest blocks; level -1 is iterations."""
-        while start < stop:
-            for level in range(len(SIZES) - 1, -1, -1):
-                size = SIZES[level]
-                end = min(stop // size, len(self._levels[level].low))
-                if level + 1 < len(SIZES):  # up to where a larger block begins
-                    larger = SIZES[level + 1]
-                    if -(-start // larger) < min(stop // larger, len(self._levels[level + 1].low)):
-                        end = min(end, -(-start // larger) * larger // size)
-                if start % size == 0 and start // size < end:
-                    yield level, start // size, end
-                    start = end * size
-                    break
-            else:
-                end = min(stop, -(-(start + 1) // SIZES[0]) * SIZES[0])
-                yield -1, start, end
-                start = end
+        if level < 0:
+            if start < stop:
+                yield level, start, stop
+            return
+        size = SIZES[level]
+        first, end = -(-start // size), stop // size
+        if first < end:
+            yield from self._pieces(start, first * size, level - 1)
+            yield level, first, end
+            yield from self._pieces(end * size, stop, level - 1)
+        else:
+            yield from self._pieces(start, stop, level - 1)
+
+
+def _summary(
+    extremes: Sequence[float], medians: Sequence[float], losses: Sequence[float]
+) -> tuple[float | None, float | None, float | None, float | None]:
+    loss = sum(losses) / len(losses) if losses else None
+    return (
+        (min(extremes), max(extremes), median_of_ordered(medians), loss) if extremes else (None, None, None, loss)
+    )
 
 
 def rounded(step: int) -> int:

@@ -21,10 +21,10 @@ def warmup_length(durations: Sequence[float], *, spread: float = 0.0) -> int:
     first of the 8 is itself not slow. A single slow iteration later on is a spike, not warm-up.
     """
     count = len(durations)
-    if count < _AFTER:
+    if count <= _AFTER:
         return _leading_slow(durations)
     near = max(0.03, 2 * spread / _BLOCK**0.5)
-    for i in range(count - _AFTER + 1):
+    for i in range(count - _AFTER):
         after = median(durations[i + _BLOCK : i + _AFTER])
         if durations[i] <= SLOW * after and abs(median(durations[i : i + _BLOCK]) / after - 1) <= near:
             return i

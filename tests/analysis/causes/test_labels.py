@@ -107,6 +107,11 @@ def test_cadences_count_before_their_labels_are_final_and_the_run_as_a_whole_fol
     assert (tally.of(EVALUATION).count, tally.of(UNEXPLAINED).count) == (9, 0)
 
 
+def test_a_cadence_shows_before_the_level_is_fixed() -> None:
+    durations = [0.2 + 3.0 * (i % 12 == 0 < i) for i in range(63)]
+    assert watched(plain(durations)).intake.labels.tally_of_run().of(EVALUATION).count == 5
+
+
 def test_a_cadence_that_shows_late_changes_the_labels_before_it() -> None:
     durations = [0.2] * 1_000
     for stop in range(100, 1_000, 50):

@@ -19,9 +19,9 @@ def test_what_costs_less_than_a_fifth_of_an_iteration_is_no_spike() -> None:
     durations[100], durations[200] = 0.2 * 1.199, 0.2 * 1.4
     run = watched(plain(durations))
     assert [s.index for s in run.findings().spikes] == [200]
-    events: list[Event] = [*plain([0.2] * 100)]
-    events.insert(51, SpanEnd("gc", iteration=50, duration_s=0.03))
-    events.insert(71, SpanEnd("gc", iteration=70, duration_s=0.05))
+    events: list[Event] = [*plain([1.0] * 100)]
+    events.insert(51, SpanEnd("gc", iteration=50, duration_s=0.19))
+    events.insert(71, SpanEnd("gc", iteration=70, duration_s=0.2))
     assert [s.index for s in watched(events).findings().spikes] == [70]
 
 
@@ -61,6 +61,11 @@ def test_small_ones_are_passed_over() -> None:
     assert spike is not None
     assert back is not None
     assert (spike.index, back.index) == (250, 100)
+    events.insert(281, SpanEnd("gc", iteration=280, duration_s=0.01))
+    events.insert(281, SpanEnd("gc", iteration=281, duration_s=0.01))
+    newest = watched([RunInfo(time_includes=()), *events[1:]]).next_spike(None, 1)
+    assert newest is not None
+    assert newest.index == 250
 
 
 def test_an_iteration_that_was_not_slow_has_no_causes() -> None:
@@ -75,6 +80,14 @@ def test_an_iteration_that_was_not_slow_has_no_causes() -> None:
 def test_an_iteration_without_a_time_is_no_spike() -> None:
     events = [NANOGPT, *(Iteration(i, None if i == 50 else 0.2) for i in range(100))]
     assert watched(events).spike(50) is None
+
+
+def test_a_spike_that_is_a_mean_over_several_iterations_took_the_time_of_all() -> None:
+    events = [NANOGPT, *(Iteration(i, 0.5 if i == 500 else 0.2, averaged_over=10) for i in range(0, 1_000, 10))]
+    (spike,) = watched(events).findings().spikes
+    assert (spike.index, spike.duration_s, spike.averaged_over) == (500, 5.0, 10)
+    assert sum(c.seconds for c in spike.causes) == pytest.approx(3.0)
+    assert spike.clean_s == pytest.approx(2.0)
 
 
 def test_causes_stand_in_the_order_of_their_cost() -> None:

@@ -58,6 +58,50 @@ def test_a_median_of_a_short_stretch_is_exact() -> None:
     assert made.stretch(0, 3)[2] == 2.5
 
 
+def test_a_median_and_a_mean_are_exact_up_to_two_blocks_wherever_they_lie() -> None:
+    durations = [5.0 if SIZES[0] <= i < 2 * SIZES[0] else 1.0 for i in range(300)]
+    made = pyramid([*durations], [*durations])[1]
+    assert made.stretch(10, 137) == (1.0, 5.0, 3.0, 3.0)
+    assert made.stretch(10, 138) == (1.0, 5.0, 1.0, pytest.approx((1 + 5 + 1) / 3))  # of its three parts
+
+
+def test_each_block_has_a_loss_of_its_own() -> None:
+    columns, made = pyramid([1.0] * COUNT, [float(i // SIZES[0]) for i in range(COUNT)])
+    assert made.stretch(3 * SIZES[0], 6 * SIZES[0] - 1)[3] == 4.0
+    assert made.stretch(0, SIZES[1] - 1)[3] == 15.5
+    assert made.stretch(SIZES[1], 2 * SIZES[1] - 1)[3] == 47.5
+    for position in range(SIZES[0]):
+        columns.loss[position] = 32.0
+        made.relearn(position)
+    assert made.stretch(0, 3 * SIZES[0] - 1)[3] == (32 + 1 + 2) / 3
+    assert made.stretch(0, SIZES[1] - 1)[3] == 16.5
+    assert made.stretch(SIZES[1], 2 * SIZES[1] - 1)[3] == 47.5
+
+
+@pytest.mark.parametrize(
+    ("start", "stop", "pieces"),
+    [
+        (0, 200_000, [(2, 0, 3), (1, 96, 97), (0, 3104, 3125)]),
+        (
+            1,
+            135_000,
+            [(-1, 1, 64), (0, 1, 32), (1, 1, 32), (2, 1, 2), (1, 64, 65), (0, 2080, 2109), (-1, 134_976, 135_000)],
+        ),
+        (
+            60_000,
+            70_000,
+            [(-1, 60_000, 60_032), (0, 938, 960), (1, 30, 34), (0, 1088, 1093), (-1, 69_952, 70_000)],
+        ),
+        (64, 192, [(0, 1, 3)]),
+        (70, 120, [(-1, 70, 120)]),
+    ],
+)
+def test_a_stretch_is_made_of_the_largest_blocks_in_it(
+    start: int, stop: int, pieces: list[tuple[int, int, int]]
+) -> None:
+    assert [*Pyramid(Columns())._pieces(start, stop, 2)] == pieces
+
+
 def test_growing_by_one_gives_the_same_as_all_at_once() -> None:
     whole = pyramid([*DURATIONS], [*LOSSES])[1]
     columns, grown = pyramid([], [])
@@ -88,7 +132,7 @@ def test_a_loss_that_comes_later_is_in_the_blocks_made_before() -> None:
 
 @pytest.mark.parametrize(
     ("step", "expected"),
-    [(1, 1), (2047, 2047), (2048, 2048), (2049, 2112), (65_536, 65_536), (65_537, 67_584)],
+    [(1, 1), (2047, 2047), (2048, 2048), (2049, 2112), (65_536, 65_536), (65_537, 67_584), (2_097_153, 2_162_688)],
 )
 def test_a_step_is_rounded_to_whole_blocks_where_that_is_little(step: int, expected: int) -> None:
     assert rounded(step) == expected
@@ -102,5 +146,11 @@ def test_known_numbers_are_handed_back_as_they_are() -> None:
 
 def test_blocks_are_made_as_soon_as_their_iterations_are_there() -> None:
     made = pyramid([*DURATIONS], [*LOSSES])[1]
-    made.stretch(0, 0)
+    made.stretch(0, COUNT - 1)
     assert [len(level.low) for level in made._levels] == [COUNT // SIZES[0], 2, 0]
+    two = pyramid([1.0] * 129, [None] * 129)[1]
+    two.stretch(0, 128)
+    assert len(two._levels[0].low) == 2
+    exactly = pyramid([1.0] * 192, [None] * 192)[1]
+    exactly.stretch(0, 191)
+    assert len(exactly._levels[0].low) == 3

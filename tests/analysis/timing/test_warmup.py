@@ -11,7 +11,7 @@ from itermon.analysis.timing.warmup import warmup_length
         ([], 0),
         ([9.0], 1),
         ([9.0, 5.0, 2.0], 3),
-        ([1.19], 0),
+        ([1.2], 0),
         ([3.0, 1.0, 3.0], 1),  # the second slow one is a spike
     ],
 )
@@ -35,6 +35,9 @@ def test_three_percent_are_settled(excess: float, expected: int) -> None:
     assert warmup_length([1.0 + excess] * 5 + [1.0] * 60) == expected
     assert warmup_length([2.0] * 5 + [1.0] * 60, spread=2**0.5) == 5  # slow whatever the noise
     assert warmup_length([1.1875] * 5 + [1.0] * 60, spread=0.1875 * 2**0.5) == 0  # within the noise, just
+    assert (
+        warmup_length([1.1875] * 5 + [1.0] * 60, spread=0.18 * 2**0.5) == 1
+    )  # until the slow ones are a minority
 
 
 def test_times_that_never_settle_leave_the_last_few() -> None:
@@ -57,9 +60,17 @@ def test_a_wide_spread_makes_settled_easier() -> None:
         ([9.0, 5.0, 1.0, 1.0], 2),
         ([1.0, 9.0, 1.0, 1.0], 0),
         ([3.0] + [1.0] * 22, 1),
+        ([3.0] + [1.0] * 23, 1),
+        ([1.5, 1.0], 1),  # it is no part of the rest
+        ([2.0, 1.5, 1.0], 2),
+        ([1.0, 0.5, 0.5], 1),
     ],
 )
 def test_of_few_iterations_those_are_warm_up_that_are_slow_for_the_rest(
     durations: list[float], expected: int
 ) -> None:
     assert warmup_length(durations) == expected
+
+
+def test_a_level_that_moves_later_on_is_no_warm_up() -> None:
+    assert warmup_length([3.0] + [1.0] * 40 + [2.0] * 200) == 1
