@@ -47,6 +47,7 @@ class Commands(click.Group):
     def main(self, *args: Any, **more: Any) -> Any:
         """Run it. It is called itermon, whatever its file is called: the name stands in help and in errors."""
         streams.open_closed()
+        streams.write_anything()
         try:
             return super().main(*args, **more | {"prog_name": "itermon"})
         except SystemExit as end:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import re
+import sys
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 _MOST_CHARACTERS = 8_192  # of a line: a path has 4,096 at most
+_ODD = re.compile(r"[^\n -~]")
 
 
 def print_note(words: str) -> None:
@@ -30,8 +33,10 @@ def print_json(value: Any) -> None:
     """Print what msgspec can encode (structs, dicts, lists) as indented JSON."""
     import msgspec
 
-    text = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
-    click.echo("".join(map(_escaped, text)) if _has_unprintable(text) else text)
+    from ..events import as_json
+
+    text = msgspec.json.format(as_json(value), indent=2).decode()
+    click.echo(text if text.replace("\n", "").isprintable() and _is_writable(text) else _ODD.sub(_escaped, text))
 
 
 def print_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
@@ -55,13 +60,16 @@ def harmless(text: str) -> str:
     return "\n".join(clean(line, _MOST_CHARACTERS) for line in text.split("\n"))
 
 
-def _has_unprintable(json: str) -> bool:
-    return not json.replace("\n", "").isprintable()
+def _is_writable(text: str) -> bool:
+    """Can standard output hold it? One in Latin-1 would show a question mark for each character that it cannot."""
+    try:
+        text.encode(sys.stdout.encoding)
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
 
 
-def _escaped(char: str) -> str:
+def _escaped(found: re.Match[str]) -> str:
     """The same text as JSON may write it too: a terminal obeys some characters (U+009B is ESC [ to it)."""
-    if char.isprintable() or char == "\n":
-        return char
-    units = char.encode("utf-16-be", "surrogatepass")
+    units = found[0].encode("utf-16-be")
     return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))

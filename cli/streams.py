@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import io
 import os
 import sys
 
@@ -22,6 +23,16 @@ def open_closed() -> None:
             stream = open(os.devnull, mode, encoding="utf-8")  # noqa: PTH123, SIM115
             setattr(sys, name, stream)
             setattr(sys, f"__{name}__", stream)
+
+
+def write_anything() -> None:
+    """Let no character end a command: what the output's encoding lacks (Latin-1 has no ≈) becomes a question mark.
+
+    In the C locale Python would hand on the bytes of a file name that are no text as they are, to a terminal too.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 def code_of(end: SystemExit) -> str | int | None:

@@ -70,7 +70,7 @@ class ConfigFile(NamedTuple):
 def read_config(path: Path) -> ConfigFile:
     """Read the file at `path`. Never raises for what is in it; `OSError` if it cannot be opened."""
     data = read_bytes(path, MAX_FILE_BYTES + 1)
-    origin = f"config file {path.name}"
+    origin = clean(f"config file {path.name}")
     if len(data) > MAX_FILE_BYTES:
         return ConfigFile(Config(origin=origin), [f"{path}: larger than {MAX_FILE_BYTES:,} bytes: no config file"])
     values, problems = assignments(data.decode(errors="replace"))

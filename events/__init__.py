@@ -60,7 +60,7 @@ from .event import (
     Word,
 )
 from .iterations import Iteration, Iterations, Phases, PrintedLoss, Progress, expand
-from .jsonl import MAX_LINE_BYTES, AnyEvent, BadEventError, UnknownEventError, decode, encode, encode_all
+from .jsonl import MAX_LINE_BYTES, AnyEvent, BadEventError, UnknownEventError, as_json, decode, encode, encode_all
 from .runs import ClockKind, Config, Dropped, End, EndReason, Message, RunInfo, Severity, holds
 from .samples import NORMAL_LIMITS, THROTTLING_LIMITS, GpuSample, HostSample
 from .spans import SpanBegin, SpanEnd, Strength
@@ -128,6 +128,7 @@ __all__ = [
     "UnixTime",
     "UnknownEventError",
     "Word",
+    "as_json",
     "decode",
     "encode",
     "encode_all",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import cached_property
 from typing import Any, Union
@@ -54,20 +55,47 @@ class _Decoders:
         return msgspec.json.Decoder(AnyEvent)
 
 
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _encoder = msgspec.json.Encoder()
 _decoders = _Decoders()
 _tag_decoder = msgspec.json.Decoder(_Tag)
 _TAGS = frozenset(kind.__struct_config__.tag for kind in AnyEvent.__args__)  # type: ignore[attr-defined]
 
 
+def as_json(value: Any) -> bytes:
+    """What msgspec can encode, as JSON, whatever its text: what no UTF-8 can hold becomes U+FFFD.
+
+    Python keeps a byte that is no UTF-8 (of a file name, an argument, a host) as half of a surrogate pair, which
+    JSON cannot write. A float that it cannot hold (nan, inf) becomes null.
+    """
+    try:
+        return _encoder.encode(value)
+    except UnicodeEncodeError:
+        return _encoder.encode(_without_surrogates(msgspec.to_builtins(value)))
+
+
 def encode(event: Event) -> bytes:
-    """One event as one line of JSON, with its newline. A float that JSON cannot hold (nan, inf) becomes null."""
-    return _encoder.encode(event) + b"\n"
+    """One event as one line of JSON, with its newline."""
+    return as_json(event) + b"\n"
 
 
 def encode_all(events: Iterable[Event]) -> bytes:
     """Several events as lines of JSON, at half the cost of one after the other."""
-    return _encoder.encode_lines(events)
+    events = [*events]
+    try:
+        return _encoder.encode_lines(events)
+    except UnicodeEncodeError:
+        return b"".join(map(encode, events))
+
+
+def _without_surrogates(value: Any) -> Any:
+    if isinstance(value, str):
+        return _SURROGATE.sub("\ufffd", value)
+    if isinstance(value, dict):
+        return {_without_surrogates(name): _without_surrogates(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_without_surrogates(part) for part in value]
+    return value
 
 
 def decode(line: bytes) -> AnyEvent:

@@ -66,7 +66,7 @@ def _start(command: list[str], name: str, started_at_s: float) -> tuple[int, int
     try:
         os.execvp(command[0], command)  # noqa: S606 - what the user asked for
     except OSError as error:
-        os.write(2, f"itermon: {command[0]}: {error.strerror}\n".encode())
+        os.write(2, os.fsencode(f"itermon: {command[0]}: {error.strerror}\n"))
         os._exit(127)
 
 

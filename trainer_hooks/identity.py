@@ -24,7 +24,7 @@ def run_info(name: str, rank: int | None, framework: str) -> RunInfo:
         name=as_text(name or os.environ.get("ITERMON_NAME", "") or _name_of_script()),
         source_format="hooks",
         framework=framework,
-        host=socket.gethostname(),
+        host=as_text(socket.gethostname()),
         pid=os.getpid(),
         rank=rank,
         started_at_s=round(time.time(), 3),

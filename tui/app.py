@@ -14,7 +14,7 @@ from ..events import SourceState
 from . import keys
 from .drawing import terminal
 from .drawing.leaving import LeftAsFound
-from .drawing.textual_compat import DirectOutput, never_block, stop_and_go_on
+from .drawing.textual_compat import DirectOutput, never_block, stop_and_go_on, take_any_bytes
 from .drawing.theme import theme_for
 from .drawn_screen import DrawnScreen
 from .watch_screen import WatchScreen
@@ -23,6 +23,7 @@ from .watched import Extras, Watched
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from rich.console import RenderableType
     from textual.binding import BindingType
 
     from ..events import Batch
@@ -33,6 +34,7 @@ READING_TICK_S = 0.005
 READING_DRAW_S = 0.2
 EARLY_S = 2.0
 SLOW_TICK_S = 2.0  # nobody looks, or the run has ended
+FAILED = 1  # exit code
 BUDGET_S = 0.025
 """Of one frame, for taking events in: keys stay quick while a million iterations come."""
 MUCH = 1_000
@@ -58,6 +60,7 @@ class Monitor(App[None], inherit_bindings=False):
         self.watched = watched
         self.watch_screen = WatchScreen(watched, theme)
         self._drain = drain
+        self.failed = False
         self._hangup = terminal.Hangup()
         self._is_seen = True
         self._drawn_state: SourceState | None = None
@@ -83,6 +86,11 @@ class Monitor(App[None], inherit_bindings=False):
     def on_app_blur(self) -> None:
         """Nobody looks: slower."""
         self._is_seen = False
+
+    def panic(self, *renderables: RenderableType) -> None:
+        """The app cannot go on, and says why. Textual's own threads report here, with the exit code 0."""
+        self.failed = True
+        super().panic(*renderables)
 
     def _leave(self, code: int) -> None:
         self.exit(return_code=code)
@@ -148,6 +156,7 @@ def watch(
     theme = theme_for(terminal.colours(os.environ), ascii_only=ascii_only or terminal.ascii_only(os.environ))
     app = Monitor(Watched(title, clock=clock, extras=extras), drain, theme)
     never_block()
+    take_any_bytes()
     with LeftAsFound(DirectOutput(app).silence):
         app.run(mouse=mouse)
-    return app.return_code or 0
+    return app.return_code or (FAILED if app.failed else 0)

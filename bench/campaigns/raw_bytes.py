@@ -9,11 +9,14 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import signal
+import subprocess
 import sys
 import tempfile
 import traceback
 from pathlib import Path
 from random import Random
+from typing import TYPE_CHECKING
 from unittest import mock
 
 from click.testing import CliRunner
@@ -23,6 +26,9 @@ from itermon.cli.main import main
 
 from .tally import Tally, rounds
 from .traps import PAYLOADS, environment, marked, set_up, writer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 COMMANDS = (
     "report {log}", "report {log} --json", "report {recording}", "report {recording} --json", "watch {log}", "{recording}",
@@ -34,10 +40,25 @@ COMMANDS = (
     "record {none} -o {folder}/x", "record {log} -o {log}", "replay {log}", "replay {recording}",
     "gpus", "gpus --json", "gpus --gpu {text}", "report {folder}", "report {empty}", "report {none}", "report {none} {log}",
     "report {log} {recording}", "report {log} --config {config}", "report {log} --config {config} --json", "report {poem}",
+    "run --detach --name {text} -- true",
+    "replay {log} --config {config}", "formats recognise {log} --column duration={text}", "report {log} --cost-per-hour {text}",
     "report {log} --gpu-name {text} --json", "report {log} --gpu-name {text}", "report {log} --column {text}", "report --{text}",
     "report {log} --peak-flops {text}", "plan {log} --target {text}", "{text}", "--{text}", "--help", "watch --help", "report {text} {text}",
     "report --pid {text}", "report --pid {pid}", "watch --pid {pid} --no-machine", "watch --wait {none} --compare {none}", "run --detach --name {text} -- {none}", "run --{text}",
 )  # fmt: skip
+SHARE = 10  # of the commands in one round
+SHUFFLED = Random(0).sample(COMMANDS, len(COMMANDS))
+WITHIN_S = 60.0
+FOLLOWED_S = 4.0  # before Ctrl-C
+FOLLOWING = (  # until the run ends, or Ctrl-C
+    "record {log} --config {config} -o {new}",
+    "record {recording} -o {new}",
+    "stream {recording}",
+    "stream {log}",
+    "run --name {text} -- true",
+    "run --name {text} --hooks -- {text}",
+    "replay {log} --config {config}",
+)
 ON_A_TERMINAL = (
     "report {log}",
     "formats",
@@ -47,10 +68,18 @@ ON_A_TERMINAL = (
     "{recording} --no-machine",
 )
 
-# What Textual and our painter write: CSI of these ends, private modes, questions, the shape of the pointer, and Textual's
-# bell, which stands alone between two sequences (a payload's bell would be followed by its mark).
-OURS = re.compile(
-    rb"\x1b\[(?:[\d;]*[mHCGK]|2K|\?[\d;]+[hl]|\?\d+\$p|>\d+u|<u|2J|\d*[AB])|\x1b\]22;[a-z-]*\x07|(?<=H)\x07(?=\x1b\[)"
+# What Textual and our painter write: CSI of these ends, private modes, questions, the shape of the pointer. No bell:
+# Textual rings it where an exception ends the app.
+OURS = re.compile(rb"\x1b\[(?:[\d;]*[mHCGK]|2K|\?[\d;]+[hl]|\?\d+\$p|>\d+u|<u|2J|\d*[AB])|\x1b\]22;[a-z-]*\x07")
+
+# A process of its own each: only there Python takes the encoding of its output from the environment.
+LOCALES: tuple[dict[str, str], ...] = (
+    {"LC_ALL": "C"},
+    {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"},
+    {"PYTHONIOENCODING": "latin-1"},
+    {"PYTHONIOENCODING": "cp437"},
+    {"PYTHONIOENCODING": "ascii"},
+    {"LANG": "en_US.UTF-8"},
 )
 
 
@@ -71,12 +100,14 @@ def _one_payload(rng: Random, tally: Tally, folder: Path, number: int) -> None:
     payload = PAYLOADS[number % len(PAYLOADS)]
     paths = set_up(folder, payload, rng)
     with mock.patch.dict(os.environ, environment(folder, paths)), writer(paths):
-        for command in rng.sample(COMMANDS, 10):
+        first = number // len(PAYLOADS) * SHARE  # so that after a few rounds of all payloads each met each command
+        for place in range(first, first + SHARE):
             tally.operations += 1
-            _on_a_pipe(tally, command, paths)
+            _on_a_pipe(tally, SHUFFLED[(place + number % len(PAYLOADS)) % len(COMMANDS)], paths)
         if number % 4 == 0:
-            tally.operations += 1
+            tally.operations += 2
             _on_a_terminal(tally, rng.choice(ON_A_TERMINAL), paths, payload)
+            _in_a_process(tally, rng.choice(COMMANDS + FOLLOWING * 4), paths, rng.choice(LOCALES))
 
 
 def _words(command: str, paths: dict[str, str]) -> list[str]:
@@ -93,8 +124,43 @@ def _on_a_pipe(tally: Tally, command: str, paths: dict[str, str]) -> None:
                 :300
             ]
         )
-    for name, data in (("output", done.stdout_bytes), ("error", done.stderr_bytes)):
-        text = data.decode(errors="surrogateescape")
+    _look(
+        tally,
+        command,
+        (done.stdout_bytes.decode(errors="surrogateescape"), done.stderr_bytes.decode(errors="surrogateescape")),
+    )
+
+
+def _in_a_process(tally: Tally, command: str, paths: dict[str, str], locale: dict[str, str]) -> None:
+    what = f"{command} with {locale}"
+    encoding = locale.get("PYTHONIOENCODING", "utf-8").replace("ascii", "utf-8")  # click's choice
+    words = [sys.executable, "-m", "itermon", *_words(command, paths)]
+    child = subprocess.Popen(words, env=os.environ | locale, stdin=subprocess.DEVNULL, stdout=-1, stderr=-1)
+    try:
+        out, error = _ended(child)
+    except subprocess.TimeoutExpired:
+        child.kill()
+        child.communicate()
+        tally.hangs += 1
+        tally.note(f"{what}: no end {WITHIN_S:.0f} s after Ctrl-C")
+        return
+    if b"Traceback" in error:
+        tally.exceptions += 1
+        tally.note(f"{what}: {error.decode(errors='replace').strip().splitlines()[-1]}")
+    _look(tally, what, [data.decode(encoding, errors="surrogateescape") for data in (out, error)])
+
+
+def _ended(child: subprocess.Popen[bytes]) -> tuple[bytes, bytes]:
+    try:
+        return child.communicate(timeout=FOLLOWED_S)
+    except subprocess.TimeoutExpired:
+        child.send_signal(signal.SIGINT)
+        return child.communicate(timeout=WITHIN_S)
+
+
+def _look(tally: Tally, command: str, written: Sequence[str]) -> None:
+    """Is there anything but printable text, line feeds and tabs in output and error?"""
+    for name, text in zip(("output", "error"), written, strict=True):
         bad = [c for c in text if not c.isprintable() and c not in "\n\t"]
         if bad:
             tally.leaked += len(bad)
@@ -106,14 +172,30 @@ def _on_a_terminal(tally: Tally, command: str, paths: dict[str, str], payload: s
     terminal = OnATerminal([sys.executable, "-m", "itermon", *_words(command, paths)], dict(os.environ))
     try:
         if "--no-machine" in command:
-            for keys in (b"l", b"\x1b", b"c", b"\x1b", b"?", b"\x1b", b"/", b"q"):
+            for keys in (
+                b"l",
+                b"\x1b",
+                b"c",
+                b"\x1b",
+                b"?",
+                b"\x1b",
+                b"/",
+                b"\xe9\xff",
+                b"l/\xe9\x01\r",
+                b"\x1b",
+                b"q",
+            ):
                 terminal.says(b"\x1b[")
                 for _ in range(8):
                     terminal.read(0.05)
                 terminal.press(keys)
-        if terminal.ends() is None:
+        code = terminal.ends()
+        if code is None:
             tally.hangs += 1
             tally.note(f"{command} on a terminal: it did not end")
+        elif b"Traceback" in terminal.written or (code and "--no-machine" in command):
+            tally.exceptions += 1
+            tally.note(f"{command} on a terminal: code {code}: {bytes(terminal.written[-200:])!r}")
     except OSError as error:
         tally.exceptions += 1
         tally.note(f"{command} on a terminal: {error}")

@@ -64,6 +64,7 @@ def set_up(folder: Path, payload: str, rng: Random) -> dict[str, str]:
     log = evil / as_file_name(f"{text}.log")
     log.write_bytes(_log(text))
     paths = {"log": log, "folder": evil, "none": evil / "none", "poem": evil / "poem.txt", "empty": evil / "sub"}
+    paths["new"] = folder / "new.jsonl"
     paths["poem"].write_text("no log\n" * 9)
     paths["recording"] = evil / as_file_name(f"{text}.jsonl")
     paths["recording"].write_bytes(_recording(text, rng))

@@ -1,12 +1,16 @@
 """Standard output and error as they should not be: full, closed, or left by who read them."""
 
+import io
+import json
 import subprocess
 import sys
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
-from itermon.cli import exits
+from itermon.cli import exits, streams
+from itermon.cli.printing import print_json, print_text
 
 ITERMON = f"{sys.executable} -m itermon"
 LOG = "".join(f"iter {i}: loss 3.5, time 200.00ms, mfu 10.00%\n" for i in range(3000))
@@ -61,3 +65,19 @@ def test_a_closed_or_full_stream_is_no_traceback(line: str, code: int, log: Path
     assert ended == code, said
     assert said.count("\n") <= 1
     assert "Traceback" not in said
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp437", "utf-16"])
+def test_what_the_encoding_of_the_output_lacks_ends_no_command(encoding: str) -> None:
+    """A name with what neither the encoding nor UTF-8 can hold, and signs of our own: \u2248, \u00d7, \u2026."""
+    written = io.BytesIO()
+    stream = io.TextIOWrapper(written, encoding=encoding)
+    with mock.patch.object(sys, "stdout", stream):
+        streams.write_anything()
+        print_text("\u2248 3 \u00d7 \udc9b \u6f22")
+        print_json({"\udc9b": "\u6f22\x9b"})
+        sys.stdout.flush()
+    text = written.getvalue().decode("utf-8" if encoding == "ascii" else encoding)
+    assert "3" in text.splitlines()[0]
+    assert json.loads("".join(text.splitlines()[1:])) == {"\ufffd": "\u6f22\x9b"}
+    assert "\x9b" not in text

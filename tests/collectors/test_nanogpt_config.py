@@ -1,5 +1,6 @@
 """A nanoGPT config file is read, never executed, and says what it could not read."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -116,3 +117,10 @@ def test_text_of_a_config_cannot_speak_to_the_terminal() -> None:
     values, _ = assignments('dataset = "a\\x1b[2Jb"\nwandb_project = "\\x1b]52;c;aGk=\\x07x"')
     config = as_config(values, "log")
     assert "\x1b" not in f"{config.dataset}{config.extra}"
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="its file systems refuse such names")
+def test_the_name_of_a_config_file_is_text_too(tmp_path: Path) -> None:
+    path = tmp_path / "a\udc9b2J\x1b[2J.py"
+    path.write_text("batch_size = 12\n")
+    assert read_config(path).config.origin == "config file a\ufffd2J.py"

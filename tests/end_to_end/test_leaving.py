@@ -62,6 +62,15 @@ def test_a_limit_of_cpu_time_leaves_the_terminal_as_it_was(watching: OnATerminal
     is_as_before(watching)
 
 
+def test_a_key_of_a_terminal_without_utf8_does_nothing(watching: OnATerminal) -> None:
+    watching.press(b"\xe9\xff\x0c")  # the last draws anew
+    assert watching.until(lambda: watching.written.count(b"verdict") > 1)
+    watching.press(b"q")
+    assert watching.ends() == 0
+    is_as_before(watching)
+    assert b"Traceback" not in watching.written
+
+
 def stopped(terminal: OnATerminal) -> bool:
     stat = Path(f"/proc/{terminal.process.pid}/stat").read_text()
     return stat.rpartition(")")[2].split()[0] == "T"

@@ -122,6 +122,16 @@ def test_a_float_that_json_cannot_hold_is_null() -> None:
     assert events.encode(events.Iteration(1, loss=float("nan"))) == b'{"type":"iteration","index":1,"loss":null}\n'
 
 
+@pytest.mark.parametrize("code", [0xDC9B, 0xD800])
+def test_text_that_no_utf8_can_hold_is_written_with_a_mark_in_its_place(code: int) -> None:
+    half = chr(code)
+    event = events.Config(origin=f"config file {half}.py", extra={f"a{half}": f"b{half}"}, max_iterations=9)
+    safe = events.Config(origin="config file \ufffd.py", extra={"a\ufffd": "b\ufffd"}, max_iterations=9)
+    assert events.decode(events.encode(event)) == safe
+    assert events.encode_all([safe, event]) == 2 * events.encode(safe)
+    assert events.as_json({half: [1, (half,)]}) == '{"\ufffd":[1,["\ufffd"]]}'.encode()
+
+
 def test_a_type_of_a_newer_version_is_told_apart_from_garbage() -> None:
     with pytest.raises(events.UnknownEventError, match="hologram"):
         events.decode(b'{"type":"hologram","at_s":1}')

@@ -50,10 +50,11 @@ def test_the_training_believes_that_it_has_a_terminal() -> None:
     assert launched.log.read_text() == "True os.terminal_size(columns=160, lines=50)\n"
 
 
-def test_what_cannot_be_started_says_so_in_its_log() -> None:
-    launched = launch("none", ["no-such-command"], hooks=False)
+@pytest.mark.parametrize("name", ["no-such-command", "no-such-\udc9b"])
+def test_what_cannot_be_started_says_so_in_its_log(name: str) -> None:
+    launched = launch("none", [name], hooks=False)
     assert launched.wait() == 127
-    assert "no-such-command: No such file" in launched.log.read_text()
+    assert launched.log.read_bytes() == os.fsencode(f"itermon: {name}: No such file or directory\n")
 
 
 def test_a_training_that_was_killed_ends_as_a_shell_says_it() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import sys
 import time
 from types import SimpleNamespace
@@ -33,6 +34,11 @@ def test_a_process_says_what_it_knows(monkeypatch: pytest.MonkeyPatch) -> None:
     info = run_info("given", 3, "PyTorch")
     assert (info.rank, info.framework, info.pid, info.clock) == (3, "PyTorch", os.getpid(), "hook")
     assert (info.started_at_s, info.output) == (1e9 + 0.123, "run.20260101-000000.7")
+
+
+def test_a_host_whose_name_is_no_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(socket, "gethostname", lambda: "gpu\udc9b7")
+    assert run_info("given", 0, "").host == "gpu?7"
 
 
 @pytest.mark.parametrize("variable", ["RANK", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMI_RANK"])

@@ -1,6 +1,7 @@
 """The app: what is fed in is seen, keys do what the help says, every state and size has a picture."""
 
 from collections.abc import Callable
+from unittest import mock
 
 import pytest
 from log_in_memory import LogInMemory
@@ -111,6 +112,13 @@ async def test_q_leaves() -> None:
     async with app.run_test() as pilot:
         await pilot.press("q")
     assert app.return_code == 0
+
+
+async def test_what_ends_the_app_is_never_told_as_a_success() -> None:
+    app = fed("healthy")
+    async with app.run_test():
+        app.panic("a thread of Textual's has died")
+    assert (app.failed, app.return_code or 0) == (True, 0)
 
 
 async def test_zoom_shows_fewer_and_pan_older_ones() -> None:
@@ -281,7 +289,9 @@ async def test_a_source_without_times_shows_its_losses_instead() -> None:
         assert "⣀" in app.text
 
 
-async def test_the_log_is_searched_in_a_field_that_takes_no_control_characters() -> None:
+async def test_the_log_is_searched_in_a_field_that_takes_no_control_characters(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     app = Fed(states()["healthy"].batches, log=LogInMemory(500))
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("l")
@@ -293,6 +303,10 @@ async def test_the_log_is_searched_in_a_field_that_takes_no_control_characters()
         app.screen.query_one(Input).post_message(Paste("\x1b]52;c;aGVsbG8=\x07"))
         await pilot.pause()
         assert app.rows[-1].startswith("iter 12 ")
+        bells = mock.Mock()
+        monkeypatch.setattr(app, "bell", bells)
+        app.screen.query_one(Input).insert_text_at_cursor("\x01")
+        assert not bells.called
         await pilot.press("enter")
         await pilot.pause()
         assert "13 of 500" in app.text

@@ -6,10 +6,12 @@ closed one: the thread that writes has died of it, and nothing ever ends the wai
 
 from __future__ import annotations
 
+import codecs
 import signal
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from textual.drivers import _writer_thread
+from textual.drivers import _writer_thread, linux_driver
 
 if TYPE_CHECKING:
     import asyncio
@@ -28,6 +30,19 @@ def never_block() -> None:
     """
     if isinstance(getattr(_writer_thread, "MAX_QUEUED_WRITES", None), int):
         _writer_thread.MAX_QUEUED_WRITES = 0  # type: ignore[misc]
+
+
+def take_any_bytes() -> None:
+    """Let a key that is no UTF-8 (`é` of a terminal in Latin-1) be one that means nothing.
+
+    Textual 8.2 decodes strictly, in a thread that ends the app with a traceback where that raises.
+    """
+    if hasattr(linux_driver, "getincrementaldecoder"):
+        linux_driver.getincrementaldecoder = _lenient_decoder
+
+
+def _lenient_decoder(encoding: str) -> Callable[[], codecs.IncrementalDecoder]:
+    return partial(codecs.getincrementaldecoder(encoding), errors="replace")
 
 
 def stop_and_go_on(app: App[Any], loop: asyncio.AbstractEventLoop, is_gone: Callable[[], bool]) -> None:

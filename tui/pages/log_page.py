@@ -24,17 +24,24 @@ PRINTABLE = r"[^\x00-\x1f\x7f-\x9f]*"
 """What the field takes, typed or pasted: Textual writes what stands in it to the terminal as it is."""
 
 
+class _Field(Input):
+    """Textual's, but without its bell for a key that it does not take."""
+
+    def restricted(self) -> None:
+        """Nothing: the key does nothing."""
+
+
 class LogPage(Page, inherit_bindings=False):
     """Opens at the iteration under the cursor, or follows the end."""
 
     group = keys.LOG_PAGE
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings(keys.LOG_PAGE)
-    CSS = "LogPage Input { dock: bottom; display: none; }"
+    CSS = "LogPage _Field { dock: bottom; display: none; }"
 
     def __init__(self, theme: Theme, log: LogText, iteration: tuple[int, int] | None = None) -> None:
         super().__init__(theme)
         self._view = LogView(log, iteration)
-        self._field = Input(placeholder="find (enter searches, esc goes back)", restrict=PRINTABLE, compact=True)
+        self._field = _Field(placeholder="find (enter searches, esc goes back)", restrict=PRINTABLE, compact=True)
         self._field.cursor_blink = False
         if theme.painted:
             self._field.styles.background = BACKGROUND
