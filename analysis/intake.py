@@ -21,6 +21,7 @@ from ..events import (
     Severity,
     SpanBegin,
     SpanEnd,
+    Total,
 )
 from .causes.cases import Record
 from .causes.labels import Labels
@@ -64,6 +65,7 @@ class Intake:
         self.telemetry = Telemetry()
         self.spans = Spans()
         self.starts: list[int] = []  # the first position of each process
+        self.totals: list[Total] = []  # what processes say they took, the newest of each
         self.messages = Messages()
         self.dropped = 0  # events
         self.ended = ""  # why
@@ -180,6 +182,8 @@ class Intake:
             case End():
                 self.ended = event.reason
                 self._note_time(event.at_s)
+            case Total():
+                self.totals = [*self.totals[: max(0, len(self.starts) - 1)], event]
             case SpanBegin():
                 self.spans.begin(event)
                 self._note_time(event.at_s)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from ..events import EndReason
+from ..events import ClockKind, EndReason, Witness
 from ..words import duration, plural
 from .audit.rates import add_rates
 from .causes.spikes import newest_spikes
@@ -16,11 +16,12 @@ from .outlook.losses import losses
 from .outlook.now import Expected, LastSeen, current_activity
 from .state import current_state, remaining
 from .timing.lasting import lasting
+from .timing.witnesses import witnesses
 from .verdict.verdict import judge
-from .wall_time import ledger_of_run
+from .wall_time import ledger_of_run, wall_witness
 
 if TYPE_CHECKING:
-    from .findings import Spike
+    from .findings import Spike, TimeWitness
     from .intake import Intake
     from .record.columns import Columns
     from .state import State
@@ -45,6 +46,7 @@ def _measured(run: Intake, now_s: float | None, spikes: int | None) -> Findings:
         now = Now(activity="ended", iteration=now.iteration, estimated=not run.ended)
     eta, no_eta = _eta(state, now, now_s, ended)
     newest = newest_spikes(state.labels, spikes)
+    spoken = _witnesses(state)
     energy_j, energy_span_s = run.telemetry.energy() or (None, None)
     return Findings(
         name=run.info.name,
@@ -58,7 +60,8 @@ def _measured(run: Intake, now_s: float | None, spikes: int | None) -> Findings:
         config_origins=run.settings.origins,
         progress=_progress(state),
         now=now,
-        level=_level(state.labels.timing, run.columns),
+        level=replace(_level(state.labels.timing, run.columns), witnesses=_witnesses_of_level(run, spoken)),
+        witnesses=spoken,
         ledger=ledger_of_run(run, state.labels, state.times, state.tally),
         gpu_phases_s=run.gpu_phases.usual_s(),
         straggler=run.ranks.straggler(),
@@ -72,6 +75,21 @@ def _measured(run: Intake, now_s: float | None, spikes: int | None) -> Findings:
         messages=run.messages.newest(),
         unknown=_unknown(run, no_eta),
     )
+
+
+def _witnesses(state: State) -> tuple[TimeWitness, ...]:
+    run = state.run
+    each_s = state.labels.timing.clock.unseen_s
+    if each_s is None:
+        each_s = state.labels.timing.baseline.level if state.labels.timing.baseline else 0.0
+    return witnesses(run.columns, run.starts, run.info.clock, run.totals, each_s)
+
+
+def _witnesses_of_level(run: Intake, spoken: tuple[TimeWitness, ...]) -> tuple[Witness, ...]:
+    """What iteration times rest on: their own witness, and those that bear them out."""
+    hooked = run.info.clock == ClockKind.HOOK
+    own = run.columns.witness or (Witness.HOOKS if hooked else Witness.PRINTED)
+    return (own, *(one.name for one in spoken if one.agrees and one.name != own))
 
 
 def with_telemetry(run: Intake, spike: Spike) -> Spike:
@@ -119,6 +137,7 @@ def _progress(state: State) -> Progress:
         iterations_seen=state.times.iterations,
         iterations_unseen=state.times.unseen,
         wall_s=state.times.wall_s or None,  # neither a duration nor two times: unknown
+        wall_witness=wall_witness(run, state.times),
         clock=run.info.clock
         if state.labels.timing.clock.wall_s
         else None,  # "sum" measures nothing, nor does one time

@@ -6,7 +6,9 @@ from bisect import bisect_right
 from math import isnan, nan
 from typing import TYPE_CHECKING
 
+from ..events import Witness
 from .causes.ledger import Times, ledger
+from .timing.witnesses import OF_CLOCK
 
 if TYPE_CHECKING:
     from .causes.labels import Labels
@@ -27,12 +29,31 @@ def times_of_run(run: Intake, labels: Labels, tally: Tally) -> Times:
     each_s = max(0.0, spent_s - tally.inside_s) / columns.passed(0, count - 1)
     unclocked = tally if clock.first is None else labels.tally_between(0, clock.first)
     outside_s = max(0.0, unclocked.outside_s)  # between iterations before the clock begins: no gap holds it
+    wall_s = clock.wall_s + max(0.0, spent_s - clock.spent_s) + unmeasured * each_s + outside_s
+    unsaid_s = max(0.0, (printed_total_s(run) or 0.0) - wall_s)
     return Times(
-        wall_s=clock.wall_s + max(0.0, spent_s - clock.spent_s) + unmeasured * each_s + outside_s,
-        gap_s=clock.gap_s + clock.between_s + outside_s,
+        wall_s=wall_s + unsaid_s,
+        gap_s=clock.gap_s + clock.between_s + outside_s + unsaid_s,
         iterations=columns.passed(0, count - 1),
         unseen=unseen,
     )
+
+
+def printed_total_s(run: Intake) -> float | None:
+    """What the log says that the training took, where no clock goes through it."""
+    if run.labels.timing.clock.wall_s or not run.totals or len(run.totals) != len(run.starts):
+        return None
+    return sum(total.duration_s for total in run.totals)
+
+
+def wall_witness(run: Intake, times: Times) -> Witness | None:
+    """What the wall time rests on; `None`: on the sum of the iteration times."""
+    timing = run.labels.timing
+    if timing.clock.wall_s:
+        by_elapsed = timing.clock.at == run.columns.elapsed_at
+        return Witness.ELAPSED if by_elapsed else OF_CLOCK.get(run.info.clock) if run.info.clock else None
+    total_s = printed_total_s(run)
+    return Witness.TOTAL if total_s is not None and times.wall_s <= total_s else None
 
 
 def ledger_of_run(run: Intake, labels: Labels, times: Times, tally: Tally) -> tuple[LedgerRow, ...]:

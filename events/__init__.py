@@ -11,6 +11,7 @@ Units are SI and stand in the names. `at_s` is Unix time, and always the time wh
     iterations  the steps of the training, and what belongs to one of them
     causes      where a second can go: the one table of causes
     spans       evaluations, checkpoints, data waits: what is no plain training
+    witnesses   what a time rests on
     samples     what was measured of the GPUs and of the machine
     batches     what a source hands on, and how the source stands
     jsonl       events as lines of JSON, and back
@@ -64,6 +65,7 @@ from .jsonl import MAX_LINE_BYTES, AnyEvent, BadEventError, UnknownEventError, a
 from .runs import ClockKind, Config, Dropped, End, EndReason, Message, RunInfo, Severity, holds
 from .samples import NORMAL_LIMITS, THROTTLING_LIMITS, GpuSample, HostSample
 from .spans import SpanBegin, SpanEnd, Strength
+from .witnesses import Total, Witness
 
 __all__ = [
     "CAUSES",
@@ -125,8 +127,10 @@ __all__ = [
     "SpanBegin",
     "SpanEnd",
     "Strength",
+    "Total",
     "UnixTime",
     "UnknownEventError",
+    "Witness",
     "Word",
     "as_json",
     "decode",

@@ -14,6 +14,7 @@ from .iterations import Iteration, Phases, PrintedLoss, Progress
 from .runs import Config, Dropped, End, Message, RunInfo
 from .samples import GpuSample, HostSample
 from .spans import SpanBegin, SpanEnd
+from .witnesses import Total
 
 AnyEvent = Union[  # noqa: UP007 - msgspec resolves it at run time, on 3.10 too
     RunInfo,
@@ -28,6 +29,7 @@ AnyEvent = Union[  # noqa: UP007 - msgspec resolves it at run time, on 3.10 too
     HostSample,
     Message,
     Dropped,
+    Total,
     End,
 ]
 

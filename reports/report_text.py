@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .. import words
-from ..events import LETTERS, UNEXPLAINED
+from ..analysis.timing.witnesses import WORDS, words_of
+from ..events import LETTERS, UNEXPLAINED, Witness
 from .batch_rows import REASONS, batch_rows
 from .evidence import alongside, change_of_level, gpu_phases, has_evidence, strength_of
 from .ledger_rows import ledger_rows
@@ -56,7 +57,7 @@ def _head(found: Findings, title: str) -> list[str]:
     far = "" if p.fraction is None else f" ({words.percent(p.fraction, 1)})"
     parts = [f"iteration {p.iteration:,}{of}{far}", f"{words.plural(p.iterations_seen, 'iteration')} seen"]
     if p.wall_s is not None:
-        parts.append(words.rounded_duration(p.wall_s) + ("" if p.clock else " as the sum of the iteration times"))
+        parts.append(words.rounded_duration(p.wall_s) + _wall_by(found))
     if p.restarts:
         parts.append(words.plural(p.restarts, "restart"))
     if p.dropped:
@@ -64,6 +65,14 @@ def _head(found: Findings, title: str) -> list[str]:
     if found.ended:
         parts.append(found.ended)
     return [*head, " · ".join(parts)]
+
+
+def _wall_by(found: Findings) -> str:
+    """What the wall time rests on, where it is no clock on the wall."""
+    by = found.progress.wall_witness
+    if by is None:
+        return " as the sum of the iteration times"
+    return f" by {WORDS[by]}" if by in (Witness.ELAPSED, Witness.TOTAL) else ""
 
 
 def _verdict(found: Findings) -> list[str]:
@@ -88,12 +97,27 @@ def _level(found: Findings) -> list[str]:
     if level.jitter is not None:
         parts.append(f"jitter {words.percent(level.jitter, 1)}")
     lines = [f" {' · '.join(parts)}, over {words.plural(level.iterations, 'iteration')}"]
+    lines += _filled(_rests_on(found))
     if level.warmup_iterations:
         lines.append(f" settled after {words.plural(level.warmup_iterations, 'iteration')}")
     for s in level.shifts:
         levels = f"{words.duration(s.before_s)} became {words.duration(s.after_s)}"
         lines += _filled(f"the level moved at {s.index:,}: {levels} ({change_of_level(s)})")
     return lines
+
+
+def _rests_on(found: Findings) -> str:
+    """The witnesses of the level, and those that contradict it."""
+    own, *others = found.level.witnesses
+    against = [one for one in found.witnesses if one.agrees is False]
+    said = f"by {WORDS[own]}"
+    if others:
+        said += f", borne out by {words.listed([WORDS[one] for one in others])}"
+    for one in against:
+        passed, spent = words.duration(one.seconds), words.duration(one.iterations_s)
+        said += f"; against it {words_of(one)}: {passed} where the iterations add up to {spent}"
+    alone = not others and not against and own != Witness.HOOKS
+    return f"{said}, without a second witness" if alone else said
 
 
 def _ledger(found: Findings) -> list[str]:

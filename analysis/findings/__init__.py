@@ -8,7 +8,7 @@ from .finding import Finding
 from .findings import SCHEMA_VERSION, Findings
 from .machine import Load, Straggler
 from .outlook import Eta, EtaScore, Now, Progress, Schedule
-from .speed import Audit, Level, Shift, Throughput
+from .speed import Audit, Level, Shift, Throughput, TimeWitness
 from .spikes import Alongside, Cause, GpuPhase, Spike
 from .summary import LedgerRow, Losses, RunMessage, Verdict
 
@@ -34,5 +34,6 @@ __all__ = [
     "Spike",
     "Straggler",
     "Throughput",
+    "TimeWitness",
     "Verdict",
 ]

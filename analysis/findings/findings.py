@@ -8,7 +8,7 @@ from ...events import Config, GpuSample, HostSample
 from .finding import Finding
 from .machine import Load, Straggler
 from .outlook import Eta, Now, Progress
-from .speed import Audit, Level, Throughput
+from .speed import Audit, Level, Throughput, TimeWitness
 from .spikes import Spike
 from .summary import LedgerRow, Losses, RunMessage, Verdict
 
@@ -32,6 +32,7 @@ class Findings(Finding, frozen=True):
     progress: Progress = Progress()
     now: Now = Now()
     level: Level = Level()
+    witnesses: tuple[TimeWitness, ...] = ()  # of the time that passed, the best first
     throughput: Throughput = Throughput()
     audit: Audit = Audit()
     ledger: tuple[LedgerRow, ...] = ()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ...events import ClockKind
+from ...events import ClockKind, Witness
 from .finding import Finding
 
 
 class Progress(Finding, frozen=True):
-    """How far. `wall_s` is measured where there is a clock, else the sum of the iteration times (`clock` None)."""
+    """How far. `wall_s` is what `wall_witness` says; `None`: the sum of the iteration times."""
 
     iteration: int | None = None
     first_iteration: int | None = None
@@ -16,6 +16,7 @@ class Progress(Finding, frozen=True):
     iterations_seen: int = 0
     iterations_unseen: int = 0  # passed, but never printed
     wall_s: float | None = None
+    wall_witness: Witness | None = None
     clock: ClockKind | None = None
     last_event_at_s: float | None = None
     restarts: int = 0

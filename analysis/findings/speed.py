@@ -2,7 +2,24 @@
 
 from __future__ import annotations
 
+from ...events import Witness
 from .finding import Finding
+
+
+class TimeWitness(Finding, frozen=True):
+    """What one kind of evidence says of a stretch of the run, beside the iteration times in it.
+
+    `agrees` is `False` where both cannot be true: the iterations take longer than the time that passed, or a tenth
+    of it. `None`: the stretch is too short to say.
+    """
+
+    name: Witness
+    seconds: float  # that passed, by this witness
+    iterations_s: float  # the sum of the iteration times in it, those that were never printed included
+    first: int | None = None  # iterations that bound it; `None`: the whole run
+    last: int | None = None
+    origin: str = ""  # the words of the log: "train_runtime"
+    agrees: bool | None = None
 
 
 class Level(Finding, frozen=True):
@@ -14,6 +31,7 @@ class Level(Finding, frozen=True):
     iterations: int = 0  # how many it rests on
     warmup_iterations: int | None = None  # at the beginning, before the level settled
     shifts: tuple[Shift, ...] = ()  # lasting changes, oldest first
+    witnesses: tuple[Witness, ...] = ()  # what it rests on: the iteration times' own, and those that agree with them
 
 
 class Shift(Finding, frozen=True):

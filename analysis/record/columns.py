@@ -7,7 +7,7 @@ from math import nan
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from ...events import Iterations
+from ...events import Iterations, Witness
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,6 +21,7 @@ _loss = attrgetter("loss")
 _mfu = attrgetter("mfu")
 _wait = attrgetter("data_wait_s")
 _averaged = attrgetter("averaged_over")
+_elapsed = attrgetter("elapsed_s")
 
 
 BLOCK = 64
@@ -36,8 +37,8 @@ class Columns:
     """Parallel arrays, one entry per iteration seen, in the order seen. Not measured is nan here.
 
     A *position* counts entries from 0; an `index` is the trainer's own number, which can have gaps (a log
-    that prints every tenth) and step back (a resumed run). `data_wait_s` and `averaged_over` stay empty until an
-    iteration has them; `at_s` begins with the first that has one, at position `timed_from`.
+    that prints every tenth) and step back (a resumed run). `data_wait_s`, `elapsed_s` and `averaged_over` stay
+    empty until an iteration has them; `at_s` begins with the first that has one, at position `timed_from`.
     """
 
     def __init__(self) -> None:
@@ -45,6 +46,8 @@ class Columns:
         self.duration_s = array("d")
         self.at_s = array("d")
         self.timed_from = 0
+        self.elapsed_s = array("d")
+        self.witness: Witness | None = None  # of the newest iteration's time
         self.loss = array("f")
         self.logged_mfu = array("f")
         self.data_wait_s = array("f")
@@ -53,6 +56,7 @@ class Columns:
         self.first_not_finite: int | None = None
         self.newest_not_finite: int | None = None  # its position: a later process counts from a lower index
         self.not_finite_since: int | None = None  # the first after the newest loss that was a number
+        self._shown_s = self._shown_before_s = 0.0
         self._spent_s = array("d", [0.0])  # up to each multiple of BLOCK: sums never depend on batches
 
     def __len__(self) -> int:
@@ -73,7 +77,7 @@ class Columns:
         self.duration_s.extend(_possible(iterations.duration_s))
         self.loss.extend(array("f", iterations.loss.tolist()))  # as a list it is converted in half the time
         self.logged_mfu.extend(array("f", iterations.mfu.tolist()))
-        for column in (self.at_s, self.data_wait_s):
+        for column in (self.at_s, self.data_wait_s, self.elapsed_s):
             column.extend([nan] * len(iterations) if column else ())
         self.averaged_over.extend([1] * len(iterations) if self.averaged_over else ())
 
@@ -94,12 +98,26 @@ class Columns:
         if self.data_wait_s or waits.count(None) < len(waits):
             self.data_wait_s.extend([nan] * (before - len(self.data_wait_s)))
             self.data_wait_s.extend(_numbers("f", waits))
+        self.witness = iterations[-1].witness
+        shown = list(map(_elapsed, iterations))
+        if self.elapsed_s or shown.count(None) < len(shown):
+            self.elapsed_s.extend([nan] * (before - len(self.elapsed_s)))
+            self.elapsed_s.extend(map(self._onwards, shown))
         means = list(map(_averaged, iterations))
         if times_s.count(None) < len(times_s) and None in map(_duration, iterations):
             self._derive(before, means)
         if self.averaged_over or means.count(1) < len(means):
             self.averaged_over.extend([1] * (before - len(self.averaged_over)))
             self.averaged_over.extend([min(n, 65_535) for n in means])
+
+    def _onwards(self, shown_s: float | None) -> float:
+        """A clock in the log that begins anew, as each epoch's bar does, goes on from where it was."""
+        if shown_s is None:
+            return nan
+        if shown_s < self._shown_s:
+            self._shown_before_s += self._shown_s
+        self._shown_s = shown_s
+        return self._shown_before_s + shown_s
 
     def _derive(self, before: int, means: list[int]) -> None:
         """Times that the source does not print, from its time stamps: means over the iterations between two."""
@@ -109,6 +127,7 @@ class Columns:
             if passed >= 1 and seconds > 0 and self.duration_s[position] != self.duration_s[position]:
                 self.duration_s[position] = seconds / passed
                 means[position - before] = passed
+                self.witness = Witness.STAMPS
 
     def set_loss(self, position: int, event: PrintedLoss) -> bool:
         """The loss of the iteration at `position`, printed after it; `False` if it has one or none was printed."""
@@ -143,6 +162,10 @@ class Columns:
     def time_at(self, position: int) -> float:
         """The Unix time at which the iteration at `position` ended; nan where it is not known."""
         return self.at_s[position - self.timed_from] if self.at_s and position >= self.timed_from else nan
+
+    def elapsed_at(self, position: int) -> float:
+        """What a clock in the log shows at the end of the iteration at `position`; nan where there is none."""
+        return self.elapsed_s[position] if self.elapsed_s else nan
 
     def averaged_at(self, position: int) -> int:
         """How many iterations the time at `position` is the mean of."""

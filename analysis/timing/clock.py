@@ -4,26 +4,44 @@ from __future__ import annotations
 
 from collections import deque
 from statistics import fmean, median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...events import ClockKind
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from ..record.columns import Columns
 
 RESOLUTION_S = {ClockKind.HOOK: 0.02, ClockKind.LOG: 1.0, ClockKind.ARRIVAL: 1.0}
 """How exact the time stamps of a source are: stamps of whole seconds; lines that a file system hands on late."""
+
+LEAST_S = 1e-6
+"""Less is no gap, but what adding and taking away left of one."""
+
+
+class Interval(NamedTuple):
+    """What passed between two time stamps: after the entry at `before`, up to and with the one at `position`."""
+
+    before: int
+    position: int
+    passed_s: float
+    spent_s: float  # in the iterations that were printed
+    unseen: int = 0  # iterations without a line
+    gap_s: float = 0.0  # that nothing explains
 
 
 class Clock:
     """Finds gaps: more time between two time stamps than the iterations between them take.
 
     An iteration that was never printed (a log of every tenth) takes what the others of its kind take: the
-    median over the newest intervals, or the level as long as there are few.
+    median over the newest intervals, or the level as long as there are few. Lines with one and the same time stamp came
+    out in one go: together they are the end of one interval, and say nothing of each other.
     """
 
     def __init__(self, columns: Columns) -> None:
         self._columns = columns
+        self.at: Callable[[int], float] = columns.time_at
         self.first: int | None = None  # position of the first time stamp
         self.last: int | None = None
         self.wall_s = 0.0  # between time stamps
@@ -31,6 +49,7 @@ class Clock:
         self.gap_s = 0.0  # of it, in gaps
         self.between_s = 0.0  # of it, between iterations, and too little to be a gap
         self.unseen = 0  # iterations that passed in it without a line
+        self._newest: Interval | None = None
         self._each_unseen_s: deque[float] = deque(maxlen=32)
         self._calm_unseen_s: deque[float] = deque(maxlen=32)  # where there was no gap
 
@@ -42,13 +61,32 @@ class Clock:
         """
         return fmean(self._calm_unseen_s) if len(self._calm_unseen_s) >= 3 else None
 
+    def read(self, at: Callable[[int], float]) -> None:
+        """Take the time stamps from `at`: the times of day, or a clock in the log. Between two clocks nothing is measured."""
+        if at != self.at:
+            self.at, self.last, self._newest = at, None, None
+
+    def stamped(self, first: int, end: int) -> Iterator[int]:
+        """The positions from `first` up to `end` at which the time is known."""
+        begin = max(first, self._columns.timed_from) if self.at == self._columns.time_at else first
+        return (position for position in range(begin, end) if (at := self.at(position)) == at)
+
     def tick(self, position: int, level: float, resolution_s: float, *, restarted: bool) -> float:
-        """The time at `position` is known: the seconds since the last one that nothing explains, if a gap."""
-        before, self.last = self.last, position
+        """The time at `position` is known.
+
+        Returns:
+            Seconds since the last one that nothing explains, if they are a gap; below 0 where a line of the same
+                time explains some of the last gap.
+        """
+        before = self.last
         if before is None:
-            self.first = position
+            self.first = position if self.first is None else self.first
+            self.last = position
             return 0.0
-        passed_s = self._columns.time_at(position) - self._columns.time_at(before)
+        passed_s = self.at(position) - self.at(before)
+        if passed_s == 0 and not restarted:
+            return self._join(position, level, resolution_s)
+        self.last, self._newest = position, None
         if passed_s < 0:  # the clock was set back, or another machine's clock begins
             return 0.0
         spent_s = self._columns.spent_s(before + 1, position)
@@ -57,13 +95,35 @@ class Clock:
         unseen = 0 if restarted else self._unseen(before, position)
         rest_s = passed_s - spent_s
         gap_s = max(0.0, rest_s) if restarted else self._gap(rest_s, unseen, level, resolution_s)
-        self.wall_s += passed_s
-        self.spent_s += spent_s
-        self.gap_s += gap_s
-        self.unseen += unseen
-        if not unseen:
-            self.between_s += rest_s - gap_s
+        self._newest = Interval(before, position, passed_s, spent_s, unseen, gap_s)
+        self._count(self._newest, 1)
         return gap_s
+
+    def _join(self, position: int, level: float, resolution_s: float) -> float:
+        """A line of the newest time stamp: it belongs to the interval that ended there."""
+        newest, before, self.last = self._newest, self.last, position
+        if newest is None:  # before the first interval: it begins here
+            self.first = position if self.first == before else self.first
+            return 0.0
+        self._count(newest, -1)
+        if newest.unseen:
+            self._each_unseen_s.pop()
+            if not newest.gap_s and self._calm_unseen_s:
+                self._calm_unseen_s.pop()
+        spent_s = newest.spent_s + self._columns.spent_s(newest.position + 1, position)
+        unseen = self._unseen(newest.before, position)
+        gap_s = min(newest.gap_s, self._gap(newest.passed_s - spent_s, unseen, level, resolution_s))
+        self._newest = Interval(newest.before, position, newest.passed_s, spent_s, unseen, gap_s)
+        self._count(self._newest, 1)
+        return gap_s - newest.gap_s
+
+    def _count(self, interval: Interval, sign: int) -> None:
+        self.wall_s += sign * interval.passed_s
+        self.spent_s += sign * interval.spent_s
+        self.gap_s += sign * interval.gap_s
+        self.unseen += sign * interval.unseen
+        if not interval.unseen:
+            self.between_s += sign * (interval.passed_s - interval.spent_s - interval.gap_s)
 
     def _unseen(self, before: int, position: int) -> int:
         columns = self._columns

@@ -18,12 +18,12 @@ from .baseline import (
     Baseline,
     begin,
 )
-from .clock import RESOLUTION_S, Clock
+from .clock import LEAST_S, RESOLUTION_S, Clock
 from .lasting import PASSING
 from .warmup import SLOW, warmup_length
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from ..record.columns import Columns
     from ..record.spans import Spans
@@ -86,6 +86,7 @@ class Timing:
         self._next_try = FIRST
         self._settled = 0  # position of the newest change of level
         self._levels: list[tuple[int, float]] = []  # every level, and from which position on
+        self._gap_at = 0  # the position of the newest gap
         self._alarm: int | None = None  # the position of one that is neither confirmed nor given up
 
     def advance(self, clock: ClockKind | None) -> None:
@@ -142,7 +143,8 @@ class Timing:
 
     def _go(self, baseline: Baseline, end: int, clock: ClockKind | None) -> None:
         durations, marks = self._columns.duration_s, self._spans.positions
-        timed = self._columns.clocked and clock != ClockKind.SUM
+        moments = self._moments(clock)
+        resolution_s = RESOLUTION_S.get(clock or ClockKind.ARRIVAL, 1.0)
         mark = bisect_left(marks, self.done)
         while self.done < end:
             while mark < len(marks) and marks[mark] < self.done:
@@ -163,8 +165,21 @@ class Timing:
                     self._alarm = self.done
                 elif self.done < stop:
                     self._look_at(baseline, self.done)
-            if timed:
-                self._tick(position, self.done, level, RESOLUTION_S.get(clock or ClockKind.ARRIVAL, 1.0))
+            if moments:
+                self._tick(position, self.done, level, resolution_s)
+
+    def _moments(self, clock: ClockKind | None) -> Callable[[int], float] | None:
+        """The clock to go by: the trainer's own or its lines' stamps, then a clock in the log, then our own."""
+        columns = self._columns
+        own = clock in (ClockKind.HOOK, ClockKind.LOG)
+        if columns.elapsed_s and not (own and columns.clocked):
+            at = columns.elapsed_at
+        elif columns.clocked and clock != ClockKind.SUM:
+            at = columns.time_at
+        else:
+            return None
+        self.clock.read(at)
+        return at
 
     def _look_at(self, baseline: Baseline, position: int) -> None:
         """One iteration that may be slow, or whose time is not known."""
@@ -237,16 +252,26 @@ class Timing:
         return place < len(self._starts) and self._starts[place] < self.done
 
     def _tick(self, first: int, end: int, level: float, resolution_s: float) -> None:
-        for position in range(max(first, self._columns.timed_from), end):
-            at_s = self._columns.time_at(position)
-            if at_s == at_s:
-                before = self.clock.last
-                start = bisect_left(self._starts, (before or 0) + 1)
-                restarted = start < len(self._starts) and self._starts[start] <= position
-                gap_s = self.clock.tick(position, level, resolution_s, restarted=restarted)
-                if gap_s:
-                    where = self._place_of_gap(before or 0, position)
-                    self.slow.add(where, self._columns.duration_s[where], level, gap_s)
+        for position in self.clock.stamped(first, end):
+            before = self.clock.last
+            start = bisect_left(self._starts, (before or 0) + 1)
+            restarted = start < len(self._starts) and self._starts[start] <= position
+            gap_s = self.clock.tick(position, level, resolution_s, restarted=restarted)
+            if gap_s > 0:
+                self._gap_at = self._place_of_gap(before or 0, position)
+                self.slow.add(self._gap_at, self._columns.duration_s[self._gap_at], level, gap_s)
+            elif gap_s < 0:
+                self._shorten_gap(-gap_s, level)
+
+    def _shorten_gap(self, by_s: float, level: float) -> None:
+        """A part of the newest gap was iterations whose lines came with the same time stamp."""
+        where = self._gap_at
+        self.slow.add(where, self._columns.duration_s[where], level, -by_s)
+        place = bisect_left(self.slow.position, where)
+        if self.slow.gap_s[place] < LEAST_S:
+            self.slow.gap_s[place] = 0.0
+            if where not in self._spans.by_position and not self.slow.duration_s[place] > 1.5 * level:
+                self.slow.drop(place)
 
     def _place_of_gap(self, before: int, position: int) -> int:
         """A gap belongs before the iteration that a span was joined to, if one of these has one."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ...events import EndReason, Severity
 from ...words import duration, plural, times
+from ..timing.witnesses import words_of
 from . import sentences as say
 from .diagnosis import Diagnosis
 
@@ -107,6 +108,24 @@ def faster_than_physics(f: Facts) -> Diagnosis | None:
     )
 
 
+def witnesses_disagree(f: Facts) -> Diagnosis | None:
+    """What the log says of its time cannot all be true: then nothing is concluded from it."""
+    against = next((one for one in f.findings.witnesses if one.agrees is False), None)
+    if against is None or f.clean_s is None:
+        return None
+    more = "take longer than the time that passed" if against.iterations_s > against.seconds else "are a small part of it"
+    return Diagnosis(
+        "times-contradict",
+        f"The log's times contradict each other: its iteration times {more}.",
+        (
+            f"the iteration times add up to {duration(against.iterations_s)}",
+            f"in the same stretch {duration(against.seconds)} passed by {words_of(against)}",
+        ),
+        "See which of them is meant: --column FIELD=COLUMN:UNIT says what a column is; hooks measure both.",
+        healthy=None,
+    )
+
+
 def times_too_short(f: Facts) -> Diagnosis | None:
     """More time passes on the wall than the log's times add up to."""
     ratio = f.audit.wall_over_logged
@@ -126,4 +145,4 @@ def times_too_short(f: Facts) -> Diagnosis | None:
 AT_ONCE = (failed, not_finite, silent)
 """These need no level of iteration times."""
 
-WRONG_NUMBERS = (faster_than_physics, times_too_short)
+WRONG_NUMBERS = (faster_than_physics, times_too_short, witnesses_disagree)

@@ -12,6 +12,8 @@ from itermon.events import (
     Iteration,
     RunInfo,
     SpanEnd,
+    Total,
+    Witness,
 )
 
 
@@ -168,3 +170,39 @@ def test_the_clock_of_a_replay_is_the_sum_of_the_times() -> None:
     events = [RunInfo(clock="sum"), *(Iteration(i, 1.0, at_s=float(i)) for i in range(20))]
     progress = watched(events).findings().progress
     assert (progress.wall_s, progress.clock) == (pytest.approx(20), None)
+
+
+def test_a_clock_in_the_log_overrules_the_sum_of_the_iteration_times() -> None:
+    events: list[Event] = [RunInfo()]
+    events += [Iteration(i, 1.1, witness=Witness.RATE, elapsed_s=float(i)) for i in range(1, 201)]
+    findings = watched(events).findings()
+    assert findings.progress.wall_s == pytest.approx(199 + 1.1)
+    assert findings.progress.wall_witness == Witness.ELAPSED
+    assert [w.agrees for w in findings.witnesses] == [False]
+    assert findings.verdict.kind == "times-contradict"
+
+
+def test_stamps_go_before_a_clock_in_the_log() -> None:
+    events: list[Event] = [RunInfo(clock="log")]
+    events += [Iteration(i, 1.0, at_s=1000.0 + i, elapsed_s=float(i)) for i in range(1, 201)]
+    findings = watched(events).findings()
+    assert findings.progress.wall_witness == Witness.STAMPS
+    assert findings.level.witnesses == (Witness.PRINTED, Witness.STAMPS, Witness.ELAPSED)
+
+
+def test_a_printed_total_is_the_wall_time_where_no_clock_goes_through_it() -> None:
+    events: list[Event] = [RunInfo(), *(Iteration(i, 1.0) for i in range(100)), Total(150.0, "train_runtime")]
+    findings = watched(events).findings()
+    assert findings.progress.wall_s == 150.0
+    assert findings.progress.wall_witness == Witness.TOTAL
+    assert sum(row.seconds for row in findings.ledger) == pytest.approx(150.0)
+    assert findings.level.witnesses == (Witness.PRINTED, Witness.TOTAL)
+
+
+def test_a_total_of_each_process_is_needed() -> None:
+    events: list[Event] = [RunInfo(), *(Iteration(i, 1.0) for i in range(100)), Total(150.0)]
+    events += [RunInfo(), *(Iteration(i, 1.0) for i in range(100))]
+    findings = watched(events).findings()
+    assert findings.progress.wall_s == pytest.approx(200.0)
+    assert findings.progress.wall_witness is None
+    assert watched([*events, Total(120.0), Total(130.0)]).findings().progress.wall_s == pytest.approx(280.0)

@@ -130,7 +130,7 @@ def _eta(found: Findings, standing: Standing) -> list[tuple[int, Line]]:
     eta = found.eta
     if found.ended or standing.state == SourceState.ENDED:
         took = found.progress.wall_s
-        clock = "" if found.progress.clock else ", sum of the iteration times"
+        clock = "" if found.progress.wall_witness else ", sum of the iteration times"
         return (
             []
             if took is None

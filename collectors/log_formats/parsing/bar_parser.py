@@ -16,6 +16,7 @@ from ....events import (
     EVALUATION,
     Event,
     SpanBegin,
+    Witness,
 )
 from .bars import (
     BAR,
@@ -102,11 +103,11 @@ class BarParser(LineParser):
         if bar.n != self._bar_n or bar.n == 0:
             duration_s, steps = self.clock.since_last_frame(bar)
             if duration_s is not None:
-                fields |= {"duration_s": duration_s, "averaged_over": steps}
+                fields |= {"duration_s": duration_s, "averaged_over": steps, "witness": Witness.RATE}
         self._bar_n, self.bar_total = bar.n, bar.total
         if bar.n == 0:
             return []
-        return self.step(fields | {"iteration": self._before + bar.n}, bar, line)
+        return self.step(fields | {"iteration": self._before + bar.n, "elapsed_s": bar.elapsed_s}, bar, line)
 
     def step(self, fields: Fields, bar: Bar, line: LogLine) -> Sequence[Event]:
         """The training's bar moved on (or was only redrawn)."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING, ClassVar
 
-from ....events import ClockKind, Config, Iteration, Message, RunInfo, Severity
+from ....events import ClockKind, Config, Iteration, Message, RunInfo, Severity, Witness
 from .grammar import RANK, handler
 from .values import (
     Fields,
@@ -73,10 +73,16 @@ class IterationReader:
                 data_wait_s=seconds(fields.get("data_wait_s")),
                 gradient_norm=finite(fields.get("gradient_norm")),
                 learning_rate=finite(fields.get("learning_rate")),
+                elapsed_s=seconds(fields.get("elapsed_s")),
+                witness=self._witness(fields) if duration_s is not None else None,
                 **loss_fields(fields.get("loss")),
             )
         )
         return events
+
+    def _witness(self, fields: Fields) -> Witness | None:
+        """What the iteration's time rests on; `None`: the log prints it."""
+        return Witness.STAMPS if self.from_stamps and "duration_s" not in fields else fields.get("witness")
 
     def _not_counted(self, fields: Fields) -> list[Event]:
         """One word on iterations whose number no event can hold: it is never rounded into another one."""

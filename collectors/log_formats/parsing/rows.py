@@ -16,6 +16,7 @@ from ....events import (
     DATA,
     EVALUATION,
     Message,
+    Witness,
 )
 from .columns import Columns, Role
 from .lines import LineParser
@@ -66,7 +67,7 @@ class RowParser(LineParser):
         if self._lags(read):
             return []
         if (rate := read.pop("steps_per_s", 0.0)) > 0:
-            read.setdefault("duration_s", 1 / rate)
+            read |= {"duration_s": 1 / rate, "witness": Witness.RATE} if "duration_s" not in read else {}
         if "duration_s" not in read:
             self._time(read, line)
         events = self.iteration(read, line)
@@ -119,7 +120,8 @@ class RowParser(LineParser):
         self._elapsed_s = elapsed_s
         self._wall = self._wall or elapsed_s is not None or line.stamped
         if spent_s is not None and spent_s >= 0 and steps > 0:
-            read |= {"duration_s": spent_s / steps, "averaged_over": steps}
+            witness = Witness.STAMPS if elapsed_s is None else Witness.ELAPSED
+            read |= {"duration_s": spent_s / steps, "averaged_over": steps, "witness": witness}
 
     def _evaluated(self, read: Fields, line: LogLine) -> list[Event]:
         values: Fields = {key: read[key] for key in ("val_loss", "iteration") if key in read}

@@ -84,3 +84,39 @@ def test_a_clock_that_was_set_back_measures_nothing() -> None:
 def test_lines_that_come_twice_as_fast_as_they_were_made_are_no_clock(passed_s: float, wall_s: float) -> None:
     lines = [line(0, 100.0), *(line(i, None) for i in range(1, 10)), line(10, 100.0 + passed_s)]
     assert ticked(lines, resolution_s=0.0)[0].wall_s == pytest.approx(wall_s)
+
+
+def test_lines_of_one_moment_are_one_interval() -> None:
+    lines = [line(i, 100.0) for i in range(40)] + [line(40 + i, 140.0) for i in range(40)]
+    clock, gaps = ticked(lines, resolution_s=1.0)
+    assert (clock.first, clock.last) == (39, 79)
+    assert (clock.wall_s, clock.spent_s) == (40.0, pytest.approx(40.0))
+    assert (clock.gap_s, clock.between_s) == (pytest.approx(0.0), pytest.approx(0.0))
+    assert sum(gaps) == pytest.approx(0.0)
+
+
+def test_what_the_lines_of_a_moment_do_not_explain_stays_a_gap() -> None:
+    lines = [line(0, 100.0), line(1, 130.0), line(2, 130.0), line(3, 130.0), line(4, 131.0)]
+    clock, gaps = ticked(lines, resolution_s=1.0)
+    assert gaps == [0.0, 29.0, -1.0, -1.0, 0.0]
+    assert (clock.wall_s, clock.spent_s, clock.gap_s) == (31.0, 4.0, 27.0)
+
+
+def test_lines_without_a_line_between_are_learnt_once_a_moment() -> None:
+    lines = [line(0, 100.0)]
+    for i in range(1, 5):
+        lines += [line(20 * i - 10, 100.0 + 20.0 * i), line(20 * i, 100.0 + 20.0 * i)]
+    clock, _ = ticked(lines, resolution_s=1.0)
+    assert clock.unseen == 4 * 18
+    assert clock.unseen_s == pytest.approx(1.0)
+
+
+def test_another_clock_begins_anew() -> None:
+    columns = Columns()
+    columns.extend([Iteration(i, 1.0, at_s=100.0 + i, elapsed_s=float(i)) for i in range(3)])
+    clock = Clock(columns)
+    for position in (0, 1):
+        clock.tick(position, 1.0, 1.0, restarted=False)
+    clock.read(columns.elapsed_at)
+    assert clock.tick(2, 1.0, 1.0, restarted=False) == 0.0
+    assert clock.wall_s == 1.0

@@ -10,10 +10,11 @@ from itermon.analysis.findings import (
     Losses,
     Now,
     RunMessage,
+    TimeWitness,
 )
 from itermon.analysis.verdict import alarms
 from itermon.analysis.verdict.verdict import judge
-from itermon.events import RunInfo
+from itermon.events import RunInfo, Witness
 
 
 def test_a_run_that_goes_on_has_not_failed_whatever_it_printed() -> None:
@@ -120,3 +121,23 @@ def test_faster_than_one_gpu_is_not_blamed_on_the_clock_where_nobody_counted_the
     assert verdict.kind == "too-little-known"
     assert verdict.headline == "Faster than one GPU can be: 4 or more must share the work."
     assert "--world-size" in verdict.next_step
+
+
+def test_times_that_contradict_each_other_conclude_nothing_and_are_both_shown() -> None:
+    longer = TimeWitness(Witness.ELAPSED, 100.0, 200.0, agrees=False)
+    shorter = TimeWitness(Witness.TOTAL, 100.0, 2.0, origin="train_runtime", agrees=False)
+    for witness, words in ((longer, "take longer than the time that passed"), (shorter, "are a small part of it")):
+        diagnosis = alarms.witnesses_disagree(facts(witnesses=(witness,), level=Level(clean_s=1.0)))
+        assert diagnosis is not None
+        assert diagnosis.kind == "times-contradict"
+        assert words in diagnosis.headline
+    assert diagnosis.evidence == (
+        "the iteration times add up to 2.00 s",
+        "in the same stretch 1 m 40 s passed by the printed total (train_runtime)",
+    )
+
+
+def test_times_that_agree_or_cannot_say_are_no_alarm() -> None:
+    for agrees in (True, None):
+        witness = TimeWitness(Witness.ELAPSED, 100.0, 100.0, agrees=agrees)
+        assert alarms.witnesses_disagree(facts(witnesses=(witness,), level=Level(clean_s=1.0))) is None

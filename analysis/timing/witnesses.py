@@ -1,0 +1,132 @@
+"""Do the kinds of evidence agree? The time that passed, beside the sum of the iteration times in it.
+
+More may pass than the iterations take: evaluations, checkpoints, lines that were never printed. Less may not.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from ...events import ClockKind, Witness
+from ..findings import TimeWitness
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from ...events import Total
+    from ..record.columns import Columns
+
+SLACK = 0.05
+"""Witnesses that differ by less agree: bars and stamps are rounded to whole seconds, rates to three digits."""
+
+SLACK_S = 2.0
+"""... and so do those that differ by no more than two roundings to a second."""
+
+PART = 0.1
+"""Iterations that take less than this of the time that passes are not what the time passes with: another unit, or a
+part of the iteration. The heaviest evaluation seen in a real log leaves the iterations 14 %."""
+
+LEAST_S = 10.0
+"""A shorter stretch is decided by roundings."""
+
+SOUGHT = 1_000
+"""A moment is looked for in so many entries at each end of a process: most lines have one, or none has."""
+
+OF_CLOCK = {
+    ClockKind.HOOK: Witness.HOOKS,
+    ClockKind.LOG: Witness.STAMPS,
+    ClockKind.ARRIVAL: Witness.ARRIVAL,
+}
+
+WORDS = {
+    Witness.HOOKS: "the trainer's own clock",
+    Witness.PRINTED: "the printed times",
+    Witness.RATE: "the printed rates",
+    Witness.STAMPS: "the lines' time stamps",
+    Witness.ARRIVAL: "the lines' arrival",
+    Witness.ELAPSED: "the printed elapsed time",
+    Witness.TOTAL: "the printed total",
+}
+"""Each witness, for a person."""
+
+
+def words_of(one: TimeWitness) -> str:
+    """`the printed total (train_runtime)`"""
+    return WORDS[one.name] + (f" ({one.origin})" if one.origin else "")
+
+
+def witnesses(
+    columns: Columns, starts: Sequence[int], clock: ClockKind | None, totals: Sequence[Total], unseen_s: float
+) -> tuple[TimeWitness, ...]:
+    """What speaks of the time that passed, the best first.
+
+    Args:
+        columns: the iterations.
+        starts: the first position of each process.
+        clock: where the times of day come from.
+        totals: what the log says that the training took.
+        unseen_s: what an iteration without a line takes.
+    """
+    found = [
+        _stretch(name, columns, starts, at, unseen_s)
+        for name, at in (
+            (OF_CLOCK.get(clock), columns.time_at) if clock else (None, columns.time_at),
+            (Witness.ELAPSED if columns.elapsed_s else None, columns.elapsed_at),
+        )
+        if name is not None
+    ]
+    if totals and len(totals) == len(starts):
+        found.append(_total(columns, starts, totals, unseen_s))
+    return tuple(one for one in found if one is not None)
+
+
+def _stretch(
+    name: Witness, columns: Columns, starts: Sequence[int], at: Callable[[int], float], unseen_s: float
+) -> TimeWitness | None:
+    """Between the first and the last moment of each process, added up."""
+    seconds = iterations_s = 0.0
+    ends: list[int] = []
+    for start, stop in pairwise((*starts, len(columns))):
+        begin = max(start, columns.timed_from) if at == columns.time_at else start
+        first = _known(at, range(begin, min(stop, begin + SOUGHT)))
+        last = _known(at, range(stop - 1, max(begin, stop - SOUGHT) - 1, -1))
+        if first is None or last is None or at(last) <= at(first):
+            continue
+        seconds += at(last) - at(first)
+        iterations_s += columns.spent_s(first + 1, last) + unseen_s * _unseen(columns, first, last)
+        ends += [first, last]
+    if not ends:
+        return None
+    indices = columns.index[ends[0]], columns.index[ends[-1]]
+    return TimeWitness(name, seconds, iterations_s, *indices, agrees=agrees(seconds, iterations_s))
+
+
+def _known(at: Callable[[int], float], positions: range) -> int | None:
+    return next((p for p in positions if at(p) == at(p)), None)
+
+
+def _total(
+    columns: Columns, starts: Sequence[int], totals: Sequence[Total], unseen_s: float
+) -> TimeWitness:
+    seconds = sum(total.duration_s for total in totals)
+    iterations_s = columns.spent_s(0, len(columns) - 1)
+    iterations_s += unseen_s * sum(
+        _unseen(columns, start, stop - 1) for start, stop in pairwise((*starts, len(columns)))
+    )
+    origin = next((total.origin for total in totals if total.origin), "")
+    return TimeWitness(
+        Witness.TOTAL, seconds, iterations_s, origin=origin, agrees=agrees(seconds, iterations_s)
+    )
+
+
+def _unseen(columns: Columns, first: int, last: int) -> int:
+    passed = columns.index[last] - columns.index[first]
+    return max(0, passed - columns.passed(first + 1, last)) if last > first else 0
+
+
+def agrees(seconds: float, iterations_s: float) -> bool | None:
+    """Can both be true? `None` where the stretch is too short to say, or there are no iteration times."""
+    if seconds < LEAST_S or not iterations_s:
+        return None
+    return PART * seconds <= iterations_s <= max((1 + SLACK) * seconds, seconds + SLACK_S)

@@ -1,0 +1,82 @@
+"""What speaks of the time that passed, and whether the iteration times can be true beside it."""
+
+from __future__ import annotations
+
+import pytest
+
+from itermon.analysis.findings import TimeWitness
+from itermon.analysis.record.columns import Columns
+from itermon.analysis.timing.witnesses import agrees, witnesses, words_of
+from itermon.events import ClockKind, Iteration, Total, Witness
+
+
+def spoken(
+    iterations: list[Iteration],
+    *,
+    starts: tuple[int, ...] = (0,),
+    clock: ClockKind | None = None,
+    totals: tuple[Total, ...] = (),
+    unseen_s: float = 0.0,
+) -> tuple[TimeWitness, ...]:
+    columns = Columns()
+    columns.extend(iterations)
+    return witnesses(columns, starts, clock, totals, unseen_s)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "iterations_s", "result"),
+    [
+        (100.0, 100.0, True),
+        (100.0, 105.0, True),
+        (100.0, 105.1, False),  # the iterations take longer than the time that passed
+        (100.0, 10.0, True),  # nine tenths were stops, which happens
+        (100.0, 9.9, False),  # no run stops so much: another unit, or a part of the iteration
+        (20.0, 22.0, True),  # two roundings to a second
+        (20.0, 22.1, False),
+        (9.9, 99.0, None),  # too short to say
+        (100.0, 0.0, None),
+    ],
+)
+def test_more_may_pass_than_the_iterations_take_but_not_less(
+    seconds: float, iterations_s: float, result: bool | None
+) -> None:
+    assert agrees(seconds, iterations_s) is result
+
+
+def test_stamps_and_an_elapsed_time_speak_from_their_first_moment_to_their_last() -> None:
+    lines = [Iteration(i, 2.0, at_s=1000.0 + 2.5 * i, elapsed_s=7.0 + 2.0 * i) for i in range(11)]
+    stamps, elapsed = spoken(lines, clock=ClockKind.LOG)
+    assert stamps == TimeWitness(Witness.STAMPS, 25.0, 20.0, 0, 10, agrees=True)
+    assert elapsed == TimeWitness(Witness.ELAPSED, 20.0, 20.0, 0, 10, agrees=True)
+
+
+def test_a_bar_that_begins_anew_goes_on() -> None:
+    lines = [Iteration(i, 2.0, elapsed_s=2.0 * (i % 5 + 1)) for i in range(10)]
+    (elapsed,) = spoken(lines)
+    assert (elapsed.seconds, elapsed.iterations_s) == (18.0, 18.0)
+
+
+def test_what_was_never_printed_counts_at_its_usual_time() -> None:
+    lines = [Iteration(10 * i, 1.0, elapsed_s=10.0 * i) for i in range(5)]
+    (elapsed,) = spoken(lines, unseen_s=1.0)
+    assert (elapsed.seconds, elapsed.iterations_s) == (40.0, 40.0)
+
+
+def test_each_process_has_its_own_stretch() -> None:
+    lines = [Iteration(i, 1.0, at_s=100.0 + i) for i in range(20)]
+    lines += [Iteration(i, 1.0, at_s=9000.0 + i) for i in range(20)]
+    (stamps,) = spoken(lines, starts=(0, 20), clock=ClockKind.LOG)
+    assert (stamps.seconds, stamps.iterations_s) == (38.0, 38.0)
+
+
+def test_a_total_speaks_of_the_whole_run_and_only_where_each_process_has_one() -> None:
+    lines = [Iteration(i, 1.0) for i in range(20)]
+    (total,) = spoken(lines, totals=(Total(30.0, "train_runtime"),))
+    assert total == TimeWitness(Witness.TOTAL, 30.0, 20.0, origin="train_runtime", agrees=True)
+    assert words_of(total) == "the printed total (train_runtime)"
+    assert spoken(lines, starts=(0, 10), totals=(Total(30.0),)) == ()
+
+
+def test_without_a_moment_nothing_is_said() -> None:
+    assert spoken([Iteration(0, 1.0), Iteration(1, 1.0)], clock=ClockKind.LOG) == ()
+    assert spoken([Iteration(0, 1.0, at_s=5.0)], clock=ClockKind.LOG) == ()
