@@ -199,10 +199,8 @@ class Intake:
                 self.evaluations.add_printed(event.iteration, event.validation_loss)
             case Phases():
                 self._add_phases(event)
-            case Message() if event.about:
-                self.telemetry.explain(event)
             case Message():
-                self.messages.add(event)
+                self.telemetry.explain(event) if event.about else self.messages.add(event)
             case Dropped():
                 self.dropped += event.count
 

@@ -16,8 +16,8 @@ class Iteration(Event, frozen=True, tag="iteration"):
     `duration_s` is what the source calls the iteration's time; `RunInfo.time_includes` says what is in it.
     With `averaged_over` = n it is the mean over the n iterations up to this one (Megatron, torchtitan).
     `mfu` and `tokens_per_s` are what the source printed (`mfu` as a fraction), not what we computed.
-    `witness` is what `duration_s` rests on where it is no printed time. `elapsed_s` is what a clock in the log itself
-    showed at the iteration's end, a bar's or a column's: only differences mean something, and it may begin anew.
+    `witness` is what `duration_s` rests on where it is no printed time. `elapsed_s` is what a clock in the log
+    itself (a bar's, a column's) showed at the iteration's end: only differences count, and it may begin anew.
     JSON has no nan: a loss that is no finite number is `None`, and `bad_loss` says "nan", "inf" or "-inf".
     """
 

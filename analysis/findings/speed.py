@@ -31,7 +31,7 @@ class Level(Finding, frozen=True):
     iterations: int = 0  # how many it rests on
     warmup_iterations: int | None = None  # at the beginning, before the level settled
     shifts: tuple[Shift, ...] = ()  # lasting changes, oldest first
-    witnesses: tuple[Witness, ...] = ()  # what it rests on: the iteration times' own, and those that agree with them
+    witnesses: tuple[Witness, ...] = ()  # the iteration times' own, and those that bear it out
 
 
 class Shift(Finding, frozen=True):

@@ -35,8 +35,8 @@ class Clock:
     """Finds gaps: more time between two time stamps than the iterations between them take.
 
     An iteration that was never printed (a log of every tenth) takes what the others of its kind take: the
-    median over the newest intervals, or the level as long as there are few. Lines with one and the same time stamp came
-    out in one go: together they are the end of one interval, and say nothing of each other.
+    median over the newest intervals, or the level as long as there are few. Lines with one and the same time
+    stamp came out in one go: together they are the end of one interval, and say nothing of each other.
     """
 
     def __init__(self, columns: Columns) -> None:
@@ -62,7 +62,7 @@ class Clock:
         return fmean(self._calm_unseen_s) if len(self._calm_unseen_s) >= 3 else None
 
     def read(self, at: Callable[[int], float]) -> None:
-        """Take the time stamps from `at`: the times of day, or a clock in the log. Between two clocks nothing is measured."""
+        """Take the time stamps from `at`: times of day, or a clock in the log. Between two clocks nothing is measured."""
         if at != self.at:
             self.at, self.last, self._newest = at, None, None
 

@@ -24,8 +24,8 @@ SLACK_S = 2.0
 """... and so do those that differ by no more than two roundings to a second."""
 
 PART = 0.1
-"""Iterations that take less than this of the time that passes are not what the time passes with: another unit, or a
-part of the iteration. The heaviest evaluation seen in a real log leaves the iterations 14 %."""
+"""Iterations that take less than this of the time that passes are not what the time passes with: another unit, or
+a part of the iteration. The heaviest evaluation seen in a real log leaves the iterations 14 %."""
 
 LEAST_S = 10.0
 """A shorter stretch is decided by roundings."""

@@ -113,7 +113,8 @@ def witnesses_disagree(f: Facts) -> Diagnosis | None:
     against = next((one for one in f.findings.witnesses if one.agrees is False), None)
     if against is None or f.clean_s is None:
         return None
-    more = "take longer than the time that passed" if against.iterations_s > against.seconds else "are a small part of it"
+    longer = against.iterations_s > against.seconds
+    more = "take longer than the time that passed" if longer else "are a small part of it"
     return Diagnosis(
         "times-contradict",
         f"The log's times contradict each other: its iteration times {more}.",
