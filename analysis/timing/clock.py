@@ -62,7 +62,7 @@ class Clock:
         return fmean(self._calm_unseen_s) if len(self._calm_unseen_s) >= 3 else None
 
     def read(self, at: Callable[[int], float]) -> None:
-        """Take the time stamps from `at`: times of day, or a clock in the log. Between two clocks nothing is measured."""
+        """Take the time from `at`: times of day, or a clock in the log. Between two clocks nothing is measured."""
         if at != self.at:
             self.at, self.last, self._newest = at, None, None
 
