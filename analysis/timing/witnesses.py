@@ -106,18 +106,14 @@ def _known(at: Callable[[int], float], positions: range) -> int | None:
     return next((p for p in positions if at(p) == at(p)), None)
 
 
-def _total(
-    columns: Columns, starts: Sequence[int], totals: Sequence[Total], unseen_s: float
-) -> TimeWitness:
+def _total(columns: Columns, starts: Sequence[int], totals: Sequence[Total], unseen_s: float) -> TimeWitness:
     seconds = sum(total.duration_s for total in totals)
     iterations_s = columns.spent_s(0, len(columns) - 1)
     iterations_s += unseen_s * sum(
         _unseen(columns, start, stop - 1) for start, stop in pairwise((*starts, len(columns)))
     )
     origin = next((total.origin for total in totals if total.origin), "")
-    return TimeWitness(
-        Witness.TOTAL, seconds, iterations_s, origin=origin, agrees=agrees(seconds, iterations_s)
-    )
+    return TimeWitness(Witness.TOTAL, seconds, iterations_s, origin=origin, agrees=agrees(seconds, iterations_s))
 
 
 def _unseen(columns: Columns, first: int, last: int) -> int:
