@@ -32,7 +32,6 @@ class _Compilations:
         self._begun = watcher.guard(self._begins)
         self._ended = watcher.guard(self._ends)
         self._compiled = False
-        self._newest_us = 0.0
 
     def hook(self, module: ModuleType) -> None:
         self._handler = module.callback_handler
@@ -53,32 +52,25 @@ class _Compilations:
         if self._ended not in self._handler.end_callbacks:
             self._handler.register_end_callback(self._ended)
 
-    def _begins(self, *arguments: Any) -> None:
-        self._watcher.hooks.begin_span(COMPILE, _which(arguments))
+    def _begins(self, about: Any = None) -> None:
+        self._watcher.hooks.begin_span(COMPILE, _which(about))
 
-    def _ends(self, *arguments: Any) -> None:
+    def _ends(self, about: Any = None) -> None:
         self._compiled = True
-        self._watcher.hooks.end_span(COMPILE, _which(arguments))
+        self._watcher.hooks.end_span(COMPILE, _which(about))
 
     def _report_reasons(self) -> None:
+        """Of all compilations that Dynamo remembers, 64 of them: the same message is shown once."""
         utils = sys.modules.get("torch._dynamo.utils")
         if utils is None:
             return
-        newest = self._newest_us
         for metrics in utils.get_compilation_metrics():
-            begun = float(getattr(metrics, "start_time_us", None) or 0.0)
-            reason = getattr(metrics, "recompile_reason", None)
-            newest = max(newest, begun)
-            if reason and begun > self._newest_us:
+            if reason := getattr(metrics, "recompile_reason", None):
                 text = f"recompiled {getattr(metrics, 'co_name', None) or '?'}: {reason}"
                 self._watcher.hooks.emit(Message(text=text[:500], iteration=self._watcher.iteration - 1))
-        self._newest_us = newest
 
 
-def _which(arguments: tuple[Any, ...]) -> str:
+def _which(about: Any) -> str:
     """What Dynamo says it compiles; older versions say nothing."""
-    if not arguments:
-        return ""
-    about = arguments[0]
     trigger = getattr(getattr(about, "callback_trigger", None), "name", "").lower().replace("_", " ")
     return f"{trigger} {getattr(about, 'compile_id', '')}".strip()

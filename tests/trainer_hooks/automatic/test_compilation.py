@@ -75,19 +75,38 @@ def test_callbacks_that_were_dropped_are_registered_again_and_never_twice(
 def test_a_recompilation_says_why_once_and_of_the_iteration_that_had_it(
     watcher: Watcher, recorder: Recorder, handler: CallbackHandler, module: Callable[..., ModuleType]
 ) -> None:
-    first = SimpleNamespace(start_time_us=1e6, recompile_reason=None, co_name="forward")
-    again = SimpleNamespace(start_time_us=2e6, recompile_reason="size mismatch", co_name="forward")
-    nameless = SimpleNamespace(start_time_us=3e6, recompile_reason="stride mismatch")
+    first = SimpleNamespace(recompile_reason=None, co_name="forward")
+    again = SimpleNamespace(recompile_reason="size mismatch", co_name="forward")
+    nameless = SimpleNamespace(recompile_reason="stride mismatch")
     done = [first, again]
-    module("torch._dynamo.utils", get_compilation_metrics=lambda: done)
+    asked: list[int] = []
+
+    def metrics() -> list[SimpleNamespace]:
+        asked.append(watcher.iteration)
+        return done
+
+    module("torch._dynamo.utils", get_compilation_metrics=metrics)
+    ends_iteration(watcher)
+    assert asked == [], "nothing was compiled"
     handler.compile()
     ends_iteration(watcher)
     handler.compile()
     done.append(nameless)
     ends_iteration(watcher)
     ends_iteration(watcher)
+    assert asked == [2, 3]
     messages = [(event.iteration, event.text) for event in recorder.events if isinstance(event, Message)]
-    assert messages == [(0, "recompiled forward: size mismatch"), (1, "recompiled ?: stride mismatch")]
+    assert messages == [(1, "recompiled forward: size mismatch"), (2, "recompiled ?: stride mismatch")]
+
+
+def test_a_long_reason_is_cut(
+    watcher: Watcher, recorder: Recorder, handler: CallbackHandler, module: Callable[..., ModuleType]
+) -> None:
+    done = [SimpleNamespace(recompile_reason="x" * 1000, co_name="forward")]
+    module("torch._dynamo.utils", get_compilation_metrics=lambda: done)
+    handler.compile()
+    ends_iteration(watcher)
+    assert [len(event.text) for event in recorder.events if isinstance(event, Message)] == [500]
 
 
 def test_without_dynamo_an_iteration_ends_as_ever(watcher: Watcher, recorder: Recorder) -> None:

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import ast
+import importlib.util
 import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
+from importlib.machinery import ModuleSpec
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import msgspec
 import pytest
 
 import itermon
+from itermon.trainer_hooks import automatic
 from itermon.trainer_hooks.startup import startup_folder
 
 IMPORTS_TORCH = "import torch, sys; print('trains', torch.name, 'itermon' in sys.modules)"
@@ -97,3 +103,69 @@ itermon.Hooks
 print(itermon.__file__)
 """
     assert Path(run(bare, code)[0].strip()).resolve() == Path(itermon.__file__).resolve()
+
+
+Load = Callable[[tuple[int, ...]], Any]
+
+
+@pytest.fixture
+def load(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Load:
+    """Run the file in this process, as if it were a Python of another version that finds nothing on its path."""
+    finders = sys.meta_path.copy()
+    monkeypatch.setenv("ITERMON_COMPLAINED", str(tmp_path / "complained"))
+    monkeypatch.setattr(sys, "path", [])
+
+    def load(version: tuple[int, ...]) -> Any:
+        monkeypatch.setattr(sys, "meta_path", finders.copy())
+        monkeypatch.setattr(sys, "version_info", version)
+        spec = importlib.util.spec_from_file_location("startup", startup_folder() / "sitecustomize.py")
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        return module
+
+    return load
+
+
+def test_a_python_that_is_too_old_is_named_in_one_private_line(
+    load: Load, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    load((3, 9, 18))._watch()
+    line = "itermon: no hooks in this training: this is Python 3.9; itermon needs 3.10\n"
+    assert capsys.readouterr().err == line
+    assert (tmp_path / "complained").stat().st_mode & 0o777 == 0o600
+
+
+def test_the_oldest_python_that_we_run_on_is_watched(
+    load: Load, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    watched: list[None] = []
+    monkeypatch.setattr(automatic, "watch_when_it_trains", lambda: watched.append(None))
+    startup = load((3, 10))
+    startup._watch()
+    assert (len(watched), capsys.readouterr().err) == (1, "")
+    assert type(sys.meta_path[-1]) is startup._Last
+
+
+@pytest.mark.parametrize(("version", "ours"), [((3, 5), []), ((3, 6), ["_Watch"]), ((3, 9), ["_Watch"])])
+def test_a_python_that_is_too_old_for_us_is_watched_where_it_can_be(
+    load: Load, version: tuple[int, ...], ours: list[str]
+) -> None:
+    before = sys.meta_path.copy()
+    load(version)
+    assert [type(finder).__name__ for finder in sys.meta_path if finder not in before] == ours
+
+
+def test_what_waits_for_torch_itself_meets_it(load: Load, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the hooks put before all other finders was not there when Python began to ask them."""
+    startup = load((3, 10))
+    spec = ModuleSpec("torch", None)
+    theirs: Any = SimpleNamespace(find_spec=lambda name, path, target: ModuleSpec(name, None))
+    hooks: Any = SimpleNamespace(find_spec=lambda name, path, target: spec)
+    watch = startup._Watch()
+    monkeypatch.setattr(sys, "meta_path", [watch, theirs])
+    monkeypatch.setattr(startup, "_watch", lambda: sys.meta_path.insert(0, hooks))
+    assert watch.find_spec("numpy") is None
+    assert watch.find_spec("torch") is spec
+    assert watch.find_spec("torch") is None, "it has done its work"
