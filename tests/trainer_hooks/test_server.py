@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import socket
 import subprocess
 import sys
+import time
+from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
-from waiting import eventually
+from waiting import WITHIN_S, eventually
 
 from itermon.events import (
     Config,
@@ -16,6 +21,7 @@ from itermon.events import (
     RunInfo,
 )
 from itermon.trainer_hooks import Hooks, server
+from itermon.trainer_hooks.recording import Recording
 
 from .conftest import Attach, Viewer, ended, has, indices, recorded
 
@@ -130,3 +136,182 @@ def test_a_directory_of_sockets_that_is_not_ours_is_not_used(
         hooks.iteration(0)
     assert list((run_folders / "elsewhere").iterdir()) == []
     assert b'"index":0' in recorded(hooks)
+
+
+@pytest.fixture
+def served(run_folders: Path) -> Iterator[server.Server]:
+    """A server without a thread: it does what the test asks for."""
+    served = server.Server(run_folders / "sockets" / "run.sock", Recording(None))
+    yield served
+    served.abandon()
+
+
+def now() -> float:
+    return time.monotonic()
+
+
+class Endless:
+    """Stands in for a recording of a hundred bytes and a viewer that takes one byte at a time."""
+
+    size, overflows = 100, 0
+
+    def send(self, viewer: socket.socket, offset: int) -> int:
+        return 1
+
+
+def test_a_viewer_far_behind_gets_four_sends_and_then_the_others_have_their_turn(
+    served: server.Server, attach: Attach
+) -> None:
+    served._recording = Endless()  # type: ignore[assignment]
+    attach(served.path)
+    offsets = []
+    for act in (lambda: served.wait(now()), served.feed, lambda: served.wait(now())):
+        act()
+        (viewer,) = served._viewers.values()
+        offsets.append((viewer.offset, viewer.waits))
+    assert offsets == [(4, True), (4, True), (8, True)], "what is new waits until there is room"
+    viewer.offset = 98
+    served.wait(now())
+    assert (viewer.offset, viewer.waits) == (100, False)
+    Endless.size = 101
+    served.feed()
+    assert viewer.offset == 101
+    Endless.size = 100
+
+
+@pytest.mark.parametrize(("until_s", "waits_ms"), [(100.25, 250.0), (100.0, 0.0), (99.0, 0.0)])
+def test_a_wait_lasts_until_its_time_and_no_longer(
+    until_s: float, waits_ms: float, served: server.Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits: list[float] = []
+    poll = SimpleNamespace(poll=lambda limit_ms: waits.append(limit_ms) or [])
+    monkeypatch.setattr(served, "_poll", poll)
+    monkeypatch.setattr(time, "monotonic", lambda: 100.0)
+    served.wait(until_s)
+    assert waits == [waits_ms]
+
+
+def test_a_wait_goes_on_after_each_viewer_and_ends_with_its_time_though_more_come(
+    served: server.Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now_s = 100.0
+
+    def poll(limit_ms: float) -> list[tuple[int, int]]:
+        nonlocal now_s
+        now_s += 0.0625
+        return [(-5, 0)]  # a viewer that another one's turn has dropped
+
+    monkeypatch.setattr(served, "_poll", SimpleNamespace(poll=poll))
+    monkeypatch.setattr(time, "monotonic", lambda: now_s)
+    served.wait(100.125)
+    assert now_s == 100.1875
+
+
+def test_who_wakes_it_ends_the_wait(served: server.Server) -> None:
+    began_s = now()
+    served.wake()
+    served.wait(began_s + WITHIN_S)
+    assert now() - began_s < WITHIN_S / 2
+
+
+def test_a_viewer_that_leaves_is_let_go(served: server.Server, attach: Attach) -> None:
+    viewer = attach(served.path)
+    served.wait(now())
+    assert len(served) == 1
+    viewer.connection.close()
+    served.wait(now())
+    assert len(served) == 0
+
+
+def test_root_may_look_at_everybodys_trainer(
+    served: server.Server, attach: Attach, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    monkeypatch.setattr(server.run_files, "peer_uid", lambda _: 0)
+    attach(served.path)
+    served.wait(now())
+    assert len(served) == 1
+
+
+def test_of_viewers_that_have_all_nobody_is_waited_for_at_the_end(
+    served: server.Server, attach: Attach, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    viewer = attach(served.path)
+    served.wait(now())
+    served._recording.append(b"the rest\n")
+    began_s = now()
+    served.finish(began_s + WITHIN_S)
+    assert now() - began_s < WITHIN_S / 2
+    assert viewer.read(ended).got == b"the rest\n"
+    assert served.path is not None
+    assert not served.path.exists()
+
+
+@pytest.mark.parametrize(("left_s", "sent"), [(1.0, 100), (0.0, 4), (-1.0, 4)])
+def test_a_viewer_that_lags_at_the_end_has_so_long_and_no_longer(
+    left_s: float, sent: int, served: server.Server, attach: Attach, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recording = Recording(None)
+    served._recording = recording
+    attach(served.path)
+    served.wait(now())
+    (viewer,) = served._viewers.values()
+    served._recording = Endless()  # type: ignore[assignment]
+    monkeypatch.setattr(time, "monotonic", lambda: 100.0)
+    served.finish(100.0 + left_s)
+    assert viewer.offset == sent
+
+
+def test_a_socket_that_is_there_is_left_and_one_that_is_not_ours_any_more_is_made_again(
+    served: server.Server, attach: Attach
+) -> None:
+    assert served.path is not None
+    first = served._listener
+    served.listen()
+    assert served._listener is first
+    served.path.unlink()
+    served.path.touch()
+    served.listen()
+    assert served._listener is not first
+    assert first is not None
+    assert first.fileno() == -1
+    attach(served.path)
+    served.wait(now())
+    assert len(served) == 1
+
+
+def test_what_lies_at_its_path_and_is_not_its_own_outlives_it(served: server.Server) -> None:
+    assert served.path is not None
+    served.path.rename(served.path.with_name("old"))  # so that its inode is not used again
+    served.path.touch()
+    served.finish(now())
+    assert served.path.exists()
+
+
+def test_without_a_descriptor_for_a_viewer_the_thread_pauses_and_says_why(
+    served: server.Server, attach: Attach, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pauses: list[float] = []
+    monkeypatch.setattr(time, "sleep", pauses.append)
+
+    def accept() -> None:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr(served, "_listener", SimpleNamespace(accept=accept, close=lambda: None))
+    served._accept()
+    assert (pauses, served.trouble) == ([0.01], "[Errno 24] Too many open files")
+
+
+def test_a_viewer_whose_socket_breaks_is_let_go_and_the_others_are_fed(
+    served: server.Server, attach: Attach
+) -> None:
+    first, second = attach(served.path), attach(served.path)
+    served.wait(now())
+    served.wait(now())
+    broken, _ = served._viewers.values()
+    broken.connection.shutdown(socket.SHUT_WR)
+    served._recording.append(b"a line\n")
+    served.feed()
+    assert len(served) == 1
+    assert second.read(lambda viewer: viewer.got.endswith(b"\n")).got == b"a line\n"
+    assert first.read(ended).got == b""
