@@ -62,17 +62,16 @@ class Baseline:
         self.jitter = _deviation(ordered, level) / level
         fresh = max(LEAST_SPREAD, self.jitter)
         self.spread = 0.875 * self.spread + 0.125 * fresh if self.spread else fresh
-        self.limit = level * max(*self._factors(len(ordered)))
+        self.limit = level * self._factor(len(ordered))
         self._unit_s = self.spread * level
         self.room = RENEW
         self.rising = self.falling = 0.0
 
-    def _factors(self, count: int) -> tuple[float, float]:
+    def _factor(self, count: int) -> float:
+        wide = 1 + 8 * self.spread
         if count < FEW:
-            return 1.5, 1 + 8 * self.spread
-        if self.spread > 0.03:
-            return 1.25, 1 + 8 * self.spread
-        return 1.2, 1 + 6 * self.spread
+            return max(1.5, wide)
+        return max(1.25, wide) if self.spread > 0.03 else 1.2
 
     @property
     def mean(self) -> float:

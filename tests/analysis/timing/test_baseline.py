@@ -19,11 +19,16 @@ def noise(count: int, *, seed: int = 1, spread: float = 0.01) -> list[float]:
         ([1.0] * 12, 1.2),
         ([1.0] * 64, 1.2),
         ([1.0, 1.1] * 32, 1 + 8 * 0.1 / 1.05 / 1.349),
+        ([1.0, 1.0415] * 32, 1.25),
+        ([1.0, 1.041] * 32, 1.2),
+        ([1.0, 1.1] * 6, 1 + 8 * 1.4826 * 0.05 / 1.05),
+        ([1.0, 1.2] * 5, 1 + 8 * 1.4826 * 0.1 / 1.1),
+        ([1.0, 1.04] * 5, 1.5),
     ],
 )
 def test_the_limit_is_wide_for_few_iterations_and_for_noisy_ones(normal: list[float], limit: float) -> None:
     baseline = Baseline(normal)
-    assert baseline.limit / baseline.level == pytest.approx(limit, rel=0.01)
+    assert baseline.limit / baseline.level == pytest.approx(limit)
 
 
 def test_level_and_jitter_are_the_median_and_the_spread_of_the_middle_half() -> None:
@@ -68,6 +73,8 @@ def test_the_level_is_measured_again_after_thirty_two() -> None:
     baseline.take([1.002] * RENEW)
     assert list(baseline.steps) == [pytest.approx(baseline.block_means[1] / baseline.block_means[0] - 1)]
     assert baseline.level == pytest.approx(1.0015, abs=6e-4)
+    baseline.take([1.004] * RENEW)
+    assert baseline.steps[-1] == pytest.approx(baseline.block_means[2] / baseline.block_means[1] - 1)
 
 
 def test_means_of_blocks_are_bounded() -> None:
@@ -151,3 +158,63 @@ def test_the_first_look_leaves_warm_up_and_slow_ones_out() -> None:
     baseline = begin([9.0, 5.0, 1.0, 1.0, 1.2, 1.21, 4.0, 1.0, 1.0], 2)
     assert sorted(baseline.window) == [1.0, 1.0, 1.0, 1.0, 1.2]
     assert begin([3.0], 1).level == 3.0
+
+
+def test_the_quartiles_are_those_of_the_window() -> None:
+    assert Baseline([100.0 + i for i in range(WINDOW)]).jitter == pytest.approx(32 / 1.349 / 131.5)
+
+
+def test_the_spread_follows_slowly() -> None:
+    baseline = Baseline([1.0, 1.02] * 32)
+    first, second = 0.02 / 1.01 / 1.349, 0.02 / 1.349
+    assert baseline.spread == pytest.approx(first)
+    baseline.take([1.0] * RENEW)
+    assert baseline.spread == pytest.approx(0.875 * first + 0.125 * second)
+
+
+def test_a_single_one_counts_for_four_spreads_at_most() -> None:
+    for duration, rising, falling in ((1.19, 3.5, 0.0), (0.5, 0.0, 3.5), (1.01, 1.5, 0.0), (0.99, 0.0, 1.5)):
+        baseline = Baseline([1.0] * WINDOW)
+        assert baseline.take([duration]) == 1
+        assert (baseline.rising, baseline.falling) == (pytest.approx(rising), pytest.approx(falling))
+
+
+@pytest.mark.parametrize("moved", [1.01, 0.99])
+def test_it_stops_at_the_one_that_makes_the_alarm(moved: float) -> None:
+    baseline = Baseline([1.0] * WINDOW)
+    assert baseline.take([moved] * 30) == 7  # of 1.5 spreads each
+    assert baseline.alarmed
+    assert list(baseline.window)[-8:] == [1.0, *[moved] * 7]
+
+
+def test_a_short_first_look_grows_to_a_whole_window() -> None:
+    baseline = Baseline([1.0] * 40)
+    for _ in range(3):
+        baseline.take([1.0] * 30)
+    assert len(baseline.window) == WINDOW
+    baseline = Baseline([1.0] * 40)
+    baseline.take([1.0] * 30)
+    assert len(baseline.window) == 40
+
+
+def test_a_stall_lifts_a_change_only_up_to_the_limit() -> None:
+    assert Baseline([1.0] * WINDOW).shifted([*[1.0] * 20, *[1.04] * 10, 9.0, *[1.04] * 9]) is None
+    assert Baseline([1.0] * WINDOW).shifted([*[1.0] * 20, *[1.04] * 10, 1.25, *[1.06] * 9]) is not None
+
+
+@pytest.mark.parametrize(("back", "found"), [(2, True), (3, False)])
+def test_the_newest_five_are_at_the_new_level(back: int, found: bool) -> None:
+    baseline = Baseline([1.0] * WINDOW)
+    assert (baseline.shifted([*[1.0] * 20, *[1.055] * 40, *[1.0] * back]) is not None) == found
+    assert (baseline.shifted([*[1.0] * 20, *[1.3] * 20, *[1.0] * back]) is not None) == found
+
+
+def test_a_mean_that_rose_while_the_median_fell_is_no_change() -> None:
+    after = [1.19] * 9 + [0.96] * 11
+    Random(1).shuffle(after)
+    assert Baseline([1.0] * WINDOW).shifted([*[1.0] * 20, *after, *[0.96] * 5]) is None
+
+
+def test_the_first_look_is_wide_where_the_times_are() -> None:
+    assert sorted(begin([0.5, 0.5, 0.5, 0.6, 0.61], 0).window) == [0.5, 0.5, 0.5, 0.6]
+    assert max(begin([1.0, 1.1] * 8 + [1.9, 2.05], 0).window) == 1.9
