@@ -93,3 +93,31 @@ def test_of_a_pair_that_is_folded_the_row_that_was_measured_counts() -> None:
     assert list(history.at_s) == [2, 4, 5, 6, 7, 8]
     assert list(history.columns["power_w"])[:3] == [10.0, 30.0, 50.0]
     assert list(history.columns["read_bytes"])[:3] == [5, 5, 5]
+
+
+def test_what_is_usual_is_the_median_of_the_rows_that_end_in_the_stretch() -> None:
+    history, _ = filled([(1.0, 1.0), (1.0, 2.0), (1.0, 9.0), (1.0, 4.0), (1.0, 100.0), (1.0, 100.0)])
+    assert history.usual("power_w", 2, 4) == 4.0
+    assert history.usual("power_w", 1, 1) == 1.0
+
+
+def test_the_total_of_a_mean_is_its_integral_and_of_a_sum_its_sum() -> None:
+    history, _ = filled([(2.0, 10.0), (3.0, None), (4.0, 5.0)])
+    assert (history.total("power_w"), history.total("read_bytes")) == (40.0, 15.0)
+
+
+def test_a_column_without_a_value_hides_no_other() -> None:
+    history = History(["power_w"], ["read_bytes"])
+    history.add(1.0, 1.0, {"read_bytes": 5.0})
+    assert history.between(0, 1) == {"read_bytes": 5.0}
+
+
+def test_two_rows_of_one_moment_are_one() -> None:
+    history, _ = filled([(1.0, 5.0)])
+    history.add(1.0, 1.0, {"power_w": 9.0})
+    assert list(history.columns["power_w"]) == [5.0]
+
+
+def test_the_older_half_is_folded() -> None:
+    history, _ = filled([(1.0, 5.0)] * 12, most=12)
+    assert list(history.span_s) == [2.0] * 3 + [1.0] * 6

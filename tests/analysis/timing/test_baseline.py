@@ -218,3 +218,25 @@ def test_a_mean_that_rose_while_the_median_fell_is_no_change() -> None:
 def test_the_first_look_is_wide_where_the_times_are() -> None:
     assert sorted(begin([0.5, 0.5, 0.5, 0.6, 0.61], 0).window) == [0.5, 0.5, 0.5, 0.6]
     assert max(begin([1.0, 1.1] * 8 + [1.9, 2.05], 0).window) == 1.9
+
+
+@pytest.mark.parametrize("unit_s", [0.25, 1.0, 4.0])
+def test_what_is_a_change_does_not_depend_on_the_unit(unit_s: float) -> None:
+    def recent(*parts: tuple[int, float]) -> list[float]:
+        return [unit_s * value for count, value in parts for _ in range(count)]
+
+    def baseline() -> Baseline:
+        return Baseline([unit_s] * WINDOW)
+
+    assert baseline().shifted(recent((20, 1.0), (12, 1.3))) == (12, pytest.approx(1.3 * unit_s))
+    assert baseline().shifted(recent((20, 1.0), (12, 0.9))) == (12, pytest.approx(0.9 * unit_s))
+    assert baseline().shifted(recent((20, 1.0), (12, 1.04))) is None
+    assert baseline().take(recent((30, 1.01))) == 7
+    falling = baseline()
+    assert [falling.take(recent((count, 0.99))) for count in (3, 10)] == [3, 4]
+
+
+@pytest.mark.parametrize(("low", "high", "found"), [(1.04, 1.16, False), (1.2, 1.4, True)])
+def test_a_new_level_stands_out_of_its_own_noise(low: float, high: float, found: bool) -> None:
+    recent = [*[1.0] * 15, *[low, high] * 8]
+    assert (Baseline([1.0] * WINDOW).shifted(recent) is not None) == found
