@@ -25,14 +25,14 @@ _PAIR = re.compile(
     rf"({_KEY}(?: {_KEY}){{0,2}}(?: ?\(\w{{1,8}}\))?) {{0,2}}[:=] {{0,6}}\[?\"?({_NUMBER} ?(?:ms|us|secs?|seconds|[smhkKM%])?)(?![\w.])"
 )
 _STEP = re.compile(
-    r"(?i)(?<!s/)\b(global[_ ]step|step|iter(?:ation)?|epoch|batch|update)s?\b[ :=#\[(]{0,4}(\d{1,15})(?!\d)(?: ?(?:/|of) ?(\d{1,15})(?!\d))?"
+    r"(?i)(?<!s/)(?<!c/)\b(global[_ ]step|step|iter(?:ation)?|epoch|batch|update)s?\b[ :=#\[(]{0,4}(\d{1,15})(?!\d)(?: ?(?:/|of) ?(\d{1,15})(?!\d))?"
 )
 _WORD = re.compile(
     rf"(?i)\b(loss|lr|grad(?:_norm| norm)?|norm|mfu|dt|time|ppl|ms/batch|s/batch) +({_NUMBER} ?(?:ms|us|sec|[sk%])?)(?![\w.])"
 )
 _IN_EPOCH = re.compile(r"(?i)\bepoch\b\W{0,3}(\d{1,9})(?:/\d{1,9})?\W{1,9}(\d{1,9})/ {0,9}(\d{1,9})\b")
 _RATE = re.compile(
-    rf"(?i)({_NUMBER}[kM]?) ?(tok(?:en)?s?/s(?:ec)?|ms/(?:step|it|iter)|s/(?:step|it|iter)|sec/(?:step|it|iter))\b"
+    rf"(?i)({_NUMBER}(?-i:[kM]?)) ?(tok(?:en)?s?/s(?:ec)?|ms/(?:step|it|iter)|s/(?:step|it|iter)|sec/(?:step|it|iter))\b"
 )
 _METRIC = r"(?i:loss(?! scale)|\bdt\b|tok(?:en)?s?/s|[ms]s?/(?:step|it)\b)"
 _RATES = {"ms": "time_per_step", "s/": "time_per_step", "se": "time_per_step"}

@@ -3,13 +3,15 @@
 import bz2
 import gzip
 import lzma
+import random
+import sys
 from pathlib import Path
 
 import pytest
 
 from itermon.collectors.files import decoding
 from itermon.collectors.files import tail as tail_module
-from itermon.collectors.files.decoding import decoder_for
+from itermon.collectors.files.decoding import decoder_for, may_be_compressed
 from itermon.collectors.files.tail import Tail
 
 TEXT = "".join(f"iter {i}: loss 2.5000, time {i}.00ms, mfu 40.00% é\n" for i in range(3000))
@@ -172,3 +174,80 @@ def test_bzip2_is_recognised_at_every_level(level: int) -> None:
 )
 def test_plain_text_is_left_alone(head: bytes) -> None:
     assert decoder_for(head, lambda _count, _offset: b"") is None
+
+
+@pytest.mark.parametrize("name", ["gzip", "xz"])  # the others have blocks
+def test_a_compressed_file_is_read_in_small_pieces(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "train.log"
+    noise = random.Random(7).randbytes(40_000).hex().encode()
+    path.write_bytes(COMPRESS[name](b"\n".join(noise[at : at + 63] for at in range(0, len(noise), 63)) + b"\n"))
+    tail = Tail(path)
+    assert tail.read()
+    assert tail.offset in range(1 << 14, path.stat().st_size, 1 << 14)
+    while tail.read() or not tail.caught_up:
+        assert tail.offset % (1 << 14) == 0 or tail.offset == path.stat().st_size
+
+
+@each
+def test_a_compressed_file_is_unpacked_in_bounded_pieces(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "train.log"
+    path.write_bytes(COMPRESS[name](b"0123456\n" * (1 << 18)))
+    tail = Tail(path)
+    pieces = [len(tail.read())]
+    while not tail.caught_up:
+        pieces.append(len(tail.read()))
+    assert sum(pieces) == 1 << 21
+    assert max(pieces) <= 1 << (23 if name == "zstd" else 18)
+
+
+@each
+def test_what_ends_with_a_member_is_whole_and_what_is_begun_is_cut(name: str) -> None:
+    whole = COMPRESS[name](b"one\n")
+    decoder = decoder_for(whole, lambda count, offset: whole[offset : offset + count])
+    assert decoder
+    assert decoder.is_between
+    decoder.push(whole[:-1], 0)
+    pulled = decoder.pull()
+    assert (decoder.is_between, decoder.cut()) == (
+        False, f"cut: it ends at byte {len(whole) - 1:,}, in the middle of {name} data",
+    )  # fmt: skip
+    decoder.push(whole[-1:], len(whole) - 1)
+    assert pulled + decoder.pull() == b"one\n"
+    assert decoder.pull() == b""
+    assert (decoder.is_between, decoder.cut(), decoder.problem) == (True, "", "")
+
+
+def test_half_a_magic_is_too_short_to_say() -> None:
+    assert [may_be_compressed(head) for head in (b"", b"\x1f", b"\x1f\x8b", b"\x1f\x8b\x08", b"BZh9", b"x")] == [
+        True, True, True, False, True, False,
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("number", range(16))
+def test_a_zstd_file_may_begin_with_a_frame_to_be_skipped(tmp_path: Path, number: int) -> None:
+    path = tmp_path / "train.log"
+    skipped = bytes([0x50 + number]) + b"\x2a\x4d\x18" + (5).to_bytes(4, "little") + b"12345"
+    path.write_bytes(skipped + zstd(b"one\n"))
+    assert read(path) == b"one\n"
+
+
+def test_so_much_may_come_out_whatever_the_ratio(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert decoding.FREE_BYTES == 64 << 20
+    monkeypatch.setattr(decoding, "FREE_BYTES", 1 << 20)
+    for size, problem in ((1 << 20, ""), ((1 << 20) + (1 << 18), "not read beyond byte")):
+        packed = gzip.compress(bytes(size - 1) + b"\n")
+        decoder = decoder_for(packed, lambda _count, _offset: b"")
+        assert decoder
+        decoder.push(packed, 0)
+        while decoder.pull():
+            pass
+        assert decoder.problem.startswith(problem)
+        assert bool(decoder.problem) == bool(problem)
+
+
+def test_zstd_without_its_package_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "zstandard", None)
+    path = tmp_path / "train.log"
+    path.write_bytes(b"\x28\xb5\x2f\xfd" + bytes(100))
+    with pytest.raises(OSError, match=r"pip install 'itermon\[zstd\]'"):
+        read(path)

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from file_soak import Soak
 
-from itermon.collectors.files.tail import MOST_LINE_BYTES, Tail
+from itermon.collectors.files import tail as tail_module
+from itermon.collectors.files.tail import MOST_LINE_BYTES, LineBuffer, Tail
 
 
 def everything(tail: Tail) -> bytes:
@@ -180,3 +181,81 @@ def test_no_line_is_lost_or_doubled_whatever_is_done_to_the_file(tmp_path: Path,
     soak.run(1_000)
     assert len(soak.read) > 1_000
     assert soak.read == soak.expected
+
+
+@pytest.mark.parametrize(
+    ("behind", "lines", "partial"),
+    [
+        (b"more of it", b"", b""),
+        (b"\nnext\n", b"next\n", b""),
+        (b"end\rnext\n", b"next\n", b""),
+        (b"end\nnext\rlast", b"next\r", b"last"),
+        (b"end\n", b"", b""),
+        (b"end\n\0\0last", b"", b"\0\0last"),
+        (b"\n\n", b"\n", b""),
+    ],
+)
+def test_what_follows_a_line_that_was_too_long_is_read(behind: bytes, lines: bytes, partial: bytes) -> None:
+    buffer = LineBuffer()
+    assert buffer.add(b"x" * (1 << 20)) == b""
+    assert buffer.add(b"y") == b"x" * (1 << 20) + b"\n"
+    assert buffer.rest() == b""
+    buffer = LineBuffer()
+    buffer.add(b"x" * ((1 << 20) + 1))
+    assert (buffer.add(behind), buffer.partial) == (lines, partial)
+
+
+def test_a_line_begun_after_a_long_one_was_given_up_is_a_line() -> None:
+    buffer = LineBuffer()
+    buffer.add(b"x" * ((1 << 20) + 1))
+    assert buffer.rest() == b""
+    assert buffer.add(b"a\nb ") == b"a\n"
+    assert buffer.rest() == b"b \n"
+    assert buffer.rest() == b""
+
+
+def test_zeros_before_the_next_line_are_no_part_of_it() -> None:
+    buffer = LineBuffer()
+    assert buffer.add(b"one\n\0\0tw") == b"one\n"
+    assert buffer.add(b"o\0\n") == b"two\0\n"
+
+
+def test_a_plain_file_is_read_a_quarter_of_a_mebibyte_at_a_time(path: Path) -> None:
+    path.write_bytes(b"1234567\n" * (1 << 16))
+    tail = Tail(path)
+    assert (len(tail.read()), tail.offset, tail.progress, tail.caught_up) == (1 << 18, 1 << 18, 0.5, False)
+    assert (len(tail.read()), tail.progress, tail.caught_up) == (1 << 18, 1.0, True)
+    assert (tail.read(), tail.offset) == (b"", 1 << 19)
+
+
+def test_the_offset_of_the_next_line_is_where_an_unfinished_one_begins(path: Path) -> None:
+    path.write_bytes(b"one\ntw")
+    tail = Tail(path)
+    assert (tail.progress, tail.line_offset, tail.blank, tail.is_open) == (0.0, 0, True, False)
+    assert tail.read() == b"one\n"
+    assert (tail.line_offset, tail.offset, tail.blank, tail.is_open, tail.restarts) == (4, 6, False, True, 0)
+    os.utime(path, (5, 7))
+    assert tail.written_at_s == 7
+    tail.close()
+    tail.close()
+    assert not tail.is_open
+
+
+def test_after_much_without_a_line_the_caller_may_stop(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert tail_module.PATIENCE_BYTES == 16 << 20
+    monkeypatch.setattr(tail_module, "PATIENCE_BYTES", (1 << 18) + 1)
+    path.write_bytes(b"x" * (3 << 18) + b"\n")
+    tail = Tail(path)
+    for pieces in (1, 2, 3):
+        assert (tail.read(), tail.caught_up, tail.offset, tail.line_offset) == (b"", False, pieces << 18, 0)
+    assert (len(tail.read()), tail.caught_up) == ((3 << 18) + 1, True)
+
+
+def test_a_file_of_the_same_size_whose_last_words_still_stand_is_the_same(path: Path) -> None:
+    path.write_bytes(b"-" * 100 + b"x" * 63 + b"\n")
+    tail = Tail(path)
+    everything(tail)
+    path.write_bytes(b"+" * 100 + b"x" * 63 + b"\n")
+    assert (everything(tail), tail.restarts) == (b"", 0)
+    path.write_bytes(b"+" * 100 + b"y" + b"x" * 62 + b"\n")
+    assert (len(everything(tail)), tail.restarts) == (164, 1)

@@ -7,7 +7,7 @@ from itertools import groupby
 from pathlib import Path
 
 import pytest
-from log_examples import EXAMPLES, IDS, TEXTLESS, example, iterations, of, read
+from log_examples import EXAMPLES, IDS, TEXTLESS, example, format_named, iterations, of, read
 
 from itermon.collectors.log_formats.base import EndingParser
 from itermon.collectors.log_formats.check_format import wrong_in_example
@@ -110,15 +110,25 @@ def test_damaged_lines_break_nothing(log_format, one):
                 decode(encode(event))
 
 
-def sections(text: str) -> dict[str, list[dict[str, object]]]:
-    """The events below each line `# name of an example`."""
-    found: dict[str, list[dict[str, object]]] = {}
-    for line in text.splitlines():
-        if line.startswith("# "):
-            section = found.setdefault(line[2:], [])
+def sections(file: str) -> dict[str, tuple[list[str], list[dict[str, object]]]]:
+    """Below each line `# name`: lines of a log, each behind `> `, and events."""
+    found: dict[str, tuple[list[str], list[dict[str, object]]]] = {}
+    for line in Path(__file__).with_name(file).read_text(encoding="utf-8").splitlines():
+        mark, _, rest = line.partition(" ")
+        if mark == "#":
+            log, events = found.setdefault(rest, ([], []))
+        elif mark == ">":
+            log.append(rest)
         else:
-            section.append(json.loads(line))
+            events.append(json.loads(line))
     return found
+
+
+def events_of(parser, log: list[str]) -> list[object]:
+    """All that a log says, as JSON has it."""
+    events = [event for line in log for event in parser.line(line, None)]
+    events += parser.end() if isinstance(parser, EndingParser) else ()
+    return [rounded(json.loads(encode(event))) for event in events]
 
 
 def rounded(value: object) -> object:
@@ -128,14 +138,19 @@ def rounded(value: object) -> object:
     return {k: rounded(v) for k, v in value.items() if k != "at_s"} if isinstance(value, dict) else value
 
 
-AS_EVENTS = sections(Path(__file__).with_name("examples_as_events.txt").read_text(encoding="utf-8"))
+AS_EVENTS = sections("examples_as_events.txt")
+MORE_LOGS = sections("more_logs_as_events.txt")
 
 
 @pytest.mark.parametrize("name", AS_EVENTS)
 def test_all_that_an_example_says_is_read(name):
     """More than an example's own list of iterations: settings, learning rates, what evaluations found."""
     log_format, one = dict(zip(IDS, EXAMPLES, strict=True))[name]
-    parser = log_format.parser()
-    events = [event for line in one.log.strip("\n").split("\n") for event in parser.line(line, None)]
-    events += parser.end() if isinstance(parser, EndingParser) else ()
-    assert [rounded(json.loads(encode(event))) for event in events] == AS_EVENTS[name]
+    assert events_of(log_format.parser(), one.log.strip("\n").split("\n")) == AS_EVENTS[name][1]
+
+
+@pytest.mark.parametrize("name", MORE_LOGS)
+def test_the_edges_of_a_format_are_read_as_they_are_meant(name):
+    """Clocks of hours, times that step back, records that say nothing. `name` is the format, and what is shown."""
+    log, events = MORE_LOGS[name]
+    assert events_of(format_named(name.partition(" | ")[0]).parser(), log) == events

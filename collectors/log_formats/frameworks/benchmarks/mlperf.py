@@ -59,7 +59,7 @@ class MlPerf(LineParser):
         key, at_s = said.get("key"), _seconds(said.get("time_ms"))
         if not isinstance(key, str) or at_s is None:
             return []
-        line = line._replace(at_s=at_s)
+        line, self.clocked = line._replace(at_s=at_s), True
         if key == "tracked_stats" and isinstance(value := said.get("value"), dict):
             return self._statistics(value, line)
         what, _, edge = key.rpartition("_")

@@ -38,7 +38,7 @@ class Ultralytics(BarParser):
     time_includes = (DATA,)
     lines: ClassVar[tuple[Line, ...]] = (
         Line(" [", rf"\d+/\d+\s+\d[\d.]*[GM]\s+[-+\d.einf\s]{{3,200}}:.{{0,400}}?{BAR.pattern}", "bar"),
-        Line("/s", r"\d+/\d+\s+\d[\d.]*[GM]\s+[-+\d.einf\s]{3,200}:\s+\d+% [━─╸╺ ]{0,60}(?P<batch>\d+)/(?P<batches>\d+) +"
+        Line("it", r"\d+/\d+\s+\d[\d.]*[GM]\s+[-+\d.einf\s]{3,200}:\s+\d+% [━─╸╺ ]{0,60}(?P<batch>\d+)/(?P<batches>\d+) +"
              r"(?P<rate>N)(?P<unit>it/s|s/it) +(?P<stamp>[\d.:smh]+)", "new_bar"),
         Line("/", r"^\s*(?P<iteration>\d+)/(?P<total>\d+)\s+\d[\d.]*[GM]\s+(?P<rest>[-+\d.einf\s]+)$", "results"),
         Line("/", r"^\s*(?P<iteration>\d+)/(?P<total>\d+)\s+\d[\d.]*[GM]\s+(?P<rest>[-+\d.einf\s]{3,200}):[^%]*$", "cut"),
