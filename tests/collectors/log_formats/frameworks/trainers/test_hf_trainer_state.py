@@ -4,7 +4,7 @@ import json
 
 from itermon.collectors.log_formats.frameworks.trainers.hf_trainer_state import HfTrainerState
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import Config, End, Iteration, Message, SpanEnd
+from itermon.events import Config, End, Iteration, Message, RunInfo, SpanEnd
 
 STATE = {
     "best_metric": None,
@@ -80,3 +80,48 @@ def test_what_is_no_object_is_given_up_at_its_end():
         assert list(parser.line(line, None)) == []
     events = parser.line(json.dumps(STATE), None)
     assert [e.index for e in events if isinstance(e, Iteration)] == [10, 20, 30]
+
+
+SHORT = {"log_history": [{"loss": 1.0, "step": 10}], "max_steps": 30}
+
+
+def parsed(*states, **dump):
+    parser = HfTrainerState()
+    return [
+        e for state in states for line in json.dumps(state, **dump).split("\n") for e in parser.line(line, None)
+    ]
+
+
+def test_two_objects_after_each_other_are_one_run():
+    events = parsed(SHORT, SHORT)
+    assert len([e for e in events if isinstance(e, RunInfo)]) == 1
+    assert isinstance(events[0], RunInfo)
+
+
+def test_an_entry_without_a_step_or_a_known_name_says_nothing_and_a_run_of_no_time_took_none():
+    history = [{"loss": 1.0}, {"step": 5, "other": 1.0}, {"step": 7, "train_runtime": float("nan")}, 7]
+    events = parsed({"log_history": history, "max_steps": 0})
+    assert [e for e in events if isinstance(e, Iteration | SpanEnd)] == []
+    assert len([e for e in events if isinstance(e, End)]) == 1
+    assert parsed({"log_history": 7}) == []
+
+
+def test_what_may_be_kept_is_kept_up_to_its_last_character(monkeypatch):
+    module = "itermon.collectors.log_formats.frameworks.trainers.hf_trainer_state._MOST_CHARACTERS"
+    text = json.dumps(SHORT)
+    for most, messages in ((len(text), 0), (len(text) - 1, 1)):
+        monkeypatch.setattr(module, most)
+        parser = HfTrainerState()
+        for _ in range(2):  # the second is counted anew
+            events = parser.line(text, None)
+            assert len([e for e in events if isinstance(e, Message)]) == messages
+
+
+def test_only_a_text_of_more_than_eight_lines_is_reported_as_no_json():
+    for lines, messages in ((8, 0), (9, 1)):
+        parser = HfTrainerState()
+        events = [e for line in ["{", *["x"] * (lines - 2), "}"] for e in parser.line(line, None)]
+        assert len([e for e in events if isinstance(e, Message)]) == messages
+    parser = HfTrainerState()
+    events = [e for line in [" {", *["x"] * 9, "}"] for e in parser.line(line, None)]
+    assert events == []
