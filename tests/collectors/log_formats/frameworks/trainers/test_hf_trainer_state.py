@@ -38,7 +38,7 @@ EXPECTED = (
     [(10, 3.5, "", 0.5), (20, None, "nan", None), (30, 1.5, "", None)],
     [(10, 2.5, {"val_loss": 3.25, "eval_runtime": 2.5})],
     [30],
-    ["120 s in all"],
+    ["2 m 00 s in all"],
 )
 
 
