@@ -105,6 +105,7 @@ class LogFormat(msgspec.Struct, frozen=True):
         specificity: how much the format knows.
         reads_instead_of: names of formats that read the same lines as well, and less of what they say.
         examples: logs with what must be read of them; at least one.
+        literals: each line that matches holds one of these; none: it may hold anything.
     """
 
     name: str
@@ -117,3 +118,4 @@ class LogFormat(msgspec.Struct, frozen=True):
     specificity: Specificity = Specificity.FRAMEWORK
     reads_instead_of: tuple[str, ...] = ()
     examples: tuple[Example, ...] = ()
+    literals: tuple[str, ...] = ()

@@ -30,7 +30,11 @@ class _Score:
         self.format = log_format
         self.owned = self.iterations = self.distinctive = 0
 
-    def add(self, texts: Sequence[str]) -> None:
+    def add(self, texts: Sequence[str], together: str) -> None:
+        """Count lines, whose text `together` shows at once that most formats have none of them."""
+        literals = self.format.literals
+        if literals and not any(literal in together for literal in literals):
+            return
         owned = [text for text in texts if self.format.matches(text)]
         self.owned += len(owned)
         self.iterations += sum(map(self.format.is_iteration, owned))
@@ -102,8 +106,9 @@ class Recogniser:
         """Take in some clean lines without newlines; the decision so far."""
         texts = [line for line in lines if line and not line.isspace()]
         self._lines += len(texts)
+        together = "\n".join(texts)
         for score in self._scores:
-            score.add(texts)
+            score.add(texts, together)
         best = sorted((one for one in self._scores if one.worth), key=lambda one: (-one.worth, -one.owned))
         if not best:
             return Recognition(None, 0, self._lines, 0)

@@ -52,7 +52,7 @@ MOST_UNRECOGNISED_BYTES = 1 << 22
 """What is kept of a log before its first known line; a longer preface is passed over."""
 
 
-_NUMBERED = re.compile(rb"^[^\d\n]{0,200}\d[^\n]*", re.MULTILINE)
+_DIGIT = re.compile(rb"\d")
 
 
 class LogReader:
@@ -269,9 +269,15 @@ def sample(data: bytes, most: int = SAMPLE_LINES) -> list[str]:
 
 
 def numbered(data: bytes) -> list[str]:
-    """Some lines of `data` that have a number, evenly: no iteration is without one."""
-    lines = _NUMBERED.findall(data)
-    return _frames(lines[:: max(1, len(lines) // HURRIED_LINES)][:HURRIED_LINES])
+    """Some lines of `data` that have a number, from evenly spread places on: no iteration is without one."""
+    lines: list[bytes] = []
+    end = 0
+    for place in range(0, len(data), len(data) // HURRIED_LINES + 1):
+        if found := _DIGIT.search(data, max(place, end)):
+            begin, end = data.rfind(b"\n", 0, found.start()) + 1, data.find(b"\n", found.end())
+            end = len(data) if end < 0 else end
+            lines.append(data[begin:end])
+    return _frames(lines)
 
 
 def middle(data: bytes) -> list[str]:

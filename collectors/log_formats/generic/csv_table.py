@@ -18,7 +18,7 @@ from ..parsing.grammar import LONGEST, Line, LineKind, handler
 from ..parsing.rows import RowParser
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from ....events import Event
     from ..parsing.columns import Role
@@ -144,4 +144,9 @@ def _looks_like_a_row(text: str) -> bool:
     if text.startswith("#"):
         return False
     marks = [mark for mark in ",;" if mark in text] or [BLANKS]
-    return any(sum(as_number(cell.strip()) is not None for cell in cells_of(text, mark)) >= 2 for mark in marks)
+    return any(_has_two_numbers(cells_of(text, mark)) for mark in marks)
+
+
+def _has_two_numbers(cells: Iterable[str]) -> bool:
+    numbers = (cell for cell in cells if as_number(cell.strip()) is not None)
+    return next(numbers, None) is not None and next(numbers, None) is not None

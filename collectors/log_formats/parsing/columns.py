@@ -160,6 +160,8 @@ def as_number(value: object) -> float | None:
 
 
 def _text_number(text: str) -> float | None:
+    if text[:1].isalpha() and text[0] not in "nNiI":  # nan and inf: of all words the only numbers
+        return None
     if (read := number(text)) is not None:
         return read
     if found := _VALUE.fullmatch(text):

@@ -74,6 +74,13 @@ class LineParser(IterationReader):
         return None
 
     @classmethod
+    def literals(cls) -> tuple[str, ...]:
+        """Each line that matches holds one of these; none where a subclass finds its lines in another way."""
+        literals = tuple({kind.contains for kind in cls._kinds})
+        is_own = cls.match.__func__ is not LineParser.match.__func__  # type: ignore[attr-defined]
+        return () if is_own or "" in literals else literals
+
+    @classmethod
     def kinds(cls) -> tuple[LineKind, ...]:
         """The kinds of lines, in the order in which they are tried."""
         return cls._kinds
@@ -164,4 +171,5 @@ def log_format(parser: type[LineParser]) -> LogFormat:
         specificity=parser.specificity,
         reads_instead_of=parser.reads_instead_of,
         examples=parser.examples,
+        literals=parser.literals(),
     )

@@ -150,3 +150,15 @@ def test_metrics_that_the_vocabulary_lacks_have_a_prefix_which_is_not_shown():
 
     (_, ended) = Scored().line("bleu 27.5", None)
     assert ended.values == {"bleu": 27.5}
+
+
+def test_a_line_of_a_format_holds_one_of_its_literals() -> None:
+    """Recognition passes a format over whose literals are nowhere in the lines."""
+    formats = all_formats()
+    assert sum(bool(one.literals) for one in formats) > 40
+    lines = {line for one in formats for example in one.examples for line in example.log.split("\n")}
+    for one in formats:
+        odd = [
+            line for line in lines if one.matches(line) and not any(word in line for word in one.literals or ("",))
+        ]
+        assert not odd, one.name
