@@ -1,10 +1,18 @@
 """A log kept in memory, as the screen needs it."""
 
+import threading
+from collections.abc import Callable
+
 
 class LogInMemory:
     """Lines of a nanoGPT log, counted from 1, one an iteration."""
 
     def __init__(self, count: int) -> None:
+        self.answers, self.stopped = (
+            threading.Event(),
+            threading.Event(),
+        )  # of `search`: when it does, that it was told
+        self.answers.set()
         self.texts = [f"iter {n}: loss 3.1000, time 100.00ms, mfu 41.20%" for n in range(count)]
 
     @property
@@ -16,7 +24,11 @@ class LogInMemory:
     def lines_from(self, number: int, count: int) -> list[tuple[int, str]]:
         return list(enumerate(self.texts, 1))[number - 1 : number - 1 + count]
 
-    def search(self, text: str, after: int = 0) -> int | None:
+    def search(self, text: str, after: int = 0, stop: Callable[[], bool] = lambda: False) -> int | None:
+        self.answers.wait(60)
+        if stop():
+            self.stopped.set()
+            return None
         return next((n for n, t in enumerate(self.texts, 1) if n > after and text.lower() in t.lower()), None)
 
     def line_of(self, iteration: int, earlier: int = 0) -> int | None:

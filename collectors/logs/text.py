@@ -17,7 +17,7 @@ from ..files.tail import MOST_LINE_BYTES
 from .line_index import LineIndex
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
 MARK_BYTES = 1 << 17
@@ -141,11 +141,14 @@ class LogText:
         about = self.index.lines_about(iteration + self.ahead, earlier)[-_MOST_ABOUT:]
         return [line for number in about for line in self.lines_from(number, 1)]
 
-    def search(self, text: str, after: int = 0) -> int | None:
-        """The number of the next line behind line `after` that holds `text`, upper or lower case alike."""
-        wanted = text.encode().lower()
+    def search(self, text: str, after: int = 0, stop: Callable[[], bool] = lambda: False) -> int | None:
+        """The number of the next line behind line `after` that holds `text`, upper or lower case alike.
+
+        It reads up to the end of the log: `None` too once `stop()` is true.
+        """
+        wanted = text.encode(errors="replace").lower()
         for number, data in self._walk_to(after + 1):
-            if number > self.lines:
+            if number > self.lines or stop():
                 break
             if number > after and wanted in data.lower():
                 return number

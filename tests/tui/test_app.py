@@ -1,5 +1,6 @@
 """The app: what is fed in is seen, keys do what the help says, every state and size has a picture."""
 
+import asyncio
 from collections.abc import Callable
 from unittest import mock
 
@@ -35,6 +36,15 @@ class Fed(Monitor):
     @property
     def text(self) -> str:
         return "\n".join(self.rows)
+
+
+async def until_seen(app: Fed, words: str) -> None:
+    """What another thread finds comes a moment later."""
+    for _ in range(6_000):
+        if words in app.text:
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError(f"{words!r} was never seen")
 
 
 def fed(name: str) -> Fed:
@@ -308,11 +318,30 @@ async def test_the_log_is_searched_in_a_field_that_takes_no_control_characters(
         app.screen.query_one(Input).insert_text_at_cursor("\x01")
         assert not bells.called
         await pilot.press("enter")
-        await pilot.pause()
-        assert "13 of 500" in app.text
+        await until_seen(app, "13 of 500")
         await pilot.press("n")
+        await until_seen(app, "121 of 500")
+
+
+async def test_keys_are_answered_while_the_text_of_the_log_is_searched() -> None:
+    log = LogInMemory(500)
+    app = Fed(states()["healthy"].batches, log=log)
+    async with app.run_test(size=(80, 24)) as pilot:
+        log.answers.clear()  # as a disk that does not answer, or gigabytes of text
+        await pilot.press("l", "slash", *"iter 12", "enter")
         await pilot.pause()
-        assert "121 of 500" in app.text
+        assert "searching: iter 12" in app.text
+        await pilot.press("home")
+        await pilot.pause()
+        assert "1 of 500" in app.text
+        log.answers.set()
+        await until_seen(app, "13 of 500")
+        log.answers.clear()
+        await pilot.press("n", "escape")
+        await pilot.pause()
+        assert "iteration time" in app.text
+        log.answers.set()
+        assert log.stopped.wait(60), "nobody waits for it any more"
 
 
 async def test_escape_leaves_the_search_first_and_then_the_log() -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.widgets import Input
 
 from .. import keys
+from ..aside import Aside
 from ..drawing.theme import BACKGROUND
 from .log_view import LogView
 from .page import Page
@@ -36,11 +37,12 @@ class LogPage(Page, inherit_bindings=False):
 
     group = keys.LOG_PAGE
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings(keys.LOG_PAGE)
-    CSS = "LogPage _Field { dock: bottom; display: none; }"
+    CSS = "LogPage Input { dock: bottom; display: none; }"
 
     def __init__(self, theme: Theme, log: LogText, iteration: tuple[int, int] | None = None) -> None:
         super().__init__(theme)
         self._view = LogView(log, iteration)
+        self._aside = Aside()
         self._field = _Field(placeholder="find (enter searches, esc goes back)", restrict=PRINTABLE, compact=True)
         self._field.cursor_blink = False
         if theme.painted:
@@ -64,7 +66,7 @@ class LogPage(Page, inherit_bindings=False):
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Search for what was typed; for nothing: for the same again."""
-        self._view.search(event.value)
+        self._search(event.value)
         self._close_field()
 
     def action_scroll(self, rows: int) -> None:
@@ -96,7 +98,19 @@ class LogPage(Page, inherit_bindings=False):
 
     def action_find_next(self) -> None:
         """The next line with the same text."""
-        self._view.search()
+        self._search()
+        self.draw()
+
+    def on_unmount(self) -> None:
+        """Nobody waits any more for what is searched."""
+        self._aside.forget()
+
+    def _search(self, text: str = "") -> None:
+        if find := self._view.search(text):
+            self._aside.do(find, self._show_found)
+
+    def _show_found(self, line: int | None) -> None:
+        self._view.found(line)
         self.draw()
 
     def _drawn_size(self) -> tuple[int, int]:

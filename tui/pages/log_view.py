@@ -9,9 +9,11 @@ from .. import keys
 from ..drawing.lines import box
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from ..drawing.lines import Block, Line
+
+    Stop = Callable[[], bool]
 
 
 class LogText(Protocol):
@@ -36,8 +38,8 @@ class LogText(Protocol):
         """At most `count` lines as (number, text), from line `number` on."""
         ...
 
-    def search(self, text: str, after: int = 0) -> int | None:
-        """The number of the next line behind line `after` that holds `text`."""
+    def search(self, text: str, after: int = 0, stop: Stop = ...) -> int | None:
+        """The number of the next line behind line `after` that holds `text`; `None` too once `stop()` is true."""
         ...
 
     def line_of(self, iteration: int, earlier: int = 0) -> int | None:
@@ -105,15 +107,23 @@ class LogView:
         self._line = self._marked = None
         self._note = ""
 
-    def search(self, text: str = "") -> None:
-        """To the next line with `text` (empty: the same as last time); after the last one from the first on."""
+    def search(self, text: str = "") -> Callable[[Stop], int | None] | None:
+        """What finds the next line with `text` (empty: as last time); behind the last one from the first on.
+
+        It may take long: another thread is to call it, and its answer goes to `found`. `None`: nothing to find.
+        """
         self._words = text or self._words
         if not self._words:
-            return
-        found = self._log.search(self._words, self._line or self._log.lines) or self._log.search(self._words)
-        self._note = "" if found else f"nowhere: {self._words}"
-        if found:
-            self._line = self._marked = found
+            return None
+        log, wanted, after = self._log, self._words, self._line or self._log.lines
+        self._note = f"searching: {wanted}"
+        return lambda stop: log.search(wanted, after, stop) or log.search(wanted, 0, stop)
+
+    def found(self, line: int | None) -> None:
+        """Go to the line that was searched."""
+        self._note = "" if line else f"nowhere: {self._words}"
+        if line:
+            self._line = self._marked = line
 
     def _row(self, number: int, text: str, digits: int) -> Line:
         style = "value" if number == self._marked else ""

@@ -18,6 +18,12 @@ def shown(page: LogView) -> str:
     return "\n".join(lines.text(line) for line in page.lines(SIZE))
 
 
+def search(page: LogView, words: str = "") -> None:
+    if find := page.search(words):
+        assert "searching: " in shown(page)
+        page.found(find(lambda: False))
+
+
 def test_it_follows_the_end(text: LogInMemory) -> None:
     page = LogView(text)
     assert "iter 499:" in shown(page)
@@ -38,13 +44,13 @@ def test_it_says_that_an_iteration_has_no_line(text: LogInMemory) -> None:
 
 def test_it_finds_what_is_typed_and_goes_on(text: LogInMemory) -> None:
     page = LogView(text)
-    page.search()
+    search(page)
     assert "following" in shown(page), "nothing was searched for yet"
-    page.search("ITER 12")
+    search(page, "ITER 12")
     assert "13 of 500" in shown(page)
-    page.search()
+    search(page)
     assert "121 of 500" in shown(page)
-    page.search("zebra")
+    search(page, "zebra")
     assert "nowhere: zebra" in shown(page)
 
 
