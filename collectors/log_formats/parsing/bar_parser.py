@@ -34,7 +34,8 @@ from .values import Fields, LogLine, ended
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_EPOCH = re.compile(r"(?i)\bepochs?\b\W{0,3}(\d{1,9})(?: ?(?:/|of) ?(\d{1,9}))?")
+# `Epoch -5` is no epoch; the hyphen of `epoch-5` is no sign.
+_EPOCH = re.compile(r"(?i)\bepochs?\b\W{0,3}(?<![\s+-][+-])(\d{1,9})(?: ?(?:/|of) ?(\d{1,9}))?")
 LOSSES = ("loss", "step_loss", "train_loss", "train_loss_step", "loss_step", "train/loss", "avg_loss", "Loss")
 RATES = ("lr", "learning_rate", "LR")
 NORMS = ("grad_norm", "gnorm", "grad")
@@ -120,6 +121,7 @@ class BarParser(LineParser):
     def _count_epoch(self, epoch: int, epochs: str | None, bar: Bar, fields: Fields) -> None:
         if self._first_epoch is None:
             self._first_epoch = 1 if epochs and epoch > 0 else min(epoch, 1)
+        self._first_epoch = min(self._first_epoch, epoch)  # what was taken for the first may have been misprinted
         if bar.total:
             self._before = max(epoch - self._first_epoch, 0) * bar.total
             fields["total"] = int(epochs) * bar.total if epochs else None

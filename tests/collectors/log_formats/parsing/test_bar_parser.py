@@ -39,3 +39,11 @@ def test_an_evaluation_is_from_its_bars_first_frame_to_its_last() -> None:
     assert [one.index for one in iterations(events)] == [50, 51]
     assert [(one.kind, one.iteration) for one in of(SpanBegin, events)] == [("evaluation", 51)]
     assert [(one.kind, one.iteration, one.duration_s) for one in of(SpanEnd, events)] == [("evaluation", 51, 10.0)]
+
+
+@pytest.mark.parametrize("first", ["--5", "-5", "+-3", "1e", "7", "nan", "-0"])
+def test_an_odd_number_of_an_epoch_takes_no_later_epoch_with_it(first: str) -> None:
+    bars = [f"Epoch {first}:   0%|          | 0/40 [00:00<?, ?it/s]"]
+    bars += [f"Epoch {n}: 100%|██| 40/40 [00:20<00:00,  2.00it/s, loss={n}.5]" for n in range(3)]
+    found = iterations(read("tqdm", "\n".join(bars)))
+    assert [(one.index, one.loss) for one in found] == [(40, 0.5), (80, 1.5), (120, 2.5)]
