@@ -28,7 +28,8 @@ def numbers(text: str, between: str = "|", inside: str = ":") -> dict[str, float
     for key, value in pairs(text, between, inside).items():
         if value.startswith(_WRAPPED):
             value = value.partition("(")[2].rstrip(")")  # noqa: PLW2901 - what is in it
-        if value and (read := number(value.split(maxsplit=1)[0])) is not None:
+        first = value.split(maxsplit=1)[:1]
+        if first and (read := number(first[0])) is not None:
             found[key] = read
     return found
 
