@@ -47,3 +47,11 @@ def test_an_odd_number_of_an_epoch_takes_no_later_epoch_with_it(first: str) -> N
     bars += [f"Epoch {n}: 100%|██| 40/40 [00:20<00:00,  2.00it/s, loss={n}.5]" for n in range(3)]
     found = iterations(read("tqdm", "\n".join(bars)))
     assert [(one.index, one.loss) for one in found] == [(40, 0.5), (80, 1.5), (120, 2.5)]
+
+
+@pytest.mark.parametrize("count", ["9" * 400, "9" * 13, "--5", "-5", "+-3", "1.2.3"])
+def test_a_frame_with_an_odd_count_is_no_frame_and_takes_no_later_one_with_it(count: str) -> None:
+    """As the last twelve of 400 digits it was a step far behind the run's end."""
+    drawn = [f" 50%|█ | {n}/10 [00:0{n}<00:05,  1.00s/it, loss={n}.5]" for n in (1, 2, 3)]
+    drawn[1] = drawn[1].replace("2/10", f"{count}/10")
+    assert [(one.index, one.loss) for one in iterations(read("tqdm", "\n".join(drawn)))] == [(1, 1.5), (3, 3.5)]
