@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 MOST_VIEWERS = 128
 _ROUNDS_AT_ONCE = 4  # sends of up to 1 MiB to one viewer before the others and the events have their turn
 _BACKLOG = 64
-_ERRORS = select.POLLHUP | select.POLLERR | select.POLLNVAL
 
 
 class _Viewer:
@@ -47,7 +46,7 @@ class Server:
         self._poll = select.poll()
         self._wake_read, self._wake_write = self._pipe()
         self._listener: socket.socket | None = None
-        self._inode = 0
+        self._inode: int | None = None
         self.listen()
 
     def __len__(self) -> int:
@@ -212,10 +211,10 @@ class Server:
         return ""
 
     def _serve(self, fd: int, viewer: _Viewer, what: int) -> None:
-        if what & _ERRORS:
-            self._drop(fd)
-        elif what & select.POLLOUT:
+        if what == select.POLLOUT:
             self._send(fd, viewer)
+        else:  # nothing else is asked for: it has gone
+            self._drop(fd)
 
     def _send(self, fd: int, viewer: _Viewer) -> None:
         recording = self._recording

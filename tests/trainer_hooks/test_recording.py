@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import socket
 import tempfile
@@ -242,3 +243,62 @@ def test_a_head_of_a_quarter_of_the_memory_is_written_again_after_an_overflow(
     recording.append(b"y\n")
     assert recording.overflows == 1
     assert everything(recording).startswith(head) == is_kept
+
+
+@pytest.mark.parametrize("with_file", [True, False])
+def test_a_viewer_gets_a_bounded_piece_at_once_from_the_file_and_from_memory(
+    with_file: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recording_module, "_AT_ONCE_BYTES", 100)
+    recording = Recording(tmp_path / "run.jsonl" if with_file else None)
+    recording.append(b"x" * 149 + b"\n")
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        assert [recording.send(ours, 0), recording.send(ours, 100)] == [100, 50]
+        assert theirs.recv(1000) == b"x" * 149 + b"\n"
+    recording.close()
+
+
+def test_a_lock_that_somebody_holds_is_taken_when_he_lets_go(tmp_path: Path) -> None:
+    """Who lists runs tries the lock of each, to see whether its trainer lives."""
+    path = tmp_path / "run.jsonl"
+    path.touch()
+    with path.open() as lister, path.open() as second:
+        fcntl.flock(lister, fcntl.LOCK_EX)
+        recording = Recording(path)
+        recording.append(LINES[0])
+        assert recording.trouble == ""
+        fcntl.flock(lister, fcntl.LOCK_UN)
+        recording.append(LINES[1])
+        with pytest.raises(BlockingIOError):
+            fcntl.flock(second, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        recording.close()
+        fcntl.flock(second, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    assert path.read_bytes() == LINES[0] + LINES[1]
+
+
+def test_a_close_writes_what_waits_but_not_in_a_forked_child(
+    tmp_path: Path, disk: Callable[[int | None], None]
+) -> None:
+    for forked, written in ((False, LINES[0]), (True, b"")):
+        recording = Recording(tmp_path / f"{forked}.jsonl")
+        disk(0)
+        recording.append(LINES[0])
+        disk(None)
+        recording.close(forked=forked)
+        recording.close(forked=forked)
+        assert (tmp_path / f"{forked}.jsonl").read_bytes() == written
+
+
+def test_a_file_that_is_cut_short_is_gone_and_one_that_grew_is_not(tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl"
+    recording = Recording(path)
+    recording.append(LINES[0])
+    assert not recording.gone()
+    with path.open("ab") as file:
+        file.write(b"x")
+    assert not recording.gone()
+    os.truncate(path, len(LINES[0]) - 1)
+    assert recording.gone()
+    recording.close()
+    assert not recording.gone(), "there is none any more"
