@@ -14,6 +14,7 @@ import pytest
 from itermon.events import (
     Config,
     End,
+    Iteration,
     Message,
     RunInfo,
     SpanBegin,
@@ -148,3 +149,12 @@ def test_what_is_not_asked_for_is_not_made(record: bool, serve: bool) -> None:
     with Hooks("partly", record=record, serve=serve) as hooks:
         assert (hooks.recording is not None, hooks.address is not None) == (record, serve)
         assert hooks.alive is (record or serve)
+
+
+def test_waiting_for_data_is_a_block_of_its_own(hooks: Hooks) -> None:
+    with hooks.data():
+        pass
+    hooks.iteration(0)
+    hooks.close()
+    (iteration,) = [event for line in recorded(hooks).splitlines() if isinstance(event := decode(line), Iteration)]
+    assert iteration.data_wait_s is not None

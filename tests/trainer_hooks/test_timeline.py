@@ -183,3 +183,22 @@ def test_an_error_is_shown_each_time_and_an_event_with_a_time_keeps_it() -> None
 def test_a_long_wait_that_begins_as_another_ends_is_reported() -> None:
     events = events_of((WAITED, MS, 0), (WAITING, MS + LONG_WAIT_NS, MS))
     assert [event.at_s for event in events if isinstance(event, SpanBegin)] == [0.001]
+
+
+@pytest.mark.parametrize(("mfu", "kept"), [(0.0, True), (1e4, True), (-0.1, False), (1.1e4, False)])
+def test_a_share_that_no_reader_takes_is_left_out(mfu: float, kept: bool) -> None:
+    (event,) = iterations((ITERATION, 0, 0, None, None, None, None, mfu))
+    assert event.mfu == (mfu if kept else None)
+
+
+def test_times_are_in_whole_microseconds_of_unix_time() -> None:
+    timeline = Timeline(unix_minus_ns=10**18)
+    (event,) = added(timeline, ended(2_999))
+    assert isinstance(event, Iteration)
+    assert event.at_s == 1e9 + 2e-6
+
+
+def test_of_a_thousand_messages_each_is_shown_once() -> None:
+    marks: list[Mark] = [(EVENT, MS, Message(text=f"message {number}")) for number in range(1001)]
+    assert len(events_of(*marks, *marks)) == 1001 + 1, "the last one is not remembered"
+    assert len(events_of(*marks[:-1], *marks[:-1])) == 1000

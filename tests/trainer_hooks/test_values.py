@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from itermon.trainer_hooks.values import TOO_MANY, as_count, as_number, as_text, held
+from itermon.trainer_hooks.values import TOO_MANY, as_count, as_number, as_text, bounded, held
 
 
 class Tensor:
@@ -79,3 +79,15 @@ def test_a_value_is_held_as_it_is_now() -> None:
     assert held(Tensor(2.5)) == 2.5
     assert held(Tensor(2.5, is_cpu=False)) is None
     assert held("much") == "much"
+
+
+@pytest.mark.parametrize(
+    ("number", "kept"),
+    [(3.4e38, True), (-3.4e38, True), (3.5e38, False), (-3.5e38, False), (float("nan"), False), (0.0, True)],
+)
+def test_a_number_is_kept_where_readers_take_it(number: float, kept: bool) -> None:
+    assert bounded(number) == (number if kept else None)
+
+
+def test_bounds_are_inside_and_nothing_stays_nothing() -> None:
+    assert [bounded(share, 0.0, 1.0) for share in (-0.5, 0.0, 1.0, 1.5, None)] == [None, 0.0, 1.0, None, None]
