@@ -102,6 +102,7 @@ def test_every_odd_micro_step_costs_a_message_and_not_the_hooks(hooks: Hooks) ->
         hooks.micro_step("x")  # type: ignore[arg-type]
         (message,) = delivered(hooks)
         assert isinstance(message, Message)
+        assert message.text == "a mark of kind 'progress' was no use: ValueError: micro-step x"
     assert hooks.alive
 
 

@@ -315,3 +315,17 @@ def test_a_viewer_whose_socket_breaks_is_let_go_and_the_others_are_fed(
     assert len(served) == 1
     assert second.read(lambda viewer: viewer.got.endswith(b"\n")).got == b"a line\n"
     assert first.read(ended).got == b""
+
+
+def test_why_nobody_can_attach_is_said_with_the_path_that_is_wrong(
+    run_folders: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (run_folders / "file").write_text("in the way")
+    inside = run_folders / "file" / "run.sock"
+    assert server.Server(inside, Recording(None)).trouble == f"{inside.parent}: Not a directory"
+
+    def refuse(folder: Path) -> None:
+        raise OSError("it is not ours")
+
+    monkeypatch.setattr(server.private, "make_folder", refuse)
+    assert server.Server(inside, Recording(None)).trouble == f"{inside}: it is not ours"

@@ -24,12 +24,12 @@ _LEAST_NS = 10_000_000
 
 _WRITERS = (
     ("torch", "save", 1, "f"),
-    ("torch.distributed.checkpoint", "save", -1, "checkpoint_id"),
-    ("torch.distributed.checkpoint", "async_save", -1, "checkpoint_id"),
+    ("torch.distributed.checkpoint", "save", None, "checkpoint_id"),
+    ("torch.distributed.checkpoint", "async_save", None, "checkpoint_id"),
     ("safetensors.torch", "save_file", 1, "filename"),
     ("safetensors.torch", "save_model", 1, "filename"),
 )
-"""Module, function, and where it takes its target: the place among its arguments, and the name."""
+"""Module, function, and where it takes its target: the place among its arguments, if any, and the name."""
 
 
 def install(watcher: Watcher) -> None:
@@ -37,7 +37,9 @@ def install(watcher: Watcher) -> None:
     saving = Saving(watcher)
     for module_name, function, place, name in _WRITERS:
 
-        def wrap(module: ModuleType, function: str = function, place: int = place, name: str = name) -> None:
+        def wrap(
+            module: ModuleType, function: str = function, place: int | None = place, name: str = name
+        ) -> None:
             if hasattr(module, function):
                 setattr(module, function, saving.wrapped(getattr(module, function), place, name))
 
@@ -51,14 +53,14 @@ class Saving:
         self._watcher = watcher
         self._under_way = False
 
-    def wrapped(self, save: Callable[..., Any], place: int, name: str) -> Callable[..., Any]:
+    def wrapped(self, save: Callable[..., Any], place: int | None, name: str) -> Callable[..., Any]:
         """`save`, which reports what it does."""
 
         @functools.wraps(save)
         def watched(*arguments: Any, **named: Any) -> Any:
             if self._under_way or not self._watcher.is_trainer:
                 return save(*arguments, **named)
-            target = named.get(name, arguments[place] if 0 <= place < len(arguments) else None)
+            target = named.get(name) if place is None or place >= len(arguments) else arguments[place]
             path = os.fspath(target) if isinstance(target, (str, os.PathLike)) else None
             self._under_way = True
             hooks = self._watcher.hooks

@@ -85,3 +85,24 @@ def test_what_is_saved_is_not_taken_for_its_place(
     saving.install(watcher)
     distributed.save("a state", storage_writer=object())
     assert [event for event in recorder.events if isinstance(event, SpanBegin)] == []
+
+
+@pytest.mark.parametrize("writer", ["save_file", "save_model"])
+def test_safetensors_take_the_file_second_or_by_its_name(
+    writer: str, watcher: Watcher, recorder: Recorder, module: Callable[..., ModuleType]
+) -> None:
+    safetensors = module("safetensors.torch", **{writer: lambda tensors, filename, metadata=None: None})
+    saving.install(watcher)
+    getattr(safetensors, writer)("tensors", "a.safetensors", "metadata")
+    getattr(safetensors, writer)("tensors", filename="b.safetensors")
+    assert [event.detail for event in spans(recorder, CHECKPOINT)] == ["a.safetensors", "b.safetensors"]
+
+
+@pytest.mark.parametrize("writer", ["save", "async_save"])
+def test_a_distributed_checkpoint_takes_its_folder_by_name_alone(
+    writer: str, watcher: Watcher, recorder: Recorder, module: Callable[..., ModuleType]
+) -> None:
+    distributed = module("torch.distributed.checkpoint", **{writer: lambda state, *, checkpoint_id: None})
+    saving.install(watcher)
+    getattr(distributed, writer)("state", checkpoint_id="folder")
+    assert [event.detail for event in spans(recorder, CHECKPOINT)] == ["folder"]
