@@ -44,7 +44,7 @@ class Server:
         self._overflows = 0
         self._viewers: dict[int, _Viewer] = {}
         self._poll = select.poll()
-        self._wake_read, self._wake_write = self._pipe()
+        self._pipe = self._made_pipe()
         self._listener: socket.socket | None = None
         self._inode: int | None = None
         self.listen()
@@ -72,7 +72,7 @@ class Server:
             woken = False
             ready = self._poll.poll(max(0.0, left_s) * 1000)
             for fd, what in ready:
-                if fd == self._wake_read:
+                if self._pipe is not None and fd == self._pipe[0]:
                     woken = True
                 elif self._listener is not None and fd == self._listener.fileno():
                     self._accept()
@@ -93,15 +93,15 @@ class Server:
 
     def wake(self) -> None:
         """End a `wait` that is under way; for any thread."""
-        with contextlib.suppress(OSError):  # a full pipe wakes as well
-            os.write(self._wake_write, b"!")
+        if (pipe := self._pipe) is not None:
+            with contextlib.suppress(OSError):  # a full pipe wakes as well
+                os.write(pipe[1], b"!")
 
     def finish(self, until_s: float) -> None:
         """Give viewers until `until_s` (monotonic clock) to take the rest, then let all go and leave no trace."""
         self._quit_listening()
-        with contextlib.suppress(OSError):
-            os.set_blocking(self._wake_read, False)
-            os.read(self._wake_read, 4096)
+        if self._pipe is not None:
+            self._poll.unregister(self._pipe[0])
         self.feed()
         while self._lagging() and (left_s := until_s - time.monotonic()) > 0:
             for fd, what in self._poll.poll(left_s * 1000):
@@ -119,18 +119,17 @@ class Server:
             self._listener = None
         # Forgotten first: what is closed or woken once more, as in a child that is forked after the end, would
         # otherwise be whatever file of the trainer's has the number by then.
-        pipe = (self._wake_read, self._wake_write)
-        self._wake_read = self._wake_write = -1
-        for fd in pipe:
+        pipe, self._pipe = self._pipe, None
+        for fd in pipe or ():
             with contextlib.suppress(OSError):
                 os.close(fd)
 
-    def _pipe(self) -> tuple[int, int]:
+    def _made_pipe(self) -> tuple[int, int] | None:
         """What ends a `wait`. A process that has no descriptors left waits to the end of the tick."""
         try:
             read, write = os.pipe()
         except OSError:
-            return -1, -1
+            return None
         os.set_blocking(write, False)
         self._poll.register(read, select.POLLIN)
         return read, write

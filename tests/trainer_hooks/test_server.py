@@ -176,6 +176,8 @@ def test_a_viewer_far_behind_gets_four_sends_and_then_the_others_have_their_turn
     Endless.size = 101
     served.feed()
     assert viewer.offset == 101
+    served.wait(now())
+    assert len(served) == 1, "nothing is asked of a viewer that has all"
     Endless.size = 100
 
 
@@ -239,6 +241,7 @@ def test_of_viewers_that_have_all_nobody_is_waited_for_at_the_end(
     viewer = attach(served.path)
     served.wait(now())
     served._recording.append(b"the rest\n")
+    served.wake()
     began_s = now()
     served.finish(began_s + WITHIN_S)
     assert now() - began_s < WITHIN_S / 2

@@ -79,6 +79,10 @@ def test_a_long_wait_for_data_is_reported_while_it_lasts_and_once() -> None:
     assert end == SpanEnd(kind=DATA, at_s=0.75, duration_s=0.75, strength=Strength.HOOK)
 
 
+def test_a_short_wait_late_in_the_run_is_short() -> None:
+    assert events_of((WAITING, 5 * LONG_WAIT_NS, 5 * LONG_WAIT_NS - 1)) == []
+
+
 def test_a_long_wait_that_is_over_is_not_reported_any_more() -> None:
     assert events_of((WAITED, LONG_WAIT_NS, 0), (WAITING, LONG_WAIT_NS, 0)) == []
 
