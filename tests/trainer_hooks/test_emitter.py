@@ -310,3 +310,15 @@ def test_the_thread_takes_no_signal_but_for_its_own_faults() -> None:
     thread.join()
     assert {signal.SIGINT, signal.SIGTERM, signal.SIGUSR1, signal.SIGCHLD} <= blocked
     assert not {signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGABRT} & blocked
+
+
+def test_the_marks_clock_and_its_distance_make_unix_time(
+    still: emitter.Emitter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(time, "time_ns", lambda: 10**18)
+    monkeypatch.setattr(time, "perf_counter_ns", lambda: 5 * 10**9)
+    still._checked_s -= 5.0
+    still._check()
+    still._marks.begin_span("evaluation")
+    still._deliver()
+    assert [event.at_s for event in written(still) if isinstance(event, SpanBegin)] == [1e9]
