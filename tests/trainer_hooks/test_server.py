@@ -265,6 +265,27 @@ def test_a_viewer_that_lags_at_the_end_has_so_long_and_no_longer(
     assert viewer.offset == sent
 
 
+def test_for_a_viewer_that_takes_nothing_the_end_waits_its_time_and_no_longer(
+    served: server.Server, attach: Attach, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    attach(served.path)
+    served.wait(now())
+    now_s, waits = 100.0, []
+
+    def poll(limit_ms: float) -> list[tuple[int, int]]:
+        nonlocal now_s
+        now_s += limit_ms / 1000
+        waits.append(limit_ms)
+        return []
+
+    ignored = {name: lambda *_: None for name in ("modify", "unregister")}
+    monkeypatch.setattr(served, "_poll", SimpleNamespace(poll=poll, **ignored))
+    monkeypatch.setattr(time, "monotonic", lambda: now_s)
+    served._recording = Endless()  # type: ignore[assignment]
+    served.finish(100.5)
+    assert waits == [500.0]
+
+
 def test_a_socket_that_is_there_is_left_and_one_that_is_not_ours_any_more_is_made_again(
     served: server.Server, attach: Attach
 ) -> None:

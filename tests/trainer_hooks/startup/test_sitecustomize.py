@@ -145,7 +145,8 @@ def test_the_oldest_python_that_we_run_on_is_watched(
     startup = load((3, 10))
     startup._watch()
     assert (len(watched), capsys.readouterr().err) == (1, "")
-    assert type(sys.meta_path[-1]) is startup._Last
+    first, *_, last = sys.meta_path
+    assert (type(first), type(last)) == (startup._Watch, startup._Last)
 
 
 @pytest.mark.parametrize(("version", "ours"), [((3, 5), []), ((3, 6), ["_Watch"]), ((3, 9), ["_Watch"])])
