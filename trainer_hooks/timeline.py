@@ -160,7 +160,7 @@ class Timeline:
 
     def _event(self, at_ns: int, event: Event) -> None:
         """An event that is made already; where it has a time and none is set, it happened at the mark."""
-        if "at_s" in event.__struct_fields__ and getattr(event, "at_s", 0) is None:
+        if hasattr(event, "at_s") and event.at_s is None:
             event = msgspec.structs.replace(event, at_s=self._at_s(at_ns))
         if isinstance(event, Message) and event.level != Severity.ERROR:
             if event.text in self._texts:

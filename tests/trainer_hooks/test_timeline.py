@@ -4,13 +4,26 @@ from __future__ import annotations
 
 import pytest
 
-from itermon.events import DATA, EVALUATION, GC, Event, Iteration, Message, Progress, SpanBegin, SpanEnd, Strength
+from itermon.events import (
+    DATA,
+    EVALUATION,
+    GC,
+    Event,
+    Iteration,
+    Message,
+    Phases,
+    Progress,
+    SpanBegin,
+    SpanEnd,
+    Strength,
+)
 from itermon.trainer_hooks.marks import (
     BEGIN,
     END,
     EVENT,
     ITERATION,
     LOOP,
+    PHASES,
     PROGRESS,
     SPAN,
     WAITED,
@@ -206,3 +219,7 @@ def test_of_a_thousand_messages_each_is_shown_once() -> None:
     marks: list[Mark] = [(EVENT, MS, Message(text=f"message {number}")) for number in range(1001)]
     assert len(events_of(*marks, *marks)) == 1001 + 1, "the last one is not remembered"
     assert len(events_of(*marks[:-1], *marks[:-1])) == 1000
+
+
+def test_phases_belong_to_the_iteration_that_they_name() -> None:
+    assert events_of((PHASES, 5, 7, {"forward": 0.5})) == [Phases(iteration=7, phases={"forward": 0.5})]
