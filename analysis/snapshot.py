@@ -10,7 +10,7 @@ from ..events import ClockKind, EndReason, Witness
 from ..words import duration, plural
 from .audit.rates import add_rates
 from .causes.spikes import newest_spikes
-from .findings import Audit, Eta, Findings, Level, Now, Progress
+from .findings import Activity, Audit, Eta, Findings, Level, Now, Progress
 from .outlook import eta as etas
 from .outlook.losses import losses
 from .outlook.now import Expected, LastSeen, current_activity
@@ -41,9 +41,9 @@ def _measured(run: Intake, now_s: float | None, spikes: int | None) -> Findings:
     """What follows from times and events alone."""
     state = current_state(run)
     now = _now(state, now_s)
-    ended = run.ended or (_silent_end(state) if now.activity == "silent" else "")
+    ended = run.ended or (_silent_end(state) if now.activity == Activity.SILENT else "")
     if ended:
-        now = Now(activity="ended", iteration=now.iteration, estimated=not run.ended)
+        now = Now(activity=Activity.ENDED, iteration=now.iteration, estimated=not run.ended)
     eta, no_eta = _eta(state, now, now_s, ended)
     newest = newest_spikes(state.labels, spikes)
     spoken = _witnesses(state)
@@ -189,7 +189,7 @@ def _eta(state: State, now: Now, now_s: float | None, ended: str) -> tuple[Eta, 
     if ended:
         return Eta(frozen=f"the run has ended ({ended})", schedules=state.schedules, scores=scores), ""
     frozen = ""
-    if now.activity == "silent" and now.elapsed_s is not None:
+    if now.activity == Activity.SILENT and now.elapsed_s is not None:
         frozen = f"no line for {duration(now.elapsed_s)}, usually {duration(now.usual_s or 0.0)}"
     at_s = now_s if frozen or run.last_at_s is None else run.last_at_s
     return etas.eta(left, at_s, state.schedules, scores, frozen), ""

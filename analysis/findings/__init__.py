@@ -7,13 +7,14 @@ what would tell: its keys are paths such as "audit.mfu". Shares and fractions ar
 from .finding import Finding
 from .findings import SCHEMA_VERSION, Findings
 from .machine import Load, Straggler
-from .outlook import Eta, EtaScore, Now, Progress, Schedule
+from .outlook import Activity, Eta, EtaScore, Now, Progress, Schedule
 from .speed import Audit, Level, Shift, Throughput, TimeWitness
 from .spikes import Alongside, Cause, GpuPhase, Spike
 from .summary import LedgerRow, Losses, RunMessage, Verdict
 
 __all__ = [
     "SCHEMA_VERSION",
+    "Activity",
     "Alongside",
     "Audit",
     "Cause",

@@ -17,16 +17,46 @@ SCHEMA_VERSION = 1
 
 
 class Findings(Finding, frozen=True):
-    """Everything, at one time."""
+    """Everything that is known of a run at one time. `None` and "" are not known, or none; seconds, bytes, watts.
+
+    Args:
+        schema_version: of this structure as JSON.
+        name: of the run.
+        source_format: what it is read from: "nanoGPT log", "hooks".
+        recognised: what of a log speaks for that format, in words.
+        host: the machine that trains.
+        pid: of the trainer, on that machine.
+        started_at_s: Unix time.
+        ended: the reason, once it is over: a word of `EndReason`, or the trainer's own.
+        config: the settings, from all places together.
+        config_origins: where each field of `config` was read.
+        progress: how far it is, and by which clock.
+        now: what it does, against what is usual.
+        level: the time of a normal iteration, in seconds, and where it moved.
+        throughput: tokens per iteration and per second.
+        audit: FLOPs, MFU and energy, recomputed, and the GPU's peak.
+        ledger: all wall time by cause, in the order of `CAUSES`: the seconds add up to `progress.wall_s`.
+        eta: when it is done, with its 90 % interval, and how good earlier ETAs were.
+        losses: the newest and the best.
+        verdict: what it is, the evidence, what to do, and what cannot be known.
+        spikes: slow iterations in their order: the newest few on the screen, all in a report.
+        gpus: the newest sample of each GPU, by its number.
+        load: of GPUs and machine, over the newest iterations.
+        gpu_phases_s: medians of the newest iterations, by phase.
+        straggler: the rank that the others wait for, where several are heard.
+        machine: the newest sample of the machine that itermon runs on.
+        messages: the newest, oldest first, each text once.
+        unknown: why a value is not known and what would provide it, by its path: "audit.mfu".
+    """
 
     schema_version: int = SCHEMA_VERSION
     name: str = ""
     source_format: str = ""
-    recognised: str = ""  # what of a log speaks for that format, in words
+    recognised: str = ""
     host: str = ""
     pid: int | None = None
     started_at_s: float | None = None
-    ended: str = ""  # reason, once it is over
+    ended: str = ""
     config: Config = Config()
     config_origins: dict[str, str] = msgspec.field(default_factory=dict)
     progress: Progress = Progress()
@@ -39,12 +69,10 @@ class Findings(Finding, frozen=True):
     eta: Eta = Eta()
     losses: Losses = Losses()
     verdict: Verdict = Verdict()
-    spikes: tuple[Spike, ...] = ()  # the newest ones on the screen, all in a report
-    gpus: tuple[GpuSample, ...] = ()  # the newest sample of each
+    spikes: tuple[Spike, ...] = ()
+    gpus: tuple[GpuSample, ...] = ()
     load: Load | None = None
-    gpu_phases_s: dict[str, float] = msgspec.field(
-        default_factory=dict
-    )  # medians of the newest iterations, by phase
+    gpu_phases_s: dict[str, float] = msgspec.field(default_factory=dict)
     straggler: Straggler | None = None
     machine: HostSample | None = None
     messages: tuple[RunMessage, ...] = ()

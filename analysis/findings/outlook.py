@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...events import ClockKind, Witness
+from ...events import ClockKind, Witness, Word
 from .finding import Finding
 
 
@@ -23,10 +23,19 @@ class Progress(Finding, frozen=True):
     dropped: int = 0  # events that a bounded buffer let go
 
 
+class Activity(Word):
+    """What the trainer does where no span is open. In one, it does what the span's kind says."""
+
+    NOTHING_YET = "nothing yet"
+    TRAINING = "training"
+    SILENT = "silent"  # for much longer than is usual
+    ENDED = "ended"
+
+
 class Now(Finding, frozen=True):
     """What the trainer does right now, against what is usual. `estimated`: inferred from silence."""
 
-    activity: str = "nothing yet"  # "training", "evaluation", "checkpoint", "ended", "silent", ...
+    activity: str = Activity.NOTHING_YET  # or the kind of the open span: `EVALUATION`, `CHECKPOINT`, ...
     iteration: int | None = None
     elapsed_s: float | None = None
     usual_s: float | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...events import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT, Strength
-from ..findings import Now
+from ..findings import Activity, Now
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,7 +65,7 @@ class Expected(NamedTuple):
 def current_activity(seen: LastSeen, expected: Expected, now_s: float | None) -> Now:
     """What the trainer does at `now_s`. Hooks report it; without them it is concluded from silence."""
     if seen.ended:
-        return Now(activity="ended", iteration=seen.iteration, estimated=False)
+        return Now(activity=Activity.ENDED, iteration=seen.iteration, estimated=False)
     if seen.iteration is None and seen.at_s is None:
         return Now()
     timed = _timed_by_hooks(seen.spans)
@@ -77,7 +77,7 @@ def current_activity(seen: LastSeen, expected: Expected, now_s: float | None) ->
     kind, at = next_stop(expected.plan, expected.last_iteration)
     next_in_s, note = _next_in(seen, expected, at, None if timed is not None else elapsed_s)
     if silent:
-        activity, next_in_s, note = "silent", None, "when it goes on"
+        activity, next_in_s, note = Activity.SILENT, None, "when it goes on"
     return Now(
         activity=activity,
         iteration=upcoming if seen.printed_every == 1 else None,
@@ -125,15 +125,15 @@ def _activity(
         kind = seen.spans.open[-1].kind
         return kind, _usual_span_s(kind, expected.plan)
     if expected.clean_s is None:
-        return "training", None
+        return Activity.TRAINING, None
     usual_s = expected.clean_s * seen.printed_every
     if seen.spans.last is not None:  # a line reported an evaluation whose iteration is not printed yet
-        return "training", usual_s
+        return Activity.TRAINING, usual_s
     due = [(s.kind, s.mean_s) for s in expected.plan if s.mean_s and _is_due(s, upcoming)]
     if not due:
-        return "training", usual_s
+        return Activity.TRAINING, usual_s
     late = elapsed_s is not None and elapsed_s > usual_s * LATE
-    return due[0][0] if late else "training", usual_s + sum(cost_s for _, cost_s in due)
+    return due[0][0] if late else Activity.TRAINING, usual_s + sum(cost_s for _, cost_s in due)
 
 
 def _is_due(schedule: Schedule, upcoming: int | None) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ...events import EndReason, Severity
 from ...words import duration, plural, times
+from ..findings import Activity
 from ..timing.witnesses import words_of
 from . import sentences as say
 from .diagnosis import Diagnosis
@@ -72,7 +73,7 @@ STALE_S = 86_400.0
 def silent(f: Facts) -> Diagnosis | None:
     """Nothing has come for far longer than an iteration takes."""
     now = f.findings.now
-    if now.activity != "silent" or now.elapsed_s is None or now.elapsed_s > STALE_S:
+    if now.activity != Activity.SILENT or now.elapsed_s is None or now.elapsed_s > STALE_S:
         return None
     usual = f", where {duration(now.usual_s)} is usual" if now.usual_s else ""
     return Diagnosis(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ... import words
+from ...analysis.findings import Activity
 from ...events import EndReason, SourceState
 from ...reports.clock_time import clock_time
 from ..drawing.lines import (
@@ -86,7 +87,7 @@ def _live(found: Findings, standing: Standing) -> list[Span]:
         return [("○ ", "accent"), (f"catching up, {words.percent(standing.history, 0)}", "accent")]
     seen_s = found.progress.last_event_at_s
     age = None if seen_s is None else standing.now_s - seen_s
-    if found.now.activity == "silent":
+    if found.now.activity == Activity.SILENT:
         return [("▲ ", "warn"), (f"silent for {words.rounded_duration(age)}", "warn")]
     live = "live" if age is None or age < 0 else f"live, {_age(age)} ago"
     return [("● ", "good"), (live, "good")]
@@ -180,7 +181,7 @@ def _now(found: Findings, standing: Standing, width: int) -> Line:
 
 
 def _activity_style(now: Now) -> str:
-    return {"silent": "warn", "training": "value"}.get(now.activity, now.activity)
+    return {Activity.SILENT: "warn", Activity.TRAINING: "value"}.get(now.activity, now.activity)
 
 
 def _elapsed(now: Now) -> Line:
