@@ -86,9 +86,14 @@ class Recognition(msgspec.Struct, frozen=True):
         """What speaks for it: "recognised by 13 % of the 240 lines looked at (31 iterations); next best: ..."."""
         if self.format is None:
             return ""
-        own = f"{percent(self.coverage)} of the {plural(self.lines, 'line')} looked at ({plural(self.iterations, 'iteration')})"
-        others = (f"{one.format}, {percent(one.coverage)} ({one.iterations:,})" for one in self.runners_up[:1])
+        own = f"{_rough(self.coverage)} of the {plural(self.lines, 'line')} looked at ({plural(self.iterations, 'iteration')})"
+        others = (f"{one.format}, {_rough(one.coverage)} ({one.iterations:,})" for one in self.runners_up[:1])
         return "; next best: ".join((f"recognised by {own}", *others))
+
+
+def _rough(share: float) -> str:
+    """Lines looked at are a sample: the tenths of a percent say nothing, but of less than one."""
+    return percent(share, 0 if share >= 0.01 else 1)
 
 
 class Recogniser:
