@@ -1,0 +1,55 @@
+"""Labels that no longer change: any stretch of them is added up from whole blocks and what sticks out."""
+
+from __future__ import annotations
+
+import pytest
+
+from itermon.analysis.causes.causes import Explanation
+from itermon.analysis.causes.final_labels import EVERY, FinalLabels
+from itermon.analysis.findings import Cause
+from itermon.events import CHECKPOINT, EVALUATION, Strength
+
+
+def labels(count: int) -> FinalLabels:
+    """Evaluations of 2 s; every tenth label is a checkpoint of 3 s."""
+    made = FinalLabels()
+    for place in range(count):
+        kind, seconds = (CHECKPOINT, 3.0) if place % 10 == 0 else (EVALUATION, 2.0)
+        made.add(Explanation([Cause(kind, seconds, Strength.LOG)], []))
+    return made
+
+
+def test_the_main_cause_of_each_is_kept() -> None:
+    made = labels(25)
+    assert len(made) == 25
+    assert [made.main_cause(place) for place in (0, 1, 10, 24)] == [CHECKPOINT, EVALUATION, CHECKPOINT, EVALUATION]
+    assert made.main_causes(0, 20) == [CHECKPOINT, EVALUATION]
+    assert made.main_causes(1, 10) == [EVALUATION]
+    assert made.main_causes(3, 3) == []
+    assert made.tally.of(CHECKPOINT).count == 3
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "places"),
+    [
+        (0, EVERY, range(EVERY)),
+        (0, EVERY - 1, range(0)),
+        (1, EVERY, range(1, 1)),
+        (1, 3 * EVERY, range(EVERY, 3 * EVERY)),
+        (EVERY, 2 * EVERY + 7, range(EVERY, 2 * EVERY)),
+        (0, 99 * EVERY, range(3 * EVERY)),  # more than there are
+    ],
+)
+def test_the_blocks_inside_a_stretch_add_up(low: int, high: int, places: range) -> None:
+    tally, inside = labels(3 * EVERY + 100).whole_blocks(low, high)
+    assert inside == places
+    checkpoints = sum(place % 10 == 0 for place in places)
+    assert tally.of(CHECKPOINT).seconds == 3.0 * checkpoints
+    assert tally.of(EVALUATION).seconds == 2.0 * (len(places) - checkpoints)
+
+
+def test_to_begin_anew_forgets_all() -> None:
+    made = labels(2 * EVERY)
+    made.clear()
+    assert (len(made), made.tally.sums) == (0, {})
+    assert made.whole_blocks(0, 2 * EVERY)[1] == range(0)

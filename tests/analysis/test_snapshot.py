@@ -1,0 +1,70 @@
+"""Findings of a run, as one structure: each part fits the others."""
+
+from __future__ import annotations
+
+import pytest
+from simulated_runs import nanogpt, plain, times, watched
+
+from itermon.analysis.findings import Activity, Level
+from itermon.events import TRAINING, ClockKind, Config, Dropped, End, EndReason, Event, Iteration, RunInfo
+
+
+def clocked(count: int, **info: object) -> list[Event]:
+    """Iterations of 1 s, each with its time."""
+    return [
+        RunInfo(clock=ClockKind.LOG, **info),  # type: ignore[arg-type]
+        *(Iteration(i, 1.0, 3.0, at_s=1_000.0 + i) for i in range(count)),
+    ]
+
+
+def test_of_a_run_without_events_nothing_is_known() -> None:
+    found = watched([]).findings()
+    assert (found.progress.iteration, found.progress.wall_s, found.level) == (None, None, Level())
+    assert (found.now.activity, found.ledger, found.spikes) == (Activity.NOTHING_YET, (), ())
+
+
+def test_progress_counts_what_was_seen_passed_and_dropped() -> None:
+    events = [Config(max_iterations=200), *plain(times(50))[:-10], Iteration(99, 0.2), Dropped(7, "marks")]
+    progress = watched(events).findings().progress
+    assert (progress.first_iteration, progress.iteration, progress.max_iterations) == (0, 99, 200)
+    assert (progress.iterations_seen, progress.iterations_unseen) == (41, 59)
+    assert (progress.fraction, progress.restarts, progress.dropped) == (99 / 200, 0, 7)
+
+
+def test_the_wall_time_is_the_ledgers_and_its_clock_is_named() -> None:
+    found = watched(clocked(100)).findings(now_s=1_100.0)
+    assert (found.progress.clock, found.progress.last_event_at_s) == (ClockKind.LOG, 1_099.0)
+    assert found.progress.wall_s == pytest.approx(sum(row.seconds for row in found.ledger))
+    assert watched(plain(times(100))).findings().progress.clock is None
+
+
+def test_the_ninety_fifth_percentile_is_of_normal_iterations() -> None:
+    found = watched(nanogpt(times(400, base_s=0.2))).findings()
+    assert found.level.clean_s == pytest.approx(0.2, rel=0.01)
+    assert 0.2 < (found.level.p95_s or 0.0) < 0.21
+    assert found.ledger[0].cause == TRAINING
+
+
+def test_a_run_past_the_end_of_its_settings_says_whose_settings_are_wrong() -> None:
+    def why(last: int) -> str:
+        found = watched([Config(max_iterations=last, origin="train.py"), *plain(times(100))]).findings()
+        assert found.progress.max_iterations is None
+        assert found.unknown["eta"] == found.unknown["progress.max_iterations"]
+        return found.unknown["eta"]
+
+    assert why(50) == "it is past the 50 iterations of its settings (train.py): give the right --max-iters"
+    assert "past the 1 iteration of" in why(1)
+
+
+def test_a_run_that_said_its_end_has_ended_and_its_eta_is_frozen() -> None:
+    found = watched([Config(max_iterations=400), *clocked(100), End(EndReason.FAILED, at_s=1_100.0)]).findings()
+    assert (found.ended, found.now.activity, found.now.estimated) == (EndReason.FAILED, Activity.ENDED, False)
+    assert found.eta.frozen == "the run has ended (failed)"
+
+
+def test_all_spikes_or_the_newest_few() -> None:
+    durations = [5.0 if i % 50 == 49 else 0.2 for i in range(400)]
+    run = watched(plain(durations))
+    every = run.findings(spikes=None).spikes
+    assert [spike.index for spike in every] == list(range(49, 400, 50))
+    assert run.findings(spikes=2).spikes == every[-2:]

@@ -1,0 +1,45 @@
+"""Where a run stands: its end, what is left of it, and what it will take."""
+
+from __future__ import annotations
+
+from math import isnan
+
+import pytest
+from simulated_runs import nanogpt, plain, times
+
+from itermon.analysis.intake import Intake
+from itermon.analysis.state import current_state, last_iteration, predicted_total_s, remaining
+from itermon.events import Config, Event, Iteration
+
+
+def taken_in(events: list[Event]) -> Intake:
+    run = Intake(predicted_total_s)
+    run.apply(events)
+    return run
+
+
+@pytest.mark.parametrize(("last", "ends_at"), [(None, None), (400, 400), (99, 99), (98, None)])
+def test_an_end_that_the_run_has_passed_is_none(last: int | None, ends_at: int | None) -> None:
+    assert last_iteration(taken_in([Config(max_iterations=last), *plain(times(100))])) == ends_at
+
+
+def test_what_is_left_needs_an_end_a_level_and_an_iteration() -> None:
+    ending = Config(max_iterations=400)
+    assert remaining(current_state(taken_in([ending]))) is None
+    assert remaining(current_state(taken_in([ending, Iteration(0, None, 3.0)]))) is None
+    assert remaining(current_state(taken_in(plain(times(100))))) is None
+    left = remaining(current_state(taken_in([ending, *plain(times(100, base_s=0.5))])))
+    assert left is not None
+    assert left.seconds == pytest.approx(301 * 0.5, rel=0.01)
+
+
+def test_the_whole_run_is_what_was_and_what_is_left() -> None:
+    run = taken_in(nanogpt(times(500, base_s=0.5)))  # evaluations of 3 s at 0, 100, ...; it ends at 1,000
+    assert predicted_total_s(run) == pytest.approx(1_001 * 0.5 + 11 * 3.0, rel=0.01)
+    assert isnan(predicted_total_s(taken_in(plain(times(100)))))
+
+
+def test_schedules_come_with_what_they_cost_and_when_they_return() -> None:
+    (schedule,) = current_state(taken_in(nanogpt(times(450)))).schedules
+    assert (schedule.interval, schedule.next_iteration, schedule.remaining) == (100, 500, 6)
+    assert schedule.mean_s == pytest.approx(3.0, rel=0.02)

@@ -1,0 +1,104 @@
+"""From what was typed after `attach` to a run: of this machine by name, PID, socket or recording, or over ssh."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from itermon.cli.exits import NoInputError, NotALogError
+from itermon.cli.runs import living_pid, open_run, run_called
+from itermon.collectors.runs.ranks import RanksSource
+from itermon.collectors.runs.recording import RecordingSource
+from itermon.collectors.runs.socket import SocketSource
+from itermon.collectors.runs.ssh import SshSource
+from itermon.events import Iteration, RunInfo, encode_all
+
+RUN_ID = "gpt.20260101-120000.4242"
+
+
+@pytest.fixture
+def recording(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A finished run, called gpt."""
+    monkeypatch.setenv("ITERMON_RUNS_DIR", str(tmp_path / "runs"))
+    monkeypatch.setenv("ITERMON_SOCKETS_DIR", str(tmp_path / "sockets"))
+    (tmp_path / "runs").mkdir()
+    path = tmp_path / "runs" / f"{RUN_ID}.jsonl"
+    path.write_bytes(encode_all([RunInfo(name="gpt", pid=4242), Iteration(0, 1.0)]))
+    return path
+
+
+@pytest.fixture
+def alive(recording: Path) -> Iterator[Path]:
+    """The same with the lock of a trainer that lives."""
+    lock = os.open(recording, os.O_RDONLY)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    yield recording
+    os.close(lock)
+
+
+@pytest.mark.parametrize("text", ["gpt", "4242", RUN_ID, "gp"])
+def test_a_run_is_meant_by_name_pid_and_id(recording: Path, text: str) -> None:
+    assert recording.is_file()
+    assert isinstance(open_run(text), RecordingSource)
+
+
+def test_a_recording_is_meant_by_its_path_and_may_still_be_empty(recording: Path) -> None:
+    assert isinstance(open_run(str(recording)), RecordingSource)
+    recording.write_bytes(b"")
+    assert isinstance(open_run(str(recording)), RecordingSource)
+
+
+def test_a_socket_is_a_living_trainer(tmp_path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(tmp_path / "s"))
+        assert isinstance(open_run(str(tmp_path / "s")), SocketSource)
+
+
+def test_the_ranks_of_a_run_are_read_together(recording: Path) -> None:
+    for rank, run_id in enumerate([RUN_ID, "gpt-rank1.20260101-120000.4243"]):
+        events = [RunInfo(name="gpt", rank=rank, started_at_s=1_000.0), Iteration(0, 1.0)]
+        (recording.parent / f"{run_id}.jsonl").write_bytes(encode_all(events))
+    assert isinstance(open_run("4242"), RanksSource)
+
+
+@pytest.mark.parametrize("text", ["ssh://", "ssh://box", "ssh://box/", "ssh:///run", "ssh://-oProxyCommand=x/run"])
+def test_an_address_over_ssh_names_host_and_run_and_no_option(text: str) -> None:
+    with pytest.raises(NoInputError, match="write ssh://HOST/RUN"):
+        open_run(text)
+    assert isinstance(open_run("ssh://box/run"), SshSource)
+
+
+def test_a_log_is_no_recording_and_a_folder_no_run(recording: Path, tmp_path: Path) -> None:
+    (tmp_path / "train.log").write_text("iter 0: loss 3.5\n")
+    with pytest.raises(
+        NotALogError, match=r"no recording, for its first line is no event\. A log is watched with"
+    ):
+        open_run(str(tmp_path / "train.log"))
+    with pytest.raises(NoInputError, match="neither a recording nor a trainer's socket"):
+        open_run(f"{tmp_path}/")
+    with pytest.raises(NoInputError, match="Known here: gpt"):
+        open_run("bert")
+    assert recording.is_file()
+
+
+def test_exactly_a_name_is_a_run_and_its_beginning_is_none(recording: Path) -> None:
+    found = run_called("gpt")
+    assert found is not None
+    assert found.recording == str(recording)
+    assert run_called("gp") is None
+
+
+@pytest.mark.parametrize("text", ["gpt", "4242", RUN_ID, f"/anywhere/{RUN_ID}.jsonl", f"/anywhere/{RUN_ID}.sock"])
+def test_the_process_of_a_living_run_is_sampled(alive: Path, text: str) -> None:
+    assert alive.is_file()
+    assert living_pid(text) == 4242
+
+
+def test_of_a_run_that_ended_or_is_elsewhere_no_process_is_sampled(recording: Path) -> None:
+    assert recording.is_file()
+    assert [living_pid(text) for text in ("gpt", "bert", "ssh://box/gpt")] == [None, None, None]

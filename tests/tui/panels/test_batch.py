@@ -1,0 +1,49 @@
+"""The batch: each number once, a dash where it is not known; as a line what matters most."""
+
+from __future__ import annotations
+
+from itermon.analysis.findings import Audit, Findings, Throughput
+from itermon.tui.drawing.lines import text, width
+from itermon.tui.panels.batch import batch, batch_line
+
+THROUGHPUT = Throughput(tokens_per_iteration=1_048_576, micro_step_s=0.328, tokens_per_s_clean=49_932.0)
+AUDIT = Audit(
+    gpu="H200", precision="bf16", mfu=0.519, floor_s=10.9, times_floor=1.93, logged_mfu=1.64, note="a note"
+)
+KNOWN = Findings(throughput=THROUGHPUT, audit=AUDIT)
+
+
+def test_names_stand_left_and_values_right() -> None:
+    rows = [text(line) for line in batch(KNOWN, 40)]
+    assert " tokens/iter                  1,048,576" in rows
+    assert " micro-step                      328 ms" in rows
+    assert " floor            10.9 s · 1.93 × floor" in rows
+    assert max(width(line) for line in batch(KNOWN, 40)) == 39  # a cell is left before the frame
+
+
+def test_what_is_not_known_is_a_dash_with_its_reason() -> None:
+    lines = batch(Findings(unknown={"audit.mfu": "this source does not name its GPU"}), 60)
+    rows = [text(line) for line in lines]
+    assert next(row for row in rows if row.startswith(" MFU ")).endswith("–")
+    assert any("this source does not name its GPU" in row for row in rows)
+
+
+def test_a_printed_mfu_beyond_the_peak_is_a_warning_and_another_a_remark() -> None:
+    def style_of_note(logged_mfu: float) -> str:
+        found = Findings(audit=Audit(note="a note", logged_mfu=logged_mfu))
+        return next(line for line in batch(found, 40) if "a note" in text(line))[-1][1]
+
+    assert [style_of_note(share) for share in (1.01, 1.0)] == ["warn", "dim"]
+
+
+def test_the_least_important_parts_of_the_line_go_first() -> None:
+    whole = text(batch_line(KNOWN, 200))
+    assert whole == (
+        " 1,048,576 tokens/iter · 49.9 k tokens/s · micro-step 328 ms · MFU 51.9 % of H200 bf16 · 1.93 × floor"
+        " · log: 164 %"
+    )
+    left = [text(batch_line(KNOWN, columns)) for columns in (100, 80, 70)]
+    assert ["micro-step" in line for line in left] == [False, False, False]
+    assert ["× floor" in line for line in left] == [True, False, False]
+    assert ["log:" in line for line in left] == [True, True, False]
+    assert all("MFU" in line for line in left)
