@@ -1,20 +1,31 @@
 """The report says what the screen says, in plain text, without the screen's library."""
 
+import re
 import subprocess
 import sys
 
 import pytest
+from made_findings import SLOW, audited, found, load, lost
 from msgspec.structs import replace
 from screen_states import states
 
+from itermon.analysis.audit.logged_mfu import explain
 from itermon.analysis.findings import (
     Cause,
+    Eta,
     Findings,
+    Level,
+    Losses,
+    Progress,
     RunMessage,
+    Schedule,
     Spike,
     Throughput,
 )
 from itermon.analysis.run import Run
+from itermon.analysis.verdict.verdict import judge
+from itermon.analysis.whatif.target import can_reach
+from itermon.events import EVALUATION, RunInfo, Severity
 from itermon.reports.batch_rows import batch_rows
 from itermon.reports.report_text import SLOW_SHOWN, WIDTH, report
 from itermon.tui.drawing.lines import text as plain_text
@@ -104,3 +115,45 @@ def test_a_slow_mean_of_several_iterations_says_of_how_many_its_seconds_are() ->
     assert "up to it" not in report(Findings(spikes=(replace(spike, averaged_over=1),)), title="x.log")
     shown = [plain_text(line) for line in evidence(Opened(spike), 80, 10)]
     assert shown[0].startswith(" the 50 iterations up to 350 took 11 m 43 s")
+
+
+GPUS = (
+    "NVIDIA A100",
+    "GeForce RTX 4090",
+    "NVIDIA H200",
+    "NVIDIA GH200 480GB",
+    "AMD Instinct MI300X",
+    "T4",
+    "L40S",
+)
+WRONG = re.compile(
+    r"\b1 (iterations|evaluations|checkpoints|restarts|events|spikes|losses|GPUs|cores|ranks|times|reads|lines)\b"
+    r"|\b(0|2) (iteration|evaluation|checkpoint|restart|event|spike|loss|core|rank|line|token)\b(?! time)"
+    r"|\ba (A100|RTX|H200|MI300X|L40S|NVIDIA|AMD)|\ban (GeForce|GH200|T4)"
+)
+
+
+@pytest.mark.parametrize("count", [0, 1, 2])
+@pytest.mark.parametrize("gpu", GPUS)
+def test_every_sentence_counts_and_names_as_a_person_would(count: int, gpu: str) -> None:
+    stops = lost(EVALUATION, 0.3, count)
+    runs = [
+        {},
+        {"audit": audited(gpu=gpu, gpus=count), "ledger": stops},
+        {"losses": Losses(not_finite=count, first_not_finite=1, not_finite_since=1)},
+        {"load": load(trainer_cpu=float(count), utilization=0.1), "audit": SLOW},
+        {"progress": Progress(iteration=count, iterations_seen=count, restarts=count, dropped=count)},
+        {"level": Level(clean_s=1.0, jitter=0.004, iterations=count, warmup_iterations=count), "ledger": stops},
+        {"messages": (RunMessage("out of memory", Severity.ERROR, count=max(1, count)),), "ended": "failed"},
+        {"eta": Eta(schedules=(Schedule("evaluation", max(1, count), seen=count, mean_s=2.0),)), "ledger": stops},
+    ]
+    for parts in runs:
+        known = found(**parts)
+        known = replace(known, verdict=judge(known, RunInfo()))
+        sentences = " ".join(report(known).split())
+        assert not WRONG.search(sentences), sentences
+        impossible = can_reach(known.audit, 0.1, 1.0).sentence
+        assert not WRONG.search(impossible), impossible
+    for printed, peak in ((312e12, 330e12), (989.4e12, None), (165.2e12, 312e12)):
+        said = explain(1.64, printed, peak, gpu)
+        assert not WRONG.search(said), said
