@@ -79,5 +79,9 @@ def _losses(c: Comparison) -> list[Cells]:
     rows = []
     for row in c.losses:
         where = f"{words.plural(row.tokens, 'token')}" if row.tokens else f"iteration {row.iteration:,}"
-        rows.append(_row(where, words.loss(row.a), words.loss(row.b), f"{row.b - row.a:+.4f}"))
+        rows.append(_row(where, words.loss(row.a), words.loss(row.b), _signed(row.b - row.a)))
     return rows
+
+
+def _signed(difference: float) -> str:
+    return f"{'+' if difference >= 0 else ''}{words.loss(difference)}"

@@ -142,8 +142,8 @@ class LineKind:
         return fields
 
 
-def kinds_of(parser: type, lines: Sequence[Line]) -> Iterator[LineKind]:
-    """The lines of a format, checked, each with its handler.
+def kinds_of(parser: type, lines: Sequence[Line], compiled: Compile | None = None) -> Iterator[LineKind]:
+    """The lines of a format, checked, each with its handler; `compiled` makes its pattern, or `compile_pattern`.
 
     Raises:
         GrammarError: a kind, a group or a unit means nothing; the message names the line and lists the legal ones.
@@ -159,9 +159,7 @@ def kinds_of(parser: type, lines: Sequence[Line]) -> Iterator[LineKind]:
             legal = ", ".join((*KINDS, *(name for name in handlers if name not in KINDS)))
             raise GrammarError(f"line {place}: kind {line.kind!r} is none of {legal}")
         try:
-            yield LineKind(
-                line, getattr(parser, line.kind), handlers[line.kind], getattr(parser, "compiled", None)
-            )
+            yield LineKind(line, getattr(parser, line.kind), handlers[line.kind], compiled)
         except GrammarError as error:
             raise GrammarError(f"line {place}: {error}") from None
 

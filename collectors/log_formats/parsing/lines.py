@@ -56,7 +56,7 @@ class LineParser(IterationReader):
 
     def __init_subclass__(cls) -> None:
         try:
-            cls._kinds = tuple(kinds_of(cls, cls.lines))
+            cls._kinds = tuple(kinds_of(cls, cls.lines, cls.compiled))
         except GrammarError as error:
             raise GrammarError(f"{cls.__module__}.{cls.__name__}: {error}") from error
 
