@@ -91,7 +91,7 @@ def test_a_comparison_of_two_logs(logs: Path) -> None:
     code, said = itermon("compare", logs / "before.log", logs / "after.log")
     assert code == 0
     assert "58 % fewer tokens/s, because the model costs 2.85 × the FLOPs a token." in said
-    assert "0.013 lower" in " ".join(said.split())
+    assert "0.0134 lower" in " ".join(said.split())
 
 
 def test_a_comparison_as_json(logs: Path) -> None:
