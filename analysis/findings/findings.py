@@ -33,6 +33,7 @@ class Findings(Finding, frozen=True):
         progress: how far it is, and by which clock.
         now: what it does, against what is usual.
         level: the time of a normal iteration, in seconds, and where it moved.
+        witnesses: of the time that passed, the best first.
         throughput: tokens per iteration and per second.
         audit: FLOPs, MFU and energy, recomputed, and the GPU's peak.
         ledger: all wall time by cause, in the order of `CAUSES`: the seconds add up to `progress.wall_s`.
@@ -62,7 +63,7 @@ class Findings(Finding, frozen=True):
     progress: Progress = Progress()
     now: Now = Now()
     level: Level = Level()
-    witnesses: tuple[TimeWitness, ...] = ()  # of the time that passed, the best first
+    witnesses: tuple[TimeWitness, ...] = ()
     throughput: Throughput = Throughput()
     audit: Audit = Audit()
     ledger: tuple[LedgerRow, ...] = ()

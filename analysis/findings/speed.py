@@ -7,7 +7,7 @@ from .finding import Finding
 
 
 class TimeWitness(Finding, frozen=True):
-    """What one kind of evidence says of a stretch of the run, beside the iteration times in it.
+    """What one kind of evidence says of a stretch of the run, next to the iteration times in it.
 
     `agrees` is `False` where both cannot be true: the iterations take longer than the time that passed, or a tenth
     of it. `None`: the stretch is too short to say.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from simulated_runs import nanogpt, plain, times, watched
 
-from itermon.analysis.findings import Activity, Level
+from itermon.analysis.findings import Activity
 from itermon.events import TRAINING, ClockKind, Config, Dropped, End, EndReason, Event, Iteration, RunInfo
 
 
@@ -19,7 +19,7 @@ def clocked(count: int, **info: object) -> list[Event]:
 
 def test_of_a_run_without_events_nothing_is_known() -> None:
     found = watched([]).findings()
-    assert (found.progress.iteration, found.progress.wall_s, found.level) == (None, None, Level())
+    assert (found.progress.iteration, found.progress.wall_s, found.level.clean_s) == (None, None, None)
     assert (found.now.activity, found.ledger, found.spikes) == (Activity.NOTHING_YET, (), ())
 
 
