@@ -181,7 +181,8 @@ def _now(found: Findings, standing: Standing, width: int) -> Line:
 
 
 def _activity_style(now: Now) -> str:
-    return {Activity.SILENT: "warn", Activity.TRAINING: "value"}.get(now.activity, now.activity)
+    styles: dict[str, str] = {Activity.SILENT: "warn", Activity.TRAINING: "value"}
+    return styles.get(now.activity, now.activity)
 
 
 def _elapsed(now: Now) -> Line:
