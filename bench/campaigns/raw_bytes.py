@@ -25,7 +25,7 @@ from on_a_terminal import OnATerminal
 from itermon.cli.main import main
 
 from .tally import Tally, rounds
-from .traps import PAYLOADS, environment, marked, set_up, writer
+from .traps import PAYLOADS, environment, marked, set_up, trainer, writer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,6 +54,8 @@ FOLLOWING = (  # until the run ends, or Ctrl-C
     "record {log} --config {config} -o {new}",
     "record {recording} -o {new}",
     "stream {recording}",
+    "stream {live}",
+    "record {live} -o {new}",
     "stream {log}",
     "run --name {text} -- true",
     "run --name {text} --hooks -- {text}",
@@ -66,6 +68,7 @@ ON_A_TERMINAL = (
     "report {none}",
     "{log} --no-machine",
     "{recording} --no-machine",
+    "attach {live} --no-machine",
 )
 
 # What Textual and our painter write: CSI of these ends, private modes, questions, the shape of the pointer. No bell:
@@ -80,6 +83,7 @@ LOCALES: tuple[dict[str, str], ...] = (
     {"PYTHONIOENCODING": "cp437"},
     {"PYTHONIOENCODING": "ascii"},
     {"LANG": "en_US.UTF-8"},
+    dict.fromkeys(("TERM", "LANG", "LC_ALL", "COLORTERM", "TMUX", "SSH_TTY", "RANK", "ITERMON_RANKS"), "{text}"),
 )
 
 
@@ -99,7 +103,7 @@ def run(seconds: float | None, seed: int, *, most: int | None = None) -> Tally:
 def _one_payload(rng: Random, tally: Tally, folder: Path, number: int) -> None:
     payload = PAYLOADS[number % len(PAYLOADS)]
     paths = set_up(folder, payload, rng)
-    with mock.patch.dict(os.environ, environment(folder, paths)), writer(paths):
+    with mock.patch.dict(os.environ, environment(folder, paths)), writer(paths), trainer(folder, paths):
         first = number // len(PAYLOADS) * SHARE  # so that after a few rounds of all payloads each met each command
         for place in range(first, first + SHARE):
             tally.operations += 1
@@ -133,6 +137,7 @@ def _on_a_pipe(tally: Tally, command: str, paths: dict[str, str]) -> None:
 
 def _in_a_process(tally: Tally, command: str, paths: dict[str, str], locale: dict[str, str]) -> None:
     what = f"{command} with {locale}"
+    locale = {name: value.format(**paths) for name, value in locale.items()}
     encoding = locale.get("PYTHONIOENCODING", "utf-8").replace("ascii", "utf-8")  # click's choice
     words = [sys.executable, "-m", "itermon", *_words(command, paths)]
     child = subprocess.Popen(words, env=os.environ | locale, stdin=subprocess.DEVNULL, stdout=-1, stderr=-1)
@@ -172,19 +177,8 @@ def _on_a_terminal(tally: Tally, command: str, paths: dict[str, str], payload: s
     terminal = OnATerminal([sys.executable, "-m", "itermon", *_words(command, paths)], dict(os.environ))
     try:
         if "--no-machine" in command:
-            for keys in (
-                b"l",
-                b"\x1b",
-                b"c",
-                b"\x1b",
-                b"?",
-                b"\x1b",
-                b"/",
-                b"\xe9\xff",
-                b"l/\xe9\x01\r",
-                b"\x1b",
-                b"q",
-            ):
+            # Ctrl-C last: an Escape before `q` would make it Alt-q.
+            for keys in (b"l", b"\x1b", b"c", b"\x1b", b"?", b"\x1b", b"/", b"\xe9\xff", b"l/\xe9\x01\r", b"\x03"):
                 terminal.says(b"\x1b[")
                 for _ in range(8):
                     terminal.read(0.05)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import socket
 import subprocess
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -81,7 +83,7 @@ def set_up(folder: Path, payload: str, rng: Random) -> dict[str, str]:
     paths["config"].write_bytes(
         f"dataset = {text!a}\n{text!a} = 3\nbatch_size = {text!a}\nx = {text}\n".encode(errors="replace")
     )
-    return {name: str(path) for name, path in paths.items()} | {"text": as_argument(text)}
+    return {name: str(path) for name, path in paths.items()} | {"text": as_argument(text), "live": "live"}
 
 
 def _log(text: str) -> bytes:
@@ -141,6 +143,31 @@ def writer(paths: dict[str, str]) -> Iterator[None]:
         paths["pid"] = str(one.pid)
         yield
         one.kill()
+
+
+@contextlib.contextmanager
+def trainer(folder: Path, paths: dict[str, str]) -> Iterator[None]:
+    """Something that listens where a trainer would, as the run `{live}`, and sends the recording to whoever comes."""
+    sockets = folder / "sockets"
+    sockets.mkdir(mode=0o700)
+    data = Path(paths["recording"]).read_bytes()
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(sockets / f"live.20260101-000001.{os.getpid()}.sock"))
+        listener.listen()
+        thread = threading.Thread(target=_send, args=(listener, data), daemon=True)
+        thread.start()
+        yield
+        listener.shutdown(socket.SHUT_RDWR)  # `accept` raises
+        thread.join(10)
+
+
+def _send(listener: socket.socket, data: bytes) -> None:
+    with contextlib.suppress(OSError):
+        while True:
+            viewer, _ = listener.accept()
+            with viewer, contextlib.suppress(OSError):
+                viewer.settimeout(5)
+                viewer.sendall(data)
 
 
 def environment(folder: Path, paths: dict[str, str]) -> dict[str, str]:
