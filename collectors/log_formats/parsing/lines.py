@@ -28,6 +28,7 @@ from ....events import (
 from ..base import Example, LogFormat, Specificity
 from .grammar import LONGEST, Line, LineKind, handler, kinds_of
 from .iterations import IterationReader
+from .stamps import Calendar
 from .values import Fields, LogLine, ended, whole
 from .vocabulary import GrammarError
 
@@ -63,6 +64,7 @@ class LineParser(IterationReader):
     def __init__(self) -> None:
         super().__init__()
         self.announced = False
+        self.calendar = Calendar()
 
     @classmethod
     def match(cls, text: str) -> tuple[LineKind, re.Match[str]] | None:
@@ -95,7 +97,7 @@ class LineParser(IterationReader):
         if not (matched := self.match(text)):
             return ()
         kind, found = matched
-        line = LogLine.of(text, at_s)
+        line = LogLine.of(text, at_s, self.calendar)
         events = kind.handle(self, kind.read(found), line)
         if kind.unread:
             events, kind.unread = [*events, *self.not_read(*kind.unread)], None

@@ -1,9 +1,11 @@
-"""Time stamps in front of lines: the clock of a log that has one.
+"""Time stamps of lines: the clock of a log that has one.
 
-Known are `2025-06-25 13:06:03,755`, `2024-04-18T14:24:11.5`, `2024/04/18 14:24:11`, `06/25/2025 13:06:03`, and without
-a year `[04/24 19:13:26`, `I0914 09:33:36.98`; also ten-digit and thirteen-digit Unix time at the very front. A stamp
-names no time zone (or one that we leave unread): it is taken as this machine's local time. A stamp without a year is of
-this year, or of the last one if it would lie in the future.
+Known are `2025-06-25 13:06:03,755`, `2024-04-18T14:24:11.5`, `2024/04/18 14:24:11`, `06/25/2025, 01:06:03 PM`,
+`[06.25.25|13:06:03]`, `Jun 25 2025 13:06:03`, `Wed Jun 25 13:06:03 2025`, and without a year `[04/24 19:13:26`,
+`I0914 09:33:36.98`, `[Mar 29, 16:29:39]`; also ten-digit and thirteen-digit Unix time at the very front. They stand in
+front of the line, or, with their year, at its end. A stamp names no time zone (or one that we leave unread): it is
+taken as this machine's local time. A stamp without a year is of this year, or of the last one if it would lie in the
+future. Whether 05/06/2025 is in May or in June only the log itself can say: see `Calendar`.
 """
 
 from __future__ import annotations
@@ -12,31 +14,99 @@ import re
 import time
 from functools import lru_cache
 
-_FRONT = 120  # characters: a stamp further right is part of a message
-_CLOCK = r"(\d\d):(\d\d):(\d\d(?:[.,]\d{1,9})?)"
-_YEAR_FIRST = re.compile(rf"\b(20\d\d)[-/](\d\d)[-/](\d\d)[ T_]{_CLOCK}")
-_YEAR_LAST = re.compile(rf"\b(\d\d)/(\d\d)/(20\d\d) {_CLOCK}")
+_FRONT = 120  # characters: a stamp further right is part of a message, if it does not end the line
+_BACK = 40
+_CLOCK = r"(\d\d):(\d\d):(\d\d(?:[.,]\d{1,9})?)(?: ?([AaPp])[Mm]\b)?"
+_YEAR_FIRST = re.compile(rf"(?<!\d)(20\d\d)[-/](\d\d)[-/](\d\d)[ T_]{_CLOCK}")
+_YEAR_LAST = re.compile(rf"(?:(?<![\d./-])|^)(\d\d?)([/.-])(\d\d?)\2(20\d\d|\d\d)(?:,? |[|T_]){_CLOCK}")
 _NO_YEAR = re.compile(rf"(?:\[|^|\s)[IWEF]?(\d\d)[/-]?(\d\d) {_CLOCK}")
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_NAMED = re.compile(
+    rf"(?i)\b({'|'.join(_MONTHS)})[a-z]{{0,6}}\.? {{1,2}}(\d\d?),? (?:(20\d\d),? )?{_CLOCK}(?: (?:[A-Z]{{3,4}} )?(20\d\d))?"
+)
 _UNIX = re.compile(r"\W?(1\d{9})(?:(\d{3})|(\.\d{1,9}))?\b")
+_OF_ANOTHER_MOMENT = re.compile(r"(?i)(?:eta|finish\w*|expected|until|ends?|started|since|from|run_?|at)\W{0,4}$")
 _DAY_S = 86_400.0
 
 
+class Calendar:
+    """The stamps of one log. Where they have the year last, it learns whether the day or the month comes first.
+
+    A field beyond 12 decides. Until one comes, of the two readings that one counts which moves on less: a log that
+    goes on from 01/02 to 02/02 went on by a day rather than by a month. When it turns out that the other reading was
+    right, time goes on from where it was: what passed between two lines is right, and the date is left as it was.
+    """
+
+    def __init__(self) -> None:
+        self._day_first = False
+        self._sure = False
+        self._shift_s = 0.0
+        self._last: tuple[float | None, float | None] = (None, None)  # month first, day first
+
+    def stamp(self, text: str) -> float | None:
+        """The Unix time that a line says it was written at; `None` where it says nothing that we know."""
+        front = text[:_FRONT]
+        if ":" not in front:
+            return _unix(front) or _at_the_end(text)
+        if found := _YEAR_FIRST.search(front):
+            year, month, day, *clock = found.groups()
+            return _moment(year, month, day, *clock)
+        if found := _YEAR_LAST.search(front):
+            return self._year_last(found)
+        if found := _NO_YEAR.search(front):
+            month, day, *clock = found.groups()
+            return _moment("", month, day, *clock)
+        if found := _NAMED.search(front):
+            name, day, year, hour, minute, second, half, ctime = found.groups()
+            month = str(_MONTHS.index(name.lower()) + 1)
+            return _moment(year or ctime or "", month, day, hour, minute, second, half)
+        return _unix(front) or _at_the_end(text)
+
+    def _year_last(self, found: re.Match[str]) -> float | None:
+        first, second = int(found[1]), int(found[3])
+        readings = _dated(found, False), _dated(found, True)
+        moves = [abs(now - before) for now, before in zip(readings, self._last, strict=True) if now and before]
+        day_first = self._day_first
+        if max(first, second) > 12:
+            day_first, self._sure = first > 12, True
+        elif not self._sure and len(moves) == 2 and moves[0] != moves[1]:
+            day_first = moves[1] < moves[0]
+        before_s, as_now_s = self._last[self._day_first], self._last[day_first]
+        if before_s and as_now_s:
+            self._shift_s += before_s - as_now_s
+        self._day_first, self._last = day_first, readings
+        at_s = readings[day_first]
+        return None if at_s is None else at_s + self._shift_s
+
+
 def stamp(text: str) -> float | None:
-    """The Unix time that a line says it was written at; `None` where it says nothing that we know."""
-    front = text[:_FRONT]
-    if ":" not in front:
-        return _unix(front)
-    if found := _YEAR_FIRST.search(front):
-        year, month, day, *clock = found.groups()
-    elif found := _YEAR_LAST.search(front):
-        month, day, year, *clock = found.groups()
-    elif found := _NO_YEAR.search(front):
-        month, day, *clock = found.groups()
-        year = ""
-    else:
-        return _unix(front)
-    hour, minute, second = clock
-    if int(month) > 12 or int(day) > 31 or int(hour) > 23:
+    """As `Calendar.stamp`, of a line alone."""
+    return Calendar().stamp(text)
+
+
+def _dated(found: re.Match[str], day_first: bool) -> float | None:
+    first, _, second, year, *clock = found.groups()
+    day, month = (first, second) if day_first else (second, first)
+    at_s = _moment(year if len(year) == 4 else f"20{year}", month, day, *clock)
+    return at_s if at_s is None or len(year) == 4 or at_s < time.time() + 366 * _DAY_S else None
+
+
+def _at_the_end(text: str) -> float | None:
+    """A stamp with its year that ends a long line, if it is not the time of something else."""
+    if len(text) <= _FRONT:
+        return None
+    back = text[-_BACK:]
+    found = _YEAR_FIRST.search(back)
+    if found is None or back[: found.start()][-1:].isalnum() or back[found.end() :].strip(" ])}>|.\"'") or _OF_ANOTHER_MOMENT.search(back[: found.start()]):
+        return None
+    year, month, day, *clock = found.groups()
+    return _moment(year, month, day, *clock)
+
+
+def _moment(year: str, month: str, day: str, hour: str, minute: str, second: str, half: str | None) -> float | None:
+    if half:
+        hour = str(int(hour) % 12 + (12 if half in "pP" else 0))
+    if not 1 <= int(month) <= 12 or not 1 <= int(day) <= 31 or int(hour) > 23:
         return None
     start = _hour(year, month, day, hour)
     return None if start is None else start + int(minute) * 60 + float(second.replace(",", "."))

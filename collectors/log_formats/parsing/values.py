@@ -6,10 +6,11 @@ from math import isfinite, isinf
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 from ....events import Number, Quantity, Seconds, Share, SpanEnd, UnixTime
-from .stamps import stamp
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from .stamps import Calendar
 
 Fields = dict[str, Any]
 """What a line says, in SI units: numbers, and text for the few fields that are text."""
@@ -27,9 +28,9 @@ class LogLine(NamedTuple):
     stamped: bool = False
 
     @classmethod
-    def of(cls, text: str, arrived_at_s: float | None) -> LogLine:
+    def of(cls, text: str, arrived_at_s: float | None, calendar: Calendar) -> LogLine:
         """The line, with its own time stamp where it has one."""
-        stamped_at_s = stamp(text)
+        stamped_at_s = calendar.stamp(text)
         return cls(text, arrived_at_s) if stamped_at_s is None else cls(text, stamped_at_s, stamped=True)
 
     def at(self, at_s: float) -> LogLine:
