@@ -13,6 +13,10 @@ from __future__ import annotations
 import re
 import time
 from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _FRONT = 120  # characters: a stamp further right is part of a message, if it does not end the line
 _BACK = 40
@@ -50,21 +54,21 @@ class Calendar:
             return _unix(front) or _at_the_end(text)
         if found := _YEAR_FIRST.search(front):
             year, month, day, *clock = found.groups()
-            return _moment(year, month, day, *clock)
+            return _moment(year, month, day, clock)
         if found := _YEAR_LAST.search(front):
             return self._year_last(found)
         if found := _NO_YEAR.search(front):
             month, day, *clock = found.groups()
-            return _moment("", month, day, *clock)
+            return _moment("", month, day, clock)
         if found := _NAMED.search(front):
-            name, day, year, hour, minute, second, half, ctime = found.groups()
+            name, day, year, *clock, ctime = found.groups()
             month = str(_MONTHS.index(name.lower()) + 1)
-            return _moment(year or ctime or "", month, day, hour, minute, second, half)
+            return _moment(year or ctime or "", month, day, clock)
         return _unix(front) or _at_the_end(text)
 
     def _year_last(self, found: re.Match[str]) -> float | None:
         first, second = int(found[1]), int(found[3])
-        readings = _dated(found, False), _dated(found, True)
+        readings = _dated(found, day_first=False), _dated(found, day_first=True)
         moves = [abs(now - before) for now, before in zip(readings, self._last, strict=True) if now and before]
         day_first = self._day_first
         if max(first, second) > 12:
@@ -84,10 +88,10 @@ def stamp(text: str) -> float | None:
     return Calendar().stamp(text)
 
 
-def _dated(found: re.Match[str], day_first: bool) -> float | None:
+def _dated(found: re.Match[str], *, day_first: bool) -> float | None:
     first, _, second, year, *clock = found.groups()
     day, month = (first, second) if day_first else (second, first)
-    at_s = _moment(year if len(year) == 4 else f"20{year}", month, day, *clock)
+    at_s = _moment(year if len(year) == 4 else f"20{year}", month, day, clock)
     return at_s if at_s is None or len(year) == 4 or at_s < time.time() + 366 * _DAY_S else None
 
 
@@ -100,10 +104,11 @@ def _at_the_end(text: str) -> float | None:
     if found is None or back[: found.start()][-1:].isalnum() or back[found.end() :].strip(" ])}>|.\"'") or _OF_ANOTHER_MOMENT.search(back[: found.start()]):
         return None
     year, month, day, *clock = found.groups()
-    return _moment(year, month, day, *clock)
+    return _moment(year, month, day, clock)
 
 
-def _moment(year: str, month: str, day: str, hour: str, minute: str, second: str, half: str | None) -> float | None:
+def _moment(year: str, month: str, day: str, clock: Sequence[str | None]) -> float | None:
+    hour, minute, second, half = (part or "" for part in clock)
     if half:
         hour = str(int(hour) % 12 + (12 if half in "pP" else 0))
     if not 1 <= int(month) <= 12 or not 1 <= int(day) <= 31 or int(hour) > 23:
