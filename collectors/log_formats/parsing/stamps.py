@@ -101,7 +101,12 @@ def _at_the_end(text: str) -> float | None:
         return None
     back = text[-_BACK:]
     found = _YEAR_FIRST.search(back)
-    if found is None or back[: found.start()][-1:].isalnum() or back[found.end() :].strip(" ])}>|.\"'") or _OF_ANOTHER_MOMENT.search(back[: found.start()]):
+    if (
+        found is None
+        or back[: found.start()][-1:].isalnum()
+        or back[found.end() :].strip(" ])}>|.\"'")
+        or _OF_ANOTHER_MOMENT.search(back[: found.start()])
+    ):
         return None
     year, month, day, *clock = found.groups()
     return _moment(year, month, day, clock)

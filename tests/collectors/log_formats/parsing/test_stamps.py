@@ -42,7 +42,15 @@ def test_unix_time_in_front_is_a_stamp(text):
 
 @pytest.mark.parametrize(
     "text",
-    ["", "x" * 200 + " runs until 2025-06-25 13:06:17", "acc 12.04.99|10:00:00 33/45/2025 10:00:00", "iter 250: loss 2.0", "step 1700000000 of 9", "2025-13-45 99:99:99", "x" * 200 + "2025-06-25 13:06:17"],
+    [
+        "",
+        "x" * 200 + " runs until 2025-06-25 13:06:17",
+        "acc 12.04.99|10:00:00 33/45/2025 10:00:00",
+        "iter 250: loss 2.0",
+        "step 1700000000 of 9",
+        "2025-13-45 99:99:99",
+        "x" * 200 + "2025-06-25 13:06:17",
+    ],
 )
 def test_other_text_has_no_stamp(text):
     assert stamp(text) is None
