@@ -6,11 +6,16 @@ Many scripts print the epoch on a line of its own, `Epoch 3/25`, and its losses 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
+from ....events import Message
 from ..base import Example, Specificity
-from ..parsing.grammar import Line, handler
+from ..parsing import phases
+from ..parsing.counting import Said
+from ..parsing.grammar import Line, LineKind, handler
+from ..parsing.phases import Phase
 from ..parsing.rows import RowParser
+from .samples import Samples
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,10 +35,15 @@ _STEP = re.compile(
 _WORD = re.compile(
     rf"(?i)\b(loss|lr|grad(?:_norm| norm)?|norm|mfu|dt|time|ppl|ms/batch|s/batch) +({_NUMBER} ?(?:ms|us|sec|[sk%])?)(?![\w.])"
 )
-_IN_EPOCH = re.compile(r"(?i)\bepoch\b\W{0,3}(\d{1,9})(?:/\d{1,9})?\W{1,9}(\d{1,9})/ {0,9}(\d{1,9})\b")
+_IN_EPOCH = re.compile(
+    r"(?i)\bepoch\b\W{0,3}(\d{1,9})(?:/(\d{1,9}))?\W{1,9}(\d{1,9})/ {0,9}(\d{1,9})\b( ?\( ?\d{1,3}(?:\.\d{1,3})?%\))?"
+)
+_COUNTED = ("global_step", "step", "iteration", "iter", "update", "batch")
+"""What counts iterations, as `columns.py` ranks the names."""
 _RATE = re.compile(
     rf"(?i)({_NUMBER}(?-i:[kM]?)) ?(tok(?:en)?s?/s(?:ec)?|ms/(?:step|it|iter)|s/(?:step|it|iter)|sec/(?:step|it|iter))\b"
 )
+_PREFIX = r"[^A-Za-z]{0,40}(?:- INFO - )?\W{0,8}"
 _METRIC = r"(?i:loss(?! scale)|\bdt\b|tok(?:en)?s?/s|[ms]s?/(?:step|it)\b)"
 _RATES = {"ms": "time_per_step", "s/": "time_per_step", "se": "time_per_step"}
 
@@ -44,6 +54,7 @@ class KeyValue(RowParser):
     name = "key: value"
     about = "lines with a step or an epoch and a loss or a time; columns guessed by name, and shown"
     specificity = Specificity.GUESS
+    among_others = True
     lines: ClassVar[tuple[Line, ...]] = (
         Line("oss", r"(?:^|\] )\[(?P<step>\d+)\] (?=.{0,400}?\bloss\w*=)\w[\w/]{0,40}=", "pairs"),
         Line(
@@ -51,11 +62,11 @@ class KeyValue(RowParser):
             rf"^(?=.{{0,400}}?(?i:step|iter|epoch|batch|update)\w*[\W_]{{1,5}}\d)(?=.{{0,400}}?{_METRIC}).{{0,400}}?\d",
             "pairs",
         ),
-        Line("poch", r"^[^A-Za-z]{0,40}(?:- INFO - )?\W{0,8}[Ee]poch\W{0,3}(?P<epoch>\d+)(?: ?(?:/|of) ?(?P<total>\d+))?\W{0,8}$",
+        Line("", rf"^{_PREFIX}(?P<label>(?:[A-Za-z]{{1,12}}[ :-]{{1,3}}){{0,2}})[Ee](?:poch|POCH)\W{{0,3}}(?P<epoch>\d+)(?: ?(?:/|of) ?(?P<total>\d+))?\W{{0,8}}$",
              "heading", distinctive=False),
         Line("oss", r"^\[\d+, *\d+\] +loss: (?P<loss>N)$", "counted"),
-        Line("oss", rf"^[^A-Za-z]{{0,40}}(?:- INFO - )?\W{{0,8}}(?:[Tt]rain(?:ing)?[ _]+)?(?:[Ll]oss|LOSS) ?[:=] {{0,6}}{_NUMBER}", "under"),
-        Line("oss", r"^[^A-Za-z]{0,40}(?:- INFO - )?\W{0,8}[Vv]al(?:id(?:ation)?)?[ _]+[Ll]oss ?[:=] {0,6}(?P<val_loss>N)", "validated"),
+        Line("oss", rf"^{_PREFIX}(?:(?i:train(?:ing)?|mean|avg|average)[ _]+)?(?:[Ll]oss|LOSS) ?[:=] {{0,6}}{_NUMBER}", "under"),
+        Line("oss", rf"^{_PREFIX}(?i:val|valid|validation|eval|evaluation|test|dev)\b.{{0,40}}?\b[Ll]oss(?: is)? ?[:=] {{0,6}}(?P<val_loss>N)", "validated"),
     )  # fmt: skip
     examples = (
         Example(
@@ -77,13 +88,34 @@ train Loss: 0.5 Acc: 0.75
 
     def __init__(self, chosen: Mapping[str, Role] | None = None) -> None:
         super().__init__(chosen)
-        self._first_epoch: int | None = None
-        self._heading: dict[str, object] = {}
+        self._heading: Heading | None = None
+        self._headings: dict[Phase | None, Heading] = {}  # the newest with rows, by what they are of
+        self._samples = Samples()
+        self._announced = False  # an evaluation was, and the training has not gone on since
+        self._directly = False  # ... on the line before
 
-    @handler()
+    def line(self, text: str, at_s: float | None) -> Sequence[Event]:
+        """Lines that are no rows may be of the head."""
+        events = super().line(text, at_s)
+        if not events:
+            self._samples.head(text)
+            phase = phases.of_line(text) if len(text) < _ANNOUNCES else None
+            self._announced = phase is Phase.EVALUATION or (self._announced and phase is None)
+            self._directly = phase is Phase.EVALUATION
+        return events
+
+    @classmethod
+    def carries_iteration(cls, text: str, kind: LineKind, found: re.Match[str]) -> bool:
+        """What validates or prepares is no iteration."""
+        return super().carries_iteration(text, kind, found) and phases.of_line(text) in (None, Phase.TRAINING)
+
+    @handler(texts=("label",))
     def heading(self, fields: Fields, _line: LogLine) -> Sequence[Event]:
-        """An epoch begins: what follows without a place of its own is of it."""
-        self._heading = {"epoch": fields["epoch"], "total_steps": fields.get("total")}
+        """An epoch begins, or its evaluation: what follows without a place of its own is of it."""
+        phase = phases.of_line(fields.get("label", ""))
+        before, epoch = self._headings.get(phase), fields["epoch"]
+        anew = before is not None and before.rows and (epoch < before.epoch or epoch == before.epoch <= 1)
+        self._heading = Heading(epoch, fields.get("total"), phase, anew)
         return []
 
     @handler(iterations=True)
@@ -94,13 +126,19 @@ train Loss: 0.5 Acc: 0.75
     @handler(iterations=True)
     def under(self, _fields: Fields, line: LogLine) -> Sequence[Event]:
         """Losses under a heading; without one nobody can say of which epoch."""
-        row = {name.strip(): value for name, value in reversed(_PAIR.findall(line.text[:2000]))}
-        return self.row((row | self._heading).items(), line) if self._heading else []
+        if self._heading is None:
+            return []
+        row: dict[str, object] = {name.strip(): value for name, value in reversed(_PAIR.findall(line.text[:2000]))}
+        return self._row(row | {"epoch": self._heading.epoch, "total_steps": self._heading.epochs}, line, Said())
 
     @handler()
     def validated(self, fields: Fields, line: LogLine) -> Sequence[Event]:
         """What the epoch's validation found."""
-        return self.evaluation(fields | {"iteration": self._heading["epoch"]}, line) if self._heading else []
+        heading = self._heading
+        if heading is None and self.last is None:
+            return []
+        index = self.next_index if heading is None or self.numbered else heading.epoch
+        return self.validation.whole(line, index, {"val_loss": fields["val_loss"]})
 
     @handler(iterations=True, numbers=("step",))
     def pairs(self, fields: Fields, line: LogLine) -> Sequence[Event]:
@@ -111,29 +149,72 @@ train Loss: 0.5 Acc: 0.75
         for value, unit in _RATE.findall(text):
             row[_RATES.get(unit.lower()[:2], "tok/s")] = value + ("ms" if unit.lower().startswith("ms") else "")
         if "step" in fields:  # `[640] loss=2.5, steps_per_sec=4.5`
-            return self.row((row | {"step": fields["step"]}).items(), line)
+            return self._row(row | {"step": fields["step"]}, line, Said())
         places = {word.lower().replace(" ", "_"): (first, of) for word, first, of in reversed(_STEP.findall(text))}
-        for word, (first, of) in places.items():
-            row[word] = first
-            if of and word not in ("epoch", "batch"):
-                row["total_steps"] = of
+        row |= {word: first for word, (first, _) in places.items()}
         if len(places) == 1 and (found := _IN_EPOCH.search(text)):  # `Epoch: 1 [640/60000 (1%)]`
-            row["step"] = found[2]
-            row |= self._through_epochs(row, found[1], "step", found[3])
-        elif "epoch" in places and len(places) > 1 and (within := _within(places)):
-            row |= self._through_epochs(row, places["epoch"][0], *within)
-        return self.row(row.items(), line) if places else []
+            step, length = self._samples.steps(int(found[3]), int(found[4]), percent=bool(found[5]))
+            row |= {"step": step, "epoch": found[1]} | self._total(found[2], length)
+            return [*self._row(row, line, Said(length=length, within=True)), *self._of_samples(line)]
+        counted = next((name for name in _COUNTED if name in places), None)
+        if counted is None:
+            return self._row(row | self._total(places["epoch"][1], 1), line, Said()) if places else []
+        of = places[counted][1]
+        if of:
+            row |= self._total(self._epochs(counted, places), float(of))
+        return self._row(row, line, Said(length=float(of) if of else None, within=counted == "batch"))
 
-    def _through_epochs(self, row: dict[str, object], epoch: str, name: str, of: str) -> dict[str, object]:
-        """`Epoch 2 | Step 470/6501`: a step that begins again with each epoch."""
-        row.pop("total_steps", None)
-        if self._first_epoch is None:
-            self._first_epoch = min(int(epoch), 1)
-        return {name: str((int(epoch) - self._first_epoch) * int(of) + int(str(row[name]))), "epoch": None}
+    def _epochs(self, counted: str, places: dict[str, tuple[str, str]]) -> float | str | None:
+        """How many times the length that a step is one of is run through, as far as that is said."""
+        if "epoch" in places:
+            return places["epoch"][1]
+        if self._heading is not None:
+            return self._heading.epochs
+        return None if counted == "batch" else 1
+
+    @staticmethod
+    def _total(epochs: float | str | None, length: float) -> dict[str, object]:
+        return {"total_steps": float(epochs) * length} if epochs else {}
+
+    def _of_samples(self, line: LogLine) -> list[Event]:
+        """A word, once, where a line is all that can be counted."""
+        unit, self._samples.unknown = self._samples.unknown, None
+        if unit is None:
+            return []
+        text = (
+            f"the log counts samples, {unit:,} from line to line, and no batch size: an iteration is a line here"
+        )
+        return [Message(text, at_s=line.at_s)]
+
+    def _row(self, row: dict[str, object], line: LogLine, said: Said) -> list[Event]:
+        """A row, under the heading of its epoch, if it has one."""
+        phase, heading = phases.of_line(line.text[:2000]), self._heading
+        said, newest = said._replace(announced=self._announced), self.last
+        if phase is None and self._directly and newest is None:
+            phase = Phase.EVALUATION
+        self._directly = False
+        if heading is None:
+            events = self.row(row.items(), line, said._replace(phase=phase))
+        else:
+            phase = phase or heading.phase
+            events = self.row(
+                row.items(), line, said._replace(phase=phase, epoch=heading.epoch, anew=heading.anew)
+            )
+        self._announced = self._announced and self.last == newest
+        if events and heading is not None:
+            self._heading = self._headings[heading.phase] = heading._replace(rows=True, anew=False)
+        return events
 
 
-def _within(places: dict[str, tuple[str, str]]) -> tuple[str, str] | None:
-    return next(
-        ((name, of) for name, (_, of) in places.items() if name in ("step", "iter", "iteration", "batch") and of),
-        None,
-    )
+_ANNOUNCES = 100
+"""A longer line tells of something else: `Evaluating ...` is short."""
+
+
+class Heading(NamedTuple):
+    """The line of an epoch that began."""
+
+    epoch: float
+    epochs: float | None
+    phase: Phase | None
+    anew: bool  # it begins again with an epoch that there was
+    rows: bool = False  # something stood under it

@@ -6,6 +6,7 @@ import re
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
+from . import phases
 from .values import as_float, number
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ _SPOKEN = {"duration": "duration_s", "elapsed": "elapsed_s", "stamp": "stamp_s",
 _UNIX_S = 1e9  # more seconds than any run: a time stamp
 _CLOCK = re.compile(r"(?:(\d{1,4}) days?, )?(\d{1,5}):(\d\d)(?::(\d\d(?:\.\d{1,9})?))?")
 _NAMED_UNIT = re.compile(r"(.*?)[ _]?[(\[](\w{1,12}|%)[)\]]")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
 _VALUE = re.compile(r"([-+.\w,]{1,40}?) ?(ms|us|ns|secs?|seconds|mins?|[smhkKM%])")
 
 
@@ -119,15 +121,20 @@ class Columns:
 _MOST_COLUMNS = 2_000
 
 
+_LEAST_RANK = 99
+
+
 def guess(name: str) -> Role | None:
     """What a column of this name is, and in which unit."""
     plain, factor, why = _plain(name)
-    for candidate in (plain, plain.removeprefix("train_"), plain.removeprefix("perf_")):
+    for candidate in (plain, plain.removeprefix("train_"), plain.removeprefix("perf_"), plain.removesuffix("_is")):
         if candidate in _RANKS:
             field, rank = _RANKS[candidate]
             if field in _TIMES and not why:
                 why = " (taken as seconds)"
             return Role(field, rank, factor, why if field in _TIMES else "")
+    if "loss" in plain and phases.validates(name):
+        return Role("val_loss", _LEAST_RANK, 1.0)
     return None
 
 
@@ -178,7 +185,7 @@ def _text_number(text: str) -> float | None:
 
 def _plain(name: str) -> tuple[str, float, str]:
     """The name without its unit, the unit's factor, and the unit in words."""
-    text, factor, why = name.strip().lower()[:80], 1.0, ""
+    text, factor, why = _CAMEL.sub("_", name.strip()[:80]).lower(), 1.0, ""
     if (found := _NAMED_UNIT.fullmatch(text)) and found[2] in _UNIT_FACTORS:
         text, factor, why = found[1], _UNIT_FACTORS[found[2]], f" ({found[2]})"
     plain = re.sub(r"[\s/.\-:]+", "_", text).strip("_") or text

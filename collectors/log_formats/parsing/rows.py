@@ -1,6 +1,7 @@
 """Rows of named values, as tables of any kind have them: which row is what, and its time.
 
-A row with an iteration or a loss is an iteration; one with a validation loss and no training loss, an evaluation. The time is,
+A row with an iteration or a loss is an iteration; one that says that it validates, or has a validation loss and no training
+loss, an evaluation (`phases.py`). Its place in the run is found by `counting.py`. The time is,
 in this order: a column with the time of a step, or with steps a second; the difference of a column with elapsed seconds; the difference of the rows'
 time stamps (all that happened in between is in the latter two). Without a column that counts steps, rows are counted.
 """
@@ -18,8 +19,12 @@ from ....events import (
     Message,
     Witness,
 )
+from . import phases
 from .columns import Columns, Role
+from .counting import NOTHING_SAID, Clock, Counter, Said, Standing
 from .lines import LineParser
+from .phases import Phase
+from .validation import Validation
 from .values import (
     Fields,
     LogLine,
@@ -34,45 +39,105 @@ if TYPE_CHECKING:
     from ....events import Event, RunInfo
 
 _WALL = (EVALUATION, CHECKPOINT, DATA)
+_SURE = 8
+"""After so many rows that all had a loss, one without is none of the training's."""
 
 
 class RowParser(LineParser):
     """Rows of named values to events. `chosen` are the roles of columns that the user decided."""
 
     guesses: ClassVar[bool] = True  # whether the roles of the columns are a guess, which is shown
+    among_others: ClassVar[bool] = False  # whether other programs' lines may stand between the rows
 
     def __init__(self, chosen: Mapping[str, Role] | None = None) -> None:
         super().__init__()
         self.columns = Columns(chosen)
         self._shown = False
-        self._counts_rows = False
-        self._epoch: float | None = None
-        self._before = 0.0
-        self._newest = 0.0  # the highest number in this epoch
+        self._counter = Counter()
+        self._waiting: tuple[Fields, LogLine] | None = None  # a row that may be another run's first
+        self.validation = Validation()
+        self._with_loss = 0  # rows, as long as each has one
         self._elapsed_s: float | None = None
-        self._numbered = False  # rows have a number
         self._wall = False  # times are differences of a clock
 
-    def row(self, row: Iterable[tuple[str, object]], line: LogLine) -> list[Event]:
-        """One row."""
-        read: Fields = dict(self.columns.read(row))
+    def row(self, row: Iterable[tuple[str, object]], line: LogLine, said: Said = NOTHING_SAID) -> list[Event]:
+        """One row. `said` is what its line says besides."""
+        cells = list(row)
+        phase = said.phase or next((of for cell in cells if (of := phases.of_column(*cell))), None)
+        if phase is Phase.PREPARATION:
+            return []
+        read: Fields = dict(self.columns.read(cells))
         stamp_s = read.pop("stamp_s", None)
         if unix_time(stamp_s) is not None:
             line, self.clocked = line.at(stamp_s), True
-        if "loss" not in read and "val_loss" in read:
-            return self._evaluated(read, line)
-        if "iteration" not in read and ("loss" not in read or self._numbered):
-            return []  # a summary, between rows that count
-        self._place(read)
-        if self._lags(read):
+        if phase is None and said.announced and self._repeats(read, said):
+            phase = Phase.EVALUATION
+        if phase is Phase.EVALUATION or ("loss" not in read and "val_loss" in read):
+            return self._evaluated(read, line, said._replace(phase=phase))
+        if not self._counts(read):
             return []
+        events = self.validation.over()
+        for counted, of_line in self._placed(read, line, said):
+            if counted is None:
+                self.last = self.last_at_s = self.total = self._elapsed_s = None
+                events.append(self.run_info(of_line))
+            else:
+                events += self._trained(counted, of_line)
+        return events
+
+    def end(self) -> list[Event]:
+        """The log is over: an evaluation at its end is, too."""
+        return self.validation.over()
+
+    @property
+    def numbered(self) -> bool:
+        """Do rows have a step?"""
+        return self._counter.numbered
+
+    def _counts(self, read: Fields) -> bool:
+        """Is it a row of the training, and no summary between rows that count, nor another program's line?"""
+        if "iteration" not in read:
+            return "loss" in read and not self.numbered
+        if "loss" in read:
+            self._with_loss += self._with_loss >= 0
+            return True
+        if self.among_others and self._with_loss >= _SURE:
+            return False
+        self._with_loss = -1
+        return True
+
+    def _repeats(self, read: Fields, said: Said) -> bool:
+        """After an evaluation was announced: is it a row of that?"""
+        return self._counter.repeats(read.get("iteration"), read.get("epoch", said.epoch), said)
+
+    def _placed(self, read: Fields, line: LogLine, said: Said) -> list[tuple[Fields | None, LogLine]]:
+        """The rows whose iteration is known now, this one and that before it; `None` where a run begins again."""
+        step, epoch = read.pop("iteration", None), read.pop("epoch", None)
+        epoch = epoch if epoch is not None else said.epoch
+        standing = self._counter.see(step, epoch, said, self._clock(read))
+        waiting, self._waiting = self._waiting, None
+        if standing is Standing.OTHER:
+            self._waiting = waiting
+            return []
+        if standing is Standing.WAITS:
+            self._waiting = (read, line)
+            return []
+        read["iteration"] = self._counter.index
+        here: list[tuple[Fields | None, LogLine]] = [(read, line)]
+        if standing is Standing.AGAIN and waiting is not None:
+            first, first_line = waiting
+            return [(None, first_line), (first | {"iteration": self._counter.waited}, first_line), *here]
+        return here if standing is Standing.ON else [(None, line), *here]
+
+    def _trained(self, read: Fields, line: LogLine) -> list[Event]:
+        """An iteration, with its time."""
         if (rate := read.pop("steps_per_s", 0.0)) > 0:
             read |= {"duration_s": 1 / rate, "witness": Witness.RATE} if "duration_s" not in read else {}
         if "duration_s" not in read:
             self._time(read, line)
         events = self.iteration(read, line)
         if events and (val_loss := finite(read.get("val_loss"))) is not None:
-            events += self._evaluated({"val_loss": val_loss, "iteration": read["iteration"]}, line)
+            events += self.evaluation({"val_loss": val_loss, "iteration": read["iteration"]}, line)
         return events + self._show_guess(line) if events else events
 
     def run_info(self, line: LogLine) -> RunInfo:
@@ -80,33 +145,12 @@ class RowParser(LineParser):
         info = super().run_info(line)
         return msgspec.structs.replace(info, time_includes=_WALL) if self._wall else info
 
-    def _place(self, read: Fields) -> None:
-        """The iteration's number: the column's, also where it begins again with each epoch; else rows are counted."""
-        epoch = read.pop("epoch", None)
-        if "iteration" in read:
-            self._numbered = True
-            if (
-                epoch is not None
-                and self._epoch is not None
-                and epoch > self._epoch
-                and read["iteration"] < self._newest
-            ):
-                self._before += self._newest + 1
-            self._newest = read["iteration"]
-            self._epoch = epoch
-            read["iteration"] += self._before
-            return
-        if epoch is not None and not self._counts_rows and (self._epoch is None or epoch != self._epoch):
-            read["iteration"] = self._epoch = epoch
-            return
-        self._counts_rows = True
-        read["iteration"] = float(0 if self.last is None else self.last + 1)
-
-    def _lags(self, read: Fields) -> bool:
-        """Is it the row of a second process that writes to the same file? Its clock runs on; a restarted one is new."""
-        index, elapsed_s = whole(read["iteration"]), read.get("elapsed_s")
-        behind = index is not None and self.last is not None and index < self.last
-        return behind and elapsed_s is not None and self._elapsed_s is not None and elapsed_s > self._elapsed_s / 2
+    def _clock(self, read: Fields) -> Clock | None:
+        """Does the clock of the process run on? That of a second one that writes to the same file does."""
+        elapsed_s = read.get("elapsed_s")
+        if elapsed_s is None or self._elapsed_s is None:
+            return None
+        return Clock.RUNS_ON if elapsed_s > self._elapsed_s / 2 else Clock.NEW
 
     def _time(self, read: Fields, line: LogLine) -> None:
         elapsed_s = read.get("elapsed_s")
@@ -123,9 +167,20 @@ class RowParser(LineParser):
             witness = Witness.STAMPS if elapsed_s is None else Witness.ELAPSED
             read |= {"duration_s": spent_s / steps, "averaged_over": steps, "witness": witness}
 
-    def _evaluated(self, read: Fields, line: LogLine) -> list[Event]:
-        values: Fields = {key: read[key] for key in ("val_loss", "iteration") if key in read}
-        return self.evaluation(values, line)
+    def _evaluated(self, read: Fields, line: LogLine, said: Said) -> list[Event]:
+        """A row of an evaluation: of its middle, where it counts something of its own."""
+        loss = read.get("val_loss", read.get("loss"))
+        values = {} if finite(loss) is None else {"val_loss": float(loss or 0.0)}
+        step, trained = read.get("iteration"), self._counter.step
+        own = step is not None and (
+            said.length is not None or said.within or (trained is not None and step < trained)
+        )
+        if said.phase and own:
+            return self.validation.part(read | {"length": said.length}, line, self.next_index, values)
+        index = self.next_index if step is None else step
+        if step is None and read.get("epoch") == self.last:
+            index = self.last
+        return self.validation.whole(line, index, values)
 
     def _show_guess(self, line: LogLine) -> list[Event]:
         if self._shown or not self.guesses:

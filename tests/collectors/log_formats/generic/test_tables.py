@@ -134,7 +134,7 @@ def test_lines_of_pairs_are_read(line):
 @pytest.mark.parametrize(
     ("lines", "expected"),
     [
-        (("Train Epoch: 1 [640/60000 (1%)]\tLoss: 2.5", "Train Epoch: 2 [640/60000 (1%)]\tLoss: 2.0"), [(640, None, 2.5), (60_640, None, 2.0)]),
+        (("Train Epoch: 1 [640/60000 (1%)]\tLoss: 2.5", "Train Epoch: 2 [640/60000 (1%)]\tLoss: 2.0"), [(1, None, 2.5), (95, None, 2.0)]),
         (("Epoch:[1/3](100/1250), loss:2.5 lr:0.0005", "Epoch:[2/3](100/1250), loss:2.0 lr:0.0005"), [(100, None, 2.5), (1350, None, 2.0)]),
         (("| epoch   1 |   200/ 2983 batches | lr 20.00 | ms/batch 12.50 | loss  7.50 | ppl  1808.04",), [(200, 0.0125, 7.5)]),
         (("[1,  2000] loss: 2.125", "[1,  4000] loss: 1.875"), [(0, None, 2.125), (1, None, 1.875)]),

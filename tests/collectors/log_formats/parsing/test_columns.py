@@ -107,3 +107,8 @@ def test_what_a_person_says_goes_before_every_guess() -> None:
 def test_what_cannot_be_is_refused_with_what_would_be_right(text: str, why: str) -> None:
     with pytest.raises(ValueError, match=why):
         choose(text)
+
+
+@pytest.mark.parametrize("name", ["Test Loss", "dev_loss", "validation/lm loss", "testLoss"])
+def test_a_loss_of_a_validation_under_any_name_is_none_of_the_training(name: str) -> None:
+    assert guess(name).field == "val_loss"

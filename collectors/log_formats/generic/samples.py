@@ -1,0 +1,47 @@
+"""Samples are no iterations: `Train Epoch: 1 [640/60000 (1%)]` counts batches of samples.
+
+How many samples a batch has, the settings in the log's head may say. Where they do not, nobody knows how many iterations
+lie between two lines: then a line is one step, and a word says so.
+"""
+
+from __future__ import annotations
+
+import re
+from math import ceil
+
+_BATCH_SIZE = re.compile(
+    r"(?i)(?<![a-z_-])(?:train_?)?(?:mini_?)?batch[ _-]?size\b['\"]?\s{0,4}[:=]\s{0,4}(\d{1,6})\b"
+)
+_LEAST = 16
+_POWERS = 8
+_MANY = 1000
+
+
+class Samples:
+    """Steps from samples, as far as the log says what a batch is."""
+
+    def __init__(self) -> None:
+        self._batch: int | None = None  # as the settings say
+        self._unit: int | None = None  # samples from one line to the next
+        self.unknown: int | None = None  # the unit, where it is all that is known, until somebody asks
+
+    def head(self, text: str) -> None:
+        """A line that is no row may hold the settings."""
+        if self._batch is None and (found := _BATCH_SIZE.search(text[:4000])):
+            self._batch = int(found[1]) or None
+
+    def steps(self, n: int, of: int, *, percent: bool) -> tuple[float, float]:
+        """Step and length of `n` of `of`, which are samples if they look so: with their share in percent behind them."""
+        unit = self._unit_of(n, of) if percent else 1
+        return n // unit, ceil(of / unit)
+
+    def _unit_of(self, n: int, of: int) -> int:
+        if self._unit is None and n:
+            batch = self._batch
+            if batch and n % batch == 0:
+                self._unit = batch
+            elif n >= _LEAST and n % _POWERS == 0 and of >= _MANY:
+                self._unit = self.unknown = n
+            else:
+                self._unit = 1
+        return self._unit or 1

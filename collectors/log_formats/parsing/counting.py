@@ -1,0 +1,202 @@
+"""The places of rows in their run: one index that ascends, whatever they count with.
+
+A row has a step, an epoch, both, or neither. A step may begin again with each epoch, whether the epoch stands in the row,
+on a line of its own, or nowhere (where each has the same length). That a run began again needs more than a lower number: a row
+that is written late by another rank has one too. It is proven by the next row that counts on from there, or by a heading or a
+clock that began again.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from .phases import Phase
+
+
+class Said(NamedTuple):
+    """What a line says of its row besides the values: whose it is, and where it stands."""
+
+    phase: Phase | None = None
+    length: float | None = None  # of how many steps it is one
+    within: bool = False  # its step is one of an epoch
+    epoch: float | None = None  # that stood on a line before
+    anew: bool = False  # a heading began again since the row before
+    announced: bool = False  # an evaluation was, on a line before
+
+
+NOTHING_SAID = Said()
+
+
+class Clock(Enum):
+    """What a row's own clock, that of its process, says."""
+
+    RUNS_ON = "runs on"
+    NEW = "new"
+
+
+class Standing(Enum):
+    """What a row's numbers say of its place."""
+
+    ON = "on"  # the run goes on
+    WAITS = "waits"  # it stands before the newest row: the next one shows why
+    AGAIN = "again"  # the run began again with the row that waits, and this one counts on from it
+    ANEW = "anew"  # ... with this row
+    OTHER = "other"  # it is another process's, or counts something else
+
+
+_FULL = 0.9
+"""An epoch's last lines may be left out, where not each step is printed."""
+
+_BEGINNING = 0.2
+"""Of what counts something else, the first line is at its beginning: a run that goes on for longer than it was to is elsewhere."""
+
+
+class Counter:
+    """Places of rows. After `see`, `index` is the row's, and `waited` that of the row that waited before it."""
+
+    def __init__(self) -> None:
+        self.index: float | None = None
+        self.waited: float | None = None
+        self._begin()
+        self._waits: tuple[float, float, Said] | None = None
+
+    def _begin(self) -> None:
+        self._first_epoch: float | None = None
+        self._epoch: float | None = None
+        self._step: float | None = None
+        self._first_step = 0.0
+        self._length: float | None = None
+        self._others: set[float] = set()  # lengths of what else is counted
+        self._before = 0.0
+        self._global = False  # steps go on through the epochs
+        self._rows = False
+        self._by_epochs = False
+
+    @property
+    def numbered(self) -> bool:
+        """Have rows had a step? That a script prints step 0 alone, of many epochs, tells of none."""
+        return bool(self._step) and not self._by_epochs
+
+    @property
+    def step(self) -> float | None:
+        """That of the newest row."""
+        return self._step
+
+    def see(
+        self, step: float | None, epoch: float | None, said: Said = NOTHING_SAID, clock: Clock | None = None
+    ) -> Standing:
+        """Take in a row: its step or batch, its epoch (which may be a fraction), what its line says, and its clock."""
+        anew, length = said.anew or clock is Clock.NEW, said.length
+        if step is None:
+            return self._see_epoch(epoch, anew=anew)
+        if self._step is not None and anew and self._back(step, epoch, equal=True):
+            return self._anew(step, epoch, said)
+        if self._counts_else(step, epoch, length):
+            return Standing.OTHER
+        waits = self._waits is not None
+        if self._step is None or not self._back(step, epoch, equal=waits) or self._turns(step, epoch, said):
+            return self._take(step, epoch, said)
+        return Standing.OTHER if clock is Clock.RUNS_ON else self._compare(step, epoch, said)
+
+    def repeats(self, step: float | None, epoch: float | None, said: Said) -> bool:
+        """Does a row go through the newest one's epoch once more, or through something of another length?"""
+        if step is None or self._step is None:
+            return step is None and epoch is not None and epoch == self._epoch
+        if self._counts_else(step, epoch, said.length):
+            return True
+        return epoch is not None and epoch == self._epoch and step <= self._step
+
+    def _see_epoch(self, epoch: float | None, *, anew: bool) -> Standing:
+        """A row without a step is an epoch's, if epochs are all that counts; else rows are counted."""
+        if self._waits is not None and epoch is not None and self._epoch is not None and epoch <= self._epoch:
+            return self._compare(epoch, None, NOTHING_SAID, of_epochs=True)
+        if epoch is None or epoch % 1 or self._rows or (epoch == self._epoch and not anew and self._step is None):
+            self._rows = True
+            self.index = 0.0 if self.index is None else self.index + 1
+            return Standing.ON
+        if self._epoch is None or epoch > self._epoch or (self._step == 0 and epoch == self._epoch):
+            self._by_epochs = self._by_epochs or self._epoch is not None
+            self._epoch = self.index = epoch
+            self._waits = None
+            return Standing.ON
+        if anew:
+            self._begin()
+            self._epoch = self.index = epoch
+            self._waits = None
+            return Standing.ANEW
+        return self._compare(epoch, None, NOTHING_SAID, of_epochs=True)
+
+    def _back(self, step: float, epoch: float | None, *, equal: bool = False) -> bool:
+        """Does it stand before the newest row?"""
+        assert self._step is not None  # noqa: S101 - for the type checker
+        if epoch is not None and self._epoch is not None and epoch != self._epoch:
+            return epoch < self._epoch
+        return step < self._step or (equal and step == self._step)
+
+    def _counts_else(self, step: float, epoch: float | None, length: float | None) -> bool:
+        """Does it count something of another length, from that one's beginning, in the midst of an epoch?"""
+        if self._by_epochs:
+            return True
+        if length is None or self._length in (None, length) or (epoch is not None and epoch != self._epoch):
+            return False
+        if length not in self._others and self._back(step, epoch) and step <= max(1.0, _BEGINNING * length):
+            self._others.add(length)
+        return length in self._others
+
+    def _turns(self, step: float, epoch: float | None, said: Said) -> bool:
+        """A step that begins again: with an epoch that nobody names?"""
+        assert self._step is not None  # noqa: S101
+        if epoch is not None or step >= self._step:
+            return False
+        same = said.length is not None and said.length == self._length
+        return said.within or (same and self._step >= _FULL * (said.length or 0.0))
+
+    def _compare(self, step: float, epoch: float | None, said: Said, *, of_epochs: bool = False) -> Standing:
+        """A row that stands before the newest one: does it count on from one that waits?"""
+        place = (0.0 if epoch is None else epoch, step)
+        if self._waits is None or place <= self._waits[:2]:
+            self._waits = (*place, said)
+            return Standing.WAITS
+        (first_epoch, first, first_said), self._waits = self._waits, None
+        self._begin()
+        if of_epochs:
+            self._epoch = self.index = step
+            self.waited = first
+        else:
+            self._take(first, None if epoch is None else first_epoch, first_said)
+            self.waited = self.index
+            self._take(step, epoch, said)
+        return Standing.AGAIN
+
+    def _anew(self, step: float, epoch: float | None, said: Said) -> Standing:
+        self._begin()
+        self._take(step, epoch, said)
+        return Standing.ANEW
+
+    def _take(self, step: float, epoch: float | None, said: Said) -> Standing:
+        """The row is the newest."""
+        self._waits, length = None, said.length
+        if self._step is None:
+            self._first_step = min(step, 1.0)
+        if length is not None and epoch is not None:
+            if self._first_epoch is None:
+                self._first_epoch = min(epoch, 1.0)
+            if self._step is not None and self._epoch is not None and epoch > self._epoch and not said.within:
+                self._global = self._global or self._step < min(step, _FULL * length)
+            self._before = 0.0 if self._global else max(0.0, epoch - self._first_epoch) * length
+        elif self._step is not None and step <= self._step and self._newer(step, epoch):
+            self._first_step = min(self._first_step, step)
+            self._before += length if length is not None else self._step + 1 - self._first_step
+        self._step = step
+        self._epoch = epoch if epoch is not None else self._epoch
+        self._length = length if length is not None else self._length
+        self.index = self._before + step
+        return Standing.ON
+
+    def _newer(self, step: float, epoch: float | None) -> bool:
+        """Is the step of a later epoch than the newest row's?"""
+        if epoch is not None:
+            return self._epoch is not None and epoch > self._epoch
+        return self._step is not None and step < self._step

@@ -1,0 +1,79 @@
+"""Whose values a line holds: the training's, or those of something that validates, tests or prepares. One table for all.
+
+`Valid | Epoch 1 | 2/3`, `Evaluation Epoch 5 - Average Loss: 3.75`, `Test: [10/100]`, `[eval] step 3`: what validates says so
+in front. `Val Acc: 0.79` behind a training loss names one value, and the line stays the training's.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+from functools import lru_cache
+
+
+class Phase(Enum):
+    """What a line is of."""
+
+    TRAINING = "training"
+    EVALUATION = "evaluation"
+    PREPARATION = "preparation"
+
+
+_EVALUATION = r"val|valid|validat(?:e|es|ed|ing|ion)|eval|evaluat(?:e|es|ed|ing|ion|or)|tests?|tested|testing|dev"
+_LABEL = re.compile(
+    rf"(?i)(?<![\w/\\.=-])(?:(?P<training>train|training)|(?P<evaluation>{_EVALUATION}))(?![\w/\\.=-])"
+)
+_COUNTED = r"(?:epoch|step|iter(?:ation)?|batch|update|set|phase|data(?:set)?|split|mode|in|on|of|at|for|with|begins?|starts?)\b"
+_NAMES_A_VALUE = re.compile(
+    rf"(?i)(?:[ _-]{{1,3}}(?!{_COUNTED})[a-z@][\w@]{{0,30}}){{0,3}} {{0,2}}[:=]? {{0,6}}[-+]?(?:\d|\.\d|nan\b|inf\b)"
+)
+_TITLE_EVALUATES = re.compile(rf"(?i)\b(?:{_EVALUATION}|eval\w*|test\w*|predict\w*|infer(?:ence|ring)?|sanity)\b")
+_TITLE_PREPARES = re.compile(
+    r"(?i)load|calculat|comput|download|fetch|map\b|mapping|filter|tokeniz|shard|generat|sampl|preproc|scan|cach|convert|encod|"
+    r"extract|upload|saving|writing|read|resolv|packing|grouping|flatten|build|import|concat|index|quantiz|compress"
+)
+_ROW_PREPARES = re.compile(
+    r"(?i)\b(?:(?:down|up)load(?:ing|ed)|(?:pre)?process(?:ing|ed)|tokeniz(?:ing|ed)|extract(?:ing|ed)|cach(?:ing|ed))\b"
+)
+_WORD = re.compile(r"[A-Za-z]+")
+_KEYS = frozenset(("mode", "split", "phase", "stage", "set", "subset", "type", "kind", "prefix", "tag"))
+"""Names of columns that may say whose values a row holds."""
+
+
+def of_line(text: str) -> Phase | None:
+    """Whose the values of a line are, by the first word that says so; `None`: their names say it, or nothing does."""
+    if _ROW_PREPARES.search(text[:200]):
+        return Phase.PREPARATION
+    found = _LABEL.search(text)
+    if found is None or _NAMES_A_VALUE.match(text, found.end()):
+        return None
+    return Phase.TRAINING if found["training"] else Phase.EVALUATION
+
+
+def of_title(title: str) -> Phase | None:
+    """What a bar counts, by its title."""
+    if _TITLE_EVALUATES.search(title):
+        return Phase.EVALUATION
+    return Phase.PREPARATION if _TITLE_PREPARES.search(title) else None
+
+
+def of_column(name: str, value: object) -> Phase | None:
+    """Whose values a row holds, where one of its columns says it: `"mode": "val"`."""
+    if not _may_say(name) or not isinstance(value, str) or len(value) > 40:
+        return None
+    found = _LABEL.fullmatch(value.strip())
+    return None if found is None else Phase.TRAINING if found["training"] else Phase.EVALUATION
+
+
+@lru_cache(maxsize=2048)
+def _may_say(name: str) -> bool:
+    return name.rpartition("/")[2].lower() in _KEYS
+
+
+def validates(name: str) -> bool:
+    """Does a name of a value say that it is of a validation: `val_loss`, `Test Loss`, `loss/dev`?"""
+    return any(_LABEL.fullmatch(word) and not word.lower().startswith("train") for word in _words(name))
+
+
+def _words(name: str) -> list[str]:
+    return _WORD.findall(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name[:80]))

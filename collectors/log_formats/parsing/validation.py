@@ -1,0 +1,77 @@
+"""An evaluation that a log tells of line by line: when it began, how long it took, what it found.
+
+`Test: [10/100] Time 0.3 Loss 2.1` is a part of one; `Evaluation Epoch 5 - Average Loss: 3.75` is a whole one, or the end of one whose
+parts came before. It is over with its last line, at the latest when the training goes on.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ....events import EVALUATION, SpanBegin
+from .values import LogLine, ended
+
+if TYPE_CHECKING:
+    from ....events import Event
+    from .values import Fields
+
+
+class Validation:
+    """The evaluation at hand, if there is one."""
+
+    def __init__(self) -> None:
+        self._began: tuple[LogLine, float | None] | None = (
+            None  # its first line, and the iteration it comes before
+        )
+        self._last: LogLine | None = None
+        self._values: dict[str, float] = {}
+        self._n: float | None = None
+        self._spent_s: float | None = 0.0
+
+    def part(self, fields: Fields, line: LogLine, index: float | None, values: dict[str, float]) -> list[Event]:
+        """A line of its middle. `fields` may have `iteration` (its own), `length` and `duration_s`."""
+        events: list[Event] = []
+        if self._began is None:
+            self._began, self._n, self._spent_s = (line, index), None, 0.0
+            events.append(SpanBegin(EVALUATION, line.at_s, None if index is None else int(index)))
+        self._last, self._values = line, values
+        self._add_time(fields)
+        length = fields.get("length")
+        if length is not None and fields.get("iteration", 0.0) >= length:
+            return [*events, *self.over()]
+        return events
+
+    def whole(
+        self, line: LogLine, index: float | None, values: dict[str, float], duration_s: float | None = None
+    ) -> list[Event]:
+        """A line that sums one up."""
+        self._last, self._values = line, values or self._values
+        began, self._began = self._began, None
+        if began is not None:
+            duration_s = duration_s if duration_s is not None else self._duration_s(began[0], line)
+            index = began[1] if index is None else index
+        return [ended(EVALUATION, line.at_s, index, duration_s, values=self._values)]
+
+    def over(self) -> list[Event]:
+        """The training goes on."""
+        if self._began is None or self._last is None:
+            return []
+        return self.whole(self._last, self._began[1], self._values)
+
+    def _add_time(self, fields: Fields) -> None:
+        """Its batches' times, where each line has one; those between two lines took as long as the later one."""
+        n, each_s = fields.get("iteration"), fields.get("duration_s")
+        if each_s is None or n is None:
+            self._spent_s = None
+            return
+        steps = n - self._n if self._n is not None and n > self._n else max(1.0, n if self._n is None else 1.0)
+        self._n = n
+        if self._spent_s is not None:
+            self._spent_s += steps * each_s
+
+    def _duration_s(self, began: LogLine, line: LogLine) -> float | None:
+        if self._spent_s:
+            return self._spent_s
+        if began.stamped and line.stamped and began.at_s is not None and line.at_s is not None:
+            return max(0.0, line.at_s - began.at_s) or None
+        return None

@@ -1,0 +1,73 @@
+"""Lines of scripts that nobody knows: what is training, what validates, and where a run begins again."""
+
+import pytest
+from log_examples import iterations, of, read
+
+from itermon.events import Config, RunInfo, SpanBegin, SpanEnd
+
+
+def indices(text: str) -> list[int]:
+    return [one.index for one in iterations(read("key: value", text))]
+
+
+@pytest.mark.parametrize(
+    ("train", "evaluation"),
+    [
+        (
+            "- Train | Epoch {e} | 3/3 | 0.5 it/sec | Loss 2.5",
+            "- Valid | Epoch {e} | 2/2 | 0.5 it/sec | Loss 2.25",
+        ),
+        ("INFO:root:Epoch {e} - Average Loss: 2.5", "INFO:root:Evaluation Epoch {e} - Average Loss: 2.25"),
+        ("epoch: {e}, loss: 2.5", "val: epoch: {e}, loss: 2.25"),
+        ("step {e} loss 2.5", "[eval] step {e} loss 2.25"),
+        ("[train] step {e}/9 loss 2.5", "Test: [10/10] step 10 loss 2.25"),
+        ("epoch:{e}, trainLoss:2.5", "epoch:{e}, testLoss:2.25"),
+        ("Training epoch: {e}\nmean_loss: 2.5", "Eval epoch: {e}\nmean_loss: 2.25"),
+        ("Epoch: {e}, loss is: 2.5", "testing in eval mode...\nEpoch: {e}, loss is: 2.25\nNow continue training"),
+    ],
+)
+def test_what_validates_is_an_evaluation_and_no_iteration(train: str, evaluation: str) -> None:
+    events = read("key: value", "\n".join(f"{train}\n{evaluation}".format(e=e) for e in (1, 2, 3)))
+    assert [one.loss for one in iterations(events)] == [2.5] * 3
+    assert [one.values for one in of(SpanEnd, events)] == [{"val_loss": 2.25}] * 3
+    assert len(of(RunInfo, events)) == 1
+
+
+def test_an_evaluation_announced_whose_lines_look_like_the_training_is_one() -> None:
+    events = read(
+        "key: value",
+        """
+Epoch 1/2
+step 10/20 - loss: 2.5
+step 20/20 - loss: 2.5
+Eval begin...
+step 5/10 - loss: 2.25
+step 10/10 - loss: 2.25
+Epoch 2/2
+step 10/20 - loss: 2.0
+""",
+    )
+    assert [one.index for one in iterations(events)] == [10, 20, 30]
+    assert [one.iteration for one in of(SpanBegin, events)] == [21]
+    assert [one.max_iterations for one in of(Config, events)] == [40]
+
+
+def test_several_runs_in_one_file_are_several() -> None:
+    run = "\n".join(f"Epoch {e}/9\nTrain Loss: 2.5\nVal Loss: 2.5" for e in (1, 2))
+    assert indices(f"{run}\n{run}\nEpoch 1/9\nTrain Loss: 2.5") == [1, 2, 1, 2, 1]
+    assert len(of(RunInfo, read("key: value", f"{run}\n{run}"))) == 2
+    assert indices("\n".join(f"epoch: {e}, loss: 2.5" for e in (0, 1, 2, 0, 1))) == [0, 1, 2, 0, 1]
+
+
+@pytest.mark.parametrize(
+    "stray", ["step 3: downloading, time=3s", "Downloading batch 5000, time: 3 s", "step 7 loss scale, time=3s"]
+)
+def test_a_line_of_another_library_is_no_iteration(stray: str) -> None:
+    rows = [f"step {n} | loss 2.5 | time 0.5s" for n in range(100, 112)]
+    assert indices("\n".join([*rows[:9], stray, *rows[9:]])) == list(range(100, 112))
+
+
+def test_samples_are_steps_of_batches_where_the_batch_size_is_known() -> None:
+    lines = [f"Train Epoch: 1 [{n}/6000 (9%)]\tLoss: 2.5" for n in (0, 640, 1280)]
+    assert indices("\n".join(["Namespace(batch_size=64)", *lines])) == [0, 10, 20]
+    assert indices("\n".join(lines)) == [0, 1, 2]

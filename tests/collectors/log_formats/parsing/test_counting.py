@@ -1,0 +1,86 @@
+"""One index for rows that count with steps, epochs, both or neither; and what proves that a run began again."""
+
+import pytest
+
+from itermon.collectors.log_formats.parsing.counting import Clock, Counter, Said, Standing
+
+ON, WAITS, AGAIN, ANEW, OTHER = Standing
+
+
+def of(length: float, **said: object) -> Said:
+    return Said(length=length, **said)  # type: ignore[arg-type]
+
+
+def seen(*rows: tuple) -> list[tuple[Standing, float | None]]:
+    counter = Counter()
+    return [(counter.see(*row), counter.index) for row in rows]
+
+
+def indices(*rows: tuple) -> list[float | None]:
+    """Of the rows that stand in the run, a proven first one of another run included."""
+    counter, found = Counter(), []
+    for row in rows:
+        standing = counter.see(*row)
+        if standing is AGAIN:
+            found.append(counter.waited)
+        if standing in (ON, AGAIN, ANEW):
+            found.append(counter.index)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("rows", "found"),
+    [
+        ([(10, None), (20, None), (30, None)], [10, 20, 30]),
+        ([(8, 1, of(10)), (4, 2, of(10)), (8, 2, of(10))], [8, 14, 18]),  # within epochs of a known length
+        ([(9, 1), (10, 1), (1, 2)], [9, 10, 11]),  # ... of an unknown one, counted from 1,
+        ([(0, 0), (9, 0), (0, 1)], [0, 9, 10]),  # ... from 0
+        ([(5, 1), (5, 2), (5, 3)], [5, 10, 15]),  # its end alone is printed
+        ([(4, None, of(10)), (10, None, of(10)), (4, None, of(10))], [4, 10, 14]),  # nobody names the epoch
+        ([(4, None, Said(within=True)), (8, None, Said(within=True)), (0, None, Said(within=True))], [4, 8, 9]),
+        ([(10, 1, of(90)), (40, 2, of(90)), (80, 3, of(90))], [10, 40, 80]),  # steps of all epochs, of the run's length
+        ([(None, 1), (None, 2), (None, 3)], [1, 2, 3]),
+        ([(None, 1), (None, 1), (None, 1)], [1, 2, 3]),  # several rows an epoch
+        ([(None, 0.25), (None, 0.5), (None, 0.75)], [0, 1, 2]),  # a fraction is no number of anything
+        ([(None, None), (None, None)], [0, 1]),
+        ([(0, 0), (None, 0), (None, 1), (100, 2), (None, 2)], [0, 0, 1, 2]),  # the epoch's mean, and step 0 beside it
+    ],
+)  # fmt: skip
+def test_each_way_of_counting_gives_an_index_that_ascends(rows: list[tuple], found: list[float]) -> None:
+    assert indices(*rows) == found
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [(100, None), (98, None), (101, None), (99, None), (102, None)],  # another rank writes late
+        [(614, 1, of(614)), (10, 1, of(88)), (88, 1, of(88)), (10, 2, of(614))],  # an evaluation counts its own
+        [(80, None, of(88)), (88, None, of(88)), (1, None, of(400)), (399, None, of(400)), (3, None, of(88))],  # a longer one
+        [(50, None), (20, None, Said(), Clock.RUNS_ON), (30, None, Said(), Clock.RUNS_ON), (60, None)],  # a second process
+        [(None, 5), (None, 3), (None, 6)],
+    ],
+)  # fmt: skip
+def test_a_lower_number_alone_is_no_new_run(rows: list[tuple]) -> None:
+    assert not {AGAIN, ANEW} & {standing for standing, _ in seen(*rows)}
+
+
+def test_a_lower_number_from_which_the_run_counts_on_is() -> None:
+    assert seen((50, None), (10, None), (20, None), (30, None)) == [(ON, 50), (WAITS, 50), (AGAIN, 20), (ON, 30)]
+    assert seen((None, 7), (None, 0), (None, 1), (None, 2)) == [(ON, 7), (WAITS, 7), (AGAIN, 1), (ON, 2)]
+    assert indices((None, 2), (None, 1), (None, 2), (None, 3)) == [2, 1, 2, 3]
+    assert indices((50, 9, of(60)), (10, 1, of(60)), (20, 1, of(60))) == [530, 10, 20]
+
+
+@pytest.mark.parametrize(
+    "row", [(10, None, Said(anew=True)), (10, None, Said(), Clock.NEW), (50, None, Said(anew=True))]
+)
+def test_a_heading_or_a_clock_that_began_again_is_a_proof_at_once(row: tuple) -> None:
+    assert seen((50, None), row)[1] == (ANEW, row[0])
+
+
+def test_a_heading_proves_nothing_where_the_run_goes_on() -> None:
+    assert seen((50, None), (60, None, Said(anew=True)))[1] == (ON, 60)
+
+
+def test_a_run_that_goes_on_for_longer_than_it_was_to_is_the_same() -> None:
+    assert indices((990, None, of(1000)), (1000, None, of(1000)), (1010, None, of(2000))) == [990, 1000, 1010]

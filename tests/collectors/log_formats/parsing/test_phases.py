@@ -1,0 +1,66 @@
+"""Whose values a line, a bar or a row holds."""
+
+import pytest
+
+from itermon.collectors.log_formats.parsing.phases import Phase, of_column, of_line, of_title, validates
+
+T, E, P = Phase.TRAINING, Phase.EVALUATION, Phase.PREPARATION
+
+
+@pytest.mark.parametrize(
+    ("line", "phase"),
+    [
+        ("- Valid | Epoch 3 | 1/7 | 0.25 it/sec | Loss 0.5", E),
+        ("INFO:root:Evaluation Epoch 5 - Average Loss: 3.5, Samples: 20", E),
+        ("Test: [10/100]  Time 0.3 (0.4)  Loss 2.1 (2.2)", E),
+        ("val: epoch 3 loss 2.5", E),
+        ("[eval] step 300 loss 2.5", E),
+        ("Testing epoch 3, loss: 2.5", E),
+        ("dev set: step 3 loss 2.5", E),
+        ("Test set: Average loss: 0.5", E),
+        ("Train Epoch: 1 [64/6000 (1%)] Loss: 2.5", T),
+        ("[train] iteration: 3, loss: 2.5, test error 0.5", T),
+        ("Epoch 3 | Val Acc: 0.75 | Loss 0.5", None),  # a value's name, and no more
+        ("Epoch 3 loss 2.5 test acc 0.9", None),
+        ("Epoch 3: val loss improved from 2.5 to 2.25", None),
+        ("Train Loss: 2.5, Val Loss: 2.25", None),
+        ("eval_interval=10 step 3 loss 2.5", None),
+        ("/data/test/run-val.py step 3 loss 2.5", None),
+        ("step 3: downloading, loss of packets 2.5", P),
+        ("step 3 loss 2.5", None),
+    ],
+)
+def test_the_first_word_that_says_so_decides_unless_it_names_a_value(line: str, phase: Phase | None) -> None:
+    assert of_line(line) is phase
+
+
+@pytest.mark.parametrize(
+    ("title", "phase"),
+    [("Evaluating", E), ("Validation DataLoader 0", E), ("predict", E), ("Loading shards", P), ("Epoch 3", None)],
+)
+def test_a_bar_says_by_its_title_what_it_counts(title: str, phase: Phase | None) -> None:
+    assert of_title(title) is phase
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "phase"),
+    [("mode", "val", E), ("split", " train ", T), ("log/phase", "test", E), ("mode", "online", None), ("note", "val", None),
+     ("split", 3, None)],
+)  # fmt: skip
+def test_a_column_may_say_it_for_its_row(name: str, value: object, phase: Phase | None) -> None:
+    assert of_column(name, value) is phase
+
+
+@pytest.mark.parametrize(
+    ("name", "does"),
+    [
+        ("val_loss", True),
+        ("Test Loss", True),
+        ("loss/dev", True),
+        ("validLoss", True),
+        ("train_loss", False),
+        ("value", False),
+    ],
+)
+def test_a_name_of_a_value_may_say_that_it_is_of_a_validation(name: str, does: bool) -> None:
+    assert validates(name) is does

@@ -1,0 +1,41 @@
+"""Evaluations that a log tells of line by line."""
+
+from itermon.collectors.log_formats.parsing.validation import Validation
+from itermon.collectors.log_formats.parsing.values import LogLine
+from itermon.events import EVALUATION, SpanBegin, SpanEnd
+
+
+def at(at_s: float) -> LogLine:
+    return LogLine("", at_s, stamped=True)
+
+
+def test_it_lasts_from_its_first_line_to_its_last() -> None:
+    one = Validation()
+    first = one.part({"iteration": 10.0}, at(100.0), 51, {})
+    assert first == [SpanBegin(EVALUATION, 100.0, 51)]
+    assert one.part({"iteration": 20.0}, at(160.0), 51, {"val_loss": 2.5}) == []
+    assert one.over() == [SpanEnd(EVALUATION, 160.0, 51, 60.0, values={"val_loss": 2.5})]
+    assert one.over() == []
+
+
+def test_its_batches_times_are_its_time_where_each_line_has_one() -> None:
+    one = Validation()
+    for n in (10.0, 20.0):
+        one.part({"iteration": n, "duration_s": 0.5}, LogLine("", None), 51, {})
+    assert one.whole(LogLine("", None), None, {"val_loss": 2.5}) == [
+        SpanEnd(EVALUATION, None, 51, 10.0, values={"val_loss": 2.5})
+    ]
+
+
+def test_a_line_that_sums_one_up_is_all_of_it() -> None:
+    assert Validation().whole(at(5.0), 7, {"val_loss": 2.5}) == [
+        SpanEnd(EVALUATION, 5.0, 7, values={"val_loss": 2.5})
+    ]
+
+
+def test_with_the_last_of_its_batches_it_is_over() -> None:
+    one = Validation()
+    one.part({"iteration": 10.0, "length": 20.0}, at(100.0), 51, {})
+    assert one.part({"iteration": 20.0, "length": 20.0}, at(110.0), 51, {}) == [
+        SpanEnd(EVALUATION, 110.0, 51, 10.0)
+    ]
