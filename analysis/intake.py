@@ -9,6 +9,8 @@ from ..events import (
     Config,
     Dropped,
     End,
+    EndOfFile,
+    EndReason,
     GpuSample,
     HostSample,
     Iteration,
@@ -69,6 +71,7 @@ class Intake:
         self.messages = Messages()
         self.dropped = 0  # events
         self.ended = ""  # why
+        self.end_of_file: EndOfFile | None = None
         self.last_at_s: float | None = None
         self.micro_step: Progress | None = None
         self.predictions = Predictions()
@@ -161,7 +164,8 @@ class Intake:
         self.spans.join(indices, start, self.info.time_includes, self.columns.averaged_at)
         self.newest.add(events)
         self._printed.join(self.process_start)
-        self.ended = self.messages.ending = ""
+        self.ended, self.end_of_file = "", None
+        self.messages.go_on()
         self.micro_step = None
         self._note_time(events[-1].at_s)
         self.timing.advance(self.info.clock)
@@ -180,8 +184,12 @@ class Intake:
             case GpuSample() | HostSample():
                 self._add_sample(event)
             case End():
+                if event.reason == EndReason.FINISHED != self.messages.ending:
+                    self.messages.go_on()  # what it said before that was no end
                 self.ended = event.reason
                 self._note_time(event.at_s)
+            case EndOfFile():
+                self.end_of_file = event
             case Total():
                 self.totals = [*self.totals[: max(0, len(self.starts) - 1)], event]
             case SpanBegin():

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from ..events import ClockKind, EndReason, Witness
+from ..events import ClockKind, Witness
 from ..words import duration, plural
 from .audit.rates import add_rates
 from .causes.spikes import newest_spikes
+from .ending import ending as how_it_ended
 from .findings import Activity, Audit, Eta, Findings, Level, Now, Progress
+from .medians import median_of_known
 from .outlook import eta as etas
 from .outlook.losses import losses
 from .outlook.now import Expected, LastSeen, current_activity
@@ -41,7 +43,8 @@ def _measured(run: Intake, now_s: float | None, spikes: int | None) -> Findings:
     """What follows from times and events alone."""
     state = current_state(run)
     now = _now(state, now_s)
-    ended = run.ended or (_silent_end(state) if now.activity == Activity.SILENT else "")
+    ending = how_it_ended(run, now, now.usual_s, at_its_end=_is_at_its_end(state))
+    ended = ending.reason if ending else ""
     if ended:
         now = Now(activity=Activity.ENDED, iteration=now.iteration, estimated=not run.ended)
     eta, no_eta = _eta(state, now, now_s, ended)
@@ -56,6 +59,7 @@ def _measured(run: Intake, now_s: float | None, spikes: int | None) -> Findings:
         pid=run.info.pid,
         started_at_s=run.info.started_at_s,
         ended=ended,
+        ending=ending,
         config=run.settings.config,
         config_origins=run.settings.origins,
         progress=_progress(state),
@@ -109,15 +113,13 @@ def _unknown(run: Intake, no_eta: str) -> dict[str, str]:
     return reasons
 
 
-def _silent_end(state: State) -> str:
-    """How a run ended that printed its last iteration, or an error, and then nothing more."""
-    return state.run.messages.ending or (EndReason.FINISHED if _is_at_its_end(state) else "")
-
-
 def _is_at_its_end(state: State) -> bool:
     """Is the newest iteration the last that will be printed? Some trainers count from 0, others from 1."""
-    index = state.run.columns.index
-    return state.last is not None and len(index) > 0 and index[-1] + max(2, _printed_every(state.run)) > state.last
+    run, index = state.run, state.run.columns.index
+    if state.last is None or not len(index):
+        return False
+    evaluated = run.evaluations.losses[-1][0] if run.evaluations.losses else 0
+    return index[-1] + max(2, _printed_every(run)) > state.last or evaluated >= state.last > index[0]
 
 
 def _printed_every(run: Intake) -> int:
@@ -211,5 +213,6 @@ def _now(state: State, now_s: float | None) -> Now:
         micro_step=run.micro_step,
         ended=run.ended,
     )
-    clean_s = state.labels.timing.baseline.level if state.labels.timing.baseline else None
+    timing = state.labels.timing
+    clean_s = timing.baseline.level if timing.baseline else median_of_known(d for d in run.columns.duration_s[-12:] if d == d)
     return current_activity(seen, Expected(clean_s, state.schedules, state.last), now_s)

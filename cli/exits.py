@@ -32,3 +32,7 @@ class NotALogError(click.ClickException):
     """What was read is no training log, and the message says what was looked for."""
 
     exit_code = NOT_A_LOG
+
+
+class CrashedError(NotALogError):
+    """The run came to its end before its first iteration, and the message says how."""

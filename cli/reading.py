@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .exits import NOT_A_LOG, UNHEALTHY, NotALogError
+from .exits import NOT_A_LOG, UNHEALTHY, CrashedError, NotALogError
 from .printing import print_json, print_text
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ def read_to_the_end(source: Source, problems: list[str] | None = None) -> Run:
 
     Raises:
         NotALogError: there was no iteration in it; the message says what there was.
+        CrashedError: the same, and its words say how the run ended.
     """
     from ..analysis.run import Run
     from ..events import SourceState
@@ -38,8 +39,10 @@ def read_to_the_end(source: Source, problems: list[str] | None = None) -> Run:
             break
     if not len(run.columns):
         verdict = run.findings().verdict
-        why = " ".join((verdict.headline, *verdict.evidence)) if verdict.kind == "failed" else ""
-        raise NotALogError(f"{note or f'{source.title}: no iteration in it.'} {why}".rstrip())
+        nothing = note or f"{source.title}: no iteration in it."
+        if verdict.kind == "failed":
+            raise CrashedError(f"{nothing.rstrip('.')}. {' '.join((verdict.headline, *verdict.evidence))}")
+        raise NotALogError(nothing)
     return run
 
 
@@ -49,7 +52,12 @@ def print_report(source: Source, *, as_json: bool = False, check: bool = False) 
     Exits with `UNHEALTHY` if asked to `check`, and with `NOT_A_LOG` where a part of the input could not be read.
     """
     problems: list[str] = []
-    findings = read_to_the_end(source, problems).findings(spikes=None)
+    try:
+        findings = read_to_the_end(source, problems).findings(spikes=None)
+    except CrashedError as crashed:
+        if check:
+            crashed.exit_code = UNHEALTHY
+        raise
     if as_json:
         print_json(findings)
     else:

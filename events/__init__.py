@@ -62,7 +62,7 @@ from .event import (
 )
 from .iterations import Iteration, Iterations, Phases, PrintedLoss, Progress, expand
 from .jsonl import MAX_LINE_BYTES, AnyEvent, BadEventError, UnknownEventError, as_json, decode, encode, encode_all
-from .runs import ClockKind, Config, Dropped, End, EndReason, Message, RunInfo, Severity, holds
+from .runs import ClockKind, Config, Dropped, End, EndOfFile, EndReason, Message, RunInfo, Severity, holds
 from .samples import NORMAL_LIMITS, THROTTLING_LIMITS, GpuSample, HostSample
 from .spans import SpanBegin, SpanEnd, Strength
 from .witnesses import Total, Witness
@@ -104,6 +104,7 @@ __all__ = [
     "Count",
     "Dropped",
     "End",
+    "EndOfFile",
     "EndReason",
     "Event",
     "Flops",

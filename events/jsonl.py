@@ -11,7 +11,7 @@ import msgspec
 
 from .event import Event
 from .iterations import Iteration, Phases, PrintedLoss, Progress
-from .runs import Config, Dropped, End, Message, RunInfo
+from .runs import Config, Dropped, End, EndOfFile, Message, RunInfo
 from .samples import GpuSample, HostSample
 from .spans import SpanBegin, SpanEnd
 from .witnesses import Total
@@ -30,6 +30,7 @@ AnyEvent = Union[  # noqa: UP007 - msgspec resolves it at run time, on 3.10 too
     Message,
     Dropped,
     Total,
+    EndOfFile,
     End,
 ]
 

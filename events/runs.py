@@ -139,6 +139,16 @@ class Dropped(Event, frozen=True, tag="dropped"):
     at_s: UnixTime | None = None
 
 
+class EndOfFile(Event, frozen=True, tag="end-of-file"):
+    """A file was read to its end, once: whether its run goes on, nobody has looked.
+
+    `at_s` is when the file was last written to, `read_at_s` when it was read: a copy is younger than its run.
+    """
+
+    at_s: UnixTime | None = None
+    read_at_s: UnixTime | None = None
+
+
 class End(Event, frozen=True, tag="end"):
     """The trainer said good-bye, or its end was seen."""
 

@@ -77,7 +77,7 @@ def _wall_by(found: Findings) -> str:
 
 def _verdict(found: Findings) -> list[str]:
     v = found.verdict
-    lines = _filled(v.headline or "too little known for a verdict")
+    lines = [line for said in v.opening or ("too little known for a verdict",) for line in _filled(said)]
     for e in v.evidence:
         lines += _filled(e)
     if v.next_step:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import msgspec
 
 from itermon import events
-from itermon.analysis.findings import Audit, Findings, LedgerRow, Level, Load, Progress
+from itermon.analysis.ending import in_order
+from itermon.analysis.findings import Audit, Ending, Findings, LedgerRow, Level, Load, Progress
 from itermon.analysis.verdict.facts import Facts
 from itermon.events import RunInfo
 
@@ -27,6 +28,9 @@ def found(**parts: object) -> Findings:
         "progress": Progress(iteration=99, first_iteration=0, iterations_seen=100),
         "audit": audit,
     }
+    if ended := parts.get("ended"):
+        said = [m for m in parts.get("messages", ()) if m.level == "error"]  # type: ignore[attr-defined]
+        usual["ending"] = Ending(str(ended), in_order(said))
     return Findings(**{**usual, **parts})  # type: ignore[arg-type]
 
 

@@ -10,7 +10,7 @@ from .machine import Load, Straggler
 from .outlook import Eta, Now, Progress
 from .speed import Audit, Level, Throughput, TimeWitness
 from .spikes import Spike
-from .summary import LedgerRow, Losses, RunMessage, Verdict
+from .summary import Ending, LedgerRow, Losses, RunMessage, Verdict
 
 SCHEMA_VERSION = 1
 """Version of this structure as JSON. It grows when a field changes its meaning or goes; new fields do not."""
@@ -28,6 +28,7 @@ class Findings(Finding, frozen=True):
         pid: of the trainer, on that machine.
         started_at_s: Unix time.
         ended: the reason, once it is over: a word of `EndReason`, or the trainer's own.
+        ending: how it came to its end, in the words of its source; `None` while it goes on.
         config: the settings, from all places together.
         config_origins: where each field of `config` was read.
         progress: how far it is, and by which clock.
@@ -58,6 +59,7 @@ class Findings(Finding, frozen=True):
     pid: int | None = None
     started_at_s: float | None = None
     ended: str = ""
+    ending: Ending | None = None
     config: Config = Config()
     config_origins: dict[str, str] = msgspec.field(default_factory=dict)
     progress: Progress = Progress()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...events import Severity
+from ...events import EndReason, Severity
 from .finding import Finding
 
 
@@ -38,6 +38,20 @@ class RunMessage(Finding, frozen=True):
     count: int = 1
     at_s: float | None = None
     line: int | None = None
+    ending: EndReason | None = None  # how the run has ended if nothing follows
+
+
+class Ending(Finding, frozen=True):
+    """That nothing more is to come, and why, in the words of the source.
+
+    `reason` is an `EndReason`; "" where a file was read that may still grow. `words` begin with what ended it;
+    `ours` says what is known without words of the source: "iteration 300 of 300".
+    """
+
+    reason: str = ""
+    words: tuple[RunMessage, ...] = ()
+    ours: str = ""
+    silent_s: float | None = None  # since the newest word
 
 
 class Verdict(Finding, frozen=True):
@@ -52,3 +66,12 @@ class Verdict(Finding, frozen=True):
     gain_low: float | None = None  # the speed-up of the whole run that the next step promises: 1.02 is 2 %
     gain_high: float | None = None
     gain_limit: float | None = None  # no promise is more than this: the floor
+    ending: str = ""  # whether and how the run came to its end: said first
+
+    @property
+    def opening(self) -> tuple[str, ...]:
+        """What is said first: how it ended, then what it is; but a loss that is broken before its end."""
+        if self.kind == "failed" or not self.ending:
+            return (self.headline,) if self.headline else ()
+        said = (self.ending, self.headline) if self.headline else (self.ending,)
+        return said[::-1] if self.kind.startswith("loss-") else said

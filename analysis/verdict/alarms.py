@@ -5,50 +5,15 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING
 
-from ...events import EndReason, Severity
 from ...words import duration, plural, times
 from ..findings import Activity
 from ..timing.witnesses import words_of
 from . import sentences as say
 from .diagnosis import Diagnosis
+from .endings import failed
 
 if TYPE_CHECKING:
     from .facts import Facts
-
-
-ENDINGS = (
-    ("time limit", "Ended by the job's time limit.", "Submit it again from the last checkpoint."),
-    (
-        "out of memory",
-        "Out of memory.",
-        "A smaller micro-batch with more accumulation keeps the tokens per iteration; or shard the optimizer.",
-    ),
-    (
-        "watchdog",
-        "A collective operation timed out: a rank was missing.",
-        "The rank that is not in the message, or that failed first, is the one to look at.",
-    ),
-    ("no space left", "The disk is full.", "Free it, keep fewer checkpoints, and go on from the last whole one."),
-)
-"""Words of a last error, what they mean, and what helps."""
-
-
-_LAUNCHERS = ("ChildFailedError", "ProcessRaisedException", "CalledProcessError")
-"""Errors of a launcher when one of its processes died. The reason is in an earlier message, of that process."""
-
-
-def failed(f: Facts) -> Diagnosis | None:
-    """The run ended with an error."""
-    errors = [m.text for m in f.findings.messages if m.level == Severity.ERROR]
-    if f.findings.ended != EndReason.FAILED and not (errors and f.findings.ended):
-        return None
-    warnings = [m.text for m in f.findings.messages if m.level == Severity.WARNING]
-    causes = [text for text in errors if not any(name in text for name in _LAUNCHERS)]
-    last = (causes or errors or warnings or ["the trainer ended without saying why"])[-1]
-    said = last.casefold()
-    known = ((headline, step) for words, headline, step in ENDINGS if words in said)
-    headline, step = next(known, ("The run failed.", "Read the log's last lines."))
-    return Diagnosis("failed", headline, (last,), step, healthy=False)
 
 
 def not_finite(f: Facts) -> Diagnosis | None:
@@ -144,7 +109,7 @@ def times_too_short(f: Facts) -> Diagnosis | None:
     )
 
 
-AT_ONCE = (failed, not_finite, silent)
+AT_ONCE = (not_finite, failed, silent)
 """These need no level of iteration times."""
 
 WRONG_NUMBERS = (faster_than_physics, times_too_short, witnesses_disagree)

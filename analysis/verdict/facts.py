@@ -46,6 +46,11 @@ class Facts:
         return sum(row.count for row in self.findings.ledger if row.cause == cause)
 
     @property
+    def over(self) -> bool:
+        """Is nothing more to come of this source? Then nobody waits for it or watches it."""
+        return self.findings.ending is not None
+
+    @property
     def on_cpu(self) -> bool:
         """Does it train on the CPU?"""
         return on_cpu(self.findings.config)

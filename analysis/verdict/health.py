@@ -37,14 +37,18 @@ def too_early(f: Facts) -> Diagnosis | None:
             "too-little-known",
             "This source has no iteration times: nothing about the speed can be said.",
             (f"{plural(total, 'iteration')} without a time",),
-            "Watch it while it trains: then the lines' arrival is a clock; or record with hooks.",
+            "Record the next one with hooks: they time each iteration."
+            if f.over
+            else "Watch it while it trains: then the lines' arrival is a clock; or record with hooks.",
             healthy=None,
         )
     rare = passed >= FEWEST_PASSED  # a line an epoch, or every hundredth: few lines of many iterations
-    if f.findings.ended:
+    if f.over:
+        ended = f"Ended after {plural(total, 'iteration')}: too" if f.findings.ended else "Too"
+        few = f"{ended} few {'lines' if rare or not f.findings.ended else ''}".rstrip()
         return Diagnosis(
             "too-little-known",
-            f"Ended after {plural(total, 'iteration')}: too few{' lines' * rare} to judge its speed.",
+            f"{few} to judge its speed." if total else "No iteration in it.",
             (),
             "",
             healthy=None,
@@ -184,6 +188,9 @@ def _cores(f: Facts) -> str:
     return f"It trains on the CPU and keeps {busy} busy: let it use more threads."
 
 
+TELL_OVER = "Give --gpu-name and --config."
+
+
 def little_known(f: Facts) -> Diagnosis:
     """Times alone: they can be steady or not."""
     steady = say.steadiness(f)
@@ -193,7 +200,7 @@ def little_known(f: Facts) -> Diagnosis:
         "too-little-known",
         f"{headline}{stops}; how fast it could be is not known.",
         say.evidence(f, steady, say.speed(f), say.fits(f), say.data(f), say.stops(f)),
-        _spare(f) if f.stop_share else _cores(f) if f.on_cpu else TELL,
+        _spare(f) if f.stop_share else _cores(f) if f.on_cpu else TELL_OVER if f.over else TELL,
         healthy=True if f.flat else None,
     )
 

@@ -19,9 +19,8 @@ def unknowable(f: Facts) -> tuple[str, ...]:
         what = "it could go" if f.on_cpu else "this GPU could go"
         parts.append(f"how fast {what}: {f.findings.unknown.get('audit.mfu', 'unknown GPU')}")
     if f.findings.load is None and not f.on_cpu:
-        parts.append(
-            "whether the GPU reaches its power limit or waits: there are no GPU samples; watch on that machine"
-        )
+        advice = "" if f.over else "; watch on that machine"
+        parts.append(f"whether the GPU reaches its power limit or waits: there are no GPU samples{advice}")
     if f.info.synchronised is False:
         parts.append("whether a time is the GPU's: the trainer does not wait for it; hooks time the GPU")
     if f.share(EVALUATION_AND_CHECKPOINT):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..findings import Verdict
 from .alarms import AT_ONCE, WRONG_NUMBERS
+from .endings import how_it_ended, short_of_its_end
 from .facts import Facts
 from .health import HEALTH, too_early
 from .troubles import TROUBLES
@@ -40,8 +41,9 @@ def _completed(diagnosis: Diagnosis, facts: Facts) -> Verdict:
         evidence=diagnosis.evidence,
         next_step=diagnosis.next_step,
         unknowable=unknowable(facts),
-        healthy=diagnosis.healthy,
+        healthy=False if short_of_its_end(facts) else diagnosis.healthy,
         gain_low=None if low is None else facts.gain(low),
         gain_high=None if high is None else facts.gain(high),
         gain_limit=facts.limit,
+        ending=how_it_ended(facts),
     )

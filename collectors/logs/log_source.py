@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ...events import Batch, ClockKind, Iteration, Iterations, Message, Severity, SourceState, SpanBegin, SpanEnd
+from ...events import Batch, ClockKind, EndOfFile, Iteration, Iterations, Message, Severity, SourceState, SpanBegin, SpanEnd
 from ...opening import reading
 from ..clean import clean
 from ..files.decoding import HEAD_BYTES, decoder_for
@@ -121,6 +121,8 @@ class LogSource(Source):
     def _ending(self, tail: PatientTail, reader: LogReader) -> Batch:
         """The last batch of a file that nobody writes to: with a word on what could not be read of it."""
         events = reader.end(tail.rest())
+        if tail.is_open:
+            events = [*events, EndOfFile(tail.written_at_s, self._clock())]
         problem = tail.problem_at_end
         if not problem:
             return Batch(events, state=SourceState.ENDED, note=self._verdict(tail, reader))

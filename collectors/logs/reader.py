@@ -137,10 +137,23 @@ class LogReader:
             held_back = self._parser.end()
             self._index.add_line(self.lines, held_back)
             events += map(self._completed, held_back)
+        if self.format is None and not self._secondary:
+            self._look_for_trouble(events)
+        if unreported := self._troubles.unreported():
+            events.append(unreported)
         last = self._troubles.last
         if last is not None and last.ending is not None:
             events.append(End(last.ending, detail=last.text))
         return events
+
+    def _look_for_trouble(self, events: list[Event]) -> None:
+        """A log without an iteration may say why it has none."""
+        number = self._passed_over
+        for line in b"".join(self._kept).removesuffix(b"\n").split(b"\n"):
+            number += 1
+            for text in clean_lines(line):
+                if message := self._troubles.line(text, number):
+                    events.append(message)
 
     def replace_file(self) -> None:
         """What is fed from now on stands in another file: its lines count from 1."""
@@ -238,6 +251,8 @@ class LogReader:
     def _note_iteration(self, last: Event | None) -> None:
         if isinstance(last, Iteration):
             self._iteration, self._troubles.last = last.index, None
+        elif isinstance(last, End):
+            self._troubles.last = None
 
     def _completed(self, event: Event) -> Event:
         if not isinstance(event, RunInfo):

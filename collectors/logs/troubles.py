@@ -1,10 +1,12 @@
-"""Lines that a person should see, whatever wrote the log: tracebacks, out of memory, NCCL time-outs, kills."""
+"""Lines that a person should see, whatever wrote the log: tracebacks, out of memory, NCCL time-outs, kills, the end."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from ...events import EndReason, Message, Severity
+from .last_words import cancelled, exited, finished, interrupted, signalled
 
 _RANK = re.compile(r"\[(?:rank|default)?\d+\]:? ?|\d{1,5}: ")
 """What launchers put in front of a process's lines. Ranks write their tracebacks through each other."""
@@ -17,7 +19,7 @@ A metric (`ValError: 0.3`) is none."""
 
 _MOST_TRACEBACK_LINES = 300
 _MOST_CHARACTERS = 300  # of a message
-_MOST_MESSAGES = 200  # a broken network warns for ever
+_MOST_MESSAGES = 200  # of each severity: a broken network warns for ever
 _INTERRUPTED = ("KeyboardInterrupt", "SystemExit", "SignalException")
 
 _WORDS = {
@@ -37,8 +39,12 @@ _WORDS = {
     "DUE TO TIME LIMIT": Severity.ERROR,
     "No space left on device": Severity.ERROR,
     "Terminated by signal": Severity.ERROR,
+    "Fatal Python error": Severity.ERROR,
+    "terminate called after throwing": Severity.ERROR,
+    "srun: error: ": Severity.ERROR,
+    "(SIGKILL)": Severity.ERROR,
 }
-_ENDINGS = {Severity.INFO: EndReason.INTERRUPTED, Severity.ERROR: EndReason.FAILED}
+_Found = tuple[str, Severity, "EndReason | None"]
 
 
 class Troubles:
@@ -46,9 +52,10 @@ class Troubles:
 
     def __init__(self) -> None:
         self.last: Message | None = None
-        """The newest error, as long as no iteration came after it."""
+        """The newest message that says how the run has ended if nothing follows."""
 
-        self._reported = 0
+        self._is_last_reported = True
+        self._reported: Counter[Severity] = Counter()
         self._tracebacks: dict[str, int] = {}  # lines so far, by the prefix of the rank that writes it
 
     def line(
@@ -56,18 +63,21 @@ class Troubles:
     ) -> Message | None:
         """The message of line `number`, if it is one."""
         found = self._find(text)
-        if found is None or self._reported == _MOST_MESSAGES:
+        if found is None:
             return None
-        self._reported += 1
-        what, level = found
-        bare = EndReason.FAILED if _BARE.match(what) else None
-        ending = _ENDINGS.get(level, bare)
+        what, level, ending = found
         message = Message(what[:_MOST_CHARACTERS], level, at_s, iteration, number, ending=ending)
+        self._reported[level] += 1
+        is_reported = self._reported[level] <= _MOST_MESSAGES
         if ending is not None:
-            self.last = message
-        return message
+            self.last, self._is_last_reported = message, is_reported
+        return message if is_reported else None
 
-    def _find(self, text: str) -> tuple[str, Severity] | None:
+    def unreported(self) -> Message | None:
+        """The last words, where so much had been said before them that they were not reported."""
+        return None if self.last is None or self._is_last_reported else self.last
+
+    def _find(self, text: str) -> _Found | None:
         prefix = match[0] if (match := _RANK.match(text)) else ""
         if _TRACEBACK in text:
             self._tracebacks[prefix] = 0
@@ -75,15 +85,15 @@ class Troubles:
         bare = text[len(prefix) :]
         if prefix in self._tracebacks:
             if ended := self._traceback(prefix, bare):
-                return ended, Severity.INFO if any(name in ended for name in _INTERRUPTED) else Severity.ERROR
+                was_stopped = any(name in ended for name in _INTERRUPTED)
+                return (
+                    (ended, Severity.INFO, EndReason.INTERRUPTED)
+                    if was_stopped
+                    else (ended, Severity.ERROR, EndReason.FAILED)
+                )
             if prefix in self._tracebacks:
                 return None
-        if bare.strip() == "Killed":
-            return "Killed", Severity.ERROR
-        for word, level in _WORDS.items():
-            if word in bare:
-                return bare.strip(), level
-        return (bare.strip(), Severity.WARNING) if _BARE.match(bare) else None
+        return _single_line(bare)
 
     def _traceback(self, prefix: str, text: str) -> str | None:
         """The exception at the end of a traceback, if this line is it."""
@@ -94,3 +104,21 @@ class Troubles:
             return None
         del self._tracebacks[prefix]
         return text.strip() if _EXCEPTION.match(text) else None
+
+
+def _single_line(line: str) -> _Found | None:
+    """What one line says by itself."""
+    text = line.strip()
+    if cancelled(text):
+        return text, Severity.ERROR, EndReason.INTERRUPTED
+    for word, level in _WORDS.items():
+        if word in text:
+            return text, level, EndReason.FAILED if level == Severity.ERROR else None
+    code = exited(text)
+    if signalled(text) or code:
+        return text, Severity.ERROR, EndReason.FAILED
+    if interrupted(text):
+        return text, Severity.INFO, EndReason.INTERRUPTED
+    if code == 0 or finished(text):
+        return text, Severity.INFO, EndReason.FINISHED
+    return (text, Severity.WARNING, EndReason.FAILED) if _BARE.match(line) else None

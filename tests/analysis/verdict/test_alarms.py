@@ -17,46 +17,6 @@ from itermon.analysis.verdict.verdict import judge
 from itermon.events import RunInfo, Witness
 
 
-def test_a_run_that_goes_on_has_not_failed_whatever_it_printed() -> None:
-    error = (RunMessage("CUDA out of memory.", "error"),)
-    assert alarms.failed(facts(messages=error)) is None
-    assert alarms.failed(facts(ended="finished")) is None
-    assert alarms.failed(facts(ended="finished", messages=error)) is not None
-
-
-@pytest.mark.parametrize(
-    ("text", "headline"),
-    [
-        ("slurmstepd: CANCELLED DUE TO TIME LIMIT", "Ended by the job's time limit."),
-        ("CUDA Out Of Memory.", "Out of memory."),
-        ("Watchdog caught collective operation timeout", "A collective operation timed out: a rank was missing."),
-        ("OSError: [Errno 28] No space left on device", "The disk is full."),
-        ("ValueError: no such split", "The run failed."),
-    ],
-)
-def test_the_last_error_says_what_ended_it(text: str, headline: str) -> None:
-    found = alarms.failed(
-        facts(ended="failed", messages=(RunMessage("first", "error"), RunMessage(text, "error")))
-    )
-    assert found is not None
-    assert (found.kind, found.headline, found.evidence, found.healthy) == ("failed", headline, (text,), False)
-
-
-def test_without_an_error_a_warning_is_the_evidence_and_without_both_that_there_is_none() -> None:
-    warned = alarms.failed(facts(ended="failed", messages=(RunMessage("slow disk", "warning"),)))
-    silent = alarms.failed(facts(ended="failed"))
-    assert warned is not None
-    assert silent is not None
-    assert warned.evidence == ("slow disk",)
-    assert silent.evidence == ("the trainer ended without saying why",)
-
-
-def test_a_launcher_alone_is_believed() -> None:
-    found = alarms.failed(facts(ended="failed", messages=(RunMessage("ChildFailedError:", "error"),)))
-    assert found is not None
-    assert found.evidence == ("ChildFailedError:",)
-
-
 def test_a_loss_that_is_a_number_again_is_no_alarm() -> None:
     assert alarms.not_finite(facts(losses=Losses(train=3.0, not_finite=2))) is None
     assert alarms.not_finite(facts(losses=Losses(train=None))) is None
@@ -99,12 +59,6 @@ def test_times_are_too_short_from_a_fifth_on(ratio: float | None, wrong: bool) -
     found = alarms.times_too_short(facts(audit=audited(wall_over_logged=ratio)))
     assert (found is not None) is wrong
     assert alarms.times_too_short(facts(audit=audited(wall_over_logged=ratio), level=Level())) is None
-
-
-def test_the_error_of_a_process_outweighs_that_of_its_launcher() -> None:
-    said = ("[rank1]: ValueError: no such split", "torch.distributed...errors.ChildFailedError:")
-    verdict = judge(found(ended="failed", messages=tuple(RunMessage(text, "error") for text in said)), RunInfo())
-    assert verdict.evidence == said[:1]
 
 
 def test_a_clock_that_does_not_wait_is_told() -> None:

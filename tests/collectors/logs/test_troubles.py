@@ -94,3 +94,22 @@ def test_a_flood_of_trouble_is_bounded() -> None:
     troubles = Troubles()
     said = [troubles.line(f"node{i} NCCL WARN down", i) for i in range(10_000)]
     assert 10 < len([message for message in said if message]) < 1_000
+
+
+def test_the_last_word_is_heard_after_a_flood_of_trouble() -> None:
+    reader = LogReader()
+    reader.feed(ITER + b"".join(b"ValueError: caught %d\n" % i for i in range(500)) + b"Killed\n")
+    reader.feed(b"".join(b"CUDA error: again %d\n" % i for i in range(500)))
+    ends = reader.end(b"Killed\n")
+    assert [e.text for e in ends if isinstance(e, Message)] == ["Killed"]
+    assert [e.detail for e in ends if isinstance(e, End)] == ["Killed"]
+
+
+def test_a_log_without_a_format_still_says_why_it_ends() -> None:
+    reader = LogReader()
+    assert reader.feed(b"loading data\n" + TRACEBACK) == []
+    (message, end) = reader.end(b"")
+    assert isinstance(message, Message)
+    assert (message.line, message.text[:22]) == (7, "torch.OutOfMemoryError")
+    assert isinstance(end, End)
+    assert end.reason == "failed"

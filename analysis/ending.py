@@ -1,0 +1,120 @@
+"""How a run came to its end, in the words of its source; or that nothing says it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..events import ClockKind, EndReason, Severity
+from ..words import plural
+from .findings import Ending
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .findings import Now, RunMessage
+    from .intake import Intake
+
+OLD = 20.0
+"""A file that nobody has written for so many times the usual is one that nobody writes."""
+
+LEAST_OLD_S = 600.0
+"""... and no earlier than this: buffers are written when they are full, and evaluations print nothing."""
+
+UNKNOWN_OLD_S = 3_600.0
+"""... or after this long where the usual time is not known: some logs have one line an epoch."""
+
+DAY_S = 86_400.0
+"""So long after its newest word nobody asks any more whether a run still lives. Time zones differ by less."""
+
+_CONSEQUENCES = (
+    "ChildFailedError",
+    "ProcessRaisedException",
+    "CalledProcessError",
+    "srun: error",
+    "NCCL",
+    "nccl",
+    "BrokenPipeError",
+    "ConnectionResetError",
+    "onnection closed by peer",
+    "exit code",
+    "exitcode",
+)
+"""Words of a launcher, or of the other ranks, when one process has died. The reason is that process's own."""
+
+
+def ending(run: Intake, now: Now, usual_s: float | None, *, at_its_end: bool) -> Ending | None:
+    """Whether nothing more is to come, and why; `None`: it goes on, as far as anybody knows.
+
+    Args:
+        run: what was taken in.
+        now: what the trainer does, concluded from silence.
+        usual_s: what usually passes between two lines, stops included.
+        at_its_end: is its newest iteration the last one?
+    """
+    silent_s = _silent_s(run, now)
+    words = in_order(run.messages.last_words)
+    said = words[0].ending if words else None
+    over = bool(run.ended) or run.end_of_file is not None or now.activity == "silent"
+    if not over:
+        return None
+    if run.ended and (run.info.clock == ClockKind.HOOK or not said):
+        ours = _last(run) if at_its_end and run.ended == EndReason.FINISHED else ""
+        return Ending(run.ended, words if run.ended == EndReason.FAILED else (), ours, silent_s)
+    if said:
+        failed_at_end = at_its_end and said != EndReason.FINISHED
+        return Ending(said, words, _last(run) if failed_at_end else "", silent_s)
+    if at_its_end:
+        return Ending(EndReason.FINISHED, (), _last(run), silent_s)
+    if is_old(silent_s, usual_s, followed=run.end_of_file is None):
+        return Ending(EndReason.LOST, (), "", silent_s)
+    return Ending("", (), "", silent_s) if run.end_of_file is not None else None
+
+
+def is_old(silent_s: float | None, usual_s: float | None, *, followed: bool) -> bool:
+    """Is a source silent for so long that its run is over? Of one that is followed, only after a day."""
+    if silent_s is None:
+        return False
+    if followed:
+        return silent_s > DAY_S
+    return silent_s > (UNKNOWN_OLD_S if usual_s is None else max(OLD * usual_s, LEAST_OLD_S))
+
+
+def _silent_s(run: Intake, now: Now) -> float | None:
+    """How long there was no word: by the file, or by its time stamps where a copy made the file young."""
+    file = run.end_of_file
+    if file is None or file.read_at_s is None:
+        return now.elapsed_s
+    by_file_s = max(0.0, file.read_at_s - file.at_s) if file.at_s is not None else None
+    by_stamps_s = file.read_at_s - run.last_at_s if run.last_at_s is not None else None
+    if by_stamps_s is not None and by_stamps_s > DAY_S:
+        return max(by_stamps_s, by_file_s or 0.0)
+    return by_file_s
+
+
+def _last(run: Intake) -> str:
+    index, last = run.columns.index[-1], run.settings.config.max_iterations
+    return f"iteration {index:,} of {last:,}" if last else plural(index, "iteration")
+
+
+def in_order(words: Sequence[RunMessage]) -> tuple[RunMessage, ...]:
+    """The last words, that which ended the run first.
+
+    What comes after "training finished" is the end of another thing. Before it, errors that were caught are no
+    end. Else the first error of a process ended it; what launchers and other ranks say is a consequence, an
+    interruption is told apart from an error, and an exception without its traceback may have been caught.
+    """
+    first: dict[str, RunMessage] = {}
+    for one in words:
+        first.setdefault(one.text, one)
+    words = [*first.values()]
+    done = [place for place, one in enumerate(words) if one.ending == EndReason.FINISHED]
+    if done:
+        after = [one for one in words[done[-1] + 1 :] if one.level == Severity.ERROR]
+        return (words[done[-1]], *after) if not after else (after[0], words[done[-1]], *after[1:])
+    return tuple(sorted(words, key=_weight))
+
+
+def _weight(one: RunMessage) -> tuple[bool, int]:
+    weak = one.ending == EndReason.INTERRUPTED or one.level == Severity.WARNING
+    is_consequence = any(word in one.text for word in _CONSEQUENCES)
+    return is_consequence, int(weak) + int(one.level == Severity.WARNING)

@@ -1,0 +1,61 @@
+"""The words with which logs end: of a shell, a queue, a person, or a trainer that is done. One line each."""
+
+from __future__ import annotations
+
+import re
+
+_SIGNAL_WORDS = ("illed", "erminated", "Aborted", "Hangup", "Segmentation", "Floating point")
+_SIGNALLED = re.compile(
+    r"(?:.{0,200}?: line \d+: +\d+ |(?:\[\d+\])?[-+ ]*(?:\d+ +)?)"
+    r"(?:[Kk]illed|[Tt]erminated|Aborted|Hangup|Segmentation fault|Floating point exception)"
+    r"(?: +\(core dumped\))?(?: {2,}\S.*)?"
+)
+"""`Killed`; `[1]+  Terminated      python train.py`; `run.sh: line 5: 4242 Killed     python train.py`"""
+
+_EXITED = re.compile(r"(?:\bexit(?:ed with exit)? ?code:? ?|退出代码 ?)(-?\d{1,5})\b", re.IGNORECASE)
+"""`Process finished with exit code 137`; a shell adds 128 to the number of the signal that killed a process."""
+
+_FINISHED_WORDS = ("rain", "ptimiz", "topp", "TRAIN", "STOPP")
+_FINISHED = re.compile(
+    r"\btraining(?: (?:is|has|was|run|loop|job))*(?: now| been)? (?:completed?|finished|done|ended)\b"
+    r"|\b(?:finished|completed|done)(?: with)?(?: the)? training\b"
+    r"|\boptimization (?:done|finished|complete)"
+    r"|\bearly[- ]?stopp(?:ing|ed) (?:triggered|at (?:epoch|step|iteration)|after)\b"
+    r"|\b(?:early[- ]?stopping|stopp(?:ed|ing) (?:training )?early)(?=[.! ]*$|:? (?:as|at|because|since|after)\b)",
+    re.IGNORECASE,
+)
+_OF_A_PART = re.compile(r"\b(?:epoch|step|iter\w*|round|fold)\W{0,3}\d|\b(?:not|if|when|until|before)\b", re.IGNORECASE)
+"""In front of those words: `Epoch 3: training done`, `did not meet early stopping`."""
+
+_MOST_CHARACTERS = 300
+
+
+def cancelled(text: str) -> bool:
+    """Did a queue take the job back, for another reason than its time limit?"""
+    return "CANCELLED AT" in text and "DUE TO TIME LIMIT" not in text
+
+
+def signalled(text: str) -> bool:
+    """Does a shell say that a signal ended the program?"""
+    return any(word in text for word in _SIGNAL_WORDS) and _SIGNALLED.fullmatch(text) is not None
+
+
+def exited(text: str) -> int | None:
+    """The exit code that a launcher reports, if this is the line."""
+    if ("xit" not in text and "退出" not in text) or len(text) > _MOST_CHARACTERS:
+        return None
+    found = _EXITED.search(text)
+    return int(found[1]) if found else None
+
+
+def interrupted(text: str) -> bool:
+    """Did a person, or a signal that asks politely, stop it?"""
+    return "KeyboardInterrupt" in text or text == "^C" or "death signal" in text
+
+
+def finished(text: str) -> bool:
+    """Does the trainer say that it is done?"""
+    if len(text) > _MOST_CHARACTERS or not any(word in text for word in _FINISHED_WORDS):
+        return False
+    found = _FINISHED.search(text)
+    return found is not None and not _OF_A_PART.search(text, 0, found.start())

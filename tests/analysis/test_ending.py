@@ -1,0 +1,112 @@
+"""How a run came to its end: by its own words, by its last iteration, or by nothing."""
+
+from __future__ import annotations
+
+import pytest
+from simulated_runs import watched
+
+from itermon.analysis.ending import in_order
+from itermon.analysis.findings import Ending, RunMessage
+from itermon.events import Config, End, EndOfFile, Event, EndReason, Iteration, Message, RunInfo
+
+KILLED = Message("Killed", "error", line=12, ending=EndReason.FAILED)
+CAUGHT = Message("ValueError: tried again", "warning", ending=EndReason.FAILED)
+DONE = Message("Training complete", line=13, ending=EndReason.FINISHED)
+STOPPED = Message("KeyboardInterrupt", line=14, ending=EndReason.INTERRUPTED)
+RUN: list[Event] = [Config(max_iterations=1_000), *(Iteration(i, 1.0) for i in range(100))]
+
+
+def ended(*events: Event, age_s: float = 1e6, run: list[Event] = RUN) -> Ending | None:
+    file = EndOfFile(at_s=2e9 - age_s, read_at_s=2e9)
+    return watched([*run, *events, file]).findings().ending
+
+
+@pytest.mark.parametrize(
+    ("messages", "reason", "first"),
+    [
+        ([KILLED], "failed", "Killed"),
+        ([STOPPED], "interrupted", "KeyboardInterrupt"),
+        ([DONE], "finished", "Training complete"),
+        ([CAUGHT, DONE], "finished", "Training complete"),
+        ([CAUGHT, KILLED], "failed", "Killed"),
+        ([DONE, KILLED], "failed", "Killed"),
+        ([STOPPED, KILLED], "failed", "Killed"),
+        ([], "lost", None),
+    ],
+)
+def test_the_last_words_of_an_old_file_say_why_it_ends(
+    messages: list[Message], reason: str, first: str | None
+) -> None:
+    found = ended(*messages)
+    assert found is not None
+    assert found.reason == reason
+    assert (found.words[0].text if found.words else None) == first
+
+
+def test_what_was_said_before_an_iteration_was_no_end() -> None:
+    found = ended(KILLED, Iteration(100, 1.0))
+    assert found is not None
+    assert (found.reason, found.words) == ("lost", ())
+    run = watched([*RUN, DONE, KILLED, Iteration(100, 1.0)])
+    assert [m.text for m in run.findings().messages] == ["Killed"], "a part that is done is no news"
+
+
+@pytest.mark.parametrize(
+    ("age_s", "step_s", "reason"),
+    [(0.0, 1.0, ""), (500.0, 1.0, ""), (700.0, 1.0, "lost"), (700.0, 100.0, ""), (2_100.0, 100.0, "lost")],
+)
+def test_a_file_is_old_after_many_iterations_without_a_line(age_s: float, step_s: float, reason: str) -> None:
+    run: list[Event] = [Config(max_iterations=1_000), *(Iteration(i, step_s) for i in range(100))]
+    found = ended(age_s=age_s, run=run)
+    assert found is not None
+    assert found.reason == reason
+
+
+def test_stamps_tell_the_age_of_a_copy() -> None:
+    stamped: list[Event] = [Iteration(i, 1.0, at_s=1e9 + i) for i in range(100)]
+    found = ended(age_s=1.0, run=stamped)
+    assert found is not None
+    assert (found.reason, found.silent_s) == ("lost", pytest.approx(1e9 - 99))
+    nearby: list[Event] = [Iteration(i, 1.0, at_s=2e9 - 40_000 + i) for i in range(100)]
+    found = ended(age_s=1.0, run=nearby)
+    assert found is not None
+    assert found.reason == "", "it may be another time zone's"
+
+
+def test_the_last_iteration_is_an_end_and_a_late_error_a_failure() -> None:
+    whole: list[Event] = [Config(max_iterations=99), *(Iteration(i, 1.0) for i in range(100))]
+    found = ended(run=whole, age_s=1.0)
+    assert found is not None
+    assert (found.reason, found.ours) == ("finished", "iteration 99 of 99")
+    found = ended(KILLED, run=whole)
+    assert found is not None
+    assert (found.reason, found.ours) == ("failed", "iteration 99 of 99")
+
+
+def test_a_run_that_is_followed_is_over_after_a_day_of_silence() -> None:
+    run = watched([Iteration(i, 1.0, at_s=1_000.0 + i) for i in range(3)])
+    assert run.findings(now_s=1_010.0).ending is None
+    hour = run.findings(now_s=5_000.0)
+    assert (hour.ending, hour.verdict.kind) == (None, "silent")
+    old = run.findings(now_s=200_000.0)
+    assert (old.ended, old.verdict.headline.startswith("Ended after 3")) == ("lost", True)
+
+
+def test_what_a_trainer_says_of_its_own_end_counts_and_what_it_had_caught_does_not() -> None:
+    run = watched([*RUN, CAUGHT, End(EndReason.FINISHED)])
+    found = run.findings().ending
+    assert found is not None
+    assert (found.reason, found.words) == ("finished", ())
+    hooked = watched([RunInfo(clock="hook"), *RUN, CAUGHT, End(EndReason.LOST)])
+    assert hooked.findings().ended == "lost"
+
+
+def test_the_first_error_of_a_process_comes_first_and_each_text_once() -> None:
+    texts = ("srun: error: n1: task 3", "KeyError: 'x'", "NCCL watchdog", "RuntimeError: y", "KeyError: 'x'")
+    words = [RunMessage(text, "error", line=n, ending=EndReason.FAILED) for n, text in enumerate(texts, 1)]
+    assert [(one.line, one.text) for one in in_order(words)] == [
+        (2, "KeyError: 'x'"),
+        (4, "RuntimeError: y"),
+        (1, "srun: error: n1: task 3"),
+        (3, "NCCL watchdog"),
+    ]

@@ -1,0 +1,121 @@
+"""How a run came to its end is said first, in the words of its source."""
+
+from __future__ import annotations
+
+import pytest
+from made_findings import facts, found
+
+from itermon.analysis.findings import Ending, Level, Losses, Progress, RunMessage, Verdict
+from itermon.analysis.verdict import endings
+from itermon.analysis.verdict.verdict import judge
+from itermon.events import RunInfo
+
+LOST = Ending("lost", silent_s=7_200.0)
+FAR = Progress(iteration=99, first_iteration=0, max_iterations=500, iterations_seen=100)
+
+
+def said(ending: Ending | None, **parts: object) -> Verdict:
+    return judge(found(ending=ending, **parts), RunInfo())
+
+
+def test_a_run_that_goes_on_has_not_failed_whatever_it_printed() -> None:
+    error = (RunMessage("CUDA out of memory.", "error"),)
+    assert endings.failed(facts(messages=error)) is None
+    assert endings.failed(facts(ended="finished")) is None
+    assert endings.failed(facts(ended="failed", messages=error)) is not None
+
+
+def test_an_error_before_the_newest_iteration_did_not_end_it() -> None:
+    verdict = said(Ending("finished", ours="iteration 99 of 99"), messages=(RunMessage("no peft", "error"),))
+    assert verdict.opening[0] == "Finished: iteration 99 of 99."
+    assert verdict.kind != "failed"
+
+
+@pytest.mark.parametrize(
+    ("text", "headline"),
+    [
+        ("slurmstepd: CANCELLED DUE TO TIME LIMIT", "Ended by the job's time limit."),
+        ("slurmstepd: error: *** JOB 7 ON n1 CANCELLED AT 2026-01-01T00:00:00 ***", "The queue cancelled the job."),
+        ("CUDA Out Of Memory.", "Out of memory."),
+        ("Watchdog caught collective operation timeout", "A collective operation timed out: a rank was missing."),
+        ("OSError: [Errno 28] No space left on device", "The disk is full."),
+        ("Killed", "Killed from outside."),
+        ("Terminated", "Terminated from outside."),
+        ("ValueError: no such split", "The run failed."),
+    ],
+)
+def test_the_first_error_since_the_last_iteration_says_what_ended_it(text: str, headline: str) -> None:
+    found = endings.failed(
+        facts(ended="failed", messages=(RunMessage(text, "error"), RunMessage("NCCL: gone", "error")))
+    )
+    assert found is not None
+    assert (found.kind, found.headline, found.evidence[0]) == ("failed", headline, text)
+    assert found.healthy is False
+
+
+def test_without_an_error_a_warning_is_the_evidence_and_without_both_that_there_is_none() -> None:
+    warned = endings.failed(facts(ended="failed", messages=(RunMessage("slow disk", "warning"),)))
+    silent = endings.failed(facts(ended="failed"))
+    assert warned is not None
+    assert silent is not None
+    assert warned.evidence == ("slow disk",)
+    assert silent.evidence == ("the trainer ended without saying why",)
+
+
+def test_a_launcher_alone_is_believed() -> None:
+    found = endings.failed(facts(ended="failed", messages=(RunMessage("ChildFailedError:", "error"),)))
+    assert found is not None
+    assert found.evidence == ("ChildFailedError:",)
+
+
+def test_the_error_of_a_process_outweighs_that_of_its_launcher() -> None:
+    words = ("torch.distributed...errors.ChildFailedError:", "[rank1]: ValueError: no such split")
+    verdict = judge(found(ended="failed", messages=tuple(RunMessage(text, "error") for text in words)), RunInfo())
+    assert verdict.evidence == words[::-1]
+
+
+def test_the_line_of_the_word_is_said() -> None:
+    verdict = said(Ending("failed", (RunMessage("Killed", "error", line=4_211),)))
+    assert verdict.opening == ("Killed from outside.",)
+    assert verdict.evidence == ("line 4,211: Killed",)
+    assert verdict.ending == "Killed from outside: Killed (line 4,211)."
+    finished = said(Ending("finished", (RunMessage("Training complete.", line=88),)))
+    assert finished.ending == "Finished: Training complete (line 88)."
+
+
+def test_an_error_after_the_end_is_a_failure_and_the_end_is_said() -> None:
+    done = Ending("failed", (RunMessage("OSError: closed", "error"),), ours="iteration 500 of 500")
+    verdict = said(done)
+    assert verdict.headline == "It failed after its last iteration."
+    assert verdict.evidence == ("OSError: closed", "it had come to its end: iteration 500 of 500")
+    assert verdict.healthy is False
+
+
+def test_an_end_without_a_word_is_said_before_the_speed_and_is_not_healthy_where_iterations_were_left() -> None:
+    verdict = said(LOST, progress=FAR)
+    assert verdict.opening == (
+        "The log ends at iteration 99 of 500 (last written 2 h ago); nothing in it says why.",
+        "Healthy: 2.00 × the floor.",
+    )
+    assert verdict.healthy is False
+    assert said(LOST).healthy is True, "nobody knows that iterations were left"
+    assert said(Ending(silent_s=5.0), progress=FAR).healthy is True, "it may go on"
+
+
+def test_a_broken_loss_comes_before_the_end_of_the_time() -> None:
+    limit = Ending("failed", (RunMessage("JOB 1 CANCELLED DUE TO TIME LIMIT", "error"),))
+    verdict = said(limit, losses=Losses(train=None, not_finite=100, not_finite_since=1))
+    assert verdict.opening == (
+        "The loss is not a number since iteration 1.",
+        "Ended by the job's time limit: JOB 1 CANCELLED DUE TO TIME LIMIT.",
+    )
+
+
+@pytest.mark.parametrize("ending", [LOST, Ending("finished"), Ending("interrupted"), Ending(silent_s=2.0)])
+@pytest.mark.parametrize("iterations", [0, 3, 100])
+def test_nobody_waits_for_what_is_over_nor_watches_it(ending: Ending, iterations: int) -> None:
+    progress = Progress(iteration=iterations, first_iteration=0, iterations_seen=iterations)
+    for level in (Level(), Level(1.0, iterations=iterations)):
+        verdict = said(ending, level=level, progress=progress)
+        words = " ".join((*verdict.opening, *verdict.evidence, verdict.next_step, *verdict.unknowable)).casefold()
+        assert not [word for word in ("wait:", "warming", "so far", "too early", "watch ") if word in words]

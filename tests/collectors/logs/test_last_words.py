@@ -1,0 +1,63 @@
+"""The words with which logs end."""
+
+import pytest
+
+from itermon.collectors.logs.troubles import Troubles
+
+
+def ending(line: str) -> str | None:
+    message = Troubles().line(line, 1)
+    return None if message is None else message.ending
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("Killed", "failed"),
+        ("[1]+  Killed                  python train.py --epochs 3", "failed"),
+        ("[1]    4242 killed     python train.py", "failed"),
+        ("run.sh: line 12:  4242 Killed                  python train.py", "failed"),
+        ("Terminated", "failed"),
+        ("Aborted (core dumped)", "failed"),
+        ("Aborted", "failed"),
+        ("slurmstepd: error: *** JOB 7 ON n1 CANCELLED AT 2026-01-01T00:00:00 ***", "interrupted"),
+        ("slurmstepd: error: *** STEP 7.0 ON n1 CANCELLED AT 2026-01-01T00:00:00 DUE TO TIME LIMIT ***", "failed"),
+        ("srun: error: n1: task 13: Exited with exit code 1", "failed"),
+        ("Process finished with exit code 137 (interrupted by signal 9: SIGKILL)", "failed"),
+        ("command terminated with exit code 137", "failed"),
+        ("Process finished with exit code 0", "finished"),
+        ("traceback : Signal 9 (SIGKILL) received by PID 17", "failed"),
+        ("Fatal Python error: Segmentation fault", "failed"),
+        ("terminate called after throwing an instance of 'c10::Error'", "failed"),
+        ("KeyboardInterrupt", "interrupted"),
+        ("^CTraining stopped by KeyboardInterrupt", "interrupted"),
+        ("^C", "interrupted"),
+        ("WARNING: Received 15 death signal, shutting down workers", "interrupted"),
+        ("[rank13]: ValueError: shapes do not match", "failed"),
+        ("RuntimeError: CUDA error: device-side assert triggered", "failed"),
+        ("Training complete. [23/02 02:12:38]", "finished"),
+        ("2026-01-01 INFO Training completed!", "finished"),
+        ("Training is Done", "finished"),
+        ("Finished training in 3 h", "finished"),
+        ("Training has been finished at epoch 30", "finished"),
+        ("I0821 solver.cpp:296] Optimization Done.", "finished"),
+        ("Early stopping triggered at epoch 12.", "finished"),
+        ("Stopping early: the loss does not fall", None),
+        ("Stopped early.", "finished"),
+        ("Epoch 3: training done in 40 s", None),
+        ("Did not meet early stopping. Best iteration is:", None),
+        ("early_stopping_patience: 3", None),
+        ("EarlyStopping counter: 3 out of 7", None),
+        ("when training is done, the model is saved", None),
+        ("pretraining completed tasks: 3", None),
+        ("4 workers were killed in action", None),
+        ("exit code", None),
+        ("restarting, exited early", None),
+    ],
+)
+def test_a_line_says_how_the_run_ended_or_says_nothing(line: str, reason: str | None) -> None:
+    assert ending(line) == reason
+
+
+def test_long_lines_are_no_last_words() -> None:
+    assert ending("training complete " + "x" * 1_000) is None
