@@ -98,7 +98,7 @@ class Columns:
         if self.data_wait_s or waits.count(None) < len(waits):
             self.data_wait_s.extend([nan] * (before - len(self.data_wait_s)))
             self.data_wait_s.extend(_numbers("f", waits))
-        self.witness = iterations[-1].witness
+        self.witness = iterations[-1].witness if iterations else self.witness
         shown = list(map(_elapsed, iterations))
         if self.elapsed_s or shown.count(None) < len(shown):
             self.elapsed_s.extend([nan] * (before - len(self.elapsed_s)))

@@ -169,7 +169,8 @@ def _now(found: Findings, standing: Standing, width: int) -> Line:
             note = "the newest iterations, until the history has been read"
         return fit(((f" {note}", "label"),), width)
     if found.ended or standing.state == SourceState.ENDED:
-        return fit(((f" {standing.note}", "label"),), width)
+        said = standing.note or found.verdict.ending
+        return fit(((f" {said}", "label"),), width)
     first: Line = ((" now  ", "label"), (now.activity, _activity_style(now)), *_elapsed(now))
     rest = shed([(0, first), *_micro_steps(now), *_next(now)], width)
     room = min(22, width - cells_of(rest) - 4)

@@ -1,0 +1,20 @@
+"""The three lines on top."""
+
+from __future__ import annotations
+
+from itermon.analysis.findings import Findings, Progress, Verdict
+from itermon.events import SourceState
+from itermon.tui.panels.heads import heads
+from itermon.tui.scene import Standing
+
+
+def text(found: Findings, state: SourceState, note: str = "") -> list[str]:
+    standing = Standing(title="train.log", state=state, note=note, history=None, now_s=1e9)
+    return ["".join(part for part, _ in line).strip() for line in heads(found, standing, 80)]
+
+
+def test_of_a_run_that_is_over_the_third_line_says_how_it_ended() -> None:
+    said = Verdict(headline="Steady.", ending="Killed from outside: Killed (line 27).")
+    found = Findings(ended="failed", verdict=said, progress=Progress(iteration=10))
+    assert text(found, SourceState.LIVE)[2] == "Killed from outside: Killed (line 27)."
+    assert text(found, SourceState.ENDED, "cut: 3 bytes")[2] == "cut: 3 bytes"
