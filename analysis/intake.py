@@ -183,13 +183,8 @@ class Intake:
                 self.settings.add(event)
             case GpuSample() | HostSample():
                 self._add_sample(event)
-            case End():
-                if event.reason == EndReason.FINISHED != self.messages.ending:
-                    self.messages.go_on()  # what it said before that was no end
-                self.ended = event.reason
-                self._note_time(event.at_s)
-            case EndOfFile():
-                self.end_of_file = event
+            case End() | EndOfFile():
+                self._end(event)
             case Total():
                 self.totals = [*self.totals[: max(0, len(self.starts) - 1)], event]
             case SpanBegin():
@@ -211,6 +206,15 @@ class Intake:
                 self.telemetry.explain(event) if event.about else self.messages.add(event)
             case Dropped():
                 self.dropped += event.count
+
+    def _end(self, event: End | EndOfFile) -> None:
+        if isinstance(event, EndOfFile):
+            self.end_of_file = event
+            return
+        if event.reason == EndReason.FINISHED != self.messages.ending:
+            self.messages.go_on()  # what it said before that was no end
+        self.ended = event.reason
+        self._note_time(event.at_s)
 
     def _add_sample(self, event: GpuSample | HostSample) -> None:
         if not self.telemetry.add(event):

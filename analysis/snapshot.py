@@ -214,5 +214,6 @@ def _now(state: State, now_s: float | None) -> Now:
         ended=run.ended,
     )
     timing = state.labels.timing
-    clean_s = timing.baseline.level if timing.baseline else median_of_known(d for d in run.columns.duration_s[-12:] if d == d)
+    newest = (d for d in run.columns.duration_s[-12:] if d == d)
+    clean_s = timing.baseline.level if timing.baseline else median_of_known(newest)
     return current_activity(seen, Expected(clean_s, state.schedules, state.last), now_s)

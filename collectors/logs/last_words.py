@@ -24,7 +24,9 @@ _FINISHED = re.compile(
     r"|\b(?:early[- ]?stopping|stopp(?:ed|ing) (?:training )?early)(?=[.! ]*$|:? (?:as|at|because|since|after)\b)",
     re.IGNORECASE,
 )
-_OF_A_PART = re.compile(r"\b(?:epoch|step|iter\w*|round|fold)\W{0,3}\d|\b(?:not|if|when|until|before)\b", re.IGNORECASE)
+_OF_A_PART = re.compile(
+    r"\b(?:epoch|step|iter\w*|round|fold)\W{0,3}\d|\b(?:not|if|when|until|before)\b", re.IGNORECASE
+)
 """In front of those words: `Epoch 3: training done`, `did not meet early stopping`."""
 
 _MOST_CHARACTERS = 300

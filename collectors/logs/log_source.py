@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ...events import Batch, ClockKind, EndOfFile, Iteration, Iterations, Message, Severity, SourceState, SpanBegin, SpanEnd
+from ...events import (
+    Batch,
+    ClockKind,
+    EndOfFile,
+    Iteration,
+    Iterations,
+    Message,
+    Severity,
+    SourceState,
+    SpanBegin,
+    SpanEnd,
+)
 from ...opening import reading
 from ..clean import clean
 from ..files.decoding import HEAD_BYTES, decoder_for

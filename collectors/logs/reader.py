@@ -152,8 +152,8 @@ class LogReader:
         for line in b"".join(self._kept).removesuffix(b"\n").split(b"\n"):
             number += 1
             for text in clean_lines(line):
-                if message := self._troubles.line(text, number):
-                    events.append(message)
+                message = self._troubles.line(text, number)
+                events += (message,) if message else ()
 
     def replace_file(self) -> None:
         """What is fed from now on stands in another file: its lines count from 1."""

@@ -1,4 +1,4 @@
-"""Lines that a person should see, whatever wrote the log: tracebacks, out of memory, NCCL time-outs, kills, the end."""
+"""Lines that a person should see, whatever wrote the log: tracebacks, out of memory, time-outs, kills, the end."""
 
 from __future__ import annotations
 

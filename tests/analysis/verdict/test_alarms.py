@@ -9,7 +9,6 @@ from itermon.analysis.findings import (
     Level,
     Losses,
     Now,
-    RunMessage,
     TimeWitness,
 )
 from itermon.analysis.verdict import alarms

@@ -35,7 +35,7 @@ def test_an_error_before_the_newest_iteration_did_not_end_it() -> None:
     ("text", "headline"),
     [
         ("slurmstepd: CANCELLED DUE TO TIME LIMIT", "Ended by the job's time limit."),
-        ("slurmstepd: error: *** JOB 7 ON n1 CANCELLED AT 2026-01-01T00:00:00 ***", "The queue cancelled the job."),
+        ("slurmstepd: error: JOB 7 CANCELLED AT 2026-01-01T00:00:00", "The queue cancelled the job."),
         ("CUDA Out Of Memory.", "Out of memory."),
         ("Watchdog caught collective operation timeout", "A collective operation timed out: a rank was missing."),
         ("OSError: [Errno 28] No space left on device", "The disk is full."),
