@@ -55,9 +55,10 @@ def print_report(source: Source, *, as_json: bool = False, check: bool = False) 
     try:
         findings = read_to_the_end(source, problems).findings(spikes=None)
     except CrashedError as crashed:
-        if check:
-            crashed.exit_code = UNHEALTHY
-        raise
+        if not check:
+            raise
+        crashed.show()
+        raise SystemExit(UNHEALTHY) from None
     if as_json:
         print_json(findings)
     else:

@@ -108,3 +108,12 @@ def test_a_part_that_could_not_be_read_has_its_report_its_line_and_its_code(
     assert raised.value.code == exits.NOT_A_LOG
     assert "100 iterations seen" in captured.out
     assert captured.err == "train.log: cut at byte 9. The report is of what came before.\n"
+
+
+def test_a_check_of_a_run_that_died_before_its_first_iteration_fails(capsys: pytest.CaptureFixture[str]) -> None:
+    said = Message(text="Killed", level=Severity.ERROR, line=3, ending=EndReason.FAILED)
+    died = Batch([RunInfo(), said, End(EndReason.FAILED)], state=SourceState.ENDED)
+    with pytest.raises(SystemExit) as raised:
+        print_report(Played(died), check=True)
+    assert raised.value.code == exits.UNHEALTHY
+    assert "Killed from outside. line 3: Killed" in capsys.readouterr().err
