@@ -76,9 +76,13 @@ class OnATerminal:
     def ends(self) -> int | None:
         """Wait for its end: its exit status, below 0 the signal that ended it; `None` if it never ended."""
         ended = self.until(lambda: self.process.poll() is not None)
+        self.read_all()
+        return self.process.returncode if ended else None
+
+    def read_all(self) -> None:
+        """Take what it has written by now."""
         while select.select([self._master], [], [], 0)[0]:
             self.read(0)
-        return self.process.returncode if ended else None
 
     def press(self, keys: bytes) -> None:
         """Type."""

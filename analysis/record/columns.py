@@ -66,7 +66,7 @@ class Columns:
         """Append `iterations`, oldest first."""
         if isinstance(iterations, Iterations):
             self._extend_plain(iterations)
-        else:
+        elif iterations:
             self._extend(iterations)
         while len(self._spent_s) * BLOCK <= len(self.index):
             end = len(self._spent_s) * BLOCK

@@ -79,6 +79,7 @@ def stopped(terminal: OnATerminal) -> bool:
 def test_it_is_stopped_and_goes_on(watching: OnATerminal) -> None:
     watching.process.send_signal(signal.SIGTSTP)
     assert watching.until(lambda: stopped(watching))
+    watching.read_all()
     is_as_before(watching)
     before = len(watching.written)
     watching.process.send_signal(signal.SIGCONT)
