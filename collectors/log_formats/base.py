@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 import msgspec
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from ...events import Event, Iterations
 
@@ -61,6 +61,15 @@ class EndingParser(Parser, Protocol):
         Returns:
             The events that were held back. Never raises.
         """
+        ...
+
+
+@runtime_checkable
+class LearningParser(Parser, Protocol):
+    """A parser that guesses, and guesses better when it has seen some of the log before its first line."""
+
+    def learn(self, lines: Iterable[str]) -> None:
+        """Look at clean lines of the log, in their order. Nothing is read of them. Never raises."""
         ...
 
 

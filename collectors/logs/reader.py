@@ -18,7 +18,7 @@ from ...events import (
     Severity,
 )
 from ..clean import clean, clean_lines
-from ..log_formats.base import BlockParser, EndingParser, Specificity
+from ..log_formats.base import BlockParser, EndingParser, LearningParser, Specificity
 from ..log_formats.parsing.stamps import stamp
 from ..log_formats.recognition import Recogniser, Recognition
 from ..log_formats.timed_patterns import new_reports
@@ -204,9 +204,12 @@ class LogReader:
         self._settled = self.recognition.iterations >= SURE_ITERATIONS[found.specificity]
         if self._clock != ClockKind.LOG and any(stamp(line) for line in lines if found.is_iteration(line)):
             self._clock = ClockKind.LOG
+        if found is not before:
+            self._parser = found.parser()
+        if isinstance(self._parser, LearningParser):
+            self._parser.learn(lines)
         if found is before:
             return False
-        self._parser = found.parser()
         self._plain = self._parser.plain if isinstance(self._parser, BlockParser) else None
         return True
 

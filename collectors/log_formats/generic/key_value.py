@@ -15,6 +15,7 @@ from ..parsing.counting import Said
 from ..parsing.grammar import Line, LineKind, handler
 from ..parsing.phases import Phase
 from ..parsing.rows import RowParser
+from .line_values import NUMBER, values_of
 from .samples import Samples
 
 if TYPE_CHECKING:
@@ -24,28 +25,16 @@ if TYPE_CHECKING:
     from ..parsing.columns import Role
     from ..parsing.values import Fields, LogLine
 
-_KEY = r"[A-Za-z_][\w/.\-]{0,40}"
-_NUMBER = r"[-+]?(?:\d[\d,]{0,20}(?:\.\d{0,20})?(?:[eE][-+]?\d{1,3})?|\.\d{1,20}|nan|inf)"
-_PAIR = re.compile(
-    rf"({_KEY}(?: {_KEY}){{0,2}}(?: ?\(\w{{1,8}}\))?) {{0,2}}[:=] {{0,6}}\[?\"?({_NUMBER} ?(?:ms|us|secs?|seconds|[smhkKM%])?)(?![\w.])"
-)
 _STEP = re.compile(
-    r"(?i)(?<!s/)(?<!c/)\b(global[_ ]step|step|iter(?:ation)?|epoch|batch|update)s?\b[ :=#\[(]{0,4}(\d{1,15})(?!\d)(?: ?(?:/|of) ?(\d{1,15})(?!\d))?"
-)
-_WORD = re.compile(
-    rf"(?i)\b(loss|lr|grad(?:_norm| norm)?|norm|mfu|dt|time|ppl|ms/batch|s/batch) +({_NUMBER} ?(?:ms|us|sec|[sk%])?)(?![\w.])"
+    r"(?i)(?<!s/)(?<!c/)\b(global[_ ]step|step|iter(?:ation)?|epoch|batch|update)s?\b[ :=#\[(]{0,12}(\d{1,15})(?!\d)(?: ?(?:/|of) ?(\d{1,15})(?!\d))?"
 )
 _IN_EPOCH = re.compile(
     r"(?i)\bepoch\b\W{0,3}(\d{1,9})(?:/(\d{1,9}))?\W{1,9}(\d{1,9})/ {0,9}(\d{1,9})\b( ?\( ?\d{1,3}(?:\.\d{1,3})?%\))?"
 )
 _COUNTED = ("global_step", "step", "iteration", "iter", "update", "batch")
 """What counts iterations, as `columns.py` ranks the names."""
-_RATE = re.compile(
-    rf"(?i)({_NUMBER}(?-i:[kM]?)) ?(tok(?:en)?s?/s(?:ec)?|ms/(?:step|it|iter)|s/(?:step|it|iter)|sec/(?:step|it|iter))\b"
-)
 _PREFIX = r"[^A-Za-z]{0,40}(?:- INFO - )?\W{0,8}"
-_METRIC = r"(?i:loss(?! scale)|\bdt\b|tok(?:en)?s?/s|[ms]s?/(?:step|it)\b)"
-_RATES = {"ms": "time_per_step", "s/": "time_per_step", "se": "time_per_step"}
+_METRIC = r"(?i:loss(?! scale)|\bdt\b|tok(?:en)?s?/s|[ms]s?/(?:step|it)\b|\b(?:it|iter|step)s?/s)"
 
 
 class KeyValue(RowParser):
@@ -59,14 +48,14 @@ class KeyValue(RowParser):
         Line("oss", r"(?:^|\] )\[(?P<step>\d+)\] (?=.{0,400}?\bloss\w*=)\w[\w/]{0,40}=", "pairs"),
         Line(
             "",
-            rf"^(?=.{{0,400}}?(?i:step|iter|epoch|batch|update)\w*[\W_]{{1,5}}\d)(?=.{{0,400}}?{_METRIC}).{{0,400}}?\d",
+            rf"^(?=.{{0,400}}?(?i:step|iter|epoch|batch|update)\w*[\W_]{{1,12}}\d)(?=.{{0,400}}?{_METRIC}).{{0,400}}?\d",
             "pairs",
         ),
         Line("", rf"^{_PREFIX}(?P<label>(?:[A-Za-z]{{1,12}}[ :-]{{1,3}}){{0,2}})[Ee](?:poch|POCH)\W{{0,3}}(?P<epoch>\d+)(?: ?(?:/|of) ?(?P<total>\d+))?\W{{0,8}}$",
              "heading", distinctive=False),
         Line("oss", r"^\[\d+, *\d+\] +loss: (?P<loss>N)$", "counted"),
-        Line("oss", rf"^{_PREFIX}(?:(?i:train(?:ing)?|mean|avg|average)[ _]+)?(?:[Ll]oss|LOSS) ?[:=] {{0,6}}{_NUMBER}", "under"),
-        Line("oss", rf"^{_PREFIX}(?i:val|valid|validation|eval|evaluation|test|dev)\b.{{0,40}}?\b[Ll]oss(?: is)? ?[:=] {{0,6}}(?P<val_loss>N)", "validated"),
+        Line("oss", rf"^{_PREFIX}(?:(?i:train(?:ing)?|mean|avg|average)[ _]+)?(?:[Ll]oss|LOSS) ?[:=] {{0,12}}{NUMBER}", "under"),
+        Line("oss", rf"^{_PREFIX}(?i:val|valid|validation|eval|evaluation|test|dev)\b.{{0,40}}?\b[Ll]oss(?: is)? ?[:=] {{0,12}}(?P<val_loss>N)", "validated"),
     )  # fmt: skip
     examples = (
         Example(
@@ -128,8 +117,8 @@ train Loss: 0.5 Acc: 0.75
         """Losses under a heading; without one nobody can say of which epoch."""
         if self._heading is None:
             return []
-        row: dict[str, object] = {name.strip(): value for name, value in reversed(_PAIR.findall(line.text[:2000]))}
-        return self._row(row | {"epoch": self._heading.epoch, "total_steps": self._heading.epochs}, line, Said())
+        row = values_of(line.text) | {"epoch": self._heading.epoch, "total_steps": self._heading.epochs}
+        return self._row(row, line, Said())
 
     @handler()
     def validated(self, fields: Fields, line: LogLine) -> Sequence[Event]:
@@ -144,10 +133,7 @@ train Loss: 0.5 Acc: 0.75
     def pairs(self, fields: Fields, line: LogLine) -> Sequence[Event]:
         """The pairs of the line, as a row."""
         text = line.text[:2000]
-        row: dict[str, object] = {name.strip(): value for name, value in reversed(_PAIR.findall(text))}
-        row |= {name: value for name, value in _WORD.findall(text) if name not in row}
-        for value, unit in _RATE.findall(text):
-            row[_RATES.get(unit.lower()[:2], "tok/s")] = value + ("ms" if unit.lower().startswith("ms") else "")
+        row = values_of(text)
         if "step" in fields:  # `[640] loss=2.5, steps_per_sec=4.5`
             return self._row(row | {"step": fields["step"]}, line, Said())
         places = {word.lower().replace(" ", "_"): (first, of) for word, first, of in reversed(_STEP.findall(text))}

@@ -22,15 +22,21 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "loss": ("loss", "train_loss", "training_loss", "total_loss", "lm_loss", "loss_train", "train_loss_step", "batch_loss",
              "ce_loss", "train_total_loss", "loss_total", "epoch_loss", "train_ce_loss", "actor_loss", "mean_loss", "avg_loss",
              "average_loss", "step_loss", "nll_loss"),
-    "duration_s": ("step_time", "iter_time", "iteration_time", "time_per_step", "time_per_iter", "time_per_iteration",
-                   "batch_time", "step_duration", "train_step_time", "step_time_s", "sec_per_step", "seconds_per_step",
-                   "s_per_step", "sec_per_iter", "time_iter", "dt", "duration", "timing_s_step", "avg_batch_cost",
-                   "elapsed_per_step", "took", "delta_t", "sec_step", "s_step", "s_it", "step_s", "iter_s",
-                   "iter_dt", "step_dt", "train_time_per_step", "time"),
-    "steps_per_s": ("steps_per_sec", "steps_per_second", "train_steps_per_second", "it_s", "iter_per_sec",
-                    "iterations_per_second", "iters_per_sec", "batches_per_sec", "batches_per_second"),
+    "duration_s": (),  # what a person says is the time of a step
+    "step_s": ("step_time", "iter_time", "iteration_time", "time_per_step", "time_per_iter", "time_per_iteration",
+               "time_per_batch", "batch_time", "step_duration", "train_step_time", "step_time_s", "sec_per_step",
+               "seconds_per_step", "s_per_step", "sec_per_iter", "time_iter", "time_step", "time_batch", "dt",
+               "timing_s_step", "avg_batch_cost", "batch_cost", "batch_time_cost", "elapsed_per_step", "delta_t",
+               "sec_step", "s_step", "s_it", "step_s", "iter_s", "iter_dt", "step_dt", "train_time_per_step", "timer"),
+    "time_s": ("time", "duration", "took", "time_taken", "time_cost", "cost_time", "time_used", "used_time",
+               "time_consumed", "time_consumption", "total_used_time", "cost_times", "spend_time", "time_spent"),
+    "epoch_s": ("epoch_time", "time_per_epoch", "time_epoch", "epoch_duration", "epoch_time_s", "sec_per_epoch",
+                "seconds_per_epoch", "s_epoch", "sec_epoch", "epoch_took", "epoch_cost_time", "time_of_epoch"),
+    "steps_per_s": ("steps_per_sec", "steps_per_second", "train_steps_per_second", "iter_per_sec", "it_per_sec",
+                    "iterations_per_second", "iters_per_sec", "batches_per_sec", "batches_per_second", "batch_per_sec",
+                    "step_per_sec", "its_per_sec", "iterations_per_sec"),
     "elapsed_s": ("elapsed_time", "elapsed", "wall", "wall_time", "walltime", "wall_clock", "total_time", "_runtime",
-                  "runtime", "time_elapsed", "train_time", "cumulative_time", "time_total", "time_total_s"),
+                  "runtime", "time_elapsed", "total_elapsed", "elapsed_time_total", "time_since_start", "train_time", "cumulative_time", "time_total", "time_total_s"),
     "stamp_s": ("timestamp", "_timestamp", "ts", "datetime", "created_at", "unix_time", "time_unix", "date"),
     "tokens_per_s": ("tokens_per_sec", "tokens_per_second", "tok_per_sec", "tok_sec", "tok_s", "tokens_s", "tps",
                      "tokens_sec", "throughput_tokens_per_sec", "token_per_sec", "toks_per_sec", "tokens_per_s"),
@@ -43,21 +49,31 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "data_wait_s": ("data_time", "data_wait", "data_load_time", "dataloader_time", "avg_reader_cost", "data_loading_time"),
 }  # fmt: skip
 _RANKS = {name: (field, rank) for field, names in _NAMES.items() for rank, name in enumerate(names)}
-FIELDS = tuple(_NAMES)
+_GUESSED_TIMES = ("step_s", "time_s", "epoch_s")
+FIELDS = tuple(field for field in _NAMES if field not in _GUESSED_TIMES)
 """What `--column FIELD=NAME` can name."""
+_STEP = r"(?:it|iter|iters|its|iteration|iterations|step|steps|batch|batches|update|updates|b)"
+_RATE_NAME = re.compile(rf"(?:.*\W)?{_STEP} ?/ ?(?:s|secs?|seconds?)")
+_PER_STEP_NAME = re.compile(rf"(?:.*\W)?(ms|s|secs?|seconds?) ?/ ?{_STEP}")
 
 _UNIT_FACTORS = {
     "ms": 1e-3, "msec": 1e-3, "millis": 1e-3, "milliseconds": 1e-3, "us": 1e-6, "ns": 1e-9, "s": 1.0, "sec": 1.0,
-    "secs": 1.0, "seconds": 1.0, "min": 60.0, "mins": 60.0, "minutes": 60.0, "h": 3600.0, "hours": 3600.0, "m": 60.0,
+    "secs": 1.0, "seconds": 1.0, "min": 60.0, "mins": 60.0, "minutes": 60.0, "h": 3600.0, "hr": 3600.0, "hrs": 3600.0, "hours": 3600.0, "second": 1.0, "m": 60.0,
     "pct": 0.01, "percent": 0.01, "%": 0.01, "k": 1e3,
 }  # fmt: skip
-_TIMES = ("duration_s", "elapsed_s", "data_wait_s")
+_TIMES = ("duration_s", "elapsed_s", "data_wait_s", *_GUESSED_TIMES)
+_SPOKEN_GUESSES = {"step_s": "duration", "time_s": "time", "epoch_s": "duration of an epoch"}
 _SPOKEN = {"duration": "duration_s", "elapsed": "elapsed_s", "stamp": "stamp_s", "data_wait": "data_wait_s"}
 _UNIX_S = 1e9  # more seconds than any run: a time stamp
+_COMPOUND = re.compile(
+    r"(?:(\d{1,4}) ?d(?:ays?)?,? ?)?(?:(\d{1,5}) ?h(?:rs?|ours?)?,? ?)?(?:(\d{1,5}) ?m(?:in(?:ute)?s?)?,? ?)?"
+    r"(?:(\d{1,6}(?:\.\d{1,20})?) ?s(?:ec(?:ond)?s?)?)?"
+)
 _CLOCK = re.compile(r"(?:(\d{1,4}) days?, )?(\d{1,5}):(\d\d)(?::(\d\d(?:\.\d{1,9})?))?")
 _NAMED_UNIT = re.compile(r"(.*?)[ _]?[(\[](\w{1,12}|%)[)\]]")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
-_VALUE = re.compile(r"([-+.\w,]{1,40}?) ?(ms|us|ns|secs?|seconds|mins?|[smhkKM%])")
+_VALUE = re.compile(r"([-+.\w,]{1,40}?) ?(ms|us|ns|secs?|seconds|mins?|minutes|hours|hrs?|[smhkKM%])")
+_IN_BRACKETS = re.compile(r" ?\((\w{1,8})\)$")
 
 
 class Role(NamedTuple):
@@ -82,15 +98,17 @@ class Columns:
         found: dict[str, tuple[int, float]] = {}
         for name, value in row:
             role = self._role(name)
-            if role is None or (read := as_number(value)) is None:
+            if role is None or (read := as_number(value)) is None or (role.field not in _CLOCKED and _is_clock(value)):
                 continue
             field, rank = role.field, role.rank
-            if field in ("duration_s", "elapsed_s") and read > _UNIX_S:
+            if field in _TIMES and read > _UNIX_S:
                 field, read = "stamp_s", read / (1e3 if read > _UNIX_S * 1e2 else 1.0)
             elif field == "mfu":
                 read *= self._mfu(value, read)
             else:
                 read *= role.factor
+            if field in _TIMES and read < 0:
+                continue
             if field not in found or rank < found[field][0]:
                 found[field] = (rank, read)
         return {field: value for field, (_, value) in found.items()}
@@ -101,7 +119,7 @@ class Columns:
         for name, role in self._roles.items():
             if role and (role.field not in best or role.rank < best[role.field][0]):
                 best[role.field] = (role.rank, f"{_spoken(role.field)} = {name[:60]}{role.why}")
-        return ", ".join(best[field][1] for field in FIELDS if field in best)
+        return ", ".join(best[field][1] for field in _NAMES if field in best)
 
     def _role(self, name: str) -> Role | None:
         if name not in self._roles:
@@ -119,6 +137,12 @@ class Columns:
 
 
 _MOST_COLUMNS = 2_000
+_CLOCKED = (*_TIMES, "stamp_s")
+
+
+def _is_clock(value: object) -> bool:
+    """`0:02:11` counts nothing but time."""
+    return isinstance(value, str) and ":" in value
 
 
 _LEAST_RANK = 99
@@ -127,6 +151,11 @@ _LEAST_RANK = 99
 def guess(name: str) -> Role | None:
     """What a column of this name is, and in which unit."""
     plain, factor, why = _plain(name)
+    lower = name.strip().lower()[:80]
+    if _RATE_NAME.fullmatch(lower):
+        return Role("steps_per_s", 0, 1.0)
+    if found := _PER_STEP_NAME.fullmatch(lower):
+        return Role("step_s", 0, _UNIT_FACTORS[found[1]], f" ({found[1]})")
     for candidate in (plain, plain.removeprefix("train_"), plain.removeprefix("perf_"), plain.removesuffix("_is")):
         if candidate in _RANKS:
             field, rank = _RANKS[candidate]
@@ -135,6 +164,8 @@ def guess(name: str) -> Role | None:
             return Role(field, rank, factor, why if field in _TIMES else "")
     if "loss" in plain and phases.validates(name):
         return Role("val_loss", _LEAST_RANK, 1.0)
+    if plain.endswith("loss"):
+        return Role("loss", _LEAST_RANK, 1.0)  # of several such, the first of the row
     return None
 
 
@@ -156,6 +187,8 @@ def choose(text: str) -> tuple[str, Role]:
 
 
 def _spoken(field: str) -> str:
+    if field in _SPOKEN_GUESSES:
+        return _SPOKEN_GUESSES[field]
     return field.removesuffix("_s") if field in _SPOKEN.values() else field
 
 
@@ -171,16 +204,27 @@ def _text_number(text: str) -> float | None:
         return None
     if (read := number(text)) is not None:
         return read
+    text = _IN_BRACKETS.sub(r"\1", text)
     if found := _VALUE.fullmatch(text):
         read = number(found[1])
         return None if read is None else read * _UNIT_FACTORS.get(found[2], 1e6 if found[2] == "M" else 1e3)
-    if found := _CLOCK.fullmatch(text):
-        days, first, second, third = (float(part or 0) for part in found.groups())
-        return days * 86_400 + (first * 3600 + second * 60 + third if found[4] else first * 60 + second)
+    if (passed_s := _passed_s(text)) is not None:
+        return passed_s
     try:
         return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp() if text[:2] == "20" else None
     except (ValueError, OverflowError, OSError):
         return None
+
+
+def _passed_s(text: str) -> float | None:
+    """`0:02:11`, `2:11` and `1 h 2 min 11 s` in seconds."""
+    if found := _CLOCK.fullmatch(text):
+        days, first, second, third = (float(part or 0) for part in found.groups())
+        return days * 86_400 + (first * 3600 + second * 60 + third if found[4] else first * 60 + second)
+    if text[:1].isdigit() and (found := _COMPOUND.fullmatch(text)):
+        days, hours, minutes, seconds = (float(part or 0) for part in found.groups())
+        return days * 86_400 + hours * 3600 + minutes * 60 + seconds
+    return None
 
 
 def _plain(name: str) -> tuple[str, float, str]:
@@ -193,6 +237,6 @@ def _plain(name: str) -> tuple[str, float, str]:
         body, _, unit = plain.rpartition("_")
         if plain not in _RANKS and body and unit in _UNIT_FACTORS:
             return body, _UNIT_FACTORS[unit], f" ({unit})"
-        if plain.startswith("ms_per_") or plain in ("ms_batch", "ms_step", "ms_iter", "ms_it"):
+        if plain.startswith("ms_per_"):
             return "time_per_step", 1e-3, " (ms)"
     return (f"_{plain}" if text.startswith("_") else plain), factor, why

@@ -17,6 +17,7 @@ from ....events import (
     DATA,
     EVALUATION,
     Message,
+    Severity,
     Witness,
 )
 from . import phases
@@ -24,6 +25,7 @@ from .columns import Columns, Role
 from .counting import NOTHING_SAID, Clock, Counter, Said, Standing
 from .lines import LineParser
 from .phases import Phase
+from .row_times import RowTimes
 from .validation import Validation
 from .values import (
     Fields,
@@ -52,6 +54,10 @@ class RowParser(LineParser):
     def __init__(self, chosen: Mapping[str, Role] | None = None) -> None:
         super().__init__()
         self.columns = Columns(chosen)
+        self._chosen = chosen
+        clock = "elapsed_s" in {role.field for role in (chosen or {}).values()}
+        self._times = RowTimes(known=not self.guesses, clock=clock)
+        self._times_epoch: float | None = None
         self._shown = False
         self._counter = Counter()
         self._waiting: tuple[Fields, LogLine] | None = None  # a row that may be another run's first
@@ -115,6 +121,7 @@ class RowParser(LineParser):
         step, epoch = read.pop("iteration", None), read.pop("epoch", None)
         epoch = epoch if epoch is not None else said.epoch
         standing = self._counter.see(step, epoch, said, self._clock(read))
+        read |= {"epoch": epoch, "by_epoch": step is None and epoch is not None}
         waiting, self._waiting = self._waiting, None
         if standing is Standing.OTHER:
             self._waiting = waiting
@@ -131,14 +138,11 @@ class RowParser(LineParser):
 
     def _trained(self, read: Fields, line: LogLine) -> list[Event]:
         """An iteration, with its time."""
-        if (rate := read.pop("steps_per_s", 0.0)) > 0:
-            read |= {"duration_s": 1 / rate, "witness": Witness.RATE} if "duration_s" not in read else {}
-        if "duration_s" not in read:
-            self._time(read, line)
+        read |= self._times_of(read, line)
         events = self.iteration(read, line)
         if events and (val_loss := finite(read.get("val_loss"))) is not None:
             events += self.evaluation({"val_loss": val_loss, "iteration": read["iteration"]}, line)
-        return events + self._show_guess(line) if events else events
+        return events + self._told(line) if events else events
 
     def run_info(self, line: LogLine) -> RunInfo:
         """A time by the clock has everything in it."""
@@ -152,20 +156,28 @@ class RowParser(LineParser):
             return None
         return Clock.RUNS_ON if elapsed_s > self._elapsed_s / 2 else Clock.NEW
 
-    def _time(self, read: Fields, line: LogLine) -> None:
-        elapsed_s = read.get("elapsed_s")
-        index = whole(read["iteration"])
+    def _times_of(self, read: Fields, line: LogLine) -> Fields:
+        """What the row says of time; without a printed time the clocks' differences."""
+        index, epoch, by_epoch = whole(read["iteration"]), read.pop("epoch", None), read.pop("by_epoch", False)
         steps = index - self.last if index is not None and self.last is not None else 0
-        spent_s: float | None = None
-        if elapsed_s is not None and self._elapsed_s is not None:
-            spent_s = elapsed_s - self._elapsed_s
-        elif elapsed_s is None and line.stamped and line.at_s is not None and self.last_at_s is not None:
-            spent_s = line.at_s - self.last_at_s
+        by_epoch = by_epoch and epoch != self._times_epoch  # else its rows are counted
+        again = steps < 0 or (not by_epoch and epoch != self._times_epoch)
+        self._times_epoch = epoch
+        stamped = line.stamped and line.at_s is not None and self.last_at_s is not None and steps > 0
+        passed_s = (line.at_s or 0.0) - (self.last_at_s or 0.0) if stamped else None
+        found = self._times.of(read, steps, passed_s, anew=again, by_epoch=by_epoch)
+        elapsed_s, before_s = found.get("elapsed_s"), self._elapsed_s
         self._elapsed_s = elapsed_s
+        if "duration_s" in found:
+            return found
         self._wall = self._wall or elapsed_s is not None or line.stamped
+        spent_s = passed_s
+        if elapsed_s is not None:
+            spent_s = None if before_s is None else elapsed_s - before_s
         if spent_s is not None and spent_s >= 0 and steps > 0:
             witness = Witness.STAMPS if elapsed_s is None else Witness.ELAPSED
-            read |= {"duration_s": spent_s / steps, "averaged_over": steps, "witness": witness}
+            found |= {"duration_s": spent_s / steps, "averaged_over": steps, "witness": witness}
+        return found
 
     def _evaluated(self, read: Fields, line: LogLine, said: Said) -> list[Event]:
         """A row of an evaluation: of its middle, where it counts something of its own."""
@@ -182,9 +194,21 @@ class RowParser(LineParser):
             index = self.last
         return self.validation.whole(line, index, values)
 
-    def _show_guess(self, line: LogLine) -> list[Event]:
-        if self._shown or not self.guesses:
-            return []
-        self._shown = True
-        text = f"columns guessed: {self.columns.describe()}; correct them with --column FIELD=COLUMN:UNIT"
-        return [Message(text, at_s=line.at_s)]
+    def learn(self, lines: Iterable[str]) -> None:
+        """Look at lines of the log, to know what its columns of time mean before the first row is told."""
+        pupil = type(self)(self._chosen)
+        for line in lines:
+            pupil.line(line, None)
+        self._times.learn(pupil._times)
+        self.calendar.learn(pupil.calendar)
+
+    def _told(self, line: LogLine) -> list[Event]:
+        """What a person should know of how the rows are read: the guess, and where a row contradicts itself."""
+        told: list[Event] = []
+        if self.guesses and not self._shown:
+            self._shown = True
+            text = f"columns guessed: {self.columns.describe()}; correct them with --column FIELD=COLUMN:UNIT"
+            told.append(Message(text, at_s=line.at_s))
+        if contradiction := self._times.contradiction():
+            told.append(Message(contradiction, level=Severity.WARNING, at_s=line.at_s))
+        return told

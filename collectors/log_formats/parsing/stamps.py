@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _FRONT = 120  # characters: a stamp further right is part of a message, if it does not end the line
 _BACK = 40
 _CLOCK = r"(\d\d):(\d\d):(\d\d(?:[.,]\d{1,9})?)(?: ?([AaPp])[Mm]\b)?"
+_TIME = re.compile(r"\d:\d\d:\d\d")
 _YEAR_FIRST = re.compile(rf"(?<!\d)(20\d\d)[-/](\d\d)[-/](\d\d)[ T_]{_CLOCK}")
 _YEAR_LAST = re.compile(rf"(?:(?<![\d./-])|^)(\d\d?)([/.-])(\d\d?)\2(20\d\d|\d\d)(?:,? |[|T_]){_CLOCK}")
 _NO_YEAR = re.compile(rf"(?:\[|^|\s)[IWEF]?(\d\d)[/-]?(\d\d) {_CLOCK}")
@@ -47,10 +48,15 @@ class Calendar:
         self._shift_s = 0.0
         self._last: tuple[float | None, float | None] = (None, None)  # month first, day first
 
+    def learn(self, other: Calendar) -> None:
+        """Take over what another reader of the log is sure of, before the first stamp."""
+        if other._sure and self._last == (None, None):
+            self._day_first, self._sure = other._day_first, True
+
     def stamp(self, text: str) -> float | None:
         """The Unix time that a line says it was written at; `None` where it says nothing that we know."""
         front = text[:_FRONT]
-        if ":" not in front:
+        if ":" not in front or not _TIME.search(front):
             return _unix(front) or _at_the_end(text)
         if found := _YEAR_FIRST.search(front):
             year, month, day, *clock = found.groups()

@@ -32,12 +32,12 @@ def test_a_number_is_read_as_people_write_it(text: object, value: float | None) 
         ("Train/Loss", "loss", 1.0, ""),
         ("train.total-loss", "loss", 1.0, ""),
         ("perf/mfu", "mfu", 1.0, ""),
-        ("dt", "duration_s", 1.0, " (taken as seconds)"),
-        ("dt_ms", "duration_s", 1e-3, " (ms)"),
-        ("step time [min]", "duration_s", 60.0, " (min)"),
-        ("step_time (s)", "duration_s", 1.0, " (s)"),
-        ("ms_per_step", "duration_s", 1e-3, " (ms)"),
-        ("ms/batch", "duration_s", 1e-3, " (ms)"),
+        ("dt", "step_s", 1.0, " (taken as seconds)"),
+        ("dt_ms", "step_s", 1e-3, " (ms)"),
+        ("step time [min]", "step_s", 60.0, " (min)"),
+        ("step_time (s)", "step_s", 1.0, " (s)"),
+        ("ms_per_step", "step_s", 1e-3, " (ms)"),
+        ("ms/batch", "step_s", 1e-3, " (ms)"),
         ("elapsed_h", "elapsed_s", 3600.0, " (h)"),
         ("tok/s", "tokens_per_s", 1.0, ""),
         ("_step", "iteration", 1.0, ""),
@@ -66,7 +66,7 @@ def test_of_two_columns_for_one_field_the_better_named_counts_wherever_it_stands
 def test_a_time_of_many_years_is_a_time_stamp_in_seconds_or_milliseconds() -> None:
     assert Columns().read([("time", 1.7e9)]) == {"stamp_s": 1.7e9}
     assert Columns().read([("elapsed", 1.7e12)]) == {"stamp_s": 1.7e9}
-    assert Columns().read([("time", 1e9)]) == {"duration_s": 1e9}
+    assert Columns().read([("time", 1e9)]) == {"time_s": 1e9}
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,204 @@
+"""What the rows of one log say of time: each column's meaning is decided by its values, not by its name alone.
+
+`time: 102.3` may be the time of this row or a clock that runs since the start. A clock only grows, and begins anew at
+most with an epoch; the times of rows go up and down. As long as nobody can tell, neither is believed.
+A printed time goes before a rate; where the two of one row contradict each other, neither is believed.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from statistics import median
+from typing import TYPE_CHECKING
+
+from ....events import Witness
+
+if TYPE_CHECKING:
+    from .values import Fields
+
+SURE_RISES = 6
+"""So many times the value grew, and never fell: seven times of rows are in order by chance once in 5,040 logs."""
+
+SLOW_RISES = 12
+"""... where it grew to less than twice: times of rows that drift, or a clock that is far from its zero."""
+
+STEADY = 0.5
+"""A running mean grows too, but less and less; a clock by about as much in its second half."""
+
+MOST = 32
+"""Rows after which the whole seconds of a clock have grown, if it is one."""
+
+SLACK = 0.05
+LONGEST_STEP_S = 100.0
+"""No step that takes longer than this is printed without a unit: it may be milliseconds."""
+
+
+class Meaning(Enum):
+    """What the seconds of a column are."""
+
+    EACH = "each"  # the time of the row
+    CLOCK = "clock"  # since the start, or since the epoch's
+    UNKNOWN = "unknown"
+
+
+class TimeColumn:
+    """One column of seconds whose name does not say what they are. Decided once."""
+
+    def __init__(self, named: Meaning = Meaning.UNKNOWN, *, sure: bool = False) -> None:
+        self._named = named
+        self._decided: Meaning | None = named if sure else None
+        self._last: float | None = None
+        self._first: float | None = None
+        self._rows = 0
+        self._rises: list[float] = []
+
+    @property
+    def meaning(self) -> Meaning:
+        """As far as the values so far tell; else what the name says."""
+        return self._decided or self._named
+
+    def learn(self, other: TimeColumn) -> None:
+        """Take over what the values told another reader."""
+        self._decided = self._decided or other._decided
+
+    def see(self, seconds: float, *, anew: bool) -> None:
+        """The value of the next row; `anew`: an epoch or a run begins with it, and so may a clock."""
+        if self._decided is None:
+            self._compare(seconds, anew=anew)
+            self._last = seconds
+            if self._first is None or anew:
+                self._first = seconds
+            self._rows += 1
+
+    def _compare(self, seconds: float, *, anew: bool) -> None:
+        last = self._last
+        if last is None or (anew and seconds <= last):
+            return
+        if seconds < last or (seconds == last and seconds % 1):
+            self._decided = Meaning.EACH
+            return
+        if seconds > last:
+            self._rises.append(seconds - last)
+        rises, first = self._rises, self._first or 0.0
+        half = len(rises) // 2
+        steady = half and median(rises[half:]) >= STEADY * median(rises[:half])
+        enough = SURE_RISES if seconds >= 2 * first else SLOW_RISES
+        if steady and (len(rises) >= enough or (self._rows >= MOST and len(rises) >= SURE_RISES // 2)):
+            self._decided = Meaning.CLOCK
+        elif self._rows >= MOST and not rises:
+            self._decided = Meaning.EACH
+
+
+class RowTimes:
+    """The times of the rows of one log.
+
+    Args:
+        known: the format says what its columns are: `time` is that of a step, and nothing is decided by values.
+        clock: a person said which column is a clock.
+    """
+
+    def __init__(self, *, known: bool = False, clock: bool = False) -> None:
+        self._known = known
+        self._time = TimeColumn(Meaning.EACH if known else Meaning.UNKNOWN, sure=known)
+        self._elapsed = TimeColumn(Meaning.CLOCK, sure=clock or known)
+        self._sparse = False  # not every step has a row
+        self._agreed = self._contradicted = 0  # rows whose printed time and rate do or do not agree
+        self._per_row = self._per_step = self._misfits = 0  # rows whose time is that of the row, of a step, of neither
+        self._contradiction = ""
+        self._reported = False
+
+    def learn(self, other: RowTimes) -> None:
+        """Take over what was found out of more rows."""
+        self._time.learn(other._time)
+        self._elapsed.learn(other._elapsed)
+        self._sparse = self._sparse or other._sparse
+        if not (self._per_row or self._per_step or self._misfits):
+            self._per_row, self._per_step, self._misfits = other._per_row, other._per_step, other._misfits
+
+    def contradiction(self) -> str:
+        """What contradicts itself; asked once."""
+        found, self._contradiction = self._contradiction, ""
+        return found
+
+    def of(self, read: Fields, steps: int, passed_s: float | None, *, anew: bool, by_epoch: bool) -> Fields:
+        """What a row says: `duration_s` and its witness, `elapsed_s`; instead of all its columns of time.
+
+        Args:
+            read: the columns of the row, by what their names say.
+            steps: since the row before.
+            passed_s: between the stamps of the two, if they have any.
+            anew: an epoch or a run begins with this row.
+            by_epoch: each row is an epoch.
+        """
+        time_s, elapsed_s = read.pop("time_s", None), read.pop("elapsed_s", None)
+        rate, epoch_s = read.pop("steps_per_s", None), read.pop("epoch_s", None)
+        step_s, said_s = read.pop("step_s", None), read.pop("duration_s", None)
+        each_s: float | None = None
+        found: Fields = {}
+        for column, value in ((self._time, time_s), (self._elapsed, elapsed_s)):
+            if value is None:
+                continue
+            column.see(value, anew=anew)
+            if column.meaning is Meaning.CLOCK:
+                found.setdefault("elapsed_s", value)
+            elif column.meaning is Meaning.EACH and each_s is None:
+                each_s = value
+        if by_epoch:
+            step_s, rate = None, None  # of the steps in the epoch, which nobody counts
+        duration_s = next((one for one in (said_s, step_s, epoch_s if by_epoch else None) if one is not None), None)
+        if duration_s is not None:
+            return found | self._against(duration_s, rate if said_s is None else None)
+        if each_s is not None and (row := self._of_row(each_s, steps, passed_s, rate, by_epoch=by_epoch)):
+            return found | row
+        if rate is not None and rate > 0:
+            return found | {"duration_s": 1 / rate, "averaged_over": max(steps, 1), "witness": Witness.RATE}
+        return found
+
+    def _against(self, duration_s: float, rate: float | None) -> Fields:
+        """The printed time of a step, if no rate beside it contradicts."""
+        if not rate or duration_s <= 0:
+            return {"duration_s": duration_s}
+        differ = abs(duration_s * rate - 1) > SLACK + _rounding(duration_s) + _rounding(rate)
+        self._contradicted += differ
+        self._agreed += not differ
+        if self._contradicted <= self._agreed:
+            return {"duration_s": duration_s}
+        if not self._reported:
+            self._reported = True
+            self._contradiction = (
+                f"{duration_s:.4g} s and {rate:.4g} steps/s of the same row contradict each other: neither is used"
+            )
+        return {}
+
+    def _of_row(
+        self, each_s: float, steps: int, passed_s: float | None, rate: float | None, *, by_epoch: bool
+    ) -> Fields:
+        """The time of a row of several steps is of one of them or of all: the stamps or the rate decide."""
+        if self._known:
+            return {"duration_s": each_s}
+        whole_s = passed_s if passed_s is not None else steps / rate if rate else None
+        self._sparse = self._sparse or steps > 1
+        if whole_s is None:
+            alone = not self._sparse and (by_epoch or each_s <= LONGEST_STEP_S)
+            return {"duration_s": each_s} if alone else {}
+        if _fits(each_s, whole_s):
+            self._per_row += 1
+        elif _fits(each_s * steps, whole_s):
+            self._per_step += 1
+        else:
+            self._misfits += 1
+        if self._misfits > self._per_row + self._per_step:
+            return {}
+        if self._per_row >= self._per_step:
+            return {"duration_s": each_s / max(steps, 1), "averaged_over": max(steps, 1)}
+        return {"duration_s": each_s}
+
+
+def _fits(seconds: float, passed_s: float) -> bool:
+    """Is that what passed between two stamps? They may be whole seconds, and an evaluation may lie between them."""
+    return 0.5 * (passed_s - 1.0) < seconds <= 1.1 * passed_s + 1.0
+
+
+def _rounding(value: float) -> float:
+    """Half of the last digit of a number with two decimals, as a share of it."""
+    return 0.005 / value if value else 0.0

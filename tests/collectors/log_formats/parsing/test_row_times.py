@@ -1,0 +1,132 @@
+"""Whether a column of seconds is the time of each row or a clock: its values say so."""
+
+import pytest
+
+from itermon.collectors.log_formats.parsing.row_times import Meaning, RowTimes, TimeColumn
+from itermon.collectors.logs.reader import LogReader
+from itermon.events import Iteration, Message, RunInfo, Severity, Witness
+
+
+def meaning(*values, named=Meaning.UNKNOWN, anew=()):
+    column = TimeColumn(named)
+    for place, value in enumerate(values):
+        column.see(value, anew=place in anew)
+    return column.meaning
+
+
+def read(lines):
+    return LogReader().feed("".join(f"{line}\n" for line in lines).encode())
+
+
+def times(events):
+    return [(e.index, e.duration_s, e.averaged_over) for e in events if isinstance(e, Iteration)]
+
+
+@pytest.mark.parametrize(
+    ("values", "is_a"),
+    [
+        ((1.5, 3.1, 4.5, 6.2, 7.5, 9.1, 10.5), Meaning.CLOCK),
+        ((1.5, 3.1, 4.5, 6.2, 7.5, 9.1), Meaning.UNKNOWN),  # five rises
+        ((1.5, 1.4), Meaning.EACH),
+        ((1.25, 1.25), Meaning.EACH),
+        ((12.0, 12.0), Meaning.UNKNOWN),  # whole seconds of a clock, or twice the same time
+        (tuple(6000.5 + 7.25 * n for n in range(13)), Meaning.CLOCK),  # a log that is cut at its front
+        (tuple(6000.5 + 7.25 * n for n in range(12)), Meaning.UNKNOWN),
+        (tuple(1.5 - 1 / n for n in range(1, 40)), Meaning.UNKNOWN),  # a running mean
+        (tuple(n // 4 for n in range(40)), Meaning.CLOCK),  # a clock in whole seconds
+        ((3.0,) * 40, Meaning.EACH),
+    ],
+)
+def test_a_column_that_only_grows_is_a_clock(values, is_a):
+    assert meaning(*values) is is_a
+
+
+def test_a_clock_may_begin_anew_with_an_epoch_and_not_within_it():
+    values = [1.5, 3.0, 4.75] * 4
+    assert meaning(*values, anew=(3, 6, 9)) is Meaning.CLOCK
+    assert meaning(*values) is Meaning.EACH
+
+
+def test_a_name_counts_until_the_values_contradict():
+    assert meaning(9.5, named=Meaning.CLOCK) is Meaning.CLOCK
+    assert meaning(9.5, 8.25, named=Meaning.CLOCK) is Meaning.EACH
+
+
+def test_the_first_rows_of_an_old_log_are_understood_by_the_later_ones():
+    events = read(f"Epoch 1, Step {25 * n}, total used time {7.25 * n} (s), avg loss so far is 0.5" for n in range(1, 9))
+    assert times(events) == [(25, None, 1), *((25 * n, pytest.approx(0.29), 25) for n in range(2, 9))]
+    assert {e.witness for e in events if isinstance(e, Iteration)} == {None, Witness.ELAPSED}
+    assert [e.elapsed_s for e in events if isinstance(e, Iteration)] == [7.25 * n for n in range(1, 9)]
+    assert "evaluation" in next(e for e in reversed(events) if isinstance(e, RunInfo)).time_includes
+
+
+def test_of_lines_that_come_one_by_one_nothing_is_said_before_it_is_known():
+    reader = LogReader()
+    seen = [reader.feed(f"step {n} loss 2.5 time {1.5 * n}\n".encode(), at_s=1e9 + 1.5 * n) for n in range(1, 12)]
+    elapsed = [e.elapsed_s for events in seen for e in events if isinstance(e, Iteration)]
+    assert elapsed == [None] * 6 + [1.5 * n for n in range(7, 12)]
+    assert {d for _, d, _ in times(e for events in seen for e in events)} <= {None, 1.5}
+
+
+def test_a_time_beside_rows_of_several_steps_is_of_one_or_of_all():
+    line = "2025-03-02 06:{:02d}:00,000 iteration {} | loss 2.5 | time {}"
+    assert times(read(line.format(n, 10 * n, 59 + n % 2) for n in range(1, 6)))[1:] == [
+        (10 * n, pytest.approx((59 + n % 2) / 10), 10) for n in range(2, 6)
+    ]
+    assert times(read(line.format(n, 10 * n, 5.5 + n % 2 / 4) for n in range(1, 6)))[1:] == [
+        (10 * n, 5.5 + n % 2 / 4, 1) for n in range(2, 6)
+    ]
+
+
+def test_without_stamps_nobody_knows_and_nothing_is_said():
+    assert {d for _, d, _ in times(read(f"iteration {10 * n} | loss 2.5 | time {59 + n % 2}" for n in range(1, 6)))} == {None}
+
+
+def test_a_unit_that_the_stamps_contradict_is_not_believed():
+    events = read(f"2025-03-02 06:{n:02d}:00,000 iteration {n} | loss 2.5 | time {900.5 + n % 2}" for n in range(1, 6))
+    assert times(events)[1:] == [(n, 60.0, 1) for n in range(2, 6)]
+
+
+@pytest.mark.parametrize(
+    ("said", "duration_s"),
+    [
+        ("1.25 it/sec", 0.8),
+        ("2.5 it/s", 0.4),
+        ("4.0 iter/s", 0.25),
+        ("0.5 s/it", 0.5),
+        ("0.21 sec/batch", 0.21),
+        ("250 ms/batch", 0.25),
+        ("ms/batch 12.50", 0.0125),
+        ("2.64s per iter", 2.64),
+        ("0.21 sec/batch, 4.76 steps/sec", 0.21),
+        ("609.7 examples/sec; 0.21 sec/batch", 0.21),
+        ("step_time: 350ms", 0.35),
+        ("Time 0.125 (0.5)", 0.125),
+    ],
+)
+def test_rates_and_times_are_read_with_their_units(said, duration_s):
+    events = read(f"Global Step:    {n}, loss =  2.5 ({said})" for n in range(8, 12))
+    assert [d for _, d, _ in times(events)] == [pytest.approx(duration_s)] * 4
+
+
+def test_a_time_and_a_rate_that_contradict_each_other_are_both_left_out_and_told():
+    events = read(f"step {n} loss 2.5 step_time: 0.5 1.25 it/s" for n in range(1, 5))
+    assert {d for _, d, _ in times(events)} == {None}
+    (warning,) = (e.text for e in events if isinstance(e, Message) and e.level is Severity.WARNING)
+    assert "0.5 s and 1.25 steps/s" in warning
+
+
+def test_the_rate_of_steps_is_no_time_of_an_epoch():
+    assert {d for _, d, _ in times(read(f"Epoch {n} loss: 2.5 1.25 it/s" for n in range(1, 6)))} == {None}
+    events = read(f"Epoch {n} loss: 2.5 epoch time: 0:02:1{n}" for n in range(1, 6))
+    assert [d for _, d, _ in times(events)] == [120.0 + 10 + n for n in range(1, 6)]
+
+
+def test_a_date_is_no_time():
+    events = read(f"[epoch:{n}/9] [loss:0.5] [Time:[2022-08-28 00:0{n}:40]] [total time:0:00:5{n % 2}]" for n in (1, 2, 3))
+    assert [d for _, d, _ in times(events)] == [51.0, 50.0, 51.0]
+
+
+def test_two_rises_tell_nothing():
+    found = RowTimes()
+    assert [found.of({"time_s": n}, 1, None, anew=False, by_epoch=False) for n in (1.5, 2.5, 4.0)] == [{}, {}, {}]
