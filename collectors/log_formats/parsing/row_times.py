@@ -101,7 +101,7 @@ class RowTimes:
         self._known = known
         self._time = TimeColumn(Meaning.EACH if known else Meaning.UNKNOWN, sure=known)
         self._elapsed = TimeColumn(Meaning.CLOCK, sure=clock or known)
-        self._sparse = False  # not every step has a row
+        self._skips = 0  # rows of several steps, less those of one
         self._agreed = self._contradicted = 0  # rows whose printed time and rate do or do not agree
         self._per_row = self._per_step = self._misfits = 0  # rows whose time is that of the row, of a step, of neither
         self._contradiction = ""
@@ -111,7 +111,7 @@ class RowTimes:
         """Take over what was found out of more rows."""
         self._time.learn(other._time)
         self._elapsed.learn(other._elapsed)
-        self._sparse = self._sparse or other._sparse
+        self._skips = self._skips or other._skips
         if not (self._per_row or self._per_step or self._misfits):
             self._per_row, self._per_step, self._misfits = other._per_row, other._per_step, other._misfits
 
@@ -177,9 +177,9 @@ class RowTimes:
         if self._known:
             return {"duration_s": each_s}
         whole_s = passed_s if passed_s is not None else steps / rate if rate else None
-        self._sparse = self._sparse or steps > 1
+        self._skips += (steps > 1) - (steps == 1)
         if whole_s is None:
-            alone = not self._sparse and (by_epoch or each_s <= LONGEST_STEP_S)
+            alone = (steps == 1 or (not steps and self._skips <= 0)) and (by_epoch or each_s <= LONGEST_STEP_S)
             return {"duration_s": each_s} if alone else {}
         if _fits(each_s, whole_s):
             self._per_row += 1
