@@ -16,14 +16,14 @@ _DATE = r"(?!\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?![\d.]))"
 _CLOCK = r"(?:\d{1,4} days?, )?\d{1,5}:\d\d(?::\d\d(?:\.\d{1,9})?)?"
 _COMPOUND = r"\d{1,5} ?(?:h(?:ours?|rs?)?|m(?:in(?:ute)?s?)?)[ ,]{1,2}\d{1,5}(?:\.\d{1,9})? ?(?:m(?:in(?:ute)?s?)?|s(?:ec(?:ond)?s?)?)(?![\w.])"
 _VALUE = rf"(?:{_CLOCK}|{_COMPOUND}|{NUMBER}{_UNIT})(?![\w.]|:\d)"
-_PAIR = re.compile(
-    rf"({_KEY}(?: {_KEY}){{0,2}}(?: ?\(\w{{1,8}}\))?) {{0,2}}[:=] {{0,12}}\[?\"?{_DATE}({_VALUE})"
-)
+_PAIR = re.compile(rf"({_KEY}(?: {_KEY}){{0,2}}(?: ?\(\w{{1,8}}\))?) {{0,2}}[:=] {{0,12}}\[?\"?{_DATE}({_VALUE})")
 _WORD = re.compile(
     rf"(?i)(?<![\w/])(loss|lr|grad(?:_norm| norm)?|norm|mfu|dt|time|timer|elapsed|ppl|m?s/batch|m?s/it|it/s) {{1,12}}"
     rf"{_DATE}({_VALUE})"
 )
-_IS = re.compile(rf"(?i)(?<![\w])((?:avg |average |mean |train(?:ing)? )?loss)(?: so far)? is:? {{1,4}}({NUMBER})(?![\w.])")
+_IS = re.compile(
+    rf"(?i)(?<![\w])((?:avg |average |mean |train(?:ing)? )?loss)(?: so far)? is:? {{1,4}}({NUMBER})(?![\w.])"
+)
 _STEP = r"(?:iterations?|iters?|its?|steps?|batch(?:es)?)"
 _RATE = re.compile(
     rf"(?i)(?<![\w.])({NUMBER}(?-i:[kM])?) ?(tok(?:en)?s?/s(?:ec)?|(?:ms|s|sec|secs|seconds?) ?(?:/|per) ?{_STEP}|{_STEP} ?(?:/|per) ?(?:s|secs?|seconds?))\b"

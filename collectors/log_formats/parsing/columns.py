@@ -98,7 +98,11 @@ class Columns:
         found: dict[str, tuple[int, float]] = {}
         for name, value in row:
             role = self._role(name)
-            if role is None or (read := as_number(value)) is None or (role.field not in _CLOCKED and _is_clock(value)):
+            if (
+                role is None
+                or (read := as_number(value)) is None
+                or (role.field not in _CLOCKED and _is_clock(value))
+            ):
                 continue
             field, rank = role.field, role.rank
             if field in _TIMES and read > _UNIX_S:

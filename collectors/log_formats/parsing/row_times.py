@@ -103,7 +103,9 @@ class RowTimes:
         self._elapsed = TimeColumn(Meaning.CLOCK, sure=clock or known)
         self._skips = 0  # rows of several steps, less those of one
         self._agreed = self._contradicted = 0  # rows whose printed time and rate do or do not agree
-        self._per_row = self._per_step = self._misfits = 0  # rows whose time is that of the row, of a step, of neither
+        self._per_row = self._per_step = self._misfits = (
+            0  # rows whose time is that of the row, of a step, of neither
+        )
         self._contradiction = ""
         self._reported = False
 
@@ -145,7 +147,9 @@ class RowTimes:
                 each_s = value
         if by_epoch:
             step_s, rate = None, None  # of the steps in the epoch, which nobody counts
-        duration_s = next((one for one in (said_s, step_s, epoch_s if by_epoch else None) if one is not None), None)
+        duration_s = next(
+            (one for one in (said_s, step_s, epoch_s if by_epoch else None) if one is not None), None
+        )
         if duration_s is not None:
             return found | self._against(duration_s, rate if said_s is None else None)
         if each_s is not None and (row := self._of_row(each_s, steps, passed_s, rate, by_epoch=by_epoch)):

@@ -53,7 +53,9 @@ def test_a_name_counts_until_the_values_contradict():
 
 
 def test_the_first_rows_of_an_old_log_are_understood_by_the_later_ones():
-    events = read(f"Epoch 1, Step {25 * n}, total used time {7.25 * n} (s), avg loss so far is 0.5" for n in range(1, 9))
+    events = read(
+        f"Epoch 1, Step {25 * n}, total used time {7.25 * n} (s), avg loss so far is 0.5" for n in range(1, 9)
+    )
     assert times(events) == [(25, None, 1), *((25 * n, pytest.approx(0.29), 25) for n in range(2, 9))]
     assert {e.witness for e in events if isinstance(e, Iteration)} == {None, Witness.ELAPSED}
     assert [e.elapsed_s for e in events if isinstance(e, Iteration)] == [7.25 * n for n in range(1, 9)]
@@ -79,11 +81,15 @@ def test_a_time_beside_rows_of_several_steps_is_of_one_or_of_all():
 
 
 def test_without_stamps_nobody_knows_and_nothing_is_said():
-    assert {d for _, d, _ in times(read(f"iteration {10 * n} | loss 2.5 | time {59 + n % 2}" for n in range(1, 6)))} == {None}
+    assert {
+        d for _, d, _ in times(read(f"iteration {10 * n} | loss 2.5 | time {59 + n % 2}" for n in range(1, 6)))
+    } == {None}
 
 
 def test_a_unit_that_the_stamps_contradict_is_not_believed():
-    events = read(f"2025-03-02 06:{n:02d}:00,000 iteration {n} | loss 2.5 | time {900.5 + n % 2}" for n in range(1, 6))
+    events = read(
+        f"2025-03-02 06:{n:02d}:00,000 iteration {n} | loss 2.5 | time {900.5 + n % 2}" for n in range(1, 6)
+    )
     assert times(events)[1:] == [(n, 60.0, 1) for n in range(2, 6)]
 
 
@@ -123,7 +129,9 @@ def test_the_rate_of_steps_is_no_time_of_an_epoch():
 
 
 def test_a_date_is_no_time():
-    events = read(f"[epoch:{n}/9] [loss:0.5] [Time:[2022-08-28 00:0{n}:40]] [total time:0:00:5{n % 2}]" for n in (1, 2, 3))
+    events = read(
+        f"[epoch:{n}/9] [loss:0.5] [Time:[2022-08-28 00:0{n}:40]] [total time:0:00:5{n % 2}]" for n in (1, 2, 3)
+    )
     assert [d for _, d, _ in times(events)] == [51.0, 50.0, 51.0]
 
 
