@@ -18,5 +18,7 @@ class Settings:
     def add(self, event: Config) -> None:
         """Take in what `event` sets; its empty fields change nothing."""
         known = {f: v for f in event.__struct_fields__ if (v := getattr(event, f)) not in (None, "", {})}
+        if event.extra:
+            known["extra"] = self.config.extra | event.extra
         self.config = replace(self.config, **known)
         self.origins |= dict.fromkeys(known.keys() - {"origin"}, event.origin)

@@ -23,6 +23,8 @@ from ..log_formats.parsing.stamps import stamp
 from ..log_formats.recognition import Recogniser, Recognition
 from ..log_formats.timed_patterns import new_reports
 from ..log_formats.user_formats import user_formats
+from .head import Head
+from .head_words import LONGEST
 from .line_index import LineIndex
 from .troubles import Troubles
 
@@ -86,6 +88,7 @@ class LogReader:
         self._begun = False
         self._iteration: int | None = None  # the newest
         self._troubles = Troubles()
+        self._head = Head()
         self._settled = False
         self._kept: deque[bytes] = deque()  # what was read, as long as the format is not settled
         self._kept_bytes = 0
@@ -175,6 +178,7 @@ class LogReader:
         self._in_vain_bytes += len(data)
         if another:
             self.lines, self._begun, data = self._passed_over, False, b"".join(self._kept)
+            self._head = Head()
             self._index.read_again()
         if self._settled:
             self._kept.clear()
@@ -219,6 +223,8 @@ class LogReader:
             self._one_by_one(data, None, events)
             return
         self._index.add_block(self.lines + 1, block)
+        if isinstance(block, Iterations) or (block and isinstance(block[0], Iteration)):
+            events += self._head.before_iteration(clean(data[:LONGEST].decode(errors="replace")))
         if isinstance(block, Iterations):
             self.lines += len(block)  # one a line: to count the lines takes a tenth as long as to read them
             self._note_iteration(block[-1])
@@ -242,9 +248,10 @@ class LogReader:
         found = self._parser.line(text, at_s)
         if found:
             self._index.add_line(number, found)
-            events += map(self._completed, found)
+            events += map(self._completed, self._head.complete(found, text))
             self._note_iteration(found[-1])
             return
+        self._head.add(number, text)
         if self._secondary and at_s is None:
             at_s = stamp(text)
         if message := self._troubles.line(text, number, at_s, self._iteration):

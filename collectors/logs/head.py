@@ -1,0 +1,184 @@
+"""The settings that a log's head prints, whatever its format: what its words make certain, with the line as origin."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from ...events import Config, Iteration, RunInfo, holds
+from .head_words import LONGEST, Value, is_inner, words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ...events import Event
+
+HEAD_LINES = 4_000
+"""Looked at before the first iteration. A model printed layer by layer has a thousand."""
+
+AGAIN_LINES = 400
+"""... and before the first iteration of another process: only these are remembered while a run goes on."""
+
+CODE_LINES = 3
+"""Lines that only a program has: so many are no accident."""
+
+TEXT_FIELDS = ("epochs", "batch_size", "max_sequence_length", "global_batch_size")
+"""What has no field of its own, or is certain only with others: kept as text, to compare runs by."""
+
+_STEPS = re.compile(r"(?i)(?<![a-z])(?:steps?|iter(?:ation)?s?|it|updates?)(?![a-z])|it/s|s/it")
+_OTHER_PART = re.compile(r"(\s*)['\"]?(?:val|valid|validation|test|testing|eval\w*|infer\w*)['\"]?\s*:\s*$")
+_PART = re.compile(r"(\s*)(?:\[.{0,200}\]\s+)?['\"]?(\w{1,40})['\"]?\s{0,4}(?:[:=]|\.{2,120}|\s)\s{0,4}\{\s*$")
+_SOURCE = re.compile(r"\s*(?:import \w|from [\w.]+ import |def \w+\(|class \w+[(:]|if __name__ )")
+
+
+class Said(NamedTuple):
+    """A value, and the line that first gives it."""
+
+    value: Value
+    line: int
+
+
+class Head:
+    """Collects the lines that no parser reads; gives what they say when the first iteration has come."""
+
+    def __init__(self) -> None:
+        self._lines: list[tuple[int, str]] = []
+        self._most = HEAD_LINES
+        self._read: set[str] = set()  # what the format itself reads: it knows better
+        self._begins = True
+
+    def add(self, number: int, text: str) -> None:
+        """Line `number` gave no event."""
+        if len(self._lines) < self._most:
+            self._lines.append((number, text[:LONGEST]))
+
+    def complete(self, events: Sequence[Event], text: str) -> Sequence[Event]:
+        """The `events` of line `text`, and before the first iteration of a process what the head says of it."""
+        place = next((i for i, event in enumerate(events) if type(event) is Iteration), None)
+        for event in events[:place]:
+            if isinstance(event, Config):
+                self._read |= {name for name in event.__struct_fields__ if getattr(event, name) not in (None, "", {})}
+            self._begins = self._begins or type(event) is RunInfo
+        if place is None:
+            return events
+        found = self.before_iteration(text)
+        return [*events[:place], *found, *events[place:]] if found else events
+
+    def before_iteration(self, text: str) -> list[Config]:
+        """What the head says, if the iteration of line `text` is the first of a process."""
+        begins, lines = self._begins, self._lines
+        self._begins, self._most = False, AGAIN_LINES
+        if not lines:
+            return []
+        self._lines = []
+        return _configs(settings(lines, counts_steps=_STEPS.search(text) is not None), self._read) if begins else []
+
+
+def _configs(found: dict[str, Said], known: set[str]) -> list[Config]:
+    """One event a line: each setting knows where it was read."""
+    by_line: dict[int, dict[str, Value]] = {}
+    for field, said in found.items():
+        if field not in known and holds(field, said.value):
+            by_line.setdefault(said.line, {})[field] = said.value
+    configs = [Config(origin=f"log line {line}", **fields) for line, fields in by_line.items()]  # type: ignore[arg-type]
+    extra = {field: str(found[field].value) for field in (*TEXT_FIELDS, "device") if field in found}
+    return [*configs, Config(origin="log", extra=extra)] if extra and "extra" not in known else configs
+
+
+def settings(lines: Sequence[tuple[int, str]], *, counts_steps: bool) -> dict[str, Said]:
+    """What `lines` say for certain: two different values of one setting are none.
+
+    Args:
+        lines: number and text of each.
+        counts_steps: do the run's iterations count steps? A number of steps is no end of a run that counts epochs.
+    """
+    said: dict[str, dict[Value, int]] = {}
+    for number, text in _of_the_run(_without_source(lines)):
+        for field, value in words(text):
+            said.setdefault(field, {}).setdefault(value, number)
+    found = {field: Said(*next(iter(values.items()))) for field, values in said.items() if len(values) == 1}
+    doubtful = {field for field, values in said.items() if len(values) > 1}
+    return _decided(found, doubtful, counts_steps=counts_steps)
+
+
+def _without_source(lines: Sequence[tuple[int, str]]) -> Sequence[tuple[int, str]]:
+    """Some trainers print their own source first: what stands in it somebody may set, or has set, for another run."""
+    code = [place for place, (_, text) in enumerate(lines) if _SOURCE.match(text)]
+    return lines if len(code) < CODE_LINES else [*lines[: code[0]], *lines[code[-1] + 1 :]]
+
+
+def _of_the_run(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    """Without the settings of a part, `"aio": {` or `val:`, which stand below it."""
+    part: int | None = None  # how far its name is indented
+    for number, text in lines:
+        indented = len(text) - len(text.lstrip())
+        if part is not None and text.strip() and indented <= part:
+            part = None
+        other = _OTHER_PART.match(text) or _PART.match(text)
+        if part is None and other and (other.lastindex == 1 or is_inner(other[2])):
+            part = len(other[1])
+        if part is None:
+            yield number, text
+
+
+def _decided(found: dict[str, Said], doubtful: set[str], *, counts_steps: bool) -> dict[str, Said]:
+    """What the settings mean beside each other; what stays open is left out."""
+    _ranks(found, doubtful)
+    _end(found, doubtful, counts_steps=counts_steps)
+    _batches(found, doubtful)
+    trained, whole = found.get("trained_parameters"), found.get("parameters")
+    if "parameters" in doubtful or (trained and whole and _number(trained) > _number(whole)):
+        found.pop("trained_parameters", None), found.pop("parameters", None)
+    if "device" in found and (found["device"].value != "cpu" or "gpu_name" in found):
+        del found["device"]
+    if "device" in found:
+        found.pop("world_size", None)
+    return found
+
+
+def _ranks(found: dict[str, Said], doubtful: set[str]) -> None:
+    """`world_size` is the number of ranks; a number of GPUs is it on one machine only."""
+    gpus, ranks = found.get("gpus"), found.get("world_size")
+    nodes = found.get("nodes")
+    several = "nodes" in doubtful or (nodes is not None and nodes.value != 1)
+    if ranks is None and "world_size" not in doubtful and gpus is not None and not several:
+        found["world_size"] = gpus
+    elif ranks is not None and not several and ("gpus" in doubtful or (gpus is not None and gpus.value != ranks.value)):
+        del found["world_size"]
+
+
+def _batches(found: dict[str, Said], doubtful: set[str]) -> None:
+    """`batch_size` may be of one GPU or of all, of a micro-step or of an iteration: certain where those are one."""
+    ranks, steps = found.get("world_size"), found.get("gradient_accumulation")
+    alone = ranks is not None and ranks.value == 1
+    whole = steps is None or steps.value == 1
+    if "micro_batch_size" not in found and "batch_size" in found and alone and whole:
+        if not doubtful & {"micro_batch_size", "gradient_accumulation"}:
+            found["micro_batch_size"] = found.pop("batch_size")
+    elif steps is not None and "micro_batch_size" not in found and not alone:
+        del found["gradient_accumulation"]  # nanoGPT divides it by the number of ranks, others do not
+    factors = [found[f] for f in ("micro_batch_size", "gradient_accumulation", "world_size") if f in found]
+    whole_batch = found.get("global_batch_size")
+    split = found.get("split_model")
+    product = 1
+    for factor in factors:
+        product *= int(_number(factor))
+    contradicts = whole_batch is not None and len(factors) == 3 and product != whole_batch.value
+    if contradicts or "split_model" in doubtful or (split is not None and split.value != 1):
+        for field in ("micro_batch_size", "gradient_accumulation"):
+            found.pop(field, None)
+
+
+def _end(found: dict[str, Said], doubtful: set[str], *, counts_steps: bool) -> None:
+    """The last iteration: steps are iterations where a line is a step, and no part of one."""
+    end, epochs, each = (found.get(f) for f in ("max_iterations", "epochs", "steps_per_epoch"))
+    steps = found.get("gradient_accumulation")
+    if end is None and "max_iterations" not in doubtful and epochs and each:
+        end = found["max_iterations"] = Said(int(_number(epochs) * _number(each)), each.line)
+    parts = "gradient_accumulation" in doubtful or (steps is not None and steps.value != 1)
+    if end is not None and (parts or not counts_steps):
+        del found["max_iterations"]
+
+
+def _number(said: Said) -> float:
+    return said.value if isinstance(said.value, int | float) else 0.0

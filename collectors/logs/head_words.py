@@ -1,0 +1,200 @@
+"""What the lines before the first iteration call their settings: one table, whatever wrote the log.
+
+A name stands here only if it means one thing wherever it is printed. `gpu: 0` is a place and no number of GPUs,
+`amp: True` may be either 16-bit format, `n_ctx` is what a model could read: none of them is here.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LONGEST = 2_000
+"""Of a line: an argument dump of a hundred settings."""
+
+Value = int | str
+
+SIZES = ("parameters", "trained_parameters")
+"""Fields whose number may have a scale: `124.4M`."""
+
+_NAMES = {
+    "gpus": ("num gpus", "num devices", "ngpus", "n gpus", "number of gpus", "number of devices"),
+    "nodes": ("num nodes", "nnodes", "n nodes", "number of nodes", "num machines"),
+    "world_size": ("world size", "distributed world size", "number of processes", "num processes"),
+    "split_model": ("tensor model parallel size", "tensor parallel size", "pipeline model parallel size",
+                    "pipeline parallel size", "context parallel size", "model parallel size", "tp size", "pp size", "cp size"),
+    "parameters": ("number of parameters", "num parameters", "num params", "number of params", "total params",
+                   "total parameters", "total number of parameters", "all params", "model parameters", "model params",
+                   "number of model parameters", "#params", "# params", "#parameters",
+                   "params", "parameters"),
+    "trained_parameters": ("trainable params", "trainable parameters", "number of trainable parameters",
+                           "total trainable params", "total trainable parameters", "num trainable params"),
+    "micro_batch_size": ("per device train batch size", "per device batch size", "micro batch size",
+                         "train micro batch size per gpu", "micro batch size per gpu", "batch size per gpu",
+                         "batch size per device", "instantaneous batch size per device", "train batch size per gpu",
+                         "batch size per rank", "device batch size", "samples per gpu", "microbatch size"),
+    "batch_size": ("batch size", "train batch size", "training batch size", "input batch size", "mini batch size", "batchsize",
+                   "train batchsize", "minibatch size"),
+    "global_batch_size": ("global batch size", "total batch size", "effective batch size", "global train batch size",
+                          "total train batch size", "total train batch size w. parallel distributed & accumulation"),
+    "block_size": ("block size", "context length", "context size", "ctx len", "sequence length", "seq length", "seq len"),
+    "max_sequence_length": ("max seq len", "max seq length", "max sequence length", "model max length"),
+    "gradient_accumulation": ("gradient accumulation steps", "grad accumulation steps", "grad accum steps", "grad accum",
+                              "gradient accumulation", "accumulation steps", "accumulate grad batches", "accum iter", "accumsteps"),
+    "tokens_per_iteration": ("tokens per iteration", "tokens per step", "tokens per iteration will be", "tokens/step",
+                             "tokens per optimizer step", "tokens per update", "tokens/iteration"),
+    "max_iterations": ("max steps", "max iters", "max iter", "max train steps", "max updates", "max iterations", "train iters",
+                       "num training steps", "num train steps", "total training steps", "total optimization steps"),
+    "steps_per_epoch": ("steps per epoch", "iterations per epoch", "batches per epoch", "iters per epoch"),
+    "epochs": ("num epochs", "num train epochs", "total epochs", "max epochs", "number of epochs", "epochs"),
+}  # fmt: skip
+"""Fields of `Config`, and such as only decide what the others mean (`batch_size`: of one GPU or of all?)."""
+
+_FIELDS = {name: field for field, names in _NAMES.items() for name in names}
+_LAST = frozenset(re.split(r"[ /#.]", name)[-1] for name in _FIELDS) | {"accumulation"}
+_LONGEST_NAME = 9  # words
+
+_OTHERS = frozenset(
+    "val valid validation eval evaluation test testing dev max maximum min infer inference predict optimal sample"
+    " generation prompt decode warmup default old previous finished".split()
+)
+"""Before a name, they make it another's: `test batch size: 1000`."""
+
+_BARE = frozenset(("params", "parameters"))
+_BEFORE_BARE = frozenset(("with", "info", "model", "total"))
+
+_MODEL = (
+    r"(?:(?:[A-Z]{1,3})?\d{1,4}[A-Z]{0,2}\d?|RTX|TITAN|V|X|Xp|Z)"
+    r"(?:[ -](?:Ti|SUPER|Super|PCI[eE]|SXM\d?|NVL|HBM\d\w?|\d{2,3}GB|Laptop|GPU|Ada|Generation|Max-Q|Black)\b){0,4}"
+)
+GPU = (
+    rf"(?:(?:NVIDIA[ -])?(?:(?:Tesla|GeForce|Quadro|TITAN)[ -])(?:[RG]TX[ -])?{_MODEL}"
+    rf"|(?:NVIDIA[ -])?[RG]TX[ -]{_MODEL}|NVIDIA[ -]TITAN[ -]{_MODEL}"
+    r"|(?:NVIDIA[ -])?(?:A100|H100|H200|V100|P100|A800|H800|A10G|A10|A30|A40|L40S?|L4|T4|B200|GB200|GH200)\b"
+    r"(?:[ -](?:PCI[eE]|SXM\d?|NVL|HBM\d\w?|\d{2,3}GB)\b){0,4}"
+    r"|(?:AMD )?Instinct MI\d{2,3}[AX]?|TPU v\d[ep]?(?:-\d{1,4})?)"
+)
+"""The name of an accelerator as its driver gives it. In a sentence about GPUs it proves nothing: see `_SAID`."""
+
+_OF_A_DEVICE = r"(?i:\b(?:gpus?|devices?|cuda|accelerator)(?:[ _]?(?:name|type|model))?(?:[ :]{0,2}\d{1,2}\b)?)"
+_USING = r"(?i:\b(?:let's use|using|training on|running on|training with|trains on))"
+
+_SAID = (
+    ("gpu_name", rf"{_OF_A_DEVICE}(?:[\s:=\[('\",)]|\bis\b){{1,12}}(?:name: )?({GPU})(?![\w-])"),
+    ("gpu_name", rf"\|\s{{1,4}}\d{{1,2}}\s{{1,4}}({GPU})\s{{1,40}}(?:On|Off)\s{{0,20}}\|"),
+    ("gpu_name", rf"\bname: ({GPU})[, ]{{1,3}}(?:major|pci bus)"),
+    ("gpu_name", rf"{_USING} (?:\d{{1,4}} ?[x×]? ?)?({GPU})(?![\w-])"),
+    ("gpus", rf"{_USING} (\d{{1,4}}) ?[x×]? ?{GPU}(?![\w-])"),
+    ("gpus", rf"{_USING} (\d{{1,4}}) (?i:gpus?|devices)\b"),
+    ("device", r"(?i)(?<![\w.])(?:device|using device)['\"]?\s{0,20}[:=]?\s{0,8}['\"]?(cpu|cuda)\b"),
+    ("precision", r"(?i)(?<![\w.])(?:--)?(bf16|fp16)['\"]?\s{0,60}[:=.| ]\.{0,120}\s{0,20}(?:true|yes|1)\b"),
+    ("precision", r"(?<![\w\"])(?:--)?(?:mixed_precision|precision|compute_dtype|dtype|amp_dtype)'?\s{0,40}[:=|]\s{0,20}['\"]?(?:torch\.)?(bfloat16|float16|bf16|fp16)(?:-mixed)?\b"),
+    ("precision", r"(?i)\busing (bf16|bfloat16|fp16|float16)[ -](?:native|half|automatic|mixed|precision)"),
+    ("parameters", r"(?i)\bmodel (?:\w{1,20} ){0,3}(?:has|with) (\d[\d,.]{0,20}\s?(?:[KMBG]|[mb]illion)?) (?:total )?param"),
+)  # fmt: skip
+_PATTERNS = tuple((field, re.compile(pattern)) for field, pattern in _SAID)
+_ANY_SAID = re.compile(r"(?i)gpu|cuda|device|tesla|nvidia|tpu|rtx|precision|dtype|[bf][pf]?16|model (?:\w{1,20} ){0,3}(?:has|with) \d")
+
+_VALUE = re.compile(r"(?<![\w.+\-])(\d[\d,_]{0,20}(?:\.\d{1,12})?)(?:[eE]\+?\d)?(?: ?([kKMBG]|[mb]illion)\b)?(?![\w%])(?!\.\d)")
+_NOT_ALONE = re.compile(r"\s*(?:[*/+]|//|[x×]\s*\d|per\b|out of\b|[KMG]i?B\b)|\s-\s?\d")
+_KEY = re.compile(r"[A-Za-z_#][\w.\-#/&]*(?:,? \(?[A-Za-z_#&][\w.\-#/&]*\)?)*\)?$")
+_BETWEEN = " \t'\"=:|.>"
+_PREFIXES = frozenset("arg args cfg config hparams opt opts train training trainer data model".split())
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_SCALES = {None: 1.0, "k": 1e3, "m": 1e6, "b": 1e9, "g": 1e9, "million": 1e6, "billion": 1e9}
+_PRECISIONS = {"bfloat16": "bf16", "float16": "fp16"}
+
+_ROW = re.compile(r"(?i)loss['\"]?\s{0,4}[:=]\s{0,4}\d")
+_CODE = re.compile(r"\s*(?:def|class|return|assert|if|elif|for|while|from|import|raise|with|parser\.|@|//)\b")
+_INNER = re.compile(r"\w{1,40}['\"]?(?:\s{0,4}[:=.]|\s)\.{0,120}\s{0,8}\{[^{}]{0,1500}\}?")
+_ARGUMENTS = re.compile(r"(?i)(?:args?|arguments|config(?:uration)?|cfg|hparams|params|parameters|opts?|options|settings|info|model|train(?:er|ing)?|data)\W*")
+
+
+class Found(NamedTuple):
+    """A value that a line gives."""
+
+    field: str
+    value: Value
+
+
+def words(text: str) -> Iterator[Found]:
+    """What one line says of the run's settings. A line of source code says what somebody might set: nothing."""
+    text = text[:LONGEST]
+    if _CODE.match(text) or _ROW.search(text) or "self." in text:
+        return
+    if "{" in text:
+        text = _INNER.sub(_without_inner, text)
+    yield from _numbers(text)
+    if _ANY_SAID.search(text):
+        yield from _said(text)
+
+
+def is_inner(name: str) -> bool:
+    """Is `name` that of a part, whose settings are not the run's own? `aio: {'block_size': 1048576}`."""
+    return _ARGUMENTS.fullmatch(name.strip("'\" ")) is None
+
+
+def _without_inner(found: re.Match[str]) -> str:
+    name = found[0].partition("{")[0]
+    return name if is_inner(name) else found[0]
+
+
+def _numbers(text: str) -> Iterator[Found]:
+    """`name: number` in any manner, by the words before the number."""
+    for number in _VALUE.finditer(text):
+        before = text[max(0, number.start() - 100) : number.start()]
+        bare = before.rstrip(_BETWEEN)
+        if not bare or (bare == before and before[-1:] != "(") or _NOT_ALONE.match(text, number.end()):
+            continue
+        field = _field(bare)
+        if field is None:
+            continue
+        scaled = float(number[1].rstrip(",").replace(",", "").replace("_", "")) * _SCALES[_lower(number[2])]
+        value = round(scaled) if field in SIZES else int(scaled)
+        if 0 < value < 2**53 and (field in SIZES or (value == scaled and number[2] is None)):
+            yield Found(field, value)
+
+
+def _field(before: str) -> str | None:
+    """The field whose name ends the text `before`."""
+    if re.split(r"[ _\-/#.(]", before[-24:].rstrip(")'\"").lower())[-1] not in _LAST and "atchSize" not in before[-12:]:
+        return None
+    if (key := _KEY.search(before)) is None:
+        return None
+    parts = key[0].split(" ")
+    for count in range(min(_LONGEST_NAME, len(parts)), 0, -1):
+        head, *rest = parts[-count:]
+        prefix, _, last = head.rpartition(".")
+        if prefix and prefix.lower() not in _PREFIXES:
+            continue
+        name = _plain(" ".join([last, *rest]))
+        if (field := _FIELDS.get(name)) is not None:
+            previous = _lower(parts[-count - 1].strip("-_.")) if count < len(parts) else None
+            others = name in _BARE and previous not in (None, *_BEFORE_BARE)
+            return None if others or previous in _OTHERS else field
+    return None
+
+
+def _plain(name: str) -> str:
+    """`train_batchSize (per GPU)` → `train batch size per gpu`."""
+    spaced = re.sub(r"[_\-]+", " ", _CAMEL.sub(" ", name) if name[:1].islower() else name)
+    return re.sub(r"[(),]", "", spaced).strip().lower()
+
+
+def _lower(text: str | None) -> str | None:
+    return text.lower() if text else None
+
+
+def _said(text: str) -> Iterator[Found]:
+    """What stands in sentences, and what is no number."""
+    for field, pattern in _PATTERNS:
+        if found := pattern.search(text):
+            value = found[1]
+            if field in ("gpus", "parameters"):
+                yield from _numbers(f"{'num_gpus' if field == 'gpus' else 'params'}={value}")
+            else:
+                value = value if field == "gpu_name" else value.lower()
+                yield Found(field, _PRECISIONS.get(value, value))

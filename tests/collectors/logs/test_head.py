@@ -1,0 +1,124 @@
+"""The settings of a log's head: certain together, or left out."""
+
+from itermon.collectors.logs.head import AGAIN_LINES, Head, settings
+from itermon.collectors.logs.reader import LogReader
+from itermon.events import Config, Iteration, RunInfo
+
+
+def said(*lines: str, counts_steps: bool = True) -> dict[str, object]:
+    found = settings(list(enumerate(lines, 1)), counts_steps=counts_steps)
+    return {field: value for field, (value, _) in found.items()}
+
+
+def test_two_values_of_one_setting_are_none() -> None:
+    assert said("world_size: 8", "num_gpus: 4") == {"gpus": 4}
+    assert said("number of parameters: 5.2M", "number of parameters: 3.1M") == {}
+    assert said("number of parameters: 5.2M", "number of parameters: 5.2M") == {"parameters": 5_200_000}
+
+
+def test_the_batch_is_of_one_gpu_where_there_is_one() -> None:
+    assert said("world size: 1", "batch size: 32") == {"world_size": 1, "micro_batch_size": 32}
+    assert "micro_batch_size" not in said("world size: 8", "batch size: 32")
+    assert "micro_batch_size" not in said("batch size: 32")
+    assert "micro_batch_size" not in said("world size: 1", "batch size: 32", "gradient_accumulation_steps: 4")
+
+
+def test_accumulation_is_of_one_rank_where_the_words_say_so() -> None:
+    """nanoGPT divides it by the number of ranks, others do not."""
+    assert "gradient_accumulation" not in said("world_size: 8", "gradient_accumulation_steps: 40")
+    found = said("world_size: 8", "per_device_train_batch_size: 2", "gradient_accumulation_steps: 40")
+    assert found["gradient_accumulation"] == 40
+
+
+def test_a_batch_that_contradicts_the_whole_is_left_out() -> None:
+    lines = ("per_device_train_batch_size: 2", "gradient_accumulation_steps: 4", "world_size: 8")
+    assert said(*lines, "total batch size: 64")["micro_batch_size"] == 2
+    assert "micro_batch_size" not in said(*lines, "total batch size: 32")
+    assert "micro_batch_size" not in said(*lines, "tensor_model_parallel_size: 2")
+
+
+def test_gpus_are_the_ranks_on_one_machine_only() -> None:
+    assert said("num_gpus: 8")["world_size"] == 8
+    assert "world_size" not in said("num_gpus: 8", "num_nodes: 2")
+    assert said("num_gpus: 8", "num_nodes: 2", "world_size: 16")["world_size"] == 16
+
+
+def test_steps_are_the_end_of_a_run_that_counts_steps() -> None:
+    assert said("max_steps: 500")["max_iterations"] == 500
+    assert "max_iterations" not in said("max_steps: 500", counts_steps=False)
+    assert "max_iterations" not in said("max_steps: 500", "gradient_accumulation_steps: 4")
+    assert "max_iterations" not in said("epochs: 30")
+    assert said("epochs: 30", "steps per epoch: 40")["max_iterations"] == 1_200
+
+
+def test_more_trained_parameters_than_there_are_is_nothing() -> None:
+    assert said("trainable params: 9,000", "total params: 5,000") == {}
+
+
+def test_a_printed_source_says_nothing() -> None:
+    assert said("import os", "batch_size = 8", "def run():", "    block_size = 64", "import sys", "world size: 2") == {
+        "world_size": 2
+    }
+
+
+def test_settings_of_a_part_are_not_the_run_s() -> None:
+    assert said("world size: 1", "train:", "  batch_size: 8", "val:", "  batch_size: 1", "seed: 3")["micro_batch_size"] == 8
+    assert said('"aio": {', '  "block_size": 1048576', "}", '"world_size": 2') == {"world_size": 2}
+
+
+def test_a_run_on_the_cpu_says_so_unless_a_gpu_is_named() -> None:
+    assert said("device: cpu") == {"device": "cpu"}
+    assert said("device: cpu", "GPU 0: Tesla T4") == {"gpu_name": "Tesla T4"}
+    assert said("device: cpu", "device: cuda") == {}
+
+
+LOG = (
+    "device: cuda:0 (Tesla T4)\nworld_size: 1\nbatch size: 32\n"
+    + "".join(f"step {i} | loss 2.5 | dt 100ms\n" for i in range(5))
+)  # fmt: skip
+
+
+def configs(log: str) -> list[Config]:
+    reader = LogReader()
+    return [e for e in reader.feed(log.encode()) if isinstance(e, Config)]
+
+
+def test_each_setting_knows_its_line() -> None:
+    origins = {c.origin: c for c in configs(LOG)}
+    assert origins["log line 1"].gpu_name == "Tesla T4"
+    assert origins["log line 2"].world_size == 1
+    assert origins["log line 3"].micro_batch_size == 32
+
+
+def test_the_settings_come_before_the_first_iteration() -> None:
+    events = LogReader().feed(LOG.encode())
+    kinds = [type(e) for e in events]
+    assert kinds.index(Config) < kinds.index(Iteration)
+
+
+def test_another_process_has_a_head_of_its_own() -> None:
+    again = LOG.replace("batch size: 32", "batch size: 64")
+    batches = [c.micro_batch_size for c in configs(LOG + again) if c.micro_batch_size]
+    assert batches == [32, 64]
+
+
+def test_what_stands_between_iterations_is_no_head() -> None:
+    assert not [c for c in configs(LOG + "batch size: 64\nstep 5 | loss 2.5 | dt 100ms\n") if c.micro_batch_size == 64]
+
+
+def test_what_the_format_reads_itself_is_never_overruled() -> None:
+    head = Head()
+    head.add(1, "max_steps: 500")
+    head.add(2, "world_size: 2")
+    own = Config(origin="log", max_iterations=800)
+    iteration = Iteration(index=0, duration_s=1.0)
+    assert head.complete([own, iteration], "step 0")[1:] == [Config(origin="log line 2", world_size=2), iteration]
+
+
+def test_few_lines_are_remembered_while_a_run_goes_on() -> None:
+    head = Head()
+    head.complete([Iteration(index=5)], "step 5")
+    for number in range(AGAIN_LINES):
+        head.add(number, "nothing")
+    head.add(AGAIN_LINES, "world_size: 2")
+    assert [type(e) for e in head.complete([RunInfo(), Iteration(index=0)], "step 0")] == [RunInfo, Iteration]

@@ -1,0 +1,89 @@
+"""What one line of a head says of a run, and what it only seems to say."""
+
+import pytest
+
+from itermon.collectors.logs.head_words import words
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("world_size=8", {"world_size": 8}),
+        ("| distributed init (rank 0), World Size: 16", {"world_size": 16}),
+        ("  world_size ..................... 24", {"world_size": 24}),
+        ("=> Let's use 8 GPUs!", {"gpus": 8}),
+        ("Running on 4x NVIDIA A100-SXM4-80GB", {"gpus": 4, "gpu_name": "NVIDIA A100-SXM4-80GB"}),
+        ("device: cuda:0 (Tesla T4)", {"gpu_name": "Tesla T4", "device": "cuda"}),
+        ("CUDA device 0: [GeForce GTX 1050 Ti]; cc: [6.1]", {"gpu_name": "GeForce GTX 1050 Ti"}),
+        ("|   3  NVIDIA A100-SXM4-80GB          On  | 00000000:CB:00.0 Off |", {"gpu_name": "NVIDIA A100-SXM4-80GB"}),
+        ("GPU 1: NVIDIA H100 80GB HBM3 (UUID: GPU-0)", {"gpu_name": "NVIDIA H100 80GB HBM3"}),
+        ("Created device 0 with properties: name: Tesla V100-SXM2-16GB major: 7", {"gpu_name": "Tesla V100-SXM2-16GB"}),
+        ("Using device TPU v3-8", {"gpu_name": "TPU v3-8"}),
+        ("number of parameters: 124.4M", {"parameters": 124_400_000}),
+        ("INFO - Total params: 11,689,512", {"parameters": 11_689_512}),
+        ("#Params: 0.5 B", {"parameters": 500_000_000}),
+        ("The model has 3,457 parameters", {"parameters": 3_457}),
+        ("trainable params: 4,096 || all params: 1,048,576 || trainable%: 0.39",
+         {"trained_parameters": 4_096, "parameters": 1_048_576}),
+        ("Namespace(lr=0.1, batch_size=32, epochs=9, block_size=256, amp=True)",
+         {"batch_size": 32, "epochs": 9, "block_size": 256}),
+        ("python train.py --batch-size 64 --max-steps 5000 --bf16 True",
+         {"batch_size": 64, "max_iterations": 5_000, "precision": "bf16"}),
+        ("{'batch_size': 32, 'max_seq_len': 512}", {"batch_size": 32, "max_sequence_length": 512}),
+        ("| batch_size | 20 |", {"batch_size": 20}),
+        ("batch_size     :\t20", {"batch_size": 20}),
+        ("Instantaneous batch size per device = 4", {"micro_batch_size": 4}),
+        ("Batch size (per GPU): 16", {"micro_batch_size": 16}),
+        ("train_micro_batch_size_per_gpu  48", {"micro_batch_size": 48}),
+        ("Gradient Accumulation steps = 8", {"gradient_accumulation": 8}),
+        ("tokens per iteration will be: 491,520", {"tokens_per_iteration": 491_520}),
+        ("Total optimization steps = 1,500", {"max_iterations": 1_500}),
+        ("dtype: bfloat16", {"precision": "bf16"}),
+        ("Using bfloat16 Automatic Mixed Precision (AMP)", {"precision": "bf16"}),
+        ("training.batch_size: 12", {"batch_size": 12}),
+    ],
+)  # fmt: skip
+def test_a_setting_is_read_by_its_name_however_it_is_printed(line: str, said: dict[str, object]) -> None:
+    assert dict(words(line)) == said
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "gpu: 0",
+        "gpus='0,1'",
+        "n_gpu: 1, distributed training: True",  # of this process
+        "num_gpus: 0",
+        "amp: True",  # bf16 or fp16
+        "fp16: False",
+        "fp16_lm_cross_entropy ....... False",
+        '  "torch_dtype": "bfloat16",',  # of the checkpoint's file
+        "test batch size: 1000",
+        "eval_batch_size: 8",
+        "dp_world_size=4",
+        "batch_size=[16, 32]",
+        "batch_size = 16 * 4",
+        "batch_size: 0.5",
+        "batch size 32 GB",
+        "max_steps: -1",
+        "bf16 is faster on an NVIDIA A100: see the manual",
+        "parameters count: 246",
+        "encoder parameters: 5,000,000",  # of a part
+        "Params size (MB): 44.5",
+        "Non-trainable params: 640",
+        "aio_config ...... {'block_size': 1048576}",
+        "optimizer.max_steps: 3",
+        "    return load(batch_size=8)",
+        "step 10 loss: 2.5 batch_size: 8",
+        "12 of 30 epochs, epoch 3/30",
+        "tokens per step: 0.5M",  # rounded
+        "Epochs 3 per GPU: 2 x 4",
+    ],
+)
+def test_a_word_that_may_mean_something_else_says_nothing(line: str) -> None:
+    assert {f: v for f, v in words(line) if f not in ("epochs", "device")} == {}
+
+
+def test_a_hostile_line_is_read_in_milliseconds() -> None:
+    for piece in ("{", "batch_size ", "1,", "gpu NVIDIA ", ". "):
+        assert list(words(piece * (100_000 // len(piece)))) == []
