@@ -1,4 +1,4 @@
-"""The settings that a log's head prints, whatever its format: what its words make certain, with the line as origin."""
+"""The settings that a log's head prints, whatever its format: what its words make certain, with their line."""
 
 from __future__ import annotations
 
@@ -57,7 +57,8 @@ class Head:
         place = next((i for i, event in enumerate(events) if type(event) is Iteration), None)
         for event in events[:place]:
             if isinstance(event, Config):
-                self._read |= {name for name in event.__struct_fields__ if getattr(event, name) not in (None, "", {})}
+                fields = event.__struct_fields__
+                self._read |= {field for field in fields if getattr(event, field) not in (None, "", {})}
             self._begins = self._begins or type(event) is RunInfo
         if place is None:
             return events
@@ -71,7 +72,9 @@ class Head:
         if not lines:
             return []
         self._lines = []
-        return _configs(settings(lines, counts_steps=_STEPS.search(text) is not None), self._read) if begins else []
+        return (
+            _configs(settings(lines, counts_steps=_STEPS.search(text) is not None), self._read) if begins else []
+        )
 
 
 def _configs(found: dict[str, Said], known: set[str]) -> list[Config]:
@@ -102,7 +105,7 @@ def settings(lines: Sequence[tuple[int, str]], *, counts_steps: bool) -> dict[st
 
 
 def _without_source(lines: Sequence[tuple[int, str]]) -> Sequence[tuple[int, str]]:
-    """Some trainers print their own source first: what stands in it somebody may set, or has set, for another run."""
+    """Some trainers print their own source first: what it sets may be of another run."""
     code = [place for place, (_, text) in enumerate(lines) if _SOURCE.match(text)]
     return lines if len(code) < CODE_LINES else [*lines[: code[0]], *lines[code[-1] + 1 :]]
 
@@ -143,12 +146,16 @@ def _ranks(found: dict[str, Said], doubtful: set[str]) -> None:
     several = "nodes" in doubtful or (nodes is not None and nodes.value != 1)
     if ranks is None and "world_size" not in doubtful and gpus is not None and not several:
         found["world_size"] = gpus
-    elif ranks is not None and not several and ("gpus" in doubtful or (gpus is not None and gpus.value != ranks.value)):
+    elif (
+        ranks is not None
+        and not several
+        and ("gpus" in doubtful or (gpus is not None and gpus.value != ranks.value))
+    ):
         del found["world_size"]
 
 
 def _batches(found: dict[str, Said], doubtful: set[str]) -> None:
-    """`batch_size` may be of one GPU or of all, of a micro-step or of an iteration: certain where those are one."""
+    """`batch_size` may be of one GPU or of all, of a micro-step or of an iteration: sure where those are one."""
     ranks, steps = found.get("world_size"), found.get("gradient_accumulation")
     alone = ranks is not None and ranks.value == 1
     whole = steps is None or steps.value == 1

@@ -21,45 +21,87 @@ SIZES = ("parameters", "trained_parameters")
 """Fields whose number may have a scale: `124.4M`."""
 
 _NAMES = {
-    "gpus": ("num gpus", "num devices", "ngpus", "n gpus", "number of gpus", "number of devices"),
-    "nodes": ("num nodes", "nnodes", "n nodes", "number of nodes", "num machines"),
-    "world_size": ("world size", "distributed world size", "number of processes", "num processes"),
-    "split_model": ("tensor model parallel size", "tensor parallel size", "pipeline model parallel size",
-                    "pipeline parallel size", "context parallel size", "model parallel size", "tp size", "pp size", "cp size"),
-    "parameters": ("number of parameters", "num parameters", "num params", "number of params", "total params",
-                   "total parameters", "total number of parameters", "all params", "model parameters", "model params",
-                   "number of model parameters", "#params", "# params", "#parameters",
-                   "params", "parameters"),
-    "trained_parameters": ("trainable params", "trainable parameters", "number of trainable parameters",
-                           "total trainable params", "total trainable parameters", "num trainable params"),
-    "micro_batch_size": ("per device train batch size", "per device batch size", "micro batch size",
-                         "train micro batch size per gpu", "micro batch size per gpu", "batch size per gpu",
-                         "batch size per device", "instantaneous batch size per device", "train batch size per gpu",
-                         "batch size per rank", "device batch size", "samples per gpu", "microbatch size"),
-    "batch_size": ("batch size", "train batch size", "training batch size", "input batch size", "mini batch size", "batchsize",
-                   "train batchsize", "minibatch size"),
-    "global_batch_size": ("global batch size", "total batch size", "effective batch size", "global train batch size",
-                          "total train batch size", "total train batch size w. parallel distributed & accumulation"),
-    "block_size": ("block size", "context length", "context size", "ctx len", "sequence length", "seq length", "seq len"),
-    "max_sequence_length": ("max seq len", "max seq length", "max sequence length", "model max length"),
-    "gradient_accumulation": ("gradient accumulation steps", "grad accumulation steps", "grad accum steps", "grad accum",
-                              "gradient accumulation", "accumulation steps", "accumulate grad batches", "accum iter", "accumsteps"),
-    "tokens_per_iteration": ("tokens per iteration", "tokens per step", "tokens per iteration will be", "tokens/step",
-                             "tokens per optimizer step", "tokens per update", "tokens/iteration"),
-    "max_iterations": ("max steps", "max iters", "max iter", "max train steps", "max updates", "max iterations", "train iters",
-                       "num training steps", "num train steps", "total training steps", "total optimization steps"),
-    "steps_per_epoch": ("steps per epoch", "iterations per epoch", "batches per epoch", "iters per epoch"),
-    "epochs": ("num epochs", "num train epochs", "total epochs", "max epochs", "number of epochs", "epochs"),
-}  # fmt: skip
+    "gpus": "num gpus|num devices|ngpus|n gpus|number of gpus|number of devices",
+    "nodes": "num nodes|nnodes|n nodes|number of nodes|num machines",
+    "world_size": "world size|distributed world size|number of processes|num processes",
+    "split_model": (
+        "tensor model parallel size|tensor parallel size|pipeline model parallel size"
+        "|pipeline parallel size|context parallel size|model parallel size|tp size|pp size"
+        "|cp size"
+    ),
+    "parameters": (
+        "number of parameters|num parameters|num params|number of params|total params"
+        "|total parameters|total number of parameters|all params|model parameters|model params"
+        "|number of model parameters|#params|# params|#parameters|params|parameters"
+    ),
+    "trained_parameters": (
+        "trainable params|trainable parameters|number of trainable parameters"
+        "|total trainable params|total trainable parameters|num trainable params"
+    ),
+    "micro_batch_size": (
+        "per device train batch size|per device batch size|micro batch size"
+        "|train micro batch size per gpu|micro batch size per gpu|batch size per gpu"
+        "|batch size per device|instantaneous batch size per device|train batch size per gpu"
+        "|batch size per rank|device batch size|samples per gpu|microbatch size"
+    ),
+    "batch_size": (
+        "batch size|train batch size|training batch size|input batch size|mini batch size"
+        "|batchsize|train batchsize|minibatch size"
+    ),
+    "global_batch_size": (
+        "global batch size|total batch size|effective batch size|global train batch size"
+        "|total train batch size|total train batch size w. parallel distributed & accumulation"
+    ),
+    "block_size": "block size|context length|context size|ctx len|sequence length|seq length|seq len",
+    "max_sequence_length": "max seq len|max seq length|max sequence length|model max length",
+    "gradient_accumulation": (
+        "gradient accumulation steps|grad accumulation steps|grad accum steps|grad accum"
+        "|gradient accumulation|accumulation steps|accumulate grad batches|accum iter|accumsteps"
+    ),
+    "tokens_per_iteration": (
+        "tokens per iteration|tokens per step|tokens per iteration will be|tokens/step"
+        "|tokens per optimizer step|tokens per update|tokens/iteration"
+    ),
+    "max_iterations": (
+        "max steps|max iters|max iter|max train steps|max updates|max iterations|train iters"
+        "|num training steps|num train steps|total training steps|total optimization steps"
+    ),
+    "steps_per_epoch": "steps per epoch|iterations per epoch|batches per epoch|iters per epoch",
+    "epochs": "num epochs|num train epochs|total epochs|max epochs|number of epochs|epochs",
+}
 """Fields of `Config`, and such as only decide what the others mean (`batch_size`: of one GPU or of all?)."""
 
-_FIELDS = {name: field for field, names in _NAMES.items() for name in names}
+_FIELDS = {name: field for field, names in _NAMES.items() for name in names.split("|")}
 _LAST = frozenset(re.split(r"[ /#.]", name)[-1] for name in _FIELDS) | {"accumulation"}
 _LONGEST_NAME = 9  # words
 
 _OTHERS = frozenset(
-    "val valid validation eval evaluation test testing dev max maximum min infer inference predict optimal sample"
-    " generation prompt decode warmup default old previous finished".split()
+    [
+        "val",
+        "valid",
+        "validation",
+        "eval",
+        "evaluation",
+        "test",
+        "testing",
+        "dev",
+        "max",
+        "maximum",
+        "min",
+        "infer",
+        "inference",
+        "predict",
+        "optimal",
+        "sample",
+        "generation",
+        "prompt",
+        "decode",
+        "warmup",
+        "default",
+        "old",
+        "previous",
+        "finished",
+    ]
 )
 """Before a name, they make it another's: `test batch size: 1000`."""
 
@@ -68,7 +110,7 @@ _BEFORE_BARE = frozenset(("with", "info", "model", "total"))
 
 _MODEL = (
     r"(?:(?:[A-Z]{1,3})?\d{1,4}[A-Z]{0,2}\d?|RTX|TITAN|V|X|Xp|Z)"
-    r"(?:[ -](?:Ti|SUPER|Super|PCI[eE]|SXM\d?|NVL|HBM\d\w?|\d{2,3}GB|Laptop|GPU|Ada|Generation|Max-Q|Black)\b){0,4}"
+    r"(?:[ -](?:Ti|SUPER|Super|PCI[eE]|SXM\d?|NVL|HBM\d\w?|\d{2,3}GB|Laptop|GPU|Ada|Generation|Max-Q)\b){0,4}"
 )
 GPU = (
     rf"(?:(?:NVIDIA[ -])?(?:(?:Tesla|GeForce|Quadro|TITAN)[ -])(?:[RG]TX[ -])?{_MODEL}"
@@ -90,19 +132,35 @@ _SAID = (
     ("gpus", rf"{_USING} (\d{{1,4}}) ?[x×]? ?{GPU}(?![\w-])"),
     ("gpus", rf"{_USING} (\d{{1,4}}) (?i:gpus?|devices)\b"),
     ("device", r"(?i)(?<![\w.])(?:device|using device)['\"]?\s{0,20}[:=]?\s{0,8}['\"]?(cpu|cuda)\b"),
-    ("precision", r"(?i)(?<![\w.])(?:--)?(bf16|fp16)['\"]?\s{0,60}[:=.| ]\.{0,120}\s{0,20}(?:true|yes|1)\b"),
-    ("precision", r"(?<![\w\"])(?:--)?(?:mixed_precision|precision|compute_dtype|dtype|amp_dtype)'?\s{0,40}[:=|]\s{0,20}['\"]?(?:torch\.)?(bfloat16|float16|bf16|fp16)(?:-mixed)?\b"),
+    (
+        "precision",
+        r"(?i)(?<![\w.])(?:--)?(bf16|fp16)['\"]?\s{0,60}[:=.| ]\.{0,120}\s{0,20}(?:true|yes|1)\b",
+    ),
+    (
+        "precision",
+        (
+            r"(?<![\w\"])(?:--)?(?:mixed_precision|precision|compute_dtype|dtype|amp_dtype)'?\s{0,40}[:=|]\s{0,20}"
+            r"['\"]?(?:torch\.)?(bfloat16|float16|bf16|fp16)(?:-mixed)?\b"
+        ),
+    ),
     ("precision", r"(?i)\busing (bf16|bfloat16|fp16|float16)[ -](?:native|half|automatic|mixed|precision)"),
-    ("parameters", r"(?i)\bmodel (?:\w{1,20} ){0,3}(?:has|with) (\d[\d,.]{0,20}\s?(?:[KMBG]|[mb]illion)?) (?:total )?param"),
-)  # fmt: skip
+    (
+        "parameters",
+        r"(?i)\bmodel (?:\w{1,20} ){0,3}(?:has|with) (\d[\d,.]{0,20}\s?(?:[KMBG]|[mb]illion)?) (?:total )?param",
+    ),
+)
 _PATTERNS = tuple((field, re.compile(pattern)) for field, pattern in _SAID)
-_ANY_SAID = re.compile(r"(?i)gpu|cuda|device|tesla|nvidia|tpu|rtx|precision|dtype|[bf][pf]?16|model (?:\w{1,20} ){0,3}(?:has|with) \d")
+_ANY_SAID = re.compile(
+    r"(?i)gpu|cuda|device|tesla|nvidia|tpu|rtx|precision|dtype|[bf][pf]?16|model (?:\w{1,20} ){0,3}(?:has|with) \d"
+)
 
-_VALUE = re.compile(r"(?<![\w.+\-])(\d[\d,_]{0,20}(?:\.\d{1,12})?)(?:[eE]\+?\d)?(?: ?([kKMBG]|[mb]illion)\b)?(?![\w%])(?!\.\d)")
+_VALUE = re.compile(r"(?<![\w.+\-])(\d[\d,_]{0,20}(?:\.\d{1,12})?)(?: ?([kKMBG]|[mb]illion)\b)?(?![\w%])(?!\.\d)")
 _NOT_ALONE = re.compile(r"\s*(?:[*/+]|//|[x×]\s*\d|per\b|out of\b|[KMG]i?B\b)|\s-\s?\d")
 _KEY = re.compile(r"[A-Za-z_#][\w.\-#/&]*(?:,? \(?[A-Za-z_#&][\w.\-#/&]*\)?)*\)?$")
 _BETWEEN = " \t'\"=:|.>"
-_PREFIXES = frozenset("arg args cfg config hparams opt opts train training trainer data model".split())
+_PREFIXES = frozenset(
+    ["arg", "args", "cfg", "config", "hparams", "opt", "opts", "train", "training", "trainer", "data", "model"]
+)
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _SCALES = {None: 1.0, "k": 1e3, "m": 1e6, "b": 1e9, "g": 1e9, "million": 1e6, "billion": 1e9}
 _PRECISIONS = {"bfloat16": "bf16", "float16": "fp16"}
@@ -110,7 +168,10 @@ _PRECISIONS = {"bfloat16": "bf16", "float16": "fp16"}
 _ROW = re.compile(r"(?i)loss['\"]?\s{0,4}[:=]\s{0,4}\d")
 _CODE = re.compile(r"\s*(?:def|class|return|assert|if|elif|for|while|from|import|raise|with|parser\.|@|//)\b")
 _INNER = re.compile(r"\w{1,40}['\"]?(?:\s{0,4}[:=.]|\s)\.{0,120}\s{0,8}\{[^{}]{0,1500}\}?")
-_ARGUMENTS = re.compile(r"(?i)(?:args?|arguments|config(?:uration)?|cfg|hparams|params|parameters|opts?|options|settings|info|model|train(?:er|ing)?|data)\W*")
+_ARGUMENTS = re.compile(
+    r"(?i)(?:args?|arguments|config(?:uration)?|cfg|hparams|params|parameters|opts?|options|settings|info|model"
+    r"|train(?:er|ing)?|data)\W*"
+)
 
 
 class Found(NamedTuple):
@@ -160,7 +221,10 @@ def _numbers(text: str) -> Iterator[Found]:
 
 def _field(before: str) -> str | None:
     """The field whose name ends the text `before`."""
-    if re.split(r"[ _\-/#.(]", before[-24:].rstrip(")'\"").lower())[-1] not in _LAST and "atchSize" not in before[-12:]:
+    if (
+        re.split(r"[ _\-/#.(]", before[-24:].rstrip(")'\"").lower())[-1] not in _LAST
+        and "atchSize" not in before[-12:]
+    ):
         return None
     if (key := _KEY.search(before)) is None:
         return None

@@ -56,13 +56,18 @@ def test_more_trained_parameters_than_there_are_is_nothing() -> None:
 
 
 def test_a_printed_source_says_nothing() -> None:
-    assert said("import os", "batch_size = 8", "def run():", "    block_size = 64", "import sys", "world size: 2") == {
-        "world_size": 2
-    }
+    assert said(
+        "import os", "batch_size = 8", "def run():", "    block_size = 64", "import sys", "world size: 2"
+    ) == {"world_size": 2}
 
 
 def test_settings_of_a_part_are_not_the_run_s() -> None:
-    assert said("world size: 1", "train:", "  batch_size: 8", "val:", "  batch_size: 1", "seed: 3")["micro_batch_size"] == 8
+    assert (
+        said("world size: 1", "train:", "  batch_size: 8", "val:", "  batch_size: 1", "seed: 3")[
+            "micro_batch_size"
+        ]
+        == 8
+    )
     assert said('"aio": {', '  "block_size": 1048576', "}", '"world_size": 2') == {"world_size": 2}
 
 
@@ -72,10 +77,9 @@ def test_a_run_on_the_cpu_says_so_unless_a_gpu_is_named() -> None:
     assert said("device: cpu", "device: cuda") == {}
 
 
-LOG = (
-    "device: cuda:0 (Tesla T4)\nworld_size: 1\nbatch size: 32\n"
-    + "".join(f"step {i} | loss 2.5 | dt 100ms\n" for i in range(5))
-)  # fmt: skip
+LOG = "device: cuda:0 (Tesla T4)\nworld_size: 1\nbatch size: 32\n" + "".join(
+    f"step {i} | loss 2.5 | dt 100ms\n" for i in range(5)
+)
 
 
 def configs(log: str) -> list[Config]:
@@ -103,7 +107,9 @@ def test_another_process_has_a_head_of_its_own() -> None:
 
 
 def test_what_stands_between_iterations_is_no_head() -> None:
-    assert not [c for c in configs(LOG + "batch size: 64\nstep 5 | loss 2.5 | dt 100ms\n") if c.micro_batch_size == 64]
+    assert not [
+        c for c in configs(LOG + "batch size: 64\nstep 5 | loss 2.5 | dt 100ms\n") if c.micro_batch_size == 64
+    ]
 
 
 def test_what_the_format_reads_itself_is_never_overruled() -> None:

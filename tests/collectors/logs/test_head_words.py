@@ -15,20 +15,32 @@ from itermon.collectors.logs.head_words import words
         ("Running on 4x NVIDIA A100-SXM4-80GB", {"gpus": 4, "gpu_name": "NVIDIA A100-SXM4-80GB"}),
         ("device: cuda:0 (Tesla T4)", {"gpu_name": "Tesla T4", "device": "cuda"}),
         ("CUDA device 0: [GeForce GTX 1050 Ti]; cc: [6.1]", {"gpu_name": "GeForce GTX 1050 Ti"}),
-        ("|   3  NVIDIA A100-SXM4-80GB          On  | 00000000:CB:00.0 Off |", {"gpu_name": "NVIDIA A100-SXM4-80GB"}),
+        (
+            "|   3  NVIDIA A100-SXM4-80GB          On  | 00000000:CB:00.0 Off |",
+            {"gpu_name": "NVIDIA A100-SXM4-80GB"},
+        ),
         ("GPU 1: NVIDIA H100 80GB HBM3 (UUID: GPU-0)", {"gpu_name": "NVIDIA H100 80GB HBM3"}),
-        ("Created device 0 with properties: name: Tesla V100-SXM2-16GB major: 7", {"gpu_name": "Tesla V100-SXM2-16GB"}),
+        (
+            "Created device 0 with properties: name: Tesla V100-SXM2-16GB major: 7",
+            {"gpu_name": "Tesla V100-SXM2-16GB"},
+        ),
         ("Using device TPU v3-8", {"gpu_name": "TPU v3-8"}),
         ("number of parameters: 124.4M", {"parameters": 124_400_000}),
         ("INFO - Total params: 11,689,512", {"parameters": 11_689_512}),
         ("#Params: 0.5 B", {"parameters": 500_000_000}),
         ("The model has 3,457 parameters", {"parameters": 3_457}),
-        ("trainable params: 4,096 || all params: 1,048,576 || trainable%: 0.39",
-         {"trained_parameters": 4_096, "parameters": 1_048_576}),
-        ("Namespace(lr=0.1, batch_size=32, epochs=9, block_size=256, amp=True)",
-         {"batch_size": 32, "epochs": 9, "block_size": 256}),
-        ("python train.py --batch-size 64 --max-steps 5000 --bf16 True",
-         {"batch_size": 64, "max_iterations": 5_000, "precision": "bf16"}),
+        (
+            "trainable params: 4,096 || all params: 1,048,576 || trainable%: 0.39",
+            {"trained_parameters": 4_096, "parameters": 1_048_576},
+        ),
+        (
+            "Namespace(lr=0.1, batch_size=32, epochs=9, block_size=256, amp=True)",
+            {"batch_size": 32, "epochs": 9, "block_size": 256},
+        ),
+        (
+            "python train.py --batch-size 64 --max-steps 5000 --bf16 True",
+            {"batch_size": 64, "max_iterations": 5_000, "precision": "bf16"},
+        ),
         ("{'batch_size': 32, 'max_seq_len': 512}", {"batch_size": 32, "max_sequence_length": 512}),
         ("| batch_size | 20 |", {"batch_size": 20}),
         ("batch_size     :\t20", {"batch_size": 20}),
@@ -42,7 +54,7 @@ from itermon.collectors.logs.head_words import words
         ("Using bfloat16 Automatic Mixed Precision (AMP)", {"precision": "bf16"}),
         ("training.batch_size: 12", {"batch_size": 12}),
     ],
-)  # fmt: skip
+)
 def test_a_setting_is_read_by_its_name_however_it_is_printed(line: str, said: dict[str, object]) -> None:
     assert dict(words(line)) == said
 
