@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..base import Example, Specificity
 from ..parsing.bar_parser import BarParser
-from ..parsing.bars import BAR, BAR_START
+from ..parsing.bars import BAR, BAR_START, ENDLESS_BAR
 
 
 class Tqdm(BarParser):
@@ -13,7 +13,7 @@ class Tqdm(BarParser):
     name = "tqdm"
     about = "a progress bar's steps; times from its smoothed rate, undone; all between two frames is in them"
     specificity = Specificity.COMMON
-    lines = (BAR._replace(distinctive=True), BAR_START._replace(distinctive=True))
+    lines = (BAR._replace(distinctive=True), BAR_START._replace(distinctive=True), ENDLESS_BAR)
     examples = (
         Example(
             """

@@ -2,7 +2,8 @@
 
 `38%|███▊      | 380/1000 [12:10<19:51,  1.92s/it, loss=2.31]`. A bar titled `Epoch 3` or `Epoch 3/10` counts within
 its epoch; so does one that begins again after it was full. Bars of evaluations are known by their title; bars that load,
-download or tokenize are left aside.
+download or tokenize are left aside; and so is a second bar of another length that says nothing of a training. A bar that
+begins again before it was full is another run, once it has counted on from there.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
 # `Epoch -5` is no epoch; the hyphen of `epoch-5` is no sign.
 _EPOCH = re.compile(r"(?i)\bepochs?\b\W{0,3}(?<![\s+-][+-])(\d{1,9})(?: ?(?:/|of) ?(\d{1,9}))?")
+_CRASH = ("Traceback (most recent call last)", "slurmstepd: error", "srun: error", "Killed")
 LOSSES = ("loss", "step_loss", "train_loss", "train_loss_step", "loss_step", "train/loss", "avg_loss", "Loss")
 RATES = ("lr", "learning_rate", "LR")
 NORMS = ("grad_norm", "gnorm", "grad")
@@ -45,6 +47,8 @@ class BarParser(LineParser):
     """Steps and times from a bar. Subclasses add lines of their own; `BAR` stands last among them."""
 
     time_includes: ClassVar[tuple[str, ...]] = (EVALUATION, CHECKPOINT, DATA)
+    each_bar_is_an_epoch: ClassVar[bool] = False  # whether it was full or not
+    each_bar_is_a_run: ClassVar[bool] = False  # one bar goes through all epochs
     lines: ClassVar[tuple[Line, ...]] = (BAR, BAR_START)
 
     @classmethod
@@ -53,17 +57,29 @@ class BarParser(LineParser):
         if kind.name != "bar":
             return kind.carries_iteration
         bar = bar_of(text, kind.read(found))
-        return not (bar.evaluates or bar.prepares)
+        return not bar.phase and (bar.total is not None or bar.trains)
 
     def __init__(self) -> None:
         super().__init__()
         self.clock = BarClock()
-        self.bar_total: int | None = None  # of the training's bar
-        self._bar_n = 0
+        self.newest: Bar | None = None  # frame of the training's bar
+        self._waiting: tuple[Bar, LogLine] | None = None  # a frame that may be another run's first
         self._before = 0  # steps of full bars before this one
         self._first_epoch: int | None = None
         self._epoch: int | None = None
-        self._evaluating = False
+        self._evaluating: Bar | None = None
+        self.crashed = False  # a process has ended since the newest frame
+
+    @property
+    def bar_total(self) -> int | None:
+        """Length of the training's bar."""
+        return None if self.newest is None else self.newest.total
+
+    def line(self, text: str, at_s: float | None) -> Sequence[Event]:
+        """A traceback tells of a process that ended: a bar after it is another's."""
+        if text.startswith(_CRASH):
+            self.crashed = True
+        return super().line(text, at_s)
 
     @handler(iterations=True, texts=BAR_GROUPS)
     def bar(self, fields: Fields, line: LogLine) -> Sequence[Event]:
@@ -86,29 +102,80 @@ class BarParser(LineParser):
             return self._evaluation_bar(bar, line)
         if bar.prepares or not self.trains(bar):
             return []
-        self._evaluating = False
-        return self._training_bar(bar, line)
+        return [*self._evaluation_over(line), *self._training_bar(bar, line)]
 
     def trains(self, bar: Bar) -> bool:
-        """Is it the training's bar? The first is, and whichever comes after that one was full or has its length."""
-        if self.bar_total is None or bar.total == self.bar_total or self._bar_n >= self.bar_total:
+        """Is it the training's bar? The first is, and those of its length; of others only one that tells more of a training."""
+        newest = self.newest
+        if newest is None:
+            return bar.total is not None or bar.trains
+        if bar.total == newest.total and (bar.total is not None or bar.trains):
             return True
-        return bool(_EPOCH.search(bar.title))
+        if newest.outer != bar.outer:
+            return newest.outer
+        if bar.trains or newest.trains:
+            return bar.trains
+        longer = newest.full and (bar.total or 0) > (newest.total or 0)
+        return longer or (self.crashed and bar.n <= 1)
 
     def _training_bar(self, bar: Bar, line: LogLine) -> Sequence[Event]:
         fields: Fields = {}
+        events: list[Event] = []
         if found := _EPOCH.search(bar.title):
             self._count_epoch(int(found[1]), found[2], bar, fields)
-        elif bar.n < self._bar_n:
-            self._begin_again(bar)
-        if bar.n != self._bar_n or bar.n == 0:
+        elif self.newest is not None and self.newest.total != bar.total:
+            events += self._another_length(bar, line, self.newest)
+        elif self.newest is not None and self._steps_back(bar, self.newest):
+            begun = self._begun_again(bar, line, self.newest)
+            if begun is None:
+                return []
+            events += begun
+        self._waiting, self.crashed = None, False
+        if self.newest is None or bar.n != self.newest.n or bar.n == 0:
             duration_s, steps = self.clock.since_last_frame(bar)
             if duration_s is not None:
                 fields |= {"duration_s": duration_s, "averaged_over": steps, "witness": Witness.RATE}
-        self._bar_n, self.bar_total = bar.n, bar.total
+        self.newest = bar
         if bar.n == 0:
+            return events
+        return [
+            *events,
+            *self.step(fields | {"iteration": self._before + bar.n, "elapsed_s": bar.elapsed_s}, bar, line),
+        ]
+
+    def _another_length(self, bar: Bar, line: LogLine, newest: Bar) -> list[Event]:
+        """An epoch of another length, where both say that they train; else another run, after what prepared or was an outer bar."""
+        self._another_bar(follows=newest if bar.trains and newest.trains else None)
+        if self.last is None or self._before:
             return []
-        return self.step(fields | {"iteration": self._before + bar.n, "elapsed_s": bar.elapsed_s}, bar, line)
+        self.last = self.total = None
+        return [self.run_info(line)]
+
+    def _steps_back(self, bar: Bar, newest: Bar) -> bool:
+        """Does it stand before the newest frame, or again at the end, sooner after its beginning?"""
+        if self._waiting is not None and (bar.n <= newest.n or bar.elapsed_s < newest.elapsed_s):
+            return True
+        return bar.n < newest.n or (newest.full and bar.n == newest.n and bar.elapsed_s < newest.elapsed_s)
+
+    def _begun_again(self, bar: Bar, line: LogLine, newest: Bar) -> Sequence[Event] | None:
+        """Did a bar of the same length begin again? The events of a frame that waited for the proof; `None`: not yet, or no."""
+        if bar.elapsed_s > newest.elapsed_s and (bar.n >= 0.9 * newest.n or not newest.nearly_full):
+            return None  # another rank lags; its clock runs on
+        if newest.nearly_full or self.each_bar_is_an_epoch or self.crashed:
+            self._another_bar(follows=newest)
+            return ()
+        waiting, self._waiting = self._waiting, (bar, line)
+        if waiting is None or bar.n <= waiting[0].n:
+            return None
+        self._another_bar()
+        self.newest, self._waiting = None, None
+        return self._training_bar(*waiting)
+
+    def _another_bar(self, follows: Bar | None = None) -> None:
+        """Its clock begins anew. One that follows a full one of its length is an epoch after it; any other is a run's."""
+        self.clock = type(self.clock)()
+        goes_on = follows is not None and follows.nearly_full and not self.each_bar_is_a_run
+        self._before = self._before + (follows.total or 0) if follows is not None and goes_on else 0
 
     def step(self, fields: Fields, bar: Bar, line: LogLine) -> Sequence[Event]:
         """The training's bar moved on (or was only redrawn)."""
@@ -125,21 +192,25 @@ class BarParser(LineParser):
         if bar.total:
             self._before = max(epoch - self._first_epoch, 0) * bar.total
             fields["total"] = int(epochs) * bar.total if epochs else None
+        elif epoch != self._epoch and self.newest is not None:
+            self._before += self.newest.n
         if epoch != self._epoch:
-            self._epoch, self._bar_n, self.clock = epoch, 0, type(self.clock)()
-
-    def _begin_again(self, bar: Bar) -> None:
-        """A full bar of the same length was an epoch; any other is another run."""
-        self.clock = type(self.clock)()
-        length = self.bar_total or 0
-        full = bar.total == length and self._bar_n >= 0.98 * length
-        self._before = self._before + length if full else 0
+            self._epoch, self.newest, self.clock = epoch, None, type(self.clock)()
 
     def _evaluation_bar(self, bar: Bar, line: LogLine) -> list[Event]:
-        if not self._evaluating and (bar.total is None or bar.n < bar.total):
-            self._evaluating = True
-            return [SpanBegin(EVALUATION, line.at_s, self.next_index, detail=bar.title)]
-        if self._evaluating and bar.total is not None and bar.n >= bar.total:
-            self._evaluating = False
-            return [ended(EVALUATION, line.at_s, self.next_index, bar.elapsed_s or None, detail=bar.title)]
-        return []
+        """From its first frame to its last one; of one that was drawn once, at its end, that is all."""
+        before, self._evaluating = self._evaluating, bar
+        if not bar.full:
+            begins = before is None or before.full
+            return [SpanBegin(EVALUATION, line.at_s, self.next_index, detail=bar.title)] if begins else []
+        if before is not None and before.full and (bar.title, bar.elapsed_s) == (before.title, before.elapsed_s):
+            return []  # drawn again
+        return [self._bar_ended(bar, line)]
+
+    def _evaluation_over(self, line: LogLine) -> list[Event]:
+        """The training goes on: an evaluation whose last frame was not drawn is over."""
+        bar, self._evaluating = self._evaluating, None
+        return [] if bar is None or bar.full else [self._bar_ended(bar, line)]
+
+    def _bar_ended(self, bar: Bar, line: LogLine) -> Event:
+        return ended(EVALUATION, line.at_s, self.next_index, bar.elapsed_s or None, detail=bar.title)

@@ -13,7 +13,9 @@ from functools import cache
 from math import isfinite
 from typing import NamedTuple
 
+from . import phases
 from .grammar import LAUNCHER, LONGEST, HandlerSpec, Line, LineKind
+from .phases import Phase
 from .values import Fields, number
 from .vocabulary import TEXT, Word
 
@@ -24,6 +26,10 @@ _PLACE = rf"(?<![\d.+-])(?P<bar_n>{_COUNT})/(?P<bar_total>{_COUNT}|\?) \[(?P<bar
 _UNIT = r"(?P<bar_unit>s/\w{1,20}|(?!B/s)\w{1,20}/s)(?:, (?P<bar_postfix>[^\]]*))?"
 BAR = Line(" [", rf"{_PLACE}(?P<bar_rate>\d{{1,12}}(?:\.\d{{1,3}})?[kKMG]?){_UNIT}", "bar", distinctive=False)
 """A frame of a bar that has counted steps."""
+ENDLESS_BAR = Line(
+    " [", rf"(?<![\d./+-])(?P<bar_n>{_COUNT})(?:it|steps?|batch(?:es)?) \[(?P<bar_elapsed>{_CLOCK}), *"
+    rf"(?P<bar_rate>\d{{1,12}}(?:\.\d{{1,3}})?[kKMG]?){_UNIT}", "bar", distinctive=False)  # fmt: skip
+"""A frame of a bar whose length nobody knows."""
 BAR_START = Line(" [", rf"{_PLACE}(?P<bar_rate>\?){_UNIT}", "bar_start", distinctive=False)
 """A frame before the first step, or of a bar without a rate."""
 OTHER_BAR = BAR._replace(kind="other_bar")
@@ -32,11 +38,9 @@ BAR_GROUPS = ("bar_n", "bar_total", "bar_elapsed", "bar_remaining", "bar_rate", 
 _LAUNCHER = re.compile(f"^{LAUNCHER}")
 _SCALE = {"k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9}
 _SMOOTHING = 0.3  # tqdm's default
-_EVALUATES = re.compile(r"(?i)\b(?:val|valid|validat\w+|eval\w*|test\w*|predict\w*|sanity)\b")
-_PREPARES = re.compile(
-    r"(?i)load|calculat|comput|download|fetch|map\b|mapping|filter|tokeniz|shard|generat|sampl|preproc|scan|cach|convert|encod|"
-    r"extract|upload|saving|writing|read|resolv|packing|grouping|flatten|build|import|concat|index|quantiz|compress"
-)
+_OUTER = re.compile(r"(?i)\W*(?:train(?:ing)?\W+)?epochs?(?:\W+progress)?\W*")
+_TRAINS = re.compile(r"(?i)\b(?:epochs?\b\W{0,3}\d|train(?:ing)?\b|step|iter)")
+_LOSS = re.compile(r"(?i)\b\w{0,30}loss\w{0,30} ?[=:]")
 
 
 class Bar(NamedTuple):
@@ -50,14 +54,39 @@ class Bar(NamedTuple):
     postfix: str
 
     @property
+    def phase(self) -> Phase | None:
+        """What its title says that it counts."""
+        return phases.of_title(self.title)
+
+    @property
     def evaluates(self) -> bool:
         """Is it an evaluation's, by its title?"""
-        return bool(_EVALUATES.search(self.title))
+        return self.phase is Phase.EVALUATION
 
     @property
     def prepares(self) -> bool:
         """Is it of something before the training: loading, tokenizing?"""
-        return bool(_PREPARES.search(self.title))
+        return self.phase is Phase.PREPARATION
+
+    @property
+    def outer(self) -> bool:
+        """Does it count epochs, with a bar for the steps of each inside?"""
+        return bool(_OUTER.fullmatch(self.title)) and not _LOSS.search(self.postfix)
+
+    @property
+    def trains(self) -> bool:
+        """Does it say that it is the training's: by its title, or by a loss behind it?"""
+        return bool(_TRAINS.search(self.title) or _LOSS.search(self.postfix))
+
+    @property
+    def full(self) -> bool:
+        """Has it come to its end?"""
+        return self.total is not None and self.n >= self.total
+
+    @property
+    def nearly_full(self) -> bool:
+        """... or so close to it that the last frames may not have been drawn?"""
+        return self.total is not None and self.n >= 0.98 * self.total
 
 
 def bar_of(text: str, fields: Fields) -> Bar:
@@ -68,7 +97,7 @@ def bar_of(text: str, fields: Fields) -> Bar:
     return Bar(
         title=_title(text),
         n=int(_count(fields["bar_n"]) or 0),
-        total=None if (total := _count(fields["bar_total"])) is None else int(total),
+        total=None if (total := _count(fields.get("bar_total", "?"))) is None else int(total),
         elapsed_s=_clock(fields["bar_elapsed"]),
         seconds_each=rate or None,
         postfix=fields.get("bar_postfix", ""),

@@ -54,6 +54,7 @@ class HfTrainer(BarParser):
     about = (
         "steps and times from the bar, with evaluation, checkpoint and data in them; losses from the dictionaries"
     )
+    each_bar_is_a_run = True
     lines: ClassVar[tuple[Line, ...]] = (
         Line("{'", r"\{'(?:eval_|test_|predict_|train_runtime)|\{'.{0,2000}'train_runtime':", "results"),
         Line("{'", rf"{_OURS}.{{0,4000}}'epoch':", "dictionary"),
@@ -151,7 +152,12 @@ class HfTrainer(BarParser):
         self._steps: int | None = None
         self._newest: tuple[float | None, float | None] = (None, None)
         self._last_epoch = -1.0
+        self._logged_epoch = 0.0  # of the newest step
+        self._each: int | None = None  # steps from one dictionary to the next
         self._evaluated_newest: dict[str, float] = {}
+        self._has_logged = False  # a loss, since which the training's bar is known
+        self._other_total: int | None = None  # of a bar of another length, since the newest loss
+        self._next_total: int | None = None  # ... on which a loss followed
 
     @handler()
     def total_steps(self, fields: Fields, line: LogLine) -> list[Event]:
@@ -179,7 +185,12 @@ class HfTrainer(BarParser):
         """The bar as long as the training, where its length was printed; evaluations have one without a title too."""
         if self._steps is not None:
             return bar.total == self._steps
-        return super().trains(bar) and not (bar.title and not bar.title.lower().startswith("train"))
+        if bar.title and not bar.title.lower().startswith("train"):
+            return False
+        if self.newest is None or bar.total in (self.newest.total, self._next_total) or not self._has_logged:
+            return super().trains(bar) or bar.total == self._next_total
+        self._other_total = bar.total  # of an evaluation, or of another training, of which a loss would tell
+        return self.crashed and bar.n <= 1
 
     def step(self, fields: Fields, bar: Bar, line: LogLine) -> Sequence[Event]:
         """A step, at once; but one that is to be logged waits for its dictionary, which comes directly after it.
@@ -224,6 +235,7 @@ class HfTrainer(BarParser):
             ]
         if any(key.startswith(("eval_", "test_", "predict_")) for key in read):
             return self._evaluated(read, line)
+        self._has_logged, self._next_total, self._other_total = True, self._other_total, None
         if self._repeats(read):
             return []
         logged = {"loss": read.get("loss"), "gradient_norm": read.get("grad_norm"),
@@ -285,9 +297,38 @@ class HfTrainer(BarParser):
         epoch = read.get("epoch")
         events: list[Event] = []
         if epoch is not None and epoch < self._last_epoch - 0.006:  # another training in the same file
-            self.last, events = None, [self.run_info(line)]
+            self.last, self._logged_epoch, self._each, events = None, 0.0, None, [self.run_info(line)]
         self._last_epoch = epoch if epoch is not None else self._last_epoch
         index = (self.last or 0) + 1
         if epoch is not None and self._steps and self._epochs:
-            index = max(round(epoch / self._epochs * self._steps), index)
+            index = self._step_of(epoch, self._steps / self._epochs)
         return events + self.iteration(logged | {"iteration": index}, line)
+
+    def _step_of(self, epoch: float, each: float) -> int:
+        """The step that was logged at `epoch`, which is rounded, where one has `each` steps, and a fraction more than is said.
+
+        So steps are counted from one dictionary to the next, by an interval as people choose it, as long as that fits.
+        """
+        before, rounding = self.last or 0, 2 * _ROUNDED * each
+        passed = (epoch - self._logged_epoch) * each
+        self._logged_epoch = epoch
+        if self._each is None or abs(self._each - passed) > rounding + 0.5:
+            self._each = _roundest(passed - rounding / 2 - 0.5, passed + rounding / 2 + 0.5) or max(
+                1, round(passed)
+            )
+        first = before == 1 < self._each  # `logging_first_step`
+        index, by_epoch = self._each + (0 if first else before), round(epoch * each)
+        return index if abs(index - by_epoch) <= epoch + rounding + 1 else max(by_epoch, before + 1)
+
+
+_ROUNDED = 0.005
+"""The epoch has two digits behind its point."""
+
+
+def _roundest(least: float, most: float) -> int | None:
+    """The roundest number between two, as a person sets an interval: 100 between 78 and 109; `None`: there is no round one."""
+    for unit in (1000, 500, 250, 200, 100, 50, 25, 20, 10, 5):
+        nearest = unit * round((least + most) / 2 / unit)
+        if nearest and least <= nearest <= most:
+            return nearest
+    return None

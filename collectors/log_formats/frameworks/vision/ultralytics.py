@@ -36,6 +36,7 @@ class Ultralytics(BarParser):
         "times from the epoch's bar, with data; without validation and checkpoint; losses are the epoch's means"
     )
     time_includes = (DATA,)
+    each_bar_is_an_epoch = True
     lines: ClassVar[tuple[Line, ...]] = (
         Line(" [", rf"\d+/\d+\s+\d[\d.]*[GM]\s+[-+\d.einf\s]{{3,200}}:.{{0,400}}?{BAR.pattern}", "bar"),
         Line("it", r"\d+/\d+\s+\d[\d.]*[GM]\s+[-+\d.einf\s]{3,200}:\s+\d+% [━─╸╺ ]{0,60}(?P<batch>\d+)/(?P<batches>\d+) +"

@@ -6,23 +6,70 @@ from log_examples import iterations, of, read
 from itermon.events import SpanBegin, SpanEnd
 
 
-def frames(*drawn: tuple[int, int]) -> str:
-    """Frames of one bar after another: steps done, and of how many."""
-    return "\n".join(f" {n}%|█ | {n}/{total} [00:{n % 60:02d}<00:30,  1.00s/it]" for n, total in drawn)
+def frames(*drawn: tuple[int, int], title: str = "", postfix: str = "") -> str:
+    """Frames of one bar after another, a second a step: steps done, and of how many."""
+    return "\n".join(
+        f"{title} {n}%|█ | {n}/{total} [{n // 60:02d}:{n % 60:02d}<00:30,  1.00s/it{postfix}]"
+        for n, total in drawn
+    )
+
+
+def indices(*parts: str, name: str = "tqdm") -> list[int]:
+    return [one.index for one in iterations(read(name, "\n".join(parts)))]
 
 
 @pytest.mark.parametrize(
-    ("drawn", "indices"),
+    ("drawn", "found"),
     [
         ([(50, 100), (100, 100), (50, 100), (100, 100)], [50, 100, 150, 200]),  # epochs
         ([(50, 100), (98, 100), (1, 100)], [50, 98, 101]),  # whose last frames were not drawn
-        ([(50, 100), (97, 100), (1, 100)], [50, 97, 1]),  # another run
-        ([(50, 100), (100, 100), (1, 90)], [50, 100, 1]),
-        ([(50, 100), (60, 100), (10, 100)], [50, 60, 10]),
+        ([(50, 100), (97, 100), (1, 100), (2, 100)], [50, 97, 1, 2]),  # another run
+        ([(50, 100), (60, 100), (0, 100), (10, 100), (20, 100)], [50, 60, 10, 20]),
+        ([(50, 100), (60, 100), (10, 100)], [50, 60]),  # perhaps
+        (
+            [(50, 100), (60, 100), (59, 100), (61, 100), (60, 100), (62, 100)],
+            [50, 60, 61, 62],
+        ),  # another rank lags
+        (
+            [(50, 100), (100, 100), (1, 90), (90, 90), (100, 100)],
+            [50, 100],
+        ),  # a bar of something else, the end once more
+        ([(2, 4), (4, 4), (1, 400), (2, 400)], [2, 4, 1, 2]),  # a long one after something that prepared
     ],
 )
-def test_a_full_bar_of_the_same_length_was_an_epoch(drawn: list[tuple[int, int]], indices: list[int]) -> None:
-    assert [one.index for one in iterations(read("tqdm", frames(*drawn)))] == indices
+def test_a_full_bar_of_the_same_length_was_an_epoch(drawn: list[tuple[int, int]], found: list[int]) -> None:
+    assert indices(frames(*drawn)) == found
+
+
+def test_a_bar_that_tells_of_a_loss_goes_before_one_that_tells_nothing() -> None:
+    told = {"postfix": ", loss=2.5"}
+    assert indices(frames((50, 60), **told), frames((300, 300)), frames((60, 60), **told)) == [50, 60]
+    assert indices(frames((3, 60), **told), frames((5, 70), **told), name="tqdm") == [3, 5]
+
+
+def test_a_bar_of_epochs_holds_one_of_steps() -> None:
+    outer, inner = {"title": "Epoch:"}, {"title": "Iteration:"}
+    text = [frames((n, 3), **outer) + "\n" + frames((0, 50), (25, 50), (50, 50), **inner) for n in range(3)]
+    assert indices(*text, frames((3, 3), **outer)) == [25, 50, 75, 100, 125, 150]
+    assert indices(frames((0, 3), (1, 3), (2, 3), **outer)) == [1, 2]
+
+
+def test_a_bar_after_a_crash_is_another_process_of_any_length() -> None:
+    crash = "Traceback (most recent call last):"
+    assert indices(frames((50, 60)), crash, frames((0, 40), (1, 40), (2, 40))) == [50, 1, 2]
+    assert indices(frames((50, 60)), crash, frames((0, 60), (1, 60))) == [50, 1]
+
+
+def test_a_bar_without_a_length_counts_where_it_says_that_it_trains() -> None:
+    lines = [f"Epoch {e}: {n}it [00:{n:02d},  1.00it/s]" for e in (0, 1) for n in (10, 20)]
+    assert indices(*lines) == [10, 20, 30, 40]
+    assert indices("10it [00:10,  1.00it/s]", "20it [00:20,  1.00it/s]") == []
+
+
+def test_an_evaluation_drawn_at_its_end_alone_and_one_whose_end_was_not_drawn_are_evaluations() -> None:
+    end, start = frames((10, 10), title="Evaluating:"), frames((7, 10), title="Validation:")
+    events = read("tqdm", "\n".join([frames((50, 99)), end, end, frames((51, 99)), start, frames((52, 99))]))
+    assert [(one.iteration, one.duration_s) for one in of(SpanEnd, events)] == [(51, 10.0), (52, 7.0)]
 
 
 def test_an_evaluation_is_from_its_bars_first_frame_to_its_last() -> None:

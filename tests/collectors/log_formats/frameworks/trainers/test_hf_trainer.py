@@ -3,7 +3,7 @@
 from log_examples import iterations, of, read
 
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import Config
+from itermon.events import Config, RunInfo
 
 
 def test_unsloths_banner_tells_the_length_and_the_batch():
@@ -74,3 +74,59 @@ def test_litgpt_tells_the_frozen_ones_on_a_line_of_their_own():
     iteration = "Epoch 1 | iter 4 step 2 | loss train: 1.597, val: n/a | iter time: 595.27 ms (step)\n"
     last = of(Config, read("litgpt", log + iteration))[-1]
     assert (last.parameters, last.trained_parameters) == (2_791_910_400, 12_226_560)
+
+
+def bar(*steps: int, total: int = 40) -> str:
+    return "\n".join(f" 1%|  | {n}/{total} [{n // 60:02d}:{n % 60:02d}<00:40,  1.00s/it]" for n in steps)
+
+
+def loss(epoch: float) -> str:
+    return f"{{'loss': 2.5, 'grad_norm': 0.5, 'learning_rate': 1e-05, 'epoch': {epoch}}}"
+
+
+DONE = "{'train_runtime': 60.0, 'train_loss': 2.5, 'epoch': 3.0}"
+
+
+def test_the_bar_of_the_last_evaluation_is_no_new_training():
+    text = [bar(0, 10, 20), loss(0.5), bar(39, 40), loss(1.0), bar(2, 50, 56, total=56), DONE, bar(40)]
+    events = read("Hugging Face Trainer", "\n".join(text))
+    assert [one.index for one in iterations(events)] == [10, 20, 39, 40]
+    assert len(of(RunInfo, events)) == 1
+
+
+def test_trainings_one_after_another_are_several_also_where_their_bars_were_full():
+    one = "\n".join([bar(0, 1, 2, total=2), loss(1.0), DONE])
+    events = read("Hugging Face Trainer", f"{one}\n{one}")
+    assert [one.index for one in iterations(events)] == [1, 2, 1, 2]
+    assert len(of(RunInfo, events)) == 2
+
+
+def test_a_second_training_of_another_length_is_known_by_its_loss():
+    text = [
+        bar(39, 40),
+        loss(1.0),
+        bar(2, 56, total=56),
+        DONE,
+        bar(0, 10, 20, total=90),
+        loss(0.5),
+        bar(30, 40, total=90),
+    ]
+    events = read("Hugging Face Trainer", "\n".join(text))
+    assert [one.index for one in iterations(events)] == [39, 40, 30]
+    assert len(of(RunInfo, events)) == 2
+
+
+def test_steps_between_dictionaries_are_counted_where_an_epoch_has_a_fraction_of_one_more_than_is_said():
+    each = 17.05
+    head = "***** Running training *****\n  Num Epochs = 1,000\n  Total optimization steps = 17,000\n"
+    lines = [loss(round(step / each, 2)) for step in range(5, 2106, 5)]
+    assert [one.index for one in iterations(read("Hugging Face Trainer", head + "\n".join(lines)))] == [
+        *range(5, 2106, 5)
+    ]
+
+
+def test_a_rounded_epoch_hides_no_interval_and_the_first_step_may_be_logged_besides():
+    head = "***** Running training *****\n  Num Epochs = 2\n  Total optimization steps = 6250\n"
+    steps = [1, *range(100, 6201, 100)]
+    lines = [loss(round(step / 3125, 2)) for step in steps]
+    assert [one.index for one in iterations(read("Hugging Face Trainer", head + "\n".join(lines)))] == steps
