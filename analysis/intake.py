@@ -66,6 +66,7 @@ class Intake:
         self.newest = Newest()
         self.telemetry = Telemetry()
         self.spans = Spans()
+        self.bad_losses_before = 0  # the newest process
         self.starts: list[int] = []  # the first position of each process
         self.totals: list[Total] = []  # what processes say they took, the newest of each
         self.messages = Messages()
@@ -154,6 +155,7 @@ class Intake:
         if len(self.columns):
             self.spans.leave(index)
         self.starts.append(len(self.columns))
+        self.bad_losses_before = self.columns.not_finite
         self.gpu_phases.clear()
         self.repeats.begin(index, resumed=self.info.resumed)
         self._another_process = False

@@ -70,7 +70,9 @@ def _measured(run: Intake, now_s: float | None, spikes: int | None) -> Findings:
         gpu_phases_s=run.gpu_phases.usual_s(),
         straggler=run.ranks.straggler(),
         eta=eta,
-        losses=losses(run.columns, run.evaluations.losses, run.evaluations.best),
+        losses=losses(
+            run.columns, run.evaluations.losses, run.evaluations.best, (run.process_start, run.bad_losses_before)
+        ),
         spikes=tuple(with_telemetry(run, spike) for spike in newest) if spikes is None else newest,
         audit=Audit(energy_run_j=energy_j, energy_span_s=energy_span_s),
         gpus=run.telemetry.newest(),

@@ -28,6 +28,11 @@ class Losses(Finding, frozen=True):
     not_finite: int = 0
     first_not_finite: int | None = None
     not_finite_since: int | None = None  # the first of the newest in a row
+    not_finite_share: float | None = None  # of the losses of the newest process
+    best_level: float | None = None  # the lowest median of a stretch of the newest process
+    best_level_at: int | None = None
+    grown_to: float | None = None  # the level at its end, where that is far above the best and has stayed there
+    zero_since: int | None = None  # the iteration from which on it is exactly 0, where it was more
 
 
 class RunMessage(Finding, frozen=True):

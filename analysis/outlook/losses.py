@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..findings import Losses
+from ..ratios import ratio
 from ..record.pyramid import known
+from .loss_levels import loss_levels
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,8 +21,18 @@ _PRINTED_WITHIN = 1000
 """Iterations among which the newest loss is looked for: with hooks, only some of them have one."""
 
 
-def losses(columns: Columns, validations: Sequence[tuple[int, float]], best: tuple[int, float] | None) -> Losses:
-    """The finding; a newest loss that is no finite number is `None`."""
+def losses(
+    columns: Columns,
+    validations: Sequence[tuple[int, float]],
+    best: tuple[int, float] | None,
+    process: tuple[int, int] = (0, 0),
+) -> Losses:
+    """The finding; a newest loss that is no finite number is `None`.
+
+    `process` is the newest one: its first position, and how many losses before it were no finite numbers.
+    """
+    start, bad_before = process
+    levels = loss_levels(columns, start)
     place, newest = next(_newest(columns), (-1, None))
     bad = columns.newest_not_finite
     recent = known(columns.loss[-SMOOTHED_OVER:])
@@ -34,6 +46,11 @@ def losses(columns: Columns, validations: Sequence[tuple[int, float]], best: tup
         not_finite=columns.not_finite,
         first_not_finite=columns.first_not_finite,
         not_finite_since=columns.not_finite_since,
+        not_finite_share=ratio(columns.not_finite - bad_before, len(columns) - start),
+        best_level=levels.best,
+        best_level_at=levels.best_at,
+        grown_to=levels.grown_to,
+        zero_since=levels.zero_since,
     )
 
 

@@ -5,30 +5,16 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING
 
-from ...words import duration, plural, times
+from ...words import duration, times
 from ..findings import Activity
 from ..timing.witnesses import words_of
 from . import sentences as say
 from .diagnosis import Diagnosis
 from .endings import failed
+from .losses import LOSSES
 
 if TYPE_CHECKING:
     from .facts import Facts
-
-
-def not_finite(f: Facts) -> Diagnosis | None:
-    """The newest loss is nan or inf: every further second is lost."""
-    losses = f.findings.losses
-    if not losses.not_finite or losses.train is not None:
-        return None
-    since = "" if losses.not_finite_since is None else f" since iteration {losses.not_finite_since:,}"
-    return Diagnosis(
-        "loss-not-finite",
-        f"The loss is not a number{since}.",
-        (f"nan or inf: {plural(losses.not_finite, 'loss', 'losses')}",),
-        "Stop it, and go on from the last checkpoint with a lower learning rate or with bf16 instead of fp16.",
-        healthy=False,
-    )
 
 
 STALE_S = 86_400.0
@@ -109,7 +95,7 @@ def times_too_short(f: Facts) -> Diagnosis | None:
     )
 
 
-AT_ONCE = (not_finite, failed, silent)
+AT_ONCE = (*LOSSES, failed, silent)
 """These need no level of iteration times."""
 
 WRONG_NUMBERS = (faster_than_physics, times_too_short, witnesses_disagree)

@@ -7,21 +7,12 @@ from made_findings import audited, facts, found, load
 
 from itermon.analysis.findings import (
     Level,
-    Losses,
     Now,
     TimeWitness,
 )
 from itermon.analysis.verdict import alarms
 from itermon.analysis.verdict.verdict import judge
 from itermon.events import RunInfo, Witness
-
-
-def test_a_loss_that_is_a_number_again_is_no_alarm() -> None:
-    assert alarms.not_finite(facts(losses=Losses(train=3.0, not_finite=2))) is None
-    assert alarms.not_finite(facts(losses=Losses(train=None))) is None
-    found = alarms.not_finite(facts(losses=Losses(train=None, not_finite=2)))
-    assert found is not None
-    assert (found.headline, found.evidence) == ("The loss is not a number.", ("nan or inf: 2 losses",))
 
 
 @pytest.mark.parametrize(

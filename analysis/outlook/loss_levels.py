@@ -1,0 +1,79 @@
+"""Where a loss stands against the best it was: grown far beyond it, or fallen to exactly nothing.
+
+One loss says little, and so does the mean of a few: a level is the median of a stretch of the run.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from math import gcd
+from statistics import median
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..record.columns import Columns
+
+STRETCHES = 64
+"""Of a run at most, and so many losses of each: what is looked at is bounded, however long the run is."""
+
+LEAST_LOSSES = 8
+"""In a stretch."""
+
+FEWEST_STRETCHES = 5
+
+STAYED = 0.1
+"""Of the run, at its end: a loss that has grown for less may come back."""
+
+GROWN = 2.0
+"""Times the best level. Losses that jump do so by a tenth, those that diverge by several times."""
+
+REGAINED = 0.5
+"""... and of what had been won since the beginning, so much is lost again: 0.01 that becomes 0.03 is no matter."""
+
+COLLAPSED_FROM = 0.05
+"""A loss that falls to nothing in small steps has only learnt all of its data."""
+
+
+class LossLevels(NamedTuple):
+    """What the stretches say; `None` where they do not."""
+
+    best: float | None = None
+    best_at: int | None = None  # iteration
+    grown_to: float | None = None
+    zero_since: int | None = None  # iteration
+
+
+def loss_levels(columns: Columns, start: int) -> LossLevels:
+    """Of the process that began at position `start`."""
+    count = len(columns) - start
+    if count < FEWEST_STRETCHES * LEAST_LOSSES:
+        return LossLevels()
+    stretches = min(STRETCHES, count // LEAST_LOSSES)
+    bounds = [start + count * n // stretches for n in range(stretches + 1)]
+    known: list[tuple[int, float]] = []
+    step = max(1, count // stretches // STRETCHES)
+    while gcd(step, 210) > 1:  # a loss that is printed with every tenth iteration is met all the same
+        step += 1
+    for begin, end in pairwise(bounds):
+        losses = [loss for loss in columns.loss[begin:end:step] if loss == loss]
+        if losses:
+            known.append((begin, median(losses)))
+    if len(known) < FEWEST_STRETCHES:
+        return LossLevels()
+    return _levels([columns.index[at] for at, _ in known], [level for _, level in known])
+
+
+def _levels(at: Sequence[int], levels: Sequence[float]) -> LossLevels:
+    place = min(range(len(levels)), key=lambda n: levels[n])
+    zeros = next((n for n, level in enumerate(reversed(levels)) if level != 0.0), len(levels))
+    if 2 <= zeros < len(levels):
+        before = levels[: len(levels) - zeros][-2:]
+        if max(before) >= COLLAPSED_FROM:
+            return LossLevels(zero_since=at[len(levels) - zeros])
+    best, newest = levels[place], levels[-max(3, round(STAYED * len(levels))) :]
+    least = max(GROWN * best, best + REGAINED * (levels[0] - best))
+    if best > 0 and min(newest) >= least:
+        return LossLevels(best, at[place], median(newest))
+    return LossLevels(best, at[place])

@@ -1,0 +1,73 @@
+"""A loss that has grown far beyond its best or fallen to nothing, told from one that is only noisy."""
+
+from __future__ import annotations
+
+from math import exp
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from itermon.analysis.outlook.loss_levels import LossLevels, loss_levels
+from itermon.analysis.record.columns import Columns
+from itermon.events import Iteration
+
+
+def levels(losses: list[float | None], start: int = 0) -> LossLevels:
+    columns = Columns()
+    columns.extend([Iteration(i, 1.0, loss) for i, loss in enumerate(losses)])
+    return loss_levels(columns, start)
+
+
+def falling(count: int, seed: int = 1, floor: float = 1.5, noise: float = 0.1) -> list[float]:
+    random = Random(seed)
+    return [(floor + 9 * exp(-8 * i / count)) * random.gauss(1, noise) for i in range(count)]
+
+
+@pytest.mark.parametrize("count", [100, 1_000, 20_000])
+def test_a_loss_that_grew_and_stays_is_told_with_both_levels(count: int) -> None:
+    broken = [*falling(count), *([13.0] * (count // 4))]
+    found = levels([*broken])
+    assert found.grown_to == pytest.approx(13.0)
+    assert found.best == pytest.approx(1.5, rel=0.15)
+    assert found.best_at is not None
+    assert count * 0.4 < found.best_at < count
+    assert levels([*broken, *falling(count)], len(broken)).grown_to is None, "another process"
+
+
+@given(seed=st.integers(0, 10_000), count=st.integers(1, 3_000), noise=st.floats(0, 0.3))
+def test_a_loss_that_falls_has_not_grown_nor_collapsed(seed: int, count: int, noise: float) -> None:
+    found = levels([*falling(count, seed, noise=noise)])
+    assert (found.grown_to, found.zero_since) == (None, None)
+
+
+def test_what_passes_or_is_small_is_no_growth() -> None:
+    spikes = falling(2_000)
+    for at in range(0, 2_000, 50):
+        spikes[at] = 40.0
+    assert levels([*spikes]).grown_to is None
+    assert levels([*falling(2_000), *([13.0] * 40)]).grown_to is None, "two in a hundred may come back"
+    overfitted = [*falling(1_000, floor=0.01), *([0.03] * 300)]
+    assert levels([*overfitted]).grown_to is None, "of ten that were won, nothing is lost"
+    assert levels([-5.0 + 0.004 * i for i in range(2_000)]).grown_to is None, "below zero there is no factor"
+
+
+def test_a_loss_of_exactly_nothing_is_told_from_one_that_learnt_everything() -> None:
+    fallen = levels([*falling(1_000), *([0.0] * 300)])
+    assert fallen.zero_since is not None
+    assert 950 < fallen.zero_since < 1_050
+    learnt = [round(2.0 * exp(-i / 50), 4) for i in range(2_000)]
+    assert learnt[-1] == 0.0
+    assert levels([*learnt]).zero_since is None
+    assert levels([0.0] * 1_000).zero_since is None, "it was never more"
+
+
+def test_losses_that_are_not_printed_are_passed_over_and_few_say_nothing() -> None:
+    sparse: list[float | None] = [x for loss in [*falling(500), *([13.0] * 200)] for x in (loss, None)]
+    assert levels(sparse).grown_to == pytest.approx(13.0)
+    whole = [*falling(60_000), *([13.0] * 20_000)]
+    tenth = [loss if i % 10 == 7 else None for i, loss in enumerate(whole)]
+    assert levels(tenth).grown_to == pytest.approx(13.0)
+    assert levels([1.0] * 20 + [13.0] * 19) == LossLevels()
+    assert levels([None] * 500) == LossLevels()

@@ -1,0 +1,57 @@
+"""A loss that is broken comes before all else."""
+
+from __future__ import annotations
+
+import pytest
+from made_findings import facts, found
+
+from itermon.analysis.findings import Ending, Losses, Verdict
+from itermon.analysis.verdict import losses as rules
+from itermon.analysis.verdict.verdict import judge
+from itermon.events import RunInfo
+
+GROWN = Losses(train=13.0, best_level=1.5, best_level_at=900, grown_to=13.0)
+ZERO = Losses(train=0.0, zero_since=500)
+OFTEN = Losses(train=2.0, not_finite=228, not_finite_share=0.36)
+
+
+def said(losses: Losses, **parts: object) -> Verdict:
+    return judge(found(losses=losses, **parts), RunInfo())
+
+
+def test_a_loss_that_is_a_number_again_is_no_alarm() -> None:
+    assert rules.not_finite(facts(losses=Losses(train=3.0, not_finite=2))) is None
+    assert rules.not_finite(facts(losses=Losses(train=None))) is None
+    found = rules.not_finite(facts(losses=Losses(train=None, not_finite=2)))
+    assert found is not None
+    assert (found.headline, found.evidence) == ("The loss is not a number.", ("nan or inf: 2 losses",))
+
+
+@pytest.mark.parametrize(("count", "share", "alarm"), [(4, 0.5, False), (5, 0.1, True), (50, 0.09, False)])
+def test_many_losses_that_are_no_numbers_are_one_even_if_the_newest_is(
+    count: int, share: float, alarm: bool
+) -> None:
+    assert (
+        rules.not_finite(facts(losses=Losses(2.0, not_finite=count, not_finite_share=share))) is not None
+    ) is alarm
+
+
+@pytest.mark.parametrize(
+    ("losses", "kind", "headline"),
+    [
+        (GROWN, "loss-grown", "The loss has grown from 1.5000 to 13.0000."),
+        (ZERO, "loss-collapsed", "The loss is exactly 0 since about iteration 500."),
+        (OFTEN, "loss-not-finite", "The loss is often not a number."),
+    ],
+)
+def test_a_broken_loss_is_said_first_and_fails_a_check(losses: Losses, kind: str, headline: str) -> None:
+    verdict = said(losses)
+    assert (verdict.kind, verdict.headline, verdict.healthy) == (kind, headline, False)
+    assert verdict.next_step.startswith("Stop it, and ")
+    over = said(losses, ending=Ending("lost", silent_s=9_000.0))
+    assert over.opening == (headline, over.ending)
+    assert "Stop it" not in over.next_step
+
+
+def test_losses_that_are_whole_are_no_alarm() -> None:
+    assert said(Losses(train=2.0, best_level=1.9, best_level_at=3)).healthy is True
