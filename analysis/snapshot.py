@@ -23,7 +23,7 @@ from .verdict.verdict import judge
 from .wall_time import ledger_of_run, wall_witness
 
 if TYPE_CHECKING:
-    from .findings import Spike, TimeWitness
+    from .findings import Losses, Spike, TimeWitness
     from .intake import Intake
     from .record.columns import Columns
     from .state import State
@@ -70,9 +70,7 @@ def _measured(run: Intake, now_s: float | None, spikes: int | None) -> Findings:
         gpu_phases_s=run.gpu_phases.usual_s(),
         straggler=run.ranks.straggler(),
         eta=eta,
-        losses=losses(
-            run.columns, run.evaluations.losses, run.evaluations.best, (run.process_start, run.bad_losses_before)
-        ),
+        losses=_losses(run),
         spikes=tuple(with_telemetry(run, spike) for spike in newest) if spikes is None else newest,
         audit=Audit(energy_run_j=energy_j, energy_span_s=energy_span_s),
         gpus=run.telemetry.newest(),
@@ -96,6 +94,11 @@ def _witnesses_of_level(run: Intake, spoken: tuple[TimeWitness, ...]) -> tuple[W
     hooked = run.info.clock == ClockKind.HOOK
     own = run.columns.witness or (Witness.HOOKS if hooked else Witness.PRINTED)
     return (own, *(one.name for one in spoken if one.agrees and one.name != own))
+
+
+def _losses(run: Intake) -> Losses:
+    newest_process = run.process_start, run.bad_losses_before
+    return losses(run.columns, run.evaluations.losses, run.evaluations.best, newest_process)
 
 
 def with_telemetry(run: Intake, spike: Spike) -> Spike:
