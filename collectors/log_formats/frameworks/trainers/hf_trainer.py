@@ -188,8 +188,11 @@ class HfTrainer(BarParser):
         if bar.title and not bar.title.lower().startswith("train"):
             return False
         if self.newest is None or bar.total in (self.newest.total, self._next_total) or not self._has_logged:
+            self._other_total = None
             return super().trains(bar) or bar.total == self._next_total
-        self._other_total = bar.total  # of an evaluation, or of another training, of which a loss would tell
+        self._other_total = (
+            bar.total if self.newest.full else None
+        )  # of an evaluation, or of another training, of which a loss would tell
         return self.crashed and bar.n <= 1
 
     def step(self, fields: Fields, bar: Bar, line: LogLine) -> Sequence[Event]:

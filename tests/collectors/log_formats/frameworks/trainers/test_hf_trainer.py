@@ -88,9 +88,10 @@ DONE = "{'train_runtime': 60.0, 'train_loss': 2.5, 'epoch': 3.0}"
 
 
 def test_the_bar_of_the_last_evaluation_is_no_new_training():
-    text = [bar(0, 10, 20), loss(0.5), bar(39, 40), loss(1.0), bar(2, 50, 56, total=56), DONE, bar(40)]
+    between = [bar(20, 56, total=56), bar(20), loss(0.5), bar(21)]
+    text = [bar(0, 10, 20), loss(0.5), *between, bar(39, 40), loss(1.0), bar(2, 50, 56, total=56), DONE, bar(40)]
     events = read("Hugging Face Trainer", "\n".join(text))
-    assert [one.index for one in iterations(events)] == [10, 20, 39, 40]
+    assert [one.index for one in iterations(events)] == [10, 20, 21, 39, 40]
     assert len(of(RunInfo, events)) == 1
 
 
