@@ -90,7 +90,9 @@ def _witnesses(state: State) -> tuple[TimeWitness, ...]:
 
 
 def _witnesses_of_level(run: Intake, spoken: tuple[TimeWitness, ...]) -> tuple[Witness, ...]:
-    """What iteration times rest on: their own witness, and those that bear them out."""
+    """What iteration times rest on: their own witness, and those that bear them out; nothing without times."""
+    if run.labels.timing.baseline is None:
+        return ()
     hooked = run.info.clock == ClockKind.HOOK
     own = run.columns.witness or (Witness.HOOKS if hooked else Witness.PRINTED)
     return (own, *(one.name for one in spoken if one.agrees and one.name != own))

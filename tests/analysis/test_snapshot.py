@@ -6,7 +6,7 @@ import pytest
 from simulated_runs import nanogpt, plain, times, watched
 
 from itermon.analysis.findings import Activity
-from itermon.events import TRAINING, ClockKind, Config, Dropped, End, EndReason, Event, Iteration, RunInfo
+from itermon.events import TRAINING, ClockKind, Config, Dropped, End, EndReason, Event, Iteration, RunInfo, Witness
 
 
 def clocked(count: int, **info: object) -> list[Event]:
@@ -68,3 +68,8 @@ def test_all_spikes_or_the_newest_few() -> None:
     every = run.findings(spikes=None).spikes
     assert [spike.index for spike in every] == list(range(49, 400, 50))
     assert run.findings(spikes=2).spikes == every[-2:]
+
+
+def test_without_iteration_times_there_is_no_witness_of_them() -> None:
+    assert watched([Iteration(i, loss=1.0) for i in range(20)]).findings().level.witnesses == ()
+    assert watched([Iteration(i, 1.0) for i in range(20)]).findings().level.witnesses == (Witness.PRINTED,)
