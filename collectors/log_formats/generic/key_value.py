@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from ....events import Message
+from ....events import Message, RunInfo
 from ..base import Example, Specificity
 from ..parsing import phases
 from ..parsing.counting import Said
@@ -16,6 +16,7 @@ from ..parsing.grammar import Line, LineKind, handler
 from ..parsing.phases import Phase
 from ..parsing.rows import RowParser
 from .line_values import NUMBER, values_of
+from .lone_times import LoneTimes, lone_time
 from .samples import Samples
 
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ train Loss: 0.5 Acc: 0.75
         self._heading: Heading | None = None
         self._headings: dict[Phase | None, Heading] = {}  # the newest with rows, by what they are of
         self._samples = Samples()
+        self._lone = LoneTimes()
         self._announced = False  # an evaluation was, and the training has not gone on since
         self._directly = False  # ... on the line before
 
@@ -91,7 +93,20 @@ train Loss: 0.5 Acc: 0.75
             phase = phases.of_line(text) if len(text) < _ANNOUNCES else None
             self._announced = phase is Phase.EVALUATION or (self._announced and phase is None)
             self._directly = phase is Phase.EVALUATION
-        return events
+            if took := lone_time(text):
+                return self._lone.tell(took, self.last, at_s, self.late)
+        again = any(isinstance(event, RunInfo) for event in events)
+        return self._lone.pass_on(events, live=at_s is not None, again=again)
+
+    def end(self) -> list[Event]:
+        """The log is over."""
+        return [*self._lone.end(), *super().end()]
+
+    def taught(self, pupil: RowParser) -> None:
+        """Also whether times stand on lines of their own, before or after their rows."""
+        super().taught(pupil)
+        if isinstance(pupil, KeyValue):
+            self._lone.learn(pupil._lone)
 
     @classmethod
     def carries_iteration(cls, text: str, kind: LineKind, found: re.Match[str]) -> bool:
@@ -179,6 +194,8 @@ train Loss: 0.5 Acc: 0.75
         if phase is None and self._directly and newest is None:
             phase = Phase.EVALUATION
         self._directly = False
+        if phase is not Phase.EVALUATION:
+            row = self._lone.of_next_row() | row
         if heading is None:
             events = self.row(row.items(), line, said._replace(phase=phase))
         else:

@@ -11,15 +11,15 @@ _LONGEST = 2_000
 _KEY = r"[A-Za-z_][\w/.\-]{0,40}"
 NUMBER = r"[-+]?(?:\d[\d,]{0,20}(?:\.\d{0,20})?(?:[eE][-+]?\d{1,3})?|\.\d{1,20}|[nN][aA][nN]|[iI]nf(?:inity)?)"
 _UNITS = r"(?:ms|us|secs?|seconds?|mins?|minutes?|hours?|hrs?|[smhkKM%])"
-_UNIT = rf"(?: ?{_UNITS}(?![\w.])| \({_UNITS}\))?"
-_DATE = r"(?!\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?![\d.]))"
+_UNIT = rf"(?: ?{_UNITS}(?!\w|\.\w)| \({_UNITS}\))?"
+NO_DATE = r"(?!\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?![\d.]))"
 _CLOCK = r"(?:\d{1,4} days?, )?\d{1,5}:\d\d(?::\d\d(?:\.\d{1,9})?)?"
 _COMPOUND = r"\d{1,5} ?(?:h(?:ours?|rs?)?|m(?:in(?:ute)?s?)?)[ ,]{1,2}\d{1,5}(?:\.\d{1,9})? ?(?:m(?:in(?:ute)?s?)?|s(?:ec(?:ond)?s?)?)(?![\w.])"
-_VALUE = rf"(?:{_CLOCK}|{_COMPOUND}|{NUMBER}{_UNIT})(?![\w.]|:\d)"
-_PAIR = re.compile(rf"({_KEY}(?: {_KEY}){{0,2}}(?: ?\(\w{{1,8}}\))?) {{0,2}}[:=] {{0,12}}\[?\"?{_DATE}({_VALUE})")
+VALUE = rf"(?:{_CLOCK}|{_COMPOUND}|{NUMBER}{_UNIT})(?!\w|\.\w|:\d)"
+_PAIR = re.compile(rf"({_KEY}(?: {_KEY}){{0,2}}(?: ?\(\w{{1,8}}\))?) {{0,2}}[:=] {{0,12}}\[?\"?{NO_DATE}({VALUE})")
 _WORD = re.compile(
     rf"(?i)(?<![\w/])(loss|lr|grad(?:_norm| norm)?|norm|mfu|dt|time|timer|elapsed|ppl|m?s/batch|m?s/it|it/s) {{1,12}}"
-    rf"{_DATE}({_VALUE})"
+    rf"{NO_DATE}({VALUE})"
 )
 _IS = re.compile(
     rf"(?i)(?<![\w])((?:avg |average |mean |train(?:ing)? )?loss)(?: so far)? is:? {{1,4}}({NUMBER})(?![\w.])"

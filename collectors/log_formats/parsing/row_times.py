@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from enum import Enum
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ....events import Witness
 
@@ -89,6 +89,15 @@ class TimeColumn:
             self._decided = Meaning.EACH
 
 
+class Row(NamedTuple):
+    """Where a row stands."""
+
+    steps: int = 0  # since the row before
+    passed_s: float | None = None  # between the stamps of the two, if they have any
+    anew: bool = False  # an epoch or a run begins with it
+    by_epoch: bool = False  # each row is an epoch
+
+
 class RowTimes:
     """The times of the rows of one log.
 
@@ -122,16 +131,14 @@ class RowTimes:
         found, self._contradiction = self._contradiction, ""
         return found
 
-    def of(self, read: Fields, steps: int, passed_s: float | None, *, anew: bool, by_epoch: bool) -> Fields:
+    def of(self, read: Fields, row: Row) -> Fields:
         """What a row says: `duration_s` and its witness, `elapsed_s`; instead of all its columns of time.
 
         Args:
             read: the columns of the row, by what their names say.
-            steps: since the row before.
-            passed_s: between the stamps of the two, if they have any.
-            anew: an epoch or a run begins with this row.
-            by_epoch: each row is an epoch.
+            row: where it stands.
         """
+        steps, passed_s, anew, by_epoch = row
         time_s, elapsed_s = read.pop("time_s", None), read.pop("elapsed_s", None)
         rate, epoch_s = read.pop("steps_per_s", None), read.pop("epoch_s", None)
         step_s, said_s = read.pop("step_s", None), read.pop("duration_s", None)
@@ -152,8 +159,8 @@ class RowTimes:
         )
         if duration_s is not None:
             return found | self._against(duration_s, rate if said_s is None else None)
-        if each_s is not None and (row := self._of_row(each_s, steps, passed_s, rate, by_epoch=by_epoch)):
-            return found | row
+        if each_s is not None and (of_row := self._of_row(each_s, steps, passed_s, rate, by_epoch=by_epoch)):
+            return found | of_row
         if rate is not None and rate > 0:
             return found | {"duration_s": 1 / rate, "averaged_over": max(steps, 1), "witness": Witness.RATE}
         return found

@@ -25,7 +25,7 @@ from .columns import Columns, Role
 from .counting import NOTHING_SAID, Clock, Counter, Said, Standing
 from .lines import LineParser
 from .phases import Phase
-from .row_times import RowTimes
+from .row_times import Row, RowTimes
 from .validation import Validation
 from .values import (
     Fields,
@@ -58,6 +58,8 @@ class RowParser(LineParser):
         clock = "elapsed_s" in {role.field for role in (chosen or {}).values()}
         self._times = RowTimes(known=not self.guesses, clock=clock)
         self._times_epoch: float | None = None
+        self._newest = Row()
+        self._late: tuple[int, float] | None = None  # a clock on a line of its own, and the row before it
         self._shown = False
         self._counter = Counter()
         self._waiting: tuple[Fields, LogLine] | None = None  # a row that may be another run's first
@@ -165,7 +167,8 @@ class RowParser(LineParser):
         self._times_epoch = epoch
         stamped = line.stamped and line.at_s is not None and self.last_at_s is not None and steps > 0
         passed_s = (line.at_s or 0.0) - (self.last_at_s or 0.0) if stamped else None
-        found = self._times.of(read, steps, passed_s, anew=again, by_epoch=by_epoch)
+        self._newest = Row(steps, passed_s, anew=again, by_epoch=by_epoch)
+        found = self._times.of(read, self._newest)
         elapsed_s, before_s = found.get("elapsed_s"), self._elapsed_s
         self._elapsed_s = elapsed_s
         if "duration_s" in found:
@@ -199,8 +202,24 @@ class RowParser(LineParser):
         pupil = type(self)(self._chosen)
         for line in lines:
             pupil.line(line, None)
+        self.taught(pupil)
+
+    def taught(self, pupil: RowParser) -> None:
+        """Take over what another reader found out of more lines."""
         self._times.learn(pupil._times)
         self.calendar.learn(pupil.calendar)
+
+    def late(self, name: str, value: float) -> Fields:
+        """What a time that stood on a line after the newest row says of that row."""
+        found = self._times.of(dict(self.columns.read([(name, value)])), self._newest)
+        elapsed_s, before = found.get("elapsed_s"), self._late
+        if elapsed_s is not None and self.last is not None:
+            self._late = self.last, elapsed_s
+            if "duration_s" not in found and before and before[0] < self.last and before[1] <= elapsed_s:
+                steps = self.last - before[0]
+                each_s = (elapsed_s - before[1]) / steps
+                found |= {"duration_s": each_s, "averaged_over": steps, "witness": Witness.ELAPSED}
+        return found
 
     def _told(self, line: LogLine) -> list[Event]:
         """What a person should know of how the rows are read: the guess, and where a row contradicts itself."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from itermon.collectors.log_formats.parsing.row_times import Meaning, RowTimes, TimeColumn
+from itermon.collectors.log_formats.parsing.row_times import Meaning, Row, RowTimes, TimeColumn
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import Iteration, Message, RunInfo, Severity, Witness
 
@@ -137,4 +137,4 @@ def test_a_date_is_no_time():
 
 def test_two_rises_tell_nothing():
     found = RowTimes()
-    assert [found.of({"time_s": n}, 1, None, anew=False, by_epoch=False) for n in (1.5, 2.5, 4.0)] == [{}, {}, {}]
+    assert [found.of({"time_s": n}, Row(1)) for n in (1.5, 2.5, 4.0)] == [{}, {}, {}]

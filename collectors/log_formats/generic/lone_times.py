@@ -1,0 +1,166 @@
+"""A time on a line of its own: `Timer: 0.6685 sec.`, `Epoch 3/100 [133.2s]`, `Training complete in 3m 24s`.
+
+It is of the row beside it: of the one before it, or of the one after it where the log's first such line stands before
+the log's first row. What the whole training took is said once, and no row comes after it.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from ....events import Event, Iteration, Total
+from ..parsing.columns import as_number
+from ..parsing.values import seconds as bounded
+from .line_values import NO_DATE, VALUE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from ..parsing.values import Fields
+
+_LONGEST = 160
+_LONGEST_REST = 60
+_SAID = re.compile(
+    r"(?i)\b(timer?|elapsed|took|taken|spent|used|consumed|duration|runtime|cost|lasted|"
+    r"(?:completed?|finish(?:ed)?|done|ended|trained) (?:in|after))\b"
+    r"([^\d:=\[(]{0,40}?(?:epoch\W{0,3}\d{1,6}(?: ?/ ?\d{1,6})?[^\d:=\[(]{0,12})?)[:=\[( ]{0,12}"
+    rf"{NO_DATE}({VALUE})(.*)$"
+)
+_BARE = re.compile(rf"^-{{2,12}} ?({VALUE}) ?-{{2,12}}$")
+_PER_EPOCH = re.compile(r"(?i)\bper epoch\b")
+_SECONDS = ("time", "timer", "elapsed", "taken", "spent")
+"""After these words a number without a unit is Python's `time.time()`: seconds."""
+_EPOCH_BRACKET = re.compile(rf"(?i)^\W{{0,12}}epoch\W{{0,3}}\d{{1,6}}(?: ?/ ?\d{{1,6}})?\W{{1,4}}({VALUE})\W{{0,4}}$")
+_WITH_UNIT = re.compile(r"(?i)\d ?\(?(?:ms|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?)\)?$|:")
+_EPOCH = re.compile(r"(?i)\bepoch\b")
+_TOTAL = re.compile(
+    r"(?i)\btotal\b|\b(?:whole|entire|overall)\b|\btrain(?:ing)? (?:time|took|takes|lasted|duration|runtime|complete\w*|finish\w*|"
+    r"done|ended)|^\W{0,12}finished in|\d epochs (?:completed|finished|done|took) ?(?:in)?|\btrained in\b"
+)
+_OTHER = re.compile(
+    r"(?i)\b(?:val\w*|eval\w*|test\w*|infer\w*|predict\w*|load\w*|data\w*|sav\w*|checkpoint\w*|preproc\w*|token\w*|download\w*|"
+    r"import\w*|build\w*|compil\w*|init\w*|eta|remain\w*|left|estimat\w*|expect\w*|start\w*|begin\w*|forward|backward|optim\w*|"
+    r"sampl\w*|generat\w*|current|now|real|timestamp|stamp|out|limit|cpu|per|loss)\b"
+)
+_PER_STEP = re.compile(r"(?i)\b(?:per|of|for|each|a) (?:one |each |the )?(?:batch|iter(?:ation)?|step)\b|\b(?:batch|iter(?:ation)?|step)[ _]time")
+
+
+class Of(Enum):
+    """What a time is of."""
+
+    ROW = "row"
+    TRAINING = "training"
+
+
+class Took(NamedTuple):
+    """A time on a line of its own, with the name that a column with it would have."""
+
+    seconds: float
+    name: str
+    of: Of
+    words: str = ""
+
+
+def lone_time(text: str) -> Took | None:
+    """The time that a line tells beside its row, if it tells nothing else."""
+    if len(text) > _LONGEST:
+        return None
+    if found := _EPOCH_BRACKET.match(text):
+        return _took(found[1], "epoch time", "epoch", unit=True)
+    if found := _BARE.match(text):
+        return _took(found[1], "time", "", unit=True)
+    found = _SAID.search(text)
+    if found is None or len(found[4]) > _LONGEST_REST or "loss" in found[4].lower():
+        return None
+    return _named(found[1].lower(), text[: found.end(2)], found[3])
+
+
+def _named(name: str, subject: str, value: str) -> Took | None:
+    """A time with words before it: they say what it is of."""
+    without_step, of_step = _PER_STEP.subn("", _PER_EPOCH.sub("epoch", subject))
+    if _OTHER.search(without_step):
+        return None
+    unit = name not in _SECONDS
+    if of_step:
+        return _took(value, "step_time", subject, unit=unit)
+    if _EPOCH.search(subject):
+        return _took(value, "epoch time", subject, unit=unit)
+    column = "timer" if name == "timer" else "elapsed" if "elapsed" in subject.lower() else "time"
+    return _took(value, column, subject, unit=unit, of=Of.TRAINING if _TOTAL.search(subject) else Of.ROW)
+
+
+def _took(value: str, column: str, words: str, *, unit: bool, of: Of = Of.ROW) -> Took | None:
+    value = value.strip()
+    said = _WITH_UNIT.search(value)
+    if (unit and not said) or (not said and "." not in value) or value[-1:] in "kKM%":
+        return None
+    taken_s = bounded(as_number(value))
+    return None if taken_s is None else Took(taken_s, column, of, re.sub(r"^\W+|\W+$", "", words)[-40:])
+
+
+class LoneTimes:
+    """Times on lines of their own, and the rows that wait for theirs."""
+
+    def __init__(self) -> None:
+        self.trailing: bool | None = None  # they stand after their rows
+        self._leading: dict[str, object] = {}
+        self._held: list[Event] = []
+        self._total: Total | None = None
+        self._repeated = False  # what seemed to be said of the training is said of each row
+
+    def learn(self, other: LoneTimes) -> None:
+        """Take over what another reader found out of more lines."""
+        if self.trailing is None:
+            self.trailing = other.trailing
+        self._repeated = self._repeated or other._repeated
+
+    def of_next_row(self) -> dict[str, object]:
+        """What stood before the row that comes now."""
+        leading, self._leading = self._leading, {}
+        return leading
+
+    def tell(self, took: Took, newest: int | None, at_s: float | None, timed: Callable[[str, float], Fields]) -> list[Event]:
+        """Such a line came. `newest` is the newest row's iteration; `timed` says what a value is of that row."""
+        if took.of is Of.TRAINING and newest is None:
+            return []
+        if took.of is Of.TRAINING and not self._repeated:
+            self._total = Total(took.seconds, origin=took.words, at_s=at_s)
+            return []
+        if self.trailing is None:
+            self.trailing = newest is not None
+        if not self.trailing:
+            self._leading[took.name] = took.seconds
+            return []
+        held, self._held = self._held, []
+        for place in range(len(held) - 1, -1, -1):
+            event = held[place]
+            if isinstance(event, Iteration):
+                if event.duration_s is None:
+                    held[place] = msgspec.structs.replace(event, **timed(took.name, took.seconds))
+                break
+        return held
+
+    def pass_on(self, events: Sequence[Event], *, live: bool, again: bool) -> list[Event]:
+        """What may be told now: the newest row of an old log waits until its time, or the next row, has come."""
+        rows = any(isinstance(event, Iteration) for event in events)
+        total, told = self._total, [*self._held]
+        if rows and total is not None:
+            told += [total] if again else []
+            self._total, self._repeated = None, self._repeated or not again
+        if rows and self.trailing and not live:
+            self._held = [*events]
+            return told
+        if self._held and not live:
+            self._held += events
+            return []
+        self._held = []
+        return [*told, *events]
+
+    def end(self) -> list[Event]:
+        """What still waits at the end of the log."""
+        held, self._held = self._held, []
+        return [*held, *([self._total] if self._total else [])]

@@ -1,0 +1,111 @@
+"""Times on lines of their own."""
+
+import pytest
+
+from itermon.collectors.log_formats.generic.lone_times import Of, lone_time
+from itermon.collectors.logs.reader import LogReader
+from itermon.events import Iteration, Total
+
+
+def read(text):
+    reader = LogReader()
+    return reader.feed(text.encode()) + reader.end(b"")
+
+
+def times(events):
+    return [(e.index, e.duration_s, e.averaged_over) for e in events if isinstance(e, Iteration)]
+
+
+def totals(events):
+    return [(e.duration_s, e.origin) for e in events if isinstance(e, Total)]
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds", "name", "of"),
+    [
+        ("Timer: 0.6685 sec.", 0.6685, "timer", Of.ROW),
+        ("Timer: 0.6625", 0.6625, "timer", Of.ROW),
+        ("Time taken: 1604 sec", 1604, "time", Of.ROW),
+        ("--- 12.5 seconds ---", 12.5, "time", Of.ROW),
+        ("Time elapsed: 0:02:11", 131, "elapsed", Of.ROW),
+        ("took 350ms", 0.35, "time", Of.ROW),
+        ("Time per batch: 0.25 s", 0.25, "step_time", Of.ROW),
+        ("Epoch time: 0:02:11", 131, "epoch time", Of.ROW),
+        ("End of epoch 4 / 100 \t Time Taken: 1604 sec", 1604, "epoch time", Of.ROW),
+        ("Epoch 3/100 [133.2s]", 133.2, "epoch time", Of.ROW),
+        ("time for epoch 3: 2m 11s", 131, "epoch time", Of.ROW),
+        ("2025-03-02 06:47:00 - INFO - Epoch 3 took 2.5 min", 150, "epoch time", Of.ROW),
+        ("training took 0.25 hours", 900, "time", Of.TRAINING),
+        ("Total time: 1:02:33", 3753, "time", Of.TRAINING),
+        ("Finished in 1234 s", 1234, "time", Of.TRAINING),
+        ("Training complete in 3m 24s", 204, "time", Of.TRAINING),
+        ("90 epochs completed in 0.5 hours.", 1800, "time", Of.TRAINING),
+        ("Total training time: 438.83 seconds (0.12 hours)", 438.83, "time", Of.TRAINING),
+    ],
+)
+def test_a_time_on_a_line_of_its_own(text, seconds, name, of):
+    took = lone_time(text)
+    assert (took.seconds, took.name, took.of) == (pytest.approx(seconds), name, of)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Time consumption:",
+        "Evaluation took 12.5 s",
+        "Data loaded: time 3.5 s",
+        "Estimated time left: 1:02:33",
+        "time: 3",
+        "took 3.5",
+        "12.5",
+        "Time: 2022-08-28 00:28:40",
+        "timeout: 30.0 s",
+        "Total time steps: 12.5k",
+        "saving took 3.5 s",
+        "ETA: 0:02:11",
+        "time 12.5 s, loss 0.5",
+        "Time taken: 12.5 s" + " " * 160,
+    ],
+)
+def test_other_lines_are_none(text):
+    assert lone_time(text) is None
+
+
+def test_a_time_before_its_row():
+    text = "".join(f"Timer: 0.{n}5 sec.\niter:{n * 10} || Loss:2.5\n-> lr:0.1\n" for n in range(1, 6))
+    assert times(read(text)) == [(n * 10, pytest.approx(n / 10 + 0.05), 1) for n in range(1, 6)]
+
+
+def test_a_time_after_its_row():
+    text = "".join(f"Epoch {n}/5\ntrain loss: 2.5\nTime taken: 3{n % 2}.5 sec\n" for n in range(1, 6))
+    assert times(read(text)) == [(n, 30.5 + n % 2, 1) for n in range(1, 6)]
+
+
+def test_the_newest_row_of_an_old_log_is_told_at_its_end():
+    text = "".join(f"Epoch {n}/5\ntrain loss: 2.5\nTime taken: 3{n % 2}.5 sec\n" for n in range(1, 4)) + "Epoch 4/5\ntrain loss: 2.0\n"
+    assert times(read(text))[-1] == (4, None, 1)
+
+
+def test_a_row_that_comes_by_itself_waits_for_nothing():
+    reader = LogReader()
+    reader.feed(b"Epoch 1/5\ntrain loss: 2.5\nTime taken: 31.5 sec\nEpoch 2/5\n")
+    assert times(reader.feed(b"train loss: 2.5\n", at_s=1e9)) == [(2, None, 1)]
+
+
+def test_a_clock_after_each_row():
+    text = "".join(f"Epoch {n}/9\ntrain loss: 2.5\nTime elapsed: {30.5 * n} sec\n" for n in range(1, 10))
+    assert times(read(text)) == [(1, None, 1), *((n, pytest.approx(30.5), 1) for n in range(2, 10))]
+
+
+def test_what_the_training_took_is_said_at_its_end():
+    rows = "".join(f"step {n} loss 2.5\n" for n in range(1, 6))
+    assert totals(read(rows + "Training complete in 3m 24s\n")) == [(204, "Training complete in")]
+    assert totals(read("Total time: 0:00:05\n" + rows)) == []
+    assert totals(read((rows + "Total time: 0:03:24\nstarting again\n") * 2)) == [(204, "Total time")] * 2
+
+
+def test_what_is_said_of_each_row_is_no_total():
+    text = "".join(f"Epoch {n}/5\ntrain loss: 2.5\nTraining time: 3{n % 2}.5 s\n" for n in range(1, 6))
+    events = read(text)
+    assert totals(events) == []
+    assert times(events)[1:] == [(n, 30.5 + n % 2, 1) for n in range(2, 6)]
