@@ -34,7 +34,9 @@ _BARE = re.compile(rf"^-{{2,12}} ?({VALUE}) ?-{{2,12}}$")
 _PER_EPOCH = re.compile(r"(?i)\bper epoch\b")
 _SECONDS = ("time", "timer", "elapsed", "taken", "spent")
 """After these words a number without a unit is Python's `time.time()`: seconds."""
-_EPOCH_BRACKET = re.compile(rf"(?i)^\W{{0,12}}epoch\W{{0,3}}\d{{1,6}}(?: ?/ ?\d{{1,6}})?\W{{1,4}}({VALUE})\W{{0,4}}$")
+_EPOCH_BRACKET = re.compile(
+    rf"(?i)^\W{{0,12}}epoch\W{{0,3}}\d{{1,6}}(?: ?/ ?\d{{1,6}})?\W{{1,4}}({VALUE})\W{{0,4}}$"
+)
 _WITH_UNIT = re.compile(r"(?i)\d ?\(?(?:ms|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?)\)?$|:")
 _EPOCH = re.compile(r"(?i)\bepoch\b")
 _TOTAL = re.compile(
@@ -46,7 +48,9 @@ _OTHER = re.compile(
     r"import\w*|build\w*|compil\w*|init\w*|eta|remain\w*|left|estimat\w*|expect\w*|start\w*|begin\w*|forward|backward|optim\w*|"
     r"sampl\w*|generat\w*|current|now|real|timestamp|stamp|out|limit|cpu|per|loss)\b"
 )
-_PER_STEP = re.compile(r"(?i)\b(?:per|of|for|each|a) (?:one |each |the )?(?:batch|iter(?:ation)?|step)\b|\b(?:batch|iter(?:ation)?|step)[ _]time")
+_PER_STEP = re.compile(
+    r"(?i)\b(?:per|of|for|each|a) (?:one |each |the )?(?:batch|iter(?:ation)?|step)\b|\b(?:batch|iter(?:ation)?|step)[ _]time"
+)
 
 
 class Of(Enum):
@@ -123,7 +127,9 @@ class LoneTimes:
         leading, self._leading = self._leading, {}
         return leading
 
-    def tell(self, took: Took, newest: int | None, at_s: float | None, timed: Callable[[str, float], Fields]) -> list[Event]:
+    def tell(
+        self, took: Took, newest: int | None, at_s: float | None, timed: Callable[[str, float], Fields]
+    ) -> list[Event]:
         """Such a line came. `newest` is the newest row's iteration; `timed` says what a value is of that row."""
         if took.of is Of.TRAINING and newest is None:
             return []

@@ -82,7 +82,10 @@ def test_a_time_after_its_row():
 
 
 def test_the_newest_row_of_an_old_log_is_told_at_its_end():
-    text = "".join(f"Epoch {n}/5\ntrain loss: 2.5\nTime taken: 3{n % 2}.5 sec\n" for n in range(1, 4)) + "Epoch 4/5\ntrain loss: 2.0\n"
+    text = (
+        "".join(f"Epoch {n}/5\ntrain loss: 2.5\nTime taken: 3{n % 2}.5 sec\n" for n in range(1, 4))
+        + "Epoch 4/5\ntrain loss: 2.0\n"
+    )
     assert times(read(text))[-1] == (4, None, 1)
 
 
