@@ -24,11 +24,13 @@ from .....events import (
     End,
     Event,
     SpanBegin,
+    Witness,
 )
 from .....words import rounded_duration
 from ...base import Example
 from ...parsing.bar_parser import BarParser
 from ...parsing.bars import BAR, BAR_START, Bar
+from ...parsing.elapsed import spoken_seconds
 from ...parsing.grammar import Line, handler
 from ...parsing.values import (
     Fields,
@@ -43,6 +45,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _PAIR = re.compile(r"'([\w/ .@-]{1,80})': '?([^,'}\[]{1,40})")
+_PLACE = re.compile(r"'global_step/max_steps': '(\d{1,12})/(\d{1,12})'")  # ms-swift says where it is, and when
+_ELAPSED = re.compile(r"'elapsed_time': '([\w ]{2,40})'")
+_LEAST_S = 10.0  # of a clock of whole seconds: less is not known to 10 %
 _OURS = r"\{'(?:loss|epoch|rewards?|logps/|logits/|kl|objective/|grad_norm|num_tokens|lr|policy/|val/|eps)"
 
 
@@ -139,6 +144,14 @@ class HfTrainer(BarParser):
             ),
             variant="Hugging Face Trainer, each step drawn before and after its dictionary",
         ),
+        Example(
+            """
+{'loss': 2.5, 'grad_norm': 17.125, 'learning_rate': 1e-05, 'epoch': 0.05, 'global_step/max_steps': '5/100', 'elapsed_time': '1m 30s', 'train_speed(iter/s)': 0.0556}
+{'loss': 2.25, 'grad_norm': 1.125, 'learning_rate': 1e-05, 'epoch': 0.1, 'global_step/max_steps': '10/100', 'elapsed_time': '2m 0s', 'train_speed(iter/s)': 0.0833}
+""",
+            iterations=((5, None, 1, 2.5), (10, 6.0, 5, 2.25)),
+            variant="ms-swift without its bar",
+        ),
     )
 
     def __init__(self) -> None:
@@ -146,6 +159,7 @@ class HfTrainer(BarParser):
         self._held: tuple[Fields, LogLine] | None = None  # a step whose dictionary is due
         self._due: Fields = {}  # a dictionary whose step is due: the bar is redrawn after it
         self._late: dict[str, float] = {}  # all that it said: its epoch, should the bar be cut off
+        self._clock: tuple[int, float] | None = None  # step and elapsed seconds, where the dictionaries say both
         self._interval: int | None = None
         self._logged_at: int | None = None
         self._epochs: float | None = None
@@ -302,6 +316,8 @@ class HfTrainer(BarParser):
         if epoch is not None and epoch < self._last_epoch - 0.006:  # another training in the same file
             self.last, self._logged_epoch, self._each, events = None, 0.0, None, [self.run_info(line)]
         self._last_epoch = epoch if epoch is not None else self._last_epoch
+        if place := _PLACE.search(line.text):
+            return events + self._placed(int(place[1]), logged | {"total": int(place[2])}, line)
         index = (self.last or 0) + 1
         if epoch is not None and self._steps and self._epochs:
             index = self._step_of(epoch, self._steps / self._epochs)
@@ -322,6 +338,16 @@ class HfTrainer(BarParser):
         first = before == 1 < self._each  # `logging_first_step`
         index, by_epoch = self._each + (0 if first else before), round(epoch * each)
         return index if abs(index - by_epoch) <= epoch + rounding + 1 else max(by_epoch, before + 1)
+
+    def _placed(self, index: int, fields: Fields, line: LogLine) -> list[Event]:
+        found = _ELAPSED.search(line.text)
+        elapsed_s = spoken_seconds(found[1]) if found else None
+        before, self._clock = self._clock, None if elapsed_s is None else (index, elapsed_s)
+        if before is not None and elapsed_s is not None and index > before[0]:
+            steps, spent_s = index - before[0], elapsed_s - before[1]
+            if spent_s >= _LEAST_S:
+                fields |= {"duration_s": spent_s / steps, "averaged_over": steps, "witness": Witness.ELAPSED}
+        return self.iteration(fields | {"iteration": index, "elapsed_s": elapsed_s}, line)
 
 
 _ROUNDED = 0.005

@@ -1,0 +1,1 @@
+"""Trees that are boosted: a round is an iteration."""

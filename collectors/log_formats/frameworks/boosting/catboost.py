@@ -1,0 +1,77 @@
+"""CatBoost: a line a tree, or every `verbose` trees, and the last one.
+
+0:      learn: 0.6835    test: 0.6840    best: 0.6840 (0)    total: 50.1ms    remaining: 50s
+`total` is the time since the training began, in whole seconds from a minute on. What `learn` is, only the script knows (a loss, or
+an accuracy with `eval_metric`): it is taken for a loss once it has fallen.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .....events import EVALUATION
+from ...base import Example
+from ...parsing.elapsed import ElapsedParser, spoken_resolution, spoken_seconds
+from ...parsing.grammar import Line, handler
+
+if TYPE_CHECKING:
+    from .....events import Event
+    from ...parsing.values import Fields, LogLine
+
+
+class CatBoost(ElapsedParser):
+    """Trees."""
+
+    name = "CatBoost"
+    about = (
+        "difference of `total`, a mean since the last line, with its evaluation; loss: `learn`, once it has fallen"
+    )
+    time_includes = (EVALUATION,)
+    lines = (
+        Line("total: ", r"^(?P<iteration>\d+):\s+(?:learn: (?P<learn>N)\s+)?(?:test: (?P<test>N)\s+)?(?:test\d+: \S{1,40}\s+){0,20}(?:best: \S{1,40} \(\d+\)\s+)?"
+             r"total: (?P<total_time>[\w. ]{1,40}?)\s+remaining: ", "tree"),
+        Line("best", r"^best(?:Test|Iteration) = ", "known"),
+        Line("Shrink model", r"^Shrink model to first \d+ iterations", "known"),
+        Line("overfitting detector", r"^Stopped by overfitting detector", "known"),
+    )  # fmt: skip
+    examples = (
+        Example(
+            """
+0:\tlearn: 0.75\ttest: 0.875\tbest: 0.875 (0)\ttotal: 50.5ms\tremaining: 50s
+100:\tlearn: 0.5\ttest: 0.625\tbest: 0.625 (100)\ttotal: 5.05s\tremaining: 45s
+200:\tlearn: 0.25\ttest: 0.75\tbest: 0.625 (100)\ttotal: 15.05s\tremaining: 40s
+
+bestTest = 0.625
+bestIteration = 100
+""",
+            iterations=((0, None, 1, None), (100, 0.05, 100, 0.5), (200, 0.1, 100, 0.25)),
+            evaluations=((0, {"test": 0.875}), (100, {"test": 0.625}), (200, {"test": 0.75})),
+        ),
+        Example(
+            """
+0:      learn: 0.75     total: 1m 2s    remaining: 50m
+30:     learn: 0.875    total: 1m 32s   remaining: 49m
+""",
+            iterations=((0, None, 1, None), (30, 1.0, 30, None)),
+            variant="CatBoost with a metric that rises",
+        ),
+    )
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._first: float | None = None
+
+    @handler(iterations=True, numbers=("learn", "test"), texts=("total_time",))
+    def tree(self, fields: Fields, line: LogLine) -> list[Event]:
+        """A tree."""
+        learn, test, total = fields.pop("learn", None), fields.pop("test", None), fields.pop("total_time")
+        if self._first is None or (self.last is not None and fields["iteration"] < self.last):
+            self._first = learn
+        elif learn is not None and learn < self._first:
+            fields["loss"] = learn
+        fields["rank"] = 0.0  # the number before the colon is none
+        elapsed_s = spoken_seconds(total)
+        if elapsed_s is not None:
+            fields["elapsed_s"] = elapsed_s
+        tested = [] if test is None else self.evaluation({"test": test, "iteration": fields["iteration"]}, line)
+        return self.timed(fields, line, elapsed_s, spoken_resolution(total), tested)

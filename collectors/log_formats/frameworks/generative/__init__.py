@@ -1,0 +1,1 @@
+"""Images that are made: GANs and their relatives."""

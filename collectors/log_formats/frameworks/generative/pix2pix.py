@@ -1,0 +1,136 @@
+"""pix2pix and CycleGAN, and the many built on their code: a line each `print_freq` images, and one an epoch.
+
+               batch_size: 4                                                                    the options, printed first
+    The number of training images = 1096
+    (epoch: 1, iters: 100, time: 0.123, data: 0.200) G_GAN: 0.31 D_real: 0.25 G_A: 0.5
+    End of epoch 4 / 100       Time Taken: 1604 sec
+`iters` counts the epoch's images, and `time` is that of one of them: computing alone, of one batch, divided by its size. `data` is the wait
+of another batch. An epoch's time has all in it: it is the clock, where the number of images is known. Without a batch size images are counted.
+"""
+
+from __future__ import annotations
+
+import re
+from math import ceil, isnan, nan
+from typing import TYPE_CHECKING
+
+from ...base import Example
+from ...parsing.grammar import NUMBER_PATTERN, Line, handler
+from ...parsing.lines import LineParser
+from ...parsing.values import number, seconds, whole
+
+if TYPE_CHECKING:
+    from .....events import Event
+    from ...parsing.values import Fields, LogLine
+
+_LOSS = re.compile(rf"([A-Za-z]\w{{0,40}}): ({NUMBER_PATTERN})(?:\s|$)")
+
+
+class Pix2Pix(LineParser):
+    """Batches, from images; an epoch's end."""
+
+    name = "pix2pix, CycleGAN"
+    about = "time: computing of one batch, without data; an epoch's own time is the clock; there is no single loss"
+    first_epoch = 1
+    lines = (
+        Line("(epoch: ", r"^(?:\[Rank \d+\] )?\(epoch: (?P<epoch>\d+), iters: (?P<images>\d+), time: (?P<each>N)(?:, data: [\d.]{1,20})?\)(?P<rest>.{0,2000})$",
+             "batch"),
+        Line("End of epoch", r"^End of epoch (?P<epoch>\d+) / (?P<epochs>\d+)\s+Time Taken: (?P<spent>N) sec", "epoch_ends"),
+        Line("atch", r"^\s+batch_?[sS]ize: (?P<micro_batch_size>\d+)\b", "batch_size", distinctive=False),
+        Line("training images", r"^(?:The number of |#)training images = (?P<images>\d+)", "images"),
+        Line("saving the latest model", r"^saving the latest model \(epoch \d+, total_\w+ \d+\)", "checkpoint"),
+    )  # fmt: skip
+    examples = (
+        Example(
+            """
+               batch_size: 4                             \t[default: 1]
+The number of training images = 400
+(epoch: 1, iters: 200, time: 0.125, data: 0.250) G_GAN: 0.500 D_real: 0.250
+(epoch: 1, iters: 400, time: 0.125, data: 0.002) G_GAN: nan D_real: 0.250
+End of epoch 1 / 200 \t Time Taken: 90 sec
+(epoch: 2, iters: 200, time: 0.125, data: 0.002) G_GAN: 0.500 D_real: 0.250
+End of epoch 2 / 200 \t Time Taken: 80 sec
+""",
+            iterations=((50, 0.5, 1, None), (100, 0.5, 1, None), (150, 0.5, 1, None), (200, None, 1, None)),
+        ),
+        Example(
+            """
+(epoch: 1, iters: 100, time: 0.125, data: 0.250) G_GAN: 0.500 D_real: 0.250
+(epoch: 1, iters: 200, time: 0.150, data: 0.002) G_GAN: 0.500 D_real: 0.250
+(epoch: 2, iters: 50, time: 0.150, data: 0.002) G_GAN: 0.500 D_real: 0.250
+""",
+            iterations=((100, 0.125, 1, None), (200, 0.15, 1, None), (250, 0.15, 1, None)),
+            variant="pix2pix, CycleGAN without their options: images",
+        ),
+    )
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._size: int | None = None  # of a batch
+        self._images: int | None = None  # of an epoch
+        self._epoch: float | None = None
+        self._before = self._newest = 0  # batches
+        self._elapsed_s = 0.0
+        self._held: tuple[Fields, LogLine] | None = None  # the newest line, until its epoch may have ended
+
+    @handler()
+    def batch_size(self, fields: Fields, line: LogLine) -> list[Event]:
+        """One of the options."""
+        self._size = whole(fields["micro_batch_size"]) or None
+        return self.config(fields, line)
+
+    @handler(numbers=("images",))
+    def images(self, fields: Fields, _line: LogLine) -> list[Event]:
+        """How many images an epoch has."""
+        self._images = whole(fields["images"]) or None
+        return []
+
+    @handler(iterations=True, numbers=("images", "each"), texts=("rest",))
+    def batch(self, fields: Fields, line: LogLine) -> list[Event]:
+        """A batch that was printed."""
+        images, each_s, rest = whole(fields.pop("images")), fields.pop("each"), fields.pop("rest")
+        epoch, size = fields.pop("epoch"), self._size or 1
+        if images is None or whole(epoch) is None:
+            return []
+        events = self.end()
+        self._count_epoch(epoch)
+        self._newest = ceil(images / size)
+        values = [number(text) for _, text in _LOSS.findall(rest)]
+        fields |= {"iteration": float(self._before + self._newest), "duration_s": each_s * size}
+        if any(value is not None and isnan(value) for value in values):
+            fields["loss"] = nan
+        self._held = (fields, line)
+        return events
+
+    @handler(numbers=("spent",))
+    def epoch_ends(self, fields: Fields, line: LogLine) -> list[Event]:
+        """An epoch, with all that was in it: the clock goes on."""
+        spent_s, per_epoch = seconds(fields["spent"]), self._per_epoch
+        if spent_s is None or per_epoch is None or whole(fields["epoch"]) is None:
+            return self.end()
+        self._elapsed_s += spent_s
+        self._count_epoch(fields["epoch"])
+        ends: Fields = {"iteration": float(self._before + per_epoch), "total": fields["epochs"] * per_epoch}
+        if self._held and self._held[0]["iteration"] == ends["iteration"]:
+            self._held[0].update(ends | {"elapsed_s": self._elapsed_s})
+            return self.end()
+        return [*self.end(), *self.iteration(ends | {"elapsed_s": self._elapsed_s}, line)]
+
+    def end(self) -> list[Event]:
+        """The line that was held back."""
+        held, self._held = self._held, None
+        return self.iteration(*held) if held else []
+
+    @property
+    def _per_epoch(self) -> int | None:
+        """Batches."""
+        return ceil(self._images / self._size) if self._images and self._size else None
+
+    def _count_epoch(self, epoch: float) -> None:
+        """Where the number of images is not known, the highest in the epoch before stands for it."""
+        per_epoch = self._per_epoch
+        if per_epoch is not None:
+            self._before = int(epoch - 1) * per_epoch if epoch >= 1 else 0
+        elif self._epoch is not None and epoch != self._epoch:
+            self._before = self._before + self._newest if epoch > self._epoch else 0
+        self._epoch = epoch

@@ -1,0 +1,1 @@
+"""Agents that learn by trying: tables of rollouts."""

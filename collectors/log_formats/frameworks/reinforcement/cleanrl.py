@@ -1,0 +1,73 @@
+"""CleanRL: an episode's end, and the steps of the environment a second.
+
+    global_step=476, episodic_return=[13.]
+    SPS: 2411
+`global_step` counts steps of all environments, and nothing else is counted. `SPS` is the mean since the training began, as a whole
+number, at a step that is not printed: between the episodes before and after it. From both follows how far the clock was.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .....events import DATA
+from ...base import Example
+from ...parsing.elapsed import ElapsedParser
+from ...parsing.grammar import Line, handler
+from ...parsing.values import finite
+
+if TYPE_CHECKING:
+    from .....events import Event
+    from ...parsing.values import Fields, LogLine
+
+
+class CleanRl(ElapsedParser):
+    """Steps of the environment."""
+
+    name = "CleanRL"
+    about = "steps of the environment, not updates: nothing else is counted; times from SPS, which is a mean since the beginning"
+    time_includes = (DATA,)
+    lines = (
+        Line(
+            "episodic_return=",
+            r"^global_step=(?P<iteration>\d+), episodic_return=\[?[-+\d.naife]{1,30}",
+            "episode",
+        ),
+        Line("SPS: ", r"^SPS: (?P<rate>\d+)$", "rate"),
+    )
+    examples = (
+        Example(
+            """
+global_step=1000, episodic_return=[13.]
+SPS: 1000
+global_step=1010, episodic_return=[15.]
+global_step=5000, episodic_return=[15.]
+SPS: 1000
+global_step=5010, episodic_return=[17.]
+""",
+            iterations=(
+                (1000, None, 1, None), (1010, None, 1, None), (5000, 0.001, 3990, None), (5010, 0.001, 10, None),
+            ),
+        ),
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._rate: float | None = None  # printed since the last episode
+        self._rated_at = self._episode = 0.0  # steps: of the last episode before it, of the newest
+
+    @handler(numbers=("rate",))
+    def rate(self, fields: Fields, _line: LogLine) -> list[Event]:
+        """Steps a second, up to now."""
+        self._rate, self._rated_at = finite(fields["rate"]), self._episode
+        return []
+
+    @handler(iterations=True)
+    def episode(self, fields: Fields, line: LogLine) -> list[Event]:
+        """An episode ended at this step."""
+        step, rate = finite(fields["iteration"]), self._rate
+        self._rate, self._episode = None, step or 0.0
+        if not rate or step is None or step < self._rated_at:
+            return self.timed(fields, line, None)
+        unsure_s = (step - self._rated_at) / rate + step / rate**2
+        return self.timed(fields, line, step / rate, unsure_s)

@@ -1,0 +1,80 @@
+"""`progress.csv` of Stable-Baselines, OpenAI Baselines and Ray Tune: the tables of the console, a row each.
+
+    time/time_elapsed,time/iterations,time/fps,time/total_timesteps,train/loss
+    1,1,2048,2048,
+The columns are in no order, and a row has only some of them. A row without a counter is an evaluation, or nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .....events import CHECKPOINT, DATA, EVALUATION
+from ...base import Example
+from ...generic.csv_table import cells_of
+from ...parsing.grammar import Line, handler
+from ...parsing.rollouts import RolloutParser
+
+if TYPE_CHECKING:
+    from .....events import Event
+    from ...parsing.values import Fields, LogLine
+
+_NAMES = r"(?:time/|misc/)?total_timesteps|(?:misc/)?nupdates|training_iteration|TimestepsSoFar"
+
+
+class ProgressCsv(RolloutParser):
+    """A heading, and rows with as many cells."""
+
+    name = "progress.csv of agents"
+    about = "difference of the elapsed time over the rollouts (or updates) between, a mean over 20 s or more; all in it"
+    time_includes = (EVALUATION, CHECKPOINT, DATA)
+    lines = (
+        Line(",", rf"^(?=(?:[\w/ .%()-]{{0,80}},){{0,400}}(?:{_NAMES})(?:,|$))[\w/ .,%()-]+$", "heading"),
+        Line(",", r"^(?=[^,]{0,80},)(?=.{0,2000}?\d)[^{}:=\[\]]*$", "values", distinctive=False),
+    )
+    examples = (
+        Example(
+            """
+time/time_elapsed,time/iterations,time/fps,rollout/ep_rew_mean,time/total_timesteps,train/loss,train/learning_rate,eval/mean_reward
+10,1,204,0.5,2048,,,
+31,2,204,0.75,4096,2.5,0.0003,
+,,,,5000,2.5,0.0003,12.5
+""",
+            iterations=((1, None, 1, None), (2, 21.0, 1, 2.5)),
+            evaluations=((3, {"mean_reward": 12.5}),),
+        ),
+        Example(
+            """
+episode_reward_mean,done,training_iteration,date,time_this_iter_s,time_total_s,hostname
+1.5,False,1,2022-04-22_01-29-09,2.5,2.5,node
+2.5,False,2,2022-04-22_01-29-11,2.0,4.5,node
+""",
+            iterations=((1, None, 1, None), (2, 2.0, 1, None)),
+            variant="progress.csv of Ray Tune",
+        ),
+    )
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._names: list[str] = []
+
+    @handler()
+    def heading(self, _fields: Fields, line: LogLine) -> list[Event]:
+        """The names of the columns."""
+        self._names = [name.strip() for name in cells_of(line.text, ",")]
+        return []
+
+    @handler(iterations=True)
+    def values(self, _fields: Fields, line: LogLine) -> list[Event]:
+        """A row: only its cells that hold something."""
+        cells = cells_of(line.text, ",")
+        if len(cells) != len(self._names):
+            return []
+        row = {name: cell for name, cell in zip(self._names, cells, strict=True) if cell}
+        evaluated = any(name.startswith("eval/") for name in row)
+        if not evaluated and not any(name.startswith(("time/", "misc/")) or name in _TOP for name in row):
+            return []
+        return self.table(row, line)
+
+
+_TOP = ("training_iteration", "nupdates", "n_updates", "TimestepsSoFar", "total_timesteps")

@@ -1,0 +1,1 @@
+"""Text: translation, tagging, pipelines."""

@@ -1,0 +1,92 @@
+"""Flair: ten lines an epoch.
+
+    2021-05-01 10:00:00,000 epoch 1 - iter 10/100 - loss 2.50 - samples/sec: 12.34 - lr: 0.100000                     before 2022
+    2023-05-01 10:00:00,000 epoch 1 - iter 10/100 - loss 2.50 - time (sec): 12.34 - samples/sec: 12.34 - lr: 0.100000
+    2021-05-01 10:01:00,000 DEV : loss 0.75 - f1-score (micro avg)  0.875
+`time (sec)` counts from the epoch's beginning. Without it the stamps give the time, within an epoch: between two epochs lies the
+evaluation. `loss` is the epoch's mean so far.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .....events import DATA, Witness
+from ...base import Example
+from ...parsing.grammar import Line, handler
+from ...parsing.lines import LineParser
+from ...parsing.values import finite
+
+if TYPE_CHECKING:
+    from .....events import Event
+    from ...parsing.values import Fields, LogLine
+
+
+class Flair(LineParser):
+    """Tenths of epochs."""
+
+    name = "Flair"
+    about = "difference of the epoch's time, or of the stamps within an epoch: a mean, with data; loss: the epoch's mean so far"
+    time_includes = (DATA,)
+    first_epoch = 1
+    lines = (
+        Line(" - iter ", r"\bepoch (?P<epoch>\d+) - iter (?P<batch>\d+)/(?P<batches>\d+) - loss (?P<loss>N)(?: - time \(sec\): (?P<spent>N))?"
+             r"(?: - samples/sec: [\d.]{1,20})?(?: - lr: (?P<learning_rate>N))?", "window"),
+        Line("DEV : loss", r"\bDEV : loss (?P<val_loss>N)", "evaluation"),
+        Line("EPOCH ", r"\bEPOCH \d+ done: loss ", "known"),
+    )  # fmt: skip
+    examples = (
+        Example(
+            """
+2023-05-01 10:00:05,000 epoch 1 - iter 10/20 - loss 2.50 - time (sec): 5.00 - samples/sec: 12.34 - lr: 0.100000
+2023-05-01 10:00:15,000 epoch 1 - iter 20/20 - loss 2.25 - time (sec): 15.00 - samples/sec: 12.34 - lr: 0.100000
+2023-05-01 10:00:15,000 EPOCH 1 done: loss 2.25 - lr 0.1000000
+2023-05-01 10:00:25,000 DEV : loss 0.75 - f1-score (micro avg)  0.875
+2023-05-01 10:00:30,000 epoch 2 - iter 10/20 - loss 1.50 - time (sec): 5.00 - samples/sec: 12.34 - lr: 0.100000
+""",
+            iterations=((10, 0.5, 10, 2.5), (20, 1.0, 10, 2.25), (30, 0.5, 10, 1.5)),
+            evaluations=((21, {"val_loss": 0.75}),),
+        ),
+        Example(
+            """
+2021-05-01 10:00:00,000 epoch 1 - iter 0/20 - loss 2.50 - samples/sec: 12.34
+2021-05-01 10:00:05,000 epoch 1 - iter 10/20 - loss 2.25 - samples/sec: 12.34
+2021-05-01 10:00:15,000 epoch 2 - iter 0/20 - loss 1.50 - samples/sec: 12.34
+""",
+            iterations=((0, None, 1, 2.5), (10, 0.5, 10, 2.25), (20, None, 1, 1.5)),
+            variant="Flair of 2019, which counts from 0",
+        ),
+    )
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._epoch: float | None = None
+        self._batch = self._spent_s = 0.0
+        self._stamp_s: float | None = None
+
+    @handler(iterations=True, numbers=("spent",))
+    def window(self, fields: Fields, line: LogLine) -> list[Event]:
+        """Some batches of an epoch."""
+        spent_s = finite(fields.pop("spent", None))
+        if fields["epoch"] != self._epoch:
+            self._epoch, self._batch, self._spent_s, self._stamp_s = fields["epoch"], 0.0, 0.0, None
+        steps = fields["batch"] - self._batch
+        if spent_s is not None:
+            fields["elapsed_s"] = spent_s
+            if steps > 0 and spent_s > self._spent_s:
+                fields |= {
+                    "duration_s": (spent_s - self._spent_s) / steps,
+                    "averaged_over": steps,
+                    "witness": Witness.ELAPSED,
+                }
+            self._spent_s = spent_s
+        elif line.stamped and line.at_s is not None:
+            if steps > 0 and self._stamp_s is not None and line.at_s > self._stamp_s:
+                fields |= {
+                    "duration_s": (line.at_s - self._stamp_s) / steps,
+                    "averaged_over": steps,
+                    "witness": Witness.STAMPS,
+                }
+            self._stamp_s = line.at_s
+        self._batch = fields["batch"]
+        return self.iteration(fields, line)

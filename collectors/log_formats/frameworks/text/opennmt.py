@@ -1,0 +1,77 @@
+"""OpenNMT-py: a line each `report_every` steps.
+
+    [2019-05-01 10:00:12,000 INFO] Step 50/100000; acc:   4.28; ppl: 9876.12; xent: 9.19; lr: 0.00001; 5302/6021 tok/s;     12 sec
+The seconds count from the training's beginning, with validation and checkpoints; the rates are those of source and target tokens
+since the last line. `xent` is the loss of a target token.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .....events import CHECKPOINT, DATA, EVALUATION
+from ...base import Example
+from ...parsing.elapsed import ElapsedParser
+from ...parsing.grammar import Line, handler
+from ...parsing.values import finite
+
+if TYPE_CHECKING:
+    from .....events import Event
+    from ...parsing.values import Fields, LogLine
+
+
+class OpenNmt(ElapsedParser):
+    """Steps."""
+
+    name = "OpenNMT-py"
+    about = "difference of the elapsed seconds, a mean over 20 s or more; all in it; loss: xent, of a target token"
+    time_includes = (EVALUATION, CHECKPOINT, DATA)
+    lines = (
+        Line("tok/s;", r"\bStep +(?P<iteration>\d+)/ {0,8}(?P<total>\d+); acc: {1,8}[\d.naif]{1,12}; ppl: {1,12}[\d.naif]{1,24}; xent: {1,8}(?P<loss>N); "
+             r"lr: (?P<learning_rate>N);.{0,120}? {0,8}[\d.naif]{1,12}/ {0,8}[\d.naif]{1,12} tok/s; {1,12}(?P<seconds>\d+) sec", "step"),
+        Line("Validation perplexity", r"\bValidation perplexity: (?P<perplexity>N)", "perplexity"),
+        Line("Validation accuracy", r"\bValidation accuracy: (?P<accuracy>N)", "accuracy", units={"accuracy": "percent"}),
+        Line("Saving checkpoint", r"\bSaving checkpoint (?P<detail>\S{1,400}_step_\d+\.pt)", "checkpoint"),
+    )  # fmt: skip
+    examples = (
+        Example(
+            """
+[2019-05-01 10:00:12,000 INFO] Step 50/100000; acc:   4.28; ppl: 9876.12; xent: 9.50; lr: 0.00001; 5302/6021 tok/s;     12 sec
+[2019-05-01 10:00:37,000 INFO] Step 100/100000; acc:   5.50; ppl: 976.12; xent: 6.25; lr: 0.00002; 5302/6021 tok/s;     37 sec
+[2019-05-01 10:00:40,000 INFO] Validation perplexity: 500.5
+[2019-05-01 10:00:40,000 INFO] Validation accuracy: 12.5
+[2019-05-01 10:00:40,000 INFO] Saving checkpoint model_step_100.pt
+[2019-05-01 10:01:07,000 INFO] Step 150/100000; acc:   5.50; ppl: 976.12; xent: 6.00; lr: 0.00002; sents:    1600; bsz: 1000/ 900/10; 5302/6021 tok/s;     67 sec;
+""",
+            iterations=((50, None, 1, 9.5), (100, 0.5, 50, 6.25), (150, 0.6, 50, 6.0)),
+            evaluations=((101, {"perplexity": 500.5, "accuracy": 0.125}),),
+            checkpoints=(101,),
+        ),
+    )
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._perplexity: float | None = None
+
+    @handler(iterations=True, numbers=("seconds",))
+    def step(self, fields: Fields, line: LogLine) -> list[Event]:
+        """A step, and how long the training has taken."""
+        elapsed_s = finite(fields.pop("seconds"))
+        return self.timed(fields | {"elapsed_s": elapsed_s}, line, elapsed_s, 1.0)
+
+    @handler()
+    def perplexity(self, fields: Fields, _line: LogLine) -> list[Event]:
+        """The first line of a validation's result."""
+        self._perplexity = fields["perplexity"]
+        return []
+
+    @handler()
+    def accuracy(self, fields: Fields, line: LogLine) -> list[Event]:
+        """The second."""
+        found, self._perplexity = self._perplexity, None
+        read = (
+            {"accuracy": fields["accuracy"]}
+            if found is None
+            else {"perplexity": found, "accuracy": fields["accuracy"]}
+        )
+        return self.in_order(self.evaluation(read, line))

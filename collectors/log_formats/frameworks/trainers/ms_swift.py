@@ -1,0 +1,89 @@
+"""`logging.jsonl` of ms-swift, which is built on the Hugging Face Trainer. (Its console: see `hf_trainer.py`.)
+
+    {"loss": 2.5, "grad_norm": 17.125, "global_step/max_steps": "5/100", "elapsed_time": "1m 30s", "train_speed(iter/s)": 0.0556}
+    {"eval_loss": 2.25, "eval_runtime": 12.5, "global_step/max_steps": "50/100", "elapsed_time": "15m 30s"}
+The elapsed time is the process's, in whole seconds, with all in it. `train_speed` is the mean since the beginning.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .....events import CHECKPOINT, DATA, EVALUATION, Total
+from ...base import Example
+from ...generic.json_lines import parse_object
+from ...parsing.elapsed import ElapsedParser, spoken_seconds
+from ...parsing.grammar import Line, handler
+from ...parsing.values import as_float, ended, finite, number, seconds
+
+if TYPE_CHECKING:
+    from .....events import Event
+    from ...parsing.values import Fields, LogLine
+
+
+class MsSwiftLog(ElapsedParser):
+    """`logging.jsonl`."""
+
+    name = "ms-swift logging.jsonl"
+    reads_instead_of = ("JSON Lines",)
+    about = "difference of the elapsed time, a mean over 20 s or more; all in it"
+    time_includes = (EVALUATION, CHECKPOINT, DATA)
+    lines = (
+        Line(
+            '"global_step/max_steps"',
+            r"^\{\"(?:eval_|train_runtime|test_).{0,3900}?\"global_step/max_steps\":",
+            "results",
+        ),
+        Line('"global_step/max_steps"', r"^\{\".{0,3900}?\"global_step/max_steps\": ?\"\d+/\d+\"", "entry"),
+    )
+    examples = (
+        Example(
+            """
+{"loss": 2.5, "grad_norm": 17.125, "learning_rate": 1e-05, "global_step/max_steps": "5/100", "percentage": "5.00%", "elapsed_time": "1m 30s", "remaining_time": "28m"}
+{"loss": 2.25, "grad_norm": 1.125, "learning_rate": 1e-05, "global_step/max_steps": "15/100", "percentage": "15.00%", "elapsed_time": "2m 30s", "remaining_time": "28m"}
+{"eval_loss": 2.125, "eval_runtime": 12.5, "eval_samples_per_second": 2.5, "global_step/max_steps": "15/100", "elapsed_time": "2m 42s"}
+{"train_runtime": 180.5, "train_loss": 2.5, "global_step/max_steps": "15/100", "elapsed_time": "3m 0s"}
+""",
+            iterations=((5, None, 1, 2.5), (15, 6.0, 10, 2.25)),
+            evaluations=((15, {"val_loss": 2.125}),),
+        ),
+    )
+
+    @handler(iterations=True)
+    def entry(self, _fields: Fields, line: LogLine) -> list[Event]:
+        """What was logged of training."""
+        row = parse_object(line.text) or {}
+        index, total = place_of(row.get("global_step/max_steps"))
+        if index is None:
+            return []
+        elapsed_s = spoken_seconds(str(row.get("elapsed_time", "")))
+        fields: Fields = {
+            "iteration": index,
+            "total": total,
+            "loss": _number(row.get("loss")),
+            "gradient_norm": _number(row.get("grad_norm")),
+            "learning_rate": _number(row.get("learning_rate")),
+            "elapsed_s": elapsed_s,
+        }
+        return self.timed(fields, line, elapsed_s, 1.0)
+
+    @handler()
+    def results(self, _fields: Fields, line: LogLine) -> list[Event]:
+        """What was logged of an evaluation, or at the very end."""
+        row = parse_object(line.text) or {}
+        index, _ = place_of(row.get("global_step/max_steps"))
+        if (took_s := seconds(_number(row.get("train_runtime")))) is not None:
+            return self.in_order([Total(took_s, "train_runtime", at_s=line.at_s)])
+        loss, spent_s = finite(_number(row.get("eval_loss"))), _number(row.get("eval_runtime"))
+        values = {} if loss is None else {"val_loss": loss}
+        return self.in_order([ended(EVALUATION, line.at_s, index, spent_s, values=values)])
+
+
+def place_of(text: object) -> tuple[float | None, float | None]:
+    """`5/100` as numbers."""
+    step, _, total = text.partition("/") if isinstance(text, str) else ("", "", "")
+    return number(step), number(total)
+
+
+def _number(value: object) -> float | None:
+    return number(value) if isinstance(value, str) else as_float(value)

@@ -1,0 +1,94 @@
+"""Darknet: a line a batch.
+
+    Loaded: 0.000050 seconds
+     100: 5.625, 6.125 avg loss, 0.000100 rate, 2.500000 seconds, 6400 images, 10.500000 hours left            AlexeyAB's
+    100: 5.625, 6.125 avg, 0.000100 rate, 2.500000 seconds, 6400 images
+    100, 0.050: 5.625, 6.125 avg, 0.1 rate, 2.5 seconds, 12800 images                                       classifiers
+The seconds are those of the training alone; `Loaded` is the wait for its data. Where neither `loss` nor `hours left` is printed, older
+versions give the processor's seconds, not the wall's: they are left aside, as those of classifiers are. The first loss is this batch's.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .....events import DATA
+from ...base import Example
+from ...parsing.grammar import Line, handler
+from ...parsing.lines import LineParser
+
+if TYPE_CHECKING:
+    from .....events import Event
+    from ...parsing.values import Fields, LogLine
+
+
+class Darknet(LineParser):
+    """Batches."""
+
+    name = "Darknet"
+    about = "seconds and the wait before them; without evaluation; older versions print processor time: left aside"
+    time_includes = (DATA,)
+    lines = (
+        Line(" avg loss, ", r"^\s*(?P<iteration>\d+): (?P<loss>N), N avg loss, (?P<learning_rate>N) rate, (?P<duration_s>N) seconds, \d+ images"
+             .replace("N avg", r"[-+\d.naif]{1,24} avg"), "batch"),
+        Line(" avg, ", r"^\s*(?P<iteration>\d+)(?:, [\d.]{1,24})?: (?P<loss>N), [-+\d.naif]{1,24} avg, (?P<learning_rate>N) rate, "
+             r"[\d.]{1,24} seconds, \d+ images", "untimed"),
+        Line("Loaded:", r"^\s*Loaded: (?P<wait>N) seconds", "loaded"),
+        Line("Saving weights to", r"^Saving weights to (?P<detail>\S{1,400})", "checkpoint"),
+        Line("mAP@", r"mean[_ ]average[_ ]precision \(mAP@[\d.]{1,8}\) = (?P<map>N)", "mean_average_precision"),
+    )  # fmt: skip
+    examples = (
+        Example(
+            """
+Loaded: 0.500000 seconds
+
+ 100: 5.625, 6.125 avg loss, 0.000100 rate, 2.500000 seconds, 6400 images, 10.500000 hours left
+Loaded: 0.000000 seconds
+
+ 101: 5.5, 6.0 avg loss, 0.000100 rate, 2.250000 seconds, 6464 images, 10.500000 hours left
+Saving weights to backup/yolo_100.weights
+ mean_average_precision (mAP@0.50) = 0.750000
+""",
+            iterations=((100, 3.0, 1, 5.625), (101, 2.25, 1, 5.5)),
+            evaluations=((102, {"mAP": 0.75}),),
+            checkpoints=(102,),
+        ),
+        Example(
+            """
+1: 5.625, 5.625 avg, 0.000100 rate, 2.500000 seconds, 64 images
+2: 5.5, 5.6125 avg, 0.000100 rate, 2.500000 seconds, 128 images
+""",
+            iterations=((1, None, 1, 5.625), (2, None, 1, 5.5)),
+            variant="Darknet, whose seconds may be the processor's",
+        ),
+    )
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._waited_s = 0.0
+
+    @handler(numbers=("wait",))
+    def loaded(self, fields: Fields, _line: LogLine) -> list[Event]:
+        """How long the next batch was waited for."""
+        self._waited_s = fields["wait"]
+        return []
+
+    @handler(iterations=True)
+    def batch(self, fields: Fields, line: LogLine) -> list[Event]:
+        """A batch; with several GPUs the counter goes on by as many."""
+        waited_s, self._waited_s = self._waited_s, 0.0
+        steps = fields["iteration"] - self.last if self.last is not None else 1.0
+        steps = steps if 1 <= steps <= 64 else 1.0
+        fields["duration_s"] = (fields["duration_s"] + waited_s) / steps
+        read = {"data_wait_s": waited_s / steps, "averaged_over": steps, "rank": 0.0}
+        return self.iteration(fields | read, line)
+
+    @handler(iterations=True)
+    def untimed(self, fields: Fields, line: LogLine) -> list[Event]:
+        """A batch whose seconds may be the processor's. Its number before a colon is no rank."""
+        return self.iteration(fields | {"rank": 0.0}, line)
+
+    @handler(numbers=("map",))
+    def mean_average_precision(self, fields: Fields, line: LogLine) -> list[Event]:
+        """What an evaluation found."""
+        return self.evaluation({"mAP": fields["map"]}, line)

@@ -1,0 +1,50 @@
+"""What the rounds of boosted trees print: a value for each data set and metric."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from .values import finite
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from .values import Fields
+
+_FALLS = re.compile(
+    r"(?i)(?:loss|rmse|rmsle|mae|mape|mphe|mse|smape|error|nloglik|deviance|l1|l2|huber|quantile|poisson|tweedie|gamma|fair|"
+    r"entropy|xentlambda|kldiv|multiclass)(?:[@:].*)?"
+)
+_TRAINS = re.compile(r"(?i)train\w*|learn|tr")
+_VALIDATES = re.compile(r"(?i)(?:valid|validation|val|eval|test|dev|holdout)(?:_set|_data)?")
+
+
+class Result(NamedTuple):
+    """`train-rmse:0.5`: of which data, by which metric, and how it was printed."""
+
+    data: str
+    metric: str
+    value: float
+    printed: str
+
+    @property
+    def falls(self) -> bool:
+        """Is it a metric that training makes smaller? AUC, MAP and accuracy are no losses."""
+        return bool(_FALLS.search(self.metric)) and bool(_FALLS.search(self.metric.rpartition("-")[2]))
+
+
+def loss_of(results: Iterable[Result]) -> float | None:
+    """The training loss: of the data that is called so. `validation_0` may be either, nobody can know."""
+    return next((one.value for one in results if one.falls and _TRAINS.fullmatch(one.data)), None)
+
+
+def validation_of(results: Iterable[Result]) -> Fields:
+    """All that was found on other data than that of the training, the first loss on a validation set as such."""
+    values: Fields = {}
+    for one in results:
+        if _TRAINS.fullmatch(one.data) or finite(one.value) is None:
+            continue
+        is_loss = one.falls and _VALIDATES.fullmatch(one.data) and "val_loss" not in values
+        values["val_loss" if is_loss else one.printed] = one.value
+    return values

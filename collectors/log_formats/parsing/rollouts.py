@@ -1,0 +1,88 @@
+"""One table of an agent's training, as the loggers of OpenAI Baselines and its descendants print it: what it counts, and its clock.
+
+An iteration is a rollout with the updates after it where the table counts those (`iterations`, `nupdates`, `training_iteration`), else
+an update (`n_updates` of DQN and SAC). Steps of the environment are iterations only where nothing else is counted.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .elapsed import ElapsedParser, resolution
+from .values import finite, number, whole
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ....events import Event
+    from .values import Fields, LogLine
+
+ITERATIONS = ("time/iterations", "training_iteration", "misc/nupdates", "nupdates", "n_updates")
+UPDATES = "train/n_updates"
+STEPS = (
+    "time/total_timesteps",
+    "misc/total_timesteps",
+    "total_timesteps",
+    "total timesteps",
+    "TimestepsSoFar",
+    "timesteps_total",
+)
+ONLY_STEPS = ("steps", *STEPS)
+CLOCKS = ("time/time_elapsed", "misc/time_elapsed", "time_elapsed", "TimeElapsed", "time_total_s")
+_LOSSES = ("train/loss", "loss/loss", "loss")
+_RATES = ("train/learning_rate", "current_lr", "loss/learning_rate")
+
+
+class RolloutParser(ElapsedParser):
+    """Tables to iterations."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._steps = self._counted = self._before = 0.0
+        self._waits = False  # the agent only collects: it has not learnt yet
+
+    def table(self, row: Mapping[str, str], line: LogLine, counted: float | None = None) -> list[Event]:
+        """One table, as name and text; `counted`: the iteration that was printed above it."""
+        if any(name.startswith("eval/") for name in row):
+            return self._evaluated(row, line)
+        index = self._index(row, counted)
+        if index is None:
+            return []
+        fields: Fields = {
+            "iteration": index,
+            "loss": _first(row, _LOSSES),
+            "learning_rate": _first(row, _RATES),
+        }
+        clock = next((row[name] for name in CLOCKS if row.get(name)), "")
+        elapsed_s = finite(number(clock))
+        if elapsed_s is not None:
+            fields["elapsed_s"] = elapsed_s
+        return self.timed(fields, line, elapsed_s, resolution(clock))
+
+    def _index(self, row: Mapping[str, str], counted: float | None) -> float | None:
+        steps = _first(row, STEPS)
+        index = _first(row, ITERATIONS) if counted is None else counted
+        if index is None and "time/episodes" in row:
+            index = _first(row, (UPDATES,))
+        elif index is None:
+            index = _first(row, ONLY_STEPS)
+        if whole(index) is None or index is None:
+            return None
+        if index < self._counted and steps is not None and steps > self._steps:
+            self._before += self._counted  # `learn` was called once more: the agent goes on, its counter does not
+        elif index < self._counted:
+            self._before = 0.0
+        self._counted, self._steps = index, steps or 0.0
+        return self._before + index
+
+    def _evaluated(self, row: Mapping[str, str], line: LogLine) -> list[Event]:
+        values = {
+            name.removeprefix("eval/"): value
+            for name, text in row.items()
+            if name.startswith("eval/") and (value := number(text)) is not None
+        }
+        return self.evaluation(values, line)
+
+
+def _first(row: Mapping[str, str], names: tuple[str, ...]) -> float | None:
+    return next((value for name in names if name in row and (value := number(row[name])) is not None), None)
