@@ -104,8 +104,10 @@ class Columns:
             self.elapsed_s.extend([nan] * (before - len(self.elapsed_s)))
             self.elapsed_s.extend(map(self._onwards, shown))
         means = list(map(_averaged, iterations))
-        if times_s.count(None) < len(times_s) and None in map(_duration, iterations):
-            self._derive(before, means)
+        if None in map(_duration, iterations):
+            self._cover(before, means)
+            if times_s.count(None) < len(times_s):
+                self._derive(before, means)
         if self.averaged_over or means.count(1) < len(means):
             self.averaged_over.extend([1] * (before - len(self.averaged_over)))
             self.averaged_over.extend([min(n, 65_535) for n in means])
@@ -119,9 +121,21 @@ class Columns:
         self._shown_s = shown_s
         return self._shown_before_s + shown_s
 
+    def _cover(self, before: int, means: list[int]) -> None:
+        """An entry without a time stands for no iteration where the mean of a later one holds it."""
+        low = high = 0
+        for position in reversed(range(before, len(self.index))):
+            index = self.index[position]
+            if self.duration_s[position] == self.duration_s[position]:
+                low, high = index - means[position - before], index
+            elif low < index < high:
+                means[position - before] = 0
+
     def _derive(self, before: int, means: list[int]) -> None:
         """Times that the source does not print, from its time stamps: means over the iterations between two."""
         for position in range(max(1, before), len(self.index)):
+            if position >= before and not means[position - before]:
+                continue
             passed = self.index[position] - self.index[position - 1]
             seconds = self.time_at(position) - self.time_at(position - 1)
             if passed >= 1 and seconds > 0 and self.duration_s[position] != self.duration_s[position]:

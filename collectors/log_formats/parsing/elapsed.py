@@ -3,7 +3,7 @@
     Step 50/1000; ...;     12 sec
     Step 100/1000; ...;     23 sec
 Whole seconds over a few short iterations say nothing: 0, 1, 1, 0, 1. So rows wait until the clock has moved on by
-`WINDOW` of its smallest steps, and each of them has the mean of its window: 5 % from the truth at most.
+`WINDOW` of its smallest steps, and the last of them has the mean of all: 5 % from the truth at most.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class ElapsedParser(LineParser):
         return []
 
     def release(self, each_s: float | None = None) -> list[Event]:
-        """Those that waited, each with the time `each_s`; without one the next window begins with the next of them."""
+        """Those that waited, the last with `each_s`, the mean of all; without one the next window begins with the next."""
         if not self._held:
             return []
         held, self._held = self._held, []
@@ -89,10 +89,11 @@ class ElapsedParser(LineParser):
         if each_s is None:
             self._began = None
         events: list[Event] = []
+        if each_s is not None:
+            fields = held[-1][0]
+            fields.setdefault("duration_s", each_s)
+            fields |= {"averaged_over": fields["iteration"] - before, "witness": Witness.ELAPSED}
         for fields, line, after in held:
-            steps, before = fields["iteration"] - before, fields["iteration"]
-            if each_s is not None and "duration_s" not in fields:
-                fields |= {"duration_s": each_s, "averaged_over": steps, "witness": Witness.ELAPSED}
             events += [*self.iteration(fields, line), *after]
         return events
 

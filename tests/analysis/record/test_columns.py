@@ -1,6 +1,7 @@
 """The iterations as columns: what was not measured is nan, and sums do not depend on batches."""
 
 from array import array
+from itertools import accumulate
 from math import isnan, nan
 from random import Random
 
@@ -65,6 +66,19 @@ def test_a_time_that_is_not_printed_comes_from_two_times_of_day() -> None:
     assert list(columns.averaged_over) == [1, 1, 10, 1, 1, 1]
 
 
+def test_an_entry_without_a_time_stands_for_none_where_a_later_mean_holds_it() -> None:
+    columns = columns_of(
+        Iteration(10, at_s=100.0),
+        Iteration(12, at_s=101.0),
+        Iteration(14, at_s=102.0),
+        Iteration(20, 0.5, at_s=105.0, averaged_over=10),
+        Iteration(1, at_s=106.0),  # another process
+    )
+    assert list(columns.averaged_over) == [1, 0, 0, 10, 1]
+    assert columns.passed(1, 3) == 10
+    assert columns.spent_s(0, 4) == 5.0
+
+
 def test_the_first_of_a_later_batch_is_measured_from_the_last_of_the_one_before() -> None:
     columns = columns_of(Iteration(0, at_s=100.0))
     columns.extend([Iteration(1, at_s=103.0)])
@@ -76,7 +90,7 @@ def test_sums_count_means_as_often_as_they_stand_for_iterations() -> None:
     means = [random.randint(1, 5) for _ in range(5 * BLOCK)]
     durations = [random.choice([None, 1.0, 0.5]) for _ in means]
     columns = columns_of(
-        *(Iteration(i, d, averaged_over=n) for i, (d, n) in enumerate(zip(durations, means, strict=True)))
+        *(Iteration(i, d, averaged_over=n) for i, d, n in zip(accumulate(means), durations, means, strict=True))
     )
     for first, last in ((0, 319), (0, 63), (1, 63), (64, 127), (63, 64), (10, 300), (5, 5), (128, 319)):
         part = [(d or 0.0) * n for d, n in zip(durations, means, strict=True)][first : last + 1]

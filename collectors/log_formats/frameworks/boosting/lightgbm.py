@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ...base import Example
-from ...parsing.boosting import Result, loss_of, validation_of
+from ...families.boosted_trees import Result, loss_of, validation_of
 from ...parsing.elapsed import ElapsedParser
 from ...parsing.grammar import NUMBER_PATTERN, Line, handler
 from ...parsing.values import finite, number
@@ -37,7 +37,7 @@ class LightGbm(ElapsedParser):
         Line("Iteration:", r"^\[LightGBM\] \[Info\] Iteration: ?(?P<iteration>\d+), (?P<data>\S{1,60}) (?P<metric>\S{1,60}) : (?P<value>N)",
              "value"),
         Line("seconds elapsed", r"^\[LightGBM\] \[Info\] (?P<seconds>N) seconds elapsed, finished iteration (?P<iteration>\d+)", "finished"),
-        Line("est iteration is", r"(?i)^(?:did not meet early stopping\. |early stopping, )best iteration is:", "best"),
+        Line("est iteration is", r"^(?:[Dd]id not meet early stopping\. |[Ee]arly stopping, )[Bb]est iteration is:", "best"),
         Line("[LightGBM]", r"^\[LightGBM\] \[(?:Info|Warning|Debug|Fatal)\] ", "known"),
         Line("Training until", r"^Training until validation scores don't improve for \d+ rounds", "known"),
     )  # fmt: skip

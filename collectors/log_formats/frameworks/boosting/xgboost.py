@@ -13,7 +13,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ...base import Example
-from ...parsing.boosting import Result, loss_of, validation_of
+from ...families.boosted_trees import Result, loss_of, validation_of
 from ...parsing.grammar import NUMBER_PATTERN, Line, handler
 from ...parsing.lines import LineParser
 from ...parsing.values import number

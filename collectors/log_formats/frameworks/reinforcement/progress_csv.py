@@ -13,7 +13,7 @@ from .....events import CHECKPOINT, DATA, EVALUATION
 from ...base import Example
 from ...generic.csv_table import cells_of
 from ...parsing.grammar import Line, handler
-from ...parsing.rollouts import RolloutParser
+from ...families.rollouts import RolloutParser
 
 if TYPE_CHECKING:
     from .....events import Event

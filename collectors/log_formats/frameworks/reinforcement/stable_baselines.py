@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from .....events import CHECKPOINT, DATA, EVALUATION
 from ...base import Example
 from ...parsing.grammar import Line, handler
-from ...parsing.rollouts import RolloutParser
+from ...families.rollouts import RolloutParser
 
 if TYPE_CHECKING:
     from .....events import Event

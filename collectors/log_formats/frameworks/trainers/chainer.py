@@ -39,17 +39,19 @@ class Chainer(ElapsedParser):
     about = "difference of elapsed_time over the iterations between, a mean; all in it; without `iteration` epochs count"
     time_includes = (EVALUATION, CHECKPOINT, DATA)
     lines = (
-        Line('"elapsed_time"', rf"^\s+\"elapsed_time\": ?{NUMBER_PATTERN},?$", "entry", distinctive=False),
+        Line('"elapsed_time"', rf"^ {{8}}\"elapsed_time\": {NUMBER_PATTERN},?$", "entry"),
         Line('"main/', rf"^\s+\"main/[\w/ .-]{{1,100}}\": ?{NUMBER_PATTERN},?$", "value"),
         Line('": ', rf"^\s+\"(?:epoch|iteration|{_KEY})\": ?{NUMBER_PATTERN},?$", "value", distinctive=False),
         Line("{", r"^\s*\[?\s*\{$", "opens", distinctive=False),
         Line("}", r"^\s*\},?\s*\]?$", "closes", distinctive=False),
         Line(
             "main/",
-            r"^(?:epoch|iteration) {2,20}(?=.{0,400}?\b(?:main|validation/main)/)[\w/ .()-]{4,600}$",
+            r"^(?P<rest>(?:epoch|iteration) {2,20}(?=.{0,400}?\b(?:main|validation/main)/)[\w/ .()-]{4,600})$",
             "heading",
         ),
-        Line(".", r"^(?:\d+ {2,20})(?:[-+\d.einaf]{1,20}(?: {2,60}|$)){1,40} *$", "row", distinctive=False),
+        Line(
+            ".", r"^(?P<rest>(?:\d+ {2,20})(?:[-+\d.einaf]{1,20}(?: {2,60}|$)){1,40}) *$", "row", distinctive=False
+        ),
     )
     examples = (
         Example(
@@ -118,16 +120,16 @@ epoch       main/loss   validation/main/loss  main/accuracy  validation/main/acc
         entry, self._entry = self._entry, {}
         return self._report(entry, line) if "elapsed_time" in entry else []
 
-    @handler()
-    def heading(self, _fields: Fields, line: LogLine) -> list[Event]:
+    @handler(texts=("rest",))
+    def heading(self, fields: Fields, _line: LogLine) -> list[Event]:
         """The names of the table's columns."""
-        self._names = _GAP.split(line.text.strip())
+        self._names = _GAP.split(fields["rest"])
         return []
 
-    @handler(iterations=True)
-    def row(self, _fields: Fields, line: LogLine) -> list[Event]:
+    @handler(iterations=True, texts=("rest",))
+    def row(self, fields: Fields, line: LogLine) -> list[Event]:
         """A row of the table; where a cell is empty nobody can say which."""
-        cells = line.text.split()
+        cells = fields["rest"].split()
         if len(cells) != len(self._names):
             cells = cells[:1]
         return self._report(dict(zip(self._names, map(number, cells), strict=False)), line)

@@ -1,4 +1,4 @@
-"""Levanter, and whoever else draws tqdm's bar into a log with tqdm-loggable: a line each ten or sixty seconds.
+"""tqdm's bar as lines of a log, by tqdm-loggable (Levanter, openpi): a line each ten or sixty seconds.
 
     2024-05-01T12:00:00 - 0 - tqdm_loggable.tqdm_logging - tqdm_logging.py:145 - INFO :: Progress on:train 120it/10.0kit rate:1.2it/s
         remaining:2:15:00 elapsed:01:40 postfix:loss=4.32                                                                     (on one line)
@@ -10,27 +10,28 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from .....events import CHECKPOINT, DATA, EVALUATION
-from ...base import Example
-from ...parsing.bar_parser import LOSSES, RATES
-from ...parsing.bars import Bar, postfix_value
-from ...parsing.elapsed import ElapsedParser, clock_seconds, resolution
-from ...parsing.grammar import Line, handler
-from ...parsing.values import number
+from ....events import CHECKPOINT, DATA, EVALUATION
+from ..base import Example, Specificity
+from ..parsing.bar_parser import LOSSES, RATES
+from ..parsing.bars import Bar, postfix_value
+from ..parsing.elapsed import ElapsedParser, clock_seconds, resolution
+from ..parsing.grammar import Line, handler
+from ..parsing.values import number
 
 if TYPE_CHECKING:
-    from .....events import Event
-    from ...parsing.values import Fields, LogLine
+    from ....events import Event
+    from ..parsing.values import Fields, LogLine
 
 _COUNT = re.compile(r"(\d{1,12}(?:\.\d{1,3})?)([kMGT]?)[A-Za-z]{0,20}")
 _SCALE = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 _ROUNDED = 20.0  # so many of its smallest steps make a difference of two rounded counts right to 5 %
 
 
-class Levanter(ElapsedParser):
+class TqdmLoggable(ElapsedParser):
     """The training's bar in lines."""
 
-    name = "Levanter"
+    name = "tqdm-loggable"
+    specificity = Specificity.COMMON
     about = "difference of the bar's elapsed time, a mean over 20 s or more; all in it; counts have three digits"
     time_includes = (EVALUATION, CHECKPOINT, DATA)
     lines = (

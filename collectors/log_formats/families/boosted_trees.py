@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from .values import finite
+from ..parsing.values import finite
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from .values import Fields
+    from ..parsing.values import Fields
 
 _FALLS = re.compile(
     r"(?i)(?:loss|rmse|rmsle|mae|mape|mphe|mse|smape|error|nloglik|deviance|l1|l2|huber|quantile|poisson|tweedie|gamma|fair|"

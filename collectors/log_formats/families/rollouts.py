@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .elapsed import ElapsedParser, resolution
-from .values import finite, number, whole
+from ..parsing.elapsed import ElapsedParser, resolution
+from ..parsing.values import finite, number, whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ....events import Event
-    from .values import Fields, LogLine
+    from ..parsing.values import Fields, LogLine
 
 ITERATIONS = ("time/iterations", "training_iteration", "misc/nupdates", "nupdates", "n_updates")
 UPDATES = "train/n_updates"

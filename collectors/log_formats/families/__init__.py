@@ -1,0 +1,1 @@
+"""What families of formats share beyond the grammar."""

@@ -1,0 +1,27 @@
+"""Which value of a round is a loss, and of what."""
+
+from itermon.collectors.log_formats.families.boosted_trees import Result, loss_of, validation_of
+
+
+def results(*said):
+    return [Result(data, metric, value, f"{data}-{metric}") for data, metric, value in said]
+
+
+def test_a_metric_that_rises_is_no_loss():
+    assert loss_of(results(("train", "auc", 0.9), ("train", "poisson-nloglik", 2.5))) == 2.5
+    assert loss_of(results(("train", "map@5", 0.9), ("train", "ndcg", 0.5), ("train", "accuracy", 0.5))) is None
+    assert loss_of(results(("training", "multi_logloss", 0.5))) == 0.5
+
+
+def test_nobody_knows_what_a_set_without_a_name_is():
+    two = results(("validation_0", "rmse", 2.5), ("validation_1", "rmse", 3.5))
+    assert loss_of(two) is None
+    assert validation_of(two) == {"validation_0-rmse": 2.5, "validation_1-rmse": 3.5}
+
+
+def test_the_first_loss_of_a_validation_set_is_the_validation_loss():
+    assert validation_of(results(("train", "rmse", 1.5), ("eval", "auc", 0.5), ("eval", "rmse", 2.5), ("test", "rmse", 3.5))) == {
+        "eval-auc": 0.5,
+        "val_loss": 2.5,
+        "test-rmse": 3.5,
+    }  # fmt: skip

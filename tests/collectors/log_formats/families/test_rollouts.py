@@ -1,0 +1,38 @@
+"""What a table of an agent counts."""
+
+from log_examples import iterations, of, read
+
+from itermon.events import RunInfo
+
+
+def table(**rows):
+    lines = [f"| {name} | {value} |" for name, value in rows.items()]
+    return "\n".join(("-" * 30, *lines, "-" * 30))
+
+
+def test_the_agent_goes_on_where_its_counter_begins_again_and_its_steps_do_not():
+    log = "\n".join(
+        f"{'-' * 30}\n| time/ |   |\n|    iterations | {n} |\n|    time_elapsed | {s} |\n|    total_timesteps | {t} |\n{'-' * 30}"
+        for n, s, t in ((1, 20, 100), (2, 40, 200), (1, 20, 300), (2, 45, 400))
+    )
+    events = read("Stable-Baselines", log)
+    assert [(i.index, i.duration_s) for i in iterations(events)] == [(1, None), (2, 20.0), (3, None), (4, 25.0)]
+    assert len(of(RunInfo, events)) == 1
+
+
+def test_steps_of_the_environment_are_counted_where_nothing_else_is():
+    log = "\n".join(table(steps=n, episodes=n) for n in (100, 300))
+    assert [i.index for i in iterations(read("Stable-Baselines", log))] == [100, 300]
+
+
+def test_trpo_counts_above_its_table():
+    log = "\n".join(
+        f"********** Iteration {n} ************\n{table(TimeElapsed=10 * n + 1, TimestepsSoFar=n * 1000)}"
+        for n in (0, 1, 2)
+    )
+    assert [i.index for i in iterations(read("Stable-Baselines", log))] == [0, 1, 2]
+
+
+def test_before_its_first_update_an_agent_with_a_memory_only_collects():
+    log = f"{'-' * 30}\n| time/ |   |\n|    episodes | 4 |\n|    total_timesteps | 90 |\n{'-' * 30}"
+    assert iterations(read("Stable-Baselines", log)) == []
