@@ -45,7 +45,7 @@ class RolloutParser(ElapsedParser):
         """One table, as name and text; `counted`: the iteration that was printed above it."""
         if any(name.startswith("eval/") for name in row):
             return self._evaluated(row, line)
-        index = self._index(row, counted)
+        index = self._place(row, counted)
         if index is None:
             return []
         fields: Fields = {
@@ -59,7 +59,7 @@ class RolloutParser(ElapsedParser):
             fields["elapsed_s"] = elapsed_s
         return self.timed(fields, line, elapsed_s, resolution(clock))
 
-    def _index(self, row: Mapping[str, str], counted: float | None) -> float | None:
+    def _place(self, row: Mapping[str, str], counted: float | None) -> float | None:
         steps = _first(row, STEPS)
         index = _first(row, ITERATIONS) if counted is None else counted
         if index is None and "time/episodes" in row:

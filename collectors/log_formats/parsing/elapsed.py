@@ -59,12 +59,10 @@ class ElapsedParser(LineParser):
             events = [*self.release(), *self.iteration(fields, line), *after]
             self._began = (index, elapsed_s)
             return events
-        events = self._hold(fields, line, after)
-        if self._began is None:
-            return events
         passed_s = elapsed_s - self._began[1]
         if passed_s <= 0 or passed_s < WINDOW * resolution_s:
-            return events
+            return self._hold(fields, line, after)
+        self._held.append((fields, line, list(after)))
         events = self.release(passed_s / (index - self._began[0]))
         self._began = (index, elapsed_s)
         return events

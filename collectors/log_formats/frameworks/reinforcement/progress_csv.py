@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from .....events import CHECKPOINT, DATA, EVALUATION
 from ...base import Example
+from ...families.rollouts import RolloutParser
 from ...generic.csv_table import cells_of
 from ...parsing.grammar import Line, handler
-from ...families.rollouts import RolloutParser
 
 if TYPE_CHECKING:
     from .....events import Event

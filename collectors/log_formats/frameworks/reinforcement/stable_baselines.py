@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 from .....events import CHECKPOINT, DATA, EVALUATION
 from ...base import Example
-from ...parsing.grammar import Line, handler
 from ...families.rollouts import RolloutParser
+from ...parsing.grammar import Line, handler
 
 if TYPE_CHECKING:
     from .....events import Event
