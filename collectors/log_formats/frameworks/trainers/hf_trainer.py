@@ -24,13 +24,11 @@ from .....events import (
     End,
     Event,
     SpanBegin,
-    Witness,
 )
 from .....words import rounded_duration
 from ...base import Example
 from ...parsing.bar_parser import BarParser
 from ...parsing.bars import BAR, BAR_START, Bar
-from ...parsing.elapsed import spoken_seconds
 from ...parsing.grammar import Line, handler
 from ...parsing.values import (
     Fields,
@@ -40,14 +38,12 @@ from ...parsing.values import (
     number,
     whole,
 )
+from .ms_swift import placed_by_swift
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _PAIR = re.compile(r"'([\w/ .@-]{1,80})': '?([^,'}\[]{1,40})")
-_PLACE = re.compile(r"'global_step/max_steps': '(\d{1,12})/(\d{1,12})'")  # ms-swift says where it is, and when
-_ELAPSED = re.compile(r"'elapsed_time': '([\w ]{2,40})'")
-_LEAST_S = 10.0  # of a clock of whole seconds: less is not known to 10 %
 _OURS = r"\{'(?:loss|epoch|rewards?|logps/|logits/|kl|objective/|grad_norm|num_tokens|lr|policy/|val/|eps)"
 
 
@@ -316,8 +312,9 @@ class HfTrainer(BarParser):
         if epoch is not None and epoch < self._last_epoch - 0.006:  # another training in the same file
             self.last, self._logged_epoch, self._each, events = None, 0.0, None, [self.run_info(line)]
         self._last_epoch = epoch if epoch is not None else self._last_epoch
-        if place := _PLACE.search(line.text):
-            return events + self._placed(int(place[1]), logged | {"total": int(place[2])}, line)
+        if placed := placed_by_swift(line.text, self._clock):
+            fields, self._clock = placed
+            return events + self.iteration(logged | fields, line)
         index = (self.last or 0) + 1
         if epoch is not None and self._steps and self._epochs:
             index = self._step_of(epoch, self._steps / self._epochs)
@@ -338,16 +335,6 @@ class HfTrainer(BarParser):
         first = before == 1 < self._each  # `logging_first_step`
         index, by_epoch = self._each + (0 if first else before), round(epoch * each)
         return index if abs(index - by_epoch) <= epoch + rounding + 1 else max(by_epoch, before + 1)
-
-    def _placed(self, index: int, fields: Fields, line: LogLine) -> list[Event]:
-        found = _ELAPSED.search(line.text)
-        elapsed_s = spoken_seconds(found[1]) if found else None
-        before, self._clock = self._clock, None if elapsed_s is None else (index, elapsed_s)
-        if before is not None and elapsed_s is not None and index > before[0]:
-            steps, spent_s = index - before[0], elapsed_s - before[1]
-            if spent_s >= _LEAST_S:
-                fields |= {"duration_s": spent_s / steps, "averaged_over": steps, "witness": Witness.ELAPSED}
-        return self.iteration(fields | {"iteration": index, "elapsed_s": elapsed_s}, line)
 
 
 _ROUNDED = 0.005

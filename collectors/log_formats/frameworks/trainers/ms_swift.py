@@ -7,9 +7,10 @@ The elapsed time is the process's, in whole seconds, with all in it. `train_spee
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
-from .....events import CHECKPOINT, DATA, EVALUATION, Total
+from .....events import CHECKPOINT, DATA, EVALUATION, Total, Witness
 from ...base import Example
 from ...generic.json_lines import parse_object
 from ...parsing.elapsed import ElapsedParser, spoken_seconds
@@ -19,6 +20,12 @@ from ...parsing.values import as_float, ended, finite, number, seconds
 if TYPE_CHECKING:
     from .....events import Event
     from ...parsing.values import Fields, LogLine
+
+
+_PLACE = re.compile(r"'global_step/max_steps': '(\d{1,12})/(\d{1,12})'")
+_ELAPSED = re.compile(r"'elapsed_time': '([\w ]{2,40})'")
+_LEAST_S = 10.0
+"""Of a clock of whole seconds: less is not known to 10 %."""
 
 
 class MsSwiftLog(ElapsedParser):
@@ -77,6 +84,29 @@ class MsSwiftLog(ElapsedParser):
         loss, spent_s = finite(_number(row.get("eval_loss"))), _number(row.get("eval_runtime"))
         values = {} if loss is None else {"val_loss": loss}
         return self.in_order([ended(EVALUATION, line.at_s, index, spent_s, values=values)])
+
+
+def placed_by_swift(text: str, before: tuple[int, float] | None) -> tuple[Fields, tuple[int, float] | None] | None:
+    """What ms-swift's dictionaries on the console say besides: step, total, clock; and the step and seconds to measure from.
+
+    `None` where the dictionary is another's. `before`: the step and the seconds of the last one.
+    """
+    if not (place := _PLACE.search(text)):
+        return None
+    index, found = int(place[1]), _ELAPSED.search(text)
+    fields: Fields = {"iteration": index, "total": int(place[2])}
+    elapsed_s = spoken_seconds(found[1]) if found else None
+    if elapsed_s is None:
+        return fields, None
+    fields["elapsed_s"] = elapsed_s
+    if before is not None and index > before[0] and elapsed_s - before[1] >= _LEAST_S:
+        steps = index - before[0]
+        fields |= {
+            "duration_s": (elapsed_s - before[1]) / steps,
+            "averaged_over": steps,
+            "witness": Witness.ELAPSED,
+        }
+    return fields, (index, elapsed_s)
 
 
 def place_of(text: object) -> tuple[float | None, float | None]:
