@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..parsing.elapsed import ElapsedParser, resolution
 from ..parsing.values import finite, number, whole
+from .elapsed import ElapsedParser, resolution
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from ....events import CHECKPOINT, DATA, EVALUATION
 from ..base import Example, Specificity
+from ..families.elapsed import ElapsedParser, clock_seconds, resolution
 from ..parsing.bar_parser import LOSSES, RATES
 from ..parsing.bars import Bar, postfix_value
-from ..parsing.elapsed import ElapsedParser, clock_seconds, resolution
 from ..parsing.grammar import Line, handler
 from ..parsing.values import number
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from .....events import EVALUATION
 from ...base import Example
-from ...parsing.elapsed import ElapsedParser, spoken_resolution, spoken_seconds
+from ...families.elapsed import ElapsedParser, spoken_resolution, spoken_seconds
 from ...parsing.grammar import Line, handler
 
 if TYPE_CHECKING:

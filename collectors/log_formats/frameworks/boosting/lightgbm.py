@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ...base import Example
 from ...families.boosted_trees import Result, loss_of, validation_of
-from ...parsing.elapsed import ElapsedParser
+from ...families.elapsed import ElapsedParser
 from ...parsing.grammar import NUMBER_PATTERN, Line, handler
 from ...parsing.values import finite, number
 

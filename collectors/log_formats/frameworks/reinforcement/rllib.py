@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from .....events import DATA, EVALUATION
 from ...base import Example
-from ...parsing.elapsed import ElapsedParser
+from ...families.elapsed import ElapsedParser
 from ...parsing.grammar import Line, handler
 from ...parsing.values import finite, number
 

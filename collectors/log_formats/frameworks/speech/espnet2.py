@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from .....events import DATA, EVALUATION, SpanBegin
 from ...base import Example
-from ...parsing.elapsed import spoken_seconds
+from ...families.elapsed import spoken_seconds
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
 from ...parsing.values import ended, number

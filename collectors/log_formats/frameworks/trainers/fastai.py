@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from .....events import CHECKPOINT, DATA, EVALUATION, Total
 from ...base import Example
-from ...parsing.elapsed import clock_seconds
+from ...families.elapsed import clock_seconds
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
 from ...parsing.values import number, seconds

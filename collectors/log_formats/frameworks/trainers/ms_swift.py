@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from .....events import CHECKPOINT, DATA, EVALUATION, Total, Witness
 from ...base import Example
+from ...families.elapsed import ElapsedParser, spoken_seconds
 from ...generic.json_lines import parse_object
-from ...parsing.elapsed import ElapsedParser, spoken_seconds
 from ...parsing.grammar import Line, handler
 from ...parsing.values import as_float, ended, finite, number, seconds
 

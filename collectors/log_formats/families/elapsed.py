@@ -12,14 +12,14 @@ import re
 from typing import TYPE_CHECKING
 
 from ....events import Witness
-from .lines import LineParser
-from .values import number
+from ..parsing.lines import LineParser
+from ..parsing.values import number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ....events import Event
-    from .values import Fields, LogLine
+    from ..parsing.values import Fields, LogLine
 
 WINDOW = 20
 """So many of a clock's smallest steps are one step right to 5 %."""

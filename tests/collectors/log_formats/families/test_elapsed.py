@@ -2,7 +2,7 @@
 
 import pytest
 
-from itermon.collectors.log_formats.parsing.elapsed import (
+from itermon.collectors.log_formats.families.elapsed import (
     ElapsedParser,
     clock_seconds,
     resolution,
