@@ -26,6 +26,7 @@ _ESCAPES = re.compile(
     "|\x1b[ -/]*[0-~]?"
 )
 _MARKS = {"Mn", "Me", "Mc"}
+_MARK = "\ufeff"  # at the beginning of a file that Windows programs wrote, and of each that `cat` put behind another
 
 
 def clean(text: str, most: int = MOST_CHARACTERS) -> str:
@@ -65,7 +66,10 @@ def clean_lines(data: bytes) -> Iterator[str]:
 
     A carriage return ends a line as well: each frame of a progress bar may say something that the next wipes out.
     """
-    for line in data.decode(errors="replace").removesuffix("\n").split("\n"):
+    text = data.decode(errors="replace")
+    if text[:1] == _MARK:
+        text = text[1:]
+    for line in text.removesuffix("\n").split("\n"):
         if "\r" not in line:
             yield clean(line, MOST_PARSED_CHARACTERS)
             continue

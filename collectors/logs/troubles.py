@@ -6,10 +6,16 @@ import re
 from collections import Counter
 
 from ...events import EndReason, Message, Severity
+from ..log_formats.parsing.grammar import LAUNCHER
 from .last_words import cancelled, exited, finished, interrupted, signalled
 
-_RANK = re.compile(r"\[(?:rank|default)?\d+\]:? ?|\d{1,5}: ")
-"""What launchers put in front of a process's lines. Ranks write their tracebacks through each other."""
+_PREFIX = re.compile(rf"^(?:\[\d{{1,6}}\]:? ?)?{LAUNCHER}")
+"""What launchers and loggers put in front of a process's lines."""
+
+_MOST_PREFIX = 400  # characters
+_STAMP = re.compile(r"\d\d:\d\d:\d\d[.,\d]*")
+"""What differs from line to line; without it a prefix says whose line it is: ranks write their tracebacks through each
+other."""
 
 _TRACEBACK = "Traceback (most recent call last)"
 _EXCEPTION = re.compile(r"(?:[a-z_]\w{0,60}\.){0,9}[A-Z]\w{0,80}(?:: |:?$)")
@@ -78,20 +84,21 @@ class Troubles:
         return None if self.last is None or self._is_last_reported else self.last
 
     def _find(self, text: str) -> _Found | None:
-        prefix = match[0] if (match := _RANK.match(text)) else ""
+        prefix = match[0] if (match := _PREFIX.match(text[:_MOST_PREFIX])) else ""
+        rank = _STAMP.sub("", prefix)
         if _TRACEBACK in text:
-            self._tracebacks[prefix] = 0
+            self._tracebacks[rank] = 0
             return None
         bare = text[len(prefix) :]
-        if prefix in self._tracebacks:
-            if ended := self._traceback(prefix, bare):
+        if rank in self._tracebacks:
+            if ended := self._traceback(rank, bare):
                 was_stopped = any(name in ended for name in _INTERRUPTED)
                 return (
                     (ended, Severity.INFO, EndReason.INTERRUPTED)
                     if was_stopped
                     else (ended, Severity.ERROR, EndReason.FAILED)
                 )
-            if prefix in self._tracebacks:
+            if rank in self._tracebacks:
                 return None
         return _single_line(bare)
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from ..base import Example, Specificity
 from ..parsing.columns import as_number
-from ..parsing.grammar import LONGEST, Line, LineKind, handler
+from ..parsing.grammar import LONGEST, PREFIX, Line, LineKind, handler
 from ..parsing.rows import RowParser
 
 if TYPE_CHECKING:
@@ -89,6 +89,7 @@ vierter;4;1,75;250;
         super().__init__(chosen)
         self._names: list[str] = []
         self._separator = ","
+        self._prefixed = False  # a launcher's or a logger's prefix stands in front of the rows
 
     @classmethod
     def match(cls, text: str) -> tuple[LineKind, re.Match[str]] | None:
@@ -103,7 +104,10 @@ vierter;4;1,75;250;
     @handler()
     def heading(self, _fields: Fields, line: LogLine) -> list[Event]:
         """The names of the columns."""
-        text = line.text.lstrip("\ufeff\ufffd# ")
+        text, self._prefixed = line.text, False
+        if prefix := PREFIX.match(text[:LONGEST])[0]:
+            text, self._prefixed = text[len(prefix) :], True
+        text = text.lstrip("\ufeff\ufffd# ")
         self._separator = separator_of(text)
         self._names = [name.strip() for name in cells_of(text, self._separator)]
         return []
@@ -111,7 +115,8 @@ vierter;4;1,75;250;
     @handler(iterations=True)
     def values(self, _fields: Fields, line: LogLine) -> Sequence[Event]:
         """A row under the heading."""
-        cells = cells_of(line.text, self._separator)
+        text = PREFIX.sub("", line.text, count=1) if self._prefixed else line.text
+        cells = cells_of(text, self._separator)
         if len(cells) != len(self._names):
             return []
         return self.row(zip(self._names, cells, strict=True), line)

@@ -14,7 +14,7 @@ from math import isfinite
 from typing import NamedTuple
 
 from . import phases
-from .grammar import LAUNCHER, LONGEST, HandlerSpec, Line, LineKind
+from .grammar import LONGEST, PREFIX, HandlerSpec, Line, LineKind
 from .phases import Phase
 from .values import Fields, number
 from .vocabulary import TEXT, Word
@@ -35,7 +35,6 @@ BAR_START = Line(" [", rf"{_PLACE}(?P<bar_rate>\?){_UNIT}", "bar_start", distinc
 OTHER_BAR = BAR._replace(kind="other_bar")
 """`BAR` where such a bar alone is no iteration of the format: what it is, its title says."""
 BAR_GROUPS = ("bar_n", "bar_total", "bar_elapsed", "bar_remaining", "bar_rate", "bar_unit", "bar_postfix")
-_LAUNCHER = re.compile(f"^{LAUNCHER}")
 _SCALE = {"k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9}
 _SMOOTHING = 0.3  # tqdm's default
 _OUTER = re.compile(r"(?i)\W*(?:train(?:ing)?\W+)?epochs?(?:\W+progress)?\W*")
@@ -176,7 +175,7 @@ class BarClock:
 
 
 def _title(text: str) -> str:
-    before, percent, _ = _LAUNCHER.sub("", text[:LONGEST], count=1).partition("%")
+    before, percent, _ = PREFIX.sub("", text[:LONGEST], count=1).partition("%")
     if not percent or "|" in before:
         before = before.partition("|")[0]
     return before.rstrip("0123456789 ").rstrip(": ")[-160:]

@@ -35,13 +35,24 @@ NUMBER_PATTERN = r"[-+]?(?:\d[\d,]*(?:\.\d*)?(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?
 
 _DIGITS = r"(?<!\d)\d{1,15}(?!\d)"
 
+_CLOCK = r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[-+]\d\d:?\d\d)?"
+_DATE = r"(?:20\d\d[-/]\d\d[-/]\d\d|[A-Z][a-z]{2} [ \d]\d|\d\d[-/]\d\d)"
+_STAMP = rf"\[?(?:{_DATE}[T ])?{_CLOCK}\]?"
+_LEVEL = r"[\[(]?(?:DEBUG|INFO|WARN(?:ING)?|ERROR)[\])]?(?![\w.=/-])"
+_BETWEEN = r"(?: {0,8}[-|:] ?| |(?<=\])(?=\[))"  # parts of a logger's prefix
+_LINE = r"(?:[\w./<>-]{1,80}:[\w<>]{1,60}|[\w./-]{1,80}\.\w{1,4}|<\w{1,40}>):\d{1,6}"  # __main__:train:88, train.py:88
+_PLACE = rf"[\[(]?{_LINE}(?:[\])] ?(?:- )?|: | - | \| | )"
 LAUNCHER = (
-    r"(?:(?:\[?20\d\d-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[-+]\d\d:?\d\d)?\]?"
+    rf"(?:(?:{_STAMP}(?:{_BETWEEN}\[?[\w.]{{1,60}}\]?(?={_BETWEEN}{_LEVEL}))?(?: - | >> |(?=\D))"
+    rf"|{_BETWEEN}?{_LEVEL}(?::[\w.]{{1,60}}:|{_BETWEEN})?|{_PLACE}|\[INFO\|{_LINE}\]"
+    rf"|[IWEF]\d{{4}} {_CLOCK} {{1,8}}\d{{1,9}} {_LINE}\]"
     r"|\[(?:rank|default) ?\d{1,6}\]:|\[\d{1,9},\d{1,6}\]<std(?:out|err)>:|\(\w{1,40} pid=\d{1,9}[^)]{0,40}\)"
     r"|[\w.-]{0,60}\d:|[\w.-]{1,60} {1,20}\|) ?){0,3}"
 )
 """In front of a line: torchrun's `[rank0]:` and `[default0]:`, Open MPI's `[1,0]<stdout>:`, Ray's `(Worker pid=7)`, the
-`0:` of `srun -l`, pdsh's `node-3:`, the `worker-0  |` of docker compose, and the time stamp of a container's log."""
+`0:` of `srun -l`, pdsh's `node-3:`, the `worker-0  |` of docker compose; the time stamp of a container's log, of `ts` and
+of syslog; and what loggers write: `2024-05-01 10:00:00,123 - name - INFO - `, `[INFO] train.py:88: `, `INFO:root:`."""
+PREFIX = re.compile(f"^{LAUNCHER}")
 RANK = re.compile(r"\[(?:rank|default) ?(\d{1,6})\]:|^\[\d{1,9},(\d{1,6})\]<std|^ {0,5}(\d{1,5}): ")
 """The rank among them."""
 

@@ -1,0 +1,73 @@
+"""What is said of a log: its figures, from its bytes, read as the program reads a file."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, NamedTuple
+
+from itermon.analysis.run import Run
+from itermon.collectors.logs.log_source import LogSource
+from itermon.collectors.logs.merged import MergedSource
+from itermon.events import CHECKPOINT, EVALUATION
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Value = float | int | str | None
+
+COUNTED = ("iterations", "first", "last", "total", "not_finite", "restarts", "evaluations", "checkpoints", "ended")
+"""Figures of which nothing is rounded."""
+TIMES = ("clean_s", "wall_s")
+LOSSES = ("loss", "validation", "best_validation")
+
+
+class Said(NamedTuple):
+    """All of one log."""
+
+    format: str  # empty: refused
+    figures: dict[str, Value]
+    rows: list[tuple[int, float]]  # index and loss of each iteration, in their order
+
+
+REFUSED = Said("", {}, [])
+
+
+def of_bytes(data: bytes, folder: Path, errors: bytes | None = None) -> Said:
+    """What is said of a file with `data`; with `errors`, of two files of one run."""
+    path = folder / "train.log"
+    path.write_bytes(data)
+    main = LogSource(path, follow=False)
+    if errors is None:
+        return _of_source(main)
+    other = folder / "train.err"
+    other.write_bytes(errors)
+    return _of_source(MergedSource(main, [LogSource(other, follow=False, secondary=True)]))
+
+
+def _of_source(source: LogSource | MergedSource) -> Said:
+    run = Run()
+    for batch in source.batches(threading.Event()):
+        if not batch.preview:
+            run.apply(batch.events)
+    if not len(run.columns):
+        return REFUSED
+    found, taken = run.findings(spikes=0), run.intake
+    progress, losses = found.progress, found.losses
+    figures: dict[str, Value] = {
+        "iterations": progress.iterations_seen,
+        "first": progress.first_iteration,
+        "last": progress.iteration,
+        "total": progress.max_iterations,
+        "clean_s": found.level.clean_s,
+        "wall_s": progress.wall_s,
+        "loss": losses.train,
+        "validation": losses.validation,
+        "best_validation": losses.best_validation,
+        "not_finite": losses.not_finite,
+        "restarts": progress.restarts,
+        "evaluations": len(taken.spans.seen[EVALUATION]),
+        "checkpoints": len(taken.spans.seen[CHECKPOINT]),
+        "ended": found.ended,
+    }
+    rows = list(zip(run.columns.index.tolist(), run.columns.loss.tolist(), strict=True))
+    return Said(found.source_format, figures, rows)

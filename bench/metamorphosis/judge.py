@@ -1,0 +1,104 @@
+"""What of a changed log is not what was said of it before."""
+
+from __future__ import annotations
+
+from math import isclose
+from typing import TYPE_CHECKING, NamedTuple
+
+from .figures import COUNTED, LOSSES, TIMES
+
+if TYPE_CHECKING:
+    from .changes import Change
+    from .figures import Said, Value
+
+STAMPS_SHARE = 0.02  # a clock that is added may change a time by so much: what passes between two lines is in it
+STAMPS_S = 2.0  # and by two roundings to a whole second
+
+
+class Fault(NamedTuple):
+    """One figure that changed, or that came from nowhere."""
+
+    figure: str
+    before: Value
+    after: Value
+
+    def __str__(self) -> str:
+        return f"{self.figure}: {self.before} -> {self.after}"
+
+
+class Judged(NamedTuple):
+    """What became of one log under one change."""
+
+    faults: list[Fault]
+    withheld: list[str]  # figures that are not said any more
+
+
+def judge(change: Change, before: Said, after: Said) -> Judged:
+    """Compare the figures of a log and of the changed log."""
+    if not after.format:
+        return Judged([], ["all"])
+    faults, withheld = [], []
+    for figure in (*COUNTED, *TIMES, *LOSSES):
+        old, new = before.figures[figure], after.figures[figure]
+        if change.twice:
+            if figure not in _TWICE:
+                continue
+            old = _TWICE[figure](old)
+        if new is None and old is not None:
+            withheld.append(figure)
+        elif figure == "ended" and not new:
+            withheld += ["ended"] if old else []
+        elif not _same(figure, old, new, change):
+            faults.append(Fault(figure, old, new))
+    return Judged(faults, withheld)
+
+
+_TWICE = {
+    "iterations": lambda old: 2 * old,
+    "first": lambda old: old,
+    "last": lambda old: old,
+    "not_finite": lambda old: 2 * old,
+    "restarts": lambda old: 2 * old + 1,
+    "clean_s": lambda old: old,
+    "loss": lambda old: old,
+    "validation": lambda old: old,
+    "best_validation": lambda old: old,
+}
+"""What is said of a log that is there two times: two runs, each with the same."""
+
+
+def judge_cut(whole: Said, part: Said) -> Judged:
+    """Of a log's beginning nothing else may be said than of the iterations in it."""
+    if not part.format:
+        return Judged([], [])  # too little to know
+    if part.format != whole.format:
+        return Judged([Fault("format", whole.format, part.format)], [])
+    faults = []
+    inside = part.rows[:-1]  # the last line may be cut in the middle of a number
+    for position, ((index, loss), (own, own_loss)) in enumerate(zip(whole.rows, inside, strict=False)):
+        if index != own or (loss != own_loss and loss == loss):
+            faults.append(Fault(f"iteration at {position}", f"{index}, {loss}", f"{own}, {own_loss}"))
+            break
+    if len(part.rows) > len(whole.rows):
+        faults.append(Fault("iterations", len(whole.rows), len(part.rows)))
+    for figure in ("not_finite", "restarts", "evaluations", "checkpoints"):
+        old, new = whole.figures[figure], part.figures[figure]
+        if new > old:  # type: ignore[operator]
+            faults.append(Fault(figure, old, new))
+    if part.figures["ended"] == "finished" and len(part.rows) < 0.95 * len(whole.rows):
+        faults.append(Fault("ended", "", "finished"))
+    return Judged(faults, [])
+
+
+def _same(figure: str, old: Value, new: Value, change: Change) -> bool:
+    if old == new:
+        return True
+    if figure == "evaluations" and change.evaluates:
+        return new in (old, old + 1)  # type: ignore[operator]
+    if change.stamps and figure in TIMES:
+        if old is None:
+            return True  # the clock says it now
+        return isclose(old, new, rel_tol=STAMPS_SHARE, abs_tol=STAMPS_S if figure == "wall_s" else 0.0)  # type: ignore[arg-type]
+    if isinstance(old, float) and isinstance(new, float):
+        return isclose(old, new, rel_tol=1e-3 if change.twice else 1e-6) or (old != old and new != new)
+    return False

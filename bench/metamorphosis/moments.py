@@ -1,0 +1,69 @@
+"""When each line of a log may have been written: by its own stamps, else by the times that it prints."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from itermon.collectors.clean import clean_lines
+from itermon.collectors.log_formats.parsing.stamps import stamp
+from itermon.collectors.log_formats.recognition import recognise
+from itermon.collectors.logs.reader import middle, sample
+from itermon.events import Iteration, SpanEnd
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from itermon.collectors.log_formats.base import Parser
+    from itermon.events import Event
+
+BEGIN_S = 1_714_557_600.0  # 2024-05-01, 10:00:00 UTC
+LINE_S = 0.001  # between two lines that say nothing of time
+ITERATION_S = 0.4  # of an iteration whose time is not printed
+
+
+def moments(data: bytes) -> list[float]:
+    """Unix time of each line, never falling."""
+    log_format = recognise([*sample(data), *middle(data)]).format
+    clock = _Clock(log_format.parser() if log_format else None)
+    return [clock.moment(line) for line in data.removesuffix(b"\n").split(b"\n")]
+
+
+class _Clock:
+    """Goes on as the lines say."""
+
+    def __init__(self, parser: Parser | None) -> None:
+        self._parser = parser
+        self._at_s = BEGIN_S
+        self._elapsed_s = 0.0
+        self._index: int | None = None
+        self._own = False  # the lines have stamps
+
+    def moment(self, line: bytes) -> float:
+        own: float | None = None
+        passed_s = LINE_S
+        for text in clean_lines(line):
+            own = stamp(text) or own
+            if self._parser:
+                passed_s += self._passed(self._parser.line(text, None))
+        if own is not None:
+            self._at_s, self._own = (max(own, self._at_s) if self._own else own), True
+        elif not self._own:
+            self._at_s += passed_s
+        return self._at_s
+
+    def _passed(self, events: Sequence[Event]) -> float:
+        return sum(self._of_event(event) for event in events)
+
+    def _of_event(self, event: Event) -> float:
+        if isinstance(event, SpanEnd):
+            return event.duration_s or 0.0
+        if not isinstance(event, Iteration):
+            return 0.0
+        steps = event.averaged_over
+        if self._index is not None and event.index > self._index:
+            steps = event.index - self._index
+        self._index = event.index
+        before, self._elapsed_s = self._elapsed_s, event.elapsed_s or 0.0
+        if event.elapsed_s is not None and event.elapsed_s > before:
+            return event.elapsed_s - before
+        return steps * (ITERATION_S if event.duration_s is None else event.duration_s)
