@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 Value = float | int | str | None
 
-COUNTED = ("iterations", "first", "last", "total", "not_finite", "restarts", "evaluations", "checkpoints", "ended")
+COUNTED = ("iterations", "passed", "first", "last", "total", "not_finite", "restarts", "evaluations", "checkpoints", "ended")
 """Figures of which nothing is rounded."""
 TIMES = ("clean_s", "wall_s")
 LOSSES = ("loss", "validation", "best_validation")
@@ -54,7 +54,8 @@ def _of_source(source: LogSource | MergedSource) -> Said:
     found, taken = run.findings(spikes=0), run.intake
     progress, losses = found.progress, found.losses
     figures: dict[str, Value] = {
-        "iterations": progress.iterations_seen,
+        "iterations": len(run.columns),
+        "passed": progress.iterations_seen + progress.iterations_unseen,
         "first": progress.first_iteration,
         "last": progress.iteration,
         "total": progress.max_iterations,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+from statistics import median
 from typing import TYPE_CHECKING
 
 from itermon.collectors.clean import clean_lines
@@ -22,7 +24,7 @@ ITERATION_S = 0.4  # of an iteration whose time is not printed
 
 
 def moments(data: bytes) -> list[float]:
-    """Unix time of each line, never falling."""
+    """Unix time of each line: never falling, where its stamps do not."""
     log_format = recognise([*sample(data), *middle(data)]).format
     clock = _Clock(log_format.parser() if log_format else None)
     return [clock.moment(line) for line in data.removesuffix(b"\n").split(b"\n")]
@@ -36,6 +38,7 @@ class _Clock:
         self._at_s = BEGIN_S
         self._elapsed_s = 0.0
         self._index: int | None = None
+        self._newest: deque[float] = deque(maxlen=15)
         self._own = False  # the lines have stamps
 
     def moment(self, line: bytes) -> float:
@@ -46,7 +49,7 @@ class _Clock:
             if self._parser:
                 passed_s += self._passed(self._parser.line(text, None))
         if own is not None:
-            self._at_s, self._own = (max(own, self._at_s) if self._own else own), True
+            self._at_s, self._own = own, True
         elif not self._own:
             self._at_s += passed_s
         return self._at_s
@@ -66,4 +69,9 @@ class _Clock:
         before, self._elapsed_s = self._elapsed_s, event.elapsed_s or 0.0
         if event.elapsed_s is not None and event.elapsed_s > before:
             return event.elapsed_s - before
-        return steps * (ITERATION_S if event.duration_s is None else event.duration_s)
+        seconds = ITERATION_S if event.duration_s is None else event.duration_s
+        if event.duration_s is not None:
+            self._newest.append(seconds)
+        usual_s = median(self._newest) if self._newest else ITERATION_S
+        mean_over = event.averaged_over  # what is not in it was never printed, and took what is usual
+        return mean_over * seconds + max(0, steps - mean_over) * usual_s

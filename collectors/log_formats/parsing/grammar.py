@@ -33,17 +33,20 @@ LONGEST = 4096
 NUMBER_PATTERN = r"[-+]?(?:\d[\d,]*(?:\.\d*)?(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|nan|NaN|[iI]nf(?:inity)?)"
 """A number as trainers print it. Each character can be read in one way only, so it is linear."""
 
+_BEFORE_NUMBER = re.compile(r"(?<=[:,|=a-z)]) (?=\(\?P<\w+>(?:N\)|\\d)|\\d)")
+_PADDED = " {1,12}"
 _DIGITS = r"(?<!\d)\d{1,15}(?!\d)"
 
 _CLOCK = r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[-+]\d\d:?\d\d)?"
 _DATE = r"(?:20\d\d[-/]\d\d[-/]\d\d|[A-Z][a-z]{2} [ \d]\d|\d\d[-/]\d\d)"
 _STAMP = rf"\[?(?:{_DATE}[T ])?{_CLOCK}\]?"
 _LEVEL = r"[\[(]?(?:DEBUG|INFO|WARN(?:ING)?|ERROR)[\])]?(?![\w.=/-])"
+_PARTED = r"(?: {0,8}[-|:] ?|(?<=\])(?=\[))"
 _BETWEEN = r"(?: {0,8}[-|:] ?| |(?<=\])(?=\[))"  # parts of a logger's prefix
 _LINE = r"(?:[\w./<>-]{1,80}:[\w<>]{1,60}|[\w./-]{1,80}\.\w{1,4}|<\w{1,40}>):\d{1,6}"  # __main__:train:88, train.py:88
 _PLACE = rf"[\[(]?{_LINE}(?:[\])] ?(?:- )?|: | - | \| | )"
 LAUNCHER = (
-    rf"(?:(?:{_STAMP}(?:{_BETWEEN}\[?[\w.]{{1,60}}\]?(?={_BETWEEN}{_LEVEL}))?(?: - | >> |(?=\D))"
+    rf"(?:(?:{_STAMP}(?:{_BETWEEN}\[?[\w.]{{1,60}}\]?(?={_PARTED}{_LEVEL}))?(?: - | >> |(?=\D))"
     rf"|{_BETWEEN}?{_LEVEL}(?::[\w.]{{1,60}}:|{_BETWEEN})?|{_PLACE}|\[INFO\|{_LINE}\]"
     rf"|[IWEF]\d{{4}} {_CLOCK} {{1,8}}\d{{1,9}} {_LINE}\]"
     r"|\[(?:rank|default) ?\d{1,6}\]:|\[\d{1,9},\d{1,6}\]<std(?:out|err)>:|\(\w{1,40} pid=\d{1,9}[^)]{0,40}\)"
@@ -177,11 +180,12 @@ def kinds_of(parser: type, lines: Sequence[Line], compiled: Compile | None = Non
 
 def compile_pattern(pattern: str) -> re.Pattern[str]:
     """A pattern of a format: `(?P<name>N)` is a number. No counter has more than fifteen digits: `\\d+` that might
-    begin anywhere in a line of a million digits would be quadratic. Nor is it a part of one that has more."""
-    own = pattern.replace(r"\d+", _DIGITS).replace(">N)", f">{NUMBER_PATTERN})")
+    begin anywhere in a line of a million digits would be quadratic. Nor is it a part of one that has more. A trainer
+    that aligns its columns puts blanks in front of a number."""
+    own = _BEFORE_NUMBER.sub(_PADDED, pattern).replace(r"\d+", _DIGITS).replace(">N)", f">{NUMBER_PATTERN})")
     return re.compile(f"^{LAUNCHER}{own[1:]}" if own.startswith("^") else own)
 
 
 def as_written(pattern: re.Pattern[str]) -> str:
     """A pattern as its author wrote it, for messages."""
-    return pattern.pattern.replace(LAUNCHER, "").replace(f">{NUMBER_PATTERN})", ">N)").replace(_DIGITS, r"\d+")
+    return pattern.pattern.replace(LAUNCHER, "").replace(f">{NUMBER_PATTERN})", ">N)").replace(_DIGITS, r"\d+").replace(_PADDED, " ")

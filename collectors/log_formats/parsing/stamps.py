@@ -24,10 +24,10 @@ _CLOCK = r"(\d\d):(\d\d):(\d\d(?:[.,]\d{1,9})?)(?: ?([AaPp])[Mm]\b)?"
 _TIME = re.compile(r"\d:\d\d:\d\d")
 _YEAR_FIRST = re.compile(rf"(?<!\d)(20\d\d)[-/](\d\d)[-/](\d\d)[ T_]{_CLOCK}")
 _YEAR_LAST = re.compile(rf"(?:(?<![\d./-])|^)(\d\d?)([/.-])(\d\d?)\2(20\d\d|\d\d)(?:,? |[|T_]){_CLOCK}")
-_NO_YEAR = re.compile(rf"(?:\[|^|\s)[IWEF]?(\d\d)[/-]?(\d\d) {_CLOCK}")
+_NO_YEAR = re.compile(rf"(?:\[|^|\s)[IWEF]?(0\d|1[0-2])[/-]?([0-3]\d) {_CLOCK}")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_NAMED = re.compile(
-    rf"(?i)\b({'|'.join(_MONTHS)})[a-z]{{0,6}}\.? {{1,2}}(\d\d?),? (?:(20\d\d),? )?{_CLOCK}(?: (?:[A-Z]{{3,4}} )?(20\d\d))?"
+_NAMED = re.compile(  # a number behind the clock is a year only where a weekday stands in front: `ts` has text there
+    rf"(?i)(\b(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{{0,6}},? {{1,2}})?\b({'|'.join(_MONTHS)})[a-z]{{0,6}}\.? {{1,2}}(\d\d?),? (?:(20\d\d),? )?{_CLOCK}(?(1)(?: (?:[A-Z]{{3,4}} )?(20\d\d))?|())"
 )
 _UNIX = re.compile(r"\W?(1\d{9})(?:(\d{3})|(\.\d{1,9}))?\b")
 _OF_ANOTHER_MOMENT = re.compile(r"(?i)(?:eta|finish\w*|expected|until|ends?|started|since|from|run_?|at)\W{0,4}$")
@@ -67,7 +67,7 @@ class Calendar:
             month, day, *clock = found.groups()
             return _moment("", month, day, clock)
         if found := _NAMED.search(front):
-            name, day, year, *clock, ctime = found.groups()
+            _, name, day, year, *clock, ctime, _ = found.groups()
             month = str(_MONTHS.index(name.lower()) + 1)
             return _moment(year or ctime or "", month, day, clock)
         return _unix(front) or _at_the_end(text)

@@ -34,6 +34,7 @@ from .....events import (
 )
 from ....nanogpt_config import as_config, assignments
 from ...base import Example, LogFormat
+from ...parsing.grammar import PREFIX
 from ...parsing.stamps import stamp
 from ...parsing.values import finite, positive, seconds
 
@@ -51,13 +52,13 @@ _DEFAULTS = {  # train.py at 3adf61e; true of a run only where they give the tok
 
 _NUMBER = r"([-+]?(?:[\d.]+(?:e[-+]?\d+)?|nan|inf))"
 _ITER = re.compile(
-    rf"iter (\d{{1,15}}): loss {_NUMBER}(?: BPC)?"
-    rf"(?:.{{0,200}}?, time {_NUMBER} ?ms)?(?:.{{0,200}}?, mfu {_NUMBER}%)?"
+    rf"iter {{1,12}}(\d{{1,15}}): {{1,12}}loss {{1,12}}{_NUMBER}(?: BPC)?"
+    rf"(?:.{{0,200}}?, time {{1,12}}{_NUMBER} ?ms)?(?:.{{0,200}}?, mfu {{1,12}}{_NUMBER}%)?"
 )
-_STEP = re.compile(rf"step (\d{{1,15}}): train loss {_NUMBER}(?:,.{{0,200}}?)?, val loss {_NUMBER}")
+_STEP = re.compile(rf"step {{1,12}}(\d{{1,15}}): train loss {{1,12}}{_NUMBER}(?:,.{{0,200}}?)?, val loss {{1,12}}{_NUMBER}")
 _SAVING = re.compile(r"saving checkpoint to (\S*)")
-_TOKENS = re.compile(r"tokens per iteration will be: ([\d,]{1,20})$")
-_PARAMETERS = re.compile(r"number of parameters: ([\d.]{1,12})M$")
+_TOKENS = re.compile(r"tokens per iteration will be: {1,12}([\d,]{1,20})$")
+_PARAMETERS = re.compile(r"number of parameters: {1,12}([\d.]{1,12})M$")
 _OVERRIDING = re.compile(r"Overriding: (\w+) = (.*)")
 _CONFIG_TEXT = "Overriding config with "
 _RESUMING = "Resuming training from "
@@ -172,7 +173,8 @@ class NanoGPT:
         end = SpanEnd(EVALUATION, at_s=at_s, iteration=index, values=values, detail=detail)
         return [*self._end_header(), end]
 
-    def _header_line(self, text: str) -> list[Event]:
+    def _header_line(self, line: str) -> list[Event]:
+        text = PREFIX.sub("", line, count=1)
         if self._in_config_text and _ASSIGNMENT.match(text) and len(self._settings) < _MOST_SETTINGS:
             self._settings.append(text)
             return []
@@ -258,7 +260,7 @@ def _matches(text: str) -> bool:
 
 def _is_distinctive(text: str) -> bool:
     evaluation = "train loss" in text and _STEP.search(text)
-    return bool(evaluation) or text.startswith(_OURS[2:]) or is_iteration(text)
+    return bool(evaluation) or PREFIX.sub("", text, count=1).startswith(_OURS[2:]) or is_iteration(text)
 
 
 def is_iteration(text: str) -> bool:
