@@ -97,10 +97,14 @@ def _try_file(path: Path, only: list[str], count: int, most: int) -> list[Tried]
 
 def table(tried: list[Tried], changes: tuple[Change, ...], show: int) -> str:
     """Change × violations, and the first faults of each."""
-    lines = [f"{'change':18}{'files':>7}{'violating':>11}{'violations':>12}{'withheld':>10}{'refused':>9}  by figure"]
+    lines = [
+        f"{'change':18}{'files':>7}{'violating':>11}{'violations':>12}{'withheld':>10}{'refused':>9}  by figure"
+    ]
     for change in changes:
         own = [one for one in tried if one.change == change.name]
-        figures = Counter(fault.partition(":")[0] if not change.cuts else "cut" for one in own for fault in one.faults)
+        figures = Counter(
+            fault.partition(":")[0] if not change.cuts else "cut" for one in own for fault in one.faults
+        )
         refused = sum(one.withheld == ["all"] for one in own)
         away = sum(bool(one.withheld) for one in own) - refused
         by = ", ".join(f"{figure} {n}" for figure, n in figures.most_common(6))
@@ -141,7 +145,9 @@ def main() -> None:
             tried += found
             print(f"{len(tried)} changed logs ...", end="\r", file=sys.stderr, flush=True)
     if not options.folders:
-        tried += [one for name, data in examples(options.file) for one in try_log(name, data, changes, options.cuts)]
+        tried += [
+            one for name, data in examples(options.file) for one in try_log(name, data, changes, options.cuts)
+        ]
     print(table(tried, changes, options.show))
     sys.exit(1 if any(one.faults for one in tried) else 0)
 

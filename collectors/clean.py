@@ -26,7 +26,7 @@ _ESCAPES = re.compile(
     "|\x1b[ -/]*[0-~]?"
 )
 _MARKS = {"Mn", "Me", "Mc"}
-_MARK = "\ufeff"  # at the beginning of a file that Windows programs wrote, and of each that `cat` put behind another
+_MARK = "\ufeff"  # begins a file of some Windows programs, and each that `cat` put behind another
 
 
 def clean(text: str, most: int = MOST_CHARACTERS) -> str:

@@ -41,7 +41,7 @@ def _prefix(text: bytes) -> Callable[[bytes], bytes]:
 
 
 def _stamped(pattern: str, each: int = 1) -> Callable[[bytes], bytes]:
-    """`pattern` is that of `strftime`, with `{ms}` for milliseconds; `each` lines come with the stamp of their last."""
+    """`pattern` is that of `strftime`, with `{ms}` for milliseconds; `each` lines come at once."""
 
     def make(data: bytes) -> bytes:
         at = moments(data)
@@ -124,7 +124,10 @@ def split(data: bytes) -> tuple[bytes, bytes]:
     """Standard output, and what a bar and warnings go to."""
     lines = data.removesuffix(b"\n").split(b"\n")
     is_error = [b"\r" in line or b"%|" in line or b"Warning" in line for line in lines]
-    parts = [b"\n".join(line for line, error in zip(lines, is_error, strict=True) if error is which) for which in (False, True)]
+    parts = [
+        b"\n".join(line for line, error in zip(lines, is_error, strict=True) if error is which)
+        for which in (False, True)
+    ]
     return parts[0] + b"\n", parts[1] + b"\n"
 
 

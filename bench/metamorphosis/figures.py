@@ -15,7 +15,18 @@ if TYPE_CHECKING:
 
 Value = float | int | str | None
 
-COUNTED = ("iterations", "passed", "first", "last", "total", "not_finite", "restarts", "evaluations", "checkpoints", "ended")
+COUNTED = (
+    "iterations",
+    "passed",
+    "first",
+    "last",
+    "total",
+    "not_finite",
+    "restarts",
+    "evaluations",
+    "checkpoints",
+    "ended",
+)
 """Figures of which nothing is rounded."""
 TIMES = ("clean_s", "wall_s")
 LOSSES = ("loss", "validation", "best_validation")

@@ -14,8 +14,8 @@ _PREFIX = re.compile(rf"^(?:\[\d{{1,6}}\]:? ?)?{LAUNCHER}")
 
 _MOST_PREFIX = 400  # characters
 _STAMP = re.compile(r"\d\d:\d\d:\d\d[.,\d]*")
-"""What differs from line to line; without it a prefix says whose line it is: ranks write their tracebacks through each
-other."""
+"""What differs from line to line. The rest of a prefix says whose line it is: ranks write
+their tracebacks through each other."""
 
 _TRACEBACK = "Traceback (most recent call last)"
 _EXCEPTION = re.compile(r"(?:[a-z_]\w{0,60}\.){0,9}[A-Z]\w{0,80}(?:: |:?$)")

@@ -43,7 +43,9 @@ _STAMP = rf"\[?(?:{_DATE}[T ])?{_CLOCK}\]?"
 _LEVEL = r"[\[(]?(?:DEBUG|INFO|WARN(?:ING)?|ERROR)[\])]?(?![\w.=/-])"
 _PARTED = r"(?: {0,8}[-|:] ?|(?<=\])(?=\[))"
 _BETWEEN = r"(?: {0,8}[-|:] ?| |(?<=\])(?=\[))"  # parts of a logger's prefix
-_LINE = r"(?:[\w./<>-]{1,80}:[\w<>]{1,60}|[\w./-]{1,80}\.\w{1,4}|<\w{1,40}>):\d{1,6}"  # __main__:train:88, train.py:88
+_LINE = (
+    r"(?:[\w./<>-]{1,80}:[\w<>]{1,60}|[\w./-]{1,80}\.\w{1,4}|<\w{1,40}>):\d{1,6}"  # __main__:train:88, train.py:88
+)
 _PLACE = rf"[\[(]?{_LINE}(?:[\])] ?(?:- )?|: | - | \| | )"
 LAUNCHER = (
     rf"(?:(?:{_STAMP}(?:{_BETWEEN}\[?[\w.]{{1,60}}\]?(?={_PARTED}{_LEVEL}))?(?: - | >> |(?=\D))"
@@ -188,4 +190,9 @@ def compile_pattern(pattern: str) -> re.Pattern[str]:
 
 def as_written(pattern: re.Pattern[str]) -> str:
     """A pattern as its author wrote it, for messages."""
-    return pattern.pattern.replace(LAUNCHER, "").replace(f">{NUMBER_PATTERN})", ">N)").replace(_DIGITS, r"\d+").replace(_PADDED, " ")
+    return (
+        pattern.pattern.replace(LAUNCHER, "")
+        .replace(f">{NUMBER_PATTERN})", ">N)")
+        .replace(_DIGITS, r"\d+")
+        .replace(_PADDED, " ")
+    )

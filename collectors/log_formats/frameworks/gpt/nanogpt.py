@@ -55,7 +55,9 @@ _ITER = re.compile(
     rf"iter {{1,12}}(\d{{1,15}}): {{1,12}}loss {{1,12}}{_NUMBER}(?: BPC)?"
     rf"(?:.{{0,200}}?, time {{1,12}}{_NUMBER} ?ms)?(?:.{{0,200}}?, mfu {{1,12}}{_NUMBER}%)?"
 )
-_STEP = re.compile(rf"step {{1,12}}(\d{{1,15}}): train loss {{1,12}}{_NUMBER}(?:,.{{0,200}}?)?, val loss {{1,12}}{_NUMBER}")
+_STEP = re.compile(
+    rf"step {{1,12}}(\d{{1,15}}): train loss {{1,12}}{_NUMBER}(?:,.{{0,200}}?)?, val loss {{1,12}}{_NUMBER}"
+)
 _SAVING = re.compile(r"saving checkpoint to (\S*)")
 _TOKENS = re.compile(r"tokens per iteration will be: {1,12}([\d,]{1,20})$")
 _PARAMETERS = re.compile(r"number of parameters: {1,12}([\d.]{1,12})M$")
