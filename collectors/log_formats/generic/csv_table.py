@@ -104,9 +104,8 @@ vierter;4;1,75;250;
     @handler()
     def heading(self, _fields: Fields, line: LogLine) -> list[Event]:
         """The names of the columns."""
-        text, self._prefixed = line.text, False
-        if prefix := PREFIX.match(text[:LONGEST])[0]:
-            text, self._prefixed = text[len(prefix) :], True
+        text = PREFIX.sub("", line.text[:_LONGEST_ROW], count=1)
+        self._prefixed = not line.text.startswith(text)
         text = text.lstrip("\ufeff\ufffd# ")
         self._separator = separator_of(text)
         self._names = [name.strip() for name in cells_of(text, self._separator)]
