@@ -80,7 +80,7 @@ class Intake:
         self.timing = Timing(self.columns, self.spans, self.starts)
         self.ranks = Ranks(self.columns)
         self.gpu_phases = GpuPhases()
-        self._record = Record(self.columns, self.spans, self.starts, self.telemetry, self.ranks)
+        self._record = Record(self.columns, self.spans, self.starts, self.telemetry, self.ranks, self.settings)
         self._labels = Labels(self.timing, self._record)
         self.repeats = Repeats(self.columns)
         self.pyramid = Pyramid(self.columns)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from ..events import ClockKind, Witness
+from ..events import UNEXPLAINED, ClockKind, Witness
 from ..words import duration, plural
 from .audit.rates import add_rates
 from .causes.spikes import newest_spikes
@@ -223,4 +223,7 @@ def _now(state: State, now_s: float | None) -> Now:
     timing = state.labels.timing
     newest = (d for d in run.columns.duration_s[-12:] if d == d)
     clean_s = timing.baseline.level if timing.baseline else median_of_known(newest)
-    return current_activity(seen, Expected(clean_s, state.schedules, state.last), now_s)
+    unnamed = state.tally.of(UNEXPLAINED)
+    stop_s = (unnamed.mean_s or 0.0) + 2 * unnamed.deviation_s
+    expected = Expected(clean_s, state.schedules, state.last, state.labels.periods, stop_s)
+    return current_activity(seen, expected, now_s)

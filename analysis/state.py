@@ -53,7 +53,6 @@ def _schedules(run: Intake, costs: Tally) -> tuple[Schedule, ...]:
         costs,
         current=run.columns.index[-1] if len(run.columns) else None,
         last=last_iteration(run),
-        periods=run.labels.periods,
     )
 
 

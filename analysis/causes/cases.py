@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ..findings import Cause
     from ..ranks.stragglers import Lead, Ranks
     from ..record.columns import Columns
+    from ..record.settings import Settings
     from ..record.spans import Spans
     from ..record.telemetry import Telemetry
     from ..timing.timing import Timing
@@ -34,6 +35,7 @@ class Record(NamedTuple):
     starts: Sequence[int]  # first position of each process
     telemetry: Telemetry
     ranks: Ranks
+    settings: Settings
 
 
 class Cases:
@@ -117,7 +119,7 @@ class Cases:
         found = suspect(window, duration_s, over * self._slow.level_s[place]) if window is not None else []
         if not found and periods:
             by_lines = [kind for kind, seen in self._record.spans.seen.items() if seen]
-            periodic = suspicion(periods, columns.index[position], by_lines)
+            periodic = suspicion(periods, columns.index[position], self._record.settings.config, by_lines)
             found = [(periodic, 1.0)] if periodic is not None else []
         return tuple(found)
 

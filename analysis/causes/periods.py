@@ -16,6 +16,8 @@ from ..findings import Cause
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
+    from ...events import Config
+
 NEWEST = 256
 """Slow iterations looked at: a cadence that is not in these has ended."""
 
@@ -30,23 +32,23 @@ Slow = tuple[int, float]
 
 
 class Period(msgspec.Struct, frozen=True, gc=False):
-    """Every `interval` iterations, `offset` past its multiples, `kind` is probable.
+    """Every `interval` iterations, `offset` past its multiples, something stops the training.
 
-    `width` is 1 where every iteration is printed; else a stop shows in the next line, up to so much later.
+    What it is, the timings cannot say. `width` is 1 where every iteration is printed; else a stop shows in the
+    next line, up to so much later.
     """
 
     interval: int
     offset: int
-    kind: str
     width: int = 1
 
     def has(self, index: int) -> bool:
         """Is iteration `index` one of it?"""
         return (index - self.offset) % self.interval < self.width
 
-    def cause(self) -> Cause:
-        """What is suspected of an iteration on it; its seconds are to be filled in."""
-        return Cause(self.kind, 0.0, Strength.PERIOD, f"periodic, every {self.interval:,}: probably {self.kind}")
+    def is_between(self, after: int, last: int) -> bool:
+        """Does it come after iteration `after`, up to and with `last`?"""
+        return (last - self.offset) // self.interval > (after - self.offset) // self.interval
 
 
 class SeenIterations(msgspec.Struct, frozen=True, gc=False):
@@ -72,32 +74,37 @@ class SeenIterations(msgspec.Struct, frozen=True, gc=False):
         return place < self.stop and self.indices[place] < first + width
 
 
-def suspicion(periods: Sequence[Period], index: int, reported: Collection[str] = ()) -> Cause | None:
-    """What the cadences say of iteration `index`: the rarest one that it lies on.
+def suspicion(
+    periods: Sequence[Period], index: int, config: Config, reported: Collection[str] = ()
+) -> Cause | None:
+    """What the cadences say of iteration `index`: the rarest one that it lies on. Its seconds are to be filled in.
 
-    `reported` are the kinds that the source itself reports: what it does not report is none of them.
+    A cadence has a name only where the settings give its interval to something. `reported` are the kinds that the
+    source itself reports: what it does not report is none of them.
     """
     on = [p for p in periods if p.has(index)]
     if not on:
         return None
     rarest = max(on, key=lambda p: p.interval)
-    if not reported:
-        return rarest.cause()
-    left = [kind for kind in (EVALUATION, CHECKPOINT) if kind not in reported]
-    if not left:
-        return Cause(
-            UNEXPLAINED, 0.0, Strength.PERIOD, f"periodic, every {rarest.interval:,}; no line says what it is"
-        )
-    return Cause(left[0], 0.0, Strength.PERIOD, f"periodic, every {rarest.interval:,}: probably {left[0]}")
+    intervals = {p.interval for p in on}
+    named = {
+        kind: name
+        for kind, name in ((EVALUATION, "evaluation_interval"), (CHECKPOINT, "checkpoint_interval"))
+        if kind not in reported and getattr(config, name) in intervals
+    }
+    if not named or all(getattr(config, name) != rarest.interval for name in named.values()):
+        return Cause(UNEXPLAINED, 0.0, Strength.PERIOD, f"every {rarest.interval:,} iterations, cause unknown")
+    kind = EVALUATION_AND_CHECKPOINT if len(named) == 2 else next(iter(named))
+    evidence = f"every {rarest.interval:,} iterations, as the settings say ({', '.join(named.values())})"
+    return Cause(kind, 0.0, Strength.PERIOD, evidence)
 
 
 def find(slow: Sequence[Slow], seen: SeenIterations) -> tuple[Period, ...]:
     """The cadences in `slow`, unexplained slow iterations, oldest first.
 
     `seen` are the iterations that were seen: what was never printed cannot be slow. A cadence needs three
-    members of like cost, 80 % of its printed iterations, and must not be likely by chance. The most frequent
-    cadence is probably evaluation, another one checkpoints; where every n-th member of a cadence costs more than
-    the others, that n-th has both.
+    members of like cost, 80 % of its printed iterations, and must not be likely by chance. Where every n-th
+    member of a cadence costs more than the others, that n-th is a cadence of its own.
     """
     left = list(slow[-NEWEST:])
     found: list[Period] = []
@@ -108,12 +115,10 @@ def find(slow: Sequence[Slow], seen: SeenIterations) -> tuple[Period, ...]:
             break
         members = [s for s in left if best.has(s[0])]
         left = [s for s in left if not best.has(s[0])]
-        kind = CHECKPOINT if found else EVALUATION
-        found.append(msgspec.structs.replace(best, kind=kind))
+        found.append(best)
         dearer = _dearer(members, best)
         if dearer is not None:
-            both = EVALUATION_AND_CHECKPOINT if kind == EVALUATION else kind
-            found.append(Period(*dearer, both, best.width))
+            found.append(Period(*dearer, best.width))
     return tuple(found)
 
 
@@ -129,7 +134,7 @@ def _best(slow: Sequence[Slow], seen: SeenIterations) -> Period | None:
         if interval < 2 * step or times < 2:
             continue
         offset = mode(i % interval for i in indices)
-        for period in (Period(interval, offset, EVALUATION), _drifting(indices, interval, step)):
+        for period in (Period(interval, offset), _drifting(indices, interval, step)):
             members = [s for s in slow if period is not None and period.has(s[0])]
             if period is not None and len(members) > most and _holds(members, period, indices, seen):
                 most, best = len(members), period
@@ -149,7 +154,7 @@ def _drifting(indices: Sequence[int], interval: int, step: int) -> Period | None
     whole = round(fitted)
     late = [i - first - round((i - first) / fitted) * whole for i in chain]
     width = max(late) - min(late) + 1
-    return Period(whole, (first + min(late)) % whole, EVALUATION, width) if width <= 2 * step else None
+    return Period(whole, (first + min(late)) % whole, width) if width <= 2 * step else None
 
 
 def _holds(members: Sequence[Slow], period: Period, indices: Sequence[int], seen: SeenIterations) -> bool:

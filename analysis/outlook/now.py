@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from ...events import Progress as MicroStep
     from ...events import SpanBegin
+    from ..causes.periods import Period
     from ..findings import Schedule
     from ..record.spans import Spans
 
@@ -60,6 +61,8 @@ class Expected(NamedTuple):
     clean_s: float | None
     plan: Sequence[Schedule]
     last_iteration: int | None
+    periods: Sequence[Period] = ()  # of stops of which nobody knows what they are
+    stop_s: float = 0.0  # what such a stop takes
 
 
 def current_activity(seen: LastSeen, expected: Expected, now_s: float | None) -> Now:
@@ -126,7 +129,7 @@ def _activity(
         return kind, _usual_span_s(kind, expected.plan)
     if expected.clean_s is None:
         return Activity.TRAINING, None
-    usual_s = expected.clean_s * seen.printed_every
+    usual_s = expected.clean_s * seen.printed_every + _unnamed_s(seen, expected, upcoming)
     if seen.spans.last is not None:  # a line reported an evaluation whose iteration is not printed yet
         return Activity.TRAINING, usual_s
     due = [(s.kind, s.mean_s) for s in expected.plan if s.mean_s and _is_due(s, upcoming)]
@@ -134,6 +137,14 @@ def _activity(
         return Activity.TRAINING, usual_s
     late = elapsed_s is not None and elapsed_s > usual_s * LATE
     return due[0][0] if late else Activity.TRAINING, usual_s + sum(cost_s for _, cost_s in due)
+
+
+def _unnamed_s(seen: LastSeen, expected: Expected, upcoming: int | None) -> float:
+    """What a stop takes that returns about now, whatever it is."""
+    if seen.iteration is None or upcoming is None:
+        return 0.0
+    is_due = any(p.is_between(seen.iteration, upcoming) for p in expected.periods)
+    return expected.stop_s if is_due else 0.0
 
 
 def _is_due(schedule: Schedule, upcoming: int | None) -> bool:

@@ -1,4 +1,4 @@
-"""When evaluations and checkpoints return: from the config, or from when they came."""
+"""When evaluations and checkpoints return: from the config, or from when they came. Timings name nothing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from ...events import Config
-    from ..causes.periods import Period
     from ..causes.tally import Sum, Tally
 
 
@@ -26,7 +25,6 @@ def schedules(
     *,
     current: int | None,
     last: int | None,
-    periods: Sequence[Period] = (),
 ) -> tuple[Schedule, ...]:
     """What returns, its measured cost, and how often it is still to come.
 
@@ -38,12 +36,9 @@ def schedules(
         tally: what each kind took.
         current: the newest iteration.
         last: the iteration at which the run ends.
-        periods: intervals found in the timings; they count where neither settings nor log give one.
     """
     evaluation = _cadence(config.evaluation_interval, "evaluation_interval", seen.get(EVALUATION, ()))
     saving = _cadence(config.checkpoint_interval, "checkpoint_interval", seen.get(CHECKPOINT, ()))
-    evaluation = evaluation or _suspected(periods, EVALUATION)
-    saving = saving or _suspected(periods, CHECKPOINT, EVALUATION_AND_CHECKPOINT)
     together = tally.of(EVALUATION_AND_CHECKPOINT)
     alone = tally.of(EVALUATION)
     if together.count and not alone.count and evaluation:
@@ -75,14 +70,6 @@ class Cadence:
     def next(self, after: int) -> int:
         """The next iteration after `after` at which it comes."""
         return ((after - self.offset) // self.interval + 1) * self.interval + self.offset
-
-
-def _suspected(periods: Sequence[Period], *kinds: str) -> Cadence | None:
-    """A cadence that the timings alone show."""
-    for period in periods:
-        if period.kind in kinds:
-            return Cadence(period.interval, period.offset, "timings")
-    return None
 
 
 def _cadence(interval: int | None, name: str, seen: Sequence[int]) -> Cadence | None:

@@ -6,9 +6,8 @@ from types import SimpleNamespace
 
 from itermon.analysis.causes.cadences import Cadences
 from itermon.analysis.causes.periods import Period, Slow
-from itermon.events import EVALUATION
 
-HUNDREDS = (Period(100, 0, EVALUATION),)
+HUNDREDS = (Period(100, 0),)
 
 
 class Slowed:
@@ -84,4 +83,4 @@ def test_of_too_many_open_ones_none_counts() -> None:
     run.cadences.refresh(0)
     assert run.cadences.shown == ()
     run.cadences.refresh(26)  # 64 of them
-    assert run.cadences.shown == (Period(10, 0, EVALUATION),)
+    assert run.cadences.shown == (Period(10, 0),)

@@ -17,6 +17,7 @@ from itermon.events import (
     TRAINING,
     UNEXPLAINED,
     WARMUP,
+    Config,
     Event,
     HostSample,
     Iteration,
@@ -101,22 +102,23 @@ def test_cadences_count_before_their_labels_are_final_and_the_run_as_a_whole_fol
     durations = [0.2] * 240
     for stop in range(60, 240, 20):
         durations[stop] += 3.0
-    labels = watched(plain(durations)).intake.labels
+    labels = watched([Config(evaluation_interval=20), *plain(durations)]).intake.labels
     tally = labels.tally_of_run()
-    assert [(p.interval, p.kind) for p in labels.periods] == [(20, EVALUATION)]
+    assert [p.interval for p in labels.periods] == [20]
     assert (tally.of(EVALUATION).count, tally.of(UNEXPLAINED).count) == (9, 0)
 
 
 def test_a_cadence_shows_before_the_level_is_fixed() -> None:
     durations = [0.2 + 3.0 * (i % 12 == 0 < i) for i in range(63)]
-    assert watched(plain(durations)).intake.labels.tally_of_run().of(EVALUATION).count == 5
+    events = [Config(evaluation_interval=12), *plain(durations)]
+    assert watched(events).intake.labels.tally_of_run().of(EVALUATION).count == 5
 
 
 def test_a_cadence_that_shows_late_changes_the_labels_before_it() -> None:
     durations = [0.2] * 1_000
     for stop in range(100, 1_000, 50):
         durations[stop] += 3.0
-    run = watched(plain(durations))
+    run = watched([Config(evaluation_interval=50), *plain(durations)])
     assert final(run) == len(range(100, 936, 50))
     assert run.intake.labels._final.main_causes(0, final(run)) == [EVALUATION]
 

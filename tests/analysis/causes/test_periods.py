@@ -11,6 +11,7 @@ from itermon.events import (
     CHECKPOINT,
     EVALUATION,
     EVALUATION_AND_CHECKPOINT,
+    UNEXPLAINED,
     Config,
     Event,
     Iteration,
@@ -18,6 +19,14 @@ from itermon.events import (
     SpanEnd,
     Strength,
 )
+
+
+def periodic(spikes: tuple[Spike, ...], interval: int = 0) -> set[int]:
+    """Iterations of which the timings say that they return, of this interval."""
+    every = f"every {interval:,} iterations" if interval else "every "
+    found = {s.index for s in spikes for c in s.causes if c.strength == "period" and every in c.evidence}
+    assert {c.kind for s in spikes for c in s.causes if s.index in found} <= {"unexplained"}, "a guess has no name"
+    return found
 
 
 def kinds(spikes: tuple[Spike, ...], kind: str) -> set[int]:
@@ -34,17 +43,28 @@ def test_two_cadences_at_once_are_told_apart_by_what_they_cost(offset: int) -> N
     for i in saved:
         durations[i] += 2.0
     findings = watched(plain(durations)).findings(spikes=None)
-    assert kinds(findings.spikes, EVALUATION) == set(evaluated)
-    assert kinds(findings.spikes, CHECKPOINT) == set(saved)
-    rows = {row.cause: row.count for row in findings.ledger}
-    assert (rows[EVALUATION], rows[CHECKPOINT]) == (len(evaluated), len(saved))
+    assert periodic(findings.spikes) == set(evaluated)
+    assert periodic(findings.spikes, 1_000) == set(saved)
+    (row,) = [row for row in findings.ledger if row.cause != "training"]
+    assert (row.cause, row.count) == ("unexplained", len(evaluated))
     alone = next(s for s in findings.spikes if s.index == offset + 250).causes[0]
-    assert alone.strength == "period"
-    assert alone.evidence == "periodic, every 250: probably evaluation"
-    assert {(s.kind, s.interval, s.offset) for s in findings.eta.schedules} == {
-        (EVALUATION, 250, offset),
-        (CHECKPOINT, 1_000, offset),
-    }
+    assert alone.evidence == "every 250 iterations, cause unknown"
+    assert findings.eta.schedules == ()
+    said = " ".join((findings.verdict.headline, *findings.verdict.evidence, findings.verdict.next_step)).casefold()
+    assert "evaluation" not in said
+    assert "checkpoint" not in said
+
+
+def test_a_cadence_has_the_name_that_the_settings_give_it() -> None:
+    durations = times(4_000)
+    for i in range(250, 4_000, 250):
+        durations[i] += 3.0 if i % 1_000 else 5.0
+    settings = Config(evaluation_interval=250, checkpoint_interval=1_000)
+    spikes = watched([settings, *plain(durations)]).findings(spikes=None).spikes
+    assert kinds(spikes, CHECKPOINT) == {1_000, 2_000, 3_000}
+    assert kinds(spikes, EVALUATION) == set(range(250, 4_000, 250))
+    said = next(s for s in spikes if s.index == 250).causes[0].evidence
+    assert said == "every 250 iterations, as the settings say (evaluation_interval)"
 
 
 def test_a_cadence_is_found_in_a_log_of_every_tenth_iteration() -> None:
@@ -53,7 +73,7 @@ def test_a_cadence_is_found_in_a_log_of_every_tenth_iteration() -> None:
         durations[i] += 4.0
     events = [NANOGPT, *(Iteration(i, durations[i]) for i in range(0, 6_000, 10))]
     findings = watched(list(events)).findings(spikes=None)
-    assert kinds(findings.spikes, EVALUATION) == set(range(500, 6_000, 500))
+    assert periodic(findings.spikes, 500) == set(range(500, 6_000, 500))
 
 
 def test_two_cadences_that_never_meet_are_both_found() -> None:
@@ -63,31 +83,37 @@ def test_two_cadences_that_never_meet_are_both_found() -> None:
     for i in range(530, 6_000, 1_000):
         durations[i] += 6.0
     findings = watched(plain(durations)).findings(spikes=None)
-    assert kinds(findings.spikes, EVALUATION) | kinds(findings.spikes, CHECKPOINT) == {
-        *range(200, 6_000, 200),
-        *range(530, 6_000, 1_000),
-    }
-    assert not kinds(findings.spikes, EVALUATION) & kinds(findings.spikes, CHECKPOINT)
+    assert periodic(findings.spikes, 200) == set(range(200, 6_000, 200))
+    assert periodic(findings.spikes, 1_000) == set(range(530, 6_000, 1_000))
 
 
-def test_of_several_cadences_the_rarest_is_suspected_and_of_what_the_log_does_not_report() -> None:
-    often, rarely = Period(100, 0, EVALUATION), Period(500, 0, CHECKPOINT)
-    assert suspicion([often, rarely], 550) is None
-    probably = "periodic, every 500: probably"
-    for by_lines, kind, evidence in (
-        ((), CHECKPOINT, f"{probably} checkpoint"),
-        (("gc",), EVALUATION, f"{probably} evaluation"),
-        ((CHECKPOINT,), EVALUATION, f"{probably} evaluation"),
-        ((EVALUATION,), CHECKPOINT, f"{probably} checkpoint"),
-        ((EVALUATION, CHECKPOINT), "unexplained", "periodic, every 500; no line says what it is"),
+def test_of_several_cadences_the_rarest_is_said_and_named_by_the_settings_alone() -> None:
+    often, rarely = Period(100, 0), Period(500, 0)
+    on = [often, rarely]
+    assert suspicion(on, 550, Config()) is None
+    both = Config(evaluation_interval=100, checkpoint_interval=500)
+    for config, by_lines, kind in (
+        (Config(), (), UNEXPLAINED),
+        (Config(), (EVALUATION,), UNEXPLAINED),
+        (Config(checkpoint_interval=500), (), CHECKPOINT),
+        (Config(evaluation_interval=500), (), EVALUATION),
+        (Config(evaluation_interval=500), (EVALUATION,), UNEXPLAINED),
+        (Config(evaluation_interval=250), (), UNEXPLAINED),
+        (both, (), EVALUATION_AND_CHECKPOINT),
+        (both, (EVALUATION,), CHECKPOINT),
+        (both, (CHECKPOINT,), UNEXPLAINED),  # it costs more than an evaluation, and no setting says why
     ):
-        assert suspicion([often, rarely], 1_000, by_lines) == Cause(kind, 0.0, Strength.PERIOD, evidence)
-    assert suspicion([often, rarely], 600) == often.cause()
+        found = suspicion(on, 1_000, config, by_lines)
+        assert found is not None
+        assert (found.kind, found.strength) == (kind, Strength.PERIOD)
+    assert suspicion(on, 600, Config()) == Cause(
+        UNEXPLAINED, 0.0, Strength.PERIOD, "every 100 iterations, cause unknown"
+    )
 
 
 @pytest.mark.parametrize(("width", "is_on"), [(1, {0}), (3, {0, 1, 2})])
 def test_a_cadence_may_be_wide(width: int, is_on: set[int]) -> None:
-    period = Period(100, 40, EVALUATION, width)
+    period = Period(100, 40, width)
     assert {i for i in range(-5, 6) if period.has(740 + i)} == is_on
 
 
@@ -109,7 +135,7 @@ def test_small_stalls_do_not_hide_a_large_cadence() -> None:
     random = Random(1)
     slow = [(i, random.uniform(0.05, 0.3)) for i in random.sample(range(6_000), 150) if i % 288]
     slow = sorted([*slow, *((i, 5.0) for i in range(288, 6_000, 288))])
-    assert find(slow, SeenIterations(range(6_000), 0, 6_000))[0] == Period(288, 0, EVALUATION)
+    assert find(slow, SeenIterations(range(6_000), 0, 6_000))[0] == Period(288, 0)
 
 
 def test_a_cadence_is_seen_before_its_third_member_is_final_and_stays() -> None:
@@ -117,11 +143,11 @@ def test_a_cadence_is_seen_before_its_third_member_is_final_and_stays() -> None:
     for i in range(500, 1_520, 500):
         durations[i] += 4.0
     run = watched(plain(durations[:1_505]))
-    assert kinds(run.findings().spikes, EVALUATION) == {500, 1_000, 1_500}
+    assert periodic(run.findings().spikes) == {500, 1_000, 1_500}
     rows = {row.cause: (row.count, row.seconds) for row in run.findings().ledger}
-    assert rows[EVALUATION] == (3, pytest.approx(12.0, rel=0.01))
+    assert rows[UNEXPLAINED] == (3, pytest.approx(12.0, rel=0.01))
     run.apply([Iteration(i, d) for i, d in enumerate(durations[1_505:], 1_505)])
-    assert kinds(run.findings().spikes, EVALUATION) == {500, 1_000, 1_500}
+    assert periodic(run.findings().spikes) == {500, 1_000, 1_500}
 
 
 def test_a_cadence_may_cost_a_fraction_of_a_second() -> None:
@@ -129,7 +155,7 @@ def test_a_cadence_may_cost_a_fraction_of_a_second() -> None:
     for i in range(300, 3_000, 300):
         durations[i] += 0.3
     findings = watched(plain(durations)).findings(spikes=None)
-    assert kinds(findings.spikes, EVALUATION) == set(range(300, 3_000, 300))
+    assert periodic(findings.spikes) == set(range(300, 3_000, 300))
 
 
 def test_the_first_iteration_of_a_process_is_no_member_of_a_cadence() -> None:
@@ -156,7 +182,7 @@ def test_what_the_log_tells_by_lines_is_not_suspected_elsewhere() -> None:
         events.append(Iteration(i, duration))
     findings = watched(events).findings(spikes=None)
     assert kinds(findings.spikes, EVALUATION) == set()
-    assert kinds(findings.spikes, CHECKPOINT) == set(range(300, 3_000, 300))
+    assert periodic(findings.spikes) == set(range(300, 3_000, 300))
     assert findings.eta.note == "evaluation cost unknown: in no time of this source"
     assert findings.eta.low_s is None
 
@@ -188,17 +214,17 @@ def test_an_iteration_was_seen_if_its_process_printed_it() -> None:
 
 @pytest.mark.parametrize("offset", [-1, 0, 1])
 def test_three_at_multiples_are_no_chance_where_they_are_rare(offset: int) -> None:
-    assert cadences(each(64, 2.0, 2.0, 2.0, offset=offset)) == [Period(64, offset % 64, EVALUATION)]
+    assert cadences(each(64, 2.0, 2.0, 2.0, offset=offset)) == [Period(64, offset % 64)]
     assert cadences(each(63, 2.0, 2.0, 2.0, offset=offset)) == []
-    assert cadences(each(1_000, 2.0, 2.0, 2.0, offset=3 * offset)) == [Period(1_000, 0, EVALUATION)] * (not offset)
+    assert cadences(each(1_000, 2.0, 2.0, 2.0, offset=3 * offset)) == [Period(1_000, 0)] * (not offset)
     assert cadences(each(1_000, 2.0, 2.0)) == []
 
 
 def test_how_rare_is_counted_in_printed_lines() -> None:
-    assert cadences(each(640, 2.0, 2.0, 2.0), step=10) == [Period(640, 0, EVALUATION)]
+    assert cadences(each(640, 2.0, 2.0, 2.0), step=10) == [Period(640, 0)]
     assert cadences(each(630, 2.0, 2.0, 2.0), step=10) == []
     four = each(54, 2.0, 2.0, 2.0, 2.0, offset=10)
-    assert cadences(four, left_out={70, 71}) == [Period(54, 10, EVALUATION)]
+    assert cadences(four, left_out={70, 71}) == [Period(54, 10)]
     assert cadences(four, left_out={70, 71, 72}) == []
 
 
@@ -206,29 +232,29 @@ def test_how_rare_is_counted_in_printed_lines() -> None:
     ("costs_s", "alike"), [((0.4, 1.0, 2.5), True), ((0.39, 1.0, 2.5), False), ((0.4, 1.0, 2.51), False)]
 )
 def test_members_cost_alike_up_to_two_and_a_half_times(costs_s: tuple[float, ...], alike: bool) -> None:
-    assert cadences(each(1_000, *costs_s)) == [Period(1_000, 0, EVALUATION)] * alike
+    assert cadences(each(1_000, *costs_s)) == [Period(1_000, 0)] * alike
 
 
 def test_four_fifths_of_what_was_printed_of_a_cadence_are_slow() -> None:
     eight_of_ten = [(10 * n + 3, 2.0) for n in (1, 2, 3, 4, 6, 7, 8, 10)]
-    assert cadences(eight_of_ten) == [Period(10, 3, EVALUATION)]
+    assert cadences(eight_of_ten) == [Period(10, 3)]
     seven_of_nine = [(10 * n + 3, 2.0) for n in (1, 2, 4, 5, 7, 8, 9)]
     assert cadences(seven_of_nine) == []
-    assert cadences(seven_of_nine, left_out={33, 63}) == [Period(10, 3, EVALUATION)]
+    assert cadences(seven_of_nine, left_out={33, 63}) == [Period(10, 3)]
 
 
 def test_a_cadence_may_be_every_second_iteration() -> None:
-    assert cadences([(i, 2.0) for i in range(0, 60, 2)]) == [Period(2, 0, EVALUATION)]
+    assert cadences([(i, 2.0) for i in range(0, 60, 2)]) == [Period(2, 0)]
 
 
 def test_stops_that_take_several_iterations_are_found_by_what_lies_between_them() -> None:
     slow = [(1_000 * n + after, 2.0) for n in (1, 2, 3) for after in range(4)]
-    assert cadences(slow)[0] == Period(1_000, 0, EVALUATION)
+    assert cadences(slow)[0] == Period(1_000, 0)
 
 
 def test_of_two_cadences_with_as_many_members_the_first_is_evaluation() -> None:
     slow = sorted([*each(1_000, *[2.0] * 4), *each(1_300, *[2.0] * 4, offset=77)])
-    assert cadences(slow) == [Period(1_000, 0, EVALUATION), Period(1_300, 77, CHECKPOINT)]
+    assert cadences(slow) == [Period(1_000, 0), Period(1_300, 77)]
 
 
 def test_three_cadences_are_found_and_no_more() -> None:
@@ -241,11 +267,11 @@ def test_three_cadences_are_found_and_no_more() -> None:
 @pytest.mark.parametrize(
     ("interval", "step", "count", "expected"),
     [
-        (2443, 20, 11, Period(2442, 8, EVALUATION, 19)),
-        (77, 10, 11, Period(77, 0, EVALUATION, 10)),
-        (1005, 10, 7, Period(1005, 0, EVALUATION, 6)),
-        (333, 5, 8, Period(333, 0, EVALUATION, 5)),
-        (1001, 2, 5, Period(1001, 0, EVALUATION, 2)),
+        (2443, 20, 11, Period(2442, 8, 19)),
+        (77, 10, 11, Period(77, 0, 10)),
+        (1005, 10, 7, Period(1005, 0, 6)),
+        (333, 5, 8, Period(333, 0, 5)),
+        (1001, 2, 5, Period(1001, 0, 2)),
     ],
 )
 def test_a_cadence_that_drifts_is_as_wide_as_it_is_late(
@@ -261,7 +287,7 @@ def test_where_every_iteration_is_printed_nothing_drifts() -> None:
 
 def test_stops_of_four_times_the_usual_stall_are_a_group_of_their_own() -> None:
     stalls = [(i, 1.0) for i in Random(0).sample(range(1, 2_000), 100) if i % 500]
-    assert cadences(sorted([*stalls, *each(500, *[4.0] * 4)])) == [Period(500, 0, EVALUATION)]
+    assert cadences(sorted([*stalls, *each(500, *[4.0] * 4)])) == [Period(500, 0)]
     assert cadences(sorted([*stalls, *each(500, *[3.99] * 4)])) == []
 
 
@@ -270,13 +296,13 @@ def test_between_two_of_a_cadence_are_few_other_stalls(between: int, found: bool
     random = Random(0)
     others = [(1_000 * n + i, 1.0) for n in range(1, 9) for i in random.sample(range(1, 1_000), between)]
     slow = sorted([*others, *each(1_000, *[1.0] * 9)])
-    assert cadences(slow) == [Period(1_000, 0, EVALUATION)] * found
+    assert cadences(slow) == [Period(1_000, 0)] * found
 
 
 @pytest.mark.parametrize(("since", "found"), [(253, True), (254, False)])
 def test_a_cadence_that_is_not_in_the_newest_256_stalls_has_ended(since: int, found: bool) -> None:
     stalls = [(i, 0.1) for i in sorted(Random(1).sample(range(11_000, 90_000), since))]
-    assert cadences([*each(1_000, *[5.0] * 10), *stalls]) == [Period(1_000, 0, EVALUATION)] * found
+    assert cadences([*each(1_000, *[5.0] * 10), *stalls]) == [Period(1_000, 0)] * found
 
 
 @pytest.mark.parametrize("offset", [0, 600])
@@ -299,10 +325,10 @@ def test_a_cadence_that_is_not_in_the_newest_256_stalls_has_ended(since: int, fo
 def test_those_that_cost_clearly_more_have_a_cadence_of_their_own(
     costs_s: tuple[float, ...], dearer: tuple[int, int] | None, offset: int
 ) -> None:
-    expected = [Period(1_000, offset, EVALUATION)]
+    expected = [Period(1_000, offset)]
     if dearer:
         times, phase = dearer
-        both = Period(1_000 * times, 1_000 * phase + offset, EVALUATION_AND_CHECKPOINT)
+        both = Period(1_000 * times, 1_000 * phase + offset)
         expected.append(both)
     assert cadences(each(1_000, *costs_s, offset=offset)) == expected
-    assert cadences(each(1_000, 5, 3, 5)) == [Period(1_000, 0, EVALUATION)]  # three are too few
+    assert cadences(each(1_000, 5, 3, 5)) == [Period(1_000, 0)]  # three are too few

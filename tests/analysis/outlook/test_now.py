@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from itermon.analysis.causes.periods import Period
 from itermon.analysis.findings import Now, Schedule
 from itermon.analysis.outlook.now import Expected, LastSeen, current_activity, next_stop
 from itermon.analysis.record.spans import Spans
@@ -183,3 +184,11 @@ def test_micro_steps_are_no_estimate() -> None:
 def test_an_iteration_past_the_end_has_nothing_left() -> None:
     now = current_activity(seen(1_005), USUAL, 1_000.0)
     assert now.next_in_s == 0.0
+
+
+@pytest.mark.parametrize(("iteration", "usual_s"), [(99, 62.0), (98, 2.0), (100, 2.0)])
+def test_a_stop_that_returns_is_no_silence_though_nobody_knows_what_it_is(iteration: int, usual_s: float) -> None:
+    expected = Expected(2.0, (), 1_000, [Period(50, 0)], stop_s=60.0)
+    now = current_activity(seen(iteration), expected, 1_050.0)
+    assert (now.activity, now.usual_s) == ("training" if usual_s > 2.0 else "silent", usual_s)
+    assert now.next_kind == "end", "what has no name is not announced"

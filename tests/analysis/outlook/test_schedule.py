@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from itermon.analysis.causes.causes import Explanation
-from itermon.analysis.causes.periods import Period
 from itermon.analysis.causes.tally import Tally
 from itermon.analysis.findings import Cause, Schedule
 from itermon.analysis.outlook.schedule import Cadence, at_this_level, schedules
@@ -107,21 +106,6 @@ def test_only_the_newest_thirty_two_count() -> None:
     seen = [*range(0, 4_000, 100), *range(4_000, 4_000 + 33 * 50, 50)]
     found = the_only(schedules(Config(), {EVALUATION: seen}, Tally(), current=5_700, last=None))
     assert found.interval == 50
-
-
-def test_a_period_of_the_timings_counts_where_nothing_else_gives_one() -> None:
-    periods = [Period(25, 3, CHECKPOINT), Period(30, 0, EVALUATION)]
-    found = schedules(Config(), {}, Tally(), current=100, last=None, periods=periods)
-    assert [(s.kind, s.interval, s.offset, s.origin) for s in found] == [
-        (EVALUATION, 30, 0, "timings"),
-        (CHECKPOINT, 25, 3, "timings"),
-    ]
-    given = schedules(Config(evaluation_interval=50), {}, Tally(), current=100, last=None, periods=periods[1:])
-    assert [(s.interval, s.origin) for s in given] == [(50, "evaluation_interval")]
-    both = schedules(
-        Config(), {}, Tally(), current=1, last=None, periods=[Period(40, 0, EVALUATION_AND_CHECKPOINT)]
-    )
-    assert [(s.kind, s.interval) for s in both] == [(CHECKPOINT, 40)]
 
 
 def test_two_that_come_together_and_never_alone_are_one_schedule() -> None:
