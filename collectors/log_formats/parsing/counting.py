@@ -80,6 +80,11 @@ class Counter:
         return bool(self._step) and not self._by_epochs
 
     @property
+    def counts_rows(self) -> bool:
+        """Is a row's place its number among the rows?"""
+        return self._rows
+
+    @property
     def step(self) -> float | None:
         """That of the newest row."""
         return self._step

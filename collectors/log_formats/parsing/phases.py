@@ -35,6 +35,8 @@ _TITLE_PREPARES = re.compile(
 _ROW_PREPARES = re.compile(
     r"(?i)\b(?:(?:down|up)load(?:ing|ed)|(?:pre)?process(?:ing|ed)|tokeniz(?:ing|ed)|extract(?:ing|ed)|cach(?:ing|ed))\b"
 )
+_BAR = re.compile(r".{0,300}?\d/(?:\d+|\?) \[[^\]]{0,200}it/s[^\]]{0,200}\]")
+"""A bar that another line was written behind: its title is its own."""
 _WORD = re.compile(r"[A-Za-z]+")
 _KEYS = frozenset(("mode", "split", "phase", "stage", "set", "subset", "type", "kind", "prefix", "tag"))
 """Names of columns that may say whose values a row holds."""
@@ -42,6 +44,8 @@ _KEYS = frozenset(("mode", "split", "phase", "stage", "set", "subset", "type", "
 
 def of_line(text: str) -> Phase | None:
     """Whose the values of a line are, by the first word that says so; `None`: their names say it, or nothing does."""
+    if "it/s" in text and (bar := _BAR.match(text)):
+        text = text[bar.end() :]
     if _ROW_PREPARES.search(text[:200]):
         return Phase.PREPARATION
     found = _LABEL.search(text)

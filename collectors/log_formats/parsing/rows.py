@@ -65,6 +65,7 @@ class RowParser(LineParser):
         self._waiting: tuple[Fields, LogLine] | None = None  # a row that may be another run's first
         self.validation = Validation()
         self._with_loss = 0  # rows, as long as each has one
+        self._losses: set[str] = set()  # names of them, in rows without a number
         self._elapsed_s: float | None = None
         self._wall = False  # times are differences of a clock
 
@@ -82,7 +83,7 @@ class RowParser(LineParser):
             phase = Phase.EVALUATION
         if phase is Phase.EVALUATION or ("loss" not in read and "val_loss" in read):
             return self._evaluated(read, line, said._replace(phase=phase))
-        if not self._counts(read):
+        if not self._counts(read) or ("iteration" not in read and self._sums_up(cells)):
             return []
         events = self.validation.over()
         for counted, of_line in self._placed(read, line, said):
@@ -113,6 +114,14 @@ class RowParser(LineParser):
             return False
         self._with_loss = -1
         return True
+
+    def _sums_up(self, cells: list[tuple[str, object]]) -> bool:
+        """Where rows are counted: is it an epoch's mean between them, whose loss has another name?"""
+        losses = {name for name, _ in cells if "loss" in name.lower()}
+        if self._counter.counts_rows and self._losses:
+            return self._losses.isdisjoint(losses)
+        self._losses = losses
+        return False
 
     def _repeats(self, read: Fields, said: Said) -> bool:
         """After an evaluation was announced: is it a row of that?"""

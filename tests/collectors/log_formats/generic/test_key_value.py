@@ -71,3 +71,9 @@ def test_samples_are_steps_of_batches_where_the_batch_size_is_known() -> None:
     lines = [f"Train Epoch: 1 [{n}/6000 (9%)]\tLoss: 2.5" for n in (0, 640, 1280)]
     assert indices("\n".join(["Namespace(batch_size=64)", *lines])) == [0, 10, 20]
     assert indices("\n".join(lines)) == [0, 1, 2]
+
+
+def test_an_epochs_mean_between_counted_rows_is_none_of_them() -> None:
+    batches = "Epoch {e} - Batch loss: 2.5\nEpoch {e} - Batch loss: 2.25\nEpoch {e} - Average Train Loss: 2.375"
+    found = iterations(read("key: value", "\n".join(batches.format(e=e) for e in (1, 2))))
+    assert [one.loss for one in found] == [2.5, 2.25] * 2

@@ -28,6 +28,7 @@ T, E, P = Phase.TRAINING, Phase.EVALUATION, Phase.PREPARATION
         ("/data/test/run-val.py step 3 loss 2.5", None),
         ("step 3: downloading, loss of packets 2.5", P),
         ("step 3 loss 2.5", None),
+        ("Validation: |  | 0/? [00:00<?, ?it/s][INFO] Epoch 3: loss 2.5", None),  # the title of a bar before it
     ],
 )
 def test_the_first_word_that_says_so_decides_unless_it_names_a_value(line: str, phase: Phase | None) -> None:
