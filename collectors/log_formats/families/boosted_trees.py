@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
     from ..parsing.values import Fields
 
-_FALLS = re.compile(
+_FALLS = (
     r"(?i)(?:loss|rmse|rmsle|mae|mape|mphe|mse|smape|error|nloglik|deviance|l1|l2|huber|quantile|poisson|tweedie|gamma|fair|"
     r"entropy|xentlambda|kldiv|multiclass)(?:[@:].*)?"
 )
-_TRAINS = re.compile(r"(?i)train\w*|learn|tr")
-_VALIDATES = re.compile(r"(?i)(?:valid|validation|val|eval|test|dev|holdout)(?:_set|_data)?")
+_TRAINS = r"(?i)train\w*|learn|tr"
+_VALIDATES = r"(?i)(?:valid|validation|val|eval|test|dev|holdout)(?:_set|_data)?"
 
 
 class Result(NamedTuple):
@@ -31,20 +31,20 @@ class Result(NamedTuple):
     @property
     def falls(self) -> bool:
         """Is it a metric that training makes smaller? AUC, MAP and accuracy are no losses."""
-        return bool(_FALLS.search(self.metric)) and bool(_FALLS.search(self.metric.rpartition("-")[2]))
+        return bool(re.search(_FALLS, self.metric)) and bool(re.search(_FALLS, self.metric.rpartition("-")[2]))
 
 
 def loss_of(results: Iterable[Result]) -> float | None:
     """The training loss: of the data that is called so. `validation_0` may be either, nobody can know."""
-    return next((one.value for one in results if one.falls and _TRAINS.fullmatch(one.data)), None)
+    return next((one.value for one in results if one.falls and re.fullmatch(_TRAINS, one.data)), None)
 
 
 def validation_of(results: Iterable[Result]) -> Fields:
     """All that was found on other data than that of the training, the first loss on a validation set as such."""
     values: Fields = {}
     for one in results:
-        if _TRAINS.fullmatch(one.data) or finite(one.value) is None:
+        if re.fullmatch(_TRAINS, one.data) or finite(one.value) is None:
             continue
-        is_loss = one.falls and _VALIDATES.fullmatch(one.data) and "val_loss" not in values
+        is_loss = one.falls and re.fullmatch(_VALIDATES, one.data) and "val_loss" not in values
         values["val_loss" if is_loss else one.printed] = one.value
     return values

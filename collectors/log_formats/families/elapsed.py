@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 WINDOW = 20
 """So many of a clock's smallest steps are one step right to 5 %."""
 _MOST_HELD = 1000
-_PART = re.compile(r"(\d{1,9}(?:\.\d{1,9})?) ?(days?|d|hours?|h|minutes?|min|m|seconds?|secs?|sec|s|ms|us)\b")
+_PART = r"(\d{1,9}(?:\.\d{1,9})?) ?(days?|d|hours?|h|minutes?|min|m|seconds?|secs?|sec|s|ms|us)\b"
 _SECONDS = {"d": 86_400.0, "h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6}
-_NUMBER = re.compile(r"\d{1,15}(?:\.(\d{1,15}))?(?:[eE]([-+]?\d{1,3}))?")
+_NUMBER = r"\d{1,15}(?:\.(\d{1,15}))?(?:[eE]([-+]?\d{1,3}))?"
 
 
 class ElapsedParser(LineParser):
@@ -102,13 +102,13 @@ class ElapsedParser(LineParser):
 
 def spoken_seconds(text: str) -> float | None:
     """`1h 2m 3s`, `2 minutes and 3.5 seconds`, `50.1ms` in seconds; `None` where there is no such part."""
-    parts = _PART.findall(text[:200])
+    parts = re.findall(_PART, text[:200])
     return sum(float(count) * _SECONDS[_short(unit)] for count, unit in parts) if parts else None
 
 
 def spoken_resolution(text: str) -> float:
     """The smallest step of such a text: `1m 3s` is known to a second, `50.1ms` to a tenth of a millisecond."""
-    parts = _PART.findall(text[:200])
+    parts = re.findall(_PART, text[:200])
     if not parts:
         return 1.0
     count, unit = parts[-1]
@@ -128,7 +128,7 @@ def clock_seconds(text: str) -> float | None:
 
 def resolution(text: str) -> float:
     """The smallest step of a printed number of seconds: 1 for `12`, 0.01 for `1.25`, 10 for `1.23e+03`."""
-    found = _NUMBER.fullmatch(text.strip())
+    found = re.fullmatch(_NUMBER, text.strip())
     if not found:
         return 1.0
     exponent = min(int(found[2] or 0), 30)

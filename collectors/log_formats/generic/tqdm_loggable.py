@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ....events import Event
     from ..parsing.values import Fields, LogLine
 
-_COUNT = re.compile(r"(\d{1,12}(?:\.\d{1,3})?)([kMGT]?)[A-Za-z]{0,20}")
+_COUNT = r"(\d{1,12}(?:\.\d{1,3})?)([kMGT]?)[A-Za-z]{0,20}"
 _SCALE = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 _ROUNDED = 20.0  # so many of its smallest steps make a difference of two rounded counts right to 5 %
 
@@ -83,7 +83,7 @@ def _trains(title: str) -> bool:
 
 def _count(text: str) -> tuple[float, float] | None:
     """`1.23kit`: the count, and how far it is from its neighbours."""
-    found = _COUNT.fullmatch(text)
+    found = re.fullmatch(_COUNT, text)
     value = number(found[1]) if found else None
     if found is None or value is None:
         return None

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from .....events import Event
     from ...parsing.values import Fields, LogLine
 
-_RESULT = re.compile(rf"([^\s:']{{1,60}})'s ([^:]{{1,60}}): ({NUMBER_PATTERN})")
-_PLACE = re.compile(r"valid_\d+")
+_RESULT = rf"([^\s:']{{1,60}})'s ([^:]{{1,60}}): ({NUMBER_PATTERN})"
+_PLACE = r"valid_\d+"
 
 
 class LightGbm(ElapsedParser):
@@ -85,7 +85,7 @@ Did not meet early stopping. Best iteration is:
         """A round, with what was found after it."""
         found = [
             _result(data, metric, value)
-            for data, metric, text in _RESULT.findall(fields.pop("rest"))
+            for data, metric, text in re.findall(_RESULT, fields.pop("rest"))
             if (value := number(text)) is not None
         ]
         repeats, self._repeats = self._repeats, False
@@ -118,6 +118,6 @@ Did not meet early stopping. Best iteration is:
 
 def _result(data: str, metric: str, value: float) -> Result:
     """`valid_1` is a validation set whatever its number; so is the mean of a cross-validation's."""
-    validates = _PLACE.fullmatch(data) or (data == "cv_agg" and not metric.startswith("train"))
+    validates = re.fullmatch(_PLACE, data) or (data == "cv_agg" and not metric.startswith("train"))
     kind = "valid" if validates else "training" if data == "cv_agg" else data
     return Result(kind, metric.removeprefix("valid ").removeprefix("train "), value, f"{data} {metric}")

@@ -22,9 +22,7 @@ if TYPE_CHECKING:
     from .....events import Event
     from ...parsing.values import Fields, LogLine
 
-_RESULT = re.compile(
-    rf"([^\s:]{{1,60}}?)-([A-Za-z][\w@.-]{{0,40}}):({NUMBER_PATTERN})(?:\+[\d.e-]{{1,20}})?(?=\s|#|$)"
-)
+_RESULT = rf"([^\s:]{{1,60}}?)-([A-Za-z][\w@.-]{{0,40}}):({NUMBER_PATTERN})(?:\+[\d.e-]{{1,20}})?(?=\s|#|$)"
 
 
 class XgBoost(LineParser):
@@ -89,7 +87,7 @@ Stopping. Best iteration:
         """A round, with what was found after it."""
         results = [
             Result(data, metric, value, f"{data}-{metric}")
-            for data, metric, text in _RESULT.findall(fields.pop("rest"))
+            for data, metric, text in re.findall(_RESULT, fields.pop("rest"))
             if (value := number(text)) is not None
         ]
         repeats, self._repeats = self._repeats, False

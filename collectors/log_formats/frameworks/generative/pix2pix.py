@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .....events import Event
     from ...parsing.values import Fields, LogLine
 
-_LOSS = re.compile(rf"([A-Za-z]\w{{0,40}}): ({NUMBER_PATTERN})(?:\s|$)")
+_LOSS = rf"([A-Za-z]\w{{0,40}}): ({NUMBER_PATTERN})(?:\s|$)"
 
 
 class Pix2Pix(LineParser):
@@ -96,7 +96,7 @@ End of epoch 2 / 200 \t Time Taken: 80 sec
         events = self.end()
         self._count_epoch(epoch)
         self._newest = ceil(images / size)
-        values = [number(text) for _, text in _LOSS.findall(rest)]
+        values = [number(text) for _, text in re.findall(_LOSS, rest)]
         fields |= {"iteration": float(self._before + self._newest), "duration_s": each_s * size}
         if any(value is not None and isnan(value) for value in values):
             fields["loss"] = nan

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from .....events import DATA, EVALUATION, SpanBegin
+from .....events import DATA, EVALUATION, SpanBegin, Witness
 from ...base import Example
 from ...families.elapsed import spoken_seconds
 from ...parsing.grammar import Line, handler
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from .....events import Event
     from ...parsing.values import Fields, LogLine
 
-_PAIR = re.compile(r"([\w/]{1,60})=([-+\w.]{1,40})(?:,|$)")
-_TIME = re.compile(r"\btime=([^,\[]{1,80})")
+_PAIR = r"([\w/]{1,60})=([-+\w.]{1,40})(?:,|$)"
+_TIME = r"\btime=([^,\[]{1,80})"
 
 
 class EspNet2(LineParser):
@@ -84,6 +84,7 @@ class EspNet2(LineParser):
         batches = batch - first + 1
         if self._began_at_s is not None and at_s is not None and at_s > self._began_at_s and batches > 0:
             fields |= {"duration_s": (at_s - self._began_at_s) / batches, "averaged_over": batches}
+            fields["witness"] = Witness.STAMPS
             wait_s = read.get("iter_time")
             fields["data_wait_s"] = wait_s if wait_s is not None and wait_s <= fields["duration_s"] else None
         self._began_at_s = at_s
@@ -101,7 +102,7 @@ class EspNet2(LineParser):
         trained, _, validated = fields["rest"].partition("[valid]")
         events: list[Event] = []
         if validated:
-            spent_s = spoken_seconds(found[1]) if (found := _TIME.search(validated[:4000])) else None
+            spent_s = spoken_seconds(found[1]) if (found := re.search(_TIME, validated[:4000])) else None
             loss = _numbers(validated).get("loss")
             values = {} if loss is None else {"val_loss": loss}
             at_s = None if line.at_s is None or spent_s is None else line.at_s - spent_s
@@ -115,4 +116,4 @@ class EspNet2(LineParser):
 
 
 def _numbers(text: str) -> dict[str, float]:
-    return {name: value for name, part in _PAIR.findall(text[:4000]) if (value := number(part)) is not None}
+    return {name: value for name, part in re.findall(_PAIR, text[:4000]) if (value := number(part)) is not None}

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from .....events import Event
     from ...parsing.values import Fields, LogLine
 
-_STAMP = re.compile(r"\[(20\d\d-\d\d-\d\d):(\d\d:\d\d:\d\d):[A-Z]+:")
-_FOUND = re.compile(rf"\bValidation-([\w-]{{1,40}})=({NUMBER_PATTERN})(?:\s|$)")
+_STAMP = r"\[(20\d\d-\d\d-\d\d):(\d\d:\d\d:\d\d):[A-Z]+:"
+_FOUND = rf"\bValidation-([\w-]{{1,40}})=({NUMBER_PATTERN})(?:\s|$)"
 
 
 class Sockeye(LineParser):
@@ -79,13 +79,13 @@ class Sockeye(LineParser):
         """What a checkpoint's evaluation found."""
         values = {
             name: value
-            for name, text in _FOUND.findall(fields["rest"][:2000])
+            for name, text in re.findall(_FOUND, fields["rest"][:2000])
             if (value := number(text)) is not None
         }
         return self.evaluation(values, _stamped(line)) if values else []
 
 
 def _stamped(line: LogLine) -> LogLine:
-    found = _STAMP.search(line.text[:120])
+    found = re.search(_STAMP, line.text[:120])
     at_s = stamp(f"{found[1]} {found[2]}") if found else None
     return line if at_s is None else line.at(at_s)

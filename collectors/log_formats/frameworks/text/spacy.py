@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .....events import Event
     from ...parsing.values import Fields, LogLine
 
-_GAP = re.compile(r" {2,}")
+_GAP = r" {2,}"
 _LAYERS = ("LOSS TOK2VEC", "LOSS TRANSF", "LOSS TRANSFORMER")
 
 
@@ -61,7 +61,7 @@ E    #       LOSS TOK2VEC  LOSS NER  ENTS_F  ENTS_P  ENTS_R  SCORE
     @handler()
     def heading(self, _fields: Fields, line: LogLine) -> list[Event]:
         """The names of the columns: a training begins."""
-        self._names = _GAP.split(line.text[line.text.find("E ") :].strip())[2:]
+        self._names = re.split(_GAP, line.text[line.text.find("E ") :].strip())[2:]
         return []
 
     @handler(iterations=True, texts=("rest",))

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ...parsing.values import Fields, LogLine
 
 _KEY = r"(?:[\w ().-]{1,60}/){1,4}[\w ().-]{1,60}"
-_GAP = re.compile(r" {2,}")
+_GAP = r" {2,}"
 _MOST = 200
 
 
@@ -123,7 +123,7 @@ epoch       main/loss   validation/main/loss  main/accuracy  validation/main/acc
     @handler(texts=("rest",))
     def heading(self, fields: Fields, _line: LogLine) -> list[Event]:
         """The names of the table's columns."""
-        self._names = _GAP.split(fields["rest"])
+        self._names = re.split(_GAP, fields["rest"])
         return []
 
     @handler(iterations=True, texts=("rest",))

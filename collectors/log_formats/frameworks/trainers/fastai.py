@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _CLOCK = r"\d{1,4}:\d\d(?::\d\d)?"
 _LEAST_S = 5.0  # of a time cut to whole seconds: less is not known to 20 %
-_GAP = re.compile(r" {2,}")
+_GAP = r" {2,}"
 
 
 class FastAi(LineParser):
@@ -73,7 +73,7 @@ epoch  train loss  valid loss  error_rate
     def heading(self, _fields: Fields, line: LogLine) -> list[Event]:
         """The names of the columns: another `fit` begins."""
         text = line.text[line.text.find("epoch") :].strip()
-        self._names = [name.strip() for name in _GAP.split(text)][1:]
+        self._names = [name.strip() for name in re.split(_GAP, text)][1:]
         return []
 
     @handler(iterations=True, texts=("rest", "stamp"))

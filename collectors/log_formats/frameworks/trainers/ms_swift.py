@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from ...parsing.values import Fields, LogLine
 
 
-_PLACE = re.compile(r"'global_step/max_steps': '(\d{1,12})/(\d{1,12})'")
-_ELAPSED = re.compile(r"'elapsed_time': '([\w ]{2,40})'")
+_PLACE = r"'global_step/max_steps': '(\d{1,12})/(\d{1,12})'"
+_ELAPSED = r"'elapsed_time': '([\w ]{2,40})'"
 _LEAST_S = 10.0
 """Of a clock of whole seconds: less is not known to 10 %."""
 
@@ -91,9 +91,9 @@ def placed_by_swift(text: str, before: tuple[int, float] | None) -> tuple[Fields
 
     `None` where the dictionary is another's. `before`: the step and the seconds of the last one.
     """
-    if not (place := _PLACE.search(text)):
+    if not (place := re.search(_PLACE, text)):
         return None
-    index, found = int(place[1]), _ELAPSED.search(text)
+    index, found = int(place[1]), re.search(_ELAPSED, text)
     fields: Fields = {"iteration": index, "total": int(place[2])}
     elapsed_s = spoken_seconds(found[1]) if found else None
     if elapsed_s is None:

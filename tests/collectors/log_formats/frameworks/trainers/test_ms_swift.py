@@ -1,0 +1,24 @@
+"""ms-swift says its step and its clock in each dictionary."""
+
+from log_examples import iterations, of, read
+
+from itermon.events import Config, Total
+
+LINE = "{{'loss': 2.5, 'grad_norm': 1.5, 'epoch': {}, 'global_step/max_steps': '{}/100', 'elapsed_time': '{}'}}"
+
+
+def test_steps_and_times_of_the_console_without_a_bar():
+    log = "\n".join(
+        LINE.format(*one)
+        for one in ((0.05, 5, "1m 30s"), (0.1, 10, "2m 0s"), (0.11, 11, "2m 6s"), (0.12, 12, "2m 20s"))
+    )
+    events = read("Hugging Face Trainer", log)
+    found = [(i.index, i.duration_s, i.averaged_over, i.elapsed_s) for i in iterations(events)]
+    assert found == [(5, None, 1, 90.0), (10, 6.0, 5, 120.0), (11, None, 1, 126.0), (12, 14.0, 1, 140.0)]
+    assert [one.max_iterations for one in of(Config, events)] == [100]
+
+
+def test_the_printed_total_of_the_file_is_a_witness():
+    log = '{"train_runtime": 180.5, "train_loss": 2.5, "global_step/max_steps": "15/100", "elapsed_time": "3m 0s"}'
+    (total,) = of(Total, read("ms-swift logging.jsonl", log))
+    assert (total.duration_s, total.origin) == (180.5, "train_runtime")
