@@ -29,7 +29,7 @@ class Validation:
         self._spent_s: float | None = 0.0
 
     def part(self, fields: Fields, line: LogLine, index: float | None, values: dict[str, float]) -> list[Event]:
-        """A line of its middle. `fields` may have `iteration` (its own), `length` and `duration_s`."""
+        """A line of its middle. `fields` may have `iteration` (its own), `length`, and `duration_s` or `spent_s`."""
         events: list[Event] = []
         if self._began is None:
             self._began, self._n, self._spent_s = (line, index), None, 0.0
@@ -59,7 +59,10 @@ class Validation:
         return self.whole(self._last, self._began[1], self._values)
 
     def _add_time(self, fields: Fields) -> None:
-        """Its batches' times, where each line has one; those between two lines took as long as the later one."""
+        """Its batches' times, where each line has one; those between two lines took as long as the later one. Or all of it."""
+        if "spent_s" in fields:
+            self._spent_s = fields["spent_s"]
+            return
         n, each_s = fields.get("iteration"), fields.get("duration_s")
         if each_s is None or n is None:
             self._spent_s = None

@@ -68,9 +68,10 @@ Epoch 1/10
 Epoch 2/10
 1000/1875 [===============>..............] - ETA: 11s - loss: 0.37
 1875/1875 [==============================] - 40s 21ms/step - loss: 0.25
+313/313 [==============================] - 2s 6ms/step - loss: 0.5
 """,
             iterations=((1875, 0.02, 1875, 0.5), (3750, 0.021, 1875, 0.25)),
-            evaluations=((1876, {"val_loss": 0.35}),),
+            evaluations=((1876, {"val_loss": 0.35}), (3751, {"val_loss": 0.5})),
             variant="Keras 2",
         ),
         Example(
@@ -128,6 +129,7 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
         self._epoch = 1.0
         self._epochs: float | None = None
         self._done, self._spent_s = 0.0, 0.0
+        self._batches = 0.0  # of the epoch at hand
 
     @handler()
     def epoch(self, fields: Fields, _line: LogLine) -> list[Event]:
@@ -138,7 +140,7 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
             self.last = self.last_at_s = self.total = None
             self.announced = False
         self._epoch, self._epochs = fields["epoch"], fields["epochs"]
-        self._done = self._spent_s = 0.0
+        self._done = self._spent_s = self._batches = 0.0
         return []
 
     @handler(iterations=True, texts=("rest", "stamp"))
@@ -146,6 +148,8 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
         """A frame of the bar, or an epoch's last line."""
         done, batches = fields["batch"], fields["batches"]
         rest, stamp = fields.pop("rest"), fields.pop("stamp")
+        if self._of_something_else(batches):
+            return self._evaluated(fields, rest, stamp, line) if done == batches else []
         if done == self._done == batches and self._epochs is not None:  # drawn again, with the validation
             return self._validated(rest, line)
         if done <= self._done and self._done == batches:  # headings were lost
@@ -164,6 +168,17 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
         fields["total"] = None if self._epochs is None else self._epochs * batches
         fields["loss"], fields["learning_rate"] = read.get("loss"), read.get("lr") or read.get("learning_rate")
         return [*self.iteration(fields, line), *self._validated(rest, line)]
+
+    def _of_something_else(self, batches: float) -> bool:
+        """A bar of another length, after the epoch's was full and before the next heading: of `evaluate`, of `predict`."""
+        self._batches = self._batches or batches
+        return self._epochs is not None and self._done == self._batches != batches
+
+    def _evaluated(self, fields: Fields, rest: str, stamp: str, line: LogLine) -> list[Event]:
+        each, loss = _EACH.search(rest), words(rest).get("loss")
+        spent_s = _seconds(stamp) or (fields["batch"] * float(each[1]) * _SECONDS[each[2]] if each else 0.0)
+        found: Fields = {} if loss is None else {"val_loss": loss}
+        return self.evaluation(found | {"duration_s": spent_s or None}, line)
 
     def _validated(self, text: str, line: LogLine) -> list[Event]:
         value = finite(words(text).get("val_loss"))

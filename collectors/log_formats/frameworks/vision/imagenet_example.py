@@ -11,10 +11,10 @@ from __future__ import annotations
 from .....events import DATA
 from ...base import Example
 from ...parsing.grammar import Line
-from ...parsing.lines import LineParser
+from .meters import TESTS, Meters
 
 
-class ImageNetExample(LineParser):
+class ImageNetExample(Meters):
     """`examples/imagenet/main.py` of PyTorch, and the gnmt reference of MLPerf."""
 
     name = "PyTorch ImageNet example"
@@ -23,15 +23,18 @@ class ImageNetExample(LineParser):
     lines = (
         Line("Time", r"Epoch: \[(?P<epoch>\d+)\]\[ *(?P<batch>\d+)/(?P<batches>\d+)\]\s+Time +(?P<duration_s>N) \([^)]*\)"
              r"(?:\s+Speed +[\d.]+ \([^)]*\))?(?:\s+Data +(?P<data_wait_s>N) \([^)]*\))?(?:.{0,80}?\bLoss +(?P<loss>N))?"),
-        Line("Test: [", r"Test: \[ *\d+/\d+\]\s+Time +[\d.]+ \(", "known"),
+        TESTS,
     )  # fmt: skip
     examples = (
         Example(
             """
 Epoch: [0][  10/5005]\tTime  0.412 ( 0.430)\tData  0.010 ( 0.020)\tLoss 6.95e+00 (6.96e+00)\tAcc@1   0.39 (  0.20)
 Epoch: [1][0/5005]\tTime 0.500 (0.500)\tData 0.400 (0.400)\tLoss 6.5 (6.5)\tPrec@1 0.39 (0.20)
-Test: [ 0/196]\tTime  1.0 ( 1.0)
+Test: [ 0/196]\tTime  1.0 ( 1.0)\tLoss 2.5 (2.5)
+Test: [10/196]\tTime  1.0 ( 1.5)\tLoss 2.5 (2.25)
+Epoch: [1][10/5005]\tTime 0.500 (0.500)\tData 0.400 (0.400)\tLoss 6.5 (6.5)\tPrec@1 0.39 (0.20)
 """,
-            iterations=((10, 0.412, 1, 6.95), (5005, 0.5, 1, 6.5)),
+            iterations=((10, 0.412, 1, 6.95), (5005, 0.5, 1, 6.5), (5015, 0.5, 1, 6.5)),
+            evaluations=((5006, {"val_loss": 2.25}),),
         ),
     )

@@ -6,12 +6,16 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from .....events import DATA
+from .....events import DATA, EVALUATION
 from ...base import Example, Specificity
-from ...generic.json_lines import JsonLines
-from ...parsing.grammar import Line
+from ...generic.json_lines import JsonLines, parse_object
+from ...parsing.grammar import Line, handler
+from ...parsing.values import Fields, LogLine, as_float, ended
+
+if TYPE_CHECKING:
+    from .....events import Event
 
 
 class MmLogJson(JsonLines):
@@ -25,7 +29,7 @@ class MmLogJson(JsonLines):
     guesses = False
     lines: ClassVar[tuple[Line, ...]] = (
         Line('"mode"', r"^\s*\{\"mode\": \"train\"", "object"),
-        Line('"mode"', r"^\s*\{\"mode\": \"val\"", "known"),
+        Line('"mode"', r"^\s*\{\"mode\": \"val\"", "validated"),
         Line('"data_time"', r"^\s*\{.{0,2000}\"(?:iter|memory)\":", "object"),
     )
     examples = (
@@ -37,6 +41,19 @@ class MmLogJson(JsonLines):
 {"mode": "train", "epoch": 1, "iter": 100, "lr": 0.01, "memory": 5000, "data_time": 0.1, "loss": 0.25, "time": 0.75}
 """,
             iterations=((50, 0.5, 1, 0.5), (100, 0.75, 50, 0.25)),
+            evaluations=((51, {"mIoU": 0.5}),),
             variant="mmcv log.json",
         ),
     )
+
+    @handler()
+    def validated(self, _fields: Fields, line: LogLine) -> list[Event]:
+        """What a validation found; its `iter` counts its own batches."""
+        row = parse_object(line.text) or {}
+        found = {
+            name: value for name, one in row.items() if name not in _PLACE and (value := as_float(one)) is not None
+        }
+        return [ended(EVALUATION, line.at_s, self.next_index, values=found)]
+
+
+_PLACE = frozenset(("epoch", "iter", "step", "lr"))

@@ -11,10 +11,10 @@ from __future__ import annotations
 from .....events import DATA
 from ...base import Example
 from ...parsing.grammar import Line
-from ...parsing.lines import LineParser
+from .meters import TESTS, Meters
 
 
-class Swin(LineParser):
+class Swin(Meters):
     """Swin Transformer's `main.py`; a line without a place in the epoch stands for the whole epoch."""
 
     name = "Swin"
@@ -26,7 +26,7 @@ class Swin(LineParser):
         Line("time ", r"Train: \[(?P<iteration>\d+)/(?P<total>\d+)\]\s+(?:eta \S+ )?lr (?P<learning_rate>N)\s+time \S+ \([^)]*\)"
              r"\s+loss \S+ \((?P<loss>N)\)"),
         Line("EPOCH", r"EPOCH \d+ training takes", "known"),
-        Line("Test: [", r"Test: \[\d+/\d+\]\s+Time", "known", distinctive=False),
+        TESTS._replace(distinctive=False),
     )  # fmt: skip
     examples = (
         Example(

@@ -11,10 +11,10 @@ from __future__ import annotations
 from .....events import DATA
 from ...base import Example
 from ...parsing.grammar import Line
-from ...parsing.lines import LineParser
+from .meters import TESTS, Meters
 
 
-class Timm(LineParser):
+class Timm(Meters):
     """timm's `train.py`; updates were 1-based before 2023, and epochs printed as 3/300 since."""
 
     name = "timm"
@@ -23,7 +23,7 @@ class Timm(LineParser):
     lines = (
         Line("Time:", r"Train: (?P<epoch>\d+)(?:/\d+)? \[ *(?P<batch>\d+)/(?P<batches>\d+) +\( *\d+%\)\] +Loss: +(?P<loss>N) \([^)]*\) +"
              r"Time: +(?P<duration_s>N)s, +[\d.]+/s +\([^)]*\)(?: +LR: (?P<learning_rate>N))?(?: +Data: (?P<data_wait_s>N))?"),
-        Line("Time:", r"^(?:\S+ )*Test: \[ *\d+/\d+\] +Time:", "known"),
+        TESTS,
     )  # fmt: skip
     examples = (
         Example(

@@ -1,0 +1,24 @@
+"""Evaluations of the ImageNet example and its children: they are wall time."""
+
+import pytest
+from log_examples import iterations, of, read
+
+from itermon.events import SpanBegin, SpanEnd
+
+TRAIN = {
+    "PyTorch ImageNet example": "Epoch: [{e}][ 10/100]\tTime  0.5 ( 0.5)\tData  0.0 ( 0.0)\tLoss 2.5 (2.5)",
+    "Swin": "INFO Train: [{e}/9][10/100]\teta 0:10:00 lr 0.001\ttime 0.5 (0.5)\tloss 2.5 (2.5)",
+    "timm": "Train: {e} [  10/100 ( 12%)]  Loss: 2.5 (2.5)  Time: 0.5s,  6.5/s  (0.5s,  5.5/s)  LR: 1e-03  Data: 0.0 (0.0)",
+}
+
+
+@pytest.mark.parametrize("name", TRAIN)
+def test_an_evaluation_lasts_as_long_as_its_batches_took(name: str) -> None:
+    tests = [f"Test: [{n}/20]\tTime: 0.25 (0.5)\tLoss: 2.0 (2.25)" for n in (0, 10)]
+    text = "\n".join([TRAIN[name].format(e=0), *tests, TRAIN[name].format(e=1)])
+    events = read(name, text if name == "timm" else text.replace("Time:", "Time").replace("Loss:", "Loss"))
+    assert [one.index for one in iterations(events)] == [10, 110]
+    assert len(of(SpanBegin, events)) == 1
+    assert [(one.iteration, one.duration_s, one.values) for one in of(SpanEnd, events)] == [
+        (11, 10.0, {"val_loss": 2.25})
+    ]
