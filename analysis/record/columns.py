@@ -15,16 +15,17 @@ if TYPE_CHECKING:
     from ...events import Iteration, PrintedLoss
 
 _index = attrgetter("index")
-_duration = attrgetter("duration_s")
 _at = attrgetter("at_s")
 _loss = attrgetter("loss")
 _mfu = attrgetter("mfu")
 _wait = attrgetter("data_wait_s")
-_averaged = attrgetter("averaged_over")
 _elapsed = attrgetter("elapsed_s")
 
 
 BLOCK = 64
+
+_MOST_AT_ONCE = 10_000
+"""Lines of one moment: a block of 8 kB has 200."""
 
 LEAST_S = 1e-9
 """No clock is finer: a shorter time was not measured."""
@@ -84,7 +85,8 @@ class Columns:
     def _extend(self, iterations: Sequence[Iteration]) -> None:
         before = len(self.index)
         self.index.extend(map(_index, iterations))
-        self.duration_s.extend(_possible(_numbers("d", list(map(_duration, iterations)))))
+        printed_s = [None if i.witness == Witness.STAMPS else i.duration_s for i in iterations]
+        self.duration_s.extend(_possible(_numbers("d", printed_s)))
         times_s = list(map(_at, iterations))
         if self.at_s or times_s.count(None) < len(times_s):
             self.timed_from = before - len(self.at_s)
@@ -103,8 +105,8 @@ class Columns:
         if self.elapsed_s or shown.count(None) < len(shown):
             self.elapsed_s.extend([nan] * (before - len(self.elapsed_s)))
             self.elapsed_s.extend(map(self._onwards, shown))
-        means = list(map(_averaged, iterations))
-        if None in map(_duration, iterations):
+        means = [1 if i.witness == Witness.STAMPS else i.averaged_over for i in iterations]
+        if None in printed_s:
             self._cover(before, means)
             if times_s.count(None) < len(times_s):
                 self._derive(before, means)
@@ -132,16 +134,51 @@ class Columns:
                 means[position - before] = 0
 
     def _derive(self, before: int, means: list[int]) -> None:
-        """Times that the source does not print, from its time stamps: means over the iterations between two."""
-        for position in range(max(1, before), len(self.index)):
-            if position >= before and not means[position - before]:
+        """Times that the source does not print, from its time stamps.
+
+        Lines with one stamp came out in one go and say nothing of each other: what passed between the first
+        lines of two moments is the mean of all iterations in it, at the second of them.
+        """
+        first = self._moment_before(before)
+        for position in range(before, len(self.index)):
+            at_s = self.time_at(position)
+            if at_s != at_s or not means[position - before]:
                 continue
-            passed = self.index[position] - self.index[position - 1]
-            seconds = self.time_at(position) - self.time_at(position - 1)
-            if passed >= 1 and seconds > 0 and self.duration_s[position] != self.duration_s[position]:
+            passed = 0 if first is None else self.index[position] - self.index[first]
+            seconds = 0.0 if first is None else at_s - self.time_at(first)
+            if passed > 0 and seconds == 0.0:
+                continue
+            if first is not None and passed > 0 and seconds > 0 and self._unknown(first + 1, position):
                 self.duration_s[position] = seconds / passed
                 means[position - before] = passed
+                self._stand_for_none(range(first + 1, position), before, means)
                 self.witness = Witness.STAMPS
+            first = position
+
+    def _moment_before(self, end: int) -> int | None:
+        """The position of the first line of the newest moment before `end`."""
+        first: int | None = None
+        for position in range(end - 1, max(self.timed_from, end - _MOST_AT_ONCE) - 1, -1):
+            at_s = self.time_at(position)
+            if first is not None and (at_s != self.time_at(first) or self.index[position] >= self.index[first]):
+                if at_s == at_s:
+                    break
+            elif at_s == at_s:
+                first = position
+        return first
+
+    def _unknown(self, first: int, last: int) -> bool:
+        """Is no time printed at `first`..`last` (inclusive)?"""
+        return all(d != d for d in self.duration_s[first : last + 1])
+
+    def _stand_for_none(self, positions: range, before: int, means: list[int]) -> None:
+        """These entries are in the mean of a later one."""
+        for position in positions:
+            if position >= before:
+                means[position - before] = 0
+                continue
+            self.averaged_over.extend([1] * (before - len(self.averaged_over)))
+            self.averaged_over[position] = 0
 
     def set_loss(self, position: int, event: PrintedLoss) -> bool:
         """The loss of the iteration at `position`, printed after it; `False` if it has one or none was printed."""

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from itermon.collectors.clean import MOST_CHARACTERS, clean
+from itermon.collectors.clean import MOST_CHARACTERS, clean, clean_lines
 
 ESC = "\x1b"
 
@@ -67,3 +67,7 @@ def test_a_line_is_cut_where_no_screen_shows_it() -> None:
 def test_printable_ascii_comes_back_as_it_is() -> None:
     line = "iter 250: loss 4.2670, time 17903.67ms, mfu 51.70%"
     assert clean(line) is line
+
+
+def test_the_mark_at_the_beginning_of_a_file_is_no_part_of_its_first_line() -> None:
+    assert list(clean_lines(b"\xef\xbb\xbfstep 1\nstep 2\n")) == ["step 1", "step 2"]

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from itermon.analysis.record.columns import BLOCK, Columns
-from itermon.events import Iteration, Iterations, PrintedLoss
+from itermon.events import Iteration, Iterations, PrintedLoss, Witness
 
 
 def columns_of(*iterations: Iteration) -> Columns:
@@ -77,6 +77,25 @@ def test_an_entry_without_a_time_stands_for_none_where_a_later_mean_holds_it() -
     assert list(columns.averaged_over) == [1, 0, 0, 10, 1]
     assert columns.passed(1, 3) == 10
     assert columns.spent_s(0, 4) == 5.0
+
+
+@pytest.mark.parametrize("batch", [1, 7, 1000])
+def test_lines_of_one_flush_share_the_time_between_two_flushes(batch: int) -> None:
+    """Forty iterations of 0.4 s arrive at once every 16 s: none of them took 16 s."""
+    events = [Iteration(n, 16.0, at_s=1000.0 + n // 40 * 16, witness=Witness.STAMPS) for n in range(200)]
+    columns = Columns()
+    for start in range(0, len(events), batch):
+        columns.extend(events[start : start + batch])
+    known = [(n, d, columns.averaged_at(n)) for n, d in enumerate(columns.duration_s) if d == d]
+    assert known == [(40, 0.4, 40), (80, 0.4, 40), (120, 0.4, 40), (160, 0.4, 40)]
+    assert (columns.passed(0, 199), columns.spent_s(0, 199)) == (200, pytest.approx(64.0))
+
+
+def test_stamps_of_whole_seconds_give_no_short_iteration_a_whole_second() -> None:
+    columns = columns_of(*(Iteration(n, at_s=float(1000 + int(n * 0.4))) for n in range(100)))
+    durations = [d for d in columns.duration_s if d == d]
+    assert set(durations) == {0.5, 1 / 3}
+    assert columns.spent_s(0, 99) / (columns.passed(0, 99) - 1) == pytest.approx(0.4, abs=0.01)
 
 
 def test_the_first_of_a_later_batch_is_measured_from_the_last_of_the_one_before() -> None:

@@ -113,3 +113,16 @@ def test_a_log_without_a_format_still_says_why_it_ends() -> None:
     assert (message.line, message.text[:22]) == (7, "torch.OutOfMemoryError")
     assert isinstance(end, End)
     assert end.reason == "failed"
+
+
+@pytest.mark.parametrize("prefix", ["May 01 10:00:0{} ", "2024-05-01 10:00:0{},123 - ERROR - ", "[rank3]: "])
+def test_a_traceback_is_found_behind_a_loggers_prefix(prefix: str) -> None:
+    lines = [
+        "Traceback (most recent call last):",
+        '  File "train.py", line 3, in <module>',
+        "    step()",
+        "ValueError: odd",
+    ]
+    texts = ["ValueError: odd"]
+    data = "".join(f"{prefix.format(n)}{line}\n" for n, line in enumerate(lines)).encode()
+    assert [one.text for one in messages(ITER * 3 + data)] == texts

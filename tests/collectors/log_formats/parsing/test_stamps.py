@@ -71,3 +71,9 @@ def test_until_then_the_log_goes_on_by_a_day_rather_than_by_a_month():
     assert moved("05/06/2023 23:00:00 a", "05/06/2023 23:30:00 a", "06/06/2023 00:30:00 a")[1:] == [1]
     assert moved("06.06.23|23:00:00 a", "07.06.23|00:00:00 a", "08.06.23|00:00:00 a") == [1, 24]
     assert moved("06/07/2023 23:00:00 a", "06/08/2023 00:00:00 a", "06/09/2023 00:00:00 a") == [1, 24]
+
+
+def test_a_number_behind_the_clock_is_a_year_only_behind_a_weekday() -> None:
+    """`ts` puts `May 01 10:00:00` in front of `2080 train 3.25`."""
+    assert time.localtime(stamp("Wed May  1 10:00:00 2024"))[:2] == (2024, 5)
+    assert stamp("May 01 10:00:00 2019 train 3.25") == stamp("May 01 10:00:00 2080 train 3.25")

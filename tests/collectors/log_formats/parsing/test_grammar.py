@@ -1,0 +1,44 @@
+import re
+
+import pytest
+
+from itermon.collectors.log_formats.parsing.grammar import PREFIX, as_written, compile_pattern
+
+LINE = compile_pattern(r"^step (?P<iteration>\d+): loss (?P<loss>N)$")
+
+PREFIXES = ["[rank0]:", "[default0]:", "[1,0]<stdout>:", "(Worker pid=7)", "0:", "node-3:", "trainer-1  |", "2024-05-01T10:00:00.123Z", "2024-05-01T10:00:00.123456+00:00", "May 01 10:00:00", "May  1 10:00:00", "10:00:00", "[05/01 10:00:00]", "2024/05/01 10:00:00 INFO train.py:88:", "2024-05-01 10:00:00,123 - INFO -", "2024-05-01 10:00:00,123 - my.trainer - INFO -", "2024-05-01 10:00:00.123 | INFO     | __main__:train:88 -", "[2024-05-01 10:00:00,123][INFO][train.py:88]", "[2024-05-01 10:00:00,123][__main__][INFO] -", "2024-05-01 10:00:00,123 [INFO] (train.py:88)", "2024-05-01 10:00:00 WARNING:", "INFO 05-01 10:00:00 train.py:88]", "[INFO|trainer.py:88] 2024-05-01 10:00:00,123 >>", "I0501 10:00:00.123456  4242 train.py:88]", "[INFO] train.py:88:", "INFO:root:", "INFO:", "[rank0]: 2024-05-01 10:00:00,123 - INFO -"]
+
+
+@pytest.mark.parametrize("prefix", PREFIXES)
+def test_what_a_launcher_or_a_logger_puts_in_front_is_no_part_of_the_line(prefix: str) -> None:
+    found = LINE.search(f"{prefix} step 12: loss 2.5")
+    assert found is not None
+    assert found["loss"] == "2.5"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "step: 3 step 12: loss 2.5",
+        "Validation - step 12: loss 2.5",
+        "valid step 12: loss 2.5",
+        "INFOstep 12: loss 2.5",
+    ],
+)
+def test_words_in_front_are_a_part_of_the_line(text: str) -> None:
+    assert LINE.search(text) is None
+
+
+@pytest.mark.parametrize("text", ["infos - x", "nccl WARN x", "INFO=3", "epoch 3 - INFO", "2.5 3.5"])
+def test_no_prefix_is_seen_where_there_is_none(text: str) -> None:
+    found = PREFIX.match(text)
+    assert found is not None
+    assert found[0] == ""
+
+
+def test_numbers_that_are_aligned_with_blanks_are_read() -> None:
+    pattern = compile_pattern(r"step: (?P<iteration>\d+), loss: (?P<loss>N)")
+    assert isinstance(pattern, re.Pattern)
+    for line in ("step: 1, loss: 2.5", "step:    1, loss:   2.5", "step:   10, loss:  -2.5"):
+        assert pattern.search(line) is not None
+    assert as_written(pattern) == r"step: (?P<iteration>\d+), loss: (?P<loss>N)"
