@@ -6,7 +6,36 @@ from itermon.collectors.log_formats.parsing.grammar import PREFIX, as_written, c
 
 LINE = compile_pattern(r"^step (?P<iteration>\d+): loss (?P<loss>N)$")
 
-PREFIXES = ["[rank0]:", "[default0]:", "[1,0]<stdout>:", "(Worker pid=7)", "0:", "node-3:", "trainer-1  |", "2024-05-01T10:00:00.123Z", "2024-05-01T10:00:00.123456+00:00", "May 01 10:00:00", "May  1 10:00:00", "10:00:00", "[05/01 10:00:00]", "2024/05/01 10:00:00 INFO train.py:88:", "2024-05-01 10:00:00,123 - INFO -", "2024-05-01 10:00:00,123 - my.trainer - INFO -", "2024-05-01 10:00:00.123 | INFO     | __main__:train:88 -", "[2024-05-01 10:00:00,123][INFO][train.py:88]", "[2024-05-01 10:00:00,123][__main__][INFO] -", "2024-05-01 10:00:00,123 [INFO] (train.py:88)", "2024-05-01 10:00:00 WARNING:", "INFO 05-01 10:00:00 train.py:88]", "[INFO|trainer.py:88] 2024-05-01 10:00:00,123 >>", "I0501 10:00:00.123456  4242 train.py:88]", "[INFO] train.py:88:", "INFO:root:", "INFO:", "[rank0]: 2024-05-01 10:00:00,123 - INFO -"]
+PREFIXES = [
+    "[rank0]:",
+    "[default0]:",
+    "[1,0]<stdout>:",
+    "(Worker pid=7)",
+    "0:",
+    "node-3:",
+    "trainer-1  |",
+    "2024-05-01T10:00:00.123Z",
+    "2024-05-01T10:00:00.123456+00:00",
+    "May 01 10:00:00",
+    "May  1 10:00:00",
+    "10:00:00",
+    "[05/01 10:00:00]",
+    "2024/05/01 10:00:00 INFO train.py:88:",
+    "2024-05-01 10:00:00,123 - INFO -",
+    "2024-05-01 10:00:00,123 - my.trainer - INFO -",
+    "2024-05-01 10:00:00.123 | INFO     | __main__:train:88 -",
+    "[2024-05-01 10:00:00,123][INFO][train.py:88]",
+    "[2024-05-01 10:00:00,123][__main__][INFO] -",
+    "2024-05-01 10:00:00,123 [INFO] (train.py:88)",
+    "2024-05-01 10:00:00 WARNING:",
+    "INFO 05-01 10:00:00 train.py:88]",
+    "[INFO|trainer.py:88] 2024-05-01 10:00:00,123 >>",
+    "I0501 10:00:00.123456  4242 train.py:88]",
+    "[INFO] train.py:88:",
+    "INFO:root:",
+    "INFO:",
+    "[rank0]: 2024-05-01 10:00:00,123 - INFO -",
+]
 
 
 @pytest.mark.parametrize("prefix", PREFIXES)
