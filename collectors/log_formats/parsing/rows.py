@@ -200,7 +200,10 @@ class RowParser(LineParser):
             said.length is not None or said.within or (trained is not None and step < trained)
         )
         if said.phase and own:
-            return self.validation.part(read | {"length": said.length}, line, self.next_index, values)
+            rate = read.get("steps_per_s") or 0.0
+            each_s = read.get("duration_s", read.get("step_s", 1 / rate if rate > 0 else None))
+            part: Fields = {"iteration": step, "length": said.length, "duration_s": each_s}
+            return self.validation.part(part, line, self.next_index, values)
         index = self.next_index if step is None else step
         if step is None and read.get("epoch") == self.last:
             index = self.last

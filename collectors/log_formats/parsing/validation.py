@@ -26,13 +26,14 @@ class Validation:
         self._last: LogLine | None = None
         self._values: dict[str, float] = {}
         self._n: float | None = None
-        self._spent_s: float | None = 0.0
+        self._spent_s: float | None = 0.0  # in whole passes
+        self._pass: tuple[float, float | None] = (0.0, None)  # seconds in the one at hand, and its batches
 
     def part(self, fields: Fields, line: LogLine, index: float | None, values: dict[str, float]) -> list[Event]:
         """A line of its middle. `fields` may have `iteration` (its own), `length`, and `duration_s` or `spent_s`."""
         events: list[Event] = []
         if self._began is None:
-            self._began, self._n, self._spent_s = (line, index), None, 0.0
+            self._began, self._n, self._spent_s, self._pass = (line, index), None, 0.0, (0.0, None)
             events.append(SpanBegin(EVALUATION, line.at_s, None if index is None else int(index)))
         self._last, self._values = line, values
         self._add_time(fields)
@@ -63,16 +64,24 @@ class Validation:
         if "spent_s" in fields:
             self._spent_s = fields["spent_s"]
             return
-        n, each_s = fields.get("iteration"), fields.get("duration_s")
+        n, each_s, length = fields.get("iteration"), fields.get("duration_s"), fields.get("length")
         if each_s is None or n is None:
             self._spent_s = None
             return
-        steps = n - self._n if self._n is not None and n > self._n else max(1.0, n if self._n is None else 1.0)
+        if self._n is not None and n <= self._n:  # once more, through other data
+            self._pass_over()
+        self._pass = (self._pass[0] + (n - (self._n or 0.0)) * each_s, length)
         self._n = n
-        if self._spent_s is not None:
-            self._spent_s += steps * each_s
+
+    def _pass_over(self) -> None:
+        """Those of its batches whose lines were left out took as long as the others."""
+        (spent_s, length), n = self._pass, self._n
+        if self._spent_s is not None and n:
+            self._spent_s += spent_s * max(1.0, (length or n) / n)
+        self._pass, self._n = (0.0, None), None
 
     def _duration_s(self, began: LogLine, line: LogLine) -> float | None:
+        self._pass_over()
         if self._spent_s:
             return self._spent_s
         if began.stamped and line.stamped and began.at_s is not None and line.at_s is not None:

@@ -62,3 +62,14 @@ def test_runs_appended_to_one_file_are_told_apart_by_their_validation_at_step_0(
     assert [i.index for i in iterations(events)] == [125, 250, 125, 250]
     assert len(of(RunInfo, events)) == 2
     assert [one.max_iterations for one in of(Config, events)] == [250, 250]
+
+
+def test_the_last_step_of_modded_nanogpt_has_its_validation_alone():
+    lines = ["step:200/240 train_loss:2.5 train_time:50000ms step_avg:250ms", "step:200/240 val_loss:2.5 train_time:50100ms step_avg:250ms",
+             "step:240/240 val_loss:2.5 train_time:60100ms step_avg:250ms"]  # fmt: skip
+    events = read("modded-nanogpt", "\n".join(lines))
+    assert [(i.index, i.duration_s, i.averaged_over) for i in iterations(events)] == [
+        (200, None, 1),
+        (240, 0.25, 40),
+    ]
+    assert [one.iteration for one in of(SpanEnd, events)] == [200, 240]

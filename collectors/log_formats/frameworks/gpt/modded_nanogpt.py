@@ -115,10 +115,15 @@ step:150/3225 val_loss:4.01234 train_time:23.500s step_avg:156.67ms
             self.total = None if again else self.total
             self.last, self._trained_s, self._trained_lines = 0, finite(_seconds(fields)), False
             return [*again, *self.totals(fields), *result]
-        if not self._trained_lines:
+        if not self._trained_lines or self._is_last(fields):
             return [*self._step(fields, line), *result]
         self._trained_s = finite(_seconds(fields))
         return [*self.totals(fields), *result]
+
+    def _is_last(self, fields: Fields) -> bool:
+        """The last step has no line but that of its validation: the trainer leaves its loop there."""
+        index, total = whole(fields.get("iteration")), whole(fields.get("total"))
+        return index is not None and index == total and self.last is not None and index > self.last
 
 
 class ModdedMainLog(LineParser):

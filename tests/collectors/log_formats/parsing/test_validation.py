@@ -39,3 +39,10 @@ def test_with_the_last_of_its_batches_it_is_over() -> None:
     assert one.part({"iteration": 20.0, "length": 20.0}, at(110.0), 51, {}) == [
         SpanEnd(EVALUATION, 110.0, 51, 10.0)
     ]
+
+
+def test_several_passes_add_up_each_to_its_end() -> None:
+    one = Validation()
+    for n in (2.0, 4.0, 2.0, 4.0):
+        one.part({"iteration": n, "length": 5.0, "duration_s": 0.5}, LogLine("", None), 51, {})
+    assert [event.duration_s for event in one.over()] == [5.0]
