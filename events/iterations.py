@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Iterable, Iterator
 from typing import overload
 
-from .event import Count, Event, Index, Number, Quantity, Rank, Seconds, Share, UnixTime
+from .event import Event, Index, Number, Quantity, Rank, Seconds, Share, UnixTime
 from .witnesses import Witness
 
 
@@ -14,7 +14,8 @@ class Iteration(Event, frozen=True, tag="iteration"):
     """One iteration (one optimizer step) came to its end.
 
     `duration_s` is what the source calls the iteration's time; `RunInfo.time_includes` says what is in it.
-    With `averaged_over` = n it is the mean over the n iterations up to this one (Megatron, torchtitan).
+    With `averaged_over` = n it is the mean over the n iterations up to this one (Megatron, torchtitan); with
+    0 it has no time of its own, for the mean of a later one holds it.
     `mfu` and `tokens_per_s` are what the source printed (`mfu` as a fraction), not what we computed.
     `witness` is what `duration_s` rests on where it is no printed time. `elapsed_s` is what a clock in the log
     itself (a bar's, a column's) showed at the iteration's end: only differences count, and it may begin anew.
@@ -26,7 +27,7 @@ class Iteration(Event, frozen=True, tag="iteration"):
     loss: Number | None = None
     mfu: Share | None = None
     at_s: UnixTime | None = None
-    averaged_over: Count = 1
+    averaged_over: Index = 1
     tokens: Index | None = None  # of this iteration, over all ranks, where they vary
     tokens_per_s: Quantity | None = None
     data_wait_s: Seconds | None = None

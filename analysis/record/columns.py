@@ -100,16 +100,15 @@ class Columns:
         if self.data_wait_s or waits.count(None) < len(waits):
             self.data_wait_s.extend([nan] * (before - len(self.data_wait_s)))
             self.data_wait_s.extend(_numbers("f", waits))
-        self.witness = iterations[-1].witness if iterations else self.witness
+        if timed := next((one for one in reversed(iterations) if one.duration_s is not None), None):
+            self.witness = timed.witness
         shown = list(map(_elapsed, iterations))
         if self.elapsed_s or shown.count(None) < len(shown):
             self.elapsed_s.extend([nan] * (before - len(self.elapsed_s)))
             self.elapsed_s.extend(map(self._onwards, shown))
         means = [1 if i.witness == Witness.STAMPS else i.averaged_over for i in iterations]
-        if None in printed_s:
-            self._cover(before, means)
-            if times_s.count(None) < len(times_s):
-                self._derive(before, means)
+        if None in printed_s and times_s.count(None) < len(times_s):
+            self._derive(before, means)
         if self.averaged_over or means.count(1) < len(means):
             self.averaged_over.extend([1] * (before - len(self.averaged_over)))
             self.averaged_over.extend([min(n, 65_535) for n in means])
@@ -122,16 +121,6 @@ class Columns:
             self._shown_before_s += self._shown_s
         self._shown_s = shown_s
         return self._shown_before_s + shown_s
-
-    def _cover(self, before: int, means: list[int]) -> None:
-        """An entry without a time stands for no iteration where the mean of a later one holds it."""
-        low = high = 0
-        for position in reversed(range(before, len(self.index))):
-            index = self.index[position]
-            if self.duration_s[position] == self.duration_s[position]:
-                low, high = index - means[position - before], index
-            elif low < index < high:
-                means[position - before] = 0
 
     def _derive(self, before: int, means: list[int]) -> None:
         """Times that the source does not print, from its time stamps.

@@ -67,9 +67,11 @@ class Clock:
             self.at, self.last, self._newest = at, None, None
 
     def stamped(self, first: int, end: int) -> Iterator[int]:
-        """The positions from `first` up to `end` at which the time is known."""
-        begin = max(first, self._columns.timed_from) if self.at == self._columns.time_at else first
-        return (position for position in range(begin, end) if (at := self.at(position)) == at)
+        """The positions from `first` up to `end` at which the time is known; not those that a later mean holds."""
+        columns = self._columns
+        begin = max(first, columns.timed_from) if self.at == columns.time_at else first
+        known = (position for position in range(begin, end) if (at := self.at(position)) == at)
+        return filter(columns.averaged_at, known) if columns.averaged_over else known
 
     def tick(self, position: int, level: float, resolution_s: float, *, restarted: bool) -> float:
         """The time at `position` is known.

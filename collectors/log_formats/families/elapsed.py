@@ -91,6 +91,8 @@ class ElapsedParser(LineParser):
             fields = held[-1][0]
             fields.setdefault("duration_s", each_s)
             fields |= {"averaged_over": fields["iteration"] - before, "witness": Witness.ELAPSED}
+            for earlier, _, _ in held[:-1]:
+                earlier["averaged_over"] = 0
         for fields, line, after in held:
             events += [*self.iteration(fields, line), *after]
         return events

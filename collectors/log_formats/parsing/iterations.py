@@ -66,7 +66,7 @@ class IterationReader:
                 index=index,
                 duration_s=duration_s,
                 at_s=unix_time(line.at_s),
-                averaged_over=(whole(averaged) or 1) if duration_s is not None else 1,
+                averaged_over=(whole(averaged) or 1) if duration_s is not None else int(averaged != 0),
                 mfu=positive(fields.get("mfu")),
                 tokens=whole(fields.get("tokens")),
                 tokens_per_s=quantity(fields.get("tokens_per_s")),

@@ -66,17 +66,21 @@ def test_a_time_that_is_not_printed_comes_from_two_times_of_day() -> None:
     assert list(columns.averaged_over) == [1, 1, 10, 1, 1, 1]
 
 
-def test_an_entry_without_a_time_stands_for_none_where_a_later_mean_holds_it() -> None:
+def test_an_entry_that_a_later_mean_holds_stands_for_no_iteration_and_gets_no_time() -> None:
     columns = columns_of(
         Iteration(10, at_s=100.0),
-        Iteration(12, at_s=101.0),
-        Iteration(14, at_s=102.0),
+        Iteration(12, at_s=101.0, averaged_over=0),
+        Iteration(14, at_s=102.0, averaged_over=0),
         Iteration(20, 0.5, at_s=105.0, averaged_over=10),
-        Iteration(1, at_s=106.0),  # another process
     )
-    assert list(columns.averaged_over) == [1, 0, 0, 10, 1]
+    assert list(columns.averaged_over) == [1, 0, 0, 10]
     assert columns.passed(1, 3) == 10
-    assert columns.spent_s(0, 4) == 5.0
+    assert columns.spent_s(0, 3) == 5.0
+
+
+def test_an_iteration_without_a_time_leaves_what_the_times_rest_on() -> None:
+    columns = columns_of(Iteration(1, 0.5, witness=Witness.ELAPSED), Iteration(2))
+    assert columns.witness is Witness.ELAPSED
 
 
 @pytest.mark.parametrize("batch", [1, 7, 1000])

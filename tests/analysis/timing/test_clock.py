@@ -120,3 +120,9 @@ def test_another_clock_begins_anew() -> None:
     clock.read(columns.elapsed_at)
     assert clock.tick(2, 1.0, 1.0, restarted=False) == 0.0
     assert clock.wall_s == 1.0
+
+
+def test_an_iteration_that_a_later_mean_holds_is_no_end_of_an_interval() -> None:
+    columns = Columns()
+    columns.extend([line(0, 100.0), Iteration(4, at_s=101.0, averaged_over=0), line(20, 120.0)])
+    assert list(Clock(columns).stamped(0, 3)) == [0, 2]

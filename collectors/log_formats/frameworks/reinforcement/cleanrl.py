@@ -46,7 +46,7 @@ SPS: 1000
 global_step=5010, episodic_return=[17.]
 """,
             iterations=(
-                (1000, None, 1, None), (1010, None, 1, None), (5000, None, 1, None), (5010, 0.001, 4000, None),
+                (1000, None, 1, None), (1010, None, 1, None), (5000, None, 0, None), (5010, 0.001, 4000, None),
             ),
         ),
     )  # fmt: skip

@@ -25,7 +25,7 @@ def told(rows, resolution_s=1.0):
 
 def test_the_last_row_of_a_window_has_the_mean_of_all():
     rows = [(1, 1.0), (2, 1.0), (3, 2.0), (41, 21.0), (42, 22.0)]
-    assert told(rows) == [(1, None, 1), (2, None, 1), (3, None, 1), (41, 0.5, 40), (42, None, 1)]
+    assert told(rows) == [(1, None, 1), (2, None, 0), (3, None, 0), (41, 0.5, 40), (42, None, 1)]
 
 
 def test_an_exact_clock_times_each_row():
@@ -48,7 +48,7 @@ def test_a_clock_or_a_counter_that_begins_again_ends_the_window_without_a_time()
 
 
 def test_rows_without_the_clock_wait_for_one_that_has_it():
-    assert told([(1, 5.0), (2, None), (3, 35.0)]) == [(1, None, 1), (2, None, 1), (3, 15.0, 2)]
+    assert told([(1, 5.0), (2, None), (3, 35.0)]) == [(1, None, 1), (2, None, 0), (3, 15.0, 2)]
     assert told([(1, None), (2, None)]) == [(1, None, 1), (2, None, 1)]
 
 
