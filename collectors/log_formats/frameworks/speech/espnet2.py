@@ -3,8 +3,8 @@
     [host] 2026-04-23 04:59:09,396 (trainer:318) INFO: 1/30epoch started
     [host] 2026-04-23 04:59:25,764 (trainer:793) INFO: 1epoch:train:1-90batch: iter_time=0.003, ..., loss=80.9, ..., train_time=0.180
     [host] ... INFO: 1epoch results: [train] ..., time=3 minutes and 15.5 seconds, total_count=1800, ..., [valid] loss=70.2, ..., time=5.9 seconds, ...
-`iter_time` is the mean wait for a batch. `train_time` is the mean time of an update, which with `accum_grad` is several batches: the time
-stamps give that of a batch. An epoch's last batches are not printed; `total_count` says how many it had.
+`iter_time` is the mean wait for a batch. `train_time` is the mean time of an update, which with `accum_grad` is several batches: how many,
+the time stamps show. An epoch's last batches are not printed; `total_count` says how many it had.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ...base import Example
 from ...families.elapsed import spoken_seconds
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
-from ...parsing.values import ended, number
+from ...parsing.values import ended, finite, number
 
 if TYPE_CHECKING:
     from .....events import Event
@@ -27,11 +27,14 @@ _PAIR = r"([\w/]{1,60})=([-+\w.]{1,40})(?:,|$)"
 _TIME = r"\btime=([^,\[]{1,80})"
 
 
+_SLACK = 0.05
+
+
 class EspNet2(LineParser):
     """Windows of batches."""
 
     name = "ESPnet2"
-    about = "time stamps' difference over the batches of a window, with data; validation is apart; loss: the window's mean"
+    about = "train_time of a batch, a window's mean, with data; validation is apart; loss: the window's mean"
     time_includes = (DATA,)
     lines = (
         Line(
@@ -83,8 +86,8 @@ class EspNet2(LineParser):
         self._in_epoch = batch
         batches = batch - first + 1
         if self._began_at_s is not None and at_s is not None and at_s > self._began_at_s and batches > 0:
-            fields |= {"duration_s": (at_s - self._began_at_s) / batches, "averaged_over": batches}
-            fields["witness"] = Witness.STAMPS
+            fields |= _time_of_a_batch((at_s - self._began_at_s) / batches, read.get("train_time"))
+            fields["averaged_over"] = batches
             wait_s = read.get("iter_time")
             fields["data_wait_s"] = wait_s if wait_s is not None and wait_s <= fields["duration_s"] else None
         self._began_at_s = at_s
@@ -113,6 +116,14 @@ class EspNet2(LineParser):
         if (count := _numbers(trained).get("total_count")) is not None and count >= (self.last or 0):
             self._before = count
         return events
+
+
+def _time_of_a_batch(by_stamps_s: float, update_s: float | None) -> Fields:
+    """The printed time of an update over as many batches as it has, where the stamps bear that out; else what they say."""
+    batches = round(update_s / by_stamps_s) if update_s and finite(update_s) is not None else 0
+    if update_s is not None and batches >= 1 and abs(update_s / batches / by_stamps_s - 1) < _SLACK:
+        return {"duration_s": update_s / batches}
+    return {"duration_s": by_stamps_s, "witness": Witness.STAMPS}
 
 
 def _numbers(text: str) -> dict[str, float]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .....events import DATA
+from .....events import CHECKPOINT, DATA, EVALUATION
 from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
@@ -27,7 +27,7 @@ class WeNet(LineParser):
 
     name = "WeNet"
     about = "time stamps' difference over the batches between, with data; the first window of an epoch has no time"
-    time_includes = (DATA,)
+    time_includes = (EVALUATION, CHECKPOINT, DATA)
     from_stamps = True
     lines = (
         Line("TRAIN ", r"\bTRAIN (?:\| )?(?:steps/sec [\d.]{1,20}\| )?Batch (?P<epoch>\d+)/(?P<batch>\d+) loss (?P<loss>N) "

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .....events import DATA, Witness
+from .....events import CHECKPOINT, DATA, EVALUATION, Witness
 from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
@@ -27,7 +27,7 @@ class Flair(LineParser):
 
     name = "Flair"
     about = "difference of the epoch's time, or of the stamps within an epoch: a mean, with data; loss: the epoch's mean so far"
-    time_includes = (DATA,)
+    time_includes = (EVALUATION, CHECKPOINT, DATA)
     first_epoch = 1
     lines = (
         Line(" - iter ", r"\bepoch (?P<epoch>\d+) - iter (?P<batch>\d+)/(?P<batches>\d+) - loss (?P<loss>N)(?: - time \(sec\): (?P<spent>N))?"

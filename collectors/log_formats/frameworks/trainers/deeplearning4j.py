@@ -55,6 +55,7 @@ o.d.o.l.PerformanceListener - ETL: 0 ms; iteration 11; iteration time: 30 ms; sa
     def __init__(self) -> None:
         super().__init__()
         self._of_day_s: float | None = None
+        self._elapsed_s = 0.0
 
     @handler(iterations=True)
     def score(self, fields: Fields, line: LogLine) -> list[Event]:
@@ -63,7 +64,9 @@ o.d.o.l.PerformanceListener - ETL: 0 ms; iteration 11; iteration time: 30 ms; sa
         steps = fields["iteration"] - self.last if self.last is not None else 0.0
         if before_s is not None and self._of_day_s is not None and steps > 0:
             spent_s = (self._of_day_s - before_s) % _DAY_S
-            fields |= {"duration_s": spent_s / steps, "averaged_over": steps, "witness": Witness.STAMPS}
+            self._elapsed_s += spent_s
+            fields |= {"duration_s": spent_s / steps, "averaged_over": steps, "witness": Witness.ELAPSED}
+            fields["elapsed_s"] = self._elapsed_s
         return self.iteration(fields, line)
 
 

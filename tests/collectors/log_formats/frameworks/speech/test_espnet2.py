@@ -1,13 +1,27 @@
 """ESPnet2: what its stamps, its waits and its epochs say."""
 
+import pytest
 from log_examples import example, iterations, of, read
 
 from itermon.events import EVALUATION, SpanEnd, Witness
 
+HEAD = "[node] 2026-04-23 04:59:00,000 (trainer:318) INFO: 1/30epoch started"
+WINDOW = "[node] 2026-04-23 04:59:18,000 (trainer:793) INFO: 1epoch:train:1-90batch: iter_time=0.003, loss=80.5, train_time={}"
 
-def test_the_time_of_a_batch_rests_on_the_stamps_and_its_wait_is_told():
-    first, *_ = iterations(read("ESPnet2", example("ESPnet2")))
-    assert (first.duration_s, first.witness, first.data_wait_s) == (0.2, Witness.STAMPS, 0.003)
+
+@pytest.mark.parametrize(
+    ("train_time", "duration_s", "witness"),
+    [
+        (0.199, 0.199, None),  # as the stamps say
+        (0.804, 0.201, None),  # an update of four batches
+        (0.5, 0.2, Witness.STAMPS),  # two and a half batches are none
+        ("nan", 0.2, Witness.STAMPS),
+    ],
+)
+def test_the_time_of_a_batch_is_the_printed_one_where_the_stamps_bear_it_out(train_time, duration_s, witness):
+    (one,) = iterations(read("ESPnet2", f"{HEAD}\n{WINDOW.format(train_time)}"))
+    assert (one.duration_s, one.witness, one.averaged_over) == (pytest.approx(duration_s), witness, 90)
+    assert one.data_wait_s == 0.003
 
 
 def test_the_validation_has_its_own_time():
