@@ -13,7 +13,7 @@ from . import stop_costs
 
 if TYPE_CHECKING:
     from ...events import RunInfo
-    from ..findings import Findings
+    from ..findings import Findings, LedgerRow
 
 FLAT_JITTER = 0.03
 """Iteration times within this spread are flat: neither warm-up nor bursts of waiting look like that."""
@@ -40,6 +40,12 @@ class Facts:
     def share(self, *causes: str) -> float:
         """The share of all wall time that `causes` took."""
         return sum(row.share for row in self.findings.ledger if row.cause in causes)
+
+    @cached_property
+    def lost(self) -> list[LedgerRow]:
+        """The ledger's rows but training, the largest first: of what nobody can explain, too."""
+        rows = [row for row in self.findings.ledger if row.cause != TRAINING]
+        return sorted(rows, key=lambda row: -row.share)
 
     def count(self, cause: str) -> int:
         """How often `cause` was seen."""

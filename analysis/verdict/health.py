@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...events import GAP, UNEXPLAINED
 from ...words import percent, plural, three_digits, times
 from . import sentences as say
 from .diagnosis import Diagnosis
@@ -11,6 +12,12 @@ from .facts import REACHABLE_MFU
 
 if TYPE_CHECKING:
     from .facts import Facts
+
+UNKNOWN = (UNEXPLAINED, GAP)
+"""Causes that are none: nothing says why."""
+
+MUCH_UNKNOWN = 0.005
+"""A share of the wall time that is worth a word."""
 
 FEWEST = 12
 """Iterations before there is a verdict: the median of fewer changes with every one."""
@@ -101,7 +108,7 @@ def compute_bound(f: Facts) -> Diagnosis | None:
     return Diagnosis(
         "compute-bound",
         f"Healthy: {times(distance)} the floor{'; not data-bound' if not_data else ''}.",
-        say.evidence(f, say.speed(f), say.power(f), say.data(f), say.steadiness(f), say.stops(f)),
+        say.evidence(f, say.speed(f), say.power(f), say.data(f), say.steadiness(f), say.where(f)),
         _spare(f) + _left(f),
         healthy=True,
         gain=_reachable(f),
@@ -116,6 +123,8 @@ def _reachable(f: Facts) -> tuple[float, float] | None:
 
 
 def _spare(f: Facts) -> str:
+    if f.lost and f.lost[0].cause in UNKNOWN and f.lost[0].share >= MUCH_UNKNOWN:
+        return "What takes the unexplained time is not known: hooks tell."
     if f.stop_share is None or f.stop_share < 0.005:
         return "Nothing to repair."
     kind, share, interval = f.costliest
@@ -169,7 +178,7 @@ def wrong_denominator(f: Facts) -> Diagnosis | None:
     return Diagnosis(
         "wrong-mfu-denominator",
         f"The log's MFU of {percent(logged)} is of another GPU's peak{data}.",
-        say.evidence(f, say.speed(f), say.fits(f), say.data(f), say.steadiness(f), say.stops(f)),
+        say.evidence(f, say.speed(f), say.fits(f), say.data(f), say.steadiness(f), say.where(f)),
         'Say which GPU it is (--gpu-name "NVIDIA H200"): then MFU and floor are known.',
         healthy=True if f.flat else None,
     )
@@ -188,19 +197,23 @@ def _cores(f: Facts) -> str:
     return f"It trains on the CPU and keeps {busy} busy: let it use more threads."
 
 
-TELL_OVER = "Give --gpu-name and --config."
+def _tell(f: Facts) -> str:
+    if f.on_cpu:
+        return _cores(f)
+    return "Give --gpu-name and --config." if f.over else TELL
 
 
 def little_known(f: Facts) -> Diagnosis:
     """Times alone: they can be steady or not."""
     steady = say.steadiness(f)
     headline = {True: "Steady", False: "Uneven", None: "Running"}[f.flat]
-    stops = f"; stops take {percent(f.stop_share)}" if f.stop_share is not None else ""
+    most = f.lost[0] if f.lost and f.lost[0].share >= MUCH_UNKNOWN else None
+    stops = f"; {most.cause} takes {percent(most.share)} of the wall time" if most else ""
     return Diagnosis(
         "too-little-known",
         f"{headline}{stops}; how fast it could be is not known.",
-        say.evidence(f, steady, say.speed(f), say.fits(f), say.data(f), say.stops(f)),
-        _spare(f) if f.stop_share else _cores(f) if f.on_cpu else TELL_OVER if f.over else TELL,
+        say.evidence(f, steady, say.speed(f), say.fits(f), say.data(f), say.where(f)),
+        _spare(f) if f.stop_share or (most and most.cause in UNKNOWN) else _tell(f),
         healthy=True if f.flat else None,
     )
 

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 
 from ...events import (
     COMPILE,
+    GAP,
     GC,
     STRAGGLER,
     THROTTLE,
+    UNEXPLAINED,
 )
 from ...words import duration, percent, plural, si, three_digits, times
 from . import sentences as say
@@ -210,26 +212,51 @@ def stop_heavy(f: Facts) -> Diagnosis | None:
     if stops is None or stops < 0.1:
         return None
     kind, share, interval = f.costliest
+    so_far = f.share(kind) or share
     every = f": every {2 * interval:,} instead of every {interval:,}" if interval else ""
     return Diagnosis(
         "stop-heavy",
-        f"{kind.capitalize()} takes {percent(share)} of the wall time.",
-        say.evidence(f, say.stops(f), say.speed(f)),
+        f"{kind.capitalize()} takes {percent(so_far)} of the wall time.",
+        say.evidence(f, say.where(f), say.speed(f)),
         f"Half as often{every} saves {percent(share / 2)}.",
         healthy=True,
         gain=(1 / (1 - (1 - STOP_SPREAD) * share / 2), 1 / (1 - share / 2)),
     )
 
 
+def not_explained(f: Facts) -> Diagnosis | None:
+    """A tenth of the time or more goes where nothing says why."""
+    rows = [row for row in f.lost[:1] if row.cause in (UNEXPLAINED, GAP) and row.share >= 0.1]
+    if not rows:
+        return None
+    what = "Unexplained stops take" if rows[0].cause == UNEXPLAINED else "Gaps between the lines take"
+    spikes = reversed(f.findings.spikes)
+    said = next((c.evidence for s in spikes for c in s.causes if c.kind == rows[0].cause), "")
+    return Diagnosis(
+        "not-explained",
+        f"{what} {percent(rows[0].share)} of the wall time; nothing says why.",
+        say.evidence(f, say.where(f), said, say.speed(f), say.power(f)),
+        "Record with hooks: they time evaluations, checkpoints and waits, whatever the log says.",
+        healthy=None,
+    )
+
+
+def largest_loss(f: Facts) -> Diagnosis | None:
+    """What the ledger has lost: the largest cause first, one without a name included."""
+    found = [(f.share(cause), diagnosis) for cause, rule in LOSSES if (diagnosis := rule(f)) is not None]
+    found += [(f.share(f.costliest[0]), diagnosis)] if (diagnosis := stop_heavy(f)) is not None else []
+    found += [(f.lost[0].share, diagnosis)] if (diagnosis := not_explained(f)) is not None else []
+    return max(found, key=lambda one: one[0])[1] if found else None
+
+
+LOSSES = ((STRAGGLER, straggler), (COMPILE, recompiling), (GC, garbage))
+
 TROUBLES = (
     throttled,
     data_bound,
     slowed,
-    straggler,
-    recompiling,
     allocation_retries,
-    garbage,
     host_bound,
-    stop_heavy,
+    largest_loss,
 )
 """Strongest first: what a person cannot repair in the code, then what costs most."""

@@ -186,7 +186,9 @@ def test_times_alone_are_steady_or_not(jitter: float | None, headline: str, heal
 
 def test_stops_are_told_of_a_run_of_which_little_is_known() -> None:
     diagnosis = health.little_known(facts(audit=Audit(), ledger=lost(events.EVALUATION, 0.05, 4)))
-    assert diagnosis.headline == "Steady; stops take 5 %; how fast it could be is not known."
+    assert (
+        diagnosis.headline == "Steady; evaluation takes 5 % of the wall time; how fast it could be is not known."
+    )
     assert "evaluation half as often saves 2.5 %" in diagnosis.next_step
 
 

@@ -8,12 +8,15 @@ from made_findings import audited, facts, found
 from itermon.analysis.audit.peaks import excluded
 from itermon.analysis.findings import (
     Audit,
+    Eta,
+    LedgerRow,
     Level,
+    Schedule,
     Straggler,
 )
 from itermon.analysis.verdict import sentences as say
 from itermon.analysis.verdict.verdict import judge
-from itermon.events import Config, RunInfo
+from itermon.events import EVALUATION, GAP, TRAINING, UNEXPLAINED, Config, RunInfo
 
 
 def test_speed_is_mfu_and_floor_or_what_was_achieved() -> None:
@@ -52,7 +55,7 @@ def test_the_gpu_it_must_be_is_the_slowest_that_is_fast_enough() -> None:
 
 def test_facts_that_are_not_known_say_nothing() -> None:
     made = facts(level=Level(1.0), audit=Audit())
-    assert [s(made) for s in (say.power, say.steadiness, say.data, say.late, say.stops)] == [""] * 5
+    assert [s(made) for s in (say.power, say.steadiness, say.data, say.late, say.where)] == [""] * 5
     assert say.steadiness(facts(level=Level(1.0, jitter=0.2))) == ""
 
 
@@ -106,3 +109,18 @@ def test_a_cold_disk_that_could_not_keep_up_is_not_said_to_do_even_so() -> None:
     said = " ".join(judge(found(level=Level(0.01, jitter=0.004, iterations=100), audit=audit), RunInfo()).evidence)
     assert "a cold disk of 5,000 IOPS would need 1.90 × the iteration" in said
     assert "even" not in said
+
+
+def test_where_the_time_went_is_what_the_ledger_says_the_largest_first() -> None:
+    ledger = (
+        LedgerRow(TRAINING, 80.0, 0.8, 400),
+        LedgerRow(EVALUATION, 5.0, 0.05, 2),
+        LedgerRow(GAP, 0.05, 0.0005),
+        LedgerRow(UNEXPLAINED, 14.95, 0.1495, 7),
+    )
+    plan = Eta(schedules=(Schedule(EVALUATION, 200, seen=2, mean_s=3.0),))
+    assert say.where(facts(ledger=ledger, eta=plan)) == (
+        "unexplained: 14.9 % of the wall time, 14.9 s in 7; "
+        "evaluation: 5 % of the wall time, 5.00 s in 2, every 200 iterations"
+    )
+    assert say.where(facts()) == ""

@@ -3,8 +3,8 @@
 import pytest
 from made_findings import found, lost
 
-from itermon.analysis.findings import Eta, LedgerRow, Schedule
-from itermon.analysis.verdict.stop_costs import costs, described
+from itermon.analysis.findings import Eta, Schedule
+from itermon.analysis.verdict.stop_costs import costs
 from itermon.events import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT, GC
 
 
@@ -40,16 +40,3 @@ def test_without_a_schedule_the_ledger_tells_from_two_of_a_kind_on(count: int, k
 def test_a_stop_that_costs_nothing_is_none() -> None:
     plan = planned(Schedule(EVALUATION, 100, seen=3, mean_s=0.0))
     assert costs(found(eta=plan)) == []
-
-
-def test_each_kind_is_described_with_its_cost_and_interval() -> None:
-    plan = planned(
-        Schedule(EVALUATION, 500, seen=3, mean_s=5.82), Schedule(CHECKPOINT, 1_000, seen=3, mean_s=4.0, share=0.25)
-    )
-    assert described(found(eta=plan)) == (
-        "evaluation: 5.82 s every 500 iterations, 1.1 % as the run goes on; "
-        "checkpoint: 4.00 s every 1,000 iterations (25 % of the times), 0.1 % as the run goes on"
-    )
-    ledger = (LedgerRow(CHECKPOINT, 2.0, 0.125, 4),)
-    assert described(found(ledger=ledger)) == "checkpoint: 12.5 % of the wall time so far"
-    assert described(found()) == ""

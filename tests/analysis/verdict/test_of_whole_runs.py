@@ -1,0 +1,99 @@
+"""What a verdict names is what stands beside it in the ledger, whatever the run."""
+
+from __future__ import annotations
+
+import re
+from random import Random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from made_findings import found
+from simulated_runs import times, watched
+
+from itermon.analysis.findings import Findings, LedgerRow
+from itermon.analysis.verdict.verdict import judge
+from itermon.events import (
+    CAUSES,
+    CHECKPOINT,
+    EVALUATION,
+    GC,
+    TRAINING,
+    UNEXPLAINED,
+    Config,
+    Event,
+    Iteration,
+    RunInfo,
+    SpanEnd,
+)
+from itermon.words import duration, percent
+
+SHARE = re.compile(
+    r"(?:([a-z+ ]+)(?:: |\btakes? ))?(<? ?[\d.]+ %) of the wall time(?:, ([\d.]+ \S+(?: \d+ \S)?))?"
+)
+
+
+def check(findings: Findings) -> None:
+    """Every share of the wall time, and its seconds, are those of one row of the ledger; none has two values."""
+    v = findings.verdict
+    rows = {row.cause: row for row in findings.ledger}
+    shares = {percent(row.share): row for row in findings.ledger}
+    for sentence in (*v.opening, *v.evidence, v.next_step):
+        for name, share, seconds in SHARE.findall(sentence):
+            assert share in shares, sentence
+            row = rows.get(name.strip().casefold())
+            assert row is None or percent(row.share) == share, sentence
+            assert row is None or not seconds or duration(row.seconds).startswith(seconds.rstrip(";,")), sentence
+
+
+@given(st.randoms(use_true_random=False), st.integers(60, 900), st.booleans(), st.booleans())
+@settings(max_examples=60, deadline=None)
+def test_every_share_that_a_verdict_names_is_a_row_of_the_ledger(
+    random: Random, count: int, lines: bool, stamps: bool
+) -> None:
+    every, cost_s, save_s = random.randrange(20, 200), random.uniform(0.1, 20), random.uniform(0, 20)
+    durations = times(count, seed=random.randrange(99), noise=random.choice([0.002, 0.05]))
+    for i in random.sample(range(count), random.randrange(0, 6)):
+        durations[i] += random.uniform(0, 30)
+    events: list[Event] = [
+        RunInfo(time_includes=(EVALUATION, CHECKPOINT), clock="log" if stamps else None),
+        Config(max_iterations=count, evaluation_interval=every if lines else None),
+    ]
+    at_s = 1e9
+    for i, seconds in enumerate(durations):
+        if i % every == 0 < i:
+            events += [SpanEnd(EVALUATION, iteration=i)] if lines else []
+            seconds += cost_s + save_s * (i % (2 * every) == 0)
+        at_s += seconds + random.choice([0.0, 0.0, 0.0, 3.0])
+        events.append(Iteration(i, seconds, 3.0, at_s=at_s if stamps else None))
+    check(watched(events).findings(spikes=None))
+
+
+@given(st.dictionaries(st.sampled_from([*CAUSES]), st.floats(0.0, 100.0), min_size=1), st.integers(0, 30))
+def test_the_largest_cause_comes_first_in_any_ledger(seconds: dict[str, float], count: int) -> None:
+    whole_s = sum(seconds.values()) + 1.0
+    seconds = {TRAINING: 0.0, **seconds}
+    seconds[TRAINING] += 1.0
+    ledger = tuple(LedgerRow(kind, s, s / whole_s, count) for kind, s in seconds.items() if s)
+    findings = found(ledger=ledger)
+    verdict = judge(findings, RunInfo())
+    check(found(ledger=ledger, verdict=verdict))
+    lost = [row for row in ledger if row.cause != TRAINING]
+    largest = max(lost, key=lambda row: row.share, default=None)
+    said = next((s for s in verdict.evidence if " of the wall time, " in s), "")
+    if said and largest is not None:
+        assert said.startswith(f"{largest.cause}: ")
+
+
+def test_what_nobody_can_explain_is_the_headline_where_it_is_the_most() -> None:
+    ledger = (
+        LedgerRow(TRAINING, 70.0, 0.7, 100),
+        LedgerRow(UNEXPLAINED, 18.0, 0.18, 9),
+        LedgerRow(EVALUATION, 11.0, 0.11, 5),
+        LedgerRow(GC, 1.0, 0.01, 5),
+    )
+    verdict = judge(found(ledger=ledger), RunInfo())
+    assert verdict.kind == "not-explained"
+    assert verdict.headline == "Unexplained stops take 18 % of the wall time; nothing says why."
+    assert verdict.healthy is None
+    smaller = (ledger[0], LedgerRow(UNEXPLAINED, 9.0, 0.09, 9), *ledger[2:])
+    assert judge(found(ledger=smaller), RunInfo()).headline == "Evaluation takes 11 % of the wall time."
