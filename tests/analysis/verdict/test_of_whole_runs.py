@@ -60,11 +60,10 @@ def test_every_share_that_a_verdict_names_is_a_row_of_the_ledger(
     ]
     at_s = 1e9
     for i, seconds in enumerate(durations):
-        if i % every == 0 < i:
-            events += [SpanEnd(EVALUATION, iteration=i)] if lines else []
-            seconds += cost_s + save_s * (i % (2 * every) == 0)
-        at_s += seconds + random.choice([0.0, 0.0, 0.0, 3.0])
-        events.append(Iteration(i, seconds, 3.0, at_s=at_s if stamps else None))
+        stop_s = (cost_s + save_s * (i % (2 * every) == 0)) * (i % every == 0 < i)
+        events += [SpanEnd(EVALUATION, iteration=i)] if lines and stop_s else []
+        at_s += seconds + stop_s + random.choice([0.0, 0.0, 0.0, 3.0])
+        events.append(Iteration(i, seconds + stop_s, 3.0, at_s=at_s if stamps else None))
     check(watched(events).findings(spikes=None))
 
 
