@@ -33,6 +33,11 @@ class Level(Finding, frozen=True):
     shifts: tuple[Shift, ...] = ()  # lasting changes, oldest first
     witnesses: tuple[Witness, ...] = ()  # the iteration times' own, and those that bear it out
 
+    @property
+    def is_alone(self) -> bool:
+        """Does nothing bear its only witness out? The trainer's own clock needs nothing that does."""
+        return len(self.witnesses) == 1 and self.witnesses[0] != Witness.HOOKS
+
 
 class Shift(Finding, frozen=True):
     """A lasting change of the level: not a spike."""

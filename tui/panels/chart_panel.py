@@ -66,7 +66,10 @@ def _title(name: str, view: View, width: int) -> Line:
 
 
 def _level(level: Level, width: int) -> Line:
-    spans: list[tuple[str, str]] = [(words.duration(level.clean_s), "value")]
+    spans: list[tuple[str, str]] = [
+        ("~" if level.is_alone else "", "label"),
+        (words.duration(level.clean_s), "value"),
+    ]
     if level.p95_s is not None and width >= _ROOM_FOR_DETAILS:
         spans += [(" · p95 ", "label"), (words.duration(level.p95_s), "")]
     if level.jitter is not None and width >= _ROOM_FOR_DETAILS:

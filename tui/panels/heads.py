@@ -130,13 +130,7 @@ def _eta(found: Findings, standing: Standing) -> list[tuple[int, Line]]:
     """The parts of the ETA, and which of them goes first where there is no room."""
     eta = found.eta
     if found.ended or standing.state == SourceState.ENDED:
-        took = found.progress.wall_s
-        clock = "" if found.progress.wall_witness else ", sum of the iteration times"
-        return (
-            []
-            if took is None
-            else [(0, (("   took ", "label"), (words.rounded_duration(took), "value"))), (1, ((clock, "dim"),))]
-        )
+        return _took(found)
     if eta.remaining_s is None:
         reason = found.unknown.get("eta.remaining_s") or found.unknown.get("eta") or eta.note
         return [(0, (("   ETA ", "label"), (words.DASH, "dim"), (f" {reason}" if reason else "", "dim")))]
@@ -152,6 +146,18 @@ def _eta(found: Findings, standing: Standing) -> list[tuple[int, Line]]:
     if rest := _fine_print(eta):
         parts.append((4, ((f" · {rest}", "dim"),)))
     return parts
+
+
+def _took(found: Findings) -> list[tuple[int, Line]]:
+    """The wall time of what is over; what contradicts it stands beside it."""
+    took_s = found.progress.wall_s
+    if took_s is None:
+        return []
+    rests_on = "" if found.progress.wall_witness else ", sum of the iteration times"
+    against = next((one for one in found.witnesses if one.agrees is False), None)
+    if against is not None:
+        rests_on = f", but {words.rounded_duration(against.iterations_s)} by the iteration times"
+    return [(0, (("   took ", "label"), (words.rounded_duration(took_s), "value"))), (1, ((rests_on, "dim"),))]
 
 
 def _fine_print(eta: Eta) -> str:

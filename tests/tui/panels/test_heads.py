@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from itermon.analysis.findings import Findings, Progress, Verdict
-from itermon.events import SourceState
+from itermon.analysis.findings import Findings, Progress, TimeWitness, Verdict
+from itermon.events import SourceState, Witness
 from itermon.tui.panels.heads import heads
 from itermon.tui.scene import Standing
 
@@ -18,3 +18,11 @@ def test_of_a_run_that_is_over_the_third_line_says_how_it_ended() -> None:
     found = Findings(ended="failed", verdict=said, progress=Progress(iteration=10))
     assert text(found, SourceState.LIVE)[2] == "Killed from outside: Killed (line 27)."
     assert text(found, SourceState.ENDED, "cut: 3 bytes")[2] == "cut: 3 bytes"
+
+
+def test_what_contradicts_the_time_it_took_stands_beside_it() -> None:
+    took = Progress(iteration=10, wall_s=7_200.0, wall_witness=Witness.ELAPSED)
+    against = TimeWitness(Witness.ELAPSED, 7_200.0, 10_800.0, agrees=False)
+    assert "took 2 h 00 m" in text(Findings(ended="finished", progress=took), SourceState.ENDED)[1]
+    two = Findings(ended="finished", progress=took, witnesses=(against,))
+    assert "took 2 h 00 m, but 3 h 00 m by the iteration times" in text(two, SourceState.ENDED)[1]
