@@ -40,20 +40,26 @@ def times_of_run(run: Intake, labels: Labels, tally: Tally) -> Times:
 
 
 def printed_total_s(run: Intake) -> float | None:
-    """What the log says that the training took, where no clock goes through it."""
-    if run.labels.timing.clock.wall_s or not run.totals or len(run.totals) != len(run.starts):
+    """What the log says that the training took, where no clock of the day goes through it.
+
+    A bar's clock leaves out what passes between two bars.
+    """
+    clock = run.labels.timing.clock
+    of_the_day = clock.wall_s and clock.at == run.columns.time_at
+    if of_the_day or not run.totals or len(run.totals) != len(run.starts):
         return None
     return sum(total.duration_s for total in run.totals)
 
 
 def wall_witness(run: Intake, times: Times) -> Witness | None:
     """What the wall time rests on; `None`: on the sum of the iteration times."""
-    timing = run.labels.timing
-    if timing.clock.wall_s:
-        by_elapsed = timing.clock.at == run.columns.elapsed_at
-        return Witness.ELAPSED if by_elapsed else OF_CLOCK.get(run.info.clock) if run.info.clock else None
     total_s = printed_total_s(run)
-    return Witness.TOTAL if total_s is not None and times.wall_s <= total_s else None
+    if total_s is not None and times.wall_s <= total_s:
+        return Witness.TOTAL
+    clock = run.labels.timing.clock
+    if clock.wall_s and clock.at == run.columns.elapsed_at:
+        return Witness.ELAPSED
+    return OF_CLOCK.get(run.info.clock) if clock.wall_s and run.info.clock else None
 
 
 def ledger_of_run(run: Intake, labels: Labels, times: Times, tally: Tally) -> tuple[LedgerRow, ...]:

@@ -206,3 +206,13 @@ def test_a_total_of_each_process_is_needed() -> None:
     assert findings.progress.wall_s == pytest.approx(200.0)
     assert findings.progress.wall_witness is None
     assert watched([*events, Total(120.0), Total(130.0)]).findings().progress.wall_s == pytest.approx(280.0)
+
+
+def test_a_total_goes_before_bars_that_leave_out_what_passes_between_them() -> None:
+    events: list[Event] = [RunInfo()]
+    for epoch in range(4):
+        events += [Iteration(25 * epoch + i, 1.0, elapsed_s=float(i)) for i in range(1, 26)]
+    events.append(Total(160.0))
+    findings = watched(events).findings()
+    assert (findings.progress.wall_s, findings.progress.wall_witness) == (160.0, Witness.TOTAL)
+    assert sum(row.seconds for row in findings.ledger) == pytest.approx(160.0)

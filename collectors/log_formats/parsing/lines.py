@@ -23,13 +23,14 @@ from ....events import (
     Config,
     RunInfo,
     SpanBegin,
+    Total,
     holds,
 )
 from ..base import Example, LogFormat, Specificity
 from .grammar import LONGEST, Line, LineKind, handler, kinds_of
 from .iterations import IterationReader
 from .stamps import Calendar
-from .values import Fields, LogLine, ended, whole
+from .values import Fields, LogLine, ended, seconds, whole
 from .vocabulary import GrammarError
 
 if TYPE_CHECKING:
@@ -37,6 +38,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ....events import Event
+
+LONGEST_ORIGIN = 60
+"""Characters of a line that is shown as the origin of what it says."""
 
 
 class LineParser(IterationReader):
@@ -127,6 +131,12 @@ class LineParser(IterationReader):
         """A checkpoint was written: the line comes after the write."""
         index, detail = self._index(fields), fields.get("detail", "")
         return [ended(CHECKPOINT, line.at_s, index, fields.get("duration_s"), detail=detail)]
+
+    @handler()
+    def took(self, fields: Fields, line: LogLine) -> list[Event]:
+        """How long the whole training took, by its own words."""
+        took_s = seconds(fields.get("duration_s"))
+        return [] if took_s is None else [Total(took_s, origin=line.text.strip()[:LONGEST_ORIGIN], at_s=line.at_s)]
 
     @handler()
     def config(self, fields: Fields, _line: LogLine) -> list[Event]:

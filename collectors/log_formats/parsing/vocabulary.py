@@ -62,8 +62,8 @@ WORDS = (
     Word("batch", NUMBER, "number of the iteration within its epoch", ("iteration",)),
     Word("batches", NUMBER, "iterations in an epoch", ("iteration",)),
     Word("loss", NUMBER, "training loss", ("iteration",)),
-    Word("duration", TIME, "time of an iteration, an evaluation or the writing of a checkpoint",
-         ("iteration", "evaluation", "checkpoint_written")),
+    Word("duration", TIME, "time of an iteration, an evaluation, the writing of a checkpoint or the whole training",
+         ("iteration", "evaluation", "checkpoint_written", "took")),
     Word("data_wait", TIME, "part of the time in which the iteration waited for data", ("iteration",)),
     Word("mfu", SHARE, "model FLOPs utilization", ("iteration",)),
     Word("tokens", COUNT, "tokens of this iteration, of all ranks", ("iteration",)),
@@ -109,6 +109,7 @@ KINDS = {
     "evaluation": "the end of an evaluation, with its results",
     "checkpoint": "a checkpoint begins to be written",
     "checkpoint_written": "a checkpoint has been written",
+    "took": "how long the whole training took",
     "config": "a part of the run's configuration",
     "known": "belongs to the format, and says nothing that is read",
 }

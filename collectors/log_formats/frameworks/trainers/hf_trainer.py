@@ -244,6 +244,7 @@ class HfTrainer(BarParser):
         if "train_runtime" in read:
             return [
                 *self._release(),
+                *self.took({"duration_s": read["train_runtime"]}, line._replace(text="train_runtime")),
                 End(at_s=line.at_s, detail=f"{rounded_duration(read['train_runtime'])} in all"),
             ]
         if any(key.startswith(("eval_", "test_", "predict_")) for key in read):

@@ -45,6 +45,7 @@ class Ultralytics(BarParser):
         Line("/", r"^\s*(?P<iteration>\d+)/(?P<total>\d+)\s+\d[\d.]*[GM]\s+(?P<rest>[-+\d.einf\s]{3,200}):[^%]*$", "cut"),
         Line("Epoch", r"^\s*Epoch\s+(?:GPU_mem|gpu_mem)\s+", "known"),
         Line("Class", r"^\s*Class\s+Images\s+", "known"),
+        Line("completed in", r"epochs completed in (?P<duration_h>N) hours", "took"),
         OTHER_BAR,
         BAR_START,
     )  # fmt: skip
