@@ -140,7 +140,10 @@ class HfTrainerState(LineParser):
             return []
         if "train_runtime" in entry:
             total = self.took({"duration_s": entry["train_runtime"]}, line._replace(text="train_runtime"))
-            return [*total, End(at_s=line.at_s, detail=f"{rounded_duration(finite(entry['train_runtime']))} in all")]
+            return [
+                *total,
+                End(at_s=line.at_s, detail=f"{rounded_duration(finite(entry['train_runtime']))} in all"),
+            ]
         if "loss" in entry:
             return self.iteration(
                 {"iteration": index, "loss": entry["loss"], "gradient_norm": entry.get("grad_norm"),
