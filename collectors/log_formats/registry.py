@@ -17,14 +17,17 @@ import msgspec
 
 from . import frameworks, generic
 from .base import LogFormat, Specificity
+from .generic.csv_table import Csv
 from .parsing.columns import choose
 from .parsing.lines import LineParser, log_format
 from .parsing.rows import RowParser
 from .user_formats import formats_in_folder, user_formats
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from types import ModuleType
+
+    from .parsing.columns import Role
 
 EXAMPLES = Path(__file__).with_name("examples")
 
@@ -68,9 +71,15 @@ def formats_with_columns(chosen: Sequence[str]) -> tuple[LogFormat, ...]:
     """
     roles = dict(map(choose, chosen))
     return tuple(
-        msgspec.structs.replace(one, parser=partial(parser, roles)) if (parser := _guessing_parser(one)) else one
-        for one in all_formats()
+        _with_roles(one, parser, roles) if (parser := _guessing_parser(one)) else one for one in all_formats()
     )
+
+
+def _with_roles(one: LogFormat, parser: type[RowParser], roles: Mapping[str, Role]) -> LogFormat:
+    if issubclass(parser, Csv):
+        parser = parser.with_names(roles)
+        one = log_format(parser)
+    return msgspec.structs.replace(one, parser=partial(parser, roles))
 
 
 def _guessing_parser(one: LogFormat) -> type[RowParser] | None:

@@ -30,6 +30,9 @@ NUMBERS = Line(",", r"^(?=[^, ]{0,40}, ?[^ ])[-+\d.eEnaNifo, ]+$", "values", dis
 """A row of numbers alone, for tables whose columns are known."""
 _LONGEST_ROW = 65_536
 _NAME = r"\"?[A-Za-z_][\w /.()%\[\]-]{0,60}\"?"
+_KNOWN_NAME = r"(?i:step|iter|epoch|loss|batch)"
+_BEGINS_WITH_A_NUMBER = re.compile(r" {0,20}[-+\d.]{1,20} [-+\d.]")
+"""A tab may have become one blank."""
 _DECIMAL_COMMA = re.compile(r" *[-+]?\d+,\d+(?:[eE][-+]?\d+)? *")
 
 
@@ -42,16 +45,16 @@ class Csv(RowParser):
     lines: ClassVar[tuple[Line, ...]] = (
         Line(
             "",
-            rf"^(?=[^{{}}]{{1,4000}}$)(?=.{{0,4000}}?(?i:step|iter|epoch|loss|batch))[\ufeff\ufffd]?(?:# ?)?(?:{_NAME})?(?:[,;] ?(?:{_NAME})?)+$",
+            rf"^(?=[^{{}}]{{1,4000}}$)(?=.{{0,4000}}?{_KNOWN_NAME})[\ufeff\ufffd]?(?:# ?)?(?:{_NAME})?(?:[,;] ?(?:{_NAME})?)+$",
             "heading",
         ),
         Line(
             "  ",
-            r"^(?=.{0,400}?(?i:step|iter|epoch|batch))(?:# ?)?[A-Za-z_][\w/.()%-]{0,60}(?: +[A-Za-z_][\w/.()%-]{0,60})+$",
+            rf"^(?=.{{0,400}}?{_KNOWN_NAME})(?:# ?)?[A-Za-z_][\w/.()%-]{{0,60}}(?: +[A-Za-z_][\w/.()%-]{{0,60}})+$",
             "heading",
         ),
         Line("", r"^[^{}:=]*[,;][^{}=]*$", "values", distinctive=False),
-        Line("  ", r"^ *[-+\d.eEnaif]+(?: +[-+\d.eEnaif]+)+$", "values", distinctive=False),
+        Line(" ", r"^ *[-+\d.eEnaif]+(?: +[-+\d.eEnaif]+)+$", "values", distinctive=False),
     )
 
     examples: ClassVar[tuple[Example, ...]] = (
@@ -94,12 +97,22 @@ vierter;4;1,75;250;
     @classmethod
     def match(cls, text: str) -> tuple[LineKind, re.Match[str]] | None:
         """Only what holds a separator is looked at; and a row has two numbers at least."""
-        if "," not in text and ";" not in text and BLANKS not in text:
+        if "," not in text and ";" not in text and BLANKS not in text and not _BEGINS_WITH_A_NUMBER.match(text):
             return None
         matched = super().match(text)
         if matched and matched[0].name == "values" and not _looks_like_a_row(text[:LONGEST]):
             return None
         return matched
+
+    @classmethod
+    def with_names(cls, names: Iterable[str]) -> type[Csv]:
+        """The same, where a line with these names is a heading, whatever they are."""
+        named = rf"(?<![\w])(?:{'|'.join(map(re.escape, names))})(?![\w])"
+        headings = tuple(
+            line._replace(pattern=line.pattern.replace(_KNOWN_NAME, named)) if line.kind == "heading" else line
+            for line in cls.lines
+        )
+        return type(cls.__name__, (cls,), {"lines": headings})
 
     @handler()
     def heading(self, _fields: Fields, line: LogLine) -> list[Event]:

@@ -3,6 +3,7 @@
 import pytest
 
 from itermon.collectors.log_formats.generic.csv_table import cells_of, separator_of
+from itermon.collectors.log_formats.registry import formats_with_columns
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import Iteration, SpanEnd
 
@@ -98,3 +99,16 @@ def test_separators_and_cells():
     assert cells_of("1;2,5;a,b", ";") == ["1", "2.5", "a,b"]
     assert cells_of("1   2.5", "  ") == ["1", "2.5"]
     assert cells_of('"' + "x" * 200_000, ",") == ["x" * 65_535]
+
+
+def test_a_person_names_columns_that_nobody_could_guess():
+    text = "n\tRMSE\n" + "".join(f"{n}\t{900 - n}.5\n" for n in range(1, 8))
+    assert not [e for e in LogReader().feed(text.encode()) if isinstance(e, Iteration)]
+    events = LogReader(formats=formats_with_columns(["iteration=n", "loss=RMSE"])).feed(text.encode())
+    assert [(e.index, e.loss) for e in events if isinstance(e, Iteration)] == [(n, 900.5 - n) for n in range(1, 8)]
+
+
+def test_a_tab_that_became_one_blank_parts_cells_too():
+    text = "step\tloss\n" + "".join(f"{n}000000\t2.5\n" for n in range(1, 8))
+    events = LogReader().feed(text.encode())
+    assert [e.index for e in events if isinstance(e, Iteration)] == [n * 1_000_000 for n in range(1, 8)]
