@@ -26,7 +26,7 @@ _IS = re.compile(
 )
 _STEP = r"(?:iterations?|iters?|its?|steps?|batch(?:es)?)"
 _RATE = re.compile(
-    rf"(?i)(?<![\w.])({NUMBER}(?-i:[kM])?) ?(tok(?:en)?s?/s(?:ec)?|(?:ms|s|sec|secs|seconds?) ?(?:/|per) ?{_STEP}|{_STEP} ?(?:/|per) ?(?:s|secs?|seconds?))\b"
+    rf"(?i)\b(\d[\d,]{{0,20}}(?:\.\d{{0,20}})?(?:e[-+]?\d{{1,3}})?(?-i:[kM])?) ?(tok(?:en)?s?/s(?:ec)?|(?:ms|s|sec|secs|seconds?) ?(?:/|per) ?{_STEP}|{_STEP} ?(?:/|per) ?(?:s|secs?|seconds?))\b"
 )
 
 
@@ -34,9 +34,9 @@ def values_of(text: str) -> dict[str, object]:
     """The values of a line by their names as they stand there; of two of one name the first."""
     text = text[:_LONGEST]
     row: dict[str, object] = {_name(found[1]): found[2] for found in reversed([*_PAIR.finditer(text)])}
-    for found in _IS.finditer(text):
+    for found in _IS.finditer(text) if " is" in text else ():
         row.setdefault(found[1], found[2])
-    for value, unit in _RATE.findall(text):
+    for value, unit in _RATE.findall(text) if "/" in text or " per " in text else ():
         row.setdefault("tok/s" if unit.lower().startswith("tok") else unit.lower().replace(" per ", "/"), value)
     for found in _WORD.finditer(text):
         row.setdefault(found[1], found[2])

@@ -30,6 +30,8 @@ _SAID = re.compile(
     r"([^\d:=\[(]{0,40}?(?:epoch\W{0,3}\d{1,6}(?: ?/ ?\d{1,6})?[^\d:=\[(]{0,12})?)[:=\[( ]{0,12}"
     rf"{NO_DATE}({VALUE})(.*)$"
 )
+_HINTS = ("ime", "IME", "ook", "aken", "laps", "pent", "sed", "ration", "ost", "asted", " in ", " after ", "--", "poch", "POCH")
+"""What is faster to look for than the words, and stands in every such line."""
 _BARE = re.compile(rf"^-{{2,12}} ?({VALUE}) ?-{{2,12}}$")
 _PER_EPOCH = re.compile(r"(?i)\bper epoch\b")
 _SECONDS = ("time", "timer", "elapsed", "taken", "spent")
@@ -71,7 +73,7 @@ class Took(NamedTuple):
 
 def lone_time(text: str) -> Took | None:
     """The time that a line tells beside its row, if it tells nothing else."""
-    if len(text) > _LONGEST:
+    if len(text) > _LONGEST or not any(hint in text for hint in _HINTS):
         return None
     if found := _EPOCH_BRACKET.match(text):
         return _took(found[1], "epoch time", "epoch", unit=True)
