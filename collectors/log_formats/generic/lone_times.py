@@ -30,7 +30,23 @@ _SAID = re.compile(
     r"([^\d:=\[(]{0,40}?(?:epoch\W{0,3}\d{1,6}(?: ?/ ?\d{1,6})?[^\d:=\[(]{0,12})?)[:=\[( ]{0,12}"
     rf"{NO_DATE}({VALUE})(.*)$"
 )
-_HINTS = ("ime", "IME", "ook", "aken", "laps", "pent", "sed", "ration", "ost", "asted", " in ", " after ", "--", "poch", "POCH")
+_HINTS = (
+    "ime",
+    "IME",
+    "ook",
+    "aken",
+    "laps",
+    "pent",
+    "sed",
+    "ration",
+    "ost",
+    "asted",
+    " in ",
+    " after ",
+    "--",
+    "poch",
+    "POCH",
+)
 """What is faster to look for than the words, and stands in every such line."""
 _BARE = re.compile(rf"^-{{2,12}} ?({VALUE}) ?-{{2,12}}$")
 _PER_EPOCH = re.compile(r"(?i)\bper epoch\b")
