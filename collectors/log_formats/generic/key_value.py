@@ -52,8 +52,10 @@ class KeyValue(RowParser):
             rf"^(?=.{{0,400}}?(?i:step|iter|epoch|batch|update)\w*[\W_]{{1,12}}\d)(?=.{{0,400}}?{_METRIC}).{{0,400}}?\d",
             "pairs",
         ),
-        Line("", rf"^{_PREFIX}(?P<label>(?:[A-Za-z]{{1,12}}[ :-]{{1,3}}){{0,2}})[Ee](?:poch|POCH)\W{{0,3}}(?P<epoch>\d+)(?: ?(?:/|of) ?(?P<total>\d+))?\W{{0,8}}$",
+        Line("", rf"^{_PREFIX}(?P<label>(?:[A-Za-z]{{1,12}}[ :-]{{1,3}}){{0,2}})[Ee](?:poch|POCH)\W{{0,3}}(?P<epoch>\d+)(?: ?(?:/|of) ?(?P<total>\d+))?(?P<tail> (?i:train(?:ing)?|eval(?:uation)?|valid(?:ation)?|test(?:ing)?))?\W{{0,8}}$",
              "heading", distinctive=False),
+        Line("", rf"^{_PREFIX}(?i:(?:current|global)[ _])?(?P<label>(?i:batch|step|iter(?:ation)?))\W{{0,3}}(?P<step>\d+)(?: ?(?:/|of) ?(?P<total>\d+))?\W{{0,8}}$",
+             "place", distinctive=False),
         Line("oss", r"^\[\d+, *\d+\] +loss: (?P<loss>N)$", "counted"),
         Line("oss", rf"^{_PREFIX}(?:(?i:train(?:ing)?|mean|avg|average)[ _]+)?(?:[Ll]oss|LOSS) ?[:=] {{0,12}}{NUMBER}", "under"),
         Line("oss", rf"^{_PREFIX}(?i:val|valid|validation|eval|evaluation|test|dev)\b.{{0,40}}?\b[Ll]oss(?: is)? ?[:=] {{0,12}}(?P<val_loss>N)", "validated"),
@@ -80,6 +82,8 @@ train Loss: 0.5 Acc: 0.75
         super().__init__(chosen)
         self._heading: Heading | None = None
         self._headings: dict[Phase | None, Heading] = {}  # the newest with rows, by what they are of
+        self._place: dict[str, object] = {}  # a step that stood on a line of its own
+        self._placed_in = Said()
         self._samples = Samples()
         self._lone = LoneTimes()
         self._announced = False  # an evaluation was, and the training has not gone on since
@@ -113,10 +117,21 @@ train Loss: 0.5 Acc: 0.75
         """What validates or prepares is no iteration."""
         return super().carries_iteration(text, kind, found) and phases.of_line(text) in (None, Phase.TRAINING)
 
-    @handler(texts=("label",))
+    @handler(texts=("label",), numbers=("step",))
+    def place(self, fields: Fields, _line: LogLine) -> Sequence[Event]:
+        """A step on a line of its own: that of the row which follows."""
+        total = fields.get("total")
+        within = fields["label"].lower() == "batch"
+        self._place = {"step": fields["step"]} | self._total(
+            self._epochs("batch" if within else "step", {}), total or 0
+        )
+        self._placed_in = Said(length=total, within=within)
+        return []
+
+    @handler(texts=("label", "tail"))
     def heading(self, fields: Fields, _line: LogLine) -> Sequence[Event]:
         """An epoch begins, or its evaluation: what follows without a place of its own is of it."""
-        phase = phases.of_line(fields.get("label", ""))
+        phase = phases.of_line(fields.get("label", "") + fields.get("tail", ""))
         before, epoch = self._headings.get(phase), fields["epoch"]
         anew = before is not None and before.rows and (epoch < before.epoch or epoch == before.epoch <= 1)
         self._heading = Heading(epoch, fields.get("total"), phase, anew)
@@ -130,9 +145,13 @@ train Loss: 0.5 Acc: 0.75
     @handler(iterations=True)
     def under(self, _fields: Fields, line: LogLine) -> Sequence[Event]:
         """Losses under a heading; without one nobody can say of which epoch."""
+        row = values_of(line.text)
+        if self._place:
+            place, self._place = self._place, {}
+            return self._row(row | place, line, self._placed_in)
         if self._heading is None:
             return []
-        row = values_of(line.text) | {"epoch": self._heading.epoch, "total_steps": self._heading.epochs}
+        row |= {"epoch": self._heading.epoch, "total_steps": self._heading.epochs}
         return self._row(row, line, Said())
 
     @handler()

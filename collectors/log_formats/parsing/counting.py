@@ -121,7 +121,7 @@ class Counter:
             self._rows = True
             self.index = 0.0 if self.index is None else self.index + 1
             return Standing.ON
-        if self._epoch is None or epoch > self._epoch or (self._step == 0 and epoch == self._epoch):
+        if self._epoch is None or epoch > self._epoch or (self._step == 0 and epoch == self._epoch and not anew):
             self._by_epochs = self._by_epochs or self._epoch is not None
             self._epoch = self.index = epoch
             self._waits = None

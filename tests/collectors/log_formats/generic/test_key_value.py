@@ -77,3 +77,15 @@ def test_an_epochs_mean_between_counted_rows_is_none_of_them() -> None:
     batches = "Epoch {e} - Batch loss: 2.5\nEpoch {e} - Batch loss: 2.25\nEpoch {e} - Average Train Loss: 2.375"
     found = iterations(read("key: value", "\n".join(batches.format(e=e) for e in (1, 2))))
     assert [one.loss for one in found] == [2.5, 2.25] * 2
+
+
+def test_a_step_on_a_line_of_its_own_is_that_of_the_loss_below_it() -> None:
+    text = "\n".join(f"Step {n} of 30\nloss: 2.5" for n in (10, 20, 30))
+    events = read("key: value", text)
+    assert [one.index for one in iterations(events)] == [10, 20, 30]
+    assert [one.max_iterations for one in of(Config, events)] == [30]
+    batches = "**** EPOCH {e} ****\n---- batch: 010 ----\nmean loss: 2.5\n---- batch: 020 ----\nmean loss: 2.5\n"
+    evaluation = "---- EPOCH {e} EVALUATION ----\nmean loss: 2.25\n"
+    events = read("key: value", "".join((batches + evaluation).format(e=e) for e in ("000", "001")))
+    assert [one.index for one in iterations(events)] == [10, 20, 30, 40]
+    assert [one.values for one in of(SpanEnd, events)] == [{"val_loss": 2.25}] * 2

@@ -84,3 +84,8 @@ def test_a_heading_proves_nothing_where_the_run_goes_on() -> None:
 
 def test_a_run_that_goes_on_for_longer_than_it_was_to_is_the_same() -> None:
     assert indices((990, None, of(1000)), (1000, None, of(1000)), (1010, None, of(2000))) == [990, 1000, 1010]
+
+
+def test_a_run_that_had_come_no_further_than_its_first_epoch_is_one_too() -> None:
+    assert seen((0, 0), (None, 0), (None, 0, Said(anew=True)))[2] == (ANEW, 0)
+    assert seen((None, 1), (None, 1, Said(anew=True)))[1] == (ANEW, 1)
