@@ -39,6 +39,7 @@ from ...parsing.values import (
     whole,
 )
 from .ms_swift import placed_by_swift
+from .steps_by_epochs import StepsByEpochs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -162,8 +163,7 @@ class HfTrainer(BarParser):
         self._steps: int | None = None
         self._newest: tuple[float | None, float | None] = (None, None)
         self._last_epoch = -1.0
-        self._logged_epoch = 0.0  # of the newest step
-        self._each: int | None = None  # steps from one dictionary to the next
+        self._by_epochs = StepsByEpochs()
         self._evaluated_newest: dict[str, float] = {}
         self._has_logged = False  # a loss, since which the training's bar is known
         self._other_total: int | None = None  # of a bar of another length, since the newest loss
@@ -311,41 +311,12 @@ class HfTrainer(BarParser):
         epoch = read.get("epoch")
         events: list[Event] = []
         if epoch is not None and epoch < self._last_epoch - 0.006:  # another training in the same file
-            self.last, self._logged_epoch, self._each, events = None, 0.0, None, [self.run_info(line)]
+            self.last, self._by_epochs, events = None, StepsByEpochs(), [self.run_info(line)]
         self._last_epoch = epoch if epoch is not None else self._last_epoch
         if placed := placed_by_swift(line.text, self._clock):
             fields, self._clock = placed
             return events + self.iteration(logged | fields, line)
         index = (self.last or 0) + 1
         if epoch is not None and self._steps and self._epochs:
-            index = self._step_of(epoch, self._steps / self._epochs)
+            index = self._by_epochs.step(epoch, self._steps / self._epochs, self.last or 0)
         return events + self.iteration(logged | {"iteration": index}, line)
-
-    def _step_of(self, epoch: float, each: float) -> int:
-        """The step that was logged at `epoch`, which is rounded, where one has `each` steps, and a fraction more than is said.
-
-        So steps are counted from one dictionary to the next, by an interval as people choose it, as long as that fits.
-        """
-        before, rounding = self.last or 0, 2 * _ROUNDED * each
-        passed = (epoch - self._logged_epoch) * each
-        self._logged_epoch = epoch
-        if self._each is None or abs(self._each - passed) > rounding + 0.5:
-            self._each = _roundest(passed - rounding / 2 - 0.5, passed + rounding / 2 + 0.5) or max(
-                1, round(passed)
-            )
-        first = before == 1 < self._each  # `logging_first_step`
-        index, by_epoch = self._each + (0 if first else before), round(epoch * each)
-        return index if abs(index - by_epoch) <= epoch + rounding + 1 else max(by_epoch, before + 1)
-
-
-_ROUNDED = 0.005
-"""The epoch has two digits behind its point."""
-
-
-def _roundest(least: float, most: float) -> int | None:
-    """The roundest number between two, as a person sets an interval: 100 between 78 and 109; `None`: there is no round one."""
-    for unit in (1000, 500, 250, 200, 100, 50, 25, 20, 10, 5):
-        nearest = unit * round((least + most) / 2 / unit)
-        if nearest and least <= nearest <= most:
-            return nearest
-    return None

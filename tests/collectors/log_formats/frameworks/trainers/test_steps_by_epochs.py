@@ -1,0 +1,25 @@
+"""Steps from rounded epochs."""
+
+import pytest
+
+from itermon.collectors.log_formats.frameworks.trainers.steps_by_epochs import StepsByEpochs, roundest
+
+
+@pytest.mark.parametrize(
+    ("each", "said", "steps"),
+    [
+        (17.05, 17.0, [*range(5, 2106, 5)]),
+        (3125, 3125, [1, *range(100, 6201, 100)]),
+        (40, 40, [10, 20, 40, 60]),
+        (7, 7, [7, 14, 21]),
+    ],
+)
+def test_steps_are_found_again(each: float, said: float, steps: list[int]) -> None:
+    one, found = StepsByEpochs(), [0]
+    for step in steps:
+        found.append(one.step(round(step / each, 2), said, found[-1]))
+    assert found[1:] == steps
+
+
+def test_the_roundest_number_is_an_interval_as_people_choose_it() -> None:
+    assert [roundest(78, 109), roundest(4.3, 5.6), roundest(6.6, 7.4)] == [100, 5, None]
