@@ -33,6 +33,8 @@ def losses(
     """
     start, bad_before = process
     levels = loss_levels(columns, start)
+    is_young = bad_before > len(columns) - start  # a process that has not shown yet that its losses are numbers
+    since, since_bad = (0, 0) if is_young else (start, bad_before)
     place, newest = next(_newest(columns), (-1, None))
     bad = columns.newest_not_finite
     recent = known(columns.loss[-SMOOTHED_OVER:])
@@ -46,7 +48,7 @@ def losses(
         not_finite=columns.not_finite,
         first_not_finite=columns.first_not_finite,
         not_finite_since=columns.not_finite_since,
-        not_finite_share=ratio(columns.not_finite - bad_before, len(columns) - start),
+        not_finite_share=ratio(columns.not_finite - since_bad, len(columns) - since),
         best_level=levels.best,
         best_level_at=levels.best_at,
         grown_to=levels.grown_to,

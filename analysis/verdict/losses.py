@@ -29,7 +29,7 @@ def not_finite(f: Facts) -> Diagnosis | None:
         return None
     since = "" if losses.not_finite_since is None else f" since iteration {losses.not_finite_since:,}"
     headline = f"The loss is not a number{since}." if newest else "The loss is often not a number."
-    share = "" if newest else f", {percent(losses.not_finite_share)} of the newest process's"
+    share = "" if newest else f", {percent(losses.not_finite_share)} of them"
     return Diagnosis(
         "loss-not-finite",
         headline,

@@ -24,7 +24,12 @@ if TYPE_CHECKING:
 @click.option(
     "--json", "as_json", is_flag=True, help="print JSON; its schema_version grows when a field changes its meaning"
 )
-@click.option("--check", is_flag=True, help=f"exit with {UNHEALTHY} if the run is not healthy")
+@click.option(
+    "--check",
+    is_flag=True,
+    help=f"exit with {UNHEALTHY} if the run is not healthy: it failed or ends before its last iteration, its loss is"
+    " nan, exactly 0 or far above its best, or it is slower than it could be",
+)
 @column_option
 @run_options
 def command(

@@ -47,3 +47,9 @@ def test_evaluations_are_the_newest_and_the_best() -> None:
 def test_nothing_seen_is_nothing_known() -> None:
     found = losses(Columns(), [], None)
     assert (found.train, found.train_smooth, found.validation, found.best_validation) == (None,) * 4
+
+
+@pytest.mark.parametrize(("newest", "share"), [(1, 30 / 41), (30, 0.0), (60, 0.0)])
+def test_a_process_that_is_young_does_not_hide_what_was_no_number_before_it(newest: int, share: float) -> None:
+    losses_so_far = columns([*["nan"] * 30, *[2.0] * 10, *[2.0] * newest])
+    assert losses(losses_so_far, [], None, (40, 30)).not_finite_share == pytest.approx(share)
