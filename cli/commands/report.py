@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 @click.option(
     "--check",
     is_flag=True,
-    help=f"exit with {UNHEALTHY} if the run is not healthy: it failed or ends before its last iteration, its loss is"
-    " nan, exactly 0 or far above its best, or it is slower than it could be",
+    help=f"exit with {UNHEALTHY} if the run is not healthy: it failed or ends before its last iteration, its"
+    " loss is nan, exactly 0 or far above its best, or it is slower than it could be",
 )
 @column_option
 @run_options
