@@ -6,7 +6,8 @@
 Error: of the whole duration as predicted at 10, 25 and 50 % progress (mean of the absolute errors of 11 ETAs
 within 1 % around), relative to how long it took. Coverage: how
 often the truth lay in the 90 % interval, at every 5 % of progress from 10 to 90 % (where an interval is given).
-Both are given the number of iterations, and nothing else that the log does not say.
+Both are given the number of iterations, and nothing else that the log does not say. The clock is that of the
+lines' stamps, else the log's own elapsed time, else the sum of its printed times.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from threading import Event as Flag
 from typing import NamedTuple
 
 from corpus import real_logs
+from msgspec.structs import replace
 from tqdm import tqdm
 
 from itermon.analysis.run import Run
@@ -28,6 +30,7 @@ from itermon.events import (
     End,
     Event,
     Iteration,
+    Total,
     expand,
 )
 
@@ -48,6 +51,23 @@ COMPLETE = (
 )
 """Logs of the corpus that are whole, of one process, and have a time stamp in every line of an iteration."""
 
+UNSTAMPED = (
+    "gnmt/mlcommons__training_results_v0.7__v0.7_Fujitsu_gnmt_result_3.txt",
+    "hf_trainer/st-fei__TransLM__LLaMA-Factory_nohup.out",
+    "hf_trainer_jsonl/112292454__ChatGLM-Efficient-Tuning-main__lora_epoch25_trainer_log.jsonl",
+    "llm.c/HectorFCardenas__llm.c__gpt2_train.11679031.log",
+    "misread/prednet_total_used_time.log",
+    "misread/tqdm_wall_not_anchored.out",
+    "modded-nanogpt/KellerJordan__modded-nanogpt__2024-10-09_SOAP_5bdc3988-496c-4232-b4ef-53764cb81c92.txt",
+    "modded-nanogpt/KellerJordan__modded-nanogpt__2025-01-18_241dd7a7-3d76-4dce-85a4-7df60387f32a.txt",
+    "nanogpt/innerfirexy__nanoGPT__log_gpt2.txt",
+    "nanogpt/innerfirexy__nanoGPT__out-shakespeare-char_log.txt",
+    "torchvision-metriclogger/mlcommons__training_results_v4.0__v4.0_Dell_R760xa_ssd_result_4.txt",
+    "ultralytics-yolov5/Bigbugman__yolov5-pedestrian-dection__submission_afters_dataAug_base_aft.txt",
+    "verl/jianghoucheng__Agent_On_Policy_Distillation__wandb_output_dq9a4cex.log",
+)
+"""... and some that have none: of each the whole stretch that it has, up to its last iteration."""
+
 AT = (0.10, 0.25, 0.50)
 NEAR = range(-10, 11, 2)
 """... and the ETAs given up to 1 % before and after, in thousandths: one time alone is a matter of luck."""
@@ -61,13 +81,31 @@ class Replay(NamedTuple):
 
 def events_of(path: Path) -> list[Event]:
     batches = [b for b in LogSource(path, follow=False).batches(Flag()) if not b.preview]
-    return [e for b in batches for e in expand(b.events) if not isinstance(e, End)]
+    events = [e for b in batches for e in expand(b.events) if not isinstance(e, End | Total)]
+    return [replace(e, max_iterations=None) if isinstance(e, Config) else e for e in events]
+
+
+def clocked(events: list[Event]) -> list[tuple[Event, float | None]]:
+    """Each event, an iteration with its time by the log's clock; `None` for other events."""
+    iterations = [e for e in events if isinstance(e, Iteration)]
+    stamped = all(e.at_s is not None for e in iterations)
+    elapsed = not stamped and all(e.elapsed_s is not None for e in iterations)
+    told: list[tuple[Event, float | None]] = []
+    before, summed_s = iterations[0].index, 0.0
+    for event in events:
+        at_s = None
+        if isinstance(event, Iteration):
+            summed_s += (event.duration_s or 0.0) * (event.index - before)
+            before = event.index
+            at_s = event.at_s if stamped else event.elapsed_s if elapsed else summed_s
+        told.append((event, at_s))
+    return told
 
 
 def replay(events: list[Event]) -> Replay:
-    timed = [e for e in events if isinstance(e, Iteration) and e.at_s is not None]
-    first, last = timed[0], timed[-1]
-    begun_s, ended_s = first.at_s or 0.0, last.at_s or 0.0
+    told = clocked(events)
+    timed = [(e, at_s) for e, at_s in told if isinstance(e, Iteration) and at_s is not None]
+    (first, begun_s), (last, ended_s) = timed[0], timed[-1]
     whole_s = ended_s - begun_s
     run = Run()
     run.apply([Config(max_iterations=last.index)])
@@ -77,19 +115,19 @@ def replay(events: list[Event]) -> Replay:
     bar.start_t = bar.last_print_t = begun_s
     result = Replay({at: [] for at in AT}, {at: [] for at in AT}, [])
     marks = sorted({round(k / 20, 3) for k in range(2, 19)} | {round(at + d / 1000, 3) for at in AT for d in NEAR})
-    for event in events:
+    for event, at_s in told:
         run.apply([event])
-        if not isinstance(event, Iteration) or event.at_s is None:
+        if not isinstance(event, Iteration) or at_s is None:
             continue
-        clock[0] = event.at_s
+        clock[0] = at_s
         bar.update(event.index - bar.n)
         while marks and event.index >= marks[0] * last.index:
             mark = marks.pop(0)
             eta = run.findings(event.at_s).eta
-            truth_s = ended_s - event.at_s
+            truth_s = ended_s - at_s
             for at in AT:
                 if abs(mark - at) < 0.0105:
-                    rate = bar.format_dict["rate"] or bar.n / max(1e-9, event.at_s - begun_s)
+                    rate = bar.format_dict["rate"] or bar.n / max(1e-9, at_s - begun_s)
                     result.tqdm_errors[at].append(abs((last.index - bar.n) / rate - truth_s) / whole_s)
                     result.errors[at].append(abs((eta.remaining_s or 0.0) - truth_s) / whole_s)
             if round(mark * 1000) % 50 == 0 and eta.low_s is not None and eta.high_s is not None:
@@ -107,7 +145,7 @@ def main() -> None:
     whose = [f"{who} {mark:.0%}" for mark in AT for who in ("itermon", "tqdm")]
     heads = "".join(f"{head:>12}" for head in whose)
     print(f"{'error of the whole duration, predicted at':44}{heads}{'in interval':>13}")
-    for name in COMPLETE:
+    for name in COMPLETE + UNSTAMPED:
         result = replay(events_of(corpus / name))
         covered += result.covered
         cells = ""
@@ -119,8 +157,8 @@ def main() -> None:
     means = "".join(f"{fmean(ours[mark]):>12.1%}{fmean(theirs[mark]):>12.1%}" for mark in AT)
     print(f"{'mean of the absolute errors':44}{means}{fmean(covered):>13.0%}")
     ratio = fmean(ours[0.10]) / fmean(theirs[0.10])
-    print(f"at 10 %: {fmean(ours[0.10]):.1%} (at most 2 %), {ratio:.2f} of tqdm's (at most 0.33)")
-    print(f"in the 90 % interval: {fmean(covered):.0%} of {len(covered)} (80 to 98 %)")
+    print(f"at 10 %: {fmean(ours[0.10]):.1%} (at most 3 %), {ratio:.2f} of tqdm's (at most 0.33)")
+    print(f"in the 90 % interval: {fmean(covered):.0%} of {len(covered)} (85 to 97 %)")
 
 
 if __name__ == "__main__":
