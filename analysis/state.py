@@ -6,6 +6,7 @@ from math import nan
 from typing import TYPE_CHECKING, NamedTuple
 
 from .outlook import eta as etas
+from .outlook.regimes import regimes
 from .outlook.schedule import at_this_level, schedules
 from .wall_time import times_of_run
 
@@ -75,6 +76,7 @@ def remaining(state: State) -> etas.Remaining | None:
         unseen_s=state.labels.timing.clock.unseen_s,
         costs=state.tally,
         costs_at_level=state.tally_at_level,
+        regimes=regimes(run.columns.duration_s),
     )
     return etas.remaining(max(0, state.last - run.columns.index[-1]), past, state.schedules)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import isfinite
+from math import hypot, isfinite
 from statistics import fmean, pvariance
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,12 +20,19 @@ if TYPE_CHECKING:
     from ..causes.tally import Sum, Tally
     from ..findings import Schedule
     from ..timing.baseline import Baseline
+    from .regimes import Regimes
 
 SCORED_AT = (0.1, 0.25, 0.5)
 """Shares of the run at which an ETA is put down, to be judged later."""
 
 MODEL_ERROR = 0.006
 """Of the remaining time: what no model knows. With it 19 of 20 intervals hold in 13 real logs (bench/eta.py)."""
+
+UNTIMED_ITERATIONS = 10
+"""What a stop that no time of the source includes may take at most, in normal iterations."""
+
+UNEXPLAINED = 0.25
+"""Of the times that a kind came: more than this beside those of its schedule go on as stalls do."""
 
 _Z = 1.645  # 90 % of a normal distribution lie within
 _BLOCK = 32  # iterations behind one of `Baseline.block_means`
@@ -40,6 +47,7 @@ class Past(NamedTuple):
     unseen_s: float | None  # each iteration without a line, by the clock
     costs: Tally
     costs_at_level: Tally  # since the level last moved far
+    regimes: Regimes | None = None  # where the level has been another one
 
     @property
     def iterations(self) -> int:
@@ -57,19 +65,22 @@ class Remaining(msgspec.Struct, frozen=True, gc=False):
     variance: float
     certain: bool
     note: str = ""
+    untimed_s: float = 0.0  # at most: of what no time of the source includes
 
 
 def remaining(iterations: int, past: Past, plan: Sequence[Schedule]) -> Remaining:
     """The time for `iterations` more, and how sure it is.
 
     R·(base + r) + Σ nₖ·cₖ: base is the mean of the newest normal iterations, r what unscheduled stalls cost each
-    iteration, nₖ and cₖ number and mean cost of each kind in `plan`.
+    iteration, nₖ and cₖ number and mean cost of each kind in `plan`. Where the level has moved twice or more, it
+    is expected to go back to the usual of all so far, the surer the more often it has moved.
     """
-    stalls = _unscheduled(past.costs, plan)
+    stalls = _unscheduled(past, plan)
     normal_s = _normal_s(past)
+    return_s, regime_s = _regimes(past, iterations)
     stall_s = sum(s.seconds for s in stalls) / past.iterations
     stops = [(s, s.remaining, s.mean_s) for s in plan if s.remaining and s.mean_s is not None]
-    seconds = iterations * (normal_s + stall_s)
+    seconds = iterations * (normal_s + return_s + stall_s)
     for _, count, mean_s in stops:
         seconds += count * mean_s
     lines = iterations * past.lines / past.iterations
@@ -78,10 +89,12 @@ def remaining(iterations: int, past: Past, plan: Sequence[Schedule]) -> Remainin
     for stop, count, mean_s in stops:
         scatter_s = past.costs_at_level.of(stop.kind).deviation_s or 0.15 * mean_s
         variance += _stop_variance(count, scatter_s, stop.seen)
-    variance += (MODEL_ERROR * seconds) ** 2
+    variance += (MODEL_ERROR * seconds) ** 2 + (iterations * regime_s) ** 2
     missing = _missing_costs(plan)
-    certain = not missing and len(past.baseline.window) >= FEW
-    return Remaining(seconds, variance, certain, "; ".join(missing))
+    untimed = sum(s.remaining or 0 for s in _untimed(plan))
+    known = all(s in _untimed(plan) for s in plan if s.remaining and (s.mean_s is None or s.earlier))
+    certain = known and len(past.baseline.window) >= FEW
+    return Remaining(seconds, variance, certain, "; ".join(missing), untimed * UNTIMED_ITERATIONS * normal_s)
 
 
 def _normal_s(past: Past) -> float:
@@ -92,10 +105,35 @@ def _normal_s(past: Past) -> float:
     return normal_s + (past.unseen_s - normal_s) * past.times.unseen / past.iterations
 
 
-def _unscheduled(costs: Tally, plan: Sequence[Schedule]) -> list[Sum]:
+def _regimes(past: Past, iterations: int) -> tuple[float, float]:
+    """What an iteration is expected to take more or less than now, and the standard deviation of that."""
+    if past.regimes is None:
+        return 0.0, 0.0
+    passing = past.regimes.passing(past.iterations, iterations)
+    apart_s = past.regimes.usual_s - past.baseline.mean
+    number = past.regimes.count
+    deviation_s = hypot(passing * apart_s / 2, past.regimes.deviation_s * passing / number**0.5)
+    return passing * apart_s * (number - 2) / number, deviation_s
+
+
+def _unscheduled(past: Past, plan: Sequence[Schedule]) -> list[Sum]:
     """What is expected to go on as so far. What was seen too rarely for a schedule counts as a stall, too."""
     others = ONCE | SCHEDULED if plan else ONCE
-    return [s for kind, s in costs.sums.items() if kind not in others]
+    found = [s for kind, s in past.costs.sums.items() if kind not in others]
+    for stop in plan:  # timings return in several periods, and a schedule has one
+        cost = past.costs.sums.get(stop.kind)
+        if cost is None or not cost.count or not stop.interval:
+            continue
+        rest = 1 - past.iterations / stop.interval * stop.share / cost.count
+        if rest > UNEXPLAINED:
+            found.append(type(cost)(cost.seconds * rest, round(cost.count * rest), cost.squares * rest))
+    return found
+
+
+def _untimed(plan: Sequence[Schedule]) -> list[Schedule]:
+    """What no time of the source includes: where one kind was seen and has none, none will have one (llm.c)."""
+    without = [s for s in plan if s.mean_s is None]
+    return without if any(s.seen for s in without) else []
 
 
 def _missing_costs(plan: Sequence[Schedule]) -> list[str]:
@@ -148,7 +186,7 @@ def eta(
     return Eta(
         remaining_s=left.seconds,
         low_s=max(0.0, left.seconds - half_s) if left.certain else None,
-        high_s=left.seconds + half_s if left.certain else None,
+        high_s=left.seconds + half_s + left.untimed_s if left.certain else None,
         finish_at_s=None if at_s is None else at_s + left.seconds,
         frozen=frozen,
         note=left.note,

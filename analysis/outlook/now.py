@@ -75,6 +75,8 @@ def current_activity(seen: LastSeen, expected: Expected, now_s: float | None) ->
     begun_s = timed.at_s if timed is not None else seen.at_s
     elapsed_s = None if now_s is None or begun_s is None else max(0.0, now_s - begun_s)
     upcoming = None if seen.iteration is None else seen.iteration + seen.printed_every
+    last = expected.last_iteration
+    shown = upcoming if seen.printed_every == 1 and not (last and upcoming and upcoming > last) else None
     activity, usual_s = _activity(seen, expected, upcoming, elapsed_s)
     silent = timed is None and _is_silent(elapsed_s, usual_s)
     kind, at = next_stop(expected.plan, expected.last_iteration)
@@ -83,7 +85,7 @@ def current_activity(seen: LastSeen, expected: Expected, now_s: float | None) ->
         activity, next_in_s, note = Activity.SILENT, None, "when it goes on"
     return Now(
         activity=activity,
-        iteration=upcoming if seen.printed_every == 1 else None,
+        iteration=shown,
         elapsed_s=elapsed_s,
         usual_s=usual_s,
         micro_step=seen.micro_step.micro_step if seen.micro_step else None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf
+from math import hypot, inf
 
 import pytest
 
@@ -11,6 +11,7 @@ from itermon.analysis.causes.ledger import Times
 from itermon.analysis.causes.tally import Tally
 from itermon.analysis.findings import Cause, EtaScore, Schedule
 from itermon.analysis.outlook.eta import MODEL_ERROR, Past, Remaining, eta, remaining, scored
+from itermon.analysis.outlook.regimes import Regimes
 from itermon.analysis.timing.baseline import Baseline
 from itermon.events import CHECKPOINT, DATA, EVALUATION, RESTART, WARMUP, Strength
 
@@ -137,8 +138,10 @@ def test_a_stop_that_never_scattered_is_given_fifteen_percent() -> None:
     ],
 )
 def test_a_cost_that_is_missing_is_named_and_leaves_it_uncertain(stop: Schedule, note: str) -> None:
+    """Except where no time of the source will ever have it: then the interval is wider."""
     left = remaining(50, past(), (stop,))
-    assert (left.note, left.certain) == (note, not note)
+    assert (left.note, left.certain) == (note, not note or "in no time" in note)
+    assert (left.untimed_s > 0) == ("in no time" in note)
 
 
 def test_all_missing_costs_are_named() -> None:
@@ -183,3 +186,46 @@ def test_an_earlier_eta_is_scored_against_past_and_remaining() -> None:
     assert scored(made, 60.0, 40.0) == (EtaScore(0.1, 150.0, 0.5), EtaScore(0.25, 80.0, pytest.approx(-0.2)))
     assert scored(made, 60.0, None) == (EtaScore(0.1, 150.0), EtaScore(0.25, 80.0))
     assert scored(made[:1], 0.0, 0.0) == (EtaScore(0.1, 150.0),)
+
+
+def test_what_no_time_of_the_source_includes_only_widens_the_interval_upwards() -> None:
+    """llm.c times neither evaluations nor checkpoints: each may take ten iterations."""
+    plan = (Schedule(EVALUATION, 10, seen=4, remaining=3), Schedule(CHECKPOINT, 25, seen=0, remaining=2))
+    left = remaining(50, past(), plan)
+    assert (left.seconds, left.untimed_s, left.certain) == (50.0, 5 * 10 * 1.0, True)
+    shown = eta(left, None, plan, (), "")
+    assert shown.low_s is not None
+    assert shown.high_s is not None
+    assert shown.high_s - 50.0 == pytest.approx(50.0 - shown.low_s + 50.0)
+    assert "in no time of this source" in shown.note
+
+
+def test_a_stop_that_nobody_has_seen_is_not_certain() -> None:
+    assert not remaining(50, past(), (Schedule(CHECKPOINT, 25, seen=0, remaining=2),)).certain
+
+
+def test_a_second_period_of_a_kind_goes_on_as_stalls_do() -> None:
+    """Every tenth iteration a second, every fiftieth a checkpoint of ten: the schedule has one of them."""
+    tally = costs(*[(CHECKPOINT, 1.0)] * 10, *[(CHECKPOINT, 10.0)] * 2)
+    plan = (Schedule(CHECKPOINT, 50, seen=12, mean_s=2.5, remaining=1),)
+    left = remaining(50, past(tally), plan)
+    assert left.seconds == pytest.approx(50 * (1 + 30 * 10 / 12 / 100) + 2.5)
+    one = (Schedule(CHECKPOINT, 10, seen=10, mean_s=1.0, remaining=5),)
+    assert remaining(50, past(costs(*[(CHECKPOINT, 1.0)] * 10)), one).seconds == pytest.approx(55.0)
+
+
+def test_a_slow_stretch_that_may_pass_widens_the_interval_and_is_not_taken_for_all() -> None:
+    slow = Regimes(count=3, usual_s=0.6, deviation_s=0.2, held=0.1)  # it lasts a tenth of the 100 so far
+    still, moved = remaining(40, past(), ()), remaining(40, past()._replace(regimes=slow), ())
+    passing = 1 - 10 / 40
+    assert moved.seconds == pytest.approx(40 * (1.0 + passing * (0.6 - 1.0) / 3))
+    deviation_s = 40 * hypot(passing * 0.4 / 2, 0.2 * passing / 3**0.5)
+    level = still.variance - (MODEL_ERROR * 40.0) ** 2
+    assert moved.variance == pytest.approx(level + (MODEL_ERROR * moved.seconds) ** 2 + deviation_s**2)
+
+
+def test_a_level_that_has_lasted_as_long_as_is_left_stays() -> None:
+    once = remaining(50, past()._replace(regimes=Regimes(2, 0.6, 0.2, 0.1)), ())
+    assert once.seconds == 50.0  # it has moved once, and never come back
+    lasting = Regimes(count=2, usual_s=0.6, deviation_s=0.2, held=0.5)
+    assert remaining(50, past()._replace(regimes=lasting), ()) == remaining(50, past(), ())

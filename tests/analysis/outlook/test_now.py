@@ -192,3 +192,9 @@ def test_a_stop_that_returns_is_no_silence_though_nobody_knows_what_it_is(iterat
     now = current_activity(seen(iteration), expected, 1_050.0)
     assert (now.activity, now.usual_s) == ("training" if usual_s > 2.0 else "silent", usual_s)
     assert now.next_kind == "end", "what has no name is not announced"
+
+
+def test_no_iteration_comes_after_the_last() -> None:
+    """Never `19,561 of 19,560`."""
+    assert current_activity(seen(999), USUAL, 1_001.0).iteration == 1_000
+    assert current_activity(seen(1_000), USUAL, 1_001.0).iteration is None

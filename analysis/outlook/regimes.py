@@ -1,0 +1,62 @@
+"""The levels that a run has had so far: a slow stretch that may pass, a fast one that may not last."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from statistics import fmean, median, pstdev
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+STRETCHES = 32
+"""Equal parts of the run so far; each has one level, the median of some of its iterations."""
+
+SAMPLES = 25
+"""... of each part: whatever the length of the run, to look costs the same."""
+
+APART = 0.05
+"""Levels closer than this are one, as `timing/baseline.py` has it."""
+
+FARTHEST = 5.0
+"""A level so many times another one is that of another setup: it does not come back."""
+
+FEWEST = 4 * STRETCHES
+"""Iterations: of fewer a part has too few for a median."""
+
+
+class Regimes(NamedTuple):
+    """What the run's levels were: `count` of them, one after another.
+
+    `usual_s` is their mean, `deviation_s` how far they scatter, `held` the share of the run that the newest lasts.
+    """
+
+    count: int
+    usual_s: float
+    deviation_s: float
+    held: float
+
+    def passing(self, passed: int, left: int) -> float:
+        """The share of `left` iterations in which the newest level may be over: it lasts as long again."""
+        return max(0.0, 1 - self.held * passed / left) if left else 0.0
+
+
+def regimes(durations: Sequence[float]) -> Regimes | None:
+    """The levels of a run with these `durations` (nan: not known); `None` where it has had one only."""
+    total = len(durations)
+    if total < FEWEST:
+        return None
+    levels = []
+    for part in range(STRETCHES):
+        begin, end = part * total // STRETCHES, (part + 1) * total // STRETCHES
+        known = [d for d in durations[begin : end : max(1, (end - begin) // SAMPLES)] if d == d]
+        if known:
+            levels.append(median(known))
+    if not levels or not all(levels):
+        return None
+    levels = [level for level in levels if 1 / FARTHEST <= level / levels[-1] <= FARTHEST]
+    changes = [place for place, (a, b) in enumerate(pairwise(levels), 1) if abs(b / a - 1) > APART]
+    if not changes:
+        return None
+    held = (len(levels) - changes[-1]) / len(levels)
+    return Regimes(len(changes) + 1, fmean(levels), pstdev(levels), held)

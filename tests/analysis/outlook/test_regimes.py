@@ -1,0 +1,40 @@
+"""The levels of a run so far, from few of its iterations."""
+
+from math import nan
+
+import pytest
+
+from itermon.analysis.outlook.regimes import FEWEST, Regimes, regimes
+
+
+def test_one_level_is_no_regime() -> None:
+    assert regimes([1.0] * 1_000) is None
+    assert regimes([1.0 + 0.03 * (i % 2) for i in range(1_000)]) is None
+    assert regimes([1.0, 9.0] * (FEWEST // 4)) is None  # too few to tell
+
+
+def test_a_level_that_holds_is_known_by_its_share() -> None:
+    found = regimes([1.0] * 960 + [2.0] * 320)
+    assert found is not None
+    assert (found.count, found.held) == (2, 0.25)
+    assert found.usual_s == 1.25
+
+
+def test_a_regime_that_returns_counts_each_time() -> None:
+    found = regimes(([1.0] * 320 + [2.0] * 320) * 2)
+    assert found == Regimes(4, 1.5, 0.5, 0.25)
+
+
+def test_a_level_far_away_was_another_setup() -> None:
+    assert regimes([8.0] * 320 + [0.2] * 960) is None
+
+
+def test_spikes_and_unknown_times_are_no_levels() -> None:
+    assert regimes([30.0 if i % 50 == 0 else nan if i % 7 == 0 else 1.0 for i in range(6_400)]) is None
+    assert regimes([nan] * 1_000) is None
+    assert regimes([0.0] * 1_000) is None
+
+
+@pytest.mark.parametrize(("left", "share"), [(10, 0.0), (25, 0.0), (50, 0.5), (100, 0.75), (0, 0.0)])
+def test_a_level_lasts_as_long_again_as_it_has(left: int, share: float) -> None:
+    assert Regimes(2, 1.0, 0.1, 0.25).passing(100, left) == share
