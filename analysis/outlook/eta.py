@@ -31,9 +31,6 @@ MODEL_ERROR = 0.006
 UNTIMED_ITERATIONS = 10
 """What a stop that no time of the source includes may take at most, in normal iterations."""
 
-UNEXPLAINED = 0.25
-"""Of the times that a kind came: more than this beside those of its schedule go on as stalls do."""
-
 _Z = 1.645  # 90 % of a normal distribution lie within
 _BLOCK = 32  # iterations behind one of `Baseline.block_means`
 
@@ -75,7 +72,7 @@ def remaining(iterations: int, past: Past, plan: Sequence[Schedule]) -> Remainin
     iteration, nₖ and cₖ number and mean cost of each kind in `plan`. Where the level has moved twice or more, it
     is expected to go back to the usual of all so far, the surer the more often it has moved.
     """
-    stalls = _unscheduled(past, plan)
+    stalls = _unscheduled(past.costs, plan)
     normal_s = _normal_s(past)
     return_s, regime_s = _regimes(past, iterations)
     stall_s = sum(s.seconds for s in stalls) / past.iterations
@@ -116,18 +113,10 @@ def _regimes(past: Past, iterations: int) -> tuple[float, float]:
     return passing * apart_s * (number - 2) / number, deviation_s
 
 
-def _unscheduled(past: Past, plan: Sequence[Schedule]) -> list[Sum]:
+def _unscheduled(costs: Tally, plan: Sequence[Schedule]) -> list[Sum]:
     """What is expected to go on as so far. What was seen too rarely for a schedule counts as a stall, too."""
     others = ONCE | SCHEDULED if plan else ONCE
-    found = [s for kind, s in past.costs.sums.items() if kind not in others]
-    for stop in plan:  # timings return in several periods, and a schedule has one
-        cost = past.costs.sums.get(stop.kind)
-        if cost is None or not cost.count or not stop.interval:
-            continue
-        rest = 1 - past.iterations / stop.interval * stop.share / cost.count
-        if rest > UNEXPLAINED:
-            found.append(type(cost)(cost.seconds * rest, round(cost.count * rest), cost.squares * rest))
-    return found
+    return [s for kind, s in costs.sums.items() if kind not in others]
 
 
 def _untimed(plan: Sequence[Schedule]) -> list[Schedule]:

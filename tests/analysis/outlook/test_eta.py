@@ -204,16 +204,6 @@ def test_a_stop_that_nobody_has_seen_is_not_certain() -> None:
     assert not remaining(50, past(), (Schedule(CHECKPOINT, 25, seen=0, remaining=2),)).certain
 
 
-def test_a_second_period_of_a_kind_goes_on_as_stalls_do() -> None:
-    """Every tenth iteration a second, every fiftieth a checkpoint of ten: the schedule has one of them."""
-    tally = costs(*[(CHECKPOINT, 1.0)] * 10, *[(CHECKPOINT, 10.0)] * 2)
-    plan = (Schedule(CHECKPOINT, 50, seen=12, mean_s=2.5, remaining=1),)
-    left = remaining(50, past(tally), plan)
-    assert left.seconds == pytest.approx(50 * (1 + 30 * 10 / 12 / 100) + 2.5)
-    one = (Schedule(CHECKPOINT, 10, seen=10, mean_s=1.0, remaining=5),)
-    assert remaining(50, past(costs(*[(CHECKPOINT, 1.0)] * 10)), one).seconds == pytest.approx(55.0)
-
-
 def test_a_slow_stretch_that_may_pass_widens_the_interval_and_is_not_taken_for_all() -> None:
     slow = Regimes(count=3, usual_s=0.6, deviation_s=0.2, held=0.1)  # it lasts a tenth of the 100 so far
     still, moved = remaining(40, past(), ()), remaining(40, past()._replace(regimes=slow), ())
