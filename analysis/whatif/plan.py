@@ -9,9 +9,12 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from ...events import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT
 from ...words import listed
-from .plan_notes import measure, notes
+from .other_gpu import impossible, on_other, other_gpu
+from .plan_notes import asked, data_share, measure, notes
 from .scenario import (
     Change,
     Plan,
@@ -40,9 +43,13 @@ def plan(findings: Findings, change: Change) -> Plan:
     if unknown:
         why = f"This source does not say {listed(unknown, 'or')}: give the run's own settings with --config."
         return Plan(_scenario(findings, Change(tokens=change.tokens), clean_s), notes=(why,), target=target)
+    why = impossible(findings.audit, clean_s)
+    if why:  # there is no floor to hold a plan against
+        findings = replace(findings, audit=replace(findings.audit, floor_s=None, times_floor=None))
     now = _scenario(findings, Change(tokens=change.tokens), clean_s)
     planned = _scenario(findings, change, clean_s)
-    return Plan(now, planned, tuple(notes(findings, now, planned)), tuple(measure(findings, now, planned)), target)
+    said = [*([why] if why else []), *notes(findings, now, planned), *asked(findings, change)]
+    return Plan(now, planned, tuple(said), tuple(measure(findings, now, planned, change)), target)
 
 
 def _unknown(findings: Findings, change: Change) -> list[str]:
@@ -72,6 +79,8 @@ def _scenario(findings: Findings, change: Change, clean_s: float) -> Scenario:
     price = findings.config.cost_per_hour
     if price is not None and change.gpus:
         price *= change.gpus / gpus
+    if change.gpu is not None:
+        price = None  # of another GPU nobody said it
     return Scenario(
         micro_batch_size=batch,
         gradient_accumulation=accumulation,
@@ -99,8 +108,15 @@ def _iteration_s(findings: Findings, change: Change, clean_s: float) -> Range:
     fixed_s = _fixed_s(findings, clean_s) if steps != 1 or batch != 1 else 0.0
     bounds = [f + (clean_s - f) * steps * m for f in (0.0, fixed_s) for m in (fastest, slowest)]
     more_gpus = change.gpus is not None and change.gpus > (findings.audit.gpus or 1)
-    low = max(min(bounds), (findings.audit.floor_s or 0.0) * steps * batch)
-    return Range(clean_s * steps * batch, low, None if more_gpus else max(bounds))
+    best = clean_s * steps * batch
+    floor_s = (findings.audit.floor_s or 0.0) * steps * batch
+    high = None if more_gpus else max(*bounds, best)
+    found = Range(best, min(max(min(bounds), floor_s), best), high)
+    if change.gpu is not None and (faster := other_gpu(findings.audit, change.gpu).faster):
+        found = on_other(found, faster, floor_s or None)
+    if change.faster_data and (share := data_share(findings)):
+        found = Range(found.best * (1 - share), min(found.low, found.best * (1 - share)), found.high)
+    return found
 
 
 def _micro_step(batch: float, times_floor: float | None) -> tuple[float, float]:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...words import listed, si, times
+from ...events import DATA, EVALUATION_AND_CHECKPOINT
+from ...words import listed, percent, times
 from ..audit.gpu_peak import on_cpu
+from .memory import fits
+from .other_gpu import other_gpu
 
 if TYPE_CHECKING:
     from ..findings import Findings
-    from .scenario import Scenario
+    from .scenario import Change, Scenario
 
-TRAINING_BYTES_PER_PARAMETER = 16
-"""fp32 parameter, gradient and two moments: memory holds them besides activations, which grow with the batch."""
+LEAST_DATA_SHARE = 0.01
+"""Of the time: what an iteration waits for data below this is no news."""
 
 
 def notes(findings: Findings, now: Scenario, planned: Scenario) -> list[str]:
@@ -42,29 +45,52 @@ def notes(findings: Findings, now: Scenario, planned: Scenario) -> list[str]:
     return said
 
 
-def measure(findings: Findings, now: Scenario, planned: Scenario) -> list[str]:
+def asked(findings: Findings, change: Change) -> list[str]:
+    """What is said only because it was asked for: another GPU, a memory size, faster data, one cadence of two."""
+    said = []
+    if change.gpu is not None:
+        said.append(other_gpu(findings.audit, change.gpu).note)
+    if change.memory_bytes is not None:
+        now = findings.throughput.micro_batch_size
+        said.append(fits(findings, change.micro_batch_size or now, now, change.memory_bytes))
+    if change.faster_data:
+        said.append(_faster_data(findings))
+    one_of_two = (change.evaluation_interval is None) != (change.checkpoint_interval is None)
+    if one_of_two and any(s.kind == EVALUATION_AND_CHECKPOINT for s in findings.eta.schedules):
+        said.append("Evaluating and saving have one price here, not one each: both return as often.")
+    return said
+
+
+def data_share(findings: Findings) -> float | None:
+    """The share of the time that waits for data, as hooks or the log tell it; `None`: nothing shows one."""
+    told = sum(row.share for row in findings.ledger if row.cause == DATA and not row.estimated)
+    share = findings.throughput.data_wait_share or told
+    return share if share >= LEAST_DATA_SHARE else None
+
+
+def _faster_data(findings: Findings) -> str:
+    share = data_share(findings)
+    if share is None:
+        return "This source shows no wait for data: nothing says that more workers or a faster disk would win."
+    return (
+        f"It waits for data {percent(share)} of its time: more loader workers or a faster disk win that at most; "
+        "which of the two, only a trial tells."
+    )
+
+
+def measure(findings: Findings, now: Scenario, planned: Scenario, change: Change | None = None) -> list[str]:
     """What this run does not show, and how to measure it."""
     asks = []
-    if planned.micro_batch_size and now.micro_batch_size and planned.micro_batch_size > now.micro_batch_size:
-        asks.append(_memory(findings, planned.micro_batch_size / now.micro_batch_size))
+    memory_bytes = change.memory_bytes if change else None
+    grows = planned.micro_batch_size and now.micro_batch_size and planned.micro_batch_size > now.micro_batch_size
+    if grows and memory_bytes is None:
+        asks.append(fits(findings, planned.micro_batch_size, now.micro_batch_size))
     if planned.micro_batch_size != now.micro_batch_size:
         asks.append("Twenty iterations with the new micro-batch tell its time; only one size has been seen.")
+    if change and change.gpu is not None:
+        asks.append("Twenty iterations on that GPU tell its time; the peaks alone do not.")
     if planned.gpus != now.gpus:
         asks.append(
             "How much the GPUs wait for each other depends on what connects them: measure twenty iterations."
         )
     return asks
-
-
-def _memory(findings: Findings, growth: float) -> str:
-    gpu = next(iter(findings.gpus), None)
-    n = findings.audit.parameters
-    if gpu is None or gpu.memory_used_bytes is None or gpu.memory_total_bytes is None or n is None:
-        return "Whether it fits is not known: there is no sample of the GPU's memory."
-    fixed = min(TRAINING_BYTES_PER_PARAMETER * n, gpu.memory_used_bytes)
-    guess = fixed + growth * (gpu.memory_used_bytes - fixed)
-    fits = "probably fits" if guess < 0.95 * gpu.memory_total_bytes else "probably does not fit"
-    return (
-        f"It {fits}: about {si(guess, 'B')} of {si(gpu.memory_total_bytes, 'B')}, if activations grow with the "
-        "micro-batch; torch.cuda.max_memory_allocated() tells."
-    )

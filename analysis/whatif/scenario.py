@@ -7,7 +7,11 @@ from .target import Target  # noqa: TC001 - msgspec reads annotations at run tim
 
 
 class Change(Finding, frozen=True):
-    """What is to be different. `tokens`: to train on in all; `target_s`: a wished iteration time."""
+    """What is to be different. `tokens`: to train on in all; `target_s`: a wished iteration time.
+
+    `gpu` is another GPU's name, `memory_bytes` the memory that a micro-batch is to fit; `faster_data`: no
+    iteration waits for data any more, by more workers of the loader or a faster disk.
+    """
 
     micro_batch_size: int | None = None
     gradient_accumulation: int | None = None
@@ -16,6 +20,9 @@ class Change(Finding, frozen=True):
     checkpoint_interval: int | None = None
     tokens: float | None = None
     target_s: float | None = None
+    gpu: str | None = None
+    memory_bytes: float | None = None
+    faster_data: bool = False
 
 
 class Range(Finding, frozen=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,14 @@ def _seconds(text: str) -> float:
         raise click.BadParameter(str(error)) from None
 
 
+def _bytes(text: str) -> float:
+    """A size of memory, `24GB` or `80 GiB`. Raises `click.BadParameter`."""
+    found = re.fullmatch(r"(\d{1,6}(?:\.\d{1,3})?)\s?(G|GB|GiB)", text.strip())
+    if found is None or not float(found[1]):
+        raise click.BadParameter(f"{text[:40]!r} is no size of a memory: 24GB.")
+    return float(found[1]) * (2**30 if found[2] == "GiB" else 1e9)
+
+
 @click.command(name="plan")
 @click.argument("path")
 @click.option("--batch-size", "micro_batch_size", type=COUNT, help="what if: sequences in one micro-step")
@@ -36,6 +45,9 @@ def _seconds(text: str) -> float:
 @click.option("--checkpoint-interval", type=COUNT, help="what if: iterations to a checkpoint")
 @click.option("--tokens", type=amount, help="train on so many tokens in all (10e9)")
 @click.option("--target", "target_s", type=_seconds, help="can an iteration take so long? 1s, 300ms")
+@click.option("--to-gpu", "gpu", help="what if: another GPU (H100); --gpu-name is the run's own")
+@click.option("--memory", "memory_bytes", type=_bytes, help="does a micro-batch fit a GPU's memory? 24GB")
+@click.option("--faster-data", is_flag=True, help="what if: more loader workers, or a faster disk")
 @click.option("--json", "as_json", is_flag=True, help="print JSON")
 @partial(run_options, without=_WISHES)
 def command(path: str, settings: list[Config], *, as_json: bool, **wishes: Any) -> None:

@@ -289,3 +289,46 @@ def test_a_change_of_an_unknown_micro_batch_names_it() -> None:
     (note,) = made.notes
     assert note.startswith("This source does not say its micro-batch or its gradient accumulation: give")
     assert made.now is not None
+
+
+def test_a_gpu_that_the_run_cannot_have_had_is_called_impossible_and_bounds_nothing() -> None:
+    """`--gpu-name` of a slow GPU put the floor above the time that was measured: the range was inverted."""
+    found = watched([*run_a(), Config(origin="--gpu-name", gpu_name="Tesla T4", precision="fp16")]).findings()
+    assert found.audit.times_floor is not None
+    assert found.audit.times_floor < 1
+    for change in (Change(gradient_accumulation=16), Change(micro_batch_size=32), Change(micro_batch_size=2)):
+        made, p = planned(change, found)
+        assert p.iteration_s.high is not None
+        assert p.iteration_s.low <= p.iteration_s.best <= p.iteration_s.high
+        assert any("is impossible on T4" in note for note in made.notes)
+
+
+def test_another_gpu_is_taken_at_the_same_share_of_its_peak_with_the_floor_as_the_best_case() -> None:
+    made, p = planned(Change(gpu="B200"))
+    assert made.now is not None
+    assert p.iteration_s.low < p.iteration_s.best < made.now.iteration_s.best == p.iteration_s.high
+    assert p.cost is None
+    assert any("the peak of" in note and "guess" in note for note in made.notes)
+    slower = planned(Change(gpu="T4"), watched([*run_a(), Config(precision="fp16")]).findings())[1]
+    assert slower.iteration_s.best > 10
+    assert slower.iteration_s.high is None
+    unknown, same = planned(Change(gpu="Voodoo 2"))
+    assert same.iteration_s == made.now.iteration_s
+    assert any("Voodoo 2" in note for note in unknown.notes)
+
+
+def test_faster_data_wins_what_waits_for_data_and_no_more() -> None:
+    waits = replace(A, throughput=replace(A.throughput, data_wait_share=0.25))
+    _, p = planned(Change(faster_data=True), waits)
+    assert p.iteration_s.best == pytest.approx(21.0 * 0.75)
+    made, same = planned(Change(faster_data=True))
+    assert same.iteration_s.best == pytest.approx(21.0)
+    assert any("shows no wait for data" in note for note in made.notes)
+
+
+def test_one_price_of_two_stops_is_said() -> None:
+    both = replace(A, eta=Eta(schedules=(Schedule(EVALUATION_AND_CHECKPOINT, 250, seen=3, mean_s=60.0),)))
+    words = "Evaluating and saving have one price here, not one each: both return as often."
+    assert words in plan(both, Change(evaluation_interval=500)).notes
+    assert words not in plan(both, Change(evaluation_interval=500, checkpoint_interval=500)).notes
+    assert words not in plan(with_stops(), Change(evaluation_interval=500)).notes

@@ -1,0 +1,55 @@
+"""Does a micro-batch fit: worked by hand for a small model."""
+
+import pytest
+
+from itermon.analysis.findings import Audit, Findings, Throughput
+from itermon.analysis.whatif.memory import Need, estimated, fits
+from itermon.events import Config, GpuSample
+
+SMALL = Config(layers=10, embedding=100, heads=5, block_size=50, vocabulary=1_000, precision="bf16")
+
+
+def test_weights_optimizer_and_activations_by_formula() -> None:
+    tokens = 2 * 50
+    inner, scores, logits = 34 * tokens * 100 * 10, 5 * 2 * 5 * 50**2 * 10, tokens * 1_000
+    need = Need(16e6 + inner + 6 * logits, 20e6 + inner + scores + 14 * logits)
+    assert estimated(SMALL, 1_000_000, 2) == need
+
+
+def test_frozen_weights_have_no_optimizer() -> None:
+    whole = estimated(SMALL, 1_000_000, 2)
+    tuned = estimated(
+        Config(layers=10, embedding=100, heads=5, block_size=50, trained_parameters=0 + 1_000, precision="bf16"),
+        1_000_000,
+        2,
+    )
+    assert whole is not None
+    assert tuned is not None
+    assert tuned.low < whole.low - 13e6
+
+
+@pytest.mark.parametrize("missing", ["layers", "embedding", "heads", "block_size"])
+def test_without_the_model_nothing_is_estimated(missing: str) -> None:
+    known = {"layers": 10, "embedding": 100, "heads": 5, "block_size": 50} | {missing: None}
+    assert estimated(Config(**known), 1_000_000, 2) is None  # type: ignore[arg-type]
+    assert estimated(SMALL, None, 2) is None
+    assert estimated(SMALL, 1_000_000, None) is None
+
+
+FOUND = Findings(config=SMALL, audit=Audit(parameters=1_000_000), throughput=Throughput(micro_batch_size=2))
+
+
+@pytest.mark.parametrize(
+    ("memory", "said"), [(1e9, "it fits: "), (25e6, "may fit or not"), (5e6, "does not fit"), (None, "not known")]
+)
+def test_it_is_said_as_an_estimate_with_its_range(memory: float | None, said: str) -> None:
+    sentence = fits(FOUND, 2, 2, memory)
+    assert said in sentence
+    assert ("an estimate" in sentence) == (memory is not None)
+
+
+def test_a_sample_of_the_run_goes_before_the_formula() -> None:
+    sample = GpuSample(at_s=1.0, gpu=0, memory_used_bytes=20_000_000, memory_total_bytes=80_000_000)
+    found = Findings(config=SMALL, audit=FOUND.audit, throughput=FOUND.throughput, gpus=(sample,))
+    assert "It probably fits: about 24.0 MB of 80.0 MB" in fits(found, 4, 2)
+    assert "It probably does not fit" in fits(found, 4, 2, 24e6)
