@@ -108,7 +108,7 @@ def _regimes(past: Past, iterations: int) -> tuple[float, float]:
         return 0.0, 0.0
     passing = past.regimes.passing(past.iterations, iterations)
     apart_s = past.regimes.usual_s - past.baseline.mean
-    number = past.regimes.count
+    number = past.regimes.number
     deviation_s = hypot(passing * apart_s / 2, past.regimes.deviation_s * passing / number**0.5)
     return passing * apart_s * (number - 2) / number, deviation_s
 

@@ -26,12 +26,12 @@ FEWEST = 4 * STRETCHES
 
 
 class Regimes(NamedTuple):
-    """What the run's levels were: `count` of them, one after another.
+    """What the run's levels were: `number` of them, one after another.
 
     `usual_s` is their mean, `deviation_s` how far they scatter, `held` the share of the run that the newest lasts.
     """
 
-    count: int
+    number: int
     usual_s: float
     deviation_s: float
     held: float

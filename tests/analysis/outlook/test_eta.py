@@ -205,7 +205,7 @@ def test_a_stop_that_nobody_has_seen_is_not_certain() -> None:
 
 
 def test_a_slow_stretch_that_may_pass_widens_the_interval_and_is_not_taken_for_all() -> None:
-    slow = Regimes(count=3, usual_s=0.6, deviation_s=0.2, held=0.1)  # it lasts a tenth of the 100 so far
+    slow = Regimes(number=3, usual_s=0.6, deviation_s=0.2, held=0.1)  # it lasts a tenth of the 100 so far
     still, moved = remaining(40, past(), ()), remaining(40, past()._replace(regimes=slow), ())
     passing = 1 - 10 / 40
     assert moved.seconds == pytest.approx(40 * (1.0 + passing * (0.6 - 1.0) / 3))
@@ -217,5 +217,5 @@ def test_a_slow_stretch_that_may_pass_widens_the_interval_and_is_not_taken_for_a
 def test_a_level_that_has_lasted_as_long_as_is_left_stays() -> None:
     once = remaining(50, past()._replace(regimes=Regimes(2, 0.6, 0.2, 0.1)), ())
     assert once.seconds == 50.0  # it has moved once, and never come back
-    lasting = Regimes(count=2, usual_s=0.6, deviation_s=0.2, held=0.5)
+    lasting = Regimes(number=2, usual_s=0.6, deviation_s=0.2, held=0.5)
     assert remaining(50, past()._replace(regimes=lasting), ()) == remaining(50, past(), ())

@@ -16,7 +16,7 @@ def test_one_level_is_no_regime() -> None:
 def test_a_level_that_holds_is_known_by_its_share() -> None:
     found = regimes([1.0] * 960 + [2.0] * 320)
     assert found is not None
-    assert (found.count, found.held) == (2, 0.25)
+    assert (found.number, found.held) == (2, 0.25)
     assert found.usual_s == 1.25
 
 
