@@ -59,7 +59,7 @@ _WITH_UNIT = re.compile(r"(?i)\d ?\(?(?:ms|s|secs?|seconds?|m|mins?|minutes?|h|h
 _EPOCH = re.compile(r"(?i)\bepoch\b")
 _TOTAL = re.compile(
     r"(?i)\btotal\b|\b(?:whole|entire|overall)\b|\btrain(?:ing)? (?:time|took|takes|lasted|duration|runtime|complete\w*|finish\w*|"
-    r"done|ended)|^\W{0,12}finished in|\d epochs (?:completed|finished|done|took) ?(?:in)?|\btrained in\b"
+    r"done|ended)|\bend of (?:the )?training|^\W{0,12}finished in|\d epochs (?:completed|finished|done|took) ?(?:in)?|\btrained in\b"
 )
 _OTHER = re.compile(
     r"(?i)\b(?:val\w*|eval\w*|test\w*|infer\w*|predict\w*|load\w*|data\w*|sav\w*|checkpoint\w*|preproc\w*|token\w*|download\w*|"
@@ -96,7 +96,7 @@ def lone_time(text: str) -> Took | None:
     if found := _BARE.match(text):
         return _took(found[1], "time", "", unit=True)
     found = _SAID.search(text)
-    if found is None or len(found[4]) > _LONGEST_REST or "loss" in found[4].lower():
+    if found is None or len(found[4]) > _LONGEST_REST or _OTHER.search(found[4]):
         return None
     return _named(found[1].lower(), text[: found.end(2)], found[3])
 
