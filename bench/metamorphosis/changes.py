@@ -28,6 +28,7 @@ class Change(NamedTuple):
     twice: bool = False
     cuts: bool = False
     splits: bool = False
+    flush_lines: int = 1  # that come at once
 
 
 def _each_line(data: bytes, change: Callable[[int, bytes], bytes]) -> bytes:
@@ -109,7 +110,7 @@ CHANGES = (
     Change("bom", lambda data: b"\xef\xbb\xbf" + data),
     Change("colours", _colours),
     Change("split", _plain, splits=True),
-    Change("flush", _stamped("%Y-%m-%d %H:%M:%S.{ms} ", FLUSH_LINES), stamps=True),
+    Change("flush", _stamped("%Y-%m-%d %H:%M:%S.{ms} ", FLUSH_LINES), stamps=True, flush_lines=FLUSH_LINES),
     Change("noise", _noise),
     Change("interleaved", _interleaved),
     Change("last-bar", _ended(EVALUATION_BAR.replace(b"Evaluating: ", b"")), evaluates=True),

@@ -38,6 +38,7 @@ class Said(NamedTuple):
     format: str  # empty: refused
     figures: dict[str, Value]
     rows: list[tuple[int, float]]  # index and loss of each iteration, in their order
+    lines: int = 1
 
 
 REFUSED = Said("", {}, [])
@@ -49,7 +50,7 @@ def of_bytes(data: bytes, folder: Path, errors: bytes | None = None) -> Said:
     path.write_bytes(data)
     main = LogSource(path, follow=False)
     if errors is None:
-        return _of_source(main)
+        return _of_source(main)._replace(lines=max(1, data.count(b"\n")))
     other = folder / "train.err"
     other.write_bytes(errors)
     return _of_source(MergedSource(main, [LogSource(other, follow=False, secondary=True)]))

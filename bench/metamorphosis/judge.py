@@ -48,7 +48,7 @@ def judge(change: Change, before: Said, after: Said) -> Judged:
             withheld.append(figure)
         elif figure == "ended" and not new:
             withheld += ["ended"] if old else []
-        elif not _same(figure, old, new, change):
+        elif not _same(figure, old, new, change, before):
             faults.append(Fault(figure, old, new))
     return Judged(faults, withheld)
 
@@ -91,7 +91,7 @@ def judge_cut(whole: Said, part: Said) -> Judged:
     return Judged(faults, [])
 
 
-def _same(figure: str, old: Value, new: Value, change: Change) -> bool:
+def _same(figure: str, old: Value, new: Value, change: Change, before: Said) -> bool:
     if old == new:
         return True
     if figure == "ended" and change.stamps:
@@ -101,7 +101,8 @@ def _same(figure: str, old: Value, new: Value, change: Change) -> bool:
     if change.stamps and figure in TIMES:
         if old is None:
             return True  # the clock says it now
-        return isclose(old, new, rel_tol=STAMPS_SHARE, abs_tol=STAMPS_S if figure == "wall_s" else 0.0)  # type: ignore[arg-type]
+        share = max(STAMPS_SHARE, 3 * change.flush_lines / before.lines if change.flush_lines > 1 else 0.0)
+        return isclose(old, new, rel_tol=share, abs_tol=STAMPS_S if figure == "wall_s" else 0.0)  # type: ignore[arg-type]
     if isinstance(old, float) and isinstance(new, float):
         return isclose(old, new, rel_tol=0.05 if change.twice else 1e-6) or (old != old and new != new)
     return False

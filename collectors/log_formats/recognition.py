@@ -19,6 +19,7 @@ _WEIGHT = {Specificity.FRAMEWORK: 1.0, Specificity.COMMON: 0.05, Specificity.GUE
 iterations, and every format's lines look like `key: value` to the one that guesses."""
 _DISTINCTIVE = 1e-4
 """What any other line that only this format has counts for: it decides only before the first iteration, and between equals."""
+_NEARLY = 0.8
 CHANCE_ITERATIONS = 4
 """So many lines may look like a table's row by chance: a guess that reads no more gives way to any header."""
 
@@ -52,6 +53,15 @@ class _Score:
         if specificity is Specificity.GUESS and self.iterations <= CHANCE_ITERATIONS:
             return 1e-6 * self.iterations
         return (self.iterations + _DISTINCTIVE * self.distinctive) * _WEIGHT[specificity]
+
+
+def _reads_instead(one: _Score, best: _Score) -> bool:
+    """Does a format that knows the lines better read them nearly as often? A line may be cut, or another program's."""
+    return (
+        best.format.name in one.format.reads_instead_of
+        and one.format.specificity is best.format.specificity
+        and one.iterations >= _NEARLY * best.iterations
+    )
 
 
 class RunnerUp(msgspec.Struct, frozen=True):
@@ -117,7 +127,8 @@ class Recogniser:
         best = sorted((one for one in self._scores if one.worth), key=lambda one: (-one.worth, -one.owned))
         if not best:
             return Recognition(None, 0, self._lines, 0)
-        first, *others = best
+        first = next((one for one in best if _reads_instead(one, best[0])), best[0])
+        others = [one for one in best if one is not first]
         return Recognition(
             format=first.format,
             owned=first.owned,

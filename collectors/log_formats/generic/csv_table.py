@@ -124,11 +124,14 @@ vierter;4;1,75;250;
         self._names = [name.strip() for name in cells_of(text, self._separator)]
         return []
 
+    def unprefixed(self, text: str) -> str:
+        """A row without what stands in front of it, where the heading had that too."""
+        return PREFIX.sub("", text, count=1) if self._prefixed else text
+
     @handler(iterations=True)
     def values(self, _fields: Fields, line: LogLine) -> Sequence[Event]:
         """A row under the heading."""
-        text = PREFIX.sub("", line.text, count=1) if self._prefixed else line.text
-        cells = cells_of(text, self._separator)
+        cells = cells_of(self.unprefixed(line.text), self._separator)
         if len(cells) != len(self._names):
             return []
         return self.row(zip(self._names, cells, strict=True), line)

@@ -33,7 +33,7 @@ LONGEST = 4096
 NUMBER_PATTERN = r"[-+]?(?:\d[\d,]*(?:\.\d*)?(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|nan|NaN|[iI]nf(?:inity)?)"
 """A number as trainers print it. Each character can be read in one way only, so it is linear."""
 
-_BEFORE_NUMBER = re.compile(r"(?<=[:,|=a-z)]) (?=\(\?P<\w+>(?:N\)|\\d)|\\d)")
+_BEFORE_NUMBER = re.compile(r"(?<=:) (?=[(\[]|\\[dSw])|(?<=[,|=a-z)]) (?=\(\?P<\w+>(?:N\)|\\d)|\\d)")
 _PADDED = " {1,12}"
 _DIGITS = r"(?<!\d)\d{1,15}(?!\d)"
 

@@ -54,8 +54,11 @@ class MxNet(LineParser):
     @handler(iterations=True)
     def window(self, fields: Fields, line: LogLine) -> list[Event]:
         """Some batches; between epochs lie evaluation and checkpoint, so the first window's time is left open."""
+        if self._another_rank(fields, line):
+            return []
         if self._epoch is not None and fields["epoch"] != self._epoch:
-            self._before, self.last_at_s = float(self.last or 0), None
+            before = float(self.last or 0) if fields["epoch"] > self._epoch else 0.0  # it goes back: another run
+            self._before, self.last_at_s = before, None
         self._epoch = fields["epoch"]
         fields["iteration"] = self._before + fields["batch"]
         return self.iteration(fields, line)

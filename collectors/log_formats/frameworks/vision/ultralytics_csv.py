@@ -58,7 +58,7 @@ epoch,time,train/loss,metrics/accuracy_top1,val/loss,lr/pg0
     @handler(iterations=True)
     def values(self, _fields: Fields, line: LogLine) -> Sequence[Event]:
         """An epoch: the losses of its parts are added up, as the trainer itself does."""
-        cells = line.text.split(",")
+        cells = self.unprefixed(line.text).split(",")
         if len(cells) != len(self._names):
             return []
         read = {
