@@ -26,7 +26,7 @@ def times_of_run(run: Intake, labels: Labels, tally: Tally) -> Times:
     spent_s = columns.spent_s(0, count - 1)
     unseen = _unseen(run, 0, count - 1)
     unmeasured = max(0, unseen - clock.unseen)
-    each_s = max(0.0, spent_s - tally.inside_s) / columns.passed(0, count - 1)
+    each_s = max(0.0, spent_s - tally.inside_s) / max(1, columns.passed(0, count - 1))
     unclocked = tally if clock.first is None else labels.tally_between(0, clock.first)
     outside_s = max(0.0, unclocked.outside_s)  # between iterations before the clock begins: no gap holds it
     wall_s = clock.wall_s + max(0.0, spent_s - clock.spent_s) + unmeasured * each_s + outside_s
@@ -74,7 +74,7 @@ def ledger_of_part(run: Intake, first: int, last: int) -> tuple[LedgerRow, ...]:
     spent_s = columns.spent_s(first, last)
     unseen = _unseen(run, max(0, first - 1), last)
     count = columns.passed(first, last)
-    each_s = max(0.0, spent_s - tally.inside_s) / count
+    each_s = max(0.0, spent_s - tally.inside_s) / max(1, count)  # rows that wait for a coarse clock count none
     wall_s = spent_s + unseen * each_s + tally.outside_s
     begin, end = columns.time_at(first - 1) if first else nan, columns.time_at(last)
     measured_s = end - begin

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from ...events import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT, UNEXPLAINED, Strength
+from ...words import plural
 from ..findings import Cause
 
 if TYPE_CHECKING:
@@ -93,9 +94,9 @@ def suspicion(
         if kind not in reported and getattr(config, name) in intervals
     }
     if not named or all(getattr(config, name) != rarest.interval for name in named.values()):
-        return Cause(UNEXPLAINED, 0.0, Strength.PERIOD, f"every {rarest.interval:,} iterations, cause unknown")
+        return Cause(UNEXPLAINED, 0.0, Strength.PERIOD, f"every {plural(rarest.interval, 'iteration')}, cause unknown")
     kind = EVALUATION_AND_CHECKPOINT if len(named) == 2 else next(iter(named))
-    evidence = f"every {rarest.interval:,} iterations, as the settings say ({', '.join(named.values())})"
+    evidence = f"every {plural(rarest.interval, 'iteration')}, as the settings say ({', '.join(named.values())})"
     return Cause(kind, 0.0, Strength.PERIOD, evidence)
 
 

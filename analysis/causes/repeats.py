@@ -53,7 +53,7 @@ class Repeats:
             unseen = columns.index[high - 1] - columns.index[low] - columns.passed(low + 1, high - 1)
             passed = seen + max(0, unseen)
             iterations += passed
-            clean_s += self._clean_s(slow, low, high) * passed / seen
+            clean_s += self._clean_s(slow, low, high) * passed / max(1, seen)
         return Repeated(iterations, clean_s)
 
     def _clean_s(self, slow: Slow, low: int, high: int) -> float:

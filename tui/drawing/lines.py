@@ -111,5 +111,7 @@ def bar(fraction: float | None, cells: int, style: str) -> Line:
 
 def sparkline(values: Sequence[float | None], cells: int, top: float) -> str:
     """The newest `cells` values as bars between 0 and `top`; unknown is blank."""
+    if not top > 0:
+        return " " * cells
     marks = [" " if v is None else "▁▂▃▄▅▆▇"[min(6, max(0, int(v / top * 7)))] for v in values[-cells:]]
-    return "".join(marks).rjust(cells) if top > 0 else " " * cells
+    return "".join(marks).rjust(cells)
