@@ -87,6 +87,7 @@ def suspicion(
     if not on:
         return None
     rarest = max(on, key=lambda p: p.interval)
+    every = f"every {plural(rarest.interval, 'iteration')}"
     intervals = {p.interval for p in on}
     named = {
         kind: name
@@ -94,9 +95,9 @@ def suspicion(
         if kind not in reported and getattr(config, name) in intervals
     }
     if not named or all(getattr(config, name) != rarest.interval for name in named.values()):
-        return Cause(UNEXPLAINED, 0.0, Strength.PERIOD, f"every {plural(rarest.interval, 'iteration')}, cause unknown")
+        return Cause(UNEXPLAINED, 0.0, Strength.PERIOD, f"{every}, cause unknown")
     kind = EVALUATION_AND_CHECKPOINT if len(named) == 2 else next(iter(named))
-    evidence = f"every {plural(rarest.interval, 'iteration')}, as the settings say ({', '.join(named.values())})"
+    evidence = f"{every}, as the settings say ({', '.join(named.values())})"
     return Cause(kind, 0.0, Strength.PERIOD, evidence)
 
 
