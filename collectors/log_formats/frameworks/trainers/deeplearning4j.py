@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .....events import Event
     from ...parsing.values import Fields, LogLine
 
-_OF_DAY = r"^(\d\d):(\d\d):(\d\d[.,]\d{3}) "
+_OF_DAY = r"(?:^|[\s:\]|])(\d\d):(\d\d):(\d\d[.,]\d{3}) "
 _DAY_S = 86_400.0
 
 
@@ -71,5 +71,5 @@ o.d.o.l.PerformanceListener - ETL: 0 ms; iteration 11; iteration time: 30 ms; sa
 
 
 def _of_day(text: str) -> float | None:
-    found = re.match(_OF_DAY, text)
+    found = re.search(_OF_DAY, text[:100])
     return int(found[1]) * 3600 + int(found[2]) * 60 + float(found[3].replace(",", ".")) if found else None
