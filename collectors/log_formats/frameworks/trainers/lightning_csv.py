@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from ...base import Example, Specificity
 from ...generic.csv_table import NUMBERS, Csv
+from ...parsing.counting import NOTHING_SAID, Said
 from ...parsing.grammar import Line
 
 if TYPE_CHECKING:
@@ -61,11 +62,11 @@ epoch,lr-Adam,step,train_loss_epoch,val_acc,val_loss
         ),
     )
 
-    def row(self, row: Iterable[tuple[str, object]], line: LogLine) -> list[Event]:
+    def row(self, row: Iterable[tuple[str, object]], line: LogLine, said: Said = NOTHING_SAID) -> list[Event]:
         """A row; one that has nothing but its place and a learning rate is none of training."""
-        said = {name: cell for name, cell in row if cell not in ("", None)}
-        if all(name in _PLACES or name.startswith("lr-") for name in said):
+        cells = {name: cell for name, cell in row if cell not in ("", None)}
+        if all(name in _PLACES or name.startswith("lr-") for name in cells):
             return []
-        if "train_loss_epoch" in said and not {"loss", "train_loss", "train_loss_step"} & {*said}:
-            said["train_loss"] = said.pop("train_loss_epoch")
-        return super().row(said.items(), line)
+        if "train_loss_epoch" in cells and not {"loss", "train_loss", "train_loss_step"} & {*cells}:
+            cells["train_loss"] = cells.pop("train_loss_epoch")
+        return super().row(cells.items(), line, said)
