@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from ..record.columns import Columns
 
-STRETCHES = 64
+STRETCHES = 32
 """Of a run at most, and so many losses of each: what is looked at is bounded, however long the run is."""
 
 LEAST_LOSSES = 8
