@@ -158,7 +158,7 @@ def main() -> None:
     means = "".join(f"{fmean(ours[mark]):>12.1%}{fmean(theirs[mark]):>12.1%}" for mark in AT)
     print(f"{'mean of the absolute errors':44}{means}{fmean(covered):>13.0%}")
     ratio = fmean(ours[0.10]) / fmean(theirs[0.10])
-    print(f"at 10 %: {fmean(ours[0.10]):.1%} (at most 3 %), {ratio:.2f} of tqdm's (at most 0.33)")
+    print(f"at 10 %: {fmean(ours[0.10]):.1%} (at most 3 %), {ratio:.2f} of tqdm's")
     print(f"in the 90 % interval: {fmean(covered):.0%} of {len(covered)} (85 to 97 %)")
 
 
