@@ -101,8 +101,10 @@ def where(f: Facts) -> str:
 def _row(f: Facts, row: LedgerRow) -> str:
     """`evaluation: 5.9 % of the wall time, 2 m 04 s in 21, every 500 iterations`"""
     times_seen = f" in {row.count:,}" if row.count else ""
-    every = next((s.interval for s in f.findings.eta.schedules if s.kind == row.cause and s.interval), None)
-    often = f", every {plural(every, 'iteration')}" if every else ""
+    plan = next((s for s in f.findings.eta.schedules if s.kind == row.cause and s.interval), None)
+    often = f", every {plural(plan.interval or 0, 'iteration')}" if plan else ""
+    if plan and plan.share < 1:
+        often += f" ({percent(plan.share)} of the times)"
     return f"{row.cause}: {percent(row.share)} of the wall time, {duration(row.seconds)}{times_seen}{often}"
 
 
