@@ -30,7 +30,7 @@ _STEP = re.compile(
     r"(?i)(?<!s/)(?<!c/)\b(global[_ ]step|step|iter(?:ation)?|epoch|batch|update)s?\b[ :=#\[(]{0,12}(\d{1,15})(?!\d)(?: ?(?:/|of) ?(\d{1,15})(?!\d))?"
 )
 _IN_EPOCH = re.compile(
-    r"(?i)\bepoch\b\W{0,3}(\d{1,9})(?:/(\d{1,9}))?\W{1,9}(\d{1,9})/ {0,9}(\d{1,9})\b( ?\( ?\d{1,3}(?:\.\d{1,3})?%\))?"
+    r"(?i)\bepoch\b\W{0,12}(\d{1,9})(?:/(\d{1,9}))?\W{1,12}(\d{1,9})/ {0,9}(\d{1,9})\b( ?\( ?\d{1,3}(?:\.\d{1,3})?%\))?"
 )
 _COUNTED = ("global_step", "step", "iteration", "iter", "update", "batch")
 """What counts iterations, as `columns.py` ranks the names."""
@@ -52,9 +52,9 @@ class KeyValue(RowParser):
             rf"^(?=.{{0,400}}?(?i:step|iter|epoch|batch|update)\w*[\W_]{{1,12}}\d)(?=.{{0,400}}?{_METRIC}).{{0,400}}?\d",
             "pairs",
         ),
-        Line("", rf"^{_PREFIX}(?P<label>(?:[A-Za-z]{{1,12}}[ :-]{{1,3}}){{0,2}})[Ee](?:poch|POCH)\W{{0,3}}(?P<epoch>\d+)(?: ?(?:/|of) ?(?P<total>\d+))?(?P<tail> (?i:train(?:ing)?|eval(?:uation)?|valid(?:ation)?|test(?:ing)?))?\W{{0,8}}$",
+        Line("", rf"^{_PREFIX}(?P<label>(?:[A-Za-z]{{1,12}}[ :-]{{1,3}}){{0,2}})[Ee](?:poch|POCH)\W{{0,12}}(?P<epoch>\d+)(?: ?(?:/|of) ?(?P<total>\d+))?(?P<tail> (?i:train(?:ing)?|eval(?:uation)?|valid(?:ation)?|test(?:ing)?))?\W{{0,8}}$",
              "heading", distinctive=False),
-        Line("", rf"^{_PREFIX}(?i:(?:current|global)[ _])?(?P<label>(?i:batch|step|iter(?:ation)?))\W{{0,3}}(?P<step>\d+)(?: ?(?:/|of) ?(?P<total>\d+))?\W{{0,8}}$",
+        Line("", rf"^{_PREFIX}(?i:(?:current|global)[ _])?(?P<label>(?i:batch|step|iter(?:ation)?))\W{{0,12}}(?P<step>\d+)(?: ?(?:/|of) ?(?P<total>\d+))?\W{{0,8}}$",
              "place", distinctive=False),
         Line("oss", r"^\[\d+, *\d+\] +loss: (?P<loss>N)$", "counted"),
         Line("oss", rf"^{_PREFIX}(?:(?i:train(?:ing)?|mean|avg|average)[ _]+)?(?:[Ll]oss|LOSS) ?[:=] {{0,12}}{NUMBER}", "under"),

@@ -197,6 +197,10 @@ class HfTrainer(BarParser):
             return bar.total == self._steps
         if bar.title and not bar.title.lower().startswith("train"):
             return False
+        if (
+            self.newest is None and self.last is not None and self.total
+        ):  # dictionaries told of steps, and of how many
+            return bar.total == self.total
         if self.newest is None or bar.total in (self.newest.total, self._next_total) or not self._has_logged:
             self._other_total = None
             return super().trains(bar) or bar.total == self._next_total

@@ -52,6 +52,13 @@ step 10/20 - loss: 2.0
     assert [one.max_iterations for one in of(Config, events)] == [40]
 
 
+def test_padded_numbers_are_read() -> None:
+    assert indices("Training epoch:       1\nmean_loss:       2.5\nTraining epoch:      2\nmean_loss: 2.5") == [
+        1,
+        2,
+    ]
+
+
 def test_several_runs_in_one_file_are_several() -> None:
     run = "\n".join(f"Epoch {e}/9\nTrain Loss: 2.5\nVal Loss: 2.5" for e in (1, 2))
     assert indices(f"{run}\n{run}\nEpoch 1/9\nTrain Loss: 2.5") == [1, 2, 1, 2, 1]
