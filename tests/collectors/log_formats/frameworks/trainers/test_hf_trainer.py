@@ -134,6 +134,6 @@ def test_a_rounded_epoch_hides_no_interval_and_the_first_step_may_be_logged_besi
 
 
 def test_a_bar_of_another_length_than_the_dictionaries_told_is_no_training():
-    step = "{{'loss': 2.5, 'epoch': 0.1, 'global_step/max_steps': '{n}/40', 'elapsed_time': '{n}s', 'remaining_time': '1m'}}"
+    step = "{{'loss': 2.5, 'epoch': 0.{n}, 'global_step/max_steps': '{n}/40', 'elapsed_time': '{n}s', 'remaining_time': '1m'}}"
     text = [step.format(n=10), step.format(n=20), bar(1, 30, 56, total=56)]
     assert [one.index for one in iterations(read("Hugging Face Trainer", "\n".join(text)))] == [10, 20]
