@@ -203,7 +203,7 @@ def _why(parser: type[LineParser], text: str) -> str:
         if line.contains not in text:
             best = max(best, (0, f"it does not contain {line.contains!r}"))
             continue
-        source = as_written(line.pattern)
+        source = line.written
         reached = _longest_beginning(source, text)
         if reached:
             best = max(

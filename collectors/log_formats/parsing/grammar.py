@@ -10,7 +10,7 @@ beginning is where the trainer's own text begins: behind what a launcher or a co
 from __future__ import annotations
 
 import re
-from functools import cached_property
+from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -47,17 +47,19 @@ _LINE = (
     r"(?:[\w./<>-]{1,80}:[\w<>]{1,60}|[\w./-]{1,80}\.\w{1,4}|<\w{1,40}>):\d{1,6}"  # __main__:train:88, train.py:88
 )
 _PLACE = rf"[\[(]?{_LINE}(?:[\])] ?(?:- )?|: | - | \| | )"
-LAUNCHER = (
-    rf"(?:(?:{_STAMP}(?:{_BETWEEN}\[?[\w.]{{1,60}}\]?(?={_PARTED}{_LEVEL}))?(?: - | >> |(?=\D))"
+_PREFIX_PART = (
+    rf"(?:{_STAMP}(?:{_BETWEEN}\[?[\w.]{{1,60}}\]?(?={_PARTED}{_LEVEL}))?(?: - | >> |(?=\D))"
     rf"|{_BETWEEN}?{_LEVEL}(?::[\w.]{{1,60}}:|{_BETWEEN})?|{_PLACE}|\[INFO\|{_LINE}\]"
     rf"|[IWEF]\d{{4}} {_CLOCK} {{1,8}}\d{{1,9}} {_LINE}\]"
     r"|\[(?:rank|default) ?\d{1,6}\]:|\[\d{1,9},\d{1,6}\]<std(?:out|err)>:|\(\w{1,40} pid=\d{1,9}[^)]{0,40}\)"
-    r"|[\w.-]{0,60}\d:|[\w.-]{1,60} {1,20}\|) ?){0,3}"
+    r"|[\w.-]{0,60}\d:|[\w.-]{1,60} {1,20}\|) ?"
 )
+LAUNCHER = f"(?:{_PREFIX_PART}){{0,3}}"
 """In front of a line: torchrun's `[rank0]:` and `[default0]:`, Open MPI's `[1,0]<stdout>:`, Ray's `(Worker pid=7)`, the
 `0:` of `srun -l`, pdsh's `node-3:`, the `worker-0  |` of docker compose; the time stamp of a container's log, of `ts` and
 of syslog; and what loggers write: `2024-05-01 10:00:00,123 - name - INFO - `, `[INFO] train.py:88: `, `INFO:root:`."""
 PREFIX = re.compile(f"^{LAUNCHER}")
+_NEXT_PART = re.compile(_PREFIX_PART)
 RANK = re.compile(r"\[(?:rank|default) ?(\d{1,6})\]:|^\[\d{1,9},(\d{1,6})\]<std|^ {0,5}(\d{1,5}): ")
 """The rank among them."""
 
@@ -122,7 +124,7 @@ class LineKind:
         self.name, self.contains, self.distinctive = line.kind, line.contains, line.distinctive
         self.carries_iteration = spec.iterations
         self.handle = handle
-        self._written, self._compiled = line.pattern, compiled or compile_pattern
+        self.written, self._compiled = line.pattern, compiled
         self.unread: tuple[str, str] | None = None  # the newest value that was no number, until somebody asks
         legal = words_of(line.kind) | spec.words
         names = _GROUP_NAME.findall(line.pattern)
@@ -135,8 +137,18 @@ class LineKind:
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
-        """What such a line looks like."""
-        return self._compiled(self._written)
+        """What such a line looks like; of one that stands at its beginning, without what may be in front of it."""
+        if self._compiled is not None:
+            return self._compiled(self.written)
+        return re.compile(_spelt_out(self.written.removeprefix("^")))
+
+    def find(self, text: str) -> re.Match[str] | None:
+        """How `text` is such a line; `None` if it is not."""
+        if self.contains not in text:
+            return None
+        if self._compiled is not None or not self.written.startswith("^"):
+            return self.pattern.search(text)
+        return next(filter(None, (self.pattern.match(text, start) for start in beginnings(text))), None)
 
     @cached_property
     def _places(self) -> tuple[tuple[int, str, float | None], ...]:
@@ -180,11 +192,31 @@ def kinds_of(parser: type, lines: Sequence[Line], compiled: Compile | None = Non
             raise GrammarError(f"line {place}: {error}") from None
 
 
+@lru_cache(maxsize=8)
+def beginnings(text: str) -> tuple[int, ...]:
+    """Where the trainer's own text may begin: at once, or behind one to three prefixes. Cached: all patterns ask it."""
+    places = [0]
+    for _ in range(_MOST_PARTS):
+        part = _NEXT_PART.match(text, places[-1])
+        if part is None or not part[0]:
+            break
+        places += [part.end() - 1, part.end()] if part[0].endswith(" ") else [part.end()]  # the blank may be the line's
+    return tuple(places[::-1])
+
+
+_MOST_PARTS = 3
+
+
+def _spelt_out(pattern: str) -> str:
+    own = _BEFORE_NUMBER.sub(_PADDED, pattern).replace(r"\d+", _DIGITS)
+    return own.replace(">N)", f">{NUMBER_PATTERN})")
+
+
 def compile_pattern(pattern: str) -> re.Pattern[str]:
     """A pattern of a format: `(?P<name>N)` is a number. No counter has more than fifteen digits: `\\d+` that might
     begin anywhere in a line of a million digits would be quadratic. Nor is it a part of one that has more. A trainer
     that aligns its columns puts blanks in front of a number."""
-    own = _BEFORE_NUMBER.sub(_PADDED, pattern).replace(r"\d+", _DIGITS).replace(">N)", f">{NUMBER_PATTERN})")
+    own = _spelt_out(pattern)
     return re.compile(f"^{LAUNCHER}{own[1:]}" if own.startswith("^") else own)
 
 

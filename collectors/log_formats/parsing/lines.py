@@ -75,7 +75,7 @@ class LineParser(IterationReader):
         """The first kind of line that `text` is, and how it matched."""
         text = text[:LONGEST]
         for kind in cls._kinds:
-            if kind.contains in text and (found := kind.pattern.search(text)):
+            if found := kind.find(text):
                 return kind, found
         return None
 
