@@ -7,6 +7,7 @@ A name stands here only if it means one thing wherever it is printed. `gpu: 0` i
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -149,7 +150,14 @@ _SAID = (
         r"(?i)\bmodel (?:\w{1,20} ){0,3}(?:has|with) (\d[\d,.]{0,20}\s?(?:[KMBG]|[mb]illion)?) (?:total )?param",
     ),
 )
-_PATTERNS = tuple((field, re.compile(pattern)) for field, pattern in _SAID)
+
+
+@cache
+def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """Compiled when the first line may say something: 15 ms that most starts need not wait for."""
+    return tuple((field, re.compile(pattern)) for field, pattern in _SAID)
+
+
 _ANY_SAID = re.compile(
     r"(?i)gpu|cuda|device|tesla|nvidia|tpu|rtx|precision|dtype|[bf][pf]?16|model (?:\w{1,20} ){0,3}(?:has|with) \d"
 )
@@ -254,7 +262,7 @@ def _lower(text: str | None) -> str | None:
 
 def _said(text: str) -> Iterator[Found]:
     """What stands in sentences, and what is no number."""
-    for field, pattern in _PATTERNS:
+    for field, pattern in _patterns():
         if found := pattern.search(text):
             value = found[1]
             if field in ("gpus", "parameters"):

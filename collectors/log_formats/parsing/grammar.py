@@ -200,7 +200,9 @@ def beginnings(text: str) -> tuple[int, ...]:
         part = _NEXT_PART.match(text, places[-1])
         if part is None or not part[0]:
             break
-        places += [part.end() - 1, part.end()] if part[0].endswith(" ") else [part.end()]  # the blank may be the line's
+        places += (
+            [part.end() - 1, part.end()] if part[0].endswith(" ") else [part.end()]
+        )  # the blank may be the line's
     return tuple(places[::-1])
 
 
