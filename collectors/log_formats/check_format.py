@@ -14,7 +14,7 @@ from ...opening import read_bytes
 from ...words import percent, plural
 from ..clean import clean, clean_lines
 from .base import EndingParser
-from .parsing.grammar import as_written, compile_pattern
+from .parsing.grammar import compile_pattern
 from .parsing.lines import LineParser
 from .recognition import Recognition
 from .recognition import recognise as _recognise
