@@ -224,7 +224,7 @@ class LogReader:
             return
         self._index.add_block(self.lines + 1, block)
         if isinstance(block, Iterations) or (block and isinstance(block[0], Iteration)):
-            events += self._head.before_iteration(clean(data[:LONGEST].decode(errors="replace")))
+            events += self._head.before_iteration(clean(data[: data.find(b"\n")].decode(errors="replace")))
         if isinstance(block, Iterations):
             self.lines += len(block)  # one a line: to count the lines takes a tenth as long as to read them
             self._note_iteration(block[-1])
