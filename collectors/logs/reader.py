@@ -24,7 +24,6 @@ from ..log_formats.recognition import Recogniser, Recognition
 from ..log_formats.timed_patterns import new_reports
 from ..log_formats.user_formats import user_formats
 from .head import Head
-from .head_words import LONGEST
 from .line_index import LineIndex
 from .troubles import Troubles
 
