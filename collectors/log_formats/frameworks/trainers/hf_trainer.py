@@ -27,6 +27,7 @@ from .....events import (
 )
 from .....words import rounded_duration
 from ...base import Example
+from ...families.steps_by_epochs import StepsByEpochs
 from ...parsing.bar_parser import BarParser
 from ...parsing.bars import BAR, BAR_START, Bar
 from ...parsing.grammar import Line, handler
@@ -39,7 +40,6 @@ from ...parsing.values import (
     whole,
 )
 from .ms_swift import placed_by_swift
-from .steps_by_epochs import StepsByEpochs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from .....events import DATA
 from ...base import Example
+from ...families.meters import TESTS, Meters
 from ...parsing.grammar import Line
-from .meters import TESTS, Meters
 
 
 class Timm(Meters):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from itermon.collectors.log_formats.frameworks.trainers.steps_by_epochs import StepsByEpochs, roundest
+from itermon.collectors.log_formats.families.steps_by_epochs import StepsByEpochs, roundest
 
 
 @pytest.mark.parametrize(

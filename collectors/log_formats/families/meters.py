@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...parsing.grammar import Line, handler
-from ...parsing.lines import LineParser
-from ...parsing.validation import Validation
+from ..parsing.grammar import Line, handler
+from ..parsing.lines import LineParser
+from ..parsing.validation import Validation
 
 if TYPE_CHECKING:
-    from .....events import Event
-    from ...parsing.values import Fields, LogLine
+    from ....events import Event
+    from ..parsing.values import Fields, LogLine
 
 TESTS = Line(
     "Time", r"(?i:test|val|valid|validation|eval|evaluation): *\[ *(?P<batch>\d+)/(?P<batches>\d+)\]\s+Time:? +[\d.]+ \( *(?P<duration_s>N)\)"
