@@ -31,13 +31,14 @@ class IterationReader:
     mean: ClassVar[bool] = False  # the printed time is the mean over the iterations since the last line
     from_stamps: ClassVar[bool] = False  # there is no printed time: the time stamps of the lines give it
     synchronised: ClassVar[bool | None] = None  # does the trainer wait for the GPU before it reads its clock?
-    first_epoch: ClassVar[int] = 0  # where iterations are counted within epochs
+    first_epoch: ClassVar[int | None] = 0  # where iterations are counted within epochs; `None`: the log shows it
 
     def __init__(self) -> None:
         self.last: int | None = None  # index of the newest iteration
         self.last_at_s: float | None = None  # its time stamp
         self.total: int | None = None
         self.clocked = False  # a line has carried a time of its own
+        self._begins_at: int | None = None  # the number of the first epoch, where the log shows it
         self._reported = False  # that a value was left out
         self._rank: float | None = None  # the one whose lines are read
 
@@ -117,8 +118,11 @@ class IterationReader:
             return whole(fields["iteration"])
         if "batch" not in fields or "batches" not in fields:
             return whole(fields.get("batch"))
-        epochs_before = fields.get("epoch", self.first_epoch) - self.first_epoch
-        return whole(epochs_before * fields["batches"] + fields["batch"])
+        epoch = fields.get("epoch", self.first_epoch or 0)
+        if self.first_epoch is None and (self._begins_at is None or epoch < self._begins_at):
+            self._begins_at = 1 if epoch == 1 else 0
+        begins_at = self._begins_at if self.first_epoch is None else self.first_epoch
+        return whole((epoch - (begins_at or 0)) * fields["batches"] + fields["batch"])
 
     def totals(self, fields: Fields) -> list[Event]:
         """`Config` when the line says how long the run is, and that is news."""

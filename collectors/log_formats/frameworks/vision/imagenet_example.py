@@ -20,6 +20,7 @@ class ImageNetExample(Meters):
     name = "PyTorch ImageNet example"
     about = "the newest batch's seconds, with its data; without validation and checkpoint"
     time_includes = (DATA,)
+    first_epoch = None  # many were made of it, and some count from 1
     lines = (
         Line("Time", r"Epoch: \[(?P<epoch>\d+)\]\[ *(?P<batch>\d+)/(?P<batches>\d+)\]\s+Time +(?P<duration_s>N) \([^)]*\)"
              r"(?:\s+Speed +[\d.]+ \([^)]*\))?(?:\s+Data +(?P<data_wait_s>N) \([^)]*\))?(?:.{0,80}?\bLoss +(?P<loss>N))?"),
