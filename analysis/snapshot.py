@@ -90,7 +90,7 @@ def _witnesses(state: State) -> tuple[TimeWitness, ...]:
 
 
 def _witnesses_of_level(run: Intake, spoken: tuple[TimeWitness, ...]) -> tuple[Witness, ...]:
-    """What iteration times rest on: their own witness, and those that bear them out; nothing without times."""
+    """What iteration times rest on: their own witness, and those that confirm it; nothing without times."""
     if run.labels.timing.baseline is None:
         return ()
     hooked = run.info.clock == ClockKind.HOOK

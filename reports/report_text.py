@@ -112,10 +112,10 @@ def _rests_on(found: Findings) -> str:
     against = [one for one in found.witnesses if one.agrees is False]
     said = f"by {WORDS[own]}"
     if others:
-        said += f", borne out by {words.listed([WORDS[one] for one in others])}"
+        said += f", confirmed by {words.listed([WORDS[one] for one in others])}"
     for one in against:
         passed, spent = words.duration(one.seconds), words.duration(one.iterations_s)
-        said += f"; against it {words_of(one)}: {passed} where the iterations add up to {spent}"
+        said += f"; contradicted by {words_of(one)}: {passed}, where the iterations add up to {spent}"
     alone = not others and not against and own != Witness.HOOKS
     return f"{said}, without a second witness" if alone else said
 

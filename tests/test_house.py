@@ -40,7 +40,7 @@ ROOM_TESTS: dict[str, str] = {
     "tests/analysis/test_seed_claims.py": "what people claimed of three runs, against the whole analysis",
     "tests/campaigns/test_campaigns.py": "hostile input of every kind, against everything",
     "tests/analysis/verdict/test_of_whole_runs.py": "the rules together, against the ledger of whole runs",
-    "tests/campaigns/test_metamorphic.py": "every format, on its example in other clothes",
+    "tests/campaigns/test_metamorphic.py": "every format, on its example with prefixes, noise and cuts",
     "tests/cli/commands/test_attach_ranks.py": "one command, with a process a rank",
     "tests/cli/commands/test_plan_compare.py": "two commands that share their runs",
     "tests/cli/commands/test_run_and_record.py": "two commands that share their trainers",

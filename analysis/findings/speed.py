@@ -31,11 +31,11 @@ class Level(Finding, frozen=True):
     iterations: int = 0  # how many it rests on
     warmup_iterations: int | None = None  # at the beginning, before the level settled
     shifts: tuple[Shift, ...] = ()  # lasting changes, oldest first
-    witnesses: tuple[Witness, ...] = ()  # the iteration times' own, and those that bear it out
+    witnesses: tuple[Witness, ...] = ()  # the iteration times' own, and those that confirm it
 
     @property
     def is_alone(self) -> bool:
-        """Does nothing bear its only witness out? The trainer's own clock needs nothing that does."""
+        """Does nothing confirm its only witness? The trainer's own clock needs nothing that does."""
         return len(self.witnesses) == 1 and self.witnesses[0] != Witness.HOOKS
 
 

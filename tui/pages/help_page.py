@@ -18,7 +18,7 @@ WORDS = {
     "wall": "with everything that stood between: evaluations, checkpoints, stalls",
     "MFU": "the FLOPs a model needs, over what this GPU could do in that time (dense)",
     "floor": "those FLOPs over the peak of all GPUs: no iteration can be faster",
-    "~": "estimated; or one witness only: nothing else in this source bears that time out",
+    "~": "estimated; or one witness only: nothing else in this source confirms that time",
     "–": "not known; the reason stands next to it, or in the report",
 }
 

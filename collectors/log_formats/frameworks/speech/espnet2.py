@@ -119,7 +119,7 @@ class EspNet2(LineParser):
 
 
 def _time_of_a_batch(by_stamps_s: float, update_s: float | None) -> Fields:
-    """The printed time of an update over as many batches as it has, where the stamps bear that out; else what they say."""
+    """The printed time of an update over as many batches as it has, where the stamps confirm that; else what they say."""
     batches = round(update_s / by_stamps_s) if update_s and finite(update_s) is not None else 0
     if update_s is not None and batches >= 1 and abs(update_s / batches / by_stamps_s - 1) < _SLACK:
         return {"duration_s": update_s / batches}
