@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ...events import Iterations, Witness
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from ...events import Iteration, PrintedLoss
 
@@ -59,6 +59,7 @@ class Columns:
         self.not_finite_since: int | None = None  # the first after the newest loss that was a number
         self._shown_s = self._shown_before_s = 0.0
         self._spent_s = array("d", [0.0])  # up to each multiple of BLOCK: sums never depend on batches
+        self._passed = array("d", [0.0])  # the same of iterations: each refresh asks for the whole run's
 
     def __len__(self) -> int:
         return len(self.index)
@@ -69,9 +70,10 @@ class Columns:
             self._extend_plain(iterations)
         elif iterations:
             self._extend(iterations)
-        while len(self._spent_s) * BLOCK <= len(self.index):
-            end = len(self._spent_s) * BLOCK
-            self._spent_s.append(self._spent_s[-1] + self._sum(end - BLOCK, end))
+        for sums, part in ((self._spent_s, self._sum), (self._passed, self._count)):
+            while len(sums) * BLOCK <= len(self.index):
+                end = len(sums) * BLOCK
+                sums.append(sums[-1] + part(end - BLOCK, end))
 
     def _extend_plain(self, iterations: Iterations) -> None:
         self.index.extend(iterations.index)
@@ -168,6 +170,7 @@ class Columns:
                 continue
             self.averaged_over.extend([1] * (before - len(self.averaged_over)))
             self.averaged_over[position] = 0
+            del self._passed[position // BLOCK + 1 :]  # added up anew
 
     def set_loss(self, position: int, event: PrintedLoss) -> bool:
         """The loss of the iteration at `position`, printed after it; `False` if it has one or none was printed."""
@@ -192,7 +195,7 @@ class Columns:
 
     def passed(self, first: int, last: int) -> int:
         """How many iterations the entries at `first`..`last` (inclusive) stand for."""
-        return sum(self.averaged_over[first : last + 1]) if self.averaged_over else last + 1 - first
+        return int(self._between(self._passed, self._count, first, last))
 
     @property
     def clocked(self) -> bool:
@@ -213,11 +216,18 @@ class Columns:
 
     def spent_s(self, first: int, last: int) -> float:
         """Seconds in the iterations at `first`..`last` (inclusive), where they are known."""
-        low, high = -(-first // BLOCK), (last + 1) // BLOCK
+        return self._between(self._spent_s, self._sum, first, last)
+
+    @staticmethod
+    def _between(sums: array[float], part: Callable[[int, int], float], first: int, last: int) -> float:
+        """The sum of `first`..`last` (inclusive): by whole blocks, and what is before and behind them."""
+        low, high = -(-first // BLOCK), min((last + 1) // BLOCK, len(sums) - 1)
         if high <= low:
-            return self._sum(first, last + 1)
-        edges = self._sum(first, low * BLOCK) + self._sum(high * BLOCK, last + 1)
-        return self._spent_s[high] - self._spent_s[low] + edges
+            return part(first, last + 1)
+        return sums[high] - sums[low] + (part(first, low * BLOCK) + part(high * BLOCK, last + 1))
+
+    def _count(self, start: int, stop: int) -> float:
+        return sum(self.averaged_over[start:stop]) if self.averaged_over else max(0, stop - start)
 
     def _sum(self, start: int, stop: int) -> float:
         durations = self.duration_s[start:stop]

@@ -147,3 +147,18 @@ def test_a_printed_loss_is_set_once() -> None:
     assert not columns.set_loss(2, PrintedLoss(2, bad_loss="nan"))
     assert list(columns.loss) == pytest.approx([3.5, 2.0, nan], nan_ok=True)
     assert (columns.not_finite, columns.first_not_finite, columns.newest_not_finite) == (1, 2, 2)
+
+
+def test_iterations_that_passed_are_counted_whatever_the_batches_and_what_a_later_mean_holds() -> None:
+    means = [1 if i % 7 else 3 for i in range(300)]
+    lines = [Iteration(i, 1.0, averaged_over=n) for i, n in enumerate(means)]
+    whole, grown = Columns(), Columns()
+    whole.extend(lines)
+    for line in lines:
+        grown.extend([line])
+    for columns in (whole, grown):
+        for first, last in ((0, 299), (1, 298), (63, 64), (64, 127), (70, 70), (5, 4), (0, 63)):
+            assert columns.passed(first, last) == sum(means[first : last + 1])
+    whole._stand_for_none(range(70, 75), 300, [])
+    whole.extend([Iteration(300, 1.0)])
+    assert whole.passed(0, 299) == sum(means) - sum(means[70:75])
