@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import resource
-import subprocess
 import sys
 import time
 from dataclasses import dataclass, field
@@ -20,17 +19,21 @@ if TYPE_CHECKING:
 
     from mutations import Mutation
 
-CPU_S = 120  # a loop without end; wall time says nothing on a busy machine
+# Tests that take so many times as long as without a mutation hang: of the clock on the wall and, because that says
+# little on a busy machine, of the processor, which stops a loop without end first. Each is this long at least.
+TOO_LATE, SHORTEST_WALL_S = 4, 120.0
+TOO_BUSY, SHORTEST_CPU_S = 2, 20.0
+FRAMEWORKS_S = 150.0
 MEMORY_BYTES = 8 << 30
 OPTIONS = ["-x", "-q", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
 
 
 class Executed(msgspec.Struct):
-    """Which tests execute each line of each module, the folders whose tests start processes, the time of all."""
+    """Which tests execute each line of each module, the folders whose tests start processes, the time of each."""
 
     tests: dict[str, dict[int, list[str]]]
     with_processes: set[str] = set()
-    took_s: float = 0.0
+    took_s: dict[str, float] = {}
 
 
 @dataclass
@@ -38,8 +41,17 @@ class Stage:
     """Tests to run together: all below `paths`, or only those named; by another Python if one is given."""
 
     paths: list[str]
+    took_s: float  # without a mutation
     only: set[str] | None = None
     python: Path | None = None
+
+    @property
+    def wall_limit_s(self) -> float:
+        return max(TOO_LATE * self.took_s, SHORTEST_WALL_S)
+
+    @property
+    def cpu_limit_s(self) -> float:
+        return max(TOO_BUSY * self.took_s, SHORTEST_CPU_S)
 
 
 @dataclass
@@ -65,7 +77,11 @@ class Recorder:
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
         self.folder = Path(item.nodeid.partition("::")[0]).parent.as_posix()
         self.coverage.switch_context(item.nodeid)
-        return (yield)
+        began_s = time.monotonic()
+        try:
+            return (yield)
+        finally:
+            self.executed.took_s[item.nodeid] = time.monotonic() - began_s
 
     def pytest_sessionfinish(self) -> None:
         self.coverage.stop()
@@ -90,15 +106,12 @@ class Shrinkless:
 
 @dataclass
 class Chosen:
-    """Of the tests that are found, only these, the first of them first."""
+    """Of the tests that are found, only these."""
 
     names: set[str]
-    first: str
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        items[:] = sorted(
-            (i for i in items if i.nodeid in self.names), key=lambda i: not i.nodeid.startswith(self.first)
-        )
+        items[:] = [item for item in items if item.nodeid in self.names]
 
 
 def mirror_of(module: Path) -> Path:
@@ -109,24 +122,34 @@ def mirror_of(module: Path) -> Path:
 def stages(copy: Path, mutation: Mutation, executed: Executed, frameworks: Path | None) -> list[Stage]:
     """The tests that execute the mutation's statement; where none does, all of its module, room and top folder."""
     path = Path(mutation.path)
-    room = Path("tests") / path.parent
+    mirror, room = mirror_of(path), Path("tests") / path.parent
     lines = {mutation.line, *range(mutation.statement[0], mutation.statement[1] + 1)}
     covering = {test for line in lines for test in executed.tests.get(mutation.path, {}).get(line, [])}
     if covering:
-        found = [Stage(sorted({test.partition("::")[0] for test in covering}), covering)]
+        own = {test for test in covering if test.startswith(f"{mirror.as_posix()}::")}
+        found = [_named(names, executed) for names in (own, covering - own) if names]
         if any(Path(folder).is_relative_to(room) for folder in executed.with_processes):
-            found.append(Stage([str(room)]))
+            found.append(_below(room, executed))
     else:
         folders = [room, *room.parents][: len(room.parts) - 1]
-        found = [Stage([str(place)]) for place in (mirror_of(path), *folders) if (copy / place).exists()]
+        found = [_below(place, executed) for place in (mirror, *folders) if (copy / place).exists()]
     if frameworks and path.parts[0] == "trainer_hooks":
         mirror = Path("tests") / "frameworks" / f"test_{path.stem}.py"
         tests = mirror if (copy / mirror).exists() else mirror.with_name("test_torch.py")
-        found.append(Stage([str(tests)], python=frameworks))
+        found.append(Stage([str(tests)], FRAMEWORKS_S, python=frameworks))
     return found
 
 
-def run_stage(copy: Path, stage: Stage, module: str = "", plugins: Iterable[object] = ()) -> int:
+def _named(tests: set[str], executed: Executed) -> Stage:
+    return Stage(sorted({t.partition("::")[0] for t in tests}), sum(executed.took_s[t] for t in tests), tests)
+
+
+def _below(place: Path, executed: Executed) -> Stage:
+    took_s = sum(s for test, s in executed.took_s.items() if Path(test.partition("::")[0]).is_relative_to(place))
+    return Stage([str(place)], took_s)
+
+
+def run_stage(copy: Path, stage: Stage, plugins: Iterable[object] = ()) -> int:
     """Run it in a child process, which has the heavy imports already; the child's id. It ends as pytest does."""
     child = os.fork()
     if child:
@@ -134,7 +157,8 @@ def run_stage(copy: Path, stage: Stage, module: str = "", plugins: Iterable[obje
     code = 3
     try:
         os.setsid()
-        resource.setrlimit(resource.RLIMIT_CPU, (CPU_S, CPU_S))
+        if stage.took_s:
+            resource.setrlimit(resource.RLIMIT_CPU, (int(stage.cpu_limit_s), int(stage.cpu_limit_s)))
         resource.setrlimit(resource.RLIMIT_DATA, (MEMORY_BYTES, MEMORY_BYTES))
         os.chdir(copy)
         output = os.open(copy.parent / "output", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
@@ -142,13 +166,12 @@ def run_stage(copy: Path, stage: Stage, module: str = "", plugins: Iterable[obje
         os.dup2(output, 2)
         os.environ["PYTHONPATH"] = str(copy / ".build")
         if stage.python:
-            code = subprocess.run([stage.python, "-m", "pytest", *OPTIONS, *stage.paths], check=False).returncode
-        else:
-            sys.path[0] = str(copy / ".build")
-            sys.argv = ["pytest"]
-            chosen = [] if stage.only is None else [Chosen(stage.only, mirror_of(Path(module)).as_posix())]
-            plugins = [Shrinkless(), *plugins, *chosen]
-            code = int(pytest.main([*OPTIONS, f"--rootdir={copy}", *stage.paths], plugins=plugins))
+            os.execv(stage.python, [str(stage.python), "-m", "pytest", *OPTIONS, *stage.paths])
+        sys.path[0] = str(copy / ".build")
+        sys.argv = ["pytest"]
+        chosen = [] if stage.only is None else [Chosen(stage.only)]
+        plugins = [Shrinkless(), *plugins, *chosen]
+        code = int(pytest.main([*OPTIONS, f"--rootdir={copy}", *stage.paths], plugins=plugins))
     finally:
         os._exit(code)
 
@@ -156,12 +179,9 @@ def run_stage(copy: Path, stage: Stage, module: str = "", plugins: Iterable[obje
 def record(copy: Path, top: str) -> Executed | None:
     """Run all tests of a top folder without any mutation. `None` where one fails: then nothing can be said."""
     into = copy.parent / "executed.json"
-    began_s = time.monotonic()
-    child = run_stage(copy, Stage([f"tests/{top}"]), plugins=[Recorder(copy, top, into)])
+    child = run_stage(copy, Stage([f"tests/{top}"], took_s=0.0), plugins=[Recorder(copy, top, into)])
     _, status = os.waitpid(child, 0)
     if status:
         print((copy.parent / "output").read_text()[-3000:])
         return None
-    executed = msgspec.json.decode(into.read_bytes(), type=Executed)
-    executed.took_s = time.monotonic() - began_s
-    return executed
+    return msgspec.json.decode(into.read_bytes(), type=Executed)

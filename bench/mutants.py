@@ -4,13 +4,15 @@
 
 Each is made in a copy of the working tree. The tests of its top folder run that execute its line, its module's
 own first, up to the first that fails; where none executes it (a constant), all of them. Real logs are not used.
-What survives is printed. What nobody could notice is named in mutants_equivalent.toml.
+What survives is printed, and what no test failed on but a limit of time stopped. What nobody could notice is named
+in mutants_equivalent.toml.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import functools
 import os
 import shutil
 import signal
@@ -33,12 +35,10 @@ else:
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = ["analysis", "collectors", "trainer_hooks"]
+NO_TESTS = 5  # what pytest ends with where it found none
 EQUIVALENT = Path(__file__).with_name("mutants_equivalent.toml")
 # Imported once, before the tests fork off: half of a short test run is the time that these take.
 HEAVY = ["hypothesis", "msgspec", "click", "psutil", "watchdog.observers", "textual.app", "pytest_asyncio"]
-# Tests that take so many times as long as all of them without a mutation (and a minute at least) hang.
-TOO_LATE, SHORTEST_LIMIT_S = 4, 60.0
-FRAMEWORKS_LIMIT_S = 600.0
 
 
 @dataclass
@@ -50,6 +50,14 @@ class Trial:
     source: str  # of the module, without it
     stages: list[Stage]
     ends_s: float = 0.0  # on the monotonic clock: later than that, its tests hang
+
+
+@dataclass
+class Score:
+    """How many mutations the tests noticed; of these no test failed on the `stopped`, which ran into a limit."""
+
+    noticed: int = 0
+    stopped: int = 0
 
 
 def copies(folder: Path, count: int) -> list[Path]:
@@ -71,14 +79,14 @@ def copies(folder: Path, count: int) -> list[Path]:
     return made
 
 
-def wait(children: dict[int, Trial]) -> Iterator[tuple[Trial, bool]]:
-    """Those whose tests have ended, and whether all passed. A child that is too late is killed: it has noticed."""
+def wait(children: dict[int, Trial]) -> Iterator[tuple[Trial, int]]:
+    """Those whose tests have ended, and their status. A child that is too late is killed."""
     pid, status = os.waitpid(-1, os.WNOHANG)
     if pid in children:
         trial = children.pop(pid)
         with contextlib.suppress(ProcessLookupError):
             os.killpg(pid, signal.SIGKILL)  # what the tests may have left running
-        yield trial, status == 0 or os.waitstatus_to_exitcode(status) == 5
+        yield trial, status
     for pid, trial in children.items():
         if time.monotonic() > trial.ends_s:
             with contextlib.suppress(ProcessLookupError):
@@ -86,16 +94,15 @@ def wait(children: dict[int, Trial]) -> Iterator[tuple[Trial, bool]]:
     time.sleep(0.01)
 
 
-def try_all(sample: list[Mutation], trees: list[Path], executed: Executed, frameworks: Path | None) -> int:
-    """Try each mutation, show those that no test notices; how many were noticed."""
-    limit_s = max(TOO_LATE * executed.took_s, SHORTEST_LIMIT_S)
+def try_all(sample: list[Mutation], trees: list[Path], executed: Executed, frameworks: Path | None) -> Score:
+    """Try each mutation, show those that no test fails on."""
     waiting, free, children = list(sample), list(trees), dict[int, Trial]()
-    noticed = 0
+    score = Score()
 
     def start(trial: Trial) -> None:
         stage = trial.stages.pop(0)
-        trial.ends_s = time.monotonic() + (FRAMEWORKS_LIMIT_S if stage.python else limit_s)
-        children[run_stage(trial.copy, stage, trial.mutation.path)] = trial
+        trial.ends_s = time.monotonic() + stage.wall_limit_s
+        children[run_stage(trial.copy, stage)] = trial
 
     while waiting or children:
         while waiting and free:
@@ -103,20 +110,22 @@ def try_all(sample: list[Mutation], trees: list[Path], executed: Executed, frame
             source = (copy / mutation.path).read_text()
             (copy / mutation.path).write_text(mutation.applied(source))
             start(Trial(mutation, copy, source, stages(copy, mutation, executed, frameworks)))
-        for trial, passed in wait(children):
+        for trial, status in wait(children):
+            passed, stopped = status == 0 or status == NO_TESTS << 8, os.WIFSIGNALED(status)
             if passed and trial.stages:
                 start(trial)
                 continue
-            if passed:
-                show(trial.mutation)
-            noticed += not passed
+            if passed or stopped:
+                show(trial.mutation, "stopped by a limit of time: " if stopped else "")
+            score.noticed += not passed
+            score.stopped += stopped
             (trial.copy / trial.mutation.path).write_text(trial.source)
             free.append(trial.copy)
-    return noticed
+    return score
 
 
-def show(mutation: Mutation) -> None:
-    print(f"{mutation.path}:{mutation.line}: {mutation.before}\n{'':>12}-> {mutation.after}", flush=True)
+def show(mutation: Mutation, how: str = "") -> None:
+    print(f"{how}{mutation.path}:{mutation.line}: {mutation.before}\n{'':>12}-> {mutation.after}", flush=True)
 
 
 def sample_of(root: Path, room: str, size: int, seed: int) -> list[Mutation]:
@@ -134,17 +143,21 @@ def sample_of(root: Path, room: str, size: int, seed: int) -> list[Mutation]:
     return sorted(chosen.values(), key=lambda m: (m.path, m.start))
 
 
+executed_by_tests = functools.cache(record)
+
+
 def report(room: str, sample: list[Mutation], trees: list[Path], frameworks: Path | None) -> None:
     """Try a room's sample and print its score."""
     began_s = time.monotonic()
-    executed = record(trees[0], room.split("/", maxsplit=1)[0])
+    executed = executed_by_tests(trees[0], room.split("/", maxsplit=1)[0])
     if executed is None:
         sys.exit(f"{room}: its tests fail without any mutation")
     sys.dont_write_bytecode = True
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
-    noticed = try_all(sample, trees, executed, frameworks)
-    took = f"{time.monotonic() - began_s:.0f} s"
-    print(f"{room}: {noticed} of {len(sample)} noticed, {noticed / max(len(sample), 1):.1%} ({took})", flush=True)
+    score = try_all(sample, trees, executed, frameworks)
+    share, took_s = score.noticed / max(len(sample), 1), time.monotonic() - began_s
+    stopped = f", {score.stopped} of them by nothing but a limit of time" if score.stopped else ""
+    print(f"{room}: {score.noticed} of {len(sample)} noticed, {share:.1%}{stopped} ({took_s:.0f} s)", flush=True)
 
 
 def main() -> None:

@@ -56,7 +56,7 @@ class IterationReader:
             self.last = self.last_at_s = self.total = None
             events.append(self.run_info(line))
         events += self.totals(fields)
-        steps = index - self.last if self.last is not None and index > self.last else 1
+        steps = 1 if self.last is None else index - self.last
         duration_s = seconds(fields.get("duration_s"))
         if duration_s is None and self.from_stamps:
             duration_s = seconds(self._since_last(line, steps))

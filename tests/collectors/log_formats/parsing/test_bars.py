@@ -2,7 +2,7 @@
 
 import pytest
 
-from itermon.collectors.log_formats.parsing.bars import Bar, find_bar, postfix_value
+from itermon.collectors.log_formats.parsing.bars import Bar, BarClock, find_bar, postfix_value
 
 
 @pytest.mark.parametrize(
@@ -43,3 +43,100 @@ def test_the_first_name_with_a_number_counts() -> None:
     assert postfix_value(postfix, "bad", "lr", "loss") == 8e-7
     assert postfix_value(postfix, "note", "none") is None
     assert postfix_value("", "loss") is None
+
+
+@pytest.mark.parametrize(
+    ("n", "total", "full", "nearly_full"),
+    [
+        (10, 10, True, True),
+        (11, 10, True, True),
+        (99, 100, False, True),
+        (98, 100, False, True),
+        (97, 100, False, False),
+        (7, None, False, False),
+    ],
+)
+def test_a_bar_is_nearly_full_from_98_percent_on(n: int, total: int | None, full: bool, nearly_full: bool) -> None:
+    bar = Bar("", n, total, 1.0, 1.0, "")
+    assert (bar.full, bar.nearly_full) == (full, nearly_full)
+
+
+def frames(each: list[tuple[int, float]], began: tuple[int, float] = (0, 0.0)) -> list[Bar]:
+    """The frames that tqdm draws: each some steps and some seconds after the one before."""
+    (n, elapsed_s), drawn = began, []
+    smooth_steps = smooth_s = 0.0
+    for steps, seconds in each:
+        n, elapsed_s = n + steps, elapsed_s + seconds
+        smooth_steps, smooth_s = 0.3 * steps + 0.7 * smooth_steps, 0.3 * seconds + 0.7 * smooth_s
+        drawn.append(Bar("", n, 100, float(int(elapsed_s)), smooth_s / smooth_steps, ""))
+    return drawn
+
+
+def test_the_steps_own_times_are_got_back_from_the_smoothed_rate() -> None:
+    drawn = [(1, 2.5), (1, 2.25), (2, 5.0), (1, 30.5), (3, 6.75), (1, 2.25)]  # with a checkpoint in the fourth
+    clock = BarClock()
+    assert [clock.since_last_frame(bar) for bar in frames(drawn)] == [
+        (pytest.approx(seconds / steps), steps) for steps, seconds in drawn
+    ]
+
+
+def test_frames_that_were_not_written_leave_the_whole_seconds() -> None:
+    bars = frames([(1, 2.0)] * 4 + [(1, 20.0)] * 4 + [(1, 2.0)])
+    clock = BarClock()
+    assert [clock.since_last_frame(bar) for bar in (bars[0], bars[8])] == [(2.0, 1), (88.0 / 8, 8)]
+    quick = BarClock()
+    assert quick.since_last_frame(Bar("", 1, 9, 0.0, 0.5, "")) == (0.5, 1)
+    assert quick.since_last_frame(Bar("", 3, 9, 0.0, 0.001, "")) == (0.001, 2)  # less than nothing since then
+
+
+@pytest.mark.parametrize(
+    ("n", "elapsed_s", "each_s", "found"),
+    [
+        (50, 100.0, 2.0, (2.0, 50)),
+        (50, 100.0, 2.41, (2.0, 50)),  # within a fifth and a second
+        (50, 100.0, 2.43, (None, 1)),  # it began long before
+        (50, 100.0, 1.57, (None, 1)),
+        (50, 100.0, 1.59, (2.0, 50)),
+        (2, 1.0, 0.5, (0.5, 2)),
+        (2, 0.0, 0.4, (None, 1)),  # no whole second yet
+        (2, 5.0, None, (None, 1)),
+        (1, 5.0, 2.0, (5.0, 1)),  # the first step: its rate and the clock differ
+        (0, 5.0, 2.0, (None, 1)),
+    ],
+)
+def test_a_bar_seen_first_in_its_middle_had_one_rate_if_its_clock_says_so(
+    n: int, elapsed_s: float, each_s: float | None, found: tuple[float | None, int]
+) -> None:
+    assert BarClock().since_last_frame(Bar("", n, 100, elapsed_s, each_s, "")) == found
+
+
+def test_after_a_bar_seen_in_its_middle_its_rate_counts_as_one_step() -> None:
+    clock = BarClock()
+    clock.since_last_frame(Bar("", 50, 100, 100.0, 2.0, ""))
+    assert clock.since_last_frame(Bar("", 51, 100, 104.0, 2.6, "")) == (pytest.approx((2.6 - 0.7 * 2.0) / 0.3), 1)
+
+
+def test_a_bar_that_steps_back_begins_anew() -> None:
+    clock, anew = BarClock(), BarClock()
+    for bar in frames([(1, 2.5), (5, 30.0)]):
+        clock.since_last_frame(bar)
+    for each in (clock, anew):
+        assert each.since_last_frame(Bar("", 0, 100, 0.0, 3.0, "")) == (None, 1)
+    for bar in frames([(1, 1.5), (2, 7.0)]):
+        assert clock.since_last_frame(bar) == anew.since_last_frame(bar)
+
+
+def test_a_frame_without_a_rate_moves_on_and_says_nothing() -> None:
+    clock = BarClock()
+    clock.since_last_frame(Bar("", 1, 9, 2.0, 2.0, ""))
+    assert clock.since_last_frame(Bar("", 3, 9, 6.0, None, "")) == (None, 1)
+    assert clock.since_last_frame(Bar("", 4, 9, 8.0, 2.0, ""))[1] == 1
+
+
+@pytest.mark.parametrize(
+    ("newest_s", "whole_s", "found_s"),
+    [(3.0, 2.0, 3.0), (3.2, 2.0, 2.0), (1.0, 2.0, 1.0), (0.8, 2.0, 2.0), (0.05, 1.0, 1.0), (-1.0, 0.0, 1.0), (5.0, 1.0, 1.0)],
+)  # fmt: skip
+def test_a_time_within_a_second_of_the_clock_is_believed(newest_s: float, whole_s: float, found_s: float) -> None:
+    """Where the rate was one second a step: 1.05 s of slack, and a twentieth of what the rate would have."""
+    assert BarClock._checked(newest_s, whole_s, 1.0) == found_s

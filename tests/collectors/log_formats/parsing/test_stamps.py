@@ -77,3 +77,85 @@ def test_a_number_behind_the_clock_is_a_year_only_behind_a_weekday() -> None:
     """`ts` puts `May 01 10:00:00` in front of `2080 train 3.25`."""
     assert time.localtime(stamp("Wed May  1 10:00:00 2024"))[:2] == (2024, 5)
     assert stamp("May 01 10:00:00 2019 train 3.25") == stamp("May 01 10:00:00 2080 train 3.25")
+
+
+@pytest.mark.parametrize(
+    ("clock", "hour"), [("12:05:00 AM", 0), ("01:05:00 am", 1), ("12:05:00 PM", 12), ("11:05:00 pm", 23), ("23:05:00", 23)]
+)  # fmt: skip
+def test_twelve_is_the_first_hour_of_each_half_day(clock: str, hour: int) -> None:
+    assert time.localtime(stamp(f"2025-06-25 {clock} x"))[2:6] == (25, hour, 5, 0)
+
+
+@pytest.mark.parametrize(
+    ("date", "read"),
+    [
+        ("2025-01-01 00", (2025, 1, 1, 0)),
+        ("2025-12-31 23", (2025, 12, 31, 23)),
+        ("2025-00-10 10", None),
+        ("2025-13-10 10", None),
+        ("2025-10-00 10", None),
+        ("2025-10-32 10", None),
+        ("2025-10-10 24", None),
+    ],
+)
+def test_a_date_that_no_calendar_has_is_no_stamp(date: str, read: tuple[int, ...] | None) -> None:
+    at_s = stamp(f"{date}:30:15 x")
+    assert (None if at_s is None else time.localtime(at_s)[:6]) == (read and (*read, 30, 15))
+
+
+@pytest.mark.parametrize(
+    ("line", "is_stamp"),
+    [
+        ("it took long" + "x" * 120 + " 2025-06-25 13:06:17", True),
+        ("it took long" + "x" * 120 + " 2025-06-25 13:06:17].", True),
+        ("it took long" + "x" * 120 + " 2025-06-25 13:06:17 h", False),  # something stands behind it
+        ("it took long" + "x" * 120 + "-2025-06-25 13:06:17", True),
+        ("it took long" + "x" * 120 + " 2 2025-06-25 13:06:17", True),
+        ("it took long" + "x" * 120 + "x2025-06-25 13:06:17", False),
+        ("it took long" + "x" * 120 + " finished: 2025-06-25 13:06:17", False),  # the time of something else
+        ("2025-06-25 13:06:17 " + "x" * 200, True),
+        ("x" * 101 + "2025-06-25 13:06:17", True),  # the last place in front
+        ("x" * 102 + "2025-06-25 13:06:17", False),
+        ("1700000000 " + "x" * 200, True),
+        ("[1700000000] " + "x" * 200, True),
+        ("1700000000" + "x" * 200, False),
+        ("x" * 110 + " 05/06/25 13:06:17", False),
+    ],
+)
+def test_a_stamp_stands_in_front_or_ends_the_line(line: str, is_stamp: bool) -> None:
+    assert (stamp(line) is not None) == is_stamp
+
+
+def test_a_stamp_without_a_year_may_be_a_day_ahead_of_this_clock() -> None:
+    """Another machine's clock, another time zone: it is this year's, and no year old."""
+    for hours, this_year in ((-48, True), (12, True), (48, False)):
+        there_s = time.time() + hours * 3600
+        at_s = stamp(time.strftime("[%m/%d %H:%M:%S] x", time.localtime(there_s)))
+        assert (abs(at_s - there_s) < 2) == this_year
+
+
+def test_a_date_whose_reading_turns_out_wrong_goes_on_from_where_it_was() -> None:
+    calendar = Calendar()
+    first_s = calendar.stamp("03/04/2023 10:00:00 a")
+    assert first_s == time.mktime((2023, 3, 4, 10, 0, 0, 0, 0, -1))
+    # The 13th is a day: it was the 3rd of April, and ten days passed.
+    assert calendar.stamp("13/04/2023 10:00:00 a") - first_s == 10 * 86_400
+    assert calendar.stamp("13/04/2023 10:00:01.5 a") - first_s == 10 * 86_400 + 1.5
+
+
+def test_what_another_reader_is_sure_of_counts_from_the_first_stamp_on() -> None:
+    sure, fresh, begun = Calendar(), Calendar(), Calendar()
+    sure.stamp("25/06/2023 10:00:00 a")
+    begun.stamp("01/02/2023 10:00:00 a")
+    for calendar in (fresh, begun):
+        calendar.learn(sure)
+    assert time.localtime(fresh.stamp("05/06/2023 10:00:00 a"))[1:3] == (6, 5)
+    assert time.localtime(begun.stamp("01/02/2023 11:00:00 a"))[1:3] == (1, 2)
+    unsure = Calendar()
+    unsure.learn(begun)
+    assert time.localtime(unsure.stamp("05/06/2023 10:00:00 a"))[1:3] == (5, 6)
+
+
+def test_a_year_of_two_digits_is_none_that_lies_far_ahead() -> None:
+    assert stamp("06/25/98 10:00:00 a") is None
+    assert stamp("06/25/2098 10:00:00 a") is not None

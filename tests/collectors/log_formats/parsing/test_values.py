@@ -1,0 +1,78 @@
+"""Numbers of a log line, and which of them an event can hold: the bounds themselves and what lies beside them."""
+
+from math import inf, nan
+
+import pytest
+
+from itermon.collectors.log_formats.parsing.stamps import Calendar
+from itermon.collectors.log_formats.parsing.values import (
+    UNREAD,
+    LogLine,
+    as_float,
+    ended,
+    loss_fields,
+    number,
+    quantity,
+    seconds,
+    unix_time,
+    whole,
+)
+from itermon.events import SpanEnd
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("1,234.5", 1234.5), ("inf", inf), ("-Infinity", -inf), ("1e999", None), ("-1e999", None), ("x", None), ("", None)],
+)  # fmt: skip
+def test_a_number_beyond_all_doubles_is_not_read(text: str, value: float | None) -> None:
+    assert number(text) == value
+
+
+def test_a_number_of_json_is_no_truth_value_and_none_beyond_all_doubles() -> None:
+    assert [as_float(value) for value in (3, 2.5, 0, True, False, "3", None, 10**400)] == [3.0, 2.5, 0.0] + [
+        None
+    ] * 5
+
+
+def test_what_counts_is_a_whole_number_that_a_double_holds() -> None:
+    assert [whole(value) for value in (0, 2.75, 2.0**53 - 1, 2.0**53, -1.0, -0.5, nan, inf, None)] == [
+        *(0, 2, 2**53 - 1),
+        *[None] * 6,
+    ]
+
+
+@pytest.mark.parametrize("bounded", [seconds, quantity, unix_time])
+def test_a_bounded_number_is_neither_negative_nor_without_end(bounded) -> None:
+    assert [bounded(value) for value in (0.0, 2.5, -0.5, nan, inf, -inf, None)] == [0.0, 2.5] + [None] * 5
+
+
+def test_a_span_ends_without_what_no_event_can_hold() -> None:
+    values = {"loss": 2.5, "bad": nan, "worse": inf}
+    assert ended("evaluation", 5.0, 7.0, 2.0, detail="d", values=values) == SpanEnd(
+        "evaluation", 5.0, 7, 2.0, detail="d", values={"loss": 2.5}
+    )
+    assert ended("evaluation", -1.0, -7.0, nan) == SpanEnd("evaluation", None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("value", "fields"),
+    [
+        (None, {"loss": None}),
+        (2.5, {"loss": 2.5}),
+        (-2.5, {"loss": -2.5}),
+        (UNREAD, {"loss": None}),
+        (nan * 1, {"bad_loss": "nan"}),
+        (inf, {"bad_loss": "inf"}),
+        (-inf, {"bad_loss": "-inf"}),
+    ],
+)
+def test_a_loss_that_is_no_number_is_told_by_its_name(value: float | None, fields: dict[str, object]) -> None:
+    assert loss_fields(value) == fields
+
+
+def test_a_line_is_stamped_by_its_own_time_or_by_one_of_its_values() -> None:
+    bare = LogLine.of("step 1", 9.0, Calendar())
+    assert bare == ("step 1", 9.0, False)
+    assert LogLine.of("1700000000 step 1", 9.0, Calendar()) == ("1700000000 step 1", 1.7e9, True)
+    assert bare.at(1.7e9) == ("step 1", 1.7e9, True)
+    assert bare.at(-1.0) is bare
