@@ -66,7 +66,8 @@ def ending(run: Intake, now: Now, usual_s: float | None, *, at_its_end: bool) ->
     if at_its_end:
         return Ending(EndReason.FINISHED, (), _last(run), silent_s)
     if is_old(silent_s, usual_s, followed=run.end_of_file is None):
-        return Ending(EndReason.LOST, (), "", silent_s)
+        hooked = run.info.clock == ClockKind.HOOK
+        return Ending(EndReason.LOST if hooked else EndReason.UNKNOWN, (), "", silent_s)
     return Ending("", (), "", silent_s) if run.end_of_file is not None else None
 
 

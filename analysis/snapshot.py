@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from ..events import UNEXPLAINED, ClockKind, Witness
+from ..events import UNEXPLAINED, ClockKind, EndReason, Witness
 from ..words import duration, plural
 from .audit.rates import add_rates
 from .causes.spikes import newest_spikes
@@ -196,7 +196,8 @@ def _eta(state: State, now: Now, now_s: float | None, ended: str) -> tuple[Eta, 
     left_s = 0.0 if ended and over else left.seconds
     scores = etas.scored(run.predictions.made, state.times.wall_s, left_s)
     if ended:
-        return Eta(frozen=f"the run has ended ({ended})", schedules=state.schedules, scores=scores), ""
+        how = "" if ended == EndReason.UNKNOWN else f" ({ended})"
+        return Eta(frozen=f"the run has ended{how}", schedules=state.schedules, scores=scores), ""
     frozen = ""
     if now.activity == Activity.SILENT and now.elapsed_s is not None:
         frozen = f"no line for {duration(now.elapsed_s)}, usually {duration(now.usual_s or 0.0)}"

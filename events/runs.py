@@ -38,7 +38,8 @@ class EndReason(Word):
     FINISHED = "finished"
     FAILED = "failed"
     INTERRUPTED = "interrupted"
-    LOST = "lost"  # it is gone and said nothing
+    LOST = "lost"  # a trainer that was attached is gone and said nothing
+    UNKNOWN = "unknown"  # a log stops, old, and nothing in it says why
 
     @classmethod
     def _missing_(cls, value: object) -> EndReason:  # noqa: ARG003 - a user's own word, or a newer version's

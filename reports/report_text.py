@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from .. import words
 from ..analysis.timing.witnesses import WORDS, words_of
-from ..events import LETTERS, UNEXPLAINED, Witness
+from ..events import LETTERS, UNEXPLAINED, EndReason, Witness
 from .batch_rows import REASONS, batch_rows
 from .evidence import alongside, change_of_level, gpu_phases, has_evidence, strength_of
 from .ledger_rows import ledger_rows
@@ -63,7 +63,7 @@ def _head(found: Findings, title: str) -> list[str]:
     if p.dropped:
         parts.append(f"{words.plural(p.dropped, 'event')} dropped")
     if found.ended:
-        parts.append(found.ended)
+        parts.append("end unknown" if found.ended == EndReason.UNKNOWN else found.ended)
     return [*head, " · ".join(parts)]
 
 

@@ -104,7 +104,7 @@ def _stops(f: Facts, over: Ending) -> str:
 def short_of_its_end(f: Facts) -> bool:
     """Is it over, without a word, although iterations were left?"""
     over, p = f.findings.ending, f.findings.progress
-    if over is None or over.reason != EndReason.LOST or p.iteration is None:
+    if over is None or over.reason not in (EndReason.LOST, EndReason.UNKNOWN) or p.iteration is None:
         return False
     return p.max_iterations is not None and p.iteration < p.max_iterations
 

@@ -17,7 +17,10 @@ _EXITED = re.compile(r"(?:\bexit(?:ed with exit)? ?code:? ?|退出代码 ?)(-?\d
 _FINISHED = re.compile(
     r"\btraining(?: (?:is|has|was|run|loop|job))*(?: now| been)? (?:completed?|finished|done|ended)\b"
     r"|\b(?:finished|completed|done)(?: with)?(?: the)? training\b"
-    r"|\boptimization (?:done|finished|complete)"
+    r"|\b(?:optimization|solving|fitting) (?:done|finished|complete)"
+    r"|\bfinal (?:model|weights|checkpoint)s? (?:was |has been |successfully )*(?:saved|stored|written)\b"
+    r"|\b(?:saved|stored|wrote) (?:the )?final (?:model|weights|checkpoint)"
+    r"|^\W*all (?:is |are |runs |folds |epochs |experiments )?(?:finished|done|completed?)\W*$"
     r"|\bearly[- ]?stopp(?:ing|ed) (?:triggered|at (?:epoch|step|iteration)|after)\b"
     r"|\b(?:early[- ]?stopping|stopp(?:ed|ing) (?:training )?early)(?=[.! ]*$|:? (?:as|at|because|since|after)\b)",
     re.IGNORECASE,
@@ -60,6 +63,7 @@ def finished(text: str) -> bool:
         return False
     lower = text.lower()
     hinted = "complete" in lower or "finish" in lower or "done" in lower or "ended" in lower or "stopp" in lower
+    hinted = hinted or "final" in lower
     if not hinted:  # as nearly all lines are; the search takes thirty times as long
         return False
     found = _FINISHED.search(text)

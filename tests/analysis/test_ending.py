@@ -31,7 +31,7 @@ def ended(*events: Event, age_s: float = 1e6, run: list[Event] = RUN) -> Ending 
         ([CAUGHT, KILLED], "failed", "Killed"),
         ([DONE, KILLED], "failed", "Killed"),
         ([STOPPED, KILLED], "failed", "Killed"),
-        ([], "lost", None),
+        ([], "unknown", None),
     ],
 )
 def test_the_last_words_of_an_old_file_say_why_it_ends(
@@ -46,14 +46,14 @@ def test_the_last_words_of_an_old_file_say_why_it_ends(
 def test_what_was_said_before_an_iteration_was_no_end() -> None:
     found = ended(KILLED, Iteration(100, 1.0))
     assert found is not None
-    assert (found.reason, found.words) == ("lost", ())
+    assert (found.reason, found.words) == ("unknown", ())
     run = watched([*RUN, DONE, KILLED, Iteration(100, 1.0)])
     assert [m.text for m in run.findings().messages] == ["Killed"], "a part that is done is no news"
 
 
 @pytest.mark.parametrize(
     ("age_s", "step_s", "reason"),
-    [(0.0, 1.0, ""), (500.0, 1.0, ""), (700.0, 1.0, "lost"), (700.0, 100.0, ""), (2_100.0, 100.0, "lost")],
+    [(0.0, 1.0, ""), (500.0, 1.0, ""), (700.0, 1.0, "unknown"), (700.0, 100.0, ""), (2_100.0, 100.0, "unknown")],
 )
 def test_a_file_is_old_after_many_iterations_without_a_line(age_s: float, step_s: float, reason: str) -> None:
     run: list[Event] = [Config(max_iterations=1_000), *(Iteration(i, step_s) for i in range(100))]
@@ -66,7 +66,7 @@ def test_stamps_tell_the_age_of_a_copy() -> None:
     stamped: list[Event] = [Iteration(i, 1.0, at_s=1e9 + i) for i in range(100)]
     found = ended(age_s=1.0, run=stamped)
     assert found is not None
-    assert (found.reason, found.silent_s) == ("lost", pytest.approx(1e9 - 99))
+    assert (found.reason, found.silent_s) == ("unknown", pytest.approx(1e9 - 99))
     nearby: list[Event] = [Iteration(i, 1.0, at_s=2e9 - 40_000 + i) for i in range(100)]
     found = ended(age_s=1.0, run=nearby)
     assert found is not None
@@ -89,7 +89,7 @@ def test_a_run_that_is_followed_is_over_after_a_day_of_silence() -> None:
     hour = run.findings(now_s=5_000.0)
     assert (hour.ending, hour.verdict.kind) == (None, "silent")
     old = run.findings(now_s=200_000.0)
-    assert (old.ended, old.verdict.headline.startswith("Ended after 3")) == ("lost", True)
+    assert (old.ended, old.verdict.headline.startswith("Ended after 3")) == ("unknown", True)
 
 
 def test_what_a_trainer_says_of_its_own_end_counts_and_what_it_had_caught_does_not() -> None:
@@ -99,6 +99,12 @@ def test_what_a_trainer_says_of_its_own_end_counts_and_what_it_had_caught_does_n
     assert (found.reason, found.words) == ("finished", ())
     hooked = watched([RunInfo(clock="hook"), *RUN, CAUGHT, End(EndReason.LOST)])
     assert hooked.findings().ended == "lost"
+
+
+def test_only_what_hooks_tell_of_is_lost() -> None:
+    hooked = ended(run=[RunInfo(clock="hook"), *RUN])
+    assert hooked is not None
+    assert hooked.reason == "lost"
 
 
 def test_the_first_error_of_a_process_comes_first_and_each_text_once() -> None:

@@ -96,6 +96,8 @@ def _live(found: Findings, standing: Standing) -> list[Span]:
 def _ended(reason: str) -> list[Span]:
     if reason in ("", EndReason.FINISHED):
         return [("● ", "good"), (reason or "end of the log", "good")]
+    if reason == EndReason.UNKNOWN:
+        return [("○ ", "warn"), ("end unknown", "warn")]
     return [("▲ ", "bad"), (reason, "bad")]
 
 

@@ -21,6 +21,7 @@ from ....events import (
     CHECKPOINT,
     EVALUATION,
     Config,
+    End,
     RunInfo,
     SpanBegin,
     Total,
@@ -30,7 +31,7 @@ from ..base import Example, LogFormat, Specificity
 from .grammar import LONGEST, Line, LineKind, handler, kinds_of
 from .iterations import IterationReader
 from .stamps import Calendar
-from .values import Fields, LogLine, ended, seconds, whole
+from .values import Fields, LogLine, ended, seconds, unix_time, whole
 from .vocabulary import GrammarError
 
 if TYPE_CHECKING:
@@ -137,6 +138,11 @@ class LineParser(IterationReader):
         """How long the whole training took, by its own words."""
         took_s = seconds(fields.get("duration_s"))
         return [] if took_s is None else [Total(took_s, origin=line.text.strip()[:LONGEST_ORIGIN], at_s=line.at_s)]
+
+    @handler()
+    def done(self, _fields: Fields, line: LogLine) -> list[Event]:
+        """The training is over, by its own words."""
+        return [End(at_s=unix_time(line.at_s), detail=line.text.strip()[:LONGEST_ORIGIN])]
 
     @handler()
     def config(self, fields: Fields, _line: LogLine) -> list[Event]:

@@ -110,6 +110,7 @@ KINDS = {
     "checkpoint": "a checkpoint begins to be written",
     "checkpoint_written": "a checkpoint has been written",
     "took": "how long the whole training took",
+    "done": "the trainer says that it is done",
     "config": "a part of the run's configuration",
     "known": "belongs to the format, and says nothing that is read",
 }

@@ -20,6 +20,11 @@ def test_of_a_run_that_is_over_the_third_line_says_how_it_ended() -> None:
     assert text(found, SourceState.ENDED, "cut: 3 bytes")[2] == "cut: 3 bytes"
 
 
+def test_a_log_that_stops_without_a_word_is_neither_good_nor_bad() -> None:
+    found = Findings(ended="unknown", progress=Progress(iteration=10))
+    assert text(found, SourceState.ENDED)[0].endswith("○ end unknown")
+
+
 def test_what_contradicts_the_time_it_took_stands_beside_it() -> None:
     took = Progress(iteration=10, wall_s=7_200.0, wall_witness=Witness.ELAPSED)
     against = TimeWitness(Witness.ELAPSED, 7_200.0, 10_800.0, agrees=False)

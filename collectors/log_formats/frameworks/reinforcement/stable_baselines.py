@@ -40,6 +40,7 @@ class StableBaselines(RolloutParser):
         Line("|", r"^\| (?P<tag>[\w.-]{1,40}/) +\| {2,}\|$", "group"),
         Line("|", r"^\| {1,4}(?P<key>\S[^|]{0,80}?) +\| (?P<text>[^|]{1,60}?) *\|$", "row", distinctive=False),
         Line("---", r"^-{10,200}$", "border", distinctive=False),
+        Line("Restored model", r"^Restored model with mean reward: ", "done"),
         Line("Iteration", r"^\*{5,20} Iteration (?P<counted>\d+) \*{5,20}$", "heading", distinctive=False),
     )  # fmt: skip
     examples = (

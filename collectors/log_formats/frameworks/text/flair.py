@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .....events import CHECKPOINT, DATA, EVALUATION, Witness
+from .....events import CHECKPOINT, DATA, EVALUATION, End, EndReason, Witness
 from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
-from ...parsing.values import finite
+from ...parsing.values import finite, unix_time
 
 if TYPE_CHECKING:
     from .....events import Event
@@ -33,6 +33,9 @@ class Flair(LineParser):
         Line(" - iter ", r"\bepoch (?P<epoch>\d+) - iter (?P<batch>\d+)/(?P<batches>\d+) - loss (?P<loss>N)(?: - time \(sec\): (?P<spent>N))?"
              r"(?: - samples/sec: [\d.]{1,20})?(?: - lr: (?P<learning_rate>N))?", "window"),
         Line("DEV : loss", r"\bDEV : loss (?P<val_loss>N)", "evaluation"),
+        Line("max_epochs:", r"- max_epochs: \"?(?P<epochs>\d+)\"?", "planned"),
+        Line("Exiting from training early", r"Exiting from training early", "stopped"),
+        Line("Testing using", r"Testing using (?:best|last state of) model", "tested"),
         Line("EPOCH ", r"\bEPOCH \d+ done: loss ", "known"),
     )  # fmt: skip
     examples = (
@@ -63,11 +66,32 @@ class Flair(LineParser):
         self._epoch: float | None = None
         self._batch = self._spent_s = 0.0
         self._stamp_s: float | None = None
+        self._epochs: float | None = None
+        self._end = EndReason.FINISHED
+
+    @handler()
+    def planned(self, fields: Fields, _line: LogLine) -> list[Event]:
+        """How many epochs there are to be: a training begins."""
+        self._epochs, self._end = fields["epochs"], EndReason.FINISHED
+        return []
+
+    @handler()
+    def stopped(self, _fields: Fields, _line: LogLine) -> list[Event]:
+        """Somebody pressed Ctrl-C: the model is tested all the same."""
+        self._end = EndReason.INTERRUPTED
+        return []
+
+    @handler()
+    def tested(self, _fields: Fields, line: LogLine) -> list[Event]:
+        """After the last epoch comes the test, and nothing after it."""
+        return [End(self._end, unix_time(line.at_s))]
 
     @handler(iterations=True, numbers=("spent",))
     def window(self, fields: Fields, line: LogLine) -> list[Event]:
         """Some batches of an epoch."""
         spent_s = finite(fields.pop("spent", None))
+        if self._epochs:
+            fields["epochs"] = self._epochs
         if fields["epoch"] != self._epoch:
             self._epoch, self._batch, self._spent_s, self._stamp_s = fields["epoch"], 0.0, 0.0, None
         steps = fields["batch"] - self._batch
