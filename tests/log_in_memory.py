@@ -8,10 +8,9 @@ class LogInMemory:
     """Lines of a nanoGPT log, counted from 1, one an iteration."""
 
     def __init__(self, count: int) -> None:
-        self.answers, self.stopped = (
-            threading.Event(),
-            threading.Event(),
-        )  # of `search`: when it does, that it was told
+        self.reads = threading.Event()  # cleared: as a disk that does not answer
+        self.answers, self.stopped = threading.Event(), threading.Event()  # of `search`: when, that it was told
+        self.reads.set()
         self.answers.set()
         self.texts = [f"iter {n}: loss 3.1000, time 100.00ms, mfu 41.20%" for n in range(count)]
 
@@ -22,6 +21,7 @@ class LogInMemory:
     first, gone = 1, ""
 
     def lines_from(self, number: int, count: int) -> list[tuple[int, str]]:
+        self.reads.wait(60)
         return list(enumerate(self.texts, 1))[number - 1 : number - 1 + count]
 
     def search(self, text: str, after: int = 0, stop: Callable[[], bool] = lambda: False) -> int | None:
@@ -35,4 +35,5 @@ class LogInMemory:
         return iteration + 1 if iteration < self.lines and not earlier else None
 
     def lines_about(self, iteration: int, earlier: int = 0) -> list[tuple[int, str]]:
+        self.reads.wait(60)
         return [(iteration + 1, f"about iteration {iteration}")]

@@ -5,12 +5,16 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import threading
-from typing import TYPE_CHECKING, TypeVar
+from concurrent.futures import Future, wait
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 Result = TypeVar("Result")
+
+PATIENCE_S = 0.015
+"""Nearly every read of a screenful is done by then, and stands in the same frame; a key may take ten times as long."""
 
 
 class Aside:
@@ -41,3 +45,50 @@ class Aside:
     def forget(self) -> None:
         """Nobody waits for what is under way."""
         self._newest += 1
+
+
+class Latest(Generic[Result]):
+    """The newest answer to what is asked again and again: it stands until the next one is there.
+
+    One question is under way at a time, in a daemon thread: a dead disk holds up one of them, and nobody else.
+    """
+
+    def __init__(self) -> None:
+        self.answer: Result | None = None
+        self._is_asked = self._is_asked_again = False
+
+    def ask(self, work: Callable[[], Result], then: Callable[[], None]) -> None:
+        """Have `work` answer. Where that takes longer than a moment, `then` is called here once there is news."""
+        if self._is_asked:
+            self._is_asked_again = True
+            return
+        self._is_asked, self._is_asked_again = True, False
+        coming: Future[Result] = Future()
+
+        def run() -> None:
+            try:
+                coming.set_result(work())
+            except BaseException as error:  # noqa: BLE001 - raised again where the answer is taken
+                coming.set_exception(error)
+
+        threading.Thread(target=run, name="latest", daemon=True).start()
+        if wait([coming], PATIENCE_S).done:
+            self._take(coming)
+            return
+        loop = asyncio.get_running_loop()
+
+        def deliver(come: Future[Result]) -> None:
+            with contextlib.suppress(RuntimeError):  # the loop has ended: nobody waits for it
+                loop.call_soon_threadsafe(self._tell, come, then)
+
+        coming.add_done_callback(deliver)
+
+    def _tell(self, come: Future[Result], then: Callable[[], None]) -> None:
+        before = self.answer
+        self._take(come)
+        if self.answer != before or self._is_asked_again:
+            then()
+
+    def _take(self, come: Future[Result]) -> None:
+        self._is_asked = False
+        self.answer = come.result()

@@ -143,5 +143,5 @@ class WatchScreen(DrawnScreen, inherit_bindings=False):
 
     def _scene(self) -> Scene:
         watched = self._watched
-        lines = watched.log_lines(self.view.cursor)
+        lines = watched.log_lines(self.view.cursor, self.draw)
         return Scene(watched.session.run, watched.findings, watched.standing, self.view, lines)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
+from .aside import Latest
 from .scene import Standing
 from .session import Session
 
@@ -69,7 +70,7 @@ class Watched:
         self._title, self._clock = title, clock
         self._found: Findings | None = None
         self._seen_version = -1
-        self._log_lines: tuple[int | None, Sequence[tuple[int, str]]] = (None, ())
+        self._log_lines: Latest[tuple[int | None, Sequence[tuple[int, str]]]] = Latest()
 
     def begin_frame(self) -> None:
         """From now on it is another time: the findings are asked for again if anything can have changed."""
@@ -107,14 +108,22 @@ class Watched:
         """The iteration under a cursor: its number, and how often the run had it before; none in a preview."""
         return None if position is None or self.session.is_preview else self.session.iteration_at(position)
 
-    def log_lines(self, position: int | None) -> Sequence[tuple[int, str]] | None:
-        """What the log says of the iteration under a cursor: read once for each that it stands on."""
-        iteration = self.iteration_at(position)
-        if self.extras.log is None or iteration is None:
+    def log_lines(self, position: int | None, then: Callable[[], None]) -> Sequence[tuple[int, str]] | None:
+        """What the log says of the iteration under a cursor: read once for each that it stands on.
+
+        None yet where the disk is slow: then `then` is called when they are there.
+        """
+        iteration, log = self.iteration_at(position), self.extras.log
+        if log is None or iteration is None:
             return None
-        if self._log_lines[0] != position:
-            self._log_lines = (position, self.extras.log.lines_about(*iteration))
-        return self._log_lines[1]
+        if self._lines_read[0] != position:
+            self._log_lines.ask(lambda: (position, log.lines_about(*iteration)), then)
+        of, lines = self._lines_read
+        return lines if of == position else ()
+
+    @property
+    def _lines_read(self) -> tuple[int | None, Sequence[tuple[int, str]]]:
+        return self._log_lines.answer or (None, ())
 
     @property
     def _now_s(self) -> float:

@@ -1,6 +1,7 @@
 """The app: what is fed in is seen, keys do what the help says, every state and size has a picture."""
 
 import asyncio
+import threading
 from collections.abc import Callable
 from unittest import mock
 
@@ -55,6 +56,12 @@ def fed(name: str) -> Fed:
 def a_tick_takes_all_that_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a busy machine a tick's time is over before it took the second batch."""
     monkeypatch.setattr("itermon.tui.app.BUDGET_S", 60.0)
+
+
+@pytest.fixture(autouse=True)
+def what_a_log_says_comes_in_the_same_frame(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However busy the machine."""
+    monkeypatch.setattr("itermon.tui.aside.PATIENCE_S", 60.0)
 
 
 @pytest.mark.parametrize("size", [(120, 36), (80, 24), (200, 50), (40, 12), (100, 29), (30, 6), (8, 2), (1, 1)])
@@ -342,6 +349,32 @@ async def test_keys_are_answered_while_the_text_of_the_log_is_searched() -> None
         assert "iteration time" in app.text
         log.answers.set()
         assert log.stopped.wait(60), "nobody waits for it any more"
+
+
+async def test_keys_are_answered_while_the_disk_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    log = LogInMemory(500)
+    app = Fed(states()["healthy"].batches, log=log)
+    async with app.run_test(size=(120, 36)) as pilot:
+        await pilot.press("l")
+        await pilot.pause()
+        assert "iter 499:" in app.text
+        monkeypatch.setattr("itermon.tui.aside.PATIENCE_S", 0.0)
+        log.reads.clear()
+        await pilot.press("up", "down", "home")
+        assert "iter 499:" in app.text, "the last text stands"
+        await pilot.press("escape", "l")
+        await pilot.pause()
+        assert "the file is being read" in app.text
+        await pilot.press("escape", "slash")
+        await pilot.pause()
+        assert "why iteration 1,000 was slow" in app.text
+        assert "about iteration" not in app.text
+        reading = sum(thread.name == "latest" for thread in threading.enumerate())
+        assert reading <= 3, "one of each page's, one of the evidence"
+        log.reads.set()
+        await until_seen(app, "1,001  about iteration 1000")
+        await pilot.press("l")
+        await until_seen(app, "iter 499:")
 
 
 async def test_escape_leaves_the_search_first_and_then_the_log() -> None:

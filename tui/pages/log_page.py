@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.widgets import Input
 
 from .. import keys
-from ..aside import Aside
+from ..aside import Aside, Latest
+from ..drawing.lines import box
 from ..drawing.theme import BACKGROUND
 from .log_view import LogView
 from .page import Page
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 PRINTABLE = r"[^\x00-\x1f\x7f-\x9f]*"
 """What the field takes, typed or pasted: Textual writes what stands in it to the terminal as it is."""
+
+_NOT_YET: Block = [((" the file is being read; any key goes back", "dim"),)]
 
 
 class _Field(Input):
@@ -43,6 +46,7 @@ class LogPage(Page, inherit_bindings=False):
         super().__init__(theme)
         self._view = LogView(log, iteration)
         self._aside = Aside()
+        self._seen: Latest[tuple[tuple[int, int], Block]] = Latest()
         self._field = _Field(placeholder="find (enter searches, esc goes back)", restrict=PRINTABLE, compact=True)
         self._field.cursor_blink = False
         if theme.painted:
@@ -54,8 +58,11 @@ class LogPage(Page, inherit_bindings=False):
         yield self._field
 
     def lines(self, size: tuple[int, int]) -> Block:
-        """The part of the log that is looked at."""
-        return self._view.lines(size)
+        """The part of the log that is looked at; the last one while the disk takes its time."""
+        self._seen.ask(lambda: (size, self._view.lines(size)), self.draw)
+        if self._seen.answer and self._seen.answer[0] == size:
+            return self._seen.answer[1]
+        return box((("log", "title"),), _NOT_YET, *size)
 
     def press_unknown(self, event: events.Key) -> None:
         """While the field is open, only Escape closes it: other keys are its own."""

@@ -54,6 +54,8 @@ class LogText(Protocol):
 class LogView:
     """A part of a log: it follows the end until one moves away from it.
 
+    `lines` reads the log, which may take long: another thread is to call it.
+
     Args:
         log: The text.
         iteration: Opens it at the line of an iteration: its number, and how often the run had that before.
@@ -66,14 +68,15 @@ class LogView:
         self._rows = 1
         self._words = ""
         self._note = ""
-        if iteration is not None:
-            self._line = self._marked = log.line_of(*iteration)
-            self._note = "" if self._line else log.gone or "this iteration has no line in the file"
+        self._wanted = iteration
 
     def lines(self, size: tuple[int, int]) -> Block:
         """The part with its line numbers, in exactly `size` (columns, rows); below it keys, or what is wrong."""
         width, height = size
         self._rows = max(1, height - 3)
+        if self._wanted is not None:
+            self._find(self._wanted)
+            self._wanted = None
         total = self._log.lines
         first = max(self._log.first, min((self._line or total) - self._rows // 2, total - self._rows + 1))
         found = self._log.lines_from(first, self._rows)
@@ -124,6 +127,10 @@ class LogView:
         self._note = "" if line else f"nowhere: {self._words}"
         if line:
             self._line = self._marked = line
+
+    def _find(self, iteration: tuple[int, int]) -> None:
+        self._line = self._marked = self._log.line_of(*iteration)
+        self._note = "" if self._line else self._log.gone or "this iteration has no line in the file"
 
     def _row(self, number: int, text: str, digits: int) -> Line:
         style = "value" if number == self._marked else ""
