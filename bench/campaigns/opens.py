@@ -1,7 +1,8 @@
 """Each path that itermon can be given, with something else in its place: a command ends, a key is answered.
 
 A pipe without a writer, a folder, a device, a link to itself or to nowhere, a file that nobody may read, another
-user's, a socket of nobody's or of a listener that accepts nobody, a huge file with nothing in it.
+user's, a socket of nobody's or of a listener that accepts nobody, a huge file with nothing in it; and for the screen's
+log a disk that does not answer at all.
 
     python bench/campaigns/opens.py     prints the time of each answer
 """
@@ -17,6 +18,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from math import inf
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
@@ -28,13 +30,30 @@ from ptyrun import PtyRun
 
 from campaigns.tally import Tally, rounds, table
 
+ANSWER_S, TIMES_THE_USUAL, TRIES = 0.2, 5, 3  # for a key; a busy machine is slow before anything is replaced too
 MOST_S = 30.0  # a machine that is busy with something else; an idle one needs half a second
 OTHER_UID = 4343
-ON_SCREEN, IN_TEXT = b" quit", b"goes back"  # what stands there alone, and what in the log's text alone
+ANSWERS = ((b"l", b"goes back", b"x", b" quit"), (b"/", b"300 was slow", b"\x1b", b"the time went"))
+"""A key that reads the log, what it alone shows; a key that goes back from there, and what stands there then."""
 RUN = "train.20260101-000000.1"
-LINES = [f"iter {i}: loss 3.5, time 200.00ms, mfu 10.00%\n" for i in range(400)]
+LINES = [f"iter {i}: loss 3.5, time {200 + 4000 * (i == 300)}.00ms, mfu 10.00%\n" for i in range(400)]
+LINES[300] = f"step 300: train loss 3.4, val loss 3.5\n{LINES[300]}"
 LOG = "".join(LINES)
 ITERMON = (sys.executable, "-m", "itermon")
+DEAD_DISK = """
+import os, sys, time
+from itermon.cli.main import main
+name, switch = sys.argv.pop(1), sys.argv.pop(1)
+def waiting(call):
+    def called(path, *rest, **more):
+        while os.fspath(path) == name and os.path.exists(switch) if not isinstance(path, int) else False:
+            time.sleep(0.05)
+        return call(path, *rest, **more)
+    return called
+os.open, os.stat, os.lstat = map(waiting, (os.open, os.stat, os.lstat))
+main(prog_name="itermon")
+"""
+"""itermon with a file that cannot be opened or looked at while another file is there, as on a server that is gone."""
 
 Make = Callable[[Path, contextlib.ExitStack], object]
 
@@ -216,8 +235,10 @@ def _screen(folder: Path, stack: contextlib.ExitStack, tally: Tally, number: int
     env, log = _prepare(folder), folder / "good.log"
     before = {name: os.environ.get(name) for name in env}
     os.environ.update(env)
+    switch = folder / "dead"
+    command = [sys.executable, "-c", DEAD_DISK, str(log), str(switch), "--no-machine", str(log)]
     try:
-        screen = PtyRun([*_give(folder), *ITERMON, "--no-machine", str(log)], columns=100, rows=30)
+        screen = PtyRun([*_give(folder), *command], columns=100, rows=30)
     finally:
         for name, value in before.items():
             os.environ.pop(name) if value is None else os.environ.__setitem__(name, value)
@@ -226,17 +247,19 @@ def _screen(folder: Path, stack: contextlib.ExitStack, tally: Tally, number: int
             tally.hangs += 1
             tally.note("the screen of a log never came")
             return
-        for kind, make in KINDS.items():
+        usual_s = _answer_s(screen, MOST_S)
+        for kind, make in (KINDS | {"a dead disk": lambda _path, _stack: switch.touch()}).items():
             tally.operations += 1
-            log.rename(folder / f"old.{kind}")
+            if kind != "a dead disk":
+                log.rename(folder / f"old.{kind}")
             make(log, stack)
-            answer_s = _answered(screen)
-            if answer_s is None:
-                tally.hangs += 1
-                tally.note(f"the key l is not answered with {kind} in the place of the log")
-                break
+            answer_s = _answer_s(screen, max(ANSWER_S, TIMES_THE_USUAL * usual_s))
             if show:
-                print(f"{answer_s:6.3f} s  the key l                           {kind}")
+                print(f"{answer_s:6.3f} s  a key                               {kind}")
+            if answer_s > max(ANSWER_S, TIMES_THE_USUAL * usual_s):
+                tally.hangs += 1
+                tally.note(f"a key is not answered within {ANSWER_S} s with {kind} in the place of the log")
+                break
         if number % 20:
             screen.hang_up()
         else:
@@ -248,17 +271,26 @@ def _screen(folder: Path, stack: contextlib.ExitStack, tally: Tally, number: int
         _kill(screen)
 
 
-def _answered(screen: PtyRun) -> float | None:
-    """Open the log's text and leave it again: the seconds until it stood there."""
+def _answer_s(screen: PtyRun, enough_s: float) -> float:
+    """Seconds until what each key opens stood there, the longest; of some tries the best, unless one is enough."""
+    best_s = inf
+    for _ in range(TRIES):
+        best_s = min(best_s, max(_seconds_of(screen, *answer) for answer in ANSWERS))
+        if best_s <= enough_s or best_s == inf:
+            break
+    return best_s
+
+
+def _seconds_of(screen: PtyRun, key: bytes, shown: bytes, back: bytes, before: bytes) -> float:
     screen.written.clear()
     began_s = time.perf_counter()
-    screen.press(b"l")
-    if screen.read(MOST_S, until=IN_TEXT) is None:
-        return None
+    screen.press(key)
+    if screen.read(MOST_S, until=shown) is None:
+        return inf
     answer_s = time.perf_counter() - began_s
     screen.written.clear()
-    screen.press(b"x")
-    return None if screen.read(MOST_S, until=ON_SCREEN) is None else answer_s
+    screen.press(back)
+    return answer_s if screen.read(MOST_S, until=before) is not None else inf
 
 
 def _ended(screen: PtyRun) -> bool:
