@@ -1,10 +1,10 @@
-"""A real watch for long: a log that grows by 200 lines a second, on a terminal; memory, descriptors, CPU by tenths.
+"""A real watch for long: a log grows by 200 lines a second; memory, descriptors and CPU of the screen, by tenths.
 
     python bench/long_soak.py [--minutes 60] [--lines-a-second 200]
 
 The first tenth fills caches and is not compared. After it memory may grow by no more than an iteration takes, and
-descriptors and CPU not at all; at the end the log's page has to have counted every line. `campaigns/soak.py` does the
-same for a month, by a clock of its own.
+descriptors and CPU not at all; at the end the log's page has to have counted every line. `campaigns/soak.py` does
+the same for a month, by a clock of its own.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 PATIENCE_S = 0.015
-"""Nearly every read of a screenful is done by then, and stands in the same frame; a key may take ten times as long."""
+"""Nearly every read of a screenful is done by then and stands in the same frame; a key may take ten times that."""
 
 
 class Aside:

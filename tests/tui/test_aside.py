@@ -1,4 +1,4 @@
-"""Work beside the thread that draws: of a search the newest result, of a read the last one until the next is there."""
+"""Work beside the thread that draws: a search gives the newest result, a read the last one until the next."""
 
 import asyncio
 import threading
