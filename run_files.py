@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 RECORDING = ".jsonl"
 SOCKET = ".sock"
 LOG = ".log"
+EXIT = ".exit"
+"""How a training that `itermon run` started has ended: JSON with its `exit_code`, and when (`at_s`)."""
 OUTPUT = "ITERMON_OUTPUT"
 """The environment variable with the run id of the log that `itermon run` keeps, for the trainers below it."""
 

@@ -26,6 +26,9 @@ UNKNOWN_OLD_S = 3_600.0
 DAY_S = 86_400.0
 """So long after its newest word nobody asks any more whether a run still lives. Time zones differ by less."""
 
+_UNWANTED = (EndReason.FAILED, EndReason.KILLED)
+"""Ends of which the last words may say why."""
+
 _CONSEQUENCES = (
     "ChildFailedError",
     "ProcessRaisedException",
@@ -57,9 +60,10 @@ def ending(run: Intake, now: Now, usual_s: float | None, *, at_its_end: bool) ->
     over = bool(run.ended) or run.end_of_file is not None or now.activity == "silent"
     if not over:
         return None
-    if run.ended and (run.info.clock == ClockKind.HOOK or not said):
+    if run.ended and (run.info.clock == ClockKind.HOOK or run.exit or not said):
         ours = _last(run) if at_its_end and run.ended == EndReason.FINISHED else ""
-        return Ending(run.ended, words if run.ended == EndReason.FAILED else (), ours, silent_s)
+        said_why = words if run.ended in _UNWANTED else ()
+        return Ending(run.ended, said_why, ours, silent_s, run.exit)
     if said:
         failed_at_end = at_its_end and said != EndReason.FINISHED
         return Ending(said, words, _last(run) if failed_at_end else "", silent_s)

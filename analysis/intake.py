@@ -72,6 +72,7 @@ class Intake:
         self.messages = Messages()
         self.dropped = 0  # events
         self.ended = ""  # why
+        self.exit = ""  # how, where somebody saw it: "exit code 1", "SIGKILL (signal 9)"
         self.end_of_file: EndOfFile | None = None
         self.last_at_s: float | None = None
         self.micro_step: Progress | None = None
@@ -166,7 +167,7 @@ class Intake:
         self.spans.join(indices, start, self.info.time_includes, self.columns.averaged_at)
         self.newest.add(events)
         self._printed.join(self.process_start)
-        self.ended, self.end_of_file = "", None
+        self.ended, self.exit, self.end_of_file = "", "", None
         self.messages.go_on()
         self.micro_step = None
         self._note_time(events[-1].at_s)
@@ -215,7 +216,7 @@ class Intake:
             return
         if event.reason == EndReason.FINISHED != self.messages.ending:
             self.messages.go_on()  # what it said before that was no end
-        self.ended = event.reason
+        self.ended, self.exit = event.reason, event.detail
         self._note_time(event.at_s)
 
     def _add_sample(self, event: GpuSample | HostSample) -> None:

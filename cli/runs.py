@@ -57,33 +57,33 @@ def _known(text: str) -> Source:
 
 def source_of(run: KnownRun, *, follow: bool = True) -> Source:
     """The run, with all its ranks that record, read to its end or `follow`ed. Which rank is late is then seen."""
+    from ..collectors.runs.exit_code import WithExitCode
+    from ..collectors.runs.launched import LaunchedSource
     from ..collectors.runs.listing import other_ranks
     from ..collectors.runs.ranks import RanksSource
 
+    if run.log and not run.recording:
+        return LaunchedSource(Path(run.log), follow=follow)
     sources = [_source_of_one(rank, follow=follow) for rank in (run, *other_ranks(run))]
-    return RanksSource(sources) if len(sources) > 1 else sources[0]
+    source = RanksSource(sources) if len(sources) > 1 else sources[0]
+    return WithExitCode(source, run.started_as) if run.started_as else source
 
 
 def _source_of_one(run: KnownRun, *, follow: bool) -> Source:
-    """The living trainer's socket or its recording, with the log that `itermon run` keeps; or that alone."""
+    """The living trainer's socket or its recording, with the log that `itermon run` keeps."""
     from ..collectors.logs.log_source import LogSource
     from ..collectors.runs.hooks_with_log import HooksWithLogSource
     from ..collectors.runs.recording import RecordingSource
     from ..collectors.runs.socket import SocketSource
 
-    output = (
-        LogSource(Path(run.log), follow=follow and run.alive, secondary=bool(run.recording)) if run.log else None
-    )
-    hooks: Source | None = None
+    output = LogSource(Path(run.log), follow=follow and run.alive, secondary=True) if run.log else None
+    hooks: Source
     if run.socket and (follow or not run.recording):
         hooks = SocketSource(Path(run.socket))
-    elif run.recording:
+    else:
+        assert run.recording is not None  # noqa: S101 - a known run has one of the two, or a log alone
         hooks = RecordingSource(Path(run.recording), follow=follow)
-    if hooks and output:
-        return HooksWithLogSource(hooks, output)
-    source = hooks or output
-    assert source is not None  # noqa: S101 - a known run has one of the three
-    return source
+    return HooksWithLogSource(hooks, output) if output else hooks
 
 
 def run_called(name: str) -> KnownRun | None:
@@ -94,6 +94,14 @@ def run_called(name: str) -> KnownRun | None:
         return find_run(name, exact=True)
     except NoSuchRunError:
         return None
+
+
+def run_kept_at(path: Path) -> KnownRun | None:
+    """The run whose recording or output lies at `path`, in the folders where this user's are kept."""
+    from .. import run_files
+
+    kept = path.absolute().parent in (run_files.runs_dir(), run_files.logs_dir())
+    return run_called(path.stem) if kept and run_files.parse_run_id(path.stem) else None
 
 
 def living_pid(text: str) -> int | None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..opening import open_file, open_folder, open_pipe
 from .command_names import COMMANDS
 from .exits import NoInputError
-from .runs import run_called, source_of
+from .runs import run_called, run_kept_at, source_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,7 +69,7 @@ def _open_one(path: str, options: OpenOptions) -> Source:
     is_there = os.path.lexists(path)
     if not is_there and options.wait and options.follow:
         return LogSource(log, follow=True, formats=options.formats)
-    if not is_there and (run := run_called(path)):
+    if run := run_kept_at(log) if is_there else run_called(path):
         return source_of(run, follow=options.follow)
     mode = check_readable(path)
     if stat.S_ISDIR(mode):

@@ -21,6 +21,7 @@ Number = Annotated[float, msgspec.Meta(ge=-3.4e38, le=3.4e38)]  # a loss, a grad
 Quantity = Annotated[float, msgspec.Meta(ge=0, le=1e21)]  # watts, joules, hertz, cores, bytes a second, dollars
 Share = Annotated[float, msgspec.Meta(ge=0, le=1e4)]  # of 1; a printed MFU of a wrong peak may be beyond 1
 Flops = Annotated[float, msgspec.Meta(ge=1, le=1e30)]  # of a token, or of a GPU in a second: never nothing
+ExitCode = Annotated[int, msgspec.Meta(ge=-255, le=255)]
 Celsius = Annotated[float, msgspec.Meta(ge=-273.15, le=1e4)]
 
 

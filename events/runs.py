@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from .event import VERSION, Count, Event, Flops, Index, Quantity, Rank, UnixTime, Word
+from .event import VERSION, Count, Event, ExitCode, Flops, Index, Quantity, Rank, UnixTime, Word
 
 
 class ClockKind(Word):
@@ -38,7 +38,8 @@ class EndReason(Word):
     FINISHED = "finished"
     FAILED = "failed"
     INTERRUPTED = "interrupted"
-    LOST = "lost"  # a trainer that was attached is gone and said nothing
+    KILLED = "killed"  # by a signal
+    LOST = "lost"  # a trainer with hooks is gone and said nothing
     UNKNOWN = "unknown"  # a log stops, old, and nothing in it says why
 
     @classmethod
@@ -151,8 +152,12 @@ class EndOfFile(Event, frozen=True, tag="end-of-file"):
 
 
 class End(Event, frozen=True, tag="end"):
-    """The trainer said good-bye, or its end was seen."""
+    """The trainer said good-bye, or its end was seen. A second one knows better: the launcher's is the last.
+
+    `exit_code` is the process's own where somebody saw it: as Python has it, so -9 is "killed by signal 9".
+    """
 
     reason: EndReason = EndReason.FINISHED
     at_s: UnixTime | None = None
     detail: str = ""
+    exit_code: ExitCode | None = None

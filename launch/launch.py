@@ -1,38 +1,19 @@
-"""Starting a training that goes on when its viewer leaves, and the source that shows it."""
+"""Starting a training that goes on when its viewer leaves."""
 
 from __future__ import annotations
 
 import json
 import os
-import re
-import stat
 import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import psutil
-from msgspec.structs import replace
-
 from .. import private, run_files
-from ..collectors.logs.log_source import LogSource
-from ..collectors.logs.text import LogText
-from ..collectors.runs.hooks_with_log import HooksWithLogSource
-from ..collectors.runs.listing import known_runs
-from ..collectors.runs.recording import RecordingSource
-from ..collectors.runs.socket import SocketSource
-from ..collectors.source import Feed, Source
-from ..events import Batch, SourceState
 from ..trainer_hooks.startup import startup_folder
 
 if TYPE_CHECKING:
-    import threading
-    from collections.abc import Iterator, Sequence
-
-
-_LOOK_S = 0.2
-_MOST_LOOKS = 10
-_LEAVE_S = 2.0  # a source hears that it is to stop within half a second
+    from collections.abc import Sequence
 
 
 class LaunchError(OSError):
@@ -91,82 +72,3 @@ def _hooked(name: str) -> dict[str, str]:
         "ITERMON_MSGSPEC": str(Path(msgspec.__file__).parent),
         "ITERMON_NAME": name,
     }
-
-
-class LaunchedSource(Source):
-    """What is known of a training that was started with hooks: its socket; until it has one, its log."""
-
-    def __init__(self, launched: Launched) -> None:
-        self.title = launched.log.stem
-        self.text: LogText = LogText()
-        self._launched = launched
-        self._strangers: set[Path] = set()
-        self._looks_without_lowest = 0
-
-    def batches(self, stop: threading.Event) -> Iterator[Batch]:
-        """Read what it prints until a trainer begins, then follow that, and all anew."""
-        launched = self._launched
-        note = f"started (pid {launched.pid}): its hooks report from the first step on. Output: {launched.log}"
-        yield Batch(state=SourceState.WAITING, note=note)
-        printed, reading = Feed(), None
-        try:
-            while (source := self._found()) is None:
-                if stop.is_set():
-                    return
-                reading = reading or printed.add(LogSource(launched.log, text=self.text))
-                for batch in printed.wait(_LOOK_S):
-                    yield replace(batch, note=note) if batch.state == SourceState.WAITING else batch
-        finally:
-            printed.stop()
-        if reading is not None:
-            reading.join(_LEAVE_S)  # its text is read anew
-            yield Batch(state=SourceState.READING, restart=True)
-        yield from source.batches(stop)
-
-    def _found(self) -> Source | None:
-        """Its trainer, or what is left of it; `None` while nobody knows whether there will be one."""
-        ended = self._launched.exit_code() is not None  # asked first: then it has no more sockets
-        path = self._socket()
-        if path is not None and _rank(path):  # the lowest may be a moment behind
-            self._looks_without_lowest += 1
-        if path is not None and (not _rank(path) or self._looks_without_lowest > _MOST_LOOKS):
-            return self._with_output(SocketSource(path), follow=True)
-        return self._afterwards() if ended else None
-
-    def _socket(self) -> Path | None:
-        """Of the trainer below the process that was started; of several ranks, the lowest that there is."""
-        try:
-            paths = {*private.files_in(run_files.sockets_dir(), run_files.SOCKET, stat.S_ISSOCK)} - self._strangers
-        except OSError:  # a stranger's folder: the trainer cannot serve there either
-            return None
-        below = {path for path in paths if self._is_below(path)}
-        self._strangers |= paths - below
-        return min(below, key=_rank, default=None)
-
-    def _afterwards(self) -> Source:
-        """Its recording; its output, if it ended without a step that hooks could see."""
-        log = self._launched.log
-        ranks = [run for run in known_runs(recent=10_000) if run.recording and run.started_as == log.stem]
-        lowest = min(ranks, key=lambda run: run.rank or 0, default=None)
-        if lowest is None or lowest.recording is None:
-            return LogSource(log, follow=False, text=self.text)
-        return self._with_output(RecordingSource(Path(lowest.recording)), follow=False)
-
-    def _with_output(self, hooks: Source, *, follow: bool) -> Source:
-        return HooksWithLogSource(
-            hooks, LogSource(self._launched.log, follow=follow, secondary=True, text=self.text)
-        )
-
-    def _is_below(self, path: Path) -> bool:
-        """Does the process that serves at `path` descend from the one that was started?"""
-        parsed = run_files.parse_run_id(path.name.removesuffix(run_files.SOCKET))
-        try:
-            process = psutil.Process(parsed[1]) if parsed else None
-            return process is not None and self._launched.pid in (process.pid, *(p.pid for p in process.parents()))
-        except psutil.Error:
-            return False
-
-
-def _rank(path: Path) -> int:
-    found = re.search(r"-rank(\d+)\.", path.name)
-    return int(found[1]) if found else 0

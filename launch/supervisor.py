@@ -42,9 +42,12 @@ def main() -> None:
         where = error.filename or path
         sys.exit(f"itermon: {where}: {error.strerror}. ITERMON_RUNS_DIR says where else runs are kept")
     print(json.dumps({"pid": pid, "log": str(path)}), flush=True)  # noqa: T201 - read by who started us
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (1, 2):  # whoever reads what `itermon run` says need not wait for the training's end
+        os.dup2(nowhere, stream)
     _keep(terminal, log)
     code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    _note_exit(path.with_suffix(run_files.EXIT), code)
     with contextlib.suppress(OSError):
         path.with_suffix(_COMPLAINED).unlink()
     sys.exit(code if code >= 0 else 128 - code)  # killed by a signal: as a shell says it
@@ -68,6 +71,14 @@ def _start(command: list[str], name: str, started_at_s: float) -> tuple[int, int
     except OSError as error:
         os.write(2, os.fsencode(f"itermon: {command[0]}: {error.strerror}\n"))
         os._exit(127)
+
+
+def _note_exit(path: Path, code: int) -> None:
+    """Leave how it ended beside its log: a trainer that was killed could not say it."""
+    with contextlib.suppress(OSError):
+        file = opening.append(path)
+        os.write(file, json.dumps({"exit_code": code, "at_s": round(time.time(), 3)}).encode() + b"\n")
+        os.close(file)
 
 
 def _open(path: Path) -> int:

@@ -12,8 +12,8 @@ import pytest
 from itermon import opening, private, run_files
 from itermon.collectors.runs.listing import NoSuchRunError, closed_folders, find_run, known_runs
 from itermon.trainer_hooks import Hooks
-from itermon.trainer_hooks.recording import Recording
-from itermon.trainer_hooks.server import Server
+from itermon.trainer_hooks.delivery.recording import Recording
+from itermon.trainer_hooks.delivery.server import Server
 
 RUN = "planted.20260101-000000.4242"
 

@@ -15,10 +15,12 @@ import time
 import weakref
 from typing import TYPE_CHECKING
 
-from ..events import Dropped, EndReason, Message
-from .delivery import GOODBYE_S, Delivery, useless
-from .pruning import prune
+from ..events import Dropped, End, EndReason, Message
+from .delivery.delivery import GOODBYE_S, Delivery, useless
+from .delivery.pruning import prune
+from .exits import end_at_exit, watch_exits
 from .timeline import Timeline
+from .values import as_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,7 +59,7 @@ class Emitter:
         self._faults = 0
         self._checked_s = time.monotonic()
         self._pid = os.getpid()
-        self._reason: EndReason | str = ""
+        self._reason: EndReason | str | None = ""  # "": nobody has closed it
         self._stopping = False
         self.delivery = Delivery(head, record=record, serve=serve)
         self.thread = threading.Thread(target=self._run, name="itermon hooks", daemon=True)
@@ -65,6 +67,7 @@ class Emitter:
             self.abandon()
             return
         _emitters.add(self)
+        watch_exits()
         try:
             self.thread.start()
         except RuntimeError:  # no more threads, or the interpreter is going down: then there are no hooks
@@ -72,8 +75,11 @@ class Emitter:
 
     # The training thread's side.
 
-    def close(self, reason: EndReason | str) -> None:
-        """End the run; waits about a second at most for what is to be written. A second call does nothing."""
+    def close(self, reason: EndReason | str | None) -> None:
+        """End the run; waits about a second at most for what is to be written. A second call does nothing.
+
+        `None` is "as the process ends": see `exits`.
+        """
         if not self._marks.alive or self._stopping or os.getpid() != self._pid:
             return
         self._reason = reason
@@ -160,7 +166,17 @@ class Emitter:
     def _finish(self) -> None:
         while self._deliver():
             pass
-        self.delivery.finish(self._reason)
+        self.delivery.finish(self._end())
+
+    def _end(self) -> End | None:
+        """The end that the trainer gave as its reason, or by the way it exits."""
+        if self._reason is None:
+            return end_at_exit(self._timeline.newest_iteration_ns)
+        if not self._reason:
+            return None
+        known = EndReason(self._reason)
+        own_words = "" if known == self._reason else as_text(self._reason)  # of the user
+        return End(known, detail=own_words)
 
 
 def _leave_signals_alone() -> None:
@@ -173,12 +189,9 @@ def _unix_minus_perf_counter_ns() -> int:
 
 
 def _close_all() -> None:
-    """At exit. An exception that ended the program has just been printed, which leaves it in `sys.last_value`."""
-    error = getattr(sys, "last_value", None)
-    interrupted = isinstance(error, KeyboardInterrupt)
-    reason = EndReason.INTERRUPTED if interrupted else EndReason.FAILED if error else EndReason.FINISHED
+    """At exit."""
     for emitter in list(_emitters):
-        emitter.close(reason)
+        emitter.close(None)
 
 
 def _after_fork() -> None:

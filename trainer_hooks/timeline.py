@@ -73,6 +73,11 @@ class Timeline:
         return events
 
     @property
+    def newest_iteration_ns(self) -> int | None:
+        """When the newest iteration ended, on the marks' clock; `None` before the first."""
+        return None if self._index is None else self._boundary_ns
+
+    @property
     def _current(self) -> int | None:
         return None if self._index is None else self._index + 1
 

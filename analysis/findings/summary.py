@@ -57,6 +57,7 @@ class Ending(Finding, frozen=True):
     words: tuple[RunMessage, ...] = ()
     ours: str = ""
     silent_s: float | None = None  # since the newest word
+    exit: str = ""  # how its process ended, where somebody saw it: "exit code 1", "SIGKILL (signal 9)"
 
 
 class Verdict(Finding, frozen=True):

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...events import EndReason, Severity
+from ...events import ClockKind, EndReason, Severity
 from ...words import rough_duration
 from .diagnosis import Diagnosis
 
 if TYPE_CHECKING:
     from ..findings import Ending, RunMessage
     from .facts import Facts
+
+_FAULTS = ("sigsegv", "sigbus", "sigfpe", "sigill", "sigabrt")
+_CRASHED = "Start it with python -X faulthandler: it then prints where."
 
 ENDINGS = (
     ("time limit", "Ended by the job's time limit.", "Submit it again from the last checkpoint."),
@@ -33,8 +36,17 @@ ENDINGS = (
     ("exit code 137", "Killed from outside (137 is 128 + signal 9).", "See the machine's kernel log (dmesg)."),
     ("cancelled at", "The queue cancelled the job.", "Submit it again from the last checkpoint."),
     ("terminated", "Terminated from outside.", "Submit it again from the last checkpoint."),
+    (
+        "sigkill",
+        "Killed from outside.",
+        "Most often the machine's memory was full: see its kernel log (dmesg), or the queue's word on the job.",
+    ),
+    ("sigterm", "Terminated from outside.", "Submit it again from the last checkpoint."),
+    *((name, "It crashed in compiled code.", _CRASHED) for name in _FAULTS),
 )
 """Words of what ended it, what they mean, and what helps."""
+
+_GONE = "its process ended without a good-bye: killed from outside, crashed in compiled code, or os._exit"
 
 _SHOWN = 3
 """Last words that are shown: what ended it, and what came of that."""
@@ -46,9 +58,12 @@ def failed(f: Facts) -> Diagnosis | None:
     if over is None:
         return None
     stopped = over.reason == EndReason.INTERRUPTED and over.words and over.words[0].level == Severity.ERROR
-    if over.reason != EndReason.FAILED and not stopped:
+    gone = over.reason == EndReason.LOST and f.info.clock == ClockKind.HOOK
+    if over.reason not in (EndReason.FAILED, EndReason.KILLED) and not stopped and not gone:
         return None
     evidence = [quoted(one) for one in over.words[:_SHOWN]]
+    if over.exit:
+        evidence.append(f"its process ended: {over.exit}" if not gone else _GONE)
     if over.ours:
         evidence.append(f"it had come to its end: {over.ours}")
     warned = next((m.text for m in reversed(f.findings.messages) if m.level == Severity.WARNING), "")
@@ -63,8 +78,10 @@ def failed(f: Facts) -> Diagnosis | None:
 
 
 def _meaning(over: Ending) -> tuple[str, str]:
-    said = over.words[0].text.casefold() if over.words else ""
+    said = " ".join((*(one.text for one in over.words[:1]), over.exit)).casefold()
     known = ((headline, step) for words, headline, step in ENDINGS if words in said)
+    if over.reason == EndReason.LOST:
+        return "The trainer is gone, and said nothing.", "See its output, and the machine's kernel log (dmesg)."
     done = over.ours or any(one.ending == EndReason.FINISHED for one in over.words)
     headline = "It failed after its last iteration." if done else "The run failed."
     where = next((one.line for one in over.words if one.line), None)
@@ -77,9 +94,10 @@ def how_it_ended(f: Facts) -> str:
     over = f.findings.ending
     if over is None:
         return ""
-    if over.reason == EndReason.FAILED:
+    if over.reason in (EndReason.FAILED, EndReason.KILLED):
         headline = _meaning(over)[0].rstrip(".")
-        return f"{headline}: {_said(over.words[0])}." if over.words else f"{headline}."
+        why = _said(over.words[0]) if over.words else over.exit
+        return f"{headline}: {why}." if why else f"{headline}."
     said = _said(over.words[0]) if over.words else over.ours
     if over.reason == EndReason.FINISHED:
         return f"Finished: {said}." if said else "Finished."
@@ -97,6 +115,8 @@ def _stops(f: Facts, over: Ending) -> str:
     old = ""
     if over.silent_s is not None:
         old = f" (last written {rough_duration(over.silent_s) + ' ago' if over.silent_s > 60 else 'just now'})"
+    if f.info.clock == ClockKind.HOOK and over.reason:
+        return f"The trainer is gone since iteration {p.iteration:,}{of}{old}; it said nothing."
     end = "; nothing in it says why." if over.reason else "; nothing in it says that it is over."
     return f"The log ends at iteration {p.iteration:,}{of}{old}{end}"
 

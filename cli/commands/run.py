@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import signal
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from ..exits import NotALogError
 from ..options import run_options, screen_options
 from ..printing import print_note
 
@@ -53,19 +56,26 @@ def command(
 
 def _watch(launched: Launched, settings: list[Config], screen: ScreenOptions, *, hooks: bool) -> None:
     """On the screen; where there can be none, the report once the training has ended."""
-    from ...collectors.logs.log_source import LogSource
     from ...collectors.machine import machine_sources
+    from ...collectors.runs.launched import LaunchedSource
     from ...collectors.settings import ConfiguredSource
-    from ...launch.launch import LaunchedSource
     from ..screen import can_draw, show
 
     drawn = can_draw()
     if not drawn:
+        for number in (
+            signal.SIGTERM,
+            signal.SIGHUP,
+        ):  # they end the viewer: it then says that the training goes on
+            signal.signal(number, lambda number, _frame: sys.exit(128 + number))
         launched.wait()
-    trained = LaunchedSource(launched) if hooks else LogSource(launched.log, follow=drawn)
-    source = ConfiguredSource(trained, settings)
+    note = f"started (pid {launched.pid}): its hooks report from the first step on. Output: {launched.log}"
+    source = ConfiguredSource(LaunchedSource(launched.log, note if hooks else ""), settings)
     samplers = machine_sources(pid=launched.pid, checkpoints=source.checkpoints) if drawn else ()
-    show(source, screen, samplers=samplers)
+    try:
+        show(source, screen, samplers=samplers)
+    except NotALogError as nothing:  # a training that prints no iteration may have done all that it was to do
+        nothing.show()
 
 
 def _goodbye(launched: Launched) -> None:

@@ -48,7 +48,8 @@ UNFINISHED_S = 60.0
 class LogSource(Source):
     """The log at `path`. With `follow`, a file that is not there yet is waited for, and its end is not the end.
 
-    `secondary` says that it is another file of a run than its log, see `LogReader`.
+    `secondary` says that it is another file of a run than its log, see `LogReader`. Where somebody knows it,
+    `writer_lives` says whether it is still written to: once it is not, its end is the end.
     """
 
     def __init__(
@@ -59,6 +60,7 @@ class LogSource(Source):
         formats: Sequence[LogFormat] | None = None,
         secondary: bool = False,
         text: LogText | None = None,
+        writer_lives: Callable[[], bool] = lambda: True,
         clock: Callable[[], float] = time.time,
         poll_s: float = POLL_S,
     ) -> None:
@@ -73,6 +75,7 @@ class LogSource(Source):
         self._follow = follow
         self._formats = formats
         self._secondary = secondary
+        self._writer_lives = writer_lives
         self._clock = clock
         self._poll_s = poll_s
 
@@ -149,6 +152,7 @@ class LogSource(Source):
         begin = tail.offset  # of what was appended since it was last read to its end
         try:
             while not stop.is_set():
+                lives = self._writer_lives()  # asked first: then what it wrote last is read
                 data = tail.read()
                 begin = tail.offset if tail.caught_up else min(begin, tail.offset)
                 caught_up = None if tail.caught_up else (tail.offset - begin) / max(tail.size - begin, 1)
@@ -162,6 +166,9 @@ class LogSource(Source):
                     is_live = reader.format and not tail.trouble
                     state = SourceState.LIVE if is_live else SourceState.WAITING
                     yield Batch(events, state=state, note=note, history=caught_up)
+                elif not lives:
+                    yield self._ending(tail, reader)
+                    return
                 elif not data and tail.caught_up:
                     watch.wait(self._poll_s)
         finally:

@@ -30,6 +30,7 @@ from ...events import (
 from ...opening import reading
 from .connecting import answers
 from .event_reader import EventReader
+from .exit_code import end_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -180,7 +181,7 @@ def _known_run(run_id: str, files: dict[str, Path]) -> KnownRun | None:
         recording=str(recording) if recording else None,
         log=str(log) if log else None,
         seen_at_s=_modified_s(locked or address),
-        ended="" if alive else "ended",
+        ended="" if alive else _seen_end(run_id) or "ended",
     )
     return _with_newest(run, recording) if recording is not None else run
 
@@ -230,11 +231,17 @@ def _with_newest(run: KnownRun, recording: Path) -> KnownRun:
         run,
         iteration=iterations[-1].index if iterations else None,
         iteration_s=median(times) if times else None,
-        ended=ends[-1] if ends else "" if run.alive else EndReason.LOST,
+        ended="" if run.alive else (info and _seen_end(info.output)) or (ends[-1] if ends else EndReason.LOST),
         started_as=info.output if info else "",
         rank=info.rank if info else None,
         started_at_s=info.started_at_s if info else None,
     )
+
+
+def _seen_end(run_id: str) -> str:
+    """How a training of `itermon run` has ended, where its exit code says more than itself."""
+    end = end_of(run_id)
+    return "" if end is None or end.exit_code == 0 else end.reason
 
 
 def age_s(run: KnownRun, now_s: float | None = None) -> float | None:

@@ -12,6 +12,7 @@ from ...events import (
     BadEventError,
     Batch,
     End,
+    EndOfFile,
     EndReason,
     Event,
     Iteration,
@@ -29,6 +30,8 @@ from .event_reader import EventReader
 if TYPE_CHECKING:
     import threading
     from collections.abc import Iterator
+
+_LOST = End(reason=EndReason.LOST, detail="its trainer is gone without a word")
 
 PREVIEW_BYTES = 1 << 17
 """Of each end of a long recording: about a thousand iterations, more than a screen shows one by one."""
@@ -57,11 +60,16 @@ class RecordingSource(Source):
             if self._follow and not ended:
                 yield from self._live(tail, reader, stop)
             else:
-                yield Batch(state=SourceState.ENDED, note=reader.note)
+                yield Batch([] if ended else self._gone(), state=SourceState.ENDED, note=reader.note)
         except OSError as error:
             yield Batch(state=SourceState.FAILED, note=f"{self.title}: {error.strerror or error}")
         finally:
             tail.close()
+
+    def _gone(self) -> list[Event]:
+        """Of one without an end: its trainer is gone. Of a copy nobody knows: it may be of a moment."""
+        kept_here = self.path.absolute().parent == run_files.runs_dir()
+        return [_LOST] if kept_here and not run_files.is_live(self.path) else [EndOfFile()]
 
     def _live(self, tail: PatientTail, reader: EventReader, stop: threading.Event) -> Iterator[Batch]:
         watch = Watch(self.path)
@@ -70,11 +78,7 @@ class RecordingSource(Source):
                 lives = run_files.is_live(self.path)  # asked first: then what it wrote last is read
                 events = reader.feed(tail.read())
                 if _ends(events) or (not lives and tail.is_open and not events):
-                    last = (
-                        []
-                        if _ends(events)
-                        else [End(reason=EndReason.LOST, detail="its trainer is gone without a word")]
-                    )
+                    last = [] if _ends(events) else [_LOST]
                     yield Batch([*events, *last], state=SourceState.ENDED, note=reader.note)
                     return
                 trouble = f"{self.title}: {tail.trouble}: waiting until it can be read" if tail.trouble else ""

@@ -13,14 +13,10 @@ import pytest
 from waiting import eventually
 
 from itermon.cli.runs import open_run
+from itermon.collectors.runs.launched import LaunchedSource
 from itermon.collectors.runs.listing import find_run, known_runs
 from itermon.events import Batch, Config, Iteration, PrintedLoss, RunInfo, SourceState, encode
-from itermon.launch.launch import (
-    Launched,
-    LaunchedSource,
-    LaunchError,
-    launch,
-)
+from itermon.launch.launch import Launched, LaunchError, launch
 
 
 @pytest.fixture(autouse=True)
@@ -95,7 +91,7 @@ while len(sys.argv) > 1: time.sleep(0.05)
 
 def read(launched: Launched, until: Callable[[Batch], bool]) -> list[Batch]:
     batches = []
-    for batch in LaunchedSource(launched).batches(threading.Event()):
+    for batch in LaunchedSource(launched.log).batches(threading.Event()):
         batches.append(batch)
         if until(batch):
             break

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from viewers import recorded
 from waiting import eventually
 
 from itermon.events import (
@@ -23,10 +24,9 @@ from itermon.events import (
     SpanEnd,
     decode,
 )
-from itermon.trainer_hooks import Hooks, delivery, emitter, mark_queue
+from itermon.trainer_hooks import Hooks, emitter, mark_queue
+from itermon.trainer_hooks.delivery import delivery
 from itermon.trainer_hooks.marks import ITERATION
-
-from .conftest import recorded
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
+from viewers import recorded
 
 from itermon.events import (
     Config,
@@ -23,8 +24,6 @@ from itermon.events import (
 )
 from itermon.trainer_hooks import Hooks
 from itermon.trainer_hooks import hooks as hooks_module
-
-from .conftest import recorded
 
 
 def test_odd_values_of_a_loop_neither_raise_nor_lose_the_others(hooks: Hooks) -> None:

@@ -48,6 +48,10 @@ def lines_of(result: subprocess.CompletedProcess[str]) -> bytes:
         ("raise ValueError('nan')", "failed"),
         ("raise KeyboardInterrupt", "interrupted"),
         ("sys.exit(0)", "finished"),
+        ("sys.exit(1)", "failed"),
+        ("sys.exit('no data')", "failed"),
+        ("try: sys.exit(1)\nexcept SystemExit: hooks.iteration(1)", "finished"),
+        ("import threading; t = threading.Thread(target=sys.exit, args=(1,)); t.start(); t.join()", "finished"),
         ("hooks.close('failed')", "failed"),
     ],
 )

@@ -49,6 +49,35 @@ def test_its_exit_code_is_ours(run_folders: Path) -> None:
     assert result.exit_code == 7
 
 
+def test_a_training_without_iterations_that_succeeds_is_a_success(run_folders: Path) -> None:
+    result = itermon("run", "--", "echo", "done")
+    assert result.exit_code == 0
+    assert "no line of a known log format" in result.stderr
+
+
+def test_what_crashes_before_its_first_iteration_says_of_what(run_folders: Path) -> None:
+    result = itermon("run", "--hooks", "--", sys.executable, "-c", "raise ValueError('no data in /x')")
+    assert result.exit_code == 1
+    assert "ValueError: no data in /x" in result.stderr
+
+
+def test_a_viewer_that_is_terminated_says_that_the_training_goes_on(run_folders: Path) -> None:
+    wait = "import os, time; os.replace('begun~', 'begun'); time.sleep(60)"
+    (run_folders / "begun~").touch()
+    command = [sys.executable, "-m", "itermon", "run", "--name", "long", "--", sys.executable, "-c", wait]
+    pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, text=True, cwd=run_folders, **pipes) as viewer:  # type: ignore[call-overload]
+        eventually((run_folders / "begun").exists)
+        viewer.terminate()
+        _, said = viewer.communicate(timeout=60)
+        run = find_run("long")
+        os.kill(run.pid, signal.SIGKILL)
+    assert viewer.returncode == 143
+    assert run.alive
+    assert "the training goes on" in said
+    assert "itermon attach long" in said
+
+
 def test_a_training_that_is_not_watched_goes_on_and_can_be_attached_to(run_folders: Path) -> None:
     result = itermon(
         "run", "--detach", "--name", "my long.run", "--", sys.executable, "-c", "open('/dev/zero').read()"

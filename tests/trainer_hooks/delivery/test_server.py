@@ -13,6 +13,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from viewers import Attach, Viewer, ended, has, indices, recorded
 from waiting import WITHIN_S, eventually
 
 from itermon.events import (
@@ -20,10 +21,9 @@ from itermon.events import (
     End,
     RunInfo,
 )
-from itermon.trainer_hooks import Hooks, server
-from itermon.trainer_hooks.recording import Recording
-
-from .conftest import Attach, Viewer, ended, has, indices, recorded
+from itermon.trainer_hooks import Hooks
+from itermon.trainer_hooks.delivery import server
+from itermon.trainer_hooks.delivery.recording import Recording
 
 
 def test_a_viewer_gets_the_run_so_far_and_then_follows(hooks: Hooks, attach: Attach) -> None:

@@ -8,13 +8,16 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from ..events import End, EndReason, Event, Message, Severity, encode, encode_all
+import msgspec
+
+from ...events import Event, Message, Severity, encode, encode_all
 from .recording import Recording
 from .server import Server
-from .values import as_text
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from ...events import End
 
 GOODBYE_S = 0.5
 """Viewers may take this long to receive the rest when the trainer ends."""
@@ -62,12 +65,10 @@ class Delivery:
         troubles = (self.recording.trouble, self.server.trouble)
         return "; ".join(dict.fromkeys(troubles)) if all(troubles) else ""
 
-    def finish(self, reason: EndReason | str) -> None:
-        """Record the end with its `reason`, "" for none, give the viewers the rest, and close."""
-        if reason:
-            known = EndReason(reason)
-            own_words = "" if known == reason else as_text(reason)  # of the user
-            self.recording.append(encode(End(known, at_s=round(time.time(), 6), detail=own_words)))
+    def finish(self, end: End | None) -> None:
+        """Record the end, now; `None`: nobody knows it. Give the viewers the rest, and close."""
+        if end is not None:
+            self.recording.append(encode(msgspec.structs.replace(end, at_s=round(time.time(), 6))))
         self.server.finish(time.monotonic() + GOODBYE_S)
         self.recording.close()
 

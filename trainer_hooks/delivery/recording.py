@@ -12,8 +12,8 @@ import fcntl
 import os
 from typing import TYPE_CHECKING
 
-from .. import opening
-from ..events import Dropped, Message, Severity, encode
+from ... import opening
+from ...events import Dropped, Message, Severity, encode
 
 if TYPE_CHECKING:
     import socket

@@ -22,8 +22,8 @@ from itermon.events import (
     decode,
     encode,
 )
-from itermon.trainer_hooks import recording as recording_module
-from itermon.trainer_hooks.recording import Recording
+from itermon.trainer_hooks.delivery import recording as recording_module
+from itermon.trainer_hooks.delivery.recording import Recording
 
 LINES = [encode(Iteration(index=index, duration_s=0.5)) for index in range(100)]
 

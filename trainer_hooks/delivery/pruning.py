@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING
 
-from .. import private, run_files
+from ... import private, run_files
 
 if TYPE_CHECKING:
     from pathlib import Path

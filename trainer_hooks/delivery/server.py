@@ -14,8 +14,8 @@ import socket
 import time
 from typing import TYPE_CHECKING
 
-from .. import private, run_files
-from ..events import Message, Severity, encode
+from ... import private, run_files
+from ...events import Message, Severity, encode
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from itermon.trainer_hooks.pruning import prune
-from itermon.trainer_hooks.recording import Recording
+from itermon.trainer_hooks.delivery.pruning import prune
+from itermon.trainer_hooks.delivery.recording import Recording
 
 NOW_S = 1_800_000_000.0
 

@@ -1,0 +1,1 @@
+"""Where events go: the recording, and viewers at the socket. The daemon thread's room."""
