@@ -43,6 +43,8 @@ def command(
     """
     from ...launch.launch import LaunchError, launch
 
+    for number in (signal.SIGTERM, signal.SIGHUP):  # they end the viewer: it then says that the training goes on
+        signal.signal(number, lambda number, _frame: sys.exit(128 + number))
     try:
         launched = launch(name or _name(arguments), arguments, hooks=hooks)
     except LaunchError as error:

@@ -12,6 +12,7 @@ import pytest
 
 from itermon.cli.exits import NoInputError, NotALogError
 from itermon.cli.runs import living_pid, open_run, run_called
+from itermon.collectors.runs.launched import LaunchedSource
 from itermon.collectors.runs.ranks import RanksSource
 from itermon.collectors.runs.recording import RecordingSource
 from itermon.collectors.runs.socket import SocketSource
@@ -102,3 +103,11 @@ def test_the_process_of_a_living_run_is_sampled(alive: Path, text: str) -> None:
 def test_of_a_run_that_ended_or_is_elsewhere_no_process_is_sampled(recording: Path) -> None:
     assert recording.is_file()
     assert [living_pid(text) for text in ("gpt", "bert", "ssh://box/gpt")] == [None, None, None]
+
+
+def test_a_training_that_has_no_hooks_yet_is_followed_until_it_has(recording: Path) -> None:
+    recording.unlink()
+    logs = recording.parent.parent / "logs"
+    logs.mkdir(mode=0o700)
+    (logs / f"{RUN_ID}.log").write_text("loading\n")
+    assert isinstance(open_run("gpt"), LaunchedSource)
