@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -158,6 +157,8 @@ def check_readable(path: str) -> int:
 
 
 def _did_you_mean(path: str) -> str:
+    from difflib import get_close_matches
+
     folder = Path(path).parent
     names = os.listdir(folder) if folder.is_dir() else []  # noqa: PTH208 - names, not paths
     command = get_close_matches(path, COMMANDS, n=1)

@@ -61,7 +61,17 @@ from .event import (
     Word,
 )
 from .iterations import Iteration, Iterations, Phases, PrintedLoss, Progress, expand
-from .jsonl import MAX_LINE_BYTES, AnyEvent, BadEventError, UnknownEventError, as_json, decode, encode, encode_all
+from .jsonl import (
+    MAX_LINE_BYTES,
+    AnyEvent,
+    BadEventError,
+    UnknownEventError,
+    as_json,
+    decode,
+    decode_lines,
+    encode,
+    encode_all,
+)
 from .runs import ClockKind, Config, Dropped, End, EndOfFile, EndReason, Message, RunInfo, Severity, holds
 from .samples import NORMAL_LIMITS, THROTTLING_LIMITS, GpuSample, HostSample
 from .spans import SpanBegin, SpanEnd, Strength
@@ -135,6 +145,7 @@ __all__ = [
     "Word",
     "as_json",
     "decode",
+    "decode_lines",
     "encode",
     "encode_all",
     "expand",

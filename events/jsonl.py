@@ -114,6 +114,11 @@ def decode(line: bytes) -> AnyEvent:
         raise _explain(line, error) from None
 
 
+def decode_lines(lines: bytes) -> list[Any]:
+    """Many lines of JSON at once, where all are events. Raises what msgspec raises where one is not."""
+    return _decoders.events.decode_lines(lines)
+
+
 def _explain(line: bytes, error: Exception) -> BadEventError:
     try:
         tag = _tag_decoder.decode(line).type

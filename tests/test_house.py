@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import functools
 import graphlib
+import importlib
 import math
 import re
 from collections.abc import Iterator
@@ -176,6 +177,31 @@ def test_each_test_module_stands_where_the_module_does_that_it_tests() -> None:
 
     elsewhere = [path for path in (ROOT / "tests").rglob("test_*.py") if not is_mirror(path)]
     assert {name_of(path) for path in elsewhere} == set(ROOM_TESTS)
+
+
+def test_no_regular_expression_is_compiled_because_a_reader_of_logs_is_imported() -> None:
+    """A log needs a few of hundreds: `lazy_pattern` makes them at their first use."""
+
+    def compiled(node: ast.AST) -> Iterator[ast.Call]:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.Call) and ast.unparse(child.func) == "re.compile":
+                yield child
+            if not isinstance(child, Function):
+                yield from compiled(child)
+
+    readers = [path for room in ("logs", "log_formats") for path in (ROOT / "collectors" / room).rglob("*.py")]
+    found = {name_of(path) for path in readers for _ in compiled(ast.parse(path.read_text(encoding="utf-8")))}
+    assert len(readers) > 100
+    assert found == set()
+
+
+def test_every_lazy_pattern_is_one() -> None:
+    """None is compiled when its module is imported, so no import finds the one that is none."""
+    modules = [importlib.import_module(module) for module in import_graph() if ".log" in module]
+    owners = [*modules, *(each for module in modules for each in vars(module).values() if isinstance(each, type))]
+    patterns = [each for owner in owners for each in vars(owner).values() if type(each).__name__ == "_Lazy"]
+    assert len(patterns) > 80
+    assert all(pattern.pattern for pattern in patterns)
 
 
 def test_every_exception_has_a_reason() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import re
 from functools import cache
-from importlib import resources
+from pkgutil import get_data
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -60,7 +60,7 @@ class Peak(msgspec.Struct, frozen=True, gc=False):
 @cache
 def table() -> tuple[Peak, ...]:
     """All rows, in their order."""
-    text = resources.files(__package__).joinpath("peaks.csv").read_text(encoding="utf-8")
+    text = (get_data(__package__, "peaks.csv") or b"").decode()
     rows = csv.DictReader(line for line in text.splitlines() if not line.startswith("#"))
     return tuple(
         Peak(

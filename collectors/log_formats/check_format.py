@@ -13,6 +13,7 @@ from ...events import CHECKPOINT, EVALUATION, Iteration, SpanBegin, SpanEnd
 from ...opening import read_bytes
 from ...words import percent, plural
 from ..clean import clean, clean_lines
+from ..patterns import lazy_pattern
 from .base import EndingParser
 from .parsing.grammar import compile_pattern
 from .parsing.lines import LineParser
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 _MOST_BYTES = 1 << 24  # of a log: what is more is not looked at
 _EXAMPLES = 3
-_PLACEHOLDER = re.compile(r"\d+")
+_PLACEHOLDER = lazy_pattern(r"\d+")
 
 
 class Missed(msgspec.Struct, frozen=True):

@@ -43,7 +43,7 @@ def built_in_formats() -> list[LogFormat]:
     modules = (module for package in (frameworks, generic) for module in _modules(package))
     return [
         *(found for module in modules for found in formats_of(module)),
-        *formats_in_folder(EXAMPLES).formats,
+        *formats_in_folder(EXAMPLES, built_in=True).formats,
     ]
 
 

@@ -85,8 +85,8 @@ def user_formats() -> UserFormats:
     return formats_in_folder(path) if path else UserFormats((), ())
 
 
-def formats_in_folder(path: Path) -> UserFormats:
-    """All formats that TOML files in a folder describe, in the order of the files' names."""
+def formats_in_folder(path: Path, *, built_in: bool = False) -> UserFormats:
+    """All formats that TOML files in a folder describe, in the order of the files' names; `built_in`: see `read_format`."""
     formats: list[LogFormat] = []
     problems: list[str] = []
     try:
@@ -95,14 +95,19 @@ def formats_in_folder(path: Path) -> UserFormats:
         return UserFormats((), (f"{path}: {error.strerror or error}",))
     for file in files:
         try:
-            formats.append(read_format(file))
+            formats.append(read_format(file, built_in=built_in))
         except UserFormatError as error:
             problems.append(clean(str(error)))
     return UserFormats(tuple(formats), tuple(problems))
 
 
-def read_format(path: Path) -> LogFormat:
+def read_format(path: Path, *, built_in: bool = False) -> LogFormat:
     """The format that a TOML file describes.
+
+    Args:
+        path: the file.
+        built_in: it came with itermon: the tests have looked at its patterns, so they are compiled when a line asks
+            for them, and need no time limit.
 
     Raises:
         UserFormatError: the file cannot be read, or describes no format.
@@ -117,14 +122,14 @@ def read_format(path: Path) -> LogFormat:
     except (ValueError, RecursionError) as error:  # of the class: a number of 5,000 digits is none for Python
         raise UserFormatError(f"{path}: no TOML: {error}") from None
     try:
-        return log_format(_parser(described, path.stem))
+        return log_format(_parser(described, path.stem, built_in=built_in))
     except GrammarError as error:  # of the class: its cause says the same without Python's name of it
         raise UserFormatError(f"{path}: {error.__cause__ or error}") from None
     except UserFormatError as error:
         raise UserFormatError(f"{path}: {error}") from None
 
 
-def _parser(described: dict[str, Any], stem: str) -> type[LineParser]:
+def _parser(described: dict[str, Any], stem: str, *, built_in: bool) -> type[LineParser]:
     _check(described, _TOP, "")
     read = tuple(_line(line, place) for place, line in enumerate(described.get("line", ()), 1))
     for span in described.get("time_includes", ()):
@@ -142,11 +147,12 @@ def _parser(described: dict[str, Any], stem: str) -> type[LineParser]:
         reads_instead_of = tuple(map(str, described.get("reads_instead_of", ())))
         examples = tuple(_example(one, place) for place, one in enumerate(described.get("example", ()), 1))
         lines = read
-        compiled = partial(TimedPattern, described.get("name", stem))
+        compiled = None if built_in else partial(TimedPattern, described.get("name", stem))
 
     if not any(line.kind == "iteration" for line in read):
         raise UserFormatError('no [[line]] of kind = "iteration": without one there is nothing to show')
-    _compile_all(UserFormat)
+    if not built_in:
+        _compile_all(UserFormat)
     return UserFormat
 
 

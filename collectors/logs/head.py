@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...events import Config, Iteration, RunInfo, holds
+from ..patterns import lazy_pattern
 from .head_words import LONGEST, Value, is_inner, words
 
 if TYPE_CHECKING:
@@ -25,10 +25,10 @@ CODE_LINES = 3
 TEXT_FIELDS = ("epochs", "batch_size", "max_sequence_length", "global_batch_size")
 """What has no field of its own, or is certain only with others: kept as text, to compare runs by."""
 
-_STEPS = re.compile(r"(?i)(?<![a-z])(?:steps?|iter(?:ation)?s?|it|updates?)(?![a-z])|it/s|s/it")
-_OTHER_PART = re.compile(r"(\s*)['\"]?(?:val|valid|validation|test|testing|eval\w*|infer\w*)['\"]?\s*:\s*$")
-_PART = re.compile(r"(\s*)(?:\[.{0,200}\]\s+)?['\"]?(\w{1,40})['\"]?\s{0,4}(?:[:=]|\.{2,120}|\s)\s{0,4}\{\s*$")
-_SOURCE = re.compile(r"\s*(?:import \w|from [\w.]+ import |def \w+\(|class \w+[(:]|if __name__ )")
+_STEPS = lazy_pattern(r"(?i)(?<![a-z])(?:steps?|iter(?:ation)?s?|it|updates?)(?![a-z])|it/s|s/it")
+_OTHER_PART = lazy_pattern(r"(\s*)['\"]?(?:val|valid|validation|test|testing|eval\w*|infer\w*)['\"]?\s*:\s*$")
+_PART = lazy_pattern(r"(\s*)(?:\[.{0,200}\]\s+)?['\"]?(\w{1,40})['\"]?\s{0,4}(?:[:=]|\.{2,120}|\s)\s{0,4}\{\s*$")
+_SOURCE = lazy_pattern(r"\s*(?:import \w|from [\w.]+ import |def \w+\(|class \w+[(:]|if __name__ )")
 
 
 class Said(NamedTuple):

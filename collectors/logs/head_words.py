@@ -10,6 +10,8 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..patterns import lazy_pattern
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -158,25 +160,27 @@ def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
     return tuple((field, re.compile(pattern)) for field, pattern in _SAID)
 
 
-_ANY_SAID = re.compile(
+_ANY_SAID = lazy_pattern(
     r"(?i)gpu|cuda|device|tesla|nvidia|tpu|rtx|precision|dtype|[bf][pf]?16|model (?:\w{1,20} ){0,3}(?:has|with) \d"
 )
 
-_VALUE = re.compile(r"(?<![\w.+\-])(\d[\d,_]{0,20}(?:\.\d{1,12})?)(?: ?([kKMBG]|[mb]illion)\b)?(?![\w%])(?!\.\d)")
-_NOT_ALONE = re.compile(r"\s*(?:[*/+]|//|[x×]\s*\d|per\b|out of\b|[KMG]i?B\b)|\s-\s?\d")
-_KEY = re.compile(r"[A-Za-z_#][\w.\-#/&]*(?:,? \(?[A-Za-z_#&][\w.\-#/&]*\)?)*\)?$")
+_VALUE = lazy_pattern(
+    r"(?<![\w.+\-])(\d[\d,_]{0,20}(?:\.\d{1,12})?)(?: ?([kKMBG]|[mb]illion)\b)?(?![\w%])(?!\.\d)"
+)
+_NOT_ALONE = lazy_pattern(r"\s*(?:[*/+]|//|[x×]\s*\d|per\b|out of\b|[KMG]i?B\b)|\s-\s?\d")
+_KEY = lazy_pattern(r"[A-Za-z_#][\w.\-#/&]*(?:,? \(?[A-Za-z_#&][\w.\-#/&]*\)?)*\)?$")
 _BETWEEN = " \t'\"=:|.>"
 _PREFIXES = frozenset(
     ["arg", "args", "cfg", "config", "hparams", "opt", "opts", "train", "training", "trainer", "data", "model"]
 )
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_CAMEL = lazy_pattern(r"(?<=[a-z])(?=[A-Z])")
 _SCALES = {None: 1.0, "k": 1e3, "m": 1e6, "b": 1e9, "g": 1e9, "million": 1e6, "billion": 1e9}
 _PRECISIONS = {"bfloat16": "bf16", "float16": "fp16"}
 
-_ROW = re.compile(r"(?i)loss['\"]?\s{0,4}[:=]\s{0,4}\d")
-_CODE = re.compile(r"\s*(?:def|class|return|assert|if|elif|for|while|from|import|raise|with|parser\.|@|//)\b")
-_INNER = re.compile(r"\w{1,40}['\"]?(?:\s{0,4}[:=.]|\s)\.{0,120}\s{0,8}\{[^{}]{0,1500}\}?")
-_ARGUMENTS = re.compile(
+_ROW = lazy_pattern(r"(?i)loss['\"]?\s{0,4}[:=]\s{0,4}\d")
+_CODE = lazy_pattern(r"\s*(?:def|class|return|assert|if|elif|for|while|from|import|raise|with|parser\.|@|//)\b")
+_INNER = lazy_pattern(r"\w{1,40}['\"]?(?:\s{0,4}[:=.]|\s)\.{0,120}\s{0,8}\{[^{}]{0,1500}\}?")
+_ARGUMENTS = lazy_pattern(
     r"(?i)(?:args?|arguments|config(?:uration)?|cfg|hparams|params|parameters|opts?|options|settings|info|model"
     r"|train(?:er|ing)?|data)\W*"
 )

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 
-_SIGNALLED = re.compile(
+from ..patterns import lazy_pattern
+
+_SIGNALLED = lazy_pattern(
     r"(?:.{0,200}?: line \d+: +\d+ |(?:\[\d+\])?[-+ ]*(?:\d+ +)?)"
     r"(?:[Kk]illed|[Tt]erminated|Aborted|Hangup|Segmentation fault|Floating point exception)"
     r"(?: +\(core dumped\))?(?: {2,}\S.*)?"
 )
 """`Killed`; `[1]+  Terminated      python train.py`; `run.sh: line 5: 4242 Killed     python train.py`"""
 
-_EXITED = re.compile(r"(?:\bexit(?:ed with exit)? ?code:? ?|退出代码 ?)(-?\d{1,5})\b", re.IGNORECASE)
+_EXITED = lazy_pattern(r"(?:\bexit(?:ed with exit)? ?code:? ?|退出代码 ?)(-?\d{1,5})\b", re.IGNORECASE)
 """`Process finished with exit code 137`; a shell adds 128 to the number of the signal that killed a process."""
 
-_FINISHED = re.compile(
+_FINISHED = lazy_pattern(
     r"\btraining(?: (?:is|has|was|run|loop|job))*(?: now| been)? (?:completed?|finished|done|ended)\b"
     r"|\b(?:finished|completed|done)(?: with)?(?: the)? training\b"
     r"|\b(?:optimization|solving|fitting) (?:done|finished|complete)"
@@ -25,7 +27,7 @@ _FINISHED = re.compile(
     r"|\b(?:early[- ]?stopping|stopp(?:ed|ing) (?:training )?early)(?=[.! ]*$|:? (?:as|at|because|since|after)\b)",
     re.IGNORECASE,
 )
-_OF_A_PART = re.compile(
+_OF_A_PART = lazy_pattern(
     r"\b(?:epoch|step|iter\w*|round|fold)\W{0,3}\d|\b(?:not|if|when|until|before)\b", re.IGNORECASE
 )
 """In front of those words: `Epoch 3: training done`, `did not meet early stopping`."""

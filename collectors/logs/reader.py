@@ -23,6 +23,7 @@ from ..log_formats.parsing.stamps import stamp
 from ..log_formats.recognition import Recogniser, Recognition
 from ..log_formats.timed_patterns import new_reports
 from ..log_formats.user_formats import user_formats
+from ..patterns import lazy_pattern
 from .head import Head
 from .line_index import LineIndex
 from .troubles import Troubles
@@ -53,7 +54,7 @@ MOST_UNRECOGNISED_BYTES = 1 << 22
 """What is kept of a log before its first known line; a longer preface is passed over."""
 
 
-_DIGIT = re.compile(rb"\d")
+_DIGIT = lazy_pattern(rb"\d")
 
 
 class LogReader:

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 
 from ...events import EndReason, Message, Severity
 from ..log_formats.parsing.grammar import LAUNCHER
+from ..patterns import lazy_pattern
 from .last_words import cancelled, exited, finished, interrupted, signalled
 
-_PREFIX = re.compile(rf"^(?:\[\d{{1,6}}\]:? ?)?{LAUNCHER}")
+_PREFIX = lazy_pattern(rf"^(?:\[\d{{1,6}}\]:? ?)?{LAUNCHER}")
 """What launchers and loggers put in front of a process's lines."""
 
 _MOST_PREFIX = 400  # characters
-_STAMP = re.compile(r"\d\d:\d\d:\d\d[.,\d]*")
+_STAMP = lazy_pattern(r"\d\d:\d\d:\d\d[.,\d]*")
 """What differs from line to line. The rest of a prefix says whose line it is: ranks write
 their tracebacks through each other."""
 
 _TRACEBACK = "Traceback (most recent call last)"
-_EXCEPTION = re.compile(r"(?:[a-z_]\w{0,60}\.){0,9}[A-Z]\w{0,80}(?:: |:?$)")
-_BARE = re.compile(r"(?:[a-z_]\w{0,60}\.){0,9}[A-Z]\w{0,80}(?:Error|Exception): +(?![-+.\d])\S")
+_EXCEPTION = lazy_pattern(r"(?:[a-z_]\w{0,60}\.){0,9}[A-Z]\w{0,80}(?:: |:?$)")
+_BARE = lazy_pattern(r"(?:[a-z_]\w{0,60}\.){0,9}[A-Z]\w{0,80}(?:Error|Exception): +(?![-+.\d])\S")
 """An exception without its traceback: a line begins with it. If it was caught, it is not the last word.
 A metric (`ValError: 0.3`) is none."""
 

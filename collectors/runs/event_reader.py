@@ -6,14 +6,13 @@ reported once per kind; every string is made clean; no line makes us keep more t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
 from ...events import (
     MAX_LINE_BYTES,
     VERSION,
-    AnyEvent,
     BadEventError,
     Event,
     Message,
@@ -21,18 +20,14 @@ from ...events import (
     Severity,
     UnknownEventError,
     decode,
+    decode_lines,
 )
 from ...words import plural
 from ..clean import clean
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 _MOST_WARNINGS = 20
 _MOST_ENTRIES = 1000  # of a dict or a tuple in an event: a config has a hundred
 _LONG_LINE_BYTES = 2000  # longer ones may hold strings that `clean` shortens
-
-_decode_lines: Callable[[bytes], list[Any]] = msgspec.json.Decoder(AnyEvent).decode_lines
 
 
 class EventReader:
@@ -79,7 +74,7 @@ class EventReader:
         first_line = self.lines + 1
         self.lines += lines.count(b"\n")
         try:
-            events = _decode_lines(lines)
+            events = decode_lines(lines)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             events = self._one_by_one(lines, first_line)
         # Control characters (but DEL) stand escaped in JSON: most chunks have none, only ASCII, no long line.

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, ClassVar
 
+from ...patterns import lazy_pattern
 from ..base import Example, Specificity
 from ..parsing.columns import as_number
 from ..parsing.grammar import LONGEST, PREFIX, Line, LineKind, handler
@@ -31,9 +32,9 @@ NUMBERS = Line(",", r"^(?=[^, ]{0,40}, ?[^ ])[-+\d.eEnaNifo, ]+$", "values", dis
 _LONGEST_ROW = 65_536
 _NAME = r"\"?[A-Za-z_][\w /.()%\[\]-]{0,60}\"?"
 _KNOWN_NAME = r"(?i:step|iter|epoch|loss|batch)"
-_BEGINS_WITH_A_NUMBER = re.compile(r" {0,20}[-+\d.]{1,20} [-+\d.]")
+_BEGINS_WITH_A_NUMBER = lazy_pattern(r" {0,20}[-+\d.]{1,20} [-+\d.]")
 """A tab may have become one blank."""
-_DECIMAL_COMMA = re.compile(r" *[-+]?\d+,\d+(?:[eE][-+]?\d+)? *")
+_DECIMAL_COMMA = lazy_pattern(r" *[-+]?\d+,\d+(?:[eE][-+]?\d+)? *")
 
 
 class Csv(RowParser):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
+from ...patterns import lazy_pattern
 from ..base import Example, Specificity
 from ..parsing.grammar import Line, handler
 from ..parsing.rows import RowParser
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..parsing.values import Fields, LogLine
 
 _OBJECT = 4096
-_NOT_JSON = re.compile(r"([:,\[] ?)-?(?:NaN|Infinity|nan|inf)\b")
+_NOT_JSON = lazy_pattern(r"([:,\[] ?)-?(?:NaN|Infinity|nan|inf)\b")
 
 
 class JsonLines(RowParser):

@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from ....events import Message, RunInfo
+from ...patterns import lazy_pattern
 from ..base import Example, Specificity
 from ..parsing import phases
 from ..parsing.counting import Said
@@ -26,10 +27,10 @@ if TYPE_CHECKING:
     from ..parsing.columns import Role
     from ..parsing.values import Fields, LogLine
 
-_STEP = re.compile(
+_STEP = lazy_pattern(
     r"(?i)(?<!s/)(?<!c/)\b(global[_ ]step|step|iter(?:ation)?|epoch|batch|update)s?\b[ :=#\[(]{0,12}(\d{1,15})(?!\d)(?: ?(?:/|of) ?(\d{1,15})(?!\d))?"
 )
-_IN_EPOCH = re.compile(
+_IN_EPOCH = lazy_pattern(
     r"(?i)\bepoch\b\W{0,12}(\d{1,9})(?:/(\d{1,9}))?\W{1,12}(\d{1,9})/ {0,9}(\d{1,9})\b( ?\( ?\d{1,3}(?:\.\d{1,3})?%\))?"
 )
 _COUNTED = ("global_step", "step", "iteration", "iter", "update", "batch")

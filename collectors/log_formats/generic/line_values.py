@@ -5,7 +5,7 @@ A date is no number, and `0:02:11` is one only as a time.
 
 from __future__ import annotations
 
-import re
+from ...patterns import lazy_pattern
 
 _LONGEST = 2_000
 _KEY = r"[A-Za-z_][\w/.\-]{0,40}"
@@ -16,16 +16,18 @@ NO_DATE = r"(?!\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?![\d.]))"
 _CLOCK = r"(?:\d{1,4} days?, )?\d{1,5}:\d\d(?::\d\d(?:\.\d{1,9})?)?"
 _COMPOUND = r"\d{1,5} ?(?:h(?:ours?|rs?)?|m(?:in(?:ute)?s?)?)[ ,]{1,2}\d{1,5}(?:\.\d{1,9})? ?(?:m(?:in(?:ute)?s?)?|s(?:ec(?:ond)?s?)?)(?![\w.])"
 VALUE = rf"(?:{_CLOCK}|{_COMPOUND}|{NUMBER}{_UNIT})(?!\w|\.\w|:\d)"
-_PAIR = re.compile(rf"({_KEY}(?: {_KEY}){{0,2}}(?: ?\(\w{{1,8}}\))?) {{0,2}}[:=] {{0,12}}\[?\"?{NO_DATE}({VALUE})")
-_WORD = re.compile(
+_PAIR = lazy_pattern(
+    rf"({_KEY}(?: {_KEY}){{0,2}}(?: ?\(\w{{1,8}}\))?) {{0,2}}[:=] {{0,12}}\[?\"?{NO_DATE}({VALUE})"
+)
+_WORD = lazy_pattern(
     rf"(?i)(?<![\w/])(loss|lr|grad(?:_norm| norm)?|norm|mfu|dt|time|timer|elapsed|ppl|m?s/batch|m?s/it|it/s) {{1,12}}"
     rf"{NO_DATE}({VALUE})"
 )
-_IS = re.compile(
+_IS = lazy_pattern(
     rf"(?i)(?<![\w])((?:avg |average |mean |train(?:ing)? )?loss)(?: so far)? is:? {{1,4}}({NUMBER})(?![\w.])"
 )
 _STEP = r"(?:iterations?|iters?|its?|steps?|batch(?:es)?)"
-_RATE = re.compile(
+_RATE = lazy_pattern(
     rf"(?i)\b(\d[\d,]{{0,20}}(?:\.\d{{0,20}})?(?:e[-+]?\d{{1,3}})?(?-i:[kM])?) ?(tok(?:en)?s?/s(?:ec)?|(?:ms|s|sec|secs|seconds?) ?(?:/|per) ?{_STEP}|{_STEP} ?(?:/|per) ?(?:s|secs?|seconds?))\b"
 )
 

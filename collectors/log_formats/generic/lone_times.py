@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from ....events import Event, Iteration, Total
+from ...patterns import lazy_pattern
 from ..parsing.columns import as_number
 from ..parsing.values import seconds as bounded
 from .line_values import NO_DATE, VALUE
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 _LONGEST = 160
 _LONGEST_REST = 60
-_SAID = re.compile(
+_SAID = lazy_pattern(
     r"(?i)\b(timer?|elapsed|took|taken|spent|used|consumed|duration|runtime|cost|lasted|"
     r"(?:completed?|finish(?:ed)?|done|ended|trained) (?:in|after))\b"
     r"([^\d:=\[(]{0,40}?(?:epoch\W{0,3}\d{1,6}(?: ?/ ?\d{1,6})?[^\d:=\[(]{0,12})?)[:=\[( ]{0,12}"
@@ -48,25 +49,25 @@ _HINTS = (
     "POCH",
 )
 """What is faster to look for than the words, and stands in every such line."""
-_BARE = re.compile(rf"^-{{2,12}} ?({VALUE}) ?-{{2,12}}$")
-_PER_EPOCH = re.compile(r"(?i)\bper epoch\b")
+_BARE = lazy_pattern(rf"^-{{2,12}} ?({VALUE}) ?-{{2,12}}$")
+_PER_EPOCH = lazy_pattern(r"(?i)\bper epoch\b")
 _SECONDS = ("time", "timer", "elapsed", "taken", "spent")
 """After these words a number without a unit is Python's `time.time()`: seconds."""
-_EPOCH_BRACKET = re.compile(
+_EPOCH_BRACKET = lazy_pattern(
     rf"(?i)^\W{{0,12}}epoch\W{{0,3}}\d{{1,6}}(?: ?/ ?\d{{1,6}})?\W{{1,4}}({VALUE})\W{{0,4}}$"
 )
-_WITH_UNIT = re.compile(r"(?i)\d ?\(?(?:ms|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?)\)?$|:")
-_EPOCH = re.compile(r"(?i)\bepoch\b")
-_TOTAL = re.compile(
+_WITH_UNIT = lazy_pattern(r"(?i)\d ?\(?(?:ms|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?)\)?$|:")
+_EPOCH = lazy_pattern(r"(?i)\bepoch\b")
+_TOTAL = lazy_pattern(
     r"(?i)\btotal\b|\b(?:whole|entire|overall)\b|\btrain(?:ing)? (?:time|took|takes|lasted|duration|runtime|complete\w*|finish\w*|"
     r"done|ended)|\bend of (?:the )?training|^\W{0,12}finished in|\d epochs (?:completed|finished|done|took) ?(?:in)?|\btrained in\b"
 )
-_OTHER = re.compile(
+_OTHER = lazy_pattern(
     r"(?i)\b(?:val\w*|eval\w*|test\w*|infer\w*|predict\w*|load\w*|data\w*|sav\w*|checkpoint\w*|preproc\w*|token\w*|download\w*|"
     r"import\w*|build\w*|compil\w*|init\w*|eta|remain\w*|left|estimat\w*|expect\w*|start\w*|begin\w*|forward|backward|optim\w*|"
     r"sampl\w*|generat\w*|current|now|real|timestamp|stamp|out|limit|cpu|per|loss)\b"
 )
-_PER_STEP = re.compile(
+_PER_STEP = lazy_pattern(
     r"(?i)\b(?:per|of|for|each|a) (?:one |each |the )?(?:batch|iter(?:ation)?|step)\b|\b(?:batch|iter(?:ation)?|step)[ _]time"
 )
 

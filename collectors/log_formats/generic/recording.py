@@ -7,7 +7,6 @@ Times are what the trainer measured, and events carry their own clock.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from ....events import (
@@ -16,6 +15,7 @@ from ....events import (
     UnknownEventError,
     decode,
 )
+from ...patterns import lazy_pattern
 from ...runs.event_reader import EventReader
 from ..base import Example, LogFormat
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 class Recording:
     """Reads events as if they were lines of a log, so that a file or a pipe can hold either."""
 
-    plain = re.compile(rb'(?:\n\{"[^\n]*){1,1000}')
+    plain = lazy_pattern(rb'(?:\n\{"[^\n]*){1,1000}')
 
     def __init__(self) -> None:
         self._reader = EventReader()

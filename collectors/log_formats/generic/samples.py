@@ -6,10 +6,11 @@ lie between two lines: then a line is one step, and a word says so.
 
 from __future__ import annotations
 
-import re
 from math import ceil
 
-_BATCH_SIZE = re.compile(
+from ...patterns import lazy_pattern
+
+_BATCH_SIZE = lazy_pattern(
     r"(?i)(?<![a-z_-])(?:train_?)?(?:mini_?)?batch[ _-]?size\b['\"]?\s{0,4}[:=]\s{0,4}(\d{1,6})\b"
 )
 _LEAST = 16

@@ -19,6 +19,7 @@ from ....events import (
     SpanBegin,
     Witness,
 )
+from ...patterns import lazy_pattern
 from .bars import (
     BAR,
     BAR_GROUPS,
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 # `Epoch -5` is no epoch; the hyphen of `epoch-5` is no sign.
-_EPOCH = re.compile(r"(?i)\bepochs?\b\W{0,3}(?<![\s+-][+-])(\d{1,9})(?: ?(?:/|of) ?(\d{1,9}))?")
+_EPOCH = lazy_pattern(r"(?i)\bepochs?\b\W{0,3}(?<![\s+-][+-])(\d{1,9})(?: ?(?:/|of) ?(\d{1,9}))?")
 _CRASH = ("Traceback (most recent call last)", "slurmstepd: error", "srun: error", "Killed")
 LOSSES = ("loss", "step_loss", "train_loss", "train_loss_step", "loss_step", "train/loss", "avg_loss", "Loss")
 RATES = ("lr", "learning_rate", "LR")

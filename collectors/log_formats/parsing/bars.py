@@ -8,11 +8,11 @@ It is checked against the elapsed seconds. All that happens between two frames i
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from math import isfinite
 from typing import NamedTuple
 
+from ...patterns import lazy_pattern
 from . import phases
 from .grammar import LONGEST, PREFIX, HandlerSpec, Line, LineKind
 from .phases import Phase
@@ -37,9 +37,9 @@ OTHER_BAR = BAR._replace(kind="other_bar")
 BAR_GROUPS = ("bar_n", "bar_total", "bar_elapsed", "bar_remaining", "bar_rate", "bar_unit", "bar_postfix")
 _SCALE = {"k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9}
 _SMOOTHING = 0.3  # tqdm's default
-_OUTER = re.compile(r"(?i)\W*(?:train(?:ing)?\W+)?epochs?(?:\W+progress)?\W*")
-_TRAINS = re.compile(r"(?i)\b(?:epochs?\b\W{0,3}\d|train(?:ing)?\b|step|iter)")
-_LOSS = re.compile(r"(?i)\b\w{0,30}loss\w{0,30} ?[=:]")
+_OUTER = lazy_pattern(r"(?i)\W*(?:train(?:ing)?\W+)?epochs?(?:\W+progress)?\W*")
+_TRAINS = lazy_pattern(r"(?i)\b(?:epochs?\b\W{0,3}\d|train(?:ing)?\b|step|iter)")
+_LOSS = lazy_pattern(r"(?i)\b\w{0,30}loss\w{0,30} ?[=:]")
 
 
 class Bar(NamedTuple):

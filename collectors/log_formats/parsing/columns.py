@@ -6,6 +6,7 @@ import re
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
+from ...patterns import lazy_pattern
 from . import phases
 from .values import as_float, number
 
@@ -53,8 +54,8 @@ _GUESSED_TIMES = ("step_s", "time_s", "epoch_s")
 FIELDS = tuple(field for field in _NAMES if field not in _GUESSED_TIMES)
 """What `--column FIELD=NAME` can name."""
 _STEP = r"(?:it|iter|iters|its|iteration|iterations|step|steps|batch|batches|update|updates|b)"
-_RATE_NAME = re.compile(rf"(?:.*\W)?{_STEP} ?/ ?(?:s|secs?|seconds?)")
-_PER_STEP_NAME = re.compile(rf"(?:.*\W)?(ms|s|secs?|seconds?) ?/ ?{_STEP}")
+_RATE_NAME = lazy_pattern(rf"(?:.*\W)?{_STEP} ?/ ?(?:s|secs?|seconds?)")
+_PER_STEP_NAME = lazy_pattern(rf"(?:.*\W)?(ms|s|secs?|seconds?) ?/ ?{_STEP}")
 
 _UNIT_FACTORS = {
     "ms": 1e-3, "msec": 1e-3, "millis": 1e-3, "milliseconds": 1e-3, "us": 1e-6, "ns": 1e-9, "s": 1.0, "sec": 1.0,
@@ -65,15 +66,15 @@ _TIMES = ("duration_s", "elapsed_s", "data_wait_s", *_GUESSED_TIMES)
 _SPOKEN_GUESSES = {"step_s": "duration", "time_s": "time", "epoch_s": "duration of an epoch"}
 _SPOKEN = {"duration": "duration_s", "elapsed": "elapsed_s", "stamp": "stamp_s", "data_wait": "data_wait_s"}
 _UNIX_S = 1e9  # more seconds than any run: a time stamp
-_COMPOUND = re.compile(
+_COMPOUND = lazy_pattern(
     r"(?:(\d{1,4}) ?d(?:ays?)?,? ?)?(?:(\d{1,5}) ?h(?:rs?|ours?)?,? ?)?(?:(\d{1,5}) ?m(?:in(?:ute)?s?)?,? ?)?"
     r"(?:(\d{1,6}(?:\.\d{1,20})?) ?s(?:ec(?:ond)?s?)?)?"
 )
-_CLOCK = re.compile(r"(?:(\d{1,4}) days?, )?(\d{1,5}):(\d\d)(?::(\d\d(?:\.\d{1,9})?))?")
-_NAMED_UNIT = re.compile(r"(.*?)[ _]?[(\[](\w{1,12}|%)[)\]]")
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
-_VALUE = re.compile(r"([-+.\w,]{1,40}?) ?(ms|us|ns|secs?|seconds|mins?|minutes|hours|hrs?|[smhkKM%])")
-_IN_BRACKETS = re.compile(r" ?\((\w{1,8})\)$")
+_CLOCK = lazy_pattern(r"(?:(\d{1,4}) days?, )?(\d{1,5}):(\d\d)(?::(\d\d(?:\.\d{1,9})?))?")
+_NAMED_UNIT = lazy_pattern(r"(.*?)[ _]?[(\[](\w{1,12}|%)[)\]]")
+_CAMEL = lazy_pattern(r"(?<=[a-z])(?=[A-Z][a-z])")
+_VALUE = lazy_pattern(r"([-+.\w,]{1,40}?) ?(ms|us|ns|secs?|seconds|mins?|minutes|hours|hrs?|[smhkKM%])")
+_IN_BRACKETS = lazy_pattern(r" ?\((\w{1,8})\)$")
 
 
 class Role(NamedTuple):

@@ -14,6 +14,7 @@ from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+from ...patterns import lazy_pattern
 from .values import UNREAD, Fields, LogLine, number
 from .vocabulary import KINDS, NUMBER, TEXT, GrammarError, Word, resolve, words_of
 
@@ -33,7 +34,7 @@ LONGEST = 4096
 NUMBER_PATTERN = r"[-+]?(?:\d[\d,]*(?:\.\d*)?(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|nan|NaN|[iI]nf(?:inity)?)"
 """A number as trainers print it. Each character can be read in one way only, so it is linear."""
 
-_BEFORE_NUMBER = re.compile(r"(?<=:) (?=[(\[]|\\[dSw])|(?<=[,|=a-z)]) (?=\(\?P<\w+>(?:N\)|\\d)|\\d)")
+_BEFORE_NUMBER = lazy_pattern(r"(?<=:) (?=[(\[]|\\[dSw])|(?<=[,|=a-z)]) (?=\(\?P<\w+>(?:N\)|\\d)|\\d)")
 _PADDED = " {1,12}"
 _DIGITS = r"(?<!\d)\d{1,15}(?!\d)"
 
@@ -58,12 +59,12 @@ LAUNCHER = f"(?:{_PREFIX_PART}){{0,3}}"
 """In front of a line: torchrun's `[rank0]:` and `[default0]:`, Open MPI's `[1,0]<stdout>:`, Ray's `(Worker pid=7)`, the
 `0:` of `srun -l`, pdsh's `node-3:`, the `worker-0  |` of docker compose; the time stamp of a container's log, of `ts` and
 of syslog; and what loggers write: `2024-05-01 10:00:00,123 - name - INFO - `, `[INFO] train.py:88: `, `INFO:root:`."""
-PREFIX = re.compile(f"^{LAUNCHER}")
-_NEXT_PART = re.compile(_PREFIX_PART)
-RANK = re.compile(r"\[(?:rank|default) ?(\d{1,6})\]:|^\[\d{1,9},(\d{1,6})\]<std|^ {0,5}(\d{1,5}): ")
+PREFIX = lazy_pattern(f"^{LAUNCHER}")
+_NEXT_PART = lazy_pattern(_PREFIX_PART)
+RANK = lazy_pattern(r"\[(?:rank|default) ?(\d{1,6})\]:|^\[\d{1,9},(\d{1,6})\]<std|^ {0,5}(\d{1,5}): ")
 """The rank among them."""
 
-_GROUP_NAME = re.compile(r"\(\?P<(\w+)>")
+_GROUP_NAME = lazy_pattern(r"\(\?P<(\w+)>")
 
 
 class Line(NamedTuple):

@@ -10,6 +10,8 @@ import re
 from enum import Enum
 from functools import lru_cache
 
+from ...patterns import lazy_pattern
+
 
 class Phase(Enum):
     """What a line is of."""
@@ -20,24 +22,26 @@ class Phase(Enum):
 
 
 _EVALUATION = r"val|valid|validat(?:e|es|ed|ing|ion)|eval|evaluat(?:e|es|ed|ing|ion|or)|tests?|tested|testing|dev"
-_LABEL = re.compile(
+_LABEL = lazy_pattern(
     rf"(?i)(?<![\w/\\.=-])(?:(?P<training>train|training)|(?P<evaluation>{_EVALUATION}))(?![\w/\\.=-])"
 )
 _COUNTED = r"(?:epoch|step|iter(?:ation)?|batch|update|set|phase|data(?:set)?|split|mode|in|on|of|at|for|with|begins?|starts?)\b"
-_NAMES_A_VALUE = re.compile(
+_NAMES_A_VALUE = lazy_pattern(
     rf"(?i)(?:[ _-]{{1,3}}(?!{_COUNTED})[a-z@][\w@]{{0,30}}){{0,3}} {{0,2}}[:=]? {{0,6}}[-+]?(?:\d|\.\d|nan\b|inf\b)"
 )
-_TITLE_EVALUATES = re.compile(rf"(?i)\b(?:{_EVALUATION}|eval\w*|test\w*|predict\w*|infer(?:ence|ring)?|sanity)\b")
-_TITLE_PREPARES = re.compile(
+_TITLE_EVALUATES = lazy_pattern(
+    rf"(?i)\b(?:{_EVALUATION}|eval\w*|test\w*|predict\w*|infer(?:ence|ring)?|sanity)\b"
+)
+_TITLE_PREPARES = lazy_pattern(
     r"(?i)load|calculat|comput|download|fetch|map\b|mapping|filter|tokeniz|shard|generat|sampl|preproc|scan|cach|convert|encod|"
     r"extract|upload|saving|writing|read|resolv|packing|grouping|flatten|build|import|concat|index|quantiz|compress"
 )
-_ROW_PREPARES = re.compile(
+_ROW_PREPARES = lazy_pattern(
     r"(?i)\b(?:(?:down|up)load(?:ing|ed)|(?:pre)?process(?:ing|ed)|tokeniz(?:ing|ed)|extract(?:ing|ed)|cach(?:ing|ed))\b"
 )
-_BAR = re.compile(r".{0,300}?\d/(?:\d+|\?) \[[^\]]{0,200}it/s[^\]]{0,200}\]")
+_BAR = lazy_pattern(r".{0,300}?\d/(?:\d+|\?) \[[^\]]{0,200}it/s[^\]]{0,200}\]")
 """A bar that another line was written behind: its title is its own."""
-_WORD = re.compile(r"[A-Za-z]+")
+_WORD = lazy_pattern(r"[A-Za-z]+")
 _KEYS = frozenset(("mode", "split", "phase", "stage", "set", "subset", "type", "kind", "prefix", "tag"))
 """Names of columns that may say whose values a row holds."""
 

@@ -15,22 +15,26 @@ import time
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from ...patterns import lazy_pattern
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _FRONT = 120  # characters: a stamp further right is part of a message, if it does not end the line
 _BACK = 40
 _CLOCK = r"(\d\d):(\d\d):(\d\d(?:[.,]\d{1,9})?)(?: ?([AaPp])[Mm]\b)?"
-_TIME = re.compile(r"\d:\d\d:\d\d")
-_YEAR_FIRST = re.compile(rf"(?<!\d)(20\d\d)[-/](\d\d)[-/](\d\d)[ T_]{_CLOCK}")
-_YEAR_LAST = re.compile(rf"(?:(?<![\d./-])|^)(\d\d?)([/.-])(\d\d?)\2(20\d\d|\d\d)(?:,? |[|T_]){_CLOCK}")
-_NO_YEAR = re.compile(rf"(?:\[|^|\s)[IWEF]?(0\d|1[0-2])[/-]?([0-3]\d) {_CLOCK}")
+_TIME = lazy_pattern(r"\d:\d\d:\d\d")
+_YEAR_FIRST = lazy_pattern(rf"(?<!\d)(20\d\d)[-/](\d\d)[-/](\d\d)[ T_]{_CLOCK}")
+_YEAR_LAST = lazy_pattern(rf"(?:(?<![\d./-])|^)(\d\d?)([/.-])(\d\d?)\2(20\d\d|\d\d)(?:,? |[|T_]){_CLOCK}")
+_NO_YEAR = lazy_pattern(rf"(?:\[|^|\s)[IWEF]?(0\d|1[0-2])[/-]?([0-3]\d) {_CLOCK}")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_NAMED = re.compile(  # a number behind the clock is a year only where a weekday stands in front: `ts` has text there
+_NAMED = lazy_pattern(  # a number behind the clock is a year only where a weekday stands in front: `ts` has text there
     rf"(?i)(\b(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{{0,6}},? {{1,2}})?\b({'|'.join(_MONTHS)})[a-z]{{0,6}}\.? {{1,2}}(\d\d?),? (?:(20\d\d),? )?{_CLOCK}(?(1)(?: (?:[A-Z]{{3,4}} )?(20\d\d))?|())"
 )
-_UNIX = re.compile(r"\W?(1\d{9})(?:(\d{3})|(\.\d{1,9}))?\b")
-_OF_ANOTHER_MOMENT = re.compile(r"(?i)(?:eta|finish\w*|expected|until|ends?|started|since|from|run_?|at)\W{0,4}$")
+_UNIX = lazy_pattern(r"\W?(1\d{9})(?:(\d{3})|(\.\d{1,9}))?\b")
+_OF_ANOTHER_MOMENT = lazy_pattern(
+    r"(?i)(?:eta|finish\w*|expected|until|ends?|started|since|from|run_?|at)\W{0,4}$"
+)
 _DAY_S = 86_400.0
 
 

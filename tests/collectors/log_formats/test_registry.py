@@ -1,11 +1,12 @@
 """Formats are found where they lie: a new one is one new file, and it is checked when it is imported."""
 
 import pkgutil
+import re
 import sys
 
 import pytest
 
-from itermon.collectors.log_formats import frameworks, registry
+from itermon.collectors.log_formats import frameworks, registry, user_formats
 from itermon.collectors.log_formats.base import LogFormat, Specificity
 from itermon.collectors.log_formats.check_format import wrong_in_example
 from itermon.collectors.log_formats.parsing.grammar import Line, handler
@@ -72,6 +73,14 @@ def test_the_toml_examples_are_loaded_and_none_is_wrong():
     assert found.problems == ()
     assert {one.name for one in found.formats} <= {one.name for one in all_formats()}
     assert len(found.formats) == len([*EXAMPLES.glob("*.toml")]) >= 2
+
+
+def test_built_in_formats_need_no_time_limit_and_compile_nothing(monkeypatch):
+    """`regex` takes 40 ms to import, for those who have formats of their own."""
+    monkeypatch.setattr(user_formats, "TimedPattern", lambda *_: pytest.fail("a time limit"))
+    monkeypatch.setattr(re, "compile", lambda *_: pytest.fail("compiled"))
+    assert len(formats_in_folder(EXAMPLES, built_in=True).formats) >= 2
+    assert len(built_in_formats()) > 50
 
 
 def test_all_patterns_of_built_in_formats_compile():

@@ -6,10 +6,10 @@ The time of a step is the difference of two such time stamps.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from .....events import EVALUATION
+from ....patterns import lazy_pattern
 from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
@@ -18,7 +18,7 @@ from ...parsing.values import Fields, LogLine, finite, number
 if TYPE_CHECKING:
     from .....events import Event
 
-_BERT = re.compile(r"'(average_loss|step_loss|learning_rate|global_steps|timestamp)': ([-+\w.]{1,40})")
+_BERT = lazy_pattern(r"'(average_loss|step_loss|learning_rate|global_steps|timestamp)': ([-+\w.]{1,40})")
 
 
 class MlPerfBert(LineParser):

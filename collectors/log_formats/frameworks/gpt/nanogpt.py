@@ -33,6 +33,7 @@ from .....events import (
     holds,
 )
 from ....nanogpt_config import as_config, assignments
+from ....patterns import lazy_pattern
 from ...base import Example, LogFormat
 from ...parsing.grammar import PREFIX
 from ...parsing.stamps import stamp
@@ -51,25 +52,25 @@ _DEFAULTS = {  # train.py at 3adf61e; true of a run only where they give the tok
 }  # fmt: skip
 
 _NUMBER = r"([-+]?(?:[\d.]+(?:e[-+]?\d+)?|nan|inf))"
-_ITER = re.compile(
+_ITER = lazy_pattern(
     rf"iter {{1,12}}(\d{{1,15}}): {{1,12}}loss {{1,12}}{_NUMBER}(?: BPC)?"
     rf"(?:.{{0,200}}?, time {{1,12}}{_NUMBER} ?ms)?(?:.{{0,200}}?, mfu {{1,12}}{_NUMBER}%)?"
 )
-_STEP = re.compile(
+_STEP = lazy_pattern(
     rf"step {{1,12}}(\d{{1,15}}): train loss {{1,12}}{_NUMBER}(?:,.{{0,200}}?)?, val loss {{1,12}}{_NUMBER}"
 )
-_SAVING = re.compile(r"saving checkpoint to (\S*)")
-_TOKENS = re.compile(r"tokens per iteration will be: {1,12}([\d,]{1,20})$")
-_PARAMETERS = re.compile(r"number of parameters: {1,12}([\d.]{1,12})M$")
-_OVERRIDING = re.compile(r"Overriding: (\w+) = (.*)")
+_SAVING = lazy_pattern(r"saving checkpoint to (\S*)")
+_TOKENS = lazy_pattern(r"tokens per iteration will be: {1,12}([\d,]{1,20})$")
+_PARAMETERS = lazy_pattern(r"number of parameters: {1,12}([\d.]{1,12})M$")
+_OVERRIDING = lazy_pattern(r"Overriding: (\w+) = (.*)")
 _CONFIG_TEXT = "Overriding config with "
 _RESUMING = "Resuming training from "
 _HEADER = (_CONFIG_TEXT, "Overriding: ", "tokens per iteration will be", "number of parameters: ", _RESUMING)
 _OURS = ("iter ", "step ", "saving checkpoint to ", *_HEADER)  # without a time stamp in front
-_ASSIGNMENT = re.compile(r"[A-Za-z_]\w* *= *\S")
+_ASSIGNMENT = lazy_pattern(r"[A-Za-z_]\w* *= *\S")
 
 
-_CONFIG_LINE = re.compile(r"#|[a-z_]\w* ?= ?\S")
+_CONFIG_LINE = lazy_pattern(r"#|[a-z_]\w* ?= ?\S")
 
 
 # A plain line, as nearly all are. Without its words it is nearly JSON: `250,2.0070,6022.30,f9.41%,`
@@ -83,7 +84,7 @@ _numbers: msgspec.json.Decoder[list[Any]] = msgspec.json.Decoder(list[int | floa
 class NanoGPT:
     """Reads nanoGPT's lines. Several processes after each other in one log each get a `RunInfo` of their own."""
 
-    plain = re.compile(rb"(?:%b){1,1000}(?=\n)" % _PLAIN)  # matching keeps 300 bytes a line
+    plain = lazy_pattern(rb"(?:%b){1,1000}(?=\n)" % _PLAIN)  # matching keeps 300 bytes a line
 
     def __init__(self) -> None:
         self._last = -1  # iteration

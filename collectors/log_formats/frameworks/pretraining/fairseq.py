@@ -11,10 +11,10 @@ the JSON are text. `| epoch 010  7000 / 8223 loss=0.86 (1.46), wps=961` is 2018'
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from .....events import CHECKPOINT, EVALUATION
+from ....patterns import lazy_pattern
 from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
@@ -23,7 +23,7 @@ from ...parsing.values import Fields, LogLine, finite, number
 if TYPE_CHECKING:
     from .....events import Event
 
-_PAIR = re.compile(r"\"?(\w{1,40})\"?(?:=|: )\"?([-+\w.]{1,30})")
+_PAIR = lazy_pattern(r"\"?(\w{1,40})\"?(?:=|: )\"?([-+\w.]{1,30})")
 _HYDRA = r"\[INFO\] -"
 _WALL_S = 20.0  # of a clock that ticks once a second: 5 %
 

@@ -15,7 +15,6 @@ dictionary a second time, rounded, counts once. `trainer_state.json` and `traine
 
 from __future__ import annotations
 
-import re
 from math import isclose
 from typing import TYPE_CHECKING, ClassVar
 
@@ -26,6 +25,7 @@ from .....events import (
     SpanBegin,
 )
 from .....words import rounded_duration
+from ....patterns import lazy_pattern
 from ...base import Example
 from ...families.steps_by_epochs import StepsByEpochs
 from ...parsing.bar_parser import BarParser
@@ -44,7 +44,7 @@ from .ms_swift import placed_by_swift
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_PAIR = re.compile(r"'([\w/ .@-]{1,80})': '?([^,'}\[]{1,40})")
+_PAIR = lazy_pattern(r"'([\w/ .@-]{1,80})': '?([^,'}\[]{1,40})")
 _OURS = r"\{'(?:loss|epoch|rewards?|logps/|logits/|kl|objective/|grad_norm|num_tokens|lr|policy/|val/|eps)"
 
 

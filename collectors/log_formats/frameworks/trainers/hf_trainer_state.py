@@ -15,6 +15,7 @@ import msgspec
 
 from .....events import EVALUATION, Config, End, Message, Severity
 from .....words import rounded_duration
+from ....patterns import lazy_pattern
 from ...base import Example
 from ...parsing.grammar import NUMBER_PATTERN, Line, handler
 from ...parsing.lines import LineParser
@@ -78,7 +79,7 @@ class HfTrainerState(LineParser):
         ),
     )
 
-    plain: ClassVar[re.Pattern[bytes]] = re.compile(rb"(?:\n[^\n]+){1,1000}")
+    plain: ClassVar[re.Pattern[bytes]] = lazy_pattern(rb"(?:\n[^\n]+){1,1000}")
 
     def __init__(self) -> None:
         super().__init__()

@@ -15,9 +15,9 @@ The estimator's seconds are those since its line before; slim's are of one step.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from ....patterns import lazy_pattern
 from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from .....events import Event
 
 _SECONDS = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
-_EACH = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)(us|ms|s)/(?:step|sample)")
+_EACH = lazy_pattern(r"(\d{1,9}(?:\.\d{1,9})?)(us|ms|s)/(?:step|sample)")
 
 _MOST_EPOCHS = 1e9  # a heading with more is none: the batches below it would count beyond all bounds
 

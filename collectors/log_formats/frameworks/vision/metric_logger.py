@@ -11,6 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from .....events import DATA, EVALUATION
+from ....patterns import lazy_pattern
 from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
@@ -19,8 +20,8 @@ from ...parsing.values import Fields, LogLine, ended, number
 if TYPE_CHECKING:
     from .....events import Event
 
-_EPOCH = re.compile(r"\[(\d{1,9})(?:/(\d{1,9}))?\]")
-_LOSS = re.compile(r"\bloss: (\S{1,30})")
+_EPOCH = lazy_pattern(r"\[(\d{1,9})(?:/(\d{1,9}))?\]")
+_LOSS = lazy_pattern(r"\bloss: (\S{1,30})")
 
 
 class MetricLogger(LineParser):

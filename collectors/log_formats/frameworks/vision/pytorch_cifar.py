@@ -6,10 +6,10 @@ Training and test alternate, and look the same: what follows a training of the s
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from .....events import DATA
+from ....patterns import lazy_pattern
 from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
@@ -18,7 +18,7 @@ from ...parsing.values import Fields, LogLine, number, whole
 if TYPE_CHECKING:
     from .....events import Event
 
-_LENGTH = re.compile(r"(\d+)(ms|D|h|m|s)")
+_LENGTH = lazy_pattern(r"(\d+)(ms|D|h|m|s)")
 _LENGTHS = {"D": 86_400.0, "h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3}
 
 

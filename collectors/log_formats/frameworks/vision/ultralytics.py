@@ -10,10 +10,10 @@ one line an epoch and no time; rows without a bar, as wandb's `output.log` keeps
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, ClassVar
 
 from .....events import DATA
+from ....patterns import lazy_pattern
 from ...base import Example
 from ...parsing.bar_parser import BarParser
 from ...parsing.bars import BAR, BAR_START, OTHER_BAR, Bar
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from .....events import Event
 
-_ROW = re.compile(r"(?:^|\s)(\d{1,6})/(\d{1,6})\s+\d[\d.]{0,8}[GM]\s+([-+\d.einf\s]{3,200}):")
+_ROW = lazy_pattern(r"(?:^|\s)(\d{1,6})/(\d{1,6})\s+\d[\d.]{0,8}[GM]\s+([-+\d.einf\s]{3,200}):")
 
 
 class Ultralytics(BarParser):
