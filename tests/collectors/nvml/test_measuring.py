@@ -54,8 +54,8 @@ def test_every_unit_of_nvml_is_made_si():
         nvmlDeviceGetEnforcedPowerLimit=700_000,
         nvmlDeviceGetUtilizationRates=SimpleNamespace(gpu=50),
         nvmlDeviceGetTemperatureV=64,
-        nvmlDeviceGetClockInfo=1_935,
-        nvmlDeviceGetMaxClockInfo=1_980,
+        nvmlDeviceGetClockInfo=lambda _, kind: {1: 1_935}[kind],  # NVML_CLOCK_SM
+        nvmlDeviceGetMaxClockInfo=lambda _, kind: {1: 1_980}[kind],
         nvmlDeviceGetMemoryInfo=SimpleNamespace(total=100, used=60, reserved=3),
     )
     assert {name: value for name, (value, _) in part.items() if value is not None} == {

@@ -14,7 +14,9 @@ from itermon.collectors.log_formats.parsing.columns import Columns, Role, as_num
         ("381ms", 0.381), ("381 ms", 0.381), ("5us", 5e-6), ("5ns", 5e-9), ("2s", 2.0), ("2 sec", 2.0), ("2secs", 2.0),
         ("2 seconds", 2.0), ("3min", 180.0), ("3 mins", 180.0), ("3m", 180.0), ("2h", 7200.0),
         ("12.3k", 12_300.0), ("12.3K", 12_300.0), ("1.5M", 1.5e6), ("45%", 0.45),
-        ("0:26", 26.0), ("0:00:26", 26.0), ("1:02:03.5", 3723.5), ("2 days, 1:00:00", 176_400.0), ("1 day, 0:05", 86_405.0),
+        ("0:26", 26.0), ("0:00:26", 26.0), ("1:02:03.5", 3723.5), ("2 days, 1:00:00", 176_400.0), ("1:02", 62.0), ("10:02:03", 36_123.0),
+        ("1 h 2 min 11 s", 3731.0), ("2 days 3 hours", 183_600.0), ("5 hours 30 minutes", 19_800.0), ("1d 2h 3m 4.5s", 93_784.5),
+        ("12 (ms)", 0.012), ("e5", None), ("Nan", nan), ("-inf", -inf), ("1026-01-01", None), ("1 day, 0:05", 86_405.0),
         ("2026-01-01T00:00:00Z", 1_767_225_600.0), ("2026-01-01T01:00:00+01:00", 1_767_225_600.0),
         ("", None), ("text", None), ("1.2.3", None), ("20 pounds", None), ("2026-13-01", None), ("1" * 41, None),
         (5, 5.0), (2.5, 2.5), (True, None), (None, None), ([1], None), (10**400, None),
@@ -42,12 +44,17 @@ def test_a_number_is_read_as_people_write_it(text: object, value: float | None) 
         ("tok/s", "tokens_per_s", 1.0, ""),
         ("_step", "iteration", 1.0, ""),
         ("_runtime", "elapsed_s", 1.0, " (taken as seconds)"),
+        ("it/s", "steps_per_s", 1.0, ""),
+        ("train/batches / sec", "steps_per_s", 1.0, ""),
+        ("data time [ms]", "data_wait_s", 1e-3, " (ms)"),
+        ("step_time [parsec]", None, 0.0, ""),
+        ("mfu_pct", "mfu", 0.01, ""),
+        ("stepTime", "step_s", 1.0, " (taken as seconds)"),
     ],
 )
-def test_a_name_says_field_and_unit(name: str, field: str, factor: float, why: str) -> None:
+def test_a_name_says_field_and_unit(name: str, field: str | None, factor: float, why: str) -> None:
     role = guess(name)
-    assert role is not None
-    assert (role.field, role.factor, role.why) == (field, factor, why)
+    assert (role and (role.field, role.factor, role.why)) == (field and (field, factor, why))
 
 
 @pytest.mark.parametrize("name", ["", "_", "x", "_lr", "losses", "temperature_ms"])
@@ -112,3 +119,22 @@ def test_what_cannot_be_is_refused_with_what_would_be_right(text: str, why: str)
 @pytest.mark.parametrize("name", ["Test Loss", "dev_loss", "validation/lm loss", "testLoss"])
 def test_a_loss_of_a_validation_under_any_name_is_none_of_the_training(name: str) -> None:
     assert guess(name).field == "val_loss"
+
+
+def test_a_clock_counts_nothing_but_time_and_no_time_is_below_zero() -> None:
+    assert Columns().read([("loss", "0:02:11"), ("step", "0:05"), ("elapsed", "0:02:11")]) == {"elapsed_s": 131.0}
+    assert Columns().read([("dt", -1), ("time", -0.5), ("lr", -2), ("step", 3)]) == {
+        "learning_rate": -2.0,
+        "iteration": 3.0,
+    }
+    assert Columns().read([("dt", 0)]) == {"step_s": 0.0}
+
+
+def test_of_equal_names_for_a_field_the_first_column_counts() -> None:
+    assert Columns().read([("ce_x_loss", 2.0), ("kl_x_loss", 3.0)]) == {"loss": 2.0}
+
+
+def test_a_field_that_a_person_chose_is_guessed_from_no_other_column() -> None:
+    columns = Columns(dict([choose("elapsed=t:ms")]))
+    assert columns.read([("elapsed", 5), ("loss", 2)]) == {"loss": 2.0}
+    assert columns.describe() == "loss = loss, elapsed = t (ms)"

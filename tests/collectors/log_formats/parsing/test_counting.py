@@ -89,3 +89,76 @@ def test_a_run_that_goes_on_for_longer_than_it_was_to_is_the_same() -> None:
 def test_a_run_that_had_come_no_further_than_its_first_epoch_is_one_too() -> None:
     assert seen((0, 0), (None, 0), (None, 0, Said(anew=True)))[2] == (ANEW, 0)
     assert seen((None, 1), (None, 1, Said(anew=True)))[1] == (ANEW, 1)
+
+
+def after(*rows: tuple) -> Counter:
+    counter = Counter()
+    for row in rows:
+        counter.see(*row)
+    return counter
+
+
+@pytest.mark.parametrize(
+    ("rows", "step", "numbered", "counts_rows"),
+    [
+        ([], None, False, False),
+        ([(7, None)], 7, True, False),
+        ([(0, 0)], 0, False, False),  # step 0 alone tells of no steps
+        ([(None, None)], None, False, True),
+        ([(None, 1), (None, 2)], None, False, False),
+        ([(None, 1), (None, 1)], None, False, True),
+        ([(5, 1), (None, 2), (None, 3)], 5, False, False),  # epochs are all that counts since
+    ],
+)
+def test_a_counter_says_what_it_counts_by(
+    rows: list[tuple], step: float | None, numbered: bool, counts_rows: bool
+) -> None:
+    counter = after(*rows)
+    assert (counter.step, counter.numbered, counter.counts_rows) == (step, numbered, counts_rows)
+
+
+@pytest.mark.parametrize(
+    ("row", "repeats"),
+    [
+        ((50, 3, Said()), True),
+        ((40, 3, Said()), True),
+        ((51, 3, Said()), False),
+        ((40, 4, Said()), False),
+        ((40, 2, Said()), False),
+        ((40, None, Said()), False),
+        ((None, 3, Said()), True),
+        ((None, 4, Said()), False),
+        ((None, None, Said()), False),
+        ((1, 3, of(88)), True),  # another length, from its beginning
+        ((30, 4, of(88)), False),
+    ],
+)
+def test_a_row_of_the_newest_epoch_once_more_repeats_it(row: tuple, repeats: bool) -> None:
+    assert after((50, 3, of(100))).repeats(*row) is repeats
+
+
+def test_nothing_repeats_what_was_not() -> None:
+    assert not Counter().repeats(5, 1, Said())
+    assert not Counter().repeats(None, None, Said())
+    assert after((None, 2)).repeats(None, 2, Said())
+
+
+@pytest.mark.parametrize(("newest", "found"), [(90, ON), (89, WAITS)])
+def test_an_epoch_that_nobody_names_was_nearly_full(newest: float, found: Standing) -> None:
+    assert seen((newest, None, of(100)), (5, None, of(100)))[1][0] is found
+
+
+@pytest.mark.parametrize(("step", "found"), [(20, OTHER), (21, WAITS)])
+def test_what_counts_something_else_is_first_seen_near_its_beginning(step: float, found: Standing) -> None:
+    assert seen((50, None, of(1000)), (step, None, of(100)))[1][0] is found
+
+
+def test_of_what_counts_something_else_all_is_left_aside() -> None:
+    assert [standing for standing, _ in seen((50, 1, of(60)), (1, 1, of(9)), (9, 1, of(9)), (51, 1, of(60)))] == [
+        ON, OTHER, OTHER, ON
+    ]  # fmt: skip
+
+
+def test_a_row_that_waits_without_an_epoch_is_before_one_of_any() -> None:
+    assert seen((50, 2), (10, 1), (20, 1), (5, 2))[1:] == [(WAITS, 50), (AGAIN, 20), (ON, 25)]
+    assert seen((50, None), (10, None), (10, None), (11, None))[1:] == [(WAITS, 50), (WAITS, 50), (AGAIN, 11)]

@@ -138,3 +138,105 @@ def test_a_date_is_no_time():
 def test_two_rises_tell_nothing():
     found = RowTimes()
     assert [found.of({"time_s": n}, Row(1)) for n in (1.5, 2.5, 4.0)] == [{}, {}, {}]
+
+
+@pytest.mark.parametrize(
+    ("each_s", "passed_s", "found"),
+    [
+        (1.0, 2.9, 1), (0.5, 2.1, 0), (0.5, 1.9, 1), (4.2, 3.0, 1), (4.4, 3.0, 0), (10.0, 10.0, 1), (0.1, 0.0, 1),
+    ],
+)  # fmt: skip
+def test_a_time_fits_what_passed_within_whole_seconds_an_evaluation_and_a_tenth(
+    each_s: float, passed_s: float, found: int
+) -> None:
+    assert bool(RowTimes()._of_row(each_s, 1, passed_s, None, by_epoch=False)) == bool(found)
+
+
+def test_between_a_time_of_the_row_and_one_of_each_step_the_row_goes_before() -> None:
+    """One row fits as the time of ten steps, the next as that of one: the whole is the smaller claim."""
+    times = RowTimes()
+    assert times._of_row(10.0, 10, 10.0, None, by_epoch=False) == {"duration_s": 1.0, "averaged_over": 10}
+    assert times._of_row(1.0, 10, 10.0, None, by_epoch=False) == {"duration_s": 0.1, "averaged_over": 10}
+    assert times._of_row(1.0, 10, 10.0, None, by_epoch=False) == {"duration_s": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("steps", "by_epoch", "each_s", "alone"),
+    [
+        (1, False, 100.0, True),
+        (1, False, 100.5, False),  # it may be milliseconds
+        (1, True, 5000.0, True),
+        (0, False, 2.0, True),  # the first row of all
+        (2, False, 2.0, False),
+    ],
+)
+def test_without_a_clock_a_time_counts_where_each_row_is_a_step(
+    steps: int, by_epoch: bool, each_s: float, alone: bool
+) -> None:
+    assert bool(RowTimes()._of_row(each_s, steps, None, None, by_epoch=by_epoch)) == alone
+
+
+def test_after_rows_of_several_steps_a_first_row_is_not_taken_for_one_step() -> None:
+    times = RowTimes()
+    for steps in (10, 10, 1):
+        times._of_row(2.0, steps, None, None, by_epoch=False)
+    assert times._of_row(2.0, 0, None, None, by_epoch=False) == {}
+    times._of_row(2.0, 1, None, None, by_epoch=False)
+    assert times._of_row(2.0, 0, None, None, by_epoch=False) == {"duration_s": 2.0}
+
+
+def test_a_rate_is_that_of_the_row_between_it_and_the_one_before() -> None:
+    assert RowTimes().of({"steps_per_s": 4.0}, Row(10)) == {
+        "duration_s": 0.25,
+        "averaged_over": 10,
+        "witness": Witness.RATE,
+    }
+    assert RowTimes().of({"steps_per_s": 4.0}, Row(0))["averaged_over"] == 1
+    assert RowTimes().of({"steps_per_s": 0.0}, Row(1)) == {}
+
+
+def test_what_a_person_chose_is_held_against_no_rate() -> None:
+    assert RowTimes().of({"duration_s": 0.5, "steps_per_s": 9.0, "step_s": 7.0}, Row(1)) == {"duration_s": 0.5}
+
+
+@pytest.mark.parametrize(
+    ("step_s", "rate", "agree"),
+    [
+        (0.5, 2.0, True),
+        (0.5, 2.1, True),
+        (0.5, 2.2, False),
+        (0.01, 60.0, True),
+        (0.01, 200.0, False),
+        (0.0, 5.0, True),
+    ],
+)
+def test_a_time_and_a_rate_agree_within_what_two_decimals_show(step_s: float, rate: float, agree: bool) -> None:
+    assert bool(RowTimes().of({"step_s": step_s, "steps_per_s": rate}, Row(1))) == agree
+
+
+def test_one_row_that_contradicts_after_one_that_agreed_is_a_slip() -> None:
+    times = RowTimes()
+    rows = [(0.5, 2.0), (0.5, 9.0), (0.5, 9.0), (0.5, 2.0)]
+    assert [bool(times.of({"step_s": s, "steps_per_s": r}, Row(1))) for s, r in rows] == [True, True, False, True]
+    assert times.contradiction()
+    assert not times.contradiction()
+
+
+def test_a_known_column_is_each_steps_whatever_its_values() -> None:
+    times = RowTimes(known=True)
+    assert [times.of({"time_s": n}, Row(10, 30.0)) for n in (1.5, 3.5)] == [
+        {"duration_s": 1.5},
+        {"duration_s": 3.5},
+    ]
+
+
+def test_what_other_rows_told_is_taken_over_where_nothing_is_known_yet() -> None:
+    other, mine, late = RowTimes(), RowTimes(), RowTimes()
+    for _ in range(3):
+        other.of({"step_s": 0.5}, Row(1))
+        other._of_row(1.0, 10, 10.0, None, by_epoch=False)
+    mine.learn(other)
+    assert mine._of_row(10.0, 10, 10.0, None, by_epoch=False) == {"duration_s": 10.0}
+    late._of_row(10.0, 10, 10.0, None, by_epoch=False)
+    late.learn(other)
+    assert late._of_row(10.0, 10, 10.0, None, by_epoch=False) == {"duration_s": 1.0, "averaged_over": 10}

@@ -1,5 +1,7 @@
 """Evaluations that a log tells of line by line."""
 
+import pytest
+
 from itermon.collectors.log_formats.parsing.validation import Validation
 from itermon.collectors.log_formats.parsing.values import LogLine
 from itermon.events import EVALUATION, SpanBegin, SpanEnd
@@ -46,3 +48,45 @@ def test_several_passes_add_up_each_to_its_end() -> None:
     for n in (2.0, 4.0, 2.0, 4.0):
         one.part({"iteration": n, "length": 5.0, "duration_s": 0.5}, LogLine("", None), 51, {})
     assert [event.duration_s for event in one.over()] == [5.0]
+
+
+def test_a_batch_without_a_time_leaves_the_sum_unknown_and_the_stamps_stand() -> None:
+    for between_s in (0.5, 60.0):
+        one = Validation()
+        one.part({"iteration": 1.0}, at(100.0), 51, {})
+        one.part({"iteration": 2.0, "duration_s": 0.5}, at(100.0 + between_s), 51, {})
+        assert [event.duration_s for event in one.over()] == [between_s]
+
+
+@pytest.mark.parametrize("stamped", [(True, False), (False, True), (False, False)])
+def test_an_arrival_is_no_stamp(stamped: tuple[bool, bool]) -> None:
+    one = Validation()
+    for n, is_stamped in enumerate(stamped, 1):
+        one.part({"iteration": n}, LogLine("", 100.0 + 5 * n, stamped=is_stamped), 51, {})
+    assert [event.duration_s for event in one.over()] == [None]
+
+
+def test_stamps_that_stand_still_or_step_back_say_nothing() -> None:
+    for after_s in (100.0, 90.0):
+        one = Validation()
+        one.part({"iteration": 1.0}, at(100.0), 51, {})
+        one.part({"iteration": 2.0}, at(after_s), 51, {})
+        assert [event.duration_s for event in one.over()] == [None]
+
+
+def test_a_time_of_all_so_far_counts_as_it_is() -> None:
+    one = Validation()
+    for n, spent_s in ((1.0, 3.0), (2.0, 7.0)):
+        one.part({"iteration": n, "spent_s": spent_s}, at(100.0 * n), 51, {})
+    assert [event.duration_s for event in one.over()] == [7.0]
+
+
+def test_what_the_last_line_says_goes_before_what_came_before() -> None:
+    one = Validation()
+    one.part({"iteration": 1.0, "duration_s": 0.5}, at(100.0), 51, {"val_loss": 3.0})
+    assert one.whole(at(105.0), 60, {}, 9.0) == [SpanEnd(EVALUATION, 105.0, 60, 9.0, values={"val_loss": 3.0})]
+    one.part({"iteration": 1.0, "duration_s": 0.5}, at(200.0), None, {"val_loss": 2.0})
+    assert one.whole(at(205.0), None, {"val_loss": 1.0}) == [
+        SpanEnd(EVALUATION, 205.0, None, 0.5, values={"val_loss": 1.0})
+    ]
+    assert one.over() == []
