@@ -1,4 +1,4 @@
-"""GPU performance metrics: two samples in turn, each metric in its unit, and nothing asked where there are none."""
+"""GPU performance metrics: two samples in turn, each in its unit, and nothing asked where there are none."""
 
 from types import SimpleNamespace
 
