@@ -55,6 +55,7 @@ MOST_UNRECOGNISED_BYTES = 1 << 22
 
 
 _DIGIT = lazy_pattern(rb"\d")
+_FRAMES = 4
 
 
 class LogReader:
@@ -312,9 +313,10 @@ def middle(data: bytes) -> list[str]:
 
 
 def _frames(lines: Sequence[bytes]) -> list[str]:
-    """The lines' text; of a progress bar with thousands of frames on a line only the first and the last."""
+    """The lines' text; of a progress bar with thousands of frames on a line only the first and the last ones: behind the
+    newest frame may stand the blanks that wipe it out, and what was printed over them."""
     texts: list[str] = []
     for line in lines:
         frames = list(clean_lines(line))
-        texts += frames if len(frames) <= 2 else (frames[0], frames[-1])
+        texts += frames if len(frames) <= _FRAMES else (frames[0], *frames[1 - _FRAMES :])
     return texts

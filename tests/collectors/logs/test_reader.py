@@ -2,7 +2,8 @@
 
 import pytest
 
-from itermon.collectors.logs.reader import HURRIED_LINES, numbered
+from itermon.collectors.logs.reader import HURRIED_LINES, LogReader, numbered
+from itermon.events import Iteration
 
 
 @pytest.mark.parametrize(
@@ -24,3 +25,11 @@ def test_of_many_lines_with_a_number_some_are_taken_evenly() -> None:
     lines = numbered(b"".join(b"row %d\n" % i for i in range(10_000)))
     assert len(lines) == len(set(lines)) == HURRIED_LINES
     assert int(lines[-1].split()[1]) > 9_000
+
+
+def test_a_bar_is_known_though_its_last_frame_was_wiped_out_and_written_over() -> None:
+    frames = [f"train:  {n}0%|     | {n}/9 [00:0{n}<00:09,  1.00s/it]" for n in range(1, 10)]
+    reader = LogReader()
+    data = "\r".join(["train:   0%|     | 0/9 [00:00<?, ?it/s]", *frames, " " * 40, "43.48"]) + "\n"
+    events = [*reader.feed(data.encode() * 9), *reader.end(b"")]
+    assert len([one for one in events if isinstance(one, Iteration)]) == 81

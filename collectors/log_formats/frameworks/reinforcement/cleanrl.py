@@ -29,8 +29,8 @@ class CleanRl(ElapsedParser):
     time_includes = (DATA,)
     lines = (
         Line(
-            "episodic_return=",
-            r"^global_step=(?P<iteration>\d+), episodic_return=\[?[-+\d.naife]{1,30}",
+            "episodic",
+            r"^global[_ ]step=(?P<iteration>\d+), episodic[_ ]return=\[?[-+\d.naife]{1,30}",
             "episode",
         ),
         Line("SPS: ", r"^SPS: (?P<rate>\d+)$", "rate"),
@@ -48,6 +48,14 @@ global_step=5010, episodic_return=[17.]
             iterations=(
                 (1000, None, 1, None), (1010, None, 1, None), (5000, None, 0, None), (5010, 0.001, 4000, None),
             ),
+        ),
+        Example(
+            """
+global step=112, episodic return=3.0
+global step=228, episodic return=5.0
+""",
+            iterations=((112, None, 1, None), (228, None, 1, None)),
+            variant="CleanRL with blanks",
         ),
     )  # fmt: skip
 

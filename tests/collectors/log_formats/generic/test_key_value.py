@@ -96,3 +96,12 @@ def test_a_step_on_a_line_of_its_own_is_that_of_the_loss_below_it() -> None:
     events = read("key: value", "".join((batches + evaluation).format(e=e) for e in ("000", "001")))
     assert [one.index for one in iterations(events)] == [10, 20, 30, 40]
     assert [one.values for one in of(SpanEnd, events)] == [{"val_loss": 2.25}] * 2
+
+
+def test_a_counter_may_stand_directly_behind_a_clock() -> None:
+    events = read("key: value", "".join(f"2019-11-08 23:3{n}:35iters: {n}0, loss:2.5, accuracy:0.5\n" for n in (1, 2, 3)))
+    assert [(one.index, one.loss, one.duration_s) for one in iterations(events)] == [
+        (10, 2.5, None),
+        (20, 2.5, 6.0),
+        (30, 2.5, 6.0),
+    ]

@@ -1,0 +1,87 @@
+"""guided-diffusion, improved-diffusion and their children: boxes of OpenAI's logger that count steps, without a clock.
+
+    ---------------------------
+    | grad_norm    | 0.146    |
+    | loss         | 0.0563   |
+    | samples      | 2.01e+05 |
+    | step         | 7.84e+03 |
+    ---------------------------
+A box is printed every `log_interval` steps, with the means since the last one. Its numbers have three digits: from step 1,000 on
+the step is rounded, and boxes that round to the same one are one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...base import Example
+from ...parsing.grammar import Line, handler
+from ...parsing.lines import LineParser
+from ...parsing.values import finite, number
+
+if TYPE_CHECKING:
+    from .....events import Event
+    from ...parsing.values import Fields, LogLine
+
+_MOST_ROWS = 200
+_LOSSES = ("loss", "train_loss")
+
+
+class GuidedDiffusion(LineParser):
+    """Boxes of names and values."""
+
+    name = "guided-diffusion"
+    about = "a box every log_interval steps: no clock, and steps from 1,000 on are rounded to three digits"
+    lines = (
+        Line("| step ", r"^\| step +\| (?P<iteration>N) +\|$", "count"),
+        Line("|", r"^\| (?P<key>[A-Za-z][\w@/. -]{0,60}?) +\| (?P<text>\S{1,40}) +\|$", "row", distinctive=False),
+        Line("---", r"^-{10,200}$", "border", distinctive=False),
+    )
+    examples = (
+        Example(
+            """
+Logging to ./results
+-----------------------
+| grad_norm | 0.125   |
+| loss      | 0.5     |
+| step      | 0       |
+-----------------------
+-----------------------
+| grad_norm | 0.125   |
+| loss      | 0.25    |
+| step      | 100     |
+-----------------------
+""",
+            iterations=((0, None, 1, 0.5), (100, None, 1, 0.25)),
+        ),
+    )
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._row: dict[str, str] = {}
+        self._step: float | None = None
+
+    @handler(iterations=True)
+    def count(self, fields: Fields, _line: LogLine) -> list[Event]:
+        """The row that each box has once."""
+        self._step = finite(fields["iteration"])
+        return []
+
+    @handler(texts=("key", "text"))
+    def row(self, fields: Fields, _line: LogLine) -> list[Event]:
+        """A name and its value."""
+        if len(self._row) < _MOST_ROWS:
+            self._row[fields["key"]] = fields["text"]
+        return []
+
+    @handler()
+    def border(self, _fields: Fields, line: LogLine) -> list[Event]:
+        """A box begins, or is whole."""
+        step, row, self._step, self._row = self._step, self._row, None, {}
+        loss = next((row[name] for name in _LOSSES if name in row), None)
+        if step is None or loss is None:
+            return []
+        fields: Fields = {"iteration": step, "loss": number(loss)}
+        if "grad_norm" in row:
+            fields["gradient_norm"] = number(row["grad_norm"])
+        return self.iteration(fields, line)
