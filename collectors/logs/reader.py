@@ -313,8 +313,10 @@ def middle(data: bytes) -> list[str]:
 
 
 def _frames(lines: Sequence[bytes]) -> list[str]:
-    """The lines' text; of a progress bar with thousands of frames on a line only the first and the last ones: behind the
-    newest frame may stand the blanks that wipe it out, and what was printed over them."""
+    """The lines' text; of a progress bar with thousands of frames on a line only the first and the last ones.
+
+    Behind the newest frame may stand the blanks that wipe it out, and what was printed over them.
+    """
     texts: list[str] = []
     for line in lines:
         frames = list(clean_lines(line))
