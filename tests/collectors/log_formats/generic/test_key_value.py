@@ -99,7 +99,9 @@ def test_a_step_on_a_line_of_its_own_is_that_of_the_loss_below_it() -> None:
 
 
 def test_a_counter_may_stand_directly_behind_a_clock() -> None:
-    events = read("key: value", "".join(f"2019-11-08 23:3{n}:35iters: {n}0, loss:2.5, accuracy:0.5\n" for n in (1, 2, 3)))
+    events = read(
+        "key: value", "".join(f"2019-11-08 23:3{n}:35iters: {n}0, loss:2.5, accuracy:0.5\n" for n in (1, 2, 3))
+    )
     assert [(one.index, one.loss, one.duration_s) for one in iterations(events)] == [
         (10, 2.5, None),
         (20, 2.5, 6.0),
