@@ -25,7 +25,7 @@ from on_a_terminal import OnATerminal
 from itermon.cli.main import main
 
 from .tally import Tally, rounds
-from .traps import PAYLOADS, environment, marked, set_up, trainer, writer
+from .traps import MARK, PAYLOADS, build_driver, environment, gpus, marked, set_up, trainer, writer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -71,6 +71,22 @@ ON_A_TERMINAL = (
     "attach {live} --no-machine",
 )
 
+KEYS = (
+    b"l",
+    b"\x1b",
+    b"c",
+    b"\x1b",
+    b"?",
+    b"\x1b",
+    b"lxx?xxcxxpxxl+-s",
+    b"\x1b",
+    b"/",
+    b"\xe9\xff",
+    b"l/\xe9\x01\r",
+)
+"""One after another, and many at once: a page may get two before it is gone."""
+ON_GPUS = ("gpus", "gpus --json", "gpus --gpu {text}", "stream {log}")
+
 # What Textual and our painter write: CSI of these ends, private modes, questions, the shape of the pointer. No bell:
 # Textual rings it where an exception ends the app.
 OURS = re.compile(rb"\x1b\[(?:[\d;]*[mHCGK]|2K|\?[\d;]+[hl]|\?\d+\$p|>\d+u|<u|2J|\d*[AB])|\x1b\]22;[a-z-]*\x07")
@@ -90,17 +106,19 @@ LOCALES: tuple[dict[str, str], ...] = (
 def run(seconds: float | None, seed: int, *, most: int | None = None) -> Tally:
     """Payloads until `seconds` have passed, or `most` of them: each in all fields, for a part of all commands."""
     tally = Tally("raw_bytes")
-    for number in rounds(seconds, most):
-        rng = Random(f"{seed} {number}")
-        folder = Path(tempfile.mkdtemp(prefix="itermon-raw-"))
-        try:
-            _one_payload(rng, tally, folder, number)
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
+    with tempfile.TemporaryDirectory() as built:
+        library = build_driver(Path(built))
+        for number in rounds(seconds, most):
+            rng = Random(f"{seed} {number}")
+            folder = Path(tempfile.mkdtemp(prefix="itermon-raw-"))
+            try:
+                _one_payload(rng, tally, folder, number, library)
+            finally:
+                shutil.rmtree(folder, ignore_errors=True)
     return tally
 
 
-def _one_payload(rng: Random, tally: Tally, folder: Path, number: int) -> None:
+def _one_payload(rng: Random, tally: Tally, folder: Path, number: int, library: Path | None) -> None:
     payload = PAYLOADS[number % len(PAYLOADS)]
     paths = set_up(folder, payload, rng)
     with mock.patch.dict(os.environ, environment(folder, paths)), writer(paths), trainer(folder, paths):
@@ -112,6 +130,14 @@ def _one_payload(rng: Random, tally: Tally, folder: Path, number: int) -> None:
             tally.operations += 2
             _on_a_terminal(tally, rng.choice(ON_A_TERMINAL), paths, payload)
             _in_a_process(tally, rng.choice(COMMANDS + FOLLOWING * 4), paths, rng.choice(LOCALES))
+        if number % 4 == 2 and library is not None:
+            tally.operations += 2
+            driver, command = gpus(folder, library, payload), rng.choice(ON_GPUS)
+            said = _in_a_process(tally, command, paths, driver)
+            if MARK not in said and command.startswith("gpus"):
+                tally.lost += 1
+                tally.note(f"what the driver says is not shown: {said[:200]!r}")
+            _on_a_terminal(tally, "{log}", paths, payload, driver)
 
 
 def _words(command: str, paths: dict[str, str]) -> list[str]:
@@ -135,29 +161,32 @@ def _on_a_pipe(tally: Tally, command: str, paths: dict[str, str]) -> None:
     )
 
 
-def _in_a_process(tally: Tally, command: str, paths: dict[str, str], locale: dict[str, str]) -> None:
+def _in_a_process(tally: Tally, command: str, paths: dict[str, str], locale: dict[str, str]) -> str:
+    """Returns what it wrote."""
     what = f"{command} with {locale}"
     locale = {name: value.format(**paths) for name, value in locale.items()}
     encoding = locale.get("PYTHONIOENCODING", "utf-8").replace("ascii", "utf-8")  # click's choice
     words = [sys.executable, "-m", "itermon", *_words(command, paths)]
     child = subprocess.Popen(words, env=os.environ | locale, stdin=subprocess.DEVNULL, stdout=-1, stderr=-1)
     try:
-        out, error = _ended(child)
+        out, error = _ended(child, FOLLOWED_S if command in FOLLOWING else WITHIN_S)
     except subprocess.TimeoutExpired:
         child.kill()
         child.communicate()
         tally.hangs += 1
         tally.note(f"{what}: no end {WITHIN_S:.0f} s after Ctrl-C")
-        return
+        return ""
     if b"Traceback" in error:
         tally.exceptions += 1
         tally.note(f"{what}: {error.decode(errors='replace').strip().splitlines()[-1]}")
-    _look(tally, what, [data.decode(encoding, errors="surrogateescape") for data in (out, error)])
+    texts = [data.decode(encoding, errors="surrogateescape") for data in (out, error)]
+    _look(tally, what, texts)
+    return "".join(texts)
 
 
-def _ended(child: subprocess.Popen[bytes]) -> tuple[bytes, bytes]:
+def _ended(child: subprocess.Popen[bytes], patience_s: float) -> tuple[bytes, bytes]:
     try:
-        return child.communicate(timeout=FOLLOWED_S)
+        return child.communicate(timeout=patience_s)
     except subprocess.TimeoutExpired:
         child.send_signal(signal.SIGINT)
         return child.communicate(timeout=WITHIN_S)
@@ -173,12 +202,17 @@ def _look(tally: Tally, command: str, written: Sequence[str]) -> None:
             tally.note(f"{command}: {name}: {text[max(0, at - 30) : at + 20]!r}")
 
 
-def _on_a_terminal(tally: Tally, command: str, paths: dict[str, str], payload: str) -> None:
-    terminal = OnATerminal([sys.executable, "-m", "itermon", *_words(command, paths)], dict(os.environ))
+def _on_a_terminal(
+    tally: Tally, command: str, paths: dict[str, str], payload: str, driver: dict[str, str] | None = None
+) -> None:
+    terminal = OnATerminal(
+        [sys.executable, "-m", "itermon", *_words(command, paths)], {**os.environ, **(driver or {})}
+    )
+    is_screen = driver is not None or "--no-machine" in command
     try:
-        if "--no-machine" in command:
+        if is_screen:
             # Ctrl-C last: an Escape before `q` would make it Alt-q.
-            for keys in (b"l", b"\x1b", b"c", b"\x1b", b"?", b"\x1b", b"/", b"\xe9\xff", b"l/\xe9\x01\r", b"\x03"):
+            for keys in (*KEYS, b"\x03"):
                 terminal.says(b"\x1b[")
                 for _ in range(8):
                     terminal.read(0.05)
@@ -187,7 +221,7 @@ def _on_a_terminal(tally: Tally, command: str, paths: dict[str, str], payload: s
         if code is None:
             tally.hangs += 1
             tally.note(f"{command} on a terminal: it did not end")
-        elif b"Traceback" in terminal.written or (code and "--no-machine" in command):
+        elif b"Traceback" in terminal.written or (code and is_screen):
             tally.exceptions += 1
             tally.note(f"{command} on a terminal: code {code}: {bytes(terminal.written[-200:])!r}")
     except OSError as error:

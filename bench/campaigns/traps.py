@@ -7,9 +7,13 @@ import json
 import os
 import socket
 import subprocess
+import sys
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "tests" / "collectors" / "nvml"))
+import standin
 
 from .odd_events import KINDS, Maker
 
@@ -125,6 +129,8 @@ evaluations = [{{ iteration = 3, values = {{ {_toml(text)} = 1.0 }} }}]
 """
 
 
+_GPU_WORDS = (b"* name", b"* uuid", b"- driver", b"- nvml")
+_SAID_BYTES = 80  # NVML's names have 96, and the end is to be seen
 _BAD = (
     "{t} = 3\n", "name = 3\n{t} = 4\n", "time_includes = [{t}]\n[[line]]\npattern = 'x'\n", "name = {t}\n", "= {t}",
     "[[line]]\nkind = {t}\npattern = 'x'\n", "[[line]]\npattern = {t}\n", "[[line]]\npattern = '(?P<{t}>x)'\n",
@@ -168,6 +174,24 @@ def _send(listener: socket.socket, data: bytes) -> None:
             with viewer, contextlib.suppress(OSError):
                 viewer.settimeout(5)
                 viewer.sendall(data)
+
+
+def build_driver(folder: Path) -> Path | None:
+    """The library of the tests that stands in for the driver's, in `folder`; `None` without a C compiler."""
+    try:
+        return standin.build(folder)
+    except standin.NoCompilerError:
+        return None
+
+
+def gpus(folder: Path, library: Path, payload: str) -> dict[str, str]:
+    """The environment in which a driver says the payload wherever it says words."""
+    said = payload.encode(errors="surrogatepass").translate(None, b"\n\0")[:_SAID_BYTES]
+    lines = [f"0 - gpus 2\n{standin.HEALTHY}".encode()]
+    lines += [b"0 %s G%s%s\n" % (key, said, MARK.encode()) for key in _GPU_WORDS]
+    (folder / "gpus").write_bytes(b"".join(lines))
+    environment: dict[str, str] = standin.environment(library, folder / "gpus")
+    return environment
 
 
 def environment(folder: Path, paths: dict[str, str]) -> dict[str, str]:

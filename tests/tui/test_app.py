@@ -8,7 +8,7 @@ from unittest import mock
 import pytest
 from log_in_memory import LogInMemory
 from screen_states import NOW_S, State, states
-from textual.events import Paste
+from textual.events import Key, Paste
 from textual.widgets import Input
 
 from itermon.events import Batch, Iteration, SourceState
@@ -400,6 +400,18 @@ async def test_a_letter_goes_back_from_a_page_and_ctrl_c_leaves_from_everywhere(
         await pilot.press("l", "slash", "ctrl+c")
         await pilot.pause()
         assert app._exit
+
+
+@pytest.mark.parametrize("opens", ["question_mark", "p", "c", "l"])
+async def test_a_page_that_gets_two_keys_at_once_closes_once(opens: str) -> None:
+    app = Fed(states()["healthy"].batches, log=LogInMemory(500))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press(opens)
+        await pilot.pause()
+        for _ in range(2):  # as a key held down gives to a busy machine
+            app.screen.post_message(Key("x", "x"))
+        await pilot.pause()
+        assert "iteration time" in app.text
 
 
 async def test_keys_of_what_is_not_there_do_nothing() -> None:

@@ -35,8 +35,9 @@ class Page(DrawnScreen, inherit_bindings=False):
         self.action_close()
 
     def action_close(self) -> None:
-        """Back to the watch screen."""
-        self.dismiss()
+        """Back to the watch screen: once, where two keys come before Textual has taken the page away."""
+        if self.is_active:
+            self.dismiss()
 
 
 class TextPage(Page, inherit_bindings=False):

@@ -165,7 +165,7 @@ int nvmlDeviceGetUUID(device_t *d, char *into, unsigned size) {
   DEVICE(d);
   if (d->mig >= 0) snprintf(into, size, "MIG-%08d-%04d", d->gpu, d->mig);
   else snprintf(into, size, "GPU-%08d-0000", d->gpu);
-  return 0;
+  return find(d->gpu, "uuid") ? text(d->gpu, "uuid", "", into, size) : 0;
 }
 
 int nvmlDeviceGetMigMode(device_t *d, unsigned *current, unsigned *pending) {
