@@ -2,6 +2,9 @@
 
 Asked of each log: nothing raises or takes seconds, what is read is an event that can be sent and read back, no figure of
 the report is nan or infinite, and the lines beside the odd ones give as many iterations as before.
+
+Half of the rounds are at random. The others go through every number of every example in turn, each time with the next
+of the odd ones: a minute and a half for each place, two hours for each place with each of them.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ from itermon.tui.scene import Scene, Standing
 from itermon.tui.view import View
 
 from .judged import check_findings, check_screen, counted
-from .odd_numbers import config_text, misprinted
+from .odd_numbers import NUMBERS, config_text, misprinted, misprinted_at, places
 from .tally import Tally, rounds
 
 if TYPE_CHECKING:
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
     from itermon.events import Event
 
 EXAMPLES = [(one, example) for one in all_formats() for example in one.examples]
+EVERYWHERE = [(one, log, at) for one, made in EXAMPLES for log in [made.log.strip("\n")] for at in places(log)]
 HEADED = ("Keras",)
 """Formats in which only a heading tells an epoch's last bar from the same bar drawn again."""
 SIZES = ((120, 36), (80, 24), (40, 12))
@@ -35,21 +39,31 @@ SIZES = ((120, 36), (80, 24), (40, 12))
 def run(seconds: float | None, seed: int, *, most: int | None = None) -> Tally:
     """Logs and configs until `seconds` have passed, or `most` of them."""
     tally = Tally("numbers")
+    in_turn = Random(seed).sample(EVERYWHERE, len(EVERYWHERE))
     for number in rounds(seconds, most):
         rng = Random(f"{seed} {number}")
-        if number % 5 == 4:
+        if number % 10 == 8:  # an even one: no place is left out
             text = config_text(rng)
             with counted(tally, f"config {number}"):
                 _one_config(rng, tally, text)
             continue
-        log_format, example = EXAMPLES[rng.randrange(len(EXAMPLES))]
+        if number % 2:
+            again, at = divmod(number // 2, len(in_turn))
+            log_format, log, place = in_turn[at]
+            odd = misprinted_at(log, place, NUMBERS[(at + again + seed) % len(NUMBERS)])
+        else:
+            log_format, example = EXAMPLES[rng.randrange(len(EXAMPLES))]
+            log = example.log.strip("\n")
+            odd = misprinted(rng, log)
         with counted(tally, f"log {number}, {log_format.name}"):
-            _one_log(rng, tally, log_format, example.log.strip("\n"), f"log {number}, {log_format.name}")
+            _one_log(rng, tally, log_format, log, odd, f"log {number}, {log_format.name}")
     return tally
 
 
-def _one_log(rng: Random, tally: Tally, log_format: LogFormat, log: str, what: str) -> None:
-    text, untouched = misprinted(rng, log)
+def _one_log(
+    rng: Random, tally: Tally, log_format: LogFormat, log: str, odd: tuple[str, set[int]], what: str
+) -> None:
+    text, untouched = odd
     tally.operations += text.count("\n") + 1
     _beside(tally, log_format, log, text, untouched, what)
     reader = LogReader(name="x", formats=rng.choice((None, (log_format,))))

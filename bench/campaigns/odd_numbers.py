@@ -49,6 +49,25 @@ def misprinted(rng: Random, log: str) -> tuple[str, set[int]]:
     return "\n".join(lines), {n for n in range(len(lines)) if n not in touched}
 
 
+def places(log: str) -> list[tuple[int, int, int]]:
+    """Every number of the log: its line, where it begins and ends. Of lines that differ in their numbers, the first."""
+    seen: set[str] = set()
+    found = []
+    for n, line in enumerate(log.split("\n")):
+        shape = NUMBER.sub("0", line)
+        if shape not in seen:
+            seen.add(shape)
+            found += [(n, *match.span()) for match in NUMBER.finditer(line)]
+    return found
+
+
+def misprinted_at(log: str, place: tuple[int, int, int], value: str) -> tuple[str, set[int]]:
+    """As `misprinted`, with `value` in one place."""
+    lines, (n, start, end) = log.split("\n"), place
+    lines[n] = lines[n][:start] + value + lines[n][end:]
+    return "\n".join(lines), set(range(len(lines))) - {n}
+
+
 def config_text(rng: Random) -> str:
     """Something like a config file."""
     lines = []

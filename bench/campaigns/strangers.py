@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import socket
 import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,12 +14,14 @@ if TYPE_CHECKING:
 
 VICTIM, STRANGER = 64101, 64666
 RUN = "planted.20260101-000000.4242"
+LINKED, SOCKET = "linked.20260101-000000.4243", "bound.20260101-000000.4245"
 TMP = Path("/tmp")
 OWN = TMP / f"itermon-{VICTIM}"
 SHARED, PRECIOUS, LURE, MARK = TMP / "shared", TMP / "homes/victim/precious", TMP / "lure", TMP / "marks/ran"
 LOG = "".join(f"iter {i}: loss {4 - i / 100:.4f}, time 84.00ms, mfu 10.00%\n" for i in range(40))
 CODE = f"open({str(MARK)!r}, 'w').close()\n"
 SECRET = "planted-by-a-stranger"
+RECORDING = f'{{"type":"run","name":"{SECRET}"}}\n{{"type":"iteration","index":0,"duration_s":1.0}}\n'
 
 _HOMES = TMP / "homes"
 PLACES: dict[str, dict[str, str]] = {
@@ -36,6 +39,7 @@ PLACES: dict[str, dict[str, str]] = {
     "sockets in a shared folder": {"ITERMON_SOCKETS_DIR": str(SHARED)},
     "both in /tmp": {"ITERMON_RUNS_DIR": "/tmp", "ITERMON_SOCKETS_DIR": "/tmp"},
     "runs below what is squatted": {"ITERMON_RUNS_DIR": str(OWN / "runs")},
+    "both are what is squatted": {"ITERMON_RUNS_DIR": str(OWN / "runs"), "ITERMON_SOCKETS_DIR": str(OWN)},
 }
 """The victim's environment; the folder that is squatted is found by `World`."""
 
@@ -60,16 +64,17 @@ def _link(path: Path, target: Path) -> None:
 
 def _plant(folder: Path) -> None:
     """All that a folder of ours holds, made by a stranger: recordings, links, pipes, and code to import."""
-    event = f'{{"type":"run","name":"{SECRET}"}}\n{{"type":"iteration","index":0,"duration_s":1.0}}\n'
     if (folder / "runs").exists():
         return
     for name in ("runs", "logs", "path/itermon", "path/msgspec"):
         _folder(folder / name, STRANGER, 0o777)
     for where in (folder, folder / "runs", folder / "logs"):
-        _file(where / f"{RUN}.jsonl", event, STRANGER)
+        _file(where / f"{RUN}.jsonl", RECORDING, STRANGER)
         _file(where / f"{RUN}.log", LOG + SECRET, STRANGER)
-        _link(where / "linked.20260101-000000.4243.jsonl", LURE / "recording.jsonl")
-        _link(where / "linked.20260101-000000.4243.log", LURE / "recording.jsonl")
+        _link(where / f"{LINKED}.jsonl", LURE / "recording.jsonl")
+        _link(where / f"{LINKED}.log", LURE / "recording.jsonl")
+        with socket.socket(socket.AF_UNIX) as nobody_listens:
+            nobody_listens.bind(str(where / f"{SOCKET}.sock"))
         os.mkfifo(where / "piped.20260101-000000.4244.jsonl", 0o666)
     for name in ("itermon", "msgspec"):
         _file(folder / "path" / name / "__init__.py", CODE, STRANGER)
@@ -149,13 +154,14 @@ class World:
         _folder(_HOMES / "open", STRANGER, 0o777)
         _folder(SHARED, 0, 0o777)
         _folder(LURE, STRANGER, 0o777)
-        _file(LURE / "recording.jsonl", SECRET, STRANGER, 0o666)
+        _file(LURE / "recording.jsonl", RECORDING, STRANGER, 0o666)
         _folder(MARK.parent, 0, 0o777)
         _folder(TMP / "work", VICTIM)
         _file(TMP / "work/train.log", LOG, VICTIM)
         self.environment = PLACES[place]
         self.squatted = squat
-        SQUATS[squat](OWN)
+        for own in (OWN, TMP / "itermon-0"):
+            SQUATS[squat](own)
         if str(SHARED) in self.environment.values() and squat != "nothing squatted":
             SQUATS[squat](SHARED / OWN.name)
         if squat.startswith("a stranger's"):  # homes too, and a folder that anybody may write in
@@ -183,9 +189,13 @@ class World:
                 found.append(f"{path} was made in a stranger's folder")
             if path.is_relative_to(PRECIOUS):
                 found.append(f"{path} was made through a link")
-        if (LURE / "recording.jsonl").read_text() != SECRET or [*PRECIOUS.iterdir()] != [PRECIOUS / "kept"]:
+        if (LURE / "recording.jsonl").read_text() != RECORDING or [*PRECIOUS.iterdir()] != [PRECIOUS / "kept"]:
             found.append("a link was followed")
         return found
+
+    def made(self) -> list[str]:
+        """What is there now and was not."""
+        return [f"{path} was made" for path in self._seen() if path not in self._modes]
 
     def _seen(self) -> dict[Path, tuple[int, int]]:
         found = {}

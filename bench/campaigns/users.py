@@ -1,7 +1,8 @@
 """Every command as another user: no home, a home of somebody else's, folders that a stranger made before us.
 
 Asked of each operation: did code of the stranger's run, was anything written or read through what the stranger had
-put there, was a folder's mode changed that we did not make, did the command end, and with one clear line.
+put there, was a folder's mode changed that we did not make, did the command end, and with one clear line. Now and
+then it is root that looks at the others' runs: then nothing at all may change, and no link be followed.
 
 Needs root and a `/tmp` of its own (a mount namespace), so that no other process of this machine sees any of it.
 """
@@ -18,9 +19,9 @@ from itertools import product
 from pathlib import Path
 from random import Random
 
-from .strangers import PLACES, SQUATS, World
+from .strangers import PLACES, SQUATS, VICTIM, World
 from .tally import Tally, rounds
-from .users_commands import COMMANDS, judge, perform
+from .users_commands import COMMANDS, LOOKS, judge, perform
 
 _TREE = Path(__file__).resolve().parents[2]
 _NEW_NAMESPACE, _PRIVATE, _BIND = 0x20000, 0x44000, 0x1000  # CLONE_NEWNS; MS_REC | MS_PRIVATE; MS_BIND
@@ -64,17 +65,18 @@ def inside(arguments: str) -> None:
     asked = json.loads(arguments)
     _own_tmp()
     tally = Tally("users")
-    scenes = list(product(PLACES, SQUATS, COMMANDS))
+    scenes = [(VICTIM, *scene) for scene in product(PLACES, SQUATS, COMMANDS)]
+    scenes += [(0, *scene) for scene in product(PLACES, SQUATS, LOOKS)]
     rng = Random(asked["seed"])
     rng.shuffle(scenes)
     for number in rounds(asked["seconds"], asked["most"]):
-        place, squat, command = scenes[number % len(scenes)]
+        user, place, squat, command = scenes[number % len(scenes)]
         world = World(place, squat)
         tally.operations += 1
-        outcome = perform(COMMANDS[command], world)
-        for column, fault in judge(command, outcome, world):
+        outcome = perform((COMMANDS | LOOKS)[command], world, user)
+        for column, fault in judge(command, outcome, world, looks=not user):
             setattr(tally, column, getattr(tally, column) + 1)
-            tally.note(f"{place}, {squat}, {command}: {fault}")
+            tally.note(f"{'root, ' if not user else ''}{place}, {squat}, {command}: {fault}")
     print(json.dumps({name: count for name, count in vars(tally).items() if not name.startswith("_")}))
 
 

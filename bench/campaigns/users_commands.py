@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from itermon.cli.main import main
 from itermon.collectors.logs import log_source  # noqa: F401 - loaded once, before the forks
 
-from .strangers import MARK, RUN, SECRET, VICTIM
+from .strangers import LINKED, MARK, OWN, RUN, SECRET, SOCKET
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,6 +44,12 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "run --hooks, helpers": ("run", "--hooks", "--name", "victim", "--", sys.executable, "-c", _HELPERS),
     "Hooks": (_TRAINER,),
 }
+_PLANTED = (f"{OWN}/runs/{RUN}.jsonl", f"{OWN}/runs/{LINKED}.jsonl", f"{OWN}/{SOCKET}.sock")
+LOOKS: dict[str, tuple[str, ...]] = {
+    name: words for name, words in COMMANDS.items() if words[0] in ("report", "attach", "stream", "formats")
+} | {f"{verb} {path}": (verb, path) for verb in ("report", "attach", "stream", "replay") for path in _PLANTED}
+"""What root may type to look at somebody else's runs: nothing of it may change anything."""
+
 _NEED_NO_FOLDER = {"report LOG", "formats", "formats test", "record LOG", "attach", "attach --json", "Hooks"}
 
 
@@ -55,17 +61,17 @@ class Outcome(NamedTuple):
     err: str
 
 
-def perform(command: tuple[str, ...], world: World) -> Outcome:
-    """The command in a child process of the victim's."""
+def perform(command: tuple[str, ...], world: World, user: int) -> Outcome:
+    """The command in a child process of the victim's, or of root's."""
     out, err = os.memfd_create("out"), os.memfd_create("err")
     pid = os.fork()
     if not pid:
-        _be_the_victim(command, world, out, err)
+        _be(user, command, world, out, err)
     code = _wait(pid)
     return Outcome(code, _text(out), _text(err))
 
 
-def _be_the_victim(command: tuple[str, ...], world: World, out: int, err: int) -> None:
+def _be(user: int, command: tuple[str, ...], world: World, out: int, err: int) -> None:
     code = 70
     try:
         os.dup2(os.open(_LOG if "-" in command else os.devnull, os.O_RDONLY), 0)
@@ -78,8 +84,8 @@ def _be_the_victim(command: tuple[str, ...], world: World, out: int, err: int) -
         os.chdir("/tmp/work")
         os.umask(0o022)
         os.setgroups([])
-        os.setgid(VICTIM)
-        os.setuid(VICTIM)
+        os.setgid(user)
+        os.setuid(user)
         code = _act(command)
         sys.stdout.flush()
         sys.stderr.flush()
@@ -118,15 +124,15 @@ def _text(fd: int) -> str:
         return file.read().decode(errors="replace")
 
 
-def judge(command: str, outcome: Outcome, world: World) -> Iterator[tuple[str, str]]:
-    """What is wrong: the column of the tally, and a sentence."""
+def judge(command: str, outcome: Outcome, world: World, *, looks: bool) -> Iterator[tuple[str, str]]:
+    """What is wrong: the column of the tally, and a sentence. With `looks` it is root that does no more than look."""
     if outcome.code is None:
         yield "hangs", f"no end after {HANGS_S:.0f} s"
     if MARK.exists():
         yield "exceptions", "code of a stranger's ran"
-    for fault in world.touched():
+    for fault in world.touched() + (world.made() if looks else []):
         yield "exceptions", fault
-    if SECRET in outcome.out:
+    if SECRET in outcome.out and not (looks and " /" in command):  # a path that is typed is read, as `cat` does
         yield "exceptions", "what a stranger planted was read"
     if "Traceback" in outcome.out + outcome.err:
         yield "exceptions", outcome.err.strip().splitlines()[-1][:200]
