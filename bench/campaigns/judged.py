@@ -43,7 +43,8 @@ LONGEST_S = 5.0
 
 _NO_FIGURE = re.compile(r"(?<![\w.'\"-])-?(?:nan|inf)(?![\w'\"])")
 
-_SAID = re.compile(r"nan or inf, first at")
+_SAID = re.compile(r"nan or inf, first at|DataLoader \S+")
+"""Words that are no figures: what is said of losses, and what a log calls its loaders."""
 
 
 @contextmanager

@@ -85,6 +85,10 @@ class RowParser(LineParser):
             return self._evaluated(read, line, said._replace(phase=phase))
         if not self._counts(read) or ("iteration" not in read and self._sums_up(cells)):
             return []
+        if whole(abs(read.get("iteration", 0.0))) is None:  # nothing counts on from there
+            return self.iteration(read, line)
+        if whole(abs(read.get("epoch", 0.0))) is None:
+            del read["epoch"]
         events = self.validation.over()
         for counted, of_line in self._placed(read, line, said):
             if counted is None:
