@@ -10,6 +10,7 @@ import msgspec
 
 from ...events import (
     ClockKind,
+    Config,
     End,
     Iteration,
     Iterations,
@@ -136,7 +137,10 @@ class LogReader:
 
     def end(self, rest: bytes) -> list[Event]:
         """The events of an unfinished last line, and how the run ended, if the last lines of the log show it."""
-        events = self.feed(rest)
+        drawn, _, last = rest.rpartition(b"\r")
+        events = self.feed(drawn + b"\n") if drawn.strip() else []
+        self.lines -= bool(events)  # it is the same line
+        events += self._unfinished(last)
         if isinstance(self._parser, EndingParser):
             held_back = self._parser.end()
             self._index.add_line(self.lines, held_back)
@@ -149,6 +153,13 @@ class LogReader:
         if last is not None and last.ending is not None:
             events.append(End(last.ending, detail=last.text))
         return events
+
+    def _unfinished(self, line: bytes) -> list[Event]:
+        """The events of a line that may be cut: `Epoch 1/1` of `Epoch 1/10` sets no total."""
+        begun = self._begun
+        events = self.feed(line)
+        anew = not begun or any(isinstance(event, RunInfo) for event in events)
+        return events if anew else [event for event in events if not isinstance(event, Config)]
 
     def _look_for_trouble(self, events: list[Event]) -> None:
         """A log without an iteration may say why it has none."""

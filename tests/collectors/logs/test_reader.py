@@ -3,7 +3,7 @@
 import pytest
 
 from itermon.collectors.logs.reader import HURRIED_LINES, LogReader, numbered
-from itermon.events import Iteration
+from itermon.events import Config, Iteration
 
 
 @pytest.mark.parametrize(
@@ -33,3 +33,19 @@ def test_a_bar_is_known_though_its_last_frame_was_wiped_out_and_written_over() -
     data = "\r".join(["train:   0%|     | 0/9 [00:00<?, ?it/s]", *frames, " " * 40, "43.48"]) + "\n"
     events = [*reader.feed(data.encode() * 9), *reader.end(b"")]
     assert len([one for one in events if isinstance(one, Iteration)]) == 81
+
+
+KERAS = b"Epoch 1/10\n100/100 [======] - 4s 40ms/step - loss: 0.5\n"
+
+
+def ends_with(rest: bytes) -> list[object]:
+    reader = LogReader()
+    events = [*reader.feed(KERAS), *reader.end(rest)]
+    totals = [event.max_iterations for event in events if isinstance(event, Config) and event.max_iterations]
+    return [*totals, *(event.index for event in events if isinstance(event, Iteration))]
+
+
+def test_a_last_line_that_may_be_cut_sets_no_total() -> None:
+    assert ends_with(b"") == [1000, 100]
+    assert ends_with(b"Epoch 3/10\r60/60 [======] - 4s 40ms/step - loss: 0.5\n") == [1000, 100, 180]
+    assert ends_with(b"Epoch 2/9\r100/100 [======] - 4s 40ms/step - loss: 0.5\r") == [1000, 900, 100, 200]
