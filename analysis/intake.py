@@ -81,9 +81,17 @@ class Intake:
         self.timing = Timing(self.columns, self.spans, self.starts)
         self.ranks = Ranks(self.columns)
         self.gpu_phases = GpuPhases()
-        self._record = Record(self.columns, self.spans, self.starts, self.telemetry, self.ranks, self.settings)
-        self._labels = Labels(self.timing, self._record)
         self.repeats = Repeats(self.columns)
+        self._record = Record(
+            self.columns,
+            self.spans,
+            self.starts,
+            self.repeats.trainings,
+            self.telemetry,
+            self.ranks,
+            self.settings,
+        )
+        self._labels = Labels(self.timing, self._record)
         self.pyramid = Pyramid(self.columns)
         self._printed = PrintedLosses(self.columns, self.pyramid)
         self._early: tuple[int, Labels] | None = None  # and of how many iterations they are

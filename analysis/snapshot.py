@@ -151,7 +151,8 @@ def _progress(state: State) -> Progress:
         if state.labels.timing.clock.wall_s
         else None,  # "sum" measures nothing, nor does one time
         last_event_at_s=run.last_at_s,
-        restarts=max(0, len(run.starts) - 1),
+        restarts=len(run.starts) - len(run.repeats.trainings),
+        trainings=len(run.repeats.trainings),
         dropped=run.dropped,
     )
 

@@ -20,6 +20,7 @@ THROTTLE = "throttle"
 STRAGGLER = "straggler"
 GAP = "gap"
 RESTART = "restart"
+PAUSE = "pause"
 UNEXPLAINED = "unexplained"
 
 SAMPLING = "sampling"
@@ -87,6 +88,7 @@ CAUSES = {
         CauseKind(STRAGGLER, "S", "rose", "one rank is late, and the others wait for it"),
         CauseKind(GAP, "-", "grey", "time between two lines of the log, with nothing that says why"),
         CauseKind(RESTART, "R", "grey", "between two processes of the run; work that is done again", is_once=True),
+        CauseKind(PAUSE, "P", "grey", "between two trainings of one log, each from its beginning", is_once=True),
         CauseKind(UNEXPLAINED, "?", "scarlet", "nothing in this source says why"),
     )
 }

@@ -58,6 +58,8 @@ def _head(found: Findings, title: str) -> list[str]:
     parts = [f"iteration {p.iteration:,}{of}{far}", f"{words.plural(p.iterations_seen, 'iteration')} seen"]
     if p.wall_s is not None:
         parts.append(words.rounded_duration(p.wall_s) + _wall_by(found))
+    if p.trainings > 1:
+        parts.append(words.plural(p.trainings, "training"))
     if p.restarts:
         parts.append(words.plural(p.restarts, "restart"))
     if p.dropped:

@@ -33,6 +33,7 @@ class Record(NamedTuple):
     columns: Columns
     spans: Spans
     starts: Sequence[int]  # first position of each process
+    trainings: Sequence[int]  # of these, where a training began from its beginning
     telemetry: Telemetry
     ranks: Ranks
     settings: Settings
@@ -102,6 +103,7 @@ class Cases:
             notes=self._record.spans.by_position.get(position, ()),
             warmup=position < max(first, start + 1),
             restarted=process > 0 and position == start,
+            another=process > 0 and position == start and position in self._record.trainings,
             data_wait_s=wait_s,
             usual_wait_s=usual_s,
             lead=self._leads.get(position) or self._record.ranks.late_rank_at(position),

@@ -15,6 +15,7 @@ from ...events import (
     EVALUATION,
     EVALUATION_AND_CHECKPOINT,
     GAP,
+    PAUSE,
     RESTART,
     STRAGGLER,
     TRAINING,
@@ -46,6 +47,7 @@ class Case(msgspec.Struct, frozen=True, gc=False):
     notes: tuple[Note, ...] = ()
     warmup: bool = False  # a process's first iterations, before its level settled
     restarted: bool = False  # the gap before it is that between two processes
+    another: bool = False  # ... of which this one is another training, from its beginning
     data_wait_s: float | None = None
     usual_wait_s: float = 0.0
     lead: Lead | None = None  # the rank that came late, where several ranks report
@@ -147,7 +149,9 @@ def before(case: Case) -> list[Cause]:
     if rest_s <= 0:
         return causes
     kinds = {CAUSE_OF_SPAN.get(n.kind, UNEXPLAINED) for n in outside if n.duration_s is None}
-    if case.restarted:
+    if case.another:
+        causes.append(Cause(PAUSE, rest_s, Strength.LOG, "another training begins"))
+    elif case.restarted:
         causes.append(Cause(RESTART, rest_s, Strength.LOG, "between two processes of the run"))
     elif {EVALUATION, CHECKPOINT} <= kinds:
         causes.append(Cause(EVALUATION_AND_CHECKPOINT, rest_s, Strength.LOG, _words(EVALUATION_AND_CHECKPOINT)))

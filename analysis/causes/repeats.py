@@ -22,10 +22,12 @@ class Repeats:
     """Remembers, process by process, which iterations an earlier one had done already.
 
     A process that begins at the first index seen, or one later (some count from 0, others from 1), and does not
-    say that it resumes, is another run in the same file: nothing of the earlier one was lost to it.
+    say that it resumes, is another training in the same file (a fold, a model of a grid, a second run): nothing of
+    the earlier one was lost to it.
     """
 
     def __init__(self, columns: Columns) -> None:
+        self.trainings: list[int] = []  # the first position of each that began from its beginning
         self._columns = columns
         self._stretches: list[tuple[int, int]] = []  # (first position, highest index that had been reached)
         self._first = 0  # index, of the run that goes on
@@ -36,6 +38,7 @@ class Repeats:
         position = len(self._columns)
         if not position or (index <= self._first + 1 and not resumed):
             self._first, self._reached = index, -1
+            self.trainings.append(position)
         else:
             self._reached = max(self._reached, self._columns.index[position - 1])
         self._stretches.append((position, self._reached))

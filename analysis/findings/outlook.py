@@ -7,7 +7,11 @@ from .finding import Finding
 
 
 class Progress(Finding, frozen=True):
-    """How far. `wall_s` is what `wall_witness` says; `None`: the sum of the iteration times."""
+    """How far. `wall_s` is what `wall_witness` says; `None`: the sum of the iteration times.
+
+    Where a source's counter goes back, another of its `trainings` begins (a fold, a model of a grid, a run), or
+    one goes on from where it was, or was saved: that is one of its `restarts`.
+    """
 
     iteration: int | None = None
     first_iteration: int | None = None
@@ -20,6 +24,7 @@ class Progress(Finding, frozen=True):
     clock: ClockKind | None = None
     last_event_at_s: float | None = None
     restarts: int = 0
+    trainings: int = 0
     dropped: int = 0  # events that a bounded buffer let go
 
 

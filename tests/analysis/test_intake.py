@@ -51,12 +51,25 @@ def test_messages_are_counted_and_bounded() -> None:
 
 
 @pytest.mark.parametrize(
-    ("indices", "restarts"),
-    [(range(3_000, 0, -1), 2_999), ([0, 1] * 1_500, 1_499)],
-    ids=["counts down", "0, 1, 0, 1"],
+    ("indices", "restarts", "trainings"),
+    [
+        (range(3_000, 0, -1), 0, 3_000),
+        ([0, 1] * 1_500, 0, 1_500),
+        ([0, 1, 2, 3, 4, *([3, 4] * 1_498)], 1_498, 1),
+    ],
+    ids=["counts down", "0, 1, 0, 1", "3, 4, 3, 4"],
 )
 def test_indices_that_step_back_thousands_of_times_are_thousands_of_processes(
-    indices: Sequence[int], restarts: int
+    indices: Sequence[int], restarts: int, trainings: int
 ) -> None:
     progress = watched([RunInfo(), *(Iteration(i, 1.0) for i in indices)]).findings().progress
-    assert (progress.restarts, progress.iterations_seen) == (restarts, 3_000)
+    assert (progress.restarts, progress.trainings) == (restarts, trainings)
+    assert progress.iterations_seen == len(indices)
+
+
+def test_a_training_from_the_beginning_is_another_one_and_no_restart_unless_it_says_that_it_resumes() -> None:
+    fold = [Iteration(i, 1.0) for i in range(1, 11)]
+    progress = watched([RunInfo(), *fold, *fold, *fold]).findings().progress
+    assert (progress.trainings, progress.restarts) == (3, 0)
+    resumed = watched([RunInfo(), *fold, RunInfo(resumed=True), *fold]).findings().progress
+    assert (resumed.trainings, resumed.restarts) == (1, 1)

@@ -223,7 +223,7 @@ def test_a_device_is_no_log(log: Path, tmp_path: Path, command: str) -> None:
         (LOG.encode().replace(b"iter 7:", b"it\0er\xff 7:"), 0, "19 iterations"),
         (LOG.encode().replace(b"loss 3.5", b"loss nan", 1), 0, "20 iterations"),
         (LOG.encode() + b"iter 20: loss 3.5, time 20", 0, "20 iterations"),
-        (LOG.encode() + LOG.encode(), 0, "restart"),
+        (LOG.encode() + LOG.encode(), 0, "2 trainings"),
         (b"\x1b]0;evil\x07\x1b[2J" + LOG.encode(), 0, "20 iterations"),
     ],
 )

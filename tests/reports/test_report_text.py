@@ -127,8 +127,9 @@ GPUS = (
     "L40S",
 )
 WRONG = re.compile(
-    r"\b1 (iterations|evaluations|checkpoints|restarts|events|spikes|losses|GPUs|cores|ranks|times|reads|lines)\b"
-    r"|\b(0|2) (iteration|evaluation|checkpoint|restart|event|spike|loss|core|rank|line|token)\b(?! time)"
+    r"\b1 (iterations|evaluations|checkpoints|restarts|trainings|events|spikes|losses|GPUs)\b"
+    r"|\b1 (cores|ranks|times|reads|lines)\b"
+    r"|\b(0|2) (iteration|evaluation|checkpoint|restart|training|event|spike|loss|core|rank|line|token)\b(?! time)"
     r"|\ba (A100|RTX|H200|MI300X|L40S|NVIDIA|AMD)|\ban (GeForce|GH200|T4)"
 )
 

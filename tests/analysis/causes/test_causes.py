@@ -12,6 +12,7 @@ from itermon.events import (
     EVALUATION,
     EVALUATION_AND_CHECKPOINT,
     GAP,
+    PAUSE,
     RESTART,
     STRAGGLER,
     TRAINING,
@@ -64,6 +65,7 @@ def outside(duration_s: float | None, kind: str = CHECKPOINT) -> Note:
         # The seconds before it.
         (Case(5.0, 5.0, gap_s=2.0), [(GAP, 2.0)]),
         (Case(5.0, 5.0, gap_s=2.0, restarted=True), [(RESTART, 2.0)]),
+        (Case(5.0, 5.0, gap_s=2.0, restarted=True, another=True), [(PAUSE, 2.0)]),
         (Case(5.0, 5.0, gap_s=2.0, notes=(outside(None),)), [(CHECKPOINT, 2.0)]),
         (
             Case(5.0, 5.0, gap_s=2.0, notes=(outside(None), outside(None, EVALUATION))),
