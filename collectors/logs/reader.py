@@ -137,10 +137,10 @@ class LogReader:
 
     def end(self, rest: bytes) -> list[Event]:
         """The events of an unfinished last line, and how the run ended, if the last lines of the log show it."""
-        drawn, _, last = rest.rpartition(b"\r")
+        drawn, _, frame = rest.rpartition(b"\r")
         events = self.feed(drawn + b"\n") if drawn.strip() else []
         self.lines -= bool(events)  # it is the same line
-        events += self._unfinished(last)
+        events += self._unfinished(frame)
         if isinstance(self._parser, EndingParser):
             held_back = self._parser.end()
             self._index.add_line(self.lines, held_back)
