@@ -15,6 +15,9 @@ OFTEN = 0.1
 
 FEWEST = 5
 
+AGENTS = ("Stable-Baselines", "progress.csv of agents", "Ray Tune", "CleanRL")
+"""What trains agents: their loss follows what they meet, and grows with the rewards."""
+
 _LOWER = "go on from a checkpoint of before with a lower learning rate or with bf16 instead of fp16."
 
 
@@ -57,13 +60,13 @@ def grown(f: Facts) -> Diagnosis | None:
     """The loss has left the best it was for far more, and stays there."""
     losses = f.findings.losses
     best, now = losses.best_level, losses.grown_to
-    if now is None or best is None:
+    if now is None or best is None or f.findings.source_format.removesuffix(" log") in AGENTS:
         return None
     return Diagnosis(
         "loss-grown",
         f"The loss has grown from {loss(best)} to {loss(now)}.",
         (f"{times(now / best)} its best level, which it had at about iteration {losses.best_level_at or 0:,}",),
-        _advice(f, f"{_LOWER} Where networks play against each other (GAN, reinforcement learning), it may grow."),
+        _advice(f, f"{_LOWER} Where networks play against each other (GAN), it may grow."),
         healthy=False,
     )
 

@@ -39,12 +39,15 @@ class RolloutParser(ElapsedParser):
     def __init__(self) -> None:
         super().__init__()
         self._steps = self._counted = self._before = 0.0
+        self._trained: dict[str, str] = {}  # what an evaluation's table told of the updates before it
         self._waits = False  # the agent only collects: it has not learnt yet
 
     def table(self, row: Mapping[str, str], line: LogLine, counted: float | None = None) -> list[Event]:
         """One table, as name and text; `counted`: the iteration that was printed above it."""
         if any(name.startswith("eval/") for name in row):
+            self._trained = {name: text for name, text in row.items() if name in (*_LOSSES, *_RATES)}
             return self._evaluated(row, line)
+        row, self._trained = {**self._trained, **row}, {}
         index = self._place(row, counted)
         if index is None:
             return []

@@ -19,6 +19,7 @@ from ..parsing.rows import RowParser
 from .line_values import NUMBER, values_of
 from .lone_times import LoneTimes, lone_time
 from .samples import Samples
+from .series import Series
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from ..parsing.values import Fields, LogLine
 
 _STEP = lazy_pattern(
-    r"(?i)(?<!s/)(?<!c/)(?:\b|(?<=:\d\d))(global[_ ]step|step|iter(?:ation)?|epoch|batch|update)s?\b[ :=#\[(]{0,12}(\d{1,15})(?!\d)(?: ?(?:/|of) ?(\d{1,15})(?!\d))?"
+    r"(?i)(?<!s/)(?<!c/)(?:\b|(?<=:\d\d))(global[_ ]step|step|iter(?:ation)?|epoch|batch|update)s?\b[ :=#\[(]{0,12}(\d{1,15})(?!\d)(?: {0,8}(?:/|of) {0,8}(\d{1,15})(?!\d))?"
 )
 _IN_EPOCH = lazy_pattern(
     r"(?i)\bepoch\b\W{0,12}(\d{1,9})(?:/(\d{1,9}))?\W{1,12}(\d{1,9})/ {0,9}(\d{1,9})\b( ?\( ?\d{1,3}(?:\.\d{1,3})?%\))?"
@@ -53,9 +54,9 @@ class KeyValue(RowParser):
             rf"^(?=.{{0,400}}?(?i:step|iter|epoch|batch|update)\w*[\W_]{{1,12}}\d)(?=.{{0,400}}?{_METRIC}).{{0,400}}?\d",
             "pairs",
         ),
-        Line("", rf"^{_PREFIX}(?P<label>(?:[A-Za-z]{{1,12}}[ :-]{{1,3}}){{0,2}})[Ee](?:poch|POCH)\W{{0,12}}(?P<epoch>\d+)(?: ?(?:/|of) ?(?P<total>\d+))?(?P<tail> (?i:train(?:ing)?|eval(?:uation)?|valid(?:ation)?|test(?:ing)?))?\W{{0,8}}$",
+        Line("", rf"^{_PREFIX}(?P<label>(?:[A-Za-z]{{1,12}}[ :-]{{1,3}}){{0,2}})[Ee](?:poch|POCH)\W{{0,12}}(?P<epoch>\d+)(?: {{0,8}}(?:/|of) {{0,8}}(?P<total>\d+))?(?P<tail> (?i:train(?:ing)?|eval(?:uation)?|valid(?:ation)?|test(?:ing)?))?\W{{0,8}}$",
              "heading", distinctive=False),
-        Line("", rf"^{_PREFIX}(?i:(?:current|global)[ _])?(?P<label>(?i:batch|step|iter(?:ation)?))\W{{0,12}}(?P<step>\d+)(?: ?(?:/|of) ?(?P<total>\d+))?\W{{0,8}}$",
+        Line("", rf"^{_PREFIX}(?i:(?:current|global)[ _])?(?P<label>(?i:batch|step|iter(?:ation)?))\W{{0,12}}(?P<step>\d+)(?: {{0,8}}(?:/|of) {{0,8}}(?P<total>\d+))?\W{{0,8}}$",
              "place", distinctive=False),
         Line("oss", r"^\[\d+, *\d+\] +loss: (?P<loss>N)$", "counted"),
         Line("oss", rf"^{_PREFIX}(?:(?i:train(?:ing)?|mean|avg|average)[ _]+)?(?:[Ll]oss|LOSS) ?[:=] {{0,12}}{NUMBER}", "under"),
@@ -87,11 +88,14 @@ train Loss: 0.5 Acc: 0.75
         self._placed_in = Said()
         self._samples = Samples()
         self._lone = LoneTimes()
+        self._series = Series()
         self._announced = False  # an evaluation was, and the training has not gone on since
         self._directly = False  # ... on the line before
 
     def line(self, text: str, at_s: float | None) -> Sequence[Event]:
         """Lines that are no rows may be of the head."""
+        if self._series.of_another(text):
+            return [Message(word, at_s=at_s)] if self.announced and (word := self._series.word()) else []
         events = super().line(text, at_s)
         if not events:
             self._samples.head(text)
@@ -112,6 +116,7 @@ train Loss: 0.5 Acc: 0.75
         super().taught(pupil)
         if isinstance(pupil, KeyValue):
             self._lone.learn(pupil._lone)
+            self._series.learn(pupil._series)
 
     @classmethod
     def carries_iteration(cls, text: str, kind: LineKind, found: re.Match[str]) -> bool:

@@ -55,3 +55,8 @@ def test_a_broken_loss_is_said_first_and_fails_a_check(losses: Losses, kind: str
 
 def test_losses_that_are_whole_are_no_alarm() -> None:
     assert said(Losses(train=2.0, best_level=1.9, best_level_at=3)).healthy is True
+
+
+def test_the_loss_of_an_agent_may_grow() -> None:
+    assert rules.grown(facts(losses=GROWN)) is not None
+    assert rules.grown(facts(losses=GROWN, source_format="Stable-Baselines log")) is None

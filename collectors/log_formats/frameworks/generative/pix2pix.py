@@ -6,6 +6,7 @@
     End of epoch 4 / 100       Time Taken: 1604 sec
 `iters` counts the epoch's images, and `time` is that of one of them: computing alone, of one batch, divided by its size. `data` is the wait
 of another batch. An epoch's time has all in it: it is the clock, where the number of images is known. Without a batch size images are counted.
+Where a fork draws a bar for each epoch, its steps and its clock are taken: it has every batch, and all its time.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ from math import ceil, isnan, nan
 from typing import TYPE_CHECKING
 
 from ...base import Example
+from ...parsing.bar_parser import BarParser
+from ...parsing.bars import BAR, BAR_START
 from ...parsing.grammar import NUMBER_PATTERN, Line, handler
-from ...parsing.lines import LineParser
 from ...parsing.values import number, seconds, whole
 
 if TYPE_CHECKING:
@@ -26,11 +28,12 @@ if TYPE_CHECKING:
 _LOSS = rf"([A-Za-z]\w{{0,40}}): ({NUMBER_PATTERN})(?:\s|$)"
 
 
-class Pix2Pix(LineParser):
+class Pix2Pix(BarParser):
     """Batches, from images; an epoch's end."""
 
     name = "pix2pix, CycleGAN"
     about = "time: computing of one batch, without data; an epoch's own time is the clock; there is no single loss"
+    time_includes = ()
     first_epoch = 1
     lines = (
         Line("(epoch: ", r"^(?:\[Rank \d+\] )?\(epoch: (?P<epoch>\d+), iters: (?P<images>\d+), time: (?P<each>N)(?:, data: [\d.]{1,20})?\)(?P<rest>.{0,2000})$",
@@ -39,6 +42,8 @@ class Pix2Pix(LineParser):
         Line("atch", r"^\s+batch_?[sS]ize: (?P<micro_batch_size>\d+)\b", "batch_size", distinctive=False),
         Line("training images", r"^(?:The number of |#)training images = (?P<images>\d+)", "images"),
         Line("saving the latest model", r"^saving the latest model \(epoch \d+, total_\w+ \d+\)", "checkpoint"),
+        BAR,
+        BAR_START,
     )  # fmt: skip
     examples = (
         Example(
@@ -63,14 +68,27 @@ End of epoch 2 / 200 \t Time Taken: 80 sec
             iterations=((100, 0.125, 1, None), (200, 0.15, 1, None), (250, 0.15, 1, None)),
             variant="pix2pix, CycleGAN without their options: images",
         ),
+        Example(
+            """
+               batch_size: 4                             \t[default: 1]
+The number of training images = 400
+Epoch 1/200:  50%|█████     | 50/100 [01:00<01:00,  1.20s/it]
+(epoch: 1, iters: 200, time: 0.125, data: 0.250) G_GAN: 0.500 D_real: 0.250
+Epoch 1/200: 100%|██████████| 100/100 [02:00<00:00,  1.20s/it]
+End of epoch 1 / 200 \t Time Taken: 125 sec
+Epoch 2/200:  50%|█████     | 50/100 [01:00<01:00,  1.20s/it]
+""",
+            iterations=((50, 1.2, 50, None), (100, 1.2, 50, None), (150, 1.2, 50, None)),
+            variant="pix2pix, CycleGAN with a bar for each epoch",
+        ),
     )
 
     def __init__(self) -> None:
         super().__init__()
         self._size: int | None = None  # of a batch
         self._images: int | None = None  # of an epoch
-        self._epoch: float | None = None
-        self._before = self._newest = 0  # batches
+        self._images_epoch: float | None = None
+        self._batches_before = self._newest = 0  # batches
         self._elapsed_s = 0.0
         self._held: tuple[Fields, LogLine] | None = None  # the newest line, until its epoch may have ended
 
@@ -91,13 +109,13 @@ End of epoch 2 / 200 \t Time Taken: 80 sec
         """A batch that was printed."""
         images, each_s, rest = whole(fields.pop("images")), fields.pop("each"), fields.pop("rest")
         epoch, size = fields.pop("epoch"), self._size or 1
-        if images is None or whole(epoch) is None:
+        if images is None or whole(epoch) is None or self.newest is not None:
             return []
         events = self.end()
-        self._count_epoch(epoch)
+        self._count_images_epoch(epoch)
         self._newest = ceil(images / size)
         values = [number(text) for _, text in re.findall(_LOSS, rest)]
-        fields |= {"iteration": float(self._before + self._newest), "duration_s": each_s * size}
+        fields |= {"iteration": float(self._batches_before + self._newest), "duration_s": each_s * size}
         if any(value is not None and isnan(value) for value in values):
             fields["loss"] = nan
         self._held = (fields, line)
@@ -107,11 +125,11 @@ End of epoch 2 / 200 \t Time Taken: 80 sec
     def epoch_ends(self, fields: Fields, line: LogLine) -> list[Event]:
         """An epoch, with all that was in it: the clock goes on."""
         spent_s, per_epoch = seconds(fields["spent"]), self._per_epoch
-        if spent_s is None or per_epoch is None or whole(fields["epoch"]) is None:
+        if spent_s is None or per_epoch is None or whole(fields["epoch"]) is None or self.newest is not None:
             return self.end()
         self._elapsed_s += spent_s
-        self._count_epoch(fields["epoch"])
-        ends: Fields = {"iteration": float(self._before + per_epoch), "total": fields["epochs"] * per_epoch}
+        self._count_images_epoch(fields["epoch"])
+        ends: Fields = {"iteration": float(self._batches_before + per_epoch), "total": fields["epochs"] * per_epoch}
         if self._held and self._held[0]["iteration"] == ends["iteration"]:
             self._held[0].update(ends | {"elapsed_s": self._elapsed_s})
             return self.end()
@@ -127,11 +145,11 @@ End of epoch 2 / 200 \t Time Taken: 80 sec
         """Batches."""
         return ceil(self._images / self._size) if self._images and self._size else None
 
-    def _count_epoch(self, epoch: float) -> None:
+    def _count_images_epoch(self, epoch: float) -> None:
         """Where the number of images is not known, the highest in the epoch before stands for it."""
         per_epoch = self._per_epoch
         if per_epoch is not None:
-            self._before = int(epoch - 1) * per_epoch if epoch >= 1 else 0
-        elif self._epoch is not None and epoch != self._epoch:
-            self._before = self._before + self._newest if epoch > self._epoch else 0
-        self._epoch = epoch
+            self._batches_before = int(epoch - 1) * per_epoch if epoch >= 1 else 0
+        elif self._images_epoch is not None and epoch != self._images_epoch:
+            self._batches_before = self._batches_before + self._newest if epoch > self._images_epoch else 0
+        self._images_epoch = epoch

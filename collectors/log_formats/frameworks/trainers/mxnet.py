@@ -2,21 +2,32 @@
 
     INFO Node[0] Epoch[13] Batch [760-780]  Speed: 5536.07 samples/sec  accuracy=0.001683
 No time is printed: that of a window is the difference of two lines' time stamps. An epoch's number of batches is never
-printed either: the highest seen in the epoch before stands for it.
+printed either: the highest seen in the epoch before stands for it. Several metrics stand on one line, or on one line each; the
+only one that is a loss is the loss, and of several only that one is no number.
+    Resume training with (gpu(0)) from epoch 149                                            a process of the SSD example begins
 """
 
 from __future__ import annotations
 
+import re
+from math import isfinite, nan
 from typing import TYPE_CHECKING
 
-from .....events import DATA
+import msgspec
+
+from .....events import DATA, PrintedLoss
 from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
+from ...parsing.values import loss_fields, number, whole
 
 if TYPE_CHECKING:
     from .....events import Event
     from ...parsing.values import Fields, LogLine
+
+_LOSS = re.compile(
+    r"(?<![\w-])(?:Train-)?(?=\w{0,40}?(?i:loss|entropy|smoothl1|perplexity))\w{1,60}=([-+.\w]{1,30})(?!\S)"
+)
 
 
 class MxNet(LineParser):
@@ -30,8 +41,9 @@ class MxNet(LineParser):
     time_includes = (DATA,)
     from_stamps = True
     lines = (
-        Line("Speed:", r"(?:Node\[(?P<rank>\d+)\] )?Epoch\[(?P<epoch>\d+)\] Batch \[(?:\d+-)?(?P<batch>\d+)\]\s+Speed: [\d.]+ samples/sec",
+        Line("Speed:", r"(?:Node\[(?P<rank>\d+)\] )?Epoch\[(?P<epoch>\d+)\] Batch \[(?:\d+-)?(?P<batch>\d+)\]\s+Speed: [\d.]+ samples/sec(?P<metrics>.{0,2000})",
              "window"),
+        Line("training with", r"^(?P<how>Resume|Start) training with \(", "begins", distinctive=False),
         Line("Time cost=", r"Epoch\[\d+\] Time cost=", "known"),
         Line("Validation-", r"Epoch\[\d+\] Validation-", "known"),
     )  # fmt: skip
@@ -51,14 +63,33 @@ class MxNet(LineParser):
         self._epoch: float | None = None
         self._before = 0.0
 
-    @handler(iterations=True)
+    @handler(texts=("how",))
+    def begins(self, fields: Fields, line: LogLine) -> list[Event]:
+        """A process begins."""
+        self._epoch, self._before = None, 0.0
+        self.last = self.last_at_s = None
+        return [msgspec.structs.replace(self.run_info(line), resumed=fields["how"] == "Resume")]
+
+    @handler(iterations=True, texts=("metrics",))
     def window(self, fields: Fields, line: LogLine) -> list[Event]:
         """Some batches; between epochs lie evaluation and checkpoint, so the first window's time is left open."""
         if self._another_rank(fields, line):
             return []
+        loss = _loss(fields.pop("metrics"))
+        if loss is not None and self.last == whole(self._before + fields["batch"]) and self._epoch == fields["epoch"]:
+            return [PrintedLoss(self.last, **loss_fields(loss))]
+        fields["loss"] = loss
         if self._epoch is not None and fields["epoch"] != self._epoch:
             before = float(self.last or 0) if fields["epoch"] > self._epoch else 0.0  # it goes back: another run
             self._before, self.last_at_s = before, None
         self._epoch = fields["epoch"]
         fields["iteration"] = self._before + fields["batch"]
         return self.iteration(fields, line)
+
+
+def _loss(metrics: str) -> float | None:
+    """The only loss among the metrics; of several whether one is no number."""
+    losses = [value for found in _LOSS.finditer(metrics) if (value := number(found[1])) is not None]
+    if any(not isfinite(value) for value in losses):
+        return nan
+    return losses[0] if len(losses) == 1 else None

@@ -107,3 +107,17 @@ def test_a_counter_may_stand_directly_behind_a_clock() -> None:
         (20, 2.5, 6.0),
         (30, 2.5, 6.0),
     ]
+
+
+def test_a_padded_total_is_one() -> None:
+    text = "\n".join(f"Step   {n:3} of   30:\nTrain loss: 2.5" for n in (0, 10, 20))
+    events = read("key: value", text)
+    assert [one.index for one in iterations(events)] == [0, 10, 20]
+    assert [one.max_iterations for one in of(Config, events)] == [30]
+
+
+def test_a_clock_in_brackets_is_read() -> None:
+    rows = [f"Elapsed [0:{n:02}:00], Iteration [{n * 100}/9000], G/loss: 2.5" for n in range(1, 12)]
+    found = iterations(read("key: value", "\n".join(rows)))
+    assert [one.duration_s for one in found[-2:]] == [0.6, 0.6]
+    assert [one.averaged_over for one in found[-2:]] == [100, 100]

@@ -1,0 +1,29 @@
+"""MXNet: several metrics stand on one line or on one line each; the SSD example says when a process begins."""
+
+from log_examples import iterations, of, read
+
+from itermon.events import PrintedLoss, RunInfo
+
+SPEED = "Epoch[0] Batch [{}]\tSpeed: 36.22 samples/sec\t{}"
+
+
+def test_the_only_metric_that_is_a_loss_is_the_loss_wherever_it_stands():
+    together = SPEED.format(20, "Train-Acc=0.5\tTrain-SmoothL1=2.5")
+    assert [i.loss for i in iterations(read("MXNet", together))] == [2.5]
+    apart = "\n".join(SPEED.format(20, one) for one in ("Train-Acc=0.5", "Train-SmoothL1=nan"))
+    assert [(p.iteration, p.bad_loss) for p in of(PrintedLoss, read("MXNet", apart))] == [(20, "nan")]
+    assert len(iterations(read("MXNet", apart))) == 1
+
+
+def test_of_several_losses_none_is_the_loss_but_one_that_is_no_number():
+    log = SPEED.format(20, "RPNLogLoss=0.5,\tRPNL1Loss=0.25,\tRCNNAcc=0.9")
+    assert [(i.loss, i.bad_loss) for i in iterations(read("MXNet", log))] == [(None, "")]
+    (bad,) = iterations(read("MXNet", log.replace("=0.25", "=nan")))
+    assert bad.bad_loss == "nan"
+
+
+def test_a_process_that_begins_says_whether_it_resumes():
+    again = "\n".join((SPEED.format(20, ""), "Resume training with (gpu(0)) from epoch 149", SPEED.format(20, "")))
+    runs = of(RunInfo, read("MXNet", again))
+    assert [run.resumed for run in runs] == [None, True]
+    assert [i.index for i in iterations(read("MXNet", again))] == [20, 20]

@@ -1,0 +1,40 @@
+"""Workers that run side by side write into one log: the rows of one of them are read."""
+
+from __future__ import annotations
+
+from log_examples import iterations, of, read
+
+from itermon.collectors.log_formats.generic.key_value import KeyValue
+from itermon.events import Message
+
+
+def row(tag: str, epoch: int) -> str:
+    return f"[{tag}][Epoch {epoch}/9] Loss:{epoch / 4} ET:3.5"
+
+
+def read_tagged(lines: list[str]) -> list[object]:
+    parser = KeyValue()
+    parser.learn(lines)
+    return [event for line in lines for event in parser.line(line, None)]
+
+
+def test_of_counters_that_run_side_by_side_one_is_read() -> None:
+    lines = [row(tag, epoch) for epoch in range(1, 10) for tag in ("aa", "007", "b.2")]
+    found = read_tagged([*lines, "[007] Elapsed Time:900.5"])
+    assert [i.index for i in iterations(found)] == [*range(1, 10)]
+    assert any("only the lines of [aa] are read" in m.text for m in of(Message, found))
+
+
+def test_tags_that_come_one_after_another_are_one_series() -> None:
+    lines = [row(tag, epoch) for tag in ("fold1", "fold2") for epoch in range(1, 10)]
+    assert [i.index for i in iterations(read_tagged(lines))] == [*range(1, 10)] * 2
+
+
+def test_levels_ranks_and_phases_are_no_tags() -> None:
+    lines = [
+        f"[{tag}] [Epoch {epoch}/9] loss: 0.5"
+        for epoch in range(1, 10, 2)
+        for tag, epoch in (("INFO", epoch), ("WARNING", epoch + 1))
+    ]
+    assert [i.index for i in iterations(read_tagged(lines[:9]))] == [*range(1, 10)]
+    assert [i.index for i in iterations(read("key: value", "\n".join(lines[:9])))] == [*range(1, 10)]
