@@ -4,7 +4,7 @@
     2021-03-08 12:38:27 | INFO | train_inner | {"epoch": 1, "loss": "18.9", "wps": "279.4", "wpb": "16384", "wall": "515"}
     [2022-04-08 18:48:05,372][train_inner][INFO] - {"epoch": 1, ...}                                   under Hydra
 `wall` is the seconds since the process began: over 20 s and more its difference gives the time of an update, with
-validation and checkpoints of the window in it. Else it is `wpb / wps`, words a batch over words a second: in the JSON log
+validation and checkpoints of the window in it. What an epoch's end adds to the last line of all is told at the log's end. Else it is `wpb / wps`, words a batch over words a second: in the JSON log
 since the last line, in the simple one since the epoch began. `| epoch 001 | loss ...` and `train` sum up an epoch. Values in
 the JSON are text. `| epoch 010  7000 / 8223 loss=0.86 (1.46), wps=961` is 2018's.
 """
@@ -51,12 +51,13 @@ class Fairseq(LineParser):
             "valid on", r"\| epoch \d+ \| valid on '[^']*' subset \| (?:valid )?loss (?P<val_loss>N)", "evaluation"
         ),
         Line("| epoch", r"\| epoch \d+ \| (?:train )?loss ", "known"),
-        Line("train", rf"(?:\| (?:INFO \| )?train \||\[train\]{_HYDRA}) \{{", "known"),
+        Line("train", rf"(?:\| (?:INFO \| )?train \||\[train\]{_HYDRA}) (?P<rest>\{{.*)$", "epoch_over"),
         Line(
             "saved checkpoint",
             r"[Ss]aved checkpoint (?P<detail>\S+) .*\(writing took (?P<duration_s>N) seconds\)",
             "checkpoint_written",
         ),
+        Line("max_update", r"\bmax_update'?(?:=|: )(?P<max_iterations>\d+)", "planned", distinctive=False),
         Line("num. model params:", r"num\. model params: (?P<parameters>N)", "config", distinctive=False),
     )
     examples = (
@@ -89,6 +90,7 @@ class Fairseq(LineParser):
     def __init__(self) -> None:
         super().__init__()
         self._wall_s: float | None = None
+        self._over: tuple[float, LogLine] | None = None  # the updates at the newest epoch's end
 
     @handler(iterations=True, texts=("rest",))
     def update(self, fields: Fields, line: LogLine) -> list[Event]:
@@ -101,6 +103,25 @@ class Fairseq(LineParser):
         fields["duration_s"] = self._duration(fields, read)
         self._wall_s = read.get("wall")
         return self.iteration(fields, line)
+
+    @handler()
+    def planned(self, fields: Fields, line: LogLine) -> list[Event]:
+        """The last update; 0 stands for no end."""
+        return self.config(fields, line) if fields["max_iterations"] else []
+
+    @handler(texts=("rest",))
+    def epoch_over(self, fields: Fields, line: LogLine) -> list[Event]:
+        """An epoch's end: its updates may be more than those of the newest line."""
+        updates = _read(fields["rest"]).get("train_num_updates")
+        self._over = None if updates is None else (updates, line)
+        return []
+
+    def end(self) -> list[Event]:
+        """The log is over: the updates after the last line were made all the same."""
+        over, self._over = self._over, None
+        if over is None or self.last is None or over[0] <= self.last:
+            return []
+        return self.iteration({"iteration": over[0]}, over[1])
 
     @handler(texts=("rest",))
     def validated(self, fields: Fields, line: LogLine) -> list[Event]:

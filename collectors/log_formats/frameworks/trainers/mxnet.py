@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ...parsing.values import Fields, LogLine
 
 _LOSS = re.compile(
-    r"(?<![\w-])(?:Train-)?(?=\w{0,40}?(?i:loss|entropy|smoothl1|perplexity))\w{1,60}=([-+.\w]{1,30})(?!\S)"
+    r"(?<![\w-])(?:Train-)?(?=\w{0,40}?(?i:loss|entropy|smoothl1|perplexity))\w{1,60}=([-+.\w]{1,30})(?![^\s,])"
 )
 
 

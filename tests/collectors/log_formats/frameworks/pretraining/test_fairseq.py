@@ -1,0 +1,27 @@
+"""fairseq: the updates of an epoch's end are counted where no line follows."""
+
+from log_examples import iterations, of, read
+
+from itermon.collectors.log_formats.frameworks.pretraining.fairseq import Fairseq
+from itermon.events import Config
+
+INNER = '[2022-04-08 18:48:05,372][train_inner][INFO] - {{"epoch": 1, "loss": "9.25", "num_updates": "{}"}}\n'
+OVER = '[2022-04-08 18:58:05,372][train][INFO] - {{"epoch": 1, "train_loss": "9.0", "train_num_updates": "{}"}}\n'
+
+
+def indices(log: str) -> list[int]:
+    parser = Fairseq()
+    events = [event for line in log.splitlines() for event in parser.line(line, None)]
+    return [i.index for i in iterations([*events, *parser.end()])]
+
+
+def test_an_epochs_end_counts_where_nothing_follows():
+    assert indices(INNER.format(200) + OVER.format(230)) == [200, 230]
+    assert indices(INNER.format(200) + OVER.format(230) + INNER.format(400)) == [200, 400]
+    assert indices(INNER.format(200) + OVER.format(200)) == [200]
+
+
+def test_the_last_update_stands_in_the_settings():
+    head = "[2022-04-08 18:40:57,965][fairseq_cli.train][INFO] - {'common': {}, 'optimization': {'max_update': %d, 'x': 1}}\n"
+    assert [one.max_iterations for one in of(Config, read("fairseq", head % 400 + INNER.format(200)))] == [400]
+    assert of(Config, read("fairseq", head % 0 + INNER.format(200))) == []
