@@ -6,12 +6,15 @@ Tags that come one after another (folds) are one series.
 
 from __future__ import annotations
 
-import re
-
+from ...patterns import lazy_pattern
 from ..parsing import phases
 
-_TAG = re.compile(r"^(?:[\d:.,/T -]{8,32})?\[(?P<tag>[\w.:#-]{1,40})\] ?(?P<counts>\[?(?i:epoch|ep|episode|step|iter)\w*[\W_]{1,4}\d)?")
-_NO_TAG = re.compile(r"(?i)(?:debug|info|warn(?:ing)?|error|(?:rank|gpu|default|cuda)[ :_-]?\d{0,6}|[\d:.,-]{0,2})")
+_TAG = lazy_pattern(
+    r"^(?:[\d:.,/T -]{8,32})?\[(?P<tag>[\w.:#-]{1,40})\] ?(?P<counts>\[?(?i:epoch|ep|episode|step|iter)\w*[\W_]{1,4}\d)?"
+)
+_NO_TAG = lazy_pattern(
+    r"(?i)(?:debug|info|warn(?:ing)?|error|(?:rank|gpu|default|cuda)[ :_-]?\d{0,6}|[\d:.,-]{0,2})"
+)
 _MOST = 1_000  # tags
 
 

@@ -129,7 +129,10 @@ Epoch 2/200:  50%|█████     | 50/100 [01:00<01:00,  1.20s/it]
             return self.end()
         self._elapsed_s += spent_s
         self._count_images_epoch(fields["epoch"])
-        ends: Fields = {"iteration": float(self._batches_before + per_epoch), "total": fields["epochs"] * per_epoch}
+        ends: Fields = {
+            "iteration": float(self._batches_before + per_epoch),
+            "total": fields["epochs"] * per_epoch,
+        }
         if self._held and self._held[0]["iteration"] == ends["iteration"]:
             self._held[0].update(ends | {"elapsed_s": self._elapsed_s})
             return self.end()

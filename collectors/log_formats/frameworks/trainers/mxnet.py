@@ -9,13 +9,13 @@ only one that is a loss is the loss, and of several only that one is no number.
 
 from __future__ import annotations
 
-import re
 from math import isfinite, nan
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from .....events import DATA, PrintedLoss
+from ....patterns import lazy_pattern
 from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from .....events import Event
     from ...parsing.values import Fields, LogLine
 
-_LOSS = re.compile(
+_LOSS = lazy_pattern(
     r"(?<![\w-])(?:Train-)?(?=\w{0,40}?(?i:loss|entropy|smoothl1|perplexity))\w{1,60}=([-+.\w]{1,30})(?![^\s,])"
 )
 
@@ -75,9 +75,10 @@ class MxNet(LineParser):
         """Some batches; between epochs lie evaluation and checkpoint, so the first window's time is left open."""
         if self._another_rank(fields, line):
             return []
-        loss = _loss(fields.pop("metrics"))
-        if loss is not None and self.last == whole(self._before + fields["batch"]) and self._epoch == fields["epoch"]:
-            return [PrintedLoss(self.last, **loss_fields(loss))]
+        loss, last = _loss(fields.pop("metrics")), self.last
+        again = fields["epoch"] == self._epoch and last == whole(self._before + fields["batch"])
+        if again and loss is not None and last is not None:
+            return [PrintedLoss(last, **loss_fields(loss))]
         fields["loss"] = loss
         if self._epoch is not None and fields["epoch"] != self._epoch:
             before = float(self.last or 0) if fields["epoch"] > self._epoch else 0.0  # it goes back: another run
