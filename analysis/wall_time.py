@@ -36,7 +36,22 @@ def times_of_run(run: Intake, labels: Labels, tally: Tally) -> Times:
         gap_s=clock.gap_s + clock.between_s + outside_s + unsaid_s,
         iterations=columns.passed(0, count - 1),
         unseen=unseen,
+        waited_s=_waited_s(run, 0, count - 1),
     )
+
+
+def _waited_s(run: Intake, first: int, last: int) -> float:
+    """Seconds that were lost in waits for data; with a GPU, those in which it had nothing else to do.
+
+    The loop may wait while the GPU works on what was queued before: only its own phases tell.
+    """
+    waited_s = run.columns.waited_s(first, last)
+    if not waited_s or not run.telemetry.newest():
+        return waited_s
+    busy_s, baseline = sum(run.gpu_phases.usual_s().values()), run.labels.timing.baseline
+    if not busy_s or baseline is None:
+        return 0.0
+    return min(waited_s, max(0.0, 1 - busy_s / baseline.level) * run.columns.spent_s(first, last))
 
 
 def printed_total_s(run: Intake) -> float | None:
@@ -81,7 +96,8 @@ def ledger_of_part(run: Intake, first: int, last: int) -> tuple[LedgerRow, ...]:
     if labels.timing.clock.first is not None and not isnan(measured_s) and measured_s >= spent_s:
         wall_s = measured_s
     gap_s = max(tally.outside_s, wall_s - spent_s) if not unseen else tally.outside_s
-    return _ledger(run, labels, Times(wall_s, count, gap_s, unseen), tally, (first, last))
+    times = Times(wall_s, count, gap_s, unseen, _waited_s(run, first, last))
+    return _ledger(run, labels, times, tally, (first, last))
 
 
 def _ledger(

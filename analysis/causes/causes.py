@@ -10,7 +10,6 @@ from ...events import (
     CAUSE_OF_SPAN,
     CAUSES,
     CHECKPOINT,
-    COMPILE,
     DATA,
     EVALUATION,
     EVALUATION_AND_CHECKPOINT,
@@ -91,7 +90,7 @@ def _measured(case: Case) -> tuple[list[Cause], float]:
         seconds = min(note.duration_s, rest_s)
         if seconds > 0:
             rest_s -= seconds
-            causes.append(Cause(_kind(case, note), seconds, note.strength, _evidence(note)))
+            causes.append(Cause(_cause_of(note), seconds, note.strength, _evidence(note)))
     timed = any(n.kind == DATA and n.inside for n in case.notes)
     if case.data_wait_s is not None and not timed:
         waited_s = min(case.data_wait_s - case.usual_wait_s, rest_s - case.clean_s)
@@ -144,7 +143,7 @@ def before(case: Case) -> list[Cause]:
     causes: list[Cause] = []
     for note in outside:
         if note.duration_s is not None:
-            causes.append(Cause(_kind(case, note), note.duration_s, note.strength, _evidence(note)))
+            causes.append(Cause(_cause_of(note), note.duration_s, note.strength, _evidence(note)))
             rest_s -= note.duration_s
     if rest_s <= 0:
         return causes
@@ -169,9 +168,8 @@ def _first(kinds: Collection[str]) -> str:
     return next(kind for kind in CAUSES if kind in kinds)
 
 
-def _kind(case: Case, note: Note) -> str:
-    kind = CAUSE_OF_SPAN.get(note.kind, UNEXPLAINED)
-    return WARMUP if kind == COMPILE and case.warmup else kind
+def _cause_of(note: Note) -> str:
+    return CAUSE_OF_SPAN.get(note.kind, UNEXPLAINED)
 
 
 def _words(kind: str) -> str:

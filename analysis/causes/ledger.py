@@ -8,6 +8,7 @@ import msgspec
 
 from ...events import (
     CAUSES,
+    DATA,
     EVALUATION,
     GAP,
     RESTART,
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
     from .tally import Tally
 
 
+LEAST_WAIT = 0.02
+"""A share of the wall time: to fetch a batch that is ready takes some time too, and nobody waits for it."""
+
+
 class Times(msgspec.Struct, frozen=True, gc=False):
     """Seconds of some part of a run, and the iterations that passed in them."""
 
@@ -30,13 +35,15 @@ class Times(msgspec.Struct, frozen=True, gc=False):
     iterations: int
     gap_s: float = 0.0  # between iterations, causes known or not
     unseen: int = 0  # without a line: their time is estimated
+    waited_s: float = 0.0  # for data, and nothing else went on meanwhile
 
 
 def ledger(times: Times, tally: Tally, again: Repeated, late: Late) -> tuple[LedgerRow, ...]:
     """Rows by cause, in the order of `CAUSES`, whose seconds add up to the wall time.
 
     The clean seconds of iterations done `again` after a restart are its cost, and count with the restarts. What
-    a rank that is `late` as usual costs is inside the iterations' clean time, and estimated.
+    a rank that is `late` as usual costs is inside the iterations' clean time, and estimated. What each of them
+    usually waits for data is inside it too, and measured.
     """
     if times.wall_s <= 0:
         return ()
@@ -53,6 +60,11 @@ def ledger(times: Times, tally: Tally, again: Repeated, late: Late) -> tuple[Led
         seconds[STRAGGLER] = seconds.get(STRAGGLER, 0.0) + late_s
         counts[STRAGGLER] = counts.get(STRAGGLER, 0) + late.iterations
         estimated.add(STRAGGLER)
+    waited_s = min(times.waited_s - seconds.get(DATA, 0.0), clean_s)
+    if waited_s >= LEAST_WAIT * times.wall_s:
+        clean_s -= waited_s
+        seconds[DATA] = seconds.get(DATA, 0.0) + waited_s
+        counts[DATA] = times.iterations
     again_s = min(again.clean_s, clean_s)
     if again_s:
         seconds[RESTART] = seconds.get(RESTART, 0.0) + again_s

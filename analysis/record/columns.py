@@ -59,6 +59,7 @@ class Columns:
         self.not_finite_since: int | None = None  # the first after the newest loss that was a number
         self._shown_s = self._shown_before_s = 0.0
         self._spent_s = array("d", [0.0])  # up to each multiple of BLOCK: sums never depend on batches
+        self._waited_s = array("d", [0.0])  # the same of waits for data
         self._passed = array("d", [0.0])  # the same of iterations: each refresh asks for the whole run's
 
     def __len__(self) -> int:
@@ -70,7 +71,11 @@ class Columns:
             self._extend_plain(iterations)
         elif iterations:
             self._extend(iterations)
-        for sums, part in ((self._spent_s, self._sum), (self._passed, self._count)):
+        for sums, part in (
+            (self._spent_s, self._sum),
+            (self._waited_s, self._sum_of_waits),
+            (self._passed, self._count),
+        ):
             while len(sums) * BLOCK <= len(self.index):
                 end = len(sums) * BLOCK
                 sums.append(sums[-1] + part(end - BLOCK, end))
@@ -217,6 +222,13 @@ class Columns:
     def spent_s(self, first: int, last: int) -> float:
         """Seconds in the iterations at `first`..`last` (inclusive), where they are known."""
         return self._between(self._spent_s, self._sum, first, last)
+
+    def waited_s(self, first: int, last: int) -> float:
+        """Seconds that the iterations at `first`..`last` (inclusive) waited for data, as hooks measured."""
+        return self._between(self._waited_s, self._sum_of_waits, first, last)
+
+    def _sum_of_waits(self, start: int, stop: int) -> float:
+        return sum(wait_s for wait_s in self.data_wait_s[start:stop] if wait_s == wait_s)
 
     @staticmethod
     def _between(sums: array[float], part: Callable[[int, int], float], first: int, last: int) -> float:

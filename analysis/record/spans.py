@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ...events import CHECKPOINT, EVALUATION, SpanBegin, SpanEnd, Strength
+from ...events import CHECKPOINT, COMPILE, EVALUATION, SpanBegin, SpanEnd, Strength
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -117,7 +117,23 @@ class Spans:
 
 
 def _topmost(notes: list[Note]) -> tuple[Note, ...]:
-    """`notes` without those inside others (a collection of garbage during an evaluation)."""
+    """`notes` without those inside others (a collection of garbage during an evaluation).
+
+    What is compiled inside an evaluation is the compiler's time: the next evaluation will not compile.
+    """
     if len(notes) == 1 or len(notes) > 200:
         return tuple(notes)
-    return tuple(n for n in notes if not any(other.covers(n) for other in notes))
+    compiled = _outermost([note for note in notes if note.kind == COMPILE])
+    others = _outermost([note for note in notes if note.kind != COMPILE])
+    return (*(_without(note, compiled) for note in others), *compiled)
+
+
+def _outermost(notes: list[Note]) -> list[Note]:
+    return [n for n in notes if not any(other.covers(n) for other in notes)]
+
+
+def _without(note: Note, compiled: list[Note]) -> Note:
+    inside_s = sum(one.duration_s or 0.0 for one in compiled if note.covers(one))
+    if not inside_s or note.duration_s is None:
+        return note
+    return msgspec.structs.replace(note, duration_s=max(0.0, note.duration_s - inside_s))

@@ -6,10 +6,13 @@ from simulated_runs import NANOGPT, nanogpt, times, watched
 from itermon.events import (
     CAUSES,
     CHECKPOINT,
+    DATA,
     EVALUATION,
     TRAINING,
     Event,
+    GpuSample,
     Iteration,
+    Phases,
     RunInfo,
     SpanEnd,
     Total,
@@ -222,3 +225,21 @@ def test_rows_that_stand_for_no_iteration_divide_nothing() -> None:
     run = watched([RunInfo(), *(Iteration(i, 1.0, averaged_over=0) for i in range(20))])
     assert run.findings().progress.iterations_seen == 0
     assert sum(row.seconds for row in run.ledger(0, 9)) == pytest.approx(0.0)
+
+
+def waiting(*others: Event) -> dict[str, float]:
+    """Seconds by cause of a run of 100 s that waits 93 % of its time for data."""
+    events = [Iteration(i, 1.0, at_s=1_000.0 + i, data_wait_s=0.93) for i in range(100)]
+    found = watched([RunInfo(clock="hook"), *others, *events]).findings()
+    return {row.cause: round(row.seconds, 3) for row in found.ledger}
+
+
+def test_what_every_iteration_waits_for_data_is_no_training() -> None:
+    assert waiting() == {TRAINING: 7.0, DATA: 93.0}
+
+
+def test_a_loop_that_waits_while_its_gpu_works_loses_what_the_gpu_does_not_use() -> None:
+    gpu = GpuSample(1_000.0)
+    assert waiting(gpu) == {TRAINING: 100.0}, "nobody knows what the GPU does meanwhile"
+    phases = [Phases(i, {"forward": 0.3, "backward": 0.5}) for i in range(100)]
+    assert waiting(gpu, *phases) == {TRAINING: 80.0, DATA: 20.0}

@@ -3,7 +3,7 @@
 import pytest
 
 from itermon.analysis.record.spans import Note, Spans
-from itermon.events import CHECKPOINT, EVALUATION, GC, SpanBegin, SpanEnd, Strength
+from itermon.events import CHECKPOINT, COMPILE, EVALUATION, GC, SpanBegin, SpanEnd, Strength
 
 
 def one_each(_position: int) -> int:
@@ -143,3 +143,14 @@ def test_spans_without_an_iteration_do_not_wait_without_end() -> None:
         spans.end(SpanEnd(GC, iteration=50_000 + at, duration_s=0.1))
     assert len(spans._waiting) <= 2_000
     assert spans._waiting[-1].iteration == 59_999
+
+
+def test_what_is_compiled_inside_an_evaluation_is_the_compilers_time() -> None:
+    spans = Spans()
+    spans.end(SpanEnd(COMPILE, iteration=1, duration_s=1.0, at_s=13.0))  # inside the next
+    spans.end(SpanEnd(COMPILE, iteration=1, duration_s=29.0, at_s=40.0))
+    spans.end(SpanEnd(GC, iteration=1, duration_s=0.5, at_s=41.0))
+    spans.end(SpanEnd(EVALUATION, iteration=1, duration_s=32.0, at_s=42.0))
+    joined(spans, 1, includes=(EVALUATION, COMPILE, GC))
+    assert {note.kind: note.duration_s for note in spans.by_position[0]} == {EVALUATION: 3.0, COMPILE: 29.0}
+    assert len(spans.by_position[0]) == 2, "one compilation is inside the other"
