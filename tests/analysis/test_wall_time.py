@@ -230,7 +230,7 @@ def test_rows_that_stand_for_no_iteration_divide_nothing() -> None:
 def waiting(*others: Event) -> dict[str, float]:
     """Seconds by cause of a run of 100 s that waits 93 % of its time for data."""
     events = [Iteration(i, 1.0, at_s=1_000.0 + i, data_wait_s=0.93) for i in range(100)]
-    found = watched([RunInfo(clock="hook"), *others, *events]).findings()
+    found = watched([RunInfo(clock="hook"), *events, *others]).findings()
     return {row.cause: round(row.seconds, 3) for row in found.ledger}
 
 
