@@ -5,10 +5,11 @@ from __future__ import annotations
 from math import nan
 from typing import TYPE_CHECKING, NamedTuple
 
+from .causes.causes import explain
 from .outlook import eta as etas
 from .outlook.regimes import regimes
 from .outlook.schedule import at_this_level, schedules
-from .wall_time import times_of_run
+from .wall_time import after_the_last, times_of_run
 
 if TYPE_CHECKING:
     from .causes.labels import Labels
@@ -34,6 +35,8 @@ def current_state(run: Intake) -> State:
     """What follows from the events so far."""
     labels = run.labels
     tally = labels.tally_of_run()
+    after = after_the_last(run)
+    tally.add(explain(after))
     since = labels.timing.comparable()
     at_level = labels.tally_between(since, len(run.columns) - 1) if since else tally
     return State(
@@ -41,7 +44,7 @@ def current_state(run: Intake) -> State:
         labels=labels,
         tally=tally,
         tally_at_level=at_level,
-        times=times_of_run(run, labels, tally),
+        times=times_of_run(run, labels, tally, after.gap_s),
         schedules=at_this_level(_schedules(run, tally), _schedules(run, at_level)),
         last=last_iteration(run),
     )

@@ -7,6 +7,7 @@ from math import isnan, nan
 from typing import TYPE_CHECKING
 
 from ..events import Witness
+from .causes.causes import Case
 from .causes.ledger import Times, ledger
 from .timing.witnesses import OF_CLOCK
 
@@ -17,8 +18,18 @@ if TYPE_CHECKING:
     from .intake import Intake
 
 
-def times_of_run(run: Intake, labels: Labels, tally: Tally) -> Times:
-    """The run's times, from its first iteration to its last. `tally` holds all its causes."""
+def after_the_last(run: Intake) -> Case:
+    """What came after the newest iteration, and is over: a run evaluates and saves once more at its end."""
+    notes = run.spans.trailing() if len(run.columns) else ()
+    lasted_s = sum(note.duration_s or 0.0 for note in notes)
+    since_s = max((note.at_s or 0.0 for note in notes), default=0.0) - run.columns.time_at(len(run.columns) - 1)
+    return Case(
+        duration_s=0.0, clean_s=0.0, gap_s=max(lasted_s, since_s) if since_s == since_s else lasted_s, notes=notes
+    )
+
+
+def times_of_run(run: Intake, labels: Labels, tally: Tally, after_s: float) -> Times:
+    """The run's times, from its first iteration to its last, and `after_s` more. `tally` holds all its causes."""
     columns, clock = run.columns, labels.timing.clock
     count = len(columns)
     if not count:
@@ -27,8 +38,11 @@ def times_of_run(run: Intake, labels: Labels, tally: Tally) -> Times:
     unseen = _unseen(run, 0, count - 1)
     unmeasured = max(0, unseen - clock.unseen)
     each_s = max(0.0, spent_s - tally.inside_s) / max(1, columns.passed(0, count - 1))
-    unclocked = tally if clock.first is None else labels.tally_between(0, clock.first)
-    outside_s = max(0.0, unclocked.outside_s)  # between iterations before the clock begins: no gap holds it
+    # Between iterations before the clock begins, where no gap holds it, and after the last one.
+    unclocked_s = (
+        tally.outside_s if clock.first is None else labels.tally_between(0, clock.first).outside_s + after_s
+    )
+    outside_s = max(0.0, unclocked_s)
     wall_s = clock.wall_s + max(0.0, spent_s - clock.spent_s) + unmeasured * each_s + outside_s
     unsaid_s = max(0.0, (printed_total_s(run) or 0.0) - wall_s)
     return Times(

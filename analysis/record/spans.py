@@ -95,6 +95,11 @@ class Spans:
             self.by_position[place] = _topmost(notes)
         self.positions += sorted(joined)
 
+    def trailing(self) -> tuple[Note, ...]:
+        """What lasted after the newest iteration, which no iteration contains: a last evaluation."""
+        timed = [note for note in self._waiting if note.duration_s is not None]
+        return tuple(msgspec.structs.replace(note, inside=False) for note in _topmost(timed)) if timed else ()
+
     def leave(self, index: int) -> None:
         """Another process begins at iteration `index`: what waits for others never got its iteration."""
         self._waiting = [n for n in self._waiting if n.iteration is None or n.iteration == index]

@@ -243,3 +243,20 @@ def test_a_loop_that_waits_while_its_gpu_works_loses_what_the_gpu_does_not_use()
     assert waiting(gpu) == {TRAINING: 100.0}, "nobody knows what the GPU does meanwhile"
     phases = [Phases(i, {"forward": 0.3, "backward": 0.5}) for i in range(100)]
     assert waiting(gpu, *phases) == {TRAINING: 80.0, DATA: 20.0}
+
+
+@pytest.mark.parametrize("clock", ["hook", None])
+def test_an_evaluation_and_a_checkpoint_after_the_last_iteration_are_wall_time(clock: str | None) -> None:
+    events = [Iteration(i, 1.0, at_s=1_000.0 + i if clock else None) for i in range(100)]
+    end_s = 1_099.0
+    evaluation = SpanEnd(EVALUATION, end_s + 21.0 if clock else None, 100, duration_s=20.0)
+    checkpoint = SpanEnd(CHECKPOINT, end_s + 31.0 if clock else None, 100, duration_s=10.0)
+    run = watched([RunInfo(clock=clock), *events, evaluation, checkpoint])
+    found = run.findings()
+    rows = {row.cause: (round(row.seconds, 3), row.count) for row in found.ledger}
+    gap = {"gap": (1.0, 1)} if clock else {}
+    assert rows == {TRAINING: (100.0, 100), EVALUATION: (20.0, 1), CHECKPOINT: (10.0, 1), **gap}
+    assert found.progress.wall_s == pytest.approx(131.0 if clock else 130.0)
+    run.apply([Iteration(100, 31.0 + 1.0, at_s=end_s + 32.0 if clock else None)])
+    again = {row.cause: (round(row.seconds, 3), row.count) for row in run.findings().ledger}
+    assert again[EVALUATION] == (20.0, 1), "it was the next iteration's, and counts once"
