@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import threading
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+import msgspec
+
 from itermon.analysis.run import Run
+from itermon.collectors.log_formats.registry import all_formats
 from itermon.collectors.logs.log_source import LogSource
 from itermon.collectors.logs.merged import MergedSource
 from itermon.events import CHECKPOINT, EVALUATION
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from itermon.collectors.log_formats.base import LogFormat
 
 Value = float | int | str | None
 
@@ -44,16 +50,30 @@ class Said(NamedTuple):
 REFUSED = Said("", {}, [])
 
 
+@cache
+def _formats() -> tuple[LogFormat, ...]:
+    """All formats, each asked once of a line: most lines of a log stand in many of its changed logs."""
+    return tuple(
+        msgspec.structs.replace(
+            one,
+            matches=lru_cache(1 << 13)(one.matches),
+            is_iteration=lru_cache(1 << 13)(one.is_iteration),
+            is_distinctive=one.is_distinctive and lru_cache(1 << 13)(one.is_distinctive),
+        )
+        for one in all_formats()
+    )
+
+
 def of_bytes(data: bytes, folder: Path, errors: bytes | None = None) -> Said:
     """What is said of a file with `data`; with `errors`, of two files of one run."""
     path = folder / "train.log"
     path.write_bytes(data)
-    main = LogSource(path, follow=False)
+    main = LogSource(path, follow=False, formats=_formats())
     if errors is None:
         return _of_source(main)._replace(lines=max(1, data.count(b"\n")))
     other = folder / "train.err"
     other.write_bytes(errors)
-    return _of_source(MergedSource(main, [LogSource(other, follow=False, secondary=True)]))
+    return _of_source(MergedSource(main, [LogSource(other, follow=False, formats=_formats(), secondary=True)]))
 
 
 def _of_source(source: LogSource | MergedSource) -> Said:

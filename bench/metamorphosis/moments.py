@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from functools import lru_cache
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ LINE_S = 0.001  # between two lines that say nothing of time
 ITERATION_S = 0.4  # of an iteration whose time is not printed
 
 
+@lru_cache(1)
 def moments(data: bytes) -> list[float]:
     """Unix time of each line: never falling, where its stamps do not."""
     log_format = recognise([*sample(data), *middle(data)]).format

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, ClassVar
 from ...patterns import lazy_pattern
 from ..base import Example, Specificity
 from ..parsing.columns import as_number
-from ..parsing.grammar import LONGEST, PREFIX, Line, LineKind, handler
+from ..parsing.grammar import LONGEST, PREFIX, Line, LineKind, beginnings, handler
 from ..parsing.rows import RowParser
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ vierter;4;1,75;250;
     @classmethod
     def match(cls, text: str) -> tuple[LineKind, re.Match[str]] | None:
         """Only what holds a separator is looked at; and a row has two numbers at least."""
-        if "," not in text and ";" not in text and BLANKS not in text and not _BEGINS_WITH_A_NUMBER.match(text):
+        if "," not in text and ";" not in text and BLANKS not in text and not _begins_with_a_number(text):
             return None
         matched = super().match(text)
         if matched and matched[0].name == "values" and not _looks_like_a_row(text[:LONGEST]):
@@ -158,6 +158,10 @@ def cells_of(text: str, separator: str) -> list[str]:
     if separator == ";":
         return [cell.replace(",", ".") if _DECIMAL_COMMA.fullmatch(cell) else cell for cell in cells]
     return cells
+
+
+def _begins_with_a_number(text: str) -> bool:
+    return " " in text and any(_BEGINS_WITH_A_NUMBER.match(text, start) for start in beginnings(text))
 
 
 def _looks_like_a_row(text: str) -> bool:

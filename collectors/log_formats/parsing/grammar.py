@@ -48,19 +48,22 @@ _LINE = (
     r"(?:[\w./<>-]{1,80}:[\w<>]{1,60}|[\w./-]{1,80}\.\w{1,4}|<\w{1,40}>):\d{1,6}"  # __main__:train:88, train.py:88
 )
 _PLACE = rf"[\[(]?{_LINE}(?:[\])] ?(?:- )?|: | - | \| | )"
-_PREFIX_PART = (
-    rf"(?:{_STAMP}(?:{_BETWEEN}\[?[\w.]{{1,60}}\]?(?={_PARTED}{_LEVEL}))?(?: - | >> |(?=\D))"
+_LOGGER_PART = (
+    rf"{_STAMP}(?:{_BETWEEN}\[?[\w.]{{1,60}}\]?(?={_PARTED}{_LEVEL}))?(?: - | >> |(?=\D))"
     rf"|{_BETWEEN}?{_LEVEL}(?::[\w.]{{1,60}}:|{_BETWEEN})?|{_PLACE}|\[INFO\|{_LINE}\]"
     rf"|[IWEF]\d{{4}} {_CLOCK} {{1,8}}\d{{1,9}} {_LINE}\]"
-    r"|\[(?:rank|default) ?\d{1,6}\]:|\[\d{1,9},\d{1,6}\]<std(?:out|err)>:|\(\w{1,40} pid=\d{1,9}[^)]{0,40}\)"
-    r"|[\w.-]{0,60}\d:|[\w.-]{1,60} {1,20}\|) ?"
 )
+_LAUNCHER_PART = (
+    r"\[(?:rank|default) ?\d{1,6}\]:|\[\d{1,9},\d{1,6}\]<std(?:out|err)>:|\(\w{1,40} pid=\d{1,9}[^)]{0,40}\)"
+    r"|[\w.-]{0,60}\d:|[\w.-]{1,60} {1,20}\|"
+)
+_PREFIX_PART = f"(?:{_LOGGER_PART}|{_LAUNCHER_PART}) ?"
 LAUNCHER = f"(?:{_PREFIX_PART}){{0,3}}"
 """In front of a line: torchrun's `[rank0]:` and `[default0]:`, Open MPI's `[1,0]<stdout>:`, Ray's `(Worker pid=7)`, the
 `0:` of `srun -l`, pdsh's `node-3:`, the `worker-0  |` of docker compose; the time stamp of a container's log, of `ts` and
 of syslog; and what loggers write: `2024-05-01 10:00:00,123 - name - INFO - `, `[INFO] train.py:88: `, `INFO:root:`."""
 PREFIX = lazy_pattern(f"^{LAUNCHER}")
-_NEXT_PART = lazy_pattern(_PREFIX_PART)
+_NEXT_PART = lazy_pattern(f"(?:(?P<logger>{_LOGGER_PART})|{_LAUNCHER_PART}) ?")
 RANK = lazy_pattern(r"\[(?:rank|default) ?(\d{1,6})\]:|^\[\d{1,9},(\d{1,6})\]<std|^ {0,5}(\d{1,5}): ")
 """The rank among them."""
 
@@ -208,6 +211,18 @@ def beginnings(text: str) -> tuple[int, ...]:
 
 
 _MOST_PARTS = 3
+
+
+def without_logger(text: str) -> str:
+    """A line without what a logger wrote in front of it: its name, or its place in the code, is none of the line's words."""
+    kept, end = "", 0
+    for _ in range(_MOST_PARTS):
+        part = _NEXT_PART.match(text, end)
+        if part is None or not part[0]:
+            break
+        kept += "" if part["logger"] else part[0]
+        end = part.end()
+    return kept + text[end:]
 
 
 def _spelt_out(pattern: str) -> str:

@@ -11,6 +11,7 @@ from enum import Enum
 from functools import lru_cache
 
 from ...patterns import lazy_pattern
+from .grammar import without_logger
 
 
 class Phase(Enum):
@@ -53,7 +54,9 @@ def of_line(text: str) -> Phase | None:
     if _ROW_PREPARES.search(text[:200]):
         return Phase.PREPARATION
     found = _LABEL.search(text)
-    if found is None or _NAMES_A_VALUE.match(text, found.end()):
+    if found is not None and found["training"]:  # a logger's name, `train`, and its place in the code say nothing
+        found = _LABEL.search(without_logger(text))
+    if found is None or _NAMES_A_VALUE.match(found.string, found.end()):
         return None
     return Phase.TRAINING if found["training"] else Phase.EVALUATION
 

@@ -112,3 +112,9 @@ def test_a_tab_that_became_one_blank_parts_cells_too():
     text = "step\tloss\n" + "".join(f"{n}000000\t2.5\n" for n in range(1, 8))
     events = LogReader().feed(text.encode())
     assert [e.index for e in events if isinstance(e, Iteration)] == [n * 1_000_000 for n in range(1, 8)]
+
+
+def test_a_tab_that_became_one_blank_parts_cells_behind_a_prefix_too():
+    text = "\n".join(f"[INFO] train.py:88: {step}\t{2.5 - step / 1000:.3f}" for step in range(80, 130, 10))
+    events = read("[INFO] train.py:88: step\tloss\n" + text)
+    assert [event.index for event in events if isinstance(event, Iteration)] == [80, 90, 100, 110, 120]

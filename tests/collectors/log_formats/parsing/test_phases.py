@@ -28,6 +28,9 @@ T, E, P = Phase.TRAINING, Phase.EVALUATION, Phase.PREPARATION
         ("/data/test/run-val.py step 3 loss 2.5", None),
         ("step 3: downloading, loss of packets 2.5", P),
         ("step 3 loss 2.5", None),
+        ("2024-05-01 10:00:00.123 | INFO     | __main__:train:88 - Valid | Epoch 3 | Loss 0.5", E),
+        ("[rank0]: 2024-05-01 10:00:00,123 - train - INFO - Valid | Epoch 3 | Loss 0.5", E),
+        ("2024-05-01 10:00:00,123 - train - INFO - step 3 loss 2.5", None),
         ("Validation: |  | 0/? [00:00<?, ?it/s][INFO] Epoch 3: loss 2.5", None),  # the title of a bar before it
     ],
 )
