@@ -89,7 +89,8 @@ Epoch 2/200:  50%|█████     | 50/100 [01:00<01:00,  1.20s/it]
         self._images: int | None = None  # of an epoch
         self._images_epoch: float | None = None
         self._batches_before = self._newest = 0  # batches
-        self._elapsed_s = 0.0
+        self._elapsed_s: float | None = 0.0
+        self._ended = 0.0  # the newest epoch that did
         self._held: tuple[Fields, LogLine] | None = None  # the newest line, until its epoch may have ended
 
     @handler()
@@ -127,16 +128,23 @@ Epoch 2/200:  50%|█████     | 50/100 [01:00<01:00,  1.20s/it]
         spent_s, per_epoch = seconds(fields["spent"]), self._per_epoch
         if spent_s is None or per_epoch is None or whole(fields["epoch"]) is None or self.newest is not None:
             return self.end()
-        self._elapsed_s += spent_s
+        self._goes_on(fields["epoch"], spent_s)
         self._count_images_epoch(fields["epoch"])
         ends: Fields = {
             "iteration": float(self._batches_before + per_epoch),
             "total": fields["epochs"] * per_epoch,
+            "elapsed_s": self._elapsed_s,
         }
         if self._held and self._held[0]["iteration"] == ends["iteration"]:
-            self._held[0].update(ends | {"elapsed_s": self._elapsed_s})
+            self._held[0].update(ends)
             return self.end()
-        return [*self.end(), *self.iteration(ends | {"elapsed_s": self._elapsed_s}, line)]
+        return [*self.end(), *self.iteration(ends, line)]
+
+    def _goes_on(self, epoch: float, spent_s: float) -> None:
+        """The clock, as long as no epoch is left out: nobody knows how long that one took."""
+        left_out = self._ended and epoch != self._ended + 1
+        self._elapsed_s = None if left_out or self._elapsed_s is None else self._elapsed_s + spent_s
+        self._ended = epoch
 
     def end(self) -> list[Event]:
         """The line that was held back."""

@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING
 from .....events import DATA, EVALUATION
 from ....patterns import lazy_pattern
 from ...base import Example
+from ...parsing import phases
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
+from ...parsing.phases import Phase
 from ...parsing.values import Fields, LogLine, ended, number
 
 if TYPE_CHECKING:
@@ -64,8 +66,8 @@ Epoch: [1]  [   0/1562]  eta: 1 day, 0:30:15  lr: 0.000000  loss: 9.5 (9.5)  tim
 
     @handler(texts=("phase", "rest"))
     def whole(self, fields: Fields, line: LogLine) -> list[Event]:
-        """The end of an epoch or of an evaluation, with its length as H:MM:SS."""
-        if _EPOCH.search(fields["phase"]):
+        """The end of an evaluation, by its title, with its length as H:MM:SS; an epoch's is left aside."""
+        if _EPOCH.search(fields["phase"]) or phases.of_title(fields["phase"]) is not Phase.EVALUATION:
             return []
         seconds = 0.0
         for part in fields["rest"].split(":"):

@@ -3,6 +3,8 @@
 import pytest
 from log_examples import iterations, read
 
+from itermon.events import SpanEnd
+
 
 @pytest.mark.parametrize(
     ("header", "is_training"),
@@ -20,3 +22,13 @@ from log_examples import iterations, read
 def test_a_header_that_names_an_evaluation_and_no_epoch_is_no_training(header: str, is_training: bool) -> None:
     line = f"{header}  [  10/1562]  eta: 0:30:15  loss: 10.875 (10.88)  time: 1.1719  data: 0.4049"
     assert [one.loss for one in iterations(read("torchvision MetricLogger", line))] == [10.875] * is_training
+
+
+@pytest.mark.parametrize(
+    ("title", "evaluates"),
+    [("Test: ", True), ("[rank0]: Evaluation of epoch 3: ", True), ("[rank0]: ", False), ("Train: ", False)],
+)
+def test_a_total_time_is_an_evaluations_only_where_its_title_says_so(title: str, evaluates: bool) -> None:
+    log = f"Epoch: [0]  [  10/1562]  eta: 0:30:15  loss: 10.5 (10.5)  time: 1.125  data: 0.5\n{title} Total time: 0:01:01"
+    spans = [one for one in read("torchvision MetricLogger", log) if isinstance(one, SpanEnd)]
+    assert len(spans) == evaluates
