@@ -35,7 +35,11 @@ def test_a_stamp_without_a_year_lies_in_the_past_year(text):
     assert time.time() - 366 * 86_400 <= at_s <= time.time() + 86_400
 
 
-@pytest.mark.parametrize("text", ["1700000000.250 step 1", "1700000000250 host error step 1"])
+@pytest.mark.parametrize(
+    "text",
+    ["1700000000.250 step 1", "1700000000250 host error step 1", "[rank0]: 1700000000250 step 1",
+     "trainer-1  | 1700000000.250 step 1"],
+)  # fmt: skip
 def test_unix_time_in_front_is_a_stamp(text):
     assert stamp(text) == 1700000000.25
 
@@ -48,6 +52,7 @@ def test_unix_time_in_front_is_a_stamp(text):
         "acc 12.04.99|10:00:00 33/45/2025 10:00:00",
         "iter 250: loss 2.0",
         "step 1700000000 of 9",
+        "[rank0]: 1700000000 tokens",
         "2025-13-45 99:99:99",
         "x" * 200 + "2025-06-25 13:06:17",
     ],
