@@ -49,6 +49,9 @@ class Standing(Enum):
 _FULL = 0.9
 """An epoch's last lines may be left out, where not each step is printed."""
 
+_LONG_OVER = 2
+"""So many epochs no other rank is late."""
+
 _BEGINNING = 0.2
 """Of what counts something else, the first line is at its beginning: a run that goes on for longer than it was to is elsewhere."""
 
@@ -115,12 +118,12 @@ class Counter:
 
     def _see_epoch(self, epoch: float | None, *, anew: bool) -> Standing:
         """A row without a step is an epoch's, if epochs are all that counts; else rows are counted."""
+        if self._rows:
+            return self._count_row(epoch, anew=anew)
         if self._waits is not None and epoch is not None and self._epoch is not None and epoch <= self._epoch:
             return self._compare(epoch, None, NOTHING_SAID, of_epochs=True)
-        if epoch is None or epoch % 1 or self._rows or (epoch == self._epoch and not anew and self._step is None):
-            self._rows = True
-            self.index = 0.0 if self.index is None else self.index + 1
-            return Standing.ON
+        if epoch is None or epoch % 1 or (epoch == self._epoch and not anew and self._step is None):
+            return self._count_row(epoch, anew=anew)
         if self._epoch is None or epoch > self._epoch or (self._step == 0 and epoch == self._epoch and not anew):
             self._by_epochs = self._by_epochs or self._epoch is not None
             self._epoch = self.index = epoch
@@ -132,6 +135,25 @@ class Counter:
             self._waits = None
             return Standing.ANEW
         return self._compare(epoch, None, NOTHING_SAID, of_epochs=True)
+
+    def _count_row(self, epoch: float | None, *, anew: bool) -> Standing:
+        """A row's place is its number among the rows; two of an epoch that was long over are another run's."""
+        newest, waits = self._epoch, self._waits
+        back = epoch is not None and newest is not None and epoch < newest
+        far = epoch is not None and newest is not None and epoch <= newest - _LONG_OVER
+        self._waits, self._rows = None, True
+        if epoch is not None and ((back and anew) or (far and waits)):
+            self._begin()
+            self._rows, self._epoch = True, epoch
+            self.waited = None if anew or not waits else waits[0]
+            self.index = epoch if self.waited is None else self.waited + 1
+            return Standing.ANEW if self.waited is None else Standing.AGAIN
+        if far:
+            self._waits = (epoch or 0.0, 0.0, NOTHING_SAID)
+            return Standing.WAITS
+        self._epoch = newest if epoch is None or back else epoch
+        self.index = 0.0 if self.index is None else self.index + 1
+        return Standing.ON
 
     def _back(self, step: float, epoch: float | None, *, equal: bool = False) -> bool:
         """Does it stand before the newest row?"""

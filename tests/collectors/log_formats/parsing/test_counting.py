@@ -58,6 +58,8 @@ def test_each_way_of_counting_gives_an_index_that_ascends(rows: list[tuple], fou
         [(80, None, of(88)), (88, None, of(88)), (1, None, of(400)), (399, None, of(400)), (3, None, of(88))],  # a longer one
         [(50, None), (20, None, Said(), Clock.RUNS_ON), (30, None, Said(), Clock.RUNS_ON), (60, None)],  # a second process
         [(None, 5), (None, 3), (None, 6)],
+        [(None, 1), (None, 1), (None, 2), (None, 1), (None, 1), (None, 2)],  # rows of a rank that is late
+        [(None, 1), (None, 1), (None, 4), (None, 1), (None, 4), (None, 1)],
     ],
 )  # fmt: skip
 def test_a_lower_number_alone_is_no_new_run(rows: list[tuple]) -> None:
@@ -162,3 +164,14 @@ def test_of_what_counts_something_else_all_is_left_aside() -> None:
 def test_a_row_that_waits_without_an_epoch_is_before_one_of_any() -> None:
     assert seen((50, 2), (10, 1), (20, 1), (5, 2))[1:] == [(WAITS, 50), (AGAIN, 20), (ON, 25)]
     assert seen((50, None), (10, None), (10, None), (11, None))[1:] == [(WAITS, 50), (WAITS, 50), (AGAIN, 11)]
+
+
+def test_where_rows_are_counted_two_of_an_epoch_that_was_long_over_are_a_new_run() -> None:
+    rows = [(None, 1), (None, 1), (None, 2), (None, 3), (None, 1), (None, 1), (None, 2)]
+    assert seen(*rows)[3:] == [(ON, 4), (WAITS, 4), (AGAIN, 2), (ON, 3)]
+    assert indices(*rows) == [1, 2, 3, 4, 1, 2, 3]
+
+
+def test_where_rows_are_counted_a_heading_that_began_again_is_a_new_run() -> None:
+    rows = [(None, 0), (None, 0), (None, 1), (None, 0, Said(anew=True)), (None, 0)]
+    assert seen(*rows) == [(ON, 0), (ON, 1), (ON, 2), (ANEW, 0), (ON, 1)]
