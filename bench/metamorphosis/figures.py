@@ -45,6 +45,7 @@ class Said(NamedTuple):
     figures: dict[str, Value]
     rows: list[tuple[int, float]]  # index and loss of each iteration, in their order
     lines: int = 1
+    clock_s: tuple[float, ...] = ()  # between the stamps of the first iteration and the last, without and with the first
 
 
 REFUSED = Said("", {}, [])
@@ -103,4 +104,8 @@ def _of_source(source: LogSource | MergedSource) -> Said:
         "ended": found.ended,
     }
     rows = list(zip(run.columns.index.tolist(), run.columns.loss.tolist(), strict=True))
-    return Said(found.source_format, figures, rows)
+    columns, last = run.columns, len(run.columns) - 1
+    clock_s = columns.time_at(last) - columns.time_at(0)
+    return Said(
+        found.source_format, figures, rows, clock_s=(clock_s, clock_s + columns.spent_s(0, 0)) if columns.at_s else ()
+    )

@@ -48,7 +48,6 @@ class BarParser(LineParser):
     """Steps and times from a bar. Subclasses add lines of their own; `BAR` stands last among them."""
 
     time_includes: ClassVar[tuple[str, ...]] = (EVALUATION, CHECKPOINT, DATA)
-    each_bar_is_an_epoch: ClassVar[bool] = False  # whether it was full or not
     each_bar_is_a_run: ClassVar[bool] = False  # one bar goes through all epochs
     lines: ClassVar[tuple[Line, ...]] = (BAR, BAR_START)
 
@@ -162,19 +161,19 @@ class BarParser(LineParser):
         """Did a bar of the same length begin again? The events of a frame that waited for the proof; `None`: not yet, or no."""
         if bar.elapsed_s > newest.elapsed_s and (bar.n >= 0.9 * newest.n or not newest.nearly_full):
             return None  # another rank lags; its clock runs on
-        if newest.nearly_full or self.each_bar_is_an_epoch or self.crashed:
+        if newest.nearly_full or self.crashed:
             self._another_bar(follows=newest)
             return ()
         waiting, self._waiting = self._waiting, (bar, line)
         if waiting is None or bar.n <= waiting[0].n:
             return None
         self._another_bar()
-        self.newest, self._waiting = None, None
+        self._waiting = None
         return self._training_bar(*waiting)
 
     def _another_bar(self, follows: Bar | None = None) -> None:
         """Its clock begins anew. One that follows a full one of its length is an epoch after it; any other is a run's."""
-        self.clock = type(self.clock)()
+        self.clock, self.newest = type(self.clock)(), None
         goes_on = follows is not None and follows.nearly_full and not self.each_bar_is_a_run
         self._before = self._before + (follows.total or 0) if follows is not None and goes_on else 0
 

@@ -16,7 +16,7 @@ from .....events import DATA
 from ....patterns import lazy_pattern
 from ...base import Example
 from ...parsing.bar_parser import BarParser
-from ...parsing.bars import BAR, BAR_START, OTHER_BAR, Bar
+from ...parsing.bars import BAR, BAR_START, OTHER_BAR, Bar, BarClock
 from ...parsing.grammar import Line, handler
 from ...parsing.values import Fields, LogLine, number, whole
 
@@ -36,7 +36,6 @@ class Ultralytics(BarParser):
         "times from the epoch's bar, with data; without validation and checkpoint; losses are the epoch's means"
     )
     time_includes = (DATA,)
-    each_bar_is_an_epoch = True
     lines: ClassVar[tuple[Line, ...]] = (
         Line(" [", rf"\d+/\d+\s+\d[\d.]*[GM]\s+[-+\d.einf\s]{{3,200}}:.{{0,400}}?{BAR.pattern}", "bar"),
         Line("it", r"\d+/\d+\s+\d[\d.]*[GM]\s+[-+\d.einf\s]{3,200}:\s+\d+% [━─╸╺ ]{0,60}(?P<batch>\d+)/(?P<batches>\d+) +"
@@ -77,6 +76,16 @@ class Ultralytics(BarParser):
             variant="Ultralytics of 2025",
         ),
     )
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._row_of = ""  # the epoch whose bar is drawn
+
+    def frame(self, bar: Bar, line: LogLine) -> Sequence[Event]:
+        """A row of another epoch has another bar, though both be full and took as long."""
+        if (row := _ROW.search(line.text)) and row[1] != self._row_of:
+            self._row_of, self.newest, self.clock = row[1], None, BarClock()
+        return super().frame(bar, line)
 
     def trains(self, bar: Bar) -> bool:
         """The bars of training have a row of losses as their title."""
