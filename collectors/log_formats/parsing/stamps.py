@@ -2,10 +2,9 @@
 
 Known are `2025-06-25 13:06:03,755`, `2024-04-18T14:24:11.5`, `2024/04/18 14:24:11`, `06/25/2025, 01:06:03 PM`,
 `[06.25.25|13:06:03]`, `Jun 25 2025 13:06:03`, `Wed Jun 25 13:06:03 2025`, and without a year `[04/24 19:13:26`,
-`I0914 09:33:36.98`, `[Mar 29, 16:29:39]`; also ten-digit and thirteen-digit Unix time at the very front,
-or behind what a launcher puts there. They stand in
-front of the line, or, with their year, at its end. A stamp names no time zone (or one that we leave unread): it is
-taken as this machine's local time. A stamp without a year is of this year, or of the last one if it would lie in the
+`I0914 09:33:36.98`, `[Mar 29, 16:29:39]`; also ten-digit and thirteen-digit Unix time at the very front, or behind
+what a launcher puts there. They stand in front of the line, or, with their year, at its end. A stamp names no time zone
+(or one that we leave unread): it is taken as this machine's local time. A stamp without a year is of this year, or of the last one if it would lie in the
 future. Whether 05/06/2025 is in May or in June only the log itself can say: see `Calendar`.
 """
 
