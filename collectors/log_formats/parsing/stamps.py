@@ -4,8 +4,8 @@ Known are `2025-06-25 13:06:03,755`, `2024-04-18T14:24:11.5`, `2024/04/18 14:24:
 `[06.25.25|13:06:03]`, `Jun 25 2025 13:06:03`, `Wed Jun 25 13:06:03 2025`, and without a year `[04/24 19:13:26`,
 `I0914 09:33:36.98`, `[Mar 29, 16:29:39]`; also ten-digit and thirteen-digit Unix time at the very front, or behind
 what a launcher puts there. They stand in front of the line, or, with their year, at its end. A stamp names no time zone
-(or one that we leave unread): it is taken as this machine's local time. A stamp without a year is of this year, or of the last one if it would lie in the
-future. Whether 05/06/2025 is in May or in June only the log itself can say: see `Calendar`.
+(or one that we leave unread): it is taken as this machine's local time. A stamp without a year is of this year, or of
+the last one if it would lie in the future. Whether 05/06/2025 is in May or in June only the log itself can say: see `Calendar`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ...patterns import lazy_pattern
-from .grammar import beginnings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,8 +32,11 @@ _NAMED = lazy_pattern(  # a number behind the clock is a year only where a weekd
     rf"(?i)(\b(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{{0,6}},? {{1,2}})?\b({'|'.join(_MONTHS)})[a-z]{{0,6}}\.? {{1,2}}(\d\d?),? (?:(20\d\d),? )?{_CLOCK}(?(1)(?: (?:[A-Z]{{3,4}} )?(20\d\d))?|())"
 )
 _UNIX = lazy_pattern(r"\W?(1\d{9})(?:(\d{3})|(\.\d{1,9}))?\b")
-_UNIX_BEHIND = lazy_pattern(r"(?<=[\s\]:])(1\d{9})(?:(\d{3})|(\.\d{1,9}))\b")
-"""Behind a launcher's prefix; ten digits alone may be a count there."""
+_UNIX_BEHIND = lazy_pattern(
+    r"(?:\[(?:rank|default) ?\d{1,6}\]:|\d{1,5}:|[\w.-]{1,60} {1,20}\||\[[A-Z]{4,7}\] [\w./-]{1,60}:\d{1,6}:|[A-Z]{4,7}:\w{1,60}:)"
+    r" ?(1\d{9})(?:(\d{3})|(\.\d{1,9}))\b"
+)
+"""Behind what a launcher or a logger puts in front; ten digits alone may be a count there."""
 _OF_ANOTHER_MOMENT = lazy_pattern(
     r"(?i)(?:eta|finish\w*|expected|until|ends?|started|since|from|run_?|at)\W{0,4}$"
 )
@@ -136,11 +138,8 @@ def _moment(year: str, month: str, day: str, clock: Sequence[str | None]) -> flo
 
 
 def _unix(front: str) -> float | None:
-    found = _UNIX.match(front)
-    if found is None:
-        found = _UNIX_BEHIND.search(front)
-        if found is None or found.start() not in beginnings(front):
-            return None
+    if not (found := _UNIX.match(front) or _UNIX_BEHIND.match(front)):
+        return None
     whole, milliseconds, fraction = found.groups()
     return int(whole) + int(milliseconds or 0) / 1000 + float(fraction or 0)
 
