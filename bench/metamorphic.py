@@ -1,9 +1,9 @@
 """Does what is said of a log stay the same where the log is changed and what it says of the training is not?
 
-    python bench/metamorphic.py [FOLDER ...] [--only ts,crlf] [--file NAME] [--show 3] [--cuts 50] [--most-kb 400]
+    python bench/metamorphic.py [FOLDER ...] [--only ts,crlf] [--file NAME] [--show 3] [--cuts 8]
 
-The whole corpus takes a quarter of an hour on two cores: of a long log its beginning and its end are tried, and each is
-cut at a few places that `--seed` chooses. `--slice 80` tries so many logs, each under one change: in 20 s.
+The whole corpus takes a quarter of an hour on two cores: of a long log its beginning and its end are tried, and
+each is cut at a few places that `--seed` chooses. `--slice 80` tries so many logs, each under one change: in 20 s.
 
 Each log (of the folders; default: ../shared/corpus, and each format's own examples) gets stamps, launchers' and
 loggers' prefixes, other line ends, colours, noise, a final evaluation; it is cut, doubled and split. No figure may
@@ -105,7 +105,7 @@ def bounded(data: bytes, most: int, *, both_ends: bool = True) -> bytes:
 
 
 def _try_file(path: Path, only: Sequence[str], count: int, most: int, seed: int) -> list[Tried]:
-    """A clock that is added would have to invent what the part took that is left out: it gets the beginning alone."""
+    """An added clock would have to invent how long the part took that is left out: it gets the beginning alone."""
     name, data = str(Path(*path.parts[-2:])), path.read_bytes()
     tried: list[Tried] = []
     for stamps in (False, True):
@@ -168,9 +168,7 @@ def main() -> None:
     only = options.only.split(",") if options.only else [one.name for one in CHANGES]
     corpus = [Path(one) for one in options.folders] or [one for one in [real_logs([])] if one]
     files = files_of(corpus, options.file, options.each)
-    tried = (
-        a_slice(files, options.slice, options.seed) if options.slice else _try_all(files, only, options)
-    )
+    tried = a_slice(files, options.slice, options.seed) if options.slice else _try_all(files, only, options)
     print(table(tried, tuple(one for one in CHANGES if one.name in only), options.show))
     sys.exit(1 if any(one.faults for one in tried) else 0)
 

@@ -45,7 +45,7 @@ class Said(NamedTuple):
     figures: dict[str, Value]
     rows: list[tuple[int, float]]  # index and loss of each iteration, in their order
     lines: int = 1
-    clock_s: tuple[float, ...] = ()  # between the stamps of the first iteration and the last, without and with the first
+    clock_s: tuple[float, ...] = ()  # from the first iteration's stamp to the last one's; with what the first took
 
 
 REFUSED = Said("", {}, [])
@@ -105,7 +105,6 @@ def _of_source(source: LogSource | MergedSource) -> Said:
     }
     rows = list(zip(run.columns.index.tolist(), run.columns.loss.tolist(), strict=True))
     columns, last = run.columns, len(run.columns) - 1
-    clock_s = columns.time_at(last) - columns.time_at(0)
-    return Said(
-        found.source_format, figures, rows, clock_s=(clock_s, clock_s + columns.spent_s(0, 0)) if columns.at_s else ()
-    )
+    passed_s = columns.time_at(last) - columns.time_at(0)
+    clock_s = (passed_s, passed_s + columns.spent_s(0, 0)) if columns.at_s else ()
+    return Said(found.source_format, figures, rows, clock_s=clock_s)

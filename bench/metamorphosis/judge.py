@@ -52,9 +52,7 @@ def judge(change: Change, before: Said, after: Said) -> Judged:
             withheld.append(figure)
         elif figure == "ended" and not new:
             withheld += ["ended"] if old else []
-        elif not _same(figure, old, new, change, before) and not (
-            change.stamps and figure == "wall_s" and any(_same(figure, one, new, change, before) for one in after.clock_s)
-        ):
+        elif not any(_same(figure, one, new, change, before) for one in (old, *_of_clock(figure, change, after))):
             faults.append(Fault(figure, old, new))
     return Judged(faults, withheld)
 
@@ -95,6 +93,10 @@ def judge_cut(whole: Said, part: Said) -> Judged:
     if part.figures["ended"] == "finished" and len(part.rows) < 0.95 * len(whole.rows):
         faults.append(Fault("ended", "", "finished"))
     return Judged(faults, [])
+
+
+def _of_clock(figure: str, change: Change, after: Said) -> tuple[float, ...]:
+    return after.clock_s if change.stamps and figure == "wall_s" else ()
 
 
 def _same(figure: str, old: Value, new: Value, change: Change, before: Said) -> bool:

@@ -9,4 +9,8 @@ def test_full_bars_of_two_epochs_are_two_though_they_took_as_long() -> None:
         for epoch, seconds in ((1, 26), (2, 25), (3, 25))
     )
     found = iterations(read("Ultralytics YOLO", log))
-    assert [(i.index, i.duration_s, i.averaged_over) for i in found] == [(50, 0.52, 50), (100, 0.5, 50), (150, 0.5, 50)]
+    assert [(i.index, i.duration_s, i.averaged_over) for i in found] == [
+        (50, 0.52, 50),
+        (100, 0.5, 50),
+        (150, 0.5, 50),
+    ]
