@@ -260,3 +260,18 @@ def test_an_evaluation_and_a_checkpoint_after_the_last_iteration_are_wall_time(c
     run.apply([Iteration(100, 31.0 + 1.0, at_s=end_s + 32.0 if clock else None)])
     again = {row.cause: (round(row.seconds, 3), row.count) for row in run.findings().ledger}
     assert again[EVALUATION] == (20.0, 1), "it was the next iteration's, and counts once"
+
+
+def test_short_iterations_that_were_never_printed_take_what_the_printed_ones_take() -> None:
+    run = watched([RunInfo(), *(Iteration(10 * i, 0.01) for i in range(10))])
+    assert run.findings().progress.wall_s == pytest.approx(91 * 0.01)
+
+
+@pytest.mark.parametrize(
+    ("clock", "gap_s", "is_gap"),
+    [("log", 0.9, False), ("log", 1.1, True), ("arrival", 1.1, True), ("hook", 0.3, True)],
+)
+def test_how_exact_the_stamps_are_is_how_small_a_gap_can_be(clock: str, gap_s: float, is_gap: bool) -> None:
+    events = [Iteration(i, 0.1, at_s=1000.0 + 0.1 * i + gap_s * (i >= 100)) for i in range(200)]
+    slow = watched([RunInfo(clock=clock), *events]).intake.timing.slow  # type: ignore[arg-type]
+    assert list(slow.position) == [100] * is_gap

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..parsing.values import Fields, LogLine
 
 _OBJECT = 4096
-_NOT_JSON = lazy_pattern(r"([:,\[] ?)-?(?:NaN|Infinity|nan|inf)\b")
+_NOT_JSON = lazy_pattern(r"([:,\[] ?)(-?(?:NaN|Infinity|nan|inf))\b")
 
 
 class JsonLines(RowParser):
@@ -63,12 +63,12 @@ class JsonLines(RowParser):
     @handler(iterations=True)
     def object(self, _fields: Fields, line: LogLine) -> Sequence[Event]:
         """A row; nested objects are columns `outer/inner`."""
-        row = parse_object(line.text)
+        row = parse_object(line.text, words=True)
         return [] if row is None else self.row(_flat(row), line)
 
 
-def parse_object(text: str) -> dict[str, Any] | None:
-    """A JSON object, also Python's with nan in it; `None` if it is none."""
+def parse_object(text: str, *, words: bool = False) -> dict[str, Any] | None:
+    """A JSON object, also Python's with nan in it; `None` if it is none. Nan is `None`, or with `words` text."""
     start = text.find("{")
     if start < 0:
         return None
@@ -76,11 +76,13 @@ def parse_object(text: str) -> dict[str, Any] | None:
         return msgspec.json.decode(text[start:].strip().encode(errors="replace"), type=dict[str, Any])
     except (msgspec.DecodeError, RecursionError):
         pass
-    try:
-        fixed = _NOT_JSON.sub(lambda found: f"{found[1]}null", text[start:].strip())
-        return msgspec.json.decode(fixed.encode(errors="replace"), type=dict[str, Any])
-    except (msgspec.DecodeError, RecursionError):
-        return None
+    for instead in (r'\1"\2"', r"\1null") if words else (r"\1null",):
+        try:
+            fixed = _NOT_JSON.sub(instead, text[start:].strip())
+            return msgspec.json.decode(fixed.encode(errors="replace"), type=dict[str, Any])
+        except (msgspec.DecodeError, RecursionError):
+            continue  # a text within the object may hold such a word too
+    return None
 
 
 def _flat(row: dict[str, Any]) -> Iterable[tuple[str, object]]:

@@ -73,6 +73,8 @@ def test_a_doubtful_name_says_what_it_may_be() -> None:
     assert "H100 NVL, H100 PCIe or H100" in peaks.why_unknown("H100")
     assert "slice" in peaks.why_unknown("NVIDIA A100-SXM4-80GB MIG 1g.10gb")
     assert "--peak-flops" in peaks.why_unknown("Apple M2")
+    assert "--peak-flops" in peaks.why_unknown("NVIDIA H100 of tomorrow")  # no name of a part at all
+    assert peaks.why_unknown("NVIDIA H100").startswith("'NVIDIA H100' may be ")
 
 
 def test_without_a_precision_the_part_decides() -> None:
@@ -90,6 +92,11 @@ def test_achieved_speed_excludes_slower_parts() -> None:
     out, left = peaks.excluded(48.0e12, "bf16")
     assert {"RTX 3060", "RTX 4060", "RTX 4060 Ti"} <= {p.label for p in out}
     assert {"RTX 4070", "RTX 3080 12GB"} <= {p.label for p in left}
+    a100 = peaks.find("A100")
+    assert a100 is not None
+    assert peaks.excluded(312e12, None, [a100]) == ([], [a100])  # the peak itself can be reached
+    assert peaks.excluded(312.1e12, None, [a100]) == ([a100], [])
+    assert peaks.excluded(1e12, "fp4", [a100]) == ([], [])
 
 
 def test_an_assumed_peak_is_traced() -> None:

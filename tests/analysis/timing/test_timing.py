@@ -5,6 +5,7 @@ from random import Random
 import pytest
 from simulated_runs import NANOGPT, plain, times, watched
 
+from itermon.analysis.timing.timing import Slow
 from itermon.analysis.timing.warmup import warmup_length
 from itermon.events import Iteration, RunInfo
 
@@ -175,3 +176,28 @@ def test_the_length_of_a_warm_up_is_in_iterations_not_in_lines() -> None:
     tenth = [Iteration(10 * i, d) for i, d in enumerate(durations)]
     assert watched([NANOGPT, *means]).findings().level.warmup_iterations == 400
     assert watched([NANOGPT, *tenth]).findings().level.warmup_iterations == 31
+
+
+def test_slow_iterations_stand_in_the_order_of_their_positions_and_gaps_join_them() -> None:
+    slow = Slow()
+    for position, duration_s, gap_s in (
+        (3, 1.0, 0.0),
+        (9, 2.0, 0.5),
+        (5, float("nan"), 0.25),
+        (9, 7.0, 1.0),
+        (3, 7.0, 2.0),
+    ):
+        slow.add(position, duration_s, 0.5, gap_s)
+    assert list(zip(slow.position, slow.duration_s, slow.gap_s, strict=True)) == [
+        (3, 1.0, 2.0),
+        (5, 0.0, 0.25),
+        (9, 2.0, 1.5),
+    ]
+    slow.drop(1)
+    assert (list(slow.position), len(slow), list(slow.level_s)) == ([3, 9], 2, [0.5, 0.5])
+
+
+def test_a_run_that_begins_at_its_level_has_no_warm_up() -> None:
+    timing = watched(plain([0.2] * 200)).intake.timing
+    assert (timing.warmup, len(timing.slow)) == (0, 0)
+    assert watched(plain([0.31] + [0.2] * 199)).intake.timing.warmup == 1

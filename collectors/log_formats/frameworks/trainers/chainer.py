@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 _KEY = r"(?:[\w ().-]{1,60}/){1,4}[\w ().-]{1,60}"
 _GAP = r" {2,}"
 _MOST = 200
+_PLACES = ("epoch", "iteration")  # the first columns: these have no empty cell
 
 
 class Chainer(ElapsedParser):
@@ -131,7 +132,7 @@ epoch       main/loss   validation/main/loss  main/accuracy  validation/main/acc
         """A row of the table; where a cell is empty nobody can say which."""
         cells = fields["rest"].split()
         if len(cells) != len(self._names):
-            cells = cells[:1]
+            cells = cells[: sum(name in _PLACES for name in self._names[:2])]
         return self._report(dict(zip(self._names, map(number, cells), strict=False)), line)
 
     def _report(self, entry: Mapping[str, float | None], line: LogLine) -> list[Event]:

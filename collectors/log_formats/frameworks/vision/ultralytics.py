@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from .....events import Event
 
-_ROW = lazy_pattern(r"(?:^|\s)(\d{1,6})/(\d{1,6})\s+\d[\d.]{0,8}[GM]\s+([-+\d.einf\s]{3,200}):")
+_ROW = lazy_pattern(r"(?:^|\s)(\d{1,6})/(\d{1,6})\s+\d[\d.]{0,8}[GM]\s+([-+\d.aeinf\s]{3,200}):")
 
 
 class Ultralytics(BarParser):
@@ -37,11 +37,11 @@ class Ultralytics(BarParser):
     )
     time_includes = (DATA,)
     lines: ClassVar[tuple[Line, ...]] = (
-        Line(" [", rf"\d+/\d+\s+\d[\d.]*[GM]\s+[-+\d.einf\s]{{3,200}}:.{{0,400}}?{BAR.pattern}", "bar"),
-        Line("it", r"\d+/\d+\s+\d[\d.]*[GM]\s+[-+\d.einf\s]{3,200}:\s+\d+% [━─╸╺ ]{0,60}(?P<batch>\d+)/(?P<batches>\d+) +"
+        Line(" [", rf"\d+/\d+\s+\d[\d.]*[GM]\s+[-+\d.aeinf\s]{{3,200}}:.{{0,400}}?{BAR.pattern}", "bar"),
+        Line("it", r"\d+/\d+\s+\d[\d.]*[GM]\s+[-+\d.aeinf\s]{3,200}:\s+\d+% [━─╸╺ ]{0,60}(?P<batch>\d+)/(?P<batches>\d+) +"
              r"(?P<rate>N)(?P<unit>it/s|s/it) +(?P<stamp>[\d.:smh]+)", "new_bar"),
-        Line("/", r"^\s*(?P<iteration>\d+)/(?P<total>\d+)\s+\d[\d.]*[GM]\s+(?P<rest>[-+\d.einf\s]+)$", "results"),
-        Line("/", r"^\s*(?P<iteration>\d+)/(?P<total>\d+)\s+\d[\d.]*[GM]\s+(?P<rest>[-+\d.einf\s]{3,200}):[^%]*$", "cut"),
+        Line("/", r"^\s*(?P<iteration>\d+)/(?P<total>\d+)\s+\d[\d.]*[GM]\s+(?P<rest>[-+\d.aeinf\s]+)$", "results"),
+        Line("/", r"^\s*(?P<iteration>\d+)/(?P<total>\d+)\s+\d[\d.]*[GM]\s+(?P<rest>[-+\d.aeinf\s]{3,200}):[^%]*$", "cut"),
         Line("Epoch", r"^\s*Epoch\s+(?:GPU_mem|gpu_mem)\s+", "known"),
         Line("Class", r"^\s*Class\s+Images\s+", "known"),
         Line("completed in", r"epochs completed in (?P<duration_h>N) hours", "took"),
