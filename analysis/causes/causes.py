@@ -121,15 +121,16 @@ def _rest(case: Case, excess_s: float, *, measured: bool) -> list[Cause]:
     if excess_s <= 0.2 * case.clean_s and (measured or case.notes or case.gap_s):
         return []  # no more than noise compared with what is known
     unknown = Cause(UNEXPLAINED, excess_s, Strength.GUESS, "nothing in this source says why")
-    return _straggler(case, excess_s) or _suspected(case, excess_s) or [unknown]
+    late = _straggler(case, excess_s)
+    return [late] if late else _suspected(case, excess_s) or [unknown]
 
 
-def _straggler(case: Case, excess_s: float) -> list[Cause]:
+def _straggler(case: Case, excess_s: float) -> Cause | None:
     lead = case.lead
     if lead is None or lead.seconds < COVERS * excess_s:
-        return []
+        return None
     took = f"rank {lead.rank} took {duration(lead.local_s)} before the collective"
-    return [Cause(STRAGGLER, excess_s, Strength.HOOK, f"{took}, the others usually {duration(lead.others_s)}")]
+    return Cause(STRAGGLER, excess_s, Strength.HOOK, f"{took}, the others usually {duration(lead.others_s)}")
 
 
 def _suspected(case: Case, seconds: float) -> list[Cause]:

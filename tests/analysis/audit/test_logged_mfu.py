@@ -5,6 +5,7 @@ from math import nan
 import pytest
 
 from itermon.analysis.audit.logged_mfu import KEPT, explain, mfu_seconds
+from itermon.analysis.ratios import LEAST
 
 
 def averaged(own: list[float]) -> list[float]:
@@ -72,6 +73,7 @@ def test_three_lines_are_enough_and_unusable_ones_are_left_out() -> None:
 def test_a_share_too_small_to_be_printed_tells_nothing() -> None:
     assert mfu_seconds([5e-324] * 3, [1.0] * 3) is None
     assert mfu_seconds([1e-12] * 3, [1e-4] * 3) is None
+    assert mfu_seconds([LEAST] * 3, [1.0] * 3) == LEAST
 
 
 @pytest.mark.parametrize(

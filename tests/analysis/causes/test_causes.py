@@ -53,6 +53,8 @@ def outside(duration_s: float | None, kind: str = CHECKPOINT) -> Note:
         (Case(5.0, 1.0, data_wait_s=4.0, usual_wait_s=1.0), [(DATA, 3.0), (UNEXPLAINED, 1.0)]),
         (Case(5.0, 1.0, data_wait_s=2.0), [(DATA, 2.0), (UNEXPLAINED, 2.0)]),
         (Case(5.0, 1.0, data_wait_s=1.9), [(UNEXPLAINED, 4.0)]),
+        (Case(0.9, 0.25, data_wait_s=0.65), [(DATA, 0.65)]),  # however short they are
+        (Case(5.0, 1.0, data_wait_s=0.5, usual_wait_s=0.5), [(UNEXPLAINED, 4.0)]),
         # A fifth of a clean iteration is noise compared with what is known, and not where nothing is known.
         (Case(1.2, 1.0), [(UNEXPLAINED, 0.2)]),
         (Case(3.1, 1.0, notes=(Note(EVALUATION, Strength.LOG, duration_s=2.0),)), [(EVALUATION, 2.0)]),

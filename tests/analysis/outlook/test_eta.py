@@ -219,3 +219,10 @@ def test_a_level_that_has_lasted_as_long_as_is_left_stays() -> None:
     assert once.seconds == 50.0  # it has moved once, and never come back
     lasting = Regimes(number=2, usual_s=0.6, deviation_s=0.2, held=0.5)
     assert remaining(50, past()._replace(regimes=lasting), ()) == remaining(50, past(), ())
+
+
+def test_of_a_run_that_never_varies_nine_of_ten_ends_lie_within_a_hundredth() -> None:
+    found = eta(remaining(10_000, past(), ()), 0.0, (), (), "")
+    assert found.low_s is not None
+    assert found.high_s is not None
+    assert (found.high_s - found.low_s) / 2 == pytest.approx(100.0, rel=0.02)

@@ -71,3 +71,8 @@ def test_losses_that_are_not_printed_are_passed_over_and_few_say_nothing() -> No
     assert levels(tenth).grown_to == pytest.approx(13.0)
     assert levels([1.0] * 20 + [13.0] * 19) == LossLevels()
     assert levels([None] * 500) == LossLevels()
+
+
+def test_a_best_of_nothing_is_no_level_that_a_loss_could_have_grown_from() -> None:
+    assert levels([4.0] * 400 + [0.0] * 100 + [9.0] * 400).grown_to is None
+    assert levels([4.0] * 400 + [0.01] * 100 + [9.0] * 400).grown_to == 9.0

@@ -3,7 +3,7 @@
 import pytest
 
 from itermon.collectors.logs.reader import HURRIED_LINES, LogReader, numbered
-from itermon.events import Config, Iteration
+from itermon.events import ClockKind, Config, Iteration, Message, RunInfo, expand
 
 
 @pytest.mark.parametrize(
@@ -49,3 +49,27 @@ def test_a_last_line_that_may_be_cut_sets_no_total() -> None:
     assert ends_with(b"") == [1000, 100]
     assert ends_with(b"Epoch 3/10\r60/60 [======] - 4s 40ms/step - loss: 0.5\n") == [1000, 100, 180]
     assert ends_with(b"Epoch 2/9\r100/100 [======] - 4s 40ms/step - loss: 0.5\r") == [1000, 900, 100, 200]
+
+
+def test_of_lines_that_came_together_only_the_last_is_new_and_each_has_its_number() -> None:
+    reader = LogReader(clock=ClockKind.ARRIVAL, name="train.log")
+    lines = [f"iter {n}: loss 2.5000, time 100.00ms, mfu 40.00%" for n in range(40)]
+    reader.feed("".join(f"{line}\n" for line in lines[:30]).encode())
+    events = reader.feed(
+        "".join(f"{line}\n" for line in [*lines[30:33], "CUDA out of memory", *lines[33:36]]).encode(), 5.0
+    )
+    assert [(e.index, e.at_s) for e in expand(events) if isinstance(e, Iteration)] == [
+        *((n, None) for n in range(30, 35)),
+        (35, 5.0),
+    ]
+    assert [reader._index.line_of(n) for n in (0, 29, 30, 32, 33, 35)] == [1, 30, 31, 33, 35, 37]
+    assert reader.lines == 37
+
+
+def test_a_run_has_the_name_of_its_file_unless_the_log_names_it() -> None:
+    reader = LogReader(name="train.log", clock=ClockKind.ARRIVAL)
+    (info, *_) = reader.feed(b"iter 0: loss 2.5000, time 100.00ms, mfu 40.00%\n")
+    assert isinstance(info, RunInfo)
+    assert (info.name, info.clock) == ("train.log", ClockKind.ARRIVAL)
+    assert info.source_format
+    assert not [e for e in reader.feed(b"\n") if isinstance(e, Message)]

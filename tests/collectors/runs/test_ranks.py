@@ -151,3 +151,38 @@ def test_what_is_new_comes_together_however_many_ranks_there_are() -> None:
         count += 1
     batches.close()  # type: ignore[attr-defined]
     assert count <= 10
+
+
+def test_a_rank_that_nobody_numbered_is_the_first_and_a_source_without_a_run_too() -> None:
+    events = events_of(RanksSource([recorded(1, 2), recorded(None, 2)]))
+    assert {e.rank for e in events if isinstance(e, Iteration)} == {0, 1}
+    silent = Scripted("rank 0", [Batch([Iteration(5, 0.5)], SourceState.READING), Batch(state=SourceState.ENDED)])
+    assert [e.rank for e in events_of(RanksSource([recorded(1, 0), silent])) if isinstance(e, Iteration)] == [0]
+
+
+def test_where_no_rank_answers_the_first_is_waited_for() -> None:
+    mute = [Scripted(f"rank {n}", [Batch(state=SourceState.WAITING, note=f"rank {n}: no word")]) for n in (0, 1)]
+    first, *_, last = RanksSource(mute).batches(threading.Event())
+    assert [e.text for e in first.events if isinstance(e, Message)] == ["rank 0: no word", "rank 1: no word"]
+    assert first.state == SourceState.READING
+    assert last.note == "rank 0: no word"
+
+
+def test_a_history_of_many_events_comes_in_parts() -> None:
+    batches = list(RanksSource([recorded(0, 5_000), recorded(1, 5_000)]).batches(threading.Event()))
+    assert [len(batch.events) for batch in batches] == [4096, 4096, 10_002 - 2 * 4096, 0]
+    assert [batch.state for batch in batches] == [*[SourceState.READING] * 3, SourceState.ENDED]
+
+
+def test_of_another_rank_that_is_lost_its_last_words_are_told() -> None:
+    def living(rank: int, *rest: Batch) -> Scripted:
+        return Scripted(f"rank {rank}", [Batch([RunInfo(rank=rank)], state=SourceState.LIVE), *rest])
+
+    broken = living(
+        1, Batch([Iteration(3, 0.5)], state=SourceState.FAILED, note="cut"), Batch(state=SourceState.LIVE)
+    )
+    lowest = living(0, Batch([Iteration(3, 0.5), End()], state=SourceState.ENDED, note="over"))
+    events = events_of(RanksSource([broken, lowest]))
+    assert [e.text for e in events if isinstance(e, Message)] == ["rank 1: cut"]
+    assert sorted(e.rank for e in events if isinstance(e, Iteration)) == [0, 1]
+    assert [e.reason for e in events if isinstance(e, End)] == ["finished"]
