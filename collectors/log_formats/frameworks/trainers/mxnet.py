@@ -1,7 +1,8 @@
 """Apache MXNet's Speedometer: a line for each window of batches.
 
     INFO Node[0] Epoch[13] Batch [760-780]  Speed: 5536.07 samples/sec  accuracy=0.001683
-No time is printed: that of a window is the difference of two lines' time stamps. An epoch's number of batches is never
+No time is printed: that of a window is the difference of two lines' time stamps; without stamps it is the batch size of the
+settings over the speed. An epoch's number of batches is never
 printed either: the highest seen in the epoch before stands for it. Several metrics stand on one line, or on one line each; the
 only one that is a loss is the loss, and of several only that one is no number.
     Resume training with (gpu(0)) from epoch 149                                            a process of the SSD example begins
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from .....events import DATA, PrintedLoss
+from .....events import DATA, PrintedLoss, Witness
 from ....patterns import lazy_pattern
 from ...base import Example
 from ...parsing.grammar import Line, handler
@@ -41,9 +42,10 @@ class MxNet(LineParser):
     time_includes = (DATA,)
     from_stamps = True
     lines = (
-        Line("Speed:", r"(?:Node\[(?P<rank>\d+)\] )?Epoch\[(?P<epoch>\d+)\] Batch \[(?:\d+-)?(?P<batch>\d+)\]\s+Speed: [\d.]+ samples/sec(?P<metrics>.{0,2000})",
+        Line("Speed:", r"(?:Node\[(?P<rank>\d+)\] )?Epoch\[(?P<epoch>\d+)\] Batch \[(?:\d+-)?(?P<batch>\d+)\]\s+Speed: (?P<speed>N) samples/sec(?P<metrics>.{0,2000})",
              "window"),
         Line("training with", r"^(?P<how>Resume|Start) training with \(", "begins", distinctive=False),
+        Line("batch_size=", r"\bbatch_size=(?P<size>\d+)", "settings", distinctive=False),
         Line("Time cost=", r"Epoch\[\d+\] Time cost=", "known"),
         Line("Validation-", r"Epoch\[\d+\] Validation-", "known"),
     )  # fmt: skip
@@ -62,6 +64,13 @@ class MxNet(LineParser):
         super().__init__()
         self._epoch: float | None = None
         self._before = 0.0
+        self._size = 0.0  # of a batch
+
+    @handler(numbers=("size",))
+    def settings(self, fields: Fields, _line: LogLine) -> list[Event]:
+        """The batch size, of which the speed is counted."""
+        self._size = fields["size"]
+        return []
 
     @handler(texts=("how",))
     def begins(self, fields: Fields, line: LogLine) -> list[Event]:
@@ -70,7 +79,7 @@ class MxNet(LineParser):
         self.last = self.last_at_s = None
         return [msgspec.structs.replace(self.run_info(line), resumed=fields["how"] == "Resume")]
 
-    @handler(iterations=True, texts=("metrics",))
+    @handler(iterations=True, numbers=("speed",), texts=("metrics",))
     def window(self, fields: Fields, line: LogLine) -> list[Event]:
         """Some batches; between epochs lie evaluation and checkpoint, so the first window's time is left open."""
         if self._another_rank(fields, line):
@@ -79,7 +88,9 @@ class MxNet(LineParser):
         again = fields["epoch"] == self._epoch and last == whole(self._before + fields["batch"])
         if again and loss is not None and last is not None:
             return [PrintedLoss(last, **loss_fields(loss))]
-        fields["loss"] = loss
+        fields["loss"], speed = loss, fields.pop("speed")
+        if self._size and speed > 0 and not line.stamped:
+            fields |= {"duration_s": self._size / speed, "witness": Witness.RATE}
         if self._epoch is not None and fields["epoch"] != self._epoch:
             before = float(self.last or 0) if fields["epoch"] > self._epoch else 0.0  # it goes back: another run
             self._before, self.last_at_s = before, None

@@ -27,3 +27,10 @@ def test_a_process_that_begins_says_whether_it_resumes():
     runs = of(RunInfo, read("MXNet", again))
     assert [run.resumed for run in runs] == [None, True]
     assert [i.index for i in iterations(read("MXNet", again))] == [20, 20]
+
+
+def test_without_stamps_the_speed_is_a_witness_where_the_batch_size_is_known():
+    log = "\n".join(SPEED.format(n, "").replace("36.22", "64") for n in (20, 40))
+    assert [i.duration_s for i in iterations(read("MXNet", log))] == [None, None]
+    known = iterations(read("MXNet", "INFO:root:start with arguments Namespace(batch_size=32, gpus=None)\n" + log))
+    assert [(i.duration_s, i.averaged_over, i.witness) for i in known] == [(0.5, 1, "rate"), (0.5, 20, "rate")]
