@@ -117,6 +117,7 @@ train Loss: 0.5 Acc: 0.75
         if isinstance(pupil, KeyValue):
             self._lone.learn(pupil._lone)
             self._series.learn(pupil._series)
+            self._samples.learn(pupil._samples)
 
     @classmethod
     def carries_iteration(cls, text: str, kind: LineKind, found: re.Match[str]) -> bool:

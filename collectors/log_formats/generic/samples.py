@@ -1,7 +1,8 @@
 """Samples are no iterations: `Train Epoch: 1 [640/60000 (1%)]` counts batches of samples.
 
 How many samples a batch has, the settings in the log's head may say. Where they do not, nobody knows how many iterations
-lie between two lines: then a line is one step, and a word says so.
+lie between two lines: then a line is one step, and a word says so. Without a share in percent they are known by their distances:
+`[16/5011]`, `[1616/5011]`, `[3216/5011]` are the first batch of 16 and each hundredth after it.
 """
 
 from __future__ import annotations
@@ -14,8 +15,11 @@ _BATCH_SIZE = lazy_pattern(
     r"(?i)(?<![a-z_-])(?:train_?)?(?:mini_?)?batch[ _-]?size\b['\"]?\s{0,4}[:=]\s{0,4}(\d{1,6})\b"
 )
 _LEAST = 16
+_SEEN = 3
 _POWERS = 8
 _MANY = 1000
+_FIRST_OF = 10
+"""So many times the first number lie between two lines, where that number is a batch: no counter begins so by chance."""
 
 
 class Samples:
@@ -24,6 +28,7 @@ class Samples:
     def __init__(self) -> None:
         self._batch: int | None = None  # as the settings say
         self._unit: int | None = None  # samples from one line to the next
+        self._numbers: list[int] = []  # of the first lines of an epoch
         self.unknown: int | None = None  # the unit, where it is all that is known, until somebody asks
 
     def head(self, text: str) -> None:
@@ -31,9 +36,23 @@ class Samples:
         if self._batch is None and (found := _BATCH_SIZE.search(text[:4000])):
             self._batch = int(found[1]) or None
 
+    def learn(self, other: Samples) -> None:
+        """Take over what another reader found out of the distances."""
+        self._unit = self._unit or other._by_distance()
+
+    def _by_distance(self) -> int | None:
+        if len(self._numbers) < _SEEN:
+            return None
+        first, second, third = self._numbers
+        apart = second - first
+        is_batch = first >= _POWERS and apart >= _FIRST_OF * first and apart % first == 0
+        return first if is_batch and third - second == apart else None
+
     def steps(self, n: int, of: int, *, percent: bool) -> tuple[float, float]:
         """Step and length of `n` of `of`, which are samples if they look so: with their share in percent behind them."""
-        unit = self._unit_of(n, of) if percent else 1
+        if len(self._numbers) < _SEEN:
+            self._numbers = [*self._numbers, n] if not self._numbers or n > self._numbers[-1] else [n]
+        unit = self._unit_of(n, of) if percent else self._unit or 1
         return n // unit, ceil(of / unit)
 
     def _unit_of(self, n: int, of: int) -> int:

@@ -19,3 +19,18 @@ def test_without_one_a_line_is_a_step_and_that_is_told() -> None:
 def test_batches_and_what_has_no_share_behind_it_stay_what_they_are() -> None:
     assert Samples().steps(10, 938, percent=True) == (10, 938)
     assert Samples().steps(640, 60_000, percent=False) == (640, 60_000)
+
+
+def learnt(*numbers: int) -> tuple[float, float]:
+    pupil, samples = Samples(), Samples()
+    for n in numbers:
+        pupil.steps(n, 5_011, percent=False)
+    samples.learn(pupil)
+    return samples.steps(numbers[-1], 5_011, percent=False)
+
+
+def test_distances_that_are_many_times_the_first_number_tell_the_batch() -> None:
+    assert learnt(16, 1_616, 3_216) == (201, 314)
+    assert learnt(4_816, 16, 1_616, 3_216) == (201, 314)
+    for others in ((100, 200, 300), (1, 101, 201), (10, 60, 110), (16, 1_616, 3_000), (16, 1_616)):
+        assert learnt(*others) == (others[-1], 5_011)
