@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from ...words import percent, plural
+from ..patterns import lazy_pattern
 from .base import Specificity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from .base import LogFormat
 
@@ -20,6 +21,11 @@ iterations, and every format's lines look like `key: value` to the one that gues
 _DISTINCTIVE = 1e-4
 """What any other line that only this format has counts for: it decides only before the first iteration, and between equals."""
 _NEARLY = 0.8
+_SHORT = 60
+_ANNOUNCES = lazy_pattern(
+    r"(?i)\W*(?:test(?:ing)?|eval(?:uat(?:ing|ion|e))?|validat(?:ing|ion|e))(?: (?:on|of|at|in|for|after)? ?(?:the )?(?:model|epoch ?\d{0,9}))?\W*"
+)
+"""`Test on Epoch 1`, alone on the line before a bar: what the bar counts is no training."""
 CHANCE_ITERATIONS = 4
 """So many lines may look like a table's row by chance: a guess that reads no more gives way to any header."""
 
@@ -36,6 +42,8 @@ class _Score:
         literals = self.format.literals
         if literals and not any(literal in together for literal in literals):
             return
+        if self.format.specificity is Specificity.COMMON:
+            texts = [*_without_announced(texts)]
         owned = [text for text in texts if self.format.matches(text)]
         self.owned += len(owned)
         self.iterations += sum(map(self.format.is_iteration, owned))
@@ -53,6 +61,17 @@ class _Score:
         if specificity is Specificity.GUESS and self.iterations <= CHANCE_ITERATIONS:
             return 1e-6 * self.iterations
         return (self.iterations + _DISTINCTIVE * self.distinctive) * _WEIGHT[specificity]
+
+
+def _without_announced(texts: Sequence[str]) -> Iterator[str]:
+    """Without the bars of evaluations that only the line before them names."""
+    announced = False
+    for text in texts:
+        is_bar = "it/s" in text or "s/it" in text
+        if not is_bar:
+            announced = len(text) < _SHORT and _ANNOUNCES.fullmatch(text) is not None
+        if not is_bar or not announced:
+            yield text
 
 
 def _reads_instead(one: _Score, best: _Score) -> bool:

@@ -16,6 +16,7 @@ from ..parsing.counting import Said
 from ..parsing.grammar import Line, LineKind, handler
 from ..parsing.phases import Phase
 from ..parsing.rows import RowParser
+from ..parsing.values import number
 from .line_values import NUMBER, values_of
 from .lone_times import LoneTimes, lone_time
 from .samples import Samples
@@ -215,6 +216,8 @@ train Loss: 0.5 Acc: 0.75
 
     def _row(self, row: dict[str, object], line: LogLine, said: Said) -> list[Event]:
         """A row, under the heading of its epoch, if it has one."""
+        if self._heading is not None and self._heading.evaluates_before(row):
+            self._heading = None
         phase, heading = phases.of_line(line.text[:2000]), self._heading
         said, newest = said._replace(announced=self._announced), self.last
         if phase is None and self._directly and newest is None:
@@ -247,3 +250,8 @@ class Heading(NamedTuple):
     phase: Phase | None
     anew: bool  # it begins again with an epoch that there was
     rows: bool = False  # something stood under it
+
+    def evaluates_before(self, row: Mapping[str, object]) -> bool:
+        """Is it an evaluation's, and the row of a later epoch? `Test on Epoch 1`, and then `Epoch 2[16/500] loss: 0.5`."""
+        epoch = number(str(row["epoch"])) if self.phase is Phase.EVALUATION and "epoch" in row else None
+        return epoch is not None and epoch > self.epoch

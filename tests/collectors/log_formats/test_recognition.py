@@ -1,5 +1,6 @@
 """A log that grows line by line is recognised as soon as it can be, and anew where the first lines misled."""
 
+from itermon.collectors.log_formats.recognition import recognise
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import Iteration, RunInfo
 
@@ -73,4 +74,17 @@ def test_an_unknown_log_claims_nothing():
         "no known format",
         "",
         0,
+    )
+
+
+def test_bars_below_the_word_that_they_test_speak_for_no_training():
+    bar = "100%|█████| 310/310 [00:32<00:00,  9.54it/s]"
+    epoch = "Epoch {e}[{n}/400]: loss:0.7\n"
+    rows = "".join(
+        epoch.format(e=e, n=1) + epoch.format(e=e, n=201) + f"Test on Epoch {e}\n{bar}\nEvaluation\n{bar}\n"
+        for e in range(1, 4)
+    )
+    assert recognise(rows.splitlines()).label == "key: value log"
+    assert (
+        recognise(rows.replace("Test on", "After").replace("Evaluation", "Epoch").splitlines()).label == "tqdm log"
     )

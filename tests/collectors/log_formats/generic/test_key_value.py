@@ -121,3 +121,10 @@ def test_a_clock_in_brackets_is_read() -> None:
     found = iterations(read("key: value", "\n".join(rows)))
     assert [one.duration_s for one in found[-2:]] == [0.6, 0.6]
     assert [one.averaged_over for one in found[-2:]] == [100, 100]
+
+
+def test_a_row_of_a_later_epoch_is_not_of_the_evaluation_before_it() -> None:
+    epochs = "".join(
+        f"Epoch {e}[1/20]: loss: 2.5\nEpoch {e}[11/20]: loss: 2.5\nTest on Epoch {e}\n" for e in (1, 2, 3)
+    )
+    assert indices(epochs) == [1, 11, 21, 31, 41, 51]
