@@ -44,12 +44,12 @@ class _Score:
             return
         if self.format.specificity is Specificity.COMMON:
             texts = [*_without_announced(texts)]
-        owned = [text for text in texts if self.format.matches(text)]
-        self.owned += len(owned)
-        self.iterations += sum(map(self.format.is_iteration, owned))
-        self.distinctive += (
-            len(owned) if self.format.is_distinctive is None else sum(map(self.format.is_distinctive, owned))
-        )
+        one = self.format
+        for text in texts:
+            if one.matches(text):
+                self.owned += 1
+                self.iterations += one.is_iteration(text)
+                self.distinctive += one.is_distinctive is None or one.is_distinctive(text)
 
     @property
     def worth(self) -> float:

@@ -130,7 +130,7 @@ class LineKind:
         self.handle = handle
         self.written, self._compiled = line.pattern, compiled
         self.unread: tuple[str, str] | None = None  # the newest value that was no number, until somebody asks
-        legal = words_of(line.kind) | spec.words
+        legal = words_of(line.kind) | spec.words if spec.words else words_of(line.kind)
         names = _GROUP_NAME.findall(line.pattern)
         for name in line.units:
             if name not in names:

@@ -14,6 +14,7 @@ the class is made.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import isfinite
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -166,16 +167,17 @@ _FLOAT_CONFIG = frozenset(("flops_per_token", "peak_flops", "logged_mfu_peak_flo
 
 def log_format(parser: type[LineParser]) -> LogFormat:
     """The format whose lines `parser` reads."""
+    match = lru_cache(maxsize=1)(parser.match)  # all three questions are asked of a line, one after the other
 
     def matches(text: str) -> bool:
-        return parser.match(text) is not None
+        return match(text) is not None
 
     def is_iteration(text: str) -> bool:
-        matched = parser.match(text)
+        matched = match(text)
         return matched is not None and parser.carries_iteration(text, *matched)
 
     def is_distinctive(text: str) -> bool:
-        matched = parser.match(text)
+        matched = match(text)
         return matched is not None and matched[0].distinctive
 
     return LogFormat(

@@ -1,5 +1,7 @@
 """A log that grows line by line is recognised as soon as it can be, and anew where the first lines misled."""
 
+from itermon.collectors.log_formats.parsing.grammar import Line
+from itermon.collectors.log_formats.parsing.lines import LineParser, log_format
 from itermon.collectors.log_formats.recognition import recognise
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import Iteration, RunInfo
@@ -88,3 +90,22 @@ def test_bars_below_the_word_that_they_test_speak_for_no_training():
     assert (
         recognise(rows.replace("Test on", "After").replace("Evaluation", "Epoch").splitlines()).label == "tqdm log"
     )
+
+
+def test_a_line_is_matched_once_however_much_is_asked_of_it():
+    """Recognition looks at hundreds of lines before the first is read."""
+    matched = []
+
+    class Counting(LineParser):
+        name = "counting"
+        lines = (Line("at ", r"at (?P<iteration>\d+) loss (?P<loss>N)"),)
+
+        @classmethod
+        def match(cls, text):
+            matched.append(text)
+            return super().match(text)
+
+    lines = ["at 1 loss 2.5", "at 2 loss 2.25", "nothing"]
+    found = recognise(lines, [log_format(Counting)])
+    assert (found.owned, found.iterations, found.lines) == (2, 2, 3)
+    assert matched == lines
