@@ -6,13 +6,14 @@ More may pass than the iterations take: evaluations, checkpoints, lines that wer
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...events import ClockKind, Witness
 from ..findings import TimeWitness
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from array import array
+    from collections.abc import Sequence
 
     from ...events import Total
     from ..record.columns import Columns
@@ -69,41 +70,61 @@ def witnesses(
         unseen_s: what an iteration without a line takes.
     """
     found = [
-        _stretch(name, columns, starts, at, unseen_s)
-        for name, at in (
-            (OF_CLOCK.get(clock), columns.time_at) if clock else (None, columns.time_at),
-            (Witness.ELAPSED if columns.elapsed_s else None, columns.elapsed_at),
+        _stretch(name, columns, starts, moments, unseen_s)
+        for name, moments in (
+            (OF_CLOCK.get(clock) if clock else None, Moments(columns.at_s, columns.timed_from)),
+            (Witness.ELAPSED, Moments(columns.elapsed_s)),
         )
-        if name is not None
+        if name is not None and moments.column
     ]
     if totals and len(totals) == len(starts):
         found.append(_total(columns, starts, totals, unseen_s))
     return tuple(one for one in found if one is not None)
 
 
+class Moments(NamedTuple):
+    """When iterations ended, by one clock, in seconds; nan where it was not read."""
+
+    column: array[float]
+    begin: int = 0  # position of the iteration that the column begins with
+
+    def at(self, position: int) -> float:
+        """The moment at a position."""
+        return self.column[position - self.begin]
+
+    def ends(self, start: int, stop: int) -> tuple[int, int] | None:
+        """The first and the last position with a moment of the process at `start`..`stop` (exclusive).
+
+        Without a call for each entry: a log of many restarts is asked for all of them in every refresh.
+        """
+        low, high = max(0, start - self.begin), max(0, stop - self.begin)
+        head, tail = self.column[low : min(high, low + SOUGHT)], self.column[max(low, high - SOUGHT) : high]
+        first = next((place for place, at_s in enumerate(head, low) if at_s == at_s), None)
+        back = next((place for place, at_s in enumerate(reversed(tail), 1) if at_s == at_s), None)
+        return None if first is None or back is None else (first + self.begin, stop - back)
+
+
 def _stretch(
-    name: Witness, columns: Columns, starts: Sequence[int], at: Callable[[int], float], unseen_s: float
+    name: Witness, columns: Columns, starts: Sequence[int], moments: Moments, unseen_s: float
 ) -> TimeWitness | None:
     """Between the first and the last moment of each process, added up."""
     seconds = iterations_s = 0.0
     ends: list[int] = []
     for start, stop in pairwise((*starts, len(columns))):
-        begin = max(start, columns.timed_from) if at == columns.time_at else start
-        first = _known(at, range(begin, min(stop, begin + SOUGHT)))
-        last = _known(at, range(stop - 1, max(begin, stop - SOUGHT) - 1, -1))
-        if first is None or last is None or at(last) <= at(first):
+        known = moments.ends(start, stop)
+        if known is None:
             continue
-        seconds += at(last) - at(first)
+        first, last = known
+        passed_s = moments.at(last) - moments.at(first)
+        if passed_s <= 0:
+            continue
+        seconds += passed_s
         iterations_s += columns.spent_s(first + 1, last) + unseen_s * _unseen(columns, first, last)
         ends += [first, last]
     if not ends:
         return None
     indices = columns.index[ends[0]], columns.index[ends[-1]]
     return TimeWitness(name, seconds, iterations_s, *indices, agrees=agrees(seconds, iterations_s))
-
-
-def _known(at: Callable[[int], float], positions: range) -> int | None:
-    return next((p for p in positions if at(p) == at(p)), None)
 
 
 def _total(columns: Columns, starts: Sequence[int], totals: Sequence[Total], unseen_s: float) -> TimeWitness:

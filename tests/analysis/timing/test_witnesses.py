@@ -80,3 +80,15 @@ def test_a_total_speaks_of_the_whole_run_and_only_where_each_process_has_one() -
 def test_without_a_moment_nothing_is_said() -> None:
     assert spoken([Iteration(0, 1.0), Iteration(1, 1.0)], clock=ClockKind.LOG) == ()
     assert spoken([Iteration(0, 1.0, at_s=5.0)], clock=ClockKind.LOG) == ()
+
+
+def test_processes_before_the_first_moment_have_none() -> None:
+    """The column of moments begins with the third process: the others stand before it."""
+    unknown = [Iteration(i, 2.0) for i in range(20)]
+    known = [Iteration(i, 2.0, at_s=1000.0 + 2.0 * i) for i in range(30)]
+    starts, columns = (0, 10, 20), Columns()
+    columns.extend(unknown)
+    columns.extend(known)
+    (stamps,) = witnesses(columns, starts, ClockKind.LOG, (), 0.0)
+    assert stamps == TimeWitness(Witness.STAMPS, 58.0, 58.0, 0, 29, agrees=True)
+    assert columns.timed_from == 20
