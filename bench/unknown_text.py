@@ -1,18 +1,24 @@
-"""Text of no known format: seconds of CPU a MiB, until nothing was found in it.
+"""What is no well-known line: seconds of CPU a MiB of text without a format, and lines a second of other kinds.
 
     python bench/unknown_text.py [MiB]
 
-Python source of the standard library, and made-up prose, CSV, key=value lines and bars of no kind that is known.
+Python source of the standard library, and made-up prose, CSV, JSON, key=value lines and bars of no kind that is
+known; rows that only `key: value` reads; a nanoGPT log with 30 lines of other libraries behind each iteration.
+Beside each the floor: a bare loop over the lines, with one regular expression.
 """
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import sys
 import time
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
+
+from metamorphosis.noise import NOISE
 
 from itermon.collectors.files.tail import CHUNK_BYTES
 from itermon.collectors.logs.reader import LogReader
@@ -61,7 +67,20 @@ def _bar(rng: Random) -> str:
     return f"Downloading shard {done} of 30 [{'=' * done}>{'.' * (30 - done)}] {rng.randrange(99)} MB/s"
 
 
-KINDS: dict[str, Callable[[Random], str]] = {"prose": _prose, "CSV": _csv, "key=value": _key_value, "bars": _bar}
+def _json(rng: Random) -> str:
+    words = " ".join(rng.choices(WORDS, k=4))
+    return json.dumps({"worker": rng.randrange(9), "text": words, "value": rng.random(), "queue": {"size": 3}})
+
+
+KINDS: dict[str, Callable[[Random], str]] = {
+    "prose": _prose,
+    "CSV": _csv,
+    "key=value": _key_value,
+    "bars": _bar,
+    "JSON": _json,
+}
+ROWS = 20_000
+_FLOOR = re.compile(rb"(\d+).* (\d+\.\d+)")
 
 
 def _texts(size: int) -> dict[str, bytes]:
@@ -74,20 +93,53 @@ def _texts(size: int) -> dict[str, bytes]:
     return texts
 
 
+def _rows() -> bytes:
+    """Lines that only `key: value` reads."""
+    rng = Random(1)
+    return "".join(
+        f"Epoch [{row // 600 + 1}/99], Step [{row % 600 + 1}/600], Loss: {rng.random():.4f}, "
+        f"Time: {0.1 + rng.random() / 99:.2f}s\n"
+        for row in range(ROWS)
+    ).encode()
+
+
+def _foreign() -> bytes:
+    """Iterations of nanoGPT, each with 30 lines of other libraries behind it."""
+    noise = b"\n".join(NOISE)
+    iteration = b"iter %d: loss 2.5000, time 100.00ms, mfu 41.20%%\n%b\n"
+    return b"".join(iteration % (n, noise) for n in range(ROWS // 30))
+
+
+def _read(text: bytes) -> tuple[float, str]:
+    """CPU seconds of reading, in the pieces in which a file is read; and what it was taken for."""
+    reader, at, begin_s = LogReader(), 0, time.process_time()
+    while at < len(text):
+        end = text.rfind(b"\n", at, at + CHUNK_BYTES) + 1
+        reader.feed(text[at:end])
+        at = end
+    reader.end(b"")
+    return time.process_time() - begin_s, reader.format.name if reader.format else "no format"
+
+
+def _floor_s(text: bytes) -> float:
+    begin_s = time.process_time()
+    for line in text.split(b"\n"):
+        _FLOOR.match(line)
+    return time.process_time() - begin_s
+
+
 def main() -> None:
     """Print one line for each kind of text."""
     size = int(float(sys.argv[1]) * (1 << 20)) if len(sys.argv) > 1 else 4 << 20
     LogReader().feed(b"loads the formats\n")
     for name, text in _texts(size).items():
-        reader, at = LogReader(), 0
-        begin_s = time.process_time()
-        while at < len(text):
-            end = text.rfind(b"\n", at, at + CHUNK_BYTES) + 1
-            reader.feed(text[at:end])
-            at = end
-        spent_s = time.process_time() - begin_s
-        found = reader.format.name if reader.format else "no format"
-        print(f"{name:10} {spent_s / (len(text) / (1 << 20)):6.3f} s a MiB ({found})")
+        spent_s, found = _read(text)
+        mib = len(text) / (1 << 20)
+        print(f"{name:14} {spent_s / mib:6.3f} s a MiB; floor {_floor_s(text) / mib:6.3f} ({found})")
+    for name, text in {"rows": _rows(), "foreign lines": _foreign()}.items():
+        spent_s, found = _read(text)
+        lines = text.count(b"\n")
+        print(f"{name:14} {lines / spent_s:9,.0f} lines/s; floor {lines / _floor_s(text):11,.0f} ({found})")
 
 
 if __name__ == "__main__":

@@ -47,7 +47,7 @@ def clean(text: str, most: int = MOST_CHARACTERS) -> str:
         text = text.expandtabs()[:most]
     if not text.isprintable():
         text = "".join(c if c.isprintable() else " " if c.isspace() else "\ufffd" for c in text)
-    return text if text.isascii() or _MARKS.isdisjoint(map(category, text)) else _without_towers(text)
+    return text if text.isascii() or _MARKS.isdisjoint(map(category, {*text})) else _without_towers(text)
 
 
 def _without_towers(text: str) -> str:
@@ -62,17 +62,20 @@ def _without_towers(text: str) -> str:
 
 
 def clean_lines(data: bytes) -> Iterator[str]:
-    """The lines of `data`, clean, in their order, without newlines. Invalid UTF-8 becomes U+FFFD.
+    """The lines of `data`, clean, in their order, without newlines: see `numbered_lines`."""
+    return (text for _, text in numbered_lines(data, 1))
+
+
+def numbered_lines(data: bytes, first: int) -> Iterator[tuple[int, str]]:
+    """The lines of `data`, clean, without newlines, each with its number. Invalid UTF-8 becomes U+FFFD.
 
     A carriage return ends a line as well: each frame of a progress bar may say something that the next wipes out.
     """
-    text = data.decode(errors="replace")
-    if text[:1] == _MARK:
-        text = text[1:]
-    for line in text.removesuffix("\n").split("\n"):
-        if "\r" not in line:
-            yield clean(line, MOST_PARSED_CHARACTERS)
+    lines = data.decode(errors="replace").removesuffix("\n").split("\n")
+    for number, line in enumerate(lines, first):
+        if line.isascii() and line.isprintable() and len(line) <= MOST_PARSED_CHARACTERS:  # as nearly all are
+            yield number, line
             continue
-        for frame in line.split("\r"):
-            if frame:
-                yield clean(frame, MOST_PARSED_CHARACTERS)
+        text = line.removeprefix(_MARK)
+        for frame in filter(None, text.split("\r")) if "\r" in text else (text,):
+            yield number, clean(frame, MOST_PARSED_CHARACTERS)

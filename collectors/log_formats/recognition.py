@@ -37,19 +37,12 @@ class _Score:
         self.format = log_format
         self.owned = self.iterations = self.distinctive = 0
 
-    def add(self, texts: Sequence[str], together: str) -> None:
-        """Count lines, whose text `together` shows at once that most formats have none of them."""
-        literals = self.format.literals
-        if literals and not any(literal in together for literal in literals):
-            return
-        if self.format.specificity is Specificity.COMMON:
-            texts = [*_without_announced(texts)]
-        one = self.format
-        for text in texts:
-            if one.matches(text):
-                self.owned += 1
-                self.iterations += one.is_iteration(text)
-                self.distinctive += one.is_distinctive is None or one.is_distinctive(text)
+    def add(self, text: str) -> None:
+        """Count one more line."""
+        if self.format.matches(text):
+            self.owned += 1
+            self.iterations += self.format.is_iteration(text)
+            self.distinctive += self.format.is_distinctive is None or self.format.is_distinctive(text)
 
     @property
     def worth(self) -> float:
@@ -140,9 +133,10 @@ class Recogniser:
         """Take in some clean lines without newlines; the decision so far."""
         texts = [line for line in lines if line and not line.isspace()]
         self._lines += len(texts)
-        together = "\n".join(texts)
-        for score in self._scores:
-            score.add(texts, together)
+        asked = self._asked("\n".join(texts))
+        common = [one for one in asked if one[1].format.specificity is Specificity.COMMON]
+        _count(texts, [one for one in asked if one not in common])
+        _count([*_without_announced(texts)] if common else [], common)
         best = sorted((one for one in self._scores if one.worth), key=lambda one: (-one.worth, -one.owned))
         if not best:
             return Recognition(None, 0, self._lines, 0)
@@ -159,6 +153,19 @@ class Recogniser:
                 if one.iterations
             ),
         )
+
+    def _asked(self, together: str) -> list[tuple[list[str], _Score]]:
+        """The formats that may have lines in `together`, each with those of its literals that are there."""
+        found = [([one for one in score.format.literals if one in together], score) for score in self._scores]
+        return [(literals, score) for literals, score in found if literals or not score.format.literals]
+
+
+def _count(texts: Iterable[str], asked: Iterable[tuple[list[str], _Score]]) -> None:
+    """Ask all formats of one line before the next: they share what each looks for in a line."""
+    for text in texts:
+        for literals, score in asked:
+            if not literals or any(map(text.__contains__, literals)):
+                score.add(text)
 
 
 def recognise(lines: Iterable[str], formats: Sequence[LogFormat] | None = None) -> Recognition:

@@ -18,7 +18,7 @@ from ...events import (
     RunInfo,
     Severity,
 )
-from ..clean import clean, clean_lines
+from ..clean import clean, clean_lines, numbered_lines
 from ..log_formats.base import BlockParser, EndingParser, LearningParser, Specificity
 from ..log_formats.parsing.stamps import stamp
 from ..log_formats.recognition import Recogniser, Recognition
@@ -27,7 +27,7 @@ from ..log_formats.user_formats import user_formats
 from ..patterns import lazy_pattern
 from .head import Head
 from .line_index import LineIndex
-from .troubles import Troubles
+from .troubles import Troubles, hinted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -163,12 +163,12 @@ class LogReader:
 
     def _look_for_trouble(self, events: list[Event]) -> None:
         """A log without an iteration may say why it has none."""
-        number = self._passed_over
-        for line in b"".join(self._kept).removesuffix(b"\n").split(b"\n"):
-            number += 1
-            for text in clean_lines(line):
-                message = self._troubles.line(text, number)
-                events += (message,) if message else ()
+        lines = list(numbered_lines(b"".join(self._kept), self._passed_over + 1))
+        if not hinted("\n".join(text for _, text in lines)):  # all at once: as a rule none does
+            return
+        for number, text in lines:
+            message = self._troubles.line(text, number)
+            events += (message,) if message else ()
 
     def replace_file(self) -> None:
         """What is fed from now on stands in another file: its lines count from 1."""
@@ -249,11 +249,9 @@ class LogReader:
     def _one_by_one(self, data: bytes, at_s: float | None, events: list[Event]) -> None:
         if not data:
             return
-        lines = data.removesuffix(b"\n").split(b"\n")
-        for left, line in enumerate(lines, 1 - len(lines)):  # of lines that came together only the last is new
-            number = self.lines + len(lines) + left
-            for text in clean_lines(line):
-                self._line(text, number, None if left else at_s, events)
+        last = self.lines + data.count(b"\n", 0, -1) + 1  # of lines that came together only it is new
+        for number, text in numbered_lines(data, self.lines + 1):
+            self._line(text, number, at_s if number == last else None, events)
         self.lines += data.count(b"\n")
 
     def _line(self, text: str, number: int, at_s: float | None, events: list[Event]) -> None:

@@ -7,6 +7,7 @@ from collections import Counter
 from ...events import EndReason, Message, Severity
 from ..log_formats.parsing.grammar import LAUNCHER
 from ..patterns import lazy_pattern
+from . import last_words
 from .last_words import cancelled, exited, finished, interrupted, signalled
 
 _PREFIX = lazy_pattern(rf"^(?:\[\d{{1,6}}\]:? ?)?{LAUNCHER}")
@@ -50,6 +51,13 @@ _WORDS = {
     "srun: error: ": Severity.ERROR,
     "(SIGKILL)": Severity.ERROR,
 }
+_HINTS = (
+    *("traceback", "error", "out of memory", "watchdog", "nccl warn", "core dumped", "oom-", "oom_", "time limit"),
+    *("no space", "sigkill", *last_words.HINTS),
+)
+"""Each line that says anything holds one of these, in lower case. Hardly a line does: to look takes 1 µs, and all
+that a line might say 10 µs."""
+
 _Found = tuple[str, Severity, "EndReason | None"]
 
 
@@ -68,6 +76,8 @@ class Troubles:
         self, text: str, number: int, at_s: float | None = None, iteration: int | None = None
     ) -> Message | None:
         """The message of line `number`, if it is one."""
+        if not self._tracebacks and not hinted(text):
+            return None
         found = self._find(text)
         if found is None:
             return None
@@ -111,6 +121,11 @@ class Troubles:
             return None
         del self._tracebacks[prefix]
         return text.strip() if _EXCEPTION.match(text) else None
+
+
+def hinted(text: str) -> bool:
+    """May any line of `text` say something?"""
+    return any(map(text.lower().__contains__, _HINTS))
 
 
 def _single_line(line: str) -> _Found | None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from itermon.collectors.clean import MOST_CHARACTERS, clean, clean_lines
+from itermon.collectors.clean import MOST_CHARACTERS, clean, clean_lines, numbered_lines
 
 ESC = "\x1b"
 
@@ -71,3 +71,9 @@ def test_printable_ascii_comes_back_as_it_is() -> None:
 
 def test_the_mark_at_the_beginning_of_a_file_is_no_part_of_its_first_line() -> None:
     assert list(clean_lines(b"\xef\xbb\xbfstep 1\nstep 2\n")) == ["step 1", "step 2"]
+
+
+def test_lines_are_numbered_and_the_frames_of_one_share_its_number() -> None:
+    data = "one\na█\x1b[0m\rb\r\n\n\ttwo\n\ufefflast".encode()
+    lines = [(7, "one"), (8, "a█"), (8, "b"), (9, ""), (10, "        two"), (11, "last")]
+    assert list(numbered_lines(data, 7)) == lines

@@ -6,6 +6,7 @@ Many scripts print the epoch on a line of its own, `Epoch 3/25`, and its losses 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from ....events import Message, RunInfo
@@ -13,7 +14,7 @@ from ...patterns import lazy_pattern
 from ..base import Example, Specificity
 from ..parsing import phases
 from ..parsing.counting import Said
-from ..parsing.grammar import Line, LineKind, handler
+from ..parsing.grammar import Line, LineKind, handler, shape_of
 from ..parsing.phases import Phase
 from ..parsing.rows import RowParser
 from ..parsing.values import number
@@ -37,6 +38,11 @@ _IN_EPOCH = lazy_pattern(
 )
 _COUNTED = ("global_step", "step", "iteration", "iter", "update", "batch")
 """What counts iterations, as `columns.py` ranks the names."""
+_WORDS = tuple(
+    cased
+    for word in ("loss", "step", "iter", "epoch", "batch", "update")
+    for cased in (word[1:], word[1:].upper())
+)
 _PREFIX = r"[^A-Za-z]{0,40}(?:- INFO - )?\W{0,8}"
 _METRIC = r"(?i:loss(?! scale)|\bdt\b|tok(?:en)?s?/s|[ms]s?/(?:step|it)\b|\b(?:it|iter|step)s?/s)"
 
@@ -121,6 +127,11 @@ train Loss: 0.5 Acc: 0.75
             self._samples.learn(pupil._samples)
 
     @classmethod
+    def literals(cls) -> tuple[str, ...]:
+        """What each of its lines counts with, or a loss."""
+        return _WORDS
+
+    @classmethod
     def carries_iteration(cls, text: str, kind: LineKind, found: re.Match[str]) -> bool:
         """What validates or prepares is no iteration."""
         return super().carries_iteration(text, kind, found) and phases.of_line(text) in (None, Phase.TRAINING)
@@ -178,9 +189,9 @@ train Loss: 0.5 Acc: 0.75
         row = values_of(text)
         if "step" in fields:  # `[640] loss=2.5, steps_per_sec=4.5`
             return self._row(row | {"step": fields["step"]}, line, Said())
-        places = {word.lower().replace(" ", "_"): (first, of) for word, first, of in reversed(_STEP.findall(text))}
+        places = {word: (text[first], text[of]) for word, first, of in _steps(shape_of(text))}
         row |= {word: first for word, (first, _) in places.items()}
-        if len(places) == 1 and (found := _IN_EPOCH.search(text)):  # `Epoch: 1 [640/60000 (1%)]`
+        if len(places) == 1 and "/" in text and (found := _IN_EPOCH.search(text)):  # `Epoch: 1 [640/60000 (1%)]`
             step, length = self._samples.steps(int(found[3]), int(found[4]), percent=bool(found[5]))
             row |= {"step": step, "epoch": found[1]} | self._total(found[2], length)
             return [*self._row(row, line, Said(length=length, within=True)), *self._of_samples(line)]
@@ -236,6 +247,16 @@ train Loss: 0.5 Acc: 0.75
         if events and heading is not None:
             self._heading = self._headings[heading.phase] = heading._replace(rows=True, anew=False)
         return events
+
+
+@lru_cache(maxsize=256)
+def _steps(shape: str) -> tuple[tuple[str, slice, slice], ...]:
+    """Where a line of this shape says of what it is which: the word, the number, and that of all; the last first."""
+    found = reversed([*_STEP.finditer(shape)])
+    return tuple(
+        (one[1].lower().replace(" ", "_"), slice(*one.span(2)), slice(*one.span(3)) if one[3] else slice(0))
+        for one in found
+    )
 
 
 _ANNOUNCES = 100

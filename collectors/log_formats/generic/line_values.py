@@ -5,7 +5,14 @@ A date is no number, and `0:02:11` is one only as a time.
 
 from __future__ import annotations
 
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
 from ...patterns import lazy_pattern
+from ..parsing.grammar import shape_of
+
+if TYPE_CHECKING:
+    import re
 
 _LONGEST = 2_000
 _KEY = r"[A-Za-z_][\w/.\-]{0,40}"
@@ -35,15 +42,31 @@ _RATE = lazy_pattern(
 def values_of(text: str) -> dict[str, object]:
     """The values of a line by their names as they stand there; of two of one name the first."""
     text = text[:_LONGEST]
-    row: dict[str, object] = {_name(found[1]): found[2] for found in reversed([*_PAIR.finditer(text)])}
-    for found in _IS.finditer(text) if " is" in text else ():
-        row.setdefault(found[1], found[2])
-    for value, unit in _RATE.findall(text) if "/" in text or " per " in text else ():
-        row.setdefault("tok/s" if unit.lower().startswith("tok") else unit.lower().replace(" per ", "/"), value)
-    for found in _WORD.finditer(text):
-        row.setdefault(found[1], found[2])
+    pairs, others = _places(shape_of(text))
+    row: dict[str, object] = {text[name]: text[value] for name, value in pairs}
+    for name, value in others:
+        row.setdefault(text[name] if isinstance(name, slice) else name, text[value])
     return row
 
 
-def _name(written: str) -> str:
-    return written.strip().removesuffix(" is")
+@lru_cache(maxsize=256)
+def _places(shape: str) -> tuple[tuple[tuple[slice, slice], ...], list[tuple[slice | str, slice]]]:
+    """Where a line of this shape has its values: those that its pairs name, the last first; and others."""
+    pairs = tuple((_name(found), slice(*found.span(2))) for found in reversed([*_PAIR.finditer(shape)]))
+    others: list[tuple[slice | str, slice]] = [*map(_spans, _IS.finditer(shape) if " is" in shape else ())]
+    if "/" in shape or " per " in shape:
+        others += ((_unit(found[2].lower()), slice(*found.span(1))) for found in _RATE.finditer(shape))
+    return pairs, [*others, *map(_spans, _WORD.finditer(shape))]
+
+
+def _spans(found: re.Match[str]) -> tuple[slice, slice]:
+    return slice(*found.span(1)), slice(*found.span(2))
+
+
+def _unit(written: str) -> str:
+    return "tok/s" if written.startswith("tok") else written.replace(" per ", "/")
+
+
+def _name(found: re.Match[str]) -> slice:
+    begin, end = found.span(1)
+    return slice(begin, end - 3 if found[1].endswith(" is") else end)

@@ -39,7 +39,7 @@ _PADDED = " {1,12}"
 _DIGITS = r"(?<!\d)\d{1,15}(?!\d)"
 
 _CLOCK = r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[-+]\d\d:?\d\d)?"
-_DATE = r"(?:20\d\d[-/]\d\d[-/]\d\d|[A-Z][a-z]{2} [ \d]\d|\d\d[-/]\d\d)"
+_DATE = r"(?:\d{4}[-/]\d\d[-/]\d\d|[A-Z][a-z]{2} [ \d]\d|\d\d[-/]\d\d)"
 _STAMP = rf"\[?(?:{_DATE}[T ])?{_CLOCK}\]?"
 _LEVEL = r"[\[(]?(?:DEBUG|INFO|WARN(?:ING)?|ERROR)[\])]?(?![\w.=/-])"
 _PARTED = r"(?: {0,8}[-|:] ?|(?<=\])(?=\[))"
@@ -129,6 +129,7 @@ class LineKind:
         self.carries_iteration = spec.iterations
         self.handle = handle
         self.written, self._compiled = line.pattern, compiled
+        self._stands_first = compiled is None and line.pattern.startswith("^")
         self.unread: tuple[str, str] | None = None  # the newest value that was no number, until somebody asks
         legal = words_of(line.kind) | spec.words if spec.words else words_of(line.kind)
         names = _GROUP_NAME.findall(line.pattern)
@@ -138,6 +139,12 @@ class LineKind:
         if line.kind == "iteration" and not {"iteration", "batch"} & {*names}:
             raise GrammarError("an iteration needs its number: a group (?P<iteration>N), or (?P<batch>N)")
         self._groups = {name: resolve(name, line.units.get(name), legal) for name in names}
+
+    @cached_property
+    def sees_digits(self) -> bool:
+        """May it match one of two lines of the same shape, and the other not?"""
+        may_give_up = self._compiled is not None  # a user's pattern has a time limit
+        return may_give_up or names_a_digit(re.escape(self.contains)) or names_a_digit(self.written)
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
@@ -150,9 +157,12 @@ class LineKind:
         """How `text` is such a line; `None` if it is not."""
         if self.contains not in text:
             return None
-        if self._compiled is not None or not self.written.startswith("^"):
+        if not self._stands_first:
             return self.pattern.search(text)
-        return next(filter(None, (self.pattern.match(text, start) for start in beginnings(text))), None)
+        for start in beginnings(text):
+            if found := self.pattern.match(text, start):
+                return found
+        return None
 
     @cached_property
     def _places(self) -> tuple[tuple[int, str, float | None], ...]:
@@ -197,11 +207,29 @@ def kinds_of(parser: type, lines: Sequence[Line], compiled: Compile | None = Non
 
 
 @lru_cache(maxsize=8)
+def shape_of(text: str) -> str:
+    """`text` with each digit as 0: a pattern that names no digit of its own finds the same places in both.
+
+    Most lines of a log share their shape with many others: what is found in it is looked for once.
+    """
+    return text.translate(_ZEROS)
+
+
+def names_a_digit(pattern: str) -> bool:
+    """Has a pattern a digit of its own, as `top1` has?"""
+    return _NO_DIGIT_OF_ITS_OWN.fullmatch(pattern) is None
+
+
 def beginnings(text: str) -> tuple[int, ...]:
-    """Where the trainer's own text may begin: at once, or behind one to three prefixes. Cached: all patterns ask it."""
+    """Where the trainer's own text may begin: at once, or behind one to three prefixes."""
+    return _beginnings(shape_of(text))
+
+
+@lru_cache(maxsize=256)
+def _beginnings(shape: str) -> tuple[int, ...]:
     places = [0]
     for _ in range(_MOST_PARTS):
-        part = _NEXT_PART.match(text, places[-1])
+        part = _NEXT_PART.match(shape, places[-1])
         if part is None or not part[0]:
             break
         places += (
@@ -211,6 +239,8 @@ def beginnings(text: str) -> tuple[int, ...]:
 
 
 _MOST_PARTS = 3
+_ZEROS = str.maketrans("123456789", "000000000")
+_NO_DIGIT_OF_ITS_OWN = lazy_pattern(r"(?:\(\?P[<=]\w+[>)]|\{[\d,]+\}|\\\D|[^\d\\])*")
 
 
 def without_logger(text: str) -> str:

@@ -14,7 +14,7 @@ the class is made.
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import isfinite
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -29,7 +29,7 @@ from ....events import (
     holds,
 )
 from ..base import Example, LogFormat, Specificity
-from .grammar import LONGEST, Line, LineKind, handler, kinds_of
+from .grammar import LONGEST, Line, LineKind, handler, kinds_of, shape_of
 from .iterations import IterationReader
 from .stamps import Calendar
 from .values import Fields, LogLine, ended, seconds, unix_time, whole
@@ -37,12 +37,15 @@ from .vocabulary import GrammarError
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from ....events import Event
 
 LONGEST_ORIGIN = 60
 """Characters of a line that is shown as the origin of what it says."""
+
+_LONGEST_SHAPE = 400
+"""Characters. Longer lines are rare, and seldom of one shape."""
 
 
 class LineParser(IterationReader):
@@ -60,12 +63,16 @@ class LineParser(IterationReader):
     compiled: ClassVar[Any] = None  # makes the patterns, instead of `compile_pattern`
 
     _kinds: ClassVar[tuple[LineKind, ...]] = ()
+    _kinds_of: ClassVar[Any] = None  # those that a line of a shape may be; kept
+    _finds_its_own: ClassVar[bool] = False  # a subclass has a `match` of its own
 
     def __init_subclass__(cls) -> None:
         try:
             cls._kinds = tuple(kinds_of(cls, cls.lines, cls.compiled))
         except GrammarError as error:
             raise GrammarError(f"{cls.__module__}.{cls.__name__}: {error}") from error
+        cls._finds_its_own = cls.match.__func__ is not LineParser.match.__func__  # type: ignore[attr-defined]
+        cls._kinds_of = staticmethod(lru_cache(maxsize=256)(partial(_kinds_of, cls._kinds)))
 
     def __init__(self) -> None:
         super().__init__()
@@ -75,18 +82,13 @@ class LineParser(IterationReader):
     @classmethod
     def match(cls, text: str) -> tuple[LineKind, re.Match[str]] | None:
         """The first kind of line that `text` is, and how it matched."""
-        text = text[:LONGEST]
-        for kind in cls._kinds:
-            if found := kind.find(text):
-                return kind, found
-        return None
+        return _first(cls._kinds, text[:LONGEST])
 
     @classmethod
     def literals(cls) -> tuple[str, ...]:
         """Each line that matches holds one of these; none where a subclass finds its lines in another way."""
         literals = tuple({kind.contains for kind in cls._kinds})
-        is_own = cls.match.__func__ is not LineParser.match.__func__  # type: ignore[attr-defined]
-        return () if is_own or "" in literals else literals
+        return () if cls._finds_its_own or "" in literals else literals
 
     @classmethod
     def kinds(cls) -> tuple[LineKind, ...]:
@@ -100,7 +102,11 @@ class LineParser(IterationReader):
 
     def line(self, text: str, at_s: float | None) -> Sequence[Event]:
         """See `Parser.line`."""
-        if not (matched := self.match(text)):
+        if self._finds_its_own or len(text) > _LONGEST_SHAPE:
+            matched = self.match(text)
+        else:
+            matched = _first(self._kinds_of(shape_of(text)), text)
+        if matched is None:
             return ()
         kind, found = matched
         line = LogLine.of(text, at_s, self.calendar)
@@ -165,9 +171,27 @@ class LineParser(IterationReader):
 _FLOAT_CONFIG = frozenset(("flops_per_token", "peak_flops", "logged_mfu_peak_flops", "cost_per_hour"))
 
 
+def _first(kinds: Iterable[LineKind], text: str) -> tuple[LineKind, re.Match[str]] | None:
+    for kind in kinds:
+        if kind.contains in text and (found := kind.find(text)):  # asked here: a call takes as long again
+            return kind, found
+    return None
+
+
+def _kinds_of(kinds: Sequence[LineKind], shape: str) -> tuple[LineKind, ...]:
+    """Those of `kinds` that a line of this shape may be: as a rule one or none."""
+    possible = []
+    for kind in kinds:
+        if kind.sees_digits:
+            possible.append(kind)
+        elif kind.find(shape):
+            return (*possible, kind)
+    return tuple(possible)
+
+
 def log_format(parser: type[LineParser]) -> LogFormat:
     """The format whose lines `parser` reads."""
-    match = lru_cache(maxsize=1)(parser.match)  # all three questions are asked of a line, one after the other
+    match = lru_cache(maxsize=1)(parser.match)  # all three questions are asked of one line after the other
 
     def matches(text: str) -> bool:
         return match(text) is not None

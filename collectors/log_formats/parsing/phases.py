@@ -11,7 +11,7 @@ from enum import Enum
 from functools import lru_cache
 
 from ...patterns import lazy_pattern
-from .grammar import without_logger
+from .grammar import LONGEST, shape_of, without_logger
 
 
 class Phase(Enum):
@@ -49,6 +49,11 @@ _KEYS = frozenset(("mode", "split", "phase", "stage", "set", "subset", "type", "
 
 def of_line(text: str) -> Phase | None:
     """Whose the values of a line are, by the first word that says so; `None`: their names say it, or nothing does."""
+    return _of_shape(shape_of(text[:LONGEST]))
+
+
+@lru_cache(maxsize=256)
+def _of_shape(text: str) -> Phase | None:
     if "it/s" in text and (bar := _BAR.match(text)):
         text = text[bar.end() :]
     if _ROW_PREPARES.search(text[:200]):

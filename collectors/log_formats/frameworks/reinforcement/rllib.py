@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .....events import Event
     from ...parsing.values import Fields, LogLine
 
-_KEYS = "time_this_iter_s|time_total_s|timestamp|loss"
+_VALUE = r"^(?:  |│ )(?P<key>%s)(?::| {1,200}) ?(?P<text>[-+\w.]{1,40}) *│?$"
 
 
 class Rllib(ElapsedParser):
@@ -40,12 +40,8 @@ class Rllib(ElapsedParser):
         ),
         Line("Result for ", r"^Result for (?P<trial>\S{1,200}):$", "trial"),
         Line("finished iteration", r"^Trial (?P<trial>\S{1,200}) finished iteration \d+ at ", "trial"),
-        Line(
-            "",
-            rf"^(?:  |│ )(?P<key>{_KEYS})(?::| {{1,200}}) ?(?P<text>[-+\w.]{{1,40}}) *│?$",
-            "value",
-            distinctive=False,
-        ),
+        Line("time", _VALUE % "time_this_iter_s|time_total_s|timestamp", "value", distinctive=False),
+        Line("loss", _VALUE % "loss", "value", distinctive=False),
     )
     examples = (
         Example(

@@ -2,7 +2,15 @@ import re
 
 import pytest
 
-from itermon.collectors.log_formats.parsing.grammar import PREFIX, as_written, compile_pattern
+from itermon.collectors.log_formats.generic import key_value, line_values
+from itermon.collectors.log_formats.parsing import phases
+from itermon.collectors.log_formats.parsing.grammar import (
+    _NEXT_PART,
+    PREFIX,
+    as_written,
+    compile_pattern,
+    names_a_digit,
+)
 
 LINE = compile_pattern(r"^step (?P<iteration>\d+): loss (?P<loss>N)$")
 
@@ -71,3 +79,11 @@ def test_numbers_that_are_aligned_with_blanks_are_read() -> None:
     for line in ("step: 1, loss: 2.5", "step:    1, loss:   2.5", "step:   10, loss:  -2.5"):
         assert pattern.search(line) is not None
     assert as_written(pattern) == r"step: (?P<iteration>\d+), loss: (?P<loss>N)"
+
+
+def test_what_is_kept_by_the_shape_of_a_line_is_found_by_patterns_without_a_digit_of_their_own() -> None:
+    kept = [_NEXT_PART, line_values._PAIR, line_values._IS, line_values._RATE, line_values._WORD, key_value._STEP]
+    kept += [phases._LABEL, phases._NAMES_A_VALUE, phases._ROW_PREPARES, phases._BAR]
+    assert [one.pattern for one in kept if names_a_digit(one.pattern)] == []
+    assert all(map(names_a_digit, ("top1", r"20\d\d", "[0-9]")))
+    assert not names_a_digit(r"(?P<top1>\d{1,3})")

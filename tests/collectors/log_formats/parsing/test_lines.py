@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from itermon.collectors.log_formats.parsing.grammar import Line
+from itermon.collectors.log_formats.parsing.grammar import Line, shape_of
 from itermon.collectors.log_formats.parsing.lines import LineParser
+from itermon.collectors.log_formats.registry import all_formats
 from itermon.events import Iteration, Total
 
 
@@ -64,3 +65,33 @@ def test_a_run_that_is_resumed_far_on_counts_all_epochs_before() -> None:
 
 def test_a_later_run_in_the_same_log_may_show_that_epochs_count_from_0() -> None:
     assert indices((1, 5), (2, 5), (0, 5), (1, 5)) == [5, 15, 5, 15]
+
+
+def test_a_rule_that_names_a_digit_is_asked_of_each_line() -> None:
+    class Top(LineParser):
+        name = "top"
+        lines = (
+            Line("top", r"^top1 step (?P<iteration>\d+) loss (?P<loss>N)$"),
+            Line("top", r"^top\d step \d+", "known"),
+        )
+
+    parser = Top()
+    texts = [f"top{digit} step {step} loss 2.5" for step, digit in enumerate((5, 1, 5, 1), 1)]
+    read = [event.index for text in texts for event in parser.line(text, None) if isinstance(event, Iteration)]
+    assert read == [2, 4]
+
+
+def test_rules_find_in_a_line_what_they_find_in_its_shape() -> None:
+    """But those that name a digit of their own: so a line of a shape that was seen before need not be searched."""
+    lines = {line for one in all_formats() for example in one.examples for line in example.log.split("\n")}
+    kinds = [kind for parser in _parsers() for kind in parser.kinds() if not kind.sees_digits]
+    assert len(kinds) > 300
+    for kind in kinds:
+        for line in (line for line in lines if kind.contains in line):
+            here, there = kind.find(line), kind.find(shape_of(line))
+            assert (here and here.regs) == (there and there.regs), (kind.written, line)
+
+
+def _parsers() -> list[type[LineParser]]:
+    parsers = [one.parser for one in all_formats()]
+    return [one for one in parsers if isinstance(one, type) and issubclass(one, LineParser)]

@@ -1,0 +1,13 @@
+"""The named values of a line, as a row."""
+
+from itermon.collectors.log_formats.generic.line_values import values_of
+
+
+def test_lines_of_one_shape_have_their_own_names_and_values() -> None:
+    for n in (1, 2):
+        text = (
+            f"Epoch {n}: loss is {n}.5, top{n}: 0.{n}, top{n + 5}: 0.{n + 5}, 1{n}.5k tok/s, 3.{n} it/s lr {n}e-05"
+        )
+        row = {"loss is": "", "loss": f"{n}.5", f"top{n}": f"0.{n}", f"top{n + 5}": f"0.{n + 5}", "lr": f"{n}e-05"}
+        del row["loss is"]
+        assert values_of(text) == row | {"tok/s": f"1{n}.5k", "it/s": f"3.{n}"}
