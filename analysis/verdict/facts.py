@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ...events import DATA, ONCE, TRAINING
+from ...events import DATA, ONCE, TRAINING, UNEXPLAINED
 from ..audit.gpu_peak import on_cpu
 from ..audit.work import ONE_GPU
 from ..findings import Load
@@ -43,8 +43,12 @@ class Facts:
 
     @cached_property
     def lost(self) -> list[LedgerRow]:
-        """The ledger's rows but training, the largest first: of what nobody can explain, too."""
-        rows = [row for row in self.findings.ledger if row.cause != TRAINING]
+        """The ledger's rows but training, the largest first: of what nobody can explain, too.
+
+        Of several trainings each has a pace of its own (four models in one log): what is slow for one is no stop of another.
+        """
+        none = (TRAINING, UNEXPLAINED) if self.findings.progress.trainings > 1 else (TRAINING,)
+        rows = [row for row in self.findings.ledger if row.cause not in none]
         return sorted(rows, key=lambda row: -row.share)
 
     def count(self, cause: str) -> int:

@@ -36,6 +36,9 @@ NORMAL_READS_BYTES_PER_S = 50e6
 HELD = 64
 """A new level is no headline before so many entries: twice what its detection needs at most."""
 
+FAR, HELD_FAR = 3.0, 16
+"""... but one of so many times the seconds, which no noise of a few lines is."""
+
 
 def throttled(f: Facts) -> Diagnosis | None:
     """The clock is held down by heat or by the power supply."""
@@ -93,10 +96,13 @@ def data_bound(f: Facts) -> Diagnosis | None:
 def slowed(f: Facts) -> Diagnosis | None:
     """The level rose and stayed: every iteration since then pays for it."""
     shifts = f.findings.level.shifts
-    if not shifts or f.clean_s is None or shifts[-1].held < HELD:
-        return None  # too young, as ten noisy lines are, for a headline
+    if not shifts or f.clean_s is None:
+        return None
     last = shifts[-1]
     factor = last.after_s / last.before_s
+    far = factor >= FAR and f.findings.progress.trainings <= 1  # another model is no slower one
+    if last.held < (HELD_FAR if far else HELD):
+        return None  # too young, as ten noisy lines are, for a headline
     if factor < 1.05 or abs(f.clean_s / last.after_s - 1) > 0.05:
         return None  # it did not rise, or it has moved on since, as jumpy runs and other processes do
     level = f"{duration(last.before_s)} became {duration(last.after_s)} and stayed"

@@ -11,6 +11,7 @@ from itermon.analysis.findings import (
     Eta,
     LedgerRow,
     Level,
+    Progress,
     Schedule,
     Throughput,
 )
@@ -99,3 +100,10 @@ def test_a_warm_up_that_is_over_is_no_longer_to_be_won() -> None:
     parts = ((events.TRAINING, 45), (events.WARMUP, 50), (events.EVALUATION, 5))
     ledger = tuple(LedgerRow(cause, s, s / 100) for cause, s in parts)
     assert judge(found(ledger=ledger), RunInfo()).gain_limit == pytest.approx(2.0 * 50 / 45)
+
+
+def test_what_is_slow_for_one_of_several_trainings_is_no_stop() -> None:
+    stops = lost(events.UNEXPLAINED, 0.6, 40)
+    one, several = Progress(trainings=1), Progress(trainings=4)
+    assert [row.cause for row in facts(ledger=stops, progress=one).lost] == [events.UNEXPLAINED]
+    assert facts(ledger=stops, progress=several).lost == []

@@ -15,6 +15,7 @@ from itermon.analysis.findings import (
     Cause,
     Eta,
     Level,
+    Progress,
     RunMessage,
     Schedule,
     Shift,
@@ -283,3 +284,15 @@ def test_nobody_waits_for_data_in_an_evaluation() -> None:
     assert verdict.kind == "data-bound"
     assert verdict.gain_high == pytest.approx(1 / 0.6)
     assert "the training loop waits for data 80 % of an iteration, as it measured itself" in verdict.evidence
+
+
+@pytest.mark.parametrize(
+    ("after_s", "held", "trainings", "slower"),
+    [(20.0, 16, 1, True), (20.0, 15, 1, False), (2.9, 16, 1, False), (20.0, 16, 2, False), (20.0, 64, 2, True)],
+)
+def test_a_level_of_many_times_the_seconds_is_news_sooner(
+    after_s: float, held: int, trainings: int, slower: bool
+) -> None:
+    level = Level(after_s, iterations=90, shifts=(Shift(60, 1.0, after_s, held=held),))
+    said = troubles.slowed(facts(level=level, progress=Progress(trainings=trainings)))
+    assert (said is not None) == slower
