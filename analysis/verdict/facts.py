@@ -45,8 +45,8 @@ class Facts:
     def lost(self) -> list[LedgerRow]:
         """The ledger's rows but training, the largest first: of what nobody can explain, too.
 
-        Of several trainings each has a pace of its own (four models in one log): what is slow for one is no stop of
-        another.
+        Of several trainings each has a pace of its own (four models in one log): what is slow for one is no
+        stop of another.
         """
         none = (TRAINING, UNEXPLAINED) if self.findings.progress.trainings > 1 else (TRAINING,)
         rows = [row for row in self.findings.ledger if row.cause not in none]
