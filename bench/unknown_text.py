@@ -107,7 +107,7 @@ def _foreign() -> bytes:
     """Iterations of nanoGPT, each with 30 lines of other libraries behind it."""
     noise = b"\n".join(NOISE)
     iteration = b"iter %d: loss 2.5000, time 100.00ms, mfu 41.20%%\n%b\n"
-    return b"".join(iteration % (n, noise) for n in range(ROWS // 30))
+    return b"".join(iteration % (n, noise) for n in range(ROWS // 6))
 
 
 def _read(text: bytes) -> tuple[float, str]:
