@@ -79,6 +79,12 @@ class Specificity(Enum):
     FRAMEWORK = "framework"  # the lines of one framework
     COMMON = "common"  # what many frameworks print: a progress bar
     GUESS = "guess"  # anything with named values
+    UNPROVEN = "unproven"  # lines that may count something: taken only where nothing else finds an iteration
+
+    @property
+    def guesses(self) -> bool:
+        """Does it read lines of scripts that nobody described?"""
+        return self in (Specificity.GUESS, Specificity.UNPROVEN)
 
 
 class Example(NamedTuple):

@@ -15,7 +15,12 @@ if TYPE_CHECKING:
 
     from .base import LogFormat
 
-_WEIGHT = {Specificity.FRAMEWORK: 1.0, Specificity.COMMON: 0.05, Specificity.GUESS: 0.01}
+_WEIGHT = {
+    Specificity.FRAMEWORK: 1.0,
+    Specificity.COMMON: 0.05,
+    Specificity.GUESS: 0.01,
+    Specificity.UNPROVEN: 1e-12,
+}
 """What an iteration line counts for: a mlperf log holds far more evaluation bars than
 iterations, and every format's lines look like `key: value` to the one that guesses."""
 _DISTINCTIVE = 1e-4

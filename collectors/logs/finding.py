@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..files.tail import Tail
-from ..log_formats.base import Specificity
 from ..log_formats.recognition import CHANCE_ITERATIONS, Recogniser, Recognition
 from .reader import middle, sample
 
@@ -45,7 +44,7 @@ def find_log(files: Iterable[Path]) -> Found | None:
         found = recognised(path)
         if found.format is None:
             continue
-        if found.format.specificity is not Specificity.GUESS:
+        if not found.format.specificity.guesses:
             return Found(path, found)
         if guess is None and found.iterations > CHANCE_ITERATIONS:
             guess = Found(path, found)

@@ -48,7 +48,12 @@ take 0.1 ms a line, a second a megabyte where thousands are looked at."""
 HURRIED_LINES = 24
 """Of each end then, and as many of what is between that have a number: a log that begins late is dense."""
 
-SURE_ITERATIONS = {Specificity.FRAMEWORK: 10, Specificity.COMMON: 300, Specificity.GUESS: 100}
+SURE_ITERATIONS = {
+    Specificity.FRAMEWORK: 10,
+    Specificity.COMMON: 300,
+    Specificity.GUESS: 100,
+    Specificity.UNPROVEN: 10_000,
+}
 """After so many iterations the format is settled; until then it may turn out another."""
 
 MOST_UNRECOGNISED_BYTES = 1 << 22
@@ -199,7 +204,7 @@ class LogReader:
     @property
     def _guesses(self) -> bool:
         """Is no format known, but at most one that reads anything with named values?"""
-        return self.format is None or self.format.specificity is Specificity.GUESS
+        return self.format is None or self.format.specificity.guesses
 
     def _keep(self, data: bytes) -> None:
         self._kept.append(data)

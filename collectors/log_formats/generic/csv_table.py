@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from ...patterns import lazy_pattern
 from ..base import Example, Specificity
-from ..parsing.columns import as_number
+from ..parsing.columns import as_number, guess
 from ..parsing.grammar import LONGEST, PREFIX, Line, LineKind, beginnings, handler
 from ..parsing.rows import RowParser
 
@@ -34,6 +34,8 @@ _NAME = r"\"?[A-Za-z_][\w /.()%\[\]-]{0,60}\"?"
 _KNOWN_NAME = r"(?i:step|iter|epoch|loss|batch)"
 _BEGINS_WITH_A_NUMBER = lazy_pattern(r" {0,20}[-+\d.]{1,20} [-+\d.]")
 """A tab may have become one blank."""
+_WIDE = lazy_pattern(r" {2,}")
+_EPISODES = {"episode": "step", "episode time": "time", "episode duration": "time"}
 _DECIMAL_COMMA = lazy_pattern(r" *[-+]?\d+,\d+(?:[eE][-+]?\d+)? *")
 
 
@@ -92,6 +94,7 @@ vierter;4;1,75;250;
     def __init__(self, chosen: Mapping[str, Role] | None = None) -> None:
         super().__init__(chosen)
         self._names: list[str] = []
+        self._wide: list[str] = []  # the names, where more than one blank parts them
         self._separator = ","
         self._prefixed = False  # a launcher's or a logger's prefix stands in front of the rows
 
@@ -122,7 +125,8 @@ vierter;4;1,75;250;
         self._prefixed = not line.text.startswith(text)
         text = text.lstrip("\ufeff\ufffd# ")
         self._separator = separator_of(text)
-        self._names = [name.strip() for name in cells_of(text, self._separator)]
+        self._wide = _WIDE.split(text.strip()) if self._separator == BLANKS else []
+        self._names = _of_episodes([name.strip() for name in cells_of(text, self._separator)])
         return []
 
     def unprefixed(self, text: str) -> str:
@@ -133,9 +137,16 @@ vierter;4;1,75;250;
     def values(self, _fields: Fields, line: LogLine) -> Sequence[Event]:
         """A row under the heading."""
         cells = cells_of(self.unprefixed(line.text), self._separator)
-        if len(cells) != len(self._names):
-            return []
-        return self.row(zip(self._names, cells, strict=True), line)
+        names = self._wide if len(cells) == len(self._wide) else self._names
+        return self.row(zip(names, cells, strict=True), line) if len(cells) == len(names) else []
+
+
+def _of_episodes(names: list[str]) -> list[str]:
+    """Where nothing else counts or is lost, a row is an episode of an agent, and `episode time` its time."""
+    roles = {role.field for name in names if (role := guess(name))}
+    if "episode" not in map(str.lower, names) or not roles.isdisjoint(("iteration", "epoch", "loss")):
+        return names
+    return [_EPISODES.get(name.lower().replace("_", " "), name) for name in names]
 
 
 def separator_of(text: str) -> str:

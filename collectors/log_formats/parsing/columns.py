@@ -28,7 +28,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
                "time_per_batch", "batch_time", "step_duration", "train_step_time", "step_time_s", "sec_per_step",
                "seconds_per_step", "s_per_step", "sec_per_iter", "time_iter", "time_step", "time_batch", "dt",
                "timing_s_step", "avg_batch_cost", "batch_cost", "batch_time_cost", "elapsed_per_step", "delta_t",
-               "sec_step", "s_step", "s_it", "step_s", "iter_s", "iter_dt", "step_dt", "train_time_per_step", "timer"),
+               "sec_step", "s_step", "s_it", "step_s", "iter_s", "iter_dt", "step_dt", "btime", "train_time_per_step", "timer"),
     "time_s": ("time", "duration", "took", "time_taken", "time_cost", "cost_time", "time_used", "used_time",
                "time_consumed", "time_consumption", "total_used_time", "cost_times", "spend_time", "time_spent"),
     "epoch_s": ("epoch_time", "time_per_epoch", "time_epoch", "epoch_duration", "epoch_time_s", "sec_per_epoch",

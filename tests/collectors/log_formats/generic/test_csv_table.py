@@ -118,3 +118,18 @@ def test_a_tab_that_became_one_blank_parts_cells_behind_a_prefix_too():
     text = "\n".join(f"[INFO] train.py:88: {step}\t{2.5 - step / 1000:.3f}" for step in range(80, 130, 10))
     events = read("[INFO] train.py:88: step\tloss\n" + text)
     assert [event.index for event in events if isinstance(event, Iteration)] == [80, 90, 100, 110, 120]
+
+
+def test_an_agent_s_episodes_are_counted_where_nothing_else_is() -> None:
+    text = "episode,episode time,episode_reward,steps_done\n" + "\n".join(
+        f"{n},0.{n}5,2{n}.0,{n}00" for n in (0, 1, 2, 1, 2, 3, 4, 5)
+    )
+    assert rows(text + "\n")[:3] == [(0, None, 0.05), (1, None, 0.15), (2, None, 0.25)]
+
+
+def test_episodes_beside_a_step_are_no_iterations() -> None:
+    assert rows("step,episode,loss\n" + "\n".join(f"{n}00,{n},2.5" for n in range(1, 7)) + "\n")[0] == (
+        100,
+        2.5,
+        None,
+    )

@@ -1,0 +1,76 @@
+"""What counts on a line of an unknown script, and which values on it are a training's."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from ...patterns import lazy_pattern
+
+_WORDS = (
+    "global step",
+    "timestep",
+    "step",
+    "iteration",
+    "iter",
+    "update",
+    "batch",
+    "generation",
+    "gen",
+    "episode",
+    "epoch",
+)
+"""What counts, the finest first: of several on a line that all count on, the first is the iteration."""
+COUNT = (
+    r"(?i)\b(global[ _-]?step|time[ _]?step|step|iter(?:ation)?|update|batch|generation|gen|episode|epoch)s?\b"
+    r"(?: ?(?:i|id|idx|no|num|number)\b)?\W{0,24}?(?<![-.\d])(\d{1,15})(?:st|nd|rd|th)?(?!\w|\.\d|%|:\d)(?: ?(?:/|of) ?(\d{1,15})(?!\w|\.\d))?"
+)
+"""`Episode 12/500`, `batch i:1`, `current step: 3th step`, `('Epoch: ', 5)`."""
+COUNT_IN_EPOCH = r"\b\d{1,9}/\d{1,9} in \d{1,9} epoch\b"
+_IN_EPOCH = lazy_pattern(
+    r"(?i)\bepoch\b\W{0,12}(?P<e>\d{1,9})(?:/\d{1,9})?\W{1,12}(?P<n>\d{1,9})/ {0,9}(?P<of>\d{1,9})\b"
+    r"|\b(?P<n_>\d{1,9})/(?P<of_>\d{1,9}) in (?P<e_>\d{1,9}) epoch\b"
+)
+TRAINS = (
+    r"(?i)(?<![a-z\d])(loss|rewards?|(?:episodic[ _])?return|scores?|fitness|acc(?:uracy)?|entropy|ppl|perplexity|epsilon|lr|learning[ _]rate|"
+    r"mae|mse|rmse|correct|kl|[dg]_\w{2,8})(?:_\w{1,12})?\b['\")\]]{0,2}(?: is)?\W{0,8}(?:array\()?[-+]?(?:\d|\.\d|nan\b|inf\b)"
+)
+"""Values of a training, by their words: `loss: 2.5`, `REWARD 0.1`, `d_real:0.125`."""
+_COUNT, _TRAINS = lazy_pattern(COUNT), lazy_pattern(TRAINS)
+_LONGEST = 1_000
+
+
+class Count(NamedTuple):
+    """A number that may count the rows."""
+
+    word: str
+    n: float
+    of: float | None = None
+    epoch: float | None = None  # in which it is counted
+    key: tuple[str, str] = ("", "")  # the same on each of its lines: what stands in front, and the word
+
+    @property
+    def rank(self) -> int:
+        """How fine it counts: 0 the finest."""
+        return _WORDS.index(self.word)
+
+
+def counts_of(text: str) -> list[Count]:
+    """All that may count on a line, the finest first."""
+    text = text[:_LONGEST]
+    found: dict[str, Count] = {}
+    if inside := _IN_EPOCH.search(text):
+        n, of, epoch = (float(inside[name] or inside[f"{name}_"]) for name in ("n", "of", "e"))
+        found["batch"] = Count("batch", n, of, epoch, ("in epoch", "batch"))
+    for each in _COUNT.finditer(text):
+        word = re.sub(r"[ _-]", "", each[1].lower()).replace("globalstep", "global step")
+        in_front = re.sub(r"[\d\W_]+", " ", text[: each.start()])[-30:]
+        found.setdefault(
+            word, Count(word, float(each[2]), float(each[3]) if each[3] else None, None, (in_front, word))
+        )
+    return sorted(found.values(), key=lambda one: one.rank)
+
+
+def training_words(text: str) -> frozenset[str]:
+    """The names of a training's values on a line."""
+    return frozenset(each.lower() for each in _TRAINS.findall(text[:_LONGEST]))

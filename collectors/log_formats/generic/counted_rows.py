@@ -1,0 +1,199 @@
+"""Rows that count on, of a script that nobody knows: lines with a number and values, or blocks of a line that counts and its values.
+
+    Episode 12/500, Steps: 174, Score: 1704          current step: 3th step          REPORT
+    TIMESTEP 25 / STATE explore / REWARD 0.1         batch loss:3.8                    Batch = 300
+                                                                                       Correct = 50.31%
+A number behind the word `step` is not enough: a recipe has steps too. Nothing is told before rows of one kind have counted on
+(`progression.py`), each with the same values of a training. And no such log is read that another format finds an iteration in.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from functools import lru_cache
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+from ...patterns import lazy_pattern
+from ..base import Example, Specificity
+from ..parsing import phases
+from ..parsing.columns import guess
+from ..parsing.counting import Said
+from ..parsing.grammar import Line, handler
+from ..parsing.phases import Phase
+from ..parsing.rows import RowParser
+from .counted_lines import COUNT, COUNT_IN_EPOCH, TRAINS, Count, counts_of, training_words
+from .line_values import values_of
+from .progression import Progression
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ....events import Event
+    from ..parsing.columns import Role
+    from ..parsing.values import Fields, LogLine
+
+_PRINTED = lazy_pattern(r"', (?:\[?array\()?")
+_MOST_HELD = 64
+_MOST_LINES = 40
+_MOST_KINDS = 200
+_PLACES = ("iteration", "epoch", "total")
+
+
+class Record(NamedTuple):
+    """A row: its lines, what may count it, and the names of its values."""
+
+    lines: list[LogLine]
+    counts: list[Count]
+    words: frozenset[str]
+
+
+class CountedRows(RowParser):
+    """Rows, once they have counted on."""
+
+    name = "counted lines"
+    about = "lines or blocks of an unknown script whose numbers count on; columns guessed by name, and shown"
+    specificity = Specificity.UNPROVEN
+    lines: ClassVar[tuple[Line, ...]] = (
+        Line("", COUNT, "counts"),
+        Line(" epoch", COUNT_IN_EPOCH, "counts"),
+        Line("", TRAINS, "values"),
+    )
+    examples = (
+        Example(
+            """
+Episode 1/500, Steps: 174, Score: 1704
+Episode 2/500, Steps: 114, Score: 1040
+Episode 3/500, Steps: 135, Score: 1304
+""",
+            iterations=((1, None, 1, None), (2, None, 1, None), (3, None, 1, None)),
+            variant="episodes",
+        ),
+        Example(
+            """
+current step: 1th step
+batch loss:2.5
+current step: 2th step
+batch loss:2.25
+current step: 3th step
+batch loss:2.125
+""",
+            iterations=((1, None, 1, 2.5), (2, None, 1, 2.25), (3, None, 1, 2.125)),
+            variant="blocks",
+        ),
+    )
+
+    def __init__(self, chosen: Mapping[str, Role] | None = None) -> None:
+        super().__init__(chosen)
+        self._head: Record | None = None  # a line that counts, whose values are still to come
+        self._each: int | None = None  # lines of a block, as the newest one had
+        self._from = 0.0  # the least number of a row without values
+        self._held: deque[Record] = deque(maxlen=_MOST_HELD)
+        self._progressions: dict[tuple[tuple[str, str], frozenset[str]], Progression] = {}
+        self._kind: tuple[tuple[str, str], bool] | None = (
+            None  # of the rows: what counts them, and whether they are blocks
+        )
+
+    @handler(iterations=True)
+    def counts(self, _fields: Fields, line: LogLine) -> Sequence[Event]:
+        """A line that may count: a row, or the head of one."""
+        events, words = self._close(), training_words(line.text)
+        record = Record([line], [] if _of_another(line) else counts_of(line.text), words)
+        if words:
+            return [*events, *self._row(record)]
+        self._head = record
+        return events
+
+    @handler()
+    def values(self, _fields: Fields, line: LogLine) -> Sequence[Event]:
+        """Values of the row at hand."""
+        head = self._head
+        if head is None or _of_another(line) or len(head.lines) >= _MOST_LINES:
+            return []
+        self._head = Record([*head.lines, line], head.counts, head.words | training_words(line.text))
+        return self._close() if len(self._head.lines) == self._each else []
+
+    def end(self) -> list[Event]:
+        """The log is over: the newest block, too."""
+        events = [*self._close(), *super().end()]
+        if events and not self.announced:
+            self.announced = True
+            return [self.run_info(self._held[0].lines[0]), *events]
+        return events
+
+    def _close(self) -> list[Event]:
+        """The block at hand is whole."""
+        head, self._head = self._head, None
+        if head is None:
+            return []
+        if head.words:
+            self._each = len(head.lines)
+        return self._row(head)
+
+    def _row(self, record: Record) -> list[Event]:
+        if self._kind is not None:
+            return self._told_of(record)
+        self._held.append(record)
+        self._kind = self._proven(record)
+        if self._kind is None:
+            return []
+        told = [each.n for one in self._held if one.words and (each := self._count_of(one))]
+        self._from = 2 * told[0] - told[1] if len(told) > 1 else told[0]
+        return [event for each in self._held for event in self._told_of(each)]
+
+    def _proven(self, record: Record) -> tuple[tuple[str, str], bool] | None:
+        """What counts the rows, once it has counted on."""
+        if not record.words:
+            return None
+        for count in record.counts:
+            kind = (count.key, record.words)
+            if kind not in self._progressions and len(self._progressions) >= _MOST_KINDS:
+                return None
+            if self._progressions.setdefault(kind, Progression()).see(count.n):
+                return count.key, len(record.lines) > 1
+        return None
+
+    def _count_of(self, record: Record) -> Count | None:
+        return next((one for one in record.counts if self._kind is not None and one.key == self._kind[0]), None)
+
+    def _told_of(self, record: Record) -> list[Event]:
+        count = self._count_of(record)
+        if (
+            count is None
+            or self._kind is None
+            or (not record.words and not (self._kind[1] and count.n >= self._from))
+        ):
+            return []
+        line = next((one for one in record.lines if one.stamped), record.lines[-1])
+        row: dict[str, object] = {}
+        for one in reversed(record.lines):
+            row |= {name: value for name, value in _values_of(one.text).items() if _is_value(name, value)}
+        epoch = count.epoch
+        if epoch is None and count.word != "epoch":
+            epoch = next((one.n for one in record.counts if one.word == "epoch"), None)
+        place = "epoch" if count.word == "epoch" and "loss" in self.columns.read(row.items()) else "step"
+        said = Said(length=count.of, within=count.epoch is not None, epoch=epoch)
+        return self.row((row | {place: count.n}).items(), line, said)
+
+
+def _values_of(text: str) -> dict[str, object]:
+    """The values of a line; Python 2 prints `('loss: ', [array(2.5, dtype=float32)])`."""
+    return values_of(_PRINTED.sub(" ", text[:2000]) if text.startswith("('") else text)
+
+
+def _of_another(line: LogLine) -> bool:
+    return phases.of_line(line.text[:2000]) in (Phase.EVALUATION, Phase.PREPARATION)
+
+
+def _is_value(name: str, value: object) -> bool:
+    """Not a place, which is found otherwise; and no clock like `120128.346`, which may be 12:01:28 or seconds."""
+    field = _field(name)
+    if not field or field in _PLACES:
+        return False
+    whole = str(value).partition(".")[0]
+    return not (field in ("time_s", "elapsed_s") and len(whole) == 6 and whole.isdigit())
+
+
+@lru_cache(maxsize=512)
+def _field(name: str) -> str:
+    role = guess(name)
+    return "" if role is None else role.field

@@ -1,0 +1,38 @@
+"""What counts on a line, and which words are a training's."""
+
+import pytest
+
+from itermon.collectors.log_formats.generic.counted_lines import counts_of, training_words
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Episode 12/500, Steps: 174, Score: 1704", [("step", 174, None), ("episode", 12, 500)]),
+        ("2025-06-04 19:53:31, batch i:7, episode_len:28", [("batch", 7, None)]),
+        ("current step: 3th step", [("step", 3, None)]),
+        (" Iteration:           24  Time: 120128.376", [("iteration", 24, None)]),
+        ("('after epoch: ', 5)", [("epoch", 5, None)]),
+        ("7/100 in 2 epoch finished", [("batch", 7, 100)]),
+        ("epoch: 2, 11/125 8.8%, 2.92s per iter", [("batch", 11, 125), ("epoch", 2, None)]),
+        ("(Iter 50) Batch 50/625 (Epoch 1)", [("iter", 50, None), ("batch", 50, 625), ("epoch", 1, None)]),
+        ("Global-step 12", [("global step", 12, None)]),
+        ("steps per second 12, num_episodes=30, step 0.5, epoch 50%, step 12:30:00", []),
+    ],
+)
+def test_what_counts_on_a_line(text: str, found: list[tuple[str, float, float | None]]) -> None:
+    assert [(one.word, one.n, one.of) for one in counts_of(text)] == found
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("batch loss:3.8", {"loss"}),
+        ("REWARD 0.1 / SCORE 0", {"reward", "score"}),
+        ("('dcgan Loss: ', [array(0.95, dtype=float32)", {"loss"}),
+        ("d_real:0.1, g_l1: nan", {"d_real", "g_l1"}),
+        ("return code 0, 3 errors, loss of signal", set()),
+    ],
+)
+def test_values_of_a_training_by_their_words(text: str, words: set[str]) -> None:
+    assert training_words(text) == words

@@ -1,0 +1,89 @@
+"""Rows that are proven by counting on; and texts that are none, however many steps they name."""
+
+import pytest
+from log_examples import iterations, of
+
+from itermon.collectors.logs.reader import LogReader
+from itermon.events import RunInfo
+
+
+def events_of(text: str):
+    reader = LogReader()
+    return [*reader.feed(f"{text}\n".encode()), *reader.end(b"")]
+
+
+def rows(text: str) -> list[tuple[int, float | None]]:
+    return [(one.index, one.loss) for one in iterations(events_of(text))]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("\n".join(f"TIMESTEP {n} / STATE train / REWARD 0.5" for n in (7, 8, 9)), [(7, None), (8, None), (9, None)]),
+        ("\n".join(f"REPORT\n  Batch = {n}00\n  Correct = {n}4.5%\n" for n in (1, 2, 3)), [(100, None), (200, None), (300, None)]),
+        (
+            "('Epoch: ', 1)\n('Epoch: ', 2)\n" + "\n".join(f"('after epoch: ', {n})\n('my Loss: ', [array(0.5, dtype=float32)])" for n in (5, 10, 15)),
+            [(5, 0.5), (10, 0.5), (15, 0.5)],
+        ),
+        ("\n".join(f"{n}/9 in 0 epoch finished, Loss is 2.5 Acc is 0.5" for n in (1, 2, 3)), [(1, 2.5), (2, 2.5), (3, 2.5)]),
+        (
+            "batch i:1, len:9\n" + "\n".join(f"batch i:{n}, len:9\nkl:0.5,loss:2.5,entropy:4.5" for n in (2, 3, 4)) + "\nbatch i:5, len:9",
+            [(1, None), (2, 2.5), (3, 2.5), (4, 2.5), (5, None)],
+        ),
+    ],
+)  # fmt: skip
+def test_rows_are_told_once_they_have_counted_on(text: str, expected: list[tuple[int, float | None]]) -> None:
+    assert rows(text) == expected
+
+
+def test_the_steps_of_an_environment_are_no_rows_beside_its_episodes() -> None:
+    text = "\n".join(
+        f"Episode {n}/9, Steps: 17{9 - n}, Score: 5\nStep 1: Action = Down, Reward = 0\nStep 2: Action = Up, Reward = 4"
+        for n in range(1, 6)
+    )
+    assert [index for index, _ in rows(text)] == [1, 2, 3, 4, 5]
+
+
+def test_a_number_that_begins_again_and_counts_on_is_another_run() -> None:
+    text = "\n".join(f"(Iter {n}0) Batch {n}0/90 (Epoch 1) d_real:0.5, btime: 0.25 s" for n in (1, 2, 3, 4, 1, 2))
+    events = events_of(text)
+    assert [one.index for one in iterations(events)] == [10, 20, 30, 40, 10, 20]
+    assert [one.duration_s for one in iterations(events)] == [0.25] * 6
+    assert len(of(RunInfo, events)) == 3  # the file, the first and the second run
+
+
+def test_a_clock_written_as_hours_minutes_and_seconds_is_no_number_of_seconds() -> None:
+    text = "\n".join(
+        f" Iteration:        {n}  Time: 1200{50 + n}.500\n  MAE:   1.5 over 10 points" for n in range(1, 20)
+    )
+    assert {one.duration_s for one in iterations(events_of(text))} == {None}
+
+
+def test_an_evaluation_that_counts_is_no_training() -> None:
+    assert rows("\n".join(f"Evaluating batch {n}: score 0.5" for n in range(9))) == []
+
+
+OTHER_TEXTS = {
+    "a Dockerfile's build": "\n".join(f"Step {n}/9 : RUN make target{n}\n ---> Running in abc{n}" for n in range(1, 10)),
+    "a recipe": "Step 1: heat 200 g of butter.\nStep 2: add 3 eggs.\nStep 3: stir for 5 minutes.\nStep 4: bake.",
+    "a manual page": "EXIT STATUS\n  0  no error, 1  usage\n  The step 1 of the -n option returns 5.\n  Iteration 3 is the last.",
+    "source code": "for step in range(100):\n    loss = 0.5 * step\n    if step % 10 == 0: print(loss)\n    lr = 0.1",
+    "apt": "\n".join(f"Get:{n} http://deb.example stable/main amd64 pkg{n} [{n}0 kB]\nSetting up pkg{n} (1.{n})" for n in range(1, 9)),
+    "a web server": "\n".join(f'10.0.0.{n} - - [22/Nov/2026:08:0{n}:00 +0000] "GET /step/{n} HTTP/1.1" 200 {n}12' for n in range(1, 9)),
+    "a worker": "\n".join(f"2026-11-22 08:00:0{n} INFO batch {n} of 9: 100 records, 0 errors, 2.5 s" for n in range(1, 9)),
+    "git log": "\n".join(f"abc{n}def Step {n}: fix the reader\n{n} files changed, 3 insertions(+)" for n in range(1, 9)),
+    "pip": "\n".join(f"Collecting pkg{n}>=1.{n}\n  Downloading pkg{n}-1.{n}-py3-none-any.whl (1{n} kB)" for n in range(1, 9)),
+    "pytest": "\n".join(f"tests/test_step_{n}.py::test_batch_{n} PASSED [ {n}0%]" for n in range(1, 10)) + "\n9 passed in 1.25s",
+    "a game": "\n".join(f"Round {n}: the score is {n}:0" for n in range(1, 9)),
+    "make": "\n".join(f"[{n}0%] Building C object src/iteration_{n}.o" for n in range(1, 9)),
+    "a database": "\n".join(f"LOG:  checkpoint complete: wrote {n}00 buffers (2.5%); batch {n}; write=1.5 s" for n in range(1, 9)),
+    "a list of numbers": "\n".join(f"{n} {n}.5 0.25" for n in range(1, 30)),
+    "numbers with commas": "\n".join(f"{n}, 0.5, 49.75" for n in range(1, 30)),
+    "a table of files": "\n".join(["name  step  size", *(f"file{n}  {n}  {n}00" for n in range(1, 20))]),
+    "Kaldi": "\n".join(f"LOG (gmm-acc-stats-ali[5.5]:main():a.cc:105) Processed {n}0 utterances; avg. like is -100.5 over 436 frames." for n in range(1, 20)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OTHER_TEXTS)
+def test_what_is_no_training_has_no_iteration(name: str) -> None:
+    assert iterations(events_of(OTHER_TEXTS[name])) == []

@@ -1,0 +1,26 @@
+"""Which numbers count on."""
+
+import pytest
+
+from itermon.collectors.log_formats.generic.progression import Progression
+
+
+@pytest.mark.parametrize(
+    ("numbers", "proven"),
+    [
+        ([1, 2, 3], True),
+        ([100, 200, 300], True),
+        ([1, 5, 10, 15], True),
+        ([1, 1, 2, 2, 3], True),
+        ([1, 2], False),
+        ([1, 2, 4, 7, 11, 16], False),
+        ([1, 2, 4, 7, 11, 16, 22], True),
+        ([5, 5, 5, 5], False),
+        ([1, 2, 1, 2, 1, 2], False),
+        ([3, 2, 1, 0], False),
+        ([174, 114, 135, 157, 141, 216], False),
+    ],
+)
+def test_numbers_are_proven_to_count(numbers: list[float], proven: bool) -> None:
+    progression = Progression()
+    assert [progression.see(number) for number in numbers][-1] is proven
