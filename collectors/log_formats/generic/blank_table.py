@@ -90,13 +90,13 @@ class BlankTable(RowParser):
         if self._proven:
             return self._told_of(names, cells, line)
         self._held.append((cells, line))
-        self._see(names, cells)
+        self._proven = self._see(names, cells)
         if not self._proven:
             return []
         held, self._held = self._held[-_MOST_HELD:], []
         return [event for each, its_line in held for event in self._told_of(names, each, its_line)]
 
-    def _see(self, names: Sequence[str], cells: Sequence[str]) -> None:
+    def _see(self, names: Sequence[str], cells: Sequence[str]) -> bool:
         """Is it a training's table by now?"""
         counters = sorted(
             (_COUNTERS.index(plain), name, cell)
@@ -107,10 +107,10 @@ class BlankTable(RowParser):
             if _whole(cell) is not None and self._counters.setdefault(name, Progression()).see(
                 _whole(cell) or 0.0
             ):
-                self._counted_by, self._proven = name, True
-                return
+                self._counted_by = name
+                return True
         losses = any((role := guess(name)) and role.field == "loss" for name in names)
-        self._proven = not counters and losses and len(self._held) >= _ROWS
+        return not counters and losses and len(self._held) >= _ROWS
 
     def _told_of(self, names: Sequence[str], cells: Sequence[str], line: LogLine) -> list[Event]:
         row, said = {}, NOTHING_SAID
