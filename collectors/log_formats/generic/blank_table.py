@@ -9,6 +9,7 @@ rows with a loss: then rows are counted. And no such log is read that another fo
 from __future__ import annotations
 
 import re
+from collections import deque
 from typing import TYPE_CHECKING, ClassVar
 
 from ..base import Example, Specificity
@@ -67,7 +68,7 @@ class BlankTable(RowParser):
         super().__init__(chosen)
         self._heads: list[list[str]] = []  # the names, parted by many blanks or by each
         self._counters: dict[str, Progression] = {}
-        self._held: list[tuple[list[str], LogLine]] = []
+        self._held: deque[tuple[list[str], LogLine]] = deque(maxlen=_MOST_HELD)
         self._counted_by: str | None = None  # proven
         self._proven = False
 
@@ -77,7 +78,8 @@ class BlankTable(RowParser):
         text = PREFIX.sub("", line.text[:2000], count=1).strip()
         heads = [re.split(r" {2,}", text), text.split()]
         if heads != self._heads and not self._proven:
-            self._heads, self._held, self._counters = heads, [], {}
+            self._heads, self._counters = heads, {}
+            self._held.clear()
         return []
 
     @handler(iterations=True)
@@ -93,7 +95,8 @@ class BlankTable(RowParser):
         self._proven = self._see(names, cells)
         if not self._proven:
             return []
-        held, self._held = self._held[-_MOST_HELD:], []
+        held = [*self._held]
+        self._held.clear()
         return [event for each, its_line in held for event in self._told_of(names, each, its_line)]
 
     def _see(self, names: Sequence[str], cells: Sequence[str]) -> bool:
