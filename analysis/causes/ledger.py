@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from .tally import Tally
 
 
+LEAST_GAP = 1e-5
+"""A share of the wall time: less lies between two readings of a clock."""
+
 LEAST_WAIT = 0.02
 """A share of the wall time: to fetch a batch that is ready takes some time too, and nobody waits for it."""
 
@@ -51,7 +54,7 @@ def ledger(times: Times, tally: Tally, again: Repeated, late: Late) -> tuple[Led
     counts = {kind: s.count for kind, s in tally.sums.items()}
     estimated = _divide(seconds, counts, tally)
     between_s = times.gap_s - tally.outside_s
-    if between_s > 0:
+    if between_s > LEAST_GAP * times.wall_s:
         seconds[GAP] = seconds.get(GAP, 0.0) + between_s
     clean_s = max(0.0, times.wall_s - sum(seconds.values()))
     late_s = min(late.seconds, clean_s)

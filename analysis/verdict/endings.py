@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...events import ClockKind, EndReason, Severity
+from ...events import EndReason, Severity
 from ...words import rough_duration
 from .diagnosis import Diagnosis
 
@@ -58,7 +58,7 @@ def failed(f: Facts) -> Diagnosis | None:
     if over is None:
         return None
     stopped = over.reason == EndReason.INTERRUPTED and over.words and over.words[0].level == Severity.ERROR
-    gone = over.reason == EndReason.LOST and f.info.clock == ClockKind.HOOK
+    gone = over.reason == EndReason.LOST and f.hooked
     if over.reason not in (EndReason.FAILED, EndReason.KILLED) and not stopped and not gone:
         return None
     evidence = [quoted(one) for one in over.words[:_SHOWN]]
@@ -115,7 +115,7 @@ def _stops(f: Facts, over: Ending) -> str:
     old = ""
     if over.silent_s is not None:
         old = f" (last written {rough_duration(over.silent_s) + ' ago' if over.silent_s > 60 else 'just now'})"
-    if f.info.clock == ClockKind.HOOK and over.reason:
+    if f.hooked and over.reason:
         return f"The trainer is gone since iteration {p.iteration:,}{of}{old}; it said nothing."
     end = "; nothing in it says why." if over.reason else "; nothing in it says that it is over."
     return f"The log ends at iteration {p.iteration:,}{of}{old}{end}"

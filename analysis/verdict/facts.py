@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ...events import DATA, ONCE, TRAINING, UNEXPLAINED
+from ...events import DATA, ONCE, TRAINING, UNEXPLAINED, ClockKind
 from ..audit.gpu_peak import on_cpu
 from ..audit.work import ONE_GPU
 from ..findings import Load
@@ -60,6 +60,11 @@ class Facts:
     def over(self) -> bool:
         """Is nothing more to come of this source? Then nobody waits for it or watches it."""
         return self.findings.ending is not None
+
+    @property
+    def hooked(self) -> bool:
+        """Does the trainer itself report? Then nobody is told to record it with hooks."""
+        return self.info.clock == ClockKind.HOOK
 
     @property
     def on_cpu(self) -> bool:

@@ -45,7 +45,9 @@ def too_early(f: Facts) -> Diagnosis | None:
             "This source has no iteration times: nothing about the speed can be said.",
             (f"{plural(total, 'iteration')} without a time",),
             "Record the next one with hooks: they time each iteration."
-            if f.over
+            if f.over and not f.hooked
+            else "Call hooks.begin() before the loop, and hooks.iteration() in each iteration."
+            if f.hooked
             else "Watch it while it trains: then the lines' arrival is a clock; or record with hooks.",
             healthy=None,
         )
@@ -124,7 +126,7 @@ def _reachable(f: Facts) -> tuple[float, float] | None:
 
 def _spare(f: Facts) -> str:
     if f.lost and f.lost[0].cause in UNKNOWN and f.lost[0].share >= MUCH_UNKNOWN:
-        return "What takes the unexplained time is not known: hooks tell."
+        return f"What takes the unexplained time is not known: {say.what_tells(f)}."
     if f.stop_share is None or f.stop_share < 0.005:
         return "Nothing to repair."
     kind, share, interval = f.costliest
@@ -151,7 +153,7 @@ def inefficient(f: Facts) -> Diagnosis | None:
     busy = " although the GPU never pauses" if f.busy else ""
     why = {
         True: "Small matrices, memory-bound kernels or a slow attention: profile ten iterations.",
-        False: "The GPU waits for something that this source does not show: hooks tell data from host.",
+        False: f"The GPU waits for something that this source does not show: {say.what_tells(f)}.",
         None: "This source does not say whether the GPU works or waits: watch on that machine.",
     }[f.busy]
     batch = (

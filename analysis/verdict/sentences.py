@@ -16,6 +16,14 @@ MUCH_DEMAND = 0.5
 """A cold disk that needs more of an iteration would show: data in memory is what such a run lives on."""
 
 
+NAME_IT = "Name it: `with hooks.evaluation():`, `checkpoint()` or `data()` around what the loop does then"
+
+
+def what_tells(f: Facts) -> str:
+    """What finds out where unexplained time goes."""
+    return "py-spy dump shows what the trainer does then" if f.hooked else "hooks tell"
+
+
 def speed(f: Facts) -> str:
     """MFU and the floor."""
     a = f.audit

@@ -242,7 +242,7 @@ def not_explained(f: Facts) -> Diagnosis | None:
         "not-explained",
         f"{what} {percent(rows[0].share)} of the wall time; nothing says why.",
         say.evidence(f, say.where(f), said, say.speed(f), say.power(f)),
-        "Record with hooks: they time evaluations, checkpoints and waits, whatever the log says.",
+        f"{say.NAME_IT}." if f.hooked else "Record with hooks: they time evaluations, checkpoints and waits.",
         healthy=None,
     )
 

@@ -20,6 +20,7 @@ from itermon.events import (
     TRAINING,
     UNEXPLAINED,
     Config,
+    End,
     Event,
     Iteration,
     RunInfo,
@@ -96,3 +97,17 @@ def test_what_nobody_can_explain_is_the_headline_where_it_is_the_most() -> None:
     assert verdict.healthy is None
     smaller = (ledger[0], LedgerRow(UNEXPLAINED, 9.0, 0.09, 9), *ledger[2:])
     assert judge(found(ledger=smaller), RunInfo()).headline == "Evaluation takes 11 % of the wall time."
+
+
+@given(st.randoms(use_true_random=False), st.integers(1, 300), st.sampled_from([None, 0.5]))
+@settings(max_examples=30, deadline=None)
+def test_who_has_hooks_is_not_told_to_use_them(random: Random, count: int, duration_s: float | None) -> None:
+    at_s, events = 1e9, list[Event]([RunInfo(clock="hook")])
+    for i in range(count):
+        seconds = random.choice([duration_s, duration_s, duration_s, None if duration_s is None else 9.0])
+        at_s += (seconds or 0.5) + random.choice([0.0, 0.0, 5.0])
+        events.append(Iteration(i, seconds, 3.0, at_s=at_s))
+    v = watched([*events, End()] if random.random() < 0.5 else events).findings(spikes=None).verdict
+    said = " ".join((v.headline, *v.evidence, v.next_step, *v.unknowable)).casefold()
+    assert "record" not in said, said
+    assert "hooks tell" not in said, said
