@@ -57,22 +57,20 @@ def ledger(times: Times, tally: Tally, again: Repeated, late: Late) -> tuple[Led
     if between_s > LEAST_GAP * times.wall_s:
         seconds[GAP] = seconds.get(GAP, 0.0) + between_s
     clean_s = max(0.0, times.wall_s - sum(seconds.values()))
-    late_s = min(late.seconds, clean_s)
-    if late_s:
-        clean_s -= late_s
-        seconds[STRAGGLER] = seconds.get(STRAGGLER, 0.0) + late_s
-        counts[STRAGGLER] = counts.get(STRAGGLER, 0) + late.iterations
+    waited_s = times.waited_s - seconds.get(DATA, 0.0)
+    inside = (
+        (STRAGGLER, late.seconds, late.iterations),
+        (DATA, waited_s if waited_s >= LEAST_WAIT * times.wall_s else 0.0, times.iterations - counts.get(DATA, 0)),
+        (RESTART, again.clean_s, again.iterations),
+    )
+    for kind, lost_s, count in inside:
+        if (lost_s := min(lost_s, clean_s)) > 0:
+            clean_s -= lost_s
+            seconds[kind] = seconds.get(kind, 0.0) + lost_s
+            counts[kind] = counts.get(kind, 0) + count
+    if late.seconds:
         estimated.add(STRAGGLER)
-    waited_s = min(times.waited_s - seconds.get(DATA, 0.0), clean_s)
-    if waited_s >= LEAST_WAIT * times.wall_s:
-        clean_s -= waited_s
-        seconds[DATA] = seconds.get(DATA, 0.0) + waited_s
-        counts[DATA] = times.iterations
-    again_s = min(again.clean_s, clean_s)
-    if again_s:
-        seconds[RESTART] = seconds.get(RESTART, 0.0) + again_s
-        counts[RESTART] = counts.get(RESTART, 0) + again.iterations
-    seconds[TRAINING] = clean_s - again_s
+    seconds[TRAINING] = clean_s
     counts[TRAINING] = times.iterations + times.unseen - again.iterations
     if times.unseen:
         estimated.add(TRAINING)
