@@ -44,11 +44,7 @@ def too_early(f: Facts) -> Diagnosis | None:
             "too-little-known",
             "This source has no iteration times: nothing about the speed can be said.",
             (f"{plural(total, 'iteration')} without a time",),
-            "Record the next one with hooks: they time each iteration."
-            if f.over and not f.hooked
-            else "Call hooks.begin() before the loop, and hooks.iteration() in each iteration."
-            if f.hooked
-            else "Watch it while it trains: then the lines' arrival is a clock; or record with hooks.",
+            _get_times(f),
             healthy=None,
         )
     rare = passed >= FEWEST_PASSED  # a line an epoch, or every hundredth: few lines of many iterations
@@ -197,6 +193,14 @@ def _cores(f: Facts) -> str:
         return "It trains on the CPU: a smaller model or a GPU is what makes it faster."
     busy = f"{three_digits(used)} of {plural(cores, 'core')}"
     return f"It trains on the CPU and keeps {busy} busy: let it use more threads."
+
+
+def _get_times(f: Facts) -> str:
+    if f.hooked:
+        return "Call hooks.begin() before the loop, and hooks.iteration() in each iteration."
+    if f.over:
+        return "Record the next one with hooks: they time each iteration."
+    return "Watch it while it trains: then the lines' arrival is a clock; or record with hooks."
 
 
 def _tell(f: Facts) -> str:
