@@ -73,3 +73,11 @@ def test_all_spikes_or_the_newest_few() -> None:
 def test_without_iteration_times_there_is_no_witness_of_them() -> None:
     assert watched([Iteration(i, loss=1.0) for i in range(20)]).findings().level.witnesses == ()
     assert watched([Iteration(i, 1.0) for i in range(20)]).findings().level.witnesses == (Witness.PRINTED,)
+
+
+def test_of_a_run_that_was_killed_half_way_predictions_are_judged_by_what_was_left() -> None:
+    events: list[Event] = [RunInfo(), Config(max_iterations=400), *(Iteration(i, 1.0) for i in range(200))]
+    for more in ((), (End("lost"),)):
+        scores = watched([*events, *more]).findings().eta.scores
+        assert scores
+        assert [score.error for score in scores] == pytest.approx([0.0] * len(scores), abs=0.02)

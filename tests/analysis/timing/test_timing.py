@@ -201,3 +201,11 @@ def test_a_run_that_begins_at_its_level_has_no_warm_up() -> None:
     timing = watched(plain([0.2] * 200)).intake.timing
     assert (timing.warmup, len(timing.slow)) == (0, 0)
     assert watched(plain([0.31] + [0.2] * 199)).intake.timing.warmup == 1
+
+
+def test_lines_with_the_stamp_of_a_gaps_end_make_the_gap_smaller() -> None:
+    """Three iterations of 1 s came out together 30 s after the last line: 27 s are nobody's."""
+    stamps = [1_000.0 + i for i in range(100)] + [1_129.0] * 3 + [1_129.0 + i for i in range(1, 40)]
+    events = [Iteration(i, 1.0, at_s=at_s) for i, at_s in enumerate(stamps)]
+    timing = watched([RunInfo(clock="log"), *events]).intake.timing
+    assert dict(zip(timing.slow.position, timing.slow.gap_s, strict=True)) == {100: pytest.approx(27.0)}

@@ -183,3 +183,19 @@ def test_what_all_gpus_achieve_is_not_said_of_one_and_rules_none_out() -> None:
 
 def test_far_fewer_are_not_all_of_them() -> None:
     assert compare(_flat(1.0), _flat(800.0)).headline.startswith("99.88 % fewer")
+
+
+def test_without_tokens_losses_are_compared_at_equal_iterations() -> None:
+    def trained(loss: float) -> Run:
+        events: list[Event] = []
+        for i in range(101):
+            if i % 50 == 0:
+                events.append(SpanEnd(EVALUATION, iteration=i, values={"val_loss": loss - i / 100}))
+            events.append(Iteration(i, 0.5))
+        return watched(events)
+
+    rows = compare(trained(4.0), trained(3.0)).losses
+    assert [(row.iteration, row.tokens, row.a, row.b) for row in rows] == [
+        (50, None, 3.5, 2.5),
+        (100, None, 3.0, 2.0),
+    ]

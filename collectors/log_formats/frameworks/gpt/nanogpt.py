@@ -88,8 +88,6 @@ class NanoGPT:
     """It begins with the words themselves: among other lines they are found a hundred times as fast as a repeat is."""
 
     def __init__(self) -> None:
-        self._last = -1  # iteration
-        self._printed = False  # an iteration of this process
         self._begin_process(again=False)
 
     def line(self, text: str, at_s: float | None) -> Sequence[Event]:
@@ -131,7 +129,8 @@ class NanoGPT:
         self._resumed: bool | None = None
         self._announced: list[bool | None] = [] if again else [None]  # what the last `RunInfo` said of it
         self._header_over = False
-        self._last, self._printed = -1, False
+        self._last = -1  # iteration
+        self._printed = False  # an iteration of this process
         self._evaluated: int | None = None
         self._has_mfu = False
 

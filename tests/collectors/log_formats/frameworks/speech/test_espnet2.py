@@ -3,7 +3,7 @@
 import pytest
 from log_examples import example, iterations, of, read
 
-from itermon.events import EVALUATION, SpanEnd, Witness
+from itermon.events import EVALUATION, SpanBegin, SpanEnd, Witness
 
 HEAD = "[node] 2026-04-23 04:59:00,000 (trainer:318) INFO: 1/30epoch started"
 WINDOW = "[node] 2026-04-23 04:59:18,000 (trainer:793) INFO: 1epoch:train:1-90batch: iter_time=0.003, loss=80.5, train_time={}"
@@ -27,6 +27,9 @@ def test_the_time_of_a_batch_is_the_printed_one_where_the_stamps_bear_it_out(tra
 def test_the_validation_has_its_own_time():
     (ended,) = of(SpanEnd, read("ESPnet2", example("ESPnet2")))
     assert (ended.kind, ended.duration_s, ended.values) == (EVALUATION, 11.9, {"val_loss": 70.5})
+    (begun,) = of(SpanBegin, read("ESPnet2", example("ESPnet2")))
+    assert (begun.kind, begun.iteration) == (EVALUATION, ended.iteration)
+    assert ended.at_s - begun.at_s == pytest.approx(11.9)
 
 
 def test_without_its_heading_the_first_window_of_an_epoch_has_no_time():
