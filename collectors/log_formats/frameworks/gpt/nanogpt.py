@@ -129,8 +129,8 @@ class NanoGPT:
         self._resumed: bool | None = None
         self._announced: list[bool | None] = [] if again else [None]  # what the last `RunInfo` said of it
         self._header_over = False
-        self._last = -1  # iteration
-        self._printed = False  # an iteration of this process
+        self._last: int = -1  # iteration
+        self._printed: bool = False  # an iteration of this process
         self._evaluated: int | None = None
         self._has_mfu = False
 
