@@ -176,7 +176,7 @@ class RowParser(LineParser):
         index, epoch, by_epoch = whole(read["iteration"]), read.pop("epoch", None), read.pop("by_epoch", False)
         steps = index - self.last if index is not None and self.last is not None else 0
         by_epoch = by_epoch and epoch != self._times_epoch  # else its rows are counted
-        again = steps < 0 or (not by_epoch and epoch != self._times_epoch)
+        again = self.last is None or steps < 0 or (not by_epoch and epoch != self._times_epoch)
         self._times_epoch = epoch
         stamped = line.stamped and line.at_s is not None and self.last_at_s is not None and steps > 0
         passed_s = (line.at_s or 0.0) - (self.last_at_s or 0.0) if stamped else None

@@ -88,6 +88,8 @@ def test_a_cadence_that_no_config_gives_is_the_one_that_was_found() -> None:
 def test_more_gpus_cost_more_an_hour() -> None:
     made, p = planned(Change(gpus=2))
     assert made.now is not None
+    assert (made.now.gpus, p.gpus) == (1, 2)
+    assert made.now is not None
     assert made.now.cost is not None
     assert p.cost is not None
     assert p.cost.best == pytest.approx(made.now.cost.best)  # twice the price, half the iterations

@@ -88,6 +88,8 @@ class NanoGPT:
     """It begins with the words themselves: among other lines they are found a hundred times as fast as a repeat is."""
 
     def __init__(self) -> None:
+        self._last: int  # iteration
+        self._printed: bool  # an iteration of this process
         self._begin_process(again=False)
 
     def line(self, text: str, at_s: float | None) -> Sequence[Event]:
@@ -129,8 +131,7 @@ class NanoGPT:
         self._resumed: bool | None = None
         self._announced: list[bool | None] = [] if again else [None]  # what the last `RunInfo` said of it
         self._header_over = False
-        self._last: int = -1  # iteration
-        self._printed: bool = False  # an iteration of this process
+        self._last, self._printed = -1, False
         self._evaluated: int | None = None
         self._has_mfu = False
 

@@ -1,0 +1,49 @@
+"""Rows of named values: whose clock runs on, and what a time on a line after its row says."""
+
+import pytest
+
+from itermon.collectors.log_formats.parsing.counting import Clock
+from itermon.collectors.log_formats.parsing.rows import RowParser
+from itermon.collectors.log_formats.parsing.values import LogLine
+from itermon.events import Iteration, RunInfo
+
+LINE = LogLine("", None)
+
+
+def rows(*read: dict[str, object]) -> tuple[RowParser, list[object]]:
+    parser = RowParser()
+    return parser, [event for row in read for event in parser.row(row.items(), LINE)]
+
+
+@pytest.mark.parametrize(
+    ("elapsed_s", "clock"), [(5.0, Clock.NEW), (5.5, Clock.RUNS_ON), (99.0, Clock.RUNS_ON), (None, None)]
+)
+def test_a_clock_at_half_of_what_it_was_began_again(elapsed_s: float | None, clock: Clock | None) -> None:
+    """Another process's is a little behind: it is no new run's."""
+    parser, _ = rows({"step": 1, "loss": 2.5, "elapsed": 10.0})
+    assert parser._clock({} if elapsed_s is None else {"elapsed_s": elapsed_s}) is clock
+    assert RowParser()._clock({"elapsed_s": 5.0}) is None
+
+
+def test_a_clock_that_began_again_begins_a_run_at_once() -> None:
+    _, events = rows(
+        *({"step": n, "loss": 2.5, "elapsed": s} for n, s in ((10, 20.0), (20, 40.0), (10, 19.0), (20, 39.0)))
+    )
+    assert [type(event) for event in events if isinstance(event, RunInfo | Iteration)] == [
+        Iteration,
+        Iteration,
+        RunInfo,
+        Iteration,
+        Iteration,
+    ]
+    found = [(one.index, one.duration_s) for one in events if isinstance(one, Iteration)]
+    assert found == [(10, None), (20, 2.0), (10, None), (20, 2.0)]
+
+
+def test_a_clock_on_lines_after_the_rows_times_what_lies_between_two_of_them() -> None:
+    parser, _ = rows({"step": 10, "loss": 2.5})
+    assert parser.late("elapsed", 5.0) == {"elapsed_s": 5.0}
+    parser.row({"step": 14, "loss": 2.5}.items(), LINE)
+    found = parser.late("elapsed", 7.0)
+    assert (found["elapsed_s"], found["duration_s"], found["averaged_over"]) == (7.0, 0.5, 4)
+    assert "duration_s" not in parser.late("elapsed", 8.0)  # of the same row
