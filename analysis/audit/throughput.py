@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import prod
 from statistics import median
 from typing import TYPE_CHECKING
@@ -71,12 +72,17 @@ def measure(
 def _data_wait(newest: Collection[Iteration]) -> float | None:
     """The share of their time that `newest` waited for data; `None` where it was not measured.
 
-    Without the longest single wait: a process's first batch waits for its workers to start.
+    Without the longest single wait: a process's first batch waits for its workers to start. Where not each one is
+    printed, an epoch's first, which waits for the workers too, is printed far too often: no more than the usual share.
     """
     timed = [(i.data_wait_s, i.duration_s) for i in newest if i.data_wait_s is not None and i.duration_s]
     timed = sorted(timed)[: max(1, len(timed) - 1)]
     whole_s = sum(duration_s for _, duration_s in timed)
-    return ratio(sum(wait_s for wait_s, _ in timed), whole_s)
+    share = ratio(sum(wait_s for wait_s, _ in timed), whole_s)
+    index = [i.index for i in newest]
+    if share is None or not any(after - before > 1 for before, after in pairwise(index)):
+        return share
+    return min(share, median(wait_s / duration_s for wait_s, duration_s in timed))
 
 
 def _micro_step_s(config: Config, clean_s: float | None) -> float | None:

@@ -67,6 +67,16 @@ def test_the_wait_for_the_first_batch_of_a_process_is_no_share() -> None:
     assert measure(Config(), 1.0, Progress(), waits).data_wait_share == pytest.approx(0.01)
 
 
+def test_of_lines_that_leave_iterations_out_an_epochs_first_batch_is_not_usual() -> None:
+    def share(step: int, usual_s: float) -> float | None:
+        waits = [Iteration(i * step, 2.0, data_wait_s=1.5 if i % 4 == 0 else usual_s) for i in range(40)]
+        return measure(Config(), 2.0, Progress(), waits).data_wait_share
+
+    assert share(100, 0.0) == 0.0
+    assert share(100, 1.0) == 0.5
+    assert share(1, 0.0) == pytest.approx(13.5 / 78)
+
+
 def test_the_number_of_gpus_follows_from_a_log_that_does_not_print_it() -> None:
     sharing = [e for e in run_a(gpu="NVIDIA H200") if not isinstance(e, Config)]
     eight = Config(**{f: getattr(CONFIG_A, f) for f in CONFIG_A.__struct_fields__ if f != "world_size"})
