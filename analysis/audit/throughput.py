@@ -73,7 +73,7 @@ def _data_wait(newest: Collection[Iteration]) -> float | None:
     """The share of their time that `newest` waited for data; `None` where it was not measured.
 
     Without the longest single wait: a process's first batch waits for its workers to start. Where not each one is
-    printed, an epoch's first, which waits for the workers too, is printed far too often: no more than the usual share.
+    printed, an epoch's first, which waits for them too, is printed far too often: no more than the usual share.
     """
     timed = [(i.data_wait_s, i.duration_s) for i in newest if i.data_wait_s is not None and i.duration_s]
     timed = sorted(timed)[: max(1, len(timed) - 1)]
