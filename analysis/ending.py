@@ -61,7 +61,7 @@ def ending(run: Intake, now: Now, usual_s: float | None, *, at_its_end: bool) ->
     if not over:
         return None
     if run.ended and (run.info.clock == ClockKind.HOOK or run.exit or not said):
-        ours = _last(run) if at_its_end and run.ended == EndReason.FINISHED else ""
+        ours = _last(run) if at_its_end and run.ended != EndReason.LOST else ""
         said_why = words if run.ended in _UNWANTED else ()
         return Ending(run.ended, said_why, ours, silent_s, run.exit)
     if said:

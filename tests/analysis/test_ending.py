@@ -116,3 +116,10 @@ def test_the_first_error_of_a_process_comes_first_and_each_text_once() -> None:
         (1, "srun: error: n1: task 3"),
         (3, "NCCL watchdog"),
     ]
+
+
+def test_an_error_after_the_last_iteration_is_one_whoever_tells_of_it() -> None:
+    whole: list[Event] = [Config(max_iterations=99), *(Iteration(i, 1.0) for i in range(100))]
+    found = ended(KILLED, End(EndReason.FAILED, detail="Killed"), run=whole)
+    assert found is not None
+    assert (found.reason, found.ours) == ("failed", "iteration 99 of 99")
