@@ -29,6 +29,7 @@ COUNTED = (
     "total",
     "not_finite",
     "restarts",
+    "runs",
     "evaluations",
     "checkpoints",
     "ended",
@@ -99,6 +100,7 @@ def _of_source(source: LogSource | MergedSource) -> Said:
         "best_validation": losses.best_validation,
         "not_finite": losses.not_finite,
         "restarts": progress.restarts,
+        "runs": progress.restarts + progress.trainings,  # that were begun, from wherever
         "evaluations": len(taken.spans.seen[EVALUATION]),
         "checkpoints": len(taken.spans.seen[CHECKPOINT]),
         "ended": found.ended,

@@ -6,12 +6,14 @@ from math import isclose
 from typing import TYPE_CHECKING, NamedTuple
 
 from .figures import COUNTED, LOSSES, TIMES
+from .noise import EVALUATION_S
 
 if TYPE_CHECKING:
     from .changes import Change
     from .figures import Said, Value
 
 STAMPS_SHARE = 0.02  # a clock that is added may change a time by so much: what passes between two lines is in it
+_COUNTS_ON = 2
 STAMPS_S = 2.0  # and by two roundings to a whole second
 
 
@@ -39,7 +41,7 @@ def judge(change: Change, before: Said, after: Said) -> Judged:
     A clock that is added says itself how long the training took: that is right as well, for what a log without one
     leaves out (iterations without a line, an evaluation that names no length) had to be made up for it.
     """
-    if not after.format:
+    if not after.format or (change.twice and _proves_no_second_run(before)):
         return Judged([], ["all"])
     faults, withheld = [], []
     for figure in (*COUNTED, *TIMES, *LOSSES):
@@ -63,7 +65,7 @@ _TWICE = {
     "first": lambda old: old,
     "last": lambda old: old,
     "not_finite": lambda old: 2 * old,
-    "restarts": lambda old: 2 * old + 1,
+    "runs": lambda old: 2 * old,
     "clean_s": lambda old: old,
     "loss": lambda old: old,
     "validation": lambda old: old,
@@ -72,25 +74,35 @@ _TWICE = {
 """What is said of a log that is there two times: two runs, each with the same."""
 
 
+def _proves_no_second_run(before: Said) -> bool:
+    """What is there two times is two runs where an index goes back and counts on: one iteration does not count on. A bar
+    without a title that begins again when it is full may as well be that of the next epoch."""
+    return len(before.rows) < _COUNTS_ON or before.format == "tqdm log"
+
+
 def judge_cut(whole: Said, part: Said) -> Judged:
-    """Of a log's beginning nothing else may be said than of the iterations in it."""
+    """Of a log's beginning nothing else may be said than of the iterations in it.
+
+    The name of its format is no figure: where nothing but a bar was drawn so far it is a bar of anybody's. What was
+    read in another way may be counted in another way (steps, or epochs), but begins, validates or ends no more often.
+    """
     if not part.format:
         return Judged([], [])  # too little to know
-    if part.format != whole.format:
-        return Judged([Fault("format", whole.format, part.format)], [])
-    faults = []
-    inside = part.rows[:-1]  # the last line may be cut in the middle of a number
+    faults: list[Fault] = []
+    same = part.format == whole.format
+    inside = part.rows[:-1] if same else []  # the last line may be cut in the middle of a number
     for position, ((index, loss), (own, own_loss)) in enumerate(zip(whole.rows, inside, strict=False)):
         if index != own or (loss != own_loss and loss == loss):
             faults.append(Fault(f"iteration at {position}", f"{index}, {loss}", f"{own}, {own_loss}"))
             break
-    if len(part.rows) > len(whole.rows):
+    if same and len(part.rows) > len(whole.rows):
         faults.append(Fault("iterations", len(whole.rows), len(part.rows)))
-    for figure in ("not_finite", "restarts", "evaluations", "checkpoints"):
+    for figure in ("not_finite", "restarts", "runs", "evaluations", "checkpoints"):
         old, new = whole.figures[figure], part.figures[figure]
         if new > old:  # type: ignore[operator]
             faults.append(Fault(figure, old, new))
-    if part.figures["ended"] == "finished" and len(part.rows) < 0.95 * len(whole.rows):
+    of_several = part.figures["runs"] != whole.figures["runs"]  # the one that had begun may well have come to its end
+    if part.figures["ended"] == "finished" and not of_several and len(part.rows) < 0.95 * len(whole.rows):
         faults.append(Fault("ended", "", "finished"))
     return Judged(faults, [])
 
@@ -106,6 +118,8 @@ def _same(figure: str, old: Value, new: Value, change: Change, before: Said) -> 
         return not old and new == "lost"  # a log whose newest stamp is old has no trainer
     if figure == "evaluations" and change.evaluates:
         return new in (old, old + 1)  # type: ignore[operator]
+    if figure == "wall_s" and change.evaluates and new is not None:  # an evaluation is wall time
+        return isclose(new, float(old or 0.0) + EVALUATION_S, rel_tol=1e-3)
     if change.stamps and figure in TIMES:
         if old is None:
             return True  # the clock says it now

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .....events import Event
 
 _STEP_TIMES = ("train_step_timing", "train_step_time", "step_time", "iteration_time")
+_BEGINS = ("init", "run")
 _LOSSES = ("reduced_train_loss", "train_loss", "loss")
 
 
@@ -51,6 +52,7 @@ class MlPerf(LineParser):
         super().__init__()
         self._starts: dict[str, float] = {}
         self._level = 0  # 1: epochs, 2: blocks, 3: statistics
+        self._ran = False
 
     @handler(iterations=True)
     def mllog(self, _fields: Fields, line: LogLine) -> list[Event]:
@@ -64,11 +66,19 @@ class MlPerf(LineParser):
             return self._statistics(value, line)
         what, _, edge = key.rpartition("_")
         if edge == "start":
+            if what in _BEGINS and self._ran and self.last is not None:
+                return self._anew(line)
+            self._ran = self._ran or what == "run"
             self._starts[what] = at_s
             return [SpanBegin(EVALUATION, at_s, self.next_index)] if what == "eval" else []
         if edge == "stop":
             return self._stop(what, at_s, line)
         return []
+
+    def _anew(self, line: LogLine) -> list[Event]:
+        """Another run in the same file: its initialisation or its clock begins after iterations."""
+        self._starts, self._level, self._ran, self.last = {}, 0, False, None
+        return [self.run_info(line)]
 
     def _statistics(self, value: dict[str, Any], line: LogLine) -> list[Event]:
         duration_s = _first(value, _STEP_TIMES)

@@ -168,6 +168,7 @@ class HfTrainer(BarParser):
         self._has_logged = False  # a loss, since which the training's bar is known
         self._other_total: int | None = None  # of a bar of another length, since the newest loss
         self._next_total: int | None = None  # ... on which a loss followed
+        self._over = False  # what the training took was printed
 
     @handler()
     def total_steps(self, fields: Fields, line: LogLine) -> list[Event]:
@@ -197,10 +198,11 @@ class HfTrainer(BarParser):
             return bar.total == self._steps
         if bar.title and not bar.title.lower().startswith("train"):
             return False
-        if (
-            self.newest is None and self.last is not None and self.total
-        ):  # dictionaries told of steps, and of how many
+        if self.newest is None and self.last is not None:  # dictionaries told of steps: its bar would have begun first
             return bar.total == self.total
+        if self._over and self.newest is not None and bar.total not in (self.newest.total, self._next_total):
+            self._other_total = bar.total  # a loss would tell of another training
+            return self.crashed and bar.n <= 1
         if self.newest is None or bar.total in (self.newest.total, self._next_total) or not self._has_logged:
             self._other_total = None
             return super().trains(bar) or bar.total == self._next_total
@@ -246,6 +248,7 @@ class HfTrainer(BarParser):
         read = {key: value for key, text in _PAIR.findall(line.text[start : start + 4000])
                 if (value := number(text.strip())) is not None}  # fmt: skip
         if "train_runtime" in read:
+            self._over = True
             return [
                 *self._release(),
                 *self.took({"duration_s": read["train_runtime"]}, line._replace(text="train_runtime")),

@@ -137,3 +137,18 @@ def test_a_bar_of_another_length_than_the_dictionaries_told_is_no_training():
     step = "{{'loss': 2.5, 'epoch': 0.{n}, 'global_step/max_steps': '{n}/40', 'elapsed_time': '{n}s', 'remaining_time': '1m'}}"
     text = [step.format(n=10), step.format(n=20), bar(1, 30, 56, total=56)]
     assert [one.index for one in iterations(read("Hugging Face Trainer", "\n".join(text)))] == [10, 20]
+
+
+LOSSES = "".join(
+    f"{{'loss': 2.5, 'grad_norm': 0.5, 'learning_rate': 1e-05, 'epoch': {epoch}}}\n" for epoch in (0.5, 1.0)
+)
+NO_TITLE = "".join(f"{n}%|█ | {n}/100 [00:{n // 2:02d}<00:10,  2.00it/s]\n" for n in (0, 50, 100))
+
+
+def test_a_bar_without_a_title_after_losses_that_had_none_is_not_the_trainings():
+    assert [i.index for i in iterations(read("Hugging Face Trainer", LOSSES + NO_TITLE))] == [1, 2]
+
+
+def test_a_bar_without_a_title_after_the_trainings_end_is_another_ones():
+    over = "100%|██████████| 16/16 [15:19<00:00, 57.45s/it]\n{'train_runtime': 919.0, 'epoch': 1.0}\n"
+    assert [i.index for i in iterations(read("Hugging Face Trainer", over + NO_TITLE))] == [16]
