@@ -115,7 +115,7 @@ def _same(figure: str, old: Value, new: Value, change: Change, before: Said) -> 
     if old == new:
         return True
     if figure == "ended" and change.stamps:
-        return not old and new == "lost"  # a log whose newest stamp is old has no trainer
+        return not old and new in ("lost", "unknown")  # a log whose newest stamp is old has no trainer
     if figure == "evaluations" and change.evaluates:
         return new in (old, old + 1)  # type: ignore[operator]
     if figure == "wall_s" and change.evaluates and new is not None:  # an evaluation is wall time
