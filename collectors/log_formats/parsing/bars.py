@@ -23,7 +23,8 @@ _COUNT = r"\d{1,12}(?:\.\d{1,3})?[kKMG]?"
 _CLOCK = r"(?:\d{1,4} days?, )?\d{1,5}:\d\d(?::\d\d)?"
 # Not the end of a longer number, nor one below zero.
 _PLACE = rf"(?<![\d.+-])(?P<bar_n>{_COUNT})/(?P<bar_total>{_COUNT}|\?) \[(?P<bar_elapsed>{_CLOCK})<(?P<bar_remaining>{_CLOCK}|\?), *"
-_UNIT = r"(?P<bar_unit>s/\w{1,20}|(?!B/s)\w{1,20}/s)(?:, (?P<bar_postfix>[^\]]*))?"
+# Bytes a second are of a download: their `M` is no part of the rate.
+_UNIT = r"(?P<bar_unit>s/\w{1,20}|(?![kKMGT]?i?B/s)[^\W\d]\w{0,19}/s)(?:, (?P<bar_postfix>[^\]]*))?"
 BAR = Line(" [", rf"{_PLACE}(?P<bar_rate>\d{{1,12}}(?:\.\d{{1,3}})?[kKMG]?){_UNIT}", "bar", distinctive=False)
 """A frame of a bar that has counted steps."""
 ENDLESS_BAR = Line(

@@ -14,6 +14,8 @@ from itermon.collectors.log_formats.parsing.bars import Bar, BarClock, find_bar,
         ("7it [00:07, 1.00s/it]", None),
         ("Epoch 3| | 7/? [00:07<?, 1.00s/batch]", Bar("Epoch", 7, None, 7.0, 1.0, "")),
         ("0: Epoch 3:  50%|█ | 5/10 [00:05<00:05, 2.0Mit/s]", Bar("Epoch 3", 5, 10, 5.0, 5e-7, "")),
+        ("model.safetensors:   2%|▏ | 2.56M/160M [00:01<01:06, 2.36MB/s]", None),  # a download
+        ("model.safetensors:   2%|▏ | 2.56M/160M [00:01<01:06, 2.36MiB/s]", None),
         ("no bar", None),
     ],
 )
