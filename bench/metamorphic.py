@@ -107,7 +107,7 @@ def bounded(data: bytes, most: int, *, both_ends: bool = True) -> bytes:
 def _try_file(path: Path, only: Sequence[str], count: int, most: int, seed: int) -> list[Tried]:
     """An added clock would have to invent how long the part took that is left out: it gets the beginning alone."""
     name = str(Path(*path.parts[-2:]))
-    data = path.read_bytes().removesuffix(b"\n") + b"\n"  # an unfinished line may be cut: only finished ones compare
+    data = path.read_bytes().removesuffix(b"\n") + b"\n"  # an unfinished line may be cut
     tried: list[Tried] = []
     for stamps in (False, True):
         changes = [one for one in CHANGES if one.name in only and one.stamps is stamps]

@@ -75,16 +75,16 @@ _TWICE = {
 
 
 def _proves_no_second_run(before: Said) -> bool:
-    """What is there two times is two runs where an index goes back and counts on: one iteration does not count on. A bar
-    without a title that begins again when it is full may as well be that of the next epoch."""
+    """What is there two times is two runs where an index goes back and counts on: one iteration does not count on.
+    A bar without a title that begins again when it is full may as well be that of the next epoch."""
     return len(before.rows) < _COUNTS_ON or before.format == "tqdm log"
 
 
 def judge_cut(whole: Said, part: Said) -> Judged:
     """Of a log's beginning nothing else may be said than of the iterations in it.
 
-    The name of its format is no figure: where nothing but a bar was drawn so far it is a bar of anybody's. What was
-    read in another way may be counted in another way (steps, or epochs), but begins, validates or ends no more often.
+    The name of its format is no figure: where nothing but a bar was drawn so far it is a bar of anybody's. What
+    was read in another way may be counted in another way (steps, or epochs), but nothing may be invented.
     """
     if not part.format:
         return Judged([], [])  # too little to know
@@ -101,7 +101,7 @@ def judge_cut(whole: Said, part: Said) -> Judged:
         old, new = whole.figures[figure], part.figures[figure]
         if new > old:  # type: ignore[operator]
             faults.append(Fault(figure, old, new))
-    of_several = part.figures["runs"] != whole.figures["runs"]  # the one that had begun may well have come to its end
+    of_several = part.figures["runs"] != whole.figures["runs"]  # the first may well have come to its end
     if part.figures["ended"] == "finished" and not of_several and len(part.rows) < 0.95 * len(whole.rows):
         faults.append(Fault("ended", "", "finished"))
     return Judged(faults, [])

@@ -198,7 +198,9 @@ class HfTrainer(BarParser):
             return bar.total == self._steps
         if bar.title and not bar.title.lower().startswith("train"):
             return False
-        if self.newest is None and self.last is not None:  # dictionaries told of steps: its bar would have begun first
+        if (
+            self.newest is None and self.last is not None
+        ):  # dictionaries told of steps: its bar would have begun first
             return bar.total == self.total
         if self._over and self.newest is not None and bar.total not in (self.newest.total, self._next_total):
             self._other_total = bar.total  # a loss would tell of another training

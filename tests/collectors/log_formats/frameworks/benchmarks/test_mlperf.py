@@ -15,12 +15,23 @@ def events(*keys: str) -> str:
 
 
 def test_what_is_initialised_after_a_run_is_another_one() -> None:
-    run = ("init_start", "init_start", "run_start", "block_start", "block_stop", "block_start", "block_stop", "run_stop")
+    run = (
+        "init_start",
+        "init_start",
+        "run_start",
+        "block_start",
+        "block_stop",
+        "block_start",
+        "block_stop",
+        "run_stop",
+    )
     found = read("MLPerf", events(*run, *run))
     assert [one.index for one in iterations(found)] == [1, 2, 1, 2]
     assert len(of(RunInfo, found)) == 2
 
 
 def test_what_warms_up_before_the_run_is_no_run_of_its_own() -> None:
-    found = read("MLPerf", events("init_start", "block_start", "block_stop", "run_start", "block_start", "block_stop"))
+    found = read(
+        "MLPerf", events("init_start", "block_start", "block_stop", "run_start", "block_start", "block_stop")
+    )
     assert [one.index for one in iterations(found)] == [1, 2]
