@@ -1,7 +1,7 @@
 """The formats' own examples, made longer and changed in ways that change nothing of what they say.
 
-All real logs are tried by `bench/metamorphic.py`, some of them here. Examples are made to be read: their times need
-not add up, so a clock that is added to them is tried there alone, as are figures of several runs.
+All real logs are tried by `bench/metamorphic.py`, some of them here. Examples are made to be read: their times
+need not add up, so a clock that is added to them is tried there alone, as are figures of several runs.
 """
 
 from functools import cache
