@@ -155,7 +155,7 @@ class Recogniser:
             runners_up=tuple(
                 RunnerUp(one.format.name, one.owned / self._lines, one.iterations)
                 for one in others[:3]
-                if one.iterations
+                if one.iterations and one.format.specificity is not Specificity.UNPROVEN
             ),
         )
 
