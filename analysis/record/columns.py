@@ -112,7 +112,8 @@ class Columns:
         shown = list(map(_elapsed, iterations))
         if self.elapsed_s or shown.count(None) < len(shown):
             self.elapsed_s.extend([nan] * (before - len(self.elapsed_s)))
-            self.elapsed_s.extend(map(self._onwards, shown))
+            spent_s = [(d or 0.0) * i.averaged_over for d, i in zip(printed_s, iterations, strict=True)]
+            self.elapsed_s.extend(map(self._onwards, shown, spent_s))
         means = [1 if i.witness == Witness.STAMPS else i.averaged_over for i in iterations]
         if None in printed_s and times_s.count(None) < len(times_s):
             self._derive(before, means)
@@ -120,11 +121,16 @@ class Columns:
             self.averaged_over.extend([1] * (before - len(self.averaged_over)))
             self.averaged_over.extend([min(n, 65_535) for n in means])
 
-    def _onwards(self, shown_s: float | None) -> float:
-        """A clock in the log that begins anew, as each epoch's bar does, goes on from where it was."""
+    def _onwards(self, shown_s: float | None, spent_s: float) -> float:
+        """A clock in the log that begins anew, as each epoch's bar does, goes on from where it was.
+
+        Of bars that are seen at their ends alone the clock need not go back: it shows what the iterations took.
+        """
         if shown_s is None:
             return nan
-        if shown_s < self._shown_s:
+        moved_s = shown_s - self._shown_s
+        whole = spent_s > 2 * moved_s + 2 and abs(shown_s - spent_s) <= 1 + 0.05 * spent_s
+        if moved_s < 0 or (whole and self._shown_s):
             self._shown_before_s += self._shown_s
         self._shown_s = shown_s
         return self._shown_before_s + shown_s

@@ -69,8 +69,9 @@ class _Clock:
             steps = event.index - self._index
         self._index = event.index
         before, self._elapsed_s = self._elapsed_s, event.elapsed_s or 0.0
-        if event.elapsed_s is not None and event.elapsed_s > before:
-            return event.elapsed_s - before
+        moved_s, spent_s = self._elapsed_s - before, (event.duration_s or 0.0) * event.averaged_over
+        if moved_s > 0 and 2 * moved_s >= spent_s:  # else another bar's clock
+            return moved_s
         seconds = ITERATION_S if event.duration_s is None else event.duration_s
         if event.duration_s is not None:
             self._newest.append(seconds)

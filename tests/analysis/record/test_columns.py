@@ -162,3 +162,21 @@ def test_iterations_that_passed_are_counted_whatever_the_batches_and_what_a_late
     whole._stand_for_none(range(70, 75), 300, [])
     whole.extend([Iteration(300, 1.0)])
     assert whole.passed(0, 299) == sum(means) - sum(means[70:75])
+
+
+@pytest.mark.parametrize(
+    ("spent", "shown"),
+    [
+        ((48, 44, 44, 46), [48, 92, 136, 182]),  # bars that are seen at their ends alone
+        ((60, 9, 12), [60, 69, 81]),
+    ],
+)
+def test_a_clock_that_shows_what_its_iterations_took_began_anew(spent: tuple[int, ...], shown: list[int]) -> None:
+    bars = [Iteration(55 * n, s / 55, averaged_over=55, elapsed_s=s) for n, s in enumerate(spent, 1)]
+    columns = columns_of(*bars)
+    assert [columns.elapsed_at(n) for n in range(len(spent))] == shown
+
+
+def test_a_clock_that_stands_still_within_its_second_runs_on() -> None:
+    columns = columns_of(*(Iteration(n, 0.5, elapsed_s=float(n // 2)) for n in range(1, 6)))
+    assert [columns.elapsed_at(n) for n in range(5)] == [0.0, 1.0, 1.0, 2.0, 2.0]
