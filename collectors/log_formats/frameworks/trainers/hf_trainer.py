@@ -206,7 +206,7 @@ class HfTrainer(BarParser):
             self._other_total = bar.total  # a loss would tell of another training
             return self.crashed and bar.n <= 1
         if self.newest is None or bar.total in (self.newest.total, self._next_total) or not self._has_logged:
-            self._other_total = None
+            self._other_total, self._over = None, self._over and bar.full
             return super().trains(bar) or bar.total == self._next_total
         self._other_total = (
             bar.total if self.newest.full else None

@@ -152,3 +152,24 @@ def test_a_bar_without_a_title_after_losses_that_had_none_is_not_the_trainings()
 def test_a_bar_without_a_title_after_the_trainings_end_is_another_ones():
     over = "100%|██████████| 16/16 [15:19<00:00, 57.45s/it]\n{'train_runtime': 919.0, 'epoch': 1.0}\n"
     assert [i.index for i in iterations(read("Hugging Face Trainer", over + NO_TITLE))] == [16]
+
+
+def test_a_second_training_in_a_file_has_evaluations_of_its_own():
+    def bar(*steps, of):
+        return "".join(f"{n}%|█ | {n}/{of} [00:{n:02d}<00:10,  1.00it/s]\n" for n in steps)
+
+    def loss(epoch):
+        return f"{{'loss': 2.5, 'grad_norm': 0.5, 'learning_rate': 1e-05, 'epoch': {epoch}}}\n"
+
+    parts = [
+        bar(1, 10, of=30),
+        loss(1),
+        bar(0, 5, 9, of=9),
+        bar(11, 20, of=30),
+        loss(2),
+        bar(21, 30, of=30),
+        loss(3),
+    ]
+    run = "".join([*parts, "{'train_runtime': 90.0, 'epoch': 3.0}\n"])
+    found = [i.index for i in iterations(read("Hugging Face Trainer", run + run))]
+    assert found == [1, 10, 11, 20, 21, 30] * 2
