@@ -26,6 +26,9 @@ UNEXPLAINED = "unexplained"
 SAMPLING = "sampling"
 """A kind of span that is no cause of its own: drawing text from the model counts as evaluation."""
 
+DRAIN = "drain"
+"""A kind of span beside the training, which goes on: an asynchronous checkpoint is written to its end."""
+
 
 class CauseKind(msgspec.Struct, frozen=True, gc=False):
     """One row of the table.

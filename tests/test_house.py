@@ -56,6 +56,7 @@ ROOM_TESTS: dict[str, str] = {
     "tests/collectors/test_fuzz.py": "every format and reader, on bytes in any pieces",
     "tests/end_to_end/test_leaving.py": "the program on a terminal, ended in every way",
     "tests/end_to_end/test_tmux.py": "the program in a real terminal",
+    "tests/frameworks/test_checkpoints.py": "the hooks inside the real frameworks",
     "tests/frameworks/test_gpu_proof.py": "the proof that runs on a GPU, without one",
     "tests/frameworks/test_huggingface.py": "the hooks inside the real framework",
     "tests/frameworks/test_lightning.py": "the hooks inside the real framework",

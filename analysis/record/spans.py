@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ...events import CHECKPOINT, COMPILE, EVALUATION, SpanBegin, SpanEnd, Strength
+from ...events import CHECKPOINT, COMPILE, DRAIN, EVALUATION, SpanBegin, SpanEnd, Strength
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -63,6 +63,8 @@ class Spans:
             if self.open[place].kind == event.kind:
                 self.open = self.open[:place] + self.open[place + 1 :]
                 break
+        if event.kind == DRAIN:
+            return
         self._wait(Note(event.kind, event.strength, event.iteration, event.duration_s, event.at_s, event.detail))
 
     def join(
@@ -124,21 +126,27 @@ class Spans:
 def _topmost(notes: list[Note]) -> tuple[Note, ...]:
     """`notes` without those inside others (a collection of garbage during an evaluation).
 
-    What is compiled inside an evaluation is the compiler's time: the next evaluation will not compile.
+    What is compiled or saved inside an evaluation keeps its own seconds, and the evaluation has the rest: the
+    next one will not compile, and a checkpoint is one wherever it is written.
     """
     if len(notes) == 1 or len(notes) > 200:
         return tuple(notes)
-    compiled = _outermost([note for note in notes if note.kind == COMPILE])
-    others = _outermost([note for note in notes if note.kind != COMPILE])
-    return (*(_without(note, compiled) for note in others), *compiled)
+    compiled, saved = (_outermost([n for n in notes if n.kind == kind]) for kind in (COMPILE, CHECKPOINT))
+    others = [n for n in notes if n.kind not in (COMPILE, CHECKPOINT)]
+    others = [n for n in others if not any(holder.covers(n) for holder in (*others, *saved))]
+    of_saved = [_without(note, [(one, one.duration_s) for one in compiled]) for note in saved]
+    parts = [(one, one.duration_s) for one in compiled]
+    parts += [(one, rest.duration_s) for one, rest in zip(saved, of_saved, strict=True)]
+    return (*(_without(note, parts) for note in others), *of_saved, *compiled)
 
 
 def _outermost(notes: list[Note]) -> list[Note]:
     return [n for n in notes if not any(other.covers(n) for other in notes)]
 
 
-def _without(note: Note, compiled: list[Note]) -> Note:
-    inside_s = sum(one.duration_s or 0.0 for one in compiled if note.covers(one))
+def _without(note: Note, parts: Sequence[tuple[Note, float | None]]) -> Note:
+    """`note` without the seconds of those `parts` that happened while it lasted."""
+    inside_s = sum(seconds or 0.0 for part, seconds in parts if note.covers(part))
     if not inside_s or note.duration_s is None:
         return note
     return msgspec.structs.replace(note, duration_s=max(0.0, note.duration_s - inside_s))

@@ -22,6 +22,28 @@ def when_imported(name: str, act: Callable[[ModuleType], None]) -> None:
     _finder.waiting.setdefault(name, []).append(act)
 
 
+def wrap_when_imported(
+    name: str,
+    function: str,
+    wrap: Callable[[Any], Any],
+    guard: Callable[[Callable[[ModuleType], None]], Callable[[ModuleType], None]],
+) -> None:
+    """Put `wrap` of it in the place of a `function` ("save", "Trainer.save_model") of the module `name`.
+
+    A module that has no such function stays as it is.
+    """
+    *owners, last = function.split(".")
+
+    def replace(module: ModuleType) -> None:
+        owner: Any = module
+        for part in owners:
+            owner = getattr(owner, part, None)
+        if hasattr(owner, last):
+            setattr(owner, last, wrap(getattr(owner, last)))
+
+    when_imported(name, guard(replace))
+
+
 def _is_loading(module: ModuleType) -> bool:
     return bool(getattr(getattr(module, "__spec__", None), "_initializing", False))
 

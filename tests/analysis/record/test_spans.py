@@ -3,7 +3,7 @@
 import pytest
 
 from itermon.analysis.record.spans import Note, Spans
-from itermon.events import CHECKPOINT, COMPILE, EVALUATION, GC, SpanBegin, SpanEnd, Strength
+from itermon.events import CHECKPOINT, COMPILE, DRAIN, EVALUATION, GC, SpanBegin, SpanEnd, Strength
 
 
 def one_each(_position: int) -> int:
@@ -154,3 +154,23 @@ def test_what_is_compiled_inside_an_evaluation_is_the_compilers_time() -> None:
     joined(spans, 1, includes=(EVALUATION, COMPILE, GC))
     assert {note.kind: note.duration_s for note in spans.by_position[0]} == {EVALUATION: 3.0, COMPILE: 29.0}
     assert len(spans.by_position[0]) == 2, "one compilation is inside the other"
+
+
+def test_what_is_saved_inside_an_evaluation_is_a_checkpoint_and_none_of_its_seconds() -> None:
+    spans = Spans()
+    spans.end(SpanEnd(COMPILE, iteration=1, duration_s=1.0, at_s=13.0))  # inside the next
+    spans.end(SpanEnd(CHECKPOINT, iteration=1, duration_s=4.0, at_s=14.0))
+    spans.end(SpanEnd(CHECKPOINT, iteration=1, duration_s=2.0, at_s=12.5))  # a part of it
+    spans.end(SpanEnd(GC, iteration=1, duration_s=0.5, at_s=11.0))
+    spans.end(SpanEnd(EVALUATION, iteration=1, duration_s=10.0, at_s=15.0))
+    joined(spans, 1, includes=(EVALUATION, COMPILE, CHECKPOINT, GC))
+    found = [(note.kind, note.duration_s) for note in spans.by_position[0]]
+    assert found == [(EVALUATION, 6.0), (CHECKPOINT, 3.0), (COMPILE, 1.0)]
+
+
+def test_what_is_written_while_the_training_goes_on_takes_no_time_of_it() -> None:
+    spans = Spans()
+    spans.end(SpanEnd(DRAIN, iteration=1, duration_s=5.0, at_s=15.0, strength=Strength.HOOK))
+    assert spans.trailing() == ()
+    joined(spans, 1)
+    assert not spans.by_position

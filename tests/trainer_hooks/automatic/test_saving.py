@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
+from concurrent.futures import Future
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from itermon.events import (
     CHECKPOINT,
+    DRAIN,
     SpanBegin,
 )
 from itermon.trainer_hooks.automatic import (
@@ -106,3 +109,86 @@ def test_a_distributed_checkpoint_takes_its_folder_by_name_alone(
     saving.install(watcher)
     getattr(distributed, writer)("state", checkpoint_id="folder")
     assert [event.detail for event in spans(recorder, CHECKPOINT)] == ["folder"]
+
+
+class Trainer:
+    """As transformers': saving a checkpoint saves the model, and then what belongs to it."""
+
+    def __init__(self, folder: Path, torch: ModuleType) -> None:
+        self.folder, self.torch = folder, torch
+
+    def save_model(self, output_dir: Path) -> None:
+        (output_dir / "shards").mkdir(parents=True)
+        (output_dir / "shards" / "model-1.safetensors").write_bytes(b"1234567")
+
+    def _save_checkpoint(self, model: object, trial: object) -> None:
+        self.save_model(self.folder)
+        self.torch.save(b"123", self.folder / "optimizer.pt")
+
+
+def test_a_folder_is_one_checkpoint_with_all_that_was_written_into_it(
+    watcher: Watcher, recorder: Recorder, module: Callable[..., ModuleType], tmp_path: Path
+) -> None:
+    torch = module("torch", save=lambda state, f: f.write_bytes(state))
+    fresh = type("Trainer", (Trainer,), {})
+    module("transformers.trainer", Trainer=fresh)
+    saving.install(watcher)
+    tmp_path.joinpath("checkpoint-5").mkdir()
+    old = tmp_path / "checkpoint-5" / "of-before.pt"
+    old.write_bytes(b"123456789")
+    os.utime(old, (1.0, 1.0))
+    fresh(tmp_path / "checkpoint-5", torch)._save_checkpoint("model", None)
+    fresh(tmp_path, torch).save_model(output_dir=tmp_path / "last")
+    found = [(event.detail, event.values) for event in spans(recorder, CHECKPOINT)]
+    assert found == [
+        (str(tmp_path / "checkpoint-5"), {"bytes": 10.0}),
+        (str(tmp_path / "last"), {"bytes": 7.0}),
+    ]
+
+
+def test_of_a_folder_with_too_many_files_the_size_is_not_known(
+    watcher: Watcher, recorder: Recorder, module: Callable[..., ModuleType], tmp_path: Path
+) -> None:
+    def save(accelerator: object, output_dir: Path | None = None) -> str:
+        for number in range(1001):
+            (tmp_path / str(number)).touch()
+        return str(tmp_path)
+
+    accelerator = type("Accelerator", (), {"save_state": save})
+    module("accelerate.accelerator", Accelerator=accelerator)
+    saving.install(watcher)
+    accelerator().save_state()  # type: ignore[attr-defined]
+    assert [(event.detail, event.values) for event in spans(recorder, CHECKPOINT)] == [(str(tmp_path), {})]
+
+
+def test_an_asynchronous_save_is_told_apart_from_what_is_written_after_it(
+    watcher: Watcher, recorder: Recorder, module: Callable[..., ModuleType], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now_ns = 10**9
+    monkeypatch.setattr(time, "perf_counter_ns", lambda: now_ns)
+    written: Future[None] = Future()
+
+    def save(state: str, *, checkpoint_id: str) -> object:
+        nonlocal now_ns
+        now_ns += 2_000_000_000
+        return SimpleNamespace(upload_completion=written) if state == "new" else written
+
+    distributed = module("torch.distributed.checkpoint", async_save=save)
+    saving.install(watcher)
+    distributed.async_save("new", checkpoint_id="a")
+    distributed.async_save("old", checkpoint_id="b")
+    now_ns += 5_000_000_000
+    written.set_result(None)
+    assert [(event.detail, event.duration_s) for event in spans(recorder, CHECKPOINT)] == [("a", 2.0), ("b", 2.0)]
+    assert [(event.detail, event.duration_s) for event in spans(recorder, DRAIN)] == [("a", 7.0), ("b", 5.0)]
+
+
+def test_only_what_is_asked_for_is_wrapped(watcher: Watcher, module: Callable[..., ModuleType]) -> None:
+    def save(state: bytes, f: Path) -> None:
+        """As torch's."""
+
+    torch, fresh = module("torch", save=save), type("Trainer", (Trainer,), {"save_model": Trainer.save_model})
+    module("transformers.trainer", Trainer=fresh)
+    saving.install(watcher, of=("transformers",))
+    assert torch.save is save
+    assert fresh.save_model is not Trainer.save_model
