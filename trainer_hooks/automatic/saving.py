@@ -109,9 +109,7 @@ class Saving:
         future = getattr(result, "upload_completion", result)
         if hasattr(future, "add_done_callback"):
             hooks, since_ns = self._watcher.hooks, time.perf_counter_ns()
-            future.add_done_callback(
-                lambda _: hooks.past_span(DRAIN, time.perf_counter_ns() - since_ns, path)
-            )
+            future.add_done_callback(lambda _: hooks.past_span(DRAIN, time.perf_counter_ns() - since_ns, path))
 
 
 def _size(path: str, since_s: float) -> dict[str, float]:
