@@ -161,15 +161,8 @@ def test_a_second_training_in_a_file_has_evaluations_of_its_own():
     def loss(epoch):
         return f"{{'loss': 2.5, 'grad_norm': 0.5, 'learning_rate': 1e-05, 'epoch': {epoch}}}\n"
 
-    parts = [
-        bar(1, 10, of=30),
-        loss(1),
-        bar(0, 5, 9, of=9),
-        bar(11, 20, of=30),
-        loss(2),
-        bar(21, 30, of=30),
-        loss(3),
-    ]
+    evaluation = bar(0, 5, 9, of=9)
+    parts = [bar(1, 10, of=30), evaluation, loss(1), bar(11, 20, of=30), evaluation, loss(2), bar(21, 30, of=30)]
     run = "".join([*parts, "{'train_runtime': 90.0, 'epoch': 3.0}\n"])
     found = [i.index for i in iterations(read("Hugging Face Trainer", run + run))]
     assert found == [1, 10, 11, 20, 21, 30] * 2
