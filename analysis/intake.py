@@ -224,7 +224,8 @@ class Intake:
             return
         if event.reason == EndReason.FINISHED != self.messages.ending:
             self.messages.go_on()  # what it said before that was no end
-        self.ended, self.exit = event.reason, event.detail
+        seen = event.exit_code is not None or event.reason == EndReason.LOST
+        self.ended, self.exit = event.reason, event.detail if seen else ""
         self._note_time(event.at_s)
 
     def _add_sample(self, event: GpuSample | HostSample) -> None:

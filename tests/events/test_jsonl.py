@@ -40,6 +40,7 @@ BOUNDED: dict[object, st.SearchStrategy[object]] = {
     events.Share: st.floats(0, 1e4),
     events.Flops: st.floats(1, 1e30),
     events.Celsius: st.floats(-273.15, 1e4),
+    events.ExitCode: st.integers(-255, 255),
     events.Index: st.integers(0, 2**53 - 1),
     events.Count: st.integers(1, 2**53 - 1),
 }
