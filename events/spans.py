@@ -36,6 +36,7 @@ class SpanEnd(Event, frozen=True, tag="end_span"):
     """... and finished it. A log that only says "evaluated" gives this alone, without a duration.
 
     `values` holds what came out: `train_loss`, `val_loss`, `bytes`, a recompile's `reason` goes to `detail`.
+    `void`: what had begun turned out to be no such thing, and counts for nothing.
     """
 
     kind: str
@@ -45,3 +46,4 @@ class SpanEnd(Event, frozen=True, tag="end_span"):
     strength: Strength = Strength.LOG
     detail: str = ""
     values: dict[str, Number] = {}
+    void: bool = False

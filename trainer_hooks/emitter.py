@@ -61,6 +61,7 @@ class Emitter:
         self._pid = os.getpid()
         self._reason: EndReason | str | None = ""  # "": nobody has closed it
         self._stopping = False
+        self._closed_ns = 0
         self.delivery = Delivery(head, record=record, serve=serve)
         self.thread = threading.Thread(target=self._run, name="itermon hooks", daemon=True)
         if record is None and serve is None:
@@ -83,6 +84,7 @@ class Emitter:
         if not self._marks.alive or self._stopping or os.getpid() != self._pid:
             return
         self._reason = reason
+        self._closed_ns = time.perf_counter_ns()
         self._stopping = True
         self.delivery.wake()
         if self.thread is not threading.current_thread():
@@ -166,6 +168,9 @@ class Emitter:
     def _finish(self) -> None:
         while self._deliver():
             pass
+        if self._closed_ns:
+            self._timeline.finish(self._closed_ns)
+            self.delivery.send(self._timeline.take())
         self.delivery.finish(self._end())
 
     def _end(self) -> End | None:

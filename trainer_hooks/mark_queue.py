@@ -15,7 +15,7 @@ import time
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
-from .marks import BEGIN, END, EVENT, ITERATION, LOOP, PHASES, PROGRESS, SPAN, WAITING
+from .marks import BEGIN, END, EVENT, ITERATION, LOOP, PHASES, PROGRESS, SPAN, VOID, WAITING
 from .values import held
 
 if TYPE_CHECKING:
@@ -114,6 +114,10 @@ class MarkQueue:
     def end_span(self, kind: str, detail: Any = "", values: dict[str, Any] | None = None) -> None:
         """The innermost span of `kind` ends now; `values` are numbers by name, as `events.SpanEnd` has them."""
         self.put((END, time.perf_counter_ns(), kind, detail, values))
+
+    def void_span(self, kind: str) -> None:
+        """The innermost span of `kind` was none: it counts for nothing."""
+        self.put((VOID, time.perf_counter_ns(), kind))
 
     def past_span(self, kind: str, duration_ns: int, detail: Any = "") -> None:
         """A span of `kind` that nobody saw begin has just ended."""

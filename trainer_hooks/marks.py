@@ -21,6 +21,9 @@ END: Final = "end"
 SPAN: Final = "span"
 PHASES: Final = "phases"
 EVENT: Final = "event"
+STEPPED: Final = "stepped"
+RULE: Final = "rule"
+VOID: Final = "void"
 
 IterationMark: TypeAlias = tuple[Literal["iteration"], int, int | None, Any, Any, Any, Any, Any]
 """An iteration ended: its index (`None`: the next), loss, gradient norm, learning rate, tokens, MFU."""
@@ -52,6 +55,15 @@ PhasesMark: TypeAlias = tuple[Literal["phases"], int, int, dict[str, float]]
 EventMark: TypeAlias = tuple[Literal["event"], int, Event]
 """An event that is made already."""
 
+SteppedMark: TypeAlias = tuple[Literal["stepped"], int, int, Any]
+"""One of several optimizers stepped, and whose step ends an iteration is not known yet: its number, its rate."""
+
+RuleMark: TypeAlias = tuple[Literal["rule"], int, int | None, int]
+"""It is known now: the number of the optimizer (`None`: any), and the index of the next iteration."""
+
+VoidMark: TypeAlias = tuple[Literal["void"], int, str]
+"""What looked like a span turned out to be none: the kind of span."""
+
 Mark: TypeAlias = (
     IterationMark
     | WaitedMark
@@ -63,4 +75,7 @@ Mark: TypeAlias = (
     | SpanMark
     | PhasesMark
     | EventMark
+    | SteppedMark
+    | RuleMark
+    | VoidMark
 )

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from ..events import DATA, Event, Iteration, Message, Phases, Progress, Severity, SpanBegin, SpanEnd, Strength
-from .marks import BEGIN, END, ITERATION, LOOP, PHASES, PROGRESS, SPAN, WAITED, WAITING
+from .held_marks import HeldMarks
+from .marks import BEGIN, END, EVENT, ITERATION, LOOP, PHASES, PROGRESS, SPAN, STEPPED, VOID, WAITED, WAITING
 from .values import MOST_SHARE, TOO_MANY, as_count, as_number, as_text, bounded
 
 if TYPE_CHECKING:
@@ -42,9 +43,24 @@ class Timeline:
         self._waited_until_ns = -1
         self._long_wait_ns: int | None = None
         self._texts: set[str] = set()
+        self._held = HeldMarks()
 
     def add(self, mark: Mark) -> None:
         """Take the next mark. Raises what a user's odd value raises: then this mark alone is lost."""
+        if self._held or mark[0] == STEPPED:
+            for ready in self._held.add(mark):
+                self._add(ready)
+        else:
+            self._add(mark)
+
+    def finish(self, at_ns: int) -> None:
+        """The process ends at `at_ns`: what was held is decided by what there is, and what was begun is over."""
+        for mark in self._held.rest():
+            self._add(mark)
+        for kind, _ in reversed(self._open.copy()):
+            self._end(at_ns, kind, "until the process ended", None)
+
+    def _add(self, mark: Mark) -> None:
         if mark[0] == ITERATION:
             self._iteration(mark)
         elif mark[0] == WAITED:
@@ -63,7 +79,9 @@ class Timeline:
             self.emit(Phases(iteration=mark[2], phases=mark[3]))
         elif mark[0] == LOOP:
             self._loop(mark[1])
-        else:
+        elif mark[0] == VOID:
+            self._void(*mark[1:])
+        elif mark[0] == EVENT:
             self._event(*mark[1:])
 
     def take(self) -> list[Event]:
@@ -130,6 +148,11 @@ class Timeline:
         """A span that is reported when it is over (a garbage collection: too short to be worth a beginning)."""
         if self._boundary_ns is not None:  # before the loop, imports alone collect a dozen times
             self._emit_end(at_ns, kind, duration_ns, as_text(detail), {})
+
+    def _void(self, at_ns: int, kind: str) -> None:
+        """What looked like a span was none: who was told of its beginning is told so."""
+        if self._close(kind) is not None:
+            self.emit(SpanEnd(kind, self._at_s(at_ns), self._current, strength=Strength.HOOK, void=True))
 
     def _close(self, kind: str) -> int | None:
         """Take the innermost open span of `kind` off; an exception may have left others open inside it."""

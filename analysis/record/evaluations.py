@@ -19,7 +19,7 @@ class Evaluations:
 
     def add_span(self, event: SpanEnd) -> None:
         """Take in an evaluation that ended; other spans count for nothing."""
-        if event.kind == EVALUATION and event.iteration is not None:
+        if event.kind == EVALUATION and event.iteration is not None and not event.void:
             self.add(event.iteration, event.values.get("val_loss"))
 
     def add(self, iteration: int, loss: float | None) -> None:

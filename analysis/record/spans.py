@@ -63,7 +63,7 @@ class Spans:
             if self.open[place].kind == event.kind:
                 self.open = self.open[:place] + self.open[place + 1 :]
                 break
-        if event.kind == DRAIN:
+        if event.void or event.kind == DRAIN:
             return
         self._wait(Note(event.kind, event.strength, event.iteration, event.duration_s, event.at_s, event.detail))
 

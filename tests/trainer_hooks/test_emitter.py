@@ -52,6 +52,16 @@ def test_what_is_too_much_is_dropped_and_counted(hooks: Hooks, go_on: threading.
     eventually(lambda: b'"type":"dropped","count":500' in recorded(hooks))
 
 
+def test_an_evaluation_that_nobody_ended_ends_with_the_run(hooks: Hooks) -> None:
+    hooks.begin()
+    hooks.begin_span("evaluation")
+    hooks.close()
+    *_, span, end = [decode(line) for line in recorded(hooks).splitlines()]
+    assert isinstance(span, SpanEnd)
+    assert span.duration_s is not None
+    assert isinstance(end, End)
+
+
 def delivered(hooks: Hooks) -> list[Event]:
     """What one tick adds to the recording."""
     before = len(recorded(hooks))

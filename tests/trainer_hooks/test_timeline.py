@@ -25,7 +25,10 @@ from itermon.trainer_hooks.marks import (
     LOOP,
     PHASES,
     PROGRESS,
+    RULE,
     SPAN,
+    STEPPED,
+    VOID,
     WAITED,
     WAITING,
     IterationMark,
@@ -223,3 +226,35 @@ def test_of_a_thousand_messages_each_is_shown_once() -> None:
 
 def test_phases_belong_to_the_iteration_that_they_name() -> None:
     assert events_of((PHASES, 5, 7, {"forward": 0.5})) == [Phases(iteration=7, phases={"forward": 0.5})]
+
+
+def test_what_looked_like_a_span_and_was_none_is_told_so() -> None:
+    marks = ((LOOP, 0), (BEGIN, MS, EVALUATION, ""), (VOID, 2 * MS, EVALUATION), (VOID, 3 * MS, EVALUATION))
+    begin, void = events_of(*marks)
+    assert isinstance(begin, SpanBegin)
+    assert void == SpanEnd(EVALUATION, 0.002, strength=Strength.HOOK, void=True)
+    first = iterations(*marks, (WAITED, 5 * MS, 4 * MS), ended(6 * MS))[0]
+    assert first.data_wait_s == 0.001, "it is open no more"
+
+
+def test_what_is_under_way_at_the_end_ends_then() -> None:
+    timeline = Timeline()
+    added(timeline, (LOOP, 0), ended(MS), (BEGIN, 2 * MS, EVALUATION, ""), (BEGIN, 3 * MS, GC, ""))
+    timeline.finish(7 * MS)
+    ends = [
+        (event.kind, event.iteration, event.duration_s) for event in timeline.take() if isinstance(event, SpanEnd)
+    ]
+    assert ends == [(GC, 1, 0.004), (EVALUATION, 1, 0.005)]
+
+
+def test_steps_are_iterations_once_it_is_known_whose() -> None:
+    timeline = Timeline()
+    assert added(timeline, (STEPPED, MS, 0, 0.5), (WAITED, 3 * MS, 2 * MS), (STEPPED, 4 * MS, 1, 0.25)) == []
+    (first,) = added(timeline, (RULE, 5 * MS, 1, 11))
+    assert isinstance(first, Iteration)
+    assert (first.index, first.at_s, first.learning_rate, first.data_wait_s) == (10, 0.004, 0.25, 0.001)
+    assert [event.index for event in added(timeline, ended(6 * MS, 11)) if isinstance(event, Iteration)] == [11]
+    added(timeline, (STEPPED, 7 * MS, 0, 0.5))
+    timeline.finish(9 * MS)
+    assert [event.index for event in timeline.take() if isinstance(event, Iteration)] == [12]
+    assert added(timeline, (RULE, 9 * MS, None, 5)) == [], "nothing waits"

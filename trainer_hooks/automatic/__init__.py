@@ -1,6 +1,7 @@
 """Hooks for a training loop that stays as it is: one call, `itermon.watch()`, finds its parts by itself.
 
-    optimizer.py    where an iteration ends: the optimizer's step; GradScaler's skipped steps; the learning rate
+    optimizer.py    where an iteration ends: an optimizer's step, or that of several in turn; GradScaler's skipped
+                    steps; the learning rate; what is the model
     backward.py     micro-steps: calls of `Tensor.backward`
     gpu_phases.py   with CUDA, the GPU's time by phase
     dataloader.py   waiting for a batch of a `DataLoader`

@@ -1,27 +1,35 @@
-"""Evaluations: from `eval()` of the model that is trained to its next `train()`.
+"""Evaluations: from `eval()` or `train(False)` of the model that is trained to its next `train()`.
 
-`Module.train` is replaced only while an evaluation lasts, to see its end: `train` is called for every submodule,
-and by some trainers before every step. Where nobody calls `train()`, the next backward ends the evaluation.
+`eval()` is seen of every module that has torch's own; transformers' models have another, which calls
+`train(False)`. `train` is called for every submodule, and by some trainers before every step: a wrapper of torch's
+own would cost each of them 0.1 µs. So it is wrapped for the classes of models alone, and a module that is asked
+for its parameters (for an optimizer, to clip its gradients) is taken for one.
+
+A model that learns while it is in evaluation's mode was not evaluated: then what began is told to be none. A loop
+under `torch.no_grad()` alone is not seen. One after the last step ends with the process.
 """
 
 from __future__ import annotations
 
 import functools
+import weakref
 from typing import TYPE_CHECKING, Any
 
 from ...events import EVALUATION
 from .imports import when_imported
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import ModuleType
 
     from .watcher import Watcher
 
 _DETAIL = "from model.eval() to model.train()"
+_MOST_CLASSES = 100  # whose `train` is wrapped: a program that asks every module for its parameters has no models
 
 
 def install(watcher: Watcher) -> None:
-    """Wrap `torch.nn.Module.eval`."""
+    """Wrap `torch.nn.Module.eval`, and `train` of the classes that prove to be models."""
 
     def wrap(module: ModuleType) -> None:
         _Evaluations(watcher, module.Module)
@@ -32,42 +40,71 @@ def install(watcher: Watcher) -> None:
 class _Evaluations:
     def __init__(self, watcher: Watcher, module_class: Any) -> None:
         self._watcher = watcher
-        self._module_class = module_class
-        self._under_way = False
-        self._train = module_class.train
-        begins = watcher.guard(self._begins)
-        evaluate = module_class.eval
+        self._model: Callable[[], Any] | None = None  # a weak reference to what is evaluated
+        self._classes: set[type] = {module_class}
+        self._begins = watcher.guard(self._begin)
+        self._ends = watcher.guard(self._end)
+        module_class.eval = self._watched_eval(module_class.eval)
+        module_class.named_parameters = self._watched_parameters(module_class.named_parameters)
+        watcher.on_backward.append(self._learns)
+
+    def _watched_eval(self, evaluate: Callable[..., Any]) -> Callable[..., Any]:
+        begins = self._begins
 
         @functools.wraps(evaluate)
         def watched(module: Any) -> Any:
-            begins(module)
+            if module.training:
+                begins(module)
             return evaluate(module)
 
-        module_class.eval = watched
-        watcher.on_backward.append(self._ends)
+        return watched
 
-    def _begins(self, module: Any) -> None:
-        """`eval()` is called on `module`; it matters if `module` was training until now, and trains."""
-        if self._under_way or not module.training or not self._watcher.is_trainer:
+    def _watched_parameters(self, parameters: Callable[..., Any]) -> Callable[..., Any]:
+        classes, adopt = self._classes, self._watcher.guard(self._adopt)
+
+        @functools.wraps(parameters)
+        def watched(module: Any, *arguments: Any, **named: Any) -> Any:
+            if module.__class__ not in classes:
+                adopt(module)
+            return parameters(module, *arguments, **named)
+
+        return watched
+
+    def _adopt(self, module: Any) -> None:
+        """Its class is that of a model: see what becomes of its mode. A layer alone is none."""
+        model_class = module.__class__
+        if not module._modules or model_class in self._classes or len(self._classes) > _MOST_CLASSES:
             return
-        if not any(parameter.requires_grad for parameter in module.parameters()):
-            return
-        self._under_way = True
-        self._watcher.hooks.begin_span(EVALUATION, _DETAIL)
-        train, ends = self._train, self._watcher.guard(self._ends)
+        self._classes.add(model_class)
+        train, begins, ends = model_class.train, self._begins, self._ends
 
         @functools.wraps(train)
         def watched(module: Any, mode: bool = True) -> Any:  # noqa: FBT001, FBT002 - torch's own signature
-            if mode:
-                ends()
+            if not mode:
+                if module.training:
+                    begins(module)
+            elif self._model is not None:
+                ends(module)
             return train(module, mode)
 
-        self._module_class.train = watched
+        model_class.train = watched
 
-    def _ends(self) -> None:
-        """The model trains again: so says `train()`, or a backward."""
-        if not self._under_way:
-            return
-        self._under_way = False
-        self._module_class.train = self._train
-        self._watcher.hooks.end_span(EVALUATION, _DETAIL)
+    def _begin(self, module: Any) -> None:
+        """`module` was training until now, and is to be evaluated; it matters if it is what is trained."""
+        if self._model is None and self._watcher.is_trainer and self._watcher.is_model(module):
+            self._model = weakref.ref(module)
+            self._adopt(module)
+            self._watcher.hooks.begin_span(EVALUATION, _DETAIL)
+
+    def _end(self, module: Any) -> None:
+        """`module` trains again: does the model?"""
+        model = self._model() if self._model is not None else None
+        if self._watcher.is_trainer and (module is model or model is None or self._watcher.is_model(module)):
+            self._model = None
+            self._watcher.hooks.end_span(EVALUATION, _DETAIL)
+
+    def _learns(self) -> None:
+        """A backward, and nobody has said `train()`: it learns in evaluation's mode."""
+        if self._model is not None:
+            self._model = None
+            self._watcher.hooks.void_span(EVALUATION)

@@ -1,31 +1,42 @@
-"""Where an iteration ends: after the optimizer's step, as nanoGPT's own clock has it.
+"""Where an iteration ends: after an optimizer's step, as nanoGPT's own clock has it.
 
-Two optimizers that take turns in one iteration (Muon and AdamW) are one iteration: the first one seen counts. A
-step that `GradScaler` skips for an overflow calls no hook; it is an iteration all the same.
+Where several optimizers step, `turns` says whose steps end an iteration. Until that shows, in the second one as a
+rule, steps are marked, and the hooks' thread makes iterations of them then. A step that `GradScaler` skips for an
+overflow calls no hook; it is an iteration all the same. An optimizer that is no `torch.optim.Optimizer` calls none
+either, and nobody else knows when it steps.
 """
 
 from __future__ import annotations
 
 import functools
+import sys
 import threading
+import time
 import weakref
 from typing import TYPE_CHECKING, Any
 
+from ..marks import RULE, STEPPED
+from ..turns import rule_of
 from .imports import when_imported
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import ModuleType
 
     from .watcher import Watcher
 
-_MOST_FOREIGN = 50  # steps of others without one of the first: then the first has had its day (a second phase)
+_MOST_OTHERS = 256  # steps of others without one that ends an iteration: then that one has had its day
+_SHORT = 16  # steps of one optimizer before another's: they may take turns, and are no two phases
+_IDLE_STEPS, _IDLE_NS = 8, 30_000_000_000  # of one alone, while another never steps: nobody waits longer for it
 
 
 def install(watcher: Watcher) -> None:
     """Register with torch for every optimizer's steps."""
-    boundaries = Boundaries(watcher)
+    boundaries = Boundaries(watcher, all_seen="torch.optim.optimizer" not in sys.modules)
+    watcher.is_model = boundaries.is_model
 
     def hook(module: ModuleType) -> None:
+        boundaries.wrap_making(module.Optimizer)
         module.register_optimizer_step_pre_hook(watcher.guard(boundaries.begins))
         module.register_optimizer_step_post_hook(watcher.guard(boundaries.stepped))
 
@@ -34,31 +45,52 @@ def install(watcher: Watcher) -> None:
 
 
 class Boundaries:
-    """Decides which step of which optimizer ends an iteration."""
+    """Decides which step of which optimizer ends an iteration.
 
-    def __init__(self, watcher: Watcher) -> None:
+    `all_seen`: no optimizer was made before this one looked.
+    """
+
+    def __init__(self, watcher: Watcher, *, all_seen: bool = False) -> None:
         self._watcher = watcher
-        self._first: weakref.ref[Any] | None = None
-        self._foreign: int  # steps of others since the newest of the first
-        self._stepped = False
+        self._all_seen = all_seen
+        self._ends: Callable[[], Any] = _nobody  # a weak reference to the one whose step ends an iteration
+        self._begun = self._stepped = False
+        self._known: weakref.WeakSet[Any] = weakref.WeakSet()
+        self._turn: list[weakref.ref[Any]] = []  # who take turns in an iteration; empty where one steps alone
+        self._others = 0  # steps of these since the newest iteration
+        self._since = 0  # the first iteration of the one that steps alone now
+        self._are_phases = False  # what looked like turns were none
+        self._marked: list[int] = []  # steps of which nobody knows yet, by the optimizers' places in `_turn`
+        self._marked_since_ns = 0
 
-    def begins(self, optimizer: Any, _arguments: Any, _named: Any) -> None:
+    def begins(self, _optimizer: Any, _arguments: Any, _named: Any) -> None:
         """A step begins: on the GPU, backward is over."""
-        if self._counts(optimizer):
-            self._watcher.optimizer_step_begins()
+        self._begun = True
+        self._watcher.optimizer_step_begins()
 
     def stepped(self, optimizer: Any, _arguments: Any, _named: Any) -> None:
-        """A step is done."""
-        if not self._counts(optimizer):
-            self._foreign += 1
+        """A step is done. One that contains another's has no beginning any more: the inner one counted."""
+        if not self._begun:
             return
-        self._foreign = 0
-        self._watcher.trainer_thread = threading.get_ident()
-        if self._first is None or self._first() is not optimizer:
-            self._first = weakref.ref(optimizer)
-            self._resume(optimizer)
-        self._stepped = True
-        self._end(optimizer)
+        self._begun, self._stepped = False, True
+        if self._ends() is optimizer:
+            self._others = 0
+            self._watcher.trainer_thread = threading.get_ident()
+            self._end(optimizer)
+        else:
+            self._another_stepped(optimizer)
+
+    def wrap_making(self, optimizer_class: Any) -> None:
+        """Know the optimizers before they step: of one that is alone, the first step ends an iteration."""
+        make = optimizer_class.__init__
+        made = self._watcher.guard(self._known.add)
+
+        @functools.wraps(make)
+        def watched(optimizer: Any, *arguments: Any, **named: Any) -> None:
+            make(optimizer, *arguments, **named)
+            made(optimizer)
+
+        optimizer_class.__init__ = watched
 
     def wrap_scaler(self, module: ModuleType) -> None:
         """Make a step that `GradScaler` skips end an iteration too."""
@@ -75,28 +107,132 @@ class Boundaries:
 
         module.GradScaler.step = watched
 
-    def _skipped(self, optimizer: Any) -> None:
-        if self._first is not None and self._first() is optimizer:
-            self._end(optimizer)
+    def is_model(self, module: Any) -> bool:
+        """Does `module` hold what is trained: half of the tensors, at least, of each optimizer that is at work?"""
+        alone = self._ends()
+        turn = () if self._marked else self._turn  # not all may have had their turn
+        at_work = [one for ref in turn if (one := ref()) is not None]
+        at_work = at_work or ([alone] if alone is not None else list(self._known))
+        counts = [sum(len(group["params"]) for group in optimizer.param_groups) for optimizer in at_work]
+        if not module._modules and any(2 * len(module._parameters) < count for count in counts):
+            return False  # a batch norm that somebody freezes, before every step
+        own = {id(parameter) for parameter in module.parameters() if parameter.requires_grad}
+        if not at_work and self._all_seen:
+            return False
+        return bool(own) and all(_holds(own, optimizer) for optimizer in at_work)
 
-    def _counts(self, optimizer: Any) -> bool:
-        first = self._first() if self._first is not None else None
-        return first is None or first is optimizer or self._foreign >= _MOST_FOREIGN
+    def _skipped(self, optimizer: Any) -> None:
+        self._begun = True
+        self.stepped(optimizer, (), {})
+
+    def _another_stepped(self, optimizer: Any) -> None:
+        """A step of one that does not end iterations, as far as is known."""
+        self._known.add(optimizer)
+        ends = self._ends()
+        if self._marked:
+            self._mark(optimizer)
+        elif self._turn:
+            self._others += 1
+            if ends is None or self._others >= _MOST_OTHERS or all(ref() is not optimizer for ref in self._turn):
+                self._begin_anew(optimizer)
+            else:
+                self._watcher.optimizer_step_ends()
+        elif ends is None or self._are_phases or self._watcher.iteration - self._since > _SHORT:
+            self._begin_anew(optimizer, first=ends is None)
+        else:
+            self._mark(optimizer)
+
+    def _begin_anew(self, optimizer: Any, *, first: bool = True) -> None:
+        """Another begins to step: alone, or, at `first`, in turns with others that are there."""
+        if self._others:
+            self._known.discard(self._ends())
+        self._turn, self._others = [], 0
+        if first and not self._are_phases and self._count() > 1:
+            self._mark(optimizer)
+            return
+        self._alone(optimizer)
+        self._resume(optimizer, 1)
+        self._end(optimizer)
+
+    def _count(self) -> int:
+        """How many optimizers there are; one that wraps another, or takes its place, has the same tensors."""
+        return len({_first_tensor(optimizer) for optimizer in self._known})
+
+    def _alone(self, optimizer: Any) -> None:
+        self._ends, self._since = weakref.ref(optimizer), self._watcher.iteration
+        self._watcher.trainer_thread = threading.get_ident()
+
+    def _mark(self, optimizer: Any) -> None:
+        """It stepped, and nobody knows yet whether that ended an iteration."""
+        watcher, now_ns = self._watcher, time.perf_counter_ns()
+        if not self._marked:
+            self._ends, self._turn, self._marked_since_ns = _nobody, [], now_ns
+            watcher.trainer_thread = threading.get_ident()
+        number = next((place for place, ref in enumerate(self._turn) if ref() is optimizer), len(self._turn))
+        if number == len(self._turn):
+            self._turn.append(weakref.ref(optimizer))
+        self._marked.append(number)
+        watcher.optimizer_step_ends()
+        watcher.hooks.put((STEPPED, now_ns, number, _rate(optimizer)))
+        rule = rule_of(self._marked, self._count())
+        idle = len(self._turn) == 1 and len(self._marked) >= _IDLE_STEPS
+        if rule is not None:
+            self._decide(rule.number, optimizer)
+        elif idle and now_ns - self._marked_since_ns >= _IDLE_NS:
+            self._decide(None, optimizer)
+
+    def _decide(self, number: int | None, newest: Any) -> None:
+        """From now on the optimizer with this number ends the iterations; `None`: whichever steps."""
+        watcher, marked = self._watcher, self._marked
+        ending = newest if number is None else self._turn[number]()
+        made = len(marked) if number is None else marked.count(number)
+        self._resume(ending, marked.count(marked[-1]) if number is None else made)
+        watcher.iteration += made
+        watcher.hooks.put((RULE, time.perf_counter_ns(), number, watcher.iteration))
+        self._marked = []
+        if number is None:
+            self._are_phases = len(self._turn) > 1
+            self._turn = []
+            self._alone(newest)
+        else:
+            self._ends = self._turn[number]
 
     def _end(self, optimizer: Any) -> None:
         watcher = self._watcher
-        rate = optimizer.param_groups[0].get("lr") if optimizer.param_groups else None
-        watcher.hooks.iteration(watcher.iteration, learning_rate=rate if rate.__class__ is float else None)
+        watcher.hooks.iteration(watcher.iteration, learning_rate=_rate(optimizer))
         watcher.iteration += 1
         for act in watcher.on_iteration:
             act()
 
-    def _resume(self, optimizer: Any) -> None:
-        """A resumed run's optimizer knows how many steps it has made (Adam's `step`, which lies on the CPU)."""
-        if self._watcher.iteration:
+    def _resume(self, optimizer: Any, made: int) -> None:
+        """A resumed run's optimizer knows how many steps it has made, `made` of them in this process.
+
+        That is Adam's `step`, where it lies on the CPU.
+        """
+        if self._watcher.iteration or optimizer is None:
             return
         for state in optimizer.state.values():
             step = state.get("step")
             if step is not None and getattr(step, "is_cpu", True):
-                self._watcher.iteration = max(0, int(step) - 1)
+                self._watcher.iteration = self._since = max(0, int(step) - made)
             return
+
+
+def _nobody() -> None:
+    return None
+
+
+def _rate(optimizer: Any) -> float | None:
+    rate = optimizer.param_groups[0].get("lr") if optimizer.param_groups else None
+    return rate if rate.__class__ is float else None
+
+
+def _first_tensor(optimizer: Any) -> int:
+    return next((id(one) for group in optimizer.param_groups for one in group["params"]), 0)
+
+
+def _holds(own: set[int], optimizer: Any) -> bool:
+    """Are half of the tensors that `optimizer` changes among `own`? Of copies of them, nobody knows."""
+    kind: Any = getattr(sys.modules.get("torch.nn.parameter"), "Parameter", object)
+    tensors = [one for group in optimizer.param_groups for one in group["params"] if isinstance(one, kind)]
+    return 2 * sum(id(one) in own for one in tensors) >= len(tensors)

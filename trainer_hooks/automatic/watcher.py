@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..guard import guarded
 from ..hooks import Hooks
@@ -17,7 +17,8 @@ class Watcher:
     """The hooks, which may not be there yet, and what the parts tell each other.
 
     `iteration` is the index of the one that runs. `on_backward` and `on_iteration` are called when a backward
-    begins and when an iteration has ended, `optimizer_step_begins` when the optimizer begins its step.
+    begins and when an iteration has ended, `optimizer_step_begins` and `_ends` around an optimizer's step (the
+    latter where that ends no iteration). `is_model` says whether a module is what the optimizers train.
     """
 
     def __init__(self, hooks: Hooks | None = None) -> None:
@@ -28,6 +29,8 @@ class Watcher:
         self.on_backward: list[Callable[[], None]] = []
         self.on_iteration: list[Callable[[], None]] = []
         self.optimizer_step_begins: Callable[[], None] = lambda: None
+        self.optimizer_step_ends: Callable[[], None] = lambda: None
+        self.is_model: Callable[[Any], bool] = lambda _module: True
 
     @property
     def hooks(self) -> Hooks:

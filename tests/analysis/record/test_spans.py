@@ -174,3 +174,11 @@ def test_what_is_written_while_the_training_goes_on_takes_no_time_of_it() -> Non
     assert spans.trailing() == ()
     joined(spans, 1)
     assert not spans.by_position
+
+
+def test_what_turned_out_to_be_none_counts_for_nothing() -> None:
+    spans = Spans()
+    spans.begin(SpanBegin(EVALUATION, iteration=1, strength=Strength.HOOK))
+    spans.end(SpanEnd(EVALUATION, iteration=1, strength=Strength.HOOK, void=True))
+    joined(spans, 1)
+    assert (spans.open, spans.by_position, [*spans.seen[EVALUATION]]) == ([], {}, [])

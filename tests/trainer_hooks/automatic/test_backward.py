@@ -63,6 +63,27 @@ def test_backwards_are_the_micro_steps_of_an_iteration(
     assert [event.gradient_accumulation for event in recorder.events if isinstance(event, Config)] == [2]
 
 
+def test_backwards_between_the_steps_of_an_iteration_accumulate_nothing(
+    watcher: Watcher, recorder: Recorder, backward_of: Callable[[], Any]
+) -> None:
+    for _ in range(3):  # a GAN; LBFGS calls backward in its step
+        backward_of()
+        watcher.optimizer_step_begins()
+        watcher.optimizer_step_ends()
+        backward_of()
+        watcher.optimizer_step_begins()
+        ends_iteration(watcher, recorder)
+    assert [event for event in recorder.events if isinstance(event, Config)] == []
+    for _ in range(3):  # Muon and AdamW: both gradients were there before the first step
+        backward_of()
+        backward_of()
+        watcher.optimizer_step_begins()
+        watcher.optimizer_step_ends()
+        watcher.optimizer_step_begins()
+        ends_iteration(watcher, recorder)
+    assert [event.gradient_accumulation for event in recorder.events if isinstance(event, Config)] == [2]
+
+
 def test_another_threads_backward_is_no_micro_step(
     watcher: Watcher, recorder: Recorder, backward_of: Callable[[], Any]
 ) -> None:
