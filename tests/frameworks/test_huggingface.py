@@ -145,3 +145,22 @@ trainer.train()"""
     )
     assert isinstance(events[-1], End)
     assert events[-1].reason == "failed"
+
+
+def test_without_the_callback_evaluations_are_seen_too(train: Train) -> None:
+    watched = """
+callback = itermon = None
+import time
+def timed(*arguments, evaluate=trainer.evaluate, **named):
+    begun = time.perf_counter()
+    try: return evaluate(*arguments, **named)
+    finally: open("seconds", "a").write(f"{time.perf_counter() - begun}\\n")
+trainer.evaluate = timed
+trainer.train()
+"""
+    plain = SCRIPT.replace("import time, torch", "import itermon; itermon.watch('tiny')\nimport time, torch", 1)
+    plain = plain.replace("callbacks=[callback]", "callbacks=[]")
+    events = train(plain.format(arguments="dict()", train=watched))
+    assert [step.index for step in iterations(events)] == [0, 1, 2, 3, 4, 5]
+    assert [event.iteration for event in ends(events, EVALUATION)] == [3, 6]
+    assert all((event.duration_s or 0.0) >= 24 * 0.02 for event in ends(events, EVALUATION))

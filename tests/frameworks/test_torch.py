@@ -110,7 +110,8 @@ def test_evaluations_and_checkpoints_are_spans_inside_their_iteration(train: Tra
         model.eval()  # and never trained again
         """)
     )
-    (evaluation,) = ends(events, EVALUATION)
+    evaluation, last = ends(events, EVALUATION)
+    assert (last.iteration, last.void, last.duration_s is not None) == (4, False, True), "it ends with the process"
     (checkpoint,) = ends(events, CHECKPOINT)
     assert (evaluation.iteration, checkpoint.iteration) == (2, 2)
     assert evaluation.duration_s is not None
@@ -123,7 +124,7 @@ def test_evaluations_and_checkpoints_are_spans_inside_their_iteration(train: Tra
     assert sum(isinstance(event, SpanBegin) and event.kind == EVALUATION for event in events) == 2
 
 
-def test_a_teachers_eval_is_no_evaluation_and_a_step_ends_one(train: Train) -> None:
+def test_a_teachers_eval_is_no_evaluation_and_one_that_learns_was_none(train: Train) -> None:
     events = train(
         script("""
         teacher = torch.nn.Linear(8, 8).requires_grad_(False)
@@ -134,7 +135,77 @@ def test_a_teachers_eval_is_no_evaluation_and_a_step_ends_one(train: Train) -> N
         step()
         """)
     )
-    assert [event.iteration for event in ends(events, EVALUATION)] == [1]
+    assert [(event.iteration, event.void) for event in ends(events, EVALUATION)] == [(1, True)]
+
+
+def test_a_frozen_batch_norm_is_no_evaluation_and_train_false_is_one(train: Train) -> None:
+    events = train(
+        script("""
+        class Net(torch.nn.Sequential):
+            def eval(self): return self.train(False)  # as transformers 5 has it
+        model = Net(torch.nn.Linear(8, 8), torch.nn.BatchNorm1d(8), torch.nn.Linear(8, 1))
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.25)
+        for i in range(6):
+            model.train()
+            model[1].eval()
+            step()
+            if i in (1, 3):
+                model.train(False) if i == 1 else model.eval()
+                time.sleep(0.05)
+        """)
+    )
+    assert [event.iteration for event in ends(events, EVALUATION)] == [2, 4]
+    assert all(0.05 <= (event.duration_s or 0.0) < 0.1 for event in ends(events, EVALUATION))
+    assert [i.index for i in iterations(events)] == list(range(6))
+
+
+def test_the_critics_steps_of_a_wgan_are_parts_of_the_generators_iterations(train: Train) -> None:
+    events = train(
+        script("""
+        critic = torch.nn.Sequential(torch.nn.Linear(1, 4), torch.nn.Linear(4, 1))
+        critics = torch.optim.RMSprop(critic.parameters(), lr=0.5)
+        for i in range(5):
+            for _ in range(5):
+                model.eval()
+                critic(model(torch.randn(4, 8)).detach()).mean().backward()
+                critics.step()
+                model.train()
+            critic.eval()
+            critic(model(torch.randn(4, 8))).mean().backward()
+            optimizer.step()
+            critic.train()
+        """)
+    )
+    assert [(i.index, i.learning_rate) for i in iterations(events)] == [(n, 0.25) for n in range(5)]
+    assert ends(events, EVALUATION) == []
+    assert not [event for event in events if isinstance(event, Config) and event.gradient_accumulation]
+
+
+def test_optimizers_that_share_an_iteration_and_closures_are_counted_as_their_loop_does(train: Train) -> None:
+    events = train(
+        script("""
+        half = torch.optim.SGD(model[0].parameters(), lr=0.5)
+        optimizer = torch.optim.AdamW(model[2].parameters(), lr=0.25)
+        for _ in range(4):
+            model(torch.randn(4, 8)).mean().backward()
+            half.step()
+            step()
+        class Own(torch.optim.SGD):
+            def step(self, closure=None): return super().step(closure)
+        del half
+        optimizer = Own(model.parameters(), lr=0.125)
+        for _ in range(3): step()
+        def loss():
+            found = model(torch.randn(4, 8)).pow(2).mean()
+            found.backward()
+            return found
+        optimizer = torch.optim.LBFGS(model.parameters(), max_iter=3)
+        for _ in range(2): optimizer.step(loss)
+        """)
+    )
+    assert [i.learning_rate for i in iterations(events)] == [0.25] * 4 + [0.125] * 3 + [None] * 2
+    accumulated = [event.gradient_accumulation for event in events if isinstance(event, Config)]
+    assert [count for count in accumulated if count is not None] == [1], "a closure is called as often as it takes"
 
 
 def test_nested_and_asynchronous_saves_count_once_or_not_at_all(train: Train) -> None:

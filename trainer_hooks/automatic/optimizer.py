@@ -144,8 +144,8 @@ class Boundaries:
 
     def _begin_anew(self, optimizer: Any, *, first: bool = True) -> None:
         """Another begins to step: alone, or, at `first`, in turns with others that are there."""
-        if self._others:
-            self._known.discard(self._ends())
+        if (before := self._ends()) is not None and self._others:
+            self._known.discard(before)
         self._turn, self._others = [], 0
         if first and not self._are_phases and self._count() > 1:
             self._mark(optimizer)

@@ -175,6 +175,16 @@ def test_after_turns_another_phase_begins(boundaries: Boundaries, recorder: Reco
     assert iterations(recorder) == list(range(len(iterations(recorder))))
 
 
+def test_when_those_who_took_turns_are_gone_another_is_followed_at_once(
+    boundaries: Boundaries, recorder: Recorder
+) -> None:
+    both = made(boundaries, 0.5, 0.25)
+    step(boundaries, *both, *both)
+    both.clear()
+    step(boundaries, *made(boundaries, 0.125) * 2)
+    assert rates(recorder) == [0.25, 0.25, 0.125, 0.125]
+
+
 def test_a_resumed_run_goes_on_counting(boundaries: Boundaries, recorder: Recorder) -> None:
     optimizer = Optimizer(steps=5001)
     step(boundaries, optimizer, optimizer)
