@@ -122,9 +122,9 @@ def test_a_tab_that_became_one_blank_parts_cells_behind_a_prefix_too():
 
 def test_an_agent_s_episodes_are_counted_where_nothing_else_is() -> None:
     text = "episode,episode time,episode_reward,steps_done\n" + "\n".join(
-        f"{n},0.{n}5,2{n}.0,{n}00" for n in (0, 1, 2, 1, 2, 3, 4, 5)
+        f"{n},0.{9 - n}5,2{n}.0,{n}00" for n in (0, 1, 2, 1, 2, 3, 4, 5)
     )
-    assert rows(text + "\n")[:3] == [(0, None, 0.05), (1, None, 0.15), (2, None, 0.25)]
+    assert rows(text + "\n")[:3] == [(0, None, 0.95), (1, None, 0.85), (2, None, 0.75)]
 
 
 def test_episodes_beside_a_step_are_no_iterations() -> None:
