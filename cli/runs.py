@@ -64,26 +64,35 @@ def source_of(run: KnownRun, *, follow: bool = True) -> Source:
 
     if run.log and not run.recording:
         return LaunchedSource(Path(run.log), follow=follow)
-    sources = [_source_of_one(rank, follow=follow) for rank in (run, *other_ranks(run))]
+    ranks = (run, *other_ranks(run))
+    sources = [_source_of_one(rank, follow=follow, alone=len(ranks) == 1) for rank in ranks]
     source = RanksSource(sources) if len(sources) > 1 else sources[0]
     return WithExitCode(source, run.started_as) if run.started_as else source
 
 
-def _source_of_one(run: KnownRun, *, follow: bool) -> Source:
+def _source_of_one(run: KnownRun, *, follow: bool, alone: bool) -> Source:
     """The living trainer's socket or its recording, with the log that `itermon run` keeps."""
     from ..collectors.logs.log_source import LogSource
+    from ..collectors.logs.text import LogText
+    from ..collectors.runs.hooks_or_log import HooksOrLogSource
     from ..collectors.runs.hooks_with_log import HooksWithLogSource
     from ..collectors.runs.recording import RecordingSource
     from ..collectors.runs.socket import SocketSource
 
-    output = LogSource(Path(run.log), follow=follow and run.alive, secondary=True) if run.log else None
-    hooks: Source
-    if run.socket and (follow or not run.recording):
-        hooks = SocketSource(Path(run.socket))
-    else:
+    text = LogText()
+
+    def hooks() -> Source:
+        if run.socket and (follow or not run.recording):
+            return SocketSource(Path(run.socket))
         assert run.recording is not None  # noqa: S101 - a known run has one of the two, or a log alone
-        hooks = RecordingSource(Path(run.recording), follow=follow)
-    return HooksWithLogSource(hooks, output) if output else hooks
+        return RecordingSource(Path(run.recording), follow=follow)
+
+    def output(*, secondary: bool) -> LogSource:
+        return LogSource(Path(run.log or ""), follow=follow and run.alive, secondary=secondary, text=text)
+
+    if not run.log:
+        return hooks()
+    return HooksOrLogSource(hooks, output) if alone else HooksWithLogSource(hooks(), output(secondary=True))
 
 
 def run_called(name: str) -> KnownRun | None:

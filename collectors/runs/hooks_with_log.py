@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 _WAIT_S = 0.1
 _LAST_WORDS_S = 2 * POLL_S  # as late as a line can be seen
+_PATIENCE_S = 2.0  # in which hooks count an iteration that is printed already: they tell ten times a second
 _MOST_HELD = 100_000
 _MOST_AHEAD = 1_000
 _COUNTED = ("max_iterations", "evaluation_interval", "checkpoint_interval")
@@ -28,7 +30,8 @@ _COUNTED = ("max_iterations", "evaluation_interval", "checkpoint_interval")
 class HooksWithLogSource(Source):
     """The events of `hooks`, and what the log `output` of the same trainer adds to them.
 
-    The times stay those of the hooks. What is printed follows its iteration, as a line does.
+    The times stay those of the hooks. What is printed follows its iteration, as a line does. Where the log counts
+    iterations and the hooks count none, this ends early, and `only_log_counts` says so.
     """
 
     def __init__(self, hooks: Source, output: LogSource) -> None:
@@ -37,13 +40,21 @@ class HooksWithLogSource(Source):
         self._hooks = hooks
         self._output = output
         self._numbers = NumberMatch()
+        self._reading: threading.Thread | None = None
+        self._first_printed_s: float | None = None
+        self.only_log_counts = False
+
+    def leave(self, timeout_s: float) -> None:
+        """Wait until the log is no longer read, so that another may read its text."""
+        if self._reading is not None:
+            self._reading.join(timeout_s)
 
     def batches(self, stop: threading.Event) -> Iterator[Batch]:
         """The batches of the hooks, and between them what was printed; the end when both have been read."""
         self.text.ahead = None
         hooks, output = Feed(), Feed()
         hooks.add(self._hooks)
-        reading = output.add(self._output)
+        reading = self._reading = output.add(self._output)
         read = False
         try:
             while not stop.is_set():
@@ -54,11 +65,16 @@ class HooksWithLogSource(Source):
                         continue
                     yield msgspec.structs.replace(batch, state=SourceState.READING)
                     yield from self._last_words(output, reading, stop, read=read)
-                    yield Batch(state=batch.state, note=batch.note)
+                    self.only_log_counts = self._numbers.only_printed
+                    if not self.only_log_counts:
+                        yield Batch(state=batch.state, note=batch.note)
                     return
                 printed = [] if self._numbers.ahead else output.drain()
                 read = read or self._is_read(printed)
                 yield from self._matched(printed)
+                self.only_log_counts = self._hooks_count_nothing()
+                if self.only_log_counts:
+                    return
         finally:
             hooks.stop()
             output.stop()
@@ -75,6 +91,14 @@ class HooksWithLogSource(Source):
             read = read or self._is_read(printed) or not (printed or reading.is_alive())
             yield from self._matched(printed)
         yield from self._matched(output.drain(), last=True)
+
+    def _hooks_count_nothing(self) -> bool:
+        """Have they had their time since iterations were printed?"""
+        if not self._numbers.only_printed:
+            return False
+        if self._first_printed_s is None:
+            self._first_printed_s = time.monotonic()
+        return time.monotonic() - self._first_printed_s >= _PATIENCE_S
 
     def _matched(self, printed: Sequence[Batch], *, last: bool = False) -> Iterator[Batch]:
         events = [event for batch in printed if not batch.preview for event in batch.events]
@@ -113,6 +137,11 @@ class NumberMatch:
         if indices:
             self._measured = indices[0] if self._measured is None else self._measured
             self._newest_measured = indices[-1]
+
+    @property
+    def only_printed(self) -> bool:
+        """Does the log count iterations, two at least, and the hooks none?"""
+        return self._measured is None and self._step is not None
 
     @property
     def ahead(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import stat
 from pathlib import Path
@@ -17,14 +18,14 @@ from ..logs.log_source import LogSource
 from ..logs.text import LogText
 from ..source import Feed, Source
 from .exit_code import WithExitCode
-from .hooks_with_log import HooksWithLogSource
+from .hooks_or_log import HooksOrLogSource
 from .listing import known_runs
 from .recording import RecordingSource
 from .socket import SocketSource
 
 if TYPE_CHECKING:
     import threading
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 _LOOK_S = 0.2
 _MOST_LOOKS = 10
@@ -79,7 +80,7 @@ class LaunchedSource(Source):
         if path is not None and _rank(path):  # the lowest may be a moment behind
             self._looks_without_lowest += 1
         if path is not None and (not _rank(path) or self._looks_without_lowest > _MOST_LOOKS):
-            return HooksWithLogSource(SocketSource(path), self._output(follow=True, secondary=True))
+            return self._with_hooks(functools.partial(SocketSource, path), follow=True)
         return None if lives else self._afterwards()
 
     def _lives(self) -> bool:
@@ -101,8 +102,10 @@ class LaunchedSource(Source):
         lowest = min(ranks, key=lambda run: run.rank or 0, default=None)
         if lowest is None or lowest.recording is None:
             return self._output(follow=False)
-        recording = RecordingSource(Path(lowest.recording))
-        return HooksWithLogSource(recording, self._output(follow=False, secondary=True))
+        return self._with_hooks(functools.partial(RecordingSource, Path(lowest.recording)), follow=False)
+
+    def _with_hooks(self, hooks: Callable[[], Source], *, follow: bool) -> Source:
+        return HooksOrLogSource(hooks, functools.partial(self._output, follow=follow))
 
     def _output(self, *, follow: bool, secondary: bool = False) -> LogSource:
         return LogSource(self._log, follow=follow, secondary=secondary, text=self.text, writer_lives=self._lives)
