@@ -6,6 +6,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from ..events import (
+    ClockKind,
     Config,
     Dropped,
     End,
@@ -240,6 +241,7 @@ class Intake:
 
     def _add_info(self, info: RunInfo) -> None:
         self.info = info
+        self.spans.by_hooks = info.clock == ClockKind.HOOK
         if self.starts and not self._another_process:
             self._another_process = True
             self.spans.abandon()

@@ -113,15 +113,19 @@ class Cases:
     def _suspicions(
         self, place: int, periods: Sequence[Period], *, is_final: bool
     ) -> tuple[tuple[Cause, float], ...]:
-        """What samples say, or else the timings. Samples that come after a label is final change nothing."""
+        """What samples say, or else the timings. Samples that come after a label is final change nothing.
+
+        Where hooks time evaluations and checkpoints, a period of what they did not time is none of them.
+        """
         columns, position = self._record.columns, self._slow.position[place]
         window = self._windows.get(position) if is_final else self._window(place)
         over = columns.averaged_at(position)
         duration_s = over * columns.duration_s[position] + self._slow.gap_s[place]
         found = suspect(window, duration_s, over * self._slow.level_s[place]) if window is not None else []
+        spans = self._record.spans
         if not found and periods:
-            by_lines = [kind for kind, seen in self._record.spans.seen.items() if seen]
-            periodic = suspicion(periods, columns.index[position], self._record.settings.config, by_lines)
+            reported = [kind for kind, seen in spans.seen.items() if seen or spans.by_hooks]
+            periodic = suspicion(periods, columns.index[position], self._record.settings.config, reported)
             found = [(periodic, 1.0)] if periodic is not None else []
         return tuple(found)
 

@@ -50,6 +50,7 @@ class Spans:
         self.by_position: dict[int, tuple[Note, ...]] = {}
         self.positions: list[int] = []  # that have spans, ascending
         self.seen: dict[str, array[int]] = {EVALUATION: array("q"), CHECKPOINT: array("q")}  # iterations, by kind
+        self.by_hooks = False  # the trainer's own hooks tell them: what they do not tell was none
         self.last: Note | None = None  # that has not been joined yet: what happened since the last iteration
         self._waiting: list[Note] = []
 

@@ -1,5 +1,6 @@
 """Cadences from the timings alone: what returns is found, what does not is not."""
 
+from itertools import accumulate
 from random import Random
 
 import pytest
@@ -12,6 +13,7 @@ from itermon.events import (
     EVALUATION,
     EVALUATION_AND_CHECKPOINT,
     UNEXPLAINED,
+    ClockKind,
     Config,
     Event,
     Iteration,
@@ -109,6 +111,17 @@ def test_of_several_cadences_the_rarest_is_said_and_named_by_the_settings_alone(
     assert suspicion(on, 600, Config()) == Cause(
         UNEXPLAINED, 0.0, Strength.PERIOD, "every 100 iterations, cause unknown"
     )
+
+
+def test_what_hooks_did_not_measure_has_no_name_whatever_the_settings_say() -> None:
+    durations = times(2_000)
+    for i in range(250, 2_000, 250):
+        durations[i] += 3.0
+    ends_s = accumulate(durations)
+    iterations = [Iteration(i, d, 3.0, at_s=s) for i, (d, s) in enumerate(zip(durations, ends_s, strict=True))]
+    for clock, kind in ((ClockKind.LOG, EVALUATION), (ClockKind.HOOK, UNEXPLAINED)):
+        run = watched([RunInfo(clock=clock), Config(evaluation_interval=250), *iterations])
+        assert {cause.kind for spike in run.findings().spikes for cause in spike.causes} == {kind}
 
 
 @pytest.mark.parametrize(("width", "is_on"), [(1, {0}), (3, {0, 1, 2})])
