@@ -65,6 +65,7 @@ ROOM_TESTS: dict[str, str] = {
     "tests/test_readme.py": "the README",
     "tests/trainer_hooks/startup/test_startup_folder.py": "the folder as Python's start sees it",
     "tests/trainer_hooks/test_imports.py": "what the room imports, and may not",
+    "tests/analysis/test_whole_runs.py": "the room, from the events of a run to all that is said of it",
     "tests/launch/test_endings.py": "however a training ends, from its process to its report",
     "tests/trainer_hooks/test_process_end.py": "the room, at the end of a process of every kind",
     "tests/tui/test_hostile_text.py": "every panel, on hostile text",
