@@ -88,18 +88,20 @@ class _Made:
         self.level_s = self.one_of(0.004, 0.2, 1.7)
         self.noise = self.one_of(0.001, 0.01, 0.08)
         self.every = self.one_of(1, 1, 1, 10)
-        self.evaluate_every, self.save_every = self.one_of(0, 20, 50), self.one_of(0, 40, 100)
+        self.evaluate_every, self.save_every = self.one_of(0, 0, 20, 50), self.one_of(0, 0, 40, 100)
         self.inside = self.one_of(
             (EVALUATION, CHECKPOINT, DATA, GC, COMPILE, SAMPLING), (EVALUATION, CHECKPOINT), ()
         )
         self.timed = self.one_of(True, True, False)  # do lines and hooks say how long a stop took?
-        self.waits = self.one_of(None, 0.02, 0.6)
+        self.waits = self.one_of(None, None, 0.001, 0.02, 0.6)
         self.gpus, self.ranks = self.one_of(0, 0, 1, 2), self.one_of(1, 1, 4)
         self.witness = self.one_of(None, Witness.RATE, Witness.ELAPSED)
         self.shift_at, self.shift = self.one_of(0, 60, 130), self.one_of(0.8, 1.15, 1.6)
-        self.trouble = self.one_of("", "", "nan", "grown", "zero", "spikes", "period")
+        self.trouble = self.one_of(*[""] * 6, "nan", "grown", "zero", "spikes", "period")
         self.at_s, self.index, self.elapsed_s = BEGAN_S, 0, 0.0
         self.energy_j = 1e6
+        self.power_w, self.heat = self.one_of((200, 690), (640, 699), (90, 130)), self.one_of(0.0, 0.0, 0.1)
+        self.reads = self.one_of(0, 1e6, 3e9)
 
     def begin(self, process: int) -> None:
         """Another process: it may go on from an earlier iteration."""
@@ -222,20 +224,21 @@ class _Made:
         random = self.random
         if not self.gpus or random.random() > 0.3:
             return
-        hot = random.random() < 0.1
+        hot = random.random() < self.heat
         for gpu in range(self.gpus):
             self.energy_j += 600.0 * (self.at_s - began_s)
             self.events.append(GpuSample(
-                self.at_s, gpu, name="NVIDIA H100 80GB HBM3", power_w=random.uniform(200, 690), power_limit_w=700.0,
+                self.at_s, gpu, name="NVIDIA H100 80GB HBM3", power_w=random.uniform(*self.power_w),
+                power_limit_w=700.0,
                 energy_j=self.energy_j, memory_used_bytes=60 << 30, memory_total_bytes=80 << 30,
-                utilization=random.uniform(0.3, 1.0), temperature_c=88.0 if hot else 60.0,
+                utilization=random.uniform(0.9, 1.0), temperature_c=88.0 if hot else 60.0,
                 sm_clock_hz=1.1e9 if hot else 1.9e9, sm_clock_max_hz=1.98e9,
                 limits=("thermal",) if hot else ("power cap",),
             ))  # fmt: skip
         self.events.append(HostSample(
             self.at_s, 1.0, trainer_cpu=random.uniform(0.5, 6), machine_cores=16, loader_workers=4,
-            resident_bytes=9 << 30, read_bytes=int(random.uniform(0, 3e9)), write_bytes=int(random.uniform(0, 1e9)),
-            io_pressure=random.uniform(0, 0.3), cpu_pressure=0.1, memory_available_bytes=50 << 30,
+            resident_bytes=9 << 30, read_bytes=int(random.uniform(0, self.reads)), write_bytes=10**8,
+            io_pressure=random.uniform(0, 0.3) if self.reads > 1e9 else 0.0, cpu_pressure=0.1, memory_available_bytes=50 << 30,
         ))  # fmt: skip
         phases = {"forward": 0.3 * self.level_s, "backward": 0.5 * self.level_s, "optimizer": 0.05 * self.level_s}
         self.events.append(Phases(max(0, self.index - 1), phases, rank=0 if self.ranks > 1 else None))
@@ -259,6 +262,9 @@ class _Made:
             [End(EndReason.KILLED, at_s, "SIGKILL (signal 9)", -9)],
             [EndOfFile(at_s, self.at_s + 5.0)],
             [EndOfFile(at_s, self.at_s + 90_000.0)],
+            [],
+            [EndOfFile(at_s, self.at_s + 1.0)],
+            [End(at_s=at_s)],
             [Message("CUDA out of memory", Severity.ERROR, line=99, ending=EndReason.FAILED), EndOfFile(at_s)],
             [Message("Training complete", line=99, ending=EndReason.FINISHED), EndOfFile(at_s)],
         )
@@ -266,7 +272,7 @@ class _Made:
 
 
 def findings_of_all() -> dict[str, Any]:
-    """What the analysis says of each run, of what-ifs about it, and of each beside the next; in JSON's own types."""
+    """What the analysis says of each run, of what-ifs about it, and of some beside the next; in JSON's types."""
     runs = []
     for seed in range(COUNT):
         events, run = events_of(seed), Run()

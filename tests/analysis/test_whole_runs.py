@@ -1,4 +1,4 @@
-"""What the analysis says of whole runs: each figure and sentence of tests/whole_runs.json, which is read when it changes."""
+"""What the analysis says of whole runs: each figure and each sentence of tests/whole_runs.json."""
 
 from __future__ import annotations
 
