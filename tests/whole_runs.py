@@ -49,6 +49,22 @@ from itermon.events import (
     Witness,
 )
 
+H100_FLOPS = 989e12
+GPT2 = Config(
+    origin="log",
+    micro_batch_size=16,
+    block_size=1024,
+    gradient_accumulation=30,
+    world_size=1,
+    tokens_per_iteration=491_520,
+    layers=12,
+    heads=12,
+    embedding=768,
+    vocabulary=50_304,
+    parameters=124_000_000,
+    precision="bf16",
+    gpu_name="NVIDIA H100 80GB HBM3",
+)
 EXPECTED = Path(__file__).with_suffix(".json")
 COUNT = 64
 ECHOES = ("config", "config_origins", "gpus", "machine")  # of the findings: they repeat the events
@@ -86,6 +102,9 @@ class _Made:
         self.events: list[Event] = []
         self.clock = self.one_of(ClockKind.HOOK, ClockKind.LOG, ClockKind.ARRIVAL, None)
         self.level_s = self.one_of(0.004, 0.2, 1.7)
+        self.mfu = self.one_of(None, 0.06, 0.35, 0.62)  # of an H100, which a run of GPT-2 reaches; None: anything
+        if self.mfu is not None:
+            self.level_s = 6 * GPT2.parameters * GPT2.tokens_per_iteration / (self.mfu * H100_FLOPS)
         self.noise = self.one_of(0.001, 0.01, 0.08)
         self.every = self.one_of(1, 1, 1, 10)
         self.evaluate_every, self.save_every = self.one_of(0, 0, 20, 50), self.one_of(0, 0, 40, 100)
@@ -119,6 +138,8 @@ class _Made:
         self.process_from = self.index
 
     def config(self) -> Config:
+        if self.mfu is not None:
+            return msgspec.structs.replace(GPT2, max_iterations=self.one_of(None, 250, 2_000))
         known = self.one_of(True, True, False)
         return Config(
             origin="log",
@@ -238,7 +259,8 @@ class _Made:
         self.events.append(HostSample(
             self.at_s, 1.0, trainer_cpu=random.uniform(0.5, 6), machine_cores=16, loader_workers=4,
             resident_bytes=9 << 30, read_bytes=int(random.uniform(0, self.reads)), write_bytes=10**8,
-            io_pressure=random.uniform(0, 0.3) if self.reads > 1e9 else 0.0, cpu_pressure=0.1, memory_available_bytes=50 << 30,
+            io_pressure=random.uniform(0, 0.3) if self.reads > 1e9 else 0.0, cpu_pressure=0.1,
+            memory_available_bytes=50 << 30,
         ))  # fmt: skip
         phases = {"forward": 0.3 * self.level_s, "backward": 0.5 * self.level_s, "optimizer": 0.05 * self.level_s}
         self.events.append(Phases(max(0, self.index - 1), phases, rank=0 if self.ranks > 1 else None))
