@@ -63,17 +63,21 @@ def throttled(f: Facts) -> Diagnosis | None:
     )
 
 
+MUCH_WAITING = 0.02
+"""Less waiting for I/O happens on any machine, and is evidence of nothing."""
+
+
 def data_bound(f: Facts) -> Diagnosis | None:
     """The GPU waits for its data: the loop measured it, or the GPU idles while much more than the tokens is read.
 
     A loop that waits is not yet a GPU that waits: it works on what was queued before. Samples of a busy GPU
     contradict the loop; without samples it is only probable.
     """
-    measured, reads = f.data_wait or 0.0, f.load.read_bytes_per_s
+    measured, reads, pressure = f.data_wait or 0.0, f.load.read_bytes_per_s, f.load.io_pressure or 0.0
     waited = measured * (1 - (f.stop_share or 0.0))  # of the whole run: nobody waits for data in a stop
     need = f.audit.data_bytes_per_s
     much = reads is not None and reads > max(NORMAL_READS_BYTES_PER_S, 10 * (need or 0.0))
-    starved = bool(f.idle and (much or (f.load.io_pressure or 0.0) >= 0.1))
+    starved = bool(f.idle and (much or pressure >= 0.1))
     if (measured < 0.1 or f.busy) and not starved:
         return None
     sure = "Bound" if f.busy is False else "Probably bound"
@@ -85,7 +89,7 @@ def data_bound(f: Facts) -> Diagnosis | None:
             say.data(f) if measured else "",
             say.power(f),
             f"{si(reads, 'B/s')} read from disk" if reads else "",
-            f"something waits for I/O {percent(f.load.io_pressure)} of the time" if f.load.io_pressure else "",
+            f"something waits for I/O {percent(pressure)} of the time" if pressure >= MUCH_WAITING else "",
         ),
         "Prepare the data once into a form that needs no work, or give the loader more workers and prefetch.",
         healthy=False,

@@ -296,3 +296,10 @@ def test_a_level_of_many_times_the_seconds_is_news_sooner(
     level = Level(after_s, iterations=90, shifts=(Shift(60, 1.0, after_s, held=held),))
     said = troubles.slowed(facts(level=level, progress=Progress(trainings=trainings)))
     assert (said is not None) == slower
+
+
+def test_a_little_waiting_for_the_disk_is_no_evidence() -> None:
+    for pressure, is_said in ((0.01, False), (0.03, True)):
+        said = troubles.data_bound(facts(load=load(power_share=0.3, io_pressure=pressure, read_bytes_per_s=9e9)))
+        assert said is not None
+        assert any("waits for I/O" in one for one in said.evidence) is is_said
