@@ -20,7 +20,7 @@ from .state import current_state, remaining
 from .timing.lasting import lasting
 from .timing.witnesses import witnesses
 from .verdict.verdict import judge
-from .wall_time import ledger_of_run, wall_witness
+from .wall_time import ledger_of_run, recompiled, wall_witness
 
 if TYPE_CHECKING:
     from .findings import Losses, Spike, TimeWitness
@@ -67,6 +67,7 @@ def _measured(run: Intake, now_s: float | None, spikes: int | None) -> Findings:
         level=replace(_level(state.labels.timing, run.columns), witnesses=_witnesses_of_level(run, spoken)),
         witnesses=spoken,
         ledger=ledger_of_run(run, state.labels, state.times, state.tally),
+        recompiled=recompiled(run, state.times.wall_s),
         gpu_phases_s=run.gpu_phases.usual_s(),
         straggler=run.ranks.straggler(),
         eta=eta,

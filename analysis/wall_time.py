@@ -6,15 +6,15 @@ from bisect import bisect_right
 from math import isnan, nan
 from typing import TYPE_CHECKING
 
-from ..events import Witness
+from ..events import COMPILE, Witness
 from .causes.causes import Case
 from .causes.ledger import Times, ledger
+from .findings import LedgerRow
 from .timing.witnesses import OF_CLOCK
 
 if TYPE_CHECKING:
     from .causes.labels import Labels
     from .causes.tally import Tally
-    from .findings import LedgerRow
     from .intake import Intake
 
 
@@ -66,6 +66,18 @@ def _waited_s(run: Intake, first: int, last: int) -> float:
     if not busy_s or baseline is None:
         return 0.0
     return min(waited_s, max(0.0, 1 - busy_s / baseline.level) * run.columns.spent_s(first, last))
+
+
+def recompiled(run: Intake, wall_s: float) -> LedgerRow | None:
+    """What was compiled again after the beginnings of processes: that part of the ledger's row."""
+    starts, warmup = run.starts, run.labels.timing.warmup
+    again = []
+    for position, seconds in run.spans.compiled:
+        process = bisect_right(starts, position) - 1
+        first = starts[process] + max(1, 0 if process else warmup)
+        if position >= first:
+            again.append(seconds)
+    return LedgerRow(COMPILE, sum(again), sum(again) / wall_s, len(again)) if again and wall_s else None
 
 
 def printed_total_s(run: Intake) -> float | None:

@@ -41,7 +41,7 @@ class CauseKind(msgspec.Struct, frozen=True, gc=False):
         spans: the kinds of spans that lead to it.
         parts: the two causes it stands for, where a source gives one time for both.
         is_stop: the training stops for it again and again, so that a schedule can tell the next one.
-        is_once: it belongs to the beginning of a process, so that none is still to come.
+        is_once: it belongs to the beginning of a process, or nobody knows of a next one: none is still to come.
     """
 
     name: str
@@ -67,7 +67,7 @@ CAUSES = {
             parts=(WARMUP, EVALUATION),
             is_once=True,
         ),
-        CauseKind(COMPILE, "X", "orange", "the compiler runs", spans=(COMPILE,)),
+        CauseKind(COMPILE, "X", "orange", "the compiler runs", spans=(COMPILE,), is_once=True),
         CauseKind(
             EVALUATION,
             "E",

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from ..ranks.stragglers import Lead
     from ..record.spans import Note
 
+_LONG = 200  # characters of evidence: more parts are not named
+
 COVERS = 0.8
 """A late rank is the cause where it explains this share of what an iteration took too long."""
 
@@ -99,7 +101,27 @@ def _measured(case: Case) -> tuple[list[Cause], float]:
             usually = duration(case.usual_wait_s)
             evidence = f"waited {duration(case.data_wait_s)} for data, usually {usually}"
             causes.append(Cause(DATA, waited_s, Strength.HOOK, evidence))
-    return causes, rest_s
+    return _together(causes), rest_s
+
+
+def _together(causes: list[Cause]) -> list[Cause]:
+    """`causes` with one of each kind that is no stop: the compiler runs for parts of a model, one after another."""
+    found: dict[str, Cause] = {}
+    others = []
+    for cause in causes:
+        first = found.get(cause.kind)
+        if first is not None and (first.strength, CAUSES[cause.kind].is_stop) == (cause.strength, False):
+            known = (first.evidence, cause.evidence)
+            evidence = "; ".join(dict.fromkeys(said for said in known if said and len(first.evidence) < _LONG))
+            seconds = first.seconds + cause.seconds
+            found[cause.kind] = msgspec.structs.replace(
+                first, seconds=seconds, evidence=evidence or first.evidence
+            )
+        elif first is None:
+            found[cause.kind] = cause
+        else:
+            others.append(cause)
+    return [*found.values(), *others]
 
 
 def _rest(case: Case, excess_s: float, *, measured: bool) -> list[Cause]:

@@ -38,6 +38,7 @@ class Findings(Finding, frozen=True):
         throughput: tokens per iteration and per second.
         audit: FLOPs, MFU and energy, recomputed, and the GPU's peak.
         ledger: all wall time by cause, in the order of `CAUSES`: the seconds add up to `progress.wall_s`.
+        recompiled: what was compiled in the midst of the training, in the form of a row, a part of the ledger's.
         eta: when it is done, with its 90 % interval, and how good earlier ETAs were.
         losses: the newest and the best.
         verdict: what it is, the evidence, what to do, and what cannot be known.
@@ -69,6 +70,7 @@ class Findings(Finding, frozen=True):
     throughput: Throughput = Throughput()
     audit: Audit = Audit()
     ledger: tuple[LedgerRow, ...] = ()
+    recompiled: LedgerRow | None = None
     eta: Eta = Eta()
     losses: Losses = Losses()
     verdict: Verdict = Verdict()

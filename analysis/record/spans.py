@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
+from collections import deque
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 
 _MOST_WAITING = 1_000  # for their iteration
+_MOST_COMPILED = 10_000
 
 
 class Note(msgspec.Struct, frozen=True, gc=False):
@@ -52,6 +54,7 @@ class Spans:
         self.seen: dict[str, array[int]] = {EVALUATION: array("q"), CHECKPOINT: array("q")}  # iterations, by kind
         self.by_hooks = False  # the trainer's own hooks tell them: what they do not tell was none
         self.last: Note | None = None  # that has not been joined yet: what happened since the last iteration
+        self.compiled: deque[tuple[int, float]] = deque(maxlen=_MOST_COMPILED)  # positions, and seconds in them
         self._waiting: list[Note] = []
 
     def begin(self, event: SpanBegin) -> None:
@@ -94,8 +97,11 @@ class Spans:
             joined.setdefault(position + offset, []).append(msgspec.structs.replace(note, inside=inside))
         self._waiting = still[-_MOST_WAITING:]
         self.last = still[-1] if still else None
-        for place, notes in joined.items():
+        for place, notes in sorted(joined.items()):
             self.by_position[place] = _topmost(notes)
+            compiled = [note.duration_s or 0.0 for note in self.by_position[place] if note.kind == COMPILE]
+            if compiled:
+                self.compiled.append((place, sum(compiled)))
         self.positions += sorted(joined)
 
     def trailing(self) -> tuple[Note, ...]:

@@ -137,12 +137,15 @@ def straggler(f: Facts) -> Diagnosis | None:
 
 def recompiling(f: Facts) -> Diagnosis | None:
     """The compiler runs again and again after the warm-up."""
-    share = f.share(COMPILE)
+    again = f.findings.recompiled
+    if again is None or again.share < 0.02 or again.count < 2:
+        return None
     return _lost(
         f,
         "recompiling",
         COMPILE,
-        share if share >= 0.02 and f.count(COMPILE) >= 2 else 0.0,
+        again.share,
+        count=again.count,
         headline="Recompiling: the compiler runs again in the middle of the training.",
         next_step="Find what changes (TORCH_LOGS=recompiles): pad to one shape, or mark the dimension as dynamic.",
     )
@@ -179,13 +182,23 @@ def garbage(f: Facts) -> Diagnosis | None:
 
 
 def _lost(
-    f: Facts, kind: str, cause: str, share: float, *, headline: str, next_step: str, said: str = ""
+    f: Facts,
+    kind: str,
+    cause: str,
+    share: float,
+    *,
+    headline: str,
+    next_step: str,
+    said: str = "",
+    count: int | None = None,
 ) -> Diagnosis | None:
     """A trouble whose cost is in the ledger."""
     if not share:
         return None
     said = said or next((c.evidence for s in reversed(f.findings.spikes) for c in s.causes if c.kind == cause), "")
-    cost = f"{percent(share)} of the wall time in {plural(f.count(cause), 'iteration')}"
+    cost = (
+        f"{percent(share)} of the wall time in {plural(f.count(cause) if count is None else count, 'iteration')}"
+    )
     half, whole = 1 / (1 - share / 2), 1 / (1 - share)
     return Diagnosis(
         kind,

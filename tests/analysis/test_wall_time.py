@@ -6,6 +6,7 @@ from simulated_runs import NANOGPT, nanogpt, times, watched
 from itermon.events import (
     CAUSES,
     CHECKPOINT,
+    COMPILE,
     DATA,
     EVALUATION,
     TRAINING,
@@ -275,3 +276,20 @@ def test_how_exact_the_stamps_are_is_how_small_a_gap_can_be(clock: str, gap_s: f
     events = [Iteration(i, 0.1, at_s=1000.0 + 0.1 * i + gap_s * (i >= 100)) for i in range(200)]
     slow = watched([RunInfo(clock=clock), *events]).intake.timing.slow  # type: ignore[arg-type]
     assert list(slow.position) == [100] * is_gap
+
+
+def test_what_is_compiled_again_is_told_apart_from_the_first_compilation() -> None:
+    iterations = [Iteration(i, 1.0 + 30 * (i in (0, 60, 80)), at_s=1_000.0 + i) for i in range(100)]
+    events: list[Event] = [RunInfo(clock="hook", time_includes=(COMPILE,))]
+    for iteration in iterations:
+        if iteration.index in (0, 60, 80):
+            events += [SpanEnd(COMPILE, None, iteration.index, 15.0, "hook", part) for part in ("0/0", "0/1")]
+        events.append(iteration)
+    findings = watched(events).findings()
+    assert findings.recompiled is not None
+    assert (findings.recompiled.seconds, findings.recompiled.count) == (60.0, 2)
+    assert findings.recompiled.share == pytest.approx(60 / findings.progress.wall_s)
+    (row,) = [row for row in findings.ledger if row.cause == COMPILE]
+    assert row.seconds == pytest.approx(90.0)
+    assert watched(events[:150]).findings().recompiled is not None
+    assert watched(events[:40]).findings().recompiled is None

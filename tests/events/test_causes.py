@@ -90,5 +90,5 @@ def test_a_span_of_an_unknown_kind_is_unexplained() -> None:
 
 def test_what_the_training_stops_for_and_what_comes_once() -> None:
     assert {"evaluation", "checkpoint", "evaluation + checkpoint"} == events.STOPS
-    assert {"warmup", "warmup + evaluation", "restart", "pause"} == events.ONCE
+    assert {"warmup", "warmup + evaluation", "compile", "restart", "pause"} == events.ONCE
     assert events.CAUSE_OF_SPAN["sampling"] == "evaluation"

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
     from .watcher import Watcher
 
+_MOST_REASONS = 64
+_MOST_TEXT = 500
+
 
 def install(watcher: Watcher) -> None:
     """Register with Dynamo once it is there."""
@@ -32,6 +35,7 @@ class _Compilations:
         self._begun = watcher.guard(self._begins)
         self._ended = watcher.guard(self._ends)
         self._compiled = False
+        self._reasons: dict[str, str] = {}  # by what Dynamo compiles, the newest: its backward is compiled later
 
     def hook(self, module: ModuleType) -> None:
         self._handler = module.callback_handler
@@ -57,7 +61,11 @@ class _Compilations:
 
     def _ends(self, about: Any = None) -> None:
         self._compiled = True
-        self._watcher.hooks.end_span(COMPILE, _which(about))
+        part = str(getattr(about, "compile_id", ""))
+        if reason := _reason_now():
+            self._reasons = {**dict([*self._reasons.items()][-_MOST_REASONS:]), part: reason}
+        again = self._reasons.get(part)
+        self._watcher.hooks.end_span(COMPILE, f"again, {again}"[:_MOST_TEXT] if again else _which(about))
 
     def _report_reasons(self) -> None:
         """Of all compilations that Dynamo remembers, 64 of them: the same message is shown once."""
@@ -67,7 +75,14 @@ class _Compilations:
         for metrics in utils.get_compilation_metrics():
             if reason := getattr(metrics, "recompile_reason", None):
                 text = f"recompiled {getattr(metrics, 'co_name', None) or '?'}: {reason}"
-                self._watcher.hooks.emit(Message(text=text[:500], iteration=self._watcher.iteration - 1))
+                self._watcher.hooks.emit(Message(text=text[:_MOST_TEXT], iteration=self._watcher.iteration - 1))
+
+
+def _reason_now() -> str:
+    """Why what is compiled now was compiled again; empty for the first time, and where Dynamo does not say."""
+    utils = sys.modules.get("torch._dynamo.utils")
+    context: Any = getattr(utils, "get_metrics_context", lambda: None)()
+    return str(getattr(context, "_metrics", {}).get("recompile_reason") or "")
 
 
 def _which(about: Any) -> str:

@@ -8,6 +8,7 @@ from itermon.analysis.ranks.stragglers import Lead
 from itermon.analysis.record.spans import Note
 from itermon.events import (
     CHECKPOINT,
+    COMPILE,
     DATA,
     EVALUATION,
     EVALUATION_AND_CHECKPOINT,
@@ -39,6 +40,27 @@ def test_an_evaluation_of_many_minutes_divides_in_minutes() -> None:
     assert {c.evidence for c in divided([cause], 1_450.0)} == {
         "the log has lines of both; divided by the 24 m 10 s of evaluations alone"
     }
+
+
+def test_what_the_compiler_did_in_parts_is_one_cause_and_two_checkpoints_are_two() -> None:
+    def note(kind: str, detail: str) -> Note:
+        return Note(kind, Strength.HOOK, duration_s=2.0, detail=detail)
+
+    parts = [
+        note(COMPILE, "again, size mismatch"),
+        note(CHECKPOINT, "a.pt"),
+        note(COMPILE, "again, size mismatch"),
+    ]
+    notes = (*parts, note(CHECKPOINT, "b.pt"), note(COMPILE, "lazy backward 0/1"))
+    causes = within(Case(duration_s=11.0, clean_s=1.0, notes=notes))
+    assert [(c.kind, c.seconds, c.evidence) for c in causes] == [
+        (COMPILE, 6.0, "again, size mismatch; lazy backward 0/1"),
+        (CHECKPOINT, 2.0, "a.pt"),
+        (CHECKPOINT, 2.0, "b.pt"),
+    ]
+    many = tuple(note(COMPILE, f"part {n} of a model") for n in range(100))
+    (cause,) = within(Case(duration_s=201.0, clean_s=1.0, notes=many))
+    assert len(cause.evidence) < 250
 
 
 def outside(duration_s: float | None, kind: str = CHECKPOINT) -> Note:

@@ -14,6 +14,7 @@ from itermon.analysis.findings import (
     Audit,
     Cause,
     Eta,
+    LedgerRow,
     Level,
     Progress,
     RunMessage,
@@ -116,9 +117,6 @@ def test_a_slower_level_is_compared_with_the_one_before() -> None:
     [
         (troubles.straggler, events.STRAGGLER, 0.03, 1, True),
         (troubles.straggler, events.STRAGGLER, 0.029, 50, False),
-        (troubles.recompiling, events.COMPILE, 0.02, 2, True),
-        (troubles.recompiling, events.COMPILE, 0.02, 1, False),
-        (troubles.recompiling, events.COMPILE, 0.019, 9, False),
         (troubles.garbage, events.GC, 0.005, 3, True),
         (troubles.garbage, events.GC, 0.005, 2, False),
         (troubles.garbage, events.GC, 0.004, 9, False),
@@ -129,6 +127,16 @@ def test_what_the_ledger_lost_is_a_trouble_from_its_threshold_on(
     rule: Rule, cause: str, share: float, count: int, said: bool
 ) -> None:
     assert (rule(facts(ledger=lost(cause, share, count))) is not None) is said
+
+
+@pytest.mark.parametrize(("share", "count", "said"), [(0.02, 2, True), (0.02, 1, False), (0.019, 9, False)])
+def test_what_is_compiled_again_in_the_midst_is_a_trouble(share: float, count: int, said: bool) -> None:
+    again = LedgerRow(events.COMPILE, 100 * share, share, count)
+    found = troubles.recompiling(facts(ledger=lost(events.COMPILE, 0.9, 12), recompiled=again))
+    assert (found is not None) is said
+    if found:
+        assert found.evidence[0] == "2 % of the wall time in 2 iterations", "the first compilation is none of it"
+    assert troubles.recompiling(facts(ledger=lost(events.COMPILE, 0.9, 12))) is None
 
 
 def test_the_newest_spike_of_the_cause_is_the_evidence() -> None:
@@ -261,7 +269,7 @@ def test_half_as_many_checkpoints_save_half_of_their_cost() -> None:
 
 
 def test_what_the_ledger_lost_is_what_can_be_gained() -> None:
-    verdict = judge(found(ledger=lost(events.COMPILE, 0.3, 8)), RunInfo())
+    verdict = judge(found(recompiled=LedgerRow(events.COMPILE, 30.0, 0.3, 8)), RunInfo())
     assert verdict.gain_low == pytest.approx(1 / 0.85)
     assert verdict.gain_high == pytest.approx(1 / 0.7)
     assert "30 % of the wall time in 8 iterations" in verdict.evidence

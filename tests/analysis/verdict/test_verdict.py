@@ -9,6 +9,7 @@ from itermon import events
 from itermon.analysis import findings as fd
 from itermon.analysis.findings import (
     Audit,
+    LedgerRow,
     Level,
     Losses,
     Now,
@@ -30,7 +31,7 @@ CASES = {
     "data-bound": found(throughput=Throughput(data_wait_share=0.4), audit=SLOW),
     "slowed-down": found(level=Level(1.2, iterations=90, shifts=(fd.Shift(60, 1.0, 1.2, held=64),))),
     "straggler": found(ledger=lost(events.STRAGGLER, 0.12, 60)),
-    "recompiling": found(ledger=lost(events.COMPILE, 0.3, 8)),
+    "recompiling": found(recompiled=LedgerRow(events.COMPILE, 30.0, 0.3, 8)),
     "allocation-retries": found(messages=(fd.RunMessage("12 allocation retries", "warning"),)),
     "garbage-collection": found(ledger=lost(events.GC, 0.02, 9)),
     "host-bound": found(audit=SLOW, load=load(power_share=0.4, trainer_cpu=1.0)),

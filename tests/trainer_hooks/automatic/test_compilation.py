@@ -99,6 +99,23 @@ def test_a_recompilation_says_why_once_and_of_the_iteration_that_had_it(
     assert messages == [(1, "recompiled forward: size mismatch"), (2, "recompiled ?: stride mismatch")]
 
 
+def test_the_span_of_a_recompilation_says_why(
+    recorder: Recorder, handler: CallbackHandler, module: Callable[..., ModuleType]
+) -> None:
+    context = SimpleNamespace(_metrics={"recompile_reason": "size mismatch"})
+    module("torch._dynamo.utils", get_metrics_context=lambda: context)
+
+    def compiles(part: str, trigger: str = "DYNAMO") -> None:
+        handler.compile(SimpleNamespace(callback_trigger=SimpleNamespace(name=trigger), compile_id=part))
+
+    compiles("0/1")
+    context._metrics = {}
+    compiles("0/1", "LAZY_BACKWARD")
+    compiles("1/0")
+    details = [event.detail for event in spans(recorder, COMPILE)]
+    assert details == ["again, size mismatch", "again, size mismatch", "dynamo 1/0"]
+
+
 def test_a_long_reason_is_cut(
     watcher: Watcher, recorder: Recorder, handler: CallbackHandler, module: Callable[..., ModuleType]
 ) -> None:
