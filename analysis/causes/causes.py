@@ -105,22 +105,20 @@ def _measured(case: Case) -> tuple[list[Cause], float]:
 
 
 def _together(causes: list[Cause]) -> list[Cause]:
-    """`causes` with one of each kind that is no stop: the compiler runs for parts of a model, one after another."""
+    """`causes` with one of each kind that is no stop: the compiler runs for the parts of a model in turn."""
     found: dict[str, Cause] = {}
     others = []
     for cause in causes:
-        first = found.get(cause.kind)
-        if first is not None and (first.strength, CAUSES[cause.kind].is_stop) == (cause.strength, False):
-            known = (first.evidence, cause.evidence)
-            evidence = "; ".join(dict.fromkeys(said for said in known if said and len(first.evidence) < _LONG))
-            seconds = first.seconds + cause.seconds
-            found[cause.kind] = msgspec.structs.replace(
-                first, seconds=seconds, evidence=evidence or first.evidence
-            )
-        elif first is None:
-            found[cause.kind] = cause
-        else:
+        first = found.setdefault(cause.kind, cause)
+        if first is cause:
+            continue
+        if CAUSES[cause.kind].is_stop or first.strength != cause.strength:
             others.append(cause)
+            continue
+        said = first.evidence
+        if cause.evidence not in said and len(said) < _LONG:
+            said = f"{said}; {cause.evidence}" if said else cause.evidence
+        found[cause.kind] = Cause(cause.kind, first.seconds + cause.seconds, first.strength, said)
     return [*found.values(), *others]
 
 
