@@ -91,6 +91,13 @@ class Emitter:
             self.thread.join(GOODBYE_S * 2)
         self._marks.shut()
 
+    def follow(self, marks: MarkQueue, head: list[Event]) -> None:
+        """The run goes on in another queue, whose `head` knows better what it is."""
+        marks.go_on_from(self._marks)
+        self._marks = marks
+        for event in head:
+            marks.emit(event)
+
     def abandon(self) -> None:
         """In a forked child, or where nobody asked for a run: take nothing, and let go of all descriptors."""
         self._marks.shut()

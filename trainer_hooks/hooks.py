@@ -33,6 +33,7 @@ from ..events import (
     Severity,
     holds,
 )
+from . import one_run
 from .emitter import Emitter
 from .identity import is_asked, own_rank, run_info, unused_run_id
 from .mark_queue import MarkQueue
@@ -81,9 +82,13 @@ class Hooks(MarkQueue):
         here = is_asked(rank, ranks)
         run_id = unused_run_id(f"{info.name}-rank{rank}" if rank else info.name)
         self.wait = Wait(self)
-        self._emitter = Emitter(
+        head = [info, as_config(settings)]
+        begun = one_run.begins(self) if record or serve else None
+        if begun is not None:
+            begun.follow(self, head)
+        self._emitter = begun or Emitter(
             self,
-            [info, as_config(settings)],
+            head,
             record=run_files.runs_dir() / (run_id + run_files.RECORDING) if record and here else None,
             serve=run_files.sockets_dir() / (run_id + run_files.SOCKET) if serve and here else None,
         )
@@ -130,6 +135,11 @@ class Hooks(MarkQueue):
     def address(self) -> Path | None:
         """The socket that viewers attach to."""
         return self._emitter.delivery.server.path
+
+    @property
+    def emitter(self) -> Emitter:
+        """Who takes the marks."""
+        return self._emitter
 
     def close(self, reason: EndReason | str = EndReason.FINISHED) -> None:
         """End the run: "finished", "failed" or "interrupted". A second call does nothing.

@@ -5,9 +5,9 @@
     Trainer(..., callbacks=[ItermonCallback()])
 
 The order of its events, measured with transformers 5: fetch of all micro-batches, `on_step_begin`, per micro-step
-`on_substep_end`, `on_pre_optimizer_step`, `on_step_end`, `on_log`, `on_evaluate`, `on_save`, next fetch. So an
-iteration lasts from one `on_step_end` to the next. Evaluation and saving have no event at their beginning; what
-comes next is known before, from the trainer's own `control`.
+`on_substep_end`, `on_pre_optimizer_step`, `on_step_end`, `on_log`, evaluation, saving, next fetch. So an iteration
+lasts from one `on_step_end` to the next. When evaluations, savings and waits begin, no callback is told: the
+trainer's own methods are watched for them (`automatic.trainers`), after the training too.
 """
 
 from __future__ import annotations
@@ -17,13 +17,15 @@ from typing import Any
 
 from transformers import TrainerCallback
 
-from ..events import CHECKPOINT, DATA, EVALUATION, EndReason
+from ..events import EndReason
+from . import one_run
+from .automatic import watch_beside
 from .guard import guarded_method
 from .hooks import Hooks
 
 
 class ItermonCallback(TrainerCallback):  # type: ignore[misc]  # transformers has no types
-    """Reports one training. Every method is called by the `Trainer`, on the training thread.
+    """Reports one training, and what follows it. Every method is called by the `Trainer`, on the training thread.
 
     Iterations are numbered as the trainer does, from 1; a logged loss is the trainer's mean since its last log.
 
@@ -39,23 +41,22 @@ class ItermonCallback(TrainerCallback):  # type: ignore[misc]  # transformers ha
         self.hooks: Hooks | None = None
         self._name = name
         self._settings = settings
+        self._trains = False
         self._micro_steps: int  # of the step that runs
-        self._last_ns: int  # when the last of the trainer's own doings ended
-        self._open = ""  # what was begun: waiting for data, an evaluation, a checkpoint
         self._unlogged: tuple[int, int] | None = None  # an iteration whose loss comes with the next log
 
     @guarded_method
     def on_train_begin(self, args: Any, state: Any, control: Any, model: Any = None, **_: Any) -> None:
         settings = {**_of_arguments(args, state), **_of_model(model), **self._settings}
-        if self.hooks is not None:
+        if self.hooks is not None and self._trains:
             self.hooks.close(EndReason.FAILED)  # a training before this one that came to no end
-        self.hooks = Hooks(self._name, framework="transformers", **settings)
+        self.hooks, self._trains = Hooks(self._name, framework="transformers", **settings), True
+        watch_beside(self.hooks, int(state.global_step) + 1)
         self.hooks.begin()
-        self._begin(DATA)
 
     @guarded_method
     def on_step_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        self._end()
+        self._iteration({})
         self._micro_steps = 0
 
     @guarded_method
@@ -71,76 +72,17 @@ class ItermonCallback(TrainerCallback):  # type: ignore[misc]  # transformers ha
         self._unlogged = time.perf_counter_ns(), int(state.global_step)
         if not control.should_log:
             self._iteration({})
-            self._next(control)
 
     @guarded_method
     def on_log(self, args: Any, state: Any, control: Any, logs: dict[str, Any] | None = None, **_: Any) -> None:
-        if self._unlogged is not None:
-            self._iteration(logs or {})
-            self._next(control)
-
-    @guarded_method
-    def on_evaluate(
-        self, args: Any, state: Any, control: Any, metrics: dict[str, Any] | None = None, **_: Any
-    ) -> None:
-        if self._open != EVALUATION:  # called by the user, not by the trainer's schedule
-            self._span(EVALUATION)
-        else:
-            loss = (metrics or {}).get("eval_loss")
-            self._end({} if loss is None else {"val_loss": loss})
-        self._next(control, evaluated=True)
-
-    @guarded_method
-    def on_save(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        if self._open != CHECKPOINT:  # the best model so far: decided after the evaluation
-            self._span(CHECKPOINT)
-        else:
-            self._end()
-        self._begin(DATA)
-
-    @guarded_method
-    def on_epoch_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        if control.should_evaluate or control.should_save:
-            self._next(control)
+        self._iteration(logs or {})
 
     @guarded_method
     def on_train_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        if self._unlogged is not None:
-            self._iteration({})
+        self._iteration({})
+        self._trains = False
         if self.hooks is not None:
-            self.hooks.close()
-
-    def _next(self, control: Any, *, evaluated: bool = False) -> None:
-        """What the trainer does next, now that something has ended."""
-        if control.should_evaluate and not evaluated:
-            self._begin(EVALUATION)
-        else:
-            self._begin(CHECKPOINT if control.should_save else DATA)
-
-    def _begin(self, kind: str) -> None:
-        self._last_ns = time.perf_counter_ns()
-        if self.hooks is not None and kind != self._open:
-            self._end()
-            self._open = kind
-            if kind == DATA:
-                self.hooks.wait.begin()
-            else:
-                self.hooks.begin_span(kind)
-
-    def _end(self, values: dict[str, Any] | None = None) -> None:
-        if self.hooks is not None and self._open:
-            if self._open == DATA:
-                self.hooks.wait.end()
-            else:
-                self.hooks.end_span(self._open, values=values)
-            self._open = ""
-
-    def _span(self, kind: str) -> None:
-        """A span is over, and nothing was called when it began: it was at the end of what was reported before."""
-        if self.hooks is not None:
-            self._open = ""
-            self.hooks.wait.forget()  # what looked like a wait was the span
-            self.hooks.past_span(kind, time.perf_counter_ns() - self._last_ns)
+            one_run.is_over(self.hooks)
 
     def _micro_step(self, args: Any) -> None:
         self._micro_steps += 1
@@ -148,7 +90,7 @@ class ItermonCallback(TrainerCallback):  # type: ignore[misc]  # transformers ha
             self.hooks.micro_step(self._micro_steps, args.gradient_accumulation_steps)
 
     def _iteration(self, logs: dict[str, Any]) -> None:
-        """Report the iteration that ended at the last `on_step_end`."""
+        """Report the iteration that ended at the last `on_step_end`, if it is not reported yet."""
         if self.hooks is not None and self._unlogged is not None:
             (at_ns, index), self._unlogged = self._unlogged, None
             loss, norm, rate = logs.get("loss"), logs.get("grad_norm"), logs.get("learning_rate")

@@ -4,19 +4,21 @@
 
     Trainer(..., callbacks=[ItermonCallback()])
 
-The order of its events, measured with Lightning 2.6: fetch, `on_train_batch_start`, `on_train_batch_end`, saving
-(its end has no event: the trainer's `save_checkpoint` is wrapped), `on_validation_start` ... `on_validation_end`,
-next fetch. An iteration ends with the batch after which `global_step` has changed; it counts once per optimizer.
+The order of its events, measured with Lightning 2.6: fetch, `on_train_batch_start`, `on_train_batch_end`, saving,
+validation, next fetch. Around fetching, saving and validation other callbacks have their turn, so the trainer's own
+methods are watched for these (`automatic.trainers`), after the training too. An iteration ends with the batch after
+which `global_step` has changed; it counts once per optimizer.
 """
 
 from __future__ import annotations
 
-import functools
 import sys
 from math import inf
 from typing import Any
 
-from ..events import CHECKPOINT, EVALUATION, EndReason
+from ..events import EndReason
+from . import one_run
+from .automatic import watch_beside
 from .guard import guarded_method
 from .hooks import Hooks
 
@@ -29,7 +31,7 @@ _PRECISIONS = {"bf16": "bf16", "16": "fp16", "32": "fp32"}  # the first that is 
 
 
 class ItermonCallback(Callback):  # type: ignore[misc]  # it has types only where it is installed
-    """Reports one `fit`. Every method is called by the `Trainer`, on the training thread.
+    """Reports one `fit`, and what follows it. Every method is called by the `Trainer`, on the training thread.
 
     Args:
         name: of the run; without one `$ITERMON_NAME`, or the script's name.
@@ -43,6 +45,7 @@ class ItermonCallback(Callback):  # type: ignore[misc]  # it has types only wher
         self.hooks: Hooks | None = None
         self._name = name
         self._settings = settings
+        self._trains = False
         self._global_step: int
         self._index: int  # of the iteration that runs
         self._micro_steps: int
@@ -50,17 +53,14 @@ class ItermonCallback(Callback):  # type: ignore[misc]  # it has types only wher
     @guarded_method
     def on_train_start(self, trainer: Any, pl_module: Any) -> None:
         settings = {**_of_trainer(trainer), **self._settings}
-        self.hooks = Hooks(self._name, framework="lightning", **settings)
+        if self.hooks is not None and self._trains:
+            self.hooks.close(EndReason.FAILED)  # a training before this one that came to no end
+        self.hooks, self._trains = Hooks(self._name, framework="lightning", **settings), True
         self._global_step = int(trainer.global_step)
         self._index = self._global_step // max(1, len(trainer.optimizers))
         self._micro_steps = 0
-        self._wrap_saving(trainer)
+        watch_beside(self.hooks, self._index)
         self.hooks.begin()
-        self._wait()
-
-    @guarded_method
-    def on_train_batch_start(self, trainer: Any, pl_module: Any, batch: Any, batch_idx: int) -> None:
-        self._have_data()
 
     @guarded_method
     def on_train_batch_end(self, trainer: Any, pl_module: Any, outputs: Any, batch: Any, batch_idx: int) -> None:
@@ -74,65 +74,18 @@ class ItermonCallback(Callback):  # type: ignore[misc]  # it has types only wher
             if self.hooks is not None:
                 self.hooks.iteration(self._index, loss=loss, learning_rate=_learning_rate(trainer))
             self._index += 1
-        self._wait()
-
-    @guarded_method
-    def on_validation_start(self, trainer: Any, pl_module: Any) -> None:
-        if not trainer.sanity_checking:
-            self._have_data()
-            self._begin_span(EVALUATION)
-
-    @guarded_method
-    def on_validation_end(self, trainer: Any, pl_module: Any) -> None:
-        if not trainer.sanity_checking:
-            loss = trainer.callback_metrics.get("val_loss")
-            known = loss is not None and getattr(loss, "is_cpu", True)
-            self._end_span(EVALUATION, values={"val_loss": float(loss)} if known else {})
-            self._wait()
 
     @guarded_method
     def on_train_end(self, trainer: Any, pl_module: Any) -> None:
+        self._trains = False
         if self.hooks is not None:
-            self.hooks.close()
+            one_run.is_over(self.hooks)
 
     @guarded_method
     def on_exception(self, trainer: Any, pl_module: Any, exception: BaseException) -> None:
         if self.hooks is not None:
             interrupted = isinstance(exception, KeyboardInterrupt)
             self.hooks.close(EndReason.INTERRUPTED if interrupted else EndReason.FAILED)
-
-    def _begin_span(self, kind: str, detail: str = "") -> None:
-        if self.hooks is not None:
-            self.hooks.begin_span(kind, detail)
-
-    def _end_span(self, kind: str, detail: str = "", values: dict[str, float] | None = None) -> None:
-        if self.hooks is not None:
-            self.hooks.end_span(kind, detail, values)
-
-    def _wait(self) -> None:
-        if self.hooks is not None:
-            self.hooks.wait.begin()
-
-    def _have_data(self) -> None:
-        if self.hooks is not None:
-            self.hooks.wait.end()
-
-    def _wrap_saving(self, trainer: Any) -> None:
-        save = trainer.save_checkpoint
-        if hasattr(save, "__wrapped__"):  # a second `fit` of the same trainer
-            save = save.__wrapped__
-
-        @functools.wraps(save)
-        def watched(filepath: Any, *arguments: Any, **named: Any) -> Any:
-            self._have_data()
-            self._begin_span(CHECKPOINT, str(filepath))
-            try:
-                return save(filepath, *arguments, **named)
-            finally:
-                self._end_span(CHECKPOINT, str(filepath))
-                self._wait()
-
-        trainer.save_checkpoint = watched
 
 
 def _accumulation(trainer: Any) -> int | None:

@@ -138,6 +138,11 @@ class MarkQueue:
         else:
             self._dropped += 1
 
+    def go_on_from(self, other: MarkQueue) -> None:
+        """What waits in `other`, and what still comes there, is in this queue from now on."""
+        self._queue, self._append = other._queue, other._append
+        self.begun, self.waiting_since_ns = other.begun, other.waiting_since_ns
+
     @property
     def alive(self) -> bool:
         """Does anything that is put in still arrive?"""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -36,3 +37,10 @@ def train(tmp_path: Path) -> Callable[..., list[Event]]:
         return [decode(line) for line in path.read_bytes().splitlines()]
 
     return train
+
+
+@pytest.fixture
+def clock_of_the_script(tmp_path: Path) -> dict[str, float]:
+    """What a script has left of its own stopwatch."""
+    clock: dict[str, float] = json.loads((tmp_path / "clock.json").read_text())
+    return clock

@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 from viewers import Viewer
 
-from itermon.events import End, EndReason, Event, RunInfo
-from itermon.trainer_hooks import Hooks
+from itermon.events import EVALUATION, End, EndReason, Event, RunInfo
+from itermon.trainer_hooks import Hooks, one_run
 from itermon.trainer_hooks.hooks import as_config
 from itermon.trainer_hooks.mark_queue import MarkQueue
-from itermon.trainer_hooks.spans import Wait
+from itermon.trainer_hooks.spans import Span, Wait
 from itermon.trainer_hooks.timeline import Timeline
 
 
@@ -63,6 +63,9 @@ class Recorder(MarkQueue):
     def data(self) -> Wait:
         return self.wait
 
+    def evaluation(self) -> Span:
+        return Span(self, EVALUATION)
+
     def config(self, **settings: Any) -> None:
         self.emit(as_config(settings))
 
@@ -106,7 +109,11 @@ class Made(list[Recorder]):
 
 @pytest.fixture
 def adapter(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
-    """Load an adapter beside stand-ins for its framework's modules; its `Hooks` are recorders, in `Hooks`."""
+    """Load an adapter beside stand-ins for its framework's modules; its `Hooks` are recorders, in `Hooks`.
+
+    What it asks the automatic mode for is in `beside`: the hooks, and the iteration that comes next.
+    """
+    monkeypatch.setattr(one_run, "_over", [])
 
     def load(adapter: str, modules: dict[str, dict[str, type]]) -> Any:
         for name, contents in modules.items():
@@ -117,7 +124,8 @@ def adapter(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
         assert spec.loader is not None
         loaded: Any = importlib.util.module_from_spec(spec)  # beside the one that may be loaded already
         spec.loader.exec_module(loaded)
-        loaded.Hooks = Made()
+        loaded.Hooks, loaded.beside = Made(), []
+        loaded.watch_beside = lambda hooks, iteration: loaded.beside.append((hooks, iteration))
         return loaded
 
     return load

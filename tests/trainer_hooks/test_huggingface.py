@@ -9,11 +9,8 @@ from typing import Any
 import pytest
 
 from itermon.events import (
-    CHECKPOINT,
-    EVALUATION,
     Config,
     End,
-    EndReason,
     Event,
     Iteration,
     Message,
@@ -22,6 +19,8 @@ from itermon.events import (
     SpanBegin,
     SpanEnd,
 )
+
+from itermon.trainer_hooks import Hooks
 
 from .conftest import Clock, Recorder
 
@@ -91,19 +90,17 @@ def trainer(loaded: Any, clock: Clock) -> Trainer:
     return Trainer(loaded, clock)
 
 
-def test_a_step_lasts_from_the_end_of_the_one_before_with_its_wait_and_its_micro_steps(trainer: Trainer) -> None:
+def test_a_step_lasts_from_the_end_of_the_one_before_with_its_micro_steps(trainer: Trainer) -> None:
     trainer.begin()
     trainer.step()
     trainer.step()
     trainer.call("on_train_end")
     assert trainer.hooks.events[0] == RunInfo(name="tiny", framework="transformers")
-    steps = [(step.index, step.duration_s, step.data_wait_s, step.loss) for step in trainer.of(Iteration)]
-    assert steps == [(1, 3.0, 1.0, None), (2, 3.0, 1.0, None)]
+    steps = [(step.index, step.duration_s, step.loss) for step in trainer.of(Iteration)]
+    assert steps == [(1, 3.0, None), (2, 3.0, None)]
     progress = [(event.micro_step, event.micro_steps) for event in trainer.of(Progress)]
     assert progress == [(1, 2), (2, 2), (1, 2), (2, 2)]
-    assert trainer.of(Message, End, SpanBegin, SpanEnd) == [
-        End(EndReason.FINISHED, at_s=trainer.hooks.events[-1].at_s)
-    ]
+    assert trainer.of(Message, End, SpanBegin, SpanEnd) == []
 
 
 def test_what_is_logged_belongs_to_the_step_before_and_logging_takes_no_time_of_it(trainer: Trainer) -> None:
@@ -116,7 +113,7 @@ def test_what_is_logged_belongs_to_the_step_before_and_logging_takes_no_time_of_
     first, second = trainer.of(Iteration)
     assert (first.index, first.duration_s, first.loss) == (1, 3.0, 2.5)
     assert (first.gradient_norm, first.learning_rate) == (0.5, 0.125)
-    assert (second.index, second.duration_s, second.data_wait_s, second.loss) == (2, 8.0, 1.0, None)
+    assert (second.index, second.duration_s, second.loss) == (2, 8.0, None)
 
 
 def test_a_log_without_a_step_reports_none(trainer: Trainer) -> None:
@@ -129,9 +126,16 @@ def test_a_step_whose_log_never_comes_is_reported_at_the_end(trainer: Trainer) -
     trainer.begin()
     trainer.step(should_log=True)
     trainer.call("on_train_end")
-    *_, step, _ = trainer.hooks.events
+    *_, step = trainer.hooks.events
     assert isinstance(step, Iteration)
     assert (step.index, step.loss) == (1, None)
+
+
+def test_a_step_whose_log_never_comes_is_reported_before_the_next(trainer: Trainer) -> None:
+    trainer.begin()
+    trainer.step(should_log=True)
+    trainer.step()
+    assert [(step.index, step.duration_s) for step in trainer.of(Iteration)] == [(1, 3.0), (2, 3.0)]
 
 
 def test_a_log_of_nothing_ends_the_step_too(trainer: Trainer) -> None:
@@ -139,74 +143,6 @@ def test_a_log_of_nothing_ends_the_step_too(trainer: Trainer) -> None:
     trainer.step(should_log=True)
     trainer.call("on_log")
     assert [step.loss for step in trainer.of(Iteration)] == [None]
-
-
-def test_an_evaluation_and_the_save_after_it_last_as_long_as_they_do_and_are_no_wait(trainer: Trainer) -> None:
-    trainer.begin()
-    trainer.step(should_log=True, should_evaluate=True, should_save=True)
-    trainer.call("on_log", logs={})
-    trainer.clock.passes(20)
-    trainer.call("on_evaluate", metrics={"eval_loss": 1.5})
-    trainer.clock.passes(30)
-    trainer.call("on_save")
-    trainer.step()
-    evaluation, save = trainer.of(SpanEnd)
-    assert (evaluation.kind, evaluation.duration_s, evaluation.values) == (EVALUATION, 20.0, {"val_loss": 1.5})
-    assert (save.kind, save.duration_s, save.values) == (CHECKPOINT, 30.0, {})
-    assert [(begin.kind, begin.iteration) for begin in trainer.of(SpanBegin)] == [(EVALUATION, 2), (CHECKPOINT, 2)]
-    assert trainer.of(Iteration)[1].data_wait_s == 1.0
-
-
-@pytest.mark.parametrize("metrics", [None, {}, {"eval_accuracy": 1.0}])
-def test_an_evaluation_without_a_loss_has_none(metrics: dict[str, float] | None, trainer: Trainer) -> None:
-    trainer.begin()
-    trainer.step(should_evaluate=True)
-    trainer.call("on_evaluate", metrics=metrics)
-    trainer.step()
-    assert [span.values for span in trainer.of(SpanEnd)] == [{}]
-
-
-def test_a_save_alone_begins_when_the_step_ends(trainer: Trainer) -> None:
-    trainer.begin()
-    trainer.step(should_save=True)
-    trainer.clock.passes(30)
-    trainer.call("on_save")
-    trainer.step()
-    assert [(span.kind, span.duration_s) for span in trainer.of(SpanEnd)] == [(CHECKPOINT, 30.0)]
-    assert trainer.of(Iteration)[1].data_wait_s == 1.0
-
-
-def test_what_the_trainer_did_not_announce_began_when_its_last_doing_ended(trainer: Trainer) -> None:
-    trainer.begin()
-    trainer.step()
-    trainer.clock.passes(20)
-    trainer.call("on_evaluate", metrics={"eval_loss": 1.5})  # by the user
-    trainer.clock.passes(30)
-    trainer.call("on_save")  # the best model so far
-    trainer.step()
-    spans = [(span.kind, span.duration_s) for span in trainer.of(SpanEnd)]
-    assert spans == [(EVALUATION, 20.0), (CHECKPOINT, 30.0)]
-    assert trainer.of(Iteration)[1].data_wait_s == 1.0, "what looked like a wait was the evaluation, then the save"
-
-
-def test_an_epoch_that_ends_with_an_evaluation_or_a_save_begins_it(trainer: Trainer) -> None:
-    trainer.begin()
-    for will in ("should_evaluate", "should_save"):
-        trainer.step()
-        setattr(trainer.control, will, True)
-        trainer.call("on_epoch_end")
-    trainer.step()
-    assert [begin.kind for begin in trainer.of(SpanBegin)] == [EVALUATION, CHECKPOINT]
-
-
-def test_an_epoch_that_ends_with_neither_goes_on_waiting(trainer: Trainer) -> None:
-    trainer.begin()
-    trainer.step()
-    trainer.clock.passes(2)
-    trainer.call("on_epoch_end")
-    trainer.clock.passes(2)
-    trainer.call("on_save")  # it began when the step ended, not when the epoch did
-    assert [span.duration_s for span in trainer.of(SpanEnd)] == [4.0]
 
 
 def test_a_training_that_came_to_no_end_has_failed_when_the_next_begins(trainer: Trainer) -> None:
@@ -217,6 +153,23 @@ def test_a_training_that_came_to_no_end_has_failed_when_the_next_begins(trainer:
     assert not [event for event in second.events if isinstance(event, End)]
 
 
+def test_a_training_that_is_over_ends_as_a_run_when_the_next_begins(trainer: Trainer) -> None:
+    trainer.begin()
+    trainer.call("on_train_end")
+    with trainer.hooks.evaluation():
+        trainer.clock.passes(2)
+    assert trainer.of(End) == []
+    assert [span.duration_s for span in trainer.of(SpanEnd)] == [2.0]
+    with Hooks("another"):
+        assert [end.reason for end in trainer.of(End)] == ["finished"]
+
+
+def test_what_no_callback_is_told_of_is_watched_from_the_training_on(trainer: Trainer, loaded: Any) -> None:
+    trainer.state.global_step = 6
+    trainer.begin()
+    assert loaded.beside == [(trainer.hooks, 7)]
+
+
 def test_a_training_that_cannot_be_reported_says_so_once_and_goes_on(
     trainer: Trainer, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -224,11 +177,7 @@ def test_a_training_that_cannot_be_reported_says_so_once_and_goes_on(
     trainer.call("on_train_begin")
     trainer.step(should_evaluate=True)
     trainer.call("on_log", logs={"loss": 1.0})
-    trainer.call("on_evaluate")
     trainer.step()
-    trainer.call("on_evaluate")
-    trainer.call("on_save")
-    trainer.call("on_epoch_end")
     trainer.call("on_train_end")
     assert trainer.made == []
     (line,) = capsys.readouterr().err.splitlines()

@@ -9,8 +9,6 @@ from typing import Any
 import pytest
 
 from itermon.events import (
-    CHECKPOINT,
-    EVALUATION,
     Config,
     End,
     Event,
@@ -21,6 +19,8 @@ from itermon.events import (
     SpanBegin,
     SpanEnd,
 )
+
+from itermon.trainer_hooks import Hooks
 
 from .conftest import Clock, Recorder
 
@@ -42,14 +42,6 @@ class Trainer:
         self.accumulate_grad_batches: float = 2
         self.max_steps, self.estimated_stepping_batches = -1, 6.0
         self.world_size, self.precision = 4, "32-true"
-        self.sanity_checking = False
-        self.callback_metrics: dict[str, object] = {}
-        self.saved: list[object] = []
-
-    def save_checkpoint(self, filepath: str, weights_only: bool = False) -> str:
-        self.clock.passes(30)
-        self.saved.append((filepath, weights_only))
-        return "done"
 
     def call(self, event: str, *arguments: Any) -> None:
         getattr(self.callback, event)(self, self.lightning_module, *arguments)
@@ -62,9 +54,8 @@ class Trainer:
         return config
 
     def batch(self, *, steps: int = 0, outputs: object = None) -> None:
-        """Wait for data for a second, then a batch of two, after which the optimizers have made so many steps."""
+        """Wait for data for a second, then a batch of two seconds, after which the optimizers have made so many steps."""
         self.clock.passes(1)
-        self.call("on_train_batch_start", "batch", 0)
         self.clock.passes(2)
         self.global_step += steps
         self.call("on_train_batch_end", outputs, "batch", 0)
@@ -104,13 +95,12 @@ def test_an_iteration_ends_with_the_batch_after_which_the_optimizer_has_stepped(
         trainer.batch(steps=1, outputs={"loss": 2.5})
     trainer.call("on_train_end")
     assert trainer.hooks.events[0] == RunInfo(name="tiny", framework="lightning")
-    steps = [(step.index, step.duration_s, step.data_wait_s, step.loss) for step in trainer.of(Iteration)]
-    assert steps == [(0, 6.0, 2.0, 2.5), (1, 6.0, 2.0, 2.5)]
+    steps = [(step.index, step.duration_s, step.loss) for step in trainer.of(Iteration)]
+    assert steps == [(0, 6.0, 2.5), (1, 6.0, 2.5)]
     assert {step.learning_rate for step in trainer.of(Iteration)} == {0.125}
     progress = [(event.iteration, event.micro_step, event.micro_steps) for event in trainer.of(Progress)]
     assert progress == [(0, 1, 2), (1, 1, 2)]
-    assert [end.reason for end in trainer.of(End)] == ["finished"]
-    assert trainer.of(Message, SpanBegin, SpanEnd) == []
+    assert trainer.of(Message, SpanBegin, SpanEnd, End) == []
 
 
 def test_a_step_that_returns_its_loss_itself_or_none_is_read_too(trainer: Trainer) -> None:
@@ -163,79 +153,6 @@ def test_a_training_after_one_that_broke_off_counts_its_micro_steps_anew(trainer
     assert [event.micro_step for event in trainer.of(Progress)] == [1]
 
 
-def test_a_validation_lasts_as_long_as_it_does_and_is_no_wait_for_data(trainer: Trainer) -> None:
-    trainer.begin()
-    trainer.batch(steps=1)
-    trainer.clock.passes(0.5)
-    trainer.call("on_validation_start")
-    trainer.clock.passes(20)
-    trainer.callback_metrics["val_loss"] = 1.5
-    trainer.call("on_validation_end")
-    trainer.batch(steps=1)
-    (evaluation,) = trainer.of(SpanEnd)
-    assert (evaluation.kind, evaluation.duration_s, evaluation.values) == (EVALUATION, 20.0, {"val_loss": 1.5})
-    assert trainer.of(Iteration)[1].data_wait_s == 0.5 + 1.0
-
-
-@pytest.mark.parametrize(
-    ("loss", "values"),
-    [(None, {}), (SimpleNamespace(is_cpu=False), {}), (2.0, {"val_loss": 2.0})],
-)
-def test_a_loss_of_the_validation_is_read_where_nobody_has_to_wait_for_it(
-    loss: object, values: dict[str, float], trainer: Trainer
-) -> None:
-    trainer.begin()
-    trainer.callback_metrics["val_loss"] = loss
-    trainer.call("on_validation_start")
-    trainer.call("on_validation_end")
-    assert [span.values for span in trainer.of(SpanEnd)] == [values]
-    assert trainer.of(Message) == []
-
-
-def test_the_check_before_the_training_is_no_evaluation(trainer: Trainer) -> None:
-    trainer.begin()
-    trainer.sanity_checking = True
-    trainer.call("on_validation_start")
-    trainer.call("on_validation_end")
-    trainer.sanity_checking = False
-    trainer.batch(steps=1)
-    assert trainer.of(SpanBegin, SpanEnd) == []
-    assert trainer.of(Iteration)[0].data_wait_s == 1.0
-
-
-def test_saving_is_a_span_and_no_wait_and_gives_what_the_trainers_own_gives(trainer: Trainer) -> None:
-    trainer.begin()
-    trainer.call("on_train_batch_start", "batch", 0)
-    assert trainer.save_checkpoint("a.ckpt", weights_only=True) == "done"
-    trainer.batch(steps=1)
-    (save,) = trainer.of(SpanEnd)
-    assert (save.kind, save.duration_s, save.detail) == (CHECKPOINT, 30.0, "a.ckpt")
-    assert [begin.detail for begin in trainer.of(SpanBegin)] == ["a.ckpt"]
-    assert trainer.saved == [("a.ckpt", True)]
-    assert trainer.of(Iteration)[0].data_wait_s == 1.0
-
-
-def test_saving_that_fails_is_over_and_fails_for_the_trainer(trainer: Trainer) -> None:
-    def full(filepath: str) -> None:
-        raise OSError("No space left on device")
-
-    trainer.save_checkpoint = full  # type: ignore[method-assign,assignment]
-    trainer.begin()
-    with pytest.raises(OSError, match="No space"):
-        trainer.save_checkpoint("a.ckpt")
-    trainer.batch(steps=1)
-    assert [span.kind for span in trainer.of(SpanEnd)] == [CHECKPOINT]
-
-
-def test_a_second_training_of_one_trainer_reports_a_save_once(trainer: Trainer) -> None:
-    trainer.begin()
-    trainer.call("on_train_end")
-    trainer.begin()
-    trainer.save_checkpoint("a.ckpt")
-    assert len(trainer.of(SpanEnd)) == 1
-    assert len(trainer.saved) == 1
-
-
 @pytest.mark.parametrize(
     ("error", "reason"), [(KeyboardInterrupt(), "interrupted"), (RuntimeError("CUDA out of memory"), "failed")]
 )
@@ -247,15 +164,38 @@ def test_what_ended_the_training_is_the_reason_of_its_end(
     assert [end.reason for end in trainer.of(End)] == [reason]
 
 
+def test_a_training_that_is_over_ends_as_a_run_when_the_next_begins(trainer: Trainer) -> None:
+    trainer.begin()
+    trainer.call("on_train_end")
+    with trainer.hooks.evaluation():
+        trainer.clock.passes(2)
+    assert [span.duration_s for span in trainer.of(SpanEnd)] == [2.0]
+    assert trainer.of(End) == []
+    with Hooks("another"):
+        assert [end.reason for end in trainer.of(End)] == ["finished"]
+
+
+def test_a_training_that_came_to_no_end_has_failed_when_the_next_begins(trainer: Trainer) -> None:
+    trainer.begin()
+    trainer.begin()
+    assert [[event.reason for event in made.events if isinstance(event, End)] for made in trainer.made] == [
+        ["failed"],
+        [],
+    ]
+
+
+def test_what_no_callback_is_told_of_is_watched_from_the_training_on(trainer: Trainer, loaded: Any) -> None:
+    trainer.global_step = 6
+    trainer.begin()
+    assert loaded.beside == [(trainer.hooks, 6)]
+
+
 def test_a_training_that_cannot_be_reported_says_so_once_and_goes_on(
     trainer: Trainer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     trainer.precision = None  # type: ignore[assignment]
     del trainer.world_size
     trainer.call("on_train_start")
-    trainer.call("on_train_batch_start", "batch", 0)
-    trainer.call("on_validation_start")
-    trainer.call("on_validation_end")
     trainer.call("on_exception", RuntimeError("CUDA out of memory"))
     trainer.call("on_train_end")
     (line,) = capsys.readouterr().err.splitlines()

@@ -6,7 +6,8 @@
     gpu_phases.py   with CUDA, the GPU's time by phase
     dataloader.py   waiting for a batch of a `DataLoader`
     evaluation.py   from `model.eval()` to `model.train()`
-    saving.py       `torch.save`, `torch.distributed.checkpoint`, safetensors
+    trainers.py     evaluations, waits and rehearsals of a framework's own trainer
+    saving.py       `torch.save`, `torch.distributed.checkpoint`, safetensors, and the frameworks' own
     compilation.py  `torch.compile` at work, and why it compiled again
     gc_pauses.py    pauses of Python's garbage collection
 
@@ -18,14 +19,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..hooks import Hooks
-from . import backward, compilation, dataloader, evaluation, gc_pauses, optimizer, saving
+from .. import one_run
+from . import backward, compilation, dataloader, evaluation, gc_pauses, optimizer, saving, trainers
 from .watcher import Watcher
 
 if TYPE_CHECKING:
     from collections.abc import Collection
+    from types import ModuleType
 
-_PARTS = (optimizer, backward, dataloader, evaluation, saving, compilation, gc_pauses)
+    from ..hooks import Hooks
+
+_LOOP = (optimizer, backward, evaluation)
+_BESIDE = (dataloader, trainers, saving, compilation, gc_pauses)
 
 _watcher: Watcher | None = None
 
@@ -42,31 +47,45 @@ def watch(name: str = "", *, ranks: Collection[int] = (0,), **settings: Any) -> 
         settings: those of `Hooks`; `block_size` and `micro_batch_size` (in sequences) are what it cannot find out.
 
     Returns:
-        The hooks, to report more: `with hooks.evaluation():`, `hooks.config(...)`.
+        The hooks, to report more: `with hooks.evaluation():`, `hooks.config(...)`. Where the script has `Hooks`
+        already, these: they tell of the loop then.
 
     Raises:
         Nothing; in the trainer's calls that it watches, nothing either.
     """
-    global _watcher  # noqa: PLW0603 - torch's hooks are per process, and so are we
-    if _watcher is None:
-        _watcher = Watcher(Hooks(name, framework="torch", ranks=ranks, **settings))
-        install(_watcher)
-    elif not _watcher.started:  # `itermon run --hooks` came first, and knew less
-        _watcher.begin(Hooks(name, framework="torch", ranks=ranks, **settings))
+    watcher = _the_watcher()
+    if not watcher.started:  # `itermon run --hooks` may have come first, and knew less
+        watcher.make(name, ranks=ranks, **settings)
     elif settings:
-        _watcher.hooks.config(**settings)
-    return _watcher.hooks
+        watcher.hooks.config(**settings)
+    install(watcher)
+    return watcher.hooks
 
 
 def watch_when_it_trains() -> None:
     """`watch`, for a process of which nobody knows yet whether it trains (`itermon run --hooks`)."""
-    global _watcher  # noqa: PLW0603
+    install(_the_watcher())
+
+
+def watch_beside(hooks: Hooks, iteration: int) -> None:
+    """For a callback, whose `hooks` tell of the loop and of `iteration` next: watch what no callback is told."""
+    watcher = _the_watcher()
+    watcher.take(hooks)
+    watcher.number_from(iteration)
+    install(watcher, _BESIDE)
+
+
+def install(watcher: Watcher, parts: Collection[ModuleType] = _LOOP + _BESIDE) -> None:
+    """Take hold of all there is to watch; again, of what is new among `parts`."""
+    for part in parts:
+        if part not in watcher.parts:
+            watcher.parts.append(part)
+            part.install(watcher)
+
+
+def _the_watcher() -> Watcher:
+    global _watcher  # noqa: PLW0603 - torch's hooks are per process, and so are we
     if _watcher is None:
         _watcher = Watcher()
-        install(_watcher)
-
-
-def install(watcher: Watcher) -> None:
-    """Take hold of all there is to watch."""
-    for part in _PARTS:
-        part.install(watcher)
+        one_run.watch(_watcher.take)
+    return _watcher

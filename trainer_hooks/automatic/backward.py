@@ -64,7 +64,7 @@ class MicroSteps:
             return
         self._done += 1
         self._amid = self._has_stepped  # LBFGS calls it in its step, and a GAN's parts have each their own
-        self._watcher.hooks.micro_step(self._done, self._usual)
+        self._watcher.loop.micro_step(self._done, self._usual)
         if self._phases is not None:
             self._phases.stamp(BACKWARD)
 
@@ -83,10 +83,11 @@ class MicroSteps:
             self._done, self._usual = 0, None
         elif self._done and self._done == self._last != self._usual:  # twice the same: the rule, not an exception
             self._usual = self._done
-            self._watcher.hooks.config(gradient_accumulation=self._done)
+            self._watcher.loop.config(gradient_accumulation=self._done)
         self._last, self._done = self._done, 0
         self._has_stepped = self._amid = False
         if self._phases is not None:
             self._phases.stamp(OPTIMIZER)
             for iteration, phases in self._phases.turn(self._watcher.iteration - 1):
-                self._watcher.hooks.phases(iteration, phases)
+                if self._watcher.is_numbered:
+                    self._watcher.hooks.phases(iteration, phases)

@@ -91,20 +91,21 @@ class _Evaluations:
 
     def _begin(self, module: Any) -> None:
         """`module` was training until now, and is to be evaluated; it matters if it is what is trained."""
-        if self._model is None and self._watcher.is_trainer and self._watcher.is_model(module):
+        watcher = self._watcher
+        if self._model is None and not watcher.evaluates and watcher.is_trainer and watcher.is_model(module):
             self._model = weakref.ref(module)
             self._adopt(module)
-            self._watcher.hooks.begin_span(EVALUATION, _DETAIL)
+            self._watcher.loop.begin_span(EVALUATION, _DETAIL)
 
     def _end(self, module: Any) -> None:
         """`module` trains again: does the model?"""
         model = self._model() if self._model is not None else None
         if self._watcher.is_trainer and (module is model or model is None or self._watcher.is_model(module)):
             self._model = None
-            self._watcher.hooks.end_span(EVALUATION, _DETAIL)
+            self._watcher.loop.end_span(EVALUATION, _DETAIL)
 
     def _learns(self) -> None:
         """A backward, and nobody has said `train()`: it learns in evaluation's mode."""
         if self._model is not None:
             self._model = None
-            self._watcher.hooks.void_span(EVALUATION)
+            self._watcher.loop.void_span(EVALUATION)

@@ -173,7 +173,7 @@ class Boundaries:
             self._turn.append(weakref.ref(optimizer))
         self._marked.append(number)
         watcher.optimizer_step_ends()
-        watcher.hooks.put((STEPPED, now_ns, number, _rate(optimizer)))
+        watcher.loop.put((STEPPED, now_ns, number, _rate(optimizer)))
         rule = rule_of(self._marked, self._count())
         idle = len(self._turn) == 1 and len(self._marked) >= _IDLE_STEPS
         if rule is not None:
@@ -188,7 +188,7 @@ class Boundaries:
         made = len(marked) if number is None else marked.count(number)
         self._resume(ending, marked.count(marked[-1]) if number is None else made)
         watcher.iteration += made
-        watcher.hooks.put((RULE, time.perf_counter_ns(), number, watcher.iteration))
+        watcher.loop.put((RULE, time.perf_counter_ns(), number, watcher.iteration))
         self._marked = []
         if number is None:
             self._are_phases = len(self._turn) > 1
@@ -199,7 +199,7 @@ class Boundaries:
 
     def _end(self, optimizer: Any) -> None:
         watcher = self._watcher
-        watcher.hooks.iteration(watcher.iteration, learning_rate=_rate(optimizer))
+        watcher.loop.iteration(watcher.iteration, learning_rate=_rate(optimizer))
         watcher.iteration += 1
         for act in watcher.on_iteration:
             act()

@@ -11,6 +11,9 @@ from ..hooks import Hooks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import ModuleType
+
+    from ..emitter import Emitter
 
 
 class Watcher:
@@ -18,7 +21,8 @@ class Watcher:
 
     `iteration` is the index of the one that runs. `on_backward` and `on_iteration` are called when a backward
     begins and when an iteration has ended, `optimizer_step_begins` and `_ends` around an optimizer's step (the
-    latter where that ends no iteration). `is_model` says whether a module is what the optimizers train.
+    latter where that ends no iteration). `is_model` says whether a module is what the optimizers train, `evaluates`
+    that a framework's trainer does, `is_numbered` that `iteration` is the run's own number.
     """
 
     def __init__(self, hooks: Hooks | None = None) -> None:
@@ -31,6 +35,10 @@ class Watcher:
         self.optimizer_step_begins: Callable[[], None] = lambda: None
         self.optimizer_step_ends: Callable[[], None] = lambda: None
         self.is_model: Callable[[Any], bool] = lambda _module: True
+        self.parts: list[ModuleType] = []  # that have taken hold
+        self.evaluates = False
+        self.is_numbered = True
+        self._silent: Hooks | None = None
 
     @property
     def hooks(self) -> Hooks:
@@ -47,9 +55,40 @@ class Watcher:
                 self._making.release()
         return self._hooks or Hooks(record=False, serve=False)
 
-    def begin(self, hooks: Hooks) -> None:
-        """Report to `hooks` from now on."""
-        self._hooks = hooks
+    @property
+    def loop(self) -> Hooks:
+        """Where the loop is told of, its iterations and evaluations: nowhere if the hooks are the script's own."""
+        return self._silent or self.hooks
+
+    def make(self, name: str, **settings: Any) -> None:
+        """Make the hooks, now."""
+        with self._making:
+            self._hooks = Hooks(name, framework="torch", **settings)
+
+    def take(self, hooks: Hooks) -> Emitter | None:
+        """The script, or a callback in it, has `hooks` and tells of the loop itself: the rest goes to them.
+
+        Returns what has taken the marks of a run that has begun and not trained yet: it is the same run.
+        """
+        if self._making.locked():
+            return None  # our own
+        before, had_loop = self._hooks, self._silent is None
+        if before is not None and had_loop:
+            for act in self.on_backward:  # an evaluation that seems to last is none: nobody will see its end
+                act()
+        self._hooks, self.is_numbered = hooks, False
+        self._silent = self._silent or Hooks(record=False, serve=False)
+        if before is None or not had_loop or not before.alive:
+            return None
+        if self.iteration:
+            before.close()
+            return None
+        return before.emitter
+
+    def number_from(self, iteration: int) -> None:
+        """Who tells of the loop, in this thread, says which iteration comes next: the GPU's phases belong to it."""
+        self.iteration, self.is_numbered = iteration, True
+        self.trainer_thread = threading.get_ident()
 
     @property
     def started(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import sys
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -13,9 +14,18 @@ import pytest
 from waiting import WITHIN_S
 
 from itermon.events import (
+    CHECKPOINT,
+    COMPILE,
+    EVALUATION,
+    Config,
+    Event,
+    Iteration,
     Message,
+    RunInfo,
+    SpanEnd,
+    decode,
 )
-from itermon.trainer_hooks import Hooks, automatic
+from itermon.trainer_hooks import Hooks, automatic, one_run
 from itermon.trainer_hooks.automatic import (
     install,
 )
@@ -57,6 +67,7 @@ def test_a_script_that_calls_watch_under_run_hooks_gets_the_hooks_it_asked_for(
     monkeypatch.setenv("ITERMON_RUNS_DIR", str(tmp_path / "runs"))
     monkeypatch.setenv("ITERMON_SOCKETS_DIR", str(tmp_path / "sockets"))
     monkeypatch.setattr(automatic, "_watcher", None)
+    monkeypatch.setattr(one_run, "_automatic", None)
     installed: list[Watcher] = []
     monkeypatch.setattr(automatic, "install", installed.append)
     automatic.watch_when_it_trains()
@@ -65,7 +76,7 @@ def test_a_script_that_calls_watch_under_run_hooks_gets_the_hooks_it_asked_for(
     with automatic.watch("named", block_size=8) as hooks:
         assert automatic.watch("another", vocabulary=65) is hooks
         automatic.watch_when_it_trains()
-    assert len(installed) == 1
+    assert set(installed) == {installed[0]}
     (path,) = (tmp_path / "runs").iterdir()
     assert path.name.partition(".")[0] == "named"
     assert b'"vocabulary":65' in path.read_bytes(), "a second call tells its settings"
@@ -107,3 +118,90 @@ def test_who_comes_while_the_hooks_are_made_does_not_wait_for_them(monkeypatch: 
     assert (meanwhile.alive, hooks.alive) == (False, True)
     assert watcher.hooks is hooks
     hooks.close()
+
+
+@pytest.fixture
+def watched(monkeypatch: pytest.MonkeyPatch) -> Iterator[Watcher]:
+    """The automatic mode of a process of which nobody knows yet whether it trains (`itermon run --hooks`)."""
+    monkeypatch.setattr(one_run, "_automatic", None)
+    monkeypatch.setattr(one_run, "_newest", lambda: None)
+    watcher = Watcher()
+    one_run.watch(watcher.take)
+    yield watcher
+    watcher.hooks.close()
+
+
+def recorded(folder: Path) -> list[Event]:
+    """All that this process has recorded: of one run."""
+    (path,) = (folder / "runs").iterdir()
+    return [decode(line) for line in path.read_bytes().splitlines()]
+
+
+def a_step(watcher: Watcher) -> None:
+    """What the parts report in one step."""
+    watcher.loop.iteration(7, learning_rate=0.5)
+    watcher.hooks.begin_span(COMPILE)
+    watcher.hooks.end_span(COMPILE)
+
+
+@pytest.mark.parametrize("begun", [False, True])
+def test_where_the_script_has_hooks_of_its_own_one_run_holds_all_and_the_loop_is_theirs(
+    begun: bool, watched: Watcher, run_folders: Path
+) -> None:
+    if begun:
+        with watched.hooks.checkpoint("before"):
+            pass
+    with Hooks("own", block_size=8) as hooks:
+        a_step(watched)
+        hooks.iteration(1)
+    events = recorded(run_folders)
+    assert [event.index for event in events if isinstance(event, Iteration)] == [1]
+    assert [event.name for event in events if isinstance(event, RunInfo)][-1] == "own"
+    assert [event.block_size for event in events if isinstance(event, Config)][-1] == 8
+    kinds = [event.kind for event in events if isinstance(event, SpanEnd)]
+    assert kinds == ([CHECKPOINT] if begun else []) + [COMPILE]
+
+
+def test_hooks_that_were_there_before_the_automatic_mode_are_those_it_reports_to(
+    monkeypatch: pytest.MonkeyPatch, run_folders: Path
+) -> None:
+    with Hooks("own") as hooks:
+        monkeypatch.setattr(one_run, "_automatic", None)
+        watcher = Watcher()
+        one_run.watch(watcher.take)
+        a_step(watcher)
+        hooks.iteration(1)
+    events = recorded(run_folders)
+    assert [event.index for event in events if isinstance(event, Iteration)] == [1]
+    assert [event.kind for event in events if isinstance(event, SpanEnd)] == [COMPILE]
+
+
+def test_hooks_after_a_training_that_was_watched_are_another_run(watched: Watcher, run_folders: Path) -> None:
+    a_step(watched)
+    watched.iteration = 1
+    with Hooks("own") as hooks:
+        hooks.iteration(1)
+    assert len(list((run_folders / "runs").iterdir())) == 2
+    with Hooks("a third"):
+        pass
+    assert len(list((run_folders / "runs").iterdir())) == 3, "two of the script's own are two runs"
+
+
+def test_an_evaluation_that_seemed_to_last_is_over_when_somebody_else_tells_of_the_loop(
+    watched: Watcher, run_folders: Path
+) -> None:
+    watched.hooks.begin_span(EVALUATION)
+    watched.on_backward.append(lambda: watched.loop.end_span(EVALUATION))
+    with Hooks("own"):
+        pass
+    kinds = [event.kind for event in recorded(run_folders) if isinstance(event, SpanEnd)]
+    assert kinds == [EVALUATION]
+
+
+def test_of_a_loop_that_is_told_the_gpus_phases_need_its_own_numbers(watched: Watcher) -> None:
+    assert watched.is_numbered
+    with Hooks("own"):
+        assert not watched.is_numbered
+        watched.trainer_thread = -1
+        watched.number_from(5)
+        assert (watched.iteration, watched.is_numbered, watched.is_trainer) == (5, True, True)

@@ -1,0 +1,125 @@
+"""What a framework's own trainer does in one call: it evaluates, waits for data, or rehearses its validation.
+
+The calls are exact where modes are not: Lightning puts a model's modes back without a word (`module.training = ...`),
+and transformers says `train()` only in the next step, after the checkpoint and the wait for its batch.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any
+
+from ...events import DATA, EVALUATION
+from .imports import wrap_when_imported
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..hooks import Hooks
+    from .watcher import Watcher
+
+_REHEARSAL = "rehearsal"
+"""Lightning's sanity check: nothing in it is of the training."""
+
+_END = "end of the evaluation"
+"""Before Lightning's callbacks are told: one of them saves the best model then."""
+
+_LIGHTNING = ("lightning.pytorch", "pytorch_lightning")
+
+_CALLS = (
+    ("transformers.trainer", "Trainer.evaluate", EVALUATION),
+    ("transformers.trainer", "Trainer.predict", EVALUATION),
+    ("transformers.trainer", "Trainer.get_batch_samples", DATA),
+    *((f"{package}.loops.evaluation_loop", "_EvaluationLoop.run", EVALUATION) for package in _LIGHTNING),
+    *((f"{package}.loops.evaluation_loop", "_EvaluationLoop._on_evaluation_end", _END) for package in _LIGHTNING),
+    *((f"{package}.loops.fetchers", "_DataFetcher.__iter__", DATA) for package in _LIGHTNING),
+    *((f"{package}.loops.fetchers", "_DataFetcher.__next__", DATA) for package in _LIGHTNING),
+    *((f"{package}.trainer.trainer", "Trainer._run_sanity_check", _REHEARSAL) for package in _LIGHTNING),
+)
+"""Module, method, and what it is."""
+
+
+def install(watcher: Watcher) -> None:
+    """Wrap the methods of all trainers."""
+    calls = _Calls(watcher)
+    wraps = {EVALUATION: calls.evaluation, _END: calls.end, DATA: calls.wait, _REHEARSAL: calls.rehearsal}
+    for module_name, function, kind in _CALLS:
+        wrap_when_imported(module_name, function, wraps[kind], watcher.guard)
+
+
+class _Calls:
+    """The evaluation that is under way, if any, and the wrappers, one for each kind of call."""
+
+    def __init__(self, watcher: Watcher) -> None:
+        self._watcher = watcher
+        self._hooks: Hooks | None = None  # that have its beginning, and not its end
+
+    def evaluation(self, evaluate: Callable[..., Any]) -> Callable[..., Any]:
+        watcher = self._watcher
+
+        @functools.wraps(evaluate)
+        def watched(trainer: Any, *arguments: Any, **named: Any) -> Any:
+            if watcher.evaluates or not watcher.is_trainer:
+                return evaluate(trainer, *arguments, **named)
+            watcher.evaluates, result = True, None
+            self._hooks = watcher.hooks
+            self._hooks.begin_span(EVALUATION)
+            try:
+                result = evaluate(trainer, *arguments, **named)
+                return result
+            finally:
+                watcher.evaluates = False
+                self._ends(trainer, result)
+
+        return watched
+
+    def end(self, ends: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(ends)
+        def watched(trainer: Any, *arguments: Any, **named: Any) -> Any:
+            if self._watcher.is_trainer:
+                self._ends(trainer, None)
+            return ends(trainer, *arguments, **named)
+
+        return watched
+
+    def wait(self, fetch: Callable[..., Any]) -> Callable[..., Any]:
+        watcher = self._watcher
+
+        @functools.wraps(fetch)
+        def watched(*arguments: Any, **named: Any) -> Any:
+            if not watcher.is_trainer:
+                return fetch(*arguments, **named)
+            with watcher.hooks.data():
+                return fetch(*arguments, **named)
+
+        return watched
+
+    def rehearsal(self, rehearse: Callable[..., Any]) -> Callable[..., Any]:
+        watcher = self._watcher
+
+        @functools.wraps(rehearse)
+        def watched(*arguments: Any, **named: Any) -> Any:
+            thread, watcher.trainer_thread = watcher.trainer_thread, None
+            try:
+                return rehearse(*arguments, **named)
+            finally:
+                watcher.trainer_thread = thread
+
+        return watched
+
+    def _ends(self, trainer: Any, result: Any) -> None:
+        hooks, self._hooks = self._hooks, None
+        if hooks is not None:
+            hooks.end_span(EVALUATION, values=_values(trainer, result))
+
+
+def _values(trainer: Any, result: Any) -> dict[str, float]:
+    """The loss that came out, where nobody has to wait for it: of transformers' metrics, of Lightning's."""
+    try:
+        if isinstance(result, dict):
+            loss = result.get("eval_loss")
+        else:
+            loss = trainer.trainer.callback_metrics.get("val_loss")
+        return {"val_loss": float(loss)} if loss is not None and getattr(loss, "is_cpu", True) else {}
+    except Exception:  # noqa: BLE001 - a trainer of another version, or a loss that is no number
+        return {}
