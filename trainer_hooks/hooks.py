@@ -35,7 +35,7 @@ from ..events import (
 )
 from . import one_run
 from .emitter import Emitter
-from .identity import is_asked, own_rank, run_info, unused_run_id
+from .identity import is_asked, own_rank, run_info, unused_run_id, world_size
 from .mark_queue import MarkQueue
 from .spans import Span, Wait
 from .values import as_text
@@ -82,7 +82,8 @@ class Hooks(MarkQueue):
         here = is_asked(rank, ranks)
         run_id = unused_run_id(f"{info.name}-rank{rank}" if rank else info.name)
         self.wait = Wait(self)
-        head = [info, as_config(settings)]
+        self.given = set(settings)  # what the script says itself
+        head = [info, as_config({"world_size": world_size(), **settings})]
         begun = one_run.begins(self) if record or serve else None
         if begun is not None:
             begun.follow(self, head)
@@ -117,6 +118,7 @@ class Hooks(MarkQueue):
 
     def config(self, **settings: Any) -> None:
         """Report settings that were not known at the start: fields of `events.Config`, or others as text."""
+        self.given |= settings.keys()
         self.emit(as_config(settings))
 
     def message(self, text: str, level: Severity | str = Severity.INFO) -> None:

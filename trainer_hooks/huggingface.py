@@ -20,6 +20,7 @@ from transformers import TrainerCallback
 from ..events import EndReason
 from . import one_run
 from .automatic import watch_beside
+from .automatic.device import of_device
 from .guard import guarded_method
 from .hooks import Hooks
 
@@ -47,10 +48,10 @@ class ItermonCallback(TrainerCallback):  # type: ignore[misc]  # transformers ha
 
     @guarded_method
     def on_train_begin(self, args: Any, state: Any, control: Any, model: Any = None, **_: Any) -> None:
-        settings = {**_of_arguments(args, state), **_of_model(model), **self._settings}
+        about = {**_of_arguments(args, state), **_of_model(model), **of_device(getattr(args, "device", None))}
         if self.hooks is not None and self._trains:
             self.hooks.close(EndReason.FAILED)  # a training before this one that came to no end
-        self.hooks, self._trains = Hooks(self._name, framework="transformers", **settings), True
+        self.hooks, self._trains = Hooks(self._name, framework="transformers", **about | self._settings), True
         watch_beside(self.hooks, int(state.global_step) + 1)
         self.hooks.begin()
 

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
 _RANKS = ("RANK", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMI_RANK")
+_SIZES = ("WORLD_SIZE", "OMPI_COMM_WORLD_SIZE", "PMI_SIZE")
+_SLURM_STEP, _SLURM_SIZE = "SLURM_STEP_ID", "SLURM_NTASKS"
+"""Of a job's script that no `srun` has started the tasks were asked for, and there is one process."""
 
 
 def run_info(name: str, rank: int | None, framework: str) -> RunInfo:
@@ -43,6 +46,18 @@ def own_rank() -> int | None:
     torch: Any = sys.modules.get("torch.distributed")  # of processes that the script itself has spawned
     if torch is not None and torch.is_available() and torch.is_initialized():
         return int(torch.get_rank())
+    return None
+
+
+def world_size() -> int | None:
+    """How many processes train together, by torch or by their launcher; `None` where neither says it."""
+    torch: Any = sys.modules.get("torch.distributed")
+    if torch is not None and torch.is_available() and torch.is_initialized():
+        return int(torch.get_world_size())
+    for variable in (*_SIZES, *((_SLURM_SIZE,) if _SLURM_STEP in os.environ else ())):
+        text = os.environ.get(variable, "")
+        if text.isdecimal() and int(text):
+            return int(text)
     return None
 
 

@@ -19,6 +19,7 @@ from typing import Any
 from ..events import EndReason
 from . import one_run
 from .automatic import watch_beside
+from .automatic.device import of_device
 from .guard import guarded_method
 from .hooks import Hooks
 
@@ -101,7 +102,9 @@ def _learning_rate(trainer: Any) -> float | None:
 def _of_trainer(trainer: Any) -> dict[str, Any]:
     ends = [int(steps) for steps in (trainer.max_steps, trainer.estimated_stepping_batches) if 0 <= steps < inf]
     precision = str(trainer.precision)  # "bf16-mixed", "16-true", "transformer-engine", ...
+    device = getattr(getattr(trainer, "strategy", None), "root_device", None)
     return {
+        **of_device(device),
         "gradient_accumulation": _accumulation(trainer),
         "world_size": trainer.world_size,
         "max_iterations": min(ends, default=None),

@@ -65,7 +65,9 @@ def test_iterations_micro_steps_and_the_learning_rate_are_found(train: Train) ->
     assert end == End(at_s=end.at_s)  # type: ignore[attr-defined]
     assert [(i.index, i.learning_rate) for i in iterations(events)] == [(n, 0.25) for n in range(5)]
     assert all(i.duration_s is not None for i in iterations(events))
-    assert [event.gradient_accumulation for event in events[2:] if isinstance(event, Config)] == [3]
+    later = [event for event in events[2:] if isinstance(event, Config)]
+    assert [event.gradient_accumulation for event in later if event.gradient_accumulation] == [3]
+    assert [(event.extra, event.precision) for event in later if event.extra] == [({"device": "cpu"}, "fp32")]
 
 
 def test_the_micro_step_under_way_is_told(train: Train) -> None:
@@ -282,3 +284,29 @@ def test_a_loop_that_raises_is_told_as_failed(train: Train) -> None:
     events = train(script("step()\nraise RuntimeError('CUDA out of memory')"), check=False)
     assert isinstance(events[-1], End)
     assert events[-1].reason == "failed"
+
+
+@pytest.mark.parametrize(
+    ("body", "precision"),
+    [
+        ("for _ in range(3):\n  with torch.autocast('cpu', torch.bfloat16): loss = model(torch.randn(4, 8)).mean()\n"
+         "  loss.backward()\n  optimizer.step()", "bf16"),
+        ("model.bfloat16()\nfor _ in range(3):\n  model(torch.randn(4, 8).bfloat16()).mean().backward()\n"
+         "  optimizer.step()", "bf16"),
+        ("enter = torch.autocast.__enter__\nstep()\nassert torch.autocast.__enter__ is not enter", "fp32"),
+    ],
+)  # fmt: skip
+def test_the_precision_is_what_is_computed_with(body: str, precision: str, train: Train) -> None:
+    events = train(script(body))
+    assert [event.precision for event in events if isinstance(event, Config) and event.precision] == [precision]
+
+
+def test_processes_that_the_script_spawns_itself_are_counted(train: Train) -> None:
+    events = train(
+        script("""
+        import torch.distributed as dist
+        dist.init_process_group("gloo", init_method="tcp://127.0.0.1:0", rank=0, world_size=1)
+        step()
+        """)
+    )
+    assert [event.world_size for event in events if isinstance(event, Config) and event.world_size] == [1]

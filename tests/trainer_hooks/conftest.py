@@ -25,7 +25,7 @@ from itermon.trainer_hooks.timeline import Timeline
 def run_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("ITERMON_RUNS_DIR", str(tmp_path / "runs"))
     monkeypatch.setenv("ITERMON_SOCKETS_DIR", str(tmp_path / "sockets"))
-    for variable in ("ITERMON_NAME", "ITERMON_RANKS", "RANK", "WORLD_SIZE", "SLURM_PROCID"):
+    for variable in ("ITERMON_NAME", "ITERMON_RANKS", "RANK", "WORLD_SIZE", "SLURM_PROCID", "SLURM_NTASKS"):
         monkeypatch.delenv(variable, raising=False)
     return tmp_path
 
@@ -58,6 +58,7 @@ class Recorder(MarkQueue):
         super().__init__()
         self._timeline = Timeline()
         self._events: list[Event] = []
+        self.given: set[str] = set()
         self.wait = Wait(self)
 
     def data(self) -> Wait:

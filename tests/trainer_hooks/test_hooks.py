@@ -157,3 +157,17 @@ def test_waiting_for_data_is_a_block_of_its_own(hooks: Hooks) -> None:
     hooks.close()
     (iteration,) = [event for line in recorded(hooks).splitlines() if isinstance(event := decode(line), Iteration)]
     assert iteration.data_wait_s is not None
+
+
+@pytest.mark.parametrize(("settings", "size"), [({}, 4), ({"world_size": 2}, 2)])
+def test_all_ranks_that_the_launcher_started_are_counted_unless_the_script_knows_better(
+    settings: dict[str, int], size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WORLD_SIZE", "4")
+    with Hooks("ranks", **settings) as hooks:
+        hooks.config(colour="blue")
+        assert hooks.given == {*settings, "colour"}
+    assert hooks.recording is not None
+    _, config, *_ = map(decode, hooks.recording.read_bytes().splitlines())
+    assert isinstance(config, Config)
+    assert config.world_size == size

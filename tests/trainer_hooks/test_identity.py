@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from itermon import run_files
-from itermon.trainer_hooks.identity import is_asked, own_rank, run_info, unused_run_id
+from itermon.trainer_hooks.identity import is_asked, own_rank, run_info, unused_run_id, world_size
 
 
 def test_a_runs_name_is_the_one_given_or_of_the_environment_or_the_scripts(
@@ -89,3 +89,34 @@ def test_a_run_id_that_is_taken_is_not_given_again(monkeypatch: pytest.MonkeyPat
     third = unused_run_id("twin")
     assert len({first, second, third}) == 3
     assert run_files.started_s(third) - run_files.started_s(first) == 2.0
+
+
+@pytest.mark.parametrize(
+    ("environment", "size"),
+    [
+        ({}, None),
+        ({"WORLD_SIZE": "8", "SLURM_NTASKS": "2", "SLURM_STEP_ID": "0"}, 8),
+        ({"SLURM_NTASKS": "4", "SLURM_STEP_ID": "0"}, 4),
+        ({"SLURM_NTASKS": "4"}, None),  # a job's script: nothing has started four
+        ({"OMPI_COMM_WORLD_SIZE": "3"}, 3),
+        ({"PMI_SIZE": "2"}, 2),
+        ({"WORLD_SIZE": "many"}, None),
+        ({"WORLD_SIZE": "0"}, None),
+    ],
+)
+def test_how_many_train_together_is_what_their_launcher_says(
+    environment: dict[str, str], size: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, "torch.distributed", raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    assert world_size() == size
+
+
+def test_what_torch_knows_of_the_others_is_better_than_what_the_launcher_said(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    spawned = SimpleNamespace(is_available=lambda: True, is_initialized=lambda: True, get_world_size=lambda: 3)
+    monkeypatch.setitem(sys.modules, "torch.distributed", spawned)  # type: ignore[misc]
+    monkeypatch.setenv("WORLD_SIZE", "8")
+    assert world_size() == 3

@@ -4,6 +4,7 @@
                     steps; the learning rate; what is the model
     backward.py     micro-steps: calls of `Tensor.backward`
     gpu_phases.py   with CUDA, the GPU's time by phase
+    device.py       on what it trains, in which precision, and with how many others
     dataloader.py   waiting for a batch of a `DataLoader`
     evaluation.py   from `model.eval()` to `model.train()`
     trainers.py     evaluations, waits and rehearsals of a framework's own trainer
@@ -20,7 +21,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .. import one_run
-from . import backward, compilation, dataloader, evaluation, gc_pauses, optimizer, saving, trainers
+from . import backward, compilation, dataloader, device, evaluation, gc_pauses, optimizer, saving, trainers
 from .watcher import Watcher
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
     from ..hooks import Hooks
 
-_LOOP = (optimizer, backward, evaluation)
+_LOOP = (optimizer, backward, evaluation, device)
 _BESIDE = (dataloader, trainers, saving, compilation, gc_pauses)
 
 _watcher: Watcher | None = None

@@ -33,7 +33,7 @@ _IDLE_STEPS, _IDLE_NS = 8, 30_000_000_000  # of one alone, while another never s
 def install(watcher: Watcher) -> None:
     """Register with torch for every optimizer's steps."""
     boundaries = Boundaries(watcher, all_seen="torch.optim.optimizer" not in sys.modules)
-    watcher.is_model = boundaries.is_model
+    watcher.is_model, watcher.optimizers = boundaries.is_model, boundaries.at_work
 
     def hook(module: ModuleType) -> None:
         boundaries.wrap_making(module.Optimizer)
@@ -107,12 +107,16 @@ class Boundaries:
 
         module.GradScaler.step = watched
 
-    def is_model(self, module: Any) -> bool:
-        """Does `module` hold what is trained: half of the tensors, at least, of each optimizer that is at work?"""
+    def at_work(self) -> list[Any]:
+        """The optimizers that step, as far as is known."""
         alone = self._ends()
         turn = () if self._marked else self._turn  # not all may have had their turn
         at_work = [one for ref in turn if (one := ref()) is not None]
-        at_work = at_work or ([alone] if alone is not None else list(self._known))
+        return at_work or ([alone] if alone is not None else list(self._known))
+
+    def is_model(self, module: Any) -> bool:
+        """Does `module` hold what is trained: half of the tensors, at least, of each optimizer that is at work?"""
+        at_work = self.at_work()
         counts = [sum(len(group["params"]) for group in optimizer.param_groups) for optimizer in at_work]
         if not module._modules and any(2 * len(module._parameters) < count for count in counts):
             return False  # a batch norm that somebody freezes, before every step

@@ -21,7 +21,7 @@ class Watcher:
 
     `iteration` is the index of the one that runs. `on_backward` and `on_iteration` are called when a backward
     begins and when an iteration has ended, `optimizer_step_begins` and `_ends` around an optimizer's step (the
-    latter where that ends no iteration). `is_model` says whether a module is what the optimizers train, `evaluates`
+    latter where that ends no iteration). `is_model` says whether a module is what the `optimizers` train, `evaluates`
     that a framework's trainer does, `is_numbered` that `iteration` is the run's own number.
     """
 
@@ -35,6 +35,7 @@ class Watcher:
         self.optimizer_step_begins: Callable[[], None] = lambda: None
         self.optimizer_step_ends: Callable[[], None] = lambda: None
         self.is_model: Callable[[Any], bool] = lambda _module: True
+        self.optimizers: Callable[[], list[Any]] = list
         self.parts: list[ModuleType] = []  # that have taken hold
         self.evaluates = False
         self.is_numbered = True

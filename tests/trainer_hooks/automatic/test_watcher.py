@@ -90,7 +90,8 @@ def test_a_loaders_worker_is_no_trainer(run_folders: Path, monkeypatch: pytest.M
 
 
 def test_a_rank_that_the_script_spawned_itself_knows_its_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    torch = SimpleNamespace(is_available=lambda: True, is_initialized=lambda: True, get_rank=lambda: 3)
+    torch = SimpleNamespace(is_available=lambda: True, is_initialized=lambda: True)
+    torch.get_rank, torch.get_world_size = lambda: 3, lambda: 4
     monkeypatch.setitem(sys.modules, "torch.distributed", torch)  # type: ignore[misc]
     assert not Watcher().hooks.alive, "only rank 0 is asked"
     torch.is_initialized = lambda: False
