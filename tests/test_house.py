@@ -60,6 +60,7 @@ ROOM_TESTS: dict[str, str] = {
     "tests/frameworks/test_gpu_proof.py": "the proof that runs on a GPU, without one",
     "tests/frameworks/test_huggingface.py": "the hooks inside the real framework",
     "tests/frameworks/test_lightning.py": "the hooks inside the real framework",
+    "tests/frameworks/test_stopwatch.py": "the hooks inside the real frameworks",
     "tests/frameworks/test_torch.py": "the hooks inside the real framework",
     "tests/test_house.py": "the house",
     "tests/test_readme.py": "the README",

@@ -21,20 +21,28 @@ if TYPE_CHECKING:
 _REHEARSAL = "rehearsal"
 """Lightning's sanity check: nothing in it is of the training."""
 
-_END = "end of the evaluation"
-"""Before Lightning's callbacks are told: one of them saves the best model then."""
+_VALIDATION, _BEGIN, _END = "validation", "its beginning", "its end"
+"""Lightning's: it lasts from when its callbacks are told of its beginning to when they are of its end.
 
-_LIGHTNING = ("lightning.pytorch", "pytorch_lightning")
+Before, workers for its data may start, which is a wait; after, a callback saves the best model.
+"""
 
 _CALLS = (
     ("transformers.trainer", "Trainer.evaluate", EVALUATION),
     ("transformers.trainer", "Trainer.predict", EVALUATION),
     ("transformers.trainer", "Trainer.get_batch_samples", DATA),
-    *((f"{package}.loops.evaluation_loop", "_EvaluationLoop.run", EVALUATION) for package in _LIGHTNING),
-    *((f"{package}.loops.evaluation_loop", "_EvaluationLoop._on_evaluation_end", _END) for package in _LIGHTNING),
-    *((f"{package}.loops.fetchers", "_DataFetcher.__iter__", DATA) for package in _LIGHTNING),
-    *((f"{package}.loops.fetchers", "_DataFetcher.__next__", DATA) for package in _LIGHTNING),
-    *((f"{package}.trainer.trainer", "Trainer._run_sanity_check", _REHEARSAL) for package in _LIGHTNING),
+    *(
+        (f"{package}.{module}", function, kind)
+        for package in ("lightning.pytorch", "pytorch_lightning")
+        for module, function, kind in (
+            ("loops.evaluation_loop", "_EvaluationLoop.run", _VALIDATION),
+            ("loops.evaluation_loop", "_EvaluationLoop._on_evaluation_start", _BEGIN),
+            ("loops.evaluation_loop", "_EvaluationLoop._on_evaluation_end", _END),
+            ("loops.fetchers", "_DataFetcher.__iter__", DATA),
+            ("loops.fetchers", "_DataFetcher.__next__", DATA),
+            ("trainer.trainer", "Trainer._run_sanity_check", _REHEARSAL),
+        )
+    ),
 )
 """Module, method, and what it is."""
 
@@ -42,7 +50,14 @@ _CALLS = (
 def install(watcher: Watcher) -> None:
     """Wrap the methods of all trainers."""
     calls = _Calls(watcher)
-    wraps = {EVALUATION: calls.evaluation, _END: calls.end, DATA: calls.wait, _REHEARSAL: calls.rehearsal}
+    wraps = {
+        EVALUATION: functools.partial(calls.evaluation, begin=True),
+        _VALIDATION: calls.evaluation,
+        _BEGIN: functools.partial(calls.before, act=calls.begin),
+        _END: functools.partial(calls.before, act=calls.end),
+        DATA: calls.wait,
+        _REHEARSAL: calls.rehearsal,
+    }
     for module_name, function, kind in _CALLS:
         wrap_when_imported(module_name, function, wraps[kind], watcher.guard)
 
@@ -54,7 +69,7 @@ class _Calls:
         self._watcher = watcher
         self._hooks: Hooks | None = None  # that have its beginning, and not its end
 
-    def evaluation(self, evaluate: Callable[..., Any]) -> Callable[..., Any]:
+    def evaluation(self, evaluate: Callable[..., Any], *, begin: bool = False) -> Callable[..., Any]:
         watcher = self._watcher
 
         @functools.wraps(evaluate)
@@ -62,25 +77,34 @@ class _Calls:
             if watcher.evaluates or not watcher.is_trainer:
                 return evaluate(trainer, *arguments, **named)
             watcher.evaluates, result = True, None
-            self._hooks = watcher.hooks
-            self._hooks.begin_span(EVALUATION)
+            if begin:
+                self.begin(trainer)
             try:
                 result = evaluate(trainer, *arguments, **named)
                 return result
             finally:
                 watcher.evaluates = False
-                self._ends(trainer, result)
+                self.end(trainer, result)
 
         return watched
 
-    def end(self, ends: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(ends)
+    def before(self, call: Callable[..., Any], act: Callable[[Any], None]) -> Callable[..., Any]:
+        @functools.wraps(call)
         def watched(trainer: Any, *arguments: Any, **named: Any) -> Any:
-            if self._watcher.is_trainer:
-                self._ends(trainer, None)
-            return ends(trainer, *arguments, **named)
+            if self._watcher.evaluates and self._watcher.is_trainer:
+                act(trainer)
+            return call(trainer, *arguments, **named)
 
         return watched
+
+    def begin(self, _trainer: Any) -> None:
+        self._hooks = self._watcher.hooks
+        self._hooks.begin_span(EVALUATION)
+
+    def end(self, trainer: Any, result: Any = None) -> None:
+        hooks, self._hooks = self._hooks, None
+        if hooks is not None:
+            hooks.end_span(EVALUATION, values=_values(trainer, result))
 
     def wait(self, fetch: Callable[..., Any]) -> Callable[..., Any]:
         watcher = self._watcher
@@ -106,11 +130,6 @@ class _Calls:
                 watcher.trainer_thread = thread
 
         return watched
-
-    def _ends(self, trainer: Any, result: Any) -> None:
-        hooks, self._hooks = self._hooks, None
-        if hooks is not None:
-            hooks.end_span(EVALUATION, values=_values(trainer, result))
 
 
 def _values(trainer: Any, result: Any) -> dict[str, float]:
