@@ -5,9 +5,9 @@
     Trainer(..., callbacks=[ItermonCallback()])
 
 The order of its events, measured with Lightning 2.6: fetch, `on_train_batch_start`, `on_train_batch_end`, saving,
-validation, next fetch. Around fetching, saving and validation other callbacks have their turn, so the trainer's own
-methods are watched for these (`automatic.trainers`), after the training too. An iteration ends with the batch after
-which `global_step` has changed; it counts once per optimizer.
+validation, next fetch. Around these other callbacks have their turn, so the trainer's own methods are watched
+(`automatic.trainers`), after the training too. An iteration ends with the batch after which `global_step` has
+changed; it counts once per optimizer.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .emitter import Emitter
     from .hooks import Hooks
 
-_newest: Callable[[], Hooks | None] = lambda: None
+_newest: weakref.ref[Hooks] | None = None
 _over: list[Hooks] = []
 _automatic: Callable[[Hooks], Emitter | None] | None = None
 
@@ -43,6 +43,6 @@ def watch(take: Callable[[Hooks], Emitter | None]) -> None:
     """The automatic mode asks to be told of hooks: of those that are there already, and of all others."""
     global _automatic  # noqa: PLW0603
     _automatic = take
-    hooks = _newest()
+    hooks = _newest() if _newest is not None else None
     if hooks is not None and hooks.alive:
         take(hooks)

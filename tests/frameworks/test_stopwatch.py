@@ -1,4 +1,4 @@
-"""Real trainers beside a stopwatch in their script: evaluations, checkpoints and waits, by callback and without one.
+"""Real trainers beside a stopwatch in their script: evaluations, checkpoints, waits, by callback and without one.
 
 `--hooks` stands for what `itermon run --hooks` does: its folder is on the path of the trainer.
 """

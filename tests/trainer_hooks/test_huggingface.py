@@ -19,7 +19,6 @@ from itermon.events import (
     SpanBegin,
     SpanEnd,
 )
-
 from itermon.trainer_hooks import Hooks
 
 from .conftest import Clock, Recorder

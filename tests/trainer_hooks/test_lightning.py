@@ -19,7 +19,6 @@ from itermon.events import (
     SpanBegin,
     SpanEnd,
 )
-
 from itermon.trainer_hooks import Hooks
 
 from .conftest import Clock, Recorder
@@ -54,7 +53,7 @@ class Trainer:
         return config
 
     def batch(self, *, steps: int = 0, outputs: object = None) -> None:
-        """Wait for data for a second, then a batch of two seconds, after which the optimizers have made so many steps."""
+        """Wait a second for data, then a batch of two seconds, after which optimizers have made so many steps."""
         self.clock.passes(1)
         self.clock.passes(2)
         self.global_step += steps

@@ -12,7 +12,7 @@ from itermon.trainer_hooks import Hooks, one_run
 
 @pytest.fixture(autouse=True)
 def nobody_yet(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(one_run, "_newest", lambda: None)
+    monkeypatch.setattr(one_run, "_newest", None)
     monkeypatch.setattr(one_run, "_over", [])
     monkeypatch.setattr(one_run, "_automatic", None)
 

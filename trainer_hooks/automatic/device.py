@@ -1,8 +1,8 @@
 """On what it trains, in which precision, and with how many others: told once, when the first iteration has ended.
 
-What the script has said of itself stays. A precision is told where it is known: that of autocast, which is watched
-in the first iteration, or of the parameters. Parameters of float32 alone prove nothing where something else computes
-in another precision: shards, adapters on a model of fewer bits, copies for the optimizer.
+What the script has said of itself stays. A precision is told where it is known: that of autocast, which is
+watched in the first iteration, or of the parameters. Parameters of float32 prove nothing where something else may
+compute in another precision: shards, adapters on a model of fewer bits, copies for the optimizer.
 """
 
 from __future__ import annotations
@@ -59,12 +59,14 @@ class _FirstIteration:
         watcher = self._watcher
         watcher.on_iteration = [act for act in watcher.on_iteration if act is not self.ends]
         self._unwrap()
-        tensors = [one for optimizer in watcher.optimizers() for g in optimizer.param_groups for one in g["params"]]
-        found = {"world_size": world_size()}
+        groups = [group for optimizer in watcher.optimizers() for group in optimizer.param_groups]
+        tensors = [one for group in groups for one in group["params"]]
+        found: dict[str, Any] = {"world_size": world_size()}
         if tensors:
             device = tensors[0].device
             found |= of_device(device) | {"precision": self._precision(tensors, device.type)}
-        told = {name: value for name, value in found.items() if value is not None and name not in watcher.hooks.given}
+        given = watcher.hooks.given
+        told = {name: value for name, value in found.items() if value is not None and name not in given}
         if told:
             watcher.hooks.config(**told)
 

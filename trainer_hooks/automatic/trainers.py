@@ -1,6 +1,6 @@
 """What a framework's own trainer does in one call: it evaluates, waits for data, or rehearses its validation.
 
-The calls are exact where modes are not: Lightning puts a model's modes back without a word (`module.training = ...`),
+The calls are exact where modes are not: Lightning puts a model's modes back without a word (`module.training =`),
 and transformers says `train()` only in the next step, after the checkpoint and the wait for its batch.
 """
 

@@ -21,8 +21,8 @@ class Watcher:
 
     `iteration` is the index of the one that runs. `on_backward` and `on_iteration` are called when a backward
     begins and when an iteration has ended, `optimizer_step_begins` and `_ends` around an optimizer's step (the
-    latter where that ends no iteration). `is_model` says whether a module is what the `optimizers` train, `evaluates`
-    that a framework's trainer does, `is_numbered` that `iteration` is the run's own number.
+    latter where that ends no iteration). `is_model` says whether a module is what the `optimizers` train,
+    `evaluates` that a framework's trainer does, `is_numbered` that `iteration` is the run's own number.
     """
 
     def __init__(self, hooks: Hooks | None = None) -> None:
@@ -87,7 +87,7 @@ class Watcher:
         return before.emitter
 
     def number_from(self, iteration: int) -> None:
-        """Who tells of the loop, in this thread, says which iteration comes next: the GPU's phases belong to it."""
+        """Who tells of the loop, in this thread, says which iteration is next: the GPU's phases are its."""
         self.iteration, self.is_numbered = iteration, True
         self.trainer_thread = threading.get_ident()
 

@@ -12,10 +12,10 @@ import pytest
 from itermon.events import Config
 from itermon.trainer_hooks.automatic import device
 
-from .conftest import Recorder
-
 if TYPE_CHECKING:
     from itermon.trainer_hooks.automatic.watcher import Watcher
+
+    from .conftest import Recorder
 
 
 class Autocast:

@@ -11,11 +11,12 @@ import pytest
 from itermon.events import EVALUATION, Iteration, SpanBegin
 from itermon.trainer_hooks.automatic import trainers
 
-from ..conftest import Clock
 from .conftest import Recorder, spans
 
 if TYPE_CHECKING:
     from itermon.trainer_hooks.automatic.watcher import Watcher
+
+    from ..conftest import Clock
 
 
 @pytest.fixture

@@ -125,7 +125,7 @@ def test_who_comes_while_the_hooks_are_made_does_not_wait_for_them(monkeypatch: 
 def watched(monkeypatch: pytest.MonkeyPatch) -> Iterator[Watcher]:
     """The automatic mode of a process of which nobody knows yet whether it trains (`itermon run --hooks`)."""
     monkeypatch.setattr(one_run, "_automatic", None)
-    monkeypatch.setattr(one_run, "_newest", lambda: None)
+    monkeypatch.setattr(one_run, "_newest", None)
     watcher = Watcher()
     one_run.watch(watcher.take)
     yield watcher
