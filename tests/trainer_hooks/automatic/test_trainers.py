@@ -44,9 +44,7 @@ def transformers(clock: Clock, watcher: Watcher, module: Callable[..., ModuleTyp
 
 
 @pytest.fixture(params=["lightning.pytorch", "pytorch_lightning"])
-def loop(
-    request: pytest.FixtureRequest, clock: Clock, watcher: Watcher, module: Callable[..., ModuleType]
-) -> Any:
+def loop(request: pytest.FixtureRequest, clock: Clock, watcher: Watcher, module: Callable[..., ModuleType]) -> Any:
     """As Lightning's loop of validation, whose fetcher's iterator may fetch ahead; its trainer rehearses it."""
 
     class Fetcher:
