@@ -50,7 +50,7 @@ _CALLS = (
 def install(watcher: Watcher) -> None:
     """Wrap the methods of all trainers."""
     calls = _Calls(watcher)
-    wraps = {
+    wraps: dict[str, Callable[[Any], Any]] = {
         EVALUATION: functools.partial(calls.evaluation, begin=True),
         _VALIDATION: calls.evaluation,
         _BEGIN: functools.partial(calls.before, act=calls.begin),
