@@ -11,17 +11,28 @@ or when another training begins.
 from __future__ import annotations
 
 import weakref
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .emitter import Emitter
-    from .hooks import Hooks
+
+
+class Hooks(Protocol):
+    """What is needed of `hooks.Hooks` here, which themselves need this module."""
+
+    @property
+    def alive(self) -> bool:
+        """Does anything that is put in still arrive?"""
+
+    def close(self) -> None:
+        """End the run."""
+
 
 _newest: weakref.ref[Hooks] | None = None
 _over: list[Hooks] = []
-_automatic: Callable[[Hooks], Emitter | None] | None = None
+_automatic: Callable[[Any], Emitter | None] | None = None
 
 
 def begins(hooks: Hooks) -> Emitter | None:
@@ -39,7 +50,7 @@ def is_over(hooks: Hooks) -> None:
         _over.append(hooks)
 
 
-def watch(take: Callable[[Hooks], Emitter | None]) -> None:
+def watch(take: Callable[[Any], Emitter | None]) -> None:
     """The automatic mode asks to be told of hooks: of those that are there already, and of all others."""
     global _automatic  # noqa: PLW0603
     _automatic = take

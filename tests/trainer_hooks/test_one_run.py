@@ -43,7 +43,7 @@ def test_hooks_that_report_to_nobody_begin_no_run() -> None:
 def test_the_automatic_mode_is_told_of_hooks_before_it_and_after_it() -> None:
     told: list[Hooks] = []
     with Hooks("before") as before:
-        one_run.watch(told.append)  # type: ignore[arg-type]
+        one_run.watch(told.append)
         with Hooks("after") as after:
             assert told == [before, after]
 
@@ -52,5 +52,5 @@ def test_the_automatic_mode_is_not_told_of_hooks_that_are_closed() -> None:
     told: list[Hooks] = []
     with Hooks("before"):
         pass
-    one_run.watch(told.append)  # type: ignore[arg-type]
+    one_run.watch(told.append)
     assert told == []
