@@ -10,7 +10,19 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from ..events import DATA, Event, Iteration, Message, Phases, Progress, Severity, SpanBegin, SpanEnd, Strength
+from ..events import (
+    CHECKPOINT,
+    DATA,
+    Event,
+    Iteration,
+    Message,
+    Phases,
+    Progress,
+    Severity,
+    SpanBegin,
+    SpanEnd,
+    Strength,
+)
 from .held_marks import HeldMarks
 from .marks import BEGIN, END, EVENT, ITERATION, LOOP, PHASES, PROGRESS, SPAN, STEPPED, VOID, WAITED, WAITING
 from .values import MOST_SHARE, TOO_MANY, as_count, as_number, as_text, bounded
@@ -39,6 +51,7 @@ class Timeline:
         self._index: int | None = None
         self._boundary_ns: int | None = None
         self._open: list[tuple[str, int]] = []
+        self._parts_bytes = 0.0  # of the checkpoint that is being written
         self._waited_ns: int | None = None
         self._waited_until_ns = -1
         self._long_wait_ns: int | None = None
@@ -136,18 +149,30 @@ class Timeline:
 
     def _begin(self, at_ns: int, kind: str, detail: Any) -> None:
         self._loop(at_ns)
+        if not self._is_part(kind):
+            self._emit_begin(at_ns, kind, as_text(detail))
         self._open.append((kind, at_ns))
-        self._emit_begin(at_ns, kind, as_text(detail))
 
     def _end(self, at_ns: int, kind: str, detail: Any, values: dict[str, Any] | None) -> None:
         begun_ns = self._close(kind)
         numbers = {str(k): x for k, v in (values or {}).items() if (x := bounded(as_number(v))) is not None}
+        if self._is_part(kind):
+            self._parts_bytes += numbers.get("bytes", 0.0)
+            return
+        if kind == CHECKPOINT:
+            parts_bytes, self._parts_bytes = self._parts_bytes, 0.0
+            numbers = {"bytes": parts_bytes} | numbers if parts_bytes else numbers
         self._emit_end(at_ns, kind, None if begun_ns is None else at_ns - begun_ns, as_text(detail), numbers)
 
     def _span(self, at_ns: int, kind: str, duration_ns: int, detail: Any) -> None:
         """A span that is reported when it is over (a garbage collection: too short to be worth a beginning)."""
-        if self._boundary_ns is not None:  # before the loop, imports alone collect a dozen times
+        begun = self._boundary_ns is not None  # before the loop, imports alone collect a dozen times
+        if begun and not self._is_part(kind):
             self._emit_end(at_ns, kind, duration_ns, as_text(detail), {})
+
+    def _is_part(self, kind: str) -> bool:
+        """Is a checkpoint being written, of which this one is a part? A script's own contains `torch.save`."""
+        return kind == CHECKPOINT and any(one == kind for one, _ in self._open)
 
     def _void(self, at_ns: int, kind: str) -> None:
         """What looked like a span was none: who was told of its beginning is told so."""

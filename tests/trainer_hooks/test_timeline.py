@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from itermon.events import (
+    CHECKPOINT,
     DATA,
     EVALUATION,
     GC,
@@ -258,3 +259,22 @@ def test_steps_are_iterations_once_it_is_known_whose() -> None:
     timeline.finish(9 * MS)
     assert [event.index for event in timeline.take() if isinstance(event, Iteration)] == [12]
     assert added(timeline, (RULE, 9 * MS, None, 5)) == [], "nothing waits"
+
+
+def test_the_parts_of_a_checkpoint_are_one_with_all_their_bytes() -> None:
+    timeline = Timeline()
+    events = added(
+        timeline,
+        (BEGIN, 1 * MS, CHECKPOINT, "folder"),
+        (BEGIN, 2 * MS, CHECKPOINT, "folder/model"),
+        (END, 4 * MS, CHECKPOINT, "folder/model", {"bytes": 10}),
+        (SPAN, 5 * MS, CHECKPOINT, 1 * MS, "to no file"),
+        (BEGIN, 5 * MS, CHECKPOINT, "folder/optimizer"),
+        (END, 6 * MS, CHECKPOINT, "folder/optimizer", {"bytes": 20}),
+        (END, 9 * MS, CHECKPOINT, "folder", None),
+    )
+    assert [event.detail for event in events if isinstance(event, SpanBegin)] == ["folder"]
+    (save,) = [event for event in events if isinstance(event, SpanEnd)]
+    assert (save.detail, save.duration_s, save.values) == ("folder", 0.008, {"bytes": 30.0})
+    of_its_own = added(timeline, (BEGIN, 0, CHECKPOINT, "b"), (END, 1, CHECKPOINT, "b", {"bytes": 5}))
+    assert [event.values for event in of_its_own if isinstance(event, SpanEnd)] == [{"bytes": 5.0}]
