@@ -59,7 +59,7 @@ class BlankTable(RowParser):
    Epoch     Batch       box      conf     total      time
      1/2       0/9      0.125      0.25    0.375      9.5
 """,
-            iterations=((0, None, 1, 2.25), (4, None, 1, 1.125), (8, None, 1, 0.625), (9, None, 1, 0.375)),
+            iterations=((0, None, 1, 2.25), (4, None, 1, 1.125), (8, None, 1, 0.625), (9, 9.5, 1, 0.375)),
             variant="fractions",
         ),
     )
