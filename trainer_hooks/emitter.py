@@ -176,7 +176,7 @@ class Emitter:
         while self._deliver():
             pass
         if self._closed_ns:
-            self._timeline.finish(self._closed_ns)
+            self._timeline.finish(self._closed_ns, self._marks.evaluated_until_ns)
             self.delivery.send(self._timeline.take())
         self.delivery.finish(self._end())
 

@@ -30,7 +30,8 @@ class MarkQueue:
     """A bounded queue of marks. No method raises, blocks, or waits for a GPU.
 
     Each method belongs to one side: the training thread's (any thread of the trainer may call them) come first,
-    the daemon thread's after. `waiting_since_ns` is when the wait for data began that is under way.
+    the daemon thread's after. `waiting_since_ns` is when the wait for data began that is under way,
+    `evaluated_until_ns` when the evaluation under way was last seen at work.
     """
 
     def __init__(self) -> None:
@@ -43,6 +44,7 @@ class MarkQueue:
         self._progress_taken: tuple[int, int | None] | None = None
         self.begun = False
         self.waiting_since_ns: int | None = None
+        self.evaluated_until_ns: int | None = None
 
     # The training thread's side.
 

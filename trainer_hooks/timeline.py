@@ -13,6 +13,7 @@ import msgspec
 from ..events import (
     CHECKPOINT,
     DATA,
+    EVALUATION,
     Event,
     Iteration,
     Message,
@@ -66,12 +67,18 @@ class Timeline:
         else:
             self._add(mark)
 
-    def finish(self, at_ns: int) -> None:
-        """The process ends at `at_ns`: what was held is decided by what there is, and what was begun is over."""
+    def finish(self, at_ns: int, evaluated_until_ns: int | None = None) -> None:
+        """The process ends at `at_ns`: what was held is decided by what there is, and what was begun is over.
+
+        An evaluation was so when it was last seen at work, if it was.
+        """
         for mark in self._held.rest():
             self._add(mark)
-        for kind, _ in reversed(self._open.copy()):
-            self._end(at_ns, kind, "until the process ended", None)
+        for kind, begun_ns in reversed(self._open.copy()):
+            if kind == EVALUATION and evaluated_until_ns is not None and evaluated_until_ns > begun_ns:
+                self._end(evaluated_until_ns, kind, "as far as it was seen", None)
+            else:
+                self._end(at_ns, kind, "until the process ended", None)
 
     def _add(self, mark: Mark) -> None:
         if mark[0] == ITERATION:

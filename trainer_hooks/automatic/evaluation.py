@@ -6,12 +6,15 @@ own would cost each of them 0.1 µs. So it is wrapped for the classes of models 
 for its parameters (for an optimizer, to clip its gradients) is taken for one.
 
 A model that learns while it is in evaluation's mode was not evaluated: then what began is told to be none. A loop
-under `torch.no_grad()` alone is not seen. One after the last step ends with the process.
+under `torch.no_grad()` alone is not seen. One after the last step ends with its last `no_grad()`, or else with the
+process.
 """
 
 from __future__ import annotations
 
 import functools
+import sys
+import time
 import weakref
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
     from .watcher import Watcher
 
 _DETAIL = "from model.eval() to model.train()"
+_MODES = ("no_grad", "inference_mode")
 _MOST_CLASSES = 100  # whose `train` is wrapped: a program that asks every module for its parameters has no models
 
 
@@ -42,6 +46,7 @@ class _Evaluations:
         self._watcher = watcher
         self._model: Callable[[], Any] | None = None  # a weak reference to what is evaluated
         self._classes: set[type] = {module_class}
+        self._modes: list[tuple[Any, Callable[..., Any]]] = []  # whose `__exit__` is watched, and their own
         self._begins = watcher.guard(self._begin)
         self._ends = watcher.guard(self._end)
         module_class.eval = self._watched_eval(module_class.eval)
@@ -95,17 +100,44 @@ class _Evaluations:
         if self._model is None and not watcher.evaluates and watcher.is_trainer and watcher.is_model(module):
             self._model = weakref.ref(module)
             self._adopt(module)
-            self._watcher.loop.begin_span(EVALUATION, _DETAIL)
+            watcher.loop.evaluated_until_ns = None
+            watcher.loop.begin_span(EVALUATION, _DETAIL)
+            self._watch_modes()
 
     def _end(self, module: Any) -> None:
         """`module` trains again: does the model?"""
         model = self._model() if self._model is not None else None
         if self._watcher.is_trainer and (module is model or model is None or self._watcher.is_model(module)):
             self._model = None
+            self._leave_modes()
             self._watcher.loop.end_span(EVALUATION, _DETAIL)
 
     def _learns(self) -> None:
         """A backward, and nobody has said `train()`: it learns in evaluation's mode."""
         if self._model is not None:
             self._model = None
+            self._leave_modes()
             self._watcher.loop.void_span(EVALUATION)
+
+    def _watch_modes(self) -> None:
+        """While it lasts: note when a mode without gradients is left. The last evaluation has no other end."""
+        for name in _MODES:
+            mode = getattr(sys.modules.get("torch.autograd.grad_mode"), name, None)
+            if mode is not None:
+                self._modes.append((mode, mode.__exit__))
+                mode.__exit__ = self._watched_exit(mode.__exit__)
+
+    def _watched_exit(self, leave: Callable[..., Any]) -> Callable[..., Any]:
+        watcher = self._watcher
+
+        @functools.wraps(leave)
+        def watched(mode: Any, *error: Any) -> Any:
+            watcher.loop.evaluated_until_ns = time.perf_counter_ns()
+            return leave(mode, *error)
+
+        return watched
+
+    def _leave_modes(self) -> None:
+        while self._modes:
+            mode, leave = self._modes.pop()
+            mode.__exit__ = leave

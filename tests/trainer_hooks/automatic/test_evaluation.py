@@ -21,6 +21,8 @@ from .conftest import Recorder, spans
 if TYPE_CHECKING:
     from itermon.trainer_hooks.automatic.watcher import Watcher
 
+    from ..conftest import Clock
+
 
 class Module:
     """As torch's: `eval` calls `train(False)`, which calls that of every part."""
@@ -165,6 +167,34 @@ def test_a_model_that_learns_was_not_evaluated(watcher: Watcher, recorder: Recor
         backward(watcher)
     model.train()
     assert [event.void for event in spans(recorder, EVALUATION)] == [True]
+
+
+def test_the_last_evaluation_was_over_when_it_last_left_no_grad(
+    watcher: Watcher, recorder: Recorder, parts: Parts, module: Callable[..., ModuleType], clock: Clock
+) -> None:
+    class NoGrad:
+        def __enter__(self) -> None: ...
+        def __exit__(self, *error: object) -> None: ...
+
+    own = NoGrad.__exit__
+    module("torch.autograd.grad_mode", no_grad=NoGrad)
+    model = parts.made()
+    model.named_parameters()
+    for ends in (model.train, lambda: backward(watcher)):
+        model.training = True
+        model.eval()
+        assert NoGrad.__exit__ is not own
+        ends()
+        assert NoGrad.__exit__ is own, "only while an evaluation lasts"
+    model.training = True
+    model.eval()
+    for _ in range(2):
+        with NoGrad():
+            clock.passes(1)
+    clock.passes(10)  # to plot what came out
+    assert recorder.events
+    recorder._timeline.finish(clock.now_ns, recorder.evaluated_until_ns)
+    assert [event.duration_s for event in spans(recorder, EVALUATION) if not event.void] == [0, 2]
 
 
 def test_what_is_not_trained_and_another_threads_model_are_not_evaluated(
