@@ -18,6 +18,7 @@ from itermon import run_files
 from itermon.events import (
     End,
     Iteration,
+    SpanEnd,
     decode,
 )
 
@@ -158,3 +159,23 @@ def test_a_killed_trainers_children_do_not_keep_its_socket_open(run_folders: Pat
     finally:
         os.killpg(trainer.pid, signal.SIGKILL)
         trainer.stdout.close()
+
+
+@pytest.mark.parametrize(
+    ("last_line", "reason"),
+    [("pass", "finished"), ("raise ValueError('nan')", "failed"), ("raise KeyboardInterrupt", "interrupted")],
+)
+def test_what_comes_after_a_training_is_of_its_run_and_the_process_ends_it(last_line: str, reason: str) -> None:
+    result = run(
+        f"""
+from itermon.trainer_hooks import one_run
+hooks.iteration(0)
+one_run.is_over(hooks)
+with hooks.evaluation(): pass
+{last_line}""",
+        check=False,
+    )
+    *_, evaluation, end = map(decode, lines_of(result).splitlines())
+    assert isinstance(evaluation, SpanEnd)
+    assert isinstance(end, End)
+    assert end.reason == reason

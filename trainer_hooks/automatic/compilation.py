@@ -72,10 +72,11 @@ class _Compilations:
         utils = sys.modules.get("torch._dynamo.utils")
         if utils is None:
             return
+        iteration = self._watcher.iteration - 1 if self._watcher.is_numbered else None
         for metrics in utils.get_compilation_metrics():
             if reason := getattr(metrics, "recompile_reason", None):
                 text = f"recompiled {getattr(metrics, 'co_name', None) or '?'}: {reason}"
-                self._watcher.hooks.emit(Message(text=text[:_MOST_TEXT], iteration=self._watcher.iteration - 1))
+                self._watcher.hooks.emit(Message(text=text[:_MOST_TEXT], iteration=iteration))
 
 
 def _reason_now() -> str:
