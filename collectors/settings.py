@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from ..events import Batch, Config, RunInfo
+from .runs.printed_lines import PrintedLines
 from .source import Source
 
 if TYPE_CHECKING:
@@ -38,7 +39,12 @@ class ConfiguredSource(Source):
         if self._settings:
             self._note(self._settings)
             yield Batch(self._settings)
+        lines = PrintedLines()
         for batch in self._source.batches(stop):
+            if batch.restart:
+                lines = PrintedLines()
+            if not batch.preview and (told := lines.read(batch.events)) is not batch.events:
+                batch = msgspec.structs.replace(batch, events=told)  # noqa: PLW2901 - a recording read as a log
             self._note(batch.events)
             if self._settings and any(type(event) in (Config, RunInfo) for event in batch.events):
                 yield msgspec.structs.replace(batch, events=[*batch.events, *self._settings])

@@ -75,7 +75,7 @@ from .jsonl import (
     encode,
     encode_all,
 )
-from .runs import ClockKind, Config, Dropped, End, EndOfFile, EndReason, Message, RunInfo, Severity, holds
+from .runs import ClockKind, Config, Dropped, End, EndOfFile, EndReason, Message, Output, RunInfo, Severity, holds
 from .samples import NORMAL_LIMITS, THROTTLING_LIMITS, GpuSample, HostSample
 from .spans import SpanBegin, SpanEnd, Strength
 from .witnesses import Total, Witness
@@ -131,6 +131,7 @@ __all__ = [
     "Iterations",
     "Message",
     "Number",
+    "Output",
     "Phases",
     "PrintedLoss",
     "Progress",

@@ -11,7 +11,7 @@ import msgspec
 
 from .event import Event
 from .iterations import Iteration, Phases, PrintedLoss, Progress
-from .runs import Config, Dropped, End, EndOfFile, Message, RunInfo
+from .runs import Config, Dropped, End, EndOfFile, Message, Output, RunInfo
 from .samples import GpuSample, HostSample
 from .spans import SpanBegin, SpanEnd
 from .witnesses import Total
@@ -28,6 +28,7 @@ AnyEvent = Union[  # noqa: UP007 - msgspec resolves it at run time, on 3.10 too
     GpuSample,
     HostSample,
     Message,
+    Output,
     Dropped,
     Total,
     EndOfFile,

@@ -133,6 +133,17 @@ class Message(Event, frozen=True, tag="message"):
     ending: EndReason | None = None  # how the run has ended if nothing follows
 
 
+class Output(Event, frozen=True, tag="output"):
+    """Lines that the trainer's process printed, in its own words: a reader of logs finds what they say.
+
+    They stand behind the iteration that had ended when they were printed. Of a progress bar there is a state now
+    and then. `at_s` is when the last of them was printed.
+    """
+
+    lines: tuple[str, ...] = ()
+    at_s: UnixTime | None = None
+
+
 class Dropped(Event, frozen=True, tag="dropped"):
     """Events that a bounded buffer had to let go: counted, reported and shown as a gap."""
 

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from ..events import Event
     from .mark_queue import MarkQueue
     from .marks import Mark
+    from .output.lines import Lines
+    from .output.notice import Notice
 
 TICK_S = 0.1
 """The thread's pace: what a killed trainer can lose of its recording, and a viewer's delay."""
@@ -62,6 +64,8 @@ class Emitter:
         self._reason: EndReason | str | None = ""  # "": nobody has closed it
         self._stopping = False
         self._closed_ns = 0
+        self._lines: Lines | None = None
+        self._notice: Notice | None = None
         self.delivery = Delivery(head, record=record, serve=serve)
         self.thread = threading.Thread(target=self._run, name="itermon hooks", daemon=True)
         if record is None and serve is None:
@@ -98,8 +102,19 @@ class Emitter:
         for event in head:
             marks.emit(event)
 
+    @property
+    def reads_output(self) -> bool:
+        """Is what the process prints read?"""
+        return self._lines is not None
+
+    def read_output(self, lines: Lines, notice: Notice | None = None) -> None:
+        """Make events of the `lines` that are printed too, and show `notice` all events."""
+        self._lines, self._notice = lines, notice
+
     def abandon(self) -> None:
         """In a forked child, or where nobody asked for a run: take nothing, and let go of all descriptors."""
+        if self._lines is not None:
+            self._lines.taps.remove()
         self._marks.shut()
         self._marks.clear()
         self.delivery.abandon()
@@ -144,11 +159,19 @@ class Emitter:
 
     def _deliver(self) -> bool:
         """Record and send what waits, and say whether more does."""
+        if self._lines is not None:
+            self._lines.collect()
         marks, more = self._marks.take(_AT_ONCE)
+        if self._lines is not None:
+            marks = self._lines.among(marks, more=more)
         events = self._events_of(marks)
         if dropped := self._marks.take_dropped():
             events.append(Dropped(count=dropped, what="marks of the trainer", at_s=round(time.time(), 6)))
+        if self._lines is not None and (dropped := self._lines.take_dropped()):
+            events.append(Dropped(count=dropped, what="lines that it printed", at_s=round(time.time(), 6)))
         self.delivery.send(events)
+        if self._notice is not None:
+            self._notice.see(events)
         return more
 
     def _events_of(self, marks: list[Mark]) -> list[Event]:
@@ -173,6 +196,10 @@ class Emitter:
             self._marks.emit(trouble)
 
     def _finish(self) -> None:
+        self._notice = None  # a run that is over needs none
+        if self._lines is not None:
+            self._lines.taps.remove()
+            self._lines.end()
         while self._deliver():
             pass
         if self._closed_ns:

@@ -20,6 +20,7 @@ the GPU: give a loss as a number only where the loop has one already.
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 from .. import run_files
@@ -37,6 +38,9 @@ from . import one_run
 from .emitter import Emitter
 from .identity import is_asked, own_rank, run_info, unused_run_id, world_size
 from .mark_queue import MarkQueue
+from .output.lines import Lines
+from .output.notice import Notice
+from .output.taps import Taps
 from .spans import Span, Wait
 from .values import as_text
 
@@ -78,12 +82,13 @@ class Hooks(MarkQueue):
     ) -> None:
         super().__init__()
         rank = own_rank()
-        info = run_info(name, rank, framework)
+        self._info = info = run_info(name, rank, framework)
         here = is_asked(rank, ranks)
         run_id = unused_run_id(f"{info.name}-rank{rank}" if rank else info.name)
         self.wait = Wait(self)
         self.given = set(settings)  # what the script says itself
-        head = [info, as_config({"world_size": world_size(), **settings})]
+        self._config = as_config({"world_size": world_size(), **settings})
+        head = [info, self._config]
         begun = one_run.begins(self) if record or serve else None
         if begun is not None:
             begun.follow(self, head)
@@ -127,6 +132,18 @@ class Hooks(MarkQueue):
         The same text is shown once, errors apart.
         """
         self.emit(Message(text=as_text(text, 2000), level=Severity(as_text(level))))
+
+    def read_output(self) -> None:
+        """Read what this process prints from now on: losses and settings are found in it, as in a log.
+
+        What is printed stays as it is. Nothing is read where `itermon run` keeps it already. One line on stderr
+        says, once, what was found of the training and what was not; with `$ITERMON_QUIET` none does.
+        """
+        if self.alive and not self._info.output and not self._emitter.reads_output:
+            lines = Lines(Taps())
+            quiet = os.environ.get("ITERMON_QUIET", "") not in ("", "0")
+            notice = None if quiet else Notice(self._info.name, self._config, lines.say)
+            self._emitter.read_output(lines, notice)
 
     @property
     def recording(self) -> Path | None:

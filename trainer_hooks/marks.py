@@ -24,6 +24,7 @@ EVENT: Final = "event"
 STEPPED: Final = "stepped"
 RULE: Final = "rule"
 VOID: Final = "void"
+PRINTED: Final = "printed"
 
 IterationMark: TypeAlias = tuple[Literal["iteration"], int, int | None, Any, Any, Any, Any, Any]
 """An iteration ended: its index (`None`: the next), loss, gradient norm, learning rate, tokens, MFU."""
@@ -63,6 +64,8 @@ RuleMark: TypeAlias = tuple[Literal["rule"], int, int | None, int]
 
 VoidMark: TypeAlias = tuple[Literal["void"], int, str]
 """What looked like a span turned out to be none: the kind of span."""
+PrintedMark: TypeAlias = tuple[Literal["printed"], int, str]
+"""A line that the process printed."""
 
 Mark: TypeAlias = (
     IterationMark
@@ -78,4 +81,5 @@ Mark: TypeAlias = (
     | SteppedMark
     | RuleMark
     | VoidMark
+    | PrintedMark
 )

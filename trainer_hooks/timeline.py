@@ -17,6 +17,7 @@ from ..events import (
     Event,
     Iteration,
     Message,
+    Output,
     Phases,
     Progress,
     Severity,
@@ -25,7 +26,21 @@ from ..events import (
     Strength,
 )
 from .held_marks import HeldMarks
-from .marks import BEGIN, END, EVENT, ITERATION, LOOP, PHASES, PROGRESS, SPAN, STEPPED, VOID, WAITED, WAITING
+from .marks import (
+    BEGIN,
+    END,
+    EVENT,
+    ITERATION,
+    LOOP,
+    PHASES,
+    PRINTED,
+    PROGRESS,
+    SPAN,
+    STEPPED,
+    VOID,
+    WAITED,
+    WAITING,
+)
 from .values import MOST_SHARE, TOO_MANY, as_count, as_number, as_text, bounded
 
 if TYPE_CHECKING:
@@ -34,6 +49,7 @@ if TYPE_CHECKING:
 LONG_WAIT_NS = 250_000_000
 """A longer wait for data is reported while it lasts; shorter ones only add up to `Iteration.data_wait_s`."""
 
+_MOST_LINES = 64  # in one event
 _MOST_TEXTS = 1000  # of messages that are remembered, so that each is shown once
 
 
@@ -101,6 +117,8 @@ class Timeline:
             self._loop(mark[1])
         elif mark[0] == VOID:
             self._void(*mark[1:])
+        elif mark[0] == PRINTED:
+            self._printed(*mark[1:])
         elif mark[0] == EVENT:
             self._event(*mark[1:])
 
@@ -217,6 +235,14 @@ class Timeline:
             raise ValueError(f"micro-step {as_text(micro_step, 50)}")
         of = as_count(micro_steps)
         self.emit(Progress(self._current or 0, micro_step=done, micro_steps=of, at_s=self._at_s(at_ns)))
+
+    def _printed(self, at_ns: int, line: str) -> None:
+        """A line was printed: it joins those before it, if nothing else has happened since."""
+        before = self._events[-1] if self._events else None
+        if isinstance(before, Output) and len(before.lines) < _MOST_LINES:
+            self._events[-1] = Output((*before.lines, line), self._at_s(at_ns))
+        else:
+            self.emit(Output((line,), self._at_s(at_ns)))
 
     def _event(self, at_ns: int, event: Event) -> None:
         """An event that is made already; where it has a time and none is set, it happened at the mark."""

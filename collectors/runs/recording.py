@@ -26,6 +26,7 @@ from ..files.patient import PatientTail
 from ..files.watch import POLL_S, Watch
 from ..source import Source
 from .event_reader import EventReader
+from .printed_lines import RunReader
 
 if TYPE_CHECKING:
     import threading
@@ -48,7 +49,7 @@ class RecordingSource(Source):
 
     def batches(self, stop: threading.Event) -> Iterator[Batch]:
         """A preview of a long recording, its history, and what is new while its trainer lives."""
-        tail, reader = PatientTail(self.path, patient=self._follow), EventReader()
+        tail, reader = PatientTail(self.path, patient=self._follow), RunReader()
         try:
             if events := preview(self.path):
                 yield Batch(events, state=SourceState.READING, preview=True, history=0.0)

@@ -15,7 +15,7 @@ from ...opening import reading
 from ..clean import clean
 from ..source import Source
 from .connecting import connect
-from .event_reader import EventReader
+from .printed_lines import RunReader
 from .recording import preview
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class SocketSource(Source):
             yield Batch(state=SourceState.FAILED, note=f"{clean(str(self.path))}: {_reason(error)}")
 
     def _read(self, connection: socket.socket, stop: threading.Event) -> Iterator[Batch]:
-        reader = EventReader()
+        reader = RunReader()
         history = self._size_of_history()
         ended = quiet = False
         silent_s = 0.0
@@ -92,7 +92,7 @@ class SocketSource(Source):
             raise NoTrainerError(f"no trainer of itermon answers here{answer}")
         self._greeted = True
 
-    def _goodbye(self, events: list[Event], reader: EventReader, *, ended: bool) -> Batch:
+    def _goodbye(self, events: list[Event], reader: RunReader, *, ended: bool) -> Batch:
         if not ended:
             detail = "the connection ended without a good-bye: the trainer was killed, or crashed"
             events = [*events, End(reason=EndReason.LOST, at_s=round(time.time(), 3), detail=detail)]

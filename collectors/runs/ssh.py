@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING
 from ...events import Batch, End, EndReason, RunInfo, SourceState
 from ..clean import clean
 from ..source import Source
-from .event_reader import EventReader
+from .printed_lines import RunReader
 
 if TYPE_CHECKING:
     import threading
@@ -60,7 +60,7 @@ class SshSource(Source):
 
     def _read(self, child: subprocess.Popen[bytes], stop: threading.Event, errors: IO[bytes]) -> Iterator[Batch]:
         assert child.stdout is not None  # noqa: S101 - a pipe was asked for
-        reader = EventReader()
+        reader = RunReader()
         ended = greeted = quiet = False
         while not stop.is_set():
             if not select.select([child.stdout], [], [], _POLL_S)[0]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import subprocess
 import sys
 import threading
 import time
@@ -11,12 +12,15 @@ from pathlib import Path
 
 import pytest
 from viewers import recorded
+from waiting import eventually
 
 from itermon.events import (
     Config,
     End,
+    Event,
     Iteration,
     Message,
+    Output,
     RunInfo,
     SpanBegin,
     SpanEnd,
@@ -171,3 +175,80 @@ def test_all_ranks_that_the_launcher_started_are_counted_unless_the_script_knows
     _, config, *_ = map(decode, hooks.recording.read_bytes().splitlines())
     assert isinstance(config, Config)
     assert config.world_size == size
+
+
+PRINTING = """
+import os, sys, logging
+import itermon
+logging.basicConfig(level=logging.INFO, format="%(message)s")  # holds stderr before anybody reads it
+hooks = itermon.watch("printing")
+for i in range(25):
+    hooks.iteration(i)
+    print(f"iter {i}: loss {4 - i / 10:.4f}, time 100.00ms, mfu -100.00%")
+logging.info("saving")
+if not os.fork():
+    print("of a child")
+    sys.stdout.flush()
+    os._exit(0)
+os.wait()
+assert type(sys.stdout.write).__name__ == "function"
+sys.stdout.write("unfinished")
+raise ValueError("no more data")
+"""
+
+
+def printing(folder: Path, **environment: str) -> tuple[subprocess.CompletedProcess[bytes], list[Event]]:
+    done = subprocess.run(
+        [sys.executable, "-c", PRINTING],
+        env={**os.environ, **environment}, cwd=folder, capture_output=True, timeout=60, check=False,
+    )  # fmt: skip
+    (path,) = (folder / "runs").iterdir()
+    return done, [decode(line) for line in path.read_bytes().splitlines()]
+
+
+def test_what_a_script_prints_stays_as_it_is_and_is_in_its_run(run_folders: Path) -> None:
+    done, events = printing(run_folders)
+    lines = [f"iter {i}: loss {4 - i / 10:.4f}, time 100.00ms, mfu -100.00%" for i in range(25)]
+    assert done.stdout.decode().splitlines() == [*lines, "of a child", "unfinished"]
+    printed = [line for event in events if isinstance(event, Output) for line in event.lines]
+    assert [line for line in printed if line.startswith("iter")] == lines
+    assert {"saving", "ValueError: no more data", "unfinished"} <= {*printed}
+    assert "of a child" not in printed
+    newest = -1
+    for event in events:
+        newest = event.index if isinstance(event, Iteration) else newest
+        if isinstance(event, Output) and event.lines[0].startswith("iter"):
+            assert event.lines[0].startswith(f"iter {newest}:"), "a line stands behind its iteration"
+    errors = done.stderr.decode()
+    assert errors.index("saving") < errors.index("Traceback")
+    assert errors.rstrip().endswith("ValueError: no more data")
+
+
+def test_where_somebody_keeps_the_output_already_nothing_is_read_nor_said(run_folders: Path) -> None:
+    done, events = printing(run_folders, ITERMON_OUTPUT="run.20260101-120000.1")
+    assert not any(isinstance(event, Output) for event in events)
+    assert b"itermon: watching" not in done.stderr
+
+
+def test_who_reads_its_output_says_once_what_was_found_unless_told_to_be_quiet(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for quiet, said in (("1", 0), ("", 1)):
+        monkeypatch.setenv("ITERMON_QUIET", quiet)
+        monkeypatch.setattr(sys, "stderr", open(2, "w", buffering=1, closefd=False))  # noqa: SIM115 - the test's own
+        with Hooks("loop", block_size=8) as hooks:
+            hooks.read_output()
+            for i in range(25):
+                hooks.iteration(i, loss=2.0)
+            tap = vars(sys.stderr)["write"]
+            hooks.read_output()
+            assert vars(sys.stderr)["write"] is tap, "once is enough"
+            eventually(lambda: b'"index":24' in recorded_so_far(hooks))
+            hooks.iteration(25)
+            eventually(lambda: b'"index":25' in recorded_so_far(hooks))
+        assert capfd.readouterr().err.count("itermon: watching loop: iterations, loss; not found: tokens") == said
+
+
+def recorded_so_far(hooks: Hooks) -> bytes:
+    assert hooks.recording is not None
+    return hooks.recording.read_bytes()

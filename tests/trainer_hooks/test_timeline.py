@@ -12,6 +12,7 @@ from itermon.events import (
     Event,
     Iteration,
     Message,
+    Output,
     Phases,
     Progress,
     SpanBegin,
@@ -25,6 +26,7 @@ from itermon.trainer_hooks.marks import (
     ITERATION,
     LOOP,
     PHASES,
+    PRINTED,
     PROGRESS,
     RULE,
     SPAN,
@@ -278,3 +280,26 @@ def test_the_parts_of_a_checkpoint_are_one_with_all_their_bytes() -> None:
     assert (save.detail, save.duration_s, save.values) == ("folder", 0.008, {"bytes": 30.0})
     of_its_own = added(timeline, (BEGIN, 0, CHECKPOINT, "b"), (END, 1, CHECKPOINT, "b", {"bytes": 5}))
     assert [event.values for event in of_its_own if isinstance(event, SpanEnd)] == [{"bytes": 5.0}]
+
+
+def test_printed_lines_stand_behind_the_iteration_that_had_ended() -> None:
+    events = events_of(
+        (PRINTED, 0, "a"),
+        (PRINTED, MS, "b"),
+        ended(2 * MS),
+        (PRINTED, 3 * MS, "c"),
+        ended(4 * MS),
+        (PRINTED, 5 * MS, "d"),
+    )
+    assert [event.index if isinstance(event, Iteration) else event for event in events] == [
+        Output(("a", "b"), 0.001),
+        0,
+        Output(("c",), 0.003),
+        1,
+        Output(("d",), 0.005),
+    ]
+
+
+def test_lines_of_a_flood_come_in_several_events() -> None:
+    events = events_of(*((PRINTED, 0, "x") for _ in range(100)))
+    assert [len(event.lines) for event in events if isinstance(event, Output)] == [64, 36]

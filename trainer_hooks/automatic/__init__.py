@@ -36,15 +36,17 @@ _BESIDE = (dataloader, trainers, saving, compilation, gc_pauses)
 _watcher: Watcher | None = None
 
 
-def watch(name: str = "", *, ranks: Collection[int] = (0,), **settings: Any) -> Hooks:
+def watch(name: str = "", *, ranks: Collection[int] = (0,), read_output: bool = True, **settings: Any) -> Hooks:
     """Watch this process's training by itself. Call it once, before the loop; again, it only reports its settings.
 
-    The loss is not among what it finds: the tensor that `backward` is called on lies on the GPU, for which nobody
-    waits, and is divided and scaled by who knows what. The callbacks for Hugging Face and Lightning report it.
+    The loss is read from what the script prints: the tensor that `backward` is called on lies on the GPU, for
+    which nobody waits, and is divided and scaled by who knows what. The callbacks for Hugging Face and Lightning
+    report it.
 
     Args:
         name: of the run; without one `$ITERMON_NAME`, or the script's name.
         ranks: the ranks that record and serve, as in `Hooks`.
+        read_output: keep what the script prints in the run's recording, for its losses: see `Hooks.read_output`.
         settings: those of `Hooks`; `block_size` and `micro_batch_size` (in sequences) are what it cannot find out.
 
     Returns:
@@ -57,6 +59,8 @@ def watch(name: str = "", *, ranks: Collection[int] = (0,), **settings: Any) -> 
     watcher = _the_watcher()
     if not watcher.started:  # `itermon run --hooks` may have come first, and knew less
         watcher.make(name, ranks=ranks, **settings)
+        if read_output:
+            watcher.hooks.read_output()
     elif settings:
         watcher.hooks.config(**settings)
     install(watcher)

@@ -1,0 +1,212 @@
+"""What a hooked trainer printed, as its recording has it (`Output`): read as a log, and joined to its iterations.
+
+Each line stands behind the iteration that had ended when it was printed. So a loss belongs there, in whatever
+unit its line counts: epochs, micro-steps, from 0 or from 1. A total is taken from the lines only once their
+numbers have grown as the iterations did: by one, or by an epoch of always as many.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from ...events import (
+    EVALUATION,
+    ClockKind,
+    Config,
+    End,
+    Iteration,
+    Iterations,
+    Message,
+    Output,
+    PrintedLoss,
+    SpanEnd,
+    holds,
+)
+from ..logs.line_index import LineIndex
+from ..logs.reader import LogReader
+from .event_reader import EventReader
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...events import Event
+
+_MOST_PLACES = 100_000  # of lines that a reader may still be thinking about
+_LEAST_APART = 4  # iterations between two lines that show in what unit they count
+_COUNTED = ("max_iterations", "evaluation_interval", "checkpoint_interval")
+
+
+class RunReader(EventReader):
+    """Reads the stream of one trainer: its events, and what its lines say."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._printed = PrintedLines()
+
+    def feed(self, data: bytes) -> list[Event]:
+        """See `EventReader`."""
+        return list(self._printed.read(super().feed(data)))
+
+
+class PrintedLines:
+    """Reads the events of one trainer, in their order."""
+
+    def __init__(self) -> None:
+        self._found = _Found()
+        self._reader: LogReader | None = None
+        self._newest: int | None = None  # the hooks' newest iteration
+        self._lines = 0
+        self._begins: list[int] = []  # the numbers of lines,
+        self._after: list[int | None] = []  # and the iteration that each of them came after
+        self._before_its_step = False  # is a loss printed before the step that it belongs to?
+        self._has_loss = False
+        self._unit = _Unit()
+        self._counted: Config | None = None  # the newest total, until the unit is known
+
+    def read(self, events: Sequence[Event]) -> Sequence[Event]:
+        """The `events` without those of lines, but with what these say."""
+        kinds = set(map(type, events))
+        if self._reader is None and Output not in kinds:
+            self._note_newest(events)
+            return events
+        told: list[Event] = []
+        for event in events:
+            if isinstance(event, Output):
+                told += self._read(event)
+                continue
+            if isinstance(event, Iteration | Iterations):
+                self._note_newest((event,))
+            elif isinstance(event, End) and self._reader is not None:
+                told += self._told(self._reader.end(b""), event.at_s)
+            told.append(event)
+        return told
+
+    def _note_newest(self, events: Sequence[Event]) -> None:
+        for event in reversed(events):
+            if isinstance(event, Iteration):
+                self._newest = event.index
+                return
+            if isinstance(event, Iterations) and len(event):
+                self._newest = event.index[-1]
+                return
+
+    def _read(self, output: Output) -> list[Event]:
+        if self._reader is None:
+            self._reader = LogReader(clock=ClockKind.ARRIVAL, secondary=True, index=self._found)
+        if not output.lines:
+            return []
+        self._begins.append(self._lines + 1)
+        self._after.append(self._newest)
+        if len(self._begins) > 2 * _MOST_PLACES:
+            del self._begins[:_MOST_PLACES], self._after[:_MOST_PLACES]
+        self._lines += len(output.lines)
+        data = "".join(line + "\n" for line in output.lines).encode(errors="replace")
+        return self._told(self._reader.feed(data, output.at_s), output.at_s)
+
+    def _told(self, events: Sequence[Event], at_s: float | None) -> list[Event]:
+        """What the lines said: `events` of the reader, whose iterations and evaluations are in `_found`."""
+        told: list[Event] = []
+        for event in events:
+            if isinstance(event, Message):
+                told.append(replace(event, at_s=event.at_s or at_s, iteration=self._newest, line=None))
+            elif isinstance(event, Config):
+                told.append(replace(event, **dict.fromkeys(_COUNTED)))
+                if any(getattr(event, name) is not None for name in _COUNTED):
+                    self._counted = event
+        for line, event in self._found.take():
+            told += self._loss(event, self._place_of(line))
+        if self._counted is not None and self._unit.iterations:
+            told.append(_in_iterations(self._counted, self._unit.iterations))
+            self._counted = None
+        return told
+
+    def _place_of(self, line: int) -> int | None:
+        place = bisect_right(self._begins, line) - 1
+        return self._after[place] if place >= 0 else None
+
+    def _loss(self, event: Iteration | SpanEnd, after: int | None) -> list[Event]:
+        """What a line says that came after iteration `after`."""
+        if isinstance(event, SpanEnd):
+            next_one = 0 if after is None else after + 1
+            return [PrintedLoss(next_one, validation_loss=event.values["val_loss"])]
+        self._unit.add(event.index, -1 if after is None else after)
+        if event.loss is None and not event.bad_loss:
+            return []
+        if not self._has_loss:
+            self._has_loss, self._before_its_step = True, after is None
+        iteration = (-1 if after is None else after) + self._before_its_step
+        return [PrintedLoss(max(iteration, 0), loss=event.loss, bad_loss=event.bad_loss)]
+
+
+def _in_iterations(counted: Config, each: int) -> Config:
+    """What of a setting counts, in the hooks' iterations: of epochs, the total alone."""
+    if each == 1:
+        return Config(counted.origin, **{name: getattr(counted, name) for name in _COUNTED})
+    total = (counted.max_iterations or 0) * each
+    return Config(counted.origin, max_iterations=total if holds("max_iterations", total) and total else None)
+
+
+class _Unit:
+    """What the numbers in the lines count: `iterations` of the hooks each, from about the same beginning.
+
+    1 is iterations themselves, more an epoch of always as many; `None`: that is not known (yet).
+    """
+
+    def __init__(self) -> None:
+        self._first = self._last = (0, 0)
+        self._begun = False
+        self._apart = 0  # iterations from one number to the next,
+        self._alike = 0  # and how many times in a row
+        self.iterations: int | None = None
+
+    def add(self, printed: int, after: int) -> None:
+        """A line with the number `printed` came after the iteration `after` (-1: before the first)."""
+        if not self._begun or printed < self._last[0] or after < self._last[1]:
+            self._first = self._last = (printed, after)
+            self._begun, self._alike, self.iterations = True, 0, None
+            return
+        if printed == self._last[0]:
+            return
+        apart = after - self._last[1] if printed == self._last[0] + 1 else 0
+        self._alike = self._alike + 1 if apart == self._apart else 1
+        self._apart, self._last = apart, (printed, after)
+        if self._is_iterations(printed, after):
+            self.iterations = 1
+        elif apart > 1 and self._alike > 1 and after + 1 in (printed * apart, (printed + 1) * apart):
+            self.iterations = apart
+        else:
+            self.iterations = None
+
+    def _is_iterations(self, printed: int, after: int) -> bool:
+        apart = after - self._first[1]
+        alike = abs(printed - self._first[0] - apart) <= 1 and -1 <= printed - after <= 2
+        return alike and apart >= _LEAST_APART
+
+
+class _Found(LineIndex):
+    """Keeps what the parser finds with its line: the reader itself gives it later, when it knows the format."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._events: list[tuple[int, Iteration | SpanEnd]] = []
+
+    def add_line(self, line: int, events: Sequence[Event]) -> None:
+        """See `LineIndex`."""
+        for event in events:
+            if isinstance(event, Iteration) or (
+                isinstance(event, SpanEnd) and event.kind == EVALUATION and "val_loss" in event.values
+            ):
+                self._events.append((line, event))
+
+    def add_block(self, line: int, events: Sequence[Event] | Iterations) -> None:
+        """See `LineIndex`."""
+        for number, event in enumerate(events, line):
+            self.add_line(number, (event,))
+
+    def take(self) -> list[tuple[int, Iteration | SpanEnd]]:
+        """What was found since the last call."""
+        found, self._events = self._events, []
+        return found

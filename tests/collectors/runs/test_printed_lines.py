@@ -1,0 +1,171 @@
+"""What a hooked trainer printed becomes losses at their iterations, settings, totals and messages."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+from itermon.analysis.run import Run
+from itermon.collectors.logs.log_source import LogSource
+from itermon.collectors.runs.event_reader import EventReader
+from itermon.collectors.runs.printed_lines import PrintedLines, RunReader
+from itermon.collectors.runs.recording import RecordingSource
+from itermon.collectors.settings import ConfiguredSource
+from itermon.events import (
+    Config,
+    End,
+    EndReason,
+    Event,
+    Iteration,
+    Message,
+    Output,
+    PrintedLoss,
+    RunInfo,
+    encode_all,
+)
+
+Kind = TypeVar("Kind", bound=Event)
+
+
+def of(kind: type[Kind], events: Sequence[Event]) -> list[Kind]:
+    return [event for event in events if isinstance(event, kind)]
+
+
+def total(events: Sequence[Event]) -> int | None:
+    return next((c.max_iterations for c in reversed(of(Config, events)) if c.max_iterations is not None), None)
+
+
+def trained(count: int, line: Callable[[int], str | None], *, first: int = 0, before: bool = False) -> list[Event]:
+    """`count` iterations from number `first` on, each with its line behind it (or `before` its end)."""
+    events: list[Event] = []
+    for n in range(first, first + count):
+        text = line(n)
+        output = [Output((text,), 100.0 + n)] if text is not None else []
+        iteration = Iteration(n, 0.1, at_s=100.0 + n)
+        events += [*output, iteration] if before else [iteration, *output]
+    return events
+
+
+def nanogpt(n: int) -> str | None:
+    return f"iter {n}: loss {n / 8:.4f}, time 100.00ms, mfu -100.00%" if n % 2 == 0 else None
+
+
+def losses(events: Sequence[Event]) -> dict[int, float | None]:
+    return {event.iteration: event.loss for event in of(PrintedLoss, PrintedLines().read(events))}
+
+
+def test_a_loss_belongs_to_the_iteration_that_its_line_came_after() -> None:
+    assert losses(trained(10, nanogpt)) == {0: 0.0, 2: 0.25, 4: 0.5, 6: 0.75, 8: 1.0}
+
+
+def test_a_line_that_counts_from_1_is_no_iteration_late() -> None:
+    assert losses(trained(6, lambda n: f"step {n + 1}/6 | loss {n / 4}")) == {n: n / 4 for n in range(6)}
+
+
+def test_a_loss_that_is_printed_before_the_step_belongs_to_it() -> None:
+    assert losses(trained(6, lambda n: f"step {n} loss {n / 4}", before=True)) == {n: n / 4 for n in range(6)}
+
+
+def test_resumed_hooks_that_count_from_0_have_the_losses_too() -> None:
+    assert list(losses(trained(8, lambda n: f"step {n + 5001}/9000 | loss {n / 4}"))) == list(range(8))
+
+
+def test_lines_read_late_for_nobody_knew_their_format_stand_where_they_were_printed() -> None:
+    lines = {0: "[1,    1] loss: 2.5", 3: "[1,    4] loss: 2.0", 6: "[1,    7] loss: 1.5"}
+    assert losses(trained(9, lines.get)) == {0: 2.5, 3: 2.0, 6: 1.5}
+
+
+def test_the_same_whether_events_come_one_by_one_or_all_at_once() -> None:
+    events = [*trained(40, nanogpt), End()]
+    lines = PrintedLines()
+    one_by_one = [told for event in events for told in lines.read([event])]
+    assert one_by_one == list(PrintedLines().read(events))
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        pytest.param(lambda n: f"step {n + 1}/600 | loss 2.5", 600, id="iterations"),
+        pytest.param(lambda n: f"Epoch {n // 5 + 1}/6: loss 0.5" if n % 5 == 4 else None, 30, id="epochs of five"),
+        pytest.param(lambda n: f"step {n * 4 + 4}/600 | loss 2.5", None, id="micro-steps"),
+        pytest.param(lambda n: f"step {n + 5001}/9000 | loss 2.5", None, id="resumed, hooks count from 0"),
+        pytest.param(
+            lambda n: f"Epoch {int(n**0.5)}/6: loss 0.5" if n in (1, 4, 9, 16) else None, None, id="uneven"
+        ),
+    ],
+)
+def test_a_total_is_taken_where_its_unit_is_seen(line: Callable[[int], str | None], expected: int | None) -> None:
+    assert total(PrintedLines().read(trained(20, line))) == expected
+
+
+def test_no_total_is_taken_on_a_single_line() -> None:
+    assert total(PrintedLines().read(trained(1, lambda _: "step 1/600 | loss 2.5"))) is None
+
+
+def test_settings_and_validation_losses_are_told() -> None:
+    head = [Output(("tokens per iteration will be: 16,384", "number of parameters: 10.65M"), 99.0)]
+    events = [
+        *head,
+        *trained(4, nanogpt),
+        Output(("step 4: train loss 2.0000, val loss 2.5000",)),
+        Iteration(4, 0.1),
+    ]
+    told = PrintedLines().read(events)
+    assert [c.tokens_per_iteration for c in of(Config, told) if c.tokens_per_iteration] == [16384]
+    assert PrintedLoss(4, validation_loss=2.5) in told
+    assert of(Output, told) == []
+
+
+def test_the_words_of_an_error_come_before_the_end() -> None:
+    traceback = (
+        "Traceback (most recent call last):",
+        '  File "train.py", line 3, in <module>',
+        "ValueError: no more",
+    )
+    events = [*trained(4, nanogpt), Output(traceback, 105.0), End(EndReason.FAILED, detail="ValueError")]
+    run = Run()
+    run.apply(PrintedLines().read(events))
+    (message,) = of(Message, PrintedLines().read(events))
+    assert (message.text, message.iteration, message.line, message.at_s) == ("ValueError: no more", 3, None, 105.0)
+    assert "ValueError: no more" in " ".join(run.findings().verdict.evidence)
+
+
+def test_the_error_of_a_script_without_a_loss_is_told_as_well() -> None:
+    events = [
+        Iteration(0, 0.1),
+        Output(("Traceback (most recent call last):", "  here", "RuntimeError: odd"), 1.0),
+    ]
+    assert [m.text for m in of(Message, PrintedLines().read([*events, End()]))] == ["RuntimeError: odd"]
+
+
+def test_hostile_lines_stay_text() -> None:
+    lines = ("\x1b]0;title\x07\x1b[31mValueError: red\x1b[0m\x00", "\ud800", "a\rb\nc", "\u202e" * 5, "")
+    reader = EventReader()
+    told = PrintedLines().read(reader.feed(encode_all([Iteration(0, 0.1), Output(lines, 1.0), Output(), End()])))
+    assert [type(event) for event in told] == [Iteration, Message, End]
+    assert "\x1b" not in of(Message, told)[0].text
+
+
+def test_a_stream_in_pieces_of_any_size_says_the_same() -> None:
+    data = encode_all([*trained(12, nanogpt), End()])
+    reader = RunReader()
+    told = [event for start in range(0, len(data), 7) for event in reader.feed(data[start : start + 7])]
+    assert told == RunReader().feed(data)
+    assert [e.iteration for e in of(PrintedLoss, told)] == [0, 2, 4, 6, 8, 10]
+
+
+def test_a_recording_that_is_read_as_a_log_says_it_as_well(tmp_path: Path) -> None:
+    path = tmp_path / "copy.jsonl"
+    path.write_bytes(encode_all([RunInfo(source_format="hooks"), *trained(12, nanogpt), End()]))
+    for source in (RecordingSource(path), ConfiguredSource(LogSource(path, follow=False), ())):
+        events = [event for batch in source.batches(threading.Event()) for event in batch.events]
+        assert [e.iteration for e in of(PrintedLoss, events)] == [0, 2, 4, 6, 8, 10]
+
+
+def test_events_without_lines_are_handed_on_as_they_are() -> None:
+    events = [Iteration(0, 0.1)]
+    assert PrintedLines().read(events) is events

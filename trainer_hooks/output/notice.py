@@ -1,0 +1,113 @@
+"""One line on stderr, once: what of the training was found, and what was not. The daemon thread's."""
+
+from __future__ import annotations
+
+import re
+import time
+from typing import TYPE_CHECKING
+
+from ... import run_files
+from ...events import CHECKPOINT, COMPILE, EVALUATION, Config, Iteration, Output, SpanEnd
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from ...events import Event
+
+ITERATIONS = 20
+WAIT_S = 10.0
+"""After the first iteration; earlier, where so many iterations and a loss are there already."""
+
+_LOSS = r"loss(?:_\w{0,20})?[\"']?\)?\s{0,8}[:=|]?\s{0,8}[-+]?(?:\d|\.\d|nan|inf)"
+_TOTAL = r"\d\s?/\s?\d|\bof \d|(?i:(?:max|num|total)_?(?:iter|step|train_step))\w*\W{1,3}\d"
+_SPANS = {EVALUATION: "evaluations", CHECKPOINT: "checkpoints", COMPILE: "compilation"}
+_ORDER = ("iterations", "loss", "loss (printed)", "data waits", *_SPANS.values())
+
+
+class Notice:
+    """Sees all events, and says the line when its time has come.
+
+    Args:
+        name: of the run.
+        config: the settings that it began with.
+        say: prints a line.
+        clock: monotonic.
+    """
+
+    def __init__(
+        self, name: str, config: Config, say: Callable[[str], None], clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._name = run_files.slug(name)
+        self._say = say
+        self._clock = clock
+        self._loss = re.compile(_LOSS, re.IGNORECASE)
+        self._total = re.compile(_TOTAL)
+        self._found: set[str] = set()
+        self._settings: set[str] = set()
+        self._iterations = 0
+        self._since_s: float | None = None
+        self._said = False
+        self._add_settings(config)
+
+    def see(self, events: Iterable[Event]) -> None:
+        """Take in the `events` that have happened since the last call."""
+        if self._said:
+            return
+        for event in events:
+            self._add(event)
+        if self._since_s is None:
+            self._since_s = self._clock() if self._iterations else None
+        elif self._is_time(self._since_s):
+            self._said = True
+            self._say(self.line())
+
+    def line(self) -> str:
+        """The line, as things stand."""
+        found = ", ".join(each for each in _ORDER if each in self._found)
+        missing = [what for what, _ in self._missing()]
+        wanted = ", ".join(f"{name}=..." for _, names in self._missing() for name in names)
+        not_found = f"; not found: {', '.join(missing)}" if missing else ""
+        say = f" (say itermon.watch({wanted}))" if wanted else ""
+        return f"itermon: watching {self._name}: {found}{not_found}{say}. Attach: itermon attach {self._name}"
+
+    def _is_time(self, since_s: float) -> bool:
+        has_loss = not self._found.isdisjoint({"loss", "loss (printed)"})
+        return (has_loss and self._iterations >= ITERATIONS) or self._clock() - since_s >= WAIT_S
+
+    def _missing(self) -> list[tuple[str, tuple[str, ...]]]:
+        """What was not found, and the settings that would say it."""
+        has = self._settings
+        lacking = tuple(name for name in ("micro_batch_size", "block_size") if name not in has)
+        tokens = () if "tokens_per_iteration" in has or "tokens" in self._found else lacking
+        missing: list[tuple[str, tuple[str, ...]]] = []
+        if self._found.isdisjoint({"loss", "loss (printed)"}):
+            missing.append(("loss (none was printed so far)", ()))
+        if tokens:
+            missing.append(("tokens per iteration", tokens))
+        if not has & {"max_iterations", "total"}:
+            missing.append(("how many iterations", ("max_iterations",)))
+        return missing
+
+    def _add(self, event: Event) -> None:
+        if isinstance(event, Iteration):
+            self._iterations += 1
+            self._found.add("iterations")
+            self._found |= {"loss"} if event.loss is not None else set()
+            self._found |= {"data waits"} if event.data_wait_s is not None else set()
+            self._found |= {"tokens"} if event.tokens is not None else set()
+        elif isinstance(event, Output):
+            self._read(event.lines)
+        elif isinstance(event, SpanEnd):
+            self._found |= {_SPANS[event.kind]} if event.kind in _SPANS else set()
+        elif isinstance(event, Config):
+            self._add_settings(event)
+
+    def _add_settings(self, config: Config) -> None:
+        self._settings |= {name for name in config.__struct_fields__ if getattr(config, name) is not None}
+
+    def _read(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            if "loss (printed)" not in self._found and self._loss.search(line):
+                self._found.add("loss (printed)")
+            if "total" not in self._settings and self._total.search(line):
+                self._settings.add("total")
