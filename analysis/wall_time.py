@@ -6,7 +6,7 @@ from bisect import bisect_right
 from math import isnan, nan
 from typing import TYPE_CHECKING
 
-from ..events import COMPILE, Witness
+from ..events import BEFORE_STEP, COMPILE, Witness
 from .causes.causes import Case
 from .causes.ledger import Times, ledger
 from .findings import LedgerRow
@@ -60,9 +60,10 @@ def _waited_s(run: Intake, first: int, last: int) -> float:
     The loop may wait while the GPU works on what was queued before: only its own phases tell.
     """
     waited_s = run.columns.waited_s(first, last)
-    if not waited_s or not run.telemetry.newest():
+    if not waited_s or not run.telemetry.newest() or run.gpu_phases.on_host:
         return waited_s
-    busy_s, baseline = sum(run.gpu_phases.usual_s().values()), run.labels.timing.baseline
+    usual_s, baseline = run.gpu_phases.usual_s(), run.labels.timing.baseline
+    busy_s = sum(seconds for phase, seconds in usual_s.items() if phase != BEFORE_STEP)
     if not busy_s or baseline is None:
         return 0.0
     return min(waited_s, max(0.0, 1 - busy_s / baseline.level) * run.columns.spent_s(first, last))

@@ -63,7 +63,21 @@ from .event import (
     UnixTime,
     Word,
 )
-from .iterations import Iteration, Iterations, Phases, PrintedLoss, Progress, expand
+from .iterations import (
+    BACKWARD,
+    BEFORE_FORWARD,
+    BEFORE_STEP,
+    FORWARD,
+    OPTIMIZER,
+    PHASES,
+    SYNC,
+    Iteration,
+    Iterations,
+    Phases,
+    PrintedLoss,
+    Progress,
+    expand,
+)
 from .jsonl import (
     MAX_LINE_BYTES,
     AnyEvent,
@@ -81,6 +95,9 @@ from .spans import SpanBegin, SpanEnd, Strength
 from .witnesses import Total, Witness
 
 __all__ = [
+    "BACKWARD",
+    "BEFORE_FORWARD",
+    "BEFORE_STEP",
     "CAUSES",
     "CAUSE_OF_SPAN",
     "CHECKPOINT",
@@ -89,18 +106,22 @@ __all__ = [
     "DRAIN",
     "EVALUATION",
     "EVALUATION_AND_CHECKPOINT",
+    "FORWARD",
     "GAP",
     "GC",
     "LETTERS",
     "MAX_LINE_BYTES",
     "NORMAL_LIMITS",
     "ONCE",
+    "OPTIMIZER",
     "PAUSE",
+    "PHASES",
     "RESTART",
     "SAMPLING",
     "SPAN_KINDS",
     "STOPS",
     "STRAGGLER",
+    "SYNC",
     "THROTTLE",
     "THROTTLING_LIMITS",
     "TRAINING",

@@ -6,6 +6,7 @@ from array import array
 from collections.abc import Iterable, Iterator
 from typing import overload
 
+from .causes import DATA
 from .event import Event, Index, Number, Quantity, Rank, Seconds, Share, UnixTime
 from .witnesses import Witness
 
@@ -76,15 +77,28 @@ class Progress(Event, frozen=True, tag="progress"):
     at_s: UnixTime | None = None
 
 
-class Phases(Event, frozen=True, tag="phases"):
-    """GPU seconds by phase (forward, backward, optimizer) of an iteration that ended before.
+BEFORE_FORWARD = "before the forward pass"
+FORWARD = "forward"
+BACKWARD = "backward"
+SYNC = "gradient sync"
+BEFORE_STEP = "before the step"
+OPTIMIZER = "optimizer"
 
-    A GPU's clocks are read when it has passed them, an iteration or two later, so that nobody waits for it.
+PHASES = (DATA, BEFORE_FORWARD, FORWARD, BACKWARD, SYNC, BEFORE_STEP, OPTIMIZER)
+"""What an iteration consists of, in its order. `SYNC` is waiting for other ranks, and exchanging with them."""
+
+
+class Phases(Event, frozen=True, tag="phases"):
+    """Seconds by phase (`PHASES`) of an iteration that ended before; by the GPU's clock, or by the host's.
+
+    A GPU's clocks are read when it has passed them, an iteration or two later, so that nobody waits for it. What
+    trains on the CPU has the wall clock (`on_host`). `SYNC` is there, be it 0, wherever it is measured apart.
     """
 
     iteration: Index
     phases: dict[str, Seconds] = {}
     rank: Rank | None = None
+    on_host: bool = False
 
 
 class PrintedLoss(Event, frozen=True, tag="printed"):

@@ -61,7 +61,8 @@ def alongside(a: Alongside) -> str:
 
 def gpu_phases(phases: Sequence[GpuPhase]) -> str:
     """`GPU: forward 310 ms (usually 110 ms), backward 240 ms`"""
-    return "GPU: " + ", ".join(
+    whose = "CPU: " if any(phase.on_host for phase in phases) else "GPU: "
+    return whose + ", ".join(
         f"{phase.phase} {words.duration(phase.seconds)}"
         + (f" (usually {words.duration(phase.usual_s)})" if _differs(phase.seconds, phase.usual_s) else "")
         for phase in phases

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..findings import Cause
-    from ..ranks.stragglers import Lead, Ranks
+    from ..ranks.leads import Lead
+    from ..ranks.stragglers import Ranks
     from ..record.columns import Columns
     from ..record.settings import Settings
     from ..record.spans import Spans

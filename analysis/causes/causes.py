@@ -30,7 +30,7 @@ from ..findings import Cause
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from ..ranks.stragglers import Lead
+    from ..ranks.leads import Lead
     from ..record.spans import Note
 
 _LONG = 200  # characters of evidence: more parts are not named

@@ -45,7 +45,8 @@ class Findings(Finding, frozen=True):
         spikes: slow iterations in their order: the newest few on the screen, all in a report.
         gpus: the newest sample of each GPU, by its number.
         load: of GPUs and machine, over the newest iterations.
-        gpu_phases_s: medians of the newest iterations, by phase.
+        gpu_phases_s: the GPU's time, medians of the newest iterations, by phase.
+        host_phases_s: the same of a training on the CPU, by the wall clock.
         straggler: the rank that the others wait for, where several are heard.
         machine: the newest sample of the machine that itermon runs on.
         messages: the newest, oldest first, each text once.
@@ -78,6 +79,7 @@ class Findings(Finding, frozen=True):
     gpus: tuple[GpuSample, ...] = ()
     load: Load | None = None
     gpu_phases_s: dict[str, float] = msgspec.field(default_factory=dict)
+    host_phases_s: dict[str, float] = msgspec.field(default_factory=dict)
     straggler: Straggler | None = None
     machine: HostSample | None = None
     messages: tuple[RunMessage, ...] = ()

@@ -30,9 +30,10 @@ class Load(Finding, frozen=True):
 
 
 class Straggler(Finding, frozen=True):
-    """The rank that comes late to the collective. Seconds are local: waiting for data and the forward pass."""
+    """The rank that comes late to the collective. Seconds are local: what it does without waiting for others."""
 
     rank: int
     share: float  # of the newest iterations in which it was the late one
     local_s: float
     others_s: float  # the median of the other ranks
+    phase: str = ""  # in which it is late, of `events.PHASES`; "": in no single one, or it is not known

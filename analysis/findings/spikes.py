@@ -32,11 +32,15 @@ class Alongside(Finding, frozen=True):
 
 
 class GpuPhase(Finding, frozen=True):
-    """The GPU's own time of one phase of an iteration, and the median of the newest iterations."""
+    """The GPU's own time of one phase of an iteration, and the median of the newest iterations.
 
-    phase: str  # forward, backward, optimizer
+    `on_host`: of a training on the CPU, by the wall clock.
+    """
+
+    phase: str  # one of `events.PHASES`
     seconds: float
     usual_s: float | None = None
+    on_host: bool = False
 
 
 class Spike(Finding, frozen=True):

@@ -1,7 +1,11 @@
 """Ranks of one run side by side: one that comes late to the collective makes all others wait.
 
 The iteration's time does not show who it was: all ranks take the same (median 64 ms on each of four where one
-was 50 ms late). The local time before the collective does: the wait for data and the forward pass.
+was 50 ms late). What each does without waiting for the others does: all phases of an iteration but the gradient
+sync. Where that is not measured apart, the wait for data and the forward pass are what lies before it.
+
+Of ranks that are alike one is the last of every iteration, by chance. So nobody is named, and nothing is lost as
+usual, unless it is the same rank again and again.
 """
 
 from __future__ import annotations
@@ -12,104 +16,111 @@ from collections import Counter
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
+from ...events import DATA
 from ..findings import Straggler
+from ..medians import median_of_known
 from ..record.columns import BLOCK
+from .leads import Local, lead_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from ...events import Iteration, Phases
     from ..record.columns import Columns
     from ..timing.timing import Slow, Timing
+    from .leads import Lead
 
 KEPT = 256
 """Iterations of which each rank's time is kept: labels are final after 64."""
 
 MOST_RANKS = 1_024
-"""Ranks whose local times are kept of each of these: 40 MB."""
+"""Ranks whose local times are kept of each of these: 150 MB."""
 
 LATE = 1.1
-"""A straggler takes this many times what the others take."""
+"""In a slow iteration a straggler took this many times what the others took."""
+
+ONCE_S = 0.1
+"""... and made them wait for so long, or was late `AGAIN`: less happens to any process on a busy host."""
+
+AGAIN = 6
+"""Times that it was late by a third of it or more, lately, and four times as often as the others together."""
 
 LEAST = 0.05
-"""... and makes them wait for this share of an iteration, in one that is not slow for its time."""
+"""One that is late as usual makes them wait for this share of an iteration, by the median of `FEWEST` or more."""
 
+FEWEST = 16
+"""Of four ranks that are alike, one is the last in three of four of so many in one of 10,000 runs."""
 
-class Lead(NamedTuple):
-    """The slowest rank of one iteration, and the median of the others."""
-
-    rank: int
-    local_s: float
-    others_s: float
-
-    @property
-    def seconds(self) -> float:
-        """How long the others waited for it."""
-        return self.local_s - self.others_s
+OFTEN = 0.7
+"""... and is the last in this share of the iterations."""
 
 
 class Late(NamedTuple):
-    """Iterations in which a rank was late, and the seconds it cost."""
+    """Iterations in which a rank was late, and its cost; `own_data_s` of it are the shown one's waits for data."""
 
     iterations: int = 0
     seconds: float = 0.0
+    own_data_s: float = 0.0
 
     def plus(self, other: Late, sign: int = 1) -> Late:
         """Both together; with `sign` -1, this without the other."""
-        return Late(self.iterations + sign * other.iterations, self.seconds + sign * other.seconds)
-
-
-class Local(NamedTuple):
-    """What one rank did before the collective of one iteration, as far as it is known."""
-
-    wait_s: float | None = None
-    forward_s: float | None = None
+        return Late(*(mine + sign * its for mine, its in zip(self, other, strict=True)))  # type: ignore[arg-type]
 
 
 class Ranks:
-    """The newest iterations of every rank, and by position how late the last one was (0: nobody)."""
+    """The newest iterations of every rank, and by position who was the last one, and how late."""
 
     def __init__(self, columns: Columns) -> None:
         self._columns = columns
-        self._recent: dict[int, dict[int, Local]] = {}  # by rank, by iteration
+        self._recent: dict[int, dict[int, Local]] = {}  # by iteration, by rank
         self.left_out = False  # a rank, as there are more than the most
         self._leads: dict[int, Lead | None] = {}  # of those that two ranks report
+        self._stale: dict[int, None] = {}  # iterations of which more has come since
         self._start = 0
+        self._shown: int | None = None
         self._late_s = array("f")  # by position; empty until two ranks report one iteration
+        self._last = array("i")  # by position, the last rank; -1: nobody knows
+        self._in_data = array("b")  # by position: it is the shown one, and waited for data
         self._usual = [Late()]  # as usual, up to each multiple of BLOCK that is old enough not to change
 
     def add(self, events: Sequence[Iteration], start: int) -> None:
         """Take in iterations of any rank; those of the shown one are in the columns, from `start` on."""
         if start != self._start:
+            self._note_stale()
             self._start = start
             self._recent.clear()
             self._leads.clear()
-        touched: dict[int, None] = {}
         for event in events:
-            local = Local(event.data_wait_s, (event.phases or {}).get("forward"))
-            if event.rank is not None and local != Local() and event.averaged_over == 1:
-                ranks = self._recent.setdefault(event.index, {})
-                if len(ranks) < MOST_RANKS or event.rank in ranks:
-                    ranks[event.rank] = local
-                    touched[event.index] = None
-                else:
-                    self.left_out = True
-        for index in touched:
-            self._note(index)
+            local = Local(event.data_wait_s, event.phases)
+            if event.rank is None or event.averaged_over != 1:
+                continue
+            self._shown = event.rank if self._shown is None else self._shown
+            ranks = self._recent.setdefault(event.index, {})
+            if event.rank not in ranks and len(ranks) >= MOST_RANKS:
+                self.left_out = True
+                continue
+            ranks[event.rank] = local
+            self._stale[event.index] = None
         while len(self._recent) > KEPT:
             oldest = next(iter(self._recent))
+            if oldest in self._stale:
+                self._note_stale()
             del self._recent[oldest]
             self._leads.pop(oldest, None)
 
     def add_phases(self, event: Phases) -> None:
-        """GPU seconds of an iteration that was reported before: they come when the GPU has passed it."""
-        ranks, forward_s = self._recent.get(event.iteration), event.phases.get("forward")
-        if ranks is not None and event.rank is not None and event.rank in ranks and forward_s is not None:
-            ranks[event.rank] = ranks[event.rank]._replace(forward_s=forward_s)
-            self._note(event.iteration)
+        """Seconds by phase of an iteration that was reported before: they come when the GPU has passed it."""
+        ranks = self._recent.get(event.iteration)
+        if ranks is not None and event.rank is not None and event.rank in ranks:
+            local = ranks[event.rank]
+            ranks[event.rank] = local._replace(phases={**(local.phases or {}), **event.phases})
+            self._stale[event.iteration] = None
 
     def settle(self, timing: Timing) -> None:
         """Add up what is older than anything that still changes, for `late_between`."""
+        if not self._recent or (end := len(self._usual) * BLOCK) > timing.done - KEPT:
+            return
+        self._note_stale()
         while (end := len(self._usual) * BLOCK) <= min(timing.done - KEPT, len(self._late_s)):
             self._usual.append(self._usual[-1].plus(self._sum(timing.slow, end - BLOCK, end)))
 
@@ -117,71 +128,99 @@ class Ranks:
         """Who was late at `position`, as long as it is kept: beyond what is usual there."""
         if position < self._start:
             return None
+        self._note_stale()
         lead = self._leads.get(self._columns.index[position])
-        if lead is None:
+        if lead is None or lead.local_s < LATE * lead.others_s:
             return None
-        before = self._late_s[max(self._start, position - 64) : position]
-        return lead._replace(others_s=lead.others_s + (median(before) if before else 0.0))
+        before = range(max(self._start, position - 64), min(position, len(self._last)))
+        usual = self._named(before)
+        like_it = [self._last[p] for p in before if self._last[p] >= 0 and 3 * self._late_s[p] >= lead.seconds]
+        mine, others = like_it.count(lead.rank), len(like_it) - like_it.count(lead.rank)
+        is_one_of_many = mine >= AGAIN and mine >= 4 * others
+        if usual is None and not is_one_of_many and (others or lead.seconds < ONCE_S):
+            return None
+        usually_s = [self._late_s[p] for p in before if self._last[p] == usual]
+        return lead._replace(others_s=lead.others_s + (median(usually_s) if usually_s else 0.0))
 
     def late_between(self, slow: Slow, first: int, last: int) -> Late:
         """What being late as usual cost at positions `first`..`last`, inclusive: slow ones have their causes."""
+        self._note_stale()
         low, high = -(-first // BLOCK), min((last + 1) // BLOCK, len(self._usual) - 1)
         if high <= low:
             found = self._sum(slow, first, last + 1)
         else:
             edges = self._sum(slow, first, low * BLOCK).plus(self._sum(slow, high * BLOCK, last + 1))
             found = edges.plus(self._usual[high]).plus(self._usual[low], -1)
-        return found._replace(seconds=max(0.0, found.seconds))
+        return Late(found.iterations, max(0.0, found.seconds), max(0.0, found.own_data_s))
 
     def straggler(self) -> Straggler | None:
         """The rank that is late in most of the newest iterations; `None` if it is no single one."""
-        leads = [lead for lead in self._leads.values() if lead is not None]
-        if not leads:
+        self._note_stale()
+        newest = len(self._late_s)
+        rank = self._named(range(max(self._start, newest - KEPT), newest))
+        mine = [lead for lead in self._leads.values() if lead is not None and lead.rank == rank]
+        if rank is None or not mine:
             return None
-        rank, count = Counter(lead.rank for lead in leads).most_common(1)[0]
-        mine = [lead for lead in leads if lead.rank == rank]
+        phase, count = Counter(lead.phase for lead in mine).most_common(1)[0]
         return Straggler(
             rank=rank,
-            share=count / len(self._leads),
+            share=len(mine) / len(self._leads),
             local_s=median(lead.local_s for lead in mine),
             others_s=median(lead.others_s for lead in mine),
+            phase=phase if count >= len(mine) / 2 else "",
         )
 
     def _sum(self, slow: Slow, start: int, stop: int) -> Late:
-        """How late anybody was at positions `start` to before `stop`, without those that were slow."""
-        late = [s for s in self._late_s[start:stop] if s]
-        if not late:
-            return Late()
-        places = range(bisect_left(slow.position, start), bisect_left(slow.position, stop))
-        inside = [slow.position[p] for p in places if slow.position[p] < len(self._late_s)]
-        explained = [s for p in inside if (s := self._late_s[p])]
-        return Late(len(late) - len(explained), sum(late) - sum(explained))
+        """How late each block's usual last rank was at positions `start` to before `stop`, slow ones apart."""
+        stop = min(stop, len(self._late_s))
+        iterations, seconds, own_data_s = 0, 0.0, 0.0
+        for block in range(start // BLOCK, -(-stop // BLOCK)):
+            end = min((block + 1) * BLOCK, len(self._late_s))
+            rank = self._named(range(max(0, end - BLOCK), end))
+            if rank is None:
+                continue
+            of_block = range(max(start, block * BLOCK), min(stop, end))
+            apart = _slow_in(slow, of_block)
+            late = [p for p in of_block if self._last[p] == rank and self._late_s[p] > 0 and p not in apart]
+            iterations += len(late)
+            seconds += sum(self._late_s[p] for p in late)
+            own_data_s += sum(self._late_s[p] for p in late if self._in_data[p])
+        return Late(iterations, seconds, own_data_s)
+
+    def _named(self, positions: Iterable[int]) -> int | None:
+        """The rank that is the last at most of `positions`, by more than chance makes of ranks that are alike."""
+        known = [p for p in positions if p < len(self._last) and self._last[p] >= 0]
+        if len(known) < FEWEST:
+            return None
+        rank, count = Counter(self._last[p] for p in known).most_common(1)[0]
+        late_s = median(self._late_s[p] if self._last[p] == rank else 0.0 for p in known)
+        usual_s = median_of_known(d for p in known if (d := self._columns.duration_s[p]) == d)
+        return rank if usual_s and count >= OFTEN * len(known) and late_s >= LEAST * usual_s else None
+
+    def _note_stale(self) -> None:
+        stale, self._stale = self._stale, {}
+        for index in stale:
+            if len(self._recent.get(index, ())) > 1:
+                self._note(index)
 
     def _note(self, index: int) -> None:
-        ranks = self._recent[index]
-        if len(ranks) < 2:
-            return
-        lead = self._leads[index] = _lead(ranks)
+        lead = self._leads[index] = lead_of(self._recent[index])
         position = bisect_left(self._columns.index, index, self._start)
         if position == len(self._columns) or self._columns.index[position] != index:
             return
-        self._late_s.extend([0.0] * (len(self._columns) - len(self._late_s)))
+        more = len(self._columns) - len(self._late_s)
+        self._late_s.extend([0.0] * more)
+        self._last.extend([-1] * more)
+        self._in_data.extend([0] * more)
         del self._usual[position // BLOCK + 1 :]  # a rank whose times come this late counts all the same
-        duration_s = self._columns.duration_s[position]
-        late = lead is not None and LEAST * duration_s <= lead.seconds < duration_s
-        self._late_s[position] = lead.seconds if late and lead is not None else 0.0
+        if lead is None:
+            return
+        # More than the iteration's own time, it was no wait inside it.
+        self._late_s[position] = lead.seconds if lead.seconds < self._columns.duration_s[position] else 0.0
+        self._last[position] = lead.rank
+        self._in_data[position] = lead.phase == DATA and lead.rank == self._shown
 
 
-def _lead(ranks: dict[int, Local]) -> Lead | None:
-    """The rank that came late: by what all of them report, or else by their waits for data alone."""
-    forward = all(local.forward_s is not None for local in ranks.values())
-    own_s = (
-        {r: (wait_s or 0.0) + (forward_s or 0.0) for r, (wait_s, forward_s) in ranks.items()}
-        if forward
-        else {r: wait_s for r, (wait_s, _) in ranks.items() if wait_s is not None}
-    )
-    if len(own_s) < 2:
-        return None
-    rank = max(own_s, key=lambda r: own_s[r])
-    others_s = median(s for r, s in own_s.items() if r != rank)
-    return Lead(rank, own_s[rank], others_s) if own_s[rank] >= LATE * others_s else None
+def _slow_in(slow: Slow, positions: range) -> set[int]:
+    places = range(bisect_left(slow.position, positions.start), bisect_left(slow.position, positions.stop))
+    return {slow.position[place] for place in places}

@@ -1,6 +1,6 @@
-"""The GPU's time of an iteration by phase, where hooks had the GPU stamp it: of the newest iterations.
+"""An iteration's time by phase, where hooks stamped it, by the GPU's clock or on the CPU by the wall's.
 
-One phase ends where the next begins, so a forward pass that waited for its data is long too.
+One phase ends where the next begins, so a forward pass of a GPU that waited for its data is long too.
 """
 
 from __future__ import annotations
@@ -9,12 +9,11 @@ from itertools import islice
 from statistics import median
 from typing import TYPE_CHECKING
 
+from ...events import PHASES
 from ..findings import GpuPhase
 
 if TYPE_CHECKING:
     from ...events import Phases
-
-PHASES = ("forward", "backward", "optimizer")
 
 KEPT = 1024
 """Iterations whose phases are kept, for whoever looks at one of them."""
@@ -24,13 +23,15 @@ USUAL = 64
 
 
 class GpuPhases:
-    """Seconds by phase of the newest iterations, by their index."""
+    """Seconds by phase of the newest iterations, by their index; in the order of an iteration."""
 
     def __init__(self) -> None:
         self._newest: dict[int, dict[str, float]] = {}
+        self.on_host = False  # by the wall clock of a training on the CPU
 
     def add(self, event: Phases) -> None:
         """Take in the phases of an iteration: they come when the GPU has passed it."""
+        self.on_host = event.on_host
         phases = {phase: event.phases[phase] for phase in PHASES if phase in event.phases}
         if phases:
             self._newest[event.iteration] = phases
@@ -53,4 +54,8 @@ class GpuPhases:
         if phases is None:
             return ()
         usual_s = self.usual_s()
-        return tuple(GpuPhase(phase, seconds, usual_s.get(phase)) for phase, seconds in phases.items())
+        return tuple(
+            GpuPhase(phase, seconds, usual_s.get(phase), self.on_host)
+            for phase, seconds in phases.items()
+            if seconds
+        )

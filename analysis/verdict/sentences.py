@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...events import BEFORE_FORWARD, BEFORE_STEP
 from ...words import duration, percent, plural, si, times
 from ..audit.peaks import excluded
 from ..audit.work import ONE_GPU
@@ -92,7 +93,9 @@ def late(f: Facts) -> str:
         return ""
     often = f"in {percent(late.share)} of the newest iterations"
     took = f"rank {late.rank}: {duration(late.local_s)} before the collective"
-    return f"{took}, others {duration(late.others_s)}, {often}"
+    within = late.phase if late.phase in (BEFORE_FORWARD, BEFORE_STEP) else f"in {late.phase}"
+    where = f", late {within}" if late.phase else ""
+    return f"{took}, others {duration(late.others_s)}, {often}{where}"
 
 
 SHOWN = 3

@@ -19,6 +19,7 @@ from ...events import (
 from ...words import duration, percent, plural, si, three_digits, times
 from . import sentences as say
 from .diagnosis import Diagnosis
+from .late_in import LATE_IN
 
 if TYPE_CHECKING:
     from .facts import Facts
@@ -123,16 +124,24 @@ def slowed(f: Facts) -> Diagnosis | None:
 def straggler(f: Facts) -> Diagnosis | None:
     """One rank makes all others wait."""
     share, late = f.share(STRAGGLER), f.findings.straggler
-    who = f"Rank {late.rank}" if late is not None and late.share >= 0.5 else "One rank"
+    named = late is not None and late.share >= 0.5
+    who = f"Rank {late.rank}" if late is not None and named else "One rank"
+    headline, next_step = LATE_IN[late.phase if late is not None and named else ""]
     return _lost(
         f,
         "straggler",
         STRAGGLER,
         share if share >= 0.03 else 0.0,
-        headline=f"{who} is slower than the others, and all wait for it.",
+        headline=headline.format(who=who),
         said=say.late(f),
-        next_step="Look at that rank's GPU (clock, heat, errors) and at its host; exchange the node if it stays.",
+        next_step=next_step,
     )
+
+
+def late_rank(f: Facts) -> Diagnosis | None:
+    """All ranks measured it: stronger than what one of them suggests."""
+    late = f.findings.straggler
+    return straggler(f) if late is not None and late.phase and late.share >= 0.5 else None
 
 
 def recompiling(f: Facts) -> Diagnosis | None:
@@ -276,6 +285,7 @@ LOSSES = ((STRAGGLER, straggler), (COMPILE, recompiling), (GC, garbage))
 
 TROUBLES = (
     throttled,
+    late_rank,
     data_bound,
     slowed,
     allocation_retries,

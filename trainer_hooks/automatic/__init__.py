@@ -4,6 +4,8 @@
                     steps; the learning rate; what is the model
     backward.py     micro-steps: calls of `Tensor.backward`
     gpu_phases.py   with CUDA, the GPU's time by phase
+    host_phases.py  on the CPU, the wall time by phase
+    other_ranks.py  waiting for other ranks: collectives, and the end of a backward
     device.py       on what it trains, in which precision, and with how many others
     dataloader.py   waiting for a batch of a `DataLoader`
     evaluation.py   from `model.eval()` to `model.train()`
@@ -21,7 +23,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .. import one_run
-from . import backward, compilation, dataloader, device, evaluation, gc_pauses, optimizer, saving, trainers
+from . import (
+    backward,
+    compilation,
+    dataloader,
+    device,
+    evaluation,
+    gc_pauses,
+    optimizer,
+    other_ranks,
+    saving,
+    trainers,
+)
 from .watcher import Watcher
 
 if TYPE_CHECKING:
@@ -30,7 +43,7 @@ if TYPE_CHECKING:
 
     from ..hooks import Hooks
 
-_LOOP = (optimizer, backward, evaluation, device)
+_LOOP = (optimizer, backward, other_ranks, evaluation, device)
 _BESIDE = (dataloader, trainers, saving, compilation, gc_pauses)
 
 _watcher: Watcher | None = None

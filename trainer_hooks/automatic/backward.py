@@ -1,16 +1,20 @@
-"""Micro-steps, by calls of `Tensor.backward`; with CUDA, each also ends a phase of the GPU's time."""
+"""Micro-steps, by calls of `Tensor.backward`; each also ends a phase of the GPU's time, or of the CPU's."""
 
 from __future__ import annotations
 
 import functools
 from typing import TYPE_CHECKING, Any
 
-from .gpu_phases import BACKWARD, FORWARD, OPTIMIZER, GpuPhases, gpu_phases
+from ...events import BACKWARD, BEFORE_STEP, FORWARD, OPTIMIZER, SYNC
+from . import other_ranks
+from .gpu_phases import GpuPhases, gpu_phases
 from .imports import when_imported
+from .other_ranks import OwnGradients
 
 if TYPE_CHECKING:
     from types import ModuleType
 
+    from .host_phases import HostPhases
     from .watcher import Watcher
 
 
@@ -27,7 +31,7 @@ def install(watcher: Watcher) -> None:
 
         @functools.wraps(backward)
         def watched(tensor: Any, *arguments: Any, **named: Any) -> Any:
-            begins()
+            begins(tensor)
             result = backward(tensor, *arguments, **named)
             ends()
             return result
@@ -38,26 +42,35 @@ def install(watcher: Watcher) -> None:
 
 
 class MicroSteps:
-    """Counts the micro-steps of an iteration, and has the GPU stamp them."""
+    """Counts the micro-steps of an iteration, and stamps its phases, by the GPU's clock where there is one."""
 
     def __init__(self, watcher: Watcher) -> None:
         self._watcher = watcher
         self._done = self._last = 0
         self._has_stepped = self._amid = False
         self._usual: int | None = None
-        self._phases: GpuPhases | None = None
+        self._phases: GpuPhases | HostPhases | None = None
         self._looked_for_gpu = False
+        self._ranks = False
+        self._own_gradients = OwnGradients(watcher.guard(self._gradients_are_ready))
+        self._ready = False
 
-    def backward_begins(self) -> None:
+    def backward_begins(self, loss: Any) -> None:
         if not self._watcher.is_trainer:
             return
         for act in self._watcher.on_backward:
             act()
         if not self._looked_for_gpu:
             self._looked_for_gpu = True
-            self._phases = gpu_phases()
-        if self._phases is not None:
-            self._phases.stamp(FORWARD)
+            on_host = getattr(loss, "is_cpu", False)  # another device works on while the host's clock is read
+            self._phases = gpu_phases() or (self._watcher.phases if on_host else None)
+        if self._phases is None:
+            return
+        self._phases.stamp(FORWARD)
+        self._ready = False
+        self._ranks = self._ranks or other_ranks.are_there()
+        if self._ranks:
+            self._own_gradients.expect(loss)
 
     def backward_ends(self) -> None:
         if not self._watcher.is_trainer:
@@ -66,12 +79,19 @@ class MicroSteps:
         self._amid = self._has_stepped  # LBFGS calls it in its step, and a GAN's parts have each their own
         self._watcher.loop.micro_step(self._done, self._usual)
         if self._phases is not None:
+            self._phases.stamp(SYNC if self._ready else BACKWARD)
+            self._own_gradients.forget()
+
+    def _gradients_are_ready(self) -> None:
+        """What follows in this backward is waiting for those of other ranks."""
+        if self._phases is not None and not self._ready:
+            self._ready = True
             self._phases.stamp(BACKWARD)
 
     def step_begins(self) -> None:
         self._has_stepped = True
         if self._phases is not None:
-            self._phases.stamp("")  # gradient clipping and the like, since the last backward: nobody's
+            self._phases.stamp(BEFORE_STEP)  # gradient clipping and the like, since the last backward
 
     def step_ends(self) -> None:
         """Another optimizer's part of the iteration: the iteration goes on."""
@@ -88,6 +108,12 @@ class MicroSteps:
         self._has_stepped = self._amid = False
         if self._phases is not None:
             self._phases.stamp(OPTIMIZER)
-            for iteration, phases in self._phases.turn(self._watcher.iteration - 1):
+            self._tell_phases(self._phases, self._watcher.iteration - 1)
+
+    def _tell_phases(self, phases: GpuPhases | HostPhases, ended: int) -> None:
+        if isinstance(phases, GpuPhases):
+            for iteration, seconds in phases.turn(ended):
                 if self._watcher.is_numbered:
-                    self._watcher.hooks.phases(iteration, phases)
+                    self._watcher.hooks.phases(iteration, seconds)
+        elif (event := phases.turn(ended, ranks=self._ranks)) is not None and self._watcher.is_numbered:
+            self._watcher.hooks.emit(event)

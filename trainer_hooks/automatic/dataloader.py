@@ -26,7 +26,7 @@ def install(watcher: Watcher) -> None:
         def watched(iterator: Any) -> Any:
             if not watcher.is_trainer:  # a thread that fetches ahead: nobody waits
                 return following(iterator)
-            with watcher.hooks.data():
+            with watcher.phases.data, watcher.hooks.data():
                 return following(iterator)
 
         module._BaseDataLoaderIter.__next__ = watched

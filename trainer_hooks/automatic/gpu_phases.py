@@ -1,7 +1,8 @@
-"""The GPU's own time by phase, with CUDA: forward, backward, the optimizer's step.
+"""The GPU's own time by phase, with CUDA: forward, backward, gradient sync, the optimizer's step.
 
 The phases are measured by CUDA events that the GPU passes in its own time; they are read iterations later and
-never waited for. Forward is what lies between two backwards; the optimizer's part is its step.
+never waited for. Forward is what lies between two backwards; the optimizer's part is its step. The sync is what
+the GPU waits for other ranks' gradients after its own are ready: before that, the exchange costs it nothing.
 """
 
 from __future__ import annotations
@@ -14,8 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-FORWARD, BACKWARD, OPTIMIZER = "forward", "backward", "optimizer"
 
 _MOST_EVENTS = 64  # in an iteration: 31 micro-steps; beyond, the middle ones are left out and so is the iteration
 _MOST_PENDING = 16  # iterations the GPU may lag behind the CPU before the oldest is given up

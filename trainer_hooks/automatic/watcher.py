@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..guard import guarded
 from ..hooks import Hooks
+from .host_phases import HostPhases
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +23,8 @@ class Watcher:
     `iteration` is the index of the one that runs. `on_backward` and `on_iteration` are called when a backward
     begins and when an iteration has ended, `optimizer_step_begins` and `_ends` around an optimizer's step (the
     latter where that ends no iteration). `is_model` says whether a module is what the `optimizers` train,
-    `evaluates` that a framework's trainer does, `is_numbered` that `iteration` is the run's own number.
+    `evaluates` that a framework's trainer does, `is_numbered` that `iteration` is the run's own number. `phases`
+    says where the host's time goes.
     """
 
     def __init__(self, hooks: Hooks | None = None) -> None:
@@ -40,6 +42,7 @@ class Watcher:
         self.evaluates = False
         self.is_numbered = True
         self._silent: Hooks | None = None
+        self.phases = HostPhases()
 
     @property
     def hooks(self) -> Hooks:

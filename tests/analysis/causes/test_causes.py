@@ -4,7 +4,7 @@ import pytest
 
 from itermon.analysis.causes.causes import Case, divided, explain, within
 from itermon.analysis.findings import Cause
-from itermon.analysis.ranks.stragglers import Lead
+from itermon.analysis.ranks.leads import Lead
 from itermon.analysis.record.spans import Note
 from itermon.events import (
     CHECKPOINT,

@@ -9,6 +9,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from itermon.events import (
+    BACKWARD,
+    BEFORE_STEP,
+    FORWARD,
+    OPTIMIZER,
     Config,
     Phases,
     Progress,
@@ -16,7 +20,7 @@ from itermon.events import (
 from itermon.trainer_hooks.automatic import (
     backward,
 )
-from itermon.trainer_hooks.automatic.gpu_phases import BACKWARD, FORWARD, OPTIMIZER, gpu_phases
+from itermon.trainer_hooks.automatic.gpu_phases import gpu_phases
 
 if TYPE_CHECKING:
     from itermon.trainer_hooks.automatic.watcher import Watcher
@@ -125,11 +129,13 @@ def test_with_cuda_each_iteration_gets_the_gpus_time_by_phase(
     module("torch", cuda=cuda)
     for _ in range(2):
         backward_of()
-        GpuEvent.now_ms += 100  # clipping: no phase
+        GpuEvent.now_ms += 100  # clipping
         watcher.optimizer_step_begins()
         ends_iteration(watcher, recorder)
     (phases,) = [event for event in recorder.events if isinstance(event, Phases)]
-    assert phases == Phases(iteration=1, phases={FORWARD: 0.01, BACKWARD: 0.01, OPTIMIZER: 0.01})
+    assert phases == Phases(
+        iteration=1, phases={FORWARD: 0.01, BACKWARD: 0.01, BEFORE_STEP: 0.11, OPTIMIZER: 0.01}
+    )
 
 
 @pytest.mark.parametrize(("available", "initialized"), [(False, False), (True, False)])

@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from itermon.events import (
+    BACKWARD,
+    FORWARD,
+    OPTIMIZER,
     Phases,
 )
-from itermon.trainer_hooks.automatic.gpu_phases import BACKWARD, FORWARD, OPTIMIZER, GpuPhases, gpu_phases
+from itermon.trainer_hooks.automatic.gpu_phases import GpuPhases, gpu_phases
 
 if TYPE_CHECKING:
     from .conftest import Recorder

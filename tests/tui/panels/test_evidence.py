@@ -70,5 +70,11 @@ def test_the_gpus_phases_stand_beside_what_is_usual_where_they_differ() -> None:
     assert line == " GPU: forward 300 ms (usually 100 ms), backward 210 ms"
 
 
+def test_the_phases_of_a_training_on_the_cpu_are_called_so() -> None:
+    phases = (GpuPhase("data", 0.3, 0.1, on_host=True), GpuPhase("gradient sync", 0.2, 0.2, on_host=True))
+    *_, line = shown(Opened(Spike(7, 7, 0.5, 0.5, (), gpu_phases=phases)))
+    assert line == " CPU: data 300 ms (usually 100 ms), gradient sync 200 ms"
+
+
 def test_evidence_that_two_causes_share_is_said_once() -> None:
     assert sum("divided" in line for line in shown(Opened(SLOW))) == 1

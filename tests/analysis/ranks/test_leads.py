@@ -1,0 +1,60 @@
+"""Who came last in one iteration, how late, and in what."""
+
+from __future__ import annotations
+
+import pytest
+
+from itermon.analysis.ranks.leads import Local, lead_of
+from itermon.events import BACKWARD, BEFORE_STEP, DATA, FORWARD, OPTIMIZER, SYNC
+
+WORK = {DATA: 0.004, FORWARD: 0.008, BACKWARD: 0.008, BEFORE_STEP: 0.002, OPTIMIZER: 0.001}
+
+
+def ranks_late_in(phase: str, late_s: float = 0.05) -> dict[int, Local]:
+    """Of four ranks, which take the same, 2 is late, and the others wait in their sync."""
+    late = Local(phases={**WORK, phase: WORK[phase] + late_s, SYNC: 0.001})
+    return {rank: late if rank == 2 else Local(phases={**WORK, SYNC: 0.001 + late_s}) for rank in range(4)}
+
+
+@pytest.mark.parametrize("phase", WORK)
+def test_the_last_is_the_one_that_does_most_without_waiting(phase: str) -> None:
+    lead = lead_of(ranks_late_in(phase))
+    assert lead is not None
+    assert (lead.rank, lead.phase, lead.seconds) == (2, phase, pytest.approx(0.05))
+
+
+def test_late_by_a_little_in_each_phase_is_late_in_none() -> None:
+    ranks = {
+        r: Local(phases={phase: s * (1 + (r == 2)) for phase, s in WORK.items()} | {SYNC: 0.0}) for r in range(4)
+    }
+    lead = lead_of(ranks)
+    assert lead is not None
+    assert (lead.rank, lead.phase) == (2, "")
+
+
+def test_where_the_sync_is_not_told_apart_a_backward_tells_nothing() -> None:
+    ranks = {rank: Local(0.01, {FORWARD: 0.1, BACKWARD: 0.3 + rank}) for rank in range(4)}
+    ranks[1] = Local(0.01, {FORWARD: 0.2, BACKWARD: 0.1})
+    lead = lead_of(ranks)
+    assert lead is not None
+    assert (lead.rank, lead.phase, lead.local_s) == (1, FORWARD, pytest.approx(0.21))
+
+
+def test_where_not_all_tell_their_phases_the_waits_for_data_remain() -> None:
+    lead = lead_of({0: Local(0.01), 1: Local(0.5), 2: Local(0.01, {FORWARD: 3.0}), 3: Local()})
+    assert lead is not None
+    assert (lead.rank, lead.phase, lead.others_s) == (1, DATA, pytest.approx(0.01))
+
+
+def test_on_a_gpu_whose_forward_contains_the_wait_it_is_told_by_the_loops_own() -> None:
+    phases = {FORWARD: 0.1, BACKWARD: 0.2, SYNC: 0.05}
+    ranks = {rank: Local(0.001, phases) for rank in range(4)}
+    ranks[3] = Local(0.051, {**phases, FORWARD: 0.15, SYNC: 0.0})
+    lead = lead_of(ranks)
+    assert lead is not None
+    assert (lead.rank, lead.phase, lead.seconds) == (3, DATA, pytest.approx(0.05))
+
+
+@pytest.mark.parametrize("ranks", [{}, {0: Local(0.1)}, {0: Local(), 1: Local()}, {0: Local(0.1), 1: Local()}])
+def test_nobody_is_last_of_one(ranks: dict[int, Local]) -> None:
+    assert lead_of(ranks) is None

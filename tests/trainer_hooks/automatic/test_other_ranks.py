@@ -1,0 +1,162 @@
+"""Waiting for other ranks, with stand-ins for torch's collectives, its autograd and DistributedDataParallel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from types import ModuleType, SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from itermon.events import BACKWARD, BEFORE_FORWARD, FORWARD, SYNC, Message
+from itermon.trainer_hooks.automatic import backward, other_ranks
+
+if TYPE_CHECKING:
+    from itermon.trainer_hooks.automatic.watcher import Watcher
+
+    from ..conftest import Clock
+    from .conftest import Recorder
+
+Put = Callable[..., ModuleType]
+
+
+class Group:
+    def __init__(self, size: int = 4) -> None:
+        self.size = lambda: size
+
+
+@pytest.fixture
+def compiles() -> dict[str, bool]:
+    return {"now": False}
+
+
+@pytest.fixture
+def torch(module: Put, compiles: dict[str, bool]) -> ModuleType:
+    return module("torch", compiler=SimpleNamespace(is_compiling=lambda: compiles["now"]), cuda=None)
+
+
+@pytest.fixture
+def dist(watcher: Watcher, clock: Clock, module: Put, torch: ModuleType) -> Iterator[ModuleType]:
+    """`torch.distributed`, whose `all_reduce` waits two seconds; the iteration has begun."""
+
+    def all_reduce(tensor: int, *, group: str = "") -> tuple[int, str]:
+        clock.passes(2.0)
+        return tensor, group
+
+    dist = module("torch.distributed", all_reduce=all_reduce)
+    module("torch.distributed.distributed_c10d", all_reduce=all_reduce, GroupMember=SimpleNamespace(WORLD=Group()))
+    watcher.phases.turn(0, ranks=True)
+    other_ranks.install(watcher)
+    return dist
+
+
+def spent(watcher: Watcher) -> dict[str, float]:
+    found = watcher.phases.turn(1, ranks=True)
+    assert found is not None
+    return found.phases
+
+
+def test_the_time_in_a_collective_is_a_wait(watcher: Watcher, clock: Clock, dist: ModuleType) -> None:
+    clock.passes(1.0)
+    assert dist.all_reduce(3, group="all") == (3, "all")
+    clock.passes(1.0)
+    watcher.phases.stamp(FORWARD)
+    assert spent(watcher) == {SYNC: 2.0, FORWARD: 2.0}
+
+
+def test_another_threads_collective_and_one_that_is_compiled_are_none(
+    watcher: Watcher, dist: ModuleType, compiles: dict[str, bool]
+) -> None:
+    compiles["now"] = True
+    dist.all_reduce(3)
+    compiles["now"] = False
+    watcher.trainer_thread = -1
+    dist.all_reduce(3)
+    watcher.phases.stamp(FORWARD)
+    assert spent(watcher) == {SYNC: 0.0, FORWARD: 4.0}
+
+
+@pytest.mark.parametrize("training", [True, False])
+def test_before_a_forward_pass_buffers_are_waited_for(
+    training: bool, watcher: Watcher, clock: Clock, dist: ModuleType, module: Put
+) -> None:
+    class DistributedDataParallel:
+        def __init__(self) -> None:
+            self.training = training
+
+        def _pre_forward(self, batch: int) -> int:
+            clock.passes(0.5)
+            return batch
+
+    module("torch.nn.parallel.distributed", DistributedDataParallel=DistributedDataParallel)
+    other_ranks.install(watcher)
+    clock.passes(1.0)
+    assert DistributedDataParallel()._pre_forward(7) == 7
+    clock.passes(2.0)
+    watcher.phases.stamp(FORWARD)
+    expected = {BEFORE_FORWARD: 1.0, SYNC: 0.5, FORWARD: 2.0} if training else {SYNC: 0.0, FORWARD: 3.5}
+    assert spent(watcher) == expected
+
+
+@pytest.mark.parametrize(("size", "there"), [(4, True), (1, False), (None, False)])
+def test_one_rank_alone_waits_for_nobody(size: int | None, there: bool, module: Put) -> None:
+    group = None if size is None else Group(size)
+    module("torch.distributed.distributed_c10d", GroupMember=SimpleNamespace(WORLD=group))
+    assert other_ranks.are_there() == there
+
+
+class Loss:
+    """A tensor on the CPU. Its backward: the hooks, then the gradients, then what was queued, in its order."""
+
+    is_cpu = True
+    requires_grad = True
+    clock: Clock
+    queued: list[Callable[[], None]]
+
+    def __init__(self) -> None:
+        self.hooks: list[Callable[[Any], None]] = []
+
+    def register_hook(self, hook: Callable[[Any], None]) -> Any:
+        self.hooks.append(hook)
+        return SimpleNamespace(remove=lambda: self.hooks.remove(hook))
+
+    def backward(self) -> None:
+        for hook in self.hooks:
+            hook(1.0)
+        self.clock.passes(1.0)
+        self.queued.append(lambda: self.clock.passes(5.0))  # as DistributedDataParallel does
+        for act in self.queued:
+            act()
+        self.queued.clear()
+
+
+@pytest.fixture
+def loss(watcher: Watcher, clock: Clock, dist: ModuleType, module: Put, monkeypatch: pytest.MonkeyPatch) -> Loss:
+    Loss.clock, Loss.queued = clock, []
+    engine = SimpleNamespace(queue_callback=Loss.queued.append)
+    module("torch.autograd", Variable=SimpleNamespace(_execution_engine=engine))
+    module("torch._tensor", Tensor=Loss)
+    monkeypatch.setattr(Loss, "backward", Loss.backward)  # to be put back
+    monkeypatch.setattr(backward, "gpu_phases", lambda: None)
+    backward.install(watcher)
+    return Loss()
+
+
+def test_a_backward_is_ones_own_until_its_gradients_are_ready(watcher: Watcher, loss: Loss) -> None:
+    loss.backward()
+    loss.backward()  # of a graph that was kept: its hook is not there twice
+    assert loss.hooks == []
+    assert spent(watcher) == {FORWARD: 0.0, BACKWARD: 2.0, SYNC: 10.0}
+
+
+def test_without_gradients_nothing_is_asked_of_the_loss(watcher: Watcher, recorder: Recorder, loss: Loss) -> None:
+    loss.requires_grad = False
+    loss.backward()
+    assert spent(watcher) == {FORWARD: 0.0, BACKWARD: 6.0, SYNC: 0.0}
+    assert not [event for event in recorder.events if isinstance(event, Message)]
+
+
+def test_a_loss_on_another_device_has_no_phases_by_the_wall_clock(watcher: Watcher, loss: Loss) -> None:
+    loss.is_cpu = False
+    loss.backward()
+    assert spent(watcher) == {SYNC: 0.0}
