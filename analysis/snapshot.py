@@ -50,7 +50,6 @@ def _measured(run: Intake, now_s: float | None, spikes: int | None) -> Findings:
     eta, no_eta = _eta(state, now, now_s, ended)
     newest = newest_spikes(state.labels, spikes)
     spoken = _witnesses(state)
-    energy_j, energy_span_s = run.telemetry.energy() or (None, None)
     return Findings(
         name=run.info.name,
         source_format=run.info.source_format,
@@ -74,13 +73,18 @@ def _measured(run: Intake, now_s: float | None, spikes: int | None) -> Findings:
         eta=eta,
         losses=_losses(run),
         spikes=tuple(with_telemetry(run, spike) for spike in newest) if spikes is None else newest,
-        audit=Audit(energy_run_j=energy_j, energy_span_s=energy_span_s),
+        audit=_energy(run),
         gpus=run.telemetry.newest(),
         load=run.telemetry.load(),
         machine=run.telemetry.machine(),
         messages=run.messages.newest(),
         unknown=_unknown(run, no_eta),
     )
+
+
+def _energy(run: Intake) -> Audit:
+    energy_j, energy_span_s = run.telemetry.energy() or (None, None)
+    return Audit(energy_run_j=energy_j, energy_span_s=energy_span_s)
 
 
 def _witnesses(state: State) -> tuple[TimeWitness, ...]:

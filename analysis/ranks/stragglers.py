@@ -43,7 +43,8 @@ ONCE_S = 0.1
 """... and made them wait for so long, or was late `AGAIN`: less happens to any process on a busy host."""
 
 AGAIN = 6
-"""Times that it was late by a third of it or more, lately, and four times as often as the others together."""
+"""Times that it was late by a third of it or more, lately, and four times as often as the others together: with
+four, one of a hundred runs of ranks that are alike had a straggler."""
 
 LEAST = 0.05
 """One that is late as usual makes them wait for this share of an iteration, by the median of `FEWEST` or more."""

@@ -202,8 +202,8 @@ def held_up(ranks: Callable[[int], int]) -> list[str]:
 
 
 def test_one_that_is_held_up_again_and_again_is_a_straggler_and_ranks_in_turn_are_none() -> None:
-    assert Counter(held_up(lambda _: 2)) == {UNEXPLAINED: 6, STRAGGLER: 23}, "the first six might be anybody's"
-    assert Counter(held_up(lambda index: index % 4)) == {UNEXPLAINED: 29}
+    assert Counter(held_up(lambda _: 2)) == {UNEXPLAINED: 6, STRAGGLER: 22}, "the first six might be anybody's"
+    assert Counter(held_up(lambda index: index % 4)) == {UNEXPLAINED: 28}
     assert held_up(lambda index: 2 if index % 6 else 1).count(STRAGGLER) > 5, "another one, at times"
 
 
