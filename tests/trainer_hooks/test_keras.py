@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from itermon.events import CHECKPOINT, EVALUATION, Config, End, EndReason, Iteration, Message, Progress, SpanEnd
 
-from .conftest import Clock, Recorder
+if TYPE_CHECKING:
+    from .conftest import Clock, Recorder
 
 
 class Callback:

@@ -1,8 +1,8 @@
 """The callback for `model.fit`.
 
 A batch has ended when Keras has its logs as numbers, for then the device has computed it. With JAX and torch Keras
-waits for them in threads of its own, so that the training goes on; a callback that were not `async_safe` would make
-every step wait. Such threads may overtake each other: what they bring is put in order.
+waits for them in threads of its own, so that the training goes on; a callback that is not `async_safe` makes every
+step wait. Such threads may overtake each other: what they bring is put in order.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ class ItermonCallback(keras.callbacks.Callback):  # type: ignore[misc]  # keras 
             self.hooks.past_iteration(at_ns, index, loss=loss)
 
     def _wrap_saving(self, method: str) -> None:
-        """`ModelCheckpoint` and the user save by the model's own methods: a wrapper on this model, while it trains."""
+        """`ModelCheckpoint` and the user save by the model's own methods, wrapped on this model while it trains."""
         save: Callable[..., Any] = getattr(self.model, method)
         if method in self._wrapped:  # by a training that came to no end
             return
