@@ -139,7 +139,7 @@ class ItermonCallback(keras.callbacks.Callback):  # type: ignore[misc]  # keras 
             self.hooks.past_iteration(at_ns, index, loss=loss)
 
     def _wrap_saving(self, method: str) -> None:
-        """`ModelCheckpoint` and the user save by the model's own methods, wrapped on this model while it trains."""
+        """`ModelCheckpoint` and the user save by the methods of the model: wrapped on this one while it trains."""
         save: Callable[..., Any] = getattr(self.model, method)
         if method in self._wrapped:  # by a training that came to no end
             return
