@@ -40,12 +40,13 @@ FRAMEWORKS := .venv-frameworks
 TORCH ?= torch==2.13.*
 $(FRAMEWORKS)/.installed: pyproject.toml
 	@test -x $(FRAMEWORKS)/bin/python || $(PYTHON) -m venv $(FRAMEWORKS)
-	@echo "installing torch, transformers and lightning (minutes, once)"
+	@echo "installing torch, transformers, lightning, keras, jax and scikit-learn (minutes, once)"
 	@$(FRAMEWORKS)/bin/pip install --quiet --disable-pip-version-check '$(TORCH)' \
-	  'transformers>=5,<6' accelerate 'lightning>=2.6,<3' safetensors pytest pytest-asyncio hypothesis --editable .
+	  'transformers>=5,<6' accelerate 'lightning>=2.6,<3' 'keras>=3,<4' jax scikit-learn \
+	  safetensors pytest pytest-asyncio hypothesis --editable .
 	@touch $@
 
-test-frameworks: $(FRAMEWORKS)/.installed ## run the tests of the hooks inside torch, transformers and lightning
+test-frameworks: $(FRAMEWORKS)/.installed ## run the tests of the hooks inside torch, transformers, lightning, keras, jax
 	$(FRAMEWORKS)/bin/python -m pytest tests/frameworks
 
 mutants: $(INSTALLED) ## make small faults in the code, and count those that the tests notice (an hour)

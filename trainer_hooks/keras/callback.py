@@ -8,9 +8,9 @@ step wait. Such threads may overtake each other: what they bring is put in order
 from __future__ import annotations
 
 import functools
+import sys
 import threading
 import time
-from math import inf
 from typing import TYPE_CHECKING, Any
 
 import keras
@@ -47,7 +47,7 @@ class ItermonCallback(keras.callbacks.Callback):  # type: ignore[misc]  # keras 
         self._settings = settings
         self._lock = threading.Lock()  # between Keras's threads, for microseconds
         self._accumulation = self._stride = 1
-        self._last_batch: float
+        self._last_batch: int  # of an epoch
         self._first: int | None = None  # index of this training's first iteration; `None` before its first epoch
         self._batches: int  # of this training
         self._batch: int  # the newest of this epoch that is reported
@@ -76,7 +76,7 @@ class ItermonCallback(keras.callbacks.Callback):  # type: ignore[misc]  # keras 
     def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
         now_ns = time.perf_counter_ns()
         with self._lock:
-            batch = int(min(batch, self._last_batch))  # Keras counts an epoch's last execution as a whole one
+            batch = min(batch, self._last_batch)  # Keras counts an epoch's last execution as a whole one
             self._arrived[batch] = now_ns, (logs or {}).get("loss")
             while (following := min(self._batch + self._stride, self._last_batch)) in self._arrived:
                 self._batches_ended(following, *self._arrived.pop(following))
@@ -113,7 +113,7 @@ class ItermonCallback(keras.callbacks.Callback):  # type: ignore[misc]  # keras 
         self._stride = int(getattr(self.model, "steps_per_execution", None) or 1)
         settings: dict[str, Any] = {"gradient_accumulation": self._accumulation}
         epochs, steps = self.params.get("epochs"), self.params.get("steps")
-        self._last_batch = steps - 1 if steps else inf
+        self._last_batch = steps - 1 if steps else sys.maxsize
         if epochs and steps:
             settings["max_iterations"] = self._first + (epochs - epoch) * steps // self._accumulation
         if self.hooks is not None:
