@@ -6,7 +6,7 @@ from bisect import bisect_right
 from math import isnan, nan
 from typing import TYPE_CHECKING
 
-from ..events import BEFORE_STEP, COMPILE, Witness
+from ..events import BEFORE_STEP, COMPILE, DATA, Witness
 from .causes.causes import Case
 from .causes.ledger import Times, ledger
 from .findings import LedgerRow
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .causes.labels import Labels
     from .causes.tally import Tally
     from .intake import Intake
+    from .record.spans import Note
 
 
 def after_the_last(run: Intake) -> Case:
@@ -50,8 +51,13 @@ def times_of_run(run: Intake, labels: Labels, tally: Tally, after_s: float) -> T
         gap_s=clock.gap_s + clock.between_s + outside_s + unsaid_s,
         iterations=columns.passed(0, count - 1),
         unseen=unseen,
-        waited_s=_waited_s(run, 0, count - 1),
+        waited_s=_waited_s(run, 0, count - 1) + sum(n.duration_s or 0.0 for n in _last_waits(run)),
     )
+
+
+def _last_waits(run: Intake) -> list[Note]:
+    """Waits for data after the newest iteration: finding that there is none takes as long as stopping workers."""
+    return [note for note in run.spans.trailing() if note.kind == DATA]
 
 
 def _waited_s(run: Intake, first: int, last: int) -> float:

@@ -50,6 +50,9 @@ LONG_WAIT_NS = 250_000_000
 """A longer wait for data is reported while it lasts; shorter ones only add up to `Iteration.data_wait_s`."""
 
 _MOST_LINES = 64  # in one event
+_LAST_WAIT_NS = 1_000_000
+"""A wait after the last iteration is reported from here on: it finds that there are no more batches."""
+
 _MOST_TEXTS = 1000  # of messages that are remembered, so that each is shown once
 
 
@@ -71,6 +74,7 @@ class Timeline:
         self._parts_bytes = 0.0  # of the checkpoint that is being written
         self._waited_ns: int | None = None
         self._waited_until_ns = -1
+        self._sign_ns: int | None = None  # of what is open: the newest batch, or the beginning of a save
         self._long_wait_ns: int | None = None
         self._texts: set[str] = set()
         self._held = HeldMarks()
@@ -86,15 +90,21 @@ class Timeline:
     def finish(self, at_ns: int, evaluated_until_ns: int | None = None) -> None:
         """The process ends at `at_ns`: what was held is decided by what there is, and what was begun is over.
 
-        An evaluation was so when it was last seen at work, if it was.
+        An evaluation was so when it was last seen at work, else with its last batch, or when the model was saved:
+        what the process does then (workers end, modules are torn down) is no part of it.
         """
         for mark in self._held.rest():
             self._add(mark)
         for kind, begun_ns in reversed(self._open.copy()):
-            if kind == EVALUATION and evaluated_until_ns is not None and evaluated_until_ns > begun_ns:
-                self._end(evaluated_until_ns, kind, "as far as it was seen", None)
-            else:
-                self._end(at_ns, kind, "until the process ended", None)
+            over_ns = None
+            if kind == EVALUATION:
+                seen = evaluated_until_ns is not None and evaluated_until_ns > begun_ns
+                over_ns = evaluated_until_ns if seen else self._sign_ns
+            detail = "until the process ended" if over_ns is None else "as far as it was seen"
+            self._end(at_ns if over_ns is None else over_ns, kind, detail, None)
+        if self._index is not None and (self._waited_ns or 0) >= _LAST_WAIT_NS:
+            self._emit_end(self._waited_until_ns, DATA, self._waited_ns, "after the last iteration", {})
+            self._waited_ns = None
 
     def _add(self, mark: Mark) -> None:
         if mark[0] == ITERATION:
@@ -175,6 +185,7 @@ class Timeline:
     def _begin(self, at_ns: int, kind: str, detail: Any) -> None:
         self._loop(at_ns)
         if not self._is_part(kind):
+            self._sign(at_ns if kind == CHECKPOINT else None)
             self._emit_begin(at_ns, kind, as_text(detail))
         self._open.append((kind, at_ns))
 
@@ -191,13 +202,23 @@ class Timeline:
 
     def _span(self, at_ns: int, kind: str, duration_ns: int, detail: Any) -> None:
         """A span that is reported when it is over (a garbage collection: too short to be worth a beginning)."""
-        begun = self._boundary_ns is not None  # before the loop, imports alone collect a dozen times
-        if begun and not self._is_part(kind):
+        if self._is_part(kind):
+            return
+        if kind == CHECKPOINT:
+            self._sign(at_ns - duration_ns)
+        if self._boundary_ns is not None:  # before the loop, imports alone collect a dozen times
             self._emit_end(at_ns, kind, duration_ns, as_text(detail), {})
 
     def _is_part(self, kind: str) -> bool:
         """Is a checkpoint being written, of which this one is a part? A script's own contains `torch.save`."""
         return kind == CHECKPOINT and any(one == kind for one, _ in self._open)
+
+    def _sign(self, at_ns: int | None) -> None:
+        """Something begins: what is open has come as far as this, if it is a save; if nothing is, it is new."""
+        if not self._open:
+            self._sign_ns = None
+        elif at_ns is not None:
+            self._sign_ns = at_ns
 
     def _void(self, at_ns: int, kind: str) -> None:
         """What looked like a span was none: who was told of its beginning is told so."""
@@ -216,7 +237,9 @@ class Timeline:
     def _waited(self, at_ns: int, since_ns: int) -> None:
         """A wait for data is over."""
         self._waited_until_ns = at_ns
-        if not self._open:  # a wait inside an evaluation is part of the evaluation
+        if self._open:  # a wait inside an evaluation is part of the evaluation
+            self._sign_ns = at_ns
+        else:
             self._waited_ns = (self._waited_ns or 0) + at_ns - since_ns
         if since_ns == self._long_wait_ns:
             self._emit_end(at_ns, DATA, at_ns - since_ns, "", {})

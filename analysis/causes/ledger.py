@@ -58,9 +58,10 @@ def ledger(times: Times, tally: Tally, again: Repeated, late: Late) -> tuple[Led
         seconds[GAP] = seconds.get(GAP, 0.0) + between_s
     clean_s = max(0.0, times.wall_s - sum(seconds.values()))
     waited_s = times.waited_s - seconds.get(DATA, 0.0) - late.own_data_s
+    waited = DATA in seconds or waited_s >= LEAST_WAIT * times.wall_s
     inside = (
         (STRAGGLER, late.seconds, late.iterations),
-        (DATA, waited_s if waited_s >= LEAST_WAIT * times.wall_s else 0.0, times.iterations - counts.get(DATA, 0)),
+        (DATA, waited_s if waited else 0.0, times.iterations - counts.get(DATA, 0)),
         (RESTART, again.clean_s, again.iterations),
     )
     for kind, lost_s, count in inside:

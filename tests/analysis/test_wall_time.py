@@ -293,3 +293,12 @@ def test_what_is_compiled_again_is_told_apart_from_the_first_compilation() -> No
     assert row.seconds == pytest.approx(90.0)
     assert watched(events[:150]).findings().recompiled is not None
     assert watched(events[:40]).findings().recompiled is None
+
+
+def test_a_wait_after_the_last_iteration_adds_to_those_of_the_iterations() -> None:
+    events: list[Event] = [RunInfo(clock="hook")]
+    events += [Iteration(i, 1.0, at_s=1000.0 + i, data_wait_s=0.25) for i in range(40)]
+    events.append(SpanEnd(DATA, 1041.5, 40, 2.0, "hook"))
+    rows = {row.cause: row.seconds for row in watched(events).findings().ledger}
+    assert rows[DATA] == pytest.approx(12.0)
+    assert sum(rows.values()) == pytest.approx(42.5)

@@ -250,6 +250,38 @@ def test_what_is_under_way_at_the_end_ends_then() -> None:
     assert ends == [(GC, 1, 0.004), (EVALUATION, 1, 0.005)]
 
 
+@pytest.mark.parametrize(
+    ("inside", "over_ns"),
+    [
+        ([(WAITED, 4 * MS, 3 * MS), (WAITED, 5 * MS, 5 * MS)], 5 * MS),
+        (
+            [(WAITED, 4 * MS, 3 * MS), (BEGIN, 6 * MS, CHECKPOINT, "a.pt"), (END, 8 * MS, CHECKPOINT, "", None)],
+            6 * MS,
+        ),
+        ([(SPAN, 8 * MS, CHECKPOINT, 2 * MS, "a file object")], 6 * MS),
+        ([(BEGIN, 6 * MS, GC, ""), (END, 7 * MS, GC, "", None)], 9 * MS),
+    ],
+)
+def test_a_last_evaluation_lasts_until_its_last_batch_or_the_save_after_it(
+    inside: list[Mark], over_ns: int
+) -> None:
+    timeline = Timeline()
+    added(timeline, (BEGIN, 0, EVALUATION, ""), (WAITED, MS, MS), (END, MS, EVALUATION, "", None), ended(MS))
+    added(timeline, (BEGIN, 2 * MS, EVALUATION, ""), *inside)
+    timeline.finish(9 * MS)
+    (end,) = [event for event in timeline.take() if isinstance(event, SpanEnd)]
+    assert (end.kind, end.at_s, end.duration_s) == (EVALUATION, over_ns / 1e9, (over_ns - 2 * MS) / 1e9)
+
+
+def test_a_wait_that_finds_no_more_batches_is_told_where_it_took_time() -> None:
+    for waited_ns, found in ((3 * MS, [(DATA, 1, 0.005, 0.003)]), (MS // 2, [])):
+        timeline = Timeline()
+        added(timeline, (LOOP, 0), ended(MS), (WAITED, 5 * MS, 5 * MS - waited_ns))
+        timeline.finish(9 * MS)
+        ends = [event for event in timeline.take() if isinstance(event, SpanEnd)]
+        assert [(end.kind, end.iteration, end.at_s, end.duration_s) for end in ends] == found
+
+
 def test_steps_are_iterations_once_it_is_known_whose() -> None:
     timeline = Timeline()
     assert added(timeline, (STEPPED, MS, 0, 0.5), (WAITED, 3 * MS, 2 * MS), (STEPPED, 4 * MS, 1, 0.25)) == []

@@ -58,6 +58,8 @@ class MicroSteps:
     def backward_begins(self, loss: Any) -> None:
         if not self._watcher.is_trainer:
             return
+        if not self._watcher.loop.begun:  # no wait for a batch has shown it earlier
+            self._watcher.loop.begin()
         for act in self._watcher.on_backward:
             act()
         if not self._looked_for_gpu:
@@ -90,6 +92,8 @@ class MicroSteps:
 
     def step_begins(self) -> None:
         self._has_stepped = True
+        if not self._watcher.loop.begun:  # LBFGS goes forward and backward in its step
+            self._watcher.loop.begin()
         if self._phases is not None:
             self._phases.stamp(BEFORE_STEP)  # gradient clipping and the like, since the last backward
 

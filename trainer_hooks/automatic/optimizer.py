@@ -83,7 +83,7 @@ class Boundaries:
     def wrap_making(self, optimizer_class: Any) -> None:
         """Know the optimizers before they step: of one that is alone, the first step ends an iteration."""
         make = optimizer_class.__init__
-        made = self._watcher.guard(self._known.add)
+        made = self._watcher.guard(self._made)
 
         @functools.wraps(make)
         def watched(optimizer: Any, *arguments: Any, **named: Any) -> None:
@@ -124,6 +124,11 @@ class Boundaries:
         if not at_work and self._all_seen:
             return False
         return bool(own) and all(_holds(own, optimizer) for optimizer in at_work)
+
+    def _made(self, optimizer: Any) -> None:
+        """Who makes an optimizer is going to train: the hooks are made now, in milliseconds that no loop waits."""
+        self._known.add(optimizer)
+        _ = self._watcher.hooks
 
     def _skipped(self, optimizer: Any) -> None:
         self._begun = True

@@ -110,3 +110,9 @@ def test_without_an_evaluation_alone_the_two_stay_together() -> None:
         TRAINING: (90.0, 50, False),
         EVALUATION_AND_CHECKPOINT: (10.0, 1, False),
     }
+
+
+def test_waits_of_less_than_2_percent_are_a_row_where_one_of_them_is_a_cause() -> None:
+    times = Times(100.0, iterations=50, waited_s=1.5)
+    assert rows(times, Tally()) == {TRAINING: (100.0, 50, False)}
+    assert rows(times, tally((DATA, 0.5)))[DATA] == (1.5, 50, False)

@@ -14,6 +14,7 @@ from itermon.events import (
     FORWARD,
     OPTIMIZER,
     Config,
+    Iteration,
     Phases,
     Progress,
 )
@@ -22,10 +23,12 @@ from itermon.trainer_hooks.automatic import (
 )
 from itermon.trainer_hooks.automatic.gpu_phases import gpu_phases
 
+from ..conftest import Recorder
+
 if TYPE_CHECKING:
     from itermon.trainer_hooks.automatic.watcher import Watcher
 
-    from .conftest import Recorder
+    from ..conftest import Clock
 
 
 @pytest.fixture
@@ -145,3 +148,22 @@ def test_without_cuda_there_are_no_phases(
     cuda = SimpleNamespace(is_available=lambda: available, is_initialized=lambda: initialized)
     module("torch", cuda=cuda)
     assert gpu_phases() is None
+
+
+def test_a_loop_that_waits_for_no_data_begins_with_its_first_backward_or_step(
+    watcher: Watcher, module: Callable[..., ModuleType], clock: Clock
+) -> None:
+    class Tensor:
+        def backward(self) -> None:
+            clock.passes(0.5)
+
+    module("torch._tensor", Tensor=Tensor)
+    backward.install(watcher)
+    for first, expected_s in ((Tensor().backward, 0.75), (watcher.optimizer_step_begins, 0.25)):
+        recorder = Recorder()
+        watcher._hooks = recorder  # type: ignore[assignment]
+        first()
+        clock.passes(0.25)
+        recorder.iteration(0)
+        (iteration,) = [event for event in recorder.events if isinstance(event, Iteration)]
+        assert iteration.duration_s == expected_s

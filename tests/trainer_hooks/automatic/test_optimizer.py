@@ -10,13 +10,12 @@ import pytest
 from itermon.events import Iteration
 from itermon.trainer_hooks.automatic import optimizer as under_test
 from itermon.trainer_hooks.automatic.optimizer import Boundaries
+from itermon.trainer_hooks.automatic.watcher import Watcher
 from itermon.trainer_hooks.turns import MOST_STEPS
 
 from .conftest import iterations
 
 if TYPE_CHECKING:
-    from itermon.trainer_hooks.automatic.watcher import Watcher
-
     from ..conftest import Clock, Recorder
 
 
@@ -49,6 +48,17 @@ def made(boundaries: Boundaries, *rates: float) -> list[Optimizer]:
 
 def rates(recorder: Recorder) -> list[float | None]:
     return [event.learning_rate for event in recorder.events if isinstance(event, Iteration)]
+
+
+def test_the_hooks_are_made_with_the_first_optimizer_and_not_in_the_loop(
+    recorder: Recorder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("itermon.trainer_hooks.automatic.watcher.Hooks", lambda **_: recorder)
+    watcher = Watcher()
+    boundaries = Boundaries(watcher, all_seen=True)
+    assert not watcher.started
+    made(boundaries, 0.5)
+    assert watcher.started
 
 
 def test_one_optimizer_alone_ends_an_iteration_with_each_step(boundaries: Boundaries, recorder: Recorder) -> None:
