@@ -119,7 +119,8 @@ def test_epochs_that_end_are_followed(train: Train) -> None:
 
 
 def test_a_broken_hook_does_not_disturb_the_training(train: Train) -> None:
-    events = train(script(train="callback._next = None\ntrainer.train()\nassert trainer.state.global_step == 6"))
+    broken = "callback._micro_step = None\ntrainer.train()\nassert trainer.state.global_step == 6"
+    events = train(script(train=broken))
     assert any(isinstance(event, Message) and "failed" in event.text for event in events)
     assert len(iterations(events)) == 6
 
