@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from simulated_runs import watched
 
-from itermon.analysis.ending import in_order
+from itermon.analysis.ending import in_order, is_old
 from itermon.analysis.findings import Ending, RunMessage
 from itermon.events import Config, End, EndOfFile, EndReason, Event, Iteration, Message, RunInfo
 
@@ -123,3 +123,8 @@ def test_an_error_after_the_last_iteration_is_one_whoever_tells_of_it() -> None:
     found = ended(KILLED, End(EndReason.FAILED, detail="Killed"), run=whole)
     assert found is not None
     assert (found.reason, found.ours) == ("failed", "iteration 99 of 99")
+
+
+@pytest.mark.parametrize(("silent_s", "over"), [(80_000.0, False), (90_000.0, True)])
+def test_a_source_that_is_followed_is_over_after_a_day_of_silence(silent_s: float, over: bool) -> None:
+    assert is_old(silent_s, 1.0, followed=True) is over

@@ -55,3 +55,10 @@ def test_it_is_not_told_where_it_cannot_be() -> None:
     assert wall_over_logged(INFO, [Iteration(i, 1.0) for i in range(40)]) is None
     again = [Iteration(i.index % 8, i.duration_s, at_s=i.at_s) for i in good]
     assert wall_over_logged(INFO, again) == pytest.approx(1.0)  # restarts are skipped, not counted
+
+
+def test_lines_without_a_time_and_means_are_no_marks() -> None:
+    untimed = [Iteration(i, None, at_s=100.0 + i) for i in range(40)]
+    assert wall_over_logged(INFO, untimed) is None
+    means = [Iteration(i, 1.0, at_s=100.0 + i, averaged_over=10) for i in range(0, 400, 10)]
+    assert wall_over_logged(INFO, means) is None

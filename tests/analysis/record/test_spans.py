@@ -182,3 +182,12 @@ def test_what_turned_out_to_be_none_counts_for_nothing() -> None:
     spans.end(SpanEnd(EVALUATION, iteration=1, strength=Strength.HOOK, void=True))
     joined(spans, 1)
     assert (spans.open, spans.by_position, [*spans.seen[EVALUATION]]) == ([], {}, [])
+
+
+def test_of_what_waits_when_a_process_is_left_the_newest_is_the_last() -> None:
+    spans = Spans()
+    spans.end(SpanEnd(EVALUATION, at_s=1.0))
+    spans.end(SpanEnd(CHECKPOINT, at_s=2.0))
+    spans.leave(7)
+    assert spans.last is not None
+    assert spans.last.kind == CHECKPOINT
