@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 _MOST_PLACES = 100_000  # of lines that a reader may still be thinking about
 _LEAST_APART = 4  # iterations between two lines that show in what unit they count
+_LATE = 0.1  # a bar counts some of its iterations later: no other unit is as near to iterations as this
 _COUNTED = ("max_iterations", "evaluation_interval", "checkpoint_interval")
 
 
@@ -181,9 +182,10 @@ class _Unit:
             self.iterations = None
 
     def _is_iterations(self, printed: int, after: int) -> bool:
-        apart = after - self._first[1]
-        alike = abs(printed - self._first[0] - apart) <= 1 and -1 <= printed - after <= 2
-        return alike and apart >= _LEAST_APART
+        first, first_after = self._first
+        apart = after - first_after
+        alike = abs(printed - first - apart) <= max(1, apart * _LATE)
+        return alike and apart >= _LEAST_APART and abs(first - first_after) <= max(2, first_after * _LATE)
 
 
 class _Found(LineIndex):

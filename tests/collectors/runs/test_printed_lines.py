@@ -91,6 +91,7 @@ def test_the_same_whether_events_come_one_by_one_or_all_at_once() -> None:
     [
         pytest.param(lambda n: f"step {n + 1}/600 | loss 2.5", 600, id="iterations"),
         pytest.param(lambda n: f"Epoch {n // 5 + 1}/6: loss 0.5" if n % 5 == 4 else None, 30, id="epochs of five"),
+        pytest.param(lambda n: f"step {n - n % 3}/600 | loss 2.5" if n > 8 else None, 600, id="a bar, late"),
         pytest.param(lambda n: f"step {n * 4 + 4}/600 | loss 2.5", None, id="micro-steps"),
         pytest.param(lambda n: f"step {n + 5001}/9000 | loss 2.5", None, id="resumed, hooks count from 0"),
         pytest.param(
