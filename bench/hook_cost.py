@@ -3,9 +3,10 @@
     python bench/hook_cost.py [--calls 20000] [--rounds 15]
 
 One call tells one iteration with five scalars. Back to back: the median over rounds of the mean call (the queue
-is let run empty between rounds). Paced: each call is timed alone, after a step of about 1 ms of the loop's own
-Python, caches cold as in a training; percentiles of those. The floor appends a tuple with `perf_counter_ns()`
-to a deque, in a function as the others are, and its deque is emptied by a thread that does nothing else. Ours
+is let run empty between rounds). Paced: each call is timed alone, after a step of some 2 ms that copies 4 MB and
+runs Python of its own, caches cold as in a training; percentiles of those, the floor's and ours in turns. The floor
+appends a tuple with `perf_counter_ns()` to a deque, in a function as the others are, and its deque is emptied by a
+thread that does nothing else. Ours
 is recorded, and has three viewers attached that read, and one that is stopped. Peers that are not installed are
 left out: pip install tensorboardX wandb prometheus-client.
 """
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 SCALARS = (3.1416, 0.71, 6e-4, 524_288, 0.42)
+PACED_BYTES = 4 << 20  # are copied before each paced call: a core's caches hold less
 _VIEWER = "import socket, sys\ns = socket.socket(1)\ns.connect(sys.argv[1])\nwhile s.recv(1 << 20): pass"
 
 
@@ -67,7 +69,7 @@ def ours() -> Iterator[Any]:
     def log(i: int, a: float, b: float, c: float, d: int, e: float) -> None:
         hooks.iteration(i, loss=a, gradient_norm=b, learning_rate=c, tokens=d, mfu=e)
 
-    yield hooks.iteration, log
+    yield hooks, log
     hooks.close()
     for viewer in viewers:
         viewer.kill()
@@ -142,29 +144,45 @@ def burst_ns(log: Any, first: int, calls: int) -> float:
     return (time.perf_counter_ns() - begun) / calls
 
 
-def burst_ours_ns(iteration: Any, first: int, calls: int) -> float:
+def burst_ours_ns(hooks: Any, first: int, calls: int) -> float:
     """The same for ours, as a user writes it."""
     a, b, c, d, e = SCALARS
+    iteration = hooks.iteration
     begun = time.perf_counter_ns()
     for i in range(first, first + calls):
         iteration(i, loss=a, gradient_norm=b, learning_rate=c, tokens=d, mfu=e)
     return (time.perf_counter_ns() - begun) / calls
 
 
-def paced_ns(log: Any, first: int, calls: int) -> list[int]:
-    """Each of `calls` alone, after about a millisecond of Python."""
-    a, b, c, d, e = SCALARS
+def once_ns(log: Any, i: int, a: float, b: float, c: float, d: int, e: float) -> int:
+    """One call."""
+    begun = time.perf_counter_ns()
+    log(i, a, b, c, d, e)
+    return time.perf_counter_ns() - begun
+
+
+def once_ours_ns(hooks: Any, i: int, a: float, b: float, c: float, d: int, e: float) -> int:
+    """One call of ours, as a user writes it."""
+    begun = time.perf_counter_ns()
+    hooks.iteration(i, loss=a, gradient_norm=b, learning_rate=c, tokens=d, mfu=e)
+    return time.perf_counter_ns() - begun
+
+
+def paced_ns(logs: dict[str, Any], first: int, calls: int) -> dict[str, list[int]]:
+    """Each of `calls` alone, after about two milliseconds of other work, in turns; ascending."""
     clock = time.perf_counter_ns
-    times = []
+    source, target = bytearray(PACED_BYTES), bytearray(PACED_BYTES)
+    times: dict[str, list[int]] = {name: [] for name in logs}
     for i in range(first, first + calls):
-        until = clock() + 1_000_000
-        work = 0
-        while clock() < until:
-            work += sum(range(50))
-        begun = clock()
-        log(i, a, b, c, d, e)
-        times.append(clock() - begun)
-    return sorted(times)
+        for name, log in logs.items():
+            until = clock() + 2_000_000
+            target[:] = source
+            work = 0
+            while clock() < until:
+                work += sum(range(50))
+            ours = name == "itermon"
+            times[name].append(once_ours_ns(log[0], i, *SCALARS) if ours else once_ns(log, i, *SCALARS))
+    return {name: sorted(found) for name, found in times.items()}
 
 
 BACKENDS: dict[str, tuple[Callable[[], Any], int]] = {  # and of how many calls a round has
@@ -179,7 +197,7 @@ BACKENDS: dict[str, tuple[Callable[[], Any], int]] = {  # and of how many calls 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--calls", type=int, default=20_000, help="paced calls of ours and of the floor")
+    parser.add_argument("--calls", type=int, default=3_000, help="paced calls of ours and of the floor")
     parser.add_argument("--rounds", type=int, default=15)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:
@@ -205,14 +223,22 @@ def measure(logs: dict[str, Any], calls: int, rounds: int) -> None:
                 bursts[name].append(burst_ns(log, turn * size, size))
             time.sleep(0.25)
     base = median(bursts["deque.append (floor)"])
-    print(f"{'':<30}{'back to back':>14}{'× floor':>9}{'paced p50':>12}{'p99':>10}{'p99.9':>10}{'max':>10}")
-    for name, log in logs.items():
-        share = 1 if BACKENDS[name][1] == 2000 else 10
-        times = paced_ns(log[1] if name == "itermon" else log, rounds * 2000, calls // share)
-        p50, p99, p999 = (times[int(len(times) * q)] / 1e3 for q in (0.5, 0.99, 0.999))
-        mean = median(bursts[name])
-        figures = f"{mean / 1e3:>11.3f} µs{mean / base:>9.1f}{p50:>9.2f} µs{p99:>7.1f} µs{p999:>7.1f} µs"
-        print(f"{name:<30}{figures}{times[-1] / 1e3:>7.0f} µs")
+    pair = {name: logs[name] for name in ("deque.append (floor)", "itermon")}
+    paced = paced_ns(pair, rounds * 2000, calls)
+    for name in logs.keys() - pair.keys():
+        paced |= paced_ns({name: logs[name]}, rounds * 2000, calls // (1 if BACKENDS[name][1] == 2000 else 10))
+    columns = f"{'back to back':>14}{'× floor':>9}{'paced p50':>12}{'× floor':>9}{'p99':>10}{'p99.9':>10}"
+    print(f"{'':<30}{columns}{'max':>10}")
+    floor_us = middle_us(paced["deque.append (floor)"])
+    for name in logs:
+        p50, mean = middle_us(paced[name]), median(bursts[name])
+        p99, p999 = (paced[name][int(len(paced[name]) * q)] / 1e3 for q in (0.99, 0.999))
+        figures = f"{mean / 1e3:>11.3f} µs{mean / base:>9.1f}{p50:>9.2f} µs{p50 / floor_us:>9.1f}"
+        print(f"{name:<30}{figures}{p99:>7.1f} µs{p999:>7.1f} µs{paced[name][-1] / 1e3:>7.0f} µs")
+
+
+def middle_us(ascending: list[int]) -> float:
+    return ascending[len(ascending) // 2] / 1e3
 
 
 if __name__ == "__main__":
