@@ -3,7 +3,7 @@
     python bench/automatic_cost.py [--pairs 6] [--iterations 3000] [--python PATH]
 
 A small model's forward, backward and step, in a process of its own each time, for what is watched stays watched.
-CPU time of the training thread, which other programs disturb less than the clock on the wall: medians of alternating
+CPU time of the training thread, which other programs disturb less than the clock on the wall: medians of such
 pairs, and of the pairs of two lone processes, `null`: what the figure is worth here.
 """
 

@@ -4,7 +4,7 @@
 
 One call tells one iteration with five scalars. Back to back: the median over rounds of the mean call (the queue
 is let run empty between rounds). Paced: each call is timed alone, after a step of some 2 ms that copies 4 MB and
-runs Python of its own, caches cold as in a training; percentiles of those, the floor's and ours in turns. The floor
+runs Python of its own, caches cold as in a training; percentiles of those, the floor and ours in turns. The floor
 appends a tuple with `perf_counter_ns()` to a deque, in a function as the others are, and its deque is emptied by a
 thread that does nothing else. Ours
 is recorded, and has three viewers attached that read, and one that is stopped. Peers that are not installed are
