@@ -31,8 +31,28 @@ _ANNOUNCES = lazy_pattern(
     r"(?i)\W*(?:test(?:ing)?|eval(?:uat(?:ing|ion|e))?|validat(?:ing|ion|e))(?: (?:on|of|at|in|for|after)? ?(?:the )?(?:model|epoch ?\d{0,9}))?\W*"
 )
 """`Test on Epoch 1`, alone on the line before a bar: what the bar counts is no training."""
+_PLAIN_WORD = lazy_pattern(r"(?<![\w.])(?!(?i:nan|inf(?:inity)?)\b)[^\W\d_]{2,}(?!\w)")
+"""Of a row the words come again, its numbers do not, nor the names of files and the like."""
+_MOST_SHAPES = 1_000
+_LONGEST = 4_000
 CHANCE_ITERATIONS = 4
 """So many lines may look like a table's row by chance: a guess that reads no more gives way to any header."""
+
+
+class _Shapes:
+    """Has a row come again, with its own numbers? A sentence or a line of source code that looks like a row stands alone."""
+
+    def __init__(self) -> None:
+        self.repeated = False
+        self._seen: set[tuple[str, ...]] = set()
+
+    def see(self, text: str) -> None:
+        """One more line that may be a row."""
+        if not self.repeated:
+            shape = tuple(_PLAIN_WORD.findall(text[:_LONGEST]))
+            self.repeated = shape in self._seen
+            if len(self._seen) < _MOST_SHAPES:
+                self._seen.add(shape)
 
 
 class _Score:
@@ -41,12 +61,16 @@ class _Score:
     def __init__(self, log_format: LogFormat) -> None:
         self.format = log_format
         self.owned = self.iterations = self.distinctive = 0
+        self._shapes = _Shapes() if log_format.specificity.guesses else None
 
     def add(self, text: str) -> None:
         """Count one more line."""
         if self.format.matches(text):
             self.owned += 1
-            self.iterations += self.format.is_iteration(text)
+            iterates = self.format.is_iteration(text)
+            self.iterations += iterates
+            if iterates and self._shapes is not None:
+                self._shapes.see(text)
             self.distinctive += self.format.is_distinctive is None or self.format.is_distinctive(text)
 
     @property
@@ -55,6 +79,8 @@ class _Score:
         little and has found no iteration."""
         specificity = self.format.specificity
         if not self.distinctive or (specificity is not Specificity.FRAMEWORK and not self.iterations):
+            return 0.0
+        if self._shapes is not None and not self._shapes.repeated:
             return 0.0
         if specificity is Specificity.GUESS and self.iterations <= CHANCE_ITERATIONS:
             return 1e-6 * self.iterations

@@ -78,8 +78,8 @@ def formats_with_columns(chosen: Sequence[str]) -> tuple[LogFormat, ...]:
 def _with_roles(one: LogFormat, parser: type[RowParser], roles: Mapping[str, Role]) -> LogFormat:
     if issubclass(parser, Csv):
         parser = parser.with_names(roles)
-        one = log_format(parser)
-    return msgspec.structs.replace(one, parser=partial(parser, roles))
+    one = log_format(type(parser.__name__, (parser,), {"named": True}))
+    return msgspec.structs.replace(one, parser=partial(one.parser, roles))
 
 
 def _guessing_parser(one: LogFormat) -> type[RowParser] | None:

@@ -13,6 +13,7 @@ from collections import deque
 from typing import TYPE_CHECKING, ClassVar
 
 from ..base import Example, Specificity
+from ..evidence import of_a_training
 from ..parsing.columns import guess
 from ..parsing.counting import NOTHING_SAID, Said
 from ..parsing.grammar import PREFIX, Line, handler
@@ -77,7 +78,7 @@ class BlankTable(RowParser):
         """The names of the columns."""
         text = PREFIX.sub("", line.text[:2000], count=1).strip()
         heads = [re.split(r" {2,}", text), text.split()]
-        if heads != self._heads and not self._proven:
+        if heads != self._heads and not self._proven and (self.named or any(map(of_a_training, heads))):
             self._heads, self._counters = heads, {}
             self._held.clear()
         return []

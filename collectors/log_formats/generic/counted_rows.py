@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from ...patterns import lazy_pattern
 from ..base import Example, Specificity
+from ..evidence import loses_else
 from ..parsing import phases
 from ..parsing.columns import guess
 from ..parsing.counting import Said
@@ -181,7 +182,7 @@ def _values_of(text: str) -> dict[str, object]:
 
 
 def _of_another(line: LogLine) -> bool:
-    return phases.of_line(line.text[:2000]) in (Phase.EVALUATION, Phase.PREPARATION)
+    return phases.of_line(line.text[:2000]) in (Phase.EVALUATION, Phase.PREPARATION) or loses_else(line.text)
 
 
 def _is_value(name: str, value: object) -> bool:

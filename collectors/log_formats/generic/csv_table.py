@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from ...patterns import lazy_pattern
 from ..base import Example, Specificity
+from ..evidence import of_a_training
 from ..parsing.columns import as_number, guess
 from ..parsing.grammar import LONGEST, PREFIX, Line, LineKind, beginnings, handler
 from ..parsing.rows import RowParser
@@ -104,9 +105,21 @@ vierter;4;1,75;250;
         if "," not in text and ";" not in text and BLANKS not in text and not _begins_with_a_number(text):
             return None
         matched = super().match(text)
-        if matched and matched[0].name == "values" and not _looks_like_a_row(text[:LONGEST]):
+        if matched and not (
+            _looks_like_a_row(text[:LONGEST]) if matched[0].name == "values" else cls._names_a_training(text)
+        ):
             return None
         return matched
+
+    @classmethod
+    def _names_a_training(cls, text: str) -> bool:
+        """Is a heading that of a training's table?"""
+        text = PREFIX.sub("", text[:_LONGEST_ROW], count=1).lstrip("\ufeff\ufffd# ")
+        separator = separator_of(text)
+        names = [name.strip() for name in cells_of(text, separator)]
+        return (
+            cls.named or of_a_training(names) or (separator == BLANKS and of_a_training(_WIDE.split(text.strip())))
+        )
 
     @classmethod
     def with_names(cls, names: Iterable[str]) -> type[Csv]:

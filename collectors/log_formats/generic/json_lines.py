@@ -8,16 +8,21 @@ import msgspec
 
 from ...patterns import lazy_pattern
 from ..base import Example, Specificity
-from ..parsing.grammar import Line, handler
+from ..evidence import of_a_training
+from ..parsing.grammar import Line, LineKind, handler
 from ..parsing.rows import RowParser
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterable, Sequence
 
     from ....events import Event
     from ..parsing.values import Fields, LogLine
 
 _OBJECT = 4096
+_LONGEST = 20_000
+_KEY = lazy_pattern(r"\"([\w ./@()%-]{1,80})\" ?: ?(?:\"(?=[-+\d.])|(?=[-+\d.nNI{]))")
+"""The name of a number, or of what holds some."""
 _NOT_JSON = lazy_pattern(r"([:,\[] ?)(-?(?:NaN|Infinity|nan|inf))\b")
 
 
@@ -59,6 +64,13 @@ class JsonLines(RowParser):
         if "{" not in text[:200]:
             return None
         return super().match(text if len(text) <= _OBJECT else text[: _OBJECT - 1] + "}")
+
+    @classmethod
+    def carries_iteration(cls, text: str, kind: LineKind, found: re.Match[str]) -> bool:
+        """What a test or an agent did at a step is no iteration."""
+        return super().carries_iteration(text, kind, found) and (
+            cls.named or of_a_training(_KEY.findall(text[:_LONGEST]))
+        )
 
     @handler(iterations=True)
     def object(self, _fields: Fields, line: LogLine) -> Sequence[Event]:

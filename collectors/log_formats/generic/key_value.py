@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 from ....events import Message, RunInfo
 from ...patterns import lazy_pattern
 from ..base import Example, Specificity
+from ..evidence import loses_else, of_a_training
 from ..parsing import phases
 from ..parsing.counting import Said
 from ..parsing.grammar import Line, LineKind, handler, shape_of
@@ -45,6 +46,12 @@ _WORDS = tuple(
 )
 _PREFIX = r"[^A-Za-z]{0,40}(?:- INFO - )?\W{0,8}"
 _METRIC = r"(?i:loss(?! scale)|\bdt\b|tok(?:en)?s?/s|[ms]s?/(?:step|it)\b|\b(?:it|iter|step)s?/s)"
+_SOURCE = lazy_pattern(
+    r"\{[A-Za-z_][\w.\[\]()]{0,40}(?:![rs])?(?::[^{}'\" ]{0,12})?\}|(?<![\d%])%[\d.]{0,6}[dfgse]\b|\+=|\bself\.|\w\(self\b|\bdef \w+\("
+)
+"""Source code that prints such a line, or computes its values: `f"step {step} loss {loss:.3f}"`, `loss += 2.5`."""
+_WHOLE = lazy_pattern(r"[Ll](?:oss|OSS) ?[:=] {0,12}\d{1,9}(?:\.0{0,9})?(?![\d.eE%])")
+"""A loss is printed with its decimals: `loss = 2` is a setting, `loss = 0.0` a beginning."""
 
 
 class KeyValue(RowParser):
@@ -132,9 +139,11 @@ train Loss: 0.5 Acc: 0.75
         return _WORDS
 
     @classmethod
-    def carries_iteration(cls, text: str, kind: LineKind, found: re.Match[str]) -> bool:
-        """What validates or prepares is no iteration."""
-        return super().carries_iteration(text, kind, found) and phases.of_line(text) in (None, Phase.TRAINING)
+    def carries_iteration(cls, text: str, kind: LineKind, found: re.Match[str]) -> bool:  # noqa: ARG003 - its words decide
+        """What validates or prepares is no iteration, nor is a line of source code or prose."""
+        if not kind.carries_iteration or phases.of_line(text) not in (None, Phase.TRAINING):
+            return False
+        return (cls.named or _names_a_training(text, kind.name)) and not _SOURCE.search(text[:2000])
 
     @handler(texts=("label",), numbers=("step",))
     def place(self, fields: Fields, _line: LogLine) -> Sequence[Event]:
@@ -247,6 +256,15 @@ train Loss: 0.5 Acc: 0.75
         if events and heading is not None:
             self._heading = self._headings[heading.phase] = heading._replace(rows=True, anew=False)
         return events
+
+
+def _names_a_training(text: str, kind: str) -> bool:
+    """Is there more than a word and a number: a value that only a training has?"""
+    if loses_else(text):
+        return False
+    if kind == "under":
+        return _WHOLE.search(text) is None
+    return kind != "pairs" or of_a_training(("step", *values_of(text)))
 
 
 @lru_cache(maxsize=256)

@@ -1,10 +1,29 @@
-"""A progress bar of tqdm, and nothing else that we know."""
+"""A progress bar of tqdm, and nothing else that we know.
+
+Downloads, inference and renderings have such bars, too: the log must say somewhere that it trains, and the bar's title nothing else.
+"""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from ...patterns import lazy_pattern
 from ..base import Example, Specificity
 from ..parsing.bar_parser import BarParser
-from ..parsing.bars import BAR, BAR_START, ENDLESS_BAR
+from ..parsing.bars import BAR, BAR_START, ENDLESS_BAR, bar_of
+from ..parsing.grammar import LONGEST, Line
+
+if TYPE_CHECKING:
+    import re
+
+    from ..parsing.grammar import LineKind
+
+_SAYS = r"(?i:(?<![a-z])(?:train(?!ed|able)|epochs?(?![a-z])|learning[ _]rate|optimi[sz]er|gradients?(?![a-z]))|loss(?![a-z]))"
+"""What a log has that trains, somewhere."""
+_TITLED = lazy_pattern(r"(?i)[^\d=]*[a-z]{3}[^\d=]*")
+_COUNTS = lazy_pattern(
+    r"(?i)train|epoch|step|iter|batch|episode|generation|update|optim|fit|learn|round|loss|acc|reward|^\W*progress\W*$"
+)
 
 
 class Tqdm(BarParser):
@@ -13,7 +32,22 @@ class Tqdm(BarParser):
     name = "tqdm"
     about = "a progress bar's steps; times from its smoothed rate, undone; all between two frames is in them"
     specificity = Specificity.COMMON
-    lines = (BAR._replace(distinctive=True), BAR_START._replace(distinctive=True), ENDLESS_BAR)
+    lines = (
+        BAR._replace(pattern=rf"(?=^.{{0,{LONGEST}}}?{_SAYS}).{{0,{LONGEST}}}?{BAR.pattern}", distinctive=True),
+        BAR, BAR_START, ENDLESS_BAR,
+        *(Line(part, _SAYS, "known", distinctive=True) for part in ("rain", "poch", "oss", "earning", "ptimi", "radient")),
+    )  # fmt: skip
+
+    @classmethod
+    def carries_iteration(cls, text: str, kind: LineKind, found: re.Match[str]) -> bool:
+        """A bar with a title of words counts what they say."""
+        if not super().carries_iteration(text, kind, found):
+            return False
+        if kind.name != "bar":
+            return True
+        bar = bar_of(text, kind.read(found))
+        return bar.trains or not _TITLED.fullmatch(bar.title) or _COUNTS.search(bar.title) is not None
+
     examples = (
         Example(
             """

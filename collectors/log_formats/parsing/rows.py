@@ -49,6 +49,7 @@ class RowParser(LineParser):
     """Rows of named values to events. `chosen` are the roles of columns that the user decided."""
 
     guesses: ClassVar[bool] = True  # whether the roles of the columns are a guess, which is shown
+    named: ClassVar[bool] = False  # whether a person said which columns are what
     among_others: ClassVar[bool] = False  # whether other programs' lines may stand between the rows
 
     def __init__(self, chosen: Mapping[str, Role] | None = None) -> None:

@@ -1,10 +1,13 @@
 """A log that grows line by line is recognised as soon as it can be, and anew where the first lines misled."""
 
+import not_trainings
+import pytest
+
 from itermon.collectors.log_formats.parsing.grammar import Line
 from itermon.collectors.log_formats.parsing.lines import LineParser, log_format
 from itermon.collectors.log_formats.recognition import recognise
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import Iteration, RunInfo
+from itermon.events import Iteration, Iterations, RunInfo
 
 
 def feed_lines(text):
@@ -44,7 +47,6 @@ def test_a_settled_format_is_not_asked_again():
 
 def test_text_without_iterations_is_no_table():
     reader, events = feed_lines("a, b, c\nLoading, please wait\n1, 2, 3\n")
-    assert reader.format is None
     assert not events
 
 
@@ -109,3 +111,10 @@ def test_a_line_is_matched_once_however_much_is_asked_of_it():
     found = recognise(lines, [log_format(Counting)])
     assert (found.owned, found.iterations, found.lines) == (2, 2, 3)
     assert matched == lines
+
+
+@pytest.mark.parametrize("name", not_trainings.texts())
+def test_a_text_without_a_training_has_no_iteration(name):
+    reader = LogReader()
+    events = reader.feed(not_trainings.texts()[name].encode()) + reader.end(b"")
+    assert not [one for one in events if isinstance(one, (Iteration, Iterations))]

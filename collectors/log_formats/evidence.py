@@ -1,0 +1,54 @@
+"""Are the columns of a table a training's? A number that counts is not enough: measurements, batches of goods and tests have one too.
+
+What only a training has must stand beside it: a loss, a learning rate, an accuracy, a reward, the time of a step. A loss alone says
+nothing: insurers, traders, cables and networks lose something as well.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ..patterns import lazy_pattern
+from .parsing.columns import guess
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_COUNTS = frozenset(("iteration", "epoch"))
+_TRAINS = frozenset(
+    ("loss", "val_loss", "learning_rate", "gradient_norm", "mfu", "tokens_per_s", "step_s", "steps_per_s", "epoch_s", "data_wait_s")
+)  # fmt: skip
+"""Fields of a row, as `columns.py` finds them."""
+_MEASURES = lazy_pattern(
+    r"loss(?:es)?|acc|accuracy|rewards?|returns?|scores?|fitness|entropy|ppl|perplexity|epsilon|lr|mae|mse|rmse|kl|best|box|cls|obj|"
+    r"giou|m?iou|map|dice|f1|auc|bleu|wer|cer|psnr|ssim|nll|elbo|grad|gradient|train|training|val|valid|validation"
+)
+"""Words in names of what a training or its evaluation measures."""
+_COUNTERS = lazy_pattern(r"timesteps?|episodes?|gen|generations?|updates?|nimgs")
+_LOST = lazy_pattern(r"(?i)\bloss ?[:=]? {0,12}\d{1,9}(?:\.\d{1,9})? ?(?:%|db\b)")
+_WITH_UNIT = lazy_pattern(r"(?i)loss\W{1,3}(?:db|%|k?w|kg|usd|eur|\$)\W?$")
+"""A training's loss has no unit: that of cables, engines and traders has one."""
+_WORD = lazy_pattern(r"[A-Za-z]+1?")
+
+
+def of_a_training(names: Iterable[str]) -> bool:
+    """Does a table with columns of these names hold a training's rows?"""
+    counts, measures = False, set[str]()
+    for name in names:
+        role, words = guess(name), _words(name)
+        field = role.field if role else ""
+        counts = counts or field in _COUNTS or any(map(_COUNTERS.fullmatch, words))
+        if (field in _TRAINS or any(map(_MEASURES.fullmatch, words))) and not _WITH_UNIT.search(name):
+            measures.add(name)
+    return len(measures) >= (1 if counts else 2)
+
+
+def loses_else(text: str) -> bool:
+    """Does a line tell what a network or a cable lost: `loss: 2%`, `loss 0.5 dB`?"""
+    return "oss" in text and _LOST.search(text[:2000]) is not None
+
+
+def _words(name: str) -> set[str]:
+    apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name[:80])
+    return {word.lower() for word in _WORD.findall(apart)}

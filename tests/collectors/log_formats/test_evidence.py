@@ -1,0 +1,48 @@
+"""Which columns are a training's."""
+
+import pytest
+
+from itermon.collectors.log_formats.evidence import loses_else, of_a_training
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        "step,loss",
+        "epoch,time,val_accuracy",
+        "Generation,Best",
+        "episode,episode_reward",
+        "iter,dt_ms",
+        "Update,EnvSteps,meanReturn",
+        "loss,lr",
+        "train_loss,valid_loss",
+        "Epoch,GPU_mem,box,cls",
+        "Wall time,Step,Value,lr",
+    ],
+)
+def test_a_training_s_columns(names):
+    assert of_a_training(names.split(","))
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        "step,temperature,humidity",
+        "iteration,residual,time",
+        "batch,weight,length",
+        "month,revenue,loss",
+        "time,entry,stop_loss",
+        "Batch,Loss (dB),Length (m)",
+        "Step,Loss[dB]",
+        "date,steps,distance",
+        "step,duration,status",
+        "",
+    ],
+)
+def test_other_columns(names):
+    assert not of_a_training(names.split(","))
+
+
+def test_a_loss_in_percent_or_decibel_is_another_s():
+    assert all(map(loses_else, ("batch 3 loss: 2%", "loss=0.5 dB", "Loss: 12.5 %")))
+    assert not any(map(loses_else, ("loss: 2.5", "loss: 2.5, 10%", "val acc: 50%", "loss 2.5 (dropout 5%)")))
