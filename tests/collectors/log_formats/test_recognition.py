@@ -47,6 +47,7 @@ def test_a_settled_format_is_not_asked_again():
 
 def test_text_without_iterations_is_no_table():
     reader, events = feed_lines("a, b, c\nLoading, please wait\n1, 2, 3\n")
+    assert reader.format is None
     assert not events
 
 
