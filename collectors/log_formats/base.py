@@ -120,6 +120,7 @@ class LogFormat(msgspec.Struct, frozen=True):
         specificity: how much the format knows.
         reads_instead_of: names of formats that read the same lines as well, and less of what they say.
         examples: logs with what must be read of them; at least one.
+        headed: its rows stand below a heading that names their values.
         literals: each line that matches holds one of these; none: it may hold anything.
     """
 
@@ -133,4 +134,5 @@ class LogFormat(msgspec.Struct, frozen=True):
     specificity: Specificity = Specificity.FRAMEWORK
     reads_instead_of: tuple[str, ...] = ()
     examples: tuple[Example, ...] = ()
+    headed: bool = False
     literals: tuple[str, ...] = ()

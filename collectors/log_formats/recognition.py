@@ -61,7 +61,7 @@ class _Score:
     def __init__(self, log_format: LogFormat) -> None:
         self.format = log_format
         self.owned = self.iterations = self.distinctive = 0
-        self._shapes = _Shapes() if log_format.specificity.guesses else None
+        self._shapes = _Shapes() if log_format.specificity.guesses and not log_format.headed else None
 
     def add(self, text: str) -> None:
         """Count one more line."""

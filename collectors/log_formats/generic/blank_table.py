@@ -46,6 +46,7 @@ class BlankTable(RowParser):
     name = "table"
     about = "a heading and rows, parted by blanks; columns guessed by name, and shown"
     specificity = Specificity.UNPROVEN
+    headed = True
     lines: ClassVar[tuple[Line, ...]] = (
         Line(" ", rf"^ *(?=(?:.{{0,300}}? )?{_HEADING}(?: |$))[^\W\d][^=:|{{}},;]{{4,400}}$", "heading"),
         Line(" ", rf"^ *{_CELL}(?: +{_CELL}){{1,60}} *$", "values", distinctive=False),

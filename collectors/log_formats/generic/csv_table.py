@@ -46,6 +46,7 @@ class Csv(RowParser):
     name = "CSV"
     about = "a heading and rows; columns guessed by name, and shown"
     specificity = Specificity.GUESS
+    headed = True
     lines: ClassVar[tuple[Line, ...]] = (
         Line(
             "",

@@ -59,6 +59,7 @@ class LineParser(IterationReader):
     specificity: ClassVar[Specificity] = Specificity.FRAMEWORK
     reads_instead_of: ClassVar[tuple[str, ...]] = ()
     examples: ClassVar[tuple[Example, ...]] = ()
+    headed: ClassVar[bool] = False
 
     compiled: ClassVar[Any] = None  # makes the patterns, instead of `compile_pattern`
 
@@ -215,5 +216,6 @@ def log_format(parser: type[LineParser]) -> LogFormat:
         specificity=parser.specificity,
         reads_instead_of=parser.reads_instead_of,
         examples=parser.examples,
+        headed=parser.headed,
         literals=parser.literals(),
     )
