@@ -71,15 +71,15 @@ def formats_with_columns(chosen: Sequence[str]) -> tuple[LogFormat, ...]:
     """
     roles = dict(map(choose, chosen))
     return tuple(
-        _with_roles(one, parser, roles) if (parser := _guessing_parser(one)) else one for one in all_formats()
+        _with_roles(parser, roles) if (parser := _guessing_parser(one)) else one for one in all_formats()
     )
 
 
-def _with_roles(one: LogFormat, parser: type[RowParser], roles: Mapping[str, Role]) -> LogFormat:
+def _with_roles(parser: type[RowParser], roles: Mapping[str, Role]) -> LogFormat:
     if issubclass(parser, Csv):
         parser = parser.with_names(roles)
-    one = log_format(type(parser.__name__, (parser,), {"named": True}))
-    return msgspec.structs.replace(one, parser=partial(one.parser, roles))
+    named: type[RowParser] = type(parser.__name__, (parser,), {"named": True})
+    return msgspec.structs.replace(log_format(named), parser=partial(named, roles))
 
 
 def _guessing_parser(one: LogFormat) -> type[RowParser] | None:
