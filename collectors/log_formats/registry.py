@@ -70,9 +70,7 @@ def formats_with_columns(chosen: Sequence[str]) -> tuple[LogFormat, ...]:
         ValueError: a field or a unit does not exist; the message says what would be right.
     """
     roles = dict(map(choose, chosen))
-    return tuple(
-        _with_roles(parser, roles) if (parser := _guessing_parser(one)) else one for one in all_formats()
-    )
+    return tuple(_with_roles(parser, roles) if (parser := _guessing_parser(one)) else one for one in all_formats())
 
 
 def _with_roles(parser: type[RowParser], roles: Mapping[str, Role]) -> LogFormat:
