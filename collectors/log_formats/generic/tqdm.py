@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from ..parsing.grammar import LineKind
 
-_SAYS = r"(?i:(?<![a-z])(?:train(?!ed|able)|epochs?(?![a-z])|learning[ _]rate|optimi[sz]er|gradients?(?![a-z]))|loss(?![a-z]))"
+_SAYS = r"(?i:(?<![a-z])(?:train(?!ed|able)|epochs?(?![a-z])|learning[ _]rate|optimi[sz]er|gradients?(?![a-z]))|loss(?![a-z]))|^\W*[a-z]{1,12}: ?-?\d+\.\d+[;,] ?[a-z]{1,12}: ?-?\d+\.\d+.{0,400}?\d/\d"
 """What a log has that trains, somewhere."""
 _TITLED = lazy_pattern(r"(?i)[^\d=]*[a-z]{3}[^\d=]*")
 _COUNTS = lazy_pattern(
@@ -33,7 +33,7 @@ class Tqdm(BarParser):
     about = "a progress bar's steps; times from its smoothed rate, undone; all between two frames is in them"
     specificity = Specificity.COMMON
     lines = (
-        BAR._replace(pattern=rf"(?=^.{{0,{LONGEST}}}?{_SAYS}).{{0,{LONGEST}}}?{BAR.pattern}", distinctive=True),
+        BAR._replace(pattern=rf"(?=^.{{0,{LONGEST}}}?(?:{_SAYS})).{{0,{LONGEST}}}?{BAR.pattern}", distinctive=True),
         BAR, BAR_START, ENDLESS_BAR,
         *(Line(part, _SAYS, "known", distinctive=True) for part in ("rain", "poch", "oss", "earning", "ptimi", "radient")),
     )  # fmt: skip
