@@ -140,7 +140,7 @@ def compared(report: dict[str, Any], stopwatch: dict[str, Any], by: str) -> list
         if by != "log":
             figures.append(near("in", seconds(ledger, kind), stopwatch["seconds"].get(kind, 0.0)))
     waited_s = stopwatch["seconds"].get("data", 0.0)
-    if "data" in ledger or waited_s > 0.021 * wall_s:
+    if waited_s and ("data" in ledger or waited_s > 0.021 * wall_s):  # not each script has a loader that it times
         figures.append(near("data", seconds(ledger, "data"), waited_s))
     whole_s = sum(row["seconds"] for row in ledger.values())
     figures.append(Figure("wall", whole_s, wall_s, abs(whole_s - wall_s) <= 0.01 * wall_s))
