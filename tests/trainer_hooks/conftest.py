@@ -27,6 +27,7 @@ def run_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("ITERMON_SOCKETS_DIR", str(tmp_path / "sockets"))
     for variable in ("ITERMON_NAME", "ITERMON_RANKS", "RANK", "WORLD_SIZE", "SLURM_PROCID", "SLURM_NTASKS"):
         monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setattr(exits, "_asked", None)  # a command that a test before has run may have asked for an exit
     return tmp_path
 
 
