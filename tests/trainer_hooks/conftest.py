@@ -14,7 +14,7 @@ import pytest
 from viewers import Viewer
 
 from itermon.events import EVALUATION, End, EndReason, Event, RunInfo
-from itermon.trainer_hooks import Hooks, one_run
+from itermon.trainer_hooks import Hooks, exits, one_run
 from itermon.trainer_hooks.hooks import as_config
 from itermon.trainer_hooks.mark_queue import MarkQueue
 from itermon.trainer_hooks.spans import Span, Wait
