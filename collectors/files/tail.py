@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import stat
 from typing import TYPE_CHECKING
 
@@ -30,12 +31,28 @@ MOST_LINE_BYTES = 1 << 20
 
 _WITNESS_BYTES = 64  # of what was read last: if they no longer stand there, the file was written anew
 
+_LIKE_BYTES = 1 << 12
+"""So much of the newest lines is kept: some ten of them show the shape that a whole line has."""
+
+
+def _like(line: bytes, before: bytes) -> bool:
+    """Is it like one of the lines before it but for its digits, and has its last number at least as many of them?"""
+    shape, last = _shape(line)
+    alike = [digits for of, digits in map(_shape, before.splitlines()[1:]) if of == shape]
+    return bool(alike) and last >= min(alike)
+
+
+def _shape(line: bytes) -> tuple[bytes, int]:
+    """The line with one digit for each number, and how many digits its last number has."""
+    return re.sub(rb"\d+", b"0", line), len(line) - len(line.rstrip(b"0123456789"))
+
 
 class LineBuffer:
     """Makes complete lines of bytes that come in pieces."""
 
     def __init__(self) -> None:
         self.partial = b""  # of a line that has no end yet
+        self._newest = b""  # the end of the lines before it
         self._skipping = False  # the rest of a line that was too long
 
     def add(self, data: bytes) -> bytes:
@@ -48,6 +65,7 @@ class LineBuffer:
             data, end, self._skipping = data[first + 1 :], end - first - 1, False
         if end:
             lines, self.partial = self.partial + data[:end], data[end:].lstrip(b"\0")
+            self._newest = lines[-_LIKE_BYTES:]
             return lines
         self.partial += data
         if len(self.partial) > MOST_LINE_BYTES:
@@ -55,14 +73,18 @@ class LineBuffer:
             return lines
         return b""
 
-    def rest(self) -> bytes:
+    def rest(self, *, over: bool = False) -> bytes:
         """A last line that never got its newline, once nothing more will come; empty if it may have been cut.
 
-        A line cut inside a number would give a wrong number, so a line that ends in a digit does not count.
+        A line cut inside a number would give a wrong number, so a line that ends in a digit does not count, unless the
+        file is `over`, nobody writes it, and the line has the shape of one before it.
         """
         partial, skipping = self.partial, self._skipping
         self.partial, self._skipping = b"", False
-        return b"" if skipping or not partial.strip() or partial[-1:] in b".0123456789" else partial + b"\n"
+        if skipping or not partial.strip():
+            return b""
+        whole = partial[-1:] not in b".0123456789" or (over and _like(partial, self._newest))
+        return partial + b"\n" if whole else b""
 
 
 class Tail:
@@ -148,9 +170,9 @@ class Tail:
         self._begin_anew()
         return self.read()
 
-    def rest(self) -> bytes:
+    def rest(self, *, over: bool = False) -> bytes:
         """See `LineBuffer.rest`: for a file that nobody writes to any more."""
-        return self._buffer.rest()
+        return self._buffer.rest(over=over)
 
     def close(self) -> None:
         """Let go of the file."""

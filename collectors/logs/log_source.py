@@ -134,7 +134,7 @@ class LogSource(Source):
 
     def _ending(self, tail: PatientTail, reader: LogReader) -> Batch:
         """The last batch of a file that nobody writes to: with a word on what could not be read of it."""
-        events = reader.end(tail.rest())
+        events = reader.end(tail.rest(over=not self._follow))
         if tail.is_open:
             events = [*events, EndOfFile(tail.written_at_s, self._clock())]
         problem = tail.problem_at_end

@@ -6,6 +6,8 @@ import pytest
 from simulated_runs import NANOGPT, nanogpt, times, watched
 
 from itermon.events import (
+    End,
+    EndReason,
     Iteration,
     Message,
     RunInfo,
@@ -73,3 +75,11 @@ def test_a_training_from_the_beginning_is_another_one_and_no_restart_unless_it_s
     assert (progress.trainings, progress.restarts) == (3, 0)
     resumed = watched([RunInfo(), *fold, RunInfo(resumed=True), *fold]).findings().progress
     assert (resumed.trainings, resumed.restarts) == (1, 1)
+
+
+def test_the_words_of_a_log_are_no_end_of_a_process_that_somebody_saw() -> None:
+    said = watched([*nanogpt(times(30)), End(EndReason.FAILED, detail="RuntimeError: out of memory")])
+    seen = watched([*nanogpt(times(30)), End(EndReason.FAILED, detail="exit code 1", exit_code=1)])
+    gone = watched([*nanogpt(times(30)), End(EndReason.LOST, detail="the connection broke")])
+    assert [run.intake.exit for run in (said, seen, gone)] == ["", "exit code 1", "the connection broke"]
+    assert said.intake.ended == EndReason.FAILED

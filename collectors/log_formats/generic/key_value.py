@@ -17,6 +17,8 @@ from ..parsing import phases
 from ..parsing.counting import Said
 from ..parsing.grammar import Line, LineKind, handler, shape_of
 from ..parsing.phases import Phase
+from ..parsing.columns import as_number, whole_loss
+from ..families.rounded import RoundedSteps
 from ..parsing.rows import RowParser
 from ..parsing.values import number
 from .line_values import NUMBER, values_of
@@ -31,8 +33,11 @@ if TYPE_CHECKING:
     from ..parsing.columns import Role
     from ..parsing.values import Fields, LogLine
 
+_N = r"(\d{1,15}(?:(?:\.\d{1,3})?[kKM](?!\w))?)(?!\d)"
+"""Of a counter: `400`, or rounded, `13K`."""
 _STEP = lazy_pattern(
-    r"(?i)(?<!s/)(?<!c/)(?:\b|(?<=:\d\d))(global[_ ]step|step|iter(?:ation)?|epoch|batch|update)s?\b[ :=#\[(]{0,12}(\d{1,15})(?!\d)(?: {0,8}(?:/|of) {0,8}(\d{1,15})(?!\d))?"
+    rf"(?i)(?<!s/)(?<!c/)(?:\b|(?<=:\d\d))(global[_ ]step|step|iter(?:ation)?|epoch|batch|update)s?\b[ :=#\[(]{{0,12}}{_N}"
+    rf"(?: {{0,8}}(?:/|of) {{0,8}}{_N}| {{0,2}}\| {{0,2}}{_N}(?= {{0,2}}\]))?"
 )
 _IN_EPOCH = lazy_pattern(
     r"(?i)\bepoch\b\W{0,12}(\d{1,9})(?:/(\d{1,9}))?\W{1,12}(\d{1,9})/ {0,9}(\d{1,9})\b( ?\( ?\d{1,3}(?:\.\d{1,3})?%\))?"
@@ -101,15 +106,20 @@ train Loss: 0.5 Acc: 0.75
         self._place: dict[str, object] = {}  # a step that stood on a line of its own
         self._placed_in = Said()
         self._samples = Samples()
+        self._rounded = RoundedSteps()
         self._lone = LoneTimes()
         self._series = Series()
         self._announced = False  # an evaluation was, and the training has not gone on since
         self._directly = False  # ... on the line before
+        self._evaluates: Mapping[str, object] | None = None  # a row of an evaluation so announced, on this line
+        self._before_it: Mapping[str, object] | None = None  # ... on the line before
+        self._trains: Mapping[str, object] = {}  # the newest of the training
 
     def line(self, text: str, at_s: float | None) -> Sequence[Event]:
         """Lines that are no rows may be of the head."""
         if self._series.of_another(text):
             return [Message(word, at_s=at_s)] if self.announced and (word := self._series.word()) else []
+        self._before_it, self._evaluates = self._evaluates, None
         events = super().line(text, at_s)
         if not events:
             self._samples.head(text)
@@ -189,7 +199,8 @@ train Loss: 0.5 Acc: 0.75
         if heading is None and self.last is None:
             return []
         index = self.next_index if heading is None or self.numbered else heading.epoch
-        return self.validation.whole(line, index, {"val_loss": fields["val_loss"]})
+        loss = whole_loss(values_of(line.text))
+        return self.validation.whole(line, index, {"val_loss": fields["val_loss"] if loss is None else loss})
 
     @handler(iterations=True, numbers=("step",))
     def pairs(self, fields: Fields, line: LogLine) -> Sequence[Event]:
@@ -207,10 +218,15 @@ train Loss: 0.5 Acc: 0.75
         counted = next((name for name in _COUNTED if name in places), None)
         if counted is None:
             return self._row(row | self._total(places["epoch"][1], 1), line, Said()) if places else []
-        of = places[counted][1]
-        if of:
-            row |= self._total(self._epochs(counted, places), float(of))
-        return self._row(row, line, Said(length=float(of) if of else None, within=counted == "batch"))
+        first, of = places[counted]
+        if first[-1] in "kKM":
+            row[counted] = self._rounded.step(first)
+        else:
+            self._rounded.exact(first)
+        length = as_number(of) if of else None
+        if length is not None:
+            row |= self._total(self._epochs(counted, places), length)
+        return self._row(row, line, Said(length=length, within=counted == "batch"))
 
     def _epochs(self, counted: str, places: dict[str, tuple[str, str]]) -> float | str | None:
         """How many times the length that a step is one of is run through, as far as that is said."""
@@ -222,7 +238,7 @@ train Loss: 0.5 Acc: 0.75
 
     @staticmethod
     def _total(epochs: float | str | None, length: float) -> dict[str, object]:
-        return {"total_steps": float(epochs) * length} if epochs else {}
+        return {"total_steps": (as_number(epochs) or 0.0) * length} if epochs else {}
 
     def _of_samples(self, line: LogLine) -> list[Event]:
         """A word, once, where a line is all that can be counted."""
@@ -240,11 +256,11 @@ train Loss: 0.5 Acc: 0.75
             self._heading = None
         phase, heading = phases.of_line(line.text[:2000]), self._heading
         said, newest = said._replace(announced=self._announced), self.last
-        if phase is None and self._directly and newest is None:
-            phase = Phase.EVALUATION
+        if phase is None and ((self._directly and newest is None) or self._under_evaluation(row)):
+            phase, self._evaluates = Phase.EVALUATION, row
         self._directly = False
         if phase is not Phase.EVALUATION:
-            row = self._lone.of_next_row() | row
+            self._trains, row = row, self._lone.of_next_row() | row
         if heading is None:
             events = self.row(row.items(), line, said._replace(phase=phase))
         else:
@@ -256,6 +272,16 @@ train Loss: 0.5 Acc: 0.75
         if events and heading is not None:
             self._heading = self._headings[heading.phase] = heading._replace(rows=True, anew=False)
         return events
+
+    def _under_evaluation(self, row: Mapping[str, object]) -> bool:
+        """`Evaluation:`, and then `step 100: loss: 4.7` from its own beginning on, line by line, with other names than the training's rows."""
+        if self._before_it is not None:
+            return row.keys() == self._before_it.keys()
+        if not self._directly or row.keys() == self._trains.keys():
+            return False
+        step = next((as_number(row[name]) for name in _COUNTED if name in row), None)
+        trained = self._counter.step
+        return step is not None and trained is not None and step < trained
 
 
 def _names_a_training(text: str, kind: str) -> bool:
@@ -272,7 +298,11 @@ def _steps(shape: str) -> tuple[tuple[str, slice, slice], ...]:
     """Where a line of this shape says of what it is which: the word, the number, and that of all; the last first."""
     found = reversed([*_STEP.finditer(shape)])
     return tuple(
-        (one[1].lower().replace(" ", "_"), slice(*one.span(2)), slice(*one.span(3)) if one[3] else slice(0))
+        (
+            one[1].lower().replace(" ", "_"),
+            slice(*one.span(2)),
+            slice(*one.span(one.lastindex or 2)) if one[3] or one[4] else slice(0),
+        )
         for one in found
     )
 

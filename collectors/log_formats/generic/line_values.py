@@ -51,8 +51,13 @@ def values_of(text: str) -> dict[str, object]:
 
 @lru_cache(maxsize=256)
 def _places(shape: str) -> tuple[tuple[tuple[slice, slice], ...], list[tuple[slice | str, slice]]]:
-    """Where a line of this shape has its values: those that its pairs name, the last first; and others."""
-    pairs = tuple((_name(found), slice(*found.span(2))) for found in reversed([*_PAIR.finditer(shape)]))
+    """Where a line of this shape has its values: those that its pairs name, and others.
+
+    In their order, or where two may have one name the last first: then the first of them stays.
+    """
+    pairs = tuple((_name(found), slice(*found.span(2))) for found in _PAIR.finditer(shape))
+    if len({shape[name] for name, _ in pairs}) < len(pairs):
+        pairs = pairs[::-1]
     others: list[tuple[slice | str, slice]] = [*map(_spans, _IS.finditer(shape) if " is" in shape else ())]
     if "/" in shape or " per " in shape:
         others += ((_unit(found[2].lower()), slice(*found.span(1))) for found in _RATE.finditer(shape))

@@ -44,6 +44,10 @@ RATES = ("lr", "learning_rate", "LR")
 NORMS = ("grad_norm", "gnorm", "grad")
 
 
+_LATE_S = 2
+"""Bars of ranks that draw at the same time show clocks that differ by less: whole seconds, of processes that began together."""
+
+
 class BarParser(LineParser):
     """Steps and times from a bar. Subclasses add lines of their own; `BAR` stands last among them."""
 
@@ -66,6 +70,7 @@ class BarParser(LineParser):
         self._waiting: tuple[Bar, LogLine] | None = None  # a frame that may be another run's first
         self._before = 0  # steps of full bars before this one
         self._first_epoch: int | None = None
+        self._length = 0  # of an epoch that was longer than its bar said
         self._epoch: int | None = None
         self._evaluating: Bar | None = None
         self.crashed = False  # a process has ended since the newest frame
@@ -161,6 +166,8 @@ class BarParser(LineParser):
         """Did a bar of the same length begin again? The events of a frame that waited for the proof; `None`: not yet, or no."""
         if bar.elapsed_s > newest.elapsed_s and (bar.n >= 0.9 * newest.n or not newest.nearly_full):
             return None  # another rank lags; its clock runs on
+        if newest.elapsed_s - bar.elapsed_s <= _LATE_S < bar.elapsed_s and not newest.nearly_full:
+            return None  # ... or stands at nearly the same time
         if newest.nearly_full or self.crashed:
             self._another_bar(follows=newest)
             return ()
@@ -189,9 +196,14 @@ class BarParser(LineParser):
         if self._first_epoch is None:
             self._first_epoch = 1 if epochs and epoch > 0 else min(epoch, 1)
         self._first_epoch = min(self._first_epoch, epoch)  # what was taken for the first may have been misprinted
+        if epoch != self._epoch and self.newest is not None and self.newest.total is None:
+            self._length = max(
+                self._length, self.newest.n
+            )  # it went on beyond its total, which tqdm then leaves out
         if bar.total:
-            self._before = max(epoch - self._first_epoch, 0) * bar.total
-            fields["total"] = int(epochs) * bar.total if epochs else None
+            length = max(bar.total, self._length)
+            self._before = max(epoch - self._first_epoch, 0) * length
+            fields["total"] = int(epochs) * length if epochs else None
         elif epoch != self._epoch and self.newest is not None:
             self._before += self.newest.n
         if epoch != self._epoch:

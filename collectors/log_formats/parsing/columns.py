@@ -22,7 +22,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "epoch": ("epoch", "ep", "epochs"),
     "loss": ("loss", "train_loss", "training_loss", "total_loss", "lm_loss", "loss_train", "train_loss_step", "batch_loss",
              "ce_loss", "train_total_loss", "loss_total", "epoch_loss", "train_ce_loss", "actor_loss", "mean_loss", "avg_loss",
-             "average_loss", "step_loss", "nll_loss"),
+             "average_loss", "step_loss", "nll_loss", "tot_loss", "loss_tot", "overall_loss", "all_loss", "loss_sum"),
     "duration_s": (),  # what a person says is the time of a step
     "step_s": ("step_time", "iter_time", "iteration_time", "time_per_step", "time_per_iter", "time_per_iteration",
                "time_per_batch", "batch_time", "step_duration", "train_step_time", "step_time_s", "sec_per_step",
@@ -172,6 +172,17 @@ def guess(name: str) -> Role | None:
     if plain.endswith("loss"):
         return Role("loss", _LEAST_RANK, 1.0)  # of several such, the first of the row
     return None
+
+
+def whole_loss(row: Mapping[str, object]) -> float | None:
+    """Of the losses of a row the whole one, by its name; of parts alone the first."""
+    best: tuple[int, float] | None = None
+    for name, value in row.items():
+        role = guess(name)
+        if role is not None and role.field in ("loss", "val_loss") and (read := as_number(value)) is not None:
+            rank = role.rank if role.field == "loss" else -1
+            best = (rank, read) if best is None or rank < best[0] else best
+    return None if best is None else best[1]
 
 
 def choose(text: str) -> tuple[str, Role]:

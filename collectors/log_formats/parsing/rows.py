@@ -67,6 +67,11 @@ class RowParser(LineParser):
         self.validation = Validation()
         self._with_loss = 0  # rows, as long as each has one
         self._losses: set[str] = set()  # names of them, in rows without a number
+        self._rated: tuple[float | None, bool] = (
+            None,
+            False,
+        )  # the newest row: its step, and has it a learning rate?
+        self._all_rated = False
         self._elapsed_s: float | None = None
         self._wall = False  # times are differences of a clock
 
@@ -80,7 +85,7 @@ class RowParser(LineParser):
         stamp_s = read.pop("stamp_s", None)
         if unix_time(stamp_s) is not None:
             line, self.clocked = line.at(stamp_s), True
-        if phase is None and said.announced and self._repeats(read, said):
+        if phase is None and ((said.announced and self._repeats(read, said)) or self._unrated(read)):
             phase = Phase.EVALUATION
         if phase is Phase.EVALUATION or ("loss" not in read and "val_loss" in read):
             return self._evaluated(read, line, said._replace(phase=phase))
@@ -119,6 +124,14 @@ class RowParser(LineParser):
             return False
         self._with_loss = -1
         return True
+
+    def _unrated(self, read: Fields) -> bool:
+        """A row without a learning rate, where the training's rows have one: two rows of one step showed it."""
+        step, rated = read.get("iteration"), "learning_rate" in read
+        before, self._rated = self._rated, (step, rated)
+        if before == (step, not rated) and step is not None and "loss" in read:
+            self._all_rated = True
+        return self._all_rated and not rated and step is not None and "loss" in read
 
     def _sums_up(self, cells: list[tuple[str, object]]) -> bool:
         """Where rows are counted: is it an epoch's mean between them, whose loss has another name?"""
@@ -224,6 +237,7 @@ class RowParser(LineParser):
     def taught(self, pupil: RowParser) -> None:
         """Take over what another reader found out of more lines."""
         self._times.learn(pupil._times)
+        self._all_rated = self._all_rated or pupil._all_rated
         self.calendar.learn(pupil.calendar)
 
     def late(self, name: str, value: float) -> Fields:

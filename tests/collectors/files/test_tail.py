@@ -175,6 +175,25 @@ def test_a_last_line_without_a_newline_counts_unless_a_number_may_be_cut(path: P
         assert tail.rest() == rest
 
 
+@pytest.mark.parametrize(
+    ("last", "counts"),
+    [
+        (b"epoch 12 loss 1.5625", True),
+        (b"epoch 12 loss 1.75", False),  # as far as it was written
+        (b"epoch 12", False),
+        (b"epoch 12 loss 1.", False),
+    ],
+)
+def test_the_last_line_of_a_file_that_nobody_writes_counts_where_it_is_like_those_before(
+    path: Path, last: bytes, *, counts: bool
+) -> None:
+    path.write_bytes(b"epoch 9 loss 2.1875\nepoch 10 loss 2.3125\nepoch 11 loss 2.0625\n" + last)
+    for over in (True, False):
+        tail = Tail(path)
+        everything(tail)
+        assert tail.rest(over=over) == (last + b"\n" if over and counts else b"")
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_no_line_is_lost_or_doubled_whatever_is_done_to_the_file(tmp_path: Path, seed: int) -> None:
     soak = Soak(tmp_path, seed)

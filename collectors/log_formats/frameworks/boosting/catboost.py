@@ -30,6 +30,8 @@ class CatBoost(ElapsedParser):
     lines = (
         Line("total: ", r"^(?P<iteration>\d+):\s+(?:learn: (?P<learn>N)\s+)?(?:test: (?P<test>N)\s+)?(?:test\d+: \S{1,40}\s+){0,20}(?:best: \S{1,40} \(\d+\)\s+)?"
              r"total: (?P<total_time>[\w. ]{1,40}?)\s+remaining: ", "tree"),
+        Line('"passed_time"', r'^\{"learn":\[(?P<learn>N)[^\]]{0,400}\],"iteration":(?P<iteration>N),"passed_time":(?P<passed>N)'
+             r'(?:,"remaining_time":[^,}]{1,30})?(?:,"test":\[(?P<test>N)[^\]]{0,400}\])?', "entry"),
         Line("best", r"^best(?:Test|Iteration) = ", "known"),
         Line("Shrink model", r"^Shrink model to first \d+ iterations", "known"),
         Line("overfitting detector", r"^Stopped by overfitting detector", "known"),
@@ -57,6 +59,11 @@ bestIteration = 100
         ),
     )
 
+    @handler(iterations=True, numbers=("learn", "test", "passed"))
+    def entry(self, fields: Fields, line: LogLine) -> list[Event]:
+        """A tree in `catboost_training.json`, whose clock has nanoseconds."""
+        return self._tree(fields, line, fields.pop("passed"), 1e-9)
+
     def __init__(self) -> None:
         super().__init__()
         self._first: float | None = None
@@ -64,14 +71,17 @@ bestIteration = 100
     @handler(iterations=True, numbers=("learn", "test"), texts=("total_time",))
     def tree(self, fields: Fields, line: LogLine) -> list[Event]:
         """A tree."""
-        learn, test, total = fields.pop("learn", None), fields.pop("test", None), fields.pop("total_time")
+        total = fields.pop("total_time")
+        return self._tree(fields, line, spoken_seconds(total), spoken_resolution(total))
+
+    def _tree(self, fields: Fields, line: LogLine, elapsed_s: float | None, resolution_s: float) -> list[Event]:
+        learn, test = fields.pop("learn", None), fields.pop("test", None)
         if self._first is None or (self.last is not None and fields["iteration"] < self.last):
             self._first = learn
         elif learn is not None and learn < self._first:
             fields["loss"] = learn
         fields["rank"] = 0.0  # the number before the colon is none
-        elapsed_s = spoken_seconds(total)
         if elapsed_s is not None:
             fields["elapsed_s"] = elapsed_s
         tested = [] if test is None else self.evaluation({"test": test, "iteration": fields["iteration"]}, line)
-        return self.timed(fields, line, elapsed_s, spoken_resolution(total), tested)
+        return self.timed(fields, line, elapsed_s, resolution_s, tested)

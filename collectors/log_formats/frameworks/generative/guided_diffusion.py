@@ -7,7 +7,7 @@
     | step         | 7.84e+03 |
     ---------------------------
 A box is printed every `log_interval` steps, with the means since the last one. Its numbers have three digits: from step 1,000 on
-the step is rounded, and boxes that round to the same one are one.
+the step is rounded, and got back by the distance of the boxes before; without those, boxes that round to the same one are one.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING
 from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
-from ...parsing.values import finite, number
+from ...families.rounded import RoundedSteps
+from ...parsing.values import number
 
 if TYPE_CHECKING:
     from .....events import Event
@@ -31,9 +32,9 @@ class GuidedDiffusion(LineParser):
     """Boxes of names and values."""
 
     name = "guided-diffusion"
-    about = "a box every log_interval steps: no clock, and steps from 1,000 on are rounded to three digits"
+    about = "a box every log_interval steps: no clock, and steps from 1,000 on, printed with three digits, by their distance"
     lines = (
-        Line("| step ", r"^\| step +\| (?P<iteration>N) +\|$", "count"),
+        Line("| step ", r"^\| step +\| (?P<printed>\d[\d.e+]{0,20}) +\|$", "count"),
         Line("|", r"^\| (?P<key>[A-Za-z][\w@/. -]{0,60}?) +\| (?P<text>\S{1,40}) +\|$", "row", distinctive=False),
         Line("---", r"^-{10,200}$", "border", distinctive=False),
     )
@@ -60,11 +61,12 @@ Logging to ./results
         super().__init__()
         self._row: dict[str, str] = {}
         self._step: float | None = None
+        self._rounded = RoundedSteps()
 
-    @handler(iterations=True)
+    @handler(iterations=True, texts=("printed",))
     def count(self, fields: Fields, _line: LogLine) -> list[Event]:
         """The row that each box has once."""
-        self._step = finite(fields["iteration"])
+        self._step = self._rounded.step(fields["printed"])
         return []
 
     @handler(texts=("key", "text"))

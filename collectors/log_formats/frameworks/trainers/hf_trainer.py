@@ -45,6 +45,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _PAIR = lazy_pattern(r"'([\w/ .@-]{1,80})': '?([^,'}\[]{1,40})")
+_NO_STEP_S = 1e-3
+"""The Trainer's own code takes longer for a step, whatever the model."""
+
 _OURS = r"\{'(?:loss|epoch|rewards?|logps/|logits/|kl|objective/|grad_norm|num_tokens|lr|policy/|val/|eps)"
 
 
@@ -168,6 +171,7 @@ class HfTrainer(BarParser):
         self._has_logged = False  # a loss, since which the training's bar is known
         self._other_total: int | None = None  # of a bar of another length, since the newest loss
         self._next_total: int | None = None  # ... on which a loss followed
+        self._prepared: int | None = None  # length of a bar that only prepared
         self._over = False  # what the training took was printed
 
     @handler()
@@ -198,6 +202,8 @@ class HfTrainer(BarParser):
             return bar.total == self._steps
         if bar.title and not bar.title.lower().startswith("train"):
             return False
+        if self._prepares_fast(bar):
+            return False
         if (
             self.newest is None and self.last is not None
         ):  # dictionaries told of steps: its bar would have begun first
@@ -206,12 +212,23 @@ class HfTrainer(BarParser):
             self._other_total = bar.total  # a loss would tell of another training
             return self.crashed and bar.n <= 1
         if self.newest is None or bar.total in (self.newest.total, self._next_total) or not self._has_logged:
-            self._other_total, self._over = None, self._over and bar.full
-            return super().trains(bar) or bar.total == self._next_total
+            taken, full = super().trains(bar) or bar.total == self._next_total, self.newest and self.newest.full
+            self._other_total, self._over = bar.total if full and not taken else None, self._over and bar.full
+            return taken
         self._other_total = (
             bar.total if self.newest.full else None
         )  # of an evaluation, or of another training, of which a loss would tell
         return self.crashed and bar.n <= 1
+
+    def _prepares_fast(self, bar: Bar) -> bool:
+        """Before the first loss: is it of what takes no time, as tokenizing? Such bars may have no title either."""
+        if self._has_logged:
+            return False
+        if bar.seconds_each is not None and bar.seconds_each < _NO_STEP_S and not bar.trains:
+            self._prepared = bar.total
+            if self.newest is not None and self.newest.n == 0:
+                self.newest = None
+        return self._prepared is not None and bar.total == self._prepared
 
     def step(self, fields: Fields, bar: Bar, line: LogLine) -> Sequence[Event]:
         """A step, at once; but one that is to be logged waits for its dictionary, which comes directly after it.

@@ -128,9 +128,11 @@ class HfTrainerState(LineParser):
 
     def _read(self, state: dict[str, Any], line: LogLine) -> Iterator[Event]:
         history = state.get("log_history")
-        for entry in history if isinstance(history, list) else ():
-            if isinstance(entry, dict):
-                yield from self._entry({str(key): _number(value) for key, value in entry.items()}, line)
+        entries = [one for one in history if isinstance(one, dict)] if isinstance(history, list) else []
+        for entry in sorted(
+            entries, key=lambda one: "train_runtime" in one
+        ):  # an evaluation after the end is this training's
+            yield from self._entry({str(key): _number(value) for key, value in entry.items()}, line)
         if total := whole(_number(state.get("max_steps"))):
             self.total = total
             yield Config(origin="log", max_iterations=total)

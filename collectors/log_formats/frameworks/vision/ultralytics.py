@@ -110,7 +110,12 @@ class Ultralytics(BarParser):
         """The bar that Ultralytics draws itself since 2025: same facts, another order, and a mean rate."""
         each_s = fields["rate"] if fields["unit"] == "s/it" else 1 / fields["rate"] if fields["rate"] else None
         bar = Bar("", int(fields["batch"]), int(fields["batches"]), 0.0, each_s, "")
-        return self.step({"duration_s": each_s}, bar, line)
+        fields = {"duration_s": each_s}
+        row = _ROW.search(line.text)
+        if row and row[1] != self._row_of:
+            self._row_of = row[1]
+            fields |= {"averaged_over": bar.n} if bar.full else {}  # seen at its end alone: the mean of all of it
+        return self.step(fields, bar, line)
 
     @handler(iterations=True, texts=("rest",))
     def results(self, fields: Fields, line: LogLine) -> list[Event]:

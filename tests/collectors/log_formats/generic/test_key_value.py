@@ -3,6 +3,7 @@
 import pytest
 from log_examples import iterations, of, read
 
+from itermon.collectors.log_formats.generic.key_value import KeyValue
 from itermon.events import Config, RunInfo, SpanBegin, SpanEnd
 
 
@@ -128,3 +129,64 @@ def test_a_row_of_a_later_epoch_is_not_of_the_evaluation_before_it() -> None:
         f"Epoch {e}[1/20]: loss: 2.5\nEpoch {e}[11/20]: loss: 2.5\nTest on Epoch {e}\n" for e in (1, 2, 3)
     )
     assert indices(epochs) == [1, 11, 21, 31, 41, 51]
+
+
+def test_a_step_with_a_suffix_is_a_rounded_number() -> None:
+    steps = ("400", "600", "800", "1K", "1K", "1K", "2K")
+    events = read("key: value", "\n".join(f"step:{s} smpl:104K ep:9 loss:2.{n}" for n, s in enumerate(steps)))
+    assert [one.index for one in iterations(events)] == [400, 600, 800, 1000, 1200, 1400, 1600]
+    events = read("key: value", "\n".join(f"step 1{n}K/2M loss 2.5" for n in range(3)))
+    assert [one.index for one in iterations(events)] == [10_000, 11_000, 12_000]
+    assert {one.max_iterations for one in of(Config, events)} == {2_000_000}
+
+
+def test_a_length_may_stand_behind_a_line_in_brackets() -> None:
+    rows = "\n".join(f"Epoch:[ {e} | 9 ]  Batch:[ {n} | 300 ]  loss: 2.5" for e in (0, 1) for n in (0, 100, 200))
+    assert indices(rows) == [0, 100, 200, 300, 400, 500]
+    assert indices("step 5 | 7.5 s | loss 2.5\nstep 6 | 7.5 s | loss 2.5") == [5, 6]
+
+
+def test_of_several_losses_the_total_one_counts_and_of_parts_the_first() -> None:
+    rows = "\n".join(
+        f"Train step:{n}/9,Box Loss: 0.5,Class Loss: 1.5,Tot Loss: 1.0\nValidation: Box Loss: 0.25,Tot Loss: 0.75"
+        for n in (1, 2)
+    )
+    events = read("key: value", rows)
+    assert {one.loss for one in iterations(events)} == {1.0}
+    assert [one.values for one in of(SpanEnd, events)] == [{"val_loss": 0.75}] * 2
+    parts = "\n".join(f"Iters: {n}/9 || Task Loss: 2.5 || Distill Loss: 0.5" for n in (1, 2))
+    assert {one.loss for one in iterations(read("key: value", parts))} == {2.5}
+
+
+def test_of_two_rows_of_a_step_the_one_without_a_learning_rate_tests() -> None:
+    def step(n: int) -> str:
+        tested = f"   Iteration {n} loss = 2.25\n" if n % 20 == 0 else ""
+        return f"{tested}Iteration {n}  learning_rate = 0.5 loss = 2.5"
+
+    lines = "\n".join(map(step, range(0, 60, 10))).split("\n")
+    parser = KeyValue()
+    parser.learn(lines)
+    events = [event for line in lines for event in parser.line(line, None)]
+    assert [(one.index, one.loss) for one in iterations(events)] == [(n, 2.5) for n in range(0, 60, 10)]
+    assert [one.values for one in of(SpanEnd, events)] == [{"val_loss": 2.25}] * 3
+    plain = "\n".join(f"Iteration {n} loss = 2.5" for n in (10, 20, 20, 30))
+    assert indices(plain) == [10, 20, 30]
+
+
+def test_rows_of_an_evaluation_that_a_line_announces_are_no_run_of_their_own() -> None:
+    trained = "[train] step: {n}, time: 4.5, speed: 2.0 steps/s\n\tlm_loss: 2.5, loss: 2.5\n"
+    evaluated = "=====\nEvaluation:\n" + "".join(
+        f"\tstep {n}: lm_loss: 2.25, loss: 2.25\n" for n in (10, 20, 30, 40, 50)
+    )
+    text = (
+        "".join(trained.format(n=n) for n in (10, 20))
+        + evaluated
+        + "=====\n"
+        + trained.format(n=30)
+        + trained.format(n=40)
+    )
+    events = read("key: value", text)
+    assert [one.index for one in iterations(events)] == [10, 20, 30, 40]
+    assert len(of(RunInfo, events)) == 1
+    again = "step 10 loss 2.5\nstep 20 loss 2.5\nEvaluating ...\nstep 1 loss 2.5\nstep 2 loss 2.5\n"
+    assert indices(again) == [10, 20, 1, 2]  # as the training's: the run began again

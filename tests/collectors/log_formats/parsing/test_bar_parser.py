@@ -3,7 +3,7 @@
 import pytest
 from log_examples import iterations, of, read
 
-from itermon.events import SpanBegin, SpanEnd
+from itermon.events import RunInfo, SpanBegin, SpanEnd
 
 
 def frames(*drawn: tuple[int, int], title: str = "", postfix: str = "") -> str:
@@ -102,3 +102,21 @@ def test_a_frame_with_an_odd_count_is_no_frame_and_takes_no_later_one_with_it(co
     drawn = [f" 50%|█ | {n}/10 [00:0{n}<00:05,  1.00s/it, loss={n}.5]" for n in (1, 2, 3)]
     drawn[1] = drawn[1].replace("2/10", f"{count}/10")
     assert [(one.index, one.loss) for one in iterations(read("tqdm", "\n".join(drawn)))] == [(1, 1.5), (3, 3.5)]
+
+
+def test_ranks_that_draw_at_nearly_the_same_time_are_no_restarts() -> None:
+    drawn = [(50, 50), (51, 50), (52, 51), (50, 50), (51, 50), (53, 51), (51, 51), (52, 51)]  # steps, seconds
+    text = "\n".join(f" {n}%|█ | {n}/900 [00:{s}<09:00,  1.00it/s, loss=2.5]" for n, s in drawn)
+    events = read("tqdm", text)
+    assert [one.index for one in iterations(events)] == [50, 51, 52, 53]
+    assert len(of(RunInfo, events)) == 1
+
+
+def test_an_epoch_longer_than_its_bar_said_is_as_long_as_it_was() -> None:
+    def epoch(e: int) -> str:
+        bar = "\n".join(f"Epoch {e}: {n}0%|█ | {n}/4 [00:0{n}<00:09,  1.00s/it, loss=2.5]" for n in (1, 4))
+        return f"{bar}\nEpoch {e}: 5it [00:05,  1.00s/it, loss=2.5]\nEpoch {e}: 6it [00:06,  1.00s/it, loss=2.5]"
+
+    events = read("tqdm", "\n".join(map(epoch, (1, 2, 3))))
+    assert [one.index for one in iterations(events)] == [1, 4, 5, 6, 7, 10, 11, 12, 13, 16, 17, 18]
+    assert len(of(RunInfo, events)) == 1

@@ -2,6 +2,7 @@
 
 from log_examples import iterations, of, read
 
+from itermon.collectors.log_formats.recognition import recognise
 from itermon.events import SpanEnd
 
 
@@ -13,3 +14,23 @@ def test_trees_within_whole_seconds_share_a_mean():
     times = [(i.index, i.duration_s, i.averaged_over) for i in iterations(events) if i.duration_s]
     assert times == [(200, 0.1, 200), (400, 0.1, 200)]
     assert len(iterations(events)) == 401 == len(of(SpanEnd, events))
+
+
+def test_its_json_of_the_training_has_a_tree_a_line() -> None:
+    log = """{
+"meta":{"test_sets":["test"],"iteration_count":3,"name":"experiment"},
+"iterations":[
+{"learn":[0.75],"iteration":0,"passed_time":0.5,"remaining_time":1,"test":[0.875]},
+{"learn":[0.5],"iteration":1,"passed_time":0.75,"remaining_time":0.5,"test":[0.625]},
+{"learn":[0.25],"iteration":2,"passed_time":1.25,"remaining_time":0,"test":[0.5]}
+]}"""
+    events = read("CatBoost", log)
+    assert [(one.index, one.duration_s, one.loss) for one in iterations(events)] == [
+        (0, None, None),
+        (1, 0.25, 0.5),
+        (2, 0.5, 0.25),
+    ]
+    assert [one.values for one in of(SpanEnd, events)] == [{"test": 0.875}, {"test": 0.625}, {"test": 0.5}]
+    taken = recognise(log.splitlines()).format
+    assert taken is not None
+    assert taken.name == "CatBoost"

@@ -166,3 +166,38 @@ def test_a_second_training_in_a_file_has_evaluations_of_its_own():
     run = "".join([*parts, "{'train_runtime': 90.0, 'epoch': 3.0}\n"])
     found = [i.index for i in iterations(read("Hugging Face Trainer", run + run))]
     assert found == [1, 10, 11, 20, 21, 30] * 2
+
+
+def _bar(n: int, total: int, each_s: float) -> str:
+    took = int(n * each_s)
+    rate = f"{each_s:.2f}s/it" if each_s >= 1 else f"{1 / each_s:.2f}it/s"
+    return f"{100 * n // total:3d}%|█ | {n}/{total} [{took // 60:02d}:{took % 60:02d}<00:30, {rate}]"
+
+
+_LOGGED = "{'loss': 2.5, 'grad_norm': 0.5, 'learning_rate': 1e-05, 'epoch': 0.1}"
+
+
+def test_a_bar_of_a_tokenizer_without_a_title_is_never_the_training() -> None:
+    log = [
+        f"  0%|  | 0/{n} [00:00<?, ?it/s]\n" + "\n".join(_bar(n * k // 4, n, 1e-4) for k in (1, 2, 3, 4))
+        for n in (8000, 60000)
+    ]
+    log += [
+        "  0%|  | 0/400 [00:00<?, ?it/s]",
+        *(_bar(n, 400, 2.0) for n in (1, 2)),
+        _LOGGED,
+        _bar(3, 400, 2.0),
+        _bar(4, 400, 2.0),
+    ]
+    events = read("Hugging Face Trainer", "\n".join(log))
+    assert [one.index for one in iterations(events)] == [1, 2, 3]  # the newest waits for its dictionary
+    assert len(of(RunInfo, events)) == 1
+    assert [one.max_iterations for one in of(Config, events)] == [400]
+
+
+def test_the_bar_on_which_a_loss_follows_is_the_training_also_after_a_longer_one() -> None:
+    log = [_bar(n, 900, 0.02) for n in (300, 900)] + [_bar(n, 400, 2.0) for n in (1, 2)]
+    log += [_LOGGED, *(_bar(n, 400, 2.0) for n in (3, 4, 5))]
+    events = read("Hugging Face Trainer", "\n".join(log))
+    assert [one.index for one in iterations(events)][-2:] == [3, 4]  # the newest waits for its dictionary
+    assert of(Config, events)[-1].max_iterations == 400

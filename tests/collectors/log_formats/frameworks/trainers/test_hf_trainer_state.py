@@ -125,3 +125,16 @@ def test_only_a_text_of_more_than_eight_lines_is_reported_as_no_json():
     parser = HfTrainerState()
     events = [e for line in [" {", *["x"] * 9, "}"] for e in parser.line(line, None)]
     assert events == []
+
+
+def test_an_evaluation_after_the_end_of_the_training_is_of_that_training() -> None:
+    log = """{"log_history": [
+{"loss": 2.5, "step": 10},
+{"train_runtime": 60.0, "step": 10},
+{"eval_loss": 2.25, "eval_runtime": 2.5, "step": 10}
+], "max_steps": 10
+}"""
+    parser = HfTrainerState()
+    events = [event for line in log.splitlines() for event in parser.line(line, None)]
+    kinds = [type(one).__name__ for one in events if isinstance(one, SpanEnd | End)]
+    assert kinds == ["SpanEnd", "End"]

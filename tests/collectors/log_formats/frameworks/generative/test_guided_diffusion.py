@@ -1,0 +1,16 @@
+"""Boxes whose numbers have three digits."""
+
+from log_examples import iterations, read
+
+
+def test_boxes_that_round_to_one_step_are_told_apart_by_their_distance() -> None:
+    steps = ("996", "998", "1e+03", "1e+03", "1e+03", "1.01e+03")
+    border = "-" * 23
+    boxes = "\n".join(
+        f"{border}\n| loss      | 0.{n}   |\n| step      | {s:9}|\n{border}" for n, s in enumerate(steps, 1)
+    )
+    assert [(one.index, one.loss) for one in iterations(read("guided-diffusion", boxes))] == [
+        (996, 0.1), (998, 0.2), (1000, 0.3), (1002, 0.4), (1004, 0.5), (1006, 0.6),
+    ]  # fmt: skip
+    late = "\n".join(f"{border}\n| loss      | 0.{n}   |\n| step      | 2.06e+04 |\n{border}" for n in range(3))
+    assert [one.index for one in iterations(read("guided-diffusion", late))] == [20_600]
