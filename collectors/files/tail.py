@@ -36,7 +36,7 @@ _LIKE_BYTES = 1 << 12
 
 
 def _like(line: bytes, before: bytes) -> bool:
-    """Is it like one of the lines before it but for its digits, and has its last number at least as many of them?"""
+    """Is it like one of the lines before it but for its digits, and is its last number at least as long?"""
     shape, last = _shape(line)
     alike = [digits for of, digits in map(_shape, before.splitlines()[1:]) if of == shape]
     return bool(alike) and last >= min(alike)
@@ -76,8 +76,8 @@ class LineBuffer:
     def rest(self, *, over: bool = False) -> bytes:
         """A last line that never got its newline, once nothing more will come; empty if it may have been cut.
 
-        A line cut inside a number would give a wrong number, so a line that ends in a digit does not count, unless the
-        file is `over`, nobody writes it, and the line has the shape of one before it.
+        A line cut inside a number would give a wrong number, so a line that ends in a digit does not count: only where
+        the file is `over`, as nobody writes it, and the line has the shape of one before it.
         """
         partial, skipping = self.partial, self._skipping
         self.partial, self._skipping = b"", False

@@ -13,12 +13,12 @@ from ....events import Message, RunInfo
 from ...patterns import lazy_pattern
 from ..base import Example, Specificity
 from ..evidence import loses_else, of_a_training
+from ..families.rounded import RoundedSteps
 from ..parsing import phases
+from ..parsing.columns import as_number, whole_loss
 from ..parsing.counting import Said
 from ..parsing.grammar import Line, LineKind, handler, shape_of
 from ..parsing.phases import Phase
-from ..parsing.columns import as_number, whole_loss
-from ..families.rounded import RoundedSteps
 from ..parsing.rows import RowParser
 from ..parsing.values import number
 from .line_values import NUMBER, values_of
@@ -297,14 +297,13 @@ def _names_a_training(text: str, kind: str) -> bool:
 def _steps(shape: str) -> tuple[tuple[str, slice, slice], ...]:
     """Where a line of this shape says of what it is which: the word, the number, and that of all; the last first."""
     found = reversed([*_STEP.finditer(shape)])
-    return tuple(
-        (
-            one[1].lower().replace(" ", "_"),
-            slice(*one.span(2)),
-            slice(*one.span(one.lastindex or 2)) if one[3] or one[4] else slice(0),
-        )
-        for one in found
-    )
+    return tuple((one[1].lower().replace(" ", "_"), slice(*one.span(2)), _length(one)) for one in found)
+
+
+def _length(found: re.Match[str]) -> slice:
+    """Where it stands how many there are. `Epoch:[ 0 | 19 ]` may name the last of them: too few to end at."""
+    group = 3 if found[3] else 4 if found[4] and found[1].lower() != "epoch" else 0
+    return slice(*found.span(group)) if group else slice(0)
 
 
 _ANNOUNCES = 100

@@ -15,9 +15,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...base import Example
+from ...families.rounded import RoundedSteps
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
-from ...families.rounded import RoundedSteps
 from ...parsing.values import number
 
 if TYPE_CHECKING:

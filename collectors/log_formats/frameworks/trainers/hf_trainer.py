@@ -200,9 +200,7 @@ class HfTrainer(BarParser):
         """The bar as long as the training, where its length was printed; evaluations have one without a title too."""
         if self._steps is not None:
             return bar.total == self._steps
-        if bar.title and not bar.title.lower().startswith("train"):
-            return False
-        if self._prepares_fast(bar):
+        if (bar.title and not bar.title.lower().startswith("train")) or self._prepares_fast(bar):
             return False
         if (
             self.newest is None and self.last is not None

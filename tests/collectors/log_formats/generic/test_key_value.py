@@ -143,6 +143,7 @@ def test_a_step_with_a_suffix_is_a_rounded_number() -> None:
 def test_a_length_may_stand_behind_a_line_in_brackets() -> None:
     rows = "\n".join(f"Epoch:[ {e} | 9 ]  Batch:[ {n} | 300 ]  loss: 2.5" for e in (0, 1) for n in (0, 100, 200))
     assert indices(rows) == [0, 100, 200, 300, 400, 500]
+    assert not of(Config, read("key: value", rows))  # nine epochs, or is it the last one's number?
     assert indices("step 5 | 7.5 s | loss 2.5\nstep 6 | 7.5 s | loss 2.5") == [5, 6]
 
 
