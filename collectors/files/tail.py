@@ -76,7 +76,7 @@ class LineBuffer:
     def rest(self, *, over: bool = False) -> bytes:
         """A last line that never got its newline, once nothing more will come; empty if it may have been cut.
 
-        A line cut inside a number would give a wrong number, so a line that ends in a digit does not count. It does
+        A line cut inside a number would give a wrong number, so one that ends in a digit does not count. It does
         where the file is `over`, as nobody writes it, and the line has the shape of one before it.
         """
         partial, skipping = self.partial, self._skipping
