@@ -223,10 +223,10 @@ train Loss: 0.5 Acc: 0.75
             row[counted] = self._rounded.step(first)
         else:
             self._rounded.exact(first)
-        length = as_number(of) if of else None
-        if length is not None:
-            row |= self._total(self._epochs(counted, places), length)
-        return self._row(row, line, Said(length=length, within=counted == "batch"))
+        every = as_number(of) if of else None
+        if every is not None:
+            row |= self._total(self._epochs(counted, places), every)
+        return self._row(row, line, Said(length=every, within=counted == "batch"))
 
     def _epochs(self, counted: str, places: dict[str, tuple[str, str]]) -> float | str | None:
         """How many times the length that a step is one of is run through, as far as that is said."""
