@@ -20,6 +20,8 @@ _TRAINS = frozenset(
     ("loss", "val_loss", "learning_rate", "gradient_norm", "mfu", "tokens_per_s", "step_s", "steps_per_s", "epoch_s", "data_wait_s")
 )  # fmt: skip
 """Fields of a row, as `columns.py` finds them."""
+_TENSORBOARDS = {"wall time", "step", "value"}
+"""What TensorBoard exports: one scalar of a training, whichever."""
 _MEASURES = lazy_pattern(
     r"loss(?:es)?|acc|accuracy|rewards?|returns?|scores?|fitness|entropy|ppl|perplexity|epsilon|lr|mae|mse|rmse|kl|best|box|cls|obj|"
     r"giou|m?iou|map|dice|f1|auc|bleu|wer|cer|psnr|ssim|nll|elbo|grad|gradient|train|training|val|valid|validation"
@@ -34,6 +36,9 @@ _WORD = lazy_pattern(r"[A-Za-z]+1?")
 
 def of_a_training(names: Iterable[str]) -> bool:
     """Does a table with columns of these names hold a training's rows?"""
+    names = [*names]
+    if {name.strip().lower() for name in names} == _TENSORBOARDS:
+        return True
     counts, measures = False, set[str]()
     for name in names:
         role, words = guess(name), _words(name)

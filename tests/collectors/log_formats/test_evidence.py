@@ -8,6 +8,7 @@ from itermon.collectors.log_formats.evidence import loses_else, of_a_training
 @pytest.mark.parametrize(
     "names",
     [
+        "Wall time,Step,Value",
         "step,loss",
         "epoch,time,val_accuracy",
         "Generation,Best",
