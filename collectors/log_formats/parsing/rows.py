@@ -72,6 +72,7 @@ class RowParser(LineParser):
             False,
         )  # the newest row: its step, and has it a learning rate?
         self._all_rated = False
+        self._most_rated = 0  # rows with one more than rows without
         self._elapsed_s: float | None = None
         self._wall = False  # times are differences of a clock
 
@@ -126,12 +127,14 @@ class RowParser(LineParser):
         return True
 
     def _unrated(self, read: Fields) -> bool:
-        """A row without a learning rate, where the training's rows have one: two rows of one step showed it."""
+        """A row without a learning rate, where most rows have one: two rows of one step showed it."""
         step, rated = read.get("iteration"), "learning_rate" in read
+        if step is None or "loss" not in read:
+            return False
         before, self._rated = self._rated, (step, rated)
-        if before == (step, not rated) and step is not None and "loss" in read:
-            self._all_rated = True
-        return self._all_rated and not rated and step is not None and "loss" in read
+        self._most_rated += 1 if rated else -1
+        self._all_rated = self._all_rated or before == (step, not rated)
+        return self._all_rated and not rated and self._most_rated > 0
 
     def _sums_up(self, cells: list[tuple[str, object]]) -> bool:
         """Where rows are counted: is it an epoch's mean between them, whose loss has another name?"""
@@ -237,7 +240,7 @@ class RowParser(LineParser):
     def taught(self, pupil: RowParser) -> None:
         """Take over what another reader found out of more lines."""
         self._times.learn(pupil._times)
-        self._all_rated = self._all_rated or pupil._all_rated
+        self._all_rated, self._most_rated = self._all_rated or pupil._all_rated, pupil._most_rated
         self.calendar.learn(pupil.calendar)
 
     def late(self, name: str, value: float) -> Fields:

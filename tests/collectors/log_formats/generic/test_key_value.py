@@ -171,6 +171,8 @@ def test_of_two_rows_of_a_step_the_one_without_a_learning_rate_tests() -> None:
     assert [(one.index, one.loss) for one in iterations(events)] == [(n, 2.5) for n in range(0, 60, 10)]
     assert [one.values for one in of(SpanEnd, events)] == [{"val_loss": 2.25}] * 3
     plain = "\n".join(f"Iteration {n} loss = 2.5" for n in (10, 20, 20, 30))
+    summed = "\n".join(f"Iteration {n} loss = 2.5" for n in range(5)) + "\nIteration 4 lr = 0.5 loss = 2.5\n"
+    assert indices(summed + "\n".join(f"Iteration {n} loss = 2.5" for n in (5, 6))) == [0, 1, 2, 3, 4, 5, 6]
     assert indices(plain) == [10, 20, 30]
 
 
