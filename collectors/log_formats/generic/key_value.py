@@ -257,7 +257,7 @@ train Loss: 0.5 Acc: 0.75
         phase, heading = phases.of_line(line.text[:2000]), self._heading
         said, newest = said._replace(announced=self._announced), self.last
         if phase is None and ((self._directly and newest is None) or self._under_evaluation(row)):
-            phase, self._evaluates = Phase.EVALUATION, row
+            phase, self._evaluates = Phase.EVALUATION, None if newest is None else row
         self._directly = False
         if phase is not Phase.EVALUATION:
             self._trains, row = row, self._lone.of_next_row() | row
@@ -277,7 +277,7 @@ train Loss: 0.5 Acc: 0.75
         """`Evaluation:`, and then `step 100: loss: 4.7` from its own beginning on, line by line, with other names than the training's rows."""
         if self._before_it is not None:
             return row.keys() == self._before_it.keys()
-        if not self._directly or row.keys() == self._trains.keys():
+        if not self._directly or "epoch" in row or row.keys() == self._trains.keys():
             return False
         step = next((as_number(row[name]) for name in _COUNTED if name in row), None)
         trained = self._counter.step
