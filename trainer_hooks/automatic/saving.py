@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import io
 import os
 import time
 from typing import TYPE_CHECKING, Any
@@ -77,7 +79,7 @@ class Saving:
             if not self._watcher.is_trainer:
                 return save(*arguments, **named)
             target = named.get(name) if place is None or place >= len(arguments) else arguments[place]
-            path = str(os.fspath(target)) if isinstance(target, (str, os.PathLike)) else None
+            path = _path_of(target)
             if self._under_way:
                 self._inner = self._inner or path
                 return save(*arguments, **named)
@@ -121,6 +123,17 @@ def _size(path: str, since_s: float) -> dict[str, float]:
     except (OSError, ValueError):
         return {}
     return {"bytes": float(sum(written))} if written else {}
+
+
+def _path_of(target: Any) -> str | None:
+    """Of the file that is written: a path, or a file that is open for writing; a buffer has none."""
+    if isinstance(target, (str, os.PathLike)):
+        return str(os.fspath(target))
+    name = None
+    if isinstance(target, io.BufferedWriter):
+        with contextlib.suppress(ValueError):  # detached from its file
+            name = getattr(target, "name", None)
+    return name if isinstance(name, str) else None
 
 
 def _files_in(folder: str) -> list[os.stat_result]:

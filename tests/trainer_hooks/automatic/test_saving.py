@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import time
 from collections.abc import Callable
@@ -41,6 +42,18 @@ def test_a_save_to_a_file_is_a_span_with_its_size(
     found = [(event.detail, event.values) for event in spans(recorder, CHECKPOINT)]
     assert found == [(str(tmp_path / "a.pt"), {"bytes": 5.0}), (str(tmp_path / "b.pt"), {"bytes": 3.0})]
     assert len([event for event in recorder.events if isinstance(event, SpanBegin)]) == 2
+
+
+def test_a_save_into_an_open_file_is_one_of_that_file(
+    watcher: Watcher, recorder: Recorder, module: Callable[..., ModuleType], tmp_path: Path
+) -> None:
+    torch = module("torch", save=lambda state, f: f.write(state))
+    saving.install(watcher)
+    with (tmp_path / "a.pt").open("wb") as file:
+        torch.save(b"12345", file)
+    torch.save(b"12345", io.BytesIO())
+    (found,) = spans(recorder, CHECKPOINT)
+    assert found.detail == str(tmp_path / "a.pt")
 
 
 def test_of_nested_saves_the_outermost_counts_and_a_failed_one_ends(
