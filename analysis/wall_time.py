@@ -24,9 +24,8 @@ def after_the_last(run: Intake) -> Case:
     notes = run.spans.trailing() if len(run.columns) else ()
     lasted_s = sum(note.duration_s or 0.0 for note in notes)
     since_s = max((note.at_s or 0.0 for note in notes), default=0.0) - run.columns.time_at(len(run.columns) - 1)
-    return Case(
-        duration_s=0.0, clean_s=0.0, gap_s=max(lasted_s, since_s) if since_s == since_s else lasted_s, notes=notes
-    )
+    gap_s = lasted_s if isnan(since_s) else max(lasted_s, since_s)
+    return Case(duration_s=0.0, clean_s=0.0, gap_s=gap_s, notes=notes)
 
 
 def times_of_run(run: Intake, labels: Labels, tally: Tally, after_s: float) -> Times:

@@ -64,6 +64,7 @@ RuleMark: TypeAlias = tuple[Literal["rule"], int, int | None, int]
 
 VoidMark: TypeAlias = tuple[Literal["void"], int, str]
 """What looked like a span turned out to be none: the kind of span."""
+
 PrintedMark: TypeAlias = tuple[Literal["printed"], int, str]
 """A line that the process printed."""
 

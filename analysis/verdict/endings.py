@@ -116,7 +116,7 @@ def _stops(f: Facts, over: Ending) -> str:
     if over.silent_s is not None:
         old = f" (last written {rough_duration(over.silent_s) + ' ago' if over.silent_s > 60 else 'just now'})"
     if f.hooked and over.reason:
-        return f"The trainer is gone since iteration {p.iteration:,}{of}{old}; it said nothing."
+        return f"The trainer is gone without a word; its last iteration was {p.iteration:,}{of}{old}."
     end = "; nothing in it says why." if over.reason else "; nothing in it says that it is over."
     return f"The log ends at iteration {p.iteration:,}{of}{old}{end}"
 

@@ -65,11 +65,6 @@ def _watch(launched: Launched, settings: list[Config], screen: ScreenOptions, *,
 
     drawn = can_draw()
     if not drawn:
-        for number in (
-            signal.SIGTERM,
-            signal.SIGHUP,
-        ):  # they end the viewer: it then says that the training goes on
-            signal.signal(number, lambda number, _frame: sys.exit(128 + number))
         launched.wait()
     note = f"started (pid {launched.pid}): its hooks report from the first step on. Output: {launched.log}"
     source = ConfiguredSource(LaunchedSource(launched.log, note if hooks else ""), settings)
