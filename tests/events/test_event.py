@@ -21,7 +21,7 @@ def test_strengths_stand_from_the_strongest_to_the_weakest() -> None:
 
 
 def test_all_that_a_module_names_is_at_the_front() -> None:
-    assert sorted(events.__all__, key=str.casefold) == sorted(set(events.__all__), key=str.casefold)
+    assert sorted(events.__all__) == sorted({*events.__all__})
     assert all(hasattr(events, name) for name in events.__all__)
 
 
