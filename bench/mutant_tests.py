@@ -135,8 +135,9 @@ def stages(copy: Path, mutation: Mutation, executed: Executed, frameworks: Path 
         found = [_below(place, executed) for place in (mirror, *folders) if (copy / place).exists()]
     if frameworks and path.parts[0] == "trainer_hooks":
         mirror = Path("tests") / "frameworks" / f"test_{path.stem}.py"
-        tests = mirror if (copy / mirror).exists() else mirror.with_name("test_torch.py")
-        found.append(Stage([str(tests)], FRAMEWORKS_S, python=frameworks))
+        with_torch = sorted(each.relative_to(copy) for each in (copy / mirror.parent).glob("test_torch*.py"))
+        tests = [mirror] if (copy / mirror).exists() else with_torch
+        found.append(Stage([str(each) for each in tests], FRAMEWORKS_S, python=frameworks))
     return found
 
 

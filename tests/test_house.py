@@ -50,6 +50,7 @@ ROOM_TESTS: dict[str, str] = {
     "tests/collectors/log_formats/test_epochs.py": "every format that counts epochs",
     "tests/collectors/log_formats/test_formats.py": "every format, on its example",
     "tests/collectors/log_formats/test_hostile.py": "every format, on hostile lines",
+    "tests/collectors/log_formats/test_shared_lines.py": "every format, on lines of other programs",
     "tests/collectors/log_formats/generic/test_tables.py": "the formats of the room that are tables",
     "tests/collectors/nvml/test_faults.py": "the room, against every fault of a driver",
     "tests/collectors/nvml/test_gpus_command.py": "the command, against a driver that is a stand-in",
@@ -64,6 +65,8 @@ ROOM_TESTS: dict[str, str] = {
     "tests/frameworks/test_stopwatch.py": "the hooks inside the real frameworks",
     "tests/frameworks/test_printed.py": "the hooks inside real scripts",
     "tests/frameworks/test_torch.py": "the hooks inside the real framework",
+    "tests/frameworks/test_torch_ranks.py": "the hooks inside the real framework",
+    "tests/frameworks/test_torch_spans.py": "the hooks inside the real framework",
     "tests/test_docs.py": "the pages",
     "tests/test_house.py": "the house",
     "tests/test_readme.py": "the README",
@@ -71,6 +74,7 @@ ROOM_TESTS: dict[str, str] = {
     "tests/trainer_hooks/test_imports.py": "what the room imports, and may not",
     "tests/analysis/test_whole_runs.py": "the room, from the events of a run to all that is said of it",
     "tests/launch/test_endings.py": "however a training ends, from its process to its report",
+    "tests/trainer_hooks/delivery/test_viewers.py": "hooks, their recording and their server, with real viewers",
     "tests/trainer_hooks/test_process_end.py": "the room, at the end of a process of every kind",
     "tests/tui/test_hostile_text.py": "every panel, on hostile text",
 }
@@ -122,7 +126,8 @@ def test_no_room_holds_too_many_modules() -> None:
 
 
 def test_no_module_is_too_long() -> None:
-    counts = {name_of(path): len(path.read_text(encoding="utf-8").splitlines()) for path in MODULES}
+    others = [path for folder in ("tests", "bench", "screenshots") for path in (ROOT / folder).rglob("*.py")]
+    counts = {name_of(path): len(path.read_text(encoding="utf-8").splitlines()) for path in (*MODULES, *others)}
     assert {module for module, count in counts.items() if count > MOST_LINES} == set(LONG_MODULES)
 
 

@@ -1,0 +1,93 @@
+"""Lines that a format reads and others print too: they alone are no proof of it, however many there are."""
+
+from __future__ import annotations
+
+import pytest
+from log_examples import EXAMPLES, IDS, format_named
+
+from itermon.collectors.log_formats.parsing.lines import LineParser
+from itermon.collectors.log_formats.recognition import recognise
+from itermon.collectors.log_formats.registry import all_formats
+
+BAR = "Loading checkpoint shards:  50%|█████     | 2/4 [00:03<00:03,  1.50s/it]"
+NO_BAR_YET = "Downloading shards:   0%|          | 0/4 [00:00<?, ?it/s]"
+BORDER = "-" * 40
+
+SHARED: dict[str, tuple[str, ...]] = {
+    "BasicSR": ("INFO: Validation finished",),
+    "CSV": ("1, pears, 2", "1 2.5 3"),
+    "Chainer": ('    "epoch": 3,', "    {", "    },", "12           0.5         0.375"),  # any file of JSON, any table
+    "ColBERT": ("#> Saving a checkpoint to disk.",),
+    "Hugging Face Trainer": ("trainable params: 4,194,304 || all params: 8,388,608 || trainable%: 50", BAR, NO_BAR_YET),
+    "Hugging Face trainer_state.json": ('  "loss": 0.5,', '  "width": 640,', "  },", "  {"),
+    "Keras": ("Epoch 3/10",),
+    "Lightning": (BAR, NO_BAR_YET),
+    "Lightning metrics.csv": ("1,2,3.5",),
+    "MXNet": ("Resume training with (4 workers)", "batch_size=32"),
+    "Megatron-DeepSpeed": ("time (ms) | read: 5.00",),
+    "Megatron-LM": ("time (ms) | read: 5.00",),
+    "OpenMMLab": ("Trainer(max_epochs=10)",),
+    "Ray Tune": ("  timestamp: 1700000000", "  loss: 0.5"),
+    "Stable-Baselines": ("| name    | value |", BORDER, "***** Iteration 7 *****"),
+    "Swin": ("Test: [10/50]  Time 0.125 (0.250)  Loss 0.5 (0.5)",),
+    "Transformer-XL": ("Eval batches[100] | loss 5.25", "Model saved in path: /tmp/model", "train_steps : 4000"),
+    "Ultralytics YOLO": (BAR, NO_BAR_YET),
+    "Ultralytics results.csv": ("1, 2, 3",),
+    "detectron2": ("  MAX_ITER: 90000",),
+    "fairseq": ("max_update=500", "num. model params: 1,000,000"),
+    "fastai": ("Total time: 1:05:17",),
+    "guided-diffusion": ("| width | 640 |", BORDER),
+    "key: value": ("Epoch 0/24", "current step: 12"),
+    "litgpt": (
+        "Saving checkpoint to 'out/model.pth'",
+        "Number of trainable parameters: 1,000",
+        "Number of non-trainable parameters: 1,000",
+    ),
+    "minGPT": ("number of parameters: 124.40M",),
+    "monitor.csv of Gym": ("12.0,98,2.5",),
+    "pix2pix, CycleGAN": ("    batch_size: 4", BAR, NO_BAR_YET),
+    "progress.csv of agents": ("1,2,pears",),
+    "spaCy": ("  0     200       4263.20   1600.00",),
+    "table": ("1  2  3.5",),
+    "tqdm": (BAR, NO_BAR_YET, "120it [00:04, 30.00it/s]"),
+    "wordplay": (BAR,),
+}  # fmt: skip
+"""Of each format all that others print too, as another program might."""
+
+
+def parser_of(name: str) -> type[LineParser]:
+    parser = format_named(name).parser
+    assert isinstance(parser, type)
+    assert issubclass(parser, LineParser)
+    return parser
+
+
+@pytest.mark.parametrize("name", SHARED)
+def test_what_others_print_too_is_no_proof_of_a_format(name: str) -> None:
+    log_format, parser, lines = format_named(name), parser_of(name), SHARED[name]
+    found = [match[0] for line in lines if (match := parser.match(line)) is not None]
+    assert found == [kind for kind in parser.kinds() if kind in found], (
+        "one line of each kind, in the format's order"
+    )
+    assert found == [kind for kind in parser.kinds() if not kind.distinctive]
+    assert len(found) == len(lines)
+    assert log_format.is_distinctive is not None
+    assert not any(map(log_format.is_distinctive, lines))
+    assert recognise([*lines] * 9, [log_format]).format is None
+
+
+def test_every_format_that_reads_what_others_print_is_listed() -> None:
+    parsers = {one.name: one.parser for one in all_formats() if isinstance(one.parser, type)}
+    kinds = {name: one.kinds() for name, one in parsers.items() if issubclass(one, LineParser)}
+    assert len(kinds) > 70
+    assert {name for name, each in kinds.items() if not all(kind.distinctive for kind in each)} == {*SHARED}
+
+
+@pytest.mark.parametrize(("log_format", "one"), EXAMPLES, ids=IDS)
+def test_one_line_of_its_own_among_what_others_print_is_proof(log_format, one) -> None:
+    lines = one.log.strip("\n").split("\n")
+    assert recognise(lines, [log_format]).format is log_format
+    shared = [
+        line for line in lines if log_format.is_distinctive is not None and not log_format.is_distinctive(line)
+    ]
+    assert recognise(shared, [log_format]).format is None

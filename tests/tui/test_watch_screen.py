@@ -1,0 +1,94 @@
+"""The watch screen's own keys: zoom, pan, scales, and from one slow iteration to the next."""
+
+import pytest
+from fed_app import Fed, fed
+from screen_states import states
+
+from itermon.events import Batch, Iteration, SourceState
+
+pytestmark = pytest.mark.usefixtures("unhurried")
+
+
+async def test_zoom_shows_fewer_and_pan_older_ones() -> None:
+    app = fed("healthy")
+    async with app.run_test(size=(120, 36)) as pilot:
+        await pilot.pause()
+        await pilot.press("plus", "plus")
+        await pilot.pause()
+        assert "312 iterations" in app.text
+        before = app.text
+        await pilot.press("left")
+        await pilot.pause()
+        assert app.text != before
+        await pilot.press("minus", "minus", "minus")
+        await pilot.pause()
+        assert "iterations ─" not in app.text
+
+
+async def test_the_scale_goes_round() -> None:
+    app = fed("healthy")
+    seen: list[str] = []
+    async with app.run_test(size=(120, 36)) as pilot:
+        for _ in range(3):
+            await pilot.press("s")
+            await pilot.pause()
+            seen.append(app.watch_screen.view.scale)
+    assert seen == ["linear", "log", "two bands"]
+
+
+@pytest.mark.parametrize("size", [(120, 36), (80, 24), (200, 50)])
+async def test_a_click_on_a_spike_opens_its_evidence(size: tuple[int, int]) -> None:
+    app = fed("healthy")
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        top = next(row for row in app.rows if "86.3 s" in row)
+        await pilot.click(offset=(top.index("EC"), 8))
+        await pilot.pause()
+        assert "iteration 250 took 86.3 s" in app.text
+        await pilot.press("n")
+        await pilot.pause()
+        assert "iteration 417 took" in app.text
+        await pilot.press("escape")
+        await pilot.pause()
+        assert "took" not in app.text
+
+
+async def test_the_newest_spike_is_a_key_away() -> None:
+    app = fed("healthy")
+    async with app.run_test(size=(120, 36)) as pilot:
+        await pilot.pause()
+        await pilot.press("slash")
+        await pilot.pause()
+        assert "why iteration 1,000 was slow" in app.text
+        await pilot.press("slash")
+        await pilot.pause()
+        assert "why iteration 873 was slow" in app.text
+
+
+async def test_a_change_of_level_is_a_key_away_and_the_log_says_what_it_said() -> None:
+    class Text:
+        lines = 2_000
+
+        def lines_about(self, iteration: int, earlier: int = 0) -> list[tuple[int, str]]:
+            return [(iteration + 7, f"step {iteration}: val loss 3.2")]
+
+    app = Fed(states()["moved"].batches, log=Text())
+    async with app.run_test(size=(120, 36)) as pilot:
+        await pilot.pause()
+        await pilot.press("slash")
+        await pilot.pause()
+        assert "1,007  step 1000: val loss 3.2" in app.text
+        await pilot.press("slash", "slash")
+        await pilot.pause()
+        assert "the level moved at iteration 820" in app.text
+        assert "↑ 8.9 %  21.0 s became 22.9 s" in app.text
+
+
+async def test_a_source_without_times_shows_its_losses_instead() -> None:
+    events = [Iteration(i, loss=3.0 - 0.01 * i, at_s=None) for i in range(100)]
+    app = Fed([Batch(events, state=SourceState.LIVE)])
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        assert "loss · no iteration times in this source" in app.text
+        assert "train 2.01" in app.text
+        assert "⣀" in app.text
