@@ -17,12 +17,12 @@ _without_hooks: set[str] = set()  # where a fault was printed, for there were no
 
 
 def guarded(act: Callable[..., None], marks: Callable[[], MarkQueue]) -> Callable[..., None]:
-    """`act`, which cannot raise: its faults are reported to `marks()`."""
+    """`act`, which takes no arguments by name and cannot raise: its faults are reported to `marks()`."""
 
     @functools.wraps(act)
-    def safe(*arguments: Any, **named: Any) -> None:
+    def safe(*arguments: Any) -> None:
         try:
-            act(*arguments, **named)
+            act(*arguments)
         except Exception as error:  # noqa: BLE001 - the trainer comes first
             _report(act, error, marks())
 

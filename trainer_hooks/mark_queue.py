@@ -15,6 +15,7 @@ import time
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
+from ..events import Phases
 from .marks import BEGIN, END, EVENT, ITERATION, LOOP, PHASES, PROGRESS, SPAN, VOID, WAITING
 from .values import held
 
@@ -127,7 +128,7 @@ class MarkQueue:
 
     def phases(self, iteration: int, phases: dict[str, float]) -> None:
         """GPU seconds by phase of an `iteration` that ended before."""
-        self.put((PHASES, time.perf_counter_ns(), iteration, phases))
+        self.put((PHASES, time.perf_counter_ns(), Phases, (iteration, phases)))
 
     def emit(self, event: Event) -> None:
         """Send `event` as it is; one without a time gets the present one."""

@@ -7,9 +7,10 @@ knows which by the kind. `Any` is what a user's loop gave: a number, a tensor, o
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final, Literal, TypeAlias
 
-from ..events import Event
+from ..events import Event, Phases
 
 ITERATION: Final = "iteration"
 WAITED: Final = "waited"
@@ -50,8 +51,8 @@ EndMark: TypeAlias = tuple[Literal["end"], int, str, Any, dict[str, Any] | None]
 SpanMark: TypeAlias = tuple[Literal["span"], int, str, int, Any]
 """A span that is reported when it is over: the kind of span, its duration in nanoseconds, a detail."""
 
-PhasesMark: TypeAlias = tuple[Literal["phases"], int, int, dict[str, float]]
-"""GPU seconds by phase of an iteration that ended before: its index, and the phases."""
+PhasesMark: TypeAlias = tuple[Literal["phases"], int, Callable[..., Phases], tuple[Any, ...]]
+"""The phases of an iteration that ended before: how the daemon thread makes them, and of what."""
 
 EventMark: TypeAlias = tuple[Literal["event"], int, Event]
 """An event that is made already."""

@@ -18,7 +18,6 @@ from ..events import (
     Iteration,
     Message,
     Output,
-    Phases,
     Progress,
     Severity,
     SpanBegin,
@@ -122,7 +121,7 @@ class Timeline:
         elif mark[0] == SPAN:
             self._span(*mark[1:])
         elif mark[0] == PHASES:
-            self.emit(Phases(iteration=mark[2], phases=mark[3]))
+            self.emit(mark[2](*mark[3]))
         elif mark[0] == LOOP:
             self._loop(mark[1])
         elif mark[0] == VOID:

@@ -53,5 +53,5 @@ def test_a_fault_becomes_a_warning_that_says_where_and_what() -> None:
 
 def test_what_works_is_called_with_all_it_was_given() -> None:
     called: list[tuple[object, ...]] = []
-    guard.guarded(lambda *given, **named: called.append((given, named)), MarkQueue)(1, x=2)
-    assert called == [((1,), {"x": 2})]
+    guard.guarded(lambda *given: called.append(given), MarkQueue)(1, 2)
+    assert called == [(1, 2)]

@@ -6,7 +6,7 @@ from collections import deque
 
 import pytest
 
-from itermon.events import CHECKPOINT, EVALUATION, Event, Message
+from itermon.events import CHECKPOINT, EVALUATION, Event, Message, Phases
 from itermon.trainer_hooks import mark_queue
 from itermon.trainer_hooks.mark_queue import MOST_MARKS, MarkQueue
 from itermon.trainer_hooks.marks import BEGIN, END, EVENT, ITERATION, LOOP, PHASES, PROGRESS, SPAN, WAITING, Mark
@@ -40,7 +40,7 @@ def test_each_call_leaves_one_mark_of_its_shape() -> None:
         (BEGIN, NOW_NS, EVALUATION, "validation"),
         (END, NOW_NS, EVALUATION, "validation", {"val_loss": 2.0}),
         (SPAN, NOW_NS, CHECKPOINT, 300, "model.pt"),
-        (PHASES, NOW_NS, 7, {"forward": 0.5}),
+        (PHASES, NOW_NS, Phases, (7, {"forward": 0.5})),
         (EVENT, NOW_NS, event),
     ]
     assert taken(marks) == []

@@ -228,7 +228,7 @@ def test_of_a_thousand_messages_each_is_shown_once() -> None:
 
 
 def test_phases_belong_to_the_iteration_that_they_name() -> None:
-    assert events_of((PHASES, 5, 7, {"forward": 0.5})) == [Phases(iteration=7, phases={"forward": 0.5})]
+    assert events_of((PHASES, 5, Phases, (7, {"forward": 0.5}))) == [Phases(iteration=7, phases={"forward": 0.5})]
 
 
 def test_what_looked_like_a_span_and_was_none_is_told_so() -> None:

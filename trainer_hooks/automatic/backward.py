@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import functools
+from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
 from ...events import BACKWARD, BEFORE_STEP, FORWARD, OPTIMIZER, SYNC
+from ..marks import PHASES
 from . import other_ranks
 from .gpu_phases import GpuPhases, gpu_phases
+from .host_phases import phases_of
 from .imports import when_imported
 from .other_ranks import OwnGradients
 
@@ -22,7 +25,7 @@ def install(watcher: Watcher) -> None:
     """Wrap `torch.Tensor.backward`."""
     micro_steps = MicroSteps(watcher)
     watcher.on_iteration.append(watcher.guard(micro_steps.iteration_ends))
-    watcher.optimizer_step_begins = watcher.guard(micro_steps.step_begins)
+    watcher.optimizer_step_begins = micro_steps.step_begins  # from a hook that is guarded
     watcher.optimizer_step_ends = watcher.guard(micro_steps.step_ends)
 
     def wrap(module: ModuleType) -> None:
@@ -56,33 +59,36 @@ class MicroSteps:
         self._ready = False
 
     def backward_begins(self, loss: Any) -> None:
-        if not self._watcher.is_trainer:
+        watcher = self._watcher
+        if get_ident() != watcher.trainer_thread:
             return
-        if not self._watcher.loop.begun:  # no wait for a batch has shown it earlier
-            self._watcher.loop.begin()
-        for act in self._watcher.on_backward:
+        if not watcher.loop.begun:  # no wait for a batch has shown it earlier
+            watcher.loop.begin()
+        for act in watcher.on_backward:
             act()
         if not self._looked_for_gpu:
             self._looked_for_gpu = True
             on_host = getattr(loss, "is_cpu", False)  # another device works on while the host's clock is read
-            self._phases = gpu_phases() or (self._watcher.phases if on_host else None)
+            self._phases = gpu_phases() or (watcher.phases if on_host else None)
         if self._phases is None:
             return
         self._phases.stamp(FORWARD)
         self._ready = False
-        self._ranks = self._ranks or other_ranks.are_there()
-        if self._ranks:
+        if self._ranks or other_ranks.are_there():
+            self._ranks = True
             self._own_gradients.expect(loss)
 
     def backward_ends(self) -> None:
-        if not self._watcher.is_trainer:
+        watcher = self._watcher
+        if get_ident() != watcher.trainer_thread:
             return
         self._done += 1
         self._amid = self._has_stepped  # LBFGS calls it in its step, and a GAN's parts have each their own
-        self._watcher.loop.micro_step(self._done, self._usual)
+        watcher.loop.micro_step(self._done, self._usual)
         if self._phases is not None:
             self._phases.stamp(SYNC if self._ready else BACKWARD)
-            self._own_gradients.forget()
+            if self._ranks:
+                self._own_gradients.forget()
 
     def _gradients_are_ready(self) -> None:
         """What follows in this backward is waiting for those of other ranks."""
@@ -119,5 +125,6 @@ class MicroSteps:
             for iteration, seconds in phases.turn(ended):
                 if self._watcher.is_numbered:
                     self._watcher.hooks.phases(iteration, seconds)
-        elif (event := phases.turn(ended, ranks=self._ranks)) is not None and self._watcher.is_numbered:
-            self._watcher.hooks.emit(event)
+        elif (stamps := phases.turn()) is not None and self._watcher.is_numbered:
+            made_of = ended, stamps, self._ranks
+            self._watcher.hooks.put((PHASES, stamps[-1][1], phases_of, made_of))

@@ -25,7 +25,6 @@ def install(watcher: Watcher) -> None:
     """Register with Dynamo once it is there."""
     compilations = _Compilations(watcher)
     when_imported("torch._dynamo.callback", watcher.guard(compilations.hook))
-    watcher.on_iteration.append(watcher.guard(compilations.check))
 
 
 class _Compilations:
@@ -40,11 +39,10 @@ class _Compilations:
     def hook(self, module: ModuleType) -> None:
         self._handler = module.callback_handler
         self._register()
+        self._watcher.on_iteration.append(self._watcher.guard(self.check))
 
     def check(self) -> None:
         """At the end of an iteration: stay registered, and report why something was compiled again."""
-        if self._handler is None:
-            return
         self._register()
         if self._compiled:
             self._compiled = False

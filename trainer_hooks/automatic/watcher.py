@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
 from ..guard import guarded
@@ -62,7 +63,7 @@ class Watcher:
     @property
     def loop(self) -> Hooks:
         """Where the loop is told of, its iterations and evaluations: nowhere if the hooks are the script's own."""
-        return self._silent or self.hooks
+        return self._silent or self._hooks or self.hooks
 
     def make(self, name: str, **settings: Any) -> None:
         """Make the hooks, now."""
@@ -102,7 +103,7 @@ class Watcher:
     @property
     def is_trainer(self) -> bool:
         """Is this the thread that trains? What others do (an asynchronous save) takes no time of an iteration."""
-        return threading.get_ident() == self.trainer_thread
+        return get_ident() == self.trainer_thread
 
     def guard(self, act: Callable[..., None]) -> Callable[..., None]:
         """`act`, which cannot raise: its faults are reported as a warning, once each."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from itermon.events import BACKWARD, BEFORE_FORWARD, BEFORE_STEP, DATA, FORWARD, OPTIMIZER, SYNC, Phases
-from itermon.trainer_hooks.automatic.host_phases import HostPhases
+from itermon.trainer_hooks.automatic.host_phases import HostPhases, phases_of
 
 if TYPE_CHECKING:
     from ..conftest import Clock
@@ -32,12 +32,18 @@ def train_one(phases: HostPhases, clock: Clock) -> None:
     phases.stamp(OPTIMIZER)
 
 
+def found(phases: HostPhases, *, ranks: bool = False) -> Phases:
+    stamps = phases.turn()
+    assert stamps is not None
+    return phases_of(1, stamps, ranks)
+
+
 def test_the_phases_are_the_whole_iteration_and_the_first_one_is_left_out(clock: Clock) -> None:
     phases = HostPhases()
     train_one(phases, clock)
-    assert phases.turn(0, ranks=True) is None, "its beginning was not seen"
+    assert phases.turn() is None, "its beginning was not seen"
     train_one(phases, clock)
-    assert phases.turn(1, ranks=True) == Phases(
+    assert found(phases, ranks=True) == Phases(
         1,
         {
             DATA: 0.004,
@@ -54,21 +60,19 @@ def test_the_phases_are_the_whole_iteration_and_the_first_one_is_left_out(clock:
 
 def test_what_passes_before_and_after_a_wait_is_of_the_phase_that_is_named_next(clock: Clock) -> None:
     phases = HostPhases()
-    phases.turn(0, ranks=False)
+    phases.turn()
     for _ in range(2):
         clock.passes(0.25)
         with phases.data:
             clock.passes(1.0)
     clock.passes(0.5)
     phases.stamp(FORWARD)
-    found = phases.turn(1, ranks=False)
-    assert found is not None
-    assert found.phases == {DATA: 2.0, FORWARD: 1.0}
+    assert found(phases).phases == {DATA: 2.0, FORWARD: 1.0}
 
 
 def test_a_wait_inside_a_wait_counts_once_and_one_that_fails_counts_too(clock: Clock) -> None:
     phases = HostPhases()
-    phases.turn(0, ranks=False)
+    phases.turn()
 
     def fetch() -> None:
         with phases.data:
@@ -81,18 +85,36 @@ def test_a_wait_inside_a_wait_counts_once_and_one_that_fails_counts_too(clock: C
     with pytest.raises(StopIteration):
         fetch()
     phases.stamp(OPTIMIZER)
-    found = phases.turn(1, ranks=False)
-    assert found is not None
-    assert sum(found.phases.values()) == pytest.approx(7.0)
-    assert found.phases[SYNC] == 2.0
+    seconds = found(phases).phases
+    assert sum(seconds.values()) == pytest.approx(7.0)
+    assert seconds[SYNC] == 2.0
 
 
 def test_with_other_ranks_the_sync_is_there_even_when_nobody_waited(clock: Clock) -> None:
     phases = HostPhases()
     for ranks in (True, False):
-        phases.turn(0, ranks=ranks)
+        phases.turn()
         clock.passes(1.0)
         phases.stamp(FORWARD)
-        found = phases.turn(1, ranks=ranks)
-        assert found is not None
-        assert (SYNC in found.phases) == ranks
+        assert (SYNC in found(phases, ranks=ranks).phases) == ranks
+
+
+def test_an_iteration_of_countless_micro_steps_has_no_phases_and_the_next_one_has(clock: Clock) -> None:
+    phases = HostPhases()
+    phases.turn()
+    for _ in range(5000):
+        phases.stamp(FORWARD)
+    assert phases.turn() is None
+    clock.passes(1.0)
+    phases.stamp(FORWARD)
+    assert found(phases).phases == {FORWARD: 1.0}
+
+
+def test_the_next_iteration_begins_with_the_last_stamp_of_this_one(clock: Clock) -> None:
+    phases = HostPhases()
+    phases.stamp(OPTIMIZER)
+    clock.passes(0.25)  # of the hooks' own
+    phases.turn()
+    clock.passes(1.0)
+    phases.stamp(FORWARD)
+    assert found(phases).phases == {FORWARD: 1.25}

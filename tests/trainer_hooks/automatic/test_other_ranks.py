@@ -10,6 +10,7 @@ import pytest
 
 from itermon.events import BACKWARD, BEFORE_FORWARD, FORWARD, SYNC, Message
 from itermon.trainer_hooks.automatic import backward, other_ranks
+from itermon.trainer_hooks.automatic.host_phases import phases_of
 
 if TYPE_CHECKING:
     from itermon.trainer_hooks.automatic.watcher import Watcher
@@ -45,15 +46,15 @@ def dist(watcher: Watcher, clock: Clock, module: Put, torch: ModuleType) -> Iter
 
     dist = module("torch.distributed", all_reduce=all_reduce)
     module("torch.distributed.distributed_c10d", all_reduce=all_reduce, GroupMember=SimpleNamespace(WORLD=Group()))
-    watcher.phases.turn(0, ranks=True)
+    watcher.phases.turn()
     other_ranks.install(watcher)
     return dist
 
 
 def spent(watcher: Watcher) -> dict[str, float]:
-    found = watcher.phases.turn(1, ranks=True)
-    assert found is not None
-    return found.phases
+    stamps = watcher.phases.turn()
+    assert stamps is not None
+    return phases_of(1, stamps, True).phases
 
 
 def test_the_time_in_a_collective_is_a_wait(watcher: Watcher, clock: Clock, dist: ModuleType) -> None:
