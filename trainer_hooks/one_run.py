@@ -13,6 +13,8 @@ from __future__ import annotations
 import weakref
 from typing import TYPE_CHECKING, Any, Protocol
 
+from ..events import EndReason
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -26,12 +28,12 @@ class Hooks(Protocol):
     def alive(self) -> bool:
         """Does anything that is put in still arrive?"""
 
-    def close(self) -> None:
+    def close(self, reason: EndReason) -> None:
         """End the run."""
 
 
 _newest: weakref.ref[Hooks] | None = None
-_over: list[Hooks] = []
+_over: dict[Hooks, EndReason] = {}
 _automatic: Callable[[Any], Emitter | None] | None = None
 
 
@@ -40,14 +42,17 @@ def begins(hooks: Hooks) -> Emitter | None:
     global _newest  # noqa: PLW0603 - of the process
     _newest = weakref.ref(hooks)
     while _over:
-        _over.pop().close()
+        hooks_before, reason = _over.popitem()
+        hooks_before.close(reason)
     return _automatic(hooks) if _automatic is not None else None
 
 
-def is_over(hooks: Hooks) -> None:
-    """The training of `hooks` is over, and they stay open for what comes after it."""
-    if hooks not in _over:
-        _over.append(hooks)
+def is_over(hooks: Hooks, reason: EndReason = EndReason.FINISHED) -> None:
+    """The training of `hooks` is over, and they stay open for what comes after it.
+
+    `reason` is how their run ends if another training follows; else it ends as its process does.
+    """
+    _over[hooks] = reason
 
 
 def watch(take: Callable[[Any], Emitter | None]) -> None:

@@ -115,7 +115,7 @@ def adapter(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
 
     What it asks the automatic mode for is in `beside`: the hooks, and the iteration that comes next.
     """
-    monkeypatch.setattr(one_run, "_over", [])
+    monkeypatch.setattr(one_run, "_over", {})
 
     def load(adapter: str, modules: dict[str, dict[str, type]]) -> Any:
         for name, contents in modules.items():

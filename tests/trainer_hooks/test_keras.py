@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from itermon.events import CHECKPOINT, EVALUATION, Config, End, EndReason, Iteration, Message, Progress, SpanEnd
+from itermon.trainer_hooks import Hooks, one_run
 
 if TYPE_CHECKING:
     from .conftest import Clock, Recorder
@@ -28,6 +30,16 @@ class Model:
         self.optimizer = SimpleNamespace(iterations=40, gradient_accumulation_steps=accumulation)
         self.steps_per_execution = steps_per_execution
         self.clock = clock
+        self.to_fit: Callable[[], None] = lambda: None
+        self.evaluated: Any = {"loss": 0.25}
+
+    def fit(self) -> str:
+        self.to_fit()
+        return "history"
+
+    def evaluate(self, **_: Any) -> Any:
+        self.clock.passes(5)
+        return self.evaluated
 
     def save(self, filepath: str, overwrite: bool = True) -> str:
         self.clock.passes(30)
@@ -62,8 +74,11 @@ class Fit:
 
 
 @pytest.fixture
-def loaded(adapter: Callable[..., Any]) -> Any:
-    keras = {"callbacks": SimpleNamespace(Callback=Callback), "backend": SimpleNamespace(backend=lambda: "jax")}
+def loaded(adapter: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> Any:
+    for method in ("fit", "evaluate", "save", "save_weights"):
+        monkeypatch.setattr(Model, method, getattr(Model, method))  # its own again afterwards
+    callbacks, backend = SimpleNamespace(Callback=Callback), SimpleNamespace(backend=lambda: "jax")
+    keras = {"Model": Model, "callbacks": callbacks, "backend": backend}
     return adapter("keras.callback", {"keras": keras})
 
 
@@ -82,7 +97,7 @@ def test_a_batch_is_an_iteration_with_the_loss_that_keras_shows(fit: Fit) -> Non
     assert [each.loss for each in fit.of(Iteration)] == [8.0, 4.0, 8.0 / 3, 2.0]
     assert fit.of(Config)[-1].max_iterations == 48
     assert fit.of(Message) == []
-    assert fit.of(End)[0].reason == EndReason.FINISHED
+    assert fit.of(End) == [], "what follows is of the run too"
 
 
 def test_what_threads_bring_out_of_order_is_put_in_order(fit: Fit) -> None:
@@ -128,33 +143,98 @@ def test_accumulated_batches_are_micro_steps(loaded: Any, clock: Clock) -> None:
     assert fit.of(Config)[-1].gradient_accumulation == 2
 
 
-def test_what_tests_is_an_evaluation_with_its_loss(fit: Fit) -> None:
+@pytest.mark.parametrize("result", [{"loss": 0.25, "accuracy": 1.0}, [0.25, 1.0], 0.25])
+def test_evaluating_is_an_evaluation_with_its_loss_while_it_trains_and_afterwards(fit: Fit, result: Any) -> None:
     fit.begin()
-    fit.callback.on_test_begin({})
-    fit.clock.passes(5)
-    fit.callback.on_test_end({"loss": 0.25})
-    (evaluation,) = fit.of(SpanEnd)
-    assert (evaluation.kind, evaluation.duration_s, evaluation.values) == (EVALUATION, 5.0, {"val_loss": 0.25})
+    fit.model.evaluated = result
+    assert fit.model.evaluate(return_dict=True) is result
+    fit.callback.on_train_end({})
+    fit.model.evaluate()
+    found = [(each.kind, each.duration_s, each.values) for each in fit.of(SpanEnd)]
+    assert found == [(EVALUATION, 5.0, {"val_loss": 0.25})] * 2
 
 
-def test_saving_while_it_trains_is_a_checkpoint_and_the_model_is_left_as_it_was(fit: Fit) -> None:
+@pytest.mark.parametrize("result", [{}, [], None])
+def test_an_evaluation_without_a_loss_is_one(fit: Fit, result: Any) -> None:
+    fit.begin()
+    fit.model.evaluated = result
+    fit.model.evaluate()
+    assert [each.values for each in fit.of(SpanEnd)] == [{}]
+
+
+def test_saving_is_a_checkpoint_while_it_trains_and_afterwards(fit: Fit) -> None:
     fit.begin()
     assert fit.model.save("a.keras", overwrite=False) == "saved"
     fit.model.save_weights("b.weights.h5")
     fit.callback.on_train_end({})
     fit.model.save("c.keras")
-    saves = [(each.kind, each.detail, each.duration_s) for each in fit.of(SpanEnd)]
-    assert saves == [(CHECKPOINT, "a.keras", 30.0), (CHECKPOINT, "b.weights.h5", 10.0)]
-    assert {"save", "save_weights"}.isdisjoint(vars(fit.model))
+    assert {each.kind for each in fit.of(SpanEnd)} == {CHECKPOINT}
+    saves = [(each.detail, each.duration_s) for each in fit.of(SpanEnd)]
+    assert saves == [("a.keras", 30.0), ("b.weights.h5", 10.0), ("c.keras", 30.0)]
 
 
-def test_a_training_that_came_to_no_end_has_failed_when_the_next_begins(fit: Fit) -> None:
+def test_a_model_that_is_not_trained_is_none_of_the_run_and_a_trained_one_stays_as_it_was(
+    fit: Fit, loaded: Any, clock: Clock
+) -> None:
+    fit.begin()
+    another = Model(clock)
+    assert another.evaluate() == another.evaluated
+    assert another.save("another.keras") == "saved"
+    assert another.fit() == fit.model.fit() == "history"
+    assert fit.of(SpanEnd) == []
+    assert vars(another).keys() == vars(fit.model).keys()
+
+
+def ends(made: Any) -> list[str]:
+    return [each.reason for each in made.events if isinstance(each, End)]
+
+
+def test_each_training_of_a_process_is_a_run_and_ends_when_the_next_begins(fit: Fit) -> None:
+    fit.begin()
+    fit.callback.on_train_end({})
+    assert ends(fit.made[0]) == [], "an evaluation may follow"
+    one_run.begins(Hooks(record=False, serve=False))
+    assert ends(fit.made[0]) == [EndReason.FINISHED]
+    fit.begin()
+    assert ends(fit.made[0]) == [EndReason.FINISHED], "once"
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"), [(ValueError("memory"), EndReason.FAILED), (KeyboardInterrupt(), EndReason.INTERRUPTED)]
+)
+def test_a_training_that_fails_has_failed_when_the_next_begins(
+    fit: Fit, error: BaseException, reason: EndReason
+) -> None:
+    def trains() -> None:
+        fit.begin()
+        raise error
+
+    fit.model.to_fit = trains
+    with pytest.raises(type(error)):
+        fit.model.fit()
+    assert ends(fit.made[0]) == [], "the process may end by it, with its code"
+    one_run.begins(Hooks(record=False, serve=False))
+    assert ends(fit.made[0]) == [reason]
+
+
+def test_a_training_that_came_to_no_end_has_failed_when_its_callback_begins_another(fit: Fit) -> None:
     fit.begin()
     fit.batch(0)
     fit.begin()
     fit.model.save("a.keras")
     assert len(fit.of(SpanEnd)) == 1, "wrapped once"
-    assert next(each for each in fit.made[0].events if isinstance(each, End)).reason == EndReason.FAILED
+    assert ends(fit.made[0]) == [EndReason.FAILED]
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy])
+def test_a_tuner_can_copy_the_callback_for_each_of_its_trainings(fit: Fit, copied: Any) -> None:
+    fit.callback._settings["block_size"] = 8
+    fit.begin()
+    fit.callback = copied(fit.callback)
+    assert fit.callback.hooks is None
+    fit.begin()
+    assert len(fit.made) == 2
+    assert fit.of(Config)[0].block_size == 8
 
 
 def test_what_the_model_lacks_is_a_warning_and_no_error(fit: Fit) -> None:

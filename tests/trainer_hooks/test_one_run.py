@@ -13,7 +13,7 @@ from itermon.trainer_hooks import Hooks, one_run
 @pytest.fixture(autouse=True)
 def nobody_yet(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(one_run, "_newest", None)
-    monkeypatch.setattr(one_run, "_over", [])
+    monkeypatch.setattr(one_run, "_over", {})
     monkeypatch.setattr(one_run, "_automatic", None)
 
 
@@ -30,6 +30,16 @@ def test_a_training_that_is_over_stays_open_until_another_one_begins(run_folders
     *_, last = map(decode, first.recording.read_bytes().splitlines())
     assert isinstance(last, End)
     assert last.reason == EndReason.FINISHED
+
+
+def test_a_training_that_failed_ends_so_when_another_one_begins(run_folders: Path) -> None:
+    first = Hooks("first")
+    one_run.is_over(first, EndReason.FAILED)
+    with Hooks("second"):
+        assert first.recording is not None
+    *_, last = map(decode, first.recording.read_bytes().splitlines())
+    assert isinstance(last, End)
+    assert last.reason == EndReason.FAILED
 
 
 def test_hooks_that_report_to_nobody_begin_no_run() -> None:

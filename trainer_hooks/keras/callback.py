@@ -11,21 +11,21 @@ import functools
 import sys
 import threading
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import keras
 
-from ...events import CHECKPOINT, EVALUATION, EndReason
+from ...events import EndReason
+from .. import one_run
 from ..guard import guarded_method
 from ..hooks import Hooks
-from ..spans import Span
+from .calls import belongs_to, wrap
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+wrap(keras.Model)
 
 
 class ItermonCallback(keras.callbacks.Callback):  # type: ignore[misc]  # keras has no types
-    """Reports one `fit`. An iteration is one step of the optimizer, numbered from 0 as the optimizer counts them.
+    """Reports one `fit`, and what follows it. An iteration is a step of the optimizer, which numbers them from 0.
 
     The loss is Keras's own: the mean since the epoch's beginning. With `steps_per_execution` the batches of one
     execution share its time.
@@ -45,6 +45,7 @@ class ItermonCallback(keras.callbacks.Callback):  # type: ignore[misc]  # keras 
         self.hooks: Hooks | None = None
         self._name = name
         self._settings = settings
+        self._trains = False
         self._lock = threading.Lock()  # between Keras's threads, for microseconds
         self._accumulation = self._stride = 1
         self._last_batch: int  # of an epoch
@@ -53,16 +54,18 @@ class ItermonCallback(keras.callbacks.Callback):  # type: ignore[misc]  # keras 
         self._batch: int  # the newest of this epoch that is reported
         self._last_ns: int  # when it ended
         self._arrived: dict[int, tuple[int, Any]] = {}  # by batch: when, and its loss
-        self._wrapped: list[str] = []  # the model's methods that tell of saving
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy is for another training: tuners copy the callbacks for each of theirs, and a lock cannot be."""
+        return functools.partial(type(self), self._name, **self._settings), ()
 
     @guarded_method
     def on_train_begin(self, logs: Any = None) -> None:
-        if self.hooks is not None:
+        if self.hooks is not None and self._trains:
             self.hooks.close(EndReason.FAILED)  # a training before this one that came to no end
         self.hooks = Hooks(self._name, framework=f"keras on {keras.backend.backend()}", **self._settings)
-        self._first = None
-        self._wrap_saving("save")
-        self._wrap_saving("save_weights")
+        self._first, self._trains = None, True
+        belongs_to(self.model, self)
         self.hooks.begin()
 
     @guarded_method
@@ -88,22 +91,18 @@ class ItermonCallback(keras.callbacks.Callback):  # type: ignore[misc]  # keras 
                 self._batches_ended(batch, *self._arrived.pop(batch))
 
     @guarded_method
-    def on_test_begin(self, logs: Any = None) -> None:
-        if self.hooks is not None:
-            self.hooks.begin_span(EVALUATION)
-
-    @guarded_method
-    def on_test_end(self, logs: Any = None) -> None:
-        loss = (logs or {}).get("loss")
-        if self.hooks is not None:
-            self.hooks.end_span(EVALUATION, values={} if loss is None else {"val_loss": loss})
-
-    @guarded_method
     def on_train_end(self, logs: Any = None) -> None:
-        while self._wrapped:
-            delattr(self.model, self._wrapped.pop())
-        if self.hooks is not None:
-            self.hooks.close()
+        self._is_over(EndReason.FINISHED)
+
+    @guarded_method
+    def failed(self, error: BaseException) -> None:
+        """`fit` has ended so; who catches the error may train again."""
+        self._is_over(EndReason.INTERRUPTED if isinstance(error, KeyboardInterrupt) else EndReason.FAILED)
+
+    def _is_over(self, reason: EndReason) -> None:
+        trained, self._trains = self._trains, False
+        if trained and self.hooks is not None:
+            one_run.is_over(self.hooks, reason)
 
     def _first_epoch(self, epoch: int) -> None:
         """The optimizer's count is read once, before it steps; what was resumed goes on counting."""
@@ -137,19 +136,3 @@ class ItermonCallback(keras.callbacks.Callback):  # type: ignore[misc]  # keras 
         else:
             index = self._first + self._batches // self._accumulation - 1
             self.hooks.past_iteration(at_ns, index, loss=loss)
-
-    def _wrap_saving(self, method: str) -> None:
-        """`ModelCheckpoint` and the user save by the methods of the model: wrapped on this one while it trains."""
-        save: Callable[..., Any] = getattr(self.model, method)
-        if method in self._wrapped:  # by a training that came to no end
-            return
-
-        @functools.wraps(save)
-        def watched(filepath: Any, *arguments: Any, **named: Any) -> Any:
-            if self.hooks is None:
-                return save(filepath, *arguments, **named)
-            with Span(self.hooks, CHECKPOINT, str(filepath)):
-                return save(filepath, *arguments, **named)
-
-        setattr(self.model, method, watched)
-        self._wrapped.append(method)
