@@ -12,6 +12,7 @@ DASH = "–"
 
 _MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
 _BELOW_100_S = ((0.9995e-3, 1e-6, "µs"), (0.9995, 1e-3, "ms"), (99.95, 1.0, "s"))
+_SHORT = (*_BELOW_100_S, (5_997, _MINUTE, "m"), (4 * _DAY - 180, _HOUR, "h"))
 _SI = ((1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 _BINARY = ((2.0**40, "TiB"), (2.0**30, "GiB"), (2.0**20, "MiB"), (2.0**10, "KiB"))
 
@@ -58,6 +59,16 @@ def rough_duration(duration_s: float | None) -> str:
         if duration_s >= 1.5 * unit_s:
             return f"{duration_s / unit_s:.0f} {unit}"
     return f"{max(1, round(duration_s))} s"
+
+
+def short_duration(duration_s: float | None) -> str:
+    """In one unit and at most 7 cells, for a column of figures: `169 ms`, `21.0 s`, `2.43 m`, `4.17 h`, `52 d`"""
+    if duration_s is None or not isfinite(duration_s):
+        return DASH
+    for below_s, unit_s, unit in _SHORT:
+        if duration_s < below_s:
+            return f"{three_digits(duration_s / unit_s)} {unit}"
+    return f"{duration_s / _DAY:.0f} d"
 
 
 def axis_duration(duration_s: float, step_s: float) -> str:
@@ -160,6 +171,17 @@ def money(amount: float | None) -> str:
 def count(number: float | None) -> str:
     """`1,048,576`"""
     return DASH if number is None or not isfinite(number) else f"{number:,.0f}"
+
+
+def short_count(number: int) -> str:
+    """In at most 4 cells, for a column of figures: `7`, `999`, `1.2k`, `12k`, `1.2M`"""
+    if number < 1_000:
+        return str(number)
+    for size, unit in ((1e3, "k"), (1e6, "M"), (1e9, "G"), (1e12, "T")):
+        if number < 999.5 * size:
+            part = number / size
+            return f"{part:.1f}{unit}" if part < 9.95 else f"{part:.0f}{unit}"
+    return "many"
 
 
 def three_digits(number: float) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -10,8 +11,12 @@ import msgspec
 from .record.pyramid import rounded
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from .causes.labels import Labels
     from .intake import Intake
+
+NOTHING: Mapping[str, int] = MappingProxyType({})
 
 
 class ChartColumn(msgspec.Struct, frozen=True, gc=False):
@@ -26,6 +31,7 @@ class ChartColumn(msgspec.Struct, frozen=True, gc=False):
     median_s: float | None
     spikes: int = 0
     causes: tuple[str, ...] = ()  # of the slowest iteration in it first
+    counts: Mapping[str, int] = NOTHING  # of its iterations with each cause
     loss: float | None = None  # mean
 
 
@@ -53,5 +59,6 @@ def _column(run: Intake, labels: Labels, first: int, last: int) -> ChartColumn:
         median_s=median_s,
         spikes=stop - start,
         causes=labels.main_causes(start, stop) if start < stop else (),
+        counts=labels.counts(start, stop) if start < stop else NOTHING,
         loss=loss,
     )

@@ -74,6 +74,10 @@ class Run:
         """Positions `first`..`last` (inclusive) as at most `columns` columns of equal numbers of iterations."""
         return chart_columns(self.intake, first, last, columns)
 
+    def has_times(self, first: int, last: int) -> bool:
+        """Whether any iteration at positions `first`..`last` (inclusive) has a time."""
+        return self.intake.pyramid.stretch(first, last)[0] is not None
+
     def spike(self, position: int) -> Spike | None:
         """The causes of the iteration at `position`, whether it was slow or not; `None` if there is none."""
         if not 0 <= position < len(self.columns):

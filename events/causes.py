@@ -42,6 +42,7 @@ class CauseKind(msgspec.Struct, frozen=True, gc=False):
         parts: the two causes it stands for, where a source gives one time for both.
         is_stop: the training stops for it again and again, so that a schedule can tell the next one.
         is_once: it belongs to the beginning of a process, or nobody knows of a next one: none is still to come.
+        short: the name where there are ten cells for it.
     """
 
     name: str
@@ -52,6 +53,7 @@ class CauseKind(msgspec.Struct, frozen=True, gc=False):
     parts: tuple[str, str] | None = None
     is_stop: bool = False
     is_once: bool = False
+    short: str = ""
 
 
 CAUSES = {
@@ -66,6 +68,7 @@ CAUSES = {
             "both, and the log gives one time for them",
             parts=(WARMUP, EVALUATION),
             is_once=True,
+            short="warm+eval",
         ),
         CauseKind(COMPILE, "X", "orange", "the compiler runs", spans=(COMPILE,), is_once=True),
         CauseKind(
@@ -84,6 +87,7 @@ CAUSES = {
             "both, and the log gives one time for them",
             parts=(EVALUATION, CHECKPOINT),
             is_stop=True,
+            short="eval+save",
         ),
         CauseKind(DATA, "D", "pink", "the training loop waits for data", spans=(DATA,)),
         CauseKind(GC, "G", "green", "Python's garbage collector runs", spans=(GC,)),
@@ -92,7 +96,7 @@ CAUSES = {
         CauseKind(GAP, "-", "grey", "time between two lines of the log, with nothing that says why"),
         CauseKind(RESTART, "R", "grey", "between two processes of the run; work that is done again", is_once=True),
         CauseKind(PAUSE, "P", "grey", "between two trainings of one log, each from its beginning", is_once=True),
-        CauseKind(UNEXPLAINED, "?", "scarlet", "nothing in this source says why"),
+        CauseKind(UNEXPLAINED, "?", "scarlet", "nothing in this source says why", short="unknown"),
     )
 }
 """Every cause by its name, in the order of the ledger's rows."""

@@ -10,6 +10,8 @@ from math import inf, nan
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from itermon import words
 
@@ -266,3 +268,31 @@ def test_no_sentence_has_an_article_before_a_name_that_it_does_not_know() -> Non
         if re.search(r"\b[Aa]n? $", str(before.value))
     ]
     assert guessed == []
+
+
+@pytest.mark.parametrize(
+    ("seconds", "shown"),
+    [
+        (0.169, "169 ms"),
+        (21.0, "21.0 s"),
+        (99.96, "1.67 m"),
+        (3_600, "60.0 m"),
+        (15_000, "4.17 h"),
+        (4.5e6, "52 d"),
+    ],
+)
+def test_a_short_duration_has_one_unit(seconds: float, shown: str) -> None:
+    assert words.short_duration(seconds) == shown
+
+
+@given(st.floats(1e-6, 3e7))
+def test_no_short_duration_is_longer(seconds: float) -> None:
+    assert len(words.short_duration(seconds)) <= 7
+
+
+@pytest.mark.parametrize(
+    ("number", "shown"),
+    [(7, "7"), (999, "999"), (1_234, "1.2k"), (9_960, "10k"), (999_600, "1.0M")],
+)
+def test_a_short_count_has_four_cells(number: int, shown: str) -> None:
+    assert words.short_count(number) == shown

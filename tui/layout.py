@@ -7,14 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from .. import words
 from .drawing.lines import block
 from .panels.batch import BatchPanel
-from .panels.chart_panel import ChartPanel
 from .panels.evidence import EvidenceLines, EvidencePanel
 from .panels.gpu import GpuPanel
 from .panels.heads import HeadsPanel
-from .panels.ledger import LedgerPanel
-from .panels.loss import LossPanel
+from .panels.iterations import IterationsPanel
 from .panels.panel import AsLine, Size
-from .panels.slow_iterations import SlowIterationsPanel
 from .panels.verdict import VerdictPanel
 from .tiling import FirstShown, Rect, Row, Stack
 
@@ -31,26 +28,26 @@ PANELS = Stack(
     Stack(
         Row(
             Stack(
-                ChartPanel(),
-                FirstShown(EvidencePanel(), Row(LossPanel(), LedgerPanel(), SlowIterationsPanel())),
+                IterationsPanel(),
+                EvidencePanel(),
             ),
             Stack(BatchPanel(), GpuPanel()),
         ),
         VerdictPanel(),
     ),
 )
-"""All panels: the chart at the left, batch and GPU at the right, the verdict below."""
+"""All panels: the lanes at the left, batch and GPU at the right, the verdict below."""
 
 LINES = Stack(
     HeadsPanel(),
     Stack(
-        ChartPanel(),
+        IterationsPanel(),
         FirstShown(EvidenceLines(), Stack(AsLine(BatchPanel()), AsLine(GpuPanel()), AsLine(VerdictPanel()))),
     ),
 )
 """The chart, and one line for each of the rest."""
 
-CHART = Stack(HeadsPanel(), Stack(ChartPanel(), EvidenceLines()))
+CHART = Stack(HeadsPanel(), Stack(IterationsPanel(), EvidenceLines()))
 
 
 class Layout(NamedTuple):
@@ -85,7 +82,7 @@ def place_panels(scene: Scene, size: tuple[int, int]) -> list[Placed]:
 def position_at(scene: Scene, size: tuple[int, int], x: int) -> int | None:
     """The position of the iteration in column `x` of the timing chart; of several iterations the first mark."""
     for panel, rect in place_panels(scene, size):
-        if isinstance(panel, ChartPanel):
+        if isinstance(panel, IterationsPanel):
             return panel.position_at(scene, rect.size, x - rect.x)
     return None
 

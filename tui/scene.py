@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..analysis.chart import ChartColumn
-    from ..analysis.findings import Findings, Shift, Spike
+    from ..analysis.findings import Findings, LedgerRow, Shift, Spike
     from ..analysis.run import Run
     from ..events import GpuSample
     from .view import View
@@ -65,6 +65,24 @@ class Scene:
         """The iterations in the window as at most `most` columns."""
         first, last = self.view.window(len(self._run.columns))
         return self._run.chart(max(0, first), last, most)
+
+    @property
+    def has_iterations(self) -> bool:
+        """Whether any has been seen."""
+        return len(self._run.columns) > 0
+
+    @property
+    def has_times(self) -> bool:
+        """Whether any iteration in the window has a time."""
+        first, last = self.view.window(len(self._run.columns))
+        return last >= max(0, first) and self._run.has_times(max(0, first), last)
+
+    @property
+    def ledger(self) -> Sequence[LedgerRow]:
+        """The wall time by cause of what is shown: of the whole run, or of the iterations in the window."""
+        if self.view.span is None or self.view.span >= len(self._run.columns):
+            return self.found.ledger
+        return self._run.ledger(*self.view.window(len(self._run.columns)))
 
     @property
     def validations(self) -> Sequence[tuple[int, float]]:

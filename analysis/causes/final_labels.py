@@ -16,10 +16,11 @@ EVERY = 256
 
 _NAMES = tuple(CAUSES)
 _NUMBER = {name: number for number, name in enumerate(_NAMES)}
+_BIT = {name: 1 << number for number, name in enumerate(_NAMES)}
 
 
 class FinalLabels:
-    """One byte a label, and a tally for every 256 of them."""
+    """Three bytes a label, and a tally for every 256 of them."""
 
     def __init__(self) -> None:
         self.clear()
@@ -28,6 +29,7 @@ class FinalLabels:
         """Begin anew."""
         self.tally = Tally()  # of all
         self._main = array("B")  # causes, as numbers
+        self._all = array("H")  # a bit for each cause of the label
         self._kept = [Tally()]  # of the first 0, 256, 512, ...
 
     def __len__(self) -> int:
@@ -36,6 +38,7 @@ class FinalLabels:
     def add(self, explanation: Explanation) -> None:
         """Append the next one."""
         self._main.append(_NUMBER[explanation.main_cause])
+        self._all.append(sum({_BIT[cause.kind] for causes in explanation for cause in causes}))
         self.tally.add(explanation)
         if len(self._main) % EVERY == 0:
             self._kept.append(self.tally.copy())
@@ -47,6 +50,13 @@ class FinalLabels:
     def main_causes(self, low: int, high: int) -> list[str]:
         """Those of places `low` to before `high`, each once."""
         return [_NAMES[number] for number in dict.fromkeys(self._main[low:high])]
+
+    def counts(self, low: int, high: int) -> dict[str, int]:
+        """How many of the places `low` to before `high` have each cause, in the order of the ledger's rows."""
+        part = self._all[low:high]
+        masks = [(mask, part.count(mask)) for mask in set(part)]
+        counts = {name: sum(count for mask, count in masks if mask & bit) for name, bit in _BIT.items()}
+        return {name: count for name, count in counts.items() if count}
 
     def whole_blocks(self, low: int, high: int) -> tuple[Tally, range]:
         """The tally of the kept blocks that lie within places `low` to before `high`, and the places in them."""

@@ -105,6 +105,15 @@ class Labels:
             found.sort(key=lambda cause: cause != first)
         return tuple(cause for cause in found if cause != TRAINING)
 
+    def counts(self, low: int, high: int) -> dict[str, int]:
+        """How many of the places `low` to before `high` have each cause."""
+        final = min(high, len(self._final))
+        found = self._final.counts(low, final) if low < final else {}
+        for place in range(max(low, final), high):
+            for kind in {cause.kind for causes in self.explain(place) for cause in causes}:
+                found[kind] = found.get(kind, 0) + 1
+        return found
+
     def _main_cause(self, place: int) -> str:
         final = place < len(self._final)
         return self._final.main_cause(place) if final else self.explain(place).main_cause

@@ -3,20 +3,14 @@
 from functools import cache
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from screen_states import states
 
 from itermon.tui.drawing import lines
 from itermon.tui.layout import LAYOUTS, draw_screen, place_panels
-from itermon.tui.panels.chart_panel import ChartPanel
+from itermon.tui.panels.iterations import IterationsPanel
 from itermon.tui.panels.panel import AsLine, Panel, Size
 from itermon.tui.scene import Scene
-from itermon.tui.tiling import FirstShown, Need, Rect, Row, Stack, share_out
-
-needs = st.lists(
-    st.builds(Need, st.integers(1, 40), st.none() | st.integers(1, 80), st.integers(0, 9)), min_size=1, max_size=6
-)
+from itermon.tui.tiling import FirstShown, Rect, Row, Stack
 
 
 class Blank(Panel):
@@ -46,35 +40,6 @@ def scene_of(name: str) -> Scene:
 @pytest.fixture
 def scene() -> Scene:
     return scene_of("healthy")
-
-
-@given(st.integers(1, 200), needs)
-def test_all_of_the_room_is_given_away(space: int, asked: list[Need]) -> None:
-    given_away = share_out(space, asked)
-    assert sum(given_away) == space
-    assert min(given_away) >= 0
-
-
-@given(st.integers(1, 200), needs)
-def test_who_gets_anything_gets_its_smallest_unless_it_is_alone(space: int, asked: list[Need]) -> None:
-    given_away = share_out(space, asked)
-    if sum(1 for cells in given_away if cells) > 1:
-        assert all(cells >= need.smallest for cells, need in zip(given_away, asked, strict=True) if cells)
-
-
-@pytest.mark.parametrize(
-    ("space", "asked", "shares"),
-    [
-        (20, [Need(5, None, 9), Need(5, 8, 5)], [12, 8]),
-        (11, [Need(5, None, 9), Need(5, 8, 5)], [5, 6]),
-        (9, [Need(5, None, 9), Need(5, 8, 5)], [9, 0]),
-        (9, [Need(5, None, 5), Need(5, 8, 9)], [0, 9]),
-        (31, [Need(5, None, 1), Need(5, None, 1)], [16, 15]),
-        (30, [Need(9, None, 3), Need(9, None, 2), Need(14, None, 1)], [15, 15, 0]),
-    ],
-)
-def test_shares(space: int, asked: list[Need], shares: list[int]) -> None:
-    assert share_out(space, asked) == shares
 
 
 def test_a_row_stands_in_a_stack_and_what_is_not_shown_leaves_its_place(scene: Scene) -> None:
@@ -125,18 +90,10 @@ def test_every_panel_draws_exactly_its_rectangle(name: str, size: tuple[int, int
 def test_the_smallest_screen_of_each_layout_has_all_its_panels(layout: object, scene: Scene) -> None:
     smallest = layout.smallest  # type: ignore[attr-defined]
     names = {panel.name for panel, _ in place_panels(scene, smallest)}
-    assert {"heads", "iteration time"} <= names
+    assert {"heads", "iterations"} <= names
     assert len(draw_screen(scene, smallest)) == smallest.rows
 
 
-def test_the_third_panel_under_the_chart_comes_where_all_three_have_room(scene: Scene) -> None:
-    def names(columns: int) -> list[str]:
-        return [panel.name for panel, _ in place_panels(scene, (columns, 40))]
-
-    assert "slow iterations" not in names(120)
-    assert "slow iterations" in names(170)
-
-
 def test_a_panel_that_cannot_be_a_line_says_so(scene: Scene) -> None:
-    with pytest.raises(NotImplementedError, match="iteration time cannot be a line"):
-        AsLine(ChartPanel()).draw(scene, Size(80, 1))
+    with pytest.raises(NotImplementedError, match="iterations cannot be a line"):
+        AsLine(IterationsPanel()).draw(scene, Size(80, 1))

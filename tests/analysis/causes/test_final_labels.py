@@ -29,6 +29,17 @@ def test_the_main_cause_of_each_is_kept() -> None:
     assert made.tally.of(CHECKPOINT).count == 3
 
 
+def test_every_cause_of_a_part_is_counted_not_only_the_main_ones() -> None:
+    made = FinalLabels()
+    saved = Cause(CHECKPOINT, 3.0, Strength.LOG)
+    for _ in range(3):
+        made.add(Explanation([Cause(EVALUATION, 9.0, Strength.LOG)], [saved, saved]))
+    made.add(Explanation([saved], []))
+    assert made.counts(0, 4) == {EVALUATION: 3, CHECKPOINT: 4}
+    assert made.counts(2, 4) == {EVALUATION: 1, CHECKPOINT: 2}
+    assert made.counts(1, 1) == {}
+
+
 @pytest.mark.parametrize(
     ("low", "high", "places"),
     [

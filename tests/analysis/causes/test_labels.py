@@ -96,6 +96,8 @@ def test_main_causes_of_a_part_name_that_of_the_slowest_first_and_each_once() ->
     assert labels.main_causes(2, 4)[0] == UNEXPLAINED
     assert set(labels.main_causes(2, 4)) == {UNEXPLAINED, CHECKPOINT}
     assert labels.main_causes(2, 2) == ()
+    assert labels.counts(0, 4) == {UNEXPLAINED: 3, EVALUATION: 1, CHECKPOINT: 1}, "the final and the open ones"
+    assert labels.counts(2, 4) == {UNEXPLAINED: 1, CHECKPOINT: 1}
 
 
 def test_cadences_count_before_their_labels_are_final_and_the_run_as_a_whole_follows() -> None:

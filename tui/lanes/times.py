@@ -1,15 +1,13 @@
 """The timing chart: columns of iterations in, lines out.
 
 Spikes are 30 to 75 times the baseline, so a linear axis hides the baseline. Two bands: most rows show the range
-around the normal iteration, where 1 % of jitter is visible; a few rows above a break show the spikes, each
-with the letter of its cause and, where there is room, its seconds. Every column shows its minimum and maximum.
+around the normal iteration, where 1 % of jitter is visible; a few rows above a break show the spikes, with their
+seconds where there is room. The lanes below say why; where there is none, a spike has the letter of its cause.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-
-import msgspec
 
 from ... import words
 from ...events import EVALUATION_AND_CHECKPOINT, LETTERS
@@ -20,78 +18,100 @@ from ..drawing.scale import (
     TWO_BAND,
     Band,
     band_around,
-    nice,
     whole,
 )
+from .lane import Lane
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ...analysis.chart import ChartColumn
-    from ...analysis.findings import Shift
+    from ...analysis.findings import Level, Shift
     from ..drawing.lines import Block, Line
+    from ..scene import Scene
+    from .axis import Axis, Grid
 
-GUTTER = 9
-"""Cells at the left for the values of the axis."""
-
-
-class Grid(msgspec.Struct, frozen=True):
-    """Where columns stand: `cells` wide, each column `dots` dot columns wide (two make a cell)."""
-
-    cells: int
-    dots: int
-
-    @classmethod
-    def of(cls, columns: int, width: int) -> Grid:
-        """The grid of a chart `width` cells wide, its gutter included. Few columns are drawn wider."""
-        cells = max(1, width - GUTTER)
-        return cls(cells, max(1, 2 * (cells // columns)) if 0 < columns <= cells else 1)
-
-    def cell(self, column: int) -> int:
-        """The cell in which a column begins."""
-        return column * self.dots // 2
+_RIGHT = 12
+"""Cells of the figures' names at the right."""
 
 
-def wanted_columns(width: int) -> int:
-    """How many columns a chart `width` cells wide can show."""
-    return 2 * max(1, width - GUTTER)
+class TimesLane(Lane):
+    """The hero: every iteration's time. Of a source without times it says so."""
+
+    name = "iteration time"
+    smallest = 3
+    worth = 10
+
+    def is_shown(self, scene: Scene) -> bool:
+        """Unless there are iterations, and none of them has a time: then the losses are what there is."""
+        return scene.has_times or not scene.has_iterations
+
+    def heading(self, scene: Scene, axis: Axis) -> Line:
+        """Its name, the scale where it is not the usual one, how many iterations are seen, the usual time."""
+        heading: Line = ((self.name, "title"),)
+        if scene.view.scale != TWO_BAND:
+            heading = (*heading, (f" · {scene.view.scale}", "dim"))
+        if scene.view.span is not None:
+            heading = (*heading, (f" · {words.plural(scene.view.span, 'iteration')}", "dim"))
+        level = scene.found.level
+        if not axis.margins.right and level.clean_s is not None:
+            heading = (*heading, (f" · {'~' if level.is_alone else ''}{words.duration(level.clean_s)}", "value"))
+        return heading
+
+    def draw(self, scene: Scene, axis: Axis, rows: int) -> Block:
+        """The chart, and its level beside it."""
+        level = scene.found.level
+        right = level_lines(level)
+        return timing_chart(axis, level.clean_s, rows, scale=scene.view.scale, shifts=level.shifts, right=right)
+
+
+def level_lines(level: Level) -> list[Line]:
+    """The usual time, how much it wavers, in a line each; `~` marks what has one witness."""
+    if level.clean_s is None:
+        return []
+    mark = "~" if level.is_alone else ""
+    rows = [("usual", mark + words.duration(level.clean_s), "value")]
+    if level.p95_s is not None:
+        rows.append(("95 % below", words.duration(level.p95_s), ""))
+    if level.jitter is not None:
+        rows.append(("jitter", words.percent(level.jitter, 1), ""))
+    return [((f"  {name:<{_RIGHT - 2}}", "label"), (f"{value:>10}", style)) for name, value, style in rows]
 
 
 def timing_chart(
-    columns: Sequence[ChartColumn],
+    axis: Axis,
     clean_s: float | None,
-    width: int,
     rows: int,
     *,
     scale: str = TWO_BAND,
-    cursor: int | None = None,
     shifts: Sequence[Shift] = (),
+    right: Sequence[Line] = (),
 ) -> Block:
-    """`rows` lines of `width` cells, the last one the axis of iterations. `cursor` is a column's number."""
-    grid = Grid.of(len(columns), width)
-    axis = _iterations(columns, grid, cursor)
-    plot_rows = rows - 1
+    """`rows` rows of the axis; `right` stands beside the first of them."""
+    columns, grid = axis.columns, axis.grid
     band = band_around(columns, clean_s) if scale == TWO_BAND else whole(columns, log=scale == LOG)
-    if band is None or plot_rows < 1:
-        blank: Line = ((" " * width, ""),)
-        return [blank] * max(0, plot_rows) + [axis]
+    beside = [*right, *[()] * rows]
+    if band is None:
+        return [axis.row((), (), line) for line, _ in zip(beside, range(rows), strict=False)]
     most = max((c.high_s for c in columns if c.high_s is not None), default=band.high)
-    upper = max(2, plot_rows * 2 // 5) if scale == TWO_BAND and most > band.high and plot_rows >= 4 else 0
-    lower = plot_rows - upper - (1 if upper else 0)
-    lines: Block = []
+    upper = max(2, rows * 2 // 5) if scale == TWO_BAND and most > band.high and rows >= 4 else 0
+    lower = rows - upper - (1 if upper else 0)
+    parts: list[tuple[Line, Line]] = []
     if upper:
         spikes = Band(band.high, most)
-        dots = _spikes(columns, spikes, grid, upper)
-        lines += _with_values(dots.lines(), spikes, upper, top_row=1)
-        lines.append(((" " * (GUTTER - 1) + "╌" * (grid.cells + 1), "axis"),))
-    dots = _normal(columns, band, grid, lower, letters=not upper)
+        dots = _spikes(axis, spikes, upper)
+        parts += zip(_values(axis, spikes, upper, top_row=1), dots.lines(), strict=True)
+        parts.append((((" " * (axis.margins.left - 2) + "╌", "axis"),), (("╌" * grid.cells, "axis"),)))
+    dots = _normal(axis, band, lower, labels=not upper)
     for shift in shifts:
         _moved(dots, columns, grid, shift)
-    return [*lines, *_with_values(dots.lines(), band, lower), axis]
+    parts += zip(_values(axis, band, lower), dots.lines(), strict=True)
+    return [axis.row(left, plot, line) for (left, plot), line in zip(parts, beside, strict=False)]
 
 
-def _spikes(columns: Sequence[ChartColumn], band: Band, grid: Grid, rows: int) -> Dots:
-    """Bars from the break upwards, the slowest drawn last; letters above them, seconds where there is room."""
+def _spikes(axis: Axis, band: Band, rows: int) -> Dots:
+    """Bars from the break upwards, the slowest drawn last; their seconds above them where there is room."""
+    columns, grid = axis.columns, axis.grid
     dots = Dots(grid.cells, rows)
     high = {i: c.high_s for i, c in enumerate(columns) if c.high_s is not None and c.high_s > band.low}
     bars = 8 * max(1, rows - 1)
@@ -107,22 +127,29 @@ def _spikes(columns: Sequence[ChartColumn], band: Band, grid: Grid, rows: int) -
             dots.put(rows - 1 - full, cell, "▁▂▃▄▅▆▇"[part - 1], style)
         tops[i] = rows - 1 - full - (1 if part else 0)
     for i in sorted(high, key=high.__getitem__, reverse=True):
-        _label(dots, columns[i], grid.cell(i), max(0, tops[i]))
+        _label(dots, columns[i], grid.cell(i), max(0, tops[i]), letters=not axis.names_causes)
     return dots
 
 
-def _label(dots: Dots, column: ChartColumn, cell: int, row: int) -> None:
+def _label(dots: Dots, column: ChartColumn, cell: int, row: int, *, letters: bool) -> None:
+    """The seconds of a spike where there is room; its letter at any price where no lane below names its cause."""
+    if letters:
+        cell = _letter(dots, column, cell, row)
+    seconds = words.duration(column.high_s)
+    if cell >= 0 and dots.free(row, cell - (1 if letters else 0), len(seconds) + 1):
+        dots.put(row, cell, seconds, "dim")
+
+
+def _letter(dots: Dots, column: ChartColumn, cell: int, row: int) -> int:
+    """Write it; the cell from which on its seconds may stand, -1 where there was no room for the letter."""
     letters = letters_of(column)
     style = style_of(column)
     if len(letters) > 1 and not dots.free(row, cell + 1, len(letters) - 1):
         letters = letters[:1]
     if not dots.free(row, cell, len(letters)):
-        return
+        return -1
     dots.put(row, cell, letters, style)
-    seconds = words.duration(column.high_s)
-    after = cell + len(letters) + 1
-    if dots.free(row, after - 1, len(seconds) + 2):
-        dots.put(row, after, seconds, "dim")
+    return cell + len(letters) + 1
 
 
 def letters_of(column: ChartColumn) -> str:
@@ -138,8 +165,9 @@ def style_of(column: ChartColumn) -> str:
     return column.causes[0] if column.causes else "chart"
 
 
-def _normal(columns: Sequence[ChartColumn], band: Band, grid: Grid, rows: int, *, letters: bool) -> Dots:
+def _normal(axis: Axis, band: Band, rows: int, *, labels: bool) -> Dots:
     """Each column from its minimum to its maximum; a column of slow iterations alone is filled in their colour."""
+    columns, grid = axis.columns, axis.grid
     dots = Dots(grid.cells, rows)
     top = 4 * rows - 1
     before: int | None = None
@@ -157,11 +185,11 @@ def _normal(columns: Sequence[ChartColumn], band: Band, grid: Grid, rows: int, *
             low, high = _joined(before, low, high)
         before = round(band.share(column.median_s) * top)
         _fill(dots, grid, i, (low, max(low, high)), "chart")
-    if letters:
+    if labels:
         for i, column in enumerate(columns):
             if column.causes and column.high_s is not None:
                 row = rows - 2 - round(band.share(column.high_s) * top) // 4
-                _label(dots, column, grid.cell(i), max(0, row))
+                _label(dots, column, grid.cell(i), max(0, row), letters=not axis.names_causes)
     return dots
 
 
@@ -196,47 +224,11 @@ def _fill(dots: Dots, grid: Grid, column: int, reach: tuple[int, int], style: st
             dots.column(x, reach[1], reach[1], style)
 
 
-def _with_values(lines: Block, band: Band, rows: int, top_row: int = 0) -> Block:
-    """The gutter: the values at the top, in the middle and at the bottom of a band."""
+def _values(axis: Axis, band: Band, rows: int, top_row: int = 0) -> list[Line]:
+    """Left of the axis: the values at the top, in the middle and at the bottom of a band."""
     marks = {top_row: 1.0, rows - 1: 0.0} if top_row == 0 else {top_row: 1.0}
     if rows >= (5 if top_row == 0 else 7):
         marks[(rows - 1) // 2] = 1 - ((rows - 1) // 2) / (rows - 1)
     step = (band.high - band.low) / max(1, 2 * rows)
-    made: Block = []
-    for row, line in enumerate(lines):
-        share = marks.get(row)
-        value = "" if share is None else words.axis_duration(band.value(share), step)
-        made.append(((f"{value:>{GUTTER - 2}} ", "axis"), ("┊", "axis"), *line))
-    return made
-
-
-def _iterations(columns: Sequence[ChartColumn], grid: Grid, cursor: int | None) -> Line:
-    """The numbers of iterations under the chart, at round numbers, each beginning at its column."""
-    cells = [" "] * grid.cells
-    at = -1 if cursor is None else grid.cell(cursor)
-    for index, column in _ticks(columns, grid) if columns else ():
-        label, cell = f"{index:,}", grid.cell(column)
-        taken = [*cells[max(0, cell - 1) : cell + len(label)], " " if not cell <= at < cell + len(label) else "▲"]
-        if cell + len(label) <= grid.cells and set(taken) == {" "}:
-            cells[cell : cell + len(label)] = label
-    gutter = (" " * GUTTER, "")
-    if not 0 <= at < grid.cells:
-        return gutter, ("".join(cells), "axis")
-    return gutter, ("".join(cells[:at]), "axis"), ("▲", "cursor"), ("".join(cells[at + 1 :]), "axis")
-
-
-def _ticks(columns: Sequence[ChartColumn], grid: Grid) -> list[tuple[int, int]]:
-    """(iteration, column) of the round numbers, 14 cells apart or more; a resumed run has its own."""
-    used = grid.cell(len(columns) - 1) + 1
-    passed = max(1, columns[-1].last_index - columns[0].first_index)
-    step = int(max(1, nice(passed * 14 / max(14, used))))
-    ticks: list[tuple[int, int]] = []
-    passed_index = columns[0].first_index - 1
-    for number, column in enumerate(columns):
-        if column.last_index <= passed_index:  # a resumed run stepped back
-            passed_index = column.first_index - 1
-        index = -(-(passed_index + 1) // step) * step
-        if index <= column.last_index:
-            ticks.append((index, number))
-        passed_index = column.last_index
-    return ticks
+    known = {row: words.axis_duration(band.value(share), step) for row, share in marks.items()}
+    return [axis.value(known.get(row, "")) for row in range(rows)]

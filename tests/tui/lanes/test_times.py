@@ -3,13 +3,14 @@
 import pytest
 
 from itermon.analysis.chart import ChartColumn
-from itermon.analysis.findings import Shift
+from itermon.analysis.findings import Level, Shift
 from itermon.events import (
     CHECKPOINT,
     EVALUATION,
     EVALUATION_AND_CHECKPOINT,
     UNEXPLAINED,
     WARMUP,
+    Witness,
 )
 from itermon.tui.drawing import lines
 from itermon.tui.drawing.scale import (
@@ -19,12 +20,8 @@ from itermon.tui.drawing.scale import (
     band_around,
     nice,
 )
-from itermon.tui.panels.chart import (
-    GUTTER,
-    Grid,
-    timing_chart,
-    wanted_columns,
-)
+from itermon.tui.lanes.axis import Axis, Grid, Margins
+from itermon.tui.lanes.times import level_lines, timing_chart
 
 
 def column(n: int, seconds: float, *causes: str, size: int = 1, high: float | None = None) -> ChartColumn:
@@ -49,24 +46,39 @@ def a_run(n: int = 120) -> list[ChartColumn]:
     return columns
 
 
+CELLS = 71
+LEFT = 9
+
+
+def axis_of(columns: list[ChartColumn], cells: int = CELLS, *, named: bool = False) -> Axis:
+    return Axis(columns, Grid.of(len(columns), cells), Margins(LEFT, 0), names_causes=named)
+
+
 def texts(
-    columns: list[ChartColumn], width: int = 80, rows: int = 14, clean: float = 21.0, **kwargs: object
+    columns: list[ChartColumn],
+    cells: int = CELLS,
+    rows: int = 13,
+    clean: float = 21.0,
+    *,
+    named: bool = False,
+    **kwargs: object,
 ) -> list[str]:
-    return [lines.text(line) for line in timing_chart(columns, clean, width, rows, **kwargs)]  # type: ignore[arg-type]
+    chart = timing_chart(axis_of(columns, cells, named=named), clean, rows, **kwargs)  # type: ignore[arg-type]
+    return [lines.text(line) for line in chart]
 
 
-@pytest.mark.parametrize("size", [(80, 14), (40, 8), (150, 30), (31, 4), (12, 2)])
+@pytest.mark.parametrize("size", [(80, 14), (40, 8), (150, 30), (31, 4), (12, 2), (9, 1)])
 @pytest.mark.parametrize("scale", [TWO_BAND, LINEAR, LOG])
 def test_a_chart_has_exactly_its_size(size: tuple[int, int], scale: str) -> None:
-    made = timing_chart(a_run(), 21.0, *size, scale=scale)
+    made = timing_chart(axis_of(a_run(), size[0]), 21.0, size[1], scale=scale)
     assert len(made) == size[1]
-    assert {lines.width(line) for line in made} == {size[0]}
+    assert {lines.width(line) for line in made} == {LEFT + size[0]}
 
 
 def test_an_empty_run_is_an_empty_chart() -> None:
-    assert {lines.width(line) for line in timing_chart([], None, 60, 8)} == {60}
+    assert {lines.width(line) for line in timing_chart(axis_of([]), None, 8)} == {LEFT + CELLS}
     unknown = ChartColumn(first=0, last=0, first_index=0, last_index=0, low_s=None, high_s=None, median_s=None)
-    assert len(timing_chart([unknown], None, 60, 8)) == 8
+    assert len(timing_chart(axis_of([unknown]), None, 8)) == 8
 
 
 def test_every_spike_has_its_letter_and_the_slowest_its_seconds() -> None:
@@ -75,12 +87,18 @@ def test_every_spike_has_its_letter_and_the_slowest_its_seconds() -> None:
         assert mark in shown
 
 
+def test_where_lanes_name_the_causes_the_chart_has_only_seconds() -> None:
+    shown = "\n".join(texts(a_run(), named=True))
+    assert "84.0 s" in shown
+    assert not {"W", "E", "C", "?"} & {*shown}
+
+
 def test_no_spike_is_lost_when_a_column_holds_a_thousand_iterations() -> None:
     columns = [column(i, 0.17, size=1000) for i in range(100)]
     columns[33] = column(33, 0.17, CHECKPOINT, size=1000, high=5.9)
     plot = texts(columns, clean=0.17)
     upper = plot[: next(i for i, t in enumerate(plot) if "╌" in t)]
-    marks = [t[GUTTER + Grid.of(100, 80).cell(33)] for t in upper]
+    marks = [t[LEFT + Grid.of(100, CELLS).cell(33)] for t in upper]
     assert "C" in marks
     assert "█" in marks
 
@@ -90,8 +108,8 @@ def test_one_percent_of_jitter_is_visible_beside_a_spike_of_four_times() -> None
     columns[70] = column(70, 84.0, EVALUATION)
     plot = texts(columns, rows=16)
     breaks = next(i for i, t in enumerate(plot) if "╌" in t)
-    jitter = {row for row in range(breaks + 1, 15) if plot[row][GUTTER + 15] not in " "}
-    level = {row for row in range(breaks + 1, 15) if plot[row][GUTTER + 2] not in " "}
+    jitter = {row for row in range(breaks + 1, 15) if plot[row][LEFT + 15] not in " "}
+    level = {row for row in range(breaks + 1, 15) if plot[row][LEFT + 2] not in " "}
     assert jitter - level, "1 % above the level stands in another row"
 
 
@@ -100,34 +118,11 @@ def test_the_band_stands_still_while_the_numbers_breathe() -> None:
     assert len(bands) == 1
 
 
-def test_the_axis_names_round_iterations_where_they_are() -> None:
-    columns = [column(i, 1.0, size=10) for i in range(100)]
-    axis = texts(columns)[-1]
-    assert axis[GUTTER] == "0"
-    grid = Grid.of(100, 80)
-    number = next(w for w in axis.split() if w != "0")
-    assert axis.index(number) - GUTTER == grid.cell(int(number.replace(",", "")) // 10)
-
-
-def test_the_axis_of_a_log_that_prints_every_hundredth_has_numbers() -> None:
-    columns = [
-        ChartColumn(first=i, last=i, first_index=i * 100, last_index=i * 100, low_s=1, high_s=1, median_s=1)
-        for i in range(60)
-    ]
-    assert len(texts(columns)[-1].split()) >= 3
-
-
-def test_a_resumed_run_has_its_numbers_twice() -> None:
-    columns = [column(i, 1.0) for i in [*range(60), *range(30, 90)]]
-    numbers = texts(columns, width=140)[-1].split()
-    assert len(numbers) > len(set(numbers)) or sorted(map(int, numbers)) != list(map(int, numbers))
-
-
 def test_a_change_of_level_has_an_arrow_and_its_figure_where_it_was() -> None:
     columns = [column(i, 21.0 if i < 70 else 23.1) for i in range(120)]
     plot = texts(columns, shifts=(Shift(70, 21.0, 23.1, position=70),))
     (row,) = [line for line in plot if "↑" in line]
-    assert row.index("↑ 10.0 %") == GUTTER + Grid.of(120, 80).cell(70)
+    assert row.index("↑ 10.0 %") == LEFT + Grid.of(120, CELLS).cell(70)
 
 
 def test_an_arrow_finds_its_place_in_the_densest_chart() -> None:
@@ -140,16 +135,24 @@ def test_a_change_outside_the_window_has_no_arrow() -> None:
     assert "↑" not in "".join(texts(a_run(), shifts=(Shift(900, 21.0, 23.1, position=900),)))
 
 
-def test_the_cursor_stands_under_its_column() -> None:
-    axis = texts(a_run(), cursor=50)[-1]
-    assert axis.index("▲") == GUTTER + Grid.of(120, 80).cell(50)
-
-
-def test_few_iterations_fill_the_width() -> None:
-    assert Grid.of(10, 80).cell(9) >= 60
-    assert wanted_columns(80) == 2 * (80 - GUTTER)
-
-
 @pytest.mark.parametrize(("step", "rounded"), [(0.03, 0.05), (1, 1), (1.2, 2), (2.1, 2.5), (7, 10), (260, 500)])
 def test_nice_steps(step: float, rounded: float) -> None:
     assert nice(step) == pytest.approx(rounded)
+
+
+@pytest.mark.parametrize(
+    ("witnesses", "shown"),
+    [
+        ((Witness.PRINTED,), "~1.50 s"),
+        ((Witness.RATE, Witness.STAMPS), "1.50 s"),
+        ((Witness.HOOKS,), "1.50 s"),
+        ((), "1.50 s"),
+    ],
+)
+def test_a_level_of_one_witness_is_marked(witnesses: tuple[Witness, ...], shown: str) -> None:
+    (first, *_) = level_lines(Level(1.5, witnesses=witnesses))
+    assert lines.text(first).split() == ["usual", *shown.split()]
+
+
+def test_without_a_level_nothing_is_said_of_it() -> None:
+    assert level_lines(Level()) == []

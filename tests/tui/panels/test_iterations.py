@@ -1,0 +1,41 @@
+"""The panel of the iterations: which lanes have room, and which iteration a cell is."""
+
+from __future__ import annotations
+
+import pytest
+from screen_states import states
+
+from itermon.tui.drawing.lines import text, width
+from itermon.tui.panels.iterations import IterationsPanel
+from itermon.tui.panels.panel import Size
+
+
+@pytest.mark.parametrize("name", list(states()))
+@pytest.mark.parametrize("size", [(120, 36), (78, 20), (60, 12), (40, 6), (45, 9), (200, 50)])
+def test_it_has_exactly_its_size(name: str, size: tuple[int, int]) -> None:
+    lines = IterationsPanel().draw(states()[name].scene(), Size(*size))
+    assert len(lines) == size[1]
+    assert {width(line) for line in lines} == {size[0]}
+
+
+def test_where_there_is_little_room_the_times_stay() -> None:
+    shown = "\n".join(text(line) for line in IterationsPanel().draw(states()["healthy"].scene(), Size(60, 8)))
+    assert "iteration time" in shown
+    assert "validation" not in shown
+
+
+def test_lanes_stand_below_the_times_where_there_is_room() -> None:
+    shown = [text(line) for line in IterationsPanel().draw(states()["healthy"].scene(), Size(84, 30))]
+    headings = [line.strip("│├┤╭╮─ ") for line in shown if line[0] in "╭├"]
+    assert headings == ["iteration time", "where the time went", "loss"]
+
+
+def test_every_cell_of_the_lanes_is_an_iteration_and_none_beside_them() -> None:
+    scene, size = states()["healthy"].scene(), Size(84, 30)
+    panel = IterationsPanel()
+    assert panel.position_at(scene, size, 3) is None
+    assert panel.position_at(scene, size, 15) == 0
+    positions = [panel.position_at(scene, size, x) for x in range(15, 50)]
+    known = [p for p in positions if p is not None]
+    assert known == sorted(known)
+    assert len(known) >= 30

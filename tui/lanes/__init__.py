@@ -1,0 +1,1 @@
+"""What stands above each other over one axis of iterations: times, causes, losses, the machine."""

@@ -1,0 +1,140 @@
+"""The one axis that all lanes share: which cell is which iteration, and what stands left and right of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from ..drawing.lines import fit, text
+from ..drawing.scale import nice
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...analysis.chart import ChartColumn
+    from ..drawing.lines import Line
+    from ..scene import Scene
+
+_WIDE = 60
+"""From so many cells on there is room for the names of lanes and their figures."""
+
+_MOST_COLUMNS = 1_000
+"""Of a chart: a wider screen draws each of them wider."""
+
+
+class Margins(NamedTuple):
+    """Cells at the left for names and values, the line of the axis among them, and at the right for figures."""
+
+    left: int
+    right: int
+
+    @classmethod
+    def of(cls, width: int) -> Margins:
+        """Those of lanes `width` cells wide."""
+        return cls(14, 22) if width >= _WIDE else cls(9, 0)
+
+
+class Grid(msgspec.Struct, frozen=True):
+    """Where columns stand: `cells` wide, each column `dots` dot columns wide (two make a cell)."""
+
+    cells: int
+    dots: int
+
+    @classmethod
+    def of(cls, columns: int, cells: int) -> Grid:
+        """The grid of `columns` in `cells`. Few columns are drawn wider."""
+        return cls(cells, max(1, 2 * (cells // columns)) if 0 < columns <= cells else 1)
+
+    def cell(self, column: int) -> int:
+        """The cell in which a column begins."""
+        return column * self.dots // 2
+
+    def column_at(self, cell: int) -> int:
+        """The first column that stands in a cell, whether there are so many columns or not."""
+        return -(-2 * cell // self.dots) if self.dots == 1 else 2 * cell // self.dots
+
+
+class Axis(NamedTuple):
+    """The columns that are drawn, where they stand, and the cell of the cursor among them.
+
+    `names_causes`: lanes below say where each cause was, so that the chart needs no letters.
+    """
+
+    columns: Sequence[ChartColumn]
+    grid: Grid
+    margins: Margins
+    cursor: int | None = None
+    names_causes: bool = False
+
+    @classmethod
+    def of(cls, scene: Scene, width: int, *, names_causes: bool = False) -> Axis:
+        """The axis of lanes `width` cells wide."""
+        margins = Margins.of(width)
+        cells = max(1, width - sum(margins))
+        columns = scene.columns(min(_MOST_COLUMNS, 2 * cells))
+        grid = Grid.of(len(columns), cells)
+        at = scene.view.cursor
+        here = (i for i, c in enumerate(columns) if at is not None and c.first <= at <= c.last)
+        number = next(here, None)
+        return cls(columns, grid, margins, None if number is None else grid.cell(number), names_causes)
+
+    def row(self, left: Line, plot: Line, right: Line = ()) -> Line:
+        """One row: what stands left of the axis, on it, and right of it."""
+        plot = fit(plot, self.grid.cells)
+        if self.cursor is not None:
+            plot = _with_cursor(plot, self.cursor)
+        return (*fit(left, self.margins.left - 1), ("┊", "axis"), *plot, *fit(right, self.margins.right))
+
+    def value(self, value: str) -> Line:
+        """A value of the vertical axis: it ends beside the axis."""
+        return ((f"{value:>{self.margins.left - 2}} ", "axis"),)
+
+    def iterations(self) -> Line:
+        """The numbers of iterations, at round numbers, each beginning at its column."""
+        cells, at = [" "] * self.grid.cells, self.cursor
+        for index, column in _ticks(self.columns, self.grid) if self.columns else ():
+            label, cell = f"{index:,}", self.grid.cell(column)
+            covered = at is not None and cell <= at < cell + len(label)
+            taken = {*cells[max(0, cell - 1) : cell + len(label)]}
+            if cell + len(label) <= self.grid.cells and taken == {" "} and not covered:
+                cells[cell : cell + len(label)] = label
+        left, right = (" " * self.margins.left, ""), (" " * self.margins.right, "")
+        if at is None or at >= self.grid.cells:
+            return left, ("".join(cells), "axis"), right
+        return left, ("".join(cells[:at]), "axis"), ("▲", "cursor"), ("".join(cells[at + 1 :]), "axis"), right
+
+
+def _with_cursor(plot: Line, cell: int) -> Line:
+    """The plot with a line through the cursor's cell; what stands in that cell is kept, and marked."""
+    drawn = text(plot)
+    glyph = drawn[cell]
+    return (*_part(plot, 0, cell), ("│" if glyph in " ⠀" else glyph, "cursor"), *_part(plot, cell + 1, len(drawn)))
+
+
+def _part(plot: Line, first: int, stop: int) -> Line:
+    """Cells `first` to before `stop` of a line all of whose characters take one cell."""
+    spans, at = [], 0
+    for part, style in plot:
+        kept = part[max(0, first - at) : max(0, stop - at)]
+        if kept:
+            spans.append((kept, style))
+        at += len(part)
+    return tuple(spans)
+
+
+def _ticks(columns: Sequence[ChartColumn], grid: Grid) -> list[tuple[int, int]]:
+    """(iteration, column) of the round numbers, 14 cells apart or more; a resumed run has its own."""
+    used = grid.cell(len(columns) - 1) + 1
+    passed = max(1, columns[-1].last_index - columns[0].first_index)
+    step = int(max(1, nice(passed * 14 / max(14, used))))
+    ticks: list[tuple[int, int]] = []
+    passed_index = columns[0].first_index - 1
+    for number, column in enumerate(columns):
+        if column.last_index <= passed_index:  # a resumed run stepped back
+            passed_index = column.first_index - 1
+        index = -(-(passed_index + 1) // step) * step
+        if index <= column.last_index:
+            ticks.append((index, number))
+        passed_index = column.last_index
+    return ticks

@@ -1,0 +1,109 @@
+"""A lane for each cause: marks where it happened; how often, how long, and its share of the wall time.
+
+The lanes are the ledger: their shares add up to all of the time that is shown.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ... import words
+from ...events import CAUSES, EVALUATION, TRAINING, UNEXPLAINED, WITH_EVALUATION
+from .lane import Lane
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...analysis.chart import ChartColumn
+    from ...analysis.findings import LedgerRow
+    from ..drawing.lines import Block, Line
+    from ..scene import Scene
+    from .axis import Axis
+
+_OTHERS = "others"
+
+
+class CausesLane(Lane):
+    """One row a cause, training first, then the largest."""
+
+    name = "where the time went"
+    smallest = 2
+    worth = 8
+
+    def wanted(self, scene: Scene, rows: int) -> int:
+        """A row for each cause, in at most half of what there is."""
+        return min(max(1, len(scene.ledger)), max(self.smallest, rows // 2))
+
+    def heading(self, scene: Scene, axis: Axis) -> Line:  # noqa: ARG002 - a lane's signature
+        """Its name, and of what it is the time where that is not the whole run."""
+        part = scene.view.span is not None
+        return (("where the time of these iterations went" if part else self.name, "title"),)
+
+    def draw(self, scene: Scene, axis: Axis, rows: int) -> Block:
+        """As many causes as there are rows; the smallest share one row where there are too many."""
+        shown, others = _rows(scene.ledger, rows)
+        if not shown:
+            blank = axis.row((), ())
+            return [axis.row((), ((" no wall time yet", "dim"),)), *[blank] * (rows - 1)]
+        combined = frozenset(WITH_EVALUATION) - {row.cause for row in scene.ledger}
+        lines = [_lane(row, axis, _kinds(row.cause, combined)) for row in shown]
+        if others:
+            lines.append(_together(others, axis, combined))
+        return [*lines, *[axis.row((), ())] * (rows - len(lines))]
+
+
+def _rows(ledger: Sequence[LedgerRow], rows: int) -> tuple[list[LedgerRow], list[LedgerRow]]:
+    """Those that have a row of their own, training first, then the largest; and the rest, which share one."""
+    ordered = sorted((r for r in ledger if r.seconds > 0), key=lambda r: (r.cause != TRAINING, -r.seconds))
+    own = rows if len(ordered) <= rows else rows - 1
+    return ordered[:own], ordered[own:]
+
+
+def _kinds(cause: str, combined: frozenset[str]) -> frozenset[str]:
+    """The causes that count for a row: where one time for two was divided, the two together as well."""
+    both = {kind for kind in combined if cause in (EVALUATION, WITH_EVALUATION[kind])}
+    return frozenset({cause, *both})
+
+
+def _lane(row: LedgerRow, axis: Axis, kinds: frozenset[str]) -> Line:
+    kind = CAUSES.get(row.cause)
+    letter, name = (kind.letter, kind.short or kind.name) if kind else ("", row.cause)
+    left = ((f"{letter:>2} ", row.cause), (name, "label" if row.cause == TRAINING else ""))
+    plot = _line(axis) if row.cause == TRAINING else _marks(axis, row.cause, kinds)
+    return axis.row(left, plot, _figures(row))
+
+
+def _together(others: Sequence[LedgerRow], axis: Axis, combined: frozenset[str]) -> Line:
+    kinds = frozenset(kind for row in others for kind in _kinds(row.cause, combined))
+    share = sum(row.share for row in others)
+    right = ((f"{words.plural(len(others), 'cause'):>14}", "dim"), (f"{words.percent(share, 1):>8}", "value"))
+    return axis.row(((f"   {_OTHERS}", "label"),), _marks(axis, "label", kinds), right)
+
+
+def _figures(row: LedgerRow) -> Line:
+    """How often and how long each time, and the share of the wall time; `~` marks an estimate."""
+    each = words.short_duration(row.seconds / row.count) if row.count else words.short_duration(row.seconds)
+    times = f"{words.short_count(row.count)} × {each}" if row.count else each
+    share = f"{'~' if row.estimated else ''}{words.percent(row.share, 1)}"
+    return ((f"{times:>14}", "label"), (f"{share:>8}", "value"))
+
+
+def _line(axis: Axis) -> Line:
+    """Training goes on wherever there are iterations."""
+    used = axis.grid.cell(len(axis.columns) - 1) + max(1, axis.grid.dots // 2) if axis.columns else 0
+    return (("━" * min(axis.grid.cells, used), TRAINING),)
+
+
+def _marks(axis: Axis, style: str, kinds: frozenset[str]) -> Line:
+    """A mark in each cell in which it happened, fuller where it did more than once; hollow without a cause."""
+    one = "▯" if style == UNEXPLAINED else "▮"
+    cells = [0] * axis.grid.cells
+    for number, column in enumerate(axis.columns):
+        cell = axis.grid.cell(number)
+        if column.counts and cell < len(cells):
+            cells[cell] += _count(column, kinds)
+    return (("".join(" " if not n else one if n == 1 else "█" for n in cells), style),)
+
+
+def _count(column: ChartColumn, kinds: frozenset[str]) -> int:
+    return sum(column.counts.get(kind, 0) for kind in kinds)

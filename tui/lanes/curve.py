@@ -1,0 +1,59 @@
+"""A value of every column as a curve over the axis."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import TYPE_CHECKING
+
+from ..drawing.braille import Dots
+from ..drawing.scale import Band
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from ..drawing.lines import Block, Line
+    from .axis import Axis, Grid
+
+_LEAST_SETTLED = 40
+
+
+def curve(grid: Grid, values: Sequence[float | None], band: Band, rows: int, style: str) -> Dots:
+    """Neighbouring values are joined; an unknown one, and one that is no finite number, is a gap."""
+    dots = Dots(grid.cells, rows)
+    top = 4 * rows - 1
+    before: int | None = None
+    for number, value in enumerate(values):
+        if value is None or not isfinite(value):
+            before = None
+            continue
+        dot = round(band.share(value) * top)
+        joined = dot if before is None else before
+        first = number * grid.dots
+        dots.column(first, min(dot, joined), max(dot, joined), style)
+        for x in range(first + 1, first + grid.dots):
+            dots.column(x, dot, dot, style)
+        before = dot
+    return dots
+
+
+def settled_band(values: Sequence[float | None], beside: Iterable[float] = ()) -> Band | None:
+    """From the lowest to the highest, without the fall of the first twentieth: it would flatten the rest.
+
+    Those `beside` the curve widen it, unless they are far above all of it. What is never negative has an axis
+    that is not negative either.
+    """
+    known = [v for v in values if v is not None and isfinite(v)]
+    settled = known[len(known) // 20 :] if len(known) >= _LEAST_SETTLED else known
+    shown = settled + [v for v in beside if isfinite(v) and (not settled or v <= 1.1 * max(settled))]
+    if not shown:
+        return None
+    low, high = min(shown), max(shown)
+    margin = 0.02 * (high - low) or 0.05 * abs(high) or 1.0
+    return Band(max(0.0, low - margin) if low >= 0 else low - margin, high + margin)
+
+
+def over(axis: Axis, dots: Dots, band: Band, right: Sequence[Line]) -> Block:
+    """The rows of a lane: the ends of its band at the left, the curve, and `right` beside the first rows."""
+    beside = [*right, *[()] * dots.rows]
+    ends = {0: f"{band.high:.3g}", dots.rows - 1: f"{band.low:.3g}"} if dots.rows > 1 else {}
+    return [axis.row(axis.value(ends.get(row, "")), plot, beside[row]) for row, plot in enumerate(dots.lines())]
