@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from math import isnan, nan
+from math import inf, isnan, nan
 from typing import TYPE_CHECKING
 
-from ..events import BEFORE_STEP, COMPILE, DATA, Witness
+from ..events import BEFORE_STEP, COMPILE, DATA, ClockKind, Witness
 from .causes.causes import Case
 from .causes.ledger import Times, ledger
 from .findings import LedgerRow
@@ -21,9 +21,11 @@ if TYPE_CHECKING:
 
 def after_the_last(run: Intake) -> Case:
     """What came after the newest iteration, and is over: a run evaluates and saves once more at its end."""
-    notes = run.spans.trailing() if len(run.columns) else ()
+    last_s = run.columns.time_at(len(run.columns) - 1) if len(run.columns) else nan
+    stamped_s = last_s if run.info.clock == ClockKind.LOG else inf  # the log's own clock tells how long
+    notes = run.spans.trailing(stamped_s) if len(run.columns) else ()
     lasted_s = sum(note.duration_s or 0.0 for note in notes)
-    since_s = max((note.at_s or 0.0 for note in notes), default=0.0) - run.columns.time_at(len(run.columns) - 1)
+    since_s = max((note.at_s or 0.0 for note in notes), default=0.0) - last_s
     gap_s = lasted_s if isnan(since_s) else max(lasted_s, since_s)
     return Case(duration_s=0.0, clean_s=0.0, gap_s=gap_s, notes=notes)
 
@@ -36,6 +38,8 @@ def times_of_run(run: Intake, labels: Labels, tally: Tally, after_s: float) -> T
         return Times(0.0, iterations=0)
     spent_s = columns.spent_s(0, count - 1)
     unseen = _unseen(run, 0, count - 1)
+    if not spent_s and clock.first is None and printed_total_s(run) is None:  # evaluations alone are not all
+        return Times(0.0, columns.passed(0, count - 1), unseen=unseen)
     unmeasured = max(0, unseen - clock.unseen)
     each_s = max(0.0, spent_s - tally.inside_s) / max(1, columns.passed(0, count - 1))
     # Between iterations before the clock begins, where no gap holds it, and after the last one.

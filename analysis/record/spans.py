@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections import deque
+from math import inf
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -104,9 +105,9 @@ class Spans:
                 self.compiled.append((place, sum(compiled)))
         self.positions += sorted(joined)
 
-    def trailing(self) -> tuple[Note, ...]:
-        """What lasted after the newest iteration, which no iteration contains: a last evaluation."""
-        timed = [note for note in self._waiting if note.duration_s is not None]
+    def trailing(self, since_s: float = inf) -> tuple[Note, ...]:
+        """What lasted after the newest iteration, at `since_s`, which no iteration contains: a last evaluation."""
+        timed = [n for n in self._waiting if n.duration_s is not None or (n.at_s is not None and n.at_s > since_s)]
         return tuple(msgspec.structs.replace(note, inside=False) for note in _topmost(timed)) if timed else ()
 
     def leave(self, index: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
+from math import nan
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -108,7 +109,14 @@ class Timing:
         young._begin(len(self._columns), fewest=1)
         if young.baseline is not None:
             young._go(young.baseline, len(self._columns), clock)
+        else:
+            young._note_spans()
         return young
+
+    def _note_spans(self) -> None:
+        """No iteration has a time, yet the seconds that the log gives for evaluations are known."""
+        for position in self._spans.positions:
+            self.slow.add(position, nan, 0.0)
 
     def comparable(self) -> int:
         """The position from which on the level was about what it is now, troubles that soon passed included."""

@@ -302,3 +302,31 @@ def test_a_wait_after_the_last_iteration_adds_to_those_of_the_iterations() -> No
     rows = {row.cause: row.seconds for row in watched(events).findings().ledger}
     assert rows[DATA] == pytest.approx(12.0)
     assert sum(rows.values()) == pytest.approx(42.5)
+
+
+def test_an_evaluation_after_the_last_iteration_lasts_as_long_as_the_stamps_of_the_log_say() -> None:
+    events: list[Event] = [RunInfo(clock="log"), *(Iteration(i, 1.0, at_s=1000.0 + i) for i in range(1, 101))]
+    events += [SpanEnd(EVALUATION, iteration=101, at_s=1107.5)]
+    findings = watched(events).findings()
+    rows = {row.cause: (row.seconds, row.count) for row in findings.ledger}
+    assert rows[EVALUATION] == (pytest.approx(7.5), 1)
+    assert findings.progress.wall_s == pytest.approx(99 + 1 + 7.5)
+
+
+def test_when_lines_were_read_says_nothing_of_an_evaluation_after_the_last_iteration() -> None:
+    events: list[Event] = [RunInfo(clock="arrival"), *(Iteration(i, 1.0, at_s=1000.0 + i) for i in range(1, 101))]
+    events += [SpanEnd(EVALUATION, iteration=101, at_s=1107.5)]
+    assert {row.cause for row in watched(events).findings().ledger} == {TRAINING}
+
+
+def test_evaluations_of_a_run_without_iteration_times_are_in_the_ledger_of_its_total() -> None:
+    events: list[Event] = [RunInfo()]
+    for index in (10, 20, 30):
+        events += [Iteration(index), SpanEnd(EVALUATION, iteration=index, duration_s=8.0)]
+    without = watched(events).findings()
+    assert (without.progress.wall_s, without.ledger) == (None, ())  # evaluations alone are not all the time
+    findings = watched([*events, Total(100.0)]).findings()
+    assert {row.cause: (row.seconds, row.count) for row in findings.ledger} == {
+        "evaluation": (24.0, 3),
+        "gap": (76.0, 0),
+    }

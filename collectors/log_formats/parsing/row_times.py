@@ -29,6 +29,9 @@ MOST = 32
 """Rows after which the whole seconds of a clock have grown, if it is one."""
 
 SLACK = 0.05
+
+_SAME = 0.01
+"""A rate has three digits or more. Of rows that are one step apart this is less than one of them up to step 100."""
 LONGEST_STEP_S = 100.0
 """No step that takes longer than this is printed without a unit: it may be milliseconds."""
 
@@ -96,6 +99,7 @@ class Row(NamedTuple):
     passed_s: float | None = None  # between the stamps of the two, if they have any
     anew: bool = False  # an epoch or a run begins with it
     by_epoch: bool = False  # each row is an epoch
+    place: int = 0  # its number in the run
 
 
 class RowTimes:
@@ -138,9 +142,11 @@ class RowTimes:
             read: the columns of the row, by what their names say.
             row: where it stands.
         """
-        steps, passed_s, anew, by_epoch = row
+        steps, passed_s, anew, by_epoch, _ = row
         time_s, elapsed_s = read.pop("time_s", None), read.pop("elapsed_s", None)
         rate, epoch_s = read.pop("steps_per_s", None), read.pop("epoch_s", None)
+        if time_s is not None and rate is not None and elapsed_s is None and _since_zero(row, time_s, rate):
+            time_s, rate, elapsed_s = None, None, time_s
         step_s, said_s = read.pop("step_s", None), read.pop("duration_s", None)
         each_s: float | None = None
         found: Fields = {}
@@ -203,6 +209,11 @@ class RowTimes:
         if self._per_row >= self._per_step:
             return {"duration_s": each_s / max(steps, 1), "averaged_over": max(steps, 1)}
         return {"duration_s": each_s}
+
+
+def _since_zero(row: Row, seconds: float, rate: float) -> bool:
+    """`step: 72, time: 59.9, speed: 1.2`: is the rate that of all steps so far? Then the time is that of all, too."""
+    return row.place > row.steps > 0 and abs(row.place - seconds * rate) <= _SAME * row.place
 
 
 def _fits(seconds: float, passed_s: float) -> bool:

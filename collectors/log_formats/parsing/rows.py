@@ -197,7 +197,7 @@ class RowParser(LineParser):
         self._times_epoch = epoch
         stamped = line.stamped and line.at_s is not None and self.last_at_s is not None and steps > 0
         passed_s = (line.at_s or 0.0) - (self.last_at_s or 0.0) if stamped else None
-        self._newest = Row(steps, passed_s, anew=again, by_epoch=by_epoch)
+        self._newest = Row(steps, passed_s, anew=again, by_epoch=by_epoch, place=index or 0)
         found = self._times.of(read, self._newest)
         elapsed_s, before_s = found.get("elapsed_s"), self._elapsed_s
         self._elapsed_s = elapsed_s

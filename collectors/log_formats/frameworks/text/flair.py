@@ -4,7 +4,7 @@
     2023-05-01 10:00:00,000 epoch 1 - iter 10/100 - loss 2.50 - time (sec): 12.34 - samples/sec: 12.34 - lr: 0.100000
     2021-05-01 10:01:00,000 DEV : loss 0.75 - f1-score (micro avg)  0.875
 `time (sec)` counts from the epoch's beginning. Without it the stamps give the time, within an epoch: between two epochs lies the
-evaluation. `loss` is the epoch's mean so far.
+evaluation. `loss` is the epoch's mean so far. An epoch of a corpus in splits is done long before the number of batches it names.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ class Flair(LineParser):
     lines = (
         Line(" - iter ", r"\bepoch (?P<epoch>\d+) - iter (?P<batch>\d+)/(?P<batches>\d+) - loss (?P<loss>N)(?: - time \(sec\): (?P<spent>N))?"
              r"(?: - samples/sec: [\d.]{1,20})?(?: - lr: (?P<learning_rate>N))?", "window"),
-        Line("DEV : loss", r"\bDEV : loss (?P<val_loss>N)", "evaluation"),
+        Line("DEV : loss", r"\bDEV : loss (?P<val_loss>N)", "evaluated"),
         Line("max_epochs:", r"- max_epochs: \"?(?P<epochs>\d+)\"?", "planned"),
         Line("Exiting from training early", r"Exiting from training early", "stopped"),
         Line("Testing using", r"Testing using (?:best|last state of) model", "tested"),
-        Line("EPOCH ", r"\bEPOCH \d+ done: loss ", "known"),
+        Line("EPOCH ", r"\bEPOCH \d+ done: loss ", "epoch_done"),
     )  # fmt: skip
     examples = (
         Example(
@@ -67,6 +67,10 @@ class Flair(LineParser):
         self._batch = self._spent_s = 0.0
         self._stamp_s: float | None = None
         self._epochs: float | None = None
+        self._done_at_s: float | None = None  # the newest epoch
+        self._every = 0.0  # batches from line to line
+        self._batches = 0.0  # of an epoch, as the log names them
+        self._length: float | None = None  # ... and how many there are, where an epoch ends earlier
         self._end = EndReason.FINISHED
 
     @handler()
@@ -86,6 +90,21 @@ class Flair(LineParser):
         """After the last epoch comes the test, and nothing after it."""
         return [End(self._end, unix_time(line.at_s))]
 
+    @handler()
+    def evaluated(self, fields: Fields, line: LogLine) -> list[Event]:
+        """The evaluation lasts from the epoch's end to its result."""
+        if line.stamped and line.at_s is not None and self._done_at_s is not None:
+            fields["duration_s"] = line.at_s - self._done_at_s
+        return self.evaluation(fields, line)
+
+    @handler()
+    def epoch_done(self, _fields: Fields, line: LogLine) -> list[Event]:
+        """An epoch whose last line is not its last tenth ended before."""
+        self._done_at_s = line.at_s if line.stamped else None
+        if 0 < self._batch < self._batches - self._every:
+            self._length = max(self._batch + 1, self._length or 0.0)
+        return []
+
     @handler(iterations=True, numbers=("spent",))
     def window(self, fields: Fields, line: LogLine) -> list[Event]:
         """Some batches of an epoch."""
@@ -95,6 +114,9 @@ class Flair(LineParser):
         if fields["epoch"] != self._epoch:
             self._epoch, self._batch, self._spent_s, self._stamp_s = fields["epoch"], 0.0, 0.0, None
         steps = fields["batch"] - self._batch
+        self._every, self._batches = max(steps, 0.0), fields["batches"]
+        if self._length is not None:
+            fields["batches"] = self._length = max(self._length, fields["batch"])
         if spent_s is not None:
             fields["elapsed_s"] = spent_s
             if steps > 0 and spent_s > self._spent_s:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
-from .....events import EVALUATION, Config, End, Message, Severity
+from .....events import EVALUATION, Config, End, Iteration, Message, Severity
 from .....words import rounded_duration
 from ....patterns import lazy_pattern
 from ...base import Example
@@ -74,7 +74,7 @@ class HfTrainerState(LineParser):
   "max_steps": 20
 }
 """,
-            iterations=((10, None, 1, 3.5), (20, None, 1, 1.5)),
+            iterations=((10, None, 10, 3.5), (20, None, 10, 1.5)),
             evaluations=((10, {"val_loss": 3.25, "eval_runtime": 2.5}),),
         ),
     )
@@ -148,9 +148,11 @@ class HfTrainerState(LineParser):
                 End(at_s=line.at_s, detail=f"{rounded_duration(finite(entry['train_runtime']))} in all"),
             ]
         if "loss" in entry:
-            return self.iteration(
+            before = self.last or 0
+            events = self.iteration(
                 {"iteration": index, "loss": entry["loss"], "gradient_norm": entry.get("grad_norm"),
                  "learning_rate": entry.get("learning_rate")}, line)  # fmt: skip
+            return [_of_all_since(before, event) for event in events]
         if not any(key.startswith("eval") for key in entry):
             return []
         runtime = next((value for key, value in entry.items() if key.endswith("_runtime")), None)
@@ -158,6 +160,13 @@ class HfTrainerState(LineParser):
                   if value is not None and finite(value) is not None
                   and not key.endswith(("_per_second", "epoch", "step"))}  # fmt: skip
         return [ended(EVALUATION, line.at_s, index, finite(runtime), values=values)]
+
+
+def _of_all_since(before: int, event: Event) -> Event:
+    """The history is whole: an entry is the mean of all steps since the one before, the first of all from step 1 on."""
+    if not isinstance(event, Iteration) or event.index <= before:
+        return event
+    return msgspec.structs.replace(event, averaged_over=event.index - before)
 
 
 def _decoded(text: str) -> dict[str, Any] | None:

@@ -240,3 +240,24 @@ def test_what_other_rows_told_is_taken_over_where_nothing_is_known_yet() -> None
     late._of_row(10.0, 10, 10.0, None, by_epoch=False)
     late.learn(other)
     assert late._of_row(10.0, 10, 10.0, None, by_epoch=False) == {"duration_s": 1.0, "averaged_over": 10}
+
+
+def test_a_rate_of_all_steps_so_far_makes_the_time_a_clock():
+    rows = [f"step: {n}, time: {8.25 * n:.3f}, speed: {1 / 8.25:.3f} steps/s, loss: 2.5" for n in range(1, 41)]
+    before = [
+        f"step: {n}, time: 0.0{30 + n % 3}, speed: {1000 / (30 + n % 3):.3f} steps/s, loss: 2.5"
+        for n in range(1, 41)
+    ]
+    found = times(read([*before, *rows]))
+    assert [d for _, d, _ in found[:40]] == [(30 + n % 3) / 1000 for n in range(1, 41)]
+    assert [d for _, d, _ in found[42:]] == [pytest.approx(8.25, rel=1e-3)] * 38
+
+
+def test_a_rate_of_the_rows_own_steps_leaves_the_time_that_of_the_row():
+    rows = [
+        f"step: {100 * n}, time: {49.5 + n % 3}, speed: {100 / (49.5 + n % 3):.3f} steps/s, loss: 2.5"
+        for n in range(1, 9)
+    ]
+    assert [d for _, d, _ in times(read(rows))][1:] == [
+        pytest.approx((49.5 + n % 3) / 100, rel=1e-3) for n in range(2, 9)
+    ]

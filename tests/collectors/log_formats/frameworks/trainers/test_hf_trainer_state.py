@@ -138,3 +138,9 @@ def test_an_evaluation_after_the_end_of_the_training_is_of_that_training() -> No
     events = [event for line in log.splitlines() for event in parser.line(line, None)]
     kinds = [type(one).__name__ for one in events if isinstance(one, SpanEnd | End)]
     assert kinds == ["SpanEnd", "End"]
+
+
+def test_an_entry_is_the_mean_of_all_steps_since_the_one_before_it():
+    reader = LogReader()
+    events = reader.feed((json.dumps(STATE) + "\n").encode())
+    assert [e.averaged_over for e in events if isinstance(e, Iteration)] == [10, 10, 10]
