@@ -116,7 +116,8 @@ class Timing:
     def _note_spans(self) -> None:
         """No iteration has a time, yet the seconds that the log gives for evaluations are known."""
         for position in self._spans.positions:
-            self.slow.add(position, nan, 0.0)
+            if any(note.duration_s for note in self._spans.by_position[position]):
+                self.slow.add(position, nan, 0.0)
 
     def comparable(self) -> int:
         """The position from which on the level was about what it is now, troubles that soon passed included."""

@@ -330,3 +330,11 @@ def test_evaluations_of_a_run_without_iteration_times_are_in_the_ledger_of_its_t
         "evaluation": (24.0, 3),
         "gap": (76.0, 0),
     }
+
+
+def test_what_has_no_seconds_is_no_slow_iteration_where_no_iteration_has_a_time() -> None:
+    events: list[Event] = [
+        RunInfo(),
+        *(event for i in (10, 20) for event in (Iteration(i), SpanEnd(EVALUATION, iteration=i))),
+    ]
+    assert watched([*events, Total(100.0)]).findings(spikes=None).spikes == ()
