@@ -109,8 +109,8 @@ class _Members:
         self._read_at = read_at
         self._member: Any = None  # `Member`; `None` between two
         self._waiting = b""  # not yet given to a member
-        self._end = 0  # of what was pushed, in the file
-        self._pushed_at = 0  # the last of it
+        self._end: int  # of what was pushed, in the file
+        self._pushed_at: int  # the last of it
         self._begin = 0  # of the member, in the file
         self._given = 0  # of the member's text
         self._unpacked = 0  # of the whole file's

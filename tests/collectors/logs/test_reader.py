@@ -3,7 +3,7 @@
 import pytest
 
 from itermon.collectors.logs.reader import HURRIED_LINES, LogReader, numbered
-from itermon.events import ClockKind, Config, Iteration, Message, RunInfo, expand
+from itermon.events import ClockKind, Config, Iteration, Iterations, Message, RunInfo, expand
 
 
 @pytest.mark.parametrize(
@@ -64,6 +64,19 @@ def test_of_lines_that_came_together_only_the_last_is_new_and_each_has_its_numbe
     ]
     assert [reader._index.line_of(n) for n in (0, 29, 30, 32, 33, 35)] == [1, 30, 31, 33, 35, 37]
     assert reader.lines == 37
+
+
+def test_an_error_behind_a_block_of_iterations_is_of_the_blocks_last() -> None:
+    reader = LogReader(clock=ClockKind.LOG)
+    lines = [f"iter {n}: loss 2.5000, time 100.00ms, mfu 40.00%\n" for n in range(300)]
+    reader.feed("".join(lines[:200]).encode())
+    events = [
+        *reader.feed("".join(lines[200:]).encode()),
+        *reader.feed(b"RuntimeError: CUDA error\n"),
+        *reader.end(b""),
+    ]
+    assert any(isinstance(event, Iterations) for event in events)
+    assert [event.iteration for event in events if isinstance(event, Message)] == [299]
 
 
 def test_a_run_has_the_name_of_its_file_unless_the_log_names_it() -> None:

@@ -121,6 +121,17 @@ def test_lines_are_found_by_number_and_end_where_the_file_was_read_to(tmp_path: 
     assert text.search("not read") is None
 
 
+@pytest.mark.parametrize(("more", "shown"), [(0, 2), (-1, 1)])
+def test_no_more_is_shown_than_is_read_at_once(
+    more: int, shown: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "train.log"
+    lines = write(path, 20)
+    text, _ = read(path)
+    monkeypatch.setattr(log_text, "_MOST_SHOWN_BYTES", len(lines[0]) + len(lines[1]) + 2 + more)
+    assert len(text.lines_from(1, 20)) == shown
+
+
 def test_search_goes_on_from_a_line_and_minds_no_case(tmp_path: Path) -> None:
     path = tmp_path / "train.log"
     lines = write(path, 3_000)

@@ -11,6 +11,7 @@ import pytest
 from itermon.analysis.run import Run
 from itermon.collectors.logs.log_source import LogSource
 from itermon.collectors.logs.text import LogText
+from itermon.collectors.runs import hooks_with_log
 from itermon.collectors.runs.hooks_with_log import HooksWithLogSource, NumberMatch
 from itermon.collectors.source import Source
 from itermon.events import EVALUATION, Batch, Config, Event, Iteration, Message, PrintedLoss, SourceState, SpanEnd
@@ -121,6 +122,56 @@ def test_what_is_printed_last_is_told_though_the_hooks_have_ended() -> None:
             printing.hooks_ended.set()
     assert [e.text for e in events if isinstance(e, Message)] == ["RuntimeError: CUDA error"]
     assert [(e.iteration, e.loss) for e in events if isinstance(e, PrintedLoss)] == [(0, 4.0), (1, 3.0)]
+
+
+class Quiet(Source):
+    """Stands for a log that is followed and read to its end: nothing more comes."""
+
+    title = "log"
+    text = LogText()
+
+    def batches(self, stop: threading.Event) -> Iterator[Batch]:
+        yield Batch([Iteration(0, loss=4.0)], state=SourceState.LIVE)
+        stop.wait()
+
+
+class Late(Source):
+    """Stands for hooks that end when `over` is set."""
+
+    title = "hooks"
+
+    def __init__(self) -> None:
+        self.over = threading.Event()
+
+    def batches(self, stop: threading.Event) -> Iterator[Batch]:
+        yield Batch([Iteration(0, 0.1), Iteration(1, 0.1)], state=SourceState.LIVE)
+        self.over.wait()
+        yield Batch([Iteration(2, 0.1)], state=SourceState.ENDED)
+
+
+class Impatient(threading.Event):
+    """Gives up when it has been asked so many times since `asks` was set."""
+
+    asks: int | None = None
+
+    def is_set(self) -> bool:
+        if self.asks is not None:
+            self.asks -= 1
+        return self.asks is not None and self.asks < 0
+
+
+def test_a_log_that_was_read_to_its_end_before_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hooks_with_log, "_LAST_WORDS_S", 0.0)
+    hooks, stop, states = Late(), Impatient(), []
+    for batch in HooksWithLogSource(hooks, Quiet()).batches(stop):  # type: ignore[arg-type]
+        states.append(batch.state)
+        if any(isinstance(event, PrintedLoss) for event in batch.events):
+            hooks.over.set()
+        if any(isinstance(event, Iteration) and event.index == 2 for event in batch.events):
+            stop.asks = 9
+    assert states[-1] == SourceState.ENDED
+    assert stop.asks is not None
+    assert stop.asks >= 0
 
 
 class ManyHooks(Source):

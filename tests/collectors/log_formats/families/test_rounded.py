@@ -15,6 +15,8 @@ from itermon.collectors.log_formats.families.rounded import RoundedSteps
         (["13K", "13K", "14K"], [13_000, 13_000, 14_000]),  # nothing says how far they are apart
         (["600", "1K", "2M"], [600, 1000, 2_000_000]),
         (["900", "1000", "100", "200", "1K"], [900, 1000, 100, 200, 1000]),  # the run began again
+        (["490", "1000", "1K"], [490, 1000, 1510]),  # 510 off: a hundredth more than rounding does
+        (["488", "1000", "1K"], [488, 1000, 1000]),
         (["x", "1e+99"], [None, 1e99]),
     ],
 )

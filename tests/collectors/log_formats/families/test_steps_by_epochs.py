@@ -21,5 +21,13 @@ def test_steps_are_found_again(each: float, said: float, steps: list[int]) -> No
     assert found[1:] == steps
 
 
+@pytest.mark.parametrize(("epoch", "step"), [(0.21, 200), (0.2105, 200), (0.211, 210), (0.19, 200), (0.189, 190)])
+def test_an_interval_stays_as_long_as_two_rounded_epochs_allow_it(epoch: float, step: int) -> None:
+    """Of 1,000 steps an epoch's second digit is ten: the difference of two is off by as much, and by half a step."""
+    one = StepsByEpochs()
+    assert one.step(0.1, 1000, 0) == 100
+    assert one.step(epoch, 1000, 100) == step
+
+
 def test_the_roundest_number_is_an_interval_as_people_choose_it() -> None:
     assert [roundest(78, 109), roundest(4.3, 5.6), roundest(6.6, 7.4)] == [100, 5, None]

@@ -70,6 +70,13 @@ def test_of_two_columns_for_one_field_the_better_named_counts_wherever_it_stands
         assert columns.describe() == "iteration = global_step"
 
 
+@pytest.mark.parametrize("name", ["it/s", "ms/it", "loss", "mfu"])
+def test_a_name_that_says_all_goes_before_every_other_of_its_field(name: str) -> None:
+    role = guess(name)
+    assert role is not None
+    assert role.rank == 0
+
+
 def test_a_time_of_many_years_is_a_time_stamp_in_seconds_or_milliseconds() -> None:
     assert Columns().read([("time", 1.7e9)]) == {"stamp_s": 1.7e9}
     assert Columns().read([("elapsed", 1.7e12)]) == {"stamp_s": 1.7e9}

@@ -34,6 +34,8 @@ def times(events):
         (tuple(6000.5 + 7.25 * n for n in range(12)), Meaning.UNKNOWN),
         (tuple(1.5 - 1 / n for n in range(1, 40)), Meaning.UNKNOWN),  # a running mean
         (tuple(n // 4 for n in range(40)), Meaning.CLOCK),  # a clock in whole seconds
+        (tuple(n // 9 for n in range(40)), Meaning.CLOCK),  # it grew three times in so many rows
+        (tuple(n // 16 for n in range(40)), Meaning.UNKNOWN),  # twice
         ((3.0,) * 40, Meaning.EACH),
     ],
 )

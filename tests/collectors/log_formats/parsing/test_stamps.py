@@ -137,6 +137,9 @@ def test_a_stamp_without_a_year_may_be_a_day_ahead_of_this_clock() -> None:
         there_s = time.time() + hours * 3600
         at_s = stamp(time.strftime("[%m/%d %H:%M:%S] x", time.localtime(there_s)))
         assert (abs(at_s - there_s) < 2) == this_year
+        there = time.localtime(there_s)
+        year = there.tm_year if this_year else there.tm_year - 1
+        assert at_s == time.mktime((year, *there[1:6], 0, 0, -1))
 
 
 def test_a_date_whose_reading_turns_out_wrong_goes_on_from_where_it_was() -> None:
