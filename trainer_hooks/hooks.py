@@ -100,36 +100,61 @@ class Hooks(MarkQueue):
         )
 
     def data(self) -> Wait:
-        """Returns a `with` block around waiting for a batch."""
+        """A wait for a batch begins.
+
+        Returns:
+            A `with` block around it; the same object for every wait, as nobody waits twice at a time.
+        """
         return self.wait
 
     def evaluation(self, detail: str = "") -> Span:
-        """Returns a `with` block around an evaluation.
+        """An evaluation begins.
 
-        It gives a dict for what came out: `val_loss` and `train_loss`, as numbers. `detail` is shown next to it.
+        Args:
+            detail: shown next to it.
+
+        Returns:
+            A `with` block around it, which gives a dict for what came out: `val_loss` and `train_loss`, as numbers.
         """
         return Span(self, EVALUATION, detail)
 
     def checkpoint(self, detail: str = "") -> Span:
-        """Returns a `with` block around saving.
+        """A checkpoint is to be written.
 
-        It gives a dict for what came out: `bytes`, the size that was written. `detail` is shown: the file's name.
+        Args:
+            detail: the file's name, which is shown.
+
+        Returns:
+            A `with` block around it, which gives a dict for what came out: `bytes`, the size that was written.
         """
         return Span(self, CHECKPOINT, detail)
 
     def sampling(self, detail: str = "") -> Span:
-        """Returns a `with` block around generating samples; `detail` is shown next to it."""
+        """Samples are to be generated.
+
+        Args:
+            detail: shown next to it.
+
+        Returns:
+            A `with` block around it.
+        """
         return Span(self, SAMPLING, detail)
 
     def config(self, **settings: Any) -> None:
-        """Report settings that were not known at the start: fields of `events.Config`, or others as text."""
+        """Report settings that were not known at the start.
+
+        Args:
+            settings: fields of `events.Config`, in its units; others are kept as text.
+        """
         self.given |= settings.keys()
         self.emit(as_config(settings))
 
     def message(self, text: str, level: Severity | str = Severity.INFO) -> None:
-        """Report something that a person should see; `level` is "info", "warning" or "error".
+        """Report something that a person should see. The same text is shown once, errors apart.
 
-        The same text is shown once, errors apart.
+        Args:
+            text: in one line, of which 2,000 characters are kept.
+            level: "info", "warning" or "error".
         """
         self.emit(Message(text=as_text(text, 2000), level=Severity(as_text(level))))
 
@@ -147,12 +172,12 @@ class Hooks(MarkQueue):
 
     @property
     def recording(self) -> Path | None:
-        """The file that this run is recorded in."""
+        """The file that this run is recorded in; `None` where it is not."""
         return self._emitter.delivery.recording.path
 
     @property
     def address(self) -> Path | None:
-        """The socket that viewers attach to."""
+        """The socket that viewers attach to; `None` where there is none."""
         return self._emitter.delivery.server.path
 
     @property
@@ -161,9 +186,10 @@ class Hooks(MarkQueue):
         return self._emitter
 
     def close(self, reason: EndReason | str = EndReason.FINISHED) -> None:
-        """End the run: "finished", "failed" or "interrupted". A second call does nothing.
+        """End the run; a second call does nothing. Waits a second or so for what is still to be written and sent.
 
-        Waits about a second at most for what is still to be written and sent.
+        Args:
+            reason: "finished", "failed" or "interrupted".
         """
         self._emitter.close(reason)
 
