@@ -43,8 +43,8 @@ class ConfiguredSource(Source):
         for batch in self._source.batches(stop):
             if batch.restart:
                 lines = PrintedLines()
-            if not batch.preview and (told := lines.read(batch.events)) is not batch.events:
-                batch = msgspec.structs.replace(batch, events=told)  # noqa: PLW2901 - a recording read as a log
+            if not batch.preview and (events := lines.read(batch.events)) is not batch.events:
+                batch = msgspec.structs.replace(batch, events=events)  # noqa: PLW2901 - a recording read as a log
             self._note(batch.events)
             if self._settings and any(type(event) in (Config, RunInfo) for event in batch.events):
                 yield msgspec.structs.replace(batch, events=[*batch.events, *self._settings])

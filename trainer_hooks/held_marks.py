@@ -1,4 +1,4 @@
-"""Marks that wait until it is known whose steps end an iteration: then all of them are told, in their order."""
+"""Marks that wait until it is known whose steps end an iteration: then all are handed on, in their order."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ class Hooks(MarkQueue):
             detail: shown next to it.
 
         Returns:
-            A `with` block around it, which gives a dict for what came out: `val_loss` and `train_loss`, as numbers.
+            A `with` block around it, which gives a dict for what came out: numbers, `val_loss` and `train_loss`.
         """
         return Span(self, EVALUATION, detail)
 

@@ -220,7 +220,7 @@ class Timeline:
             self._sign_ns = at_ns
 
     def _void(self, at_ns: int, kind: str) -> None:
-        """What looked like a span was none: who was told of its beginning is told so."""
+        """What looked like a span was none: who got its beginning gets this."""
         if self._close(kind) is not None:
             self.emit(SpanEnd(kind, self._at_s(at_ns), self._current, strength=Strength.HOOK, void=True))
 

@@ -63,8 +63,8 @@ def asked(findings: Findings, change: Change) -> list[str]:
 
 def data_share(findings: Findings) -> float | None:
     """The share of the time that waits for data, as hooks or the log tell it; `None`: nothing shows one."""
-    told = sum(row.share for row in findings.ledger if row.cause == DATA and not row.estimated)
-    share = findings.throughput.data_wait_share or told
+    waited = sum(row.share for row in findings.ledger if row.cause == DATA and not row.estimated)
+    share = findings.throughput.data_wait_share or waited
     return share if share >= LEAST_DATA_SHARE else None
 
 

@@ -1,7 +1,7 @@
 """A hooked run whose hooks may see no iteration: then what its trainer prints is the run, until they do.
 
 An optimizer of a user's own calls no hook, and neither does a loop without torch; waits for data, saves and
-evaluations are told all the same, and would hide a log that says everything else.
+evaluations are reported all the same, and would hide a log that says everything else.
 """
 
 from __future__ import annotations

@@ -73,17 +73,17 @@ class PrintedLines:
         if self._reader is None and Output not in kinds:
             self._note_newest(events)
             return events
-        told: list[Event] = []
+        found: list[Event] = []
         for event in events:
             if isinstance(event, Output):
-                told += self._read(event)
+                found += self._read(event)
                 continue
             if isinstance(event, Iteration | Iterations):
                 self._note_newest((event,))
             elif isinstance(event, End) and self._reader is not None:
-                told += self._told(self._reader.end(b""), event.at_s)
-            told.append(event)
-        return told
+                found += self._events_of(self._reader.end(b""), event.at_s)
+            found.append(event)
+        return found
 
     def _note_newest(self, events: Sequence[Event]) -> None:
         for event in reversed(events):
@@ -105,24 +105,24 @@ class PrintedLines:
             del self._begins[:_MOST_PLACES], self._after[:_MOST_PLACES]
         self._lines += len(output.lines)
         data = "".join(line + "\n" for line in output.lines).encode(errors="replace")
-        return self._told(self._reader.feed(data, output.at_s), output.at_s)
+        return self._events_of(self._reader.feed(data, output.at_s), output.at_s)
 
-    def _told(self, events: Sequence[Event], at_s: float | None) -> list[Event]:
+    def _events_of(self, events: Sequence[Event], at_s: float | None) -> list[Event]:
         """What the lines said: `events` of the reader, whose iterations and evaluations are in `_found`."""
-        told: list[Event] = []
+        found: list[Event] = []
         for event in events:
             if isinstance(event, Message):
-                told.append(replace(event, at_s=event.at_s or at_s, iteration=self._newest, line=None))
+                found.append(replace(event, at_s=event.at_s or at_s, iteration=self._newest, line=None))
             elif isinstance(event, Config):
-                told.append(replace(event, **dict.fromkeys(_COUNTED)))
+                found.append(replace(event, **dict.fromkeys(_COUNTED)))
                 if any(getattr(event, name) is not None for name in _COUNTED):
                     self._counted = event
         for line, event in self._found.take():
-            told += self._loss(event, self._place_of(line))
+            found += self._loss(event, self._place_of(line))
         if self._counted is not None and self._unit.iterations:
-            told.append(_in_iterations(self._counted, self._unit.iterations))
+            found.append(_in_iterations(self._counted, self._unit.iterations))
             self._counted = None
-        return told
+        return found
 
     def _place_of(self, line: int) -> int | None:
         place = bisect_right(self._begins, line) - 1

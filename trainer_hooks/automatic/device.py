@@ -1,6 +1,6 @@
-"""On what it trains, in which precision, and with how many others: told once, when the first iteration has ended.
+"""On what it trains, in which precision, with how many others: reported once, when the first iteration has ended.
 
-What the script has said of itself stays. A precision is told where it is known: that of autocast, which is
+What the script has said of itself stays. A precision is reported where it is known: that of autocast, which is
 watched in the first iteration, or of the parameters. Parameters of float32 prove nothing where something else may
 compute in another precision: shards, adapters on a model of fewer bits, copies for the optimizer.
 """
@@ -66,9 +66,9 @@ class _FirstIteration:
             device = tensors[0].device
             found |= of_device(device) | {"precision": self._precision(tensors, device.type)}
         given = watcher.hooks.given
-        told = {name: value for name, value in found.items() if value is not None and name not in given}
-        if told:
-            watcher.hooks.config(**told)
+        reported = {name: value for name, value in found.items() if value is not None and name not in given}
+        if reported:
+            watcher.hooks.config(**reported)
 
     def _precision(self, tensors: list[Any], device: str) -> str | None:
         if self._autocast:

@@ -5,7 +5,7 @@
 own would cost each of them 0.1 µs. So it is wrapped for the classes of models alone, and a module that is asked
 for its parameters (for an optimizer, to clip its gradients) is taken for one.
 
-A model that learns while it is in evaluation's mode was not evaluated: then what began is told to be none. A loop
+A model that learns while it is in evaluation's mode was not evaluated: then what began is reported as none. A loop
 under `torch.no_grad()` alone is not seen. One after the last step ends with its last `no_grad()`, or else with the
 process.
 """

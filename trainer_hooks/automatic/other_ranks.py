@@ -1,4 +1,4 @@
-"""Waiting for other ranks: who is late is only told by what each rank does without waiting.
+"""Waiting for other ranks: who is late is seen only by what each rank does without waiting.
 
 All ranks leave a backward at the same time, for in its midst DistributedDataParallel lets each wait for the last.
 So it is noted when a rank's own gradients are ready: by a callback that autograd makes at the end of a backward,

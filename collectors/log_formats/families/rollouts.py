@@ -39,7 +39,7 @@ class RolloutParser(ElapsedParser):
     def __init__(self) -> None:
         super().__init__()
         self._steps = self._counted = self._before = 0.0
-        self._trained: dict[str, str] = {}  # what an evaluation's table told of the updates before it
+        self._trained: dict[str, str] = {}  # what an evaluation's table said of the updates before it
         self._waits = False  # the agent only collects: it has not learnt yet
 
     def table(self, row: Mapping[str, str], line: LogLine, counted: float | None = None) -> list[Event]:

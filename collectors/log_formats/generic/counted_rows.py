@@ -3,7 +3,7 @@
     Episode 12/500, Steps: 174, Score: 1704          current step: 3th step          REPORT
     TIMESTEP 25 / STATE explore / REWARD 0.1         batch loss:3.8                    Batch = 300
                                                                                        Correct = 50.31%
-A number behind the word `step` is not enough: a recipe has steps too. Nothing is told before rows of one kind have counted on
+A number behind the word `step` is not enough: a recipe has steps too. Nothing is read before rows of one kind have counted on
 (`progression.py`), each with the same values of a training. And no such log is read that another format finds an iteration in.
 """
 
@@ -137,8 +137,8 @@ batch loss:2.125
         self._kind = self._proven(record)
         if self._kind is None:
             return []
-        told = [each.n for one in self._held if one.words and (each := self._count_of(one))]
-        self._from = 2 * told[0] - told[1] if len(told) > 1 else told[0]
+        counts = [each.n for one in self._held if one.words and (each := self._count_of(one))]
+        self._from = 2 * counts[0] - counts[1] if len(counts) > 1 else counts[0]
         return [event for each in self._held for event in self._told_of(each)]
 
     def _proven(self, record: Record) -> tuple[tuple[str, str], bool] | None:

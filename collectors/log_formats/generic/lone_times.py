@@ -170,20 +170,20 @@ class LoneTimes:
         return held
 
     def pass_on(self, events: Sequence[Event], *, live: bool, again: bool) -> list[Event]:
-        """What may be told now: the newest row of an old log waits until its time, or the next row, has come."""
+        """What may be reported now: the newest row of an old log waits until its time, or the next row, has come."""
         rows = any(isinstance(event, Iteration) for event in events)
-        total, told = self._total, [*self._held]
+        total, ready = self._total, [*self._held]
         if rows and total is not None:
-            told += [total] if again else []
+            ready += [total] if again else []
             self._total, self._repeated = None, self._repeated or not again
         if rows and self.trailing and not live:
             self._held = [*events]
-            return told
+            return ready
         if self._held and not live:
             self._held += events
             return []
         self._held = []
-        return [*told, *events]
+        return [*ready, *events]
 
     def end(self) -> list[Event]:
         """What still waits at the end of the log."""

@@ -61,7 +61,7 @@ class TimeColumn:
         return self._decided or self._named
 
     def learn(self, other: TimeColumn) -> None:
-        """Take over what the values told another reader."""
+        """Take over what the values showed another reader."""
         self._decided = self._decided or other._decided
 
     def see(self, seconds: float, *, anew: bool) -> None:

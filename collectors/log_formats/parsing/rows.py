@@ -174,7 +174,7 @@ class RowParser(LineParser):
         events = self.iteration(read, line)
         if events and (val_loss := finite(read.get("val_loss"))) is not None:
             events += self.evaluation({"val_loss": val_loss, "iteration": read["iteration"]}, line)
-        return events + self._told(line) if events else events
+        return events + self._messages(line) if events else events
 
     def run_info(self, line: LogLine) -> RunInfo:
         """A time by the clock has everything in it."""
@@ -231,7 +231,7 @@ class RowParser(LineParser):
         return self.validation.whole(line, index, values)
 
     def learn(self, lines: Iterable[str]) -> None:
-        """Look at lines of the log, to know what its columns of time mean before the first row is told."""
+        """Look at lines of the log, to know what its columns of time mean before the first row is read."""
         pupil = type(self)(self._chosen)
         for line in lines:
             pupil.line(line, None)
@@ -255,13 +255,13 @@ class RowParser(LineParser):
                 found |= {"duration_s": each_s, "averaged_over": steps, "witness": Witness.ELAPSED}
         return found
 
-    def _told(self, line: LogLine) -> list[Event]:
+    def _messages(self, line: LogLine) -> list[Event]:
         """What a person should know of how the rows are read: the guess, and where a row contradicts itself."""
-        told: list[Event] = []
+        messages: list[Event] = []
         if self.guesses and not self._shown:
             self._shown = True
             text = f"columns guessed: {self.columns.describe()}; correct them with --column FIELD=COLUMN:UNIT"
-            told.append(Message(text, at_s=line.at_s))
+            messages.append(Message(text, at_s=line.at_s))
         if contradiction := self._times.contradiction():
-            told.append(Message(contradiction, level=Severity.WARNING, at_s=line.at_s))
-        return told
+            messages.append(Message(contradiction, level=Severity.WARNING, at_s=line.at_s))
+        return messages

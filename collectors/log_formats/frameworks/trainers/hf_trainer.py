@@ -204,7 +204,7 @@ class HfTrainer(BarParser):
             return False
         if (
             self.newest is None and self.last is not None
-        ):  # dictionaries told of steps: its bar would have begun first
+        ):  # dictionaries named the steps: its bar would have begun first
             return bar.total == self.total
         if self._over and self.newest is not None and bar.total not in (self.newest.total, self._next_total):
             self._other_total = bar.total  # a loss would tell of another training
