@@ -62,7 +62,7 @@ class Watcher:
 
     @property
     def loop(self) -> Hooks:
-        """Where the loop is told of, its iterations and evaluations: nowhere if the hooks are the script's own."""
+        """Where the loop is reported, iterations and evaluations: nowhere if the hooks are the script's own."""
         return self._silent or self._hooks or self.hooks
 
     def make(self, name: str, **settings: Any) -> None:
