@@ -30,8 +30,8 @@ class Repeats:
         self.trainings: list[int] = []  # the first position of each that began from its beginning
         self._columns = columns
         self._stretches: list[tuple[int, int]] = []  # (first position, highest index that had been reached)
-        self._first = 0  # index, of the run that goes on
-        self._reached = -1
+        self._first: int  # index, of the run that goes on
+        self._reached: int
 
     def begin(self, index: int, *, resumed: bool | None) -> None:
         """A process begins with iteration `index`, at the position that comes next."""

@@ -128,6 +128,7 @@ def test_what_hooks_did_not_measure_has_no_name_whatever_the_settings_say() -> N
 def test_a_cadence_may_be_wide(width: int, is_on: set[int]) -> None:
     period = Period(100, 40, width)
     assert {i for i in range(-5, 6) if period.has(740 + i)} == is_on
+    assert [period.is_between(730, last) for last in (739, 740, 839)] == [False, True, True]
 
 
 def test_stalls_at_random_make_no_cadence() -> None:
