@@ -15,12 +15,13 @@ NEEDS = {
     "lightning.md": "lightning",
     "fabric.md": "lightning",
     "fsdp2.md": "torch",
+    "deepspeed.md": "deepspeed",
     "keras.md": "keras",
     "jax.md": "jax",
     "scikit-learn.md": "sklearn",
 }
 LAUNCHED = {
-    "HF_HUB_OFFLINE": "1", "KERAS_BACKEND": "torch",
+    "HF_HUB_OFFLINE": "1", "KERAS_BACKEND": "torch", "DS_ACCELERATOR": "cpu", "LOCAL_RANK": "0",
     "RANK": "0", "WORLD_SIZE": "1", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "0",
 }  # fmt: skip
 

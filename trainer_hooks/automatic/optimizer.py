@@ -2,7 +2,8 @@
 
 Where several optimizers step, `turns` says whose steps end an iteration. Until that shows, in the second one as a
 rule, steps are marked, and the hooks' thread makes iterations of them then. A step that `GradScaler` skips for an
-overflow calls no hook; it is an iteration all the same. An optimizer that is no `torch.optim.Optimizer` calls none
+overflow calls no hook; it is an iteration all the same. DeepSpeed's engine steps its optimizer several times within
+one step of its own (ZeRO: once a group of parameters, or a part of one), which is the iteration. An optimizer that is no `torch.optim.Optimizer` calls none
 either, and nobody else knows when it steps.
 """
 
@@ -42,6 +43,7 @@ def install(watcher: Watcher) -> None:
 
     when_imported("torch.optim.optimizer", watcher.guard(hook))
     when_imported("torch.amp.grad_scaler", watcher.guard(boundaries.wrap_scaler))
+    when_imported("deepspeed.runtime.engine", watcher.guard(boundaries.wrap_engine))
 
 
 class Boundaries:
@@ -54,7 +56,8 @@ class Boundaries:
         self._watcher = watcher
         self._all_seen = all_seen
         self._ends: Callable[[], Any] = _nobody  # a weak reference to the one whose step ends an iteration
-        self._begun = self._stepped = False
+        self._begun = self._stepped = self._is_engines = False
+        self._made_by: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()  # what an engine has counted
         self._known: weakref.WeakSet[Any] = weakref.WeakSet()
         self._turn: list[weakref.ref[Any]] = []  # who take turns in an iteration; empty where one steps alone
         self._others = 0  # steps of these since the newest iteration
@@ -65,12 +68,14 @@ class Boundaries:
 
     def begins(self, _optimizer: Any, _arguments: Any, _named: Any) -> None:
         """A step begins: on the GPU, backward is over."""
+        if self._is_engines:
+            return
         self._begun = True
         self._watcher.optimizer_step_begins()
 
     def stepped(self, optimizer: Any, _arguments: Any, _named: Any) -> None:
         """A step is done. One that contains another's has no beginning any more: the inner one counted."""
-        if not self._begun:
+        if not self._begun or self._is_engines:
             return
         self._begun, self._stepped = False, True
         if self._ends() is optimizer:
@@ -107,6 +112,23 @@ class Boundaries:
 
         module.GradScaler.step = watched
 
+    def wrap_engine(self, module: ModuleType) -> None:
+        """Make the step of DeepSpeed's engine one step, whatever it steps inside, or skips for an overflow."""
+        take = module.DeepSpeedEngine._take_model_step  # at the boundary of its accumulation alone; a pipeline's too
+        begins, ends = self._watcher.guard(self._engine_begins), self._watcher.guard(self._engine_stepped)
+
+        @functools.wraps(take)
+        def watched(engine: Any, *arguments: Any, **named: Any) -> Any:
+            begins(engine)
+            try:
+                result = take(engine, *arguments, **named)
+            finally:
+                self._is_engines = False
+            ends(engine)
+            return result
+
+        module.DeepSpeedEngine._take_model_step = watched
+
     def at_work(self) -> list[Any]:
         """The optimizers that step, as far as is known."""
         alone = self._ends()
@@ -129,6 +151,14 @@ class Boundaries:
         """Who makes an optimizer is going to train: the hooks are made now, in milliseconds that no loop waits."""
         self._known.add(optimizer)
         _ = self._watcher.hooks
+
+    def _engine_begins(self, engine: Any) -> None:
+        self.begins(engine.optimizer, (), {})
+        self._is_engines = True
+
+    def _engine_stepped(self, engine: Any) -> None:
+        self._made_by[engine.optimizer] = int(engine.global_steps)
+        self.stepped(engine.optimizer, (), {})
 
     def _skipped(self, optimizer: Any) -> None:
         self._begun = True
@@ -216,9 +246,12 @@ class Boundaries:
     def _resume(self, optimizer: Any, made: int) -> None:
         """A resumed run's optimizer knows how many steps it has made, `made` of them in this process.
 
-        That is Adam's `step`, where it lies on the CPU.
+        That is Adam's `step`, where it lies on the CPU. DeepSpeed's engine knows it of its own.
         """
         if self._watcher.iteration or optimizer is None:
+            return
+        if (steps := self._made_by.get(optimizer)) is not None:
+            self._watcher.iteration = self._since = max(0, steps - made)
             return
         for state in optimizer.state.values():
             step = state.get("step")

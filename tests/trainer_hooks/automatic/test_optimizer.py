@@ -288,3 +288,62 @@ def test_copies_in_another_precision_tell_nothing(watcher: Watcher, module: Any)
     step(boundaries, optimizer := Optimizer(tensors=tensors(2)))
     assert boundaries.is_model(model), "DeepSpeed's optimizer has copies of what the model holds"
     assert under_test._first_tensor(optimizer)
+
+
+class Engine:
+    """DeepSpeed's: `_take_model_step` steps the optimizer that it wraps as often as it has groups or parts."""
+
+    def __init__(self, boundaries: Boundaries, optimizer: Optimizer, *, parts: int = 2, steps: int = 0) -> None:
+        self.optimizer = Optimizer(0.5, tensors=optimizer.param_groups[0]["params"])  # ZeRO's, around the other
+        self.global_steps = steps
+        self.parts, self._boundaries, self._inner = parts, boundaries, optimizer
+
+    def _take_model_step(self, lr_kwargs: object) -> str:
+        for _ in range(self.parts):
+            step(self._boundaries, self._inner)
+        self.global_steps += 1
+        return "done"
+
+
+@pytest.fixture
+def engine_class(boundaries: Boundaries) -> Any:
+    engine_class = type("DeepSpeedEngine", (Engine,), {"_take_model_step": Engine._take_model_step})
+    boundaries.wrap_engine(SimpleNamespace(DeepSpeedEngine=engine_class))  # type: ignore[arg-type]
+    return engine_class
+
+
+@pytest.mark.parametrize("parts", [0, 1, 2, 7], ids=["an overflow", "plain", "two groups", "stage 3"])
+def test_a_step_of_deepspeeds_engine_is_one_iteration(
+    boundaries: Boundaries, recorder: Recorder, engine_class: Any, parts: int
+) -> None:
+    engine = engine_class(boundaries, *made(boundaries, 0.5), parts=parts)
+    assert [engine._take_model_step(None) for _ in range(4)] == ["done"] * 4
+    assert iterations(recorder) == [0, 1, 2, 3]
+
+
+def test_a_resumed_engine_knows_its_steps(boundaries: Boundaries, recorder: Recorder, engine_class: Any) -> None:
+    engine = engine_class(boundaries, *made(boundaries, 0.5), steps=500)
+    for _ in range(3):
+        engine._take_model_step(None)
+    assert iterations(recorder) == [500, 501, 502]
+
+
+def test_a_step_of_an_engine_that_fails_is_none_and_others_count_again(
+    boundaries: Boundaries, recorder: Recorder, engine_class: Any
+) -> None:
+    (alone,) = made(boundaries, 0.5)
+    engine = engine_class(boundaries, alone)
+    engine.parts = None
+    with pytest.raises(TypeError):
+        engine._take_model_step(None)
+    step(boundaries, alone)
+    assert iterations(recorder) == [0]
+
+
+def test_an_engines_step_is_one_optimizer_phase(
+    boundaries: Boundaries, watcher: Watcher, engine_class: Any
+) -> None:
+    begun: list[int] = []
+    watcher.optimizer_step_begins = lambda: begun.append(1)
+    engine_class(boundaries, *made(boundaries, 0.5), parts=5)._take_model_step(None)
+    assert begun == [1]
