@@ -2,9 +2,9 @@
 
 Where several optimizers step, `turns` says whose steps end an iteration. Until that shows, in the second one as a
 rule, steps are marked, and the hooks' thread makes iterations of them then. A step that `GradScaler` skips for an
-overflow calls no hook; it is an iteration all the same. DeepSpeed's engine steps its optimizer several times within
-one step of its own (ZeRO: once a group of parameters, or a part of one), which is the iteration. An optimizer that is no `torch.optim.Optimizer` calls none
-either, and nobody else knows when it steps.
+overflow calls no hook; it is an iteration too. DeepSpeed's engine steps its optimizer several times within
+one step of its own (ZeRO: once a group of parameters, or a part of one): that one is the iteration. An optimizer
+that is no `torch.optim.Optimizer` calls no hook either, and nobody else knows when it steps.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Boundaries:
         self._all_seen = all_seen
         self._ends: Callable[[], Any] = _nobody  # a weak reference to the one whose step ends an iteration
         self._begun = self._stepped = self._is_engines = False
-        self._made_by: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()  # what an engine has counted
+        self._counted: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()  # steps, by an engine
         self._known: weakref.WeakSet[Any] = weakref.WeakSet()
         self._turn: list[weakref.ref[Any]] = []  # who take turns in an iteration; empty where one steps alone
         self._others = 0  # steps of these since the newest iteration
@@ -114,7 +114,7 @@ class Boundaries:
 
     def wrap_engine(self, module: ModuleType) -> None:
         """Make the step of DeepSpeed's engine one step, whatever it steps inside, or skips for an overflow."""
-        take = module.DeepSpeedEngine._take_model_step  # at the boundary of its accumulation alone; a pipeline's too
+        take = module.DeepSpeedEngine._take_model_step  # only at the end of an accumulation; a pipeline's too
         begins, ends = self._watcher.guard(self._engine_begins), self._watcher.guard(self._engine_stepped)
 
         @functools.wraps(take)
@@ -157,7 +157,7 @@ class Boundaries:
         self._is_engines = True
 
     def _engine_stepped(self, engine: Any) -> None:
-        self._made_by[engine.optimizer] = int(engine.global_steps)
+        self._counted[engine.optimizer] = int(engine.global_steps)
         self.stepped(engine.optimizer, (), {})
 
     def _skipped(self, optimizer: Any) -> None:
@@ -250,7 +250,7 @@ class Boundaries:
         """
         if self._watcher.iteration or optimizer is None:
             return
-        if (steps := self._made_by.get(optimizer)) is not None:
+        if (steps := self._counted.get(optimizer)) is not None:
             self._watcher.iteration = self._since = max(0, steps - made)
             return
         for state in optimizer.state.values():

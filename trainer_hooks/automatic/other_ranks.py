@@ -5,8 +5,9 @@ So it is noted when a rank's own gradients are ready: by a callback that autogra
 queued by a hook of the loss, which runs first of all; DistributedDataParallel queues its own, which waits, later.
 
 Collectives that the script calls itself, and the buffers that DistributedDataParallel sends before a forward pass,
-are waited for in Python. `from torch.distributed import all_reduce` done before `watch()` escapes; what is called
-with `async_op=True` waits elsewhere: then these waits look like work, all ranks are alike, and none is named.
+are waited for in Python; what is called with `async_op=True` is in the `wait()` of what that returns, and FSDP2
+waits so for its parameters. `from torch.distributed import all_reduce` done before `watch()` escapes: then these
+waits look like work, all ranks are alike, and none is named.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ _COLLECTIVES = (
     "all_gather",
     "all_gather_into_tensor",
     "all_gather_object",
+    "all_gather_single",
     "all_to_all",
     "all_to_all_single",
     "barrier",
@@ -36,6 +38,7 @@ _COLLECTIVES = (
     "broadcast_object_list",
     "reduce",
     "reduce_scatter",
+    "reduce_scatter_single",
     "reduce_scatter_tensor",
 )
 
@@ -52,6 +55,9 @@ def install(watcher: Watcher) -> None:
                 for place in (module, package):
                     if getattr(place, name, None) is collective:
                         setattr(place, name, waited)
+        work = getattr(module, "Work", None)
+        if work is not None:
+            work.wait = _waited(watcher, work.wait)
 
     def wrap_preparing(module: ModuleType) -> None:
         wrapped = module.DistributedDataParallel

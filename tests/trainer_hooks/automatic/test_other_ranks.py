@@ -44,8 +44,15 @@ def dist(watcher: Watcher, clock: Clock, module: Put, torch: ModuleType) -> Iter
         clock.passes(2.0)
         return tensor, group
 
-    dist = module("torch.distributed", all_reduce=all_reduce)
-    module("torch.distributed.distributed_c10d", all_reduce=all_reduce, GroupMember=SimpleNamespace(WORLD=Group()))
+    class Work:
+        def wait(self, timeout: float = 0.0) -> bool:
+            clock.passes(3.0)
+            return True
+
+    dist = module("torch.distributed", all_reduce=all_reduce, reduce_scatter_single=all_reduce)
+    of_torch = {"all_reduce": all_reduce, "reduce_scatter_single": all_reduce, "Work": Work}
+    module("torch.distributed.distributed_c10d", GroupMember=SimpleNamespace(WORLD=Group()), **of_torch)
+    dist.Work = Work  # type: ignore[attr-defined]
     watcher.phases.turn()
     other_ranks.install(watcher)
     return dist
@@ -63,6 +70,19 @@ def test_the_time_in_a_collective_is_a_wait(watcher: Watcher, clock: Clock, dist
     clock.passes(1.0)
     watcher.phases.stamp(FORWARD)
     assert spent(watcher) == {SYNC: 2.0, FORWARD: 2.0}
+
+
+def test_what_goes_on_meanwhile_is_waited_for_later(watcher: Watcher, clock: Clock, dist: ModuleType) -> None:
+    clock.passes(1.0)
+    assert dist.Work().wait(timeout=5.0) is True
+    watcher.phases.stamp(FORWARD)
+    assert spent(watcher) == {SYNC: 3.0, FORWARD: 1.0}
+
+
+def test_fsdp_scatters_by_the_newer_name(watcher: Watcher, dist: ModuleType) -> None:
+    dist.reduce_scatter_single(3)
+    watcher.phases.stamp(BACKWARD)
+    assert spent(watcher) == {SYNC: 2.0, BACKWARD: 0.0}
 
 
 def test_another_threads_collective_and_one_that_is_compiled_are_none(
