@@ -41,11 +41,12 @@ class Wait:
     def __init__(self, marks: MarkQueue) -> None:
         self._marks = marks
 
-    def begin(self) -> None:
-        """The trainer waits from now on."""
+    def begin(self, since_ns: int = 0) -> None:
+        """The trainer waits, from now on or `since_ns`."""
         if not self._marks.begun:
             self._marks.begin()
-        self._marks.waiting_since_ns = time.perf_counter_ns()
+            since_ns = 0
+        self._marks.waiting_since_ns = since_ns or time.perf_counter_ns()
 
     def end(self, *_: object) -> None:
         """It has got its batch; nothing happens where it did not wait."""

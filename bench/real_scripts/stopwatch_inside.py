@@ -58,8 +58,10 @@ class Stopwatch:
         self.end()
 
     def batches(self, loader: Iterable[Any]) -> Iterator[Any]:
-        """Those of `loader`; the time inside its `next` is waiting for data."""
+        """Those of `loader`; the time inside its `iter` and `next` is waiting for data, as imagenet's meter has it."""
+        self.begin("data")
         following = iter(loader)
+        self.end()
         while True:
             self.begin("data")
             try:

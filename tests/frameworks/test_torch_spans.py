@@ -55,6 +55,58 @@ def test_a_teachers_eval_is_no_evaluation_and_one_that_learns_was_none(train: Tr
     assert [(event.iteration, event.void) for event in ends(events, EVALUATION)] == [(1, True)]
 
 
+def test_what_is_loaded_and_an_average_of_the_model_are_evaluated_as_it_is(train: Train) -> None:
+    events = train(
+        script(
+            """
+            import copy
+            average = copy.deepcopy(model).eval()
+            def evaluate(module):
+                module.eval()
+                with torch.no_grad(): module(torch.randn(4, 8))
+            for _ in range(2):
+                model.train()
+                for _ in range(3): step()
+                evaluate(average)
+            model.train()
+            for _ in range(3):
+                average.eval()  # it teaches
+                with torch.no_grad(): average(torch.randn(4, 8))
+                step()
+            evaluate(model)
+            torch.save(model, "best.pt")
+            evaluate(torch.load("best.pt", weights_only=False))
+            """
+        )
+    )
+    evaluations = [event for event in ends(events, EVALUATION) if not event.void]
+    assert [event.iteration for event in evaluations] == [3, 6, 9, 9]
+    assert len([event for event in ends(events, EVALUATION) if event.void]) == 1, "a teacher asks once"
+
+
+def test_a_loop_begins_before_its_first_forward_and_starting_workers_is_a_wait(train: Train) -> None:
+    events = train(
+        script(
+            """
+            class Data(Dataset):
+                def __len__(self): return 4
+                def __getitem__(self, i): return torch.randn(8)
+            class Loader(DataLoader):
+                def _get_iterator(self):  # as starting workers takes
+                    time.sleep(0.1)
+                    return super()._get_iterator()
+            optimizer.zero_grad()
+            time.sleep(0.2)  # the first forward
+            step()
+            for batch in Loader(Data(), batch_size=2): step()
+            """
+        )
+    )
+    first, second, *_ = iterations(events)
+    assert (first.duration_s or 0) >= 0.2
+    assert (second.data_wait_s or 0) >= 0.1
+
+
 def test_a_frozen_batch_norm_is_no_evaluation_and_train_false_is_one(train: Train) -> None:
     events = train(
         script("""

@@ -1,34 +1,50 @@
-"""Waiting for a batch: the time inside `next()` of a `DataLoader`'s iterator, with workers and without.
+"""Waiting for a batch: the time inside `iter()` and `next()` of a `DataLoader`, with workers and without.
 
-A loop that makes its batches without one (nanoGPT's `get_batch`) is not seen: `with hooks.data()` reports it.
+`iter()` starts the workers, and is the training's wait once there is an optimizer: before that, the loop is still
+being prepared. A loop that makes its batches without a loader (nanoGPT's `get_batch`) is not seen: `with
+hooks.data()` reports it.
 """
 
 from __future__ import annotations
 
 import functools
+import time
 from typing import TYPE_CHECKING, Any
 
 from .imports import when_imported
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import ModuleType
 
     from .watcher import Watcher
 
 
 def install(watcher: Watcher) -> None:
-    """Wrap the one `__next__` that all of torch's loaders share."""
+    """Wrap the one `__next__` that all of torch's loaders share, and what makes their iterators."""
 
     def wrap(module: ModuleType) -> None:
-        following = module._BaseDataLoaderIter.__next__
-
-        @functools.wraps(following)
-        def watched(iterator: Any) -> Any:
-            if not watcher.is_trainer:  # a thread that fetches ahead: nobody waits
-                return following(iterator)
-            with watcher.phases.data, watcher.hooks.data():
-                return following(iterator)
-
-        module._BaseDataLoaderIter.__next__ = watched
+        shared = module._BaseDataLoaderIter
+        shared.__next__ = _waited_for(shared.__next__, watcher, always=True)
+        module.DataLoader.__iter__ = _waited_for(module.DataLoader.__iter__, watcher, always=False)
 
     when_imported("torch.utils.data.dataloader", watcher.guard(wrap))
+
+
+def _waited_for(fetch: Callable[[Any], Any], watcher: Watcher, *, always: bool) -> Callable[[Any], Any]:
+    @functools.wraps(fetch)
+    def watched(of: Any) -> Any:
+        since_ns = time.perf_counter_ns()  # before all that we do: of a short wait, that is some percent
+        if not watcher.is_trainer:  # a thread that fetches ahead: nobody waits
+            return fetch(of)
+        if not (always or watcher.optimizers()):
+            return fetch(of)
+        wait = watcher.hooks.data()
+        wait.begin(since_ns)
+        try:
+            with watcher.phases.data:
+                return fetch(of)
+        finally:
+            wait.end()
+
+    return watched

@@ -7,7 +7,11 @@ for its parameters (for an optimizer, to clip its gradients) is taken for one.
 
 A model that learns while it is in evaluation's mode was not evaluated: then what began is reported as none. A loop
 under `torch.no_grad()` alone is not seen. One after the last step ends with its last `no_grad()`, or else with the
-process.
+process. So does one after which weights are loaded: what is evaluated then (the best model) is another.
+
+Once it trains, a copy of the model is evaluated as the model is, be it loaded or an average of it. One that helps
+to train (a teacher, a target) asks for its mode too: it proves to be none when the model learns, or at the next
+`train()` if no `no_grad()` was left by then.
 """
 
 from __future__ import annotations
@@ -19,7 +23,8 @@ import weakref
 from typing import TYPE_CHECKING, Any
 
 from ...events import EVALUATION
-from .imports import when_imported
+from ..marks import END
+from .imports import when_imported, wrap_when_imported
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,6 +33,7 @@ if TYPE_CHECKING:
     from .watcher import Watcher
 
 _DETAIL = "from model.eval() to model.train()"
+_BEFORE_LOADING = "from model.eval() to its last no_grad()"
 _MODES = ("no_grad", "inference_mode")
 _MOST_CLASSES = 100  # whose `train` is wrapped: a program that asks every module for its parameters has no models
 
@@ -47,18 +53,24 @@ class _Evaluations:
         self._model: Callable[[], Any] | None = None  # a weak reference to what is evaluated
         self._classes: set[type] = {module_class}
         self._modes: list[tuple[Any, Callable[..., Any]]] = []  # whose `__exit__` is watched, and their own
+        self._is_copy = False  # what is evaluated
+        self._loaded = False  # weights, since the last evaluation
+        self._strangers: weakref.WeakSet[Any] = weakref.WeakSet()  # that are in evaluation's mode, and no copies
         self._begins = watcher.guard(self._begin)
         self._ends = watcher.guard(self._end)
         module_class.eval = self._watched_eval(module_class.eval)
         module_class.named_parameters = self._watched_parameters(module_class.named_parameters)
+        if hasattr(module_class, "load_state_dict"):
+            module_class.load_state_dict = self._watched_load(module_class.load_state_dict)
+        wrap_when_imported("torch", "load", self._watched_load, watcher.guard)
         watcher.on_backward.append(self._learns)
 
     def _watched_eval(self, evaluate: Callable[..., Any]) -> Callable[..., Any]:
-        begins = self._begins
+        begins, strangers = self._begins, self._strangers
 
         @functools.wraps(evaluate)
         def watched(module: Any) -> Any:
-            if module.training:
+            if module.training or (module._modules and module not in strangers):
                 begins(module)
             return evaluate(module)
 
@@ -94,11 +106,30 @@ class _Evaluations:
 
         model_class.train = watched
 
+    def _watched_load(self, load: Callable[..., Any]) -> Callable[..., Any]:
+        loads = self._watcher.guard(self._loads)
+
+        @functools.wraps(load)
+        def watched(*arguments: Any, **named: Any) -> Any:
+            loads()
+            return load(*arguments, **named)
+
+        return watched
+
     def _begin(self, module: Any) -> None:
-        """`module` was training until now, and is to be evaluated; it matters if it is what is trained."""
+        """`module` is to be evaluated; it matters if it is what is trained, and was training, or a copy of it."""
         watcher = self._watcher
-        if self._model is None and not watcher.evaluates and watcher.is_trainer and watcher.is_model(module):
-            self._model = weakref.ref(module)
+        if self._model is not None or watcher.evaluates or not watcher.is_trainer:
+            return
+        is_model = watcher.is_model(module)
+        if is_model:
+            matters = module.training or self._loaded
+        else:
+            matters = watcher.iteration > 0 and watcher.is_copy(module)
+            if not matters and watcher.iteration > 0 and not module.training:
+                self._strangers.add(module)
+        if matters:
+            self._model, self._is_copy, self._loaded = weakref.ref(module), not is_model, False
             self._adopt(module)
             watcher.loop.evaluated_until_ns = None
             watcher.loop.begin_span(EVALUATION, _DETAIL)
@@ -108,16 +139,32 @@ class _Evaluations:
         """`module` trains again: does the model?"""
         model = self._model() if self._model is not None else None
         if self._watcher.is_trainer and (module is model or model is None or self._watcher.is_model(module)):
-            self._model = None
-            self._leave_modes()
+            if self._is_copy and self._watcher.loop.evaluated_until_ns is None:
+                self._learns()
+                return
+            self._over()
             self._watcher.loop.end_span(EVALUATION, _DETAIL)
 
     def _learns(self) -> None:
-        """A backward, and nobody has said `train()`: it learns in evaluation's mode."""
+        """A backward, and nobody has said `train()`: it learns in evaluation's mode, or a copy helps it to."""
         if self._model is not None:
-            self._model = None
-            self._leave_modes()
+            if self._is_copy and (copy := self._model()) is not None:
+                self._strangers.add(copy)
+            self._over()
             self._watcher.loop.void_span(EVALUATION)
+
+    def _loads(self) -> None:
+        """Weights are loaded: an evaluation that was seen at work is over since then."""
+        loop = self._watcher.loop
+        if self._watcher.is_trainer and self._watcher.iteration:
+            if self._model is not None and loop.evaluated_until_ns is not None:
+                self._over()
+                loop.put((END, loop.evaluated_until_ns, EVALUATION, _BEFORE_LOADING, None))
+            self._loaded = True
+
+    def _over(self) -> None:
+        self._model, self._loaded = None, False
+        self._leave_modes()
 
     def _watch_modes(self) -> None:
         """While it lasts: note when a mode without gradients is left. The last evaluation has no other end."""

@@ -14,6 +14,7 @@ import sys
 import threading
 import time
 import weakref
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from ..marks import RULE, STEPPED
@@ -34,10 +35,12 @@ _IDLE_STEPS, _IDLE_NS = 8, 30_000_000_000  # of one alone, while another never s
 def install(watcher: Watcher) -> None:
     """Register with torch for every optimizer's steps."""
     boundaries = Boundaries(watcher, all_seen="torch.optim.optimizer" not in sys.modules)
-    watcher.is_model, watcher.optimizers = boundaries.is_model, boundaries.at_work
+    watcher.is_model, watcher.is_copy = boundaries.is_model, boundaries.is_copy
+    watcher.optimizers = boundaries.at_work
 
     def hook(module: ModuleType) -> None:
         boundaries.wrap_making(module.Optimizer)
+        boundaries.wrap_first_zeroing(module.Optimizer)
         module.register_optimizer_step_pre_hook(watcher.guard(boundaries.begins))
         module.register_optimizer_step_post_hook(watcher.guard(boundaries.stepped))
 
@@ -97,6 +100,22 @@ class Boundaries:
 
         optimizer_class.__init__ = watched
 
+    def wrap_first_zeroing(self, optimizer_class: Any) -> None:
+        """A loop without a loader begins with its first `zero_grad`, if it does: it holds the first forward."""
+        zero = getattr(optimizer_class, "zero_grad", None)
+        if zero is None:
+            return
+        begins = self._watcher.guard(self._loop_begins)
+
+        @functools.wraps(zero)
+        def watched(optimizer: Any, *arguments: Any, **named: Any) -> Any:
+            if getattr(optimizer_class, "zero_grad", None) is watched:
+                optimizer_class.zero_grad = zero  # what others are is nothing to us
+            begins()
+            return zero(optimizer, *arguments, **named)
+
+        optimizer_class.zero_grad = watched
+
     def wrap_scaler(self, module: ModuleType) -> None:
         """Make a step that `GradScaler` skips end an iteration too."""
         step = module.GradScaler.step
@@ -147,6 +166,16 @@ class Boundaries:
             return False
         return bool(own) and all(_holds(own, optimizer) for optimizer in at_work)
 
+    def is_copy(self, module: Any) -> bool:
+        """Has `module` tensors of the shapes of half of those, at least, that each optimizer at work changes?"""
+        at_work = self.at_work()
+        shapes = Counter(tuple(parameter.shape) for parameter in module.parameters())
+        for optimizer in at_work:
+            trained = Counter(tuple(one.shape) for group in optimizer.param_groups for one in group["params"])
+            if 2 * (trained & shapes).total() < trained.total():
+                return False
+        return bool(at_work)
+
     def _made(self, optimizer: Any) -> None:
         """Who makes an optimizer is going to train: the hooks are made now, in milliseconds that no loop waits."""
         self._known.add(optimizer)
@@ -159,6 +188,11 @@ class Boundaries:
     def _engine_stepped(self, engine: Any) -> None:
         self._counted[engine.optimizer] = int(engine.global_steps)
         self.stepped(engine.optimizer, (), {})
+
+    def _loop_begins(self) -> None:
+        watcher = self._watcher
+        if watcher.is_trainer and watcher.iteration == 0 and not watcher.loop.begun:
+            watcher.loop.begin()
 
     def _skipped(self, optimizer: Any) -> None:
         self._begun = True

@@ -24,8 +24,8 @@ class Watcher:
     `iteration` is the index of the one that runs. `on_backward` and `on_iteration` are called when a backward
     begins and when an iteration has ended, `optimizer_step_begins` and `_ends` around an optimizer's step (the
     latter where that ends no iteration). `is_model` says whether a module is what the `optimizers` train,
-    `evaluates` that a framework's trainer does, `is_numbered` that `iteration` is the run's own number. `phases`
-    says where the host's time goes.
+    `is_copy` whether it is made as that is, `evaluates` that a framework's trainer does, `is_numbered` that
+    `iteration` is the run's own number. `phases` says where the host's time goes.
     """
 
     def __init__(self, hooks: Hooks | None = None) -> None:
@@ -38,6 +38,7 @@ class Watcher:
         self.optimizer_step_begins: Callable[[], None] = lambda: None
         self.optimizer_step_ends: Callable[[], None] = lambda: None
         self.is_model: Callable[[Any], bool] = lambda _module: True
+        self.is_copy: Callable[[Any], bool] = lambda _module: False
         self.optimizers: Callable[[], list[Any]] = list
         self.parts: list[ModuleType] = []  # that have taken hold
         self.evaluates = False

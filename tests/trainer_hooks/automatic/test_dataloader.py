@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import count
 from types import ModuleType
 from typing import TYPE_CHECKING
 
@@ -16,11 +17,61 @@ from itermon.events import (
 from itermon.trainer_hooks.automatic import (
     dataloader,
 )
+from itermon.trainer_hooks.marks import WAITED
 
 if TYPE_CHECKING:
     from itermon.trainer_hooks.automatic.watcher import Watcher
 
     from .conftest import Recorder
+
+
+class Loader:
+    def __iter__(self) -> None: ...
+
+
+def waits(recorder: Recorder) -> list[tuple[int, int]]:
+    return [(mark[2], mark[1]) for mark in recorder.take(100)[0] if mark[0] == WAITED]
+
+
+@pytest.fixture
+def readings(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
+    """Of a clock that goes on by one each time that it is read."""
+    readings = count(1)
+    monkeypatch.setattr(time, "perf_counter_ns", lambda: next(readings))
+    return readings
+
+
+def test_a_wait_holds_what_we_do_in_it(
+    watcher: Watcher, recorder: Recorder, module: Callable[..., ModuleType], readings: Iterator[int]
+) -> None:
+    class _BaseDataLoaderIter:
+        def __next__(self) -> int:
+            return next(readings)
+
+    module("torch.utils.data.dataloader", _BaseDataLoaderIter=_BaseDataLoaderIter, DataLoader=Loader)
+    dataloader.install(watcher)
+    watcher.phases.turn(0, ranks=False)  # the phases read the clock from here on
+    before, batch, after = next(readings), next(_BaseDataLoaderIter()), next(readings)
+    assert before < batch < after
+    assert waits(recorder) == [(before + 1, after - 1)], "its first and its last reading"
+
+
+def test_iter_is_waited_for_once_there_is_an_optimizer(
+    watcher: Watcher, recorder: Recorder, module: Callable[..., ModuleType], readings: Iterator[int]
+) -> None:
+    class DataLoader:
+        def __iter__(self) -> Iterator[int]:
+            next(readings)
+            return iter([1])
+
+    iterator = type("_BaseDataLoaderIter", (), {"__next__": next})
+    module("torch.utils.data.dataloader", _BaseDataLoaderIter=iterator, DataLoader=DataLoader)
+    dataloader.install(watcher)
+    assert list(DataLoader()) == [1]
+    assert waits(recorder) == [], "the loop is still being prepared"
+    watcher.optimizers = lambda: ["SGD"]
+    assert list(DataLoader()) == [1]
+    assert len(waits(recorder)) == 1
 
 
 def test_the_time_inside_next_is_a_wait_and_another_threads_is_not(
@@ -40,7 +91,7 @@ def test_the_time_inside_next_is_a_wait_and_another_threads_is_not(
             self.left -= 1
             return self.left
 
-    module("torch.utils.data.dataloader", _BaseDataLoaderIter=_BaseDataLoaderIter)
+    module("torch.utils.data.dataloader", _BaseDataLoaderIter=_BaseDataLoaderIter, DataLoader=Loader)
     dataloader.install(watcher)
     iterator = _BaseDataLoaderIter()
     assert next(iterator) == 1

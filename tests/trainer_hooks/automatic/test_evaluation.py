@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -43,6 +44,13 @@ class Module:
     def named_parameters(self, prefix: str = "") -> list[str]:
         return [prefix + "weight"]
 
+    def load_state_dict(self) -> None: ...
+
+
+class NoGrad:
+    def __enter__(self) -> None: ...
+    def __exit__(self, *error: object) -> None: ...
+
 
 class Parts:
     """torch's module, and models made of it; `model_class.module` is torch's own."""
@@ -75,7 +83,11 @@ def parts(watcher: Watcher, module: Callable[..., ModuleType]) -> Parts:
         def named_parameters(self, prefix: str = "") -> list[str]:
             return super().named_parameters(prefix)
 
+        def load_state_dict(self) -> None:
+            return super().load_state_dict()
+
     module("torch.nn.modules.module", Module=Fresh)
+    module("torch", load=lambda model: model)
     evaluation.install(watcher)
     return Parts(Fresh)
 
@@ -218,3 +230,96 @@ def test_an_evaluation_outlives_its_model(recorder: Recorder, parts: Parts) -> N
     del model
     parts.made().train()
     assert len(spans(recorder, EVALUATION)) == 1
+
+
+@pytest.fixture
+def trained(watcher: Watcher, parts: Parts, module: Callable[..., ModuleType]) -> Any:
+    """A model that has learned for a while; all others of its class are copies of it."""
+    module("torch.autograd.grad_mode", no_grad=NoGrad)
+    model = parts.made()
+    watcher.iteration = 100
+    watcher.is_model = lambda module: module is model
+    watcher.is_copy = lambda module: isinstance(module, parts.model)
+    return model
+
+
+def durations(recorder: Recorder) -> list[float | None]:
+    return [event.duration_s for event in spans(recorder, EVALUATION) if not event.void]
+
+
+def evaluate(model: Any, clock: Clock) -> None:
+    model.eval()
+    with NoGrad():
+        clock.passes(2)
+
+
+def test_the_model_that_is_loaded_at_the_end_is_evaluated_anew(
+    recorder: Recorder, parts: Parts, trained: Any, clock: Clock
+) -> None:
+    best = parts.made()
+    best.training = False  # saved in evaluation's mode
+    evaluate(trained, clock)
+    clock.passes(5)  # a save
+    evaluate(sys.modules["torch"].load(best), clock)
+    recorder._timeline.finish(clock.now_ns, recorder.evaluated_until_ns)
+    assert durations(recorder) == [2]
+    assert begun(recorder) == 2
+
+
+def test_weights_that_are_loaded_into_the_model_are_evaluated_anew(
+    recorder: Recorder, trained: Any, clock: Clock
+) -> None:
+    evaluate(trained, clock)
+    trained.eval()
+    assert begun(recorder) == 1, "it is still evaluated"
+    clock.passes(5)
+    trained.load_state_dict()
+    evaluate(trained, clock)
+    trained.train()
+    assert durations(recorder) == [2, 2]
+
+
+def test_weights_are_loaded_for_an_evaluation_that_has_begun(
+    recorder: Recorder, trained: Any, clock: Clock
+) -> None:
+    trained.eval()
+    trained.load_state_dict()  # an average of them
+    evaluate(trained, clock)
+    trained.train()
+    assert durations(recorder) == [2]
+
+
+def test_an_average_that_alone_is_evaluated_is_the_models(
+    recorder: Recorder, parts: Parts, trained: Any, clock: Clock
+) -> None:
+    average = parts.made()
+    average.training = False
+    for _ in range(2):
+        evaluate(average, clock)
+        trained.train()
+    assert durations(recorder) == [2, 2]
+
+
+def test_a_copy_that_helps_to_train_is_not_evaluated(
+    watcher: Watcher, recorder: Recorder, parts: Parts, trained: Any, clock: Clock
+) -> None:
+    teacher, target, layer = parts.made(), parts.made(), parts.module(parts.module())
+    for one in (teacher, target, layer):
+        one.training = False
+    for _ in range(3):
+        evaluate(teacher, clock)
+        backward(watcher)
+        target.eval()
+        trained.train()
+        layer.eval()
+    assert durations(recorder) == []
+    assert begun(recorder) == 2, "each once"
+
+
+def test_before_it_trains_no_copy_is_evaluated(
+    watcher: Watcher, recorder: Recorder, parts: Parts, trained: Any
+) -> None:
+    watcher.iteration = 0
+    parts.made().eval()
+    trained.load_state_dict()
+    assert begun(recorder) == 0
