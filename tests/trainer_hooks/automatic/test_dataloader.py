@@ -50,7 +50,6 @@ def test_a_wait_holds_what_we_do_in_it(
 
     module("torch.utils.data.dataloader", _BaseDataLoaderIter=_BaseDataLoaderIter, DataLoader=Loader)
     dataloader.install(watcher)
-    watcher.phases.turn(0, ranks=False)  # the phases read the clock from here on
     before, batch, after = next(readings), next(_BaseDataLoaderIter()), next(readings)
     assert before < batch < after
     assert waits(recorder) == [(before + 1, after - 1)], "its first and its last reading"
