@@ -13,11 +13,10 @@ from itermon.trainer_hooks.automatic.optimizer import Boundaries
 from itermon.trainer_hooks.automatic.watcher import Watcher
 from itermon.trainer_hooks.turns import MOST_STEPS
 
-from ..conftest import Recorder
 from .conftest import iterations
 
 if TYPE_CHECKING:
-    from ..conftest import Clock
+    from ..conftest import Clock, Recorder
 
 
 class Optimizer:
@@ -271,39 +270,6 @@ def test_the_model_holds_half_of_the_tensors_of_every_optimizer(boundaries: Boun
     step(boundaries, *ones[::-1], *ones[::-1])
     assert not boundaries.is_model(Module(generator)), "one part of two that play a game"
     assert boundaries.is_model(Module(generator + critic))
-
-
-def test_a_copy_of_the_model_has_tensors_of_its_shapes(boundaries: Boundaries) -> None:
-    def shaped(*shapes: tuple[int, ...]) -> list[Any]:
-        return [SimpleNamespace(shape=shape, requires_grad=False) for shape in shapes]
-
-    assert not boundaries.is_copy(Module(shaped((2, 3)))), "nothing is trained yet"
-    optimizer = Optimizer()
-    optimizer.param_groups = [{"params": shaped((2, 3), (2, 3))}, {"params": shaped((4,), (5,))}]
-    step(boundaries, optimizer)
-    assert boundaries.is_copy(Module(shaped((2, 3), (4,))))
-    assert not boundaries.is_copy(Module(shaped((2, 3), (3, 2)))), "a quarter of them"
-
-
-def test_a_loop_without_a_loader_begins_with_its_first_zero_grad(
-    watcher: Watcher, boundaries: Boundaries, clock: Clock
-) -> None:
-    hooks = Recorder()
-    watcher._hooks = hooks  # type: ignore[assignment]
-
-    class Fresh(Optimizer):
-        def zero_grad(self, set_to_none: bool = True) -> str:
-            return f"zeroed {set_to_none}"
-
-    own = Fresh.zero_grad
-    boundaries.wrap_first_zeroing(Fresh)
-    optimizer = Fresh()
-    clock.passes(5)
-    assert optimizer.zero_grad(set_to_none=False) == "zeroed False"
-    assert Fresh.zero_grad is own, "the others cost nothing"
-    clock.passes(2)
-    step(boundaries, optimizer)
-    assert [event.duration_s for event in hooks.events if isinstance(event, Iteration)] == [2]
 
 
 def test_before_any_optimizer_is_known_nothing_is_trained(watcher: Watcher) -> None:

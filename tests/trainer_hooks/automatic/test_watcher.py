@@ -31,10 +31,13 @@ from itermon.trainer_hooks.automatic import (
 )
 from itermon.trainer_hooks.automatic import watcher as watcher_module
 from itermon.trainer_hooks.automatic.imports import _finder
+from itermon.trainer_hooks.automatic.optimizer import Boundaries
 from itermon.trainer_hooks.automatic.watcher import Watcher
 
+from ..conftest import Recorder
+
 if TYPE_CHECKING:
-    from .conftest import Recorder
+    from ..conftest import Clock
 
 
 def test_a_fault_of_a_hook_is_reported_and_goes_no_further(watcher: Watcher, recorder: Recorder) -> None:
@@ -206,3 +209,43 @@ def test_of_a_loop_that_is_told_the_gpus_phases_need_its_own_numbers(watched: Wa
         watched.trainer_thread = -1
         watched.number_from(5)
         assert (watched.iteration, watched.is_numbered, watched.is_trainer) == (5, True, True)
+
+
+class Optimizer:
+    def __init__(self, *shapes: tuple[int, ...]) -> None:
+        self.param_groups = [{"params": [SimpleNamespace(shape=shape)]} for shape in shapes]
+        self.state: dict[str, Any] = {}
+
+    def zero_grad(self, set_to_none: bool = True) -> str:
+        return f"zeroed {set_to_none}"
+
+
+def step(boundaries: Boundaries, optimizer: Optimizer) -> None:
+    boundaries.begins(optimizer, (), {})
+    boundaries.stepped(optimizer, (), {})
+
+
+def test_a_copy_of_the_model_has_tensors_of_its_shapes(watcher: Watcher) -> None:
+    def module(*shapes: tuple[int, ...]) -> Any:
+        return SimpleNamespace(parameters=lambda: [SimpleNamespace(shape=shape) for shape in shapes])
+
+    boundaries = Boundaries(watcher, all_seen=True)
+    assert not boundaries.is_copy(module((2, 3))), "nothing is trained yet"
+    optimizer = Optimizer((2, 3), (2, 3), (4,), (5,))
+    step(boundaries, optimizer)
+    assert boundaries.is_copy(module((2, 3), (4,)))
+    assert not boundaries.is_copy(module((2, 3), (3, 2))), "a quarter of them"
+
+
+def test_a_loop_without_a_loader_begins_with_its_first_zero_grad(clock: Clock) -> None:
+    hooks = Recorder()
+    boundaries = Boundaries(Watcher(hooks), all_seen=True)  # type: ignore[arg-type]
+    own = Optimizer.zero_grad
+    boundaries.wrap_first_zeroing(Optimizer)
+    optimizer = Optimizer((2, 3))
+    clock.passes(5)
+    assert optimizer.zero_grad(set_to_none=False) == "zeroed False"
+    assert Optimizer.zero_grad is own, "the others cost nothing"
+    clock.passes(2)
+    step(boundaries, optimizer)
+    assert [event.duration_s for event in hooks.events if isinstance(event, Iteration)] == [2]
