@@ -25,6 +25,7 @@ from ...events import (
     SpanEnd,
     holds,
 )
+from ..log_formats.parsing.rows import GUESSED
 from ..logs.line_index import LineIndex
 from ..logs.reader import LogReader
 from .event_reader import EventReader
@@ -112,6 +113,8 @@ class PrintedLines:
         found: list[Event] = []
         for event in events:
             if isinstance(event, Message):
+                if event.text.startswith(GUESSED):
+                    continue  # no option corrects a recording, and the hooks know the iterations
                 found.append(replace(event, at_s=event.at_s or at_s, iteration=self._newest, line=None))
             elif isinstance(event, Config):
                 found.append(replace(event, **dict.fromkeys(_COUNTED)))

@@ -40,6 +40,9 @@ if TYPE_CHECKING:
 
     from ....events import Event, RunInfo
 
+GUESSED = "columns guessed: "
+"""So begins what is said, once, of rows whose columns are guessed."""
+
 _WALL = (EVALUATION, CHECKPOINT, DATA)
 _SURE = 8
 """After so many rows that all had a loss, one without is none of the training's."""
@@ -260,7 +263,7 @@ class RowParser(LineParser):
         messages: list[Event] = []
         if self.guesses and not self._shown:
             self._shown = True
-            text = f"columns guessed: {self.columns.describe()}; correct them with --column FIELD=COLUMN:UNIT"
+            text = f"{GUESSED}{self.columns.describe()}; correct them with --column FIELD=COLUMN:UNIT"
             messages.append(Message(text, at_s=line.at_s))
         if contradiction := self._times.contradiction():
             messages.append(Message(contradiction, level=Severity.WARNING, at_s=line.at_s))

@@ -170,3 +170,9 @@ def test_a_recording_that_is_read_as_a_log_says_it_as_well(tmp_path: Path) -> No
 def test_events_without_lines_are_handed_on_as_they_are() -> None:
     events = [Iteration(0, 0.1)]
     assert PrintedLines().read(events) is events
+
+
+def test_no_guess_about_columns_is_told_of_a_run_that_has_hooks() -> None:
+    events = PrintedLines().read(trained(40, lambda n: f"step {n} | loss {2.5 - n / 100:.4f} | lr 1e-3"))
+    assert len(of(PrintedLoss, events)) > 30
+    assert of(Message, events) == []
