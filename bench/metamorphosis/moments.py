@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from itermon.collectors.clean import clean_lines
 from itermon.collectors.log_formats.parsing.stamps import stamp
 from itermon.collectors.log_formats.recognition import recognise
-from itermon.collectors.logs.reader import middle, sample
+from itermon.collectors.logs.samples import middle, sample
 from itermon.events import Iteration, SpanEnd
 
 if TYPE_CHECKING:

@@ -158,7 +158,16 @@ class Recogniser:
 
             formats = all_formats()
         self._scores = [_Score(one) for one in formats]
+        self._left_out: list[LogFormat] = []
         self._lines = 0
+
+    def leave_out(self, one: LogFormat) -> None:
+        """Decide without this format from now on, until it is taken back."""
+        self._left_out.append(one)
+
+    def take_back(self, one: LogFormat) -> None:
+        """Decide with this format again."""
+        self._left_out.remove(one)
 
     def add(self, lines: Iterable[str]) -> Recognition:
         """Take in some clean lines without newlines; the decision so far."""
@@ -168,7 +177,8 @@ class Recogniser:
         common = [one for one in asked if one[1].format.specificity is Specificity.COMMON]
         _count(texts, [one for one in asked if one not in common])
         _count([*_without_announced(texts)] if common else [], common)
-        best = sorted((one for one in self._scores if one.worth), key=lambda one: (-one.worth, -one.owned))
+        choice = (one for one in self._scores if one.worth and one.format not in self._left_out)
+        best = sorted(choice, key=lambda one: (-one.worth, -one.owned))
         if not best:
             return Recognition(None, 0, self._lines, 0)
         first = next((one for one in best if _reads_instead(one, best[0])), best[0])

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..files.tail import Tail
 from ..log_formats.recognition import CHANCE_ITERATIONS, Recogniser, Recognition
-from .reader import middle, sample
+from .samples import middle, sample
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -26,7 +26,8 @@ from ..files.decoding import HEAD_BYTES, decoder_for
 from ..files.patient import PatientTail
 from ..files.watch import POLL_S, Watch
 from ..source import Source
-from .reader import LogReader, sample
+from .reader import LogReader
+from .samples import sample
 from .text import LogText
 
 if TYPE_CHECKING:
@@ -200,7 +201,7 @@ class LogSource(Source):
         if tail.problem:
             return f"{self.title}: {tail.problem}"
         if reader.format is None:
-            what = "no line of a known log format" if tail.offset else "empty"
+            what = reader.doubt.reason or ("no line of a known log format" if tail.offset else "empty")
             if tail.offset and tail.blank:
                 what = "no text, only zeros" if tail.is_plain else "no text in it"
             return f"{self.title}: {what}" + (" so far: waiting" if self._follow else "")

@@ -18,15 +18,16 @@ from ...events import (
     RunInfo,
     Severity,
 )
-from ..clean import clean, clean_lines, numbered_lines
+from ..clean import clean, numbered_lines
 from ..log_formats.base import BlockParser, EndingParser, LearningParser, Specificity
 from ..log_formats.parsing.stamps import stamp
 from ..log_formats.recognition import Recogniser, Recognition
 from ..log_formats.timed_patterns import new_reports
 from ..log_formats.user_formats import user_formats
-from ..patterns import lazy_pattern
+from .doubt import Doubt
 from .head import Head
 from .line_index import LineIndex
+from .samples import HURRIED_LINES, SAMPLE_LINES, middle, numbered, sample
 from .troubles import Troubles, hinted
 
 if TYPE_CHECKING:
@@ -35,18 +36,9 @@ if TYPE_CHECKING:
     from ...events import Event
     from ..log_formats.base import LogFormat, Parser
 
-SAMPLE_LINES = 120
-"""Of the beginning and of the end of what was read: enough to recognise the format, in 20 ms for all formats."""
-
-MIDDLE_LINES = 2_000
-"""Of what is between, where the ends do not suffice: an excerpt, a log that ends with pages of something else."""
-
 HURRIED_BYTES = 1 << 17
 """After so much of no known format, or of a guess, fewer lines of what comes are looked at: all formats together
 take 0.1 ms a line, a second a megabyte where thousands are looked at."""
-
-HURRIED_LINES = 24
-"""Of each end then, and as many of what is between that have a number: a log that begins late is dense."""
 
 SURE_ITERATIONS = {
     Specificity.FRAMEWORK: 10,
@@ -58,10 +50,6 @@ SURE_ITERATIONS = {
 
 MOST_UNRECOGNISED_BYTES = 1 << 22
 """What is kept of a log before its first known line; a longer preface is passed over."""
-
-
-_DIGIT = lazy_pattern(rb"\d")
-_FRAMES = 4
 
 
 class LogReader:
@@ -101,6 +89,7 @@ class LogReader:
         self._kept_bytes = 0
         self._in_vain_bytes = 0  # read while the format was not settled
         self._recogniser = Recogniser(formats)
+        self.doubt = Doubt()
         self._secondary = secondary
         self._parser: Parser = _Nothing()
         self._plain: re.Pattern[bytes] | None = None  # lines that `block` takes
@@ -125,10 +114,25 @@ class LogReader:
             self._begun = True
             events.append(self._completed(RunInfo(framework=self.format.name)))
             events += (Message(clean(problem), level=Severity.WARNING) for problem in user_formats().problems)
+        tried, rest = self.doubt.part(self.format, data)
+        self._feed_all(tried, None if rest else at_s, events)
+        if rest and not self.doubt.proves(events):
+            self._give_up()
+        if rest and (self.format is not None or self._secondary):
+            self._feed_all(rest, at_s, events)
+        return events
+
+    def _give_up(self) -> None:
+        """The format was tried for long enough, and is not proven."""
+        assert self.format is not None  # noqa: S101 - only a format can be tried
+        self.doubt.give_up(self.format)
+        self._recogniser.leave_out(self.format)
+        self.recognition, self._parser, self._begun = Recognition(None, 0, 0, 0), _Nothing(), False
+
+    def _feed_all(self, data: bytes, at_s: float | None, events: list[Event]) -> None:
         newest = len(data) if at_s is None else data.rfind(b"\n", 0, -1) + 1
         self._feed_many(data[:newest], events)
         self._one_by_one(data[newest:], at_s, events)
-        return events
 
     def _feed_many(self, data: bytes, events: list[Event]) -> None:
         """Lines of which nobody knows when they came: in blocks, where the format has such."""
@@ -188,6 +192,8 @@ class LogReader:
         """What is to be read: `data`, or all from the beginning if it spoke for another format than so far."""
         self._keep(data)
         hurried = self._guesses and self._in_vain_bytes > HURRIED_BYTES
+        if back := self.doubt.comes_back(data):
+            self._recogniser.take_back(back)
         another = self._recognise(sample(data, HURRIED_LINES if hurried else SAMPLE_LINES))
         if not self._settled:
             between = numbered(data) if hurried and self._guesses else middle(data)
@@ -298,41 +304,3 @@ class _Nothing:
 
     def line(self, text: str, at_s: float | None) -> Sequence[Event]:  # noqa: ARG002 - as every parser's
         return ()
-
-
-def sample(data: bytes, most: int = SAMPLE_LINES) -> list[str]:
-    """Lines of the beginning and of the end of `data`."""
-    lines = data.removesuffix(b"\n").split(b"\n")
-    if len(lines) > 2 * most:
-        lines = lines[:most] + lines[-most:]
-    return _frames(lines)
-
-
-def numbered(data: bytes) -> list[str]:
-    """Some lines of `data` that have a number, from evenly spread places on: no iteration is without one."""
-    lines: list[bytes] = []
-    end = 0
-    for place in range(0, len(data), len(data) // HURRIED_LINES + 1):
-        if found := _DIGIT.search(data, max(place, end)):
-            begin, end = data.rfind(b"\n", 0, found.start()) + 1, data.find(b"\n", found.end())
-            end = len(data) if end < 0 else end
-            lines.append(data[begin:end])
-    return _frames(lines)
-
-
-def middle(data: bytes) -> list[str]:
-    """Some of the lines that `sample` leaves out, evenly."""
-    lines = data.removesuffix(b"\n").split(b"\n")[SAMPLE_LINES:-SAMPLE_LINES]
-    return _frames(lines[:: max(1, len(lines) // MIDDLE_LINES)])
-
-
-def _frames(lines: Sequence[bytes]) -> list[str]:
-    """The lines' text; of a progress bar with thousands of frames on a line only the first and the last ones.
-
-    Behind the newest frame may stand the blanks that wipe it out, and what was printed over them.
-    """
-    texts: list[str] = []
-    for line in lines:
-        frames = list(clean_lines(line))
-        texts += frames if len(frames) <= _FRAMES else (frames[0], *frames[1 - _FRAMES :])
-    return texts

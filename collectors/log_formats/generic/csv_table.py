@@ -48,14 +48,15 @@ class Csv(RowParser):
     specificity = Specificity.GUESS
     headed = True
     lines: ClassVar[tuple[Line, ...]] = (
+        # First what fails at the first sign: to look for the names in all of a line takes ten times as long.
         Line(
             "",
-            rf"^(?=[^{{}}]{{1,4000}}$)(?=.{{0,4000}}?{_KNOWN_NAME})[\ufeff\ufffd]?(?:# ?)?(?:{_NAME})?(?:[,;] ?(?:{_NAME})?)+$",
+            rf"^(?=[^{{}}]{{1,4000}}$)(?=[\ufeff\ufffd]?(?:# ?)?(?:{_NAME})?(?:[,;] ?(?:{_NAME})?)+$).{{0,4000}}?{_KNOWN_NAME}",
             "heading",
         ),
         Line(
             "  ",
-            rf"^(?=.{{0,400}}?{_KNOWN_NAME})(?:# ?)?[A-Za-z_][\w/.()%-]{{0,60}}(?: +[A-Za-z_][\w/.()%-]{{0,60}})+$",
+            rf"^(?=(?:# ?)?[A-Za-z_][\w/.()%-]{{0,60}}(?: +[A-Za-z_][\w/.()%-]{{0,60}})+$).{{0,400}}?{_KNOWN_NAME}",
             "heading",
         ),
         Line("", r"^[^{}:=]*[,;][^{}=]*$", "values", distinctive=False),

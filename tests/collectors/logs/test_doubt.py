@@ -1,0 +1,103 @@
+"""A format that has to prove itself is given up after some thousand lines, and comes back where it proves itself later."""
+
+import pytest
+
+from itermon.collectors.log_formats.base import Specificity
+from itermon.collectors.logs import doubt
+from itermon.collectors.logs.doubt import Doubt, end_of_line
+from itermon.collectors.logs.reader import LogReader
+from itermon.events import Iteration, RunInfo, expand
+
+PROSE = ["the step 3 of water is under light, score 5 often", "a batch 9 of bread has a score 4, or so"]
+"""Lines with a number behind `step` and a value of a training: rows of an unknown script, if they count on."""
+ROWS = [f"Episode {n}/500, Steps: {170 - n}, Score: {n % 5}" for n in range(1, 60)]
+
+
+PROOF_LINES = 300
+
+
+@pytest.fixture(autouse=True)
+def few_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Given up sooner: to look for the formats of thousands of lines takes a second."""
+    monkeypatch.setattr(doubt, "PROOF_LINES", PROOF_LINES)
+
+
+def text(*lines: str) -> bytes:
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def indices(events: list) -> list[int]:
+    return [event.index for event in expand(events) if isinstance(event, Iteration)]
+
+
+def prose(lines: int) -> bytes:
+    return text(*PROSE * (lines // 2))
+
+
+def test_the_prose_is_taken_for_rows_at_first() -> None:
+    reader = LogReader()
+    reader.feed(prose(100))
+    assert reader.format is not None
+    assert reader.format.specificity is Specificity.UNPROVEN
+    assert reader.doubt.reason == ""
+
+
+def test_what_nothing_proves_in_so_many_lines_is_given_up_and_the_reason_says_what_was_tried() -> None:
+    reader = LogReader()
+    reader.feed(prose(PROOF_LINES))
+    assert reader.format is not None
+    reader.feed(prose(2))
+    assert reader.format is None
+    assert reader.doubt.reason == "300 lines were read as counted lines, and nothing in them counts on"
+
+
+def test_the_lines_after_that_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    reader = LogReader()
+    reader.feed(prose(PROOF_LINES + 2))
+    read: list[int] = []
+    monkeypatch.setattr(LogReader, "_one_by_one", lambda _self, data, *_more: read.append(data.count(b"\n")))
+    reader.feed(prose(2_000))
+    assert sum(read) == 0
+
+
+def test_a_training_that_begins_behind_it_is_found_and_read_whole() -> None:
+    for pieces in (1, 7):
+        reader = LogReader(name="late")
+        events = reader.feed(prose(3 * PROOF_LINES))
+        size = len(ROWS) // pieces
+        for at in range(0, len(ROWS), size):
+            events += reader.feed(text(*ROWS[at : at + size]))
+        assert indices(events) == list(range(1, 60))
+        assert [event.source_format for event in events if isinstance(event, RunInfo)][-1] == "counted lines log"
+
+
+def test_what_is_proven_is_never_given_up_however_much_else_follows() -> None:
+    reader = LogReader()
+    events = reader.feed(text(*ROWS[:20]) + prose(3 * PROOF_LINES))
+    events += reader.feed(text(*ROWS[20:]))
+    assert indices(events) == list(range(1, 60))
+
+
+def test_a_known_format_behind_it_is_read_as_ever() -> None:
+    reader = LogReader()
+    reader.feed(prose(2 * PROOF_LINES))
+    known = text(*(f"iter {n}: loss 2.5000, time 100.00ms, mfu 40.00%" for n in range(30)))
+    assert indices(reader.feed(known)) == list(range(30))
+    assert reader.format is not None
+    assert reader.format.name == "nanoGPT"
+
+
+def test_the_errors_of_another_file_are_still_found_behind_it() -> None:
+    reader = LogReader(secondary=True)
+    reader.feed(prose(2 * PROOF_LINES))
+    (message,) = reader.feed(b"torch.OutOfMemoryError: CUDA out of memory\n")
+    assert message.line == 2 * PROOF_LINES + 1
+
+
+def test_lines_end_where_they_end() -> None:
+    assert [end_of_line(b"a\nbb\nccc", n) for n in range(4)] == [0, 2, 5, 8]
+    assert end_of_line(b"", 3) == 0
+
+
+def test_a_sure_format_is_not_doubted() -> None:
+    assert Doubt().part(None, b"a\n" * 9_999) == (b"a\n" * 9_999, b"")
