@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
 import sys
 from typing import TYPE_CHECKING, Any
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..collectors.clean import clean
+from .streams import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -19,9 +19,8 @@ _ODD = re.compile(r"[^\n -~]")
 
 
 def print_note(words: str) -> None:
-    """Print `words` on standard error, in itermon's name. Where they cannot be written, nobody wants them."""
-    with contextlib.suppress(OSError):
-        click.echo(harmless(f"itermon: {words}"), err=True)
+    """Print `words` on standard error, in itermon's name."""
+    say(harmless(f"itermon: {words}"))
 
 
 def print_text(text: str) -> None:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-import click
-
 from .exits import NOT_A_LOG, UNHEALTHY, CrashedError, NotALogError
-from .printing import print_json, print_text
+from .printing import harmless, print_json, print_text
+from .streams import say
 
 if TYPE_CHECKING:
     from ..analysis.run import Run
@@ -57,7 +56,7 @@ def print_report(source: Source, *, as_json: bool = False, check: bool = False) 
     except CrashedError as crashed:
         if not check:
             raise
-        crashed.show()
+        say(harmless(f"Error: {crashed.format_message()}"))
         raise SystemExit(UNHEALTHY) from None
     if as_json:
         print_json(findings)
@@ -66,7 +65,7 @@ def print_report(source: Source, *, as_json: bool = False, check: bool = False) 
 
         print_text(report(findings, title=source.title).rstrip("\n"))
     if problems:
-        click.echo(f"{problems[0]}. The report is of what came before.", err=True)
+        say(harmless(f"{problems[0]}. The report is of what came before."))
         raise SystemExit(NOT_A_LOG)
     if check and findings.verdict.healthy is False:
         raise SystemExit(UNHEALTHY)

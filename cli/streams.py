@@ -42,6 +42,14 @@ def code_of(end: SystemExit) -> str | int | None:
     return 0 if isinstance(end.__context__, BrokenPipeError) else end.code
 
 
+def say(words: str) -> None:
+    """Print `words` on standard error. Where that cannot be written, they change no exit code."""
+    try:
+        click.echo(words, err=True)
+    except OSError:
+        _let_go(sys.stderr)
+
+
 def code_of_unwritten(error: OSError, failed: int) -> int:
     """Say in one line, if that can still be said, that the output could not be written. Raises any other error.
 
@@ -53,10 +61,7 @@ def code_of_unwritten(error: OSError, failed: int) -> int:
     if failed:
         _let_go(sys.stderr)
         return failed
-    try:
-        click.echo(f"Error: the output could not be written: {error.strerror}", err=True)
-    except OSError:
-        _let_go(sys.stderr)
+    say(f"Error: the output could not be written: {error.strerror}")
     return NOT_WRITTEN
 
 

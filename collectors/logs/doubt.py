@@ -1,8 +1,8 @@
 """A format that has to prove itself: how long it is tried in vain, and how it may come back.
 
-Lines of prose or of a table of goods look like rows that count something. To read all of them, to find at the end that
-nothing did, takes longer than to read a real log: after some thousand lines such a format is given up. Of what comes
-later the beginning of each piece is still shown to it; so a training that begins late is found.
+Lines of prose or of a table of goods look like rows that count something. To read all of them, and to find at the
+end that nothing did, takes longer than to read a real log: after some thousand lines such a format is given up. Of
+what comes later the beginning of each piece is still shown to it; so a training that begins late is found.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Each campaign for a fixed number of rounds: the same ones every time. `bench/trust.py` runs them for longer."""
 
 import pytest
-from campaigns import bombs, burst, events, numbers, opens, paint, raw_bytes, soak, users
+from campaigns import bombs, burst, events, foreign, numbers, opens, paint, raw_bytes, soak, users
 
 SEED = 1
 
@@ -12,6 +12,7 @@ SEED = 1
         (bombs, 40),
         (burst, 2),
         (events, 40),
+        (foreign, 12),
         (numbers, 250),
         (opens, 9),
         (paint, 400),
@@ -22,7 +23,7 @@ SEED = 1
     ids=lambda one: getattr(one, "__name__", str(one)),
 )
 def test_nothing_raises_hangs_leaks_is_lost_or_doubled(campaign, most):
-    if campaign is users and (reason := users.why_not()):
+    if campaign in (foreign, users) and (reason := campaign.why_not()):
         pytest.skip(reason)
     tally = campaign.run(None, SEED, most=most)
     assert tally.operations >= most
