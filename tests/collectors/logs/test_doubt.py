@@ -1,4 +1,4 @@
-"""A format that has to prove itself is given up after some thousand lines, and comes back where it does so later."""
+"""A format that has to prove itself is given up after some thousand lines, and comes back where it does so."""
 
 import pytest
 
