@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 PROOF_LINES = 5_000
 """Read in vain before it is given up: a model printed layer by layer and the head of a large job have fewer."""
 
-PROBED_LINES = 250
-"""Of each piece that comes later: three times what the format looks back on."""
+PROBED_LINES = 100
+"""Of each piece that comes later: more than the format looks back on."""
 
 
 class Doubt:

@@ -69,5 +69,6 @@ class StreamSource(Source):
         if reader.format:
             return Batch(events, state=SourceState.ENDED if ended else SourceState.LIVE)
         what = "no line of a known log format" if reader.recognition.lines else "empty"
+        what = reader.doubt.reason or what
         note = f"{self.title}: {what}" + ("" if ended else " so far: waiting")
         return Batch(events, state=SourceState.ENDED if ended else SourceState.WAITING, note=note)

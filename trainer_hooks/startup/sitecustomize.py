@@ -88,7 +88,20 @@ def _run_the_hidden_one():
         spec.loader.exec_module(module)
 
 
-if sys.version_info >= (3, 6):  # before, imports went another way, and nobody trains
+def _run_the_hidden_one_of_old():
+    """The same before 3.6, where imports went another way."""
+    try:
+        import imp
+
+        found = imp.find_module("sitecustomize", [path for path in sys.path if os.path.abspath(path) != _HERE])
+    except ImportError:
+        return
+    imp.load_module("sitecustomize", *found)
+
+
+if sys.version_info < (3, 6):  # nobody trains with it
+    _run_the_hidden_one_of_old()
+else:
     _run_the_hidden_one()
     sys.meta_path.insert(0, _Watch())
     if sys.version_info >= _OLDEST:

@@ -92,6 +92,15 @@ def test_another_python_goes_on_and_one_line_a_run_says_that_there_are_no_hooks(
     assert run(below, "import torch; print(torch.name)", python) == ("torch\n", "")
 
 
+@pytest.mark.skipif(not FOREIGN, reason="no other Python")
+@pytest.mark.parametrize("python", FOREIGN)
+def test_what_the_environment_of_another_python_begins_with_is_run_as_well(
+    below: dict[str, str], tmp_path: Path, python: str
+) -> None:
+    (tmp_path / "site" / "sitecustomize.py").write_text("import sys\nsys.stdout.write('begins\\n')\n")
+    assert run(below, "print('helps')", python) == ("begins\nhelps\n", "")
+
+
 def test_what_the_trainers_environment_lacks_is_found_last(below: dict[str, str], tmp_path: Path) -> None:
     bare = {**below, "ITERMON_MSGSPEC": str(Path(msgspec.__file__).parent)}
     code = """
