@@ -144,15 +144,20 @@ def _unix(front: str) -> float | None:
     return int(whole) + int(milliseconds or 0) / 1000 + float(fraction or 0)
 
 
+_UNKNOWN_DAY = (0, 0, -1)
+"""Of the week, of the year (`mktime` looks at neither), and whether its clocks are an hour ahead."""
+
+
 @lru_cache(maxsize=64)
 def _hour(year: str, month: str, day: str, hour: str) -> float | None:
     """Unix time at which that local hour began. Cached: `mktime` is slow, and lines of one hour share it."""
     now_s = time.time()
     in_year = int(year) if year else time.localtime(now_s).tm_year
+    begins = int(month), int(day), int(hour), 0, 0, *_UNKNOWN_DAY
     try:
-        at_s = time.mktime((in_year, int(month), int(day), int(hour), 0, 0, 0, 0, -1))
+        at_s = time.mktime((in_year, *begins))
         if not year and at_s > now_s + _DAY_S:
-            at_s = time.mktime((in_year - 1, int(month), int(day), int(hour), 0, 0, 0, 0, -1))
+            at_s = time.mktime((in_year - 1, *begins))
     except (OverflowError, ValueError):
         return None
     return at_s

@@ -200,6 +200,10 @@ def test_what_no_time_of_the_source_includes_only_widens_the_interval_upwards() 
     assert "in no time of this source" in shown.note
 
 
+def test_of_an_untimed_stop_that_may_never_come_again_nothing_is_added() -> None:
+    assert remaining(50, past(), (Schedule(EVALUATION, 10, seen=4, remaining=None),)).untimed_s == 0.0
+
+
 def test_a_stop_that_nobody_has_seen_is_not_certain() -> None:
     assert not remaining(50, past(), (Schedule(CHECKPOINT, 25, seen=0, remaining=2),)).certain
 

@@ -131,6 +131,11 @@ def test_samples_of_a_second_are_whole_a_second_after_it() -> None:
     assert not Telemetry().behind(0.0)
 
 
+def test_a_pass_over_the_gpus_speaks_for_the_time_since_the_one_before_unless_that_is_long_ago() -> None:
+    telemetry = sampled(0.0, 4.0, 9.0, 18.75, 28.75, 29.0)
+    assert [*telemetry._gpu_history.span_s] == [0.0, 4.0, 5.0, 9.75, 1.0], "the newest pass may not be whole"
+
+
 def test_samples_between_two_times_hold_one_second_more_at_the_end() -> None:
     telemetry = sampled(9.0, 10.0, 15.0, 21.0, 21.5)
     telemetry.add(HostSample(10.0, 1.0))
