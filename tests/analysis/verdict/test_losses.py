@@ -51,6 +51,7 @@ def test_a_broken_loss_is_said_first_and_fails_a_check(losses: Losses, kind: str
     over = said(losses, ending=Ending("lost", silent_s=9_000.0))
     assert over.opening == (headline, over.ending)
     assert "Stop it" not in over.next_step
+    assert f"Stop it, and {over.next_step[:1].lower()}{over.next_step[1:]}" == verdict.next_step
 
 
 def test_losses_that_are_whole_are_no_alarm() -> None:

@@ -280,6 +280,11 @@ def test_tokens_a_second_follow_from_the_range_of_the_iteration() -> None:
     )
 
 
+def test_of_a_run_that_does_not_say_its_gpus_two_are_more() -> None:
+    _, p = planned(Change(gpus=2), replace(A, audit=replace(A.audit, gpus=None)))
+    assert p.iteration_s.high is None
+
+
 def test_a_range_scales_with_its_open_end() -> None:
     assert Range(2.0, 1.0, None).scaled(3, plus=1.0) == Range(7.0, 4.0, None)
     assert Range(2.0, 1.0, 4.0).scaled(3) == Range(6.0, 3.0, 12.0)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from itermon.analysis.findings import Audit, Eta, Findings, Schedule, Throughput
-from itermon.analysis.whatif.plan_notes import measure, notes
-from itermon.analysis.whatif.scenario import Range, Scenario
+from itermon.analysis.whatif.plan_notes import asked, measure, notes
+from itermon.analysis.whatif.scenario import Change, Range, Scenario
 from itermon.events import CHECKPOINT, EVALUATION, Config, GpuSample
 
 KNOWN = Findings(
@@ -48,6 +48,16 @@ def test_an_evaluation_of_larger_batches_takes_longer() -> None:
     (note,) = noted(micro_batch_size=32)
     assert note.startswith("An evaluation of as many batches takes longer")
     assert notes(KNOWN, scenario(), scenario(micro_batch_size=32)) == []
+
+
+def test_whether_another_memory_holds_it_is_asked_of_the_micro_batch_that_it_has() -> None:
+    sample = GpuSample(0.0, memory_used_bytes=40e9, memory_total_bytes=80e9)
+    found = Findings(
+        gpus=(sample,), audit=Audit(parameters=1_000_000_000), throughput=Throughput(micro_batch_size=16)
+    )
+    as_it_is, doubled = Change(memory_bytes=48e9), Change(memory_bytes=48e9, micro_batch_size=32)
+    assert asked(found, as_it_is) == asked(found, Change(memory_bytes=48e9, micro_batch_size=16))
+    assert asked(found, as_it_is) != asked(found, doubled)
 
 
 def test_costs_that_are_missing_are_named() -> None:

@@ -3,7 +3,7 @@ from itertools import pairwise
 
 import pytest
 
-from itermon.collectors.log_formats.parsing.stamps import Calendar, stamp
+from itermon.collectors.log_formats.parsing.stamps import Calendar, _hour, stamp
 
 
 @pytest.mark.parametrize(
@@ -167,3 +167,14 @@ def test_what_another_reader_is_sure_of_counts_from_the_first_stamp_on() -> None
 def test_a_year_of_two_digits_is_none_that_lies_far_ahead() -> None:
     assert stamp("06/25/98 10:00:00 a") is None
     assert stamp("06/25/2098 10:00:00 a") is not None
+
+
+def test_in_summer_the_clocks_of_a_stamp_may_be_an_hour_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3")
+        time.tzset()
+        _hour.cache_clear()
+        summer_s, winter_s = (stamp(f"2025-{month}-25 13:00:00 x") for month in ("06", "12"))
+    time.tzset()
+    _hour.cache_clear()
+    assert [time.gmtime(at_s).tm_hour for at_s in (summer_s, winter_s)] == [11, 12]
