@@ -152,7 +152,7 @@ class Intake:
         """Iterations whose indices ascend."""
         seen = len(self.columns)
         if not seen or self._another_process or indices[0] < self.columns.index[-1]:
-            self._begin_process(indices[0])
+            self._begin_process(indices[0], 1 if isinstance(events, Iterations) else events[0].averaged_over)
         for stop in self.predictions.due(indices, self.settings.config.max_iterations):
             if stop:
                 self._append(events[:stop], indices[:stop])
@@ -161,13 +161,13 @@ class Intake:
         if events:
             self._append(events, indices)
 
-    def _begin_process(self, index: int) -> None:
+    def _begin_process(self, index: int, averaged_over: int) -> None:
         if len(self.columns):
             self.spans.leave(index)
         self.starts.append(len(self.columns))
         self.bad_losses_before = self.columns.not_finite
         self.gpu_phases.clear()
-        self.repeats.begin(index, resumed=self.info.resumed)
+        self.repeats.begin(index, resumed=self.info.resumed, averaged_over=averaged_over)
         self._another_process = False
 
     def _append(self, events: list[Iteration] | Iterations, indices: Sequence[int]) -> None:

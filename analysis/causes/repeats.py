@@ -31,17 +31,24 @@ class Repeats:
         self._columns = columns
         self._stretches: list[tuple[int, int]] = []  # (first position, highest index that had been reached)
         self._first: int  # index, of the run that goes on
+        self._first_of_row: int  # ... of the iterations that its first row is the mean of
         self._reached: int
 
-    def begin(self, index: int, *, resumed: bool | None) -> None:
-        """A process begins with iteration `index`, at the position that comes next."""
-        position = len(self._columns)
-        if not position or (index <= self._first + 1 and not resumed):
-            self._first, self._reached = index, -1
+    def begin(self, index: int, *, resumed: bool | None, averaged_over: int = 1) -> None:
+        """A process begins with iteration `index`, at the position that comes next.
+
+        `averaged_over`: of so many iterations it is the mean. A row of 11 of 11 and one of 8 of 8 begin alike.
+        """
+        position, of_row = len(self._columns), index - max(0, averaged_over - 1)
+        if not position or (self._is_beginning(index, of_row) and not resumed):
+            self._first, self._first_of_row, self._reached = index, of_row, -1
             self.trainings.append(position)
         else:
             self._reached = max(self._reached, self._columns.index[position - 1])
         self._stretches.append((position, self._reached))
+
+    def _is_beginning(self, index: int, of_row: int) -> bool:
+        return index <= self._first + 1 or of_row <= self._first_of_row + 1
 
     def repeated_between(self, slow: Slow, first: int, last: int) -> Repeated:
         """What was done again at positions `first`..`last`, inclusive; those never printed count as the others."""

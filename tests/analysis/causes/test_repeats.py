@@ -79,3 +79,16 @@ def test_another_run_may_count_from_1_where_the_one_before_it_counted_from_0() -
     found = rows(process(0, 300), process(1, 200))
     assert RESTART not in found
     assert found[TRAINING].count == 499
+
+
+def test_runs_whose_first_rows_are_means_of_different_lengths_begin_alike() -> None:
+    first, second = ([RunInfo(), *(Iteration(n * i, 1.0, averaged_over=n) for i in range(1, 21))] for n in (8, 11))
+    found = rows(first, second)
+    assert RESTART not in found
+    assert found[TRAINING].count == 20 * 8 + 20 * 11
+
+
+def test_a_row_that_is_the_mean_of_the_newest_alone_goes_on() -> None:
+    first = [RunInfo(), *(Iteration(8 * i, 1.0, averaged_over=8) for i in range(1, 21))]
+    second = [RunInfo(), *(Iteration(8 * i, 1.0, averaged_over=8) for i in range(11, 31))]
+    assert rows(first, second)[RESTART].count == 80

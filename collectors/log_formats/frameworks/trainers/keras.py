@@ -6,7 +6,8 @@
     1875/1875 - 4s - 2ms/step - accuracy: 0.85 - loss: 0.41                                                 with verbose=2
 `22ms/step` is the mean since the epoch began, in whole units; so a line stands for all steps since the one before. Validation
 is in the last line's seconds, but not in its time a step (since 2.2). `loss` is the epoch's mean so far. Where no time a
-step is printed (verbose=2 before 2022) the epoch's seconds stand for it. Before 2.4 arrays were counted in samples (`us/sample`).
+step is printed (verbose=2 before 2022) the epoch's seconds stand for it. Before 2.4 arrays were counted in samples (`us/sample`,
+or `4us/step`): the first frame of a bar tells how many are a batch; without one an iteration is an epoch.
 
     INFO:tensorflow:loss = 0.52, step = 300 (12.345 sec)                                                          estimators
     INFO:tensorflow:global step 300: loss = 0.5210 (0.412 sec/step)                                                     slim
@@ -15,8 +16,10 @@ The estimator's seconds are those since its line before; slim's are of one step.
 
 from __future__ import annotations
 
+from math import ceil
 from typing import TYPE_CHECKING
 
+from .....events import Message
 from ....patterns import lazy_pattern
 from ...base import Example
 from ...parsing.grammar import Line, handler
@@ -25,10 +28,15 @@ from ...parsing.pairs import words
 from ...parsing.values import Fields, LogLine, finite, number
 
 if TYPE_CHECKING:
+    import re
+
     from .....events import Event
 
 _SECONDS = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
-_EACH = lazy_pattern(r"(\d{1,9}(?:\.\d{1,9})?)(us|ms|s)/(?:step|sample)")
+_EACH = lazy_pattern(r"(\d{1,9}(?:\.\d{1,9})?)(us|ms|s)/(step|sample)")
+
+_LEAST_STEP_S = 50e-6
+"""No step of a training is shorter: it is tens of operations, each of which takes microseconds to begin."""
 
 _MOST_EPOCHS = 1e9  # a heading with more is none: the batches below it would count beyond all bounds
 
@@ -41,7 +49,7 @@ class Keras(LineParser):
     lines = (
         Line("/", r"(?P<batch>\d+)/(?P<batches>\d+) +(?:\[[=>.]*\] - |[━ ]* *|- )(?P<stamp>\d+(?:[smh]|:\d\d)[\d:smh]*)"
              r"(?P<rest> (?:- )?(?:[\d.]+(?:us|ms|s)/(?:step|sample)|\w+: ).*)$", "step"),
-        Line("ETA:", r"\d+/\d+ +(?:\[[=>.]*\] - |[━ ]* *)(?:ETA: )?", "known"),
+        Line("ETA:", r"(?P<batch>\d+)/(?P<batches>\d+) +(?:\[[=>.]*\] - |[━ ]* *)(?:ETA: )?", "frame"),
         Line("Epoch ", r"^\s*Epoch (?P<epoch>\d+)/(?P<epochs>\d+)", "epoch", distinctive=False),
         Line("step = ", r"loss = (?P<loss>N), step = (?P<iteration>\d+)(?: \((?P<window>N) sec\))?", "estimator"),
         Line("sec/step)", r"global step (?P<iteration>\d+): loss = (?P<loss>N) \((?P<duration_s>N) sec/step\)"),
@@ -110,8 +118,8 @@ Epoch 2/2
 Epoch 1/2
 60000/60000 [==============================] - 5s 80us/sample - loss: 0.5 - val_loss: 0.41
 """,
-            iterations=((60000, 8e-05, 60000, 0.5),),
-            evaluations=((60001, {"val_loss": 0.41}),),
+            iterations=((1, 4.8, 1, 0.5),),
+            evaluations=((2, {"val_loss": 0.41}),),
             variant="Keras of 2018, in samples",
         ),
         Example(
@@ -130,6 +138,8 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
         self._epochs: float | None = None
         self._done, self._spent_s = 0.0, 0.0
         self._batches = 0.0  # of the epoch at hand
+        self._first_frame: float | None = None  # of a bar: after one batch
+        self._unit: float | None = None  # what is counted for one iteration; 0: a whole epoch
 
     @handler()
     def epoch(self, fields: Fields, _line: LogLine) -> list[Event]:
@@ -141,6 +151,14 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
             self.announced = False
         self._epoch, self._epochs = fields["epoch"], fields["epochs"]
         self._done = self._spent_s = self._batches = 0.0
+        self._first_frame = None
+        return []
+
+    @handler()
+    def frame(self, fields: Fields, _line: LogLine) -> list[Event]:
+        """A bar that is not full: the first one of an epoch is drawn after its first batch."""
+        if self._first_frame is None and not self._done:
+            self._first_frame = fields["batch"]
         return []
 
     @handler(iterations=True, texts=("rest", "stamp"))
@@ -157,17 +175,33 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
             self._done = self._spent_s = 0.0
         each = _EACH.search(rest)
         spent_s = done * float(each[1]) * _SECONDS[each[2]] if each else _seconds(stamp)
-        steps = done - self._done
-        if steps < max(1.0, batches / 20) and done < batches:
+        if done - self._done < max(1.0, batches / 20) and done < batches:
             return []  # whole milliseconds over few steps say nothing
+        told = self._decide(each, line)
+        unit = self._unit or batches
+        if unit == batches > done:
+            return []
+        steps = ceil(done / unit) - ceil(self._done / unit)
         read = words(rest)
         if steps > 0 and spent_s > self._spent_s:
             fields |= {"duration_s": (spent_s - self._spent_s) / steps, "averaged_over": steps}
         self._done, self._spent_s = done, spent_s
-        fields["iteration"] = (self._epoch - 1) * batches + done
-        fields["total"] = None if self._epochs is None else self._epochs * batches
+        fields["iteration"] = (self._epoch - 1) * ceil(batches / unit) + ceil(done / unit)
+        fields["total"] = None if self._epochs is None else self._epochs * ceil(batches / unit)
         fields["loss"], fields["learning_rate"] = read.get("loss"), read.get("lr") or read.get("learning_rate")
-        return [*self.iteration(fields, line), *self._validated(rest, line)]
+        return [*self.iteration(fields, line), *told, *self._validated(rest, line)]
+
+    def _decide(self, each: re.Match[str] | None, line: LogLine) -> list[Event]:
+        """What does the bar count? Decided once, by its first time; a word where it is samples."""
+        if self._unit is not None:
+            return []
+        self._unit = 1.0
+        if each is None or (each[3] != "sample" and float(each[1]) * _SECONDS[each[2]] >= _LEAST_STEP_S):
+            return []
+        first = self._first_frame or 0.0
+        self._unit = first if first > 1 else 0.0
+        how = f"{first:,.0f} a batch" if self._unit else "with no size of a batch: an iteration is an epoch here"
+        return [Message(f"the bar counts samples, {how}", at_s=line.at_s)]
 
     def _of_something_else(self, batches: float) -> bool:
         """A bar of another length, after the epoch's was full and before the next heading: of `evaluate`, of `predict`."""
