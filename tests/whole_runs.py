@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping
 from itertools import pairwise
 from math import isfinite
 from pathlib import Path
@@ -322,12 +323,12 @@ def plainly(value: object) -> Any:
     """As JSON: floats to so many digits as no order of additions changes, and nothing that says nothing."""
     if isinstance(value, float):
         return float(f"{value:.{DIGITS}g}") if isfinite(value) else str(value)
-    if isinstance(value, dict):
+    if isinstance(value, Mapping):
         return {str(k): plainly(v) for k, v in value.items() if v not in (None, "", (), [], {})}
     if isinstance(value, list | tuple):
         return [plainly(v) for v in value]
     if isinstance(value, msgspec.Struct):
-        return plainly(msgspec.to_builtins(value))
+        return plainly(msgspec.structs.asdict(value))
     return msgspec.to_builtins(value)
 
 
