@@ -61,17 +61,26 @@ class _Score:
     def __init__(self, log_format: LogFormat) -> None:
         self.format = log_format
         self.owned = self.iterations = self.distinctive = 0
+        self.says = 0  # iterations whose own line only this format has
+        self.first: int | None = None  # number of the line with the first iteration
+        self.last = -1
         self._shapes = _Shapes() if log_format.specificity.guesses and not log_format.headed else None
 
-    def add(self, text: str) -> None:
+    def add(self, number: int, text: str) -> None:
         """Count one more line."""
-        if self.format.matches(text):
-            self.owned += 1
-            iterates = self.format.is_iteration(text)
-            self.iterations += iterates
-            if iterates and self._shapes is not None:
-                self._shapes.see(text)
-            self.distinctive += self.format.is_distinctive is None or self.format.is_distinctive(text)
+        if not self.format.matches(text):
+            return
+        self.owned += 1
+        distinctive = self.format.is_distinctive is None or self.format.is_distinctive(text)
+        self.distinctive += distinctive
+        if not self.format.is_iteration(text):
+            return
+        self.iterations += 1
+        self.says += distinctive
+        self.first = number if self.first is None else min(number, self.first)
+        self.last = max(number, self.last)
+        if self._shapes is not None:
+            self._shapes.see(text)
 
     @property
     def worth(self) -> float:
@@ -87,15 +96,15 @@ class _Score:
         return (self.iterations + _DISTINCTIVE * self.distinctive) * _WEIGHT[specificity]
 
 
-def _without_announced(texts: Sequence[str]) -> Iterator[str]:
+def _without_announced(texts: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
     """Without the bars of evaluations that only the line before them names."""
     announced = False
-    for text in texts:
+    for number, text in texts:
         is_bar = "it/s" in text or "s/it" in text
         if not is_bar:
             announced = len(text) < _SHORT and _ANNOUNCES.fullmatch(text) is not None
         if not is_bar or not announced:
-            yield text
+            yield number, text
 
 
 def _reads_instead(one: _Score, best: _Score) -> bool:
@@ -105,6 +114,17 @@ def _reads_instead(one: _Score, best: _Score) -> bool:
         and one.format.specificity is best.format.specificity
         and one.iterations >= _NEARLY * best.iterations
     )
+
+
+def _was_over_before(one: _Score, best: _Score) -> bool:
+    """Had one read its last row when the first bar of the best began, and says that bar nothing of a training itself?
+
+    It is a final evaluation's then, or whatever came after the training.
+    """
+    if best.format.specificity is not Specificity.COMMON or best.says or best.first is None:
+        return False
+    by_chance = CHANCE_ITERATIONS if one.format.specificity is Specificity.UNPROVEN else 1
+    return one.iterations > by_chance and one.last < best.first
 
 
 class RunnerUp(msgspec.Struct, frozen=True):
@@ -169,19 +189,23 @@ class Recogniser:
         """Decide with this format again."""
         self._left_out.remove(one)
 
-    def add(self, lines: Iterable[str]) -> Recognition:
-        """Take in some clean lines without newlines; the decision so far."""
+    def add(self, lines: Iterable[str], *, between: bool = False) -> Recognition:
+        """Take in some clean lines without newlines; the decision so far. Those `between` lie before some that came."""
         texts = [line for line in lines if line and not line.isspace()]
         self._lines += len(texts)
         asked = self._asked("\n".join(texts))
         common = [one for one in asked if one[1].format.specificity is Specificity.COMMON]
-        _count(texts, [one for one in asked if one not in common])
-        _count([*_without_announced(texts)] if common else [], common)
+        numbered = [
+            (-1 if between else number, text) for number, text in enumerate(texts, self._lines - len(texts))
+        ]
+        _count(numbered, [one for one in asked if one not in common])
+        _count([*_without_announced(numbered)] if common else [], common)
         choice = (one for one in self._scores if one.worth and one.format not in self._left_out)
         best = sorted(choice, key=lambda one: (-one.worth, -one.owned))
         if not best:
             return Recognition(None, 0, self._lines, 0)
-        first = next((one for one in best if _reads_instead(one, best[0])), best[0])
+        first = next((one for one in best if _was_over_before(one, best[0])), best[0])
+        first = next((one for one in best if _reads_instead(one, first)), first)
         others = [one for one in best if one is not first]
         return Recognition(
             format=first.format,
@@ -201,12 +225,12 @@ class Recogniser:
         return [(literals, score) for literals, score in found if literals or not score.format.literals]
 
 
-def _count(texts: Iterable[str], asked: Iterable[tuple[list[str], _Score]]) -> None:
+def _count(texts: Iterable[tuple[int, str]], asked: Iterable[tuple[list[str], _Score]]) -> None:
     """Ask all formats of one line before the next: they share what each looks for in a line."""
-    for text in texts:
+    for number, text in texts:
         for literals, score in asked:
             if not literals or any(map(text.__contains__, literals)):
-                score.add(text)
+                score.add(number, text)
 
 
 def recognise(lines: Iterable[str], formats: Sequence[LogFormat] | None = None) -> Recognition:

@@ -34,7 +34,7 @@ def recognised(path: Path) -> Recognition:
     finally:
         tail.close()
     found = recogniser.add(sample(data))
-    return found if found.format else recogniser.add(middle(data))
+    return found if found.format else recogniser.add(middle(data), between=True)
 
 
 def find_log(files: Iterable[Path]) -> Found | None:

@@ -197,7 +197,7 @@ class LogReader:
         another = self._recognise(sample(data, HURRIED_LINES if hurried else SAMPLE_LINES))
         if not self._settled:
             between = numbered(data) if hurried and self._guesses else middle(data)
-            another = self._recognise(between) or another
+            another = self._recognise(between, between=True) or another
         self._in_vain_bytes += len(data)
         if another:
             self.lines, self._begun, data = self._passed_over, False, b"".join(self._kept)
@@ -220,11 +220,11 @@ class LogReader:
             self._kept_bytes -= len(oldest)
             self._passed_over += oldest.count(b"\n")
 
-    def _recognise(self, lines: Sequence[str]) -> bool:
+    def _recognise(self, lines: Sequence[str], *, between: bool = False) -> bool:
         """Look at more lines: do they speak for another format than so far?"""
         if not lines:
             return False
-        before, self.recognition = self.format, self._recogniser.add(lines)
+        before, self.recognition = self.format, self._recogniser.add(lines, between=between)
         found = self.format
         if found is None:
             return False

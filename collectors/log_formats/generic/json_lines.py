@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _OBJECT = 4096
 _LONGEST = 20_000
-_KEY = lazy_pattern(r"\"([\w ./@()%-]{1,80})\" ?: ?(?:\"(?=[-+\d.])|(?=[-+\d.nNI{]))")
+_KEY = lazy_pattern(r"\"([\w ./@()%-]{1,80})\" ?: {0,12}(?:\"(?=[-+\d.])|(?=[-+\d.nNI{]))")
 """The name of a number, or of what holds some."""
 _NOT_JSON = lazy_pattern(r"([:,\[] ?)(-?(?:NaN|Infinity|nan|inf))\b")
 

@@ -110,10 +110,13 @@ class BarParser(LineParser):
         return [*self._evaluation_over(line), *self._training_bar(bar, line)]
 
     def trains(self, bar: Bar) -> bool:
-        """Is it the training's bar? The first is, and those of its length; of others only one that tells more of a training."""
+        """Is it the training's bar? The first is, and those of its length; of others only one that tells more of a training.
+
+        Where lines told of iterations before any bar began, the training has none.
+        """
         newest = self.newest
         if newest is None:
-            return bar.total is not None or bar.trains
+            return bar.trains or (bar.total is not None and self.last is None)
         if bar.total == newest.total and (bar.total is not None or bar.trains):
             return True
         if newest.outer != bar.outer:

@@ -35,7 +35,9 @@ NUMBER_PATTERN = r"[-+]?(?:\d[\d,]*(?:\.\d*)?(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?
 """A number as trainers print it. Each character can be read in one way only, so it is linear."""
 
 _BEFORE_NUMBER = lazy_pattern(r"(?<=:) (?=[(\[]|\\[dSw])|(?<=[,|=a-z)]) (?=\(\?P<\w+>(?:N\)|\\d)|\\d)")
+_MAY_BE_PADDED = lazy_pattern(r"(?<=:) \?(?=[(\[]|\\[dSw])")  # a blank that may also be none
 _PADDED = " {1,12}"
+_PADDED_OR_NOT = " {0,12}"
 _DIGITS = r"(?<!\d)\d{1,15}(?!\d)"
 
 _CLOCK = r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[-+]\d\d:?\d\d)?"
@@ -256,7 +258,7 @@ def without_logger(text: str) -> str:
 
 
 def _spelt_out(pattern: str) -> str:
-    own = _BEFORE_NUMBER.sub(_PADDED, pattern).replace(r"\d+", _DIGITS)
+    own = _MAY_BE_PADDED.sub(_PADDED_OR_NOT, _BEFORE_NUMBER.sub(_PADDED, pattern)).replace(r"\d+", _DIGITS)
     return own.replace(">N)", f">{NUMBER_PATTERN})")
 
 
@@ -275,4 +277,5 @@ def as_written(pattern: re.Pattern[str]) -> str:
         .replace(f">{NUMBER_PATTERN})", ">N)")
         .replace(_DIGITS, r"\d+")
         .replace(_PADDED, " ")
+        .replace(_PADDED_OR_NOT, " ?")
     )

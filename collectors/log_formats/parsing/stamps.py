@@ -25,6 +25,10 @@ _BACK = 40
 _CLOCK = r"(\d\d):(\d\d):(\d\d(?:[.,]\d{1,9})?)(?: ?([AaPp])[Mm]\b)?"
 _TIME = lazy_pattern(r"\d:\d\d:\d\d")
 _YEAR_FIRST = lazy_pattern(rf"(?<!\d)(20\d\d)[-/](\d\d)[-/](\d\d)[ T_]{_CLOCK}")
+_OWN = lazy_pattern(
+    rf"(?:Z|[-+]\d\d:?\d\d)?\W{{1,4}}(?:[\w.-]{{1,40}}[\]|]\W{{0,3}})?(20\d\d)[-/](\d\d)[-/](\d\d)[ T_]{_CLOCK}"
+)
+"""The trainer's own stamp behind one that says when the line arrived: many that were held back arrive at once."""
 _YEAR_LAST = lazy_pattern(rf"(?:(?<![\d./-])|^)(\d\d?)([/.-])(\d\d?)\2(20\d\d|\d\d)(?:,? |[|T_]){_CLOCK}")
 _NO_YEAR = lazy_pattern(rf"(?:\[|^|\s)[IWEF]?(0\d|1[0-2])[/-]?([0-3]\d) {_CLOCK}")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -68,7 +72,7 @@ class Calendar:
         if ":" not in front or not _TIME.search(front):
             return _unix(front) or _at_the_end(text)
         if found := _YEAR_FIRST.search(front):
-            year, month, day, *clock = found.groups()
+            year, month, day, *clock = (_OWN.match(front, found.end()) or found).groups()
             return _moment(year, month, day, clock)
         if found := _YEAR_LAST.search(front):
             return self._year_last(found)

@@ -5,7 +5,7 @@ import pytest
 
 from itermon.collectors.log_formats.parsing.grammar import Line
 from itermon.collectors.log_formats.parsing.lines import LineParser, log_format
-from itermon.collectors.log_formats.recognition import recognise
+from itermon.collectors.log_formats.recognition import Recogniser, recognise
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import Iteration, Iterations, RunInfo
 
@@ -119,3 +119,29 @@ def test_a_text_without_a_training_has_no_iteration(name):
     reader = LogReader()
     events = reader.feed(not_trainings.texts()[name].encode()) + reader.end(b"")
     assert not [one for one in events if isinstance(one, (Iteration, Iterations))]
+
+
+def bare_bar(total=500):
+    return [
+        f"{n * 100 // total}%|█ | {n}/{total} [00:{n // 10:02d}<00:30, 10.00it/s]"
+        for n in range(20, total + 1, 20)
+    ]
+
+
+def test_a_bar_without_a_word_that_begins_after_the_last_row_is_no_training_s():
+    rows = [f"epoch: {n}, train_loss: {2 - n / 10}" for n in range(1, 4)]
+    for bars in (bare_bar(), bare_bar(100_000)[-30:]):
+        assert recognise([*rows, *bars]).format.name == "key: value"
+
+
+def test_rows_that_stand_between_the_lines_seen_first_are_none_after_them():
+    recogniser = Recogniser()
+    rows = [f"epoch: {n}, train_loss: {2 - n / 100}" for n in range(1, 30)]
+    recogniser.add([*rows[:3], *bare_bar()])
+    assert recogniser.add(rows[3:8], between=True).format.name == "key: value"
+
+
+def test_a_bar_without_a_word_is_the_training_s_where_it_begins_before_the_rows():
+    rows = [f"epoch: {n}, train_loss: {2 - n / 10}" for n in range(1, 4)]
+    bars = bare_bar()
+    assert recognise([*bars[:5], rows[0], *bars[5:], *rows[1:]]).format.name == "tqdm"

@@ -53,6 +53,7 @@ class MlPerf(LineParser):
         self._starts: dict[str, float] = {}
         self._level = 0  # 1: epochs, 2: blocks, 3: statistics
         self._ran = False
+        self._first_at_s = 0.0  # the first iteration's end
 
     @handler(iterations=True)
     def mllog(self, _fields: Fields, line: LogLine) -> list[Event]:
@@ -95,11 +96,15 @@ class MlPerf(LineParser):
     def _one(self, level: int, duration_s: float | None, loss: float | None, line: LogLine) -> list[Event]:
         if level < self._level:
             return []
-        events: list[Event] = []
+        at_s = line.at_s or 0.0
+        goes_back = level == self._level and (self.last or 0) > 1 and at_s <= self._first_at_s
+        events = self._anew(line) if goes_back else []  # another run whose beginning is not in the file
         if (
             level > self._level and self.last is not None
         ):  # epochs were counted so far: what is finer begins a new count
             self.last, events = None, [self.run_info(line)]
+        if self.last is None:
+            self._first_at_s = at_s
         self._level = level
         return events + self.iteration(
             {"iteration": (self.last or 0) + 1, "duration_s": duration_s, "loss": loss}, line

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .....events import Event
     from ...parsing.values import Fields, LogLine
 
-_RESULT = rf"([^\s:']{{1,60}})'s ([^:]{{1,60}}): ({NUMBER_PATTERN})"
+_RESULT = rf"([^\s:']{{1,60}})'s ([^:]{{1,60}}): {{1,12}}({NUMBER_PATTERN})"
 _PLACE = r"valid_\d+"
 
 

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from itermon.collectors.log_formats.recognition import recognise
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import Iteration, RunInfo, expand
 
@@ -20,3 +21,10 @@ def test_a_number_that_counts_nothing_makes_no_run_begin_again(name: str, lost: 
     assert [event.index for event in events if isinstance(event, Iteration)] == [
         n for n in range(1, 8) if n != lost
     ]
+
+
+def test_an_object_whose_numbers_are_aligned_is_recognised() -> None:
+    rows = [f'{{"iter": {n:6d}, "loss": {4 - n / 8:8.3f}}}' for n in range(6)]
+    found = recognise(rows).format
+    assert found is not None
+    assert found.name == "JSON Lines"

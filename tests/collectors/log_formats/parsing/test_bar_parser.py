@@ -120,3 +120,10 @@ def test_an_epoch_longer_than_its_bar_said_is_as_long_as_it_was() -> None:
     events = read("tqdm", "\n".join(map(epoch, (1, 2, 3))))
     assert [one.index for one in iterations(events)] == [1, 4, 5, 6, 7, 10, 11, 12, 13, 16, 17, 18]
     assert len(of(RunInfo, events)) == 1
+
+
+def test_a_bar_that_begins_after_lines_of_iterations_is_no_training_s_unless_it_says_so() -> None:
+    row = "(epoch: 1, iters: {}, time: 0.500, data: 0.010) G_GAN: 1.5"
+    rows = [row.format(n) for n in (100, 200, 300)]  # the newest waits
+    name = "pix2pix, CycleGAN"
+    assert indices(*rows, frames((20, 500), (40, 500)), name=name) == [100, 200]

@@ -87,3 +87,10 @@ def test_what_is_kept_by_the_shape_of_a_line_is_found_by_patterns_without_a_digi
     assert [one.pattern for one in kept if names_a_digit(one.pattern)] == []
     assert all(map(names_a_digit, ("top1", r"20\d\d", "[0-9]")))
     assert not names_a_digit(r"(?P<top1>\d{1,3})")
+
+
+def test_a_blank_that_may_be_left_out_may_be_many() -> None:
+    pattern = compile_pattern(r"ppo_ep: ?(?P<batch>\d+)")
+    for line in ("ppo_ep:1", "ppo_ep: 1", "ppo_ep:    1"):
+        assert pattern.search(line) is not None
+    assert as_written(pattern) == r"ppo_ep: ?(?P<batch>\d+)"

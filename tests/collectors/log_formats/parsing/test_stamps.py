@@ -178,3 +178,16 @@ def test_in_summer_the_clocks_of_a_stamp_may_be_an_hour_ahead(monkeypatch: pytes
     time.tzset()
     _hour.cache_clear()
     assert [time.gmtime(at_s).tm_hour for at_s in (summer_s, winter_s)] == [11, 12]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2025-06-25 13:09:59.000 [INFO|2025-06-25 13:06:17.500] trainer.py:157 >> {'loss': 2.5}",
+        "[2025-06-25T13:09:59.000Z] [node7] 2025-06-25 13:06:17,500 (trainer:793) INFO: 1epoch",
+        "2025-06-25 13:09:59 2025-06-25 13:06:17.5 - root - INFO - step: 450",
+        "2025-06-25 13:06:17.5 step 450, best since 2025-06-25 13:00:00",
+    ],
+)
+def test_of_two_stamps_the_one_that_the_trainer_wrote_counts_not_that_of_the_line_s_arrival(text):
+    assert stamp(text) == time.mktime((2025, 6, 25, 13, 6, 17, 0, 0, -1)) + 0.5

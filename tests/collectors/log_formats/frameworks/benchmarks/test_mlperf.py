@@ -35,3 +35,10 @@ def test_what_warms_up_before_the_run_is_no_run_of_its_own() -> None:
         "MLPerf", events("init_start", "block_start", "block_stop", "run_start", "block_start", "block_stop")
     )
     assert [one.index for one in iterations(found)] == [1, 2]
+
+
+def test_blocks_that_end_before_the_first_one_did_are_another_run_whose_beginning_is_not_in_the_file() -> None:
+    run = ("block_start", "block_stop", "block_start", "block_stop")
+    found = read("MLPerf", events(*run) + "\n" + events(*run))
+    assert [one.index for one in iterations(found)] == [1, 2, 1, 2]
+    assert len(of(RunInfo, found)) == 2
