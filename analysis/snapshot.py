@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+from statistics import median_low
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
     from .record.columns import Columns
     from .state import State
     from .timing.timing import Timing
+
+_NEWEST = 4  # iterations
 
 
 def findings(run: Intake, now_s: float | None, spikes: int | None) -> Findings:
@@ -136,8 +140,9 @@ def _is_at_its_end(state: State) -> bool:
 
 
 def _printed_every(run: Intake) -> int:
-    index = run.columns.index
-    return max(1, index[-1] - index[-2]) if len(index) >= 2 else 1
+    """What is usual among the newest steps: a part of the log may be missing in one of them."""
+    steps = [later - before for before, later in pairwise(run.columns.index[-_NEWEST:]) if later > before]
+    return median_low(steps) if steps else 1
 
 
 def _progress(state: State) -> Progress:

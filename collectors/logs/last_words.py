@@ -28,9 +28,9 @@ _FINISHED = lazy_pattern(
     re.IGNORECASE,
 )
 _OF_A_PART = lazy_pattern(
-    r"\b(?:epoch|step|iter\w*|round|fold)\W{0,3}\d|\b(?:not|if|when|until|before)\b", re.IGNORECASE
+    r"\b(?:epoch|step|iter\w*|round|fold)\W{0,3}\d|\b(?:not|if|when|until|before|will)\b", re.IGNORECASE
 )
-"""In front of those words: `Epoch 3: training done`, `did not meet early stopping`."""
+"""In front of those words: `Epoch 3: training done`, `did not meet early stopping`, `will use rmse for` it."""
 
 _MOST_CHARACTERS = 300
 

@@ -270,7 +270,7 @@ class LogReader:
         if found:
             self._index.add_line(number, found)
             events += map(self._completed, self._head.complete(found, text))
-            self._note_iteration(found[-1])
+            self._note_iteration(_newest(found))
             return
         self._head.add(number, text)
         if self._secondary and at_s is None:
@@ -297,6 +297,14 @@ class LogReader:
             time_includes=event.time_includes or includes,
             clock=event.clock or self._clock,
         )
+
+
+def _newest(found: Sequence[Event]) -> Event:
+    """Of a line's events the iteration, also where its evaluation stands behind it; else the last."""
+    last = found[-1]
+    if isinstance(last, Iteration):  # as nearly always
+        return last
+    return next((event for event in reversed(found) if isinstance(event, Iteration)), last)
 
 
 class _Nothing:

@@ -128,3 +128,12 @@ def test_an_error_after_the_last_iteration_is_one_whoever_tells_of_it() -> None:
 @pytest.mark.parametrize(("silent_s", "over"), [(80_000.0, False), (90_000.0, True)])
 def test_a_source_that_is_followed_is_over_after_a_day_of_silence(silent_s: float, over: bool) -> None:
     assert is_old(silent_s, 1.0, followed=True) is over
+
+
+def test_a_part_of_the_log_that_is_missing_before_the_newest_line_brings_no_end_nearer() -> None:
+    several = [Iteration(index, 1.0) for index in (*range(11), 45)]
+    found = ended(run=[Config(max_iterations=50), *several])
+    assert found is not None
+    assert found.reason == "unknown"
+    every_tenth = [Iteration(index, 1.0, averaged_over=10) for index in (10, 20, 30, 40)]
+    assert ended(run=[Config(max_iterations=49), *every_tenth]).reason == "finished"

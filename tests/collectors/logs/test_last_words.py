@@ -53,6 +53,7 @@ def ending(line: str) -> str | None:
         ("Stopped early.", "finished"),
         ("Epoch 3: training done in 40 s", None),
         ("Did not meet early stopping. Best iteration is:", None),
+        ("Will use validation_rmse for early stopping.", None),
         ("early_stopping_patience: 3", None),
         ("EarlyStopping counter: 3 out of 7", None),
         ("when training is done, the model is saved", None),

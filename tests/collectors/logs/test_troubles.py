@@ -133,3 +133,13 @@ def test_each_line_that_says_something_holds_a_hint() -> None:
     words = [*_WORDS, "Traceback (most recent call last):", "ValueError: no", "my.OddException: no"]
     assert [word for word in words if not hinted(word)] == []
     assert not hinted("step 3 | loss 2.5 | the model is saved")
+
+
+def test_words_of_an_end_are_none_where_rows_follow_that_hold_a_validation_too() -> None:
+    rows = [f"epoch: {n}, train_loss: {2 - n / 10}, val_loss: {3 - n / 10}" for n in range(1, 9)]
+    reader = LogReader(name="x")
+    text = "\n".join([*rows[:4], "Early stopping triggered.", *rows[4:], ""])
+    events = reader.feed(text.encode()) + reader.end(b"")
+    assert not [event for event in events if isinstance(event, End)]
+    assert isinstance(reader.feed(b"Early stopping triggered.\n")[-1], Message)
+    assert isinstance(reader.end(b"")[-1], End)
