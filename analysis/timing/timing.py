@@ -109,14 +109,14 @@ class Timing:
         young._begin(len(self._columns), fewest=1)
         if young.baseline is not None:
             young._go(young.baseline, len(self._columns), clock)
-        else:
+        elif not self._columns.spent_s(0, len(self._columns) - 1):
             young._note_spans()
         return young
 
     def _note_spans(self) -> None:
         """No iteration has a time, yet the seconds that the log gives for evaluations are known."""
         for position in self._spans.positions:
-            if any(note.duration_s for note in self._spans.by_position[position]):
+            if any(note.duration_s and not note.inside for note in self._spans.by_position[position]):
                 self.slow.add(position, nan, 0.0)
 
     def comparable(self) -> int:

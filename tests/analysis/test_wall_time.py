@@ -1,5 +1,6 @@
 """Where the wall time of a run, or of a part of it, went: it adds up."""
 
+import msgspec
 import pytest
 from simulated_runs import NANOGPT, nanogpt, times, watched
 
@@ -338,3 +339,14 @@ def test_what_has_no_seconds_is_no_slow_iteration_where_no_iteration_has_a_time(
         *(event for i in (10, 20) for event in (Iteration(i), SpanEnd(EVALUATION, iteration=i))),
     ]
     assert watched([*events, Total(100.0)]).findings(spikes=None).spikes == ()
+
+
+def test_evaluations_inside_the_only_iterations_with_a_time_explain_no_more_than_before() -> None:
+    events: list[Event] = [RunInfo(time_includes=(EVALUATION,))]
+    for index in (10, 20, 30):
+        span = SpanEnd(EVALUATION, iteration=index + 1, duration_s=8.0)
+        events += [Iteration(index, 9.0, averaged_over=10), span]
+    timed = watched(events[:-1]).findings(spikes=None)
+    assert all(cause.kind != "unexplained" for spike in timed.spikes for cause in spike.causes)
+    untimed = [msgspec.structs.replace(e, duration_s=None) if isinstance(e, Iteration) else e for e in events]
+    assert watched([*untimed, Total(300.0)]).findings(spikes=None).spikes == ()
