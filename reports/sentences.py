@@ -1,0 +1,185 @@
+"""What a report says of a run, section by section: whole sentences, which text, Markdown and HTML lay out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .. import words
+from ..analysis.timing.witnesses import WORDS, words_of
+from ..events import UNEXPLAINED, EndReason, Witness
+from .batch_rows import REASONS
+from .evidence import alongside, change_of_level, gpu_phases, has_evidence, strength_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..analysis.findings import Cause, Findings, Spike
+
+
+def who(found: Findings, title: str) -> str:
+    """`gpt2-xl · nanoGPT log · gpu-box-1`: the run (or the `title` of its source), its format, its machine."""
+    return " · ".join(part for part in (found.name or title, found.source_format, found.host) if part)
+
+
+def how_far(found: Findings) -> str:
+    """Iterations, the time that they took, and how the run ended."""
+    p = found.progress
+    if p.iteration is None:
+        return "no iteration seen"
+    of = "" if p.max_iterations is None else f" of {p.max_iterations:,}"
+    far = "" if p.fraction is None else f" ({words.percent(p.fraction, 1)})"
+    parts = [f"iteration {p.iteration:,}{of}{far}", f"{words.plural(p.iterations_seen, 'iteration')} seen"]
+    if p.wall_s is not None:
+        parts.append(words.rounded_duration(p.wall_s) + _wall_by(found))
+    if p.trainings > 1:
+        parts.append(words.plural(p.trainings, "training"))
+    if p.restarts:
+        parts.append(words.plural(p.restarts, "restart"))
+    if p.dropped:
+        parts.append(f"{words.plural(p.dropped, 'event')} dropped")
+    if found.ended:
+        parts.append("end unknown" if found.ended == EndReason.UNKNOWN else found.ended)
+    return " · ".join(parts)
+
+
+def _wall_by(found: Findings) -> str:
+    """What the wall time rests on, where it is no clock on the wall."""
+    by = found.progress.wall_witness
+    if by is None:
+        return " as the sum of the iteration times"
+    return f" by {WORDS[by]}" if by in (Witness.ELAPSED, Witness.TOTAL) else ""
+
+
+def verdict(found: Findings) -> list[str]:
+    """How it ended, what it is, the evidence, what to do next, what cannot be known."""
+    v = found.verdict
+    said = [*(v.opening or ("too little known for a verdict",)), *v.evidence]
+    if v.next_step:
+        said.append(f"Next: {v.next_step}")
+    return [*said, *(f"Not known: {u}" for u in v.unknowable)]
+
+
+def level(found: Findings) -> list[str]:
+    """The usual time, what it rests on, and where it moved."""
+    level = found.level
+    if level.clean_s is None:
+        return []
+    parts = [f"{words.duration(level.clean_s)} clean"]
+    if level.p95_s is not None:
+        parts.append(f"p95 {words.duration(level.p95_s)}")
+    if level.jitter is not None:
+        parts.append(f"jitter {words.percent(level.jitter, 1)}")
+    said = [f"{' · '.join(parts)}, over {words.plural(level.iterations, 'iteration')}", _rests_on(found)]
+    if level.warmup_iterations:
+        said.append(f"settled after {words.plural(level.warmup_iterations, 'iteration')}")
+    for s in level.shifts:
+        levels = f"{words.duration(s.before_s)} became {words.duration(s.after_s)}"
+        said.append(f"the level moved at {s.index:,}: {levels} ({change_of_level(s)})")
+    return said
+
+
+def _rests_on(found: Findings) -> str:
+    """The witnesses of the level, and those that contradict it."""
+    own, *others = found.level.witnesses
+    against = [one for one in found.witnesses if one.agrees is False]
+    said = f"by {WORDS[own]}"
+    if others:
+        said += f", confirmed by {words.listed([WORDS[one] for one in others])}"
+    for one in against:
+        passed, spent = words.duration(one.seconds), words.duration(one.iterations_s)
+        said += f"; contradicted by {words_of(one)}: {passed}, where the iterations add up to {spent}"
+    alone = not others and not against and own != Witness.HOOKS
+    return f"{said}, without a second witness" if alone else said
+
+
+def loss(found: Findings) -> list[str]:
+    """The newest and the best losses, in one sentence."""
+    loss = found.losses
+    parts: list[str] = []
+    if loss.train is not None:
+        parts.append(f"train {words.loss(loss.train)}")
+    if loss.validation is not None:
+        at = "" if loss.validation_at is None else f" at {loss.validation_at:,}"
+        parts.append(f"validation {words.loss(loss.validation)}{at}")
+    if loss.best_validation is not None and loss.best_validation_at != loss.validation_at:
+        parts.append(f"best {words.loss(loss.best_validation)} at {loss.best_validation_at or 0:,}")
+    if loss.not_finite:
+        parts.append(f"{loss.not_finite:,} × nan or inf, first at {loss.first_not_finite or 0:,}")
+    return [" · ".join(parts)] if parts else []
+
+
+def eta(found: Findings) -> list[str]:
+    """When it is done, what it costs until then, and what comes back at which cost; nothing of what has ended."""
+    eta = found.eta
+    if not eta.remaining_s or found.ended:
+        return []
+    interval = ""
+    if eta.low_s is not None and eta.high_s is not None:
+        interval = f", between {words.rounded_duration(eta.low_s)} and {words.rounded_duration(eta.high_s)} (90 %)"
+    said = [f"in {words.rounded_duration(eta.remaining_s)}{interval}"]
+    if eta.cost_to_go is not None:
+        so_far = "" if eta.cost_so_far is None else f", {words.money(eta.cost_so_far)} so far"
+        said.append(f"{words.money(eta.cost_to_go)} to go{so_far}")
+    said += [f"it stands still: {eta.frozen}"] if eta.frozen else []
+    said += [eta.note] if eta.note else []
+    for s in eta.schedules:
+        every = "" if s.interval is None else f" every {s.interval:,}"
+        said.append(f"{s.kind}{every}: {words.duration(s.mean_s)} each, {s.seen:,} seen ({s.origin})")
+    return said
+
+
+def gpus(found: Findings) -> list[str]:
+    """A sentence a GPU: power, memory, use, and what holds its clock down."""
+    said: list[str] = []
+    for gpu in found.gpus:
+        parts = [
+            f"{words.count(gpu.power_w)} / {words.count(gpu.power_limit_w)} W",
+            f"{words.memory(gpu.memory_used_bytes)} of {words.memory(gpu.memory_total_bytes)}",
+            f"{words.percent(gpu.utilization, 0)} busy",
+            f"limits: {', '.join(gpu.limits) if gpu.limits else words.DASH if gpu.limits is None else 'none'}",
+        ]
+        said.append(f"{gpu.name or 'GPU'} {gpu.gpu}: {gpu.lost or ' · '.join(parts)}")
+    return said
+
+
+def means(slow: Sequence[Spike]) -> list[str]:
+    """That the log gives means, where it does."""
+    most = max((spike.averaged_over for spike in slow), default=1)
+    return [f"the log gives means: each is all of the iterations up to it, {most:,} at most"] if most > 1 else []
+
+
+def of_spike(spike: Spike) -> list[str]:
+    """Each cause of a slow iteration, then what GPU and machine did in its seconds."""
+    said = [of_cause(cause) for cause in spike.causes]
+    if spike.gpu_phases:
+        said.append(gpu_phases(spike.gpu_phases))
+    if spike.alongside:
+        said.append(alongside(spike.alongside))
+    return said
+
+
+def of_cause(cause: Cause) -> str:
+    """`+5.73 s checkpoint (the log says it): saved to out/ckpt.pt`"""
+    said = f"+{words.duration(cause.seconds)} {cause.kind}"
+    if cause.kind == UNEXPLAINED and not has_evidence(cause):
+        return said
+    return f"{said} ({strength_of(cause)})" + (f": {cause.evidence}" if has_evidence(cause) else "")
+
+
+def messages(found: Findings) -> list[str]:
+    """Each message of the run, with how often it came and where it stands."""
+    said: list[str] = []
+    for m in found.messages:
+        times = f" ({words.plural(m.count, 'time')})" if m.count > 1 else ""
+        where = f"line {m.line:,}: " if m.line else ""
+        said.append(f"{m.level}: {where}{m.text}{times}")
+    return said
+
+
+def unknown(found: Findings) -> list[str]:
+    """Each reason once, with what it is a reason for; the batch says its own."""
+    reasons: dict[str, list[str]] = {}
+    for path, why in sorted(found.unknown.items()):
+        if path not in REASONS:
+            reasons.setdefault(why, []).append(path.rpartition(".")[2].replace("_", " "))
+    return [f"{', '.join(names)}: {why}" for why, names in reasons.items()]
