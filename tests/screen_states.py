@@ -208,6 +208,37 @@ def _healthy(gpus: int = 1) -> list[Batch]:
     return [Batch(events, state=SourceState.LIVE), Batch(samples(gpus) if gpus else (), state=SourceState.LIVE)]
 
 
+def spiky(count: int = 7_000, end_s: float = NOW_S) -> list[Event]:
+    """An hour of short iterations with hundreds of stops: waits for data, evaluations, checkpoints."""
+    random = Random(11)
+    made: list[Event] = []
+    at_s = 0.0
+    for n in range(count):
+        duration_s = 0.42 * max(0.97, random.gauss(1, 0.01))
+        wait_s = random.uniform(0.3, 2.5) if random.random() < 0.05 else 0.001
+        before: list[Event] = []
+        if n and n % 200 == 0:
+            duration_s += 2.2
+            before.append(SpanEnd(EVALUATION, iteration=n, values={"val_loss": 3.3 + 4 * 0.999**n}, at_s=at_s))
+        if n and n % 1_000 == 0:
+            duration_s += 6.5
+            before.append(SpanBegin(CHECKPOINT, iteration=n, at_s=at_s))
+        duration_s += wait_s
+        at_s += duration_s
+        loss = 3.2 + 5 * 0.999**n + random.gauss(0, 0.03)
+        made += [*before, Iteration(n, duration_s, loss, data_wait_s=wait_s, at_s=at_s)]
+    return [msgspec.structs.replace(event, at_s=event.at_s - at_s + end_s) for event in made]  # type: ignore[operator]
+
+
+def losses(count: int = 900) -> list[Event]:
+    """A log that prints losses and no times."""
+    random = Random(5)
+    return [
+        RunInfo(name="bert-base", source_format="table", host="gpu-box-2"),
+        *(Iteration(n, loss=2.1 + 6 * 0.99**n + random.gauss(0, 0.05)) for n in range(count)),
+    ]
+
+
 @cache
 def states() -> dict[str, State]:
     """All states, by name."""
@@ -238,5 +269,7 @@ def states() -> dict[str, State]:
                 )
             ],
         ),
+        State("no-times", [Batch(losses(), state=SourceState.LIVE)]),
+        State("spiky", [Batch([*header(evaluation_interval=200), *spiky()], state=SourceState.LIVE)]),
     ]
     return {state.name: state for state in all_states}

@@ -16,8 +16,11 @@ if TYPE_CHECKING:
     from ..drawing.lines import Line
     from ..scene import Scene
 
-_WIDE = 60
+_FIGURES = 72
 """From so many cells on there is room for the names of lanes and their figures."""
+
+_NAMES = 48
+"""From so many cells on for their names and their shares of the time, below that for letters and shares."""
 
 _MOST_COLUMNS = 1_000
 """Of a chart: a wider screen draws each of them wider."""
@@ -32,7 +35,14 @@ class Margins(NamedTuple):
     @classmethod
     def of(cls, width: int) -> Margins:
         """Those of lanes `width` cells wide."""
-        return cls(14, 22) if width >= _WIDE else cls(9, 0)
+        if width >= _NAMES:
+            return cls(14, 22 if width >= _FIGURES else 8)
+        return cls(11, 0)
+
+    @property
+    def has_figures(self) -> bool:
+        """Whether figures with their names have room at the right."""
+        return self.right >= 22
 
 
 class Grid(msgspec.Struct, frozen=True):

@@ -30,6 +30,10 @@ class CausesLane(Lane):
     smallest = 2
     worth = 8
 
+    def is_shown(self, scene: Scene) -> bool:
+        """Where there is any time to divide."""
+        return any(row.seconds > 0 for row in scene.ledger)
+
     def wanted(self, scene: Scene, rows: int) -> int:
         """A row for each cause, in at most half of what there is."""
         return min(max(1, len(scene.ledger)), max(self.smallest, rows // 2))
@@ -42,9 +46,6 @@ class CausesLane(Lane):
     def draw(self, scene: Scene, axis: Axis, rows: int) -> Block:
         """As many causes as there are rows; the smallest share one row where there are too many."""
         shown, others = _rows(scene.ledger, rows)
-        if not shown:
-            blank = axis.row((), ())
-            return [axis.row((), ((" no wall time yet", "dim"),)), *[blank] * (rows - 1)]
         combined = frozenset(WITH_EVALUATION) - {row.cause for row in scene.ledger}
         lines = [_lane(row, axis, _kinds(row.cause, combined)) for row in shown]
         if others:
@@ -68,24 +69,29 @@ def _kinds(cause: str, combined: frozenset[str]) -> frozenset[str]:
 def _lane(row: LedgerRow, axis: Axis, kinds: frozenset[str]) -> Line:
     kind = CAUSES.get(row.cause)
     letter, name = (kind.letter, kind.short or kind.name) if kind else ("", row.cause)
-    left = ((f"{letter:>2} ", row.cause), (name, "label" if row.cause == TRAINING else ""))
     plot = _line(axis) if row.cause == TRAINING else _marks(axis, row.cause, kinds)
-    return axis.row(left, plot, _figures(row))
+    share = f"{'~' if row.estimated else ''}{words.percent(row.share, 1)}"
+    if not axis.margins.right:
+        return axis.row(((f"{letter:>2}", row.cause), (f"{share:>7}", "value")), plot)
+    left = ((f"{letter:>2} ", row.cause), (name, "label" if row.cause == TRAINING else ""))
+    times = ((f"{_times(row):>14}", "label"),) if axis.margins.has_figures else ()
+    return axis.row(left, plot, (*times, (f"{share:>8}", "value")))
 
 
 def _together(others: Sequence[LedgerRow], axis: Axis, combined: frozenset[str]) -> Line:
     kinds = frozenset(kind for row in others for kind in _kinds(row.cause, combined))
     share = sum(row.share for row in others)
-    right = ((f"{words.plural(len(others), 'cause'):>14}", "dim"), (f"{words.percent(share, 1):>8}", "value"))
-    return axis.row(((f"   {_OTHERS}", "label"),), _marks(axis, "label", kinds), right)
+    shown, plot = words.percent(share, 1), _marks(axis, "label", kinds)
+    if not axis.margins.right:
+        return axis.row(((" +", "label"), (f"{shown:>7}", "value")), plot)
+    how_many = ((f"{words.plural(len(others), 'cause'):>14}", "dim"),) if axis.margins.has_figures else ()
+    return axis.row(((f"   {_OTHERS}", "label"),), plot, (*how_many, (f"{shown:>8}", "value")))
 
 
-def _figures(row: LedgerRow) -> Line:
-    """How often and how long each time, and the share of the wall time; `~` marks an estimate."""
+def _times(row: LedgerRow) -> str:
+    """How often and how long each time."""
     each = words.short_duration(row.seconds / row.count) if row.count else words.short_duration(row.seconds)
-    times = f"{words.short_count(row.count)} × {each}" if row.count else each
-    share = f"{'~' if row.estimated else ''}{words.percent(row.share, 1)}"
-    return ((f"{times:>14}", "label"), (f"{share:>8}", "value"))
+    return f"{words.short_count(row.count)} × {each}" if row.count else each
 
 
 def _line(axis: Axis) -> Line:

@@ -39,13 +39,13 @@ class LossesLane(Lane):
 
     def heading(self, scene: Scene, axis: Axis) -> Line:
         """Its name, and the newest where they have no place beside it."""
-        said = () if axis.margins.right else ((" ", ""), *newest(scene.found.losses))
+        said = () if axis.margins.has_figures else ((" ", ""), *newest(scene.found.losses))
         without = () if scene.has_times else ((" · no iteration times in this source", "dim"),)
         return ((self.name, "title"), *without, *said)
 
     def draw(self, scene: Scene, axis: Axis, rows: int) -> Block:
         """The curve, a ring for each evaluation, the newest beside it."""
-        right = loss_lines(scene.found.losses)
+        right = loss_lines(scene.found.losses) if axis.margins.has_figures else []
         values = [c.loss for c in axis.columns]
         band = settled_band(values, (v for _, v in scene.validations))
         if band is None:

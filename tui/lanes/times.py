@@ -54,14 +54,14 @@ class TimesLane(Lane):
         if scene.view.span is not None:
             heading = (*heading, (f" · {words.plural(scene.view.span, 'iteration')}", "dim"))
         level = scene.found.level
-        if not axis.margins.right and level.clean_s is not None:
+        if not axis.margins.has_figures and level.clean_s is not None:
             heading = (*heading, (f" · {'~' if level.is_alone else ''}{words.duration(level.clean_s)}", "value"))
         return heading
 
     def draw(self, scene: Scene, axis: Axis, rows: int) -> Block:
         """The chart, and its level beside it."""
         level = scene.found.level
-        right = level_lines(level)
+        right = level_lines(level) if axis.margins.has_figures else []
         return timing_chart(axis, level.clean_s, rows, scale=scene.view.scale, shifts=level.shifts, right=right)
 
 

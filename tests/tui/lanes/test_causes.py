@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from itermon.analysis.chart import ChartColumn
@@ -20,6 +22,8 @@ from itermon.tui.drawing.lines import text, width
 from itermon.tui.lanes.axis import Axis, Grid, Margins
 from itermon.tui.lanes.causes import CausesLane
 
+WIDE = Margins(14, 22)
+
 LEDGER = (
     LedgerRow(TRAINING, 880.0, 0.88, 88),
     LedgerRow(EVALUATION, 75.0, 0.075, 5),
@@ -35,7 +39,7 @@ class Scene:
         self.ledger = ledger
 
 
-def axis_of(counts: dict[int, dict[str, int]], columns: int = 20) -> Axis:
+def axis_of(counts: dict[int, dict[str, int]], columns: int = 20, margins: Margins = WIDE) -> Axis:
     shown = [
         ChartColumn(
             first=i,
@@ -49,7 +53,7 @@ def axis_of(counts: dict[int, dict[str, int]], columns: int = 20) -> Axis:
         )
         for i in range(columns)
     ]
-    return Axis(shown, Grid.of(columns, 10), Margins(14, 22))
+    return Axis(shown, Grid.of(columns, 10), margins)
 
 
 def drawn(ledger: tuple[LedgerRow, ...], counts: dict[int, dict[str, int]], rows: int = 6) -> list[str]:
@@ -98,15 +102,22 @@ def test_where_there_are_too_many_the_smallest_share_a_row_and_nothing_is_lost()
     assert rows[2][14:24] == " ▮        "
 
 
+@pytest.mark.parametrize("margins", [Margins(14, 22), Margins(14, 8), Margins(11, 0)])
 @pytest.mark.parametrize("rows", range(2, 9))
-def test_the_shares_add_up_whatever_room_there_is(rows: int) -> None:
-    shown = [row[38:].strip(" ~%") for row in drawn(LEDGER, {}, rows) if row[38:].strip()]
-    assert sum(map(float, shown)) == pytest.approx(100.0, abs=0.2)
+def test_the_shares_add_up_whatever_room_there_is(rows: int, margins: Margins) -> None:
+    lines = CausesLane().draw(Scene(LEDGER), axis_of({}, margins=margins), rows)  # type: ignore[arg-type]
+    shown = [float(share) for line in lines for share in re.findall(r"([\d.]+) %", text(line))]
+    assert sum(shown) == pytest.approx(100.0, abs=0.2)
 
 
-def test_without_wall_time_it_says_so() -> None:
-    lines = CausesLane().draw(Scene(()), axis_of({}, 40), 2)  # type: ignore[arg-type]
-    assert "no wall" in text(lines[0])
+def test_where_it_is_narrow_each_row_has_its_letter_and_its_share_uncut() -> None:
+    lines = CausesLane().draw(Scene(LEDGER), axis_of({}, margins=Margins(11, 0)), 3)  # type: ignore[arg-type]
+    assert [text(line)[:10] for line in lines] == ["   88.0 % ", " E  7.5 % ", " +  4.5 % "]
+
+
+def test_without_any_time_there_is_no_lane() -> None:
+    assert not CausesLane().is_shown(Scene(()))  # type: ignore[arg-type]
+    assert CausesLane().is_shown(Scene(LEDGER))  # type: ignore[arg-type]
 
 
 def test_every_cause_has_a_name_that_fits_its_cells() -> None:
