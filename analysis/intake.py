@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from ..events import (
+    EVALUATION,
     ClockKind,
     Config,
     Dropped,
@@ -39,6 +41,7 @@ from .record.newest import Newest
 from .record.printed_losses import PrintedLosses
 from .record.processes import by_process, of_rank
 from .record.pyramid import Pyramid
+from .record.scalars import Scalars, of_evaluation
 from .record.settings import Settings
 from .record.spans import Spans
 from .record.telemetry import MOST_GPUS, Telemetry
@@ -94,7 +97,8 @@ class Intake:
         )
         self._labels = Labels(self.timing, self._record)
         self.pyramid = Pyramid(self.columns)
-        self._printed = PrintedLosses(self.columns, self.pyramid)
+        self.scalars = Scalars(self.columns)
+        self._printed = PrintedLosses(self.columns, self.pyramid, self.scalars)
         self._early: tuple[int, Labels] | None = None  # and of how many iterations they are
         self._said: set[str] = set()
         self._another_process = False  # has begun: its first iteration is still to come
@@ -173,6 +177,8 @@ class Intake:
     def _append(self, events: list[Iteration] | Iterations, indices: Sequence[int]) -> None:
         start = len(self.columns)
         self.columns.extend(events)
+        if isinstance(events, list):
+            self.scalars.extend(events, start)
         self.spans.join(indices, start, self.info.time_includes, self.columns.averaged_at)
         self.newest.add(events)
         self._printed.join(self.process_start)
@@ -205,6 +211,7 @@ class Intake:
             case SpanEnd():
                 self.spans.end(event)
                 self.evaluations.add_span(event)
+                self._add_results(event)
                 self._note_time(event.at_s)
             case Progress():
                 self.micro_step = event
@@ -218,6 +225,12 @@ class Intake:
                 self.telemetry.explain(event) if event.about else self.messages.add(event)
             case Dropped():
                 self.dropped += event.count
+
+    def _add_results(self, event: SpanEnd) -> None:
+        """What an evaluation found, at its iteration, which may be the next."""
+        if event.kind == EVALUATION and event.values and event.iteration is not None and not event.void:
+            place = bisect_left(self.columns.index, event.iteration, self.process_start)
+            self.scalars.add({of_evaluation(name): value for name, value in event.values.items()}, place)
 
     def _end(self, event: End | EndOfFile) -> None:
         if isinstance(event, EndOfFile):

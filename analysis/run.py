@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from . import snapshot
 from .causes.spikes import next_spike, spike_at
 from .chart import chart_columns
+from .chart_curves import chart_curve, curve_names
 from .intake import Intake
 from .state import predicted_total_s
 from .wall_time import ledger_of_part
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
 
     from ..events import Event, GpuSample, Iteration, RunInfo
     from .chart import ChartColumn
-    from .findings import Findings, LedgerRow, Spike
+    from .chart_curves import Curve
+    from .findings import Findings, LedgerRow, Scalar, Spike
     from .record.columns import Columns
 
 
@@ -73,6 +75,22 @@ class Run:
     def chart(self, first: int, last: int, columns: int) -> list[ChartColumn]:
         """Positions `first`..`last` (inclusive) as at most `columns` columns of equal numbers of iterations."""
         return chart_columns(self.intake, first, last, columns)
+
+    def curve_names(self) -> tuple[str, ...]:
+        """What else than time and loss can be drawn over the iterations: scalars, and the machine."""
+        return curve_names(self.intake)
+
+    def curve(self, name: str, columns: Sequence[ChartColumn]) -> Curve:
+        """One of them, a value for each column of a chart."""
+        return chart_curve(self.intake, name, columns)
+
+    def scalars(self) -> tuple[Scalar, ...]:
+        """All numbers that come with the iterations, each with its newest, least and most."""
+        return self.intake.scalars.found()
+
+    def scalars_at(self, position: int) -> dict[str, float]:
+        """What the iteration at `position` says, by name."""
+        return self.intake.scalars.at(position)
 
     def has_times(self, first: int, last: int) -> bool:
         """Whether any iteration at positions `first`..`last` (inclusive) has a time."""

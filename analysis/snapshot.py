@@ -76,6 +76,7 @@ def _measured(run: Intake, now_s: float | None, spikes: int | None) -> Findings:
         straggler=run.ranks.straggler(),
         eta=eta,
         losses=_losses(run),
+        scalars=run.scalars.found() if spikes is None else (),
         spikes=tuple(with_telemetry(run, spike) for spike in newest) if spikes is None else newest,
         audit=_energy(run),
         gpus=run.telemetry.newest(),

@@ -11,6 +11,13 @@ from .event import Event, Index, Number, Quantity, Rank, Seconds, Share, UnixTim
 from .witnesses import Witness
 
 
+MOST_SCALARS = 64
+"""Named scalars of a run. Those of one iteration are no more either; readers leave out the rest."""
+
+LONGEST_SCALAR = 40
+"""Characters of the name of a scalar."""
+
+
 class Iteration(Event, frozen=True, tag="iteration"):
     """One iteration (one optimizer step) came to its end.
 
@@ -21,6 +28,7 @@ class Iteration(Event, frozen=True, tag="iteration"):
     `witness` is what `duration_s` rests on where it is no printed time. `elapsed_s` is what a clock in the log
     itself (a bar's, a column's) showed at the iteration's end: only differences count, and it may begin anew.
     JSON has no nan: a loss that is no finite number is `None`, and `bad_loss` says "nan", "inf" or "-inf".
+    `scalars` is what else the source says of it in numbers, by the names there: `{"reward": 1.5, "memory": 10.2}`.
     """
 
     index: Index
@@ -39,6 +47,7 @@ class Iteration(Event, frozen=True, tag="iteration"):
     bad_loss: str = ""
     witness: Witness | None = None
     elapsed_s: Seconds | None = None
+    scalars: dict[str, Number] | None = None  # names and number are bounded: see MOST_SCALARS, LONGEST_SCALAR
 
 
 class Iterations(Event, frozen=True):
@@ -108,6 +117,7 @@ class PrintedLoss(Event, frozen=True, tag="printed"):
     loss: Number | None = None
     bad_loss: str = ""  # as in `Iteration`
     validation_loss: Number | None = None
+    scalars: dict[str, Number] | None = None  # as in `Iteration`; `gradient_norm` and the like by these names
 
 
 def expand(events: Iterable[Event]) -> Iterator[Event]:

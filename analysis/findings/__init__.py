@@ -10,7 +10,7 @@ from .machine import Load, Straggler
 from .outlook import Activity, Eta, EtaScore, Now, Progress, Schedule
 from .speed import Audit, Level, Shift, Throughput, TimeWitness
 from .spikes import Alongside, Cause, GpuPhase, Spike
-from .summary import Ending, LedgerRow, Losses, RunMessage, Verdict
+from .summary import Ending, LedgerRow, Losses, RunMessage, Scalar, Verdict
 
 __all__ = [
     "SCHEMA_VERSION",
@@ -31,6 +31,7 @@ __all__ = [
     "Now",
     "Progress",
     "RunMessage",
+    "Scalar",
     "Schedule",
     "Shift",
     "Spike",

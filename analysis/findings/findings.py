@@ -10,7 +10,7 @@ from .machine import Load, Straggler
 from .outlook import Eta, Now, Progress
 from .speed import Audit, Level, Throughput, TimeWitness
 from .spikes import Spike
-from .summary import Ending, LedgerRow, Losses, RunMessage, Verdict
+from .summary import Ending, LedgerRow, Losses, RunMessage, Scalar, Verdict
 
 SCHEMA_VERSION = 1
 """Version of this structure as JSON. It grows when a field changes its meaning or goes; new fields do not."""
@@ -41,6 +41,7 @@ class Findings(Finding, frozen=True):
         recompiled: what was compiled in the midst of the training, in the form of a row, a part of the ledger's.
         eta: when it is done, with its 90 % interval, and how good earlier ETAs were.
         losses: the newest and the best.
+        scalars: all other numbers that come with the iterations: in a report; the screen asks for those it shows.
         verdict: what it is, the evidence, what to do, and what cannot be known.
         spikes: slow iterations in their order: the newest few on the screen, all in a report.
         gpus: the newest sample of each GPU, by its number.
@@ -74,6 +75,7 @@ class Findings(Finding, frozen=True):
     recompiled: LedgerRow | None = None
     eta: Eta = Eta()
     losses: Losses = Losses()
+    scalars: tuple[Scalar, ...] = ()
     verdict: Verdict = Verdict()
     spikes: tuple[Spike, ...] = ()
     gpus: tuple[GpuSample, ...] = ()

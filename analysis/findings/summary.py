@@ -35,6 +35,17 @@ class Losses(Finding, frozen=True):
     zero_since: int | None = None  # the iteration from which on it is exactly 0, where it was more
 
 
+class Scalar(Finding, frozen=True):
+    """A number that the source gives with its iterations, by the name that it has there (or in `Iteration`)."""
+
+    name: str
+    newest: float
+    newest_at: int | None  # the iteration; `None`: it has not come yet
+    least: float
+    most: float
+    values: int  # how many there were
+
+
 class RunMessage(Finding, frozen=True):
     """A message of the run, counted: the newest of its text."""
 

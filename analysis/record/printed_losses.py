@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from ...events import PrintedLoss
     from .columns import Columns
     from .pyramid import Pyramid
+    from .scalars import Scalars
 
 _MOST_WAITING = 4096
 
@@ -16,9 +17,10 @@ _MOST_WAITING = 4096
 class PrintedLosses:
     """Joins printed losses to their iterations. One of an iteration that has not come yet waits for it."""
 
-    def __init__(self, columns: Columns, pyramid: Pyramid) -> None:
+    def __init__(self, columns: Columns, pyramid: Pyramid, scalars: Scalars) -> None:
         self._columns = columns
         self._pyramid = pyramid
+        self._scalars = scalars
         self._waiting: dict[int, PrintedLoss] = {}
 
     def add(self, event: PrintedLoss, start: int) -> None:
@@ -27,8 +29,11 @@ class PrintedLosses:
         if place == len(self._columns):
             if len(self._waiting) < _MOST_WAITING:
                 self._waiting[event.iteration] = event
-        elif self._columns.index[place] == event.iteration and self._columns.set_loss(place, event):
-            self._pyramid.relearn(place)
+        elif self._columns.index[place] == event.iteration:
+            if self._columns.set_loss(place, event):
+                self._pyramid.relearn(place)
+            if event.scalars:
+                self._scalars.add(event.scalars, place)
 
     def join(self, start: int) -> None:
         """More iterations came, of the process that began at position `start`."""

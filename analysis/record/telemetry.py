@@ -11,6 +11,7 @@ from ...events import GpuSample, HostSample
 from ..findings import Alongside, Load
 from ..medians import median_of_known
 from ..ratios import ratio
+from .course import Course
 from .history import History
 
 if TYPE_CHECKING:
@@ -49,6 +50,8 @@ class Telemetry:
         self._missing: dict[str, str] = {}
         self._pass: dict[tuple[int, int], GpuSample] = {}  # of each GPU, the sample of the pass under way
         self._gpu_history = History(("power_w", "sm_clock_hz", "memory_used_bytes"))
+        self.course = Course(("power_w", "memory_used_bytes", "utilization"))
+        """Of all GPUs together, from the first sample on."""
         self._host_history = History(("trainer_cpu", "io_pressure"), _HOST_SUMS)
         self._energy: dict[tuple[int, int], Energy] = {}
         self._load: Load | None = None  # of the samples so far; asked for in every frame, changes once a second
@@ -133,7 +136,10 @@ class Telemetry:
             "sm_clock_hz": sum(clocks) / len(clocks) if clocks else None,
             "memory_used_bytes": _sum(s.memory_used_bytes for s in samples),
         }
-        self._gpu_history.add(at_s, span_s if span_s < _GAP_S else 1.0, values)
+        span_s = span_s if span_s < _GAP_S else 1.0
+        self._gpu_history.add(at_s, span_s, values)
+        busy = [s.utilization for s in samples if s.utilization is not None]
+        self.course.add(at_s, span_s, values | {"utilization": sum(busy) / len(busy) if busy else None})
 
     def samples_between(self, begin_s: float, end_s: float) -> tuple[list[GpuSample], list[HostSample]]:
         """The kept samples of all GPUs and of the host from `begin_s` on, up to a second after `end_s`."""

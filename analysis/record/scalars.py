@@ -1,0 +1,205 @@
+"""Whatever a source says of its iterations in numbers, besides time and loss: each name a column, made when seen.
+
+A scalar that comes with every iteration takes four bytes of each, one that comes now and then eight.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+from math import inf
+from operator import attrgetter
+from typing import TYPE_CHECKING
+
+from ...events import LONGEST_SCALAR, MOST_SCALARS
+from ..findings import Scalar
+from .means import Means
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from ...events import Iteration
+    from .columns import Columns
+
+FIELDS = ("learning_rate", "gradient_norm", "tokens_per_s")
+"""Fields of an `Iteration` that are kept here, by their names."""
+
+MFU, DATA_WAIT = "mfu", "data_wait_s"
+"""Scalars that have columns of their own, which other findings need as well."""
+
+MOST_KEPT = 1 << 20
+"""Values of one scalar, and of all together four times as many: at most 32 MB. Beyond it two neighbours become one."""
+
+_EVALUATED = ("val", "eval", "test", "train")
+
+_of_iteration = attrgetter(*FIELDS, "scalars")
+
+
+def of_evaluation(name: str) -> str:
+    """What a result of an evaluation is called among the scalars: the training may have an `accuracy` as well."""
+    return name if name.startswith(_EVALUATED) else f"val_{name}"
+
+
+class Series:
+    """One scalar: its values, and the positions of the iterations that have one, which ascend."""
+
+    def __init__(self) -> None:
+        self.values = array("f")
+        self._positions: array[int] | None = None  # `None` while each iteration since `_first` has one
+        self._first = 0
+        self._means = Means(self.values)
+        self._each = 1  # values that are kept as one, their mean; at the position of the last
+        self._waiting: list[float] = []
+        self._last = -1
+        self.count = 0
+        self.newest = 0.0
+        self.newest_at = 0  # a position
+        self.least, self.most = inf, -inf
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def add(self, position: int, value: float) -> None:
+        """Take in the value at `position`; one that is not behind the newest is left out."""
+        if position <= self._last or not -inf < value < inf:
+            return
+        self._last = self.newest_at = position
+        self.newest, self.count = value, self.count + 1
+        self.least, self.most = min(self.least, value), max(self.most, value)
+        self._waiting.append(value)
+        if len(self._waiting) == self._each:
+            self._keep(position, sum(self._waiting) / self._each)
+            self._waiting.clear()
+
+    def extend(self, position: int, values: Sequence[float | None]) -> None:
+        """Take in the values of the iterations from `position` on."""
+        known = [value for value in values if value is not None]
+        if len(known) < len(values) or self._each > 1 or position <= self._last or not -inf < sum(known) < inf:
+            for place, value in enumerate(values, position):
+                if value is not None:
+                    self.add(place, value)
+            return
+        self.add(position, known[0])
+        rest = known[1:]
+        if rest:
+            if self._positions is not None:
+                self._positions.extend(range(position + 1, position + len(known)))
+            self.values.extend(rest)
+            self._last = self.newest_at = position + len(rest)
+            self.newest, self.count = rest[-1], self.count + len(rest)
+            self.least, self.most = min(self.least, *rest), max(self.most, *rest)
+
+    def halve(self) -> None:
+        """Make one value of each two."""
+        positions, whole = [*self._places()], len(self) // 2 * 2
+        rest = self.values[whole:].tolist()
+        halves = [(self.values[k] + self.values[k + 1]) / 2 for k in range(0, whole, 2)]
+        self.values = array("f", halves)
+        self._positions = array("I", positions[1:whole:2])
+        self._means = Means(self.values)
+        self._waiting = [value for value in rest for _ in range(self._each)] + self._waiting
+        self._each *= 2
+
+    def mean(self, first: int, last: int) -> float | None:
+        """Of positions `first`..`last` (inclusive); `None` where none of them has a value."""
+        return self._means.of(self._place(first), self._place(last + 1))
+
+    def at(self, position: int) -> float | None:
+        """The value of the iteration at `position`, if it has one."""
+        return self.mean(position, position)
+
+    def _keep(self, position: int, value: float) -> None:
+        if not self.values:
+            self._first = position
+        elif self._positions is None and position != self._first + len(self.values):
+            self._positions = array("I", self._places())
+        if self._positions is not None:
+            self._positions.append(position)
+        self.values.append(value)
+
+    def _places(self) -> Iterator[int]:
+        return iter(range(self._first, self._first + len(self)) if self._positions is None else self._positions)
+
+    def _place(self, position: int) -> int:
+        if self._positions is None:
+            return min(max(0, position - self._first), len(self))
+        return bisect_left(self._positions, position)
+
+
+class Scalars:
+    """The scalars of a run, by name, in the order in which they were seen."""
+
+    def __init__(self, columns: Columns) -> None:
+        self._columns = columns
+        self._series: dict[str, Series] = {}
+        self._kept = 0
+        self._own = {MFU: Means(columns.logged_mfu), DATA_WAIT: Means(columns.data_wait_s)}
+
+    def extend(self, iterations: Sequence[Iteration], start: int) -> None:
+        """Take in what iterations say that stand from position `start` on."""
+        *fields, named = zip(*map(_of_iteration, iterations), strict=True)
+        for name, values in zip(FIELDS, fields, strict=True):
+            if values.count(None) < len(values):
+                self._extend(name, values, start)
+        if named.count(None) < len(named):
+            for position, scalars in enumerate(named, start):
+                if scalars:
+                    self.add(scalars, position)
+
+    def add(self, scalars: Mapping[str, float], position: int) -> None:
+        """Take in the named values of the iteration at `position`."""
+        for name, value in scalars.items():
+            self._extend(name[:LONGEST_SCALAR], (value,), position)
+
+    def _extend(self, name: str, values: Sequence[float | None], start: int) -> None:
+        series = self._series.get(name)
+        if series is None:
+            if len(self._series) == MOST_SCALARS:
+                return
+            series = self._series[name] = Series()
+        before = len(series)
+        series.extend(start, values)
+        self._kept += len(series) - before
+        while len(series) > MOST_KEPT or self._kept > 4 * MOST_KEPT:
+            longest = max(self._series.values(), key=len)
+            self._kept -= len(longest)
+            longest.halve()
+            self._kept += len(longest)
+
+    def names(self) -> tuple[str, ...]:
+        """Those that have a value: the fields of an iteration first, then as they were seen."""
+        own = [name for name in self._own if self._has(name)]
+        return (*own, *(f for f in FIELDS if f in self._series), *(n for n in self._series if n not in FIELDS))
+
+    def _has(self, name: str) -> bool:
+        return self._own[name].of(0, len(self._column(name))) is not None
+
+    def _column(self, name: str) -> array[float]:
+        return self._columns.logged_mfu if name == MFU else self._columns.data_wait_s
+
+    def mean(self, name: str, first: int, last: int) -> float | None:
+        """Of positions `first`..`last` (inclusive); `None` where nothing is known."""
+        if name in self._own:
+            return self._own[name].of(first, last + 1)
+        series = self._series.get(name)
+        return None if series is None else series.mean(first, last)
+
+    def at(self, position: int) -> dict[str, float]:
+        """What the iteration at `position` says, by name."""
+        found = {name: self.mean(name, position, position) for name in self.names()}
+        return {name: value for name, value in found.items() if value is not None}
+
+    def found(self) -> tuple[Scalar, ...]:
+        """Each with its newest value, the least and the most."""
+        return tuple(self._found(name) for name in self.names())
+
+    def _found(self, name: str) -> Scalar:
+        index = self._columns.index
+        if name in self._series:
+            s = self._series[name]
+            at = index[s.newest_at] if s.newest_at < len(index) else None
+            return Scalar(name, s.newest, at, s.least, s.most, s.count)
+        column = self._column(name)
+        known = [value for value in column if value == value]
+        newest = next(place for place in range(len(column) - 1, -1, -1) if column[place] == column[place])
+        return Scalar(name, column[newest], index[newest], min(known), max(known), len(known))

@@ -1,0 +1,76 @@
+"""The machine's course over a whole run: exact while it is short, even where it is long, and a dip is never lost."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from itermon.analysis.record.course import Course
+
+rows = st.lists(st.tuples(st.floats(0.1, 3.0), st.floats(0, 1000) | st.none()), min_size=1, max_size=40)
+
+
+def filled(data, most=1 << 14):
+    course, now_s = Course(("power_w",), most=most), 0.0
+    for span_s, value in data:
+        now_s += span_s
+        course.add(now_s, span_s, {"power_w": value})
+    return course, now_s
+
+
+@given(rows, st.floats(0, 40), st.floats(0.1, 40))
+def test_a_stretch_is_the_mean_and_the_least_of_what_lies_in_it(data, begin_s, length_s):
+    course, _ = filled(data)
+    end_s, now_s = begin_s + length_s, 0.0
+    covered = energy = 0.0
+    for span_s, value in data:
+        inside_s = min(end_s, now_s + span_s) - max(begin_s, now_s)
+        now_s += span_s
+        if inside_s > 1e-6 and value is not None:
+            covered, energy = covered + inside_s, energy + inside_s * value
+    for _again in range(2):  # also when it is asked for once more
+        found = course.of("power_w", begin_s, end_s)
+        if covered < 1e-3:
+            continue
+        assert found is not None
+        assert found[0] == pytest.approx(energy / covered, rel=1e-3, abs=0.1)
+        assert found[1] <= found[0] + 1e-6
+
+
+def test_a_long_course_is_as_fine_at_its_beginning_as_at_its_end_and_keeps_its_dips() -> None:
+    course, now_s = filled([(1.0, 5.0 if n == 100 else 700.0) for n in range(10_000)], most=400)
+    assert len(course) < 400
+    assert max(course.span_s) <= 4 * 10_000 / 400
+    assert sum(course.span_s) == now_s
+    assert course.of("power_w", 50, 250)[1] == 5.0  # the dip of the hundredth second
+    assert course.of("power_w", 0, now_s)[0] == pytest.approx((700 * 9_999 + 5) / 10_000)
+    assert list(course.span_s[-50:]) == [1.0] * 50  # the newest are exact
+
+
+def test_what_was_not_measured_is_not_there() -> None:
+    course, end_s = filled([(1.0, None), (1.0, None)])
+    assert course.of("power_w", 0, end_s) is None
+    assert course.of("power_w", 100, 200) is None
+    assert Course(("power_w",)).of("power_w", 0, 1) is None
+
+
+def test_an_unknown_row_hides_no_other() -> None:
+    course, _ = filled([(1.0, 10.0), (1.0, None), (1.0, 30.0), (1.0, 50.0)])
+    assert course.of("power_w", 0, 3) == (20.0, 10.0)
+
+
+def test_a_row_beside_the_stretch_does_not_count() -> None:
+    course, _ = filled([(1.0, 10.0), (1.0, 700.0), (1.0, 20.0)])
+    assert course.of("power_w", 1.0, 2.0) == (700.0, 700.0)
+
+
+def test_what_is_remembered_goes_when_rows_become_one() -> None:
+    course, _ = filled([(1.0, float(n)) for n in range(1, 16)], most=16)
+    assert course.of("power_w", 0, 1) == (1.0, 1.0)
+    course.add(16.0, 1.0, {"power_w": 16.0})
+    assert course.of("power_w", 0, 1) == (2.0, 1.0)
+
+
+def test_a_clock_that_is_set_back_puts_no_row_out_of_order() -> None:
+    course, end_s = filled([(1.0, 5.0)] * 3)
+    course.add(end_s - 1.5, 1.0, {"power_w": 9.0})
+    assert len(course) == 3
