@@ -10,7 +10,6 @@ from .causes import DATA
 from .event import Event, Index, Number, Quantity, Rank, Seconds, Share, UnixTime
 from .witnesses import Witness
 
-
 MOST_SCALARS = 64
 """Named scalars of a run. Those of one iteration are no more either; readers leave out the rest."""
 

@@ -1,4 +1,4 @@
-"""What a sampler measured over a whole run, for a chart of it: as fine in its beginning as it is at most, in bounded memory.
+"""What a sampler measured over a whole run, for a chart of it: as fine at its beginning as later, and bounded.
 
 `history.py` keeps the newest hours exact and lets the oldest go; over a chart of all iterations both ends count.
 """
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 MOST = 1 << 14
-"""Rows: four and a half hours at one a second, each; a week has rows of two minutes, and its newest hour all of them."""
+"""Rows: four and a half hours at one a second. In a week a row is two minutes, but for the newest hour."""
 
 _MOST_REMEMBERED = 1 << 13
 """Stretches whose values are kept: four screens of 1,000 columns with two curves each."""
@@ -36,7 +36,7 @@ class Course:
         return len(self.at_s)
 
     def add(self, at_s: float, span_s: float, values: Mapping[str, float | None]) -> None:
-        """Append what was measured in the `span_s` seconds up to `at_s`; a clock that was set back adds nothing."""
+        """Append what was measured in the `span_s` seconds up to `at_s`; not if a clock was set back."""
         if self.at_s and at_s <= self.at_s[-1]:
             return
         self.at_s.append(at_s)
@@ -61,8 +61,9 @@ class Course:
 
     def _measure(self, name: str, begin_s: float, end_s: float) -> tuple[float, float] | None:
         first = bisect_right(self.at_s, begin_s)
-        stop = min(bisect_left(self.at_s, end_s) + 1, len(self))  # the row that ends after it may have begun before
-        means, lows, spans = self._means[name][first:stop], self._lows[name][first:stop], self.span_s[first:stop]
+        stop = min(bisect_left(self.at_s, end_s) + 1, len(self))  # what ends after it may have begun before
+        means, lows = self._means[name][first:stop], self._lows[name][first:stop]
+        spans = self.span_s[first:stop]
         inside = array("d", spans)
         for row in {0, len(inside) - 1} if inside else ():
             at_s = self.at_s[first + row]

@@ -12,7 +12,10 @@ BLOCK = 64
 
 
 class Means:
-    """Sums over a column that only grows, made when somebody looks: a quarter of a byte a value. nan counts for nothing."""
+    """Sums over a column that only grows, made when somebody looks: a quarter of a byte a value.
+
+    nan counts for nothing.
+    """
 
     def __init__(self, values: Sequence[float]) -> None:
         self._values = values

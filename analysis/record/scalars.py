@@ -28,7 +28,7 @@ MFU, DATA_WAIT = "mfu", "data_wait_s"
 """Scalars that have columns of their own, which other findings need as well."""
 
 MOST_KEPT = 1 << 20
-"""Values of one scalar, and of all together four times as many: at most 32 MB. Beyond it two neighbours become one."""
+"""Values of one scalar; of all, four times as many: at most 32 MB. Beyond it two neighbours become one."""
 
 _EVALUATED = ("val", "eval", "test", "train")
 

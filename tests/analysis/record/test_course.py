@@ -1,4 +1,4 @@
-"""The machine's course over a whole run: exact while it is short, even where it is long, and a dip is never lost."""
+"""The machine's course over a run: exact while it is short, even where it is long, and no dip is lost."""
 
 import pytest
 from hypothesis import given

@@ -124,5 +124,6 @@ def test_a_run_knows_what_evaluations_found_and_what_was_printed_later() -> None
 
 def test_blocks_of_plain_lines_have_an_mfu_alone() -> None:
     run = Run()
-    run.apply([Iterations(array("q", [0, 1]), array("d", [0.1, 0.1]), array("f", [3, 2]), array("f", [0.5, 0.25]))])
+    index, seconds = array("q", [0, 1]), array("d", [0.1, 0.1])
+    run.apply([Iterations(index, seconds, loss=array("f", [3, 2]), mfu=array("f", [0.5, 0.25]))])
     assert [(one.name, one.newest) for one in run.scalars()] == [("mfu", 0.25)]
