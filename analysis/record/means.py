@@ -40,7 +40,7 @@ class Means:
             self._sums.append(self._sums[-1] + total)
             self._known.append(self._known[-1] + known)
 
-    def _part(self, start: int, stop: int) -> tuple[float, int]:
+    def _part(self, start: int, stop: int) -> tuple[float, float]:
         values = self._values[start:stop]
         total = sum(values)
         if total == total:
