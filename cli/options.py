@@ -200,19 +200,24 @@ def machine_options(command: Callable[..., Any]) -> Callable[..., Any]:
     )(decorated)
 
 
+THEMES = ("auto", "dark", "light", "ansi")
+"""Those of `tui.drawing.palettes`, and `auto`: none is kept."""
+
+
 class ScreenOptions(NamedTuple):
     """How the person wants the screen to be drawn."""
 
     ascii_only: bool = False
     mouse: bool = True
+    theme: str = ""
 
 
 def screen_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that say how to draw. The command gets them as `screen`."""
 
     @wraps(command)
-    def with_screen(*, ascii_only: bool, mouse: bool, **arguments: Any) -> Any:
-        return command(screen=ScreenOptions(ascii_only, mouse), **arguments)
+    def with_screen(*, ascii_only: bool, mouse: bool, theme: str | None, **arguments: Any) -> Any:
+        return command(screen=ScreenOptions(ascii_only, mouse, theme or ""), **arguments)
 
     ascii_option = click.option(
         "--ascii", "ascii_only", is_flag=True, help="draw with ASCII alone (found out where there is no UTF-8)"
@@ -220,4 +225,9 @@ def screen_options(command: Callable[..., Any]) -> Callable[..., Any]:
     mouse_option = click.option(
         "--no-mouse", "mouse", flag_value=False, default=True, help="leave the mouse to the terminal"
     )
-    return ascii_option(mouse_option(with_screen))
+    theme_option = click.option(
+        "--theme",
+        type=click.Choice(THEMES),
+        help="the colours, kept for the next time; auto, as the first time: by the terminal's background",
+    )
+    return ascii_option(theme_option(mouse_option(with_screen)))

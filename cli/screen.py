@@ -58,6 +58,7 @@ def show(
             feed.drain,
             title=source.title,
             extras=Extras(replay=replay, other=other, log=source.text),
+            scheme=screen.theme,
             ascii_only=screen.ascii_only,
             mouse=screen.mouse,
         )

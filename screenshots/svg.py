@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 
-from itermon.tui.drawing.theme import BACKGROUND
+from itermon.tui.drawing.palettes import DARK
 
 if TYPE_CHECKING:
     from rich.style import Style
@@ -55,7 +55,7 @@ def svg(lines: Block, theme: Theme, title: str) -> str:
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_n(width)} {_n(height)}" {size}>',
             f"<style>{STYLE}</style>",
-            f'<rect {size} rx="9" fill="{BACKGROUND}" stroke="#30363f"/>',
+            f'<rect {size} rx="9" fill="{DARK.background}" stroke="#30363f"/>',
             *(f'<circle cx="{x}" cy="17" r="5" fill="{colour}"/>' for x, colour in buttons),
             f'<text x="{_n(width / 2)}" y="22" fill="#7d8796" text-anchor="middle">{escape(title)}</text>',
             *body,
@@ -116,7 +116,7 @@ def _word(word: str, x: float, top: float, colour: str, style: Style) -> list[st
 def _colours(style: Style) -> tuple[str, str]:
     """The colour of the words, and of what lies behind them where that is not the window."""
     front = style.color.triplet.hex if style.color and style.color.triplet else PLAIN
-    return (BACKGROUND, front) if style.reverse else (front, "")
+    return (DARK.background, front) if style.reverse else (front, "")
 
 
 def _block(char: str, x: float, top: float) -> str:

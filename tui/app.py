@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
 import time
 from typing import TYPE_CHECKING, ClassVar
@@ -11,11 +10,10 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.app import App
 
 from ..events import SourceState
-from . import keys
+from . import keys, preferences
 from .drawing import terminal
 from .drawing.leaving import LeftAsFound
 from .drawing.textual_compat import DirectOutput, never_block, stop_and_go_on, take_any_bytes
-from .drawing.theme import theme_for
 from .drawn_screen import DrawnScreen
 from .watch_screen import WatchScreen
 from .watched import Extras, Watched
@@ -137,6 +135,7 @@ def watch(
     title: str = "",
     clock: Callable[[], float] = time.time,
     extras: Extras | None = None,
+    scheme: str = "",
     ascii_only: bool = False,
     mouse: bool = True,
 ) -> int:
@@ -147,13 +146,14 @@ def watch(
         title: The name of the source.
         clock: Unix time.
         extras: What not every source has: a log's text, a replay's controls, a run to compare with.
+        scheme: The name of the palette, kept for the next time; "": the one that was kept, or the terminal's.
         ascii_only: Draw with ASCII only, whatever the terminal says it can.
         mouse: Take clicks and the wheel.
 
     Returns:
         The exit code.
     """
-    theme = theme_for(terminal.colours(os.environ), ascii_only=ascii_only or terminal.ascii_only(os.environ))
+    theme = terminal.theme(preferences.chosen_theme(scheme), ascii_only=ascii_only)
     app = Monitor(Watched(title, clock=clock, extras=extras), drain, theme)
     never_block()
     take_any_bytes()

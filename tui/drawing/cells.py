@@ -13,8 +13,8 @@ from unicodedata import category, east_asian_width
 
 from rich.cells import cell_len
 
+from .glyphs import OUR_GLYPHS
 from .lines import width as cells_of
-from .theme import OUR_GLYPHS
 
 if TYPE_CHECKING:
     from rich.color import Color

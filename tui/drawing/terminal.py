@@ -10,26 +10,57 @@ import subprocess
 import termios
 from typing import TYPE_CHECKING
 
+from . import background, glyphs
+from .theme import LEAST_FOR_PALETTE, TRUE_COLOUR, theme_for
+
 if TYPE_CHECKING:
     import asyncio
     from collections.abc import Callable, Mapping
 
-TRUE_COLOUR = 1 << 24
+    from .theme import Theme
 
 
 def colours(environment: Mapping[str, str]) -> int:
-    """2 with NO_COLOR (https://no-color.org), 2²⁴ where COLORTERM says so, else 16: the terminal's own palette.
+    """2 with NO_COLOR (https://no-color.org), 2²⁴ where COLORTERM says so, 256 where TERM does, else 16.
 
-    A palette of 256 is drawn with 16 too: those are the user's own, and readable on light and on dark.
+    ssh passes TERM on, but not COLORTERM.
     """
     if environment.get("NO_COLOR"):
         return 2
     if environment.get("COLORTERM", "").lower() in ("truecolor", "24bit"):
         return TRUE_COLOUR
-    return 16
+    return 256 if "256color" in environment.get("TERM", "") else 16
 
 
-def ascii_only(environment: Mapping[str, str]) -> bool:
+def scheme(colours: int, chosen: str, environment: Mapping[str, str]) -> str:
+    """The name of the palette: the one that was chosen, else the one for the terminal's background, if it tells.
+
+    Args:
+        colours: with fewer than 256 they are the terminal's own.
+        chosen: a name, or "".
+        environment: one that says TERM=dumb, or nothing, is not asked.
+    """
+    if colours < LEAST_FOR_PALETTE:
+        return "ansi"
+    if chosen:
+        return chosen
+    asked = environment.get("TERM", "dumb") != "dumb"
+    return "light" if asked and background.is_light() else "dark"
+
+
+def replaced(environment: Mapping[str, str]) -> Mapping[str, str]:
+    """What stands for glyphs that the terminal does not have: the console of Linux knows no braille."""
+    return glyphs.CONSOLE if environment.get("TERM") == "linux" else {}
+
+
+def theme(chosen: str, *, ascii_only: bool) -> Theme:
+    """How to draw on the terminal of this process."""
+    depth = colours(os.environ)
+    only = ascii_only or _has_ascii_only(os.environ)
+    return theme_for(depth, scheme(depth, chosen, os.environ), ascii_only=only, replaced=replaced(os.environ))
+
+
+def _has_ascii_only(environment: Mapping[str, str]) -> bool:
     """Whether the locale, or the tmux client in between, has no UTF-8: tmux then draws every block as `_`."""
     if environment.get("TMUX") and (utf8 := _tmux_client_utf8()) is not None:
         return not utf8

@@ -7,6 +7,7 @@ closed one: the thread that writes has died of it, and nothing ever ends the wai
 from __future__ import annotations
 
 import codecs
+import re
 import signal
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -35,14 +36,33 @@ def never_block() -> None:
 def take_any_bytes() -> None:
     """Let a key that is no UTF-8 (`é` of a terminal in Latin-1) be one that means nothing.
 
-    Textual 8.2 decodes strictly, in a thread that ends the app with a traceback where that raises.
+    Textual 8.2 decodes strictly, in a thread that ends the app with a traceback where that raises. What a terminal
+    answers too late to our question for its colours is no key either.
     """
     if hasattr(linux_driver, "getincrementaldecoder"):
         linux_driver.getincrementaldecoder = _lenient_decoder
 
 
-def _lenient_decoder(encoding: str) -> Callable[[], codecs.IncrementalDecoder]:
-    return partial(codecs.getincrementaldecoder(encoding), errors="replace")
+def _lenient_decoder(encoding: str) -> Callable[[], WithoutAnswers]:
+    return partial(WithoutAnswers, codecs.getincrementaldecoder(encoding)(errors="replace"))
+
+
+class WithoutAnswers:
+    """Decodes what comes from the terminal, less the answers to `background.ASK`: Textual reads them as keys."""
+
+    _ANSWER = re.compile(r"\x1b\]11;[rgba:0-9a-fA-F/]{0,40}(?:\x07|\x1b\\)|\x1b\[\?[0-9;]{0,60}c")
+    _BEGUN = re.compile(r"(?:\x1b\](?:1(?:1(?:;[rgba:0-9a-fA-F/]{0,40}\x1b?)?)?)?|\x1b\[\?[0-9;]{0,60})$")
+
+    def __init__(self, decoder: codecs.IncrementalDecoder) -> None:
+        self._decoder = decoder
+        self._begun = ""
+
+    def decode(self, data: bytes, final: bool = False) -> str:  # noqa: FBT001, FBT002 - the signature of a decoder
+        """The text of `data`; the beginning of an answer waits for its end."""
+        text = self._ANSWER.sub("", self._begun + self._decoder.decode(data, final))
+        begun = None if final else self._BEGUN.search(text)
+        self._begun = begun[0] if begun else ""
+        return text[: len(text) - len(self._begun)]
 
 
 def stop_and_go_on(app: App[Any], loop: asyncio.AbstractEventLoop, is_gone: Callable[[], bool]) -> None:

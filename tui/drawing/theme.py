@@ -1,4 +1,4 @@
-"""What style names look like, and the one-to-one translation of every glyph to ASCII."""
+"""How to draw on this terminal: what the names of styles look like, and what stands for a glyph that it lacks."""
 
 from __future__ import annotations
 
@@ -7,59 +7,34 @@ from unicodedata import category
 
 import msgspec
 from rich.cells import cell_len
+from rich.color import ColorSystem
 from rich.style import Style
 
-from ...events import CAUSES
+from .glyphs import ASCII
+from .palettes import ANSI, PALETTES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# Name -> (24-bit, 16 colours). Modifiers stay without colour, so that nothing rests on colour alone.
-_COLOURS = {
-    "": ("#d5dae1", ""),
-    "dim": ("#7d8796", "bright_black"),
-    "label": ("#9aa5b5", ""),
-    "value": ("bold #f2f5f9", "bold"),
-    "border": ("#465062", "bright_black"),
-    "track": ("#2b323d", "bright_black"),
-    "title": ("bold #9ecbff", "bold cyan"),
-    "accent": ("#79b8ff", "cyan"),
-    "good": ("#7ee2a8", "green"),
-    "warn": ("#ffcf70", "yellow"),
-    "bad": ("bold #ff7b7b", "bold red"),
-    "key": ("bold #9ecbff", "bold cyan"),
-    "chart": ("#5fb3f9", "bright_blue"),
-    "axis": ("#667184", "bright_black"),
-    "loss": ("#b8a5ff", "bright_magenta"),
-    "validation": ("bold #ffcf70", "bold yellow"),
-    "cursor": ("reverse bold #f2f5f9", "reverse bold"),
-}
+    from .palettes import Palette
 
-_HUES = {
-    "blue": ("#5fb3f9", "bright_blue"),
-    "orange": ("#ff9e64", "red"),
-    "violet": ("#c3a6ff", "magenta"),
-    "yellow": ("#ffcf70", "yellow"),
-    "lilac": ("#e8b4d8", "bright_magenta"),
-    "pink": ("#ff8fab", "bright_red"),
-    "green": ("#a8d672", "green"),
-    "red": ("bold #ff6b6b", "bold red"),
-    "rose": ("#f78fd0", "bright_magenta"),
-    "grey": ("#8b95a7", "bright_black"),
-    "scarlet": ("bold #ff7b7b", "bold bright_red"),
-}
-"""The colours of the causes, by the hue in their table. The name of a cause is the name of its style."""
+LEAST_FOR_PALETTE = 256
+"""With fewer colours than that the terminal's own are used, and its background."""
 
-BACKGROUND = "#0f1319"
-"""Of the 24-bit theme: its colours are chosen for it. With 16 colours the terminal's own background stays."""
+TRUE_COLOUR = 1 << 24
 
 
 class Theme(msgspec.Struct, frozen=True):
-    """How to draw: the styles, and whether the terminal has more than ASCII."""
+    """How to draw: the styles, and what stands for the glyphs that the terminal does not have.
+
+    background: a colour of our own; "" is the terminal's.
+    replaced: a glyph for another of as many cells; with `ascii` what is not in it becomes `?`.
+    """
 
     styles: Mapping[str, Style]
     ascii: bool = False
-    painted: bool = False  # with a background of our own
+    replaced: Mapping[str, str] = {}
+    background: str = ""
 
     def style(self, name: str) -> Style:
         """The style of a name; an unknown name is plain."""
@@ -67,26 +42,44 @@ class Theme(msgspec.Struct, frozen=True):
 
     def glyphs(self, text: str) -> str:
         """`text` with what this terminal can draw, cell for cell, and nothing that it would obey."""
-        if self.ascii and not text.isascii():
-            text = text.replace("± ", "+-")
-            text = "".join(c if c.isascii() else _ASCII.get(c) or "?" * cell_len(c) for c in text)
+        if self.replaced and not text.isascii():
+            text = self._replace(text)
         if not text.isprintable():
             text = "".join(c if c.isprintable() else "?" * cell_len(c) for c in text)
         return text if text.isascii() else _without_leading_marks(text)
 
+    def _replace(self, text: str) -> str:
+        if not self.ascii:
+            return "".join(self.replaced.get(c, c) for c in text)
+        text = text.replace("± ", "+-")
+        return "".join(c if c.isascii() else self.replaced.get(c) or "?" * cell_len(c) for c in text)
 
-def theme_for(colours: int, *, ascii_only: bool = False) -> Theme:
-    """The theme for a terminal of `colours` colours: 2 (none), 16, or 1 << 24."""
-    painted = colours > 256
-    background = f" on {BACKGROUND}" if painted else ""
-    styles = {}
-    of_causes = {cause.name: _HUES[cause.colour] for cause in CAUSES.values()}
-    for name, (rich_style, plain) in (_COLOURS | of_causes).items():
-        definition = (rich_style + background) if painted else plain
-        if colours < 16:
-            definition = " ".join(w for w in plain.split() if w in ("bold", "reverse"))
-        styles[name] = Style.parse(definition)
-    return Theme(styles=styles, ascii=ascii_only, painted=painted)
+
+def theme_for(
+    colours: int, scheme: str = "dark", *, ascii_only: bool = False, replaced: Mapping[str, str] | None = None
+) -> Theme:
+    """The theme for a terminal of `colours` colours: 2 (none), 16, 256, or 1 << 24.
+
+    Args:
+        colours: as above.
+        scheme: one of `PALETTES`; a terminal of 16 colours has its own.
+        ascii_only: draw with ASCII alone.
+        replaced: what stands for glyphs that the terminal does not have.
+    """
+    palette = PALETTES[scheme] if colours >= LEAST_FOR_PALETTE else ANSI
+    styles = {name: _style(palette, text, colours) for name, text in palette.definitions().items()}
+    glyphs = ASCII if ascii_only else replaced or {}
+    return Theme(styles=styles, ascii=ascii_only, replaced=glyphs, background=palette.background)
+
+
+def _style(palette: Palette, definition: str, colours: int) -> Style:
+    if colours < 16:
+        definition = " ".join(word for word in definition.split() if word in ("bold", "reverse"))
+    style = Style.parse(f"{definition} on {palette.background}" if palette.background else definition)
+    if colours == TRUE_COLOUR or not palette.background:
+        return style
+    front, back = (colour and colour.downgrade(ColorSystem.EIGHT_BIT) for colour in (style.color, style.bgcolor))
+    return style + Style.from_color(front, back)
 
 
 def _without_leading_marks(text: str) -> str:
@@ -94,29 +87,3 @@ def _without_leading_marks(text: str) -> str:
     while text and category(text[0])[0] == "M" and not cell_len(text[0]):
         text = text[1:]
     return text
-
-
-def _braille_as_ascii(dots: int) -> str:
-    """The nearest ASCII mark of a braille cell: where its dots are, top to bottom."""
-    if not dots:
-        return " "
-    rows = [bool(dots & mask) for mask in (0x09, 0x12, 0x24, 0xC0)]
-    if sum(rows) >= 3:
-        return "|"
-    if rows[0] and not rows[3]:
-        return ":" if rows[2] else "'"
-    if rows[3] and not rows[0]:
-        return ":" if rows[1] else "."
-    return "-" if not rows[0] else ":"
-
-
-_ASCII = {chr(0x2800 + dots): _braille_as_ascii(dots) for dots in range(256)} | dict(
-    zip(
-        "│┊┃─╌━╸╭╮╰╯├┤┴╵▮▯▏▎▍▌▋▊▉█▁▂▃▄▅▆▇▕▲▼▶●○×≈…–—·→←↑↓±µ≤≥°",
-        "|||--=-++++++++" + "|?" + "  -====#" + "_.-=+*#" + "|^v>*ox~.--.><^v~u<>o",
-        strict=True,
-    )
-)
-
-OUR_GLYPHS = frozenset(_ASCII)
-"""What the screen itself draws besides ASCII: one cell wide on every terminal that can show the screen at all."""

@@ -9,7 +9,6 @@ from textual.widgets import Input
 from .. import keys
 from ..aside import Aside, Latest
 from ..drawing.lines import box
-from ..drawing.theme import BACKGROUND
 from .log_view import LogView
 from .page import Page
 
@@ -49,8 +48,8 @@ class LogPage(Page, inherit_bindings=False):
         self._seen: Latest[tuple[tuple[int, int], Block]] = Latest()
         self._field = _Field(placeholder="find (enter searches, esc goes back)", restrict=PRINTABLE, compact=True)
         self._field.cursor_blink = False
-        if theme.painted:
-            self._field.styles.background = BACKGROUND
+        if theme.background:
+            self._field.styles.background = theme.background
 
     def compose(self) -> ComposeResult:
         """The text, and below it the field while it is open."""

@@ -1,11 +1,12 @@
 """What we use of Textual and it does not promise."""
 
+import codecs
 from types import SimpleNamespace
 
 import pytest
 from textual.drivers import _writer_thread, linux_driver
 
-from itermon.tui.drawing.textual_compat import never_block, take_any_bytes
+from itermon.tui.drawing.textual_compat import WithoutAnswers, never_block, take_any_bytes
 
 
 def test_no_write_blocks_however_many_wait(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -27,3 +28,19 @@ def test_a_key_that_is_no_utf8_ends_nothing(monkeypatch: pytest.MonkeyPatch) -> 
         "\u00e9",
         "\ufffd\ufffd",
     ]
+
+
+SAID = b"a\x1b]11;rgb:0f0f/1313/1919\x1b\\\x1b[?62;22cq\xc3\xa9"
+
+
+@pytest.mark.parametrize("cut", [cut for cut in range(len(SAID)) if SAID[cut : cut + 1] not in b"][?" or cut == 0])
+def test_a_late_answer_of_the_terminal_is_no_key(cut: int) -> None:
+    decoder = WithoutAnswers(codecs.getincrementaldecoder("utf-8")(errors="replace"))
+    said = SAID
+    assert decoder.decode(said[:cut]) + decoder.decode(said[cut:]) == "aqé"
+
+
+@pytest.mark.parametrize("keys", ["\x1b", "\x1b]q", "\x1b[A", "\x1b[?2026;2$y", "\x1bOP", "é"])
+def test_all_else_goes_through_at_once(keys: str) -> None:
+    decoder = WithoutAnswers(codecs.getincrementaldecoder("utf-8")(errors="replace"))
+    assert decoder.decode(keys.encode()) == keys
