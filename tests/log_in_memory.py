@@ -31,6 +31,10 @@ class LogInMemory:
             return None
         return next((n for n, t in enumerate(self.texts, 1) if n > after and text.lower() in t.lower()), None)
 
+    def search_back(self, text: str, before: int, stop: Callable[[], bool] = lambda: False) -> int | None:
+        found = [n for n, t in enumerate(self.texts, 1) if n < before and text.lower() in t.lower()]
+        return None if stop() else max(found, default=None)
+
     def line_of(self, iteration: int, earlier: int = 0) -> int | None:
         return iteration + 1 if iteration < self.lines and not earlier else None
 

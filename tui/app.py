@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
-import signal
 import time
-from typing import TYPE_CHECKING, ClassVar
-
-from textual.app import App
+from typing import TYPE_CHECKING
 
 from ..events import SourceState
-from . import keys, preferences
+from . import preferences
 from .drawing import terminal
-from .drawing.leaving import LeftAsFound
-from .drawing.textual_compat import DirectOutput, never_block, stop_and_go_on, take_any_bytes
+from .drawn_app import DrawnApp, show
 from .drawn_screen import DrawnScreen
 from .watch_screen import WatchScreen
 from .watched import Extras, Watched
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from rich.console import RenderableType
-    from textual.binding import BindingType
 
     from ..events import Batch
     from .drawing.theme import Theme
@@ -32,7 +24,6 @@ READING_TICK_S = 0.005
 READING_DRAW_S = 0.2
 EARLY_S = 2.0
 SLOW_TICK_S = 2.0  # nobody looks, or the run has ended
-FAILED = 1  # exit code
 BUDGET_S = 0.025
 """Of one frame, for taking events in: keys stay quick while a million iterations come."""
 MUCH = 1_000
@@ -40,7 +31,7 @@ MUCH = 1_000
 writes or replays more than that in a tick would be held back by the screen."""
 
 
-class Monitor(App[None], inherit_bindings=False):
+class Monitor(DrawnApp):
     """The watch screen and its pages.
 
     Args:
@@ -49,17 +40,11 @@ class Monitor(App[None], inherit_bindings=False):
         theme: How they look.
     """
 
-    CSS = "Screen { background: ansi_default; overflow: hidden; }"
-    ENABLE_COMMAND_PALETTE = False
-    BINDINGS: ClassVar[list[BindingType]] = keys.bindings(keys.APP)
-
     def __init__(self, watched: Watched, drain: Callable[[int], list[Batch]], theme: Theme) -> None:
-        super().__init__(ansi_color=True)
+        super().__init__(theme)
         self.watched = watched
-        self.watch_screen = WatchScreen(watched, theme)
+        self.watch_screen = WatchScreen(watched, theme, self.copy)
         self._drain = drain
-        self.failed = False
-        self._hangup = terminal.Hangup()
         self._is_seen = True
         self._drawn_state: SourceState | None = None
         self._drawn_at_s = 0.0
@@ -69,12 +54,8 @@ class Monitor(App[None], inherit_bindings=False):
         """The screen below all pages."""
         return self.watch_screen
 
-    def on_mount(self) -> None:
+    def begin(self) -> None:
         """The first frame, at once."""
-        if not self.is_headless:
-            loop = asyncio.get_running_loop()
-            terminal.on_farewell(loop, self._leave)
-            stop_and_go_on(self, loop, self._hangup.happened)
         self._frame()
 
     def on_app_focus(self) -> None:
@@ -85,17 +66,8 @@ class Monitor(App[None], inherit_bindings=False):
         """Nobody looks: slower."""
         self._is_seen = False
 
-    def panic(self, *renderables: RenderableType) -> None:
-        """The app cannot go on, and says why. Textual's own threads report here, with the exit code 0."""
-        self.failed = True
-        super().panic(*renderables)
-
-    def _leave(self, code: int) -> None:
-        self.exit(return_code=code)
-
     def _frame(self) -> None:
-        if not self.is_headless and self._hangup.happened():
-            self._leave(128 + signal.SIGHUP)
+        if self.is_left_alone():
             return
         much = self._take()
         state, now_s = self.watched.session.state, time.monotonic()
@@ -154,9 +126,4 @@ def watch(
         The exit code.
     """
     theme = terminal.theme(preferences.chosen_theme(scheme), ascii_only=ascii_only)
-    app = Monitor(Watched(title, clock=clock, extras=extras), drain, theme)
-    never_block()
-    take_any_bytes()
-    with LeftAsFound(DirectOutput(app).silence):
-        app.run(mouse=mouse)
-    return app.return_code or (FAILED if app.failed else 0)
+    return show(Monitor(Watched(title, clock=clock, extras=extras), drain, theme), mouse=mouse)

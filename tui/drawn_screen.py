@@ -6,31 +6,44 @@ from typing import TYPE_CHECKING
 
 from textual.screen import Screen
 
+from . import keys
 from .drawing.canvas import Canvas
+from .drawing.lines import fit
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from textual import events
     from textual.app import ComposeResult
 
-    from .drawing.lines import Block
+    from .drawing.lines import Block, Line
     from .drawing.theme import Theme
+
+NOTE_S = 6.0
+"""How long a note stands in place of the line of keys: time to read twelve words twice."""
 
 
 class DrawnScreen(Screen[None], inherit_bindings=False):
-    """Draws itself as lines of any size; only what changed of them is written to the terminal."""
+    """Draws itself as lines of any size, a line of its keys below them; only what changed is written."""
 
     AUTO_FOCUS = ""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.canvas = Canvas(theme)
+        self._note = ""
 
     def compose(self) -> ComposeResult:
         """One canvas."""
         yield self.canvas
 
+    @property
+    def groups(self) -> Sequence[str]:
+        """The groups of keys that do something here now: the line of keys, the help and the palette list them."""
+        raise NotImplementedError
+
     def lines(self, size: tuple[int, int]) -> Block:
-        """What it shows now.
+        """What it shows now, the line of keys apart.
 
         Args:
             size: Columns and rows.
@@ -44,7 +57,21 @@ class DrawnScreen(Screen[None], inherit_bindings=False):
         """Show what has changed, if anybody can see this screen."""
         width, height = self._drawn_size()
         if self.is_current and width and height:
-            self.canvas.show(self.lines((width, height)))
+            self.canvas.show([*self.lines((width, height - 1)), fit(self._last_line(width), width)])
+
+    def say(self, note: str) -> None:
+        """Show `note` in place of the line of keys, for a moment."""
+        self._note = note
+        self.set_timer(NOTE_S, lambda: self._forget(note))
+        self.draw()
+
+    def _forget(self, note: str) -> None:
+        if self._note == note:
+            self._note = ""
+            self.draw()
+
+    def _last_line(self, width: int) -> Line:
+        return ((f" {self._note}", "value"),) if self._note else keys.footer(self.groups, width)
 
     def _drawn_size(self) -> tuple[int, int]:
         return self.app.size

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 from textual.binding import Binding, BindingType
+from textual.keys import format_key
 
 from .drawing.lines import width as cells_of
 
@@ -14,22 +15,32 @@ if TYPE_CHECKING:
 
     from .drawing.lines import Line
 
-WATCH, LOG, REPLAY, ALWAYS = "watch", "log", "replay", "always"
-GROUPS = {WATCH: "The chart", LOG: "The log", REPLAY: "A replay", ALWAYS: "Everywhere"}
+WATCH, LOG, REPLAY, MOUSE, ALWAYS = "watch", "log", "replay", "mouse", "always"
+GROUPS = {WATCH: "The chart", LOG: "The log", REPLAY: "A replay", MOUSE: "The mouse", ALWAYS: "Everywhere"}
 """The groups of the watch screen, with their headings in the help."""
 
 APP = "app"
 """Those that count whatever stands on the screen, before any other."""
 
-TEXT_PAGE, PLAN_PAGE, LOG_PAGE = "text page", "plan page", "log page"
-"""Those of the pages: each names its own at its edge."""
+PAGES, TEXT_PAGE, PLAN_PAGE, LOG_PAGE, LIST_PAGE = "pages", "text page", "plan page", "log page", "list page"
+HEADINGS = GROUPS | {
+    TEXT_PAGE: "This page",
+    PLAN_PAGE: "The plan",
+    LOG_PAGE: "The log's text",
+    LIST_PAGE: "The list",
+    PAGES: "Every page",
+    APP: "Whatever stands here",
+}
+"""The groups in the order of the help: the watch screen's, then each page's own, then what all pages have."""
 
 
 class Key(msgspec.Struct, frozen=True):
     """One thing a key does. `keys` are Textual's names; `shown` is how a person writes them.
 
-    `action` is a method of the screen, as Textual writes it; `{key}` in it is the key that was pressed.
-    Without a label it is not in the footer, without a help text its neighbour in the list speaks for it.
+    `action` is a method of the screen, as Textual writes it (`app.` before it: of the app); `{key}` in it is the
+    key that was pressed. Of the mouse there are no keys, and `action` is the method that hears of it.
+    Without a label it is not in the footer, without a help text its neighbour in the list speaks for it,
+    and without a name it is not in the palette.
     """
 
     action: str
@@ -38,62 +49,159 @@ class Key(msgspec.Struct, frozen=True):
     label: str = ""
     help: str = ""
     group: str = WATCH
+    name: str = ""
 
 
 KEYS = (
-    Key("help", ("question_mark", "f1"), "?", "help", "This list; any key goes back.", ALWAYS),
-    Key("pan(-1)", ("left",), "←→", "pan", "Earlier or later iterations; at the newest they are followed again."),
-    Key("pan(1)", ("right",)),
+    Key("app.help", ("question_mark", "f1"), "?", "help", "This list; any key goes back.", ALWAYS, "help"),
+    Key(
+        "pan(-1)",
+        ("left",),
+        "←→",
+        "pan",
+        "Earlier or later iterations; at the newest they are followed again.",
+        name="earlier iterations",
+    ),
+    Key("pan(1)", ("right",), name="later iterations"),
+    Key("oldest", ("home",), "home", "", "From the oldest iteration on.", name="oldest iterations"),
+    Key("newest", ("end",), "end", "", "The newest iterations, and on with them.", name="follow the newest"),
     Key(
         "zoom(0.5)",
         ("plus", "equals_sign"),
         "+-",
         "zoom",
         "Half or twice as many, about the cursor or the newest.",
+        name="fewer iterations (zoom in)",
     ),
-    Key("zoom(2.0)", ("minus",)),
-    Key("scale", ("s",), "s", "scale", "Two bands (the break hides what lies between), linear, logarithmic."),
+    Key("zoom(2.0)", ("minus",), name="more iterations (zoom out)"),
+    Key(
+        "scale",
+        ("s",),
+        "s",
+        "scale",
+        "Two bands (the break hides what lies between), linear, logarithmic.",
+        name="next scale of the chart",
+    ),
     Key(
         "find_spike(-1)",
-        ("N", "slash"),
+        ("slash", "N"),
         "/",
         "find spike",
-        "The newest spike or change of level, then earlier ones, and why.",
+        "The newest spike or change of level, then earlier ones, and why; so does N.",
+        name="earlier spike or change of level",
     ),
-    Key("find_spike(1)", ("n",), "n", "next", "The spike or change of level after the cursor."),
-    Key("plan", ("p",), "p", "plan", "What if: another accumulation, batch or cadence: time, cost, tokens."),
-    Key("compare", ("c",), "c", "compare", "This run next to the one given with --compare: speed, causes, loss."),
-    Key("log", ("l",), "l", "log", "The text of the log, at the cursor's iteration or its end; / searches.", LOG),
-    Key("close_evidence", ("escape",), "esc", "", "Close the evidence."),
-    Key("pause", ("space",), "space", "pause", "Stop the replay's clock, or let it run.", REPLAY),
-    Key("step", ("full_stop",), ".", "step", "One iteration further.", REPLAY),
-    Key("slower", ("left_square_bracket",), "[]", "speed", "Half or twice as fast.", REPLAY),
-    Key("faster", ("right_square_bracket",), group=REPLAY),
-    Key("jump({key})", tuple("0123456789"), "0-9", "jump", "To 0 %, 10 % ... 90 % of the recording.", REPLAY),
-    Key("redraw", ("ctrl+l",), "ctrl+l", "", "Draw everything again, after something else wrote here.", ALWAYS),
-    Key("app.quit", ("q",), "q", "quit", "Leave. The training goes on: nothing here touches it.", ALWAYS),
-    Key("quit", ("ctrl+c",), group=APP),
-    Key("scroll(-1)", ("up",), "↑↓", "scroll", group=TEXT_PAGE),
-    Key("scroll(1)", ("down",), group=TEXT_PAGE),
-    Key("scroll_page(-1)", ("pageup",), group=TEXT_PAGE),
-    Key("scroll_page(1)", ("pagedown",), group=TEXT_PAGE),
-    Key("first", ("home",), group=TEXT_PAGE),
-    Key("last", ("end",), group=TEXT_PAGE),
-    Key("choose(-1)", ("up",), "↑↓", "choose", group=PLAN_PAGE),
-    Key("choose(1)", ("down",), group=PLAN_PAGE),
-    Key("halve", ("left",), "←→", "halve, double", group=PLAN_PAGE),
-    Key("double", ("right",), group=PLAN_PAGE),
-    Key("undo", ("backspace", "delete"), "backspace", "undo", group=PLAN_PAGE),
-    Key("close", ("escape",), "esc", "back", group=PLAN_PAGE),
-    Key("scroll(-1)", ("up",), "↑↓", "scroll", group=LOG_PAGE),
-    Key("scroll(1)", ("down",), group=LOG_PAGE),
-    Key("scroll_page(-1)", ("pageup",), group=LOG_PAGE),
-    Key("scroll_page(1)", ("pagedown",), group=LOG_PAGE),
-    Key("first", ("home",), group=LOG_PAGE),
-    Key("begin_search", ("slash",), "/", "find", group=LOG_PAGE),
-    Key("find_next", ("n",), "n", "next", group=LOG_PAGE),
-    Key("last", ("end",), "end", "follow", group=LOG_PAGE),
+    Key(
+        "find_spike(1)",
+        ("n",),
+        "n",
+        "next",
+        "The spike or change of level after the cursor.",
+        name="later spike or change of level",
+    ),
+    Key(
+        "plan",
+        ("p",),
+        "p",
+        "plan",
+        "What if: another accumulation, batch or cadence: time, cost, tokens.",
+        name="plan: what if",
+    ),
+    Key(
+        "compare",
+        ("c",),
+        "c",
+        "compare",
+        "This run next to the one given with --compare: speed, causes, loss.",
+        name="compare with another run",
+    ),
+    Key(
+        "log",
+        ("l",),
+        "l",
+        "log",
+        "The text of the log, at the cursor's iteration or its end; / searches.",
+        LOG,
+        "the log's text",
+    ),
+    Key("copy", ("y",), "y", "copy", "Copy the verdict, or the evidence while it is open.", name="copy"),
+    Key("close_evidence", ("escape",), "esc", "", "Close the evidence.", name="close the evidence"),
+    Key("pause", ("space",), "space", "pause", "Stop the replay's clock, or let it run.", REPLAY, "pause, go on"),
+    Key("step", ("full_stop",), ".", "step", "One iteration further.", REPLAY, "one iteration further"),
+    Key("slower", ("left_square_bracket",), "[]", "speed", "Half or twice as fast.", REPLAY, "half as fast"),
+    Key("faster", ("right_square_bracket",), group=REPLAY, name="twice as fast"),
+    Key(
+        "jump({key})",
+        tuple("0123456789"),
+        "0-9",
+        "jump",
+        "To 0 %, 10 % ... 90 % of the recording.",
+        REPLAY,
+        "jump to {key}0 %",
+    ),
+    Key(
+        "on_click", (), "click", help="Put the cursor on that iteration, and say why it took so long.", group=MOUSE
+    ),
+    Key("on_mouse_scroll_up", (), "wheel", help="Half or twice as many iterations.", group=MOUSE),
+    Key("app.palette", ("ctrl+p",), "ctrl+p", "palette", "Find an action by its name.", ALWAYS),
+    Key("redraw", ("ctrl+l",), "ctrl+l", "", "Draw all of it again, if others wrote here.", ALWAYS, "draw again"),
+    Key("app.quit", ("q",), "q", "quit", "Leave. The training goes on: nothing here touches it.", ALWAYS, "quit"),
+    Key(
+        "suspend", ("ctrl+z",), "ctrl+z", "", "Back to the shell; `fg` there comes back.", APP, "stop; fg goes on"
+    ),
+    Key("quit", ("ctrl+c",), "ctrl+c", "", "Leave, from a page too.", APP),
+    Key("scroll(-1)", ("up",), "↑↓", "scroll", "Up or down; pgup and pgdn by a screenful.", TEXT_PAGE, "up"),
+    Key("scroll(1)", ("down",), group=TEXT_PAGE, name="down"),
+    Key("scroll_page(-1)", ("pageup",), group=TEXT_PAGE, name="a screenful up"),
+    Key("scroll_page(1)", ("pagedown",), group=TEXT_PAGE, name="a screenful down"),
+    Key("first", ("home",), "home", "", "To the top.", TEXT_PAGE, "to the top"),
+    Key("last", ("end",), "end", "", "To the end.", TEXT_PAGE, "to the end"),
+    Key("choose(-1)", ("up",), "↑↓", "choose", "The setting above or below.", PLAN_PAGE, "the setting above"),
+    Key("choose(1)", ("down",), group=PLAN_PAGE, name="the setting below"),
+    Key("halve", ("left",), "←→", "halve, double", "Half or twice of it.", PLAN_PAGE, "halve"),
+    Key("double", ("right",), group=PLAN_PAGE, name="double"),
+    Key("undo", ("backspace", "delete"), "backspace", "undo", "As the run has it.", PLAN_PAGE, "undo"),
+    Key("scroll(-1)", ("up",), "↑↓", "scroll", "Up or down; pgup and pgdn by a screenful.", LOG_PAGE, "up"),
+    Key("scroll(1)", ("down",), group=LOG_PAGE, name="down"),
+    Key("scroll_page(-1)", ("pageup",), group=LOG_PAGE, name="a screenful up"),
+    Key("scroll_page(1)", ("pagedown",), group=LOG_PAGE, name="a screenful down"),
+    Key("first", ("home",), "home", "", "To the first line.", LOG_PAGE, "to the first line"),
+    Key(
+        "begin_search",
+        ("slash",),
+        "/",
+        "find",
+        "Find lines with a text; nothing: the same again.",
+        LOG_PAGE,
+        "find",
+    ),
+    Key("find_next", ("n",), "nN", "next", "The line with it below; N the one above.", LOG_PAGE, "find below"),
+    Key("find_before", ("N",), group=LOG_PAGE, name="find above"),
+    Key("last", ("end",), "end", "follow", "To the end, and on with it.", LOG_PAGE, "follow the end"),
+    Key(
+        "choose(-1)",
+        ("up", "ctrl+p"),
+        "↑↓",
+        "choose",
+        "The row above or below; pgup and pgdn by a screenful.",
+        LIST_PAGE,
+    ),
+    Key("choose(1)", ("down", "ctrl+n"), group=LIST_PAGE),
+    Key("choose_page(-1)", ("pageup",), group=LIST_PAGE),
+    Key("choose_page(1)", ("pagedown",), group=LIST_PAGE),
+    Key("first", ("home",), "home", "", "The first row; end the last.", LIST_PAGE),
+    Key("last", ("end",), group=LIST_PAGE),
+    Key("open", ("enter",), "enter", "open", "Take the row that is marked.", LIST_PAGE),
+    Key("erase", ("backspace", "delete"), "backspace", "", "The last character; ctrl+u all of them.", LIST_PAGE),
+    Key("erase_all", ("ctrl+u",), group=LIST_PAGE),
+    Key("close", ("escape",), "esc", "back", "Leave.", LIST_PAGE),
+    Key("app.help", ("f1",), "F1", "help", "This list; any key goes back.", LIST_PAGE),
+    Key("app.help", ("question_mark", "f1"), "?", "help", "This list; any key goes back.", PAGES, "help"),
+    Key("app.palette", ("ctrl+p",), "ctrl+p", "palette", "Find an action by its name.", PAGES),
+    Key("redraw", ("ctrl+l",), "ctrl+l", "", "Draw all of it again, if others wrote here.", PAGES, "draw again"),
+    Key("close", ("escape",), "esc", "back", "Go back; so does any key that is not named here.", PAGES, "back"),
 )
+
+_ALWAYS_SHOWN = ("app.help", "app.quit", "close")
 
 
 def bindings(*groups: str) -> list[BindingType]:
@@ -106,9 +214,9 @@ def bindings(*groups: str) -> list[BindingType]:
     ]
 
 
-def pressed_in(group: str) -> frozenset[str]:
-    """Textual's names of the keys in a group."""
-    return frozenset(pressed for key in KEYS if key.group == group for pressed in key.keys)
+def pressed_in(*groups: str) -> frozenset[str]:
+    """Textual's names of the keys in these groups, and of those that always count."""
+    return frozenset(pressed for key in KEYS if key.group in (*groups, APP) for pressed in key.keys)
 
 
 def group_of(action: str) -> str | None:
@@ -116,18 +224,31 @@ def group_of(action: str) -> str | None:
     return next((k.group for k in KEYS if k.group in GROUPS and k.action.partition("(")[0] == action), None)
 
 
-def hint(group: str) -> str:
-    """The keys of a page in one line: `↑↓ scroll  / find`."""
-    return "  ".join(f"{key.shown} {key.label}" for key in KEYS if key.group == group and key.label)
+def named(groups: Iterable[str]) -> list[tuple[str, str, str]]:
+    """What the palette lists: each key that has a name, as a person writes it, its name and its action."""
+    wanted = {*groups, APP}
+    rows = []
+    for key in (k for k in KEYS if k.group in wanted and k.name):
+        for pressed in key.keys if "{key}" in key.name else key.keys[:1]:
+            owner = "app." if key.group == APP else ""
+            rows.append((written(pressed), key.name.format(key=pressed), owner + key.action.format(key=pressed)))
+    return rows
+
+
+def written(pressed: str) -> str:
+    """Textual's name of a key as a person writes it: `question_mark` is `?`."""
+    named_otherwise = {"backspace": "backspace", "enter": "enter"}
+    return named_otherwise.get(pressed) or format_key(pressed)
 
 
 def footer(groups: Iterable[str], cells: int) -> Line:
-    """As many keys as fit, those of `groups`; help and quit always."""
+    """As many keys as fit, those of `groups`; help and the way out always."""
     shown = [k for k in KEYS if k.label and k.group in groups]
     while True:
         spans: list[tuple[str, str]] = []
         for key in shown:
             spans += [(f" {key.shown}", "key"), (f" {key.label} ", "label")]
-        if cells_of(tuple(spans)) <= cells or len(shown) <= 2:
+        less = [k for k in shown if k.action not in _ALWAYS_SHOWN]
+        if cells_of(tuple(spans)) <= cells or not less:
             return tuple(spans)
-        shown.remove(next(k for k in reversed(shown) if k.group != ALWAYS))
+        shown.remove(less[-1])

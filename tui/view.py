@@ -54,6 +54,16 @@ class View(msgspec.Struct, frozen=True):
         moved = last + direction * max(1, self.span // 4)
         return msgspec.structs.replace(self, last=None if moved >= total - 1 else max(moved, self.span - 1))
 
+    def oldest(self, total: int) -> View:
+        """The window at the oldest iterations."""
+        if self.span is None or self.span >= total:
+            return self
+        return msgspec.structs.replace(self, last=self.span - 1)
+
+    def newest(self) -> View:
+        """The window at the newest, which it follows; no cursor."""
+        return msgspec.structs.replace(self, last=None, cursor=None)
+
     def with_cursor(self, position: int | None, total: int) -> View:
         """The cursor on `position`, and the window moved so that it is seen."""
         view = msgspec.structs.replace(self, cursor=position)

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
+from .. import words
 from . import keys
-from .drawing.lines import fit
+from .copied import to_copy
 from .drawn_screen import DrawnScreen
 from .layout import draw_screen, position_at
 from .pages.compare_page import ComparePage
-from .pages.help_page import help_text
 from .pages.log_page import LogPage
-from .pages.page import TextPage
 from .pages.plan_page import PlanPage
 from .scene import Scene
 from .view import View
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from textual import events
     from textual.binding import BindingType
@@ -29,24 +27,30 @@ if TYPE_CHECKING:
 
 
 class WatchScreen(DrawnScreen, inherit_bindings=False):
-    """The panels, and a line of keys below them."""
+    """The panels, and a line of keys below them.
+
+    Args:
+        watched: What they show.
+        theme: How they look.
+        copy: Puts a text on the clipboard; whether it went to anybody.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings(*keys.GROUPS)
 
-    def __init__(self, watched: Watched, theme: Theme) -> None:
+    def __init__(self, watched: Watched, theme: Theme, copy: Callable[[str], bool] = lambda _: False) -> None:
         super().__init__(theme)
+        self._copy = copy
         self.view = View()
         self._watched, self._theme = watched, theme
 
     def lines(self, size: tuple[int, int]) -> Block:
         """All of it."""
-        width, height = size
-        return [*draw_screen(self._scene(), (width, height - 1)), fit(keys.footer(self._groups, width), width)]
+        return draw_screen(self._scene(), size)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002 - Textual's
         """Without a replay its keys do nothing, without a log those of the log."""
         group = keys.group_of(action)
-        return group is None or group in self._groups
+        return group is None or group in self.groups
 
     def on_click(self, event: events.Click) -> None:
         """Put the cursor on the iteration that was clicked."""
@@ -71,6 +75,14 @@ class WatchScreen(DrawnScreen, inherit_bindings=False):
         """Fewer iterations (below 1) or more."""
         self._look_at(self.view.zoomed(factor, self._total))
 
+    def action_oldest(self) -> None:
+        """To the beginning of the run."""
+        self._look_at(self.view.oldest(self._total))
+
+    def action_newest(self) -> None:
+        """To its end, and on with it."""
+        self._look_at(self.view.newest())
+
     def action_scale(self) -> None:
         """The next scale of the chart."""
         self._look_at(self.view.with_next_scale())
@@ -85,10 +97,6 @@ class WatchScreen(DrawnScreen, inherit_bindings=False):
         """No cursor."""
         self._look_at(self.view.with_cursor(None, self._total))
 
-    def action_help(self) -> None:
-        """Open the list of keys."""
-        self.app.push_screen(TextPage(self._theme, "help", partial(help_text, self._groups)))
-
     def action_plan(self) -> None:
         """Open the what-if page."""
         self.app.push_screen(PlanPage(self._theme, lambda: self._watched.findings))
@@ -102,6 +110,15 @@ class WatchScreen(DrawnScreen, inherit_bindings=False):
         if self._watched.extras.log is not None:
             iteration = self._watched.iteration_at(self.view.cursor)
             self.app.push_screen(LogPage(self._theme, self._watched.extras.log, iteration))
+
+    def action_copy(self) -> None:
+        """Copy the evidence while it is open, else the verdict."""
+        copied = to_copy(self._scene())
+        if self._copy(copied.text):
+            lines = words.plural(copied.text.count("\n") + 1, "line")
+            self.say(f"copied {copied.name} ({lines}), if this terminal lets programs copy")
+        else:
+            self.say("nothing was copied: the terminal takes nothing now")
 
     def action_pause(self) -> None:
         """Stop the replay's clock, or let it run."""
@@ -137,7 +154,8 @@ class WatchScreen(DrawnScreen, inherit_bindings=False):
         return len(self._watched.session.run.columns)
 
     @property
-    def _groups(self) -> Sequence[str]:
+    def groups(self) -> Sequence[str]:
+        """Those of a log where there is one, those of a replay in one."""
         has = {keys.REPLAY: self._watched.extras.replay, keys.LOG: self._watched.extras.log}
         return [group for group in keys.GROUPS if has.get(group, True) is not None]
 

@@ -6,7 +6,7 @@ its middle on (compressed, UTF-16) is kept in memory, the newest of it.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from io import BytesIO
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -152,6 +152,26 @@ class LogText:
                 break
             if number > after and wanted in data.lower():
                 return number
+        return None
+
+    def search_back(self, text: str, before: int, stop: Callable[[], bool] = lambda: False) -> int | None:
+        """The number of the last line before line `before` that holds `text`: from mark to mark, to the first.
+
+        `None` too once `stop()` is true.
+        """
+        wanted = text.encode(errors="replace").lower()
+        marks = self._marks
+        before = min(before, self.lines + 1)
+        for at in range(bisect_left(marks, before - 1, key=lambda mark: mark.lines) - 1, -1, -1):
+            found = None
+            for number, data in _walk(self.path, marks[at:]):
+                if number >= before or stop():
+                    break
+                if wanted in data.lower():
+                    found = number
+            if found or stop():
+                return None if stop() else found
+            before = marks[at].lines + 1
         return None
 
     def _walk_to(self, number: int) -> Iterator[tuple[int, bytes]]:

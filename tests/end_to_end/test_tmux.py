@@ -148,3 +148,36 @@ def test_a_pane_that_is_closed_ends_itermon(terminal: Terminal, growing: Path) -
     process = Path(f"/proc/{itermon_in(terminal)}")
     terminal.tmux("kill-server")
     eventually(lambda: not process.exists(), (process / "status").read_text)
+
+
+def test_ctrl_z_goes_to_the_shell_and_fg_comes_back_to_a_whole_screen(terminal: Terminal, growing: Path) -> None:
+    terminal.tmux("new-session", "-d", "-x", "80", "-y", "24", "env PS1='shell>' bash --norc -i")
+    terminal.says("shell>")
+    for command in (f"{ITERMON} {growing}", "fg"):
+        terminal.tmux("send-keys", "-l", command)
+        terminal.press("Enter")
+        terminal.says(r"(?s)train\.log.*iteration time.*q quit")
+        terminal.press("C-z")
+        terminal.says("Stopped")
+        assert terminal.asks("#{alternate_on} #{mouse_any_flag} #{cursor_flag}") == "0 0 1"
+        terminal.tmux("send-keys", "-l", "clear")
+        terminal.press("Enter")
+        eventually(lambda: "Stopped" not in terminal.screen())
+    terminal.tmux("send-keys", "-l", "fg")
+    terminal.press("Enter")
+    terminal.says("q quit")
+    terminal.press("q")
+    terminal.says("shell>")
+
+
+def test_what_is_copied_comes_into_the_buffer_of_tmux(terminal: Terminal, growing: Path) -> None:
+    terminal.run(f"{ITERMON} {growing}", 80, 24)
+    terminal.says(r"iteration time")
+    terminal.press("y")
+    terminal.says(r"copied the verdict \(\d+ lines\)")
+    assert "train.log, iteration " in eventually(lambda: terminal.tmux("show-buffer"))
+    terminal.press("C-p")
+    terminal.says(r"what to do")
+    terminal.tmux("send-keys", "-l", "quit")
+    terminal.press("Enter")
+    terminal.says(r"code=0")

@@ -5,6 +5,7 @@ import pytest
 from itermon.tui import keys
 from itermon.tui.app import Monitor
 from itermon.tui.drawing import lines
+from itermon.tui.pages.list_page import ListPage
 from itermon.tui.pages.log_page import LogPage
 from itermon.tui.pages.page import Page, TextPage
 from itermon.tui.pages.plan_page import PlanPage
@@ -13,17 +14,21 @@ from itermon.tui.watch_screen import WatchScreen
 
 @pytest.mark.parametrize("key", keys.KEYS, ids=lambda key: f"{key.group} {key.action}")
 def test_every_action_is_one_of_its_screen(key: keys.Key) -> None:
-    pages: dict[str, type[Page]] = {page.group: page for page in (TextPage, PlanPage, LogPage)}
-    where: type[object] = pages.get(key.group, WatchScreen)
-    action = key.action.partition("(")[0]
-    if action.startswith("app.") or key.group == keys.APP:
-        where, action = Monitor, action.removeprefix("app.")
-    assert callable(getattr(where, f"action_{action}", None))
+    pages: dict[str, type[Page]] = {page.group: page for page in (TextPage, PlanPage, LogPage, ListPage)}
+    where: type[object] = (pages | {keys.PAGES: Page}).get(key.group, WatchScreen)
+    action = f"action_{key.action.partition('(')[0]}" if key.keys else key.action
+    if key.action.startswith("app.") or key.group == keys.APP:
+        where, action = Monitor, action.replace("app.", "")
+    assert callable(getattr(where, action, None))
 
 
 @pytest.mark.parametrize(
     "groups",
-    [set(keys.GROUPS), {keys.TEXT_PAGE}, {keys.PLAN_PAGE}, {keys.LOG_PAGE}],
+    [
+        {*keys.GROUPS, keys.APP},
+        *({page, keys.PAGES, keys.APP} for page in (keys.TEXT_PAGE, keys.PLAN_PAGE, keys.LOG_PAGE)),
+        {keys.LIST_PAGE, keys.APP},
+    ],
     ids=lambda g: "+".join(sorted(g)),
 )
 def test_a_key_does_one_thing(groups: set[str]) -> None:
@@ -47,5 +52,18 @@ def test_the_footer_fits_and_always_has_help_and_quit(width: int) -> None:
 
 
 def test_a_page_names_its_keys() -> None:
-    assert keys.hint(keys.PLAN_PAGE) == "↑↓ choose  ←→ halve, double  backspace undo  esc back"
-    assert keys.hint(keys.LOG_PAGE).startswith("↑↓ scroll  / find  n next")
+    plan = lines.text(keys.footer((keys.PLAN_PAGE, keys.PAGES), 120))
+    assert plan == " ↑↓ choose  ←→ halve, double  backspace undo  ? help  ctrl+p palette  esc back "
+    assert lines.text(keys.footer((keys.LOG_PAGE, keys.PAGES), 80)).startswith(" ↑↓ scroll  / find  nN next")
+
+
+def test_the_palette_has_every_key_that_does_something_of_its_own() -> None:
+    groups = (keys.WATCH, keys.REPLAY, keys.ALWAYS)
+    listed = keys.named(groups)
+    assert ("←", "earlier iterations", "pan(-1)") in listed
+    assert ("7", "jump to 70 %", "jump(7)") in listed
+    assert ("ctrl+z", "stop; fg goes on", "app.suspend") in listed
+    assert len({action for _, _, action in listed}) == len(listed)
+    actions = {action.removeprefix("app.").partition("(")[0] for _, _, action in listed}
+    keyed = {key.action.removeprefix("app.").partition("(")[0] for key in keys.KEYS if key.group in groups}
+    assert keyed - actions == {"palette"}, "it stands open"

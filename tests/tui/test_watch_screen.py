@@ -92,3 +92,17 @@ async def test_a_source_without_times_shows_its_losses_instead() -> None:
         assert "loss · no iteration times in this source" in app.text
         assert "2.0100" in app.text
         assert any("⠀" < glyph <= "⣿" for glyph in app.text), "a curve"
+
+
+async def test_home_shows_the_oldest_iterations_and_end_follows_the_newest() -> None:
+    app = fed("healthy")
+    async with app.run_test(size=(120, 36)) as pilot:
+        await pilot.press("plus", "plus", "slash", "home")
+        await pilot.pause()
+        assert app.watch_screen.view.window(1_248) == (0, 311)
+        assert "312 iterations" in app.text
+        await pilot.press("end")
+        await pilot.pause()
+        view = app.watch_screen.view
+        assert (view.last, view.cursor) == (None, None)
+        assert view.window(1_248)[1] == 1_247

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import locale
 import os
 import shutil
@@ -82,6 +83,20 @@ def _tmux_client_utf8() -> bool | None:
         return None
     answer = asked.stdout.strip()
     return answer == "1" if answer in ("0", "1") else None
+
+
+def to_tmux(text: str, environment: Mapping[str, str]) -> None:
+    """Within tmux, put `text` into its paste buffer, and through it on the clipboard of its terminal.
+
+    By default tmux (`set-clipboard external`) takes that from its own commands alone.
+    """
+    tmux = shutil.which("tmux")
+    if tmux is None or not environment.get("TMUX"):
+        return
+    with contextlib.suppress(OSError, subprocess.TimeoutExpired):
+        subprocess.run(  # noqa: S603 - as above
+            [tmux, "load-buffer", "-w", "-"], input=text.encode(), capture_output=True, timeout=1, check=False
+        )
 
 
 def on_farewell(loop: asyncio.AbstractEventLoop, leave: Callable[[int], None]) -> None:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ...events import CAUSES
 from ..drawing.lines import wrap
-from ..keys import GROUPS, KEYS
+from ..keys import APP, HEADINGS, KEYS, WATCH
+from .page import TextPage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from ..drawing.lines import Block, Line
+    from ..drawing.theme import Theme
 
 WORDS = {
     "clean": "the time of a normal iteration: the median of those that nothing slowed",
@@ -23,14 +26,28 @@ WORDS = {
 }
 
 
+class HelpPage(TextPage):
+    """The keys of the page that it was opened on."""
+
+    def __init__(self, theme: Theme, groups: Sequence[str]) -> None:
+        super().__init__(theme, "help", partial(help_text, groups))
+
+
 def help_text(groups: Iterable[str], width: int) -> Block:
-    """All of it, in lines of at most `width` cells."""
+    """The keys of these groups, for the watch screen letters and words too; lines of at most `width` cells."""
     lines: Block = []
-    for group in (g for g in GROUPS if g in groups):
-        lines.append(((f" {GROUPS[group]}", "title"),))
+    wanted = {*groups, APP}
+    for group in (g for g in HEADINGS if g in wanted):
+        lines.append(((f" {HEADINGS[group]}", "title"),))
         for key in (k for k in KEYS if k.help and k.group == group):
             lines += _entry(key.shown, key.help, width)
-    lines.append(((" Above a spike", "title"),))
+    if WATCH in wanted:
+        lines += _letters_and_words(width)
+    return lines
+
+
+def _letters_and_words(width: int) -> Block:
+    lines: Block = [((" Above a spike", "title"),)]
     for cause in (c for c in CAUSES.values() if c.letter):
         lines += _entry(cause.letter, f"{cause.name}: {cause.words}", width, cause.name)
     lines += _entry("↑ ↓", "no spike: from here on the level was another one, by so much", width)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 PRINTABLE = r"[^\x00-\x1f\x7f-\x9f]*"
 """What the field takes, typed or pasted: Textual writes what stands in it to the terminal as it is."""
 
-_NOT_YET: Block = [((" the file is being read; any key goes back", "dim"),)]
+_NOT_YET: Block = [((" the file is being read", "dim"),)]
 
 
 class _Field(Input):
@@ -38,7 +38,7 @@ class LogPage(Page, inherit_bindings=False):
     """Opens at the iteration under the cursor, or follows the end."""
 
     group = keys.LOG_PAGE
-    BINDINGS: ClassVar[list[BindingType]] = keys.bindings(keys.LOG_PAGE)
+    BINDINGS: ClassVar[list[BindingType]] = keys.bindings(keys.LOG_PAGE, keys.PAGES)
     CSS = "LogPage Input { dock: bottom; display: none; }"
 
     def __init__(self, theme: Theme, log: LogText, iteration: tuple[int, int] | None = None) -> None:
@@ -64,11 +64,16 @@ class LogPage(Page, inherit_bindings=False):
         return box((("log", "title"),), _NOT_YET, *size)
 
     def press_unknown(self, event: events.Key) -> None:
-        """While the field is open, only Escape closes it: other keys are its own."""
+        """While the field is open, other keys are its own."""
         if not self._field.display:
             super().press_unknown(event)
-        elif event.key == "escape":
+
+    def action_close(self) -> None:
+        """Out of the search, then back to the watch screen."""
+        if self._field.display:
             self._close_field()
+        else:
+            super().action_close()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Search for what was typed; for nothing: for the same again."""
@@ -107,12 +112,17 @@ class LogPage(Page, inherit_bindings=False):
         self._search()
         self.draw()
 
+    def action_find_before(self) -> None:
+        """The line before with the same text."""
+        self._search(back=True)
+        self.draw()
+
     def on_unmount(self) -> None:
         """Nobody waits any more for what is searched."""
         self._aside.forget()
 
-    def _search(self, text: str = "") -> None:
-        if find := self._view.search(text):
+    def _search(self, text: str = "", *, back: bool = False) -> None:
+        if find := self._view.search(text, back=back):
             self._aside.do(find, self._show_found)
 
     def _show_found(self, line: int | None) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from ... import words
-from .. import keys
 from ..drawing.lines import box
 
 if TYPE_CHECKING:
@@ -42,6 +41,10 @@ class LogText(Protocol):
         """The number of the next line behind line `after` that holds `text`; `None` too once `stop()` is true."""
         ...
 
+    def search_back(self, text: str, before: int, stop: Stop = ...) -> int | None:
+        """The number of the last line before line `before` that holds `text`; `None` too once `stop()` is true."""
+        ...
+
     def line_of(self, iteration: int, earlier: int = 0) -> int | None:
         """The number of the line that gives the iteration."""
         ...
@@ -71,18 +74,18 @@ class LogView:
         self._wanted = iteration
 
     def lines(self, size: tuple[int, int]) -> Block:
-        """The part with its line numbers, in exactly `size` (columns, rows); below it keys, or what is wrong."""
+        """The part with its line numbers, in exactly `size` (columns, rows); below it what is wrong."""
         width, height = size
-        self._rows = max(1, height - 3)
         if self._wanted is not None:
             self._find(self._wanted)
             self._wanted = None
         total = self._log.lines
+        note = self._note or ("" if total else "nothing was read yet")
+        self._rows = max(1, height - 2 - bool(note))
         first = max(self._log.first, min((self._line or total) - self._rows // 2, total - self._rows + 1))
         found = self._log.lines_from(first, self._rows)
         body: Block = [self._row(number, text, len(str(total))) for number, text in found]
-        body += [()] * (self._rows - len(body))
-        body.append(self._last_line())
+        body += [()] * (self._rows - len(body)) + [((f" {note}", "warn"),)] * bool(note)
         where = (
             f"{words.count(self._line)} of {total:,}"
             if self._line
@@ -110,16 +113,22 @@ class LogView:
         self._line = self._marked = None
         self._note = ""
 
-    def search(self, text: str = "") -> Callable[[Stop], int | None] | None:
-        """What finds the next line with `text` (empty: as last time); behind the last one from the first on.
+    def search(self, text: str = "", *, back: bool = False) -> Callable[[Stop], int | None] | None:
+        """What finds the next line with `text` (empty: as last time), or going `back` the one before.
+
+        Behind the last line it goes on from the first, and the other way round.
 
         It may take long: another thread is to call it, and its answer goes to `found`. `None`: nothing to find.
         """
         self._words = text or self._words
         if not self._words:
             return None
-        log, wanted, after = self._log, self._words, self._line or self._log.lines
+        log, wanted, last = self._log, self._words, self._log.lines
         self._note = f"searching: {wanted}"
+        if back:
+            before = self._line or last + 1
+            return lambda stop: log.search_back(wanted, before, stop) or log.search_back(wanted, last + 1, stop)
+        after = self._line or last
         return lambda stop: log.search(wanted, after, stop) or log.search(wanted, 0, stop)
 
     def found(self, line: int | None) -> None:
@@ -147,8 +156,3 @@ class LogView:
             spans += [(text[at:hit], style), (text[hit : hit + len(words)], "cursor")]
             at = hit + len(words)
         return (*spans, (text[at:], style))
-
-    def _last_line(self) -> Line:
-        if note := self._note or ("" if self._log.lines else "nothing was read yet"):
-            return ((f" {note}", "warn"),)
-        return ((f" {keys.hint(keys.LOG_PAGE)}  any other key goes back", "dim"),)

@@ -37,7 +37,7 @@ class PlanPage(Page, inherit_bindings=False):
     """Up and down choose a setting, left and right halve and double it, backspace takes it back."""
 
     group = keys.PLAN_PAGE
-    BINDINGS: ClassVar[list[BindingType]] = keys.bindings(keys.PLAN_PAGE)
+    BINDINGS: ClassVar[list[BindingType]] = keys.bindings(keys.PLAN_PAGE, keys.PAGES)
 
     def __init__(self, theme: Theme, findings: Callable[[], Findings]) -> None:
         super().__init__(theme)
@@ -58,8 +58,7 @@ class PlanPage(Page, inherit_bindings=False):
                 body += [(), ((f" {heading}", "title"),)]
             for sentence in sentences:
                 body += [((" ", ""), *line) for line in wrap(sentence, width - 4)]
-        hint: Line = ((keys.hint(self.group), "dim"),)
-        return box((("plan: what if", "title"),), body, width, height, right=hint)
+        return box((("plan: what if", "title"),), body, width, height)
 
     def action_choose(self, direction: int) -> None:
         """The setting above (-1) or below (1), round and round."""

@@ -143,6 +143,22 @@ def test_search_goes_on_from_a_line_and_minds_no_case(tmp_path: Path) -> None:
     assert text.search("[nothing]") is None
 
 
+@pytest.mark.parametrize("packed", [bytes, gzip.compress])
+def test_search_goes_back_from_a_line_over_every_mark(tmp_path: Path, packed: Callable[[bytes], bytes]) -> None:
+    path = tmp_path / "train.log"
+    lines = write(path, 3_000)
+    path.write_bytes(packed(path.read_bytes()))
+    text, _ = read(path)
+    found, before = [], text.lines + 10
+    while (line := text.search_back("VAL LOSS", before)) is not None:
+        found.append(line)
+        before = line
+    assert found == [n for n in range(len(lines), 0, -1) if "val loss" in lines[n - 1]]
+    assert text.search_back("tokens per", 2) == 1
+    assert text.search_back("[nothing]", text.lines) is None
+    assert text.search_back("tokens per", text.lines, stop=lambda: True) is None
+
+
 def test_what_is_shown_is_clean(tmp_path: Path) -> None:
     path = tmp_path / "train.log"
     path.write_bytes(b"\x1b[2Jiter 0: loss 1.0, time 1.00ms, mfu 1.00%\n 10%\r 20%\r\n\xff\n")

@@ -60,7 +60,7 @@ def test_it_scrolls_and_follows_again(text: LogInMemory) -> None:
     page.to_first()
     page.scroll(1)
     page.scroll_page(1)
-    assert "11 of 500" in shown(page)
+    assert "12 of 500" in shown(page)
     page.follow()
     assert "following" in shown(page)
     page.scroll(-1)
@@ -89,3 +89,17 @@ def test_it_fills_any_size(text: LogInMemory, size: tuple[int, int]) -> None:
     made = LogView(text).lines(size)
     assert len(made) == size[1]
     assert {lines.width(line) for line in made} == {size[0]}
+
+
+def test_it_finds_the_line_above_and_goes_round(text: LogInMemory) -> None:
+    page = LogView(text)
+    for words, line in (("ITER 12", 130), ("", 129), ("", 128)):
+        find = page.search(words, back=True)
+        assert find is not None
+        page.found(find(lambda: False))
+        assert f"{line} of 500" in shown(page)
+    page.to_first()
+    find = page.search("", back=True)
+    assert find is not None
+    page.found(find(lambda: False))
+    assert "130 of 500" in shown(page)

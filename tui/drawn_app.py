@@ -1,0 +1,118 @@
+"""What our apps have in common: the terminal is heard, left and come back to in one way, whatever stands on it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.app import App
+
+from . import keys
+from .drawing import terminal
+from .drawing.clipboard import copied, sequences
+from .drawing.leaving import LeftAsFound
+from .drawing.textual_compat import DirectOutput, never_block, stop_and_go_on, take_any_bytes
+from .drawn_screen import DrawnScreen
+from .pages.help_page import HelpPage
+from .pages.palette import Palette
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from textual.binding import BindingType
+
+    from .drawing.theme import Theme
+
+FAILED = 1  # exit code
+
+
+class DrawnApp(App[None], inherit_bindings=False):
+    """An app of drawn screens."""
+
+    CSS = "Screen { background: ansi_default; overflow: hidden; }"
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = keys.bindings(keys.APP)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(ansi_color=True)
+        self.drawn_theme = theme
+        self.failed = False
+        self._hangup = terminal.Hangup()
+
+    def on_mount(self) -> None:
+        """Hear what ends or stops us, and begin."""
+        if not self.is_headless:
+            loop = asyncio.get_running_loop()
+            terminal.on_farewell(loop, self._leave)
+            stop_and_go_on(self, loop, self._hangup.happened)
+        self.begin()
+
+    def begin(self) -> None:
+        """The first frame, at once."""
+        raise NotImplementedError
+
+    def is_left_alone(self) -> bool:
+        """Whether nobody can see us any more: then it ends."""
+        if self.is_headless or not self._hangup.happened():
+            return False
+        self._leave(128 + signal.SIGHUP)
+        return True
+
+    def panic(self, *renderables: RenderableType) -> None:
+        """The app cannot go on, and says why. Textual's own threads report here, with the exit code 0."""
+        self.failed = True
+        super().panic(*renderables)
+
+    def action_help(self) -> None:
+        """Open the list of the keys that count now; on that list itself, go back."""
+        if isinstance(self.screen, HelpPage):
+            self.screen.action_close()
+        elif isinstance(self.screen, DrawnScreen):
+            self.push_screen(HelpPage(self.drawn_theme, self.screen.groups))
+
+    def action_palette(self) -> None:
+        """Open the list of the actions that there are now; the one that is taken is done where it was opened."""
+        below = self.screen
+        if not isinstance(below, DrawnScreen):
+            return
+        page = Palette(self.drawn_theme, keys.named(below.groups))
+
+        def do_it(_: None) -> None:
+            if page.taken:
+                self.call_later(below.run_action, page.taken)
+
+        self.push_screen(page, do_it)
+
+    def action_suspend(self) -> None:
+        """Stop, and everything of this job with us, as the terminal's own Ctrl-Z would.
+
+        But not a trainer that is piped into us: it would stand still.
+        """
+        if os.getpgrp() not in (os.getpid(), os.getppid()):
+            if isinstance(self.screen, DrawnScreen):
+                self.screen.say("Ctrl-Z would stop the training too: it is of the same pipeline")
+        elif not self.is_headless:
+            os.killpg(0, signal.SIGTSTP)
+
+    def copy(self, text: str) -> bool:
+        """Put `text` on the clipboard, as far as one can from here: whether it went to anybody."""
+        output = DirectOutput(self)
+        if not output.usable or output.stalled:
+            return False
+        text = copied(text)
+        terminal.to_tmux(text, os.environ)
+        output.write(sequences(text, os.environ))
+        return True
+
+    def _leave(self, code: int) -> None:
+        self.exit(return_code=code)
+
+
+def show(app: DrawnApp, *, mouse: bool) -> int:
+    """Run `app` until it is left: its exit code."""
+    never_block()
+    take_any_bytes()
+    with LeftAsFound(DirectOutput(app).silence):
+        app.run(mouse=mouse)
+    return app.return_code or (FAILED if app.failed else 0)
