@@ -20,7 +20,9 @@ from .pages.palette import Palette
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+    from textual import events
     from textual.binding import BindingType
+    from textual.geometry import Size
 
     from .drawing.theme import Theme
 
@@ -39,6 +41,7 @@ class DrawnApp(App[None], inherit_bindings=False):
         self.drawn_theme = theme
         self.failed = False
         self._hangup = terminal.Hangup()
+        self._terminal_size: Size | None = None
 
     def on_mount(self) -> None:
         """Hear what ends or stops us, and begin."""
@@ -46,11 +49,25 @@ class DrawnApp(App[None], inherit_bindings=False):
             loop = asyncio.get_running_loop()
             terminal.on_farewell(loop, self._leave)
             stop_and_go_on(self, loop, self._hangup.happened)
+            self.app_resume_signal.subscribe(self, lambda _: self.draw_all())
         self.begin()
 
     def begin(self) -> None:
         """The first frame, at once."""
         raise NotImplementedError
+
+    def on_resize(self, event: events.Resize) -> None:
+        """What stood there has been moved about; the same size again, as at the start, changes nothing."""
+        if self._terminal_size not in (None, event.size):
+            self.draw_all()
+        self._terminal_size = event.size
+
+    def draw_all(self) -> None:
+        """Paint everything again: nothing is known of what stands on the terminal."""
+        for screen in self.screen_stack:
+            if isinstance(screen, DrawnScreen):
+                screen.canvas.redraw()
+                screen.draw()
 
     def is_left_alone(self) -> bool:
         """Whether nobody can see us any more: then it ends."""

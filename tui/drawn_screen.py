@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from textual.screen import Screen
-
 from . import keys
 from .drawing.canvas import Canvas
 from .drawing.lines import fit
+from .drawing.textual_compat import PaintedByUs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +22,7 @@ NOTE_S = 6.0
 """How long a note stands in place of the line of keys: time to read twelve words twice."""
 
 
-class DrawnScreen(Screen[None], inherit_bindings=False):
+class DrawnScreen(PaintedByUs, inherit_bindings=False):
     """Draws itself as lines of any size, a line of its keys below them; only what changed is written."""
 
     AUTO_FOCUS = ""
@@ -78,11 +77,15 @@ class DrawnScreen(Screen[None], inherit_bindings=False):
 
     def on_resize(self, event: events.Resize) -> None:  # noqa: ARG002 - the app has its size already
         """Draw for the new size."""
-        self.action_redraw()
+        self.draw()
+
+    def on_screen_suspend(self) -> None:
+        """Another screen stands here from now on: nothing is known of what it leaves on the terminal."""
+        self.canvas.redraw()
 
     def on_screen_resume(self) -> None:
-        """Another screen stood here: nothing is known of what stands on the terminal."""
-        self.action_redraw()
+        """Seen, for the first time or again."""
+        self.draw()
 
     def action_redraw(self) -> None:
         """Paint everything again."""

@@ -18,40 +18,37 @@ if TYPE_CHECKING:
 
 
 class Canvas(Widget):
-    """A screenful of lines. `show` takes the next one."""
+    """A screenful of lines. `show` takes the next one.
+
+    It writes to the terminal by itself, from the first frame on; Textual paints it only where it cannot.
+    """
 
     DEFAULT_CSS = "Canvas { width: 100%; height: 1fr; }"
 
-    def __init__(self, theme: Theme, *, direct: bool = True) -> None:
+    def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
         self._lines: Block = []
         self._painter = Painter(theme)
-        self._direct = direct
 
     def show(self, lines: Block) -> None:
         """Show `lines` from now on. While the terminal takes no more, nothing: the next call catches up."""
         output = DirectOutput(self.app)
-        if self._direct and output.usable:
-            if output.stalled:
-                return
-            text = self._painter.difference(lines)
-            if text is not None:
-                self._lines = lines
-                if text:
-                    output.write(text)
-                return
-        self._repaint(lines)
+        if not output.usable:
+            self._repaint(lines)
+        elif not output.stalled:
+            self._lines = lines
+            if text := self._painter.difference(lines):
+                output.write(text)
 
     def redraw(self) -> None:
-        """Paint everything at the next `show`: the size changed, or something else wrote to the terminal."""
+        """Paint everything at the next `show`: what stands on the terminal is not known any more."""
         self._painter.forget()
         self._lines = []
 
     def _repaint(self, lines: Block) -> None:
         """Leave it to Textual: everything, or the rows that changed."""
         old, self._lines = self._lines, lines
-        self._painter.assume(lines)
         if len(old) != len(lines):
             self.refresh()
         elif changed := [y for y, (before, now) in enumerate(zip(old, lines, strict=True)) if before != now]:
@@ -59,7 +56,6 @@ class Canvas(Widget):
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """The rows of `crop` as they are now: never from a cache, as they change without Textual's knowing."""
-        self._painter.doubt(range(crop.y, crop.bottom))
         return [self._strip(y).crop(crop.x, crop.right) for y in range(crop.y, crop.bottom)]
 
     def _strip(self, y: int) -> Strip:

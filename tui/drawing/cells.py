@@ -47,29 +47,14 @@ class Painter:
         """Something else wrote to the terminal: what stands there is not known."""
         self._painted = None
 
-    def assume(self, lines: Block) -> None:
-        """`lines` stand on the terminal now: somebody else painted them.
-
-        Not so rows with odd widths: where their parts stand is the terminal's opinion, so they are written again.
-        """
-        self._painted = lines
-        self.doubt(range(len(lines)))
-
-    def doubt(self, rows: range) -> None:
-        """Somebody else writes these rows now, from left to right: where odd widths put their parts is unknown."""
-        if self._painted is not None:
-            self._painted = [
-                () if y in rows and self._cells(line) is None else line for y, line in enumerate(self._painted)
-            ]
-
-    def difference(self, lines: Block) -> str | None:
-        """What to write so that `lines` stand there; `None` where that is not known: everything must be painted.
+    def difference(self, lines: Block) -> str:
+        """What to write so that `lines` stand there: all of them where it is not known what does.
 
         From now on they are taken to stand there.
         """
         painted = self._painted
         if painted is None or len(painted) != len(lines):
-            return None
+            painted = [()] * len(lines)
         self._parts, self._at_pen = [], None
         for y, (old, new) in enumerate(zip(painted, lines, strict=True)):
             if old is not new and old != new:

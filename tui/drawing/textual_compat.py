@@ -13,6 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from textual.drivers import _writer_thread, linux_driver
+from textual.screen import Screen
 
 if TYPE_CHECKING:
     import asyncio
@@ -119,3 +120,13 @@ class DirectOutput:
     def _queue(self) -> Any:
         driver = getattr(self._app, "_driver", None)
         return getattr(getattr(driver, "_writer_thread", None), "_queue", None)
+
+
+class PaintedByUs(Screen[None], inherit_bindings=False):
+    """Textual does not paint it: its own first paint, and those of each resize, wrote all of it three times."""
+
+    def _compositor_refresh(self) -> None:
+        if DirectOutput(self.app).usable:
+            self._dirty_widgets.clear()
+        else:
+            super()._compositor_refresh()

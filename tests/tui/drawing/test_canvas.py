@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import pyte
 import pytest
 from screen_states import states
+from textual.app import App
 
 from itermon.events import Batch, SourceState
 from itermon.tui.app import Monitor
-from itermon.tui.drawing import canvas, lines
+from itermon.tui.drawing import canvas, lines, textual_compat
 from itermon.tui.drawing.theme import theme_for
 from itermon.tui.watched import Watched
 
@@ -33,7 +35,15 @@ class Link:
 def link(monkeypatch: pytest.MonkeyPatch) -> Link:
     made = Link()
     monkeypatch.setattr(canvas, "DirectOutput", made)
+    monkeypatch.setattr(textual_compat, "DirectOutput", made)
     return made
+
+
+@pytest.fixture
+def painted_by_textual(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    updates: list[object] = []
+    monkeypatch.setattr(App, "_display", lambda _app, _screen, update: updates.append(update))
+    return updates
 
 
 def monitor() -> Monitor:
@@ -69,15 +79,34 @@ async def test_an_unchanged_screen_writes_nothing(link: Link) -> None:
         assert link.written == []
 
 
-async def test_after_ctrl_l_textual_paints_everything_again(link: Link) -> None:
+async def test_the_first_screen_is_painted_once_and_by_us(link: Link, painted_by_textual: list[object]) -> None:
+    app = monitor()
+    app.watched.session.take(Batch(states()["healthy"].batches[0].events, state=SourceState.LIVE))
+    async with app.run_test(size=(200, 50)) as pilot:
+        await pilot.pause()
+        assert [text for text in link.written if "find spike" in text] == link.written[:1]
+        assert sum(len(text.encode()) for text in link.written) < 40_000
+    assert painted_by_textual == []
+
+
+@pytest.mark.parametrize("again", ["ctrl+l", "another size", "back from a page", "after Ctrl-Z"])
+async def test_everything_is_painted_again_where_it_may_be_gone(link: Link, again: str) -> None:
     app = monitor()
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
-        app.watch_screen.canvas.redraw()
+        if again == "back from a page":
+            await pilot.press("question_mark")
+            await pilot.pause()
         link.written.clear()
-        app.draw()
-        assert link.written == []
-        shown = app.watch_screen.canvas.render_lines(app.watch_screen.canvas.region)
-        assert ["".join(s.text for s in strip) for strip in shown] == [
-            lines.text(row) for row in app.watch_screen.canvas._lines
-        ]
+        if again == "another size":
+            await pilot.resize_terminal(81, 24)
+        elif again == "after Ctrl-Z":
+            app.draw_all()
+        else:
+            await pilot.press("ctrl+l" if again == "ctrl+l" else "escape")
+        await pilot.pause()
+        shown = [lines.text(row) for row in app.watch_screen.canvas._lines]
+        screen = pyte.Screen(len(shown[0]), 24)
+        screen.reset_mode(7, private=True)
+        pyte.Stream(screen).feed("".join(link.written))
+        assert list(screen.display) == shown
