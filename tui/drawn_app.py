@@ -122,6 +122,10 @@ class DrawnApp(App[None], inherit_bindings=False):
         output.write(sequences(text, os.environ))
         return True
 
+    def action_leave(self, code: int) -> None:
+        """End with this exit code: Ctrl-C as a key gives the same as the signal."""
+        self._leave(code)
+
     def _leave(self, code: int) -> None:
         self.exit(return_code=code)
 

@@ -148,7 +148,7 @@ KEYS = (
     Key(
         "suspend", ("ctrl+z",), "ctrl+z", "", "Back to the shell; `fg` there comes back.", APP, "stop; fg goes on"
     ),
-    Key("quit", ("ctrl+c",), "ctrl+c", "", "Leave, from a page too.", APP),
+    Key("leave(130)", ("ctrl+c",), "ctrl+c", "", "Leave, from a page too.", APP),
     Key("scroll(-1)", ("up",), "↑↓", "scroll", "Up or down; pgup and pgdn by a screenful.", TEXT_PAGE, "up"),
     Key("scroll(1)", ("down",), group=TEXT_PAGE, name="down"),
     Key("scroll_page(-1)", ("pageup",), group=TEXT_PAGE, name="a screenful up"),

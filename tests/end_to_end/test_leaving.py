@@ -51,6 +51,13 @@ def test_a_signal_that_asks_it_to_end_gives_its_documented_code(
     assert b"Traceback" not in watching.written
 
 
+@pytest.mark.parametrize(("key", "code"), [(b"q", 0), (b"\x03", 130), (b"l\x03", 130)])
+def test_a_key_that_ends_it_gives_its_documented_code(watching: OnATerminal, key: bytes, code: int) -> None:
+    watching.press(key)
+    assert watching.ends() == code
+    is_as_before(watching)
+
+
 def test_a_limit_of_cpu_time_leaves_the_terminal_as_it_was(watching: OnATerminal) -> None:
     resource.prlimit(watching.process.pid, resource.RLIMIT_CPU, (1, 10))
     watching.press(b"+-" * 20)
