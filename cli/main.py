@@ -6,19 +6,25 @@ A module is imported when its command is asked for (or listed), and imports what
 
 from __future__ import annotations
 
+import os
+import sys
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from .. import __version__
 from . import streams
 from .command_names import COMMANDS
-from .exits import EXIT_CODES, NoInputError
+from .exits import EXIT_CODES, INTERRUPTED, NoInputError
 from .printing import harmless
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+
+COMPLETE = "_ITERMON_COMPLETE"
+"""What a shell sets that asks how a command line could go on: see `itermon completion`."""
 
 
 class Commands(click.Group):
@@ -44,23 +50,43 @@ class Commands(click.Group):
             args = [COMMANDS[0], *args]
         return super().parse_args(ctx, args)
 
-    def main(self, *args: Any, **more: Any) -> Any:
-        """Run it. It is called itermon, whatever its file is called: the name stands in help and in errors."""
+    def main(self, args: Sequence[str] | None = None, *_: Any, **__: Any) -> NoReturn:
+        """Run it, and end with its exit code, which is ours to choose: click's own differ from version to version.
+
+        It is called itermon, whatever its file is called: the name stands in help and in errors.
+        """
         streams.open_closed()
         streams.write_anything()
         try:
-            return super().main(*args, **more | {"prog_name": "itermon"})
-        except SystemExit as end:
-            raise SystemExit(streams.code_of(end)) from None
+            code = self._run(sys.argv[1:] if args is None else args)
         except OSError as error:
-            raise SystemExit(streams.code_of_unwritten(error, self._failed)) from None
+            code = streams.code_of_unwritten(error, self._failed)
+        raise SystemExit(code)
+
+    def _run(self, args: Sequence[str]) -> int:
+        if instruction := os.environ.get(COMPLETE):
+            from click.shell_completion import shell_complete
+
+            return shell_complete(self, {}, "itermon", COMPLETE, instruction)
+        try:
+            with self.make_context("itermon", list(args)) as ctx:
+                self.invoke(ctx)
+        except click.ClickException as error:
+            self._failed = error.exit_code
+            error.show()
+            return error.exit_code
+        except click.exceptions.Exit as end:
+            return end.exit_code
+        except (KeyboardInterrupt, click.Abort):
+            streams.say("")  # behind the ^C of the terminal
+            return INTERRUPTED
+        return 0
 
     def invoke(self, ctx: click.Context) -> object:
         """Run the command. What its error quotes (paths, names, options) is harmless by the time it is printed."""
         try:
             return self._invoke(ctx)
         except click.ClickException as error:
-            self._failed = error.exit_code
             error.message = harmless(error.message)  # type: ignore[misc] # final, and there is no other place for all
             raise
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from ..opening import create
 from .printing import harmless, print_note
 
 if TYPE_CHECKING:
@@ -48,6 +49,16 @@ def amount(text: str) -> float:
     if not 0 <= number <= _MOST_AMOUNT:
         raise click.BadParameter(f"{text[:40]!r} is no number from 0 to {_MOST_AMOUNT:.0e}.")
     return number
+
+
+def created(path: Path, option: str) -> int:
+    """A descriptor of the new file `path`, which `option` names. Raises `click.BadParameter`."""
+    try:
+        return create(path)
+    except FileExistsError:
+        raise click.BadParameter(f"{path} is there already: it is not overwritten", param_hint=option) from None
+    except OSError as error:
+        raise click.BadParameter(f"{path}: {error.strerror}", param_hint=option) from None
 
 
 class _Setting(NamedTuple):

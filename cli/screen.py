@@ -6,6 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from .piped import piped_in
 from .reading import print_report
 
 if TYPE_CHECKING:
@@ -40,10 +41,14 @@ def show(
         other: gives the run to compare with, or why there is none; `None` while it is still being read.
 
     Raises:
-        SystemExit: the person has left: 0, or 128 + the signal that ended the screen.
+        SystemExit: the person has left (and whoever writes into a pipe has ended): 0, or 128 + the signal that
+            ended the screen.
     """
+    pipe = piped_in()
     if not can_draw():
         print_report(source)
+        if pipe:
+            pipe.tell()
         return
     from ..collectors.source import Feed
 
@@ -64,4 +69,4 @@ def show(
         )
     finally:
         feed.stop()
-    raise SystemExit(code)
+    raise SystemExit(pipe.outlive(code) if pipe else code)

@@ -41,6 +41,9 @@ class OpenOptions(NamedTuple):
     wait: bool = False
     """With `follow`: the file need not be there yet."""
 
+    tee: int | None = None
+    """Of standard input: the file that keeps what is piped in."""
+
 
 def open_sources(paths: Sequence[str], options: OpenOptions) -> ConfiguredSource:
     """The run that `paths` mean: several are its output and its errors, or the recordings of its ranks.
@@ -89,6 +92,7 @@ def _open_one(path: str, options: OpenOptions) -> Source:
 def _open_standard_input(options: OpenOptions) -> Source:
     """What is piped into itermon. The keys then come from the terminal itself, if there is one."""
     from ..collectors.logs.stdin import StreamSource
+    from . import piped
 
     if os.isatty(0):
         raise NoInputError("- reads what is piped in, and here is only the keyboard: python train.py | itermon -")
@@ -100,7 +104,8 @@ def _open_standard_input(options: OpenOptions) -> Source:
     else:
         os.dup2(terminal, 0)
         os.close(terminal)
-    return StreamSource(stream, formats=options.formats)
+    piped_in = piped.begin(stream, options.tee)
+    return StreamSource(stream, formats=options.formats, read=piped_in.read)
 
 
 def _open_several(paths: Sequence[str], options: OpenOptions) -> Source:

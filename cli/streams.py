@@ -10,7 +10,7 @@ import sys
 
 import click
 
-from .exits import INTERRUPTED, NOT_WRITTEN
+from .exits import NOT_WRITTEN
 
 _CANNOT_WRITE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF}
 
@@ -35,13 +35,6 @@ def write_anything() -> None:
             stream.reconfigure(errors="replace")
 
 
-def code_of(end: SystemExit) -> str | int | None:
-    """The exit code of click, but 130 for Ctrl-C, and 0 where who read us has seen enough (`| head`)."""
-    if isinstance(end.__context__, click.Abort):
-        return INTERRUPTED
-    return 0 if isinstance(end.__context__, BrokenPipeError) else end.code
-
-
 def say(words: str) -> None:
     """Print `words` on standard error. Where that cannot be written, they change no exit code."""
     try:
@@ -53,8 +46,12 @@ def say(words: str) -> None:
 def code_of_unwritten(error: OSError, failed: int) -> int:
     """Say in one line, if that can still be said, that the output could not be written. Raises any other error.
 
-    Where the command had `failed` with a code before, it is that error's own line that nobody could read.
+    But whoever reads us has seen enough (`| head`): that is no fault. Where the command had `failed` with a code
+    before, it is that error's own line that nobody could read.
     """
+    if isinstance(error, BrokenPipeError):
+        _let_go(sys.stdout)
+        return 0
     if error.filename is not None or error.errno not in _CANNOT_WRITE:
         raise error
     _let_go(sys.stdout)

@@ -10,10 +10,9 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
-from ...opening import create
 from ...words import plural
 from ..exits import NoInputError
-from ..options import machine_options, run_options
+from ..options import created, machine_options, run_options
 from ..printing import print_note
 
 if TYPE_CHECKING:
@@ -38,12 +37,7 @@ def command(sources: tuple[str, ...], output: Path, settings: list[Config], mach
     is JSON Lines; `itermon replay FILE` plays it with everything the live screen had.
     """
     source = _open(sources, settings, machine)
-    try:
-        descriptor = create(output)
-    except FileExistsError:
-        raise click.BadParameter(f"{output} is there already: it is not overwritten", param_hint="-o") from None
-    except OSError as error:
-        raise click.BadParameter(f"{output}: {error.strerror}", param_hint="-o") from None
+    descriptor = created(output, "-o")
     count = 0
     with os.fdopen(descriptor, "wb") as file:
         try:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from ..options import (
     column_option,
+    created,
     machine_options,
     run_options,
     screen_options,
@@ -27,6 +29,9 @@ if TYPE_CHECKING:
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 @screen_options
 @click.option("--wait", is_flag=True, help="the file is not there yet: wait for it")
+@click.option(
+    "--tee", type=click.Path(dir_okay=False, path_type=Path), help="keep what is piped in (-) in this new file"
+)
 @click.option("--compare", "other", metavar="PATH", help="another run, for the page of the key c")
 @machine_options
 @column_option
@@ -38,6 +43,7 @@ def command(
     formats: Sequence[LogFormat] | None,
     *,
     wait: bool,
+    tee: Path | None,
     other: str | None,
     screen: ScreenOptions,
 ) -> None:
@@ -48,13 +54,19 @@ def command(
     them, messages and evaluations from all; or they are the recordings of its ranks. The files are only read:
     nothing that itermon does can disturb the trainer. Where the output is a pipe or the terminal is too simple for
     a screen, the report is printed instead.
+
+    A trainer that is piped in (python train.py | itermon -) goes on when the screen is left: its output is then
+    read until it ends.
     """
     from ..finding import logs_of
     from ..screen import can_draw, show
     from ..sources import STANDARD_INPUT, OpenOptions, open_sources
 
     logs = logs_of(paths, machine.pid)
-    source = open_sources(logs, OpenOptions(settings, formats, follow=can_draw(), wait=wait))
+    if tee is not None and logs != [STANDARD_INPUT]:
+        raise click.UsageError("--tee keeps what is piped in: python train.py | itermon - --tee FILE")
+    kept = None if tee is None else created(tee, "--tee")
+    source = open_sources(logs, OpenOptions(settings, formats, follow=can_draw(), wait=wait, tee=kept))
     samplers: Sequence[Source] = ()
     if logs != [STANDARD_INPUT]:
         samplers = machine.sources(log=logs[0], checkpoints=source.checkpoints)

@@ -25,7 +25,10 @@ WAKE_S = 0.25
 
 
 class StreamSource(Source):
-    """What comes in on file descriptor `fd`, to its end. Whoever writes never waits for more than a full pipe."""
+    """What comes in on file descriptor `fd`, to its end. Whoever writes never waits for more than a full pipe.
+
+    `read` is what reads it, where somebody else is to see the bytes too.
+    """
 
     def __init__(
         self,
@@ -33,6 +36,7 @@ class StreamSource(Source):
         *,
         title: str = "standard input",
         formats: Sequence[LogFormat] | None = None,
+        read: Callable[[int, int], bytes] = os.read,
         clock: Callable[[], float] = time.time,
         wake_s: float = WAKE_S,
     ) -> None:
@@ -42,6 +46,7 @@ class StreamSource(Source):
 
         self._fd = fd
         self._formats = formats
+        self._read = read
         self._clock = clock
         self._wake_s = wake_s
 
@@ -54,7 +59,7 @@ class StreamSource(Source):
             try:
                 if not select.select([self._fd], [], [], self._wake_s)[0]:
                     continue
-                data = os.read(self._fd, CHUNK_BYTES)
+                data = self._read(self._fd, CHUNK_BYTES)
             except OSError as error:
                 yield Batch(state=SourceState.FAILED, note=f"{self.title}: {error.strerror}")
                 return

@@ -1,5 +1,6 @@
 """The commands: what they take, how they end, and what they must not import."""
 
+import errno
 import gzip
 import os
 import subprocess
@@ -7,13 +8,14 @@ import sys
 import threading
 from pathlib import Path
 
+import click
 import msgspec
 import pytest
 from click.testing import CliRunner, Result
 
-from itermon.cli import exits, options
+from itermon.cli import exits, options, streams
 from itermon.cli.command_names import COMMANDS
-from itermon.cli.main import main
+from itermon.cli.main import Commands, main
 from itermon.events import Config
 
 LOG = "".join(f"iter {i}: loss 3.5, time 200.00ms, mfu 10.00%\n" for i in range(20))
@@ -110,6 +112,32 @@ def test_what_cannot_be_read_ends_with_one_line_and_its_exit_code(tmp_path: Path
             assert says in result.output
             assert result.output.count("\n") == 1
             assert result.output.rstrip("\n").isprintable()
+
+
+@pytest.mark.parametrize(
+    ("raised", "code"),
+    [
+        (KeyboardInterrupt(), exits.INTERRUPTED),
+        (click.Abort(), exits.INTERRUPTED),  # Ctrl-C at a question
+        (BrokenPipeError(errno.EPIPE, "Broken pipe"), 0),
+        (OSError(errno.ENOSPC, "No space left on device"), exits.NOT_WRITTEN),
+        (exits.NotALogError("no log"), exits.NOT_A_LOG),
+        (click.UsageError("no such option"), 2),
+        (SystemExit(143), 143),
+    ],
+)
+def test_however_a_command_ends_its_exit_code_is_the_documented_one(
+    raised: BaseException, code: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise raised
+
+    monkeypatch.setattr(Commands, "_invoke", fail)
+    monkeypatch.setattr(streams, "_let_go", lambda stream: None)
+    result = itermon("gpus")
+    assert result.exit_code == code
+    assert len(result.output.strip().splitlines()) <= 4
+    assert "Traceback" not in result.output
 
 
 def test_names_in_an_error_cannot_command_the_terminal() -> None:
