@@ -57,6 +57,7 @@ class Commands(click.Group):
         """
         streams.open_closed()
         streams.write_anything()
+        self._failed = 0
         try:
             code = self._run(sys.argv[1:] if args is None else args)
         except OSError as error:
