@@ -46,6 +46,8 @@ class Commands(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """`itermon train.log` and `itermon --ascii train.log` are `itermon watch ...`."""
         own = {name for parameter in self.get_params(ctx) for name in parameter.opts}
+        if not args and _can_choose():
+            args = [COMMANDS[0]]
         if args and args[0] not in COMMANDS and args[0] not in own:
             args = [COMMANDS[0], *args]
         return super().parse_args(ctx, args)
@@ -118,10 +120,21 @@ _EXAMPLES: Sequence[tuple[str, str]] = (
 )
 
 
+def _can_choose() -> bool:
+    """Is there a terminal, and any run to choose on it?"""
+    from .screen import can_draw
+
+    if not can_draw():
+        return False
+    from ..collectors.runs.listing import has_runs
+
+    return has_runs()
+
+
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, message="%(prog)s %(version)s")
 def main() -> None:
     """Watch a training run: is it healthy, why was that iteration slow, when is it done, how fast can it be?
 
-    `itermon PATH` watches a training log. A path that is also the name of a command is written ./NAME.
+    `itermon PATH` watches a training log; `itermon` alone lists the runs to choose from. A path that is also the name of a command is written ./NAME.
     """

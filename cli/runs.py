@@ -126,10 +126,20 @@ def living_pid(text: str) -> int | None:
     return run.pid if run.alive and not text.startswith(SSH) else None
 
 
+def host_alone(text: str | None) -> str:
+    """The host of `ssh://HOST`, whose runs are to be listed; "" where something else was typed."""
+    from ..collectors.runs.ssh import is_host
+
+    host, _, run = (text or "").removeprefix(SSH).partition("/")
+    return host if (text or "").startswith(SSH) and is_host(host) and not run else ""
+
+
 def _over_ssh(text: str) -> Source:
-    from ..collectors.runs.ssh import SshSource
+    from ..collectors.runs.ssh import SshSource, is_host
 
     host, _, run = text.removeprefix(SSH).partition("/")
-    if not host or host.startswith("-") or not run:
-        raise NoInputError(f"{text}: write ssh://HOST/RUN, with the RUN's name or PID there: ssh://gpu-box/train")
+    if not (is_host(host) and run):
+        raise NoInputError(
+            f"{text}: write ssh://HOST/RUN, with the RUN's name or PID there: ssh://me@gpu-box:22/train"
+        )
     return SshSource(host, run)

@@ -22,12 +22,14 @@ GROUPS = {WATCH: "The chart", LOG: "The log", REPLAY: "A replay", MOUSE: "The mo
 APP = "app"
 """Those that count whatever stands on the screen, before any other."""
 
-PAGES, TEXT_PAGE, PLAN_PAGE, LOG_PAGE, LIST_PAGE = "pages", "text page", "plan page", "log page", "list page"
+PAGES, TEXT_PAGE, PLAN_PAGE, LOG_PAGE = "pages", "text page", "plan page", "log page"
+LIST_PAGE, PICKER = "list page", "picker"
 HEADINGS = GROUPS | {
     TEXT_PAGE: "This page",
     PLAN_PAGE: "The plan",
     LOG_PAGE: "The log's text",
     LIST_PAGE: "The list",
+    PICKER: "The runs",
     PAGES: "Every page",
     APP: "Whatever stands here",
 }
@@ -193,6 +195,7 @@ KEYS = (
     Key("open", ("enter",), "enter", "open", "Take the row that is marked.", LIST_PAGE),
     Key("erase", ("backspace", "delete"), "backspace", "", "The last character; ctrl+u all of them.", LIST_PAGE),
     Key("erase_all", ("ctrl+u",), group=LIST_PAGE),
+    Key("leave", ("q",), "q", "quit", "Leave, as esc does, while nothing is typed.", PICKER),
     Key("close", ("escape",), "esc", "back", "Leave.", LIST_PAGE),
     Key("app.help", ("f1",), "F1", "help", "This list; any key goes back.", LIST_PAGE),
     Key("app.help", ("question_mark", "f1"), "?", "help", "This list; any key goes back.", PAGES, "help"),

@@ -8,8 +8,8 @@ from ..printing import harmless, print_json, print_text
 
 
 @click.command(name="compare")
-@click.argument("a")
-@click.argument("b")
+@click.argument("a", required=False)
+@click.argument("b", required=False)
 @click.option(
     "--gpu-name",
     metavar="NAME",
@@ -17,17 +17,24 @@ from ..printing import harmless, print_json, print_text
     help='GPU of both runs, if they come from another machine: "NVIDIA H200"',
 )
 @click.option("--json", "as_json", is_flag=True, help="print JSON")
-def command(a: str, b: str, *, gpu_name: str | None, as_json: bool) -> None:
+def command(a: str | None, b: str | None, *, gpu_name: str | None, as_json: bool) -> None:
     """Compare two runs: time per iteration and token, MFU, each cause of slowness, loss at equal tokens.
 
-    A is the run before and B the run after: every ratio is B over A. Both are log files. Medians of normal
+    A is the run before and B the run after: every ratio is B over A. Both are log files, or names of runs; on a
+    terminal, those that are not named are chosen from a list. Medians of normal
     iterations are compared, so that an evaluation does not count, and the interval says how sure the ratio is.
     """
     from ...analysis.whatif.compare import compare
     from ...events import Config
+    from ..picking import choose_run
     from ..reading import read_to_the_end
     from ..sources import OpenOptions, open_sources
 
+    usage = "itermon compare A B"
+    a = a or choose_run("compare: which run is A, the one before?", usage)
+    b = b or (a and choose_run(f"compare {a}: with which run B, the one after?", usage))
+    if not (a and b):
+        raise click.UsageError(f"Which two runs? {usage}")
     options = OpenOptions([Config(origin="--gpu-name", gpu_name=gpu_name)] if gpu_name else [])
     found = compare(*(read_to_the_end(open_sources([path], options)) for path in (a, b)))
     if as_json:

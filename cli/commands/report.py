@@ -51,5 +51,10 @@ def command(
     from ..reading import print_report
     from ..sources import OpenOptions, open_sources
 
+    if not paths and pid is None:
+        from ..picking import choose_run
+
+        chosen = choose_run("a report of which run?", "itermon report RUN")
+        paths = () if chosen is None else (chosen,)
     source = open_sources(logs_of(paths, pid), OpenOptions(settings, formats))
     print_report(source, as_json=as_json, check=check)

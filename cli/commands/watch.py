@@ -50,7 +50,7 @@ def command(
     """Watch a training log, live (`itermon PATH` is short for it).
 
     PATH is a log file, a directory (the newest log in it) or - for standard input; without PATH, --pid finds the
-    log that a process writes. Several (train.out train.err) are files of one run: the iterations come from one of
+    log that a process writes, and without that too, one of the known runs is chosen. Several (train.out train.err) are files of one run: the iterations come from one of
     them, messages and evaluations from all; or they are the recordings of its ranks. The files are only read:
     nothing that itermon does can disturb the trainer. Where the output is a pipe or the terminal is too simple for
     a screen, the report is printed instead.
@@ -62,6 +62,12 @@ def command(
     from ..screen import can_draw, show
     from ..sources import STANDARD_INPUT, OpenOptions, open_sources
 
+    if not paths and machine.pid is None:
+        from ..picking import choose_run
+
+        if chosen := choose_run("which run to watch?", "itermon attach RUN", screen):
+            attach_to(chosen, settings, machine, screen)
+            return
     logs = logs_of(paths, machine.pid)
     if tee is not None and logs != [STANDARD_INPUT]:
         raise click.UsageError("--tee keeps what is piped in: python train.py | itermon - --tee FILE")

@@ -79,6 +79,11 @@ def known_runs(*, recent: int = _RECENT) -> list[KnownRun]:
     return [run for run in found if run.alive] + ended[:recent]
 
 
+def has_runs() -> bool:
+    """Is any run known here, alive or not? Nothing is opened."""
+    return bool(_kept())
+
+
 def find_run(text: str, *, exact: bool = False) -> KnownRun:
     """The run of this name, PID or run id: the living one, else the newest. Raises `NoSuchRunError`.
 

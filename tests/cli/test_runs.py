@@ -5,12 +5,16 @@ from __future__ import annotations
 import fcntl
 import os
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sshd import MISSING, SSHD, other_machine
+from waiting import WITHIN_S
 
-from itermon.cli.exits import NoInputError, NotALogError
+from itermon.cli.exits import NO_INPUT, NoInputError, NotALogError
 from itermon.cli.runs import living_pid, open_run, run_called
 from itermon.collectors.runs.launched import LaunchedSource
 from itermon.collectors.runs.ranks import RanksSource
@@ -111,3 +115,21 @@ def test_a_training_that_has_no_hooks_yet_is_followed_until_it_has(recording: Pa
     logs.mkdir(mode=0o700)
     (logs / f"{RUN_ID}.log").write_text("loading\n")
     assert isinstance(open_run("gpt"), LaunchedSource)
+
+
+@pytest.mark.skipif(SSHD is None, reason=MISSING)
+def test_a_run_of_another_machine_is_read_over_a_real_ssh(recording: Path, tmp_path: Path) -> None:
+    """Who logs in where and by which port is ssh's to say; a run that is not there, its host's."""
+    ours = {name: os.environ[name] for name in ("ITERMON_RUNS_DIR", "ITERMON_SOCKETS_DIR")}
+    with other_machine(tmp_path, ours) as (host, here):
+
+        def streamed(run: str) -> subprocess.CompletedProcess[bytes]:
+            command = [sys.executable, "-m", "itermon", "stream", f"ssh://{host}/{run}"]
+            return subprocess.run(command, env=here, capture_output=True, check=False, timeout=WITHIN_S)
+
+        assert streamed("gpt").stdout.startswith(recording.read_bytes())
+        missing = streamed("nope")
+        assert missing.returncode == NO_INPUT
+        assert missing.stderr.decode() == f"Error: {host}: nope: no run is called 'nope'. Known here: gpt\n"
+        (tmp_path / "there" / "itermon").unlink()
+        assert "no itermon on the PATH" in streamed("gpt").stderr.decode()

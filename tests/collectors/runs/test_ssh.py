@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from itermon.collectors.runs.ssh import SshSource
+from itermon.collectors.runs.ssh import SshSource, is_host
 from itermon.events import Batch, Config, End, Iteration, RunInfo, SourceState, encode
 
 
@@ -43,6 +43,37 @@ def test_only_the_run_is_asked_for_and_nobody_is_asked_for_a_password() -> None:
     assert SshSource("box", "my run")._command == (
         "ssh", "-T", "-o", "BatchMode=yes", "--", "box", "itermon stream 'my run'",
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("host", "as_ssh_takes_it"),
+    [
+        ("me@box", ("--", "me@box")),
+        ("me@box:2222", ("-p", "2222", "--", "me@box")),
+        ("box:22", ("-p", "22", "--", "box")),
+        ("[::1]:2222", ("-p", "2222", "--", "::1")),
+        ("me@[fe80::1%eth0]", ("--", "me@fe80::1%eth0")),
+    ],
+)
+def test_who_logs_in_and_the_port_may_be_told(host: str, as_ssh_takes_it: tuple[str, ...]) -> None:
+    assert is_host(host)
+    assert SshSource(host, "run")._command == (
+        "ssh", "-T", "-o", "BatchMode=yes", *as_ssh_takes_it, "itermon stream run",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "text", ["", "-oProxyCommand=x", "me@-o", "-l@box", "box:", "box:ssh", "a box", "box:1:2"]
+)
+def test_an_option_or_half_an_address_is_no_host(text: str) -> None:
+    assert not is_host(text)
+
+
+def test_what_the_other_side_calls_an_error_is_said_once_and_a_missing_itermon_with_a_way_out() -> None:
+    *_, last = read_ssh("import sys; sys.exit(\"Error: no run is called 'x'. Known here: y\")")
+    assert last.note == "box: run: no run is called 'x'. Known here: y"
+    *_, last = read_ssh("import sys; sys.stderr.write('bash: line 1: itermon: command not found'); sys.exit(127)")
+    assert "no itermon on the PATH" in last.note
 
 
 def test_a_program_that_is_not_there_is_named() -> None:
