@@ -136,5 +136,6 @@ def _can_choose() -> bool:
 def main() -> None:
     """Watch a training run: is it healthy, why was that iteration slow, when is it done, how fast can it be?
 
-    `itermon PATH` watches a training log; `itermon` alone lists the runs to choose from. A path that is also the name of a command is written ./NAME.
+    `itermon PATH` watches a training log; `itermon` alone lists the runs to choose from.
+    A path that is also the name of a command is written ./NAME.
     """

@@ -137,9 +137,9 @@ class Picker(DrawnApp):
         if self._seen.answer is not None:
             found, problem, _ = self._seen.answer
             now_s = self._clock()
-            if found or not problem:
+            if not problem:
                 self._page.rows = [row_of(choice, now_s) for choice in found]
-            self._page.empty = problem or "no run"
+            self._page.problem, self._page.empty = problem, "no run"
         self._page.draw()
 
     def _look(self) -> tuple[Sequence[Choice], str, float]:

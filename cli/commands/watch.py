@@ -50,10 +50,11 @@ def command(
     """Watch a training log, live (`itermon PATH` is short for it).
 
     PATH is a log file, a directory (the newest log in it) or - for standard input; without PATH, --pid finds the
-    log that a process writes, and without that too, one of the known runs is chosen. Several (train.out train.err) are files of one run: the iterations come from one of
-    them, messages and evaluations from all; or they are the recordings of its ranks. The files are only read:
-    nothing that itermon does can disturb the trainer. Where the output is a pipe or the terminal is too simple for
-    a screen, the report is printed instead.
+    log that a process writes, and on a terminal without that too, one of the known runs is chosen from a list.
+    Several (train.out train.err) are files of one run: the iterations come from one of them, messages and
+    evaluations from all; or they are the recordings of its ranks. The files are only read: nothing that itermon
+    does can disturb the trainer. Where the output is a pipe or the terminal is too simple for a screen, the report
+    is printed instead.
 
     A trainer that is piped in (python train.py | itermon -) goes on when the screen is left: its output is then
     read until it ends.
@@ -64,6 +65,7 @@ def command(
 
     if not paths and machine.pid is None:
         from ..picking import choose_run
+        from .attach import attach_to
 
         if chosen := choose_run("which run to watch?", "itermon attach RUN", screen):
             attach_to(chosen, settings, machine, screen)

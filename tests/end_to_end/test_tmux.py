@@ -1,5 +1,6 @@
 """The installed `itermon` in a real tmux: what a person sees, and how the terminal is left."""
 
+import fcntl
 import os
 import re
 import shlex
@@ -7,11 +8,14 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from waiting import eventually
+
+from itermon.events import End, Iteration, RunInfo, encode_all
 
 TMUX = shutil.which("tmux")
 ITERMON = f"{shlex.quote(sys.executable)} -m itermon"
@@ -181,3 +185,43 @@ def test_what_is_copied_comes_into_the_buffer_of_tmux(terminal: Terminal, growin
     terminal.tmux("send-keys", "-l", "quit")
     terminal.press("Enter")
     terminal.says(r"code=0")
+
+
+def test_a_run_is_picked_from_a_list_that_goes_on_with_what_happens(terminal: Terminal, tmp_path: Path) -> None:
+    terminal.environment |= {
+        "ITERMON_RUNS_DIR": str(tmp_path / "runs"),
+        "ITERMON_SOCKETS_DIR": str(tmp_path / "sockets"),
+    }
+    with Recorded(tmp_path, "bert"):
+        pass
+    terminal.run(ITERMON, 80, 24)
+    terminal.says(r"bert +finished .* ago +29 +100 ms")
+    with Recorded(tmp_path, "gpt"):
+        terminal.says(r"gpt +running .* ago +29 +100 ms")
+    terminal.says(r"gpt +lost")
+    terminal.tmux("send-keys", "-l", "bert")
+    terminal.says(r"1 of 2")
+    terminal.press("Enter")
+    terminal.says(r"(?s)bert.*finished.*iteration time")
+    terminal.press("q")
+    terminal.says("code=0")
+    terminal.says("over")
+    assert is_as_before(terminal)
+
+
+class Recorded:
+    """A run that is being recorded, until it is lost; one called bert has finished."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        (folder / "runs").mkdir(exist_ok=True)
+        self.path = folder / "runs" / f"{name}.20260101-120000.{len(name)}.jsonl"
+        now_s = time.time()
+        events = [RunInfo(name=name), *(Iteration(i, 0.1, at_s=now_s - 3 + i / 10) for i in range(30))]
+        self.path.write_bytes(encode_all([*events, *([End(at_s=now_s)] if name == "bert" else [])]))
+
+    def __enter__(self) -> None:
+        self.lock = os.open(self.path, os.O_RDONLY)
+        fcntl.flock(self.lock, fcntl.LOCK_EX)
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self.lock)

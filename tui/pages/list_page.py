@@ -49,6 +49,9 @@ class ListPage(Page, inherit_bindings=False):
         self.empty = "nothing"
         """What stands in place of no rows."""
 
+        self.problem = ""
+        """Why the rows are older ones; it stands below them."""
+
         self.typed = ""
         self._at, self._key = 0, ""
         self._top, self._shown = 0, 1
@@ -72,7 +75,7 @@ class ListPage(Page, inherit_bindings=False):
         """What is typed, the names of the columns, and the rows that match, about the marked one."""
         width, height = size
         found = self._found()
-        self._shown = max(1, height - 2 - _HEAD_ROWS)
+        self._shown = max(1, height - 2 - _HEAD_ROWS - bool(self.problem))
         self._top = max(0, min(self._top, self._at, len(found) - self._shown), self._at - self._shown + 1)
         seen = found[self._top : self._top + self._shown]
         widths = self._widths()
@@ -83,6 +86,8 @@ class ListPage(Page, inherit_bindings=False):
             body.append(tuple((part, "value") for part, _ in line) if number == self._at else line)
         if not found:
             body.append(((f"   {'no row has that in it' if self.rows else self.empty}", "dim"),))
+        if self.problem:
+            body += [()] * (height - 3 - len(body)) + [((f" {self.problem}", "warn"),)]
         count = f"{len(found):,}" if len(found) == len(self.rows) else f"{len(found):,} of {len(self.rows):,}"
         return box(((self._heading, "title"),), body, width, height, right=((count, "dim"),))
 

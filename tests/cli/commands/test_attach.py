@@ -51,7 +51,7 @@ def test_runs_are_listed_for_people_and_for_programs() -> None:
     finished_run("done")
     with Hooks("going") as hooks:
         hooks.iteration(0)
-        listed = itermon("attach").output.splitlines()
+        listed = itermon("attach").stdout.splitlines()
         assert [line.split()[:2] for line in listed[1:]] == [["1", "going"], ["2", "done"]]
         assert "running" in listed[1]
         assert "finished" in listed[2]
@@ -91,7 +91,7 @@ def test_what_names_no_run_gets_one_line_and_its_exit_code(command: str) -> None
     for text, shown in (
         ("tinny", "Known here: tiny"),
         ("ssh://-oProxyCommand=x/r", "ssh://HOST/RUN"),
-        ("ssh://h", "HOST"),
+        ("ssh:///r", "HOST"),
     ):
         result = itermon(command, text)
         assert result.exit_code == exits.NO_INPUT

@@ -5,9 +5,12 @@ from __future__ import annotations
 import sys
 import threading
 
+import msgspec
 import pytest
 
-from itermon.collectors.runs.ssh import SshSource, is_host
+from itermon.collectors.runs import ssh
+from itermon.collectors.runs.listing import KnownRun
+from itermon.collectors.runs.ssh import SshSource, is_host, runs_of
 from itermon.events import Batch, Config, End, Iteration, RunInfo, SourceState, encode
 
 
@@ -99,3 +102,37 @@ def test_a_source_that_is_stopped_ends_the_program() -> None:
     batches = SshSource("box", "run", command=(sys.executable, "-c", "input()")).batches(stop)
     stop.set()
     assert list(batches) == []
+
+
+def listed(script: str) -> list[KnownRun]:
+    return runs_of("box", (sys.executable, "-c", script))
+
+
+def test_the_runs_of_another_machine_are_listed_and_what_is_in_their_names_is_harmless() -> None:
+    run = KnownRun("gpt.20260101-120000.7", "gpt\x1b]0;x\x07", 7, alive=True, seen_at_s=1.0)  # type: ignore[call-arg]
+    other = KnownRun("--help", "other", 8, alive=True)  # type: ignore[call-arg]
+    said = msgspec.json.encode([run, other])
+    assert listed(f"import sys; sys.stdout.buffer.write({said!r})") == [msgspec.structs.replace(run, name="gpt")]
+    assert listed("print([])") == []
+
+
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [
+        ("import sys; sys.exit('Permission denied (publickey).')", "box: Permission denied (publickey)."),
+        ("import sys; sys.exit(3)", "box: no list of runs came (exit code 3)"),
+        ("print('Welcome to box')", "box: "),
+        ("print('[' * 5_000_000)", "box: "),
+        ("while True: print('x' * 4096)", "box: "),
+    ],
+)
+def test_what_is_no_list_is_one_line_that_names_the_machine(script: str, words: str) -> None:
+    with pytest.raises(OSError, match=r"^box: ") as raised:
+        listed(script)
+    assert str(raised.value).startswith(words)
+
+
+def test_who_says_nothing_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ssh, "_LIST_S", 0.05)
+    with pytest.raises(OSError, match="no list of runs came"):
+        listed("input()")
