@@ -195,9 +195,19 @@ def three_digits(number: float) -> str:
 # Nouns
 
 
+def with_article(name: str) -> str:
+    """`an A100`, `a V100`, `an RTX 3090`: by how the first letter is called"""
+    return f"{'an' if name[:1] in 'AEFHILMNORSX' else 'a'} {name}"
+
+
 def plural(number: int, noun: str, many: str = "") -> str:
     """`1 spike`, `3 spikes`; `many` where the plural is not the noun and an s: `2 losses`"""
     return f"{number:,} {noun if number == 1 else many or f'{noun}s'}"
+
+
+def clipped(text: str, most: int) -> str:
+    """At most so many characters: what is cut ends with an ellipsis"""
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
 def listed(parts: list[str], last: str = "and") -> str:

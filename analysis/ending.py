@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from ..events import ClockKind, EndReason, Severity
 from ..words import plural
 from .findings import Ending
@@ -56,10 +58,21 @@ def ending(run: Intake, now: Now, usual_s: float | None, *, at_its_end: bool) ->
     """
     silent_s = _silent_s(run, now)
     words = in_order(run.messages.last_words)
-    said = words[0].ending if words else None
     over = bool(run.ended) or run.end_of_file is not None or now.activity == "silent"
     if not over:
         return None
+    found = _ending(run, words, silent_s, usual_s, at_its_end=at_its_end)
+    file = run.end_of_file
+    if found is None or file is None:
+        return found
+    return replace(found, tail=file.tail, writer_gone=file.writer_gone)
+
+
+def _ending(
+    run: Intake, words: tuple[RunMessage, ...], silent_s: float | None, usual_s: float | None, *, at_its_end: bool
+) -> Ending | None:
+    """By the strongest witness: who saw its process end, its last words, its last iteration, its silence."""
+    said = words[0].ending if words else None
     if run.ended and (run.info.clock == ClockKind.HOOK or run.exit or not said):
         ours = _last(run) if at_its_end and run.ended != EndReason.LOST else ""
         said_why = words if run.ended in _UNWANTED else ()
@@ -69,7 +82,8 @@ def ending(run: Intake, now: Now, usual_s: float | None, *, at_its_end: bool) ->
         return Ending(said, words, _last(run) if failed_at_end else "", silent_s)
     if at_its_end:
         return Ending(EndReason.FINISHED, (), _last(run), silent_s)
-    if is_old(silent_s, usual_s, followed=run.end_of_file is None):
+    gone = run.end_of_file is not None and run.end_of_file.writer_gone
+    if gone or is_old(silent_s, usual_s, followed=run.end_of_file is None):
         hooked = run.info.clock == ClockKind.HOOK
         return Ending(EndReason.LOST if hooked else EndReason.UNKNOWN, (), "", silent_s)
     return Ending("", (), "", silent_s) if run.end_of_file is not None else None

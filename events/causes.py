@@ -43,6 +43,7 @@ class CauseKind(msgspec.Struct, frozen=True, gc=False):
         is_stop: the training stops for it again and again, so that a schedule can tell the next one.
         is_once: it belongs to the beginning of a process, or nobody knows of a next one: none is still to come.
         short: the name where there are ten cells for it.
+        noun: the name in a sentence, where it is another one.
     """
 
     name: str
@@ -54,13 +55,33 @@ class CauseKind(msgspec.Struct, frozen=True, gc=False):
     is_stop: bool = False
     is_once: bool = False
     short: str = ""
+    noun: str = ""
+
+    @property
+    def many(self) -> str:
+        """`evaluations`, `checkpoints`: more than one of it."""
+        noun = self.noun or self.name
+        return noun if noun.endswith("s") else f"{noun}s"
+
+    @property
+    def takes(self) -> str:
+        """`evaluation takes`, `checkpoints take`: the beginning of a sentence about its cost."""
+        noun = self.noun or self.name
+        return f"{noun} take" if noun.endswith("s") else f"{noun} takes"
 
 
 CAUSES = {
     row.name: row
     for row in (
         CauseKind(TRAINING, "", "blue", "normal iterations, at their usual time"),
-        CauseKind(WARMUP, "W", "orange", "a process's first iterations, before their time settles", is_once=True),
+        CauseKind(
+            WARMUP,
+            "W",
+            "orange",
+            "a process's first iterations, before their time settles",
+            is_once=True,
+            noun="warm-up",
+        ),
         CauseKind(
             WARMUP_AND_EVALUATION,
             "WE",
@@ -69,8 +90,9 @@ CAUSES = {
             parts=(WARMUP, EVALUATION),
             is_once=True,
             short="warm+eval",
+            noun="warm-up + evaluation",
         ),
-        CauseKind(COMPILE, "X", "orange", "the compiler runs", spans=(COMPILE,), is_once=True),
+        CauseKind(COMPILE, "X", "orange", "the compiler runs", spans=(COMPILE,), is_once=True, noun="compilation"),
         CauseKind(
             EVALUATION,
             "E",
@@ -79,7 +101,15 @@ CAUSES = {
             spans=(EVALUATION, SAMPLING),
             is_stop=True,
         ),
-        CauseKind(CHECKPOINT, "C", "yellow", "the model is saved", spans=(CHECKPOINT,), is_stop=True),
+        CauseKind(
+            CHECKPOINT,
+            "C",
+            "yellow",
+            "the model is saved",
+            spans=(CHECKPOINT,),
+            is_stop=True,
+            noun="checkpoints",
+        ),
         CauseKind(
             EVALUATION_AND_CHECKPOINT,
             "EC",
@@ -88,15 +118,48 @@ CAUSES = {
             parts=(EVALUATION, CHECKPOINT),
             is_stop=True,
             short="eval+save",
+            noun="evaluations and checkpoints",
         ),
-        CauseKind(DATA, "D", "pink", "the training loop waits for data", spans=(DATA,)),
-        CauseKind(GC, "G", "green", "Python's garbage collector runs", spans=(GC,)),
-        CauseKind(THROTTLE, "T", "red", "the GPU's clock is held down by heat or by the power supply"),
-        CauseKind(STRAGGLER, "S", "rose", "one rank is late, and the others wait for it"),
-        CauseKind(GAP, "-", "grey", "time between two lines of the log, with nothing that says why"),
-        CauseKind(RESTART, "R", "grey", "between two processes of the run; work that is done again", is_once=True),
-        CauseKind(PAUSE, "P", "grey", "between two trainings of one log, each from its beginning", is_once=True),
-        CauseKind(UNEXPLAINED, "?", "scarlet", "nothing in this source says why", short="unknown"),
+        CauseKind(DATA, "D", "pink", "the training loop waits for data", spans=(DATA,), noun="waiting for data"),
+        CauseKind(GC, "G", "green", "Python's garbage collector runs", spans=(GC,), noun="garbage collection"),
+        CauseKind(
+            THROTTLE,
+            "T",
+            "red",
+            "the GPU's clock is held down by heat or by the power supply",
+            noun="throttling",
+        ),
+        CauseKind(
+            STRAGGLER,
+            "S",
+            "rose",
+            "one rank is late, and the others wait for it",
+            noun="waiting for a late rank",
+        ),
+        CauseKind(
+            GAP,
+            "-",
+            "grey",
+            "time between two lines of the log that their iterations do not take; nothing says why",
+            noun="gaps between lines",
+        ),
+        CauseKind(
+            RESTART,
+            "R",
+            "grey",
+            "between two processes of the run; work that is done again",
+            is_once=True,
+            noun="restarts",
+        ),
+        CauseKind(
+            PAUSE,
+            "P",
+            "grey",
+            "between two trainings of one log, each from its beginning",
+            is_once=True,
+            noun="pauses between trainings",
+        ),
+        CauseKind(UNEXPLAINED, "?", "scarlet", "nothing says why", short="unknown", noun="unexplained time"),
     )
 }
 """Every cause by its name, in the order of the ledger's rows."""

@@ -156,10 +156,13 @@ class EndOfFile(Event, frozen=True, tag="end-of-file"):
     """A file was read to its end, once: whether its run goes on, nobody has looked.
 
     `at_s` is when the file was last written to, `read_at_s` when it was read: a copy is younger than its run.
+    `tail` are its last lines; `writer_gone`: the process that wrote it was seen, and is no more.
     """
 
     at_s: UnixTime | None = None
     read_at_s: UnixTime | None = None
+    tail: tuple[str, ...] = ()
+    writer_gone: bool = False
 
 
 class End(Event, frozen=True, tag="end"):

@@ -123,6 +123,6 @@ def missing(audit: Audit, clean_s: float | None, config: Config) -> dict[str, st
         unknown["audit.achieved_flops"] = f"{what}: give --config train.py, or record with hooks"
     if audit.peak_flops is None:
         unknown["audit.mfu"] = audit.peak_source or (
-            'this source does not name its GPU: give --gpu-name "NVIDIA H200", or --peak-flops'
+            'the GPU has no name here; give --gpu-name "NVIDIA H200" or --peak-flops'
         )
     return unknown

@@ -32,10 +32,10 @@ def gpu_peak(config: Config, seen: Sequence[str]) -> GpuPeak:
     names = list(dict.fromkeys(seen))
     if config.gpu_name is None and len(names) > 1:
         all_of_them = listed(names)
-        why = f"different GPUs ({all_of_them}): give the slowest as --gpu-name"
+        why = f"different GPUs ({all_of_them}); give the slowest as --gpu-name"
         return GpuPeak(all_of_them, config.peak_flops, config.precision, why)
     if on_cpu(config) and config.peak_flops is None:
-        why = "it trains on the CPU, whose peak is not known: give --peak-flops"
+        why = "it trains on the CPU, whose peak is not known; give --peak-flops"
         return GpuPeak(None, None, config.precision, why)
     return _of_one(config, config.gpu_name or next(iter(names), None))
 

@@ -7,7 +7,7 @@ from math import isfinite
 from statistics import median
 from typing import TYPE_CHECKING
 
-from ...words import percent, si
+from ...words import percent, si, with_article
 from ..ratios import LEAST
 from . import peaks
 
@@ -53,9 +53,10 @@ def _spread(values: Sequence[float]) -> float:
 def explain(mfu: float, assumed_flops: float, peak_flops: float | None, gpu: str | None) -> str:
     """One line on a printed MFU: of which GPU's peak it is, and what follows if it cannot be the run's."""
     whose = peaks.assumed_by(assumed_flops)
-    peak = si(assumed_flops, "FLOP/s")
-    said = f"the log says {percent(mfu, 1)}: of " + (f"the {whose}'s peak ({peak})" if whose else peak)
+    peak, printed = si(assumed_flops, "FLOP/s"), f"the log's {percent(mfu, 1)} MFU"
+    if peak_flops is not None and abs(assumed_flops / peak_flops - 1) < 0.01:
+        return f"{printed} is of the {whose}'s peak ({peak})" if whose else f"{printed} is of {peak}"
+    assumes = f"{'is wrong: it ' if mfu > 1 else ''}assumes {f'{with_article(whose)} ({peak})' if whose else peak}"
     if peak_flops is not None:
-        same = abs(assumed_flops / peak_flops - 1) < 0.01
-        return said if same else f"{said}, not of this {gpu or 'GPU'}'s ({si(peak_flops, 'FLOP/s')})"
-    return f"{said}; over 100 %, so the GPU is a faster one" if mfu > 1 else said
+        return f"{printed} {assumes}; this {gpu or 'GPU'} has {si(peak_flops, 'FLOP/s')}"
+    return f"{printed} {assumes}" + ("; this GPU is faster" if mfu > 1 else "")

@@ -69,6 +69,8 @@ class Ending(Finding, frozen=True):
     ours: str = ""
     silent_s: float | None = None  # since the newest word
     exit: str = ""  # how its process ended, where somebody saw it: "exit code 1", "SIGKILL (signal 9)"
+    tail: tuple[str, ...] = ()  # the last lines of its log
+    writer_gone: bool = False  # the process that wrote its log was seen, and is no more
 
 
 class Verdict(Finding, frozen=True):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from ...events import ONCE
+from ...events import CAUSES, ONCE
 from ..findings import Eta, EtaScore
 from ..timing.baseline import FEW
 from .schedule import SCHEDULED
@@ -132,10 +132,10 @@ def _missing_costs(plan: Sequence[Schedule]) -> list[str]:
         if not stop.remaining:
             continue
         if stop.mean_s is None:
-            why = "in no time of this source" if stop.seen else "none seen yet"
-            notes.append(f"{stop.kind} cost unknown: {why}")
+            many = CAUSES[stop.kind].many
+            notes.append(f"this log does not time {many}" if stop.seen else f"without {many}: none seen yet")
         elif stop.earlier:
-            notes.append(f"{stop.kind} cost of an earlier level: none seen at this one")
+            notes.append(f"{CAUSES[stop.kind].many} at their cost before the level moved")
     return notes
 
 

@@ -26,12 +26,12 @@ def silent(f: Facts) -> Diagnosis | None:
     now = f.findings.now
     if now.activity != Activity.SILENT or now.elapsed_s is None or now.elapsed_s > STALE_S:
         return None
-    usual = f", where {duration(now.usual_s)} is usual" if now.usual_s else ""
+    usual = f"; {duration(now.usual_s)} is usual" if now.usual_s else ""
     return Diagnosis(
         "silent",
-        f"Silent for {duration(now.elapsed_s)}{usual}.",
+        f"Nothing new for {duration(now.elapsed_s)}{usual}.",
         say.evidence(f, say.power(f)),
-        "See whether the trainer still lives; py-spy dump --pid shows where it stands without stopping it.",
+        "Check that the trainer is alive; py-spy dump --pid PID shows where it is without stopping it.",
         healthy=None,
     )
 
@@ -44,18 +44,21 @@ def faster_than_physics(f: Facts) -> Diagnosis | None:
     if f.one_gpu:
         return Diagnosis(
             "too-little-known",
-            f"Faster than one GPU can be: {ceil(1 / below)} or more must share the work.",
+            f"Too fast for one GPU: at least {ceil(1 / below)} GPUs must share the work.",
             say.evidence(f, say.speed(f), say.steadiness(f)),
-            "Say how many GPUs train together (--world-size): then MFU and floor are known.",
+            "Give the number of GPUs with --world-size; then MFU is known.",
             healthy=None,
         )
-    clock = "the log's clock does not wait for the GPU (it times the launch of the work)"
-    others = "or --gpu-name, the model's size or the number of GPUs (--world-size) is wrong"
+    sure = f.info.synchronised is False
+    clock = (
+        f"the log's clock {'does' if sure else 'probably does'} not wait for the GPU: it times the launch of work"
+    )
+    others = "" if sure else "otherwise --gpu-name, the model's size or the number of GPUs (--world-size) is wrong"
     return Diagnosis(
         "clock-not-synchronised",
-        "Faster than this GPU can be: the times or the peak are wrong.",
-        say.evidence(f, say.speed(f), f"{clock}" if f.info.synchronised is False else f"{clock}, {others}"),
-        "Compare with the clock on the wall over many iterations, or record with hooks, which time the GPU.",
+        "Faster than this GPU can be: the times or the GPU's peak are wrong.",
+        say.evidence(f, say.speed(f), clock, others),
+        "Compare with a wall clock over many iterations, or use itermon's hooks: they time the GPU.",
         healthy=None,
     )
 
@@ -66,15 +69,15 @@ def witnesses_disagree(f: Facts) -> Diagnosis | None:
     if against is None or f.clean_s is None:
         return None
     longer = against.iterations_s > against.seconds
-    more = "take longer than the time that passed" if longer else "are a small part of it"
+    more = "more than the time that passed" if longer else "a small part of the time that passed"
     return Diagnosis(
         "times-contradict",
-        f"The log's times contradict each other: its iteration times {more}.",
+        f"The log's times contradict each other: its iterations add up to {more}.",
         (
-            f"the iteration times add up to {duration(against.iterations_s)}",
-            f"in the same stretch {duration(against.seconds)} passed by {words_of(against)}",
+            f"The iteration times add up to {duration(against.iterations_s)}.",
+            f"In the same part of the run {duration(against.seconds)} passed, by {words_of(against)}.",
         ),
-        "See which of them is meant: --column FIELD=COLUMN:UNIT says what a column is; hooks measure both.",
+        "Check which is right: --column FIELD=COLUMN:UNIT says what a column means; itermon's hooks measure both.",
         healthy=None,
     )
 
@@ -85,12 +88,12 @@ def times_too_short(f: Facts) -> Diagnosis | None:
     if ratio is None or ratio < 1.2 or f.clean_s is None:
         return None
     real_s = duration(ratio * f.clean_s)
-    real = f"an iteration takes {real_s} by the clock on the wall, {duration(f.clean_s)} by the log"
+    real = f"an iteration takes {real_s} by the wall clock, {duration(f.clean_s)} by the log"
     return Diagnosis(
         "clock-not-synchronised",
         f"The log's times are {times(ratio)} too short: its clock does not wait for the GPU.",
         say.evidence(f, real, "tokens/s and MFU from the log's times are too high by as much"),
-        "Record with hooks, which time the GPU itself, or call torch.cuda.synchronize() before the clock is read.",
+        "Use itermon's hooks, which time the GPU, or call torch.cuda.synchronize() before reading the clock.",
         healthy=None,
     )
 

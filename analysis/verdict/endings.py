@@ -5,51 +5,60 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...events import EndReason, Severity
-from ...words import rough_duration
+from ...words import clipped, rough_duration
 from .diagnosis import Diagnosis
+from .sentences import sentence
 
 if TYPE_CHECKING:
     from ..findings import Ending, RunMessage
     from .facts import Facts
 
 _FAULTS = ("sigsegv", "sigbus", "sigfpe", "sigill", "sigabrt")
-_CRASHED = "Start it with python -X faulthandler: it then prints where."
+_CRASHED = "Start it with python -X faulthandler: it then prints where it crashed."
+_KILLED = "Often the machine ran out of memory: check its kernel log (dmesg), or the queue's message on the job."
+_AGAIN = "Submit it again, from the last checkpoint."
 
 ENDINGS = (
-    ("time limit", "Ended by the job's time limit.", "Submit it again from the last checkpoint."),
+    ("time limit", "Stopped by the job's time limit.", _AGAIN),
     (
         "out of memory",
         "Out of memory.",
-        "A smaller micro-batch with more accumulation keeps the tokens per iteration; or shard the optimizer.",
+        "Use a smaller micro-batch with more accumulation (the same tokens an iteration), or shard the optimizer.",
     ),
     (
         "watchdog",
         "A collective operation timed out: a rank was missing.",
-        "The rank that is not in the message, or that failed first, is the one to look at.",
+        "Look at the rank that the message does not name, or that failed first.",
     ),
-    ("no space left", "The disk is full.", "Free it, keep fewer checkpoints, and go on from the last whole one."),
     (
-        "killed",
-        "Killed from outside.",
-        "Most often the machine's memory was full: see its kernel log (dmesg), or the queue's word on the job.",
+        "no space left",
+        "The disk is full.",
+        "Free space, keep fewer checkpoints, resume from the last complete one.",
     ),
-    ("exit code 137", "Killed from outside (137 is 128 + signal 9).", "See the machine's kernel log (dmesg)."),
-    ("cancelled at", "The queue cancelled the job.", "Submit it again from the last checkpoint."),
-    ("terminated", "Terminated from outside.", "Submit it again from the last checkpoint."),
-    (
-        "sigkill",
-        "Killed from outside.",
-        "Most often the machine's memory was full: see its kernel log (dmesg), or the queue's word on the job.",
-    ),
-    ("sigterm", "Terminated from outside.", "Submit it again from the last checkpoint."),
+    ("killed", "Killed from outside.", _KILLED),
+    ("exit code 137", "Killed from outside (137 is 128 + signal 9).", _KILLED),
+    ("cancelled at", "The queue cancelled the job.", _AGAIN),
+    ("terminated", "Terminated from outside.", _AGAIN),
+    ("sigkill", "Killed from outside.", _KILLED),
+    ("sigterm", "Terminated from outside.", _AGAIN),
     *((name, "It crashed in compiled code.", _CRASHED) for name in _FAULTS),
+    ("exit code 127", "Command not found.", "Check the command's name, its path, and the environment (PATH)."),
+    ("exit code 126", "The command cannot be run.", "Check its permissions (chmod +x) and its first line (#!)."),
+    (
+        "modulenotfounderror",
+        "",
+        "Install that module for the Python that runs the trainer, or run the right Python.",
+    ),
 )
-"""Words of what ended it, what they mean, and what helps."""
+"""Words of what ended it, what they mean ("": no more than they say), and what helps."""
 
-_GONE = "its process ended without a good-bye: killed from outside, crashed in compiled code, or os._exit"
+_GONE = "Its process was killed from outside, crashed in compiled code, or called os._exit."
 
 _SHOWN = 3
 """Last words that are shown: what ended it, and what came of that."""
+
+_HEADLINE, _SENTENCE = 90, 150
+"""Characters of a headline, and of what is quoted in a sentence."""
 
 
 def failed(f: Facts) -> Diagnosis | None:
@@ -62,31 +71,46 @@ def failed(f: Facts) -> Diagnosis | None:
     if over.reason not in (EndReason.FAILED, EndReason.KILLED) and not stopped and not gone:
         return None
     evidence = [quoted(one) for one in over.words[:_SHOWN]]
-    if over.exit:
-        evidence.append(f"its process ended: {over.exit}" if not gone else _GONE)
+    if over.exit or gone:
+        evidence.append(_GONE if gone else f"Its process ended with {over.exit}.")
     if over.ours:
-        evidence.append(f"it had come to its end: {over.ours}")
-    warned = next((m.text for m in reversed(f.findings.messages) if m.level == Severity.WARNING), "")
+        evidence.append(f"It had come to its end: {over.ours}.")
+    if not over.words:
+        evidence += last_lines(over)
+    warned = next((m for m in reversed(f.findings.messages) if m.level == Severity.WARNING), None)
     headline, step = _meaning(over)
     return Diagnosis(
         "failed",
         headline,
-        tuple(evidence) or (warned or "the trainer ended without saying why",),
+        tuple(evidence) or (quoted(warned) if warned else "The trainer ended without a message.",),
         step,
         healthy=False,
     )
 
 
 def _meaning(over: Ending) -> tuple[str, str]:
-    said = " ".join((*(one.text for one in over.words[:1]), over.exit)).casefold()
-    known = ((headline, step) for words, headline, step in ENDINGS if words in said)
+    """What ended it, in a headline, and what helps."""
+    headline, step = _known(over)
     if over.reason == EndReason.LOST:
-        return "The trainer is gone, and said nothing.", "See its output, and the machine's kernel log (dmesg)."
-    done = over.ours or any(one.ending == EndReason.FINISHED for one in over.words)
-    headline = "It failed after its last iteration." if done else "The run failed."
+        return headline or "The trainer ended without a message.", step or "Check its output, and dmesg."
+    if not headline:
+        done = over.ours or any(one.ending == EndReason.FINISHED for one in over.words)
+        what = "Failed after its last iteration" if done else "Failed"
+        code = f" ({over.exit})" if over.exit else ""
+        why = f": {over.words[0].text}" if over.words else ""
+        headline = sentence(clipped(what + code + why.rstrip(".:"), _HEADLINE - 1))
     where = next((one.line for one in over.words if one.line), None)
-    step = f"Read the log around line {where:,}." if where else "Read the log's last lines."
-    return next(known, (headline, step))
+    return headline, step or (f"Read the log around line {where:,}." if where else "Read the log's last lines.")
+
+
+def _known(over: Ending) -> tuple[str, str]:
+    said = " ".join((*(one.text for one in over.words[:1]), over.exit)).casefold()
+    return next(((headline, step) for words, headline, step in ENDINGS if words in said), ("", ""))
+
+
+def last_lines(over: Ending) -> list[str]:
+    """How the log ends, where nothing in it is known to say why."""
+    return [f'The log ends with: "{clipped(line, _SENTENCE - 25)}".' for line in over.tail[-1:]]
 
 
 def how_it_ended(f: Facts) -> str:
@@ -94,11 +118,11 @@ def how_it_ended(f: Facts) -> str:
     over = f.findings.ending
     if over is None:
         return ""
-    if over.reason in (EndReason.FAILED, EndReason.KILLED):
-        headline = _meaning(over)[0].rstrip(".")
-        why = _said(over.words[0]) if over.words else over.exit
-        return f"{headline}: {why}." if why else f"{headline}."
     said = _said(over.words[0]) if over.words else over.ours
+    if over.reason in (EndReason.FAILED, EndReason.KILLED):
+        known, why = _known(over)[0], _said(over.words[0]) if over.words else over.exit
+        headline = known.rstrip(".") or "Failed"
+        return f"{headline}: {why}." if why else f"{headline}."
     if over.reason == EndReason.FINISHED:
         return f"Finished: {said}." if said else "Finished."
     if over.reason == EndReason.INTERRUPTED:
@@ -110,15 +134,16 @@ def _stops(f: Facts, over: Ending) -> str:
     """Of a run that is no more and said nothing; or that was read once, and may go on."""
     p = f.findings.progress
     if p.iteration is None:
-        return ""
-    of = f" of {p.max_iterations:,}" if p.max_iterations else ""
+        return "The process that wrote this log has ended." if over.writer_gone else ""
+    at = f"iteration {p.iteration:,}" + (f" of {p.max_iterations:,}" if p.max_iterations else "")
     old = ""
     if over.silent_s is not None:
-        old = f" (last written {rough_duration(over.silent_s) + ' ago' if over.silent_s > 60 else 'just now'})"
+        old = f", written {rough_duration(over.silent_s) + ' ago' if over.silent_s > 60 else 'just now'}"
     if f.hooked and over.reason:
-        return f"The trainer is gone without a word; its last iteration was {p.iteration:,}{of}{old}."
-    end = "; nothing in it says why." if over.reason else "; nothing in it says that it is over."
-    return f"The log ends at iteration {p.iteration:,}{of}{old}{end}"
+        return f"The trainer ended without a message after {at}{old.replace('written ', '')}."
+    if over.writer_gone:
+        return f"The process that wrote this log has ended, after {at}, and did not say why."
+    return f"The log ends at {at}{old}; it does not say {'why' if over.reason else 'that the run is over'}."
 
 
 def short_of_its_end(f: Facts) -> bool:
@@ -131,9 +156,9 @@ def short_of_its_end(f: Facts) -> bool:
 
 def _said(one: RunMessage) -> str:
     """`Killed (line 4,211)`"""
-    return one.text.rstrip(".") + (f" (line {one.line:,})" if one.line else "")
+    return clipped(one.text.rstrip("."), _SENTENCE - 20) + (f" (line {one.line:,})" if one.line else "")
 
 
 def quoted(one: RunMessage) -> str:
-    """`line 4,211: Killed`"""
-    return (f"line {one.line:,}: " if one.line else "") + one.text
+    """`Line 4,211: Killed.`"""
+    return sentence((f"line {one.line:,}: " if one.line else "it said: ") + clipped(one.text, _SENTENCE - 20))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...events import GAP, UNEXPLAINED
-from ...words import percent, plural, three_digits, times
+from ...events import CAUSES, GAP, UNEXPLAINED
+from ...words import percent, plural, si, three_digits, times, with_article
 from . import sentences as say
 from .diagnosis import Diagnosis
 from .facts import REACHABLE_MFU
+from .sentences import USE_HOOKS
 
 if TYPE_CHECKING:
     from .facts import Facts
@@ -18,6 +19,8 @@ UNKNOWN = (UNEXPLAINED, GAP)
 
 MUCH_UNKNOWN = 0.005
 """A share of the wall time that is worth a word."""
+
+NO_ACTION = "No action needed."
 
 FEWEST = 12
 """Iterations before there is a verdict: the median of fewer changes with every one."""
@@ -42,8 +45,8 @@ def too_early(f: Facts) -> Diagnosis | None:
     if total >= FEWEST and not seen:
         return Diagnosis(
             "too-little-known",
-            "This source has no iteration times: nothing about the speed can be said.",
-            (f"{plural(total, 'iteration')} without a time",),
+            "There are no iteration times, so the speed is unknown.",
+            (f"{plural(total, 'iteration')} without a time.",),
             _get_times(f),
             healthy=None,
         )
@@ -53,7 +56,7 @@ def too_early(f: Facts) -> Diagnosis | None:
         few = f"{ended} few {'lines' if rare or not f.findings.ended else ''}".rstrip()
         return Diagnosis(
             "too-little-known",
-            f"{few} to judge its speed." if total else "No iteration in it.",
+            f"{few} to judge its speed." if total else "No iteration found.",
             (),
             "",
             healthy=None,
@@ -63,8 +66,8 @@ def too_early(f: Facts) -> Diagnosis | None:
     return Diagnosis(
         "warming-up",
         f"{warming}: too early to say." if total else "No iteration seen yet.",
-        (f"{plural(seen, 'normal time')} so far; {needed} are needed",) if total else (),
-        "Wait: it prints rarely."
+        (f"{plural(seen, 'normal iteration')} so far; {needed} are needed.",) if total else (),
+        "Wait: this log prints rarely."
         if rare
         else "Wait: the first iterations compile, fill caches and often evaluate.",
         healthy=None,
@@ -82,12 +85,12 @@ def power_capped(f: Facts) -> Diagnosis | None:
         say.evidence(
             f,
             say.power(f),
-            f"clock at {percent(clock)} of the highest",
+            f"its clock runs at {percent(clock)} of the highest",
             say.speed(f),
             say.data(f),
             say.steadiness(f),
         ),
-        f"Nothing to repair. A higher power limit would gain at most {times(f.gain(1 / clock))}." + _left(f),
+        f"No action needed. A higher power limit makes it at most {times(f.gain(1 / clock))} faster.",
         healthy=True,
         gain=(1.0, 1 / clock),
     )
@@ -105,12 +108,18 @@ def compute_bound(f: Facts) -> Diagnosis | None:
     )
     return Diagnosis(
         "compute-bound",
-        f"Healthy: {times(distance)} the floor{'; not data-bound' if not_data else ''}.",
+        f"Healthy. {percent(f.audit.mfu)} MFU{_keeps_up(f) if not_data else ''}.",
         say.evidence(f, say.speed(f), say.power(f), say.data(f), say.steadiness(f), say.where(f)),
-        _spare(f) + _left(f),
+        _advice(f),
         healthy=True,
         gain=_reachable(f),
     )
+
+
+def _keeps_up(f: Facts) -> str:
+    """That the data is there in time, and how much it is where that is known."""
+    rate = f.audit.data_bytes_per_s
+    return f"; data keeps up ({si(rate, 'B/s')})" if rate else "; data keeps up"
 
 
 def _reachable(f: Facts) -> tuple[float, float] | None:
@@ -122,22 +131,24 @@ def _reachable(f: Facts) -> tuple[float, float] | None:
 
 def _spare(f: Facts) -> str:
     if f.lost and f.lost[0].cause in UNKNOWN and f.lost[0].share >= MUCH_UNKNOWN:
-        return f"What takes the unexplained time is not known: {say.what_tells(f)}."
+        return f"{say.what_tells(f)}."
     if f.stop_share is None or f.stop_share < 0.005:
-        return "Nothing to repair."
-    kind, share, interval = f.costliest
-    every = f"every {2 * interval:,}" if interval else "half as often"
-    return f"Its stops are the only wall time to win: {kind} {every} saves {percent(share / 2)}."
-
-
-def _left(f: Facts) -> str:
-    """What physics leaves in the iteration, and what is likely of it."""
-    distance, mfu = f.audit.times_floor, f.audit.mfu
-    if distance is None or mfu is None:
         return ""
-    likely = max(1.0, REACHABLE_MFU / mfu)
-    tuned = f"; tuned code reaches 60 % MFU, {times(likely)}" if likely > 1.01 else ""
-    return f" In the iteration itself at most {times(distance)} is left{tuned}."
+    return say.half_as_often(f)
+
+
+def _advice(f: Facts) -> str:
+    """What physics leaves in the iteration, what is likely of it, and what the stops cost."""
+    distance, mfu, spare = f.audit.times_floor, f.audit.mfu, _spare(f)
+    if distance is None or mfu is None:
+        return spare or NO_ACTION
+    likely = REACHABLE_MFU / mfu
+    if likely > 1.01:
+        return f"At most {times(distance)} faster; {times(likely)} is realistic (60 % MFU). {spare}".rstrip()
+    if not spare:
+        return f"No action needed: at most {times(distance)} faster in theory, and this MFU is already high."
+    only = CAUSES[f.costliest[0]].many if f.stop_share else ""
+    return f"Only {only} can still be cut. {spare}" if only else spare
 
 
 def inefficient(f: Facts) -> Diagnosis | None:
@@ -146,22 +157,20 @@ def inefficient(f: Facts) -> Diagnosis | None:
     if distance is None or f.audit.mfu is None:
         return None
     room = f.load.memory_share is not None and f.load.memory_share < 0.7
-    busy = " although the GPU never pauses" if f.busy else ""
+    busy = ", although the GPU is always busy" if f.busy else ""
+    waits = "py-spy dump --pid PID shows for what" if f.hooked else f"{USE_HOOKS} to see for what"
     why = {
-        True: "Small matrices, memory-bound kernels or a slow attention: profile ten iterations.",
-        False: f"The GPU waits for something that this source does not show: {say.what_tells(f)}.",
-        None: "This source does not say whether the GPU works or waits: watch on that machine.",
+        True: "Profile ten iterations: small matrices, memory-bound kernels or a slow attention.",
+        False: f"The GPU often waits. {waits[:1].upper()}{waits[1:]}.",
+        None: "Profile ten iterations: nothing here shows whether the GPU works or waits.",
     }[f.busy]
-    batch = (
-        f" {percent(1 - (f.load.memory_share or 0))} of its memory is free: try a larger micro-batch."
-        if room
-        else ""
-    )
+    free = percent(1 - (f.load.memory_share or 0))
+    batch = f" {free} of its memory is free: try a larger micro-batch." if room else ""
     return Diagnosis(
         "low-mfu",
-        f"Slow for this GPU: {times(distance)} the floor{busy}.",
+        f"Slow for this GPU: {percent(f.audit.mfu)} MFU{busy}.",
         say.evidence(f, say.speed(f), say.power(f), say.data(f), say.steadiness(f)),
-        f"{why}{batch} At most {times(f.limit or distance)} can be gained.",
+        f"{why}{batch} At most {times(f.limit or distance)} faster.",
         healthy=None,
         gain=(1.0, REACHABLE_MFU / f.audit.mfu),
     )
@@ -172,17 +181,19 @@ def wrong_denominator(f: Facts) -> Diagnosis | None:
     logged = f.audit.logged_mfu
     if logged is None or logged <= 1.0:
         return None
-    data = "; not data-bound" if f.data_demand is not None and f.data_demand < 0.1 else ""
+    peak = f.audit.logged_peak_of
+    whose = with_article(peak) if peak else "another GPU"
+    data = "; data keeps up" if f.data_demand is not None and f.data_demand < 0.1 else ""
     return Diagnosis(
         "wrong-mfu-denominator",
-        f"The log's MFU of {percent(logged)} is of another GPU's peak{data}.",
+        f"The log's {percent(logged)} MFU is wrong: it assumes {whose}{data}.",
         say.evidence(f, say.speed(f), say.fits(f), say.data(f), say.steadiness(f), say.where(f)),
-        'Say which GPU it is (--gpu-name "NVIDIA H200"): then MFU and floor are known.',
+        'Give the GPU with --gpu-name "NVIDIA H200"; then the right MFU is shown.',
         healthy=True if f.flat else None,
     )
 
 
-TELL = "Give --gpu-name and --config, or watch on the machine itself."
+TELL = "Give --gpu-name and --config to see how fast it could be."
 """What would make more known of a run on a GPU."""
 
 
@@ -190,36 +201,38 @@ def _cores(f: Facts) -> str:
     """What is left to a run on the CPU: the cores that it does not use."""
     used, cores = f.load.trainer_cpu, f.findings.machine.machine_cores if f.findings.machine else None
     if used is None or cores is None or used > 0.75 * cores:
-        return "It trains on the CPU: a smaller model or a GPU is what makes it faster."
+        return "It trains on the CPU: only a smaller model or a GPU makes it faster."
     busy = f"{three_digits(used)} of {plural(cores, 'core')}"
-    return f"It trains on the CPU and keeps {busy} busy: let it use more threads."
+    return f"It trains on the CPU and uses {busy}: try more threads."
 
 
 def _get_times(f: Facts) -> str:
     if f.hooked:
-        return "Call hooks.begin() before the loop, and hooks.iteration() in each iteration."
+        return "Call hooks.begin() before the loop and hooks.iteration() in each iteration."
     if f.over:
-        return "Record the next one with hooks: they time each iteration."
-    return "Watch it while it trains: then the lines' arrival is a clock; or record with hooks."
+        return "Use itermon's hooks next time: they time each iteration."
+    return "Watch it while it trains: itermon then times the lines as they come. Or use itermon's hooks."
 
 
 def _tell(f: Facts) -> str:
     if f.on_cpu:
         return _cores(f)
-    return "Give --gpu-name and --config." if f.over else TELL
+    return TELL
 
 
 def little_known(f: Facts) -> Diagnosis:
     """Times alone: they can be steady or not."""
     steady = say.steadiness(f)
-    headline = {True: "Steady", False: "Uneven", None: "Running"}[f.flat]
+    headline = {True: "Iteration times are steady", False: "Iteration times vary", None: "Running"}[f.flat]
     most = f.lost[0] if f.lost and f.lost[0].share >= MUCH_UNKNOWN else None
-    stops = f"; {most.cause} takes {percent(most.share)} of the wall time" if most else ""
+    if most:
+        took = say.takes(f, most.cause)
+        headline += f"; {took[:1].lower()}{took[1:]}"
     return Diagnosis(
         "too-little-known",
-        f"{headline}{stops}; how fast it could be is not known.",
+        f"{headline}.",
         say.evidence(f, steady, say.speed(f), say.fits(f), say.data(f), say.where(f)),
-        _spare(f) if f.stop_share or (most and most.cause in UNKNOWN) else _tell(f),
+        _spare(f) or _tell(f),
         healthy=True if f.flat else None,
     )
 

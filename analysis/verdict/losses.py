@@ -18,7 +18,7 @@ FEWEST = 5
 AGENTS = ("Stable-Baselines", "progress.csv of agents", "Ray Tune", "CleanRL")
 """What trains agents: their loss follows what they meet, and grows with the rewards."""
 
-_LOWER = "go on from a checkpoint of before with a lower learning rate or with bf16 instead of fp16."
+_LOWER = "resume from an earlier checkpoint with a lower learning rate, or with bf16 instead of fp16."
 
 
 def not_finite(f: Facts) -> Diagnosis | None:
@@ -31,27 +31,27 @@ def not_finite(f: Facts) -> Diagnosis | None:
     if not newest and not often:
         return None
     since = "" if losses.not_finite_since is None else f" since iteration {losses.not_finite_since:,}"
-    headline = f"The loss is not a number{since}." if newest else "The loss is often not a number."
-    share = "" if newest else f", {percent(losses.not_finite_share)} of them"
+    headline = f"The loss is NaN or infinite{since}." if newest else "The loss is often NaN or infinite."
+    share = "" if newest else f", {percent(losses.not_finite_share)} of all"
     return Diagnosis(
         "loss-not-finite",
         headline,
-        (f"nan or inf: {plural(losses.not_finite, 'loss', 'losses')}{share}",),
+        (f"NaN or infinite: {plural(losses.not_finite, 'loss', 'losses')}{share}.",),
         _advice(f, _LOWER),
         healthy=False,
     )
 
 
 def collapsed(f: Facts) -> Diagnosis | None:
-    """The loss fell to exactly nothing."""
+    """The loss fell to exactly 0."""
     losses = f.findings.losses
     if losses.zero_since is None:
         return None
     return Diagnosis(
         "loss-collapsed",
-        f"The loss is exactly 0 since about iteration {losses.zero_since:,}.",
-        ("it did not come there in small steps: nothing is learnt from it",),
-        _advice(f, f"see whether labels or masks are empty, or the loss overflows; {_LOWER}"),
+        f"The loss has been exactly 0 since about iteration {losses.zero_since:,}.",
+        ("It fell there at once, not in small steps: a loss of 0 teaches the model nothing.",),
+        _advice(f, f"check whether labels or masks are empty, or the loss overflows. Then {_LOWER}"),
         healthy=False,
     )
 
@@ -65,14 +65,14 @@ def grown(f: Facts) -> Diagnosis | None:
     return Diagnosis(
         "loss-grown",
         f"The loss has grown from {loss(best)} to {loss(now)}.",
-        (f"{times(now / best)} its best level, which it had at about iteration {losses.best_level_at or 0:,}",),
-        _advice(f, f"{_LOWER} Where networks play against each other (GAN), it may grow."),
+        (f"That is {times(now / best)} its best level, at about iteration {losses.best_level_at or 0:,}.",),
+        _advice(f, f"{_LOWER} In a GAN a growing loss can be normal."),
         healthy=False,
     )
 
 
 def _advice(f: Facts, what: str) -> str:
-    return what[:1].upper() + what[1:] if f.over else f"Stop it, and {what}"
+    return what[:1].upper() + what[1:] if f.over else f"Stop it and {what}"
 
 
 LOSSES = (not_finite, collapsed, grown)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...events import BEFORE_FORWARD, BEFORE_STEP
-from ...words import duration, percent, plural, si, times
+from ...events import BEFORE_FORWARD, BEFORE_STEP, CAUSES
+from ...words import duration, listed, percent, plural, short_count, short_duration, si, times, with_article
 from ..audit.peaks import excluded
-from ..audit.work import ONE_GPU
 
 if TYPE_CHECKING:
     from ..findings import LedgerRow
@@ -17,22 +16,32 @@ MUCH_DEMAND = 0.5
 """A cold disk that needs more of an iteration would show: data in memory is what such a run lives on."""
 
 
-NAME_IT = "Name it: `with hooks.evaluation():`, `checkpoint()` or `data()` around what the loop does then"
+USE_HOOKS = "Use itermon's hooks (itermon run --hooks -- python train.py)"
+
+NAME_IT = "Mark the slow part of the loop: `with hooks.evaluation():`, `hooks.checkpoint()` or `hooks.data()`"
+
+
+def sentence(text: str) -> str:
+    """With a capital and a period."""
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?", "…", '"')) else ".")
 
 
 def what_tells(f: Facts) -> str:
     """What finds out where unexplained time goes."""
-    return "py-spy dump shows what the trainer does then" if f.hooked else "hooks tell"
+    if f.hooked:
+        return "py-spy dump --pid PID shows what the trainer does in the unexplained time"
+    return f"{USE_HOOKS} to see what takes the unexplained time"
 
 
 def speed(f: Facts) -> str:
-    """MFU and the floor."""
+    """MFU, and what the peak would allow."""
     a = f.audit
-    if a.mfu is None or a.peak_flops is None or a.times_floor is None or a.floor_s is None:
+    if a.mfu is None or a.peak_flops is None or a.floor_s is None or not f.clean_s:
         return _achieved(f)
-    peak = f"{a.gpu or 'the GPU'}'s {si(a.peak_flops, 'FLOP/s')} {a.precision or ''}".strip()
-    floor = f"{times(a.times_floor)} the floor of {duration(a.floor_s)}"
-    return f"{percent(a.mfu)} MFU (of {peak}): {floor} an iteration" + (f"; {ONE_GPU}" if f.one_gpu else "")
+    peak = f"({si(a.peak_flops, 'FLOP/s')}{' ' + a.precision if a.precision else ''})"
+    alone = " (1 GPU assumed)" if f.one_gpu else ""
+    least = f"at the full speed of {f'the {a.gpu}' if a.gpu else 'the GPU'} {peak} {duration(a.floor_s)}"
+    return f"MFU is {percent(a.mfu)}{alone}: an iteration takes {duration(f.clean_s)}, {least}"
 
 
 def _achieved(f: Facts) -> str:
@@ -52,38 +61,42 @@ def fits(f: Facts) -> str:
     out, left = excluded(achieved, f.audit.precision)
     if not out or not left:
         return ""
-    name, most = min(((p.label, p.at(f.audit.precision)[0] or 0.0) for p in left), key=lambda x: x[1])
-    fast = max(out, key=lambda p: p.at(f.audit.precision)[0] or 0.0).label
-    fit = f"the slowest that fits is {name} ({si(most, 'FLOP/s')})"
-    return f"faster than {len(out)} known GPUs can be, up to {fast}; {fit}"
+    slowest = min(left, key=lambda p: p.at(f.audit.precision)[0] or 0.0).label
+    return f"the GPU must be {with_article(slowest)} or faster"
 
 
 def power(f: Facts) -> str:
     """Power against the limit."""
     share = f.load.power_share
-    return "" if share is None else f"power at {percent(share)} of the limit"
+    return "" if share is None else f"the GPU uses {percent(share)} of its power limit"
 
 
 def steadiness(f: Facts) -> str:
     """How alike the normal iterations are."""
     jitter = f.findings.level.jitter
-    if jitter is None or not f.flat:
-        return ""
-    return f"flat iteration times (jitter {percent(jitter)}): nothing is still compiling or warming up"
+    return f"iteration times are steady (jitter {percent(jitter)})" if jitter is not None and f.flat else ""
 
 
 def data(f: Facts) -> str:
     """What the data costs, at most."""
     a = f.audit
     if f.data_wait is not None and f.findings.throughput.data_wait_share is not None:
-        waits = f"waits for data {percent(f.data_wait)} of an iteration"
-        return f"the training loop {waits}, as it measured itself"
+        return _measured_wait(f)
     if a.data_bytes_per_s is None or a.data_reads_per_iteration is None or f.data_demand is None:
         return ""
-    need = f"{plural(a.data_reads_per_iteration, 'read')} an iteration, {si(a.data_bytes_per_s, 'B/s')}"
+    need = f"data: {plural(a.data_reads_per_iteration, 'read')} an iteration, {si(a.data_bytes_per_s, 'B/s')}"
     if f.data_demand > MUCH_DEMAND:
-        return f"data: {need}; a cold disk of 5,000 IOPS would need {times(f.data_demand)} the iteration"
-    return f"data: {need}; even a cold disk of 5,000 IOPS needs {percent(f.data_demand)} of the time"
+        return f"{need}; a disk without cache (5,000 IOPS) would take {times(f.data_demand)} the iteration"
+    return f"{need}; even a disk without cache (5,000 IOPS) needs {percent(f.data_demand)} of an iteration"
+
+
+def _measured_wait(f: Facts) -> str:
+    """The trainer's own measurement, in seconds: its share of the wall time is the ledger's."""
+    if f.clean_s is None:
+        return ""
+    share = f.findings.throughput.data_wait_share or 0.0
+    waited = duration(share * f.clean_s) if share else "no time"
+    return f"the trainer measured {waited} of waiting for data in an iteration of {duration(f.clean_s)}"
 
 
 def late(f: Facts) -> str:
@@ -91,11 +104,10 @@ def late(f: Facts) -> str:
     late = f.findings.straggler
     if late is None:
         return ""
-    often = f"in {percent(late.share)} of the newest iterations"
-    took = f"rank {late.rank}: {duration(late.local_s)} before the collective"
     within = late.phase if late.phase in (BEFORE_FORWARD, BEFORE_STEP) else f"in {late.phase}"
-    where = f", late {within}" if late.phase else ""
-    return f"{took}, others {duration(late.others_s)}, {often}{where}"
+    where = f" {within}" if late.phase else ""
+    took = f"rank {late.rank} takes {duration(late.local_s)}, the others {duration(late.others_s)}"
+    return f"{took}; it is late{where} in {percent(late.share)} of the newest iterations"
 
 
 SHOWN = 3
@@ -105,21 +117,38 @@ LEAST_SHARE = 0.001
 
 
 def where(f: Facts) -> str:
-    """Where the time went that was no training: the ledger's figures, the largest first, known or not."""
-    return "; ".join(_row(f, row) for row in f.lost[:SHOWN] if row.share >= LEAST_SHARE)
+    """Where the time went that was no training: the lanes' figures, the largest first, known or not."""
+    rows = [_row(row) for row in f.lost[:SHOWN] if row.share >= LEAST_SHARE]
+    return f"wall time: {listed(rows)}" if rows else ""
 
 
-def _row(f: Facts, row: LedgerRow) -> str:
-    """`evaluation: 5.9 % of the wall time, 2 m 04 s in 21, every 500 iterations`"""
-    times_seen = f" in {row.count:,}" if row.count else ""
-    plan = next((s for s in f.findings.eta.schedules if s.kind == row.cause and s.interval), None)
-    often = f", every {plural(plan.interval or 0, 'iteration')}" if plan else ""
-    if plan and plan.share < 1:
-        often += f" ({percent(plan.share)} of the times)"
-    return f"{row.cause}: {percent(row.share)} of the wall time, {duration(row.seconds)}{times_seen}{often}"
+def _row(row: LedgerRow) -> str:
+    """`evaluation 5.9 % (21 × 5.90 s)`"""
+    each = short_duration(row.seconds / row.count if row.count else row.seconds)
+    counted = f"{short_count(row.count)} × {each}" if row.count else each
+    return f"{noun(row.cause)} {percent(row.share)} ({counted})"
+
+
+def noun(cause: str) -> str:
+    """What a cause is called in a sentence."""
+    kind = CAUSES.get(cause)
+    return (kind.noun or kind.name) if kind else cause
+
+
+def takes(f: Facts, cause: str) -> str:
+    """`Evaluation takes 5.9 % of the wall time`: the share of its lane."""
+    kind = CAUSES.get(cause)
+    return sentence(f"{kind.takes if kind else cause + ' takes'} {percent(f.share(cause))} of the wall time")[:-1]
+
+
+def half_as_often(f: Facts) -> str:
+    """What the costliest stop saves at half its rate: `Evaluations every 500 iterations save ...`"""
+    kind, share, interval = f.costliest
+    often = f"every {2 * interval:,} iterations instead of {interval:,}" if interval else "half as often"
+    return sentence(f"{CAUSES[kind].many} {often} save {percent(share / 2)} of the time")
 
 
 def evidence(f: Facts, *sentences: str) -> tuple[str, ...]:
     """`sentences` that are known, and the log's wrong MFU where it has one."""
     note = f.audit.note if (f.audit.logged_mfu or 0) > 1 else ""
-    return tuple(s for s in (*sentences, note) if s)
+    return tuple(sentence(s) for s in (*sentences, note) if s)

@@ -9,7 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...events import (
+    CAUSES,
     COMPILE,
+    DATA,
     GAP,
     GC,
     STRAGGLER,
@@ -48,21 +50,23 @@ def throttled(f: Facts) -> Diagnosis | None:
     if bad.get(worst, 0.0) < 0.1 and f.share(THROTTLE) < 0.03:
         return None
     clock = f.load.clock_share
-    reason = worst or "its clock fell"
     return Diagnosis(
         "throttled",
-        f"Throttled: {reason}.",
+        f"The GPU is throttled: {worst or 'its clock fell'}.",
         say.evidence(
             f,
-            f"{worst} in {percent(bad[worst])} of the samples" if worst else "",
-            f"clock at {percent(clock)} of the highest" if clock else "",
+            f'the driver says "{worst}" in {percent(bad[worst])} of the samples' if worst else "",
+            f"its clock runs at {percent(clock)} of the highest" if clock else "",
             say.power(f),
         ),
-        "Cooling or the power supply of this machine, not the training: ask for another one.",
+        "Check the cooling and power supply of this machine, or use another one: the training is not the cause.",
         healthy=False,
         gain=(1.0, 1 / clock) if clock else None,
     )
 
+
+LEAST_HEADLINE = 0.01
+"""Waits that are less of the wall time are not what a headline can be about: the GPU worked meanwhile."""
 
 MUCH_WAITING = 0.02
 """Less waiting for I/O happens on any machine, and is evidence of nothing."""
@@ -78,21 +82,23 @@ def data_bound(f: Facts) -> Diagnosis | None:
     waited = measured * (1 - (f.stop_share or 0.0))  # of the whole run: nobody waits for data in a stop
     need = f.audit.data_bytes_per_s
     much = reads is not None and reads > max(NORMAL_READS_BYTES_PER_S, 10 * (need or 0.0))
-    starved = bool(f.idle and (much or pressure >= 0.1))
-    if (measured < 0.1 or f.busy) and not starved:
+    waiting = bool(f.idle and (much or pressure >= 0.1))
+    if (measured < 0.1 or f.busy) and not waiting:
         return None
-    sure = "Bound" if f.busy is False else "Probably bound"
+    who = "The GPU waits" if f.busy is False else "Probably the GPU waits"
+    cost = say.takes(f, DATA) + "." if f.share(DATA) >= LEAST_HEADLINE else f"{who} for its data."
     return Diagnosis(
         "data-bound",
-        f"{sure} by data: the {'GPU' if f.busy is False else 'training loop'} waits for its input.",
+        cost,
         say.evidence(
             f,
             say.data(f) if measured else "",
             say.power(f),
             f"{si(reads, 'B/s')} read from disk" if reads else "",
-            f"something waits for I/O {percent(pressure)} of the time" if pressure >= MUCH_WAITING else "",
+            f"processes wait for I/O {percent(pressure)} of the time" if pressure >= MUCH_WAITING else "",
+            say.where(f),
         ),
-        "Prepare the data once into a form that needs no work, or give the loader more workers and prefetch.",
+        "Prepare the data once so that loading needs no work, or give the loader more workers and prefetch.",
         healthy=False,
         gain=(1 / (1 - waited / 2), 1 / (1 - waited)) if 0.1 <= measured < 1 else f.whatever_is_left,
     )
@@ -110,12 +116,13 @@ def slowed(f: Facts) -> Diagnosis | None:
         return None  # too young, as ten noisy lines are, for a headline
     if factor < 1.05 or abs(f.clean_s / last.after_s - 1) > 0.05:
         return None  # it did not rise, or it has moved on since, as jumpy runs and other processes do
-    level = f"{duration(last.before_s)} became {duration(last.after_s)} and stayed"
+    level = f"an iteration took {duration(last.before_s)} before and takes {duration(last.after_s)} since"
     return Diagnosis(
         "slowed-down",
-        f"Slower since iteration {last.index:,}: {times(factor)} the time.",
+        f"Slower since iteration {last.index:,}: an iteration takes {times(factor)} as long.",
         say.evidence(f, level, say.power(f), say.speed(f)),
-        f"Find what changed then (clock, neighbours, sequence length); undone, it gains {times(f.gain(factor))}.",
+        "Find what changed then (clock, other jobs, sequence length)."
+        f" Undoing it makes it {times(f.gain(factor))} faster.",
         healthy=False,
         gain=(1.0, factor),
     )
@@ -141,7 +148,13 @@ def straggler(f: Facts) -> Diagnosis | None:
 def late_rank(f: Facts) -> Diagnosis | None:
     """All ranks measured it: stronger than what one of them suggests."""
     late = f.findings.straggler
-    return straggler(f) if late is not None and late.phase and late.share >= 0.5 else None
+    measured = late is not None and late.phase and late.share >= 0.5
+    return straggler(f) if measured and _is_largest(f, STRAGGLER) else None
+
+
+def starved(f: Facts) -> Diagnosis | None:
+    """Waits for data, where no other cause took more."""
+    return data_bound(f) if _is_largest(f, DATA) else None
 
 
 def recompiling(f: Facts) -> Diagnosis | None:
@@ -154,8 +167,8 @@ def recompiling(f: Facts) -> Diagnosis | None:
         "recompiling",
         COMPILE,
         again.share,
-        count=again.count,
-        headline="Recompiling: the compiler runs again in the middle of the training.",
+        part=f"; {duration(again.seconds)} of it in {again.count:,} after the start",
+        headline="The compiler runs again and again during the training.",
         next_step="Find what changes (TORCH_LOGS=recompiles): pad to one shape, or mark the dimension as dynamic.",
     )
 
@@ -167,12 +180,13 @@ def allocation_retries(f: Facts) -> Diagnosis | None:
         return None
     return Diagnosis(
         "allocation-retries",
-        "GPU memory is full: the allocator frees and retries.",
+        "GPU memory is full: the allocator frees its cache and tries again.",
         say.evidence(
-            f, said[-1].text, f"{percent(f.load.memory_share)} of the memory used" if f.load.memory_share else ""
+            f,
+            said[-1].text,
+            f"{percent(f.load.memory_share)} of the GPU's memory is used" if f.load.memory_share else "",
         ),
-        "A smaller micro-batch with more accumulation, or PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True."
-        " The gain is not known: compare ten iterations.",
+        "Use a smaller micro-batch with more accumulation, or PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True.",
         healthy=False,
     )
 
@@ -185,8 +199,8 @@ def garbage(f: Facts) -> Diagnosis | None:
         "garbage-collection",
         GC,
         share if share >= 0.005 and f.count(GC) >= 3 else 0.0,
-        headline="Python's garbage collector stops the training at regular times.",
-        next_step="gc.freeze() after the warm-up, or gc.disable() and gc.collect() at each evaluation.",
+        headline=f"{say.takes(f, GC)}.",
+        next_step="Call gc.freeze() after the warm-up, or gc.disable() and gc.collect() at each evaluation.",
     )
 
 
@@ -199,21 +213,19 @@ def _lost(
     headline: str,
     next_step: str,
     said: str = "",
-    count: int | None = None,
+    part: str = "",
 ) -> Diagnosis | None:
     """A trouble whose cost is in the ledger."""
     if not share:
         return None
     said = said or next((c.evidence for s in reversed(f.findings.spikes) for c in s.causes if c.kind == cause), "")
-    cost = (
-        f"{percent(share)} of the wall time in {plural(f.count(cause) if count is None else count, 'iteration')}"
-    )
+    cost = f"{say.takes(f, cause)}, in {plural(f.count(cause), 'iteration')}{part}"
     half, whole = 1 / (1 - share / 2), 1 / (1 - share)
     return Diagnosis(
         kind,
         headline,
         say.evidence(f, cost, said),
-        f"{next_step} That gains up to {times(f.gain(whole))}.",
+        f"{next_step} Up to {times(f.gain(whole))} faster.",
         healthy=False,
         gain=(half, whole),
     )
@@ -226,13 +238,12 @@ def host_bound(f: Facts) -> Diagnosis | None:
         return None
     return Diagnosis(
         "host-bound",
-        "Bound by the host: Python cannot feed the GPU fast enough.",
+        "Limited by the CPU: Python cannot feed the GPU fast enough.",
         say.evidence(
             f, f"the trainer uses {three_digits(cpu)} cores while the GPU idles", say.power(f), say.speed(f)
         ),
-        "A larger micro-batch, torch.compile, or CUDA graphs. The gain is not known: it is at most "
-        + (times(f.limit) if f.limit else "what the floor leaves")
-        + ".",
+        "Try a larger micro-batch, torch.compile or CUDA graphs."
+        + (f" At most {times(f.limit)} faster." if f.limit else ""),
         healthy=False,
         gain=f.whatever_is_left,
     )
@@ -243,14 +254,13 @@ def stop_heavy(f: Facts) -> Diagnosis | None:
     stops = f.stop_share
     if stops is None or stops < 0.1:
         return None
-    kind, share, interval = f.costliest
-    so_far = f.share(kind) or share
-    every = f": every {2 * interval:,} instead of every {interval:,}" if interval else ""
+    kind, share, _ = f.costliest
+    so_far = f"{say.takes(f, kind)}." if f.share(kind) else ""
     return Diagnosis(
         "stop-heavy",
-        f"{kind.capitalize()} takes {percent(so_far)} of the wall time.",
+        so_far or f"{CAUSES[kind].many.capitalize()} will take {percent(share)} of the time to come.",
         say.evidence(f, say.where(f), say.speed(f)),
-        f"Half as often{every} saves {percent(share / 2)}.",
+        say.half_as_often(f),
         healthy=True,
         gain=(1 / (1 - (1 - STOP_SPREAD) * share / 2), 1 / (1 - share / 2)),
     )
@@ -261,32 +271,44 @@ def not_explained(f: Facts) -> Diagnosis | None:
     rows = [row for row in f.lost[:1] if row.cause in (UNEXPLAINED, GAP) and row.share >= 0.1]
     if not rows:
         return None
-    what = "Unexplained stops take" if rows[0].cause == UNEXPLAINED else "Gaps between the lines take"
     spikes = reversed(f.findings.spikes)
     said = next((c.evidence for s in spikes for c in s.causes if c.kind == rows[0].cause), "")
+    said = "" if said.startswith("nothing") else said  # the headline says so
     return Diagnosis(
         "not-explained",
-        f"{what} {percent(rows[0].share)} of the wall time; nothing says why.",
+        f"{say.takes(f, rows[0].cause)}; nothing says why.",
         say.evidence(f, say.where(f), said, say.speed(f), say.power(f)),
-        f"{say.NAME_IT}." if f.hooked else "Record with hooks: they time evaluations, checkpoints and waits.",
+        f"{say.NAME_IT}." if f.hooked else f"{say.USE_HOOKS}: they time evaluations, checkpoints and waits.",
         healthy=None,
     )
 
 
 def largest_loss(f: Facts) -> Diagnosis | None:
     """What the ledger has lost: the largest cause first, one without a name included."""
-    found = [(f.share(cause), diagnosis) for cause, rule in LOSSES if (diagnosis := rule(f)) is not None]
-    found += [(f.share(f.costliest[0]), diagnosis)] if (diagnosis := stop_heavy(f)) is not None else []
-    found += [(f.lost[0].share, diagnosis)] if (diagnosis := not_explained(f)) is not None else []
-    return max(found, key=lambda one: one[0])[1] if found else None
+    losses = _losses(f)
+    return max(losses, key=lambda one: one[1])[2] if losses else None
 
 
-LOSSES = ((STRAGGLER, straggler), (COMPILE, recompiling), (GC, garbage))
+def _losses(f: Facts) -> list[tuple[str, float, Diagnosis]]:
+    """Each cause that is worth a word, with its share of the wall time."""
+    found = [(cause, rule(f)) for cause, rule in LOSSES]
+    found += [(f.costliest[0], stop_heavy(f))] if f.stop_costs else []
+    found += [(f.lost[0].cause, not_explained(f))] if f.lost else []
+    return [(cause, f.share(cause), said) for cause, said in found if said is not None]
+
+
+def _is_largest(f: Facts, cause: str) -> bool:
+    """Does no other cause that is worth a word take more of the wall time? Of what has no row nobody knows it."""
+    share = f.share(cause)
+    return not share or all(other <= share for _, other, _ in _losses(f))
+
+
+LOSSES = ((STRAGGLER, straggler), (COMPILE, recompiling), (GC, garbage), (DATA, data_bound))
 
 TROUBLES = (
     throttled,
     late_rank,
-    data_bound,
+    starved,
     slowed,
     allocation_retries,
     host_bound,

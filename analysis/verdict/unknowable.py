@@ -19,13 +19,12 @@ def unknowable(f: Facts) -> tuple[str, ...]:
         what = "it could go" if f.on_cpu else "this GPU could go"
         parts.append(f"how fast {what}: {f.findings.unknown.get('audit.mfu', 'unknown GPU')}")
     if f.findings.load is None and not f.on_cpu:
-        advice = "" if f.over else "; watch on that machine"
-        parts.append(f"whether the GPU reaches its power limit or waits: there are no GPU samples{advice}")
-    if f.info.synchronised is False:
-        parts.append("whether a time is the GPU's: the trainer does not wait for it; hooks time the GPU")
-    if f.share(EVALUATION_AND_CHECKPOINT):
-        both = "how the stops divide into evaluation and saving: the log gives one time for both"
-        parts.append(f"{both}{_saving(f)}; hooks tell")
+        parts.append("whether the GPU works or waits: no GPU samples")
+    if f.info.synchronised is False and not f.hooked:
+        parts.append("the GPU's own times: the trainer's clock does not wait for the GPU; itermon's hooks time it")
+    if f.share(EVALUATION_AND_CHECKPOINT) and not f.hooked:
+        both = "how long evaluating and how long saving takes: the log gives one time for both"
+        parts.append(f"{both}{_saving(f)}; itermon's hooks time each")
     return tuple(parts)
 
 
@@ -36,4 +35,4 @@ def _saving(f: Facts) -> str:
     if stop is None or not stop.mean_s or size is None:
         return ""
     rate = si(size / stop.mean_s, "B/s")
-    return f" (saving {si(size, 'B')} took at most {duration(stop.mean_s)}: at least {rate})"
+    return f" ({si(size, 'B')} saved in at most {duration(stop.mean_s)}: at least {rate})"

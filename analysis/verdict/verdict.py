@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..findings import Verdict
 from .alarms import AT_ONCE, WRONG_NUMBERS
-from .endings import how_it_ended, short_of_its_end
+from .endings import how_it_ended, last_lines, short_of_its_end
 from .facts import Facts
 from .health import HEALTH, too_early
 from .troubles import TROUBLES
@@ -32,13 +32,22 @@ def judge(findings: Findings, info: RunInfo) -> Verdict:
     return _completed(next(d for rule in RULES if (d := rule(facts)) is not None), facts)
 
 
+def _last_lines(facts: Facts, diagnosis: Diagnosis) -> list[str]:
+    """How the log ends, of a run that stopped early and did not say why, or of which nothing else is known."""
+    over = facts.findings.ending
+    if over is None or diagnosis.kind == "failed" or over.words:
+        return []
+    nothing = facts.findings.progress.iteration is None
+    return last_lines(over) if nothing or over.writer_gone or short_of_its_end(facts) else []
+
+
 def _completed(diagnosis: Diagnosis, facts: Facts) -> Verdict:
     """The verdict: its gain limited by the floor, and what this source does not contain."""
     low, high = diagnosis.gain or (None, None)
     return Verdict(
         kind=diagnosis.kind,
         headline=diagnosis.headline,
-        evidence=diagnosis.evidence,
+        evidence=(*diagnosis.evidence, *_last_lines(facts, diagnosis)),
         next_step=diagnosis.next_step,
         unknowable=unknowable(facts),
         healthy=False if short_of_its_end(facts) else diagnosis.healthy,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...events import DATA, EVALUATION_AND_CHECKPOINT
+from ...events import CAUSES, DATA, EVALUATION_AND_CHECKPOINT
 from ...words import listed, percent, times
 from ..audit.gpu_peak import on_cpu
 from .memory import fits
@@ -24,24 +24,24 @@ def notes(findings: Findings, now: Scenario, planned: Scenario) -> list[str]:
     before, after = now.tokens_per_iteration, planned.tokens_per_iteration
     if before and after and before != after:
         part = times(after / before)
-        said.append(f"A step sees {part} the tokens: learning rate and warm-up were made for the old number.")
+        said.append(f"A step sees {part} the tokens: adapt its learning rate and warm-up.")
     if now.stop_share is not None and planned.stop_share is not None and planned.stop_share > 1.2 * now.stop_share:
-        said.append("The stops return after as many iterations, so sooner: lengthen their intervals as well.")
+        said.append("Evaluations and checkpoints take a larger share then: lengthen their intervals too.")
     if planned.micro_batch_size != now.micro_batch_size and now.stop_share:
-        said.append("An evaluation of as many batches takes longer with larger ones; here it costs what it did.")
+        said.append("Evaluations take longer with larger batches; here they are counted at their old cost.")
     missing = [s for s in findings.eta.schedules if s.mean_s is None]
     if unseen := [s.kind for s in missing if not s.seen]:
         said.append(f"No {listed(unseen, 'or')} has been seen yet: its cost is missing here.")
-    if untold := [s.kind for s in missing if s.seen]:
-        said.append(f"What {listed(untold, 'or')} costs is in no time of this source: it is missing here.")
+    if untold := [CAUSES[s.kind].many for s in missing if s.seen]:
+        said.append(f"This log does not time {listed(untold)}: their cost is missing here.")
     if findings.audit.gpus is None and not on_cpu(findings.config):
-        said.append("How many GPUs it uses is not known, one is assumed: give --world-size.")
+        said.append("The number of GPUs is not known, 1 is assumed: give --world-size.")
     if findings.throughput.tokens_per_iteration is None:
         said.append("Tokens are not known: give --config, or the log's own header.")
     elif now.iterations is None:
-        said.append("The end of the run is not in this source: give --max-iters or --tokens.")
+        said.append("The number of iterations is not known: give --max-iters or --tokens.")
     if findings.config.cost_per_hour is None:
-        said.append("With --cost-per-hour it also says what it costs.")
+        said.append("Give --cost-per-hour to see what it costs.")
     return said
 
 

@@ -137,7 +137,8 @@ class LogSource(Source):
         """The last batch of a file that nobody writes to: with a word on what could not be read of it."""
         events = reader.end(tail.rest(over=not self._follow))
         if tail.is_open:
-            events = [*events, EndOfFile(tail.written_at_s, self._clock())]
+            gone = self._follow and not self._writer_lives()
+            events = [*events, EndOfFile(tail.written_at_s, self._clock(), self.text.last_lines(), gone)]
         problem = tail.problem_at_end
         if not problem:
             return Batch(events, state=SourceState.ENDED, note=self._verdict(tail, reader))

@@ -29,6 +29,8 @@ KEPT_BYTES = 1 << 22
 _MOST_SHOWN_BYTES = 1 << 23
 """Read for one screen: more is no text, but a file of zeros that has just taken the log's place."""
 
+_MOST_LAST, _MOST_LAST_CHARACTERS = 3, 200
+_LOOKED_AT = 20  # lines at the end; most of them may be blank
 _MOST_ABOUT = 4  # lines about one iteration
 
 
@@ -123,6 +125,12 @@ class LogText:
             if at >= number:
                 lines.append(LogLine(at, clean(data.rstrip(b"\r\n").decode(errors="replace"))))
         return lines
+
+    def last_lines(self) -> tuple[str, ...]:
+        """The newest lines that say something, each short: the last words of whoever wrote them."""
+        newest = self.lines_from(self.lines + 1 - _LOOKED_AT, _LOOKED_AT + 1)
+        said = [text for _, line in newest if (text := line.strip())]
+        return tuple(text[:_MOST_LAST_CHARACTERS] for text in said[-_MOST_LAST:])
 
     def line_of(self, iteration: int, earlier: int = 0) -> int | None:
         """The number of the line that gives an iteration; `None` if there is none, or it is gone.

@@ -45,7 +45,7 @@ def test_a_log_mfu_is_reproduced_and_traced_to_an_a100() -> None:
     assert 1.639 <= audit.logged_mfu_raw <= 1.640
     assert audit.logged_peak_flops == 312e12
     assert audit.logged_peak_of == "A100"
-    assert "the A100's peak (312 TFLOP/s), not of this H200's (989 TFLOP/s)" in audit.note
+    assert "it assumes an A100 (312 TFLOP/s); this H200 has 989 TFLOP/s" in audit.note
 
 
 def test_a_achieved_and_mfu() -> None:
@@ -109,7 +109,7 @@ def test_a_the_slow_iteration_is_bounded_not_split(a: Findings) -> None:
     assert cause.seconds == pytest.approx(63.0, abs=0.1)
     assert round(18e9 / cause.seconds / 1e6) == 286  # of the 18 GB that were seen on the disk
     said = " ".join(a.verdict.unknowable)
-    assert "saving 18.7 GB took at most 63.0 s: at least 297 MB/s" in said  # of the 18.7 GB that the model needs
+    assert "18.7 GB saved in at most 63.0 s: at least 297 MB/s" in said  # of the 18.7 GB that the model needs
 
 
 def test_a_ten_thousand_iterations(a: Findings) -> None:

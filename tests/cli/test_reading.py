@@ -116,4 +116,4 @@ def test_a_check_of_a_run_that_died_before_its_first_iteration_fails(capsys: pyt
     with pytest.raises(SystemExit) as raised:
         print_report(Played(died), check=True)
     assert raised.value.code == exits.UNHEALTHY
-    assert "Killed from outside. line 3: Killed" in capsys.readouterr().err
+    assert "Killed from outside. Line 3: Killed" in capsys.readouterr().err

@@ -48,7 +48,7 @@ def test_the_logged_mfu_is_the_newest_one_that_is_a_number() -> None:
     assert found.logged_mfu == 0.4
     assert found.logged_mfu_raw == pytest.approx(0.5 * 2.0 / 4.0)
     assert (found.logged_peak_flops, found.logged_peak_of) == (312e12, "A100")
-    assert found.note == "the log says 40.0 %: of the A100's peak (312 TFLOP/s)"
+    assert found.note == "the log's 40.0 % MFU assumes an A100 (312 TFLOP/s)"
 
 
 def test_a_logged_mfu_of_an_unknown_peak_is_shown_without_a_note() -> None:
@@ -104,7 +104,7 @@ def test_the_peak_behind_a_printed_mfu_is_not_concluded_from_gpus_that_nobody_co
 
 def test_what_is_missing_says_what_would_tell() -> None:
     assert missing(Audit(), None, Config()) == {
-        "audit.mfu": 'this source does not name its GPU: give --gpu-name "NVIDIA H200", or --peak-flops'
+        "audit.mfu": 'the GPU has no name here; give --gpu-name "NVIDIA H200" or --peak-flops'
     }
     unknown = missing(Audit(peak_source="an unknown GPU"), 1.0, Config())
     assert unknown["audit.mfu"] == "an unknown GPU"

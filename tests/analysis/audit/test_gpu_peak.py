@@ -45,7 +45,7 @@ def test_a_given_peak_is_believed_and_named_so() -> None:
 def test_different_gpus_have_no_common_peak() -> None:
     found = gpu_peak(Config(), ("NVIDIA H200", "NVIDIA H100 PCIe", "NVIDIA H200"))
     assert (found.gpu, found.flops) == ("NVIDIA H200 and NVIDIA H100 PCIe", None)
-    assert found.source == "different GPUs (NVIDIA H200 and NVIDIA H100 PCIe): give the slowest as --gpu-name"
+    assert found.source == "different GPUs (NVIDIA H200 and NVIDIA H100 PCIe); give the slowest as --gpu-name"
     assert gpu_peak(Config(), ("NVIDIA H200", "NVIDIA H200")).gpu == "H200"
 
 
@@ -56,5 +56,5 @@ def test_a_run_on_the_cpu_has_no_gpu_though_one_is_there() -> None:
     assert not on_cpu(Config(gpu_name="H200", extra={"device": "cpu"}))
     found = gpu_peak(cpu, ("NVIDIA H200",))
     assert (found.gpu, found.flops) == (None, None)
-    assert found.source == "it trains on the CPU, whose peak is not known: give --peak-flops"
+    assert found.source == "it trains on the CPU, whose peak is not known; give --peak-flops"
     assert gpu_peak(Config(peak_flops=1e12, extra={"device": "cpu"}), ()).flops == 1e12

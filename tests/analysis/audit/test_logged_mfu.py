@@ -80,14 +80,14 @@ def test_a_share_too_small_to_be_printed_tells_nothing() -> None:
     ("mfu", "assumed", "peak", "gpu", "text"),
     [
         (1.644, 312e12, 989.4e12, "H200",
-         "the log says 164.4 %: of the A100's peak (312 TFLOP/s), not of this H200's (989 TFLOP/s)"),
-        (0.5, 312e12, 312e12, "A100", "the log says 50.0 %: of the A100's peak (312 TFLOP/s)"),
-        (0.5, 312e12, 310e12, None, "the log says 50.0 %: of the A100's peak (312 TFLOP/s)"),
+         "the log's 164.4 % MFU is wrong: it assumes an A100 (312 TFLOP/s); this H200 has 989 TFLOP/s"),
+        (0.5, 312e12, 312e12, "A100", "the log's 50.0 % MFU is of the A100's peak (312 TFLOP/s)"),
+        (0.5, 312e12, 310e12, None, "the log's 50.0 % MFU is of the A100's peak (312 TFLOP/s)"),
         (0.5, 312e12, 250e12, None,
-         "the log says 50.0 %: of the A100's peak (312 TFLOP/s), not of this GPU's (250 TFLOP/s)"),
+         "the log's 50.0 % MFU assumes an A100 (312 TFLOP/s); this GPU has 250 TFLOP/s"),
         (1.2, 312e12, None, None,
-         "the log says 120.0 %: of the A100's peak (312 TFLOP/s); over 100 %, so the GPU is a faster one"),
-        (0.9, 100e12, None, None, "the log says 90.0 %: of 100 TFLOP/s"),
+         "the log's 120.0 % MFU is wrong: it assumes an A100 (312 TFLOP/s); this GPU is faster"),
+        (0.9, 100e12, None, None, "the log's 90.0 % MFU assumes 100 TFLOP/s"),
     ],
 )  # fmt: skip
 def test_the_note_says_whose_peak_it_is(

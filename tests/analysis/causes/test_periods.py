@@ -197,7 +197,7 @@ def test_what_the_log_tells_by_lines_is_not_suspected_elsewhere() -> None:
     findings = watched(events).findings(spikes=None)
     assert kinds(findings.spikes, EVALUATION) == set()
     assert periodic(findings.spikes) == set(range(300, 3_000, 300))
-    assert findings.eta.note == "evaluation cost unknown: in no time of this source"
+    assert findings.eta.note == "this log does not time evaluations"
     assert findings.eta.low_s is not None  # of the time that the source does have, as the note says
     assert findings.eta.high_s is not None
     assert findings.eta.low_s < (findings.eta.remaining_s or 0.0) < findings.eta.high_s

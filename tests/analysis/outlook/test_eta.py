@@ -127,11 +127,11 @@ def test_a_stop_that_never_scattered_is_given_fifteen_percent() -> None:
 @pytest.mark.parametrize(
     ("stop", "note"),
     [
-        (Schedule(EVALUATION, 10, remaining=5), "evaluation cost unknown: none seen yet"),
-        (Schedule(EVALUATION, 10, remaining=5, seen=2), "evaluation cost unknown: in no time of this source"),
+        (Schedule(EVALUATION, 10, remaining=5), "without evaluations: none seen yet"),
+        (Schedule(EVALUATION, 10, remaining=5, seen=2), "this log does not time evaluations"),
         (
             Schedule(EVALUATION, 10, remaining=5, seen=2, mean_s=1.0, earlier=True),
-            "evaluation cost of an earlier level: none seen at this one",
+            "evaluations at their cost before the level moved",
         ),
         (Schedule(EVALUATION, 10, remaining=0), ""),
         (Schedule(EVALUATION, 10, remaining=None), ""),
@@ -140,14 +140,14 @@ def test_a_stop_that_never_scattered_is_given_fifteen_percent() -> None:
 def test_a_cost_that_is_missing_is_named_and_leaves_it_uncertain(stop: Schedule, note: str) -> None:
     """Except where no time of the source will ever have it: then the interval is wider."""
     left = remaining(50, past(), (stop,))
-    assert (left.note, left.certain) == (note, not note or "in no time" in note)
-    assert (left.untimed_s > 0) == ("in no time" in note)
+    assert (left.note, left.certain) == (note, not note or "does not time" in note)
+    assert (left.untimed_s > 0) == ("does not time" in note)
 
 
 def test_all_missing_costs_are_named() -> None:
     plan = (Schedule(EVALUATION, 10, remaining=5), Schedule(CHECKPOINT, 10, remaining=5))
     assert remaining(50, past(), plan).note == (
-        "evaluation cost unknown: none seen yet; checkpoint cost unknown: none seen yet"
+        "without evaluations: none seen yet; without checkpoints: none seen yet"
     )
 
 
@@ -197,7 +197,7 @@ def test_what_no_time_of_the_source_includes_only_widens_the_interval_upwards() 
     assert shown.low_s is not None
     assert shown.high_s is not None
     assert shown.high_s - 50.0 == pytest.approx(50.0 - shown.low_s + 50.0)
-    assert "in no time of this source" in shown.note
+    assert "does not time" in shown.note
 
 
 def test_of_an_untimed_stop_that_may_never_come_again_nothing_is_added() -> None:

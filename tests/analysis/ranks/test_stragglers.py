@@ -111,7 +111,7 @@ def test_a_rank_that_is_always_late_reaches_ledger_and_verdict() -> None:
     assert found[TRAINING].seconds == pytest.approx(150)
     verdict = run.findings().verdict
     assert verdict.headline == "Rank 2 is late in its forward pass, and all wait for it."
-    assert any("rank 2: 210 ms before the collective, others 110 ms" in line for line in verdict.evidence)
+    assert any("Rank 2 takes 210 ms, the others 110 ms" in line for line in verdict.evidence)
 
 
 def test_ranks_that_are_alike_lose_nothing() -> None:

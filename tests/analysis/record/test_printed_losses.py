@@ -73,7 +73,7 @@ def test_a_loss_that_became_a_number_again_is_the_newest_though_its_process_bega
     ]
     run = Run()
     run.apply(bad)
-    assert run.findings().verdict.headline == "The loss is not a number since iteration 1,000."
+    assert run.findings().verdict.headline == "The loss is NaN or infinite since iteration 1,000."
     run.apply([RunInfo(resumed=True), *(Iteration(n, 0.1, loss=2.5) for n in range(500, 600))])
     found = run.findings()
     assert found.losses.train == 2.5
@@ -88,4 +88,4 @@ def test_a_loss_is_no_number_since_the_newest_that_was_one() -> None:
         run.apply([Iteration(n, 0.1, loss=None if lost else 3.0, bad_loss="inf" if lost else "")])
     found = run.findings()
     assert (found.losses.first_not_finite, found.losses.not_finite_since) == (3, 60)
-    assert found.verdict.headline == "The loss is not a number since iteration 60."
+    assert found.verdict.headline == "The loss is NaN or infinite since iteration 60."

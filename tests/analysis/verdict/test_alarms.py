@@ -26,7 +26,10 @@ def test_silence_says_what_is_usual_where_that_is_known() -> None:
     assert alarms.silent(facts(now=Now("training", elapsed_s=300.0))) is None
     found = alarms.silent(facts(now=Now("silent", elapsed_s=300.0), load=load(power_share=0.3)))
     assert found is not None
-    assert (found.headline, found.evidence) == ("Silent for 5 m 00 s.", ("power at 30 % of the limit",))
+    assert (found.headline, found.evidence) == (
+        "Nothing new for 5 m 00 s.",
+        ("The GPU uses 30 % of its power limit.",),
+    )
     assert found.healthy is None
 
 
@@ -41,7 +44,7 @@ def test_the_clock_is_blamed_alone_where_it_is_known_not_to_wait() -> None:
     assert unsure is not None
     assert known is not None
     assert "--world-size" in unsure.evidence[-1]
-    assert known.evidence[-1] == "the log's clock does not wait for the GPU (it times the launch of the work)"
+    assert known.evidence[-1] == "The log's clock does not wait for the GPU: it times the launch of work."
 
 
 @pytest.mark.parametrize(("ratio", "wrong"), [(None, False), (1.19, False), (1.2, True)])
@@ -55,7 +58,7 @@ def test_a_clock_that_does_not_wait_is_told() -> None:
     verdict = judge(found(audit=audited(wall_over_logged=2.5)), RunInfo())
     assert verdict.kind == "clock-not-synchronised"
     assert "2.50 × too short" in verdict.headline
-    assert "2.50 s by the clock on the wall, 1.00 s by the log" in verdict.evidence[0]
+    assert "2.50 s by the wall clock, 1.00 s by the log" in verdict.evidence[0]
     assert judge(found(audit=audited(wall_over_logged=1.1)), RunInfo()).kind == "compute-bound"
 
 
@@ -63,21 +66,21 @@ def test_faster_than_one_gpu_is_not_blamed_on_the_clock_where_nobody_counted_the
     """Eight GPUs at 50 % MFU, taken for one: 4 × its peak."""
     verdict = judge(found(audit=audited(times_floor=0.25, mfu=4.0, estimated="1 GPU assumed")), RunInfo())
     assert verdict.kind == "too-little-known"
-    assert verdict.headline == "Faster than one GPU can be: 4 or more must share the work."
+    assert verdict.headline == "Too fast for one GPU: at least 4 GPUs must share the work."
     assert "--world-size" in verdict.next_step
 
 
 def test_times_that_contradict_each_other_conclude_nothing_and_are_both_shown() -> None:
     longer = TimeWitness(Witness.ELAPSED, 100.0, 200.0, agrees=False)
     shorter = TimeWitness(Witness.TOTAL, 100.0, 2.0, origin="train_runtime", agrees=False)
-    for witness, words in ((longer, "take longer than the time that passed"), (shorter, "are a small part of it")):
+    for witness, words in ((longer, "more than the time that passed"), (shorter, "a small part of")):
         diagnosis = alarms.witnesses_disagree(facts(witnesses=(witness,), level=Level(clean_s=1.0)))
         assert diagnosis is not None
         assert diagnosis.kind == "times-contradict"
         assert words in diagnosis.headline
     assert diagnosis.evidence == (
-        "the iteration times add up to 2.00 s",
-        "in the same stretch 1 m 40 s passed by the printed total (train_runtime)",
+        "The iteration times add up to 2.00 s.",
+        "In the same part of the run 1 m 40 s passed, by the printed total (train_runtime).",
     )
 
 

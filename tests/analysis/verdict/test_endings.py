@@ -34,14 +34,14 @@ def test_an_error_before_the_newest_iteration_did_not_end_it() -> None:
 @pytest.mark.parametrize(
     ("text", "headline"),
     [
-        ("slurmstepd: CANCELLED DUE TO TIME LIMIT", "Ended by the job's time limit."),
+        ("slurmstepd: CANCELLED DUE TO TIME LIMIT", "Stopped by the job's time limit."),
         ("slurmstepd: error: JOB 7 CANCELLED AT 2026-01-01T00:00:00", "The queue cancelled the job."),
         ("CUDA Out Of Memory.", "Out of memory."),
         ("Watchdog caught collective operation timeout", "A collective operation timed out: a rank was missing."),
         ("OSError: [Errno 28] No space left on device", "The disk is full."),
         ("Killed", "Killed from outside."),
         ("Terminated", "Terminated from outside."),
-        ("ValueError: no such split", "The run failed."),
+        ("ValueError: no such split", "Failed: ValueError: no such split."),
     ],
 )
 def test_the_first_error_since_the_last_iteration_says_what_ended_it(text: str, headline: str) -> None:
@@ -49,7 +49,7 @@ def test_the_first_error_since_the_last_iteration_says_what_ended_it(text: str, 
         facts(ended="failed", messages=(RunMessage(text, "error"), RunMessage("NCCL: gone", "error")))
     )
     assert found is not None
-    assert (found.kind, found.headline, found.evidence[0]) == ("failed", headline, text)
+    assert (found.kind, found.headline, found.evidence[0]) == ("failed", headline, f"It said: {text.rstrip('.')}.")
     assert found.healthy is False
 
 
@@ -58,26 +58,29 @@ def test_without_an_error_a_warning_is_the_evidence_and_without_both_that_there_
     silent = endings.failed(facts(ended="failed"))
     assert warned is not None
     assert silent is not None
-    assert warned.evidence == ("slow disk",)
-    assert silent.evidence == ("the trainer ended without saying why",)
+    assert warned.evidence == ("It said: slow disk.",)
+    assert silent.evidence == ("The trainer ended without a message.",)
 
 
 def test_a_launcher_alone_is_believed() -> None:
     found = endings.failed(facts(ended="failed", messages=(RunMessage("ChildFailedError:", "error"),)))
     assert found is not None
-    assert found.evidence == ("ChildFailedError:",)
+    assert found.evidence == ("It said: ChildFailedError:.",)
 
 
 def test_the_error_of_a_process_outweighs_that_of_its_launcher() -> None:
     words = ("torch.distributed...errors.ChildFailedError:", "[rank1]: ValueError: no such split")
     verdict = judge(found(ended="failed", messages=tuple(RunMessage(text, "error") for text in words)), RunInfo())
-    assert verdict.evidence == words[::-1]
+    assert verdict.evidence == (
+        "It said: [rank1]: ValueError: no such split.",
+        "It said: torch.distributed...errors.ChildFailedError:.",
+    )
 
 
 def test_the_line_of_the_word_is_said() -> None:
     verdict = said(Ending("failed", (RunMessage("Killed", "error", line=4_211),)))
     assert verdict.opening == ("Killed from outside.",)
-    assert verdict.evidence == ("line 4,211: Killed",)
+    assert verdict.evidence == ("Line 4,211: Killed.",)
     assert verdict.ending == "Killed from outside: Killed (line 4,211)."
     finished = said(Ending("finished", (RunMessage("Training complete.", line=88),)))
     assert finished.ending == "Finished: Training complete (line 88)."
@@ -86,16 +89,16 @@ def test_the_line_of_the_word_is_said() -> None:
 def test_an_error_after_the_end_is_a_failure_and_the_end_is_said() -> None:
     done = Ending("failed", (RunMessage("OSError: closed", "error"),), ours="iteration 500 of 500")
     verdict = said(done)
-    assert verdict.headline == "It failed after its last iteration."
-    assert verdict.evidence == ("OSError: closed", "it had come to its end: iteration 500 of 500")
+    assert verdict.headline == "Failed after its last iteration: OSError: closed."
+    assert verdict.evidence == ("It said: OSError: closed.", "It had come to its end: iteration 500 of 500.")
     assert verdict.healthy is False
 
 
 def test_an_end_without_a_word_is_said_before_the_speed_and_is_not_healthy_where_iterations_were_left() -> None:
     verdict = said(LOST, progress=FAR)
     assert verdict.opening == (
-        "The log ends at iteration 99 of 500 (last written 2 h ago); nothing in it says why.",
-        "Healthy: 2.00 × the floor.",
+        "The log ends at iteration 99 of 500, written 2 h ago; it does not say why.",
+        "Healthy. 50 % MFU.",
     )
     assert verdict.healthy is False
     assert said(LOST).healthy is True, "nobody knows that iterations were left"
@@ -106,8 +109,8 @@ def test_a_broken_loss_comes_before_the_end_of_the_time() -> None:
     limit = Ending("failed", (RunMessage("JOB 1 CANCELLED DUE TO TIME LIMIT", "error"),))
     verdict = said(limit, losses=Losses(train=None, not_finite=100, not_finite_since=1))
     assert verdict.opening == (
-        "The loss is not a number since iteration 1.",
-        "Ended by the job's time limit: JOB 1 CANCELLED DUE TO TIME LIMIT.",
+        "The loss is NaN or infinite since iteration 1.",
+        "Stopped by the job's time limit: JOB 1 CANCELLED DUE TO TIME LIMIT.",
     )
 
 

@@ -52,7 +52,7 @@ def test_a_run_that_warms_up_counts_what_it_still_needs() -> None:
     said = health.too_early(facts(level=Level(1.0, iterations=3), progress=Progress(iterations_seen=3)))
     assert said is not None
     assert said.headline == "Warming up: too early to say."
-    assert said.evidence == ("3 normal times so far; 12 are needed",)
+    assert said.evidence == ("3 normal iterations so far; 12 are needed.",)
 
 
 def test_times_that_no_line_holds_are_not_waited_for() -> None:
@@ -106,7 +106,7 @@ def test_near_its_floor_a_gpu_computes(distance: float, power: float, bound: boo
 def test_not_data_bound_is_said_for_a_reason(parts: dict[str, object], said: bool) -> None:
     diagnosis = health.compute_bound(facts(**parts))
     assert diagnosis is not None
-    assert diagnosis.headline == f"Healthy: 2.00 × the floor{'; not data-bound' * said}."
+    assert diagnosis.headline == f"Healthy. 50 % MFU{'; data keeps up' * said}."
 
 
 def test_a_healthy_run_can_gain_what_tuned_code_reaches_and_its_stops() -> None:
@@ -114,12 +114,12 @@ def test_a_healthy_run_can_gain_what_tuned_code_reaches_and_its_stops() -> None:
     diagnosis = health.compute_bound(facts(eta=stops))
     assert diagnosis is not None
     assert diagnosis.gain == (1.0, pytest.approx(0.6 / 0.5 / (1 - 2.5 / 52.5)))
-    assert "evaluation every 100 saves 2.4 %" in diagnosis.next_step
-    assert diagnosis.next_step.endswith("tuned code reaches 60 % MFU, 1.20 ×.")
+    assert "Evaluations every 100 iterations instead of 50 save 2.4 %" in diagnosis.next_step
+    assert diagnosis.next_step.startswith("At most 2.00 × faster; 1.20 × is realistic (60 % MFU).")
     tuned = health.compute_bound(facts(audit=audited(mfu=0.6, times_floor=1.67)))
     assert tuned is not None
     assert tuned.gain == (1.0, 1.0)
-    assert tuned.next_step == "Nothing to repair. In the iteration itself at most 1.67 × is left."
+    assert tuned.next_step.startswith("No action needed: at most 1.67 × faster in theory")
 
 
 @pytest.mark.parametrize(("share", "said"), [(0.004, False), (0.006, True)])
@@ -132,18 +132,18 @@ def test_stops_of_half_a_percent_are_worth_a_word(share: float, said: bool) -> N
 @pytest.mark.parametrize(
     ("power", "why"),
     [
-        (0.9, "Small matrices, memory-bound kernels or a slow attention"),
-        (0.6, "The GPU waits for something that this source does not show"),
-        (None, "This source does not say whether the GPU works or waits"),
+        (0.9, "Profile ten iterations: small matrices"),
+        (0.6, "The GPU often waits."),
+        (None, "Profile ten iterations: nothing here shows whether"),
     ],
 )
 def test_far_from_the_floor_the_power_says_where_to_look(power: float | None, why: str) -> None:
     diagnosis = health.inefficient(facts(audit=SLOW, load=load(power_share=power)))
     assert diagnosis is not None
     assert diagnosis.next_step.startswith(why)
-    assert diagnosis.next_step.endswith("At most 5.00 × can be gained.")
+    assert diagnosis.next_step.endswith("At most 5.00 × faster.")
     assert diagnosis.gain == (1.0, pytest.approx(3.0))
-    assert ("although the GPU never pauses" in diagnosis.headline) is (power == 0.9)
+    assert ("although the GPU is always busy" in diagnosis.headline) is (power == 0.9)
 
 
 @pytest.mark.parametrize(("used", "said"), [(0.69, True), (0.7, False), (None, False)])
@@ -164,32 +164,35 @@ def test_more_than_all_of_a_peak_is_another_s(logged: float | None, wrong: bool)
     assert (diagnosis is not None) is wrong
     if diagnosis:
         assert diagnosis.healthy
-        assert diagnosis.headline == "The log's MFU of 101 % is of another GPU's peak."
+        assert diagnosis.headline == "The log's 101 % MFU is wrong: it assumes another GPU."
 
 
 def test_data_that_a_cold_disk_could_give_is_said_not_to_bind() -> None:
     for need_s, said in ((0.09, True), (0.11, False)):
         diagnosis = health.wrong_denominator(facts(audit=Audit(logged_mfu=1.5, cold_disk_high_s=need_s)))
         assert diagnosis is not None
-        assert diagnosis.headline.endswith("peak; not data-bound.") is said
+        assert diagnosis.headline.endswith("another GPU; data keeps up.") is said
 
 
 @pytest.mark.parametrize(
-    ("jitter", "headline", "healthy"), [(0.03, "Steady", True), (0.04, "Uneven", None), (None, "Running", None)]
+    ("jitter", "headline", "healthy"),
+    [
+        (0.03, "Iteration times are steady", True),
+        (0.04, "Iteration times vary", None),
+        (None, "Running", None),
+    ],
 )
 def test_times_alone_are_steady_or_not(jitter: float | None, headline: str, healthy: bool | None) -> None:
     diagnosis = health.little_known(facts(audit=Audit(), level=Level(1.0, jitter=jitter, iterations=40)))
-    assert diagnosis.headline == f"{headline}; how fast it could be is not known."
+    assert diagnosis.headline == f"{headline}."
     assert diagnosis.healthy is healthy
     assert diagnosis.next_step == health.TELL
 
 
 def test_stops_are_told_of_a_run_of_which_little_is_known() -> None:
     diagnosis = health.little_known(facts(audit=Audit(), ledger=lost(events.EVALUATION, 0.05, 4)))
-    assert (
-        diagnosis.headline == "Steady; evaluation takes 5 % of the wall time; how fast it could be is not known."
-    )
-    assert "evaluation half as often saves 2.5 %" in diagnosis.next_step
+    assert diagnosis.headline == "Iteration times are steady; evaluation takes 5 % of the wall time."
+    assert "Evaluations half as often save 2.5 %" in diagnosis.next_step
 
 
 @pytest.mark.parametrize(("used", "threads"), [(12.0, True), (12.1, False), (None, False)])
@@ -206,7 +209,7 @@ def test_cores_that_are_free_are_told_of_a_run_on_the_cpu(used: float | None, th
 def test_an_idle_gpu_alone_is_not_called_data_bound() -> None:
     idle = judge(found(audit=SLOW, load=load(power_share=0.3)), RunInfo())
     assert idle.kind == "low-mfu"
-    assert "waits for something" in idle.next_step
+    assert "The GPU often waits" in idle.next_step
 
 
 def test_room_in_memory_is_said() -> None:
@@ -231,7 +234,7 @@ def test_few_lines_of_a_log_that_prints_rarely_are_enough() -> None:
         audit=Audit(),
     )
     assert judge(rare, RunInfo()).kind == "too-little-known"
-    assert judge(rare, RunInfo()).headline.startswith("Steady")
+    assert judge(rare, RunInfo()).headline.startswith("Iteration times are steady")
 
 
 def named(name: str) -> list[Event]:
@@ -239,29 +242,28 @@ def named(name: str) -> list[Event]:
 
 
 @pytest.mark.parametrize("telemetry", [True, False])
-def test_run_a_is_healthy_and_not_data_bound(telemetry: bool) -> None:
+def test_run_a_is_healthy_and_its_data_keeps_up(telemetry: bool) -> None:
     verdict = watched(run_a() if telemetry else named("NVIDIA H200")).findings().verdict
-    assert verdict.headline == "Healthy: 1.93 × the floor; not data-bound."
+    assert verdict.headline == "Healthy. 51.9 % MFU; data keeps up (100 kB/s)."
     assert verdict.healthy is True
     said = " ".join(verdict.evidence)
-    assert "51.9 % MFU" in said
-    assert "even a cold disk of 5,000 IOPS needs 1.5 % of the time" in said
-    assert "the A100's peak" in said
-    assert ("power at 98.6 % of the limit" in said) is telemetry
+    assert "MFU is 51.9 %" in said
+    assert "even a disk without cache (5,000 IOPS) needs 1.5 % of an iteration" in said
+    assert "it assumes an A100" in said
+    assert ("The GPU uses 98.6 % of its power limit" in said) is telemetry
     assert any("no GPU samples" in u for u in verdict.unknowable) is not telemetry
-    assert "Its stops are the only wall time to win" in verdict.next_step
-    assert "at most 1.93 × is left" in verdict.next_step
+    assert verdict.next_step.startswith("At most 1.93 × faster; 1.16 × is realistic (60 % MFU). Evaluations and")
 
 
 def test_run_a_without_the_name_of_its_gpu_is_still_not_data_bound() -> None:
     verdict = watched(run_a(gpu=None)).findings().verdict
     assert verdict.kind == "wrong-mfu-denominator"
-    assert "not data-bound" in verdict.headline
-    assert any("the slowest that fits is" in e for e in verdict.evidence)
+    assert "data keeps up" in verdict.headline
+    assert any("The GPU must be an H100" in e for e in verdict.evidence)
 
 
 def on_the_cpu(**parts: object) -> str:
-    unknown = {"audit.mfu": "it trains on the CPU, whose peak is not known: give --peak-flops"}
+    unknown = {"audit.mfu": "it trains on the CPU, whose peak is not known; give --peak-flops"}
     findings = found(audit=Audit(), config=Config(extra={"device": "cpu"}), unknown=unknown, **parts)
     verdict = judge(findings, RunInfo())
     return " ".join([verdict.headline, verdict.next_step, *verdict.unknowable])
@@ -269,10 +271,10 @@ def on_the_cpu(**parts: object) -> str:
 
 def test_a_run_on_the_cpu_is_not_asked_for_its_gpu() -> None:
     said = on_the_cpu(load=load(trainer_cpu=1.0), machine=HostSample(1.0, machine_cores=16))
-    assert "keeps 1.00 of 16 cores busy: let it use more threads" in said
+    assert "uses 1.00 of 16 cores: try more threads" in said
     assert "GPU" not in said
     said = on_the_cpu(load=load(trainer_cpu=15.0), machine=HostSample(1.0, machine_cores=16))
-    assert "a smaller model or a GPU" in said
+    assert "only a smaller model or a GPU" in said
     assert "--gpu-name" not in on_the_cpu()
     assert "no GPU samples" not in on_the_cpu()
 
@@ -289,14 +291,14 @@ def test_why_there_is_no_peak_on_the_cpu_and_that_a_named_gpu_wins() -> None:
 
 def test_a_loop_that_measured_no_wait_at_all_is_not_data_bound() -> None:
     verdict = judge(found(throughput=Throughput(data_wait_share=0.0)), RunInfo())
-    assert verdict.headline == "Healthy: 2.00 × the floor; not data-bound."
+    assert verdict.headline == "Healthy. 50 % MFU; data keeps up."
 
 
 def test_one_is_no_plural() -> None:
     one = {"level": Level(), "progress": Progress(iteration=0, first_iteration=0, iterations_seen=1)}
     assert judge(found(**one, ended="finished"), RunInfo()).headline.startswith("Ended after 1 iteration:")
     young = judge(found(**{**one, "level": Level(1.0, iterations=1)}), RunInfo())
-    assert young.evidence == ("1 normal time so far; 12 are needed",)
+    assert young.evidence == ("1 normal iteration so far; 12 are needed.",)
 
 
 def test_a_log_that_prints_rarely_is_not_said_to_warm_up_for_thousands_of_iterations() -> None:
@@ -304,6 +306,6 @@ def test_a_log_that_prints_rarely_is_not_said_to_warm_up_for_thousands_of_iterat
     passed = {"level": Level(0.2, iterations=4), "progress": Progress(5_904, 1_000, iterations_seen=4_908)}
     verdict = judge(found(**passed), RunInfo())
     assert verdict.headline == "Few lines so far: too early to say."
-    assert verdict.evidence == ("4 normal times so far; 5 are needed",)
+    assert verdict.evidence == ("4 normal iterations so far; 5 are needed.",)
     ended = judge(found(**passed, ended="finished"), RunInfo())
     assert ended.headline == "Ended after 4,908 iterations: too few lines to judge its speed."

@@ -24,7 +24,7 @@ def test_a_loss_that_is_a_number_again_is_no_alarm() -> None:
     assert rules.not_finite(facts(losses=Losses(train=None))) is None
     found = rules.not_finite(facts(losses=Losses(train=None, not_finite=2)))
     assert found is not None
-    assert (found.headline, found.evidence) == ("The loss is not a number.", ("nan or inf: 2 losses",))
+    assert (found.headline, found.evidence) == ("The loss is NaN or infinite.", ("NaN or infinite: 2 losses.",))
 
 
 @pytest.mark.parametrize(("count", "share", "alarm"), [(4, 0.5, False), (5, 0.1, True), (50, 0.09, False)])
@@ -40,18 +40,18 @@ def test_many_losses_that_are_no_numbers_are_one_even_if_the_newest_is(
     ("losses", "kind", "headline"),
     [
         (GROWN, "loss-grown", "The loss has grown from 1.5000 to 13.0000."),
-        (ZERO, "loss-collapsed", "The loss is exactly 0 since about iteration 500."),
-        (OFTEN, "loss-not-finite", "The loss is often not a number."),
+        (ZERO, "loss-collapsed", "The loss has been exactly 0 since about iteration 500."),
+        (OFTEN, "loss-not-finite", "The loss is often NaN or infinite."),
     ],
 )
 def test_a_broken_loss_is_said_first_and_fails_a_check(losses: Losses, kind: str, headline: str) -> None:
     verdict = said(losses)
     assert (verdict.kind, verdict.headline, verdict.healthy) == (kind, headline, False)
-    assert verdict.next_step.startswith("Stop it, and ")
+    assert verdict.next_step.startswith("Stop it and ")
     over = said(losses, ending=Ending("lost", silent_s=9_000.0))
     assert over.opening == (headline, over.ending)
     assert "Stop it" not in over.next_step
-    assert f"Stop it, and {over.next_step[:1].lower()}{over.next_step[1:]}" == verdict.next_step
+    assert f"Stop it and {over.next_step[:1].lower()}{over.next_step[1:]}" == verdict.next_step
 
 
 def test_losses_that_are_whole_are_no_alarm() -> None:

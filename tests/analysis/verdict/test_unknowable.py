@@ -34,8 +34,8 @@ def test_the_size_of_a_checkpoint_bounds_the_time_of_saving() -> None:
     made = facts(audit=audited(checkpoint_bytes=18e9), eta=plan, ledger=lost(both, 0.01, 1), load=load())
     (said,) = unknowable(made)
     assert said == (
-        "how the stops divide into evaluation and saving: the log gives one time for both"
-        " (saving 18.0 GB took at most 60.0 s: at least 300 MB/s); hooks tell"
+        "how long evaluating and how long saving takes: the log gives one time for both"
+        " (18.0 GB saved in at most 60.0 s: at least 300 MB/s); itermon's hooks time each"
     )
 
 
@@ -46,4 +46,4 @@ def test_without_samples_it_says_what_it_cannot_know() -> None:
     unsynced = judge(found(), RunInfo(synchronised=False))
     assert any("does not wait" in u for u in unsynced.unknowable)
     both = lost(events.EVALUATION_AND_CHECKPOINT, 0.01, 1)
-    assert any("hooks tell" in u for u in judge(found(ledger=both), RunInfo()).unknowable)
+    assert any("hooks time each" in u for u in judge(found(ledger=both), RunInfo()).unknowable)

@@ -57,15 +57,15 @@ def test_the_deciding_facts_give_their_verdict(kind: str) -> None:
     ("kind", "words"),
     [
         ("loss-not-finite", "since iteration 97"),
-        ("silent", "Silent for 5 m 00 s, where 1.00 s is usual"),
+        ("silent", "Nothing new for 5 m 00 s; 1.00 s is usual"),
         ("throttled", "thermal slowdown"),
-        ("data-bound", "Probably bound by data: the training loop waits"),
+        ("data-bound", "Probably the GPU waits for its data."),
         ("failed", "Out of memory."),
-        ("slowed-down", "since iteration 60: 1.20 × the time"),
-        ("stop-heavy", "Checkpoint takes 28.6 %"),
-        ("compute-bound", "Healthy: 2.00 × the floor; not data-bound."),
-        ("low-mfu", "5.00 × the floor although the GPU never pauses"),
-        ("wrong-mfu-denominator", "160 % is of another GPU's peak"),
+        ("slowed-down", "since iteration 60: an iteration takes 1.20 × as long"),
+        ("stop-heavy", "Checkpoints will take 28.6 % of the time to come"),
+        ("compute-bound", "Healthy. 50 % MFU; data keeps up."),
+        ("low-mfu", "Slow for this GPU: 20 % MFU, although the GPU is always busy"),
+        ("wrong-mfu-denominator", "The log's 160 % MFU is wrong: it assumes another GPU"),
     ],
 )
 def test_the_headline_says_it_in_plain_words(kind: str, words: str) -> None:

@@ -111,7 +111,7 @@ def test_a_larger_micro_batch_is_a_range_and_a_measurement() -> None:
     assert p.iteration_s.best == pytest.approx(21.0)
     assert p.iteration_s.low == pytest.approx(A.audit.floor_s or 0, rel=0.02)  # nothing below the floor
     assert any("Twenty iterations" in ask for ask in made.measure)
-    assert any("as many batches" in note for note in made.notes)
+    assert any("larger batches" in note for note in made.notes)
     assert any("no sample of the GPU's memory" in ask for ask in made.measure)
 
 
@@ -176,12 +176,12 @@ def test_what_was_seen_without_a_cost_is_not_said_to_be_unseen() -> None:
     """llm.c prints evaluations, but no time that holds them."""
     schedules = (Schedule(EVALUATION, 250, seen=65), Schedule(CHECKPOINT, 5_000))
     notes = plan(replace(A, eta=Eta(schedules=schedules)), Change()).notes
-    assert "What evaluation costs is in no time of this source: it is missing here." in notes
+    assert "This log does not time evaluations: their cost is missing here." in notes
     assert "No checkpoint has been seen yet: its cost is missing here." in notes
 
 
 def test_one_gpu_is_assumed_aloud() -> None:
-    words = "How many GPUs it uses is not known, one is assumed: give --world-size."
+    words = "The number of GPUs is not known, 1 is assumed: give --world-size."
     assert words in plan(replace(A, audit=replace(A.audit, gpus=None)), Change()).notes
     assert words not in plan(A, Change()).notes
 

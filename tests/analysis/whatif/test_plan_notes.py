@@ -46,7 +46,7 @@ def test_stops_that_weigh_a_fifth_more_are_told(share: float | None, said: bool)
 
 def test_an_evaluation_of_larger_batches_takes_longer() -> None:
     (note,) = noted(micro_batch_size=32)
-    assert note.startswith("An evaluation of as many batches takes longer")
+    assert note.startswith("Evaluations take longer with larger batches")
     assert notes(KNOWN, scenario(), scenario(micro_batch_size=32)) == []
 
 
@@ -67,7 +67,7 @@ def test_costs_that_are_missing_are_named() -> None:
     found = Findings(config=KNOWN.config, audit=KNOWN.audit, throughput=KNOWN.throughput, eta=plan)
     assert noted(found) == [
         "No checkpoint has been seen yet: its cost is missing here.",
-        "What evaluation costs is in no time of this source: it is missing here.",
+        "This log does not time evaluations: their cost is missing here.",
     ]
 
 

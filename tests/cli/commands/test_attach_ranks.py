@@ -55,7 +55,7 @@ def recordings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
 def test_the_recordings_of_all_ranks_name_the_late_one(recordings: list[Path], order: int) -> None:
     said = itermon("report", *recordings[::order]).output
     assert "Rank 2 is late in its forward pass, and all wait for it." in said
-    assert "rank 2: 210 ms before the collective, others 110 ms" in said
+    assert "Rank 2 takes 210 ms, the others 110 ms" in said
     assert "iteration 299 · 300 iterations seen" in said
     assert "straggler" in said
 
