@@ -208,6 +208,17 @@ def _healthy(gpus: int = 1) -> list[Batch]:
     return [Batch(events, state=SourceState.LIVE), Batch(samples(gpus) if gpus else (), state=SourceState.LIVE)]
 
 
+SMALL = {
+    "gradient_accumulation": 5,
+    "tokens_per_iteration": 81_920,
+    "layers": 12,
+    "heads": 12,
+    "embedding": 768,
+    "evaluation_interval": 200,
+}
+"""GPT-2 small in small batches: its iterations are short."""
+
+
 def spiky(count: int = 7_000, end_s: float = NOW_S) -> list[Event]:
     """An hour of short iterations with hundreds of stops: waits for data, evaluations, checkpoints."""
     random = Random(11)
@@ -270,6 +281,6 @@ def states() -> dict[str, State]:
             ],
         ),
         State("no-times", [Batch(losses(), state=SourceState.LIVE)]),
-        State("spiky", [Batch([*header(evaluation_interval=200), *spiky()], state=SourceState.LIVE)]),
+        State("spiky", [Batch([*header(**SMALL), *spiky()], state=SourceState.LIVE)]),
     ]
     return {state.name: state for state in all_states}

@@ -32,7 +32,7 @@ def to_copy(scene: Scene) -> Copied:
         name, lines = title(scene.opened), evidence(scene.opened, _CELLS, _MOST_LINES)
         what = f"the evidence: {name}"
     else:
-        name, lines = "", verdict(scene.found, _CELLS, _MOST_LINES)
+        name, lines = "", verdict(scene.found, _CELLS)
         what = "the verdict"
     parts = [head, name, *(text(line).rstrip() for line in lines)]
     return Copied(what, "\n".join(part for part in parts if part))

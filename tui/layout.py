@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from .. import words
 from .drawing.lines import block
 from .panels.batch import BatchPanel
-from .panels.evidence import EvidenceLines, EvidencePanel
+from .panels.evidence import EvidencePanel
 from .panels.gpu import GpuPanel
 from .panels.heads import HeadsPanel
-from .panels.iterations import IterationsPanel
-from .panels.panel import AsLine, Size
+from .panels.iterations import IterationsPanel, lanes_of
+from .panels.panel import AsLine, Boxed, NotKnown, Size
+from .panels.slow import SlowPanel
 from .panels.verdict import VerdictPanel
-from .tiling import FirstShown, Rect, Row, Stack
+from .tiling import Placed, Rect, Row, Stack
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,34 +22,47 @@ if TYPE_CHECKING:
     from ..analysis.findings import Findings
     from .drawing.lines import Block, Line
     from .scene import Scene
-    from .tiling import Group, Placed
+    from .tiling import Group
 
-PANELS = Stack(
-    HeadsPanel(),
+SIDE = 32
+"""Columns of the panels beside the chart: the lanes have the rest."""
+
+WHY = 68
+"""Columns at the side of a large screen: two panels beside each other, the lines of a log below them."""
+
+HEADS, BATCH, GPU, SLOW, VERDICT = HeadsPanel(), BatchPanel(), GpuPanel(), SlowPanel(), VerdictPanel()
+NOT_KNOWN = NotKnown(BATCH, GPU)
+LANES, EVIDENCE = IterationsPanel(), EvidencePanel()
+
+ENLARGEABLE = (BATCH, GPU, SLOW, EVIDENCE)
+"""The panels that can have the screen to themselves; the lanes can one by one."""
+
+LARGE = Stack(
+    HEADS,
     Stack(
         Row(
+            IterationsPanel(holds_evidence=False),
             Stack(
-                IterationsPanel(),
-                EvidencePanel(),
+                Row(Boxed(BATCH, WHY // 2), Boxed(GPU, WHY // 2)),
+                Boxed(SLOW, WHY),
+                Boxed(EVIDENCE, WHY),
             ),
-            Stack(BatchPanel(), GpuPanel()),
         ),
-        VerdictPanel(),
+        NOT_KNOWN,
+        VERDICT,
     ),
 )
-"""All panels: the lanes at the left, batch and GPU at the right, the verdict below."""
+"""All panels: evidence and the list of slow iterations stay open at the right."""
 
-LINES = Stack(
-    HeadsPanel(),
-    Stack(
-        IterationsPanel(),
-        FirstShown(EvidenceLines(), Stack(AsLine(BatchPanel()), AsLine(GpuPanel()), AsLine(VerdictPanel()))),
-    ),
+PANELS = Stack(
+    HEADS, Stack(Row(LANES, Stack(Boxed(BATCH, SIDE), Boxed(GPU, SIDE), Boxed(SLOW, SIDE))), NOT_KNOWN, VERDICT)
 )
-"""The chart, and one line for each of the rest."""
+"""The lanes at the left, batch and GPU at the right, the verdict below."""
 
-CHART = Stack(HeadsPanel(), Stack(IterationsPanel(), EvidenceLines()))
+LINES = Stack(HEADS, Stack(LANES, AsLine(BATCH), AsLine(GPU), NOT_KNOWN, VERDICT))
+"""The lanes, and one line for batch and GPU each."""
 
+CHART = Stack(HEADS, Stack(LANES))
 
 class Layout(NamedTuple):
     """Panels, and the size of the screen from which on there is room for them."""
@@ -57,7 +71,12 @@ class Layout(NamedTuple):
     panels: Group
 
 
-LAYOUTS = (Layout(Size(100, 28), PANELS), Layout(Size(40, 17), LINES), Layout(Size(40, 11), CHART))
+LAYOUTS = (
+    Layout(Size(180, 40), LARGE),
+    Layout(Size(112, 20), PANELS),
+    Layout(Size(40, 17), LINES),
+    Layout(Size(40, 11), CHART),
+)
 """The first that fits is taken. The line of keys at the bottom is not counted."""
 
 
@@ -73,10 +92,27 @@ def draw_screen(scene: Scene, size: tuple[int, int]) -> Block:
 def place_panels(scene: Scene, size: tuple[int, int]) -> list[Placed]:
     """The panels of a screen of `size`, each with its rectangle; none where no layout fits."""
     whole = Size(*size)
+    least = LAYOUTS[-1].smallest
+    if scene.view.enlarged in enlargeable(scene) and whole.columns >= least.columns and whole.rows >= least.rows:
+        alone = next((panel for panel in ENLARGEABLE if panel.name == scene.view.enlarged), LANES)
+        head = HEADS.smallest.rows
+        below = Rect(0, head, Size(whole.columns, whole.rows - head))
+        return [Placed(HEADS, Rect(0, 0, Size(whole.columns, head))), Placed(alone, below)]
     for smallest, panels in LAYOUTS:
         if whole.columns >= smallest.columns and whole.rows >= smallest.rows:
             return list(panels.place(scene, Rect(0, 0, whole)))
     return []
+
+
+def enlargeable(scene: Scene) -> list[str]:
+    """The names of the lanes and panels that can have the screen to themselves, in the order of the keys."""
+    panels = (panel.name for panel in ENLARGEABLE if panel.is_shown(scene) and panel.knows(scene))
+    return [*(lane.name for lane in lanes_of(scene)), *panels]
+
+
+def shows_newest(size: tuple[int, int]) -> bool:
+    """Whether a screen of `size` has room for the newest slow iteration while the cursor is on none."""
+    return size[0] >= LAYOUTS[0].smallest.columns and size[1] >= LAYOUTS[0].smallest.rows
 
 
 def position_at(scene: Scene, size: tuple[int, int], x: int) -> int | None:

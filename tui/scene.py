@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -46,7 +47,7 @@ class Scene:
         found: The findings, asked for once.
         standing: How the source stands.
         view: Which iterations the reader looks at, on which scale, and where the cursor stands.
-        log_lines: The iteration under the cursor in the log: numbers and texts; `None` without a log.
+        log_lines: What is looked at in the log (`looked_at`): numbers and texts; `None` without a log.
     """
 
     def __init__(
@@ -59,7 +60,8 @@ class Scene:
     ) -> None:
         self.found, self.standing, self.view = found, standing, view
         self._run = run
-        self.opened = self._opened(log_lines)
+        self.opened = None if view.cursor is None else self._opened(view.cursor, log_lines)
+        self._newest_lines = log_lines
 
     def columns(self, most: int) -> list[ChartColumn]:
         """The iterations in the window as at most `most` columns."""
@@ -97,9 +99,15 @@ class Scene:
         """What the cursor steps to from `position`: see the function."""
         return next_mark(self._run, self.found.level.shifts, position, direction)
 
-    def _opened(self, log_lines: Sequence[tuple[int, str]] | None) -> Opened | None:
-        at = self.view.cursor
-        spike = None if at is None else self._run.spike(at)
+    @cached_property
+    def looked_at(self) -> Opened | None:
+        """What is opened, else the newest slow iteration."""
+        if self.opened is not None or not self.found.spikes:
+            return self.opened
+        return self._opened(self.found.spikes[-1].position, self._newest_lines)
+
+    def _opened(self, at: int, log_lines: Sequence[tuple[int, str]] | None) -> Opened | None:
+        spike = self._run.spike(at)
         shift = next((s for s in self.found.level.shifts if s.position == at), None)
         return None if spike is None else Opened(spike, shift, log_lines)
 

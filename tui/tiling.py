@@ -1,4 +1,4 @@
-"""Divides the screen among panels: below each other, next to each other, one in place of another."""
+"""Divides the screen among panels: below each other, next to each other."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ class Group:
 
     smallest: Size
     worth: int
+    fills_what_is_left = False
 
     def __init__(self, *parts: Part) -> None:
         self.parts = parts
@@ -44,8 +45,8 @@ class Group:
         return [part for part in self.parts if part.is_shown(scene)]
 
     def is_shown(self, scene: Scene) -> bool:
-        """Whether any of them has."""
-        return bool(self.shown(scene))
+        """Whether any of them has; one that only fills what others leave needs another beside it."""
+        return not all(part.fills_what_is_left for part in self.shown(scene))
 
     def wanted(self, scene: Scene, space: Size) -> Size:
         """What they make use of together, at most `space`."""
@@ -67,11 +68,11 @@ class Stack(Group):
     def place(self, scene: Scene, rect: Rect) -> Iterator[Placed]:
         """Each with the full width."""
         space, y = rect.size, rect.y
-        needs = [
-            Need(part.smallest.rows, _unless_all(part.wanted(scene, space).rows, space.rows), part.worth)
-            for part in self.shown(scene)
-        ]
-        for part, rows in zip(self.shown(scene), share_out(space.rows, needs), strict=True):
+        wanted = {part: part.wanted(scene, space).rows for part in self.shown(scene)}
+        taken = sum(rows for part, rows in wanted.items() if not part.fills_what_is_left)
+        shown = [p for p in wanted if not p.fills_what_is_left or taken + p.smallest.rows <= space.rows]
+        needs = [Need(part.smallest.rows, _unless_all(wanted[part], space.rows), part.worth) for part in shown]
+        for part, rows in zip(shown, share_out(space.rows, needs), strict=True):
             if rows:
                 yield from _place(part, scene, Rect(rect.x, y, Size(space.columns, rows)))
             y += rows
@@ -96,23 +97,6 @@ class Row(Group):
             if columns:
                 yield from _place(part, scene, Rect(x, rect.y, Size(columns, space.rows)))
             x += columns
-
-
-class FirstShown(Group):
-    """The first that has something to show, in place of the others."""
-
-    def shown(self, scene: Scene) -> list[Part]:
-        """Only that one."""
-        return super().shown(scene)[:1]
-
-    def wanted(self, scene: Scene, space: Size) -> Size:
-        """What it makes use of."""
-        return self.shown(scene)[0].wanted(scene, space)
-
-    def place(self, scene: Scene, rect: Rect) -> Iterator[Placed]:
-        """It has everything."""
-        for part in self.shown(scene):
-            yield from _place(part, scene, rect)
 
 
 Part = Panel | Group

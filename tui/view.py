@@ -17,6 +17,7 @@ class View(msgspec.Struct, frozen=True):
     last: int | None = None
     scale: str = TWO_BAND
     cursor: int | None = None  # a position
+    enlarged: str = ""  # the name of the panel or the lane that has the screen to itself
 
     def window(self, total: int) -> tuple[int, int]:
         """First and last position to show of `total`. A window that follows moves in eighths of itself.
@@ -72,6 +73,10 @@ class View(msgspec.Struct, frozen=True):
             return view
         end = min(total - 1, max(self.span - 1, position + self.span // 2))
         return msgspec.structs.replace(view, last=end)
+
+    def with_enlarged(self, name: str) -> View:
+        """The lane or panel of that name by itself; everything where it is empty."""
+        return msgspec.structs.replace(self, enlarged=name)
 
     def with_next_scale(self) -> View:
         """The next of the scales."""

@@ -8,10 +8,12 @@ from .. import words
 from . import keys
 from .copied import to_copy
 from .drawn_screen import DrawnScreen
-from .layout import draw_screen, position_at
+from .layout import draw_screen, enlargeable, position_at, shows_newest
 from .pages.compare_page import ComparePage
 from .pages.log_page import LogPage
 from .pages.plan_page import PlanPage
+from .pages.page import TextPage
+from .panels.verdict import verdict
 from .scene import Scene
 from .view import View
 
@@ -45,7 +47,7 @@ class WatchScreen(DrawnScreen, inherit_bindings=False):
 
     def lines(self, size: tuple[int, int]) -> Block:
         """All of it."""
-        return draw_screen(self._scene(), size)
+        return draw_screen(self._scene(size), size)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002 - Textual's
         """Without a replay its keys do nothing, without a log those of the log."""
@@ -94,8 +96,24 @@ class WatchScreen(DrawnScreen, inherit_bindings=False):
             self._look_at(self.view.with_cursor(at, self._total))
 
     def action_close_evidence(self) -> None:
-        """No cursor."""
-        self._look_at(self.view.with_cursor(None, self._total))
+        """Everything again, then no cursor."""
+        self._look_at(self.view.with_enlarged("") if self.view.enlarged else self.view.with_cursor(None, self._total))
+
+    def action_enlarge(self, direction: int) -> None:
+        """The next lane or panel by itself; before the first and after the last everything."""
+        names = ["", *enlargeable(self._scene())]
+        at = names.index(self.view.enlarged) if self.view.enlarged in names else 0
+        self._look_at(self.view.with_enlarged(names[(at + direction) % len(names)]))
+
+    def action_enlarge_or_not(self) -> None:
+        """The evidence by itself while it is open, else the chart; and back."""
+        names = enlargeable(self._scene())
+        which = names[0] if self.view.cursor is None else names[-1]
+        self._look_at(self.view.with_enlarged("" if self.view.enlarged else which))
+
+    def action_verdict(self) -> None:
+        """Open the verdict in full."""
+        self.app.push_screen(TextPage(self._theme, "verdict", lambda width: verdict(self._watched.findings, width)))
 
     def action_plan(self) -> None:
         """Open the what-if page."""
@@ -159,7 +177,9 @@ class WatchScreen(DrawnScreen, inherit_bindings=False):
         has = {keys.REPLAY: self._watched.extras.replay, keys.LOG: self._watched.extras.log}
         return [group for group in keys.GROUPS if has.get(group, True) is not None]
 
-    def _scene(self) -> Scene:
-        watched = self._watched
-        lines = watched.log_lines(self.view.cursor, self.draw)
+    def _scene(self, size: tuple[int, int] = (0, 0)) -> Scene:
+        watched, at = self._watched, self.view.cursor
+        if at is None and shows_newest(size) and watched.findings.spikes:
+            at = watched.findings.spikes[-1].position
+        lines = watched.log_lines(at, self.draw)
         return Scene(watched.session.run, watched.findings, watched.standing, self.view, lines)

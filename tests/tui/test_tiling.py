@@ -10,7 +10,7 @@ from itermon.tui.layout import LAYOUTS, draw_screen, place_panels
 from itermon.tui.panels.iterations import IterationsPanel
 from itermon.tui.panels.panel import AsLine, Panel, Size
 from itermon.tui.scene import Scene
-from itermon.tui.tiling import FirstShown, Rect, Row, Stack
+from itermon.tui.tiling import Rect, Row, Stack
 
 
 class Blank(Panel):
@@ -50,7 +50,7 @@ def test_a_row_stands_in_a_stack_and_what_is_not_shown_leaves_its_place(scene: S
         Blank(small, shown=False),
         Blank(small, Size(10, 2)),
     )
-    tree = Stack(Row(left, hidden, right), FirstShown(hidden, below, Blank(small)))
+    tree = Stack(Row(left, hidden, right), hidden, below)
     placed = {placed.panel: placed.rect for placed in tree.place(scene, Rect(0, 0, Size(10, 8)))}
     assert placed == {
         left: Rect(0, 0, Size(7, 6)),

@@ -50,7 +50,8 @@ async def test_a_click_on_a_spike_opens_its_evidence(size: tuple[int, int]) -> N
         assert "iteration 417 took" in app.text
         await pilot.press("escape")
         await pilot.pause()
-        assert "took" not in app.text
+        assert "esc close" not in app.text
+        assert app.watch_screen.view.cursor is None
 
 
 async def test_the_newest_spike_is_a_key_away() -> None:
@@ -106,3 +107,50 @@ async def test_home_shows_the_oldest_iterations_and_end_follows_the_newest() -> 
         view = app.watch_screen.view
         assert (view.last, view.cursor) == (None, None)
         assert view.window(1_248)[1] == 1_247
+
+
+async def test_tab_goes_through_all_parts_of_the_screen_and_escape_shows_everything() -> None:
+    app = fed("healthy")
+    async with app.run_test(size=(120, 36)) as pilot:
+        await pilot.pause()
+        seen = []
+        for _ in range(7):
+            await pilot.press("tab")
+            await pilot.pause()
+            seen.append(app.watch_screen.view.enlarged)
+        everything = ["iteration time", "where the time went", "loss", "batch", "GPU", "slow iterations"]
+        assert [name for name in seen if name in everything] == everything
+        await pilot.press("escape")
+        await pilot.press("shift+tab")
+        await pilot.pause()
+        assert app.watch_screen.view.enlarged not in ("", "iteration time")
+        await pilot.press("escape")
+        await pilot.pause()
+        assert app.watch_screen.view.enlarged == ""
+        assert "╭─ iteration time" in app.text
+
+
+async def test_enter_enlarges_the_evidence_under_the_cursor_and_goes_back() -> None:
+    app = fed("why")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        await pilot.press("enter")
+        await pilot.pause()
+        assert app.watch_screen.view.enlarged == "iteration time"
+        await pilot.press("enter", "slash", "enter")
+        await pilot.pause()
+        assert "╭ why iteration 1,000 was slow" in app.rows[3]
+        await pilot.press("escape")
+        await pilot.pause()
+        assert "╭─ iteration time" in app.text
+        assert "iteration 1,000 took" in app.text
+
+
+async def test_v_opens_the_verdict_in_full() -> None:
+    app = fed("healthy")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        assert "v more" in app.text
+        await pilot.press("v")
+        await pilot.pause()
+        assert all(said in app.text for said in ("╭ verdict", "power at 98.3 % of the limit", "Next: "))

@@ -76,8 +76,11 @@ def block(lines: Iterable[Line], cells: int, rows: int) -> Block:
 
 
 def box(title: Line, body: Iterable[Line], cells: int, rows: int, right: Line = ()) -> Block:
-    """A frame of `cells` × `rows` around `body`, with a title, and a second one at its right end."""
-    inner = cells - 2
+    """A frame of `cells` × `rows` around `body`, with a title, and a second one at its right end.
+
+    What is too long for it is marked in its lower edge.
+    """
+    inner, body = cells - 2, list(body)
     if inner < 1 or rows < 2:
         return block(body, cells, rows)
     head: Line = ((" ", ""), *title, (" ", "")) if title else ()
@@ -89,7 +92,8 @@ def box(title: Line, body: Iterable[Line], cells: int, rows: int, right: Line = 
     top: Line = (("╭", "border"), *head, ("─" * dashes, "border"), *tail, ("─" if tail else "", "border"))
     lines = [(*top, ("╮", "border"))]
     lines += [(("│", "border"), *line, ("│", "border")) for line in block(body, inner, rows - 2)]
-    lines.append((("╰" + "─" * inner + "╯", "border"),))
+    more = " … ─" if len(body) > rows - 2 and inner > 4 else ""
+    lines.append((("╰" + "─" * (inner - len(more)) + more + "╯", "border"),))
     return lines
 
 

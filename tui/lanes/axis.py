@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from ..drawing.lines import fit, text
+from ..drawing.lines import width as cells_of
 from ..drawing.scale import nice
 
 if TYPE_CHECKING:
@@ -36,13 +37,13 @@ class Margins(NamedTuple):
     def of(cls, width: int) -> Margins:
         """Those of lanes `width` cells wide."""
         if width >= _NAMES:
-            return cls(14, 22 if width >= _FIGURES else 8)
+            return cls(14, 23 if width >= _FIGURES else 9)
         return cls(11, 0)
 
     @property
     def has_figures(self) -> bool:
         """Whether figures with their names have room at the right."""
-        return self.right >= 22
+        return self.right >= 23
 
 
 class Grid(msgspec.Struct, frozen=True):
@@ -94,7 +95,8 @@ class Axis(NamedTuple):
         plot = fit(plot, self.grid.cells)
         if self.cursor is not None:
             plot = _with_cursor(plot, self.cursor)
-        return (*fit(left, self.margins.left - 1), ("┊", "axis"), *plot, *fit(right, self.margins.right))
+        gap = (" " * (self.margins.right - cells_of(right)), "")
+        return (*fit(left, self.margins.left - 1), ("┊", "axis"), *plot, *fit((gap, *right), self.margins.right))
 
     def value(self, value: str) -> Line:
         """A value of the vertical axis: it ends beside the axis."""

@@ -8,7 +8,7 @@ from ... import words
 from ...reports.batch_rows import Tone, batch_rows, mfu_of_gpu
 from ...reports.lines import gap
 from ..drawing.lines import box, shed, wrap
-from .panel import Panel, Size, side_columns
+from .panel import Panel, Size
 
 if TYPE_CHECKING:
     from ...analysis.findings import Findings
@@ -18,25 +18,36 @@ if TYPE_CHECKING:
 _STYLES = {Tone.VALUE: "value", Tone.PLAIN: "", Tone.REMARK: "dim", Tone.WARNING: "warn"}
 
 
+_READABLE = 60
+"""Cells: across more than these the eye does not find the value that belongs to a name."""
+
+
 class BatchPanel(Panel):
     """Every row of it; as a line what matters most."""
 
     name = "batch"
-    smallest = Size(36, 3)
+    smallest = Size(28, 3)
     worth = 7
 
+    def knows(self, scene: Scene) -> bool:
+        """Whether any of its numbers is known."""
+        t, a = scene.found.throughput, scene.found.audit
+        known = (t.tokens_per_iteration, t.tokens_per_s_clean, t.micro_step_s, t.micro_batch_size, a.mfu)
+        return any(value is not None for value in known)
+
     def wanted(self, scene: Scene, space: Size) -> Size:
-        """Its rows, at the side of the chart."""
-        columns = side_columns(space)
-        return Size(columns, len(batch(scene.found, columns - 2)) + 2)
+        """Its rows."""
+        return Size(space.columns, len(batch(scene.found, space.columns - 2)) + 2)
 
     def draw(self, scene: Scene, size: Size) -> Block:
-        """As many of its rows as fit."""
-        return box(((self.name, "title"),), batch(scene.found, size.columns - 2), *size)
+        """As many of its rows as fit; enlarged, names and values still stand side by side."""
+        return box(((self.name, "title"),), batch(scene.found, min(_READABLE, size.columns - 2)), *size)
 
     def line(self, scene: Scene, columns: int) -> Line:
         """Tokens, MFU, and where there is room the rest."""
-        return batch_line(scene.found, columns)
+        if self.knows(scene):
+            return batch_line(scene.found, columns)
+        return ((" batch ", "label"), ("– no tokens in this source", "dim"))
 
 
 def batch(found: Findings, width: int) -> Block:
@@ -52,18 +63,22 @@ def batch(found: Findings, width: int) -> Block:
 
 
 def batch_line(found: Findings, width: int) -> Line:
-    """The batch panel in one line: what has no room is in the report."""
+    """The batch panel in one line: what has no room is in the panel, a key away, and in the report."""
     t, a = found.throughput, found.audit
+    first = 1 if t.tokens_per_s_clean is not None else 0
     parts: list[tuple[int, Line]] = [
-        (0, ((" ", ""), (words.count(t.tokens_per_iteration), "value"), (" tokens/iter", "label")))
+        (first, ((" · ", "dim"), (words.count(t.tokens_per_iteration), "value"), (" tokens/iter", "label")))
     ]
     if t.tokens_per_s_clean is not None:
         parts.append((0, ((" · ", "dim"), (words.si(t.tokens_per_s_clean), "value"), (" tokens/s", "label"))))
     if t.micro_step_s is not None:
-        parts.append((3, ((" · micro-step ", "label"), (words.duration(t.micro_step_s), "value"))))
-    parts.append((0, ((" · MFU ", "label"), (mfu_of_gpu(a), "value"))))
+        parts.append((5, ((" · micro-step ", "label"), (words.duration(t.micro_step_s), "value"))))
+    share, _, of = mfu_of_gpu(a).partition(" of ")
+    parts.append((0, ((" · MFU ", "label"), (share, "value"))))
+    if of:
+        parts.append((3, ((f" of {of}", "value"),)))
     if a.times_floor is not None:
-        parts.append((2, ((f" · {words.times(a.times_floor)} floor", "label"),)))
+        parts.append((4, ((f" · {words.times(a.times_floor)} floor", "label"),)))
     if (a.logged_mfu or 0) > 1:
-        parts.append((1, ((f" · log: {words.percent(a.logged_mfu, 0)}", "warn"),)))
-    return shed(parts, width)
+        parts.append((2, ((f" · log: {words.percent(a.logged_mfu, 0)}", "warn"),)))
+    return ((" ", ""), *shed(parts, width + 2)[1:])

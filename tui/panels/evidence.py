@@ -5,56 +5,50 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ... import words
-from ...events import LETTERS
+from ...events import CAUSES, LETTERS
 from ...reports.evidence import alongside, change_of_level, gpu_phases, has_evidence, strength_of
-from ..drawing.lines import block, box, wrap
-from .panel import Panel, Size, lower_size
+from ..drawing.lines import block, box, shed, wrap
+from ..drawing.lines import width as cells_of
+from .panel import Panel, Size
 
 if TYPE_CHECKING:
     from ...analysis.findings import Cause, Shift, Spike
-    from ..drawing.lines import Block, Line
+    from ..drawing.lines import Block, Line, Span
     from ..scene import Opened, Scene
 
 
 class EvidencePanel(Panel):
-    """Why the iteration under the cursor took its time; it stands in place of the panels under the chart."""
+    """Why the iteration under the cursor took its time, or the newest slow one: it stays open on a large screen.
+
+    On a smaller one the panel of the iterations has it in place of its lower lanes, by the functions below.
+    """
 
     name = "evidence"
-    smallest = Size(40, 8)
-    worth = 9
+    smallest = Size(40, 6)
+    worth = 7
 
     def is_shown(self, scene: Scene) -> bool:
-        """While the cursor is on an iteration."""
-        return scene.opened is not None
+        """While there is an iteration to look at."""
+        return scene.looked_at is not None
 
-    def wanted(self, scene: Scene, space: Size) -> Size:  # noqa: ARG002 - a panel's signature
-        """That of the panels in whose place it stands."""
-        return lower_size(space)
+    def wanted(self, scene: Scene, space: Size) -> Size:
+        """Its lines, those of the log among them."""
+        lines = evidence(scene.looked_at, space.columns - 2, space.rows) if scene.looked_at else []
+        return Size(space.columns, min(space.rows, max(8, len(lines) + 2)))
 
     def draw(self, scene: Scene, size: Size) -> Block:
         """The evidence in a frame that says which keys go on."""
-        if (opened := scene.opened) is None:
+        if (opened := scene.looked_at) is None:
             return block([], *size)
-        log_key = "" if opened.log_lines is None else "l its lines  "
         lines = evidence(opened, size.columns - 2, size.rows - 2)
-        hint: Line = ((f"n / next  {log_key}esc close", "dim"),)
-        return box(((title(opened), "title"),), lines, *size, right=hint)
+        newest = () if scene.opened else (("newest: ", "label"),)
+        return box((*newest, (title(opened), "title")), lines, *size, right=(keys_of(scene, opened),))
 
 
-class EvidenceLines(EvidencePanel):
-    """The same without a frame, where there is little room."""
-
-    smallest = Size(40, 1)
-
-    def wanted(self, scene: Scene, space: Size) -> Size:
-        """Its lines, as far as they leave the chart its last rows; those of the log leave it some more."""
-        rows = 0 if scene.opened is None else len(evidence(scene.opened, space.columns, space.rows - 8))
-        return Size(space.columns, min(rows, space.rows - 5))
-
-    def draw(self, scene: Scene, size: Size) -> Block:
-        """As many of its lines as fit."""
-        lines = [] if scene.opened is None else evidence(scene.opened, size.columns, size.rows)
-        return block(lines, *size)
+def keys_of(scene: Scene, opened: Opened) -> Span:
+    """Which keys go on from here."""
+    log_key = "" if opened.log_lines is None else "l its lines  "
+    return (f"n / next  {log_key}esc close" if scene.opened else "/ the one before", "dim")
 
 
 def title(opened: Opened) -> str:
@@ -72,15 +66,11 @@ def evidence(opened: Opened, width: int, rows: int) -> Block:
     """
     spike = opened.spike
     lines: Block = [_moved(opened.shift)] if opened.shift is not None else []
-    lines.append(
-        (
-            (_which(spike), "value"),
-            (f" took {words.duration(spike.duration_s)}", "value"),
-            (f", {words.duration(spike.clean_s)} of it training" if spike.causes else "", "label"),
-        )
-    )
+    took = ((_which(spike), "value"), (f" took {words.duration(spike.duration_s)}", "value"))
+    training = f", {words.duration(spike.clean_s)} of it training" if spike.causes else ""
+    lines.append(shed([(0, took), (1, ((training, "label"),))], width))
     for place, cause in enumerate(spike.causes, 1):
-        lines.append(_cause(cause))
+        lines.append(_cause(cause, width))
         again = any(cause.evidence == following.evidence for following in spike.causes[place : place + 1])
         if has_evidence(cause) and not again:
             lines += [((" " * 5, ""), *line) for line in wrap(cause.evidence, width - 6, "dim")]
@@ -108,10 +98,14 @@ def _moved(shift: Shift) -> Line:
     )
 
 
-def _cause(cause: Cause) -> Line:
-    return (
-        (f" {LETTERS.get(cause.kind, ' '):>2} ", cause.kind),
-        (f"{cause.kind:<14}", cause.kind),
-        (f" {'+' + words.duration(cause.seconds):>9}  ", "value"),
-        (strength_of(cause), "label"),
-    )
+def _cause(cause: Cause, width: int) -> Line:
+    """Letter, name, seconds, how strongly it is known: the name is the first to be shortened, then left out."""
+    kind = CAUSES.get(cause.kind)
+    long, short = cause.kind, kind.short or kind.name if kind else cause.kind
+    letter: Line = ((f" {LETTERS.get(cause.kind, ' '):>2} ", cause.kind),)
+    lost: Line = ((f" {'+' + words.duration(cause.seconds):>9}  ", "value"), (strength_of(cause), "label"))
+    for name in (f"{long:<14}", f"{short:<10}"):
+        line = (*letter, (name, cause.kind), *lost)
+        if cells_of(line) <= width:
+            return line
+    return (*letter, *lost)

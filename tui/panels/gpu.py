@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from ... import words
 from ...events import NORMAL_LIMITS
 from ..drawing.braille import Dots
-from ..drawing.lines import bar, box, fit, sparkline, wrap
+from ..drawing.lines import bar, box, fit, shed, sparkline, wrap
 from . import gpu_values as values
 from .host import host_lines
-from .panel import Panel, Size, side_columns
+from .panel import Panel, Size
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,19 +20,32 @@ if TYPE_CHECKING:
     from ..drawing.lines import Block, Line, Span
     from ..scene import Scene
 
-NO_GPU = "no GPU samples in this source"
+_POWER_ROWS = 7
+"""Of the chart of the power, with the lines above it."""
+
+_LEAST_HISTORY = 8
+"""Samples: fewer make no chart."""
+
+NO_GPU = "no samples in this source"
 
 
 class GpuPanel(Panel):
     """GPUs and host; as a line the GPUs alone."""
 
     name = "GPU"
-    smallest = Size(36, 6)
+    smallest = Size(28, 3)
     worth = 6
 
-    def wanted(self, scene: Scene, space: Size) -> Size:  # noqa: ARG002 - a panel's signature
-        """All rows at the side of the chart: power has a chart of its own where there is room."""
-        return Size(side_columns(space), space.rows)
+    def knows(self, scene: Scene) -> bool:
+        """Whether there is a GPU or a host to show."""
+        return bool(scene.found.gpus) or scene.found.machine is not None
+
+    def wanted(self, scene: Scene, space: Size) -> Size:
+        """Its rows, and some for a chart of the power."""
+        gpus = scene.found.gpus
+        rows = len(gpu_panel(scene.found, (), space.columns - 2, space.rows))
+        chart = _POWER_ROWS if gpus and len(scene.gpu_history(gpus[0].gpu)) >= _LEAST_HISTORY else 0
+        return Size(space.columns, rows + chart + 2)
 
     def draw(self, scene: Scene, size: Size) -> Block:
         """One GPU in full, or a row for each of several."""
@@ -41,9 +54,9 @@ class GpuPanel(Panel):
         body = gpu_panel(scene.found, history, size.columns - 2, size.rows - 2)
         return box(((_title(gpus), "title"),), body, *size)
 
-    def line(self, scene: Scene, columns: int) -> Line:  # noqa: ARG002 - a panel's signature
+    def line(self, scene: Scene, columns: int) -> Line:
         """Power, memory and utilisation."""
-        return gpu_line(scene.found)
+        return gpu_line(scene.found, columns)
 
 
 def _title(gpus: Sequence[GpuSample]) -> str:
@@ -53,12 +66,12 @@ def _title(gpus: Sequence[GpuSample]) -> str:
 
 
 def gpu_panel(found: Findings, history: Sequence[GpuSample], width: int, rows: int) -> Block:
-    """One GPU in full; several as a row each; none as the reason."""
+    """One GPU in full; several as a row each; none as the reason. What is too much for `rows` the box marks."""
+    host = host_lines(found.machine, width)
     if not found.gpus:
-        return [((" ", ""), *line) for line in wrap(no_gpu(found), width - 2, "dim")]
-    host = host_lines(found.machine)
-    lines = _one(found.gpus[0], history, width) if len(found.gpus) == 1 else [_row(gpu) for gpu in found.gpus]
-    return [*lines, *host, *power_chart(history, width, rows - len(lines) - len(host))][:rows]
+        return [*(((" ", ""), *line) for line in wrap(no_gpu(found), width - 2, "dim")), *host]
+    lines = _one(found.gpus[0], history, width) if len(found.gpus) == 1 else [_row(gpu, width) for gpu in found.gpus]
+    return [*lines, *host, *power_chart(history, width, rows - len(lines) - len(host))]
 
 
 def power_chart(history: Sequence[GpuSample], width: int, rows: int) -> Block:
@@ -67,16 +80,14 @@ def power_chart(history: Sequence[GpuSample], width: int, rows: int) -> Block:
     newest = history[-2 * cells :]
     powers = [s.power_w for s in newest]
     top = max([p for p in powers if p is not None] + [newest[-1].power_limit_w or 0.0]) if newest else 0.0
-    if rows < 4 or top <= 0 or len(newest) < 8:
+    if rows < 4 or top <= 0 or len(newest) < _LEAST_HISTORY:
         return []
     dots = Dots(cells, rows - 2)
     for x, power in enumerate(powers):
         if power is not None:
             dots.column(x, 0, round(power / top * (4 * (rows - 2) - 1)), "accent")
-    title = (
-        f" power of GPU {newest[-1].gpu}, last {words.rounded_duration(newest[-1].at_s - newest[0].at_s)}",
-        "label",
-    )
+    which = "" if newest[-1].gpu == 0 else f" of GPU {newest[-1].gpu}"
+    title = (f" power{which}, last {words.rounded_duration(newest[-1].at_s - newest[0].at_s)}", "label")
     return [(), (title,), *(((" ", ""), *line) for line in dots.lines())]
 
 
@@ -100,8 +111,8 @@ def _one(gpu: GpuSample, history: Sequence[GpuSample], width: int) -> Block:
             (words.percent(gpu.utilization, 0), "value"),
             (f"  {values.clock(gpu)}  {values.temperature(gpu)}", ""),
         ),
-        _activity(gpu),
-        _limits(gpu),
+        *([activity] if (activity := _activity(gpu)) else []),
+        *([limits] if (limits := _limits(gpu)) else []),
     ]
 
 
@@ -123,7 +134,7 @@ def _activity(gpu: GpuSample) -> Line:
 def _limits(gpu: GpuSample) -> Line:
     if gpu.limits is None:
         reason = gpu.absent.get("limits", "")
-        return ((" limits: ", "label"), (words.DASH, "dim"), (f" {reason}", "dim"))
+        return ((" limits: ", "label"), (words.DASH, "dim"), (f" {reason}", "dim")) if reason else ()
     limits = ", ".join(gpu.limits) or "none"
     normal = not gpu.limits or NORMAL_LIMITS.issuperset(gpu.limits)
     return (
@@ -133,9 +144,9 @@ def _limits(gpu: GpuSample) -> Line:
     )
 
 
-def _row(gpu: GpuSample) -> Line:
+def _row(gpu: GpuSample, width: int) -> Line:
     """Thirty cells: number, power, memory, utilisation, temperature; what is wrong takes the place of the last."""
-    number = f" {gpu.gpu:>2}" if gpu.mig is None else f" {gpu.gpu}.{gpu.mig}"
+    number = f" {gpu.gpu:>{2 if width >= 32 else 1}}" if gpu.mig is None else f" {gpu.gpu}.{gpu.mig}"
     if trouble := values.trouble_of(gpu):
         power = "" if gpu.lost else f" {values.watts(gpu):>5}"
         return ((number, "label"), (power, "value"), (f" {trouble}", "bad"))
@@ -149,28 +160,28 @@ def _row(gpu: GpuSample) -> Line:
     )
 
 
-def gpu_line(found: Findings) -> Line:
+def gpu_line(found: Findings, columns: int) -> Line:
     """All GPUs in one line: the one, or the range over many."""
     if not found.gpus:
-        return ((" GPU ", "label"), (no_gpu(found), "dim"))
-    return _line_of_one(found.gpus[0]) if len(found.gpus) == 1 else _line_of_many(found.gpus)
+        return ((" GPU ", "label"), (f"– {no_gpu(found)}", "dim"))
+    return _line_of_one(found.gpus[0], columns) if len(found.gpus) == 1 else _line_of_many(found.gpus)
 
 
-def _line_of_one(gpu: GpuSample) -> Line:
+def _line_of_one(gpu: GpuSample, columns: int) -> Line:
     name = (f" {values.short_name(gpu)} ", "label")
     if gpu.lost:
         return (name, (f"no answer: {gpu.lost}", "bad"))
     trouble = values.trouble_of(gpu)
-    return (
-        name,
-        *values.power(gpu),
-        (" · ", "dim"),
-        *values.memory(gpu),
-        (" · ", "dim"),
-        (words.percent(gpu.utilization, 0), "value"),
-        (f" · {trouble}" if trouble else "", "bad"),
-        (f" · {values.clock(gpu)} · {values.temperature(gpu)}", ""),
-    )
+    parts: list[tuple[int, Line]] = [
+        (2, (name,)),
+        (0, (*values.power(gpu),)),
+        (1, ((" · ", "dim"), *values.memory(gpu))),
+        (0, ((" · ", "dim"), (words.percent(gpu.utilization, 0), "value"))),
+        (0, ((f" · {trouble}" if trouble else "", "bad"),)),
+        (4, ((f" · {values.clock(gpu)}", ""),)),
+        (3, ((f" · {values.temperature(gpu)}", ""),)),
+    ]
+    return shed(parts, columns)
 
 
 def _line_of_many(gpus: Sequence[GpuSample]) -> Line:

@@ -5,25 +5,29 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ... import words
+from ..drawing.lines import shed
 
 if TYPE_CHECKING:
     from ...events import HostSample
-    from ..drawing.lines import Block, Span
+    from ..drawing.lines import Block, Line
 
 
-def host_lines(host: HostSample | None) -> Block:
+def host_lines(host: HostSample | None, width: int) -> Block:
     """The trainer's process and the machine, where a host sample is there."""
     if host is None:
         return []
     cpu = words.DASH if host.trainer_cpu is None else words.three_digits(host.trainer_cpu)
-    cores = "" if host.machine_cores is None else f" of {words.plural(host.machine_cores, 'core')}"
-    first: list[Span] = [(" CPU ", "label"), (cpu, "value"), (cores, "label")]
+    first: list[tuple[int, Line]] = [(0, ((" CPU ", "label"), (cpu, "value")))]
+    if host.machine_cores is not None:
+        first.append((0, ((f" of {host.machine_cores}", "label"),)))
+        first.append((2, ((" core" if host.machine_cores == 1 else " cores", "label"),)))
     if host.resident_bytes is not None:
-        first.append((f"  {words.memory(host.resident_bytes)}", ""))
-    lines: Block = [tuple(first)]
+        first.append((1, ((f"  {words.memory(host.resident_bytes)}", ""),)))
+    lines: Block = [shed(first, width)]
     if host.read_bytes is not None or host.write_bytes is not None:
         read, write = (_rate(count, host.interval_s) for count in (host.read_bytes, host.write_bytes))
-        lines.append(((" disk ", "label"), (f"read {read}  write {write}", "")))
+        said = f"read {read}  write {write}"
+        lines.append(((" disk ", "label"), (said if len(said) + 6 <= width else f"r {read}  w {write}", "")))
     if host.io_pressure is not None and host.io_pressure > 0.05:
         lines.append(((" waiting for I/O ", "label"), (words.percent(host.io_pressure, 0), "warn")))
     return lines

@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from ..drawing.lines import block
+from ..drawing.lines import block, fit
 
 if TYPE_CHECKING:
     from ..drawing.lines import Block, Line
@@ -28,11 +28,21 @@ class Panel(ABC):
     name: how the reader calls it; it stands in the frame.
     smallest: with less than this it is not shown.
     worth: where there is no room for all, those of the least worth go first.
+    fills_what_is_left: it stands only where its neighbours leave room, and never alone.
     """
 
     name: ClassVar[str]
     smallest: ClassVar[Size]
     worth: ClassVar[int]
+    fills_what_is_left: ClassVar[bool] = False
+
+    def knows(self, scene: Scene) -> bool:  # noqa: ARG002 - for those that may not
+        """Whether it has any value to show; without one a line with the reason does.
+
+        Args:
+            scene: The findings of this frame, and where the reader looks.
+        """
+        return True
 
     def is_shown(self, scene: Scene) -> bool:  # noqa: ARG002 - for those that are not always
         """Whether it has something to show now.
@@ -83,14 +93,41 @@ class Panel(ABC):
         raise NotImplementedError(f"{self.name} cannot be a line: {scene.found.name}, {columns} columns")
 
 
+class Boxed(Panel):
+    """Another panel, at the side of the chart, while it knows anything."""
+
+    def __init__(self, panel: Panel, columns: int) -> None:
+        self._panel, self._columns = panel, columns
+        self.name, self.worth = panel.name, panel.worth  # type: ignore[misc]
+        self.fills_what_is_left = panel.fills_what_is_left  # type: ignore[misc]
+        self.smallest = Size(columns, panel.smallest.rows)  # type: ignore[misc]
+
+    def is_shown(self, scene: Scene) -> bool:
+        """While it knows anything."""
+        return self._panel.is_shown(scene) and self._panel.knows(scene)
+
+    def wanted(self, scene: Scene, space: Size) -> Size:
+        """Its own rows, in the width of the side."""
+        columns = min(self._columns, space.columns)
+        return Size(columns, self._panel.wanted(scene, Size(columns, space.rows)).rows)
+
+    def draw(self, scene: Scene, size: Size) -> Block:
+        """The panel."""
+        return self._panel.draw(scene, size)
+
+
 class AsLine(Panel):
-    """Another panel, in one line."""
+    """Another panel, in one line, while it knows anything."""
 
     smallest = Size(1, 1)
 
     def __init__(self, panel: Panel) -> None:
         self._panel = panel
         self.name, self.worth = panel.name, panel.worth  # type: ignore[misc]
+
+    def is_shown(self, scene: Scene) -> bool:
+        """While it knows anything."""
+        return self._panel.knows(scene)
 
     def wanted(self, scene: Scene, space: Size) -> Size:  # noqa: ARG002 - a panel's signature
         """One line."""
@@ -101,13 +138,27 @@ class AsLine(Panel):
         return block([self._panel.line(scene, size.columns)], *size)
 
 
-def side_columns(space: Size) -> int:
-    """The width of a panel at the side of the chart, by that of the screen; within that side all of it."""
-    if space.columns <= 44:
-        return space.columns
-    return 36 if space.columns < 160 else 44
+class NotKnown(Panel):
+    """What other panels do not know, in one line for all: why, and nothing where each knows something."""
 
+    name = "not known"
+    smallest = Size(1, 1)
+    worth = 5
 
-def lower_size(space: Size) -> Size:
-    """The size of the panels under the chart: a third of the height, within reason."""
-    return Size(space.columns, max(8, min(14, space.rows // 3)))
+    def __init__(self, *panels: Panel) -> None:
+        self._panels = panels
+
+    def is_shown(self, scene: Scene) -> bool:
+        """While any of them knows nothing; before the first iteration the verdict says what is awaited."""
+        return scene.has_iterations and not all(panel.knows(scene) for panel in self._panels)
+
+    def wanted(self, scene: Scene, space: Size) -> Size:  # noqa: ARG002 - a panel's signature
+        """One line."""
+        return Size(space.columns, 1)
+
+    def draw(self, scene: Scene, size: Size) -> Block:
+        """Their lines, one after the other."""
+        silent = [panel for panel in self._panels if not panel.knows(scene)]
+        cells = size.columns // len(silent)
+        lines = [fit(panel.line(scene, cells), cells) for panel in silent]
+        return block([tuple(span for line in lines for span in line)], *size)

@@ -22,7 +22,7 @@ from itermon.tui.drawing.lines import text, width
 from itermon.tui.lanes.axis import Axis, Grid, Margins
 from itermon.tui.lanes.causes import CausesLane
 
-WIDE = Margins(14, 22)
+WIDE = Margins(14, 23)
 
 LEDGER = (
     LedgerRow(TRAINING, 880.0, 0.88, 88),
@@ -58,7 +58,7 @@ def axis_of(counts: dict[int, dict[str, int]], columns: int = 20, margins: Margi
 
 def drawn(ledger: tuple[LedgerRow, ...], counts: dict[int, dict[str, int]], rows: int = 6) -> list[str]:
     lines = CausesLane().draw(Scene(ledger), axis_of(counts), rows)  # type: ignore[arg-type]
-    assert {width(line) for line in lines} == {46}
+    assert {width(line) for line in lines} == {47}
     assert len(lines) == rows
     return [text(line) for line in lines]
 
@@ -102,7 +102,7 @@ def test_where_there_are_too_many_the_smallest_share_a_row_and_nothing_is_lost()
     assert rows[2][14:24] == " ▮        "
 
 
-@pytest.mark.parametrize("margins", [Margins(14, 22), Margins(14, 8), Margins(11, 0)])
+@pytest.mark.parametrize("margins", [Margins(14, 23), Margins(14, 9), Margins(11, 0)])
 @pytest.mark.parametrize("rows", range(2, 9))
 def test_the_shares_add_up_whatever_room_there_is(rows: int, margins: Margins) -> None:
     lines = CausesLane().draw(Scene(LEDGER), axis_of({}, margins=margins), rows)  # type: ignore[arg-type]

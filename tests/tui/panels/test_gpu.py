@@ -33,15 +33,15 @@ def test_eight_gpus_are_a_row_each_that_fits_and_shows_what_is_wrong():
     assert rows[3] == "  3 690 W hardware thermal"
     assert rows[5] == "  5 no answer: GPU is lost"
     assert max(width(line) for line in gpu_panel(Findings(gpus=tuple(gpus)), gpus, 34, 20)) <= 32
-    line = text(gpu_line(Findings(gpus=tuple(gpus))))
+    line = text(gpu_line(Findings(gpus=tuple(gpus)), 120))
     assert line.startswith(" 8 × H200 690 W · 100 %")
     assert "GPU 3: hardware thermal" in line
     assert "GPU 5: no answer" in line
 
 
 def test_throttling_of_the_one_gpu_is_seen_in_its_one_line():
-    assert "100 % · thermal · 1,900 MHz" in text(gpu_line(Findings(gpus=(with_(limits=("idle", "thermal")),))))
-    assert "idle" not in text(gpu_line(Findings(gpus=(with_(limits=("idle",)),))))
+    assert "100 % · thermal · 1,900 MHz" in text(gpu_line(Findings(gpus=(with_(limits=("idle", "thermal")),)), 80))
+    assert "idle" not in text(gpu_line(Findings(gpus=(with_(limits=("idle",)),)), 80))
 
 
 def test_a_mig_instance_is_told_from_its_neighbour():
@@ -62,7 +62,7 @@ def test_power_that_is_not_there_is_a_dash_with_the_reason():
 
 def test_why_there_is_no_gpu_is_said():
     found = Findings(unknown={"gpus": "no NVIDIA driver found"})
-    assert text(gpu_line(found)) == " GPU no NVIDIA driver found"
+    assert text(gpu_line(found, 80)) == " GPU – no NVIDIA driver found"
 
 
 def test_a_limit_that_is_trouble_is_not_called_normal_beside_one_that_is():

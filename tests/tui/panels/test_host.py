@@ -10,11 +10,11 @@ from itermon.tui.panels.host import host_lines
 
 
 def rows(**values: object) -> list[str]:
-    return [text(line) for line in host_lines(HostSample(1.0, **values))]  # type: ignore[arg-type]
+    return [text(line) for line in host_lines(HostSample(1.0, **values), 40)]  # type: ignore[arg-type]
 
 
 def test_without_a_sample_there_is_nothing() -> None:
-    assert host_lines(None) == []
+    assert host_lines(None, 40) == []
 
 
 @pytest.mark.parametrize(

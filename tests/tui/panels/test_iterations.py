@@ -8,6 +8,7 @@ from screen_states import states
 from itermon.tui.drawing.lines import text, width
 from itermon.tui.panels.iterations import IterationsPanel
 from itermon.tui.panels.panel import Size
+from itermon.tui.view import View
 
 
 @pytest.mark.parametrize("name", list(states()))
@@ -39,3 +40,26 @@ def test_every_cell_of_the_lanes_is_an_iteration_and_none_beside_them() -> None:
     known = [p for p in positions if p is not None]
     assert known == sorted(known)
     assert len(known) >= 30
+
+
+@pytest.mark.parametrize("size", [(84, 32), (78, 16), (58, 12), (40, 9)])
+def test_the_evidence_takes_the_place_of_the_lower_lanes_and_never_of_the_chart(size: tuple[int, int]) -> None:
+    def rows_of_chart(name: str) -> int:
+        lines = [text(line) for line in IterationsPanel().draw(states()[name].scene(), Size(*size))]
+        return next(i for i, line in enumerate(lines) if "98.8 %" in line or "where the time" in line)
+
+    lines = [text(line) for line in IterationsPanel().draw(states()["why"].scene(), Size(*size))]
+    said = next(line for line in lines if "+61.2 s" in line)
+    assert "EC" in said
+    assert "the log says it" in said
+    assert any("iteration 1,000 took 82.2 s" in line for line in lines)
+    if size[1] > 9:
+        assert rows_of_chart("why") == rows_of_chart("healthy")
+
+
+def test_a_lane_that_is_enlarged_has_the_panel_to_itself() -> None:
+    state = states()["healthy"]
+    scene = type(state)(state.name, state.batches, View(enlarged="loss")).scene()
+    lines = [text(line) for line in IterationsPanel().draw(scene, Size(84, 30))]
+    assert lines[0].startswith("╭─ loss ")
+    assert not any("training" in line or "usual" in line for line in lines)

@@ -1,26 +1,31 @@
-"""The verdict: the headline always, and what to do before the last of the evidence."""
+"""The verdict: the headline always, then what to do; a sentence that is cut says so, and which key shows it whole."""
 
 from __future__ import annotations
 
 import pytest
 
 from itermon.analysis.findings import Findings, Verdict
-from itermon.tui.drawing.lines import text
-from itermon.tui.panels.verdict import verdict, verdict_style
+from itermon.tui.drawing.lines import text, width
+from itermon.tui.panels.verdict import verdict, verdict_lines, verdict_style
 
 FOUND = Findings(
     verdict=Verdict("slow", "Slow.", ("one", "two", "three"), "Do this.", ("how fast it could be",), healthy=False)
 )
 
+LONG = Findings(verdict=Verdict("slow", "Slow.", ("evidence " * 12,), "Do all of " + "this and that " * 9 + "now."))
 
-def rows(found: Findings, count: int) -> list[str]:
-    return [text(line) for line in verdict(found, 60, count)]
+
+def rows(found: Findings, count: int, columns: int = 60) -> list[str]:
+    lines = verdict_lines(found, columns, count)
+    assert len(lines) <= count
+    assert max(map(width, lines)) <= columns
+    return [text(line) for line in lines]
 
 
 def test_all_of_it_where_there_is_room() -> None:
-    assert rows(FOUND, 9) == [
-        " Slow.", " one", " two", " three", " Next: Do this.", " Not known: how fast it could be",
-    ]  # fmt: skip
+    whole = [" Slow.", " one", " two", " three", " Next: Do this.", " Not known: how fast it could be"]
+    assert rows(FOUND, 9) == whole
+    assert [text(line) for line in verdict(FOUND, 60)] == whole
 
 
 @pytest.mark.parametrize(
@@ -32,8 +37,21 @@ def test_all_of_it_where_there_is_room() -> None:
         (1, [" Slow."]),
     ],
 )
-def test_what_to_do_outweighs_the_last_of_the_evidence(count: int, left: list[str]) -> None:
-    assert rows(FOUND, count) == left
+def test_what_to_do_outweighs_the_last_of_the_evidence_and_a_key_shows_the_rest(
+    count: int, left: list[str]
+) -> None:
+    shown = rows(FOUND, count)
+    assert shown[-1].endswith("  v more ")
+    assert [row.removesuffix("v more ").rstrip() for row in shown] == left
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80])
+@pytest.mark.parametrize("count", [1, 2, 3, 4])
+def test_no_sentence_ends_in_its_middle_without_an_ellipsis(count: int, columns: int) -> None:
+    said = " ".join(row.removesuffix("v more ").strip() for row in rows(LONG, count, columns))
+    whole = " ".join(text(line).strip() for line in verdict(LONG, 10_000))
+    assert said.endswith(("Slow.", "now.", " …"))
+    assert set(said.removesuffix(" …").split()) <= set(whole.split())
 
 
 def test_before_there_is_one_it_says_so() -> None:
@@ -44,4 +62,4 @@ def test_before_there_is_one_it_says_so() -> None:
 def test_its_colour_says_whether_it_is_healthy(healthy: bool | None, style: str) -> None:
     found = Findings(verdict=Verdict(headline="It is.", healthy=healthy))
     assert verdict_style(found) == style
-    assert verdict(found, 60, 1)[0][1][1] == style
+    assert verdict(found, 60)[0][1][1] == style

@@ -1,0 +1,72 @@
+"""The list of slow iterations, the newest first: which, why, and how many seconds each lost."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ... import words
+from ...events import CAUSES, LETTERS
+from ...reports.evidence import strength_of
+from ..drawing.lines import Line, block, box, shed
+from .panel import Panel, Size
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...analysis.findings import Cause, Spike
+    from ..drawing.lines import Block
+    from ..scene import Scene
+
+
+class SlowPanel(Panel):
+    """Where its neighbours leave room: the keys step through what it lists."""
+
+    name = "slow iterations"
+    smallest = Size(28, 5)
+    worth = 4
+    fills_what_is_left = True
+
+    def knows(self, scene: Scene) -> bool:
+        """Whether there is any."""
+        return bool(scene.found.spikes)
+
+    def wanted(self, scene: Scene, space: Size) -> Size:
+        """A row for each."""
+        return Size(space.columns, min(space.rows, len(scene.found.spikes) + 2))
+
+    def draw(self, scene: Scene, size: Size) -> Block:
+        """Those about the cursor, else the newest."""
+        newest_first = scene.found.spikes[::-1]
+        rows = [_row(spike, newest_first, size.columns - 2) for spike in newest_first]
+        at = next((i for i, spike in enumerate(newest_first) if spike.position == scene.view.cursor), None)
+        if at is not None:
+            rows[at] = tuple((part, "cursor") for part, _ in rows[at])
+        top = 0 if at is None else max(0, min(at - size.rows // 2, len(rows) - size.rows + 2))
+        return box(((self.name, "title"),), block(rows[top:], size.columns - 2, len(rows[top:])), *size)
+
+
+def _row(spike: Spike, beside: Sequence[Spike], width: int) -> Line:
+    """`1,000  EC eval+save  +61.2 s`; where there is room also how long it took, and how strongly that is known."""
+    cells = max(len(f"{one.index:,}") for one in beside)
+    cause = max(spike.causes, key=lambda c: c.seconds, default=None)
+    lost = words.duration(spike.duration_s - spike.clean_s)
+    parts: list[tuple[int, Line]] = [
+        (0, ((f" {spike.index:>{cells},}", "label"),)),
+        *_named(cause),
+        (0, ((f" {'+' + lost:>8}", "value"),)),
+        (2, ((f"  of {words.duration(spike.duration_s):>7}", "label"),)),
+        (3, ((f"  {strength_of(cause) if cause else ''}", "dim"),)),
+    ]
+    return shed(parts, width)
+
+
+def _named(cause: Cause | None) -> list[tuple[int, Line]]:
+    """The letter of what took most of it, and its name where there is room."""
+    if cause is None:
+        return [(0, (("    ", ""),)), (1, ((" " * 10, ""),))]
+    kind = CAUSES.get(cause.kind)
+    name = (kind.short or kind.name) if kind else cause.kind
+    return [
+        (0, ((f" {LETTERS.get(cause.kind, ''):>2} ", cause.kind),)),
+        (1, ((f"{name:<10}", cause.kind),)),
+    ]
