@@ -108,7 +108,7 @@ KEYS = (
         "The next lane or panel by itself, through all of them; esc shows everything.",
         name="enlarge the next part",
     ),
-    Key("enlarge(-1)", ("shift+tab",), name="enlarge the part before"),
+    Key("enlarge(-1)", ("shift+tab",)),
     Key(
         "enlarge_or_not",
         ("enter",),
@@ -144,7 +144,7 @@ KEYS = (
         "the log's text",
     ),
     Key("copy", ("y",), "y", "copy", "Copy the verdict, or the evidence while it is open.", name="copy"),
-    Key("close_evidence", ("escape",), "esc", "", "Everything again; then close the evidence.", name="close the evidence"),
+    Key("close_evidence", ("escape",), "esc", "", "All parts again; then close the evidence.", name="close it"),
     Key("pause", ("space",), "space", "pause", "Stop the replay's clock, or let it run.", REPLAY, "pause, go on"),
     Key("step", ("full_stop",), ".", "step", "One iteration further.", REPLAY, "one iteration further"),
     Key("slower", ("left_square_bracket",), "[]", "speed", "Half or twice as fast.", REPLAY, "half as fast"),

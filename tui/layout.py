@@ -64,6 +64,7 @@ LINES = Stack(HEADS, Stack(LANES, AsLine(BATCH), AsLine(GPU), NOT_KNOWN, VERDICT
 
 CHART = Stack(HEADS, Stack(LANES))
 
+
 class Layout(NamedTuple):
     """Panels, and the size of the screen from which on there is room for them."""
 

@@ -11,8 +11,8 @@ from .drawn_screen import DrawnScreen
 from .layout import draw_screen, enlargeable, position_at, shows_newest
 from .pages.compare_page import ComparePage
 from .pages.log_page import LogPage
-from .pages.plan_page import PlanPage
 from .pages.page import TextPage
+from .pages.plan_page import PlanPage
 from .panels.verdict import verdict
 from .scene import Scene
 from .view import View
@@ -97,7 +97,8 @@ class WatchScreen(DrawnScreen, inherit_bindings=False):
 
     def action_close_evidence(self) -> None:
         """Everything again, then no cursor."""
-        self._look_at(self.view.with_enlarged("") if self.view.enlarged else self.view.with_cursor(None, self._total))
+        view = self.view
+        self._look_at(view.with_enlarged("") if view.enlarged else view.with_cursor(None, self._total))
 
     def action_enlarge(self, direction: int) -> None:
         """The next lane or panel by itself; before the first and after the last everything."""
@@ -113,7 +114,8 @@ class WatchScreen(DrawnScreen, inherit_bindings=False):
 
     def action_verdict(self) -> None:
         """Open the verdict in full."""
-        self.app.push_screen(TextPage(self._theme, "verdict", lambda width: verdict(self._watched.findings, width)))
+        watched = self._watched
+        self.app.push_screen(TextPage(self._theme, "verdict", lambda width: verdict(watched.findings, width)))
 
     def action_plan(self) -> None:
         """Open the what-if page."""

@@ -70,7 +70,8 @@ def gpu_panel(found: Findings, history: Sequence[GpuSample], width: int, rows: i
     host = host_lines(found.machine, width)
     if not found.gpus:
         return [*(((" ", ""), *line) for line in wrap(no_gpu(found), width - 2, "dim")), *host]
-    lines = _one(found.gpus[0], history, width) if len(found.gpus) == 1 else [_row(gpu, width) for gpu in found.gpus]
+    several = len(found.gpus) > 1
+    lines = [_row(gpu, width) for gpu in found.gpus] if several else _one(found.gpus[0], history, width)
     return [*lines, *host, *power_chart(history, width, rows - len(lines) - len(host))]
 
 

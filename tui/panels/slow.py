@@ -46,7 +46,7 @@ class SlowPanel(Panel):
 
 
 def _row(spike: Spike, beside: Sequence[Spike], width: int) -> Line:
-    """`1,000  EC eval+save  +61.2 s`; where there is room also how long it took, and how strongly that is known."""
+    """`1,000  EC eval+save  +61.2 s`; where there is room also how long it took, and how that is known."""
     cells = max(len(f"{one.index:,}") for one in beside)
     cause = max(spike.causes, key=lambda c: c.seconds, default=None)
     lost = words.duration(spike.duration_s - spike.clean_s)

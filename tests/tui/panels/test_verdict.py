@@ -1,4 +1,4 @@
-"""The verdict: the headline always, then what to do; a sentence that is cut says so, and which key shows it whole."""
+"""The verdict: the headline always, then what to do; what is cut says so, and which key shows it whole."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ FOUND = Findings(
     verdict=Verdict("slow", "Slow.", ("one", "two", "three"), "Do this.", ("how fast it could be",), healthy=False)
 )
 
-LONG = Findings(verdict=Verdict("slow", "Slow.", ("evidence " * 12,), "Do all of " + "this and that " * 9 + "now."))
+LONG = Findings(verdict=Verdict("slow", "Slow.", ("evidence " * 12,), f"Do all of {'this and that ' * 9}now."))
 
 
 def rows(found: Findings, count: int, columns: int = 60) -> list[str]:
