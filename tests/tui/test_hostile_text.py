@@ -50,7 +50,6 @@ def written(text: str, *, ascii_only: bool) -> str:
     standing = Standing(title=text, state=SourceState.LIVE, note=text, now_s=found.progress.last_event_at_s or 0.0)
     screen = draw_screen(Scene(run, found, standing, View()), (120, 35))
     painter = Painter(theme_for(1 << 24, ascii_only=ascii_only))
-    painter.assume([()] * len(screen))
     return painter.difference(screen) or ""
 
 
