@@ -334,11 +334,8 @@ def test_evaluations_of_a_run_without_iteration_times_are_in_the_ledger_of_its_t
 
 
 def test_what_has_no_seconds_is_no_slow_iteration_where_no_iteration_has_a_time() -> None:
-    events: list[Event] = [
-        RunInfo(),
-        *(event for i in (10, 20) for event in (Iteration(i), SpanEnd(EVALUATION, iteration=i))),
-    ]
-    assert watched([*events, Total(100.0)]).findings(spikes=None).spikes == ()
+    events = [event for i in (10, 20) for event in (Iteration(i), SpanEnd(EVALUATION, iteration=i))]
+    assert watched([RunInfo(), *events, Total(100.0)]).findings(spikes=None).spikes == ()
 
 
 def test_evaluations_inside_the_only_iterations_with_a_time_explain_no_more_than_before() -> None:

@@ -1,6 +1,6 @@
 """Hooks for a training loop that stays as it is: one call, `itermon.watch()`, finds its parts by itself.
 
-    optimizer.py    where an iteration ends: an optimizer's step, or that of several in turn; GradScaler's skipped
+    steps/          where an iteration ends: an optimizer's step, or that of several in turn; GradScaler's skipped
                     steps; the learning rate; what is the model
     backward.py     micro-steps: calls of `Tensor.backward`
     gpu_phases.py   with CUDA, the GPU's time by phase
@@ -30,11 +30,11 @@ from . import (
     device,
     evaluation,
     gc_pauses,
-    optimizer,
     other_ranks,
     saving,
     trainers,
 )
+from .steps import calls
 from .watcher import Watcher
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from ..hooks import Hooks
 
-_LOOP = (optimizer, backward, other_ranks, evaluation, device)
+_LOOP = (calls, backward, other_ranks, evaluation, device)
 _BESIDE = (dataloader, trainers, saving, compilation, gc_pauses)
 
 _watcher: Watcher | None = None

@@ -31,7 +31,8 @@ from itermon.trainer_hooks.automatic import (
 )
 from itermon.trainer_hooks.automatic import watcher as watcher_module
 from itermon.trainer_hooks.automatic.imports import _finder
-from itermon.trainer_hooks.automatic.optimizer import Boundaries
+from itermon.trainer_hooks.automatic.steps.boundaries import Boundaries
+from itermon.trainer_hooks.automatic.steps.calls import Calls
 from itermon.trainer_hooks.automatic.watcher import Watcher
 
 from ..conftest import Recorder
@@ -239,9 +240,10 @@ def test_a_copy_of_the_model_has_tensors_of_its_shapes(watcher: Watcher) -> None
 
 def test_a_loop_without_a_loader_begins_with_its_first_zero_grad(clock: Clock) -> None:
     hooks = Recorder()
-    boundaries = Boundaries(Watcher(hooks), all_seen=True)  # type: ignore[arg-type]
+    watcher = Watcher(hooks)  # type: ignore[arg-type]
+    boundaries = Boundaries(watcher, all_seen=True)
     own = Optimizer.zero_grad
-    boundaries.wrap_first_zeroing(Optimizer)
+    Calls(watcher, boundaries).wrap_first_zeroing(Optimizer)
     optimizer = Optimizer((2, 3))
     clock.passes(5)
     assert optimizer.zero_grad(set_to_none=False) == "zeroed False"

@@ -1,0 +1,188 @@
+"""Which step of which optimizer ends an iteration."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from itermon.events import Iteration
+from itermon.trainer_hooks.turns import MOST_STEPS
+
+from ..conftest import iterations
+from .conftest import Optimizer, made, step
+
+if TYPE_CHECKING:
+    from itermon.trainer_hooks.automatic.steps.boundaries import Boundaries
+    from itermon.trainer_hooks.automatic.watcher import Watcher
+
+    from ...conftest import Clock, Recorder
+
+
+def rates(recorder: Recorder) -> list[float | None]:
+    return [event.learning_rate for event in recorder.events if isinstance(event, Iteration)]
+
+
+def test_one_optimizer_alone_ends_an_iteration_with_each_step(boundaries: Boundaries, recorder: Recorder) -> None:
+    (alone,) = made(boundaries, 0.5)
+    step(boundaries, alone)
+    assert iterations(recorder) == [0]
+    step(boundaries, alone, alone)
+    assert iterations(recorder) == [0, 1, 2]
+
+
+def test_two_optimizers_in_one_iteration_are_one_iteration(boundaries: Boundaries, recorder: Recorder) -> None:
+    muon, adamw = made(boundaries, 0.5, 0.25)
+    step(boundaries, muon, adamw)
+    assert recorder.events == [], "nobody knows yet"
+    step(boundaries, muon)
+    assert iterations(recorder) == [0]
+    step(boundaries, adamw, muon, adamw)
+    assert iterations(recorder) == [0, 1, 2]
+    assert set(rates(recorder)) == {0.25}
+
+
+def test_five_steps_of_the_critic_are_no_iterations(
+    watcher: Watcher, boundaries: Boundaries, recorder: Recorder
+) -> None:
+    ended: list[int] = []
+    watcher.on_iteration.append(lambda: ended.append(watcher.iteration))
+    critic, generator = made(boundaries, 0.5, 0.25)
+    for _ in range(4):
+        step(boundaries, *[critic] * 5, generator)
+    assert iterations(recorder) == [0, 1, 2, 3]
+    assert set(rates(recorder)) == {0.25}
+    assert ended == [2, 3, 4], "the first was over when it was known"
+
+
+def test_what_happened_while_nobody_knew_lies_in_its_iteration(
+    boundaries: Boundaries, recorder: Recorder, clock: Clock
+) -> None:
+    critic, generator = made(boundaries, 0.5, 0.25)
+    recorder.wait.forget()
+    for wait_s in (0.25, 0.5):
+        with recorder.data():
+            clock.passes(wait_s)
+        clock.passes(1)
+        step(boundaries, critic, generator)
+    step(boundaries, critic)
+    found = [event for event in recorder.events if isinstance(event, Iteration)]
+    assert [event.data_wait_s for event in found] == [0.25, 0.5]
+    assert found[1].duration_s == 1.5
+
+
+def test_an_optimizer_that_never_steps_is_waited_for_but_not_for_long(
+    boundaries: Boundaries, recorder: Recorder, clock: Clock
+) -> None:
+    first, _idle = made(boundaries, 0.5, 0.25)
+    step(boundaries, *[first] * (MOST_STEPS - 1))
+    assert recorder.events == []
+    step(boundaries, first)
+    assert iterations(recorder) == list(range(MOST_STEPS))
+    step(boundaries, first)
+    assert iterations(recorder)[-1] == MOST_STEPS
+
+
+def test_slow_steps_are_not_withheld_for_an_idle_optimizer(
+    boundaries: Boundaries, recorder: Recorder, clock: Clock
+) -> None:
+    first, _idle = made(boundaries, 0.5, 0.25)
+    for _ in range(8):
+        assert recorder.events == []
+        step(boundaries, first)
+        clock.passes(5)
+    assert iterations(recorder) == list(range(8))
+
+
+def test_one_that_wraps_another_is_not_waited_for_and_counts_once(
+    boundaries: Boundaries, recorder: Recorder
+) -> None:
+    inner, wrapper = made(boundaries, 0.5, 0.25)
+    wrapper.param_groups = inner.param_groups
+    for _ in range(3):
+        boundaries.begins(wrapper, (), {})
+        step(boundaries, inner)
+        boundaries.stepped(wrapper, (), {})
+    assert iterations(recorder) == [0, 1, 2]
+
+
+def test_optimizers_that_were_made_unseen_are_known_when_they_step(
+    boundaries: Boundaries, recorder: Recorder
+) -> None:
+    critic, generator = Optimizer(0.5), Optimizer(0.25)
+    for _ in range(5):
+        step(boundaries, critic, critic, generator)
+    assert rates(recorder) == [0.5, 0.5, *[0.25] * 5], "two before the other was seen"
+
+
+def test_a_second_phase_with_another_optimizer_is_followed(boundaries: Boundaries, recorder: Recorder) -> None:
+    first, second = Optimizer(), Optimizer()
+    step(boundaries, *[first] * 20)
+    step(boundaries, *[second] * 20)
+    assert iterations(recorder) == list(range(40))
+    del first
+    step(boundaries, Optimizer())  # gone at once
+    step(boundaries, second)
+    recorder._timeline.finish(0)
+    assert iterations(recorder) == list(range(42))
+
+
+def test_turns_that_are_long_are_phases_however_often(boundaries: Boundaries, recorder: Recorder) -> None:
+    policy, value = made(boundaries, 0.5, 0.25)
+    for _ in range(3):
+        step(boundaries, *[policy] * 80, *[value] * 80)
+    assert iterations(recorder) == list(range(480))
+    assert rates(recorder) == ([0.5] * 80 + [0.25] * 80) * 3
+
+
+def test_after_turns_another_phase_begins(boundaries: Boundaries, recorder: Recorder) -> None:
+    critic, generator = made(boundaries, 0.5, 0.25)
+    step(boundaries, *[critic, generator] * 4)
+    assert iterations(recorder) == [0, 1, 2, 3]
+    step(boundaries, *[critic] * 300)  # the generator has had its day
+    assert len(iterations(recorder)) == 4 + 300 - 255
+    del critic, generator
+    step(boundaries, *[Optimizer(0.125)] * 3)
+    assert rates(recorder)[-3:] == [0.125] * 3
+    assert iterations(recorder) == list(range(len(iterations(recorder))))
+
+
+def test_when_those_who_took_turns_are_gone_another_is_followed_at_once(
+    boundaries: Boundaries, recorder: Recorder
+) -> None:
+    both = made(boundaries, 0.5, 0.25)
+    step(boundaries, *both, *both)
+    both.clear()
+    step(boundaries, *made(boundaries, 0.125) * 2)
+    assert rates(recorder) == [0.25, 0.25, 0.125, 0.125]
+
+
+def test_a_resumed_run_goes_on_counting(boundaries: Boundaries, recorder: Recorder) -> None:
+    optimizer = Optimizer(steps=5001)
+    step(boundaries, optimizer, optimizer)
+    assert iterations(recorder) == [5000, 5001]
+
+
+def test_resumed_turns_go_on_counting_the_iterations(boundaries: Boundaries, recorder: Recorder) -> None:
+    critic, generator = made(boundaries, 0.5, 0.25)
+    step(boundaries, *[critic] * 5, generator)
+    generator.state = {"parameter": {"step": 101}}
+    step(boundaries, *[critic] * 5, generator)
+    assert iterations(recorder) == [100, 101]
+
+
+class OnGpu:
+    is_cpu = False
+
+    def __int__(self) -> int:
+        raise AssertionError("read: that would wait for the GPU")
+
+
+@pytest.mark.parametrize("state", [{"step": OnGpu()}, {"momentum_buffer": 1.0}, {"step": 0}, {"step": 1}])
+def test_a_run_whose_steps_are_not_known_counts_from_0(
+    state: dict[str, object], boundaries: Boundaries, recorder: Recorder
+) -> None:
+    optimizer = Optimizer()
+    optimizer.state = {"parameter": state}
+    step(boundaries, optimizer)
+    assert iterations(recorder) == [0]

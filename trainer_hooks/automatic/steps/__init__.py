@@ -1,0 +1,1 @@
+"""Where an iteration ends: which step of which optimizer, and what it changes."""
