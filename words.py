@@ -12,6 +12,8 @@ DASH = "–"
 
 _MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
 _BELOW_100_S = ((0.9995e-3, 1e-6, "µs"), (0.9995, 1e-3, "ms"), (99.95, 1.0, "s"))
+_LONG = ((_DAY, "d"), (_HOUR, "h"), (_MINUTE, "m"))
+_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 _SHORT = (*_BELOW_100_S, (5_997, _MINUTE, "m"), (4 * _DAY - 180, _HOUR, "h"))
 _SI = ((1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 _BINARY = ((2.0**40, "TiB"), (2.0**30, "GiB"), (2.0**20, "MiB"), (2.0**10, "KiB"))
@@ -71,14 +73,14 @@ def short_duration(duration_s: float | None) -> str:
     return f"{duration_s / _DAY:.0f} d"
 
 
-def axis_duration(duration_s: float, step_s: float) -> str:
-    """On an axis whose neighbours differ by `step_s`, in at most 7 cells: `21.0 s`, `169 ms`, `30 m`"""
-    if duration_s >= 600 and step_s >= 30:
-        return f"{duration_s / _MINUTE:.0f} m" if duration_s < 2 * _HOUR else f"{duration_s / _HOUR:.1f} h"
-    scale, unit = (1e3, "ms") if duration_s < 0.9995 else (1.0, "s")
-    number, step = duration_s * scale, step_s * scale
-    width = len(f"{number:.0f}")
-    return f"{number:.{min(_decimals(step), max(0, 5 - width - len(unit)))}f} {unit}"
+def axis_duration(duration_s: float, step_s: float, most_s: float) -> str:
+    """On an axis up to `most_s`, of whose round values one is every `step_s`: `21.0 s`, `150 ms`, `30 m`
+
+    In one unit for the whole axis, and in at most 7 cells.
+    """
+    whole = next(((unit_s, unit) for unit_s, unit in _LONG if step_s % unit_s == 0), None)
+    unit_s, unit = whole or next(((u, unit) for u, unit in _UNITS if most_s >= u), _UNITS[-1])
+    return f"{duration_s / unit_s:.{_decimals(step_s / unit_s)}f} {unit}"
 
 
 def _decimals(step: float) -> int:

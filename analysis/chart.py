@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
+from itertools import pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from .record.pyramid import rounded
+from .record.pyramid import size_for
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,7 +21,11 @@ NOTHING: Mapping[str, int] = MappingProxyType({})
 
 
 class ChartColumn(msgspec.Struct, frozen=True, gc=False):
-    """Some neighbouring iterations, for one column of a chart: nothing that sticks out is lost in it."""
+    """Some neighbouring iterations, for one column of a chart: nothing that sticks out is lost in it.
+
+    Low, high and median are times of iterations that were not slow: robust ones where the column holds many
+    (`Pyramid.stretch`), `None` where all were slow or none has a time.
+    """
 
     first: int  # positions, both included
     last: int
@@ -29,26 +34,41 @@ class ChartColumn(msgspec.Struct, frozen=True, gc=False):
     low_s: float | None
     high_s: float | None
     median_s: float | None
-    spikes: int = 0
-    causes: tuple[str, ...] = ()  # of the slowest iteration in it first
+    slowest_s: float | None = None  # of all its iterations
+    spikes: int = 0  # how many of them were slow
+    causes: tuple[str, ...] = ()  # of the slowest of these first
     counts: Mapping[str, int] = NOTHING  # of its iterations with each cause
     loss: float | None = None  # mean
 
 
 def chart_columns(run: Intake, first: int, last: int, columns: int) -> list[ChartColumn]:
-    """Positions `first`..`last` (inclusive) as at most `columns` columns of equal numbers of iterations."""
+    """Positions `first`..`last` (inclusive) as at most `columns` columns of equal numbers of iterations.
+
+    Where these are many, the first column is the shorter for the sake of whole blocks in all others.
+    """
     last = min(last, len(run.columns) - 1)
     if last < first or columns < 1:
         return []
-    step = rounded(-(-(last - first + 1) // columns))
     labels = run.labels
-    return [_column(run, labels, p, min(p + step - 1, last)) for p in range(first, last + 1, step)]
+    slow = labels.timing.slow
+    run.pyramid.follow(slow.position, slow.changes)
+    edges = [(position, bisect_left(slow.position, position)) for position in _edges(first, last + 1, columns)]
+    return [_column(run, labels, *edge) for edge in pairwise(edges)]
 
 
-def _column(run: Intake, labels: Labels, first: int, last: int) -> ChartColumn:
-    low_s, high_s, median_s, loss = run.pyramid.stretch(first, last)
-    positions = labels.timing.slow.position
-    start, stop = bisect_left(positions, first), bisect_right(positions, last)
+def _edges(first: int, stop: int, columns: int) -> list[int]:
+    """Where each column begins, and the end of the last one."""
+    size = size_for(-(-(stop - first) // columns))
+    start = first // size * size
+    step = -(-(stop - start) // (columns * size)) * size
+    return [first, *range(start + step, stop, step), stop]
+
+
+def _column(run: Intake, labels: Labels, begin: tuple[int, int], end: tuple[int, int]) -> ChartColumn:
+    """The column between two edges: positions, and places among the slow ones."""
+    first, last = begin[0], end[0] - 1
+    low_s, high_s, median_s, slowest_s, loss = run.pyramid.stretch(first, last)
+    causes, counts = labels.between(begin[1], end[1]) if begin[1] < end[1] else ((), NOTHING)
     return ChartColumn(
         first=first,
         last=last,
@@ -57,8 +77,9 @@ def _column(run: Intake, labels: Labels, first: int, last: int) -> ChartColumn:
         low_s=low_s,
         high_s=high_s,
         median_s=median_s,
-        spikes=stop - start,
-        causes=labels.main_causes(start, stop) if start < stop else (),
-        counts=labels.counts(start, stop) if start < stop else NOTHING,
+        slowest_s=slowest_s,
+        spikes=end[1] - begin[1],
+        causes=causes,
+        counts=counts,
         loss=loss,
     )

@@ -94,7 +94,9 @@ class Run:
 
     def has_times(self, first: int, last: int) -> bool:
         """Whether any iteration at positions `first`..`last` (inclusive) has a time."""
-        return self.intake.pyramid.stretch(first, last)[0] is not None
+        slow = self.intake.labels.timing.slow
+        self.intake.pyramid.follow(slow.position, slow.changes)
+        return self.intake.pyramid.stretch(first, last).slowest_s is not None
 
     def spike(self, position: int) -> Spike | None:
         """The causes of the iteration at `position`, whether it was slow or not; `None` if there is none."""

@@ -77,28 +77,30 @@ def test_a_rough_duration_has_one_unit(duration_s: float, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("duration_s", "step_s", "text"),
+    ("duration_s", "step_s", "most_s", "text"),
     [
-        (21.05, 0.05, "21.05 s"),
-        (21.0, 0.5, "21.0 s"),
-        (0.104, 0.0001, "104 ms"),
-        (0.0104, 0.0001, "10.4 ms"),
-        (0.169, 0.001, "169 ms"),
-        (0.9995, 0.001, "1.000 s"),
-        (84.0, 20.0, "84 s"),
-        (600.0, 29.0, "600 s"),
-        (600.0, 30.0, "10 m"),
-        (1_800.0, 60.0, "30 m"),
-        (7_199.0, 60.0, "120 m"),
-        (7_200.0, 60.0, "2.0 h"),
+        (21.05, 0.05, 21.4, "21.05 s"),
+        (21.0, 0.5, 21.5, "21.0 s"),
+        (20.0, 1.0, 21.0, "20 s"),
+        (0.104, 0.001, 0.11, "104 ms"),
+        (0.0104, 0.0001, 0.012, "10.4 ms"),
+        (0.95, 0.05, 1.0, "0.95 s"),  # as the seconds above it
+        (7e-6, 5e-7, 8e-6, "7.0 µs"),
+        (5e-9, 1e-9, 6e-9, "5 ns"),
+        (5e-10, 1e-10, 6e-10, "0.5 ns"),
+        (0.0, 20.0, 80.0, "0 s"),  # not "0 ms" under "80 s"
+        (40.0, 20.0, 80.0, "40 s"),
+        (600.0, 50.0, 900.0, "600 s"),
+        (600.0, 60.0, 900.0, "10 m"),
+        (1_800.0, 1_800.0, 3_600.0, "30 m"),
+        (7_200.0, 3_600.0, 9_000.0, "2 h"),
+        (172_800.0, 86_400.0, 2e5, "2 d"),
     ],
 )
-def test_an_axis_tells_its_neighbours_apart(duration_s: float, step_s: float, text: str) -> None:
-    assert words.axis_duration(duration_s, step_s) == text
-
-
-def test_a_duration_on_an_axis_has_seven_cells_at_most() -> None:
-    assert all(len(words.axis_duration(1.37 * 10**e, 1e-6)) <= 7 for e in range(-4, 5))
+def test_an_axis_has_one_unit_and_tells_its_round_values_apart(
+    duration_s: float, step_s: float, most_s: float, text: str
+) -> None:
+    assert words.axis_duration(duration_s, step_s, most_s) == text
 
 
 @pytest.mark.parametrize(

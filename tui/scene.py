@@ -62,24 +62,27 @@ class Scene:
         self._run = run
         self.opened = None if view.cursor is None else self._opened(view.cursor, log_lines)
         self._newest_lines = log_lines
+        self._columns: dict[int, list[ChartColumn]] = {}
 
     def columns(self, most: int) -> list[ChartColumn]:
-        """The iterations in the window as at most `most` columns."""
-        first, last = self.view.window(len(self._run.columns))
-        return self._run.chart(max(0, first), last, most)
+        """The iterations in the window as at most `most` columns: made once a frame, however many lanes ask."""
+        if most not in self._columns:
+            first, last = self.view.window(len(self._run.columns))
+            self._columns[most] = self._run.chart(max(0, first), last, most)
+        return self._columns[most]
 
     @property
     def has_iterations(self) -> bool:
         """Whether any has been seen."""
         return len(self._run.columns) > 0
 
-    @property
+    @cached_property
     def has_times(self) -> bool:
         """Whether any iteration in the window has a time."""
         first, last = self.view.window(len(self._run.columns))
         return last >= max(0, first) and self._run.has_times(max(0, first), last)
 
-    @property
+    @cached_property
     def ledger(self) -> Sequence[LedgerRow]:
         """The wall time by cause of what is shown: of the whole run, or of the iterations in the window."""
         if self.view.span is None or self.view.span >= len(self._run.columns):

@@ -67,6 +67,11 @@ class Explanation(NamedTuple):
         causes = [*self.inside, *self.outside]
         return max(causes, key=lambda c: c.seconds).kind if causes else TRAINING
 
+    @property
+    def kinds(self) -> list[str]:
+        """Each cause once."""
+        return [*dict.fromkeys(cause.kind for causes in self for cause in causes)]
+
 
 def explain(case: Case) -> Explanation:
     """The causes of `case`."""

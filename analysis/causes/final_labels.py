@@ -1,8 +1,9 @@
-"""Labels that no longer change: the main cause of each, and their sums, which any stretch can be asked for."""
+"""Labels that no longer change: where each cause is, and their sums, which any stretch can be asked for."""
 
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 from ...events import CAUSES
@@ -11,16 +12,15 @@ from .tally import Tally
 if TYPE_CHECKING:
     from .causes import Explanation
 
-EVERY = 256
-"""Labels from one kept tally to the next."""
+EVERY = 64
+"""Labels from one kept tally to the next: 13 bytes a label; those at the ends of a stretch are explained anew."""
 
 _NAMES = tuple(CAUSES)
 _NUMBER = {name: number for number, name in enumerate(_NAMES)}
-_BIT = {name: 1 << number for number, name in enumerate(_NAMES)}
 
 
 class FinalLabels:
-    """Three bytes a label, and a tally for every 256 of them."""
+    """Nine bytes a label with one cause, and a tally for every 64 of them."""
 
     def __init__(self) -> None:
         self.clear()
@@ -29,16 +29,20 @@ class FinalLabels:
         """Begin anew."""
         self.tally = Tally()  # of all
         self._main = array("B")  # causes, as numbers
-        self._all = array("H")  # a bit for each cause of the label
-        self._kept = [Tally()]  # of the first 0, 256, 512, ...
+        self._mains: dict[str, array[int]] = {}  # the places at which each is the main cause, ascending
+        self._places: dict[str, array[int]] = {}  # ... and those at which it is any
+        self._kept = [Tally()]  # of the first 0, 64, 128, ...
 
     def __len__(self) -> int:
         return len(self._main)
 
     def add(self, explanation: Explanation) -> None:
         """Append the next one."""
-        self._main.append(_NUMBER[explanation.main_cause])
-        self._all.append(sum({_BIT[cause.kind] for causes in explanation for cause in causes}))
+        place, main = len(self._main), explanation.main_cause
+        self._main.append(_NUMBER[main])
+        self._mains.setdefault(main, array("I")).append(place)
+        for kind in explanation.kinds:
+            self._places.setdefault(kind, array("I")).append(place)
         self.tally.add(explanation)
         if len(self._main) % EVERY == 0:
             self._kept.append(self.tally.copy())
@@ -48,15 +52,15 @@ class FinalLabels:
         return _NAMES[self._main[place]]
 
     def main_causes(self, low: int, high: int) -> list[str]:
-        """Those of places `low` to before `high`, each once."""
-        return [_NAMES[number] for number in dict.fromkeys(self._main[low:high])]
+        """Those of places `low` to before `high`, each once, in the order in which they come."""
+        later = [(places, kind) for kind, places in self._mains.items() if places[-1] >= low]
+        first = sorted((places[bisect_left(places, low)], kind) for places, kind in later)
+        return [kind for place, kind in first if place < high]
 
     def counts(self, low: int, high: int) -> dict[str, int]:
-        """How many of the places `low` to before `high` have each cause, in the order of the ledger's rows."""
-        part = self._all[low:high]
-        masks = [(mask, part.count(mask)) for mask in set(part)]
-        counts = {name: sum(count for mask, count in masks if mask & bit) for name, bit in _BIT.items()}
-        return {name: count for name, count in counts.items() if count}
+        """How many of the places `low` to before `high` have each cause."""
+        counts = {k: bisect_left(places, high) - bisect_left(places, low) for k, places in self._places.items()}
+        return {kind: count for kind, count in counts.items() if count > 0}
 
     def whole_blocks(self, low: int, high: int) -> tuple[Tally, range]:
         """The tally of the kept blocks that lie within places `low` to before `high`, and the places in them."""

@@ -9,7 +9,7 @@ from ...events import EVALUATION, TRAINING
 from .cadences import Cadences
 from .cases import Cases
 from .causes import explain
-from .final_labels import EVERY, FinalLabels
+from .final_labels import FinalLabels
 from .tally import Tally
 
 if TYPE_CHECKING:
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 LAG = 64
 """Iterations after which a label is final: a change of level needs 32 to be distinguished from slow iterations."""
+
+_SHORT = 256
+"""Slow iterations of a run that is explained anew as a whole when its newest ones show a cadence."""
 
 _LONGEST_LAG = 16 * LAG  # where the samples of its last second do not come
 
@@ -76,7 +79,7 @@ class Labels:
     def tally_of_run(self) -> Tally:
         """All causes, the open ones included. Cadences that only these show hold for a short run as a whole."""
         self.refresh_periods()
-        anew = self._cadences.shown != self._cadences.found and len(self.timing.slow) <= EVERY
+        anew = self._cadences.shown != self._cadences.found and len(self.timing.slow) <= _SHORT
         tally = Tally() if anew else self._final.tally.copy()
         for place in range(0 if anew else len(self._final), len(self.timing.slow)):
             tally.add(self.explain(place))
@@ -91,28 +94,21 @@ class Labels:
             tally.add(self.explain(place))
         return tally
 
-    def main_causes(self, low: int, high: int) -> tuple[str, ...]:
-        """The main causes of the places `low` to before `high`, each once, that of the slowest first."""
+    def between(self, low: int, high: int) -> tuple[tuple[str, ...], dict[str, int]]:
+        """Of the places `low` to before `high`: the main causes, that of the slowest first, and counts of all."""
         final = min(high, len(self._final))
-        found = self._final.main_causes(low, final)
+        found, counts = self._final.main_causes(low, final), self._final.counts(low, final)
         for place in range(max(low, final), high):
-            cause = self.explain(place).main_cause
-            if cause not in found:
-                found.append(cause)
+            explanation = self.explain(place)
+            if explanation.main_cause not in found:
+                found.append(explanation.main_cause)
+            for kind in explanation.kinds:
+                counts[kind] = counts.get(kind, 0) + 1
         if len(found) > 1:
             durations = self.timing.slow.duration_s[low:high]
             first = self._main_cause(low + durations.index(max(durations)))
             found.sort(key=lambda cause: cause != first)
-        return tuple(cause for cause in found if cause != TRAINING)
-
-    def counts(self, low: int, high: int) -> dict[str, int]:
-        """How many of the places `low` to before `high` have each cause."""
-        final = min(high, len(self._final))
-        found = self._final.counts(low, final) if low < final else {}
-        for place in range(max(low, final), high):
-            for kind in {cause.kind for causes in self.explain(place) for cause in causes}:
-                found[kind] = found.get(kind, 0) + 1
-        return found
+        return tuple(cause for cause in found if cause != TRAINING), counts
 
     def _main_cause(self, place: int) -> str:
         final = place < len(self._final)

@@ -47,6 +47,8 @@ class Slow:
         self.duration_s = array("d")
         self.level_s = array("d")
         self.gap_s = array("d")
+        self.changes = 0
+        """What was taken out, or put in before the end: who remembers a part of them has to look again."""
 
     def __len__(self) -> int:
         return len(self.position)
@@ -58,6 +60,7 @@ class Slow:
             if self.position[place] == position:
                 self.gap_s[place] += gap_s
                 return
+            self.changes += 1
         else:
             place = len(self.position)
         self.position.insert(place, position)
@@ -67,6 +70,7 @@ class Slow:
 
     def drop(self, place: int) -> None:
         """Forget the record at `place`."""
+        self.changes += 1
         for column in (self.position, self.duration_s, self.level_s, self.gap_s):
             column.pop(place)
 

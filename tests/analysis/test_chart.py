@@ -1,29 +1,88 @@
 """A stretch of a run as columns: nothing that sticks out is lost."""
 
+from functools import cache
+from itertools import pairwise
 from random import Random
 
 import pytest
 from simulated_runs import plain, times, watched
 
+from itermon.analysis.run import Run
 from itermon.events import (
     Iteration,
     SpanEnd,
 )
 
+WINDOWS = ((0, 19_999, 100), (63, 64, 3), (1_000, 19_998, 7), (64, 127, 1), (5, 5, 80), (3_137, 16_000, 280))
 
-def test_the_chart_keeps_every_extreme_at_every_zoom() -> None:
+
+@pytest.mark.parametrize("window", WINDOWS)
+def test_no_spike_is_lost_at_any_zoom_and_columns_follow_each_other(window: tuple[int, int, int]) -> None:
     random = Random(3)
-    durations = [random.random() + 1 for _ in range(70_000)]
-    run = watched(plain(durations))
-    for first, last, columns in ((0, 69_999, 100), (63, 64, 3), (1_000, 69_998, 7), (64, 127, 1), (5, 5, 80)):
-        made = run.chart(first, last, columns)
-        assert made[0].first == first
-        assert made[-1].last == last
-        for column in made:
-            part = durations[column.first : column.last + 1]
-            assert (column.low_s, column.high_s) == (min(part), max(part))
-            assert column.median_s == pytest.approx(sorted(part)[len(part) // 2], abs=0.06)
-            assert column.loss == pytest.approx(3.0)
+    durations = [random.random() + 1 for _ in range(20_000)]
+    first, last, columns = window
+    made = watched(plain(durations)).chart(first, last, columns)
+    assert (made[0].first, made[-1].last) == (first, last)
+    assert len(made) <= columns
+    assert all(left.last + 1 == right.first for left, right in pairwise(made))
+    for column in made:
+        assert column.slowest_s == max(durations[column.first : column.last + 1])
+        assert column.loss == pytest.approx(3.0)
+
+
+@cache
+def stalled(share: float, count: int = 12_000) -> tuple[list[float], Run]:
+    """A run of 0.1 s an iteration, of which a share stalls for two to five times as long."""
+    random = Random(11)
+    durations = times(count, base_s=0.1, noise=0.03)
+    slow = sorted(random.sample(range(100, count), round(share * count)))
+    for position in slow:
+        durations[position] *= random.uniform(2, 5)
+    return durations, watched(plain(durations))
+
+
+@pytest.mark.parametrize("share", [0.01, 0.05, 0.1])
+@pytest.mark.parametrize("span", [100, 700, 12_000])
+def test_no_stall_moves_the_band_which_consists_of_times_that_iterations_have(share: float, span: int) -> None:
+    durations, run = stalled(share)
+    slow = {*run.intake.labels.timing.slow.position}
+    for first in (0, 12_000 - span, (12_000 - span) // 3):
+        for column in run.chart(first, first + span - 1, 80):
+            part = range(column.first, column.last + 1)
+            clean = sorted(durations[p] for p in part if p not in slow)
+            assert column.spikes == len(part) - len(clean)
+            if not clean:
+                assert (column.low_s, column.median_s, column.high_s) == (None, None, None)
+                continue
+            assert {column.low_s, column.median_s, column.high_s} <= {*clean}
+            if len(part) <= 128:
+                shown = (clean[0], clean[(len(clean) - 1) // 2], clean[-1])
+                assert (column.low_s, column.median_s, column.high_s) == shown
+            assert clean[-1] < 0.15
+
+
+def test_the_band_of_many_iterations_leaves_out_the_odd_ones_but_no_level() -> None:
+    durations = times(9_000, base_s=0.1, noise=0.01)
+    durations[8_000:] = [1.1 * d for d in durations[8_000:]]
+    for odd in range(0, 9_000, 199):
+        durations[odd] = 0.02  # a batch that was skipped: one in a block
+    (whole,) = watched(plain(durations)).chart(0, 8_999, 1)
+    assert whole.low_s == pytest.approx(0.097, abs=0.002)
+    assert whole.high_s == pytest.approx(0.1125, abs=0.002)
+
+
+def test_labels_that_change_later_change_the_columns_that_were_drawn_before() -> None:
+    durations = [*times(250, base_s=0.1), *times(150, base_s=0.13, seed=2)]
+    whole = watched(plain(durations))
+    run = watched(plain(durations[:1]))
+    seen = []
+    for n, duration_s in enumerate(durations[1:], 1):
+        run.apply([Iteration(n, duration_s, 3.0)])
+        seen.append(run.chart(0, n, 1)[0])
+    assert run.chart(0, 399, 2) == whole.chart(0, 399, 2)
+    assert max(c.spikes for c in seen) > 5, "slow, as long as the level is the old one"
+    assert seen[-1].spikes == 0
+    assert seen[-1].high_s == pytest.approx(0.132, abs=0.001)
 
 
 def test_a_column_says_which_iterations_it_holds_and_what_slowed_the_slowest_first() -> None:

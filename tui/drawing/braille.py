@@ -44,6 +44,11 @@ class Dots:
             return False
         return not any(self._dots[row][c] or self._text[row][c] for c in range(cell, cell + length))
 
+    def apart(self, row: int, cell: int, length: int) -> bool:
+        """Whether there is room for a text that touches nothing: a blank, or the edge, at either side of it."""
+        first, stop = max(0, cell - 1), min(self.cells, cell + length + 1)
+        return cell >= 0 and cell + length <= self.cells and self.free(row, first, stop - first)
+
     def lines(self) -> Block:
         """The grid as lines of equal width, neighbours of one style together."""
         return [self._line(row) for row in range(self.rows)]

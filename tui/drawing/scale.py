@@ -1,14 +1,16 @@
-"""The vertical scales of a chart: which value stands in which dot row. Pure numbers."""
+"""The vertical scales of a chart: which value stands in which dot row, and which round values it shows."""
 
 from __future__ import annotations
 
-from math import ceil, floor, isfinite, log10
+from bisect import bisect_left, bisect_right
+from itertools import pairwise
+from math import ceil, floor, log10
 from typing import TYPE_CHECKING
 
 import msgspec
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from ...analysis.chart import ChartColumn
 
@@ -17,13 +19,30 @@ LINEAR = "linear"
 LOG = "log"
 SCALES = (TWO_BAND, LINEAR, LOG)
 
+_MINUTE, _HOUR, _DAY = 60.0, 3_600.0, 86_400.0
+_FIRST = (*(float(f"1e{power}") for power in range(-11, 2)), *(n * _MINUTE for n in (1, 10, 60, 600)))
+ROUND_S = tuple(
+    sorted(
+        {float(f"{n}e{power}") for power in range(-11, 1) for n in (1, 2, 5)}
+        | {10.0, 20.0, 30.0}
+        | {n * _MINUTE for n in (1, 2, 5, 10, 20, 30)}
+        | {n * _HOUR for n in (1, 2, 5, 10)}
+        | {float(f"{n}e{power}") * _DAY for power in range(6) for n in (1, 2, 5)}
+    )
+)
+"""Round times, as a clock counts: 0.5 s, 20 s, 30 s, 1 m, 5 m, 1 h, 1 d."""
+
+_STEPS = 16
+"""The ends of an axis are multiples of a round time that it holds so often at most."""
+
 
 class Band(msgspec.Struct, frozen=True):
-    """A range of values over some rows of dots; `log` spaces decades evenly."""
+    """A range of values over some rows of dots; `log` spaces decades evenly. The ends are multiples of `step_s`."""
 
     low: float
     high: float
     log: bool = False
+    step_s: float = 0.0
 
     def share(self, value: float) -> float:
         """Where `value` lies: 0 at the bottom, 1 at the top, clipped."""
@@ -32,11 +51,52 @@ class Band(msgspec.Struct, frozen=True):
             low, high, value = log10(low), log10(high), log10(max(value, low))
         return min(1.0, max(0.0, (value - low) / (high - low)))
 
-    def value(self, share: float) -> float:
-        """The value at a share of the height."""
+    def ticks(self, rows: int) -> tuple[float, list[tuple[int, float]]]:
+        """What lies between round values, and those beside some of its `rows`: (row from the top, value).
+
+        Never in neighbouring rows; two at least, be they the ends, where there are three rows.
+        """
+        for step_s, values in self._choices():
+            placed = [(self._row(value, rows), value) for value in values]
+            if len(placed) > 1 and all(low - high > 1 for (low, _), (high, _) in pairwise(placed)):
+                return step_s, placed
+        ends = [(rows - 1, self.low), (0, self.high)]
+        return self.step_s, ends if rows > 2 else []
+
+    def _choices(self) -> Iterator[tuple[float, Sequence[float]]]:
+        """Values to mark, the most first."""
         if self.log:
-            return float(self.low * (self.high / self.low) ** share)
-        return self.low + (self.high - self.low) * share
+            every = ROUND_S[bisect_left(ROUND_S, self.low) : bisect_right(ROUND_S, self.high)]
+            yield 0.0, every
+            yield 0.0, [value for value in every if value in _FIRST]
+            return
+        for step_s in ROUND_S[bisect_left(ROUND_S, self.step_s) :]:
+            if step_s > self.high - self.low:
+                return
+            yield step_s, multiples(step_s, self.low, self.high)
+
+    def _row(self, value: float, rows: int) -> int:
+        return rows - 1 - round(self.share(value) * (4 * rows - 1)) // 4
+
+
+def multiples(step_s: float, low: float, high: float) -> list[float]:
+    """From `low` to `high`."""
+    return [n * step_s for n in range(ceil(low / step_s * (1 - 1e-9)), floor(high / step_s * (1 + 1e-9)) + 1)]
+
+
+def round_step(least: float) -> float:
+    """The smallest round time that is at least `least`."""
+    return ROUND_S[min(bisect_left(ROUND_S, least * (1 - 1e-9)), len(ROUND_S) - 1)]
+
+
+def round_values(low: float, high: float, most: int) -> tuple[float, list[float]]:
+    """At most `most` round times from `low` to `high`, and what lies between them: one at least."""
+    first = bisect_left(ROUND_S, round_step((high - low) / most))
+    for step_s in reversed(ROUND_S[: first + 1]):
+        values = multiples(step_s, low, high)
+        if values:
+            return step_s, values[-most:]
+    return high, [high]
 
 
 def nice(step: float) -> float:
@@ -46,36 +106,34 @@ def nice(step: float) -> float:
 
 
 def band_around(columns: Sequence[ChartColumn], clean_s: float | None) -> Band | None:
-    """The range of the normal iterations: it holds the columns' medians, and 1 % of jitter is well visible.
+    """The range of the clean iterations, but for a fiftieth of the columns; 1 % of jitter is well visible.
 
-    Its ends are multiples of half a percent or more, so that it stands still while the numbers breathe.
+    Its ends are round, so that it stands still while the numbers breathe.
     """
-    medians = sorted(c.median_s for c in columns if c.median_s is not None and c.median_s > 0 and not _all_slow(c))
-    medians = medians or sorted(c.median_s for c in columns if c.median_s is not None and c.median_s > 0)
-    if not medians:
+    known = [c for c in columns if c.slowest_s]
+    clean = [(c.low_s, c.high_s) for c in known if c.low_s and c.high_s]
+    ends = clean or [(c.slowest_s, c.slowest_s) for c in known if c.slowest_s]
+    if not ends:
         return None
-    centre = clean_s or medians[len(medians) // 2]
-    low = min(medians[len(medians) // 50], centre)
-    high = max(medians[-1 - len(medians) // 50], centre)
+    lows, highs = (sorted(column) for column in zip(*ends, strict=True))
+    centre = clean_s or lows[len(lows) // 2]
+    low = min(lows[len(lows) // 50], centre)
+    high = max(highs[-1 - len(highs) // 50], centre)
     low, high = max(low, centre / 3), min(high, centre * 3)
-    margin = max(0.015 * centre, 0.25 * (high - low))
-    step = nice(max(0.005 * centre, (high - low + 2 * margin) / 16))
-    return Band(max(0.0, floor((low - margin) / step) * step), ceil((high + margin) / step) * step)
-
-
-def _all_slow(column: ChartColumn) -> bool:
-    return column.spikes > column.last - column.first
+    margin = max(0.01 * centre, 0.05 * (high - low))
+    step_s = round_step(max(0.006 * centre, (high - low + 2 * margin) / _STEPS))
+    low, high = floor((low - margin) / step_s) * step_s, ceil((high + margin) / step_s) * step_s
+    return Band(max(0.0, low), high, step_s=step_s)
 
 
 def whole(columns: Sequence[ChartColumn], *, log: bool) -> Band | None:
     """The range of everything that is there, from 0 where the scale is linear."""
-    highs = [c.high_s for c in columns if c.high_s is not None and isfinite(c.high_s)]
-    lows = [c.low_s for c in columns if c.low_s is not None and c.low_s > 0]
-    if not highs or max(highs) <= 0:
+    known = [(c.low_s or c.slowest_s, c.slowest_s) for c in columns if c.slowest_s]
+    if not known:
         return None
-    top = max(highs) * 1.02
-    if not log or not lows:
-        step = nice(top / 8)
-        return Band(0.0, ceil(top / step) * step)
-    bottom = min(lows) * 0.9
-    return Band(bottom, max(top, bottom * 1.5), log=True)
+    top = (1.02 if log else 1.1) * max(high for _, high in known)  # room for the seconds of a spike
+    if not log:
+        step_s = round_step(top / _STEPS)
+        return Band(0.0, ceil(top / step_s) * step_s, step_s=step_s)
+    bottom = 0.98 * min(low for low, _ in known)
+    return Band(ROUND_S[max(0, bisect_right(ROUND_S, bottom) - 1)], round_step(top), log=True)

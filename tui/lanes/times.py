@@ -1,8 +1,8 @@
 """The timing chart: columns of iterations in, lines out.
 
-Spikes are 30 to 75 times the baseline, so a linear axis hides the baseline. Two bands: most rows show the range
-around the normal iteration, where 1 % of jitter is visible; a few rows above a break show the spikes, with their
-seconds where there is room. The lanes below say why; where there is none, a spike has the letter of its cause.
+Spikes are 30 to 75 times the baseline, so a linear axis hides the baseline. Two bands: most rows show the clean
+iterations, where 1 % of jitter is visible; a few rows above a break show the spikes, with their seconds where
+there is room. The lanes below say why; where there is none, a spike has the letter of its cause.
 """
 
 from __future__ import annotations
@@ -18,12 +18,13 @@ from ..drawing.scale import (
     TWO_BAND,
     Band,
     band_around,
+    round_values,
     whole,
 )
 from .lane import Lane
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from ...analysis.chart import ChartColumn
     from ...analysis.findings import Level, Shift
@@ -93,16 +94,16 @@ def timing_chart(
     beside = [*right, *[()] * rows]
     if band is None:
         return [axis.row((), (), line) for line, _ in zip(beside, range(rows), strict=False)]
-    most = max((c.high_s for c in columns if c.high_s is not None), default=band.high)
+    most = max((c.slowest_s for c in columns if c.slowest_s is not None), default=band.high)
     upper = max(2, rows * 2 // 5) if scale == TWO_BAND and most > band.high and rows >= 4 else 0
     lower = rows - upper - (1 if upper else 0)
     parts: list[tuple[Line, Line]] = []
     if upper:
         spikes = Band(band.high, most)
         dots = _spikes(axis, spikes, upper)
-        parts += zip(_values(axis, spikes, upper, top_row=1), dots.lines(), strict=True)
+        parts += zip(_spike_values(axis, spikes, upper), dots.lines(), strict=True)
         parts.append((((" " * (axis.margins.left - 2) + "╌", "axis"),), (("╌" * grid.cells, "axis"),)))
-    dots = _normal(axis, band, lower, labels=not upper)
+    dots = _normal(axis, band, lower, alone=not upper)
     for shift in shifts:
         _moved(dots, columns, grid, shift)
     parts += zip(_values(axis, band, lower), dots.lines(), strict=True)
@@ -113,7 +114,7 @@ def _spikes(axis: Axis, band: Band, rows: int) -> Dots:
     """Bars from the break upwards, the slowest drawn last; their seconds above them where there is room."""
     columns, grid = axis.columns, axis.grid
     dots = Dots(grid.cells, rows)
-    high = {i: c.high_s for i, c in enumerate(columns) if c.high_s is not None and c.high_s > band.low}
+    high = {i: c.slowest_s for i, c in enumerate(columns) if c.slowest_s is not None and c.slowest_s > band.low}
     bars = 8 * max(1, rows - 1)
     tops: dict[int, int] = {}
     for i in sorted(high, key=high.__getitem__):
@@ -126,18 +127,25 @@ def _spikes(axis: Axis, band: Band, rows: int) -> Dots:
         if part:
             dots.put(rows - 1 - full, cell, "▁▂▃▄▅▆▇"[part - 1], style)
         tops[i] = rows - 1 - full - (1 if part else 0)
-    for i in sorted(high, key=high.__getitem__, reverse=True):
-        _label(dots, columns[i], grid.cell(i), max(0, tops[i]), letters=not axis.names_causes)
+    _label(dots, axis, {i: max(0, tops[i]) for i in sorted(high, key=high.__getitem__, reverse=True)})
     return dots
 
 
-def _label(dots: Dots, column: ChartColumn, cell: int, row: int, *, letters: bool) -> None:
-    """The seconds of a spike where there is room; its letter at any price where no lane below names its cause."""
-    if letters:
-        cell = _letter(dots, column, cell, row)
-    seconds = words.duration(column.high_s)
-    if cell >= 0 and dots.free(row, cell - (1 if letters else 0), len(seconds) + 1):
-        dots.put(row, cell, seconds, "dim")
+def _label(dots: Dots, axis: Axis, rows: Mapping[int, int]) -> None:
+    """The seconds of spikes where there is room, those of the first first; `rows`: where, by column.
+
+    Where no lane below names the causes, their letters come first, at any price.
+    """
+    cells = {i: axis.grid.cell(i) for i in rows}
+    if not axis.names_causes:
+        cells = {i: _letter(dots, axis.columns[i], cell, rows[i]) for i, cell in cells.items()}
+    for i, row in rows.items():
+        seconds = words.duration(axis.columns[i].slowest_s)
+        # It begins above its spike or ends there; after a letter it has one place.
+        places = (cells[i], cells[i] - len(seconds) + 1) if axis.names_causes else (cells[i],)
+        place = next((p for p in places if dots.apart(row, p, len(seconds))), None)
+        if place is not None:
+            dots.put(row, place, seconds, "dim")
 
 
 def _letter(dots: Dots, column: ChartColumn, cell: int, row: int) -> int:
@@ -165,31 +173,37 @@ def style_of(column: ChartColumn) -> str:
     return column.causes[0] if column.causes else "chart"
 
 
-def _normal(axis: Axis, band: Band, rows: int, *, labels: bool) -> Dots:
-    """Each column from its minimum to its maximum; a column of slow iterations alone is filled in their colour."""
+def _normal(axis: Axis, band: Band, rows: int, *, alone: bool) -> Dots:
+    """The clean iterations of each column from low to high; a column of slow ones alone is a bar of its cause.
+
+    `alone`: there are no rows for spikes above. They stand behind the clean iterations, up to the slowest.
+    """
     columns, grid = axis.columns, axis.grid
     dots = Dots(grid.cells, rows)
     top = 4 * rows - 1
     before: int | None = None
     for i, column in enumerate(columns):
-        if column.low_s is None or column.high_s is None or column.median_s is None:
+        if column.slowest_s is None:
             before = None
             continue
-        low, high = (round(band.share(v) * top) for v in (column.low_s, column.high_s))
-        if column.spikes > column.last - column.first:
-            _fill(dots, grid, i, (0, high), style_of(column))
+        slowest = round(band.share(column.slowest_s) * top)
+        if column.low_s is None or column.high_s is None or column.median_s is None:
+            _fill(dots, grid, i, (0, slowest), style_of(column))
+            before = None
             continue
-        if column.spikes or column.high_s > band.high:
-            high = round(band.share(min(band.high, column.median_s)) * top)
+        low, middle, high = (round(band.share(v) * top) for v in (column.low_s, column.median_s, column.high_s))
+        if alone and column.spikes:
+            _fill(dots, grid, i, (high, slowest), style_of(column))
         if before is not None and column.first == column.last:
             low, high = _joined(before, low, high)
-        before = round(band.share(column.median_s) * top)
-        _fill(dots, grid, i, (low, max(low, high)), "chart")
-    if labels:
-        for i, column in enumerate(columns):
-            if column.causes and column.high_s is not None:
-                row = rows - 2 - round(band.share(column.high_s) * top) // 4
-                _label(dots, column, grid.cell(i), max(0, row), letters=not axis.names_causes)
+        before = middle
+        dots.column(i * grid.dots, low, high, "chart")
+        for x in range(i * grid.dots + 1, (i + 1) * grid.dots):
+            dots.column(x, middle, middle, "chart")
+    if alone:
+        slow = [(c.slowest_s, i) for i, c in enumerate(columns) if c.causes and c.slowest_s is not None]
+        rows_of = {i: rows - 2 - round(band.share(s) * top) // 4 for s, i in sorted(slow, reverse=True)}
+        _label(dots, axis, {i: max(0, row) for i, row in rows_of.items()})
     return dots
 
 
@@ -215,20 +229,27 @@ def _joined(before: int, low: int, high: int) -> tuple[int, int]:
 
 
 def _fill(dots: Dots, grid: Grid, column: int, reach: tuple[int, int], style: str) -> None:
+    """A bar, one cell wide at most, however wide its column."""
     first = column * grid.dots
-    dots.column(first, *reach, style)
-    for x in range(first + 1, first + grid.dots):
-        if reach[0] == 0 and style != "chart":  # a bar is one cell wide, however wide its column
-            dots.column(x, *reach, style) if x < first + 2 else None
-        else:
-            dots.column(x, reach[1], reach[1], style)
+    for x in range(first, first + min(2, grid.dots)):
+        dots.column(x, *reach, style)
 
 
-def _values(axis: Axis, band: Band, rows: int, top_row: int = 0) -> list[Line]:
-    """Left of the axis: the values at the top, in the middle and at the bottom of a band."""
-    marks = {top_row: 1.0, rows - 1: 0.0} if top_row == 0 else {top_row: 1.0}
-    if rows >= (5 if top_row == 0 else 7):
-        marks[(rows - 1) // 2] = 1 - ((rows - 1) // 2) / (rows - 1)
-    step = (band.high - band.low) / max(1, 2 * rows)
-    known = {row: words.axis_duration(band.value(share), step) for row, share in marks.items()}
+def _values(axis: Axis, band: Band, rows: int) -> list[Line]:
+    """Left of the axis: round values, each in its row."""
+    step_s, ticks = band.ticks(rows)
+    known = {
+        row: words.axis_duration(value, step_s or value, value if band.log else band.high) for row, value in ticks
+    }
+    return [axis.value(known.get(row, "")) for row in range(rows)]
+
+
+def _spike_values(axis: Axis, band: Band, rows: int) -> list[Line]:
+    """The same beside the bars, which leave the top row to what stands above them."""
+    bars = max(1, rows - 1)
+    step_s, values = round_values(band.low, band.high, max(1, bars // 2))
+    known = {
+        rows - 1 - min(bars - 1, int(band.share(value) * bars)): words.axis_duration(value, step_s, band.high)
+        for value in values
+    }
     return [axis.value(known.get(row, "")) for row in range(rows)]

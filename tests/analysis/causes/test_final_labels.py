@@ -25,7 +25,8 @@ def test_the_main_cause_of_each_is_kept() -> None:
     assert [made.main_cause(place) for place in (0, 1, 10, 24)] == [CHECKPOINT, EVALUATION, CHECKPOINT, EVALUATION]
     assert made.main_causes(0, 20) == [CHECKPOINT, EVALUATION]
     assert made.main_causes(1, 10) == [EVALUATION]
-    assert made.main_causes(3, 3) == []
+    assert made.main_causes(3, 3) == made.main_causes(25, 20) == made.main_causes(30, 40) == []
+    assert made.main_causes(9, 20) == [EVALUATION, CHECKPOINT]
     assert made.tally.of(CHECKPOINT).count == 3
 
 
@@ -37,7 +38,7 @@ def test_every_cause_of_a_part_is_counted_not_only_the_main_ones() -> None:
     made.add(Explanation([saved], []))
     assert made.counts(0, 4) == {EVALUATION: 3, CHECKPOINT: 4}
     assert made.counts(2, 4) == {EVALUATION: 1, CHECKPOINT: 2}
-    assert made.counts(1, 1) == {}
+    assert made.counts(1, 1) == made.counts(4, 2) == {}
 
 
 @pytest.mark.parametrize(
@@ -52,7 +53,7 @@ def test_every_cause_of_a_part_is_counted_not_only_the_main_ones() -> None:
     ],
 )
 def test_the_blocks_inside_a_stretch_add_up(low: int, high: int, places: range) -> None:
-    tally, inside = labels(3 * EVERY + 100).whole_blocks(low, high)
+    tally, inside = labels(3 * EVERY + EVERY - 1).whole_blocks(low, high)
     assert inside == places
     checkpoints = sum(place % 10 == 0 for place in places)
     assert tally.of(CHECKPOINT).seconds == 3.0 * checkpoints
@@ -63,4 +64,5 @@ def test_to_begin_anew_forgets_all() -> None:
     made = labels(2 * EVERY)
     made.clear()
     assert (len(made), made.tally.sums) == (0, {})
+    assert (made.main_causes(0, EVERY), made.counts(0, EVERY)) == ([], {})
     assert made.whole_blocks(0, 2 * EVERY)[1] == range(0)

@@ -91,13 +91,11 @@ def test_main_causes_of_a_part_name_that_of_the_slowest_first_and_each_once() ->
     positions = list(labels.timing.slow.position)
     assert positions == [150, 160, 180, 370]
     assert final(watched(events)) == 3
-    assert labels.main_causes(0, 2) == (UNEXPLAINED,)
-    assert labels.main_causes(3, 4) == (CHECKPOINT,)
-    assert labels.main_causes(2, 4)[0] == UNEXPLAINED
-    assert set(labels.main_causes(2, 4)) == {UNEXPLAINED, CHECKPOINT}
-    assert labels.main_causes(2, 2) == ()
-    assert labels.counts(0, 4) == {UNEXPLAINED: 3, EVALUATION: 1, CHECKPOINT: 1}, "the final and the open ones"
-    assert labels.counts(2, 4) == {UNEXPLAINED: 1, CHECKPOINT: 1}
+    assert labels.between(0, 2) == ((UNEXPLAINED,), {UNEXPLAINED: 2, EVALUATION: 1})
+    assert labels.between(3, 4) == ((CHECKPOINT,), {CHECKPOINT: 1})
+    assert labels.between(2, 4) == ((UNEXPLAINED, CHECKPOINT), {UNEXPLAINED: 1, CHECKPOINT: 1})
+    assert labels.between(2, 2) == labels.between(4, 4) == ((), {})
+    assert labels.between(0, 4)[1] == {UNEXPLAINED: 3, EVALUATION: 1, CHECKPOINT: 1}, "the final and the open ones"
 
 
 def test_cadences_count_before_their_labels_are_final_and_the_run_as_a_whole_follows() -> None:

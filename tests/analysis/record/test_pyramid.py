@@ -1,12 +1,13 @@
-"""Least, greatest and median of any stretch: the same as from the iterations themselves."""
+"""What any stretch looks like: the same as from the iterations themselves, the slow ones apart."""
 
+from array import array
 from random import Random
 from statistics import fmean
 
 import pytest
 
 from itermon.analysis.record.columns import Columns
-from itermon.analysis.record.pyramid import SIZES, Pyramid, known, rounded
+from itermon.analysis.record.pyramid import OUTLIERS, SIZES, Pyramid, Stretch, known, size_for
 from itermon.events import Iteration
 
 COUNT = 2 * SIZES[1] + 3 * SIZES[0] + 7
@@ -28,54 +29,87 @@ STRETCHES = [
 ]
 
 
-def pyramid(durations: list[float | None], losses: list[float | None]) -> tuple[Columns, Pyramid]:
+def pyramid(
+    durations: list[float | None], losses: list[float | None], slow: tuple[int, ...] = ()
+) -> tuple[Columns, Pyramid]:
     columns = Columns()
     columns.extend([Iteration(i, d, x) for i, (d, x) in enumerate(zip(durations, losses, strict=True))])
-    return columns, Pyramid(columns)
+    made = Pyramid(columns)
+    made.follow(array("q", slow), 0)
+    return columns, made
 
 
 @pytest.mark.parametrize(("first", "last"), STRETCHES)
-def test_no_extreme_of_a_stretch_is_lost(first: int, last: int) -> None:
-    low, high, middle, loss = pyramid([*DURATIONS], [*LOSSES])[1].stretch(first, last)
-    part = DURATIONS[first : last + 1]
-    assert (low, high) == (min(part), max(part))
-    assert middle == pytest.approx(sorted(part)[len(part) // 2], abs=0.05 if last - first > 63 else 0.51)
-    assert loss == pytest.approx(fmean(LOSSES[first : last + 1]), abs=0.05)
+def test_low_and_high_leave_out_a_twentieth_at_most_and_the_slowest_is_never_lost(first: int, last: int) -> None:
+    found = pyramid([*DURATIONS], [*LOSSES])[1].stretch(first, last)
+    part = sorted(DURATIONS[first : last + 1])
+    assert {found.low_s, found.median_s, found.high_s} <= {*part}
+    out = len(part) // OUTLIERS if last - first > 127 else 0
+    assert found.low_s is not None
+    assert found.high_s is not None
+    assert part[0] <= found.low_s <= part[out]
+    assert part[-1 - out] <= found.high_s <= part[-1]
+    assert found.slowest_s == part[-1]
+    assert found.median_s == pytest.approx(part[len(part) // 2], abs=0.05 if last - first > 63 else 0.51)
+    assert found.loss == pytest.approx(fmean(LOSSES[first : last + 1]), abs=0.05)
 
 
 @pytest.mark.parametrize("spike_at", [0, 63, 64, 2047, 2048, 4095, COUNT - 1])
-def test_a_single_spike_is_in_every_stretch_that_holds_it_and_in_no_other(spike_at: int) -> None:
+def test_a_spike_is_in_every_stretch_that_holds_it_and_moves_no_band(spike_at: int) -> None:
     durations: list[float | None] = [1.0] * COUNT
     durations[spike_at] = 50.0
-    made = pyramid(durations, [None] * COUNT)[1]
+    made = pyramid(durations, [None] * COUNT, (spike_at,))[1]
     for first, last in STRETCHES:
-        assert made.stretch(first, last)[1] == (50.0 if first <= spike_at <= last else 1.0)
+        within = first <= spike_at <= last
+        clean = None if within and first == last else 1.0
+        assert made.stretch(first, last) == Stretch(clean, clean, clean, 50.0 if within else 1.0, None)
 
 
-def test_a_median_of_a_short_stretch_is_exact() -> None:
+def test_a_short_stretch_is_exact_and_its_median_one_of_its_times() -> None:
     made = pyramid([1.0, 3.0, 2.0, 9.0, 4.0], [None] * 5)[1]
-    assert made.stretch(0, 4) == (1.0, 9.0, 3.0, None)
-    assert made.stretch(0, 3)[2] == 2.5
+    assert made.stretch(0, 4) == Stretch(1.0, 9.0, 3.0, 9.0)
+    assert made.stretch(0, 3).median_s == 2.0
+    assert made.stretch(2, 3).median_s == 2.0
 
 
-def test_a_median_and_a_mean_are_exact_up_to_two_blocks_wherever_they_lie() -> None:
+def test_all_is_exact_up_to_two_blocks_wherever_they_lie() -> None:
     durations = [5.0 if SIZES[0] <= i < 2 * SIZES[0] else 1.0 for i in range(300)]
+    durations[11] = 0.5
     made = pyramid([*durations], [*durations])[1]
-    assert made.stretch(10, 137) == (1.0, 5.0, 3.0, 3.0)
-    assert made.stretch(10, 138) == (1.0, 5.0, 1.0, pytest.approx((1 + 5 + 1) / 3))  # of its three parts
+    assert made.stretch(10, 137)[:4] == (0.5, 5.0, 1.0, 5.0)
+    assert made.stretch(10, 138)[:4] == (1.0, 5.0, 1.0, 5.0)  # of its three parts
+
+
+def test_labels_that_change_make_their_blocks_anew() -> None:
+    durations = [10.0 if i % 8 == 5 else 1.0 for i in range(COUNT)]
+    every = tuple(range(5, COUNT, 8))
+    columns, made = pyramid([*durations], [None] * COUNT)
+    slow = array("q")
+    for changes, now in enumerate((every, every[:40], (*every[:40], 4_000), every[3:], (), every), 1):
+        slow[:] = array("q", now)
+        made.follow(slow, changes)
+        anew = Pyramid(columns)
+        anew.follow(array("q", now), 0)
+        assert [made.stretch(*s) for s in STRETCHES] == [anew.stretch(*s) for s in STRETCHES]
+    other = array("q", every[:7])  # those of a level that was fixed later
+    made.follow(other, changes)
+    assert made.stretch(0, 2047) == Stretch(1.0, 10.0, 1.0, 10.0)
+    other.extend(every[7:])  # in blocks that are there already: nothing was put in before the end
+    made.follow(other, changes)
+    assert made.stretch(0, 2047) == Stretch(1.0, 1.0, 1.0, 10.0)
 
 
 def test_each_block_has_a_loss_of_its_own() -> None:
     columns, made = pyramid([1.0] * COUNT, [float(i // SIZES[0]) for i in range(COUNT)])
-    assert made.stretch(3 * SIZES[0], 6 * SIZES[0] - 1)[3] == 4.0
-    assert made.stretch(0, SIZES[1] - 1)[3] == 15.5
-    assert made.stretch(SIZES[1], 2 * SIZES[1] - 1)[3] == 47.5
+    assert made.stretch(3 * SIZES[0], 6 * SIZES[0] - 1).loss == 4.0
+    assert made.stretch(0, SIZES[1] - 1).loss == 15.5
+    assert made.stretch(SIZES[1], 2 * SIZES[1] - 1).loss == 47.5
     for position in range(SIZES[0]):
         columns.loss[position] = 32.0
         made.relearn(position)
-    assert made.stretch(0, 3 * SIZES[0] - 1)[3] == (32 + 1 + 2) / 3
-    assert made.stretch(0, SIZES[1] - 1)[3] == 16.5
-    assert made.stretch(SIZES[1], 2 * SIZES[1] - 1)[3] == 47.5
+    assert made.stretch(0, 3 * SIZES[0] - 1).loss == (32 + 1 + 2) / 3
+    assert made.stretch(0, SIZES[1] - 1).loss == 16.5
+    assert made.stretch(SIZES[1], 2 * SIZES[1] - 1).loss == 47.5
 
 
 @pytest.mark.parametrize(
@@ -105,37 +139,40 @@ def test_a_stretch_is_made_of_the_largest_blocks_in_it(
 def test_growing_by_one_gives_the_same_as_all_at_once() -> None:
     whole = pyramid([*DURATIONS], [*LOSSES])[1]
     columns, grown = pyramid([], [])
+    none = array("q")
     for i, (d, x) in enumerate(zip(DURATIONS, LOSSES, strict=True)):
         columns.extend([Iteration(i, d, x)])
         if i % 50 == 0:
-            grown.stretch(0, i)
+            grown.follow(none, 0)
+    grown.follow(none, 0)
     assert [grown.stretch(*s) for s in STRETCHES] == [whole.stretch(*s) for s in STRETCHES]
 
 
 def test_a_stretch_without_times_still_has_its_loss() -> None:
-    assert pyramid([None] * 70, [2.0] * 70)[1].stretch(0, 69) == (None, None, None, 2.0)
-    assert pyramid([None] * 70, [None] * 70)[1].stretch(0, 69) == (None, None, None, None)
-    assert pyramid([None] * 64 + [3.0], [None] * 65)[1].stretch(0, 64) == (3.0, 3.0, 3.0, None)
+    assert pyramid([None] * 70, [2.0] * 70)[1].stretch(0, 69) == Stretch(loss=2.0)
+    assert pyramid([None] * 70, [None] * 70)[1].stretch(0, 69) == Stretch()
+    assert pyramid([None] * 64 + [3.0], [None] * 65)[1].stretch(0, 64) == Stretch(3.0, 3.0, 3.0, 3.0)
+    assert pyramid([None] * 300, [None] * 300)[1].stretch(0, 299) == Stretch()
+    assert pyramid([None] * 290 + [3.0] * 10, [None] * 300)[1].stretch(0, 299) == Stretch(3.0, 3.0, 3.0, 3.0)
 
 
 def test_a_loss_that_comes_later_is_in_the_blocks_made_before() -> None:
     columns, made = pyramid([1.0] * COUNT, [None] * COUNT)
-    assert made.stretch(0, COUNT - 1)[3] is None
+    assert made.stretch(0, COUNT - 1).loss is None
     for position in range(2048):
         columns.loss[position] = 4.0
         made.relearn(position)
-    assert made.stretch(0, 63)[3] == 4.0
-    assert made.stretch(0, 2047)[3] == 4.0
-    assert made.stretch(2048, 4095)[3] is None
-    assert made.stretch(0, 4095)[3] == 4.0
+    assert made.stretch(0, 63).loss == 4.0
+    assert made.stretch(0, 2047).loss == 4.0
+    assert made.stretch(2048, 4095).loss is None
+    assert made.stretch(0, 4095).loss == 4.0
 
 
 @pytest.mark.parametrize(
-    ("step", "expected"),
-    [(1, 1), (2047, 2047), (2048, 2048), (2049, 2112), (65_536, 65_536), (65_537, 67_584), (2_097_153, 2_162_688)],
+    ("step", "size"), [(1, 1), (2047, 1), (2048, 64), (65_535, 64), (65_536, 2048), (2_097_152, 65_536)]
 )
-def test_a_step_is_rounded_to_whole_blocks_where_that_is_little(step: int, expected: int) -> None:
-    assert rounded(step) == expected
+def test_a_column_is_of_whole_blocks_where_it_holds_many(step: int, size: int) -> None:
+    assert size_for(step) == size
 
 
 def test_known_numbers_are_handed_back_as_they_are() -> None:
@@ -146,11 +183,8 @@ def test_known_numbers_are_handed_back_as_they_are() -> None:
 
 def test_blocks_are_made_as_soon_as_their_iterations_are_there() -> None:
     made = pyramid([*DURATIONS], [*LOSSES])[1]
-    made.stretch(0, COUNT - 1)
     assert [len(level.low) for level in made._levels] == [COUNT // SIZES[0], 2, 0]
     two = pyramid([1.0] * 129, [None] * 129)[1]
-    two.stretch(0, 128)
     assert len(two._levels[0].low) == 2
     exactly = pyramid([1.0] * 192, [None] * 192)[1]
-    exactly.stretch(0, 191)
     assert len(exactly._levels[0].low) == 3

@@ -1,6 +1,10 @@
 """The timing chart keeps what sticks out, names it, and shows 1 % where it matters."""
 
+import re
+from random import Random
+
 import pytest
+from simulated_runs import plain, times, watched
 
 from itermon.analysis.chart import ChartColumn
 from itermon.analysis.findings import Level, Shift
@@ -18,21 +22,22 @@ from itermon.tui.drawing.scale import (
     LOG,
     TWO_BAND,
     band_around,
-    nice,
 )
 from itermon.tui.lanes.axis import Axis, Grid, Margins
 from itermon.tui.lanes.times import level_lines, timing_chart
 
 
 def column(n: int, seconds: float, *causes: str, size: int = 1, high: float | None = None) -> ChartColumn:
+    clean = None if causes and size == 1 else seconds
     return ChartColumn(
         first=n * size,
         last=n * size + size - 1,
         first_index=n * size,
         last_index=n * size + size - 1,
-        low_s=seconds,
-        high_s=high or seconds,
-        median_s=seconds,
+        low_s=clean,
+        high_s=clean,
+        median_s=clean,
+        slowest_s=high or seconds,
         spikes=1 if causes else 0,
         causes=causes,
     )
@@ -113,6 +118,84 @@ def test_one_percent_of_jitter_is_visible_beside_a_spike_of_four_times() -> None
     assert jitter - level, "1 % above the level stands in another row"
 
 
+def dots_of(line: str, column: int) -> set[int]:
+    """Which of the four rows of dots of a cell are set in a dot column, 0 is the lowest."""
+    cell = ord(line[LEFT + column // 2]) - 0x2800
+    bits = (0x40, 0x04, 0x02, 0x01) if column % 2 == 0 else (0x80, 0x20, 0x10, 0x08)
+    return {row for row, bit in enumerate(bits) if cell > 0 and cell & bit}
+
+
+@pytest.mark.parametrize("share", [0.01, 0.05, 0.1])
+@pytest.mark.parametrize("count", [120, 300, 2_500])
+def test_the_band_shows_no_time_that_no_iteration_of_the_column_has(share: float, count: int) -> None:
+    random = Random(4)
+    durations = times(count, base_s=0.1, noise=0.02)
+    for position in random.sample(range(70, count), round(share * count)):
+        durations[position] *= random.uniform(2, 5)
+    run = watched(plain(durations))
+    columns = run.chart(0, count - 1, 2 * CELLS)
+    band, rows = band_around(columns, 0.1), 13
+    assert band is not None
+    assert band.high < 0.15
+    plot = texts(columns, rows=rows, clean=0.1)
+    lower = plot[next(i for i, t in enumerate(plot) if "╌" in t) + 1 :]
+    slow, top = {*run.intake.labels.timing.slow.position}, 4 * len(lower) - 1
+    for number, column in enumerate(columns):
+        drawn = {4 * (len(lower) - 1 - r) + dot for r, line in enumerate(lower) for dot in dots_of(line, number)}
+        part = {p: round(band.share(durations[p]) * top) for p in range(column.first, column.last + 1)}
+        clean = {dot for p, dot in part.items() if p not in slow}
+        if clean and column.first < column.last:
+            assert {min(drawn), max(drawn)} <= clean
+        elif clean:  # joined to the one before
+            assert clean <= {min(drawn), max(drawn)}
+        else:
+            assert drawn == {*range(max(part.values()) + 1)}
+
+
+def test_a_spike_stands_behind_the_clean_iterations_where_there_is_no_break() -> None:
+    columns = [column(i, 1.0, size=10) for i in range(100)]
+    columns[40] = column(40, 1.0, CHECKPOINT, size=10, high=8.0)
+    for scale in (LINEAR, LOG):
+        plot = texts(columns, clean=1.0, scale=scale, named=True)
+        reach = [i for i, line in enumerate(plot) if dots_of(line, 40)]
+        others = {i for i, line in enumerate(plot) for n in (10, 60) if dots_of(line, n)}
+        assert len(others) == 1
+        assert reach == [*range(reach[0], max(others) + 1)]
+        assert len(reach) > 5
+        assert "8.00 s" in plot[reach[0] - 1]
+
+
+def test_few_iterations_are_drawn_at_their_own_times_and_joined() -> None:
+    plot = texts([column(i, 1.0 + 0.1 * (i % 2)) for i in range(10)], clean=1.0)
+    runs = [[r for r, line in enumerate(plot) if dots_of(line, x)] for x in range(3 * Grid.of(10, CELLS).dots)]
+    dots = Grid.of(10, CELLS).dots
+    assert len({tuple(r) for r in runs[1:dots]}) == 1
+    assert runs[2 * dots + 1] == runs[1] != runs[dots + 1]
+    assert {len(r) for x, r in enumerate(runs) if x % dots} == {1}
+    assert len(runs[dots]) > 3, "joined"
+
+
+@pytest.mark.parametrize("scale", [TWO_BAND, LINEAR, LOG])
+@pytest.mark.parametrize("named", [True, False])
+def test_the_seconds_of_two_spikes_never_touch_and_the_slowest_have_theirs(scale: str, named: bool) -> None:
+    for seed in range(20):
+        random = Random(seed)
+        columns = [column(i, 0.1, size=9) for i in range(2 * CELLS)]
+        for n in random.sample(range(2 * CELLS), 25):
+            columns[n] = column(n, 0.1, CHECKPOINT, size=9, high=0.5 + random.random() / 4)
+        plot = texts(columns, clean=0.1, scale=scale, named=named)
+        said = [m.group() for line in plot for m in re.finditer(r"[^ ]+( ms)+[^ ]*", line[LEFT:])]
+        assert all(re.fullmatch(r"\d+ ms", text) for text in said)
+        slowest = max(c.slowest_s for c in columns if c.slowest_s)
+        assert not named or f"{1e3 * slowest:.0f} ms" in said
+
+
+def test_a_spike_at_the_right_end_has_its_seconds_at_its_left() -> None:
+    columns = [column(i, 1.0) for i in range(2 * CELLS)]
+    columns[-1] = column(2 * CELLS - 1, 9.0, CHECKPOINT)
+    assert texts(columns, clean=1.0, named=True)[0].endswith("9.00 s")
+
+
 def test_the_band_stands_still_while_the_numbers_breathe() -> None:
     bands = {band_around(a_run(), 21.0 + 0.001 * i) for i in range(10)}
     assert len(bands) == 1
@@ -133,11 +216,6 @@ def test_an_arrow_finds_its_place_in_the_densest_chart() -> None:
 
 def test_a_change_outside_the_window_has_no_arrow() -> None:
     assert "↑" not in "".join(texts(a_run(), shifts=(Shift(900, 21.0, 23.1, position=900),)))
-
-
-@pytest.mark.parametrize(("step", "rounded"), [(0.03, 0.05), (1, 1), (1.2, 2), (2.1, 2.5), (7, 10), (260, 500)])
-def test_nice_steps(step: float, rounded: float) -> None:
-    assert nice(step) == pytest.approx(rounded)
 
 
 @pytest.mark.parametrize(
