@@ -37,7 +37,7 @@ _STEPS = 16
 
 
 class Band(msgspec.Struct, frozen=True):
-    """A range of values over some rows of dots; `log` spaces decades evenly. The ends are multiples of `step_s`."""
+    """A range of values over rows of dots; `log` spaces decades evenly. Its ends are multiples of `step_s`."""
 
     low: float
     high: float
