@@ -13,7 +13,7 @@ from .printing import print_note
 
 _CHUNK_BYTES = 1 << 18
 _GOES_ON = "the training goes on: its output is read until it ends. Ctrl-C ends both"
-_INTERRUPTED = "Ctrl-C reached the training too: its last words are read. Ctrl-C again stops reading"
+INTERRUPTED_TOO = "Ctrl-C reached the training too: its last words are read. Ctrl-C again stops reading"
 _OUTLIVED = (0, INTERRUPTED, 128 + signal.SIGHUP)
 """The exit codes of a screen that was left, or lost its terminal. Who ends itermon with SIGTERM means it."""
 
@@ -59,7 +59,7 @@ class PipedIn:
         if self._interrupted:
             raise KeyboardInterrupt
         self._interrupted = True
-        print_note(_INTERRUPTED)
+        print_note(INTERRUPTED_TOO)
 
     def _keep(self, data: bytes) -> None:
         while data and self._tee is not None:

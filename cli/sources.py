@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,7 +14,7 @@ from .exits import NoInputError
 from .runs import run_called, run_kept_at, source_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from ..collectors.log_formats.base import LogFormat
     from ..collectors.logs.text import LogText
@@ -40,6 +41,9 @@ class OpenOptions(NamedTuple):
 
     wait: bool = False
     """With `follow`: the file need not be there yet."""
+
+    writer_lives: Callable[[], bool] = lambda: True
+    """With `follow`: whether a log is still written to; once it is not, its end is the end."""
 
     tee: int | None = None
     """Of standard input: the file that keeps what is piped in."""
@@ -86,7 +90,7 @@ def _open_one(path: str, options: OpenOptions) -> Source:
         from ..collectors.trackers.tensorboard import TensorBoardSource
 
         return TensorBoardSource(log, follow=options.follow, formats=options.formats)
-    return LogSource(log, follow=options.follow, formats=options.formats)
+    return LogSource(log, follow=options.follow, formats=options.formats, writer_lives=options.writer_lives)
 
 
 def _open_standard_input(options: OpenOptions) -> Source:
@@ -115,7 +119,7 @@ def _open_several(paths: Sequence[str], options: OpenOptions) -> Source:
     from ..collectors.runs.ranks import RanksSource
     from ..collectors.runs.recording import RecordingSource, is_recording
 
-    follow, formats = options.follow, options.formats
+    follow, formats, lives = options.follow, options.formats, options.writer_lives
     for path in paths:
         if not (options.wait and follow) and not stat.S_ISREG(check_readable(path)):
             raise NoInputError(f"{path}: of several PATHs each has to be a file of the same run.")
@@ -124,8 +128,9 @@ def _open_several(paths: Sequence[str], options: OpenOptions) -> Source:
         return RanksSource([RecordingSource(file, follow=follow) for file in files])
 
     def merged(log: Path, text: LogText | None = None) -> MergedSource:
-        others = [LogSource(file, follow=follow, formats=formats, secondary=True) for file in files if file != log]
-        return MergedSource(LogSource(log, follow=follow, formats=formats, text=text), others)
+        opened = partial(LogSource, follow=follow, formats=formats, writer_lives=lives)
+        others = [opened(file, secondary=True) for file in files if file != log]
+        return MergedSource(opened(log, text=text), others)
 
     if (found := find_log(files)) or not follow:
         return merged(found.path if found else files[0])

@@ -3,18 +3,86 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import psutil
 
 from ...opening import read_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
 # Programs that pass a log on: the trainer is who writes into them.
 _PIPES = frozenset({"tee", "ts", "cat", "grep", "sed", "awk", "gawk", "mawk", "stdbuf", "rotatelogs", "multilog"})
 _MOST_PIPES = 8
 _MOST_BYTES = 1 << 14  # of a file of /proc that holds a few lines
+
+GONE_S = 20.0
+"""So long after its writer has ended a log is over: a launcher starts its trainers again within seconds."""
+
+_LOOK_S = 5.0  # to look through 2,000 processes costs 20 ms
+
+
+class Writing:
+    """Whether `files` are still written. Only a process that was seen can be missed: of another machine, or of
+    another container, none ever is.
+    """
+
+    def __init__(
+        self,
+        files: Sequence[str],
+        *,
+        find: Callable[[str], int | None] | None = None,
+        runs: Callable[[int], bool] | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._files = files
+        self._find = find or writer_of
+        self._runs = runs or _runs
+        self._clock = clock
+        self._seen: set[int] = set()
+        self._last_words = self._words()
+        self._sign_at_s = self._looked_at_s = clock() - _LOOK_S
+
+    @property
+    def is_seen(self) -> bool:
+        """Has a process been seen that writes them?"""
+        return bool(self._seen)
+
+    @property
+    def silent_s(self) -> float:
+        """Since when nothing was written, as far as the clock of the files is right."""
+        return max(0.0, time.time() - max((at_s for _, at_s in self._words()), default=0.0))
+
+    def lives(self) -> bool:
+        """Until each process that was seen to write them has ended, and nothing came for `GONE_S` after it."""
+        now_s = self._clock()
+        if now_s - self._looked_at_s >= _LOOK_S:
+            self._looked_at_s = now_s
+            self._seen |= {pid for file in self._files if (pid := self._find(file)) is not None}
+            words = self._words()
+            if words != self._last_words or any(map(self._runs, self._seen)):
+                self._last_words, self._sign_at_s = words, now_s
+        return not self._seen or now_s - self._sign_at_s < GONE_S
+
+    def _words(self) -> list[tuple[int, float]]:
+        found = []
+        for file in self._files:
+            try:
+                about = os.stat(file)  # noqa: PTH116 - a name as it was typed
+            except OSError:
+                continue
+            found.append((about.st_size, about.st_mtime))
+        return found
+
+
+def _runs(pid: int) -> bool:
+    try:
+        return bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
+    except psutil.Error:
+        return False
 
 
 def writer_of(target: str, proc: Path = Path("/proc")) -> int | None:

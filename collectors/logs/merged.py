@@ -63,12 +63,13 @@ class MergedSource(Source):
 
     def _live(self, main: Iterator[Batch], stop: threading.Event) -> Iterator[Batch]:
         feed = Feed()
-        feed.add(_StartedSource(self._main.title, main))
-        for other in self._others:
-            feed.add(other)
+        threads = [feed.add(source) for source in (_StartedSource(self._main.title, main), *self._others)]
         try:
             while not stop.is_set():
+                over = not any(thread.is_alive() for thread in threads)  # asked first: then their last is read
                 yield from feed.wait(_WAIT_S)
+                if over:
+                    return
         finally:
             feed.stop()
 

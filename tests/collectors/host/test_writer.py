@@ -1,10 +1,13 @@
 """Who writes a log, and where a process writes to: from a /proc that is made here."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from itermon.collectors.host.writer import outputs_of, writer_of
+from itermon.collectors.host.writer import GONE_S, Writing, _runs, outputs_of, writer_of
 
 READ, WRITE, BOTH = "0100000", "0100001", "0100002"
 
@@ -89,3 +92,69 @@ def test_what_we_may_not_look_at_is_nobodys(proc: Path) -> None:
     assert writer_of("/lost.log", proc) is None
     with pytest.raises(FileNotFoundError):
         outputs_of(60, proc)
+
+
+class TestWriting:
+    """Whether a log is still written, with a clock and processes of our own."""
+
+    @pytest.fixture(autouse=True)
+    def made(self, tmp_path: Path) -> None:
+        self.log = tmp_path / "train.log"
+        self.log.write_text("1\n")
+        self.now_s = 0.0
+        self.writer: int | None = 7
+        self.running = {7}
+        self.looked = 0
+        self.writing = Writing(
+            [str(self.log)], find=self.find, runs=self.running.__contains__, clock=lambda: self.now_s
+        )
+
+    def find(self, _: str) -> int | None:
+        self.looked += 1
+        return self.writer
+
+    def lives_after(self, seconds: float) -> bool:
+        for _ in range(int(seconds)):
+            self.now_s += 1.0
+            self.writing.lives()
+        return self.writing.lives()
+
+    def test_a_writer_that_runs_may_be_silent_for_hours(self) -> None:
+        assert self.lives_after(7_200)
+        assert self.looked < 2_000
+
+    def test_once_it_has_ended_the_log_is_over_after_a_while(self) -> None:
+        assert self.lives_after(10)
+        self.writer = None
+        self.running.clear()
+        assert self.lives_after(GONE_S - 6)  # it is looked for every five seconds
+        assert not self.lives_after(12)
+
+    def test_another_that_goes_on_with_it_counts(self) -> None:
+        assert self.lives_after(10)
+        self.running.clear()
+        self.writer = 8
+        self.running.add(8)
+        assert self.lives_after(1_000)
+
+    def test_what_still_comes_counts_whoever_writes_it(self) -> None:
+        assert self.lives_after(10)
+        self.writer = None
+        self.running.clear()
+        for line in range(10):
+            self.log.write_text("1\n" * (line + 2))
+            assert self.lives_after(GONE_S / 2)
+
+    def test_whom_nobody_has_seen_nobody_can_miss(self) -> None:
+        self.writer = None
+        assert self.lives_after(7_200)
+        assert not self.writing.is_seen
+        os.utime(self.log, (1e9, 1e9))
+        assert self.writing.silent_s > 1e8
+
+    def test_a_process_that_is_gone_is_known_to_be(self) -> None:
+        with subprocess.Popen([sys.executable, "-c", ""]) as ended:
+            os.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)  # its parent has not asked yet
+            assert not _runs(ended.pid)
+        assert not _runs(ended.pid)
+        assert _runs(os.getpid())
