@@ -64,6 +64,7 @@ class Intake:
         It is asked at fixed shares of the run, in the middle of a batch too.
         """
         self._predict = predict
+        self.version = 0  # what was taken in so far: while it stands still, so does all that follows from events
         self.columns = Columns()
         self.info = RunInfo()
         self.settings = Settings()
@@ -105,6 +106,7 @@ class Intake:
 
     def apply(self, events: Sequence[Event]) -> None:
         """Take in `events`, oldest first."""
+        self.version += len(events)
         for kind, group in groupby(events, type):
             if kind is Iteration:
                 self._add_iterations(list(group))  # type: ignore[arg-type]

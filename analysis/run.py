@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from . import snapshot
 from .causes.spikes import next_spike, spike_at
 from .chart import chart_columns
 from .chart_curves import chart_curve, curve_names
 from .intake import Intake
+from .snapshot import Snapshot, with_telemetry
 from .state import predicted_total_s
 from .wall_time import ledger_of_part
 
@@ -31,6 +31,7 @@ class Run:
 
     def __init__(self) -> None:
         self.intake = Intake(predicted_total_s)
+        self._snapshot: Snapshot | None = None
 
     def apply(self, events: Sequence[Event]) -> None:
         """Take in `events`, oldest first."""
@@ -43,7 +44,14 @@ class Run:
             now_s: the time now (Unix time); `None`: that of the last event.
             spikes: how many of the newest spikes to give. `None`: all of them, each with what the machine did.
         """
-        return snapshot.findings(self.intake, now_s, spikes)
+        if self._snapshot is None or not self._snapshot.is_of(self.intake, spikes):
+            self._snapshot = Snapshot(self.intake, spikes)
+        return self._snapshot.at(now_s)
+
+    @property
+    def version(self) -> int:
+        """While it stands still, so does all that follows from events alone."""
+        return self.intake.version
 
     @property
     def columns(self) -> Columns:
@@ -109,4 +117,4 @@ class Run:
         return self._with_telemetry(next_spike(self.intake.labels, position, direction))
 
     def _with_telemetry(self, spike: Spike | None) -> Spike | None:
-        return None if spike is None else snapshot.with_telemetry(self.intake, spike)
+        return None if spike is None else with_telemetry(self.intake, spike)

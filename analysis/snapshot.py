@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from ..events import UNEXPLAINED, ClockKind, EndReason, Witness
 from ..words import duration, plural
-from .audit.rates import add_rates
+from .audit.rates import add_rates, priced
 from .causes.spikes import newest_spikes
 from .ending import ending as how_it_ended
 from .findings import Activity, Audit, Eta, Findings, Level, Now, Progress
@@ -27,6 +27,7 @@ from .wall_time import ledger_of_run, recompiled, wall_witness
 if TYPE_CHECKING:
     from .findings import Losses, Spike, TimeWitness
     from .intake import Intake
+    from .outlook.eta import Remaining
     from .record.columns import Columns
     from .state import State
     from .timing.timing import Timing
@@ -34,24 +35,46 @@ if TYPE_CHECKING:
 _NEWEST = 4  # iterations
 
 
-def findings(run: Intake, now_s: float | None, spikes: int | None) -> Findings:
-    """What is known of `run` at `now_s` (Unix time; `None`: at the last event).
+class Snapshot:
+    """What is known of a run by its events so far: computed once, and then asked as often as the clock moves.
 
     With the newest `spikes` spikes; `None`: all of them, each with what the machine did in its seconds.
     """
-    known = add_rates(_measured(run, now_s, spikes), run.info, run.newest_iterations())
-    return replace(known, verdict=judge(known, run.info))
+
+    def __init__(self, run: Intake, spikes: int | None) -> None:
+        self._run, self._spikes, self._version = run, spikes, run.version
+        self._state = current_state(run)
+        self._left = remaining(self._state)
+        self._at_its_end = _is_at_its_end(self._state)
+        self._known = add_rates(_measured(self._state, spikes), run.info, run.newest_iterations())
+
+    def is_of(self, run: Intake, spikes: int | None) -> bool:
+        """Is it what would be computed now?"""
+        return run is self._run and run.version == self._version and spikes == self._spikes
+
+    def at(self, now_s: float | None) -> Findings:
+        """What is known at `now_s` (Unix time; `None`: at the last event): silence tells something too."""
+        run, state, known = self._run, self._state, self._known
+        now = _now(state, now_s)
+        ending = how_it_ended(run, now, now.usual_s, at_its_end=self._at_its_end)
+        ended = ending.reason if ending else ""
+        if ended:
+            now = Now(activity=Activity.ENDED, iteration=now.iteration, estimated=not run.ended)
+        eta, no_eta = _eta(state, self._left, now, now_s, ended)
+        known = replace(
+            known,
+            ended=ended,
+            ending=ending,
+            now=now,
+            eta=priced(eta, known),
+            unknown=known.unknown | ({"eta": no_eta} if no_eta else {}),
+        )
+        return replace(known, verdict=judge(known, run.info))
 
 
-def _measured(run: Intake, now_s: float | None, spikes: int | None) -> Findings:
+def _measured(state: State, spikes: int | None) -> Findings:
     """What follows from times and events alone."""
-    state = current_state(run)
-    now = _now(state, now_s)
-    ending = how_it_ended(run, now, now.usual_s, at_its_end=_is_at_its_end(state))
-    ended = ending.reason if ending else ""
-    if ended:
-        now = Now(activity=Activity.ENDED, iteration=now.iteration, estimated=not run.ended)
-    eta, no_eta = _eta(state, now, now_s, ended)
+    run = state.run
     newest = newest_spikes(state.labels, spikes)
     spoken = _witnesses(state)
     return Findings(
@@ -61,12 +84,9 @@ def _measured(run: Intake, now_s: float | None, spikes: int | None) -> Findings:
         host=run.info.host,
         pid=run.info.pid,
         started_at_s=run.info.started_at_s,
-        ended=ended,
-        ending=ending,
         config=run.settings.config,
         config_origins=run.settings.origins,
         progress=_progress(state),
-        now=now,
         level=replace(_level(state.labels.timing, run.columns), witnesses=_witnesses_of_level(run, spoken)),
         witnesses=spoken,
         ledger=ledger_of_run(run, state.labels, state.times, state.tally),
@@ -74,7 +94,6 @@ def _measured(run: Intake, now_s: float | None, spikes: int | None) -> Findings:
         gpu_phases_s={} if run.gpu_phases.on_host else run.gpu_phases.usual_s(),
         host_phases_s=run.gpu_phases.usual_s() if run.gpu_phases.on_host else {},
         straggler=run.ranks.straggler(),
-        eta=eta,
         losses=_losses(run),
         scalars=run.scalars.found() if spikes is None else (),
         spikes=tuple(with_telemetry(run, spike) for spike in newest) if spikes is None else newest,
@@ -83,7 +102,7 @@ def _measured(run: Intake, now_s: float | None, spikes: int | None) -> Findings:
         load=run.telemetry.load(),
         machine=run.telemetry.machine(),
         messages=run.messages.newest(),
-        unknown=_unknown(run, no_eta),
+        unknown=_unknown(run),
     )
 
 
@@ -121,13 +140,11 @@ def with_telemetry(run: Intake, spike: Spike) -> Spike:
     return run.telemetry.with_telemetry(spike)
 
 
-def _unknown(run: Intake, no_eta: str) -> dict[str, str]:
+def _unknown(run: Intake) -> dict[str, str]:
     """Why something is not known, by its path in the findings."""
     reasons = run.telemetry.unknown()
     if overrun := _overrun(run):
         reasons["progress.max_iterations"] = overrun
-    if no_eta:
-        reasons["eta"] = no_eta
     return reasons
 
 
@@ -200,9 +217,9 @@ def _warmup_iterations(entries: int, columns: Columns) -> int:
     return max(entries, columns.index[entries - 1] - columns.index[0] + columns.averaged_at(0))
 
 
-def _eta(state: State, now: Now, now_s: float | None, ended: str) -> tuple[Eta, str]:
-    """The ETA, and why there is none."""
-    run, left = state.run, remaining(state)
+def _eta(state: State, left: Remaining | None, now: Now, now_s: float | None, ended: str) -> tuple[Eta, str]:
+    """The ETA of what is `left`, and why there is none."""
+    run = state.run
     if left is None:
         return Eta(schedules=state.schedules), _overrun(run) or _why_no_eta(run)
     over = run.columns.index[-1] >= (run.settings.config.max_iterations or 0) - 1

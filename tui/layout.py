@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from .. import words
 from .drawing.lines import block
+from .kept import Kept
 from .panels.batch import BatchPanel
 from .panels.evidence import EvidencePanel
 from .panels.gpu import GpuPanel
@@ -81,12 +82,17 @@ LAYOUTS = (
 """The first that fits is taken. The line of keys at the bottom is not counted."""
 
 
-def draw_screen(scene: Scene, size: tuple[int, int]) -> Block:
-    """The watch screen, in exactly `size` (columns, rows): all but the line of keys at the bottom."""
-    placed = place_panels(scene, size)
-    if not placed:
+def draw_screen(scene: Scene, size: tuple[int, int], kept: Kept | None = None) -> Block:
+    """The watch screen, in exactly `size` (columns, rows): all but the line of keys at the bottom.
+
+    `kept` is what the same screen drew before: as far as it still holds, it is not drawn again.
+    """
+    kept = kept or Kept()
+    if not kept.holds(scene, size):
+        kept.placed = place_panels(scene, size)
+    if not kept.placed:
         return _too_small(scene.found, size)
-    drawn = [(rect, panel.draw(scene, rect.size)) for panel, rect in placed]
+    drawn = [(rect, kept.draw(panel, scene, rect.size)) for panel, rect in kept.placed]
     return [_row(y, drawn) for y in range(size[1])]
 
 

@@ -6,17 +6,22 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
+from ..analysis.findings import Findings
 from ..events import SourceState
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..analysis.chart import ChartColumn
-    from ..analysis.findings import Findings, LedgerRow, Shift, Spike
+    from ..analysis.findings import LedgerRow, Shift, Spike
     from ..analysis.run import Run
     from ..events import GpuSample
     from .view import View
+
+
+_NO_TIME = Findings()
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -37,6 +42,17 @@ class Opened(NamedTuple):
     spike: Spike
     shift: Shift | None = None
     log_lines: Sequence[tuple[int, str]] | None = None  # `None` without a log
+
+
+class Still(NamedTuple):
+    """All that a scene is made of, but for the clock: two scenes of which it is equal differ in nothing else."""
+
+    run: Run
+    version: int
+    found: Findings
+    standing: Standing
+    view: View
+    log_lines: Sequence[tuple[int, str]] | None
 
 
 class Scene:
@@ -63,6 +79,13 @@ class Scene:
         self.opened = None if view.cursor is None else self._opened(view.cursor, log_lines)
         self._newest_lines = log_lines
         self._columns: dict[int, list[ChartColumn]] = {}
+
+    @property
+    def still(self) -> Still:
+        """What it is made of, the clock apart: the time, what the trainer does now, and when it will be done."""
+        found = replace(self.found, now=_NO_TIME.now, eta=_NO_TIME.eta)
+        standing = replace(self.standing, now_s=0.0)
+        return Still(self._run, self._run.version, found, standing, self.view, self._newest_lines)
 
     def columns(self, most: int) -> list[ChartColumn]:
         """The iterations in the window as at most `most` columns: made once a frame, however many lanes ask."""

@@ -9,6 +9,7 @@ from . import keys
 from .copied import to_copy
 from .drawn_screen import DrawnScreen
 from .layout import draw_screen, enlargeable, position_at, shows_newest
+from .kept import Kept
 from .pages.compare_page import ComparePage
 from .pages.log_page import LogPage
 from .pages.page import TextPage
@@ -43,11 +44,11 @@ class WatchScreen(DrawnScreen, inherit_bindings=False):
         super().__init__(theme)
         self._copy = copy
         self.view = View()
-        self._watched, self._theme = watched, theme
+        self._watched, self._theme, self._kept = watched, theme, Kept()
 
     def lines(self, size: tuple[int, int]) -> Block:
         """All of it."""
-        return draw_screen(self._scene(size), size)
+        return draw_screen(self._scene(size), size, self._kept)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002 - Textual's
         """Without a replay its keys do nothing, without a log those of the log."""

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 def add_rates(findings: Findings, info: RunInfo, newest: Collection[Iteration]) -> Findings:
-    """`findings` with its throughput, audit and costs, and why one of them is not known.
+    """`findings` with its throughput and audit, and why one of them is not known.
 
     Args:
-        findings: with configuration, level, progress, samples and ETA.
+        findings: with configuration, level, progress and samples.
         info: the source, and what is known of its clock.
         newest: the newest iterations of this process, oldest first.
     """
@@ -46,12 +46,12 @@ def add_rates(findings: Findings, info: RunInfo, newest: Collection[Iteration]) 
         **auditing.missing(audit, clean_s, findings.config),
         **findings.unknown,
     }
-    return replace(findings, throughput=throughput, audit=audit, eta=_priced(findings), unknown=unknown)
+    return replace(findings, throughput=throughput, audit=audit, unknown=unknown)
 
 
-def _priced(findings: Findings) -> Eta:
+def priced(eta: Eta, findings: Findings) -> Eta:
     """The ETA with what the run has cost and will cost, where an hour has a price."""
-    price, eta = findings.config.cost_per_hour, findings.eta
+    price = findings.config.cost_per_hour
     if price is None:
         return eta
     spent_s, left_s = findings.progress.wall_s, eta.remaining_s

@@ -29,6 +29,7 @@ class HeadsPanel(Panel):
     name = "heads"
     smallest = Size(40, 3)
     worth = 11
+    shows_clock = True
 
     def wanted(self, scene: Scene, space: Size) -> Size:  # noqa: ARG002 - a panel's signature
         """Three lines."""

@@ -29,12 +29,14 @@ class Panel(ABC):
     smallest: with less than this it is not shown.
     worth: where there is no room for all, those of the least worth go first.
     fills_what_is_left: it stands only where its neighbours leave room, and never alone.
+    shows_clock: it draws from `found.now`, `found.eta` or the time too; the others only from what has happened.
     """
 
     name: ClassVar[str]
     smallest: ClassVar[Size]
     worth: ClassVar[int]
     fills_what_is_left: ClassVar[bool] = False
+    shows_clock: ClassVar[bool] = False
 
     def knows(self, scene: Scene) -> bool:  # noqa: ARG002 - for those that may not
         """Whether it has any value to show; without one a line with the reason does.

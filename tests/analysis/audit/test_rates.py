@@ -1,6 +1,6 @@
 """Rates of findings whose times are known: tokens, MFU and money a second, and why one is missing."""
 
-from itermon.analysis.audit.rates import add_rates
+from itermon.analysis.audit.rates import add_rates, priced
 from itermon.analysis.findings import Audit, Eta, Findings, Level, Load, Progress
 from itermon.events import CHECKPOINT, EVALUATION, Config, GpuSample, Iteration, RunInfo
 
@@ -8,14 +8,12 @@ NEWEST = [Iteration(i, 2.0, at_s=100.0 + 3.0 * i, mfu=0.5) for i in range(20)]
 
 
 def test_an_hour_has_its_price() -> None:
-    found = Findings(
-        config=Config(cost_per_hour=3.0), progress=Progress(wall_s=7_200.0), eta=Eta(remaining_s=1_800.0)
-    )
-    eta = add_rates(found, RunInfo(), ()).eta
+    found = Findings(config=Config(cost_per_hour=3.0), progress=Progress(wall_s=7_200.0))
+    eta = priced(Eta(remaining_s=1_800.0), found)
     assert (eta.cost_so_far, eta.cost_to_go) == (6.0, 1.5)
-    free = add_rates(Findings(config=Config(cost_per_hour=3.0)), RunInfo(), ()).eta
-    assert (free.cost_so_far, free.cost_to_go) == (None, None)
-    assert add_rates(Findings(), RunInfo(), ()).eta.cost_so_far is None
+    unknown = priced(Eta(), Findings(config=Config(cost_per_hour=3.0)))
+    assert (unknown.cost_so_far, unknown.cost_to_go) == (None, None)
+    assert priced(Eta(remaining_s=1_800.0), Findings()).cost_to_go is None
 
 
 def test_tokens_and_mfu_come_from_the_level_and_the_gpus_that_samples_name() -> None:
