@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from .. import words
+from ..events import EVALUATION, WITH_EVALUATION
 from .lines import bar
 
 if TYPE_CHECKING:
-    from ..analysis.findings import Findings
+    from collections.abc import Iterable
+
+    from ..analysis.findings import Findings, LedgerRow
 
 _LONGEST_NAME = 23
 _SHARE_CELLS, _TIME_CELLS, _ROOM_FOR_TIME = 12, 12, 36
@@ -27,9 +30,31 @@ class LedgerCells(NamedTuple):
         return f"{self.name}{self.bar}{self.share}{self.time}"
 
 
+def by_size(ledger: Iterable[LedgerRow]) -> list[LedgerRow]:
+    """The causes that took time, the largest first."""
+    return sorted((r for r in ledger if r.seconds > 0), key=lambda r: -r.seconds)
+
+
+def how_often(row: LedgerRow) -> str:
+    """`4 × 63.0 s`; "" where it is not counted."""
+    return f"{row.count:,} × {words.duration(row.seconds / row.count)}" if row.count else ""
+
+
+def share(row: LedgerRow) -> str:
+    """Of the wall time; `~` marks an estimate."""
+    return f"{'~' if row.estimated else ''}{words.percent(row.share, 1)}"
+
+
+def kinds_of(cause: str, ledger: Iterable[LedgerRow]) -> frozenset[str]:
+    """The causes of iterations that count for a row: where one time for two was divided, the two together too."""
+    rows = {row.cause for row in ledger}
+    divided = {kind for kind, part in WITH_EVALUATION.items() if kind not in rows and cause in (EVALUATION, part)}
+    return frozenset({cause, *divided})
+
+
 def ledger_rows(found: Findings, width: int) -> list[LedgerCells]:
     """A row for every cause that took time, the largest first, each `width` cells wide; `~` marks an estimate."""
-    shown = sorted((r for r in found.ledger if r.seconds > 0), key=lambda r: -r.seconds)
+    shown = by_size(found.ledger)
     name_cells = min(max((len(r.cause) for r in shown), default=8), _LONGEST_NAME)
     has_time = width >= name_cells + _ROOM_FOR_TIME
     bar_cells = max(0, width - name_cells - _SHARE_CELLS - (_TIME_CELLS if has_time else 0))

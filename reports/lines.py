@@ -5,6 +5,13 @@ from __future__ import annotations
 from rich.cells import cell_len
 
 
+def one_line(text: str, most: int) -> str:
+    """Text from outside as one line of at most `most` characters, a mark where it was cut; none of them is a control."""
+    seen = "".join(c if c.isprintable() else " " if c.isspace() else "\ufffd" for c in text[: 2 * most + 2])
+    line = " ".join(seen.split())
+    return line if len(line) <= most and len(text) <= 2 * most + 2 else line[: most - 1] + "…"
+
+
 def wrap(sentence: str, cells: int) -> list[str]:
     """A sentence over as many lines as it needs; a word longer than a line has a line of its own."""
     lines: list[str] = []

@@ -142,6 +142,12 @@ def gpus(found: Findings) -> list[str]:
     return said
 
 
+def slowest(found: Findings, most: int) -> list[Spike]:
+    """Those of the slow iterations that lost the most, in their order."""
+    lost = sorted(found.spikes, key=lambda spike: spike.clean_s - spike.duration_s)[:most]
+    return sorted(lost, key=lambda spike: spike.position)
+
+
 def means(slow: Sequence[Spike]) -> list[str]:
     """That the log gives means, where it does."""
     most = max((spike.averaged_over for spike in slow), default=1)

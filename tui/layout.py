@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from .. import words
 from .drawing.lines import block
-from .kept import Kept
 from .panels.batch import BatchPanel
 from .panels.evidence import EvidencePanel
 from .panels.gpu import GpuPanel
 from .panels.heads import HeadsPanel
 from .panels.iterations import IterationsPanel, lanes_of
+from .panels.kept import Kept
 from .panels.panel import AsLine, Boxed, NotKnown, Size
 from .panels.slow import SlowPanel
 from .panels.verdict import VerdictPanel

@@ -9,11 +9,11 @@ from . import keys
 from .copied import to_copy
 from .drawn_screen import DrawnScreen
 from .layout import draw_screen, enlargeable, position_at, shows_newest
-from .kept import Kept
 from .pages.compare_page import ComparePage
 from .pages.log_page import LogPage
 from .pages.page import TextPage
 from .pages.plan_page import PlanPage
+from .panels.kept import Kept
 from .panels.verdict import verdict
 from .scene import Scene
 from .view import View

@@ -17,7 +17,8 @@ from ..printing import harmless, print_json, print_text
     help='GPU of both runs, if they come from another machine: "NVIDIA H200"',
 )
 @click.option("--json", "as_json", is_flag=True, help="print JSON")
-def command(a: str | None, b: str | None, *, gpu_name: str | None, as_json: bool) -> None:
+@click.option("--markdown", "as_markdown", is_flag=True, help="print Markdown, for a comment on a pull request")
+def command(a: str | None, b: str | None, *, gpu_name: str | None, as_json: bool, as_markdown: bool) -> None:
     """Compare two runs: time per iteration and token, MFU, each cause of slowness, loss at equal tokens.
 
     A is the run before and B the run after: every ratio is B over A. Both are log files, or names of runs; on a
@@ -30,6 +31,8 @@ def command(a: str | None, b: str | None, *, gpu_name: str | None, as_json: bool
     from ..reading import read_to_the_end
     from ..sources import OpenOptions, open_sources
 
+    if as_json and as_markdown:
+        raise click.UsageError("--json or --markdown, not both.")
     usage = "itermon compare A B"
     a = a or choose_run("compare: which run is A, the one before?", usage)
     b = b or (a and choose_run(f"compare {a}: with which run B, the one after?", usage))
@@ -39,6 +42,10 @@ def command(a: str | None, b: str | None, *, gpu_name: str | None, as_json: bool
     found = compare(*(read_to_the_end(open_sources([path], options)) for path in (a, b)))
     if as_json:
         print_json(found)
+    elif as_markdown:
+        from ...reports.markdown.compare_markdown import compare_markdown
+
+        print_text(compare_markdown(found).rstrip("\n"))
     else:
         from ...reports.compare_text import compare_text
 

@@ -10,9 +10,9 @@ from screen_states import NOW_S, header, iterations, samples, states
 from itermon.analysis.run import Run
 from itermon.analysis.snapshot import Snapshot
 from itermon.events import CHECKPOINT, End, Event, Message, SourceState, SpanBegin
-from itermon.tui.kept import Kept
 from itermon.tui.layout import draw_screen
 from itermon.tui.panels.heads import HeadsPanel
+from itermon.tui.panels.kept import Kept
 from itermon.tui.panels.panel import Panel
 from itermon.tui.scene import Scene, Standing
 from itermon.tui.view import View

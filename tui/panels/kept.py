@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .drawing.lines import Block
-    from .panels.panel import Panel, Size
-    from .scene import Scene, Still
-    from .tiling import Placed
+    from ..drawing.lines import Block
+    from ..scene import Scene, Still
+    from ..tiling import Placed
+    from .panel import Panel, Size
 
 
 class Kept:
