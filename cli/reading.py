@@ -6,10 +6,13 @@ import threading
 from typing import TYPE_CHECKING
 
 from .exits import NOT_A_LOG, UNHEALTHY, CrashedError, NotALogError
-from .printing import harmless, print_json, print_text
+from .printing import harmless, print_json, print_note, print_text
 from .streams import say
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ..analysis.findings import Findings
     from ..analysis.run import Run
     from ..collectors.source import Source
 
@@ -23,6 +26,7 @@ def read_to_the_end(source: Source, problems: list[str] | None = None) -> Run:
         NotALogError: there was no iteration in it; the message says what there was.
         CrashedError: the same, and its words say how the run ended.
     """
+
     from ..analysis.run import Run
     from ..events import SourceState
 
@@ -45,22 +49,29 @@ def read_to_the_end(source: Source, problems: list[str] | None = None) -> Run:
     return run
 
 
-def print_report(source: Source, *, as_json: bool = False, check: bool = False) -> None:
-    """Read `source` to its end and print the findings.
+def print_report(source: Source, form: str = "", *, html: Path | None = None, check: bool = False) -> None:
+    """Read `source` to its end and print the findings as text, "json" or "markdown"; or write them into `html`.
 
     Exits with `UNHEALTHY` if asked to `check`, and with `NOT_A_LOG` where a part of the input could not be read.
     """
     problems: list[str] = []
     try:
-        findings = read_to_the_end(source, problems).findings(spikes=None)
+        run = read_to_the_end(source, problems)
     except CrashedError as crashed:
         if not check:
             raise
         say(harmless(f"Error: {crashed.format_message()}"))
         raise SystemExit(UNHEALTHY) from None
-    if as_json:
+    findings = run.findings(spikes=None)
+    if html is not None:
+        _write_page(run, findings, source.title, html)
+    if form == "json":
         print_json(findings)
-    else:
+    elif form == "markdown":
+        from ..reports.markdown.report_markdown import report_markdown
+
+        print_text(report_markdown(run, findings, title=source.title).rstrip("\n"))
+    elif html is None:
         from ..reports.report_text import report
 
         print_text(report(findings, title=source.title).rstrip("\n"))
@@ -69,3 +80,12 @@ def print_report(source: Source, *, as_json: bool = False, check: bool = False) 
         raise SystemExit(NOT_A_LOG)
     if check and findings.verdict.healthy is False:
         raise SystemExit(UNHEALTHY)
+
+
+def _write_page(run: Run, findings: Findings, title: str, path: Path) -> None:
+    from ..reports.html.page import page
+    from .writing import write_whole
+
+    text = page(run, findings, title=title)
+    write_whole(path, text)
+    print_note(f"{path}: written, {len(text.encode()) / 1000:,.0f} kB")

@@ -21,25 +21,31 @@ class Row(NamedTuple):
     last: str = ""
 
 
+class Table(NamedTuple):
+    """Rows under a heading, and what stands above their columns."""
+
+    heading: str
+    heads: Row
+    rows: list[Row]
+
+
 def compare_said(c: Comparison) -> list[str]:
     """The conclusion first, then what it rests on, then what cannot be known."""
     return [c.headline, *c.sentences, *(f"Not known: {sentence}" for sentence in c.unknowable)]
 
 
-def compare_tables(c: Comparison) -> list[tuple[str, list[Row]]]:
-    """Each table with its heading; those without rows are left out."""
+def compare_tables(c: Comparison) -> list[Table]:
+    """Each table that has rows."""
+    first, second = c.names[0] or "a", c.names[1] or "b"
+    equal = "tokens" if any(row.tokens for row in c.losses) else "iterations"
+    settings = [Row(d.name, d.a or words.DASH, d.b or words.DASH) for d in c.config]
     tables = (
-        ("Speed", _speed(c)),
-        ("What differs in the settings", [Row(d.name, d.a or words.DASH, d.b or words.DASH) for d in c.config]),
-        ("Seconds for each iteration, by cause", _causes(c)),
-        (f"Validation loss at equal {'tokens' if any(r.tokens for r in c.losses) else 'iterations'}", _losses(c)),
+        Table("Speed", Row("", first, second, "b / a"), _speed(c)),
+        Table("What differs in the settings", Row("", first, second), settings),
+        Table("Seconds for each iteration, by cause", Row("", first, second), _causes(c)),
+        Table(f"Validation loss at equal {equal}", Row("", first, second, "b - a"), _losses(c)),
     )
-    return [(heading, rows) for heading, rows in tables if rows]
-
-
-def compare_heads(c: Comparison) -> Row:
-    """Whose the columns are."""
-    return Row("", c.names[0] or "a", c.names[1] or "b", "b / a" if any(_speed(c)) else "")
+    return [table for table in tables if table.rows]
 
 
 def _speed(c: Comparison) -> list[Row]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .compare_rows import Row, compare_heads, compare_said, compare_tables
+from .compare_rows import Row, compare_said, compare_tables
 from .lines import indented, wrap
 from .table import table
 
@@ -23,10 +23,9 @@ def compare_text(c: Comparison) -> str:
     lines = wrap(headline, WIDTH)
     for sentence in others:
         lines += indented(sentence, WIDTH)
-    heads = [compare_heads(c)]
-    for heading, rows in compare_tables(c):
-        lines += ["", heading, *table(map(_cells, [*heads, *rows]), (SETTING, VALUE, VALUE, 0))]
-        heads = []
+    for number, (heading, heads, rows) in enumerate(compare_tables(c)):
+        shown = rows if number else [heads, *rows]
+        lines += ["", heading, *table(map(_cells, shown), (SETTING, VALUE, VALUE, 0))]
     return "\n".join(lines) + "\n"
 
 

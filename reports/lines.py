@@ -6,7 +6,7 @@ from rich.cells import cell_len
 
 
 def one_line(text: str, most: int) -> str:
-    """Text from outside as one line of at most `most` characters, a mark where it was cut; none of them is a control."""
+    """Text from outside as one line of at most `most` characters, without controls; a mark where it was cut."""
     seen = "".join(c if c.isprintable() else " " if c.isspace() else "\ufffd" for c in text[: 2 * most + 2])
     line = " ".join(seen.split())
     return line if len(line) <= most and len(text) <= 2 * most + 2 else line[: most - 1] + "…"

@@ -67,6 +67,7 @@ ROOM_TESTS: dict[str, str] = {
     "tests/frameworks/test_torch.py": "the hooks inside the real framework",
     "tests/frameworks/test_torch_ranks.py": "the hooks inside the real framework",
     "tests/frameworks/test_torch_spans.py": "the hooks inside the real framework",
+    "tests/reports/html/test_in_browser.py": "the page, in a real browser",
     "tests/test_docs.py": "the pages",
     "tests/test_house.py": "the house",
     "tests/test_readme.py": "the README",

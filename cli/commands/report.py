@@ -25,6 +25,19 @@ if TYPE_CHECKING:
     "--json", "as_json", is_flag=True, help="print JSON; its schema_version grows when a field changes its meaning"
 )
 @click.option(
+    "--markdown",
+    "as_markdown",
+    is_flag=True,
+    help="print Markdown for a comment on GitHub, of at most 65,536 characters",
+)
+@click.option(
+    "--html",
+    "html",
+    metavar="FILE",
+    help="write a page for a browser into FILE: one file, at most 300 kB, that loads nothing; what is there is"
+    " replaced only if it is such a page",
+)
+@click.option(
     "--check",
     is_flag=True,
     help=f"exit with {UNHEALTHY} if the run is not healthy: it failed or ends before its last iteration, its"
@@ -39,9 +52,14 @@ def command(
     *,
     pid: int | None,
     as_json: bool,
+    as_markdown: bool,
+    html: str | None,
     check: bool,
 ) -> None:
     """Print what is known of a run: its speed, where the time went, each slow iteration and why, the verdict.
+
+    --json and --markdown print it in another form, --html writes a page with a chart to zoom. What is made to be
+    shown to others holds what the log says of names and settings: look before you paste.
 
     PATH is a log file, a directory (the newest log in it), the name of a run that `itermon attach` lists, or - for
     standard input, which is read to its end; without PATH, --pid finds the log that a process writes. Several are
@@ -50,11 +68,16 @@ def command(
     from ..finding import logs_of
     from ..reading import print_report
     from ..sources import OpenOptions, open_sources
+    from ..writing import place_for
 
+    if as_json and as_markdown:
+        raise click.UsageError("--json or --markdown, not both.")
+    place = place_for(html) if html is not None else None
     if not paths and pid is None:
         from ..picking import choose_run
 
         chosen = choose_run("a report of which run?", "itermon report RUN")
         paths = () if chosen is None else (chosen,)
     source = open_sources(logs_of(paths, pid), OpenOptions(settings, formats))
-    print_report(source, as_json=as_json, check=check)
+    form = "json" if as_json else "markdown" if as_markdown else ""
+    print_report(source, form, html=place, check=check)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..compare_rows import compare_heads, compare_said, compare_tables
+from ..compare_rows import compare_said, compare_tables
 from .markup import plain, points, table
 from .report_markdown import fitting
 
@@ -19,8 +19,8 @@ def compare_markdown(c: Comparison) -> str:
     """The comparison as one comment."""
     headline, *others = compare_said(c)
     blocks = [f"**{plain(headline)}**", points(others)]
-    _, *names = (plain(cell, _LONGEST) for cell in compare_heads(c))
-    for heading, rows in compare_tables(c):
-        cells = [[plain(cell, _LONGEST) for cell in row] for row in rows]
-        blocks.append(table((plain(heading), *names), cells, "lrrr"))
+    for heading, heads, rows in compare_tables(c):
+        named = heads._replace(name=heading)
+        first, *cells = [[plain(cell, _LONGEST) for cell in row] for row in (named, *rows)]
+        blocks.append(table(first, cells, "lrrr"))
     return fitting(blocks)

@@ -73,7 +73,7 @@ def _chart(found: Findings, columns: Sequence[ChartColumn]) -> str:
     usual = f"usual {words.duration(level.clean_s)}" if level.clean_s is not None else ""
     most = f"slowest {words.duration(slowest)}" if slowest is not None else ""
     rows = (
-        ("time", sparkline([c.high_s for c in columns]), " · ".join(filter(None, (usual, most)))),
+        ("time", sparkline([c.median_s for c in columns]), " · ".join(filter(None, (usual, most)))),
         ("loss", sparkline([c.loss for c in columns]), "".join(sentences.loss(found))),
     )
     drawn = [f"{name}  {marks}  {said}".rstrip() for name, marks, said in rows if marks]
@@ -110,8 +110,12 @@ def _slow(found: Findings) -> str:
 
 def _spike(spike: Spike) -> tuple[str, str, str]:
     letters = "".join(LETTERS.get(cause.kind, "") for cause in spike.causes)[:3]
-    why = "<br>".join(plain(sentence) for sentence in sentences.of_spike(spike)[:8])
-    return f"{spike.index:,} {plain(letters)}".rstrip(), words.duration(spike.duration_s), why
+    why = "<br>".join(plain(sentence, 200) for sentence in sentences.of_spike(spike)[:6])
+    return (
+        f"{spike.index:,} **{letters}**" if letters else f"{spike.index:,}",
+        words.duration(spike.duration_s),
+        why,
+    )
 
 
 def _settings(found: Findings) -> str:

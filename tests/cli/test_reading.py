@@ -79,7 +79,7 @@ def test_the_error_that_ended_a_run_without_an_iteration_is_said() -> None:
 
 
 def test_the_report_as_json_is_data_alone(capsys: pytest.CaptureFixture[str]) -> None:
-    print_report(Played(Batch([RunInfo(name="gpt"), *iterations(100)])), as_json=True)
+    print_report(Played(Batch([RunInfo(name="gpt"), *iterations(100)])), "json")
     found = json.loads(capsys.readouterr().out)
     assert (found["name"], found["progress"]["iterations_seen"]) == ("gpt", 100)
 

@@ -1,0 +1,98 @@
+"""What the chart of the page is drawn from: columns of numbers, and the words for each of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ... import words
+from ...events import CAUSES
+from ..evidence import change_of_level
+from ..ledger_rows import by_size, kinds_of
+from .curves import curves, rounded
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...analysis.chart import ChartColumn
+    from ...analysis.findings import Findings
+    from ...analysis.run import Run
+
+_SPIKE = 1.25
+"""What is that much above the band stands above a break."""
+
+
+def chart_data(run: Run, found: Findings, columns: Sequence[ChartColumn]) -> dict[str, Any]:
+    """Numbers and words of the columns of `run`, as JSON takes them."""
+    return {
+        "first": [c.first_index for c in columns],
+        "last": [c.last_index for c in columns],
+        "low": rounded(c.low_s for c in columns),
+        "median": rounded(c.median_s for c in columns),
+        "high": rounded(c.high_s for c in columns),
+        "said": [_times(c) for c in columns],
+        "tops": {n: words.duration(c.high_s) for n, c in enumerate(columns) if c.causes},
+        "hues": [_hue(c) for c in columns],
+        "slow": [int(c.spikes > c.last - c.first) for c in columns],
+        "band": _band(columns, found),
+        "moved": _moved(columns, found),
+        "causes": _causes(columns, found),
+        "curves": curves(run, found, columns),
+    }
+
+
+def _times(column: ChartColumn) -> str:
+    """`21.0 s`, of several `21.0 s (20.9 s to 86.3 s)`"""
+    low, middle, high = (words.duration(value) for value in (column.low_s, column.median_s, column.high_s))
+    return middle if low == middle == high else f"{middle} ({low} to {high})"
+
+
+def _hue(column: ChartColumn) -> str:
+    """The colour of its slowest iteration's cause; "" for a column without a slow one."""
+    cause = CAUSES.get(column.causes[0]) if column.causes else None
+    return cause.colour if cause else ""
+
+
+def _band(columns: Sequence[ChartColumn], found: Findings) -> dict[str, Any] | None:
+    """The range of normal iterations, which has most of the height; the slow ones stand above a break."""
+    medians = sorted(c.median_s for c in columns if c.median_s is not None and c.spikes <= c.last - c.first)
+    medians = medians or sorted(c.median_s for c in columns if c.median_s is not None)
+    if not medians:
+        return None
+    usual = found.level.clean_s or medians[len(medians) // 2]
+    low = max(usual / 3, min(usual, medians[len(medians) // 50]))
+    high = min(usual * 3, max(usual, found.level.p95_s or usual, medians[-1 - len(medians) // 50]))
+    margin = max(0.015 * usual, 0.25 * (high - low))
+    low, high = max(0.0, low - margin), high + margin
+    most = max((c.high_s for c in columns if c.high_s is not None), default=high)
+    top = most if most > high * _SPIKE else 0.0
+    step = (high - low) / 4 or 1.0
+    marks = [(value, words.axis_duration(value, step)) for value in (low, (low + high) / 2, high)]
+    return {
+        "low": low,
+        "high": max(high, 0.0 if top else most),
+        "top": top,
+        "marks": marks,
+        "most": words.duration(most),
+    }
+
+
+def _moved(columns: Sequence[ChartColumn], found: Findings) -> list[tuple[int, str]]:
+    """Where the level moved, and by how much."""
+    shifts = found.level.shifts[-20:]
+    places = ((column_of(columns, shift.position), change_of_level(shift)) for shift in shifts)
+    return [(place, said) for place, said in places if place is not None]
+
+
+def column_of(columns: Sequence[ChartColumn], position: int) -> int | None:
+    """The column in which the iteration at `position` stands."""
+    return next((number for number, c in enumerate(columns) if c.first <= position <= c.last), None)
+
+
+def _causes(columns: Sequence[ChartColumn], found: Findings) -> dict[str, list[tuple[int, int]]]:
+    """Of each cause the columns in which it happened, and how often."""
+    lanes = {}
+    for row in by_size(found.ledger):
+        kinds = kinds_of(row.cause, found.ledger)
+        counts = (sum(column.counts.get(kind, 0) for kind in kinds) for column in columns)
+        lanes[row.cause] = [(number, count) for number, count in enumerate(counts) if count]
+    return lanes

@@ -1,0 +1,108 @@
+"""The curves under the chart: losses, what else the source says of its iterations, what the GPUs did."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ... import words
+from ..lines import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from ...analysis.chart import ChartColumn
+    from ...analysis.findings import Findings, Load
+    from ...analysis.run import Run
+
+LOSS = "loss"
+
+MOST_CURVES = 9
+"""More than a page shows at a glance; a source may send hundreds of numbers."""
+
+_RINGS = "val_loss"
+"""The scalar that stands on the curve of the losses, as rings."""
+
+_MOST_RINGS = 400
+_SETTLED, _LEAST_SETTLED = 20, 40
+"""One column in twenty at the beginning is not in the range: a loss falls so far there that the rest is flat."""
+
+
+class _Unit(NamedTuple):
+    """How a machine's curve is shown: in which unit, and what of the newest minutes stands beside it."""
+
+    factor: float
+    unit: str
+    newest: Callable[[Load], str]
+
+
+_UNITS = {
+    "GPU power": _Unit(1.0, "W", lambda load: words.in_unit(load.power_w, "W")),
+    "GPU memory": _Unit(1 / 2**30, "GiB", lambda load: words.percent(load.memory_share, 0)),
+    "GPU utilization": _Unit(100.0, "%", lambda load: words.percent(load.utilization, 0)),
+}
+
+
+def curves(run: Run, found: Findings, columns: Sequence[ChartColumn]) -> list[dict[str, Any]]:
+    """Each with its values, its range, its unit, and the newest value in words; the losses first."""
+    made = [_losses(run, found, columns)]
+    newest = {scalar.name: number(scalar.newest) for scalar in run.scalars()}
+    for name in run.curve_names():
+        if name == _RINGS:
+            continue
+        values, lows = run.curve(name, columns)
+        if unit := _UNITS.get(name):
+            values, lows = ([v and v * unit.factor for v in part] for part in (values, lows))
+        beside = unit.newest(found.load) if unit and found.load else newest.get(name, "")
+        made.append(_curve(name, values, unit.unit if unit else "", beside) | {"lows": rounded(lows)})
+    return [curve for curve in made if sum(v is not None for v in curve.get("values", ())) > 2][:MOST_CURVES]
+
+
+def _losses(run: Run, found: Findings, columns: Sequence[ChartColumn]) -> dict[str, Any]:
+    validations = [(index, value) for index, value in run.validations() if isfinite(value)]
+    thinned = validations[:: -(-len(validations) // _MOST_RINGS) or 1]
+    rings = [(_column_of(columns, index), value) for index, value in thinned]
+    known = [(place, *rounded([value])) for place, value in rings if place is not None]
+    newest = words.loss(found.losses.train if found.losses.train is not None else found.losses.validation)
+    return _curve(LOSS, [c.loss for c in columns], "", newest, [v for _, v in thinned]) | {"rings": known}
+
+
+def _curve(
+    name: str, values: Sequence[float | None], unit: str, newest: str, beside: Sequence[float] = ()
+) -> dict[str, Any]:
+    """Nothing of what has no value; what is `beside` it widens the range, unless it is far above all of it."""
+    known = [value for value in values if value is not None and isfinite(value)]
+    settled = known[len(known) // _SETTLED :] if len(known) >= _LEAST_SETTLED else known
+    shown = settled + [value for value in beside if not settled or value <= 1.1 * max(settled)]
+    if not shown:
+        return {}
+    low, high = min(shown), max(shown)
+    margin = 0.02 * (high - low) or 0.05 * abs(high) or 1.0
+    low, high = (max(0.0, low - margin) if low >= 0 else low - margin), high + margin
+    if unit == "%":
+        low, high = 0.0, 100.0
+    return {
+        "name": one_line(name, 60),
+        "unit": unit,
+        "newest": newest,
+        "low": low,
+        "high": high,
+        "marks": [f"{end:.3g} {unit}".rstrip() for end in (low, high)],
+        "values": rounded(values),
+    }
+
+
+def _column_of(columns: Sequence[ChartColumn], index: int) -> int | None:
+    """The newest column that has the iteration `index`: of one that was done again the last time counts."""
+    numbers = range(len(columns) - 1, -1, -1)
+    return next((n for n in numbers if columns[n].first_index <= index <= columns[n].last_index), None)
+
+
+def rounded(values: Iterable[float | None]) -> list[float | None]:
+    """In five digits, more than a screen has rows; what is no number is not known."""
+    return [None if value is None or not isfinite(value) else float(f"{value:.5g}") for value in values]
+
+
+def number(value: float) -> str:
+    """A number of any size, in four digits."""
+    return f"{value:,.4g}" if isfinite(value) else words.DASH
