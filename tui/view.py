@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from .drawing.scale import SCALES, TWO_BAND
+from ..reports.scale import SCALES, TWO_BAND
 
 FEWEST = 16
 """Zooming in ends here: fewer iterations say nothing about a level."""

@@ -8,6 +8,7 @@ from ... import words
 from ...events import CAUSES
 from ..evidence import change_of_level
 from ..ledger_rows import by_size, kinds_of
+from ..scale import band_around
 from .curves import curves, rounded
 
 if TYPE_CHECKING:
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
     from ...analysis.findings import Findings
     from ...analysis.run import Run
 
-_SPIKE = 1.25
-"""What is that much above the band stands above a break."""
+_ROWS = 9
+"""The values of the vertical axis are so far apart as if it had so many rows."""
 
 
 def chart_data(run: Run, found: Findings, columns: Sequence[ChartColumn]) -> dict[str, Any]:
@@ -30,9 +31,9 @@ def chart_data(run: Run, found: Findings, columns: Sequence[ChartColumn]) -> dic
         "median": rounded(c.median_s for c in columns),
         "high": rounded(c.high_s for c in columns),
         "said": [_times(c) for c in columns],
-        "tops": {n: words.duration(c.high_s) for n, c in enumerate(columns) if c.causes},
+        "slowest": rounded(c.slowest_s for c in columns),
+        "tops": {n: words.duration(c.slowest_s) for n, c in enumerate(columns) if c.causes},
         "hues": [_hue(c) for c in columns],
-        "slow": [int(c.spikes > c.last - c.first) for c in columns],
         "band": _band(columns, found),
         "moved": _moved(columns, found),
         "causes": _causes(columns, found),
@@ -41,9 +42,13 @@ def chart_data(run: Run, found: Findings, columns: Sequence[ChartColumn]) -> dic
 
 
 def _times(column: ChartColumn) -> str:
-    """`21.0 s`, of several `21.0 s (20.9 s to 86.3 s)`"""
+    """`21.0 s`, of several `21.0 s (20.9 s to 21.2 s)`, with the slowest of all where one was slow."""
+    slowest = words.duration(column.slowest_s)
+    if column.first == column.last or column.median_s is None:
+        return slowest
     low, middle, high = (words.duration(value) for value in (column.low_s, column.median_s, column.high_s))
-    return middle if low == middle == high else f"{middle} ({low} to {high})"
+    clean = middle if low == middle == high else f"{middle} ({low} to {high})"
+    return f"{clean}, slowest {slowest}" if column.spikes else clean
 
 
 def _hue(column: ChartColumn) -> str:
@@ -53,27 +58,15 @@ def _hue(column: ChartColumn) -> str:
 
 
 def _band(columns: Sequence[ChartColumn], found: Findings) -> dict[str, Any] | None:
-    """The range of normal iterations, which has most of the height; the slow ones stand above a break."""
-    medians = sorted(c.median_s for c in columns if c.median_s is not None and c.spikes <= c.last - c.first)
-    medians = medians or sorted(c.median_s for c in columns if c.median_s is not None)
-    if not medians:
+    """The range of the clean iterations, which has most of the height; what is above it stands above a break."""
+    band = band_around(columns, found.level.clean_s)
+    if band is None:
         return None
-    usual = found.level.clean_s or medians[len(medians) // 2]
-    low = max(usual / 3, min(usual, medians[len(medians) // 50]))
-    high = min(usual * 3, max(usual, found.level.p95_s or usual, medians[-1 - len(medians) // 50]))
-    margin = max(0.015 * usual, 0.25 * (high - low))
-    low, high = max(0.0, low - margin), high + margin
-    most = max((c.high_s for c in columns if c.high_s is not None), default=high)
-    top = most if most > high * _SPIKE else 0.0
-    step = (high - low) / 4 or 1.0
-    marks = [(value, words.axis_duration(value, step)) for value in (low, (low + high) / 2, high)]
-    return {
-        "low": low,
-        "high": max(high, 0.0 if top else most),
-        "top": top,
-        "marks": marks,
-        "most": words.duration(most),
-    }
+    most = max((c.slowest_s for c in columns if c.slowest_s is not None), default=band.high)
+    step_s, ticks = band.ticks(_ROWS)
+    marks = [(value, words.axis_duration(value, step_s or value, band.high)) for _, value in ticks]
+    top = most if most > band.high else 0.0
+    return {"low": band.low, "high": band.high, "top": top, "marks": marks, "most": words.duration(most)}
 
 
 def _moved(columns: Sequence[ChartColumn], found: Findings) -> list[tuple[int, str]]:

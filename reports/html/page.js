@@ -53,6 +53,7 @@
   // Most of the height is for the normal iterations; the slow ones stand above a break, on a scale of their own.
   function times(pen, height) {
     const band = data.band;
+    const chartColour = colour("chart");
     if (!band) return;
     const split = band.top ? Math.round(height * 0.4) : 8;
     const y = (s) => height - 6 - clamp((s - band.low) / (band.high - band.low), 0, 1) * (height - 6 - split);
@@ -67,23 +68,26 @@
     }
     const slow = [];
     for (let c = from; c < to; c++) {
-      if (data.low[c] === null || data.high[c] === null) continue;
-      const wide = Math.max(1.2, x(c + 1) - x(c) - (x(c + 1) - x(c) > 4 ? 1 : 0));
-      const usual = data.median[c] > band.high ? data.low[c] : data.median[c];
-      const high = data.high[c] > band.high ? usual : data.high[c];
-      const [top, bottom] = [y(high), data.slow[c] ? height - 6 : y(data.low[c])];
-      pen.fillStyle = colour(data.slow[c] && data.hues[c] ? data.hues[c] : "chart");
-      pen.globalAlpha = data.slow[c] ? 1 : 0.42; // the reach; the middle of it is drawn full
-      pen.fillRect(x(c), Math.min(top, bottom - 2), wide, Math.max(2, bottom - top));
-      pen.globalAlpha = 1;
-      if (!data.slow[c]) pen.fillRect(x(c), y(usual) - 1, wide, 2);
-      if (band.top && data.high[c] > band.high) slow.push(c);
+      const [left, next] = [x(c), x(c + 1)];
+      const wide = Math.max(1.2, next - left - (next - left > 4 ? 1 : 0));
+      if (data.low[c] !== null) {
+        const [top, bottom] = [y(data.high[c]), y(data.low[c])];
+        pen.fillStyle = chartColour;
+        pen.globalAlpha = 0.42; // the reach of the clean iterations; the middle of it is drawn full
+        pen.fillRect(left, Math.min(top, bottom - 2), wide, Math.max(2, bottom - top));
+        pen.globalAlpha = 1;
+        pen.fillRect(left, y(data.median[c]) - 1, wide, 2);
+      }
+      if (data.slowest[c] === null || !(data.hues[c] || data.low[c] === null || data.slowest[c] > band.high)) continue;
+      if (data.slowest[c] > band.high) { slow.push(c); continue; }
+      pen.fillStyle = colour(data.hues[c] || "chart");
+      pen.fillRect((left + next) / 2 - 2, y(data.slowest[c]) - 2, 4, 4);
     }
-    slow.sort((a, b) => data.high[b] - data.high[a]);
+    slow.sort((a, b) => data.slowest[b] - data.slowest[a]);
     for (const c of [...slow].reverse()) {
       pen.fillStyle = colour(data.hues[c] || "chart");
       const wide = clamp(x(c + 1) - x(c), 2, 9);
-      pen.fillRect((x(c) + x(c + 1) - wide) / 2, above(data.high[c]), wide, split - 4 - above(data.high[c]));
+      pen.fillRect((x(c) + x(c + 1) - wide) / 2, above(data.slowest[c]), wide, split - 4 - above(data.slowest[c]));
     }
     const taken = [];
     for (const c of slow.slice(0, 60)) {
@@ -91,9 +95,9 @@
       if (!words) continue;
       const half = pen.measureText(words).width / 2 + 5;
       const middle = clamp((x(c) + x(c + 1)) / 2, LEFT + half, LEFT + width() - half);
-      const spot = [middle - half, middle + half, above(data.high[c]) - 9];
+      const spot = [middle - half, middle + half, above(data.slowest[c]) - 9];
       if (taken.some(([a, b, v]) => a < spot[1] && spot[0] < b && Math.abs(v - spot[2]) < 14)) continue;
-      if (slow.some((o) => o !== c && x(o) > spot[0] - 4 && x(o) < spot[1] && above(data.high[o]) < spot[2] + 7)) continue;
+      if (slow.some((o) => o !== c && x(o) > spot[0] - 4 && x(o) < spot[1] && above(data.slowest[o]) < spot[2] + 7)) continue;
       taken.push(spot);
       label(pen, words, middle, spot[2], "center");
     }

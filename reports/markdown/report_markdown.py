@@ -73,7 +73,7 @@ def _chart(found: Findings, columns: Sequence[ChartColumn]) -> str:
     usual = f"usual {words.duration(level.clean_s)}" if level.clean_s is not None else ""
     most = f"slowest {words.duration(slowest)}" if slowest is not None else ""
     rows = (
-        ("time", sparkline([c.median_s for c in columns]), " · ".join(filter(None, (usual, most)))),
+        ("time", sparkline([c.median_s or c.slowest_s for c in columns]), " · ".join(filter(None, (usual, most)))),
         ("loss", sparkline([c.loss for c in columns]), "".join(sentences.loss(found))),
     )
     drawn = [f"{name}  {marks}  {said}".rstrip() for name, marks, said in rows if marks]

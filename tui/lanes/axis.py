@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
+from ...reports.scale import nice
 from ..drawing.lines import fit, text
 from ..drawing.lines import width as cells_of
-from ..drawing.scale import nice
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import isfinite
 from typing import TYPE_CHECKING
 
+from ...reports.scale import Band
 from ..drawing.braille import Dots
-from ..drawing.scale import Band
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
     from ...analysis.chart import ChartColumn
     from ...analysis.findings import Losses
+    from ...reports.scale import Band
     from ..drawing.braille import Dots
     from ..drawing.lines import Block, Line
-    from ..drawing.scale import Band
     from ..scene import Scene
     from .axis import Axis
 

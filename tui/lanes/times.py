@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 from ... import words
 from ...events import EVALUATION_AND_CHECKPOINT, LETTERS
 from ...reports.evidence import change_of_level
-from ..drawing.braille import Dots
-from ..drawing.scale import (
+from ...reports.scale import (
     LOG,
     TWO_BAND,
     Band,
@@ -21,6 +20,7 @@ from ..drawing.scale import (
     round_values,
     whole,
 )
+from ..drawing.braille import Dots
 from .lane import Lane
 
 if TYPE_CHECKING:

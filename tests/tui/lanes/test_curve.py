@@ -6,8 +6,8 @@ from math import inf, nan
 
 import pytest
 
+from itermon.reports.scale import Band
 from itermon.tui.drawing.lines import text
-from itermon.tui.drawing.scale import Band
 from itermon.tui.lanes.axis import Grid
 from itermon.tui.lanes.curve import curve, settled_band
 

@@ -16,13 +16,13 @@ from itermon.events import (
     WARMUP,
     Witness,
 )
-from itermon.tui.drawing import lines
-from itermon.tui.drawing.scale import (
+from itermon.reports.scale import (
     LINEAR,
     LOG,
     TWO_BAND,
     band_around,
 )
+from itermon.tui.drawing import lines
 from itermon.tui.lanes.axis import Axis, Grid, Margins
 from itermon.tui.lanes.times import level_lines, timing_chart
 

@@ -12,7 +12,7 @@ import msgspec
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ...analysis.chart import ChartColumn
+    from ..analysis.chart import ChartColumn
 
 TWO_BAND = "two bands"
 LINEAR = "linear"

@@ -7,7 +7,7 @@ import pytest
 
 from itermon import words
 from itermon.analysis.chart import ChartColumn
-from itermon.tui.drawing.scale import ROUND_S, Band, band_around, nice, round_step, round_values, whole
+from itermon.reports.scale import ROUND_S, Band, band_around, nice, round_step, round_values, whole
 
 
 def column(low_s: float | None, high_s: float | None, slowest_s: float | None) -> ChartColumn:
