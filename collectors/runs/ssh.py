@@ -8,6 +8,7 @@ import select
 import shlex
 import subprocess
 import threading
+import time
 from contextlib import suppress
 from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING
@@ -19,6 +20,7 @@ from ...run_files import parse_run_id
 from ..clean import clean
 from ..source import Source
 from .listing import KnownRun
+from .pace import Pace
 from .printed_lines import RunReader
 
 if TYPE_CHECKING:
@@ -131,6 +133,7 @@ class SshSource(Source):
         assert child.stdout is not None  # noqa: S101 - a pipe was asked for
         reader = RunReader()
         ended = greeted = quiet = False
+        pace = Pace()
         while not stop.is_set():
             if not select.select([child.stdout], [], [], _POLL_S)[0]:
                 if not quiet:
@@ -144,7 +147,8 @@ class SshSource(Source):
             if not data:
                 yield self._goodbye(child, errors, ended=ended, greeted=greeted)
                 return
-            yield Batch(events, state=SourceState.LIVE if quiet else SourceState.READING, note=reader.note)
+            live = pace.is_live(events, time.monotonic(), waited=quiet)
+            yield Batch(events, state=SourceState.LIVE if live else SourceState.READING, note=reader.note)
             quiet = False
 
     def _goodbye(self, child: subprocess.Popen[bytes], errors: IO[bytes], *, ended: bool, greeted: bool) -> Batch:

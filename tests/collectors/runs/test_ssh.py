@@ -136,3 +136,18 @@ def test_who_says_nothing_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(ssh, "_LIST_S", 0.05)
     with pytest.raises(OSError, match="no list of runs came"):
         listed("input()")
+
+
+def test_a_run_of_ten_iterations_a_second_is_live_without_a_pause() -> None:
+    script = f"""
+import sys, time
+def say(data): sys.stdout.buffer.write(data); sys.stdout.buffer.flush()
+say({encode(RunInfo())!r})
+for n in range(12):
+    say(b'{{"type":"iteration","index":%d,"at_s":%.2f}}\\n' % (n, 1000 + n / 10))
+    time.sleep(0.05)
+say({encode(End())!r})
+"""
+    states = [batch.state for batch in read_ssh(script) if any(type(e) is Iteration for e in batch.events)]
+    assert states.count(SourceState.READING) <= 1, "the first, of which nobody knows"
+    assert SourceState.LIVE in states
