@@ -62,7 +62,7 @@ def show(
         code = watch(
             feed.drain,
             title=source.title,
-            extras=Extras(replay=replay, other=other, log=source.text),
+            extras=Extras(replay=replay, other=other, log=lambda: source.text),
             scheme=screen.theme,
             ascii_only=screen.ascii_only,
             mouse=screen.mouse,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from ..events import Batch, Config, RunInfo
+from .logs.text import LogText
 from .runs.printed_lines import PrintedLines
 from .source import Source
 
@@ -39,11 +40,13 @@ class ConfiguredSource(Source):
         if self._settings:
             self._note(self._settings)
             yield Batch(self._settings)
-        lines = PrintedLines()
+        printed = LogText()
+        lines = PrintedLines(printed)
         for batch in self._source.batches(stop):
             if batch.restart:
-                lines = PrintedLines()
+                lines = PrintedLines(printed)
             if not batch.preview and (events := lines.read(batch.events)) is not batch.events:
+                self.text = printed
                 batch = msgspec.structs.replace(batch, events=events)  # noqa: PLW2901 - a recording read as a log
             self._note(batch.events)
             if self._settings and any(type(event) in (Config, RunInfo) for event in batch.events):

@@ -20,6 +20,8 @@ class Fed(Monitor):
 
     def __init__(self, batches: list[Batch], **extras: object) -> None:
         self.waiting = list(batches)
+        if (log := extras.get("log")) is not None:
+            extras["log"] = lambda: log
         self.time_s = NOW_S
         super().__init__(
             Watched("train.log", clock=lambda: self.time_s, extras=Extras(**extras)),  # type: ignore[arg-type]

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from .drawing.lines import Block
     from .drawing.theme import Theme
+    from .pages.log_view import LogText
     from .watched import Watched
 
 
@@ -51,9 +52,9 @@ class WatchScreen(DrawnScreen, inherit_bindings=False):
         return draw_screen(self._scene(size), size, self._kept)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002 - Textual's
-        """Without a replay its keys do nothing, without a log those of the log."""
+        """Without a replay its keys do nothing; without a log its key says why."""
         group = keys.group_of(action)
-        return group is None or group in self.groups
+        return group in (None, keys.LOG) or group in self.groups
 
     def on_click(self, event: events.Click) -> None:
         """Put the cursor on the iteration that was clicked."""
@@ -127,10 +128,14 @@ class WatchScreen(DrawnScreen, inherit_bindings=False):
         self.app.push_screen(ComparePage(self._theme, self._watched.session.run, self._watched.extras.other))
 
     def action_log(self) -> None:
-        """Open the text of the log, at the cursor if there is one."""
-        if self._watched.extras.log is not None:
-            iteration = self._watched.iteration_at(self.view.cursor)
-            self.app.push_screen(LogPage(self._theme, self._watched.extras.log, iteration))
+        """Open the log's text at the cursor (in a replay, where that has come to), or say why there is none."""
+        log, at = self._watched.log, self.view.cursor
+        if log is None or _has_no_line(log):
+            self.say(log.gone if log is not None else "no text here: this source has numbers alone, no lines")
+            return
+        if at is None and self._watched.extras.replay is not None and self._total:
+            at = self._total - 1
+        self.app.push_screen(LogPage(self._theme, log, self._watched.iteration_at(at)))
 
     def action_copy(self) -> None:
         """Copy the evidence while it is open, else the verdict."""
@@ -177,7 +182,11 @@ class WatchScreen(DrawnScreen, inherit_bindings=False):
     @property
     def groups(self) -> Sequence[str]:
         """Those of a log where there is one, those of a replay in one."""
-        has = {keys.REPLAY: self._watched.extras.replay, keys.LOG: self._watched.extras.log}
+        log = self._watched.log
+        has = {
+            keys.REPLAY: self._watched.extras.replay,
+            keys.LOG: None if log is None or _has_no_line(log) else log,
+        }
         return [group for group in keys.GROUPS if has.get(group, True) is not None]
 
     def _scene(self, size: tuple[int, int] = (0, 0)) -> Scene:
@@ -186,3 +195,8 @@ class WatchScreen(DrawnScreen, inherit_bindings=False):
             at = watched.findings.spikes[-1].position
         lines = watched.log_lines(at, self.draw)
         return Scene(watched.session.run, watched.findings, watched.standing, self.view, lines)
+
+
+def _has_no_line(log: LogText) -> bool:
+    """Will it never have one, as far as is known?"""
+    return not log.lines and bool(log.gone)

@@ -45,12 +45,12 @@ class Extras(msgspec.Struct, frozen=True):
 
     replay: what the keys of a replay control.
     other: gives the run to compare with, or why there is none; `None` while it is being read.
-    log: the text of the log.
+    log: gives the text of the log, if there is one; a replay that jumps back has another.
     """
 
     replay: Replay | None = None
     other: Callable[[], Run | str | None] | None = None
-    log: LogText | None = None
+    log: Callable[[], LogText | None] | None = None
 
 
 class Watched:
@@ -86,6 +86,11 @@ class Watched:
         return self._found
 
     @property
+    def log(self) -> LogText | None:
+        """The text of the log, if there is one."""
+        return self.extras.log() if self.extras.log is not None else None
+
+    @property
     def has_ended(self) -> bool:
         """Whether nothing more is expected, as far as the last frame knew."""
         return self._found is not None and bool(self._found.ended)
@@ -113,7 +118,7 @@ class Watched:
 
         None yet where the disk is slow: then `then` is called when they are there.
         """
-        iteration, log = self.iteration_at(position), self.extras.log
+        iteration, log = self.iteration_at(position), self.log
         if log is None or iteration is None:
             return None
         if self._lines_read[0] != position:

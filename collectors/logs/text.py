@@ -52,13 +52,15 @@ class _Mark(NamedTuple):
 class LogText:
     """The lines of the log at `path`, as far as they have been read. Without a path nothing can be read again.
 
+    `why_none` says why there may never be a line.
     The source writes here in its thread: it reports what it reads to `read`, and its `LogReader` which line gives
     which iteration to `index`. Who shows the text asks in another thread. After a truncation or a rotation the
     older text is gone: then there are no lines.
     """
 
-    def __init__(self, path: Path | None = None) -> None:
+    def __init__(self, path: Path | None = None, why_none: str = "") -> None:
         self.path = path
+        self._why_none = why_none
         self.lines = 0
         """How many lines have been read."""
 
@@ -72,7 +74,9 @@ class LogText:
 
     @property
     def gone(self) -> str:
-        """Why older lines are not there; empty if all are."""
+        """Why older lines, or all of them, are not there; empty if all are."""
+        if not self.lines:
+            return self._why_none
         if self._marks and (before := self._marks[0].lines):
             return f"not kept: the first {plural(before, 'line')}: this text cannot be read again"
         return "the file was truncated or replaced: its older text is gone" if self._replaced else ""

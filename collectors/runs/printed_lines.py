@@ -28,6 +28,7 @@ from ...events import (
 from ..log_formats.parsing.rows import GUESSED
 from ..logs.line_index import LineIndex
 from ..logs.reader import LogReader
+from ..logs.text import LogText
 from .event_reader import EventReader
 
 if TYPE_CHECKING:
@@ -38,15 +39,17 @@ if TYPE_CHECKING:
 _MOST_PLACES = 100_000  # of lines that a reader may still be thinking about
 _LEAST_APART = 4  # iterations between two lines that show in what unit they count
 _LATE = 0.1  # a bar counts some of its iterations later: no other unit is as near to iterations as this
+NO_LINES = "there is no line here: hooks record what a trainer prints, and this one printed nothing"
+_SOMETHING = Message("")
 _COUNTED = ("max_iterations", "evaluation_interval", "checkpoint_interval")
 
 
 class RunReader(EventReader):
-    """Reads the stream of one trainer: its events, and what its lines say."""
+    """Reads the stream of one trainer: its events, and what its lines say; `text` shows these lines."""
 
-    def __init__(self) -> None:
+    def __init__(self, text: LogText | None = None) -> None:
         super().__init__()
-        self._printed = PrintedLines()
+        self._printed = PrintedLines(text)
 
     def feed(self, data: bytes) -> list[Event]:
         """See `EventReader`."""
@@ -54,12 +57,16 @@ class RunReader(EventReader):
 
 
 class PrintedLines:
-    """Reads the events of one trainer, in their order."""
+    """Reads the events of one trainer, in their order. The `text` of its lines is written anew."""
 
-    def __init__(self) -> None:
-        self._found = _Found()
+    def __init__(self, text: LogText | None = None) -> None:
+        self._text = text or LogText()
+        self._text.begin()
+        self._unshown: list[bytes] = []
+        self._found = _Found(self._text.index)
         self._reader: LogReader | None = None
         self._newest: int | None = None  # the hooks' newest iteration
+        self._indexed: int | None = None  # the newest iteration whose line is known
         self._lines = 0
         self._begins: list[int] = []  # the numbers of lines,
         self._after: list[int | None] = []  # and the iteration that each of them came after
@@ -84,6 +91,8 @@ class PrintedLines:
             elif isinstance(event, End) and self._reader is not None:
                 found += self._events_of(self._reader.end(b""), event.at_s)
             found.append(event)
+        self._text.read(b"".join(self._unshown), None)
+        self._unshown.clear()
         return found
 
     def _note_newest(self, events: Sequence[Event]) -> None:
@@ -104,8 +113,12 @@ class PrintedLines:
         self._after.append(self._newest)
         if len(self._begins) > 2 * _MOST_PLACES:
             del self._begins[:_MOST_PLACES], self._after[:_MOST_PLACES]
+        if self._newest is not None and self._newest != self._indexed:
+            self._indexed = self._newest
+            self._text.index.add_line(self._lines + 1, (Iteration(self._newest),))
         self._lines += len(output.lines)
         data = "".join(line + "\n" for line in output.lines).encode(errors="replace")
+        self._unshown.append(data)
         return self._events_of(self._reader.feed(data, output.at_s), output.at_s)
 
     def _events_of(self, events: Sequence[Event], at_s: float | None) -> list[Event]:
@@ -192,14 +205,21 @@ class _Unit:
 
 
 class _Found(LineIndex):
-    """Keeps what the parser finds with its line: the reader itself gives it later, when it knows the format."""
+    """Keeps what the parser finds with its line: the reader itself gives it later, when it knows the format.
 
-    def __init__(self) -> None:
+    Args:
+        shown: of the text: hears which lines say something beside iterations, by their place alone.
+    """
+
+    def __init__(self, shown: LineIndex) -> None:
         super().__init__()
+        self._shown = shown
         self._events: list[tuple[int, Iteration | SpanEnd]] = []
 
     def add_line(self, line: int, events: Sequence[Event]) -> None:
         """See `LineIndex`."""
+        if any(not isinstance(event, Iteration) for event in events):
+            self._shown.add_line(line, (_SOMETHING,))
         for event in events:
             if isinstance(event, Iteration) or (
                 isinstance(event, SpanEnd) and event.kind == EVALUATION and "val_loss" in event.values
@@ -210,6 +230,11 @@ class _Found(LineIndex):
         """See `LineIndex`."""
         for number, event in enumerate(events, line):
             self.add_line(number, (event,))
+
+    def read_again(self) -> None:
+        """See `LineIndex`."""
+        super().read_again()
+        self._shown.read_again()
 
     def take(self) -> list[tuple[int, Iteration | SpanEnd]]:
         """What was found since the last call."""

@@ -43,6 +43,7 @@ class RanksSource(Source):
 
     def __init__(self, sources: Sequence[Source]) -> None:
         self.title = f"{sources[0].title} and {len(sources) - 1} more"
+        self.text = sources[0].text
         self._sources = sources
 
     def batches(self, stop: threading.Event) -> Iterator[Batch]:

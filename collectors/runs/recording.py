@@ -24,9 +24,10 @@ from ...opening import reading
 from ..clean import clean
 from ..files.patient import PatientTail
 from ..files.watch import POLL_S, Watch
+from ..logs.text import LogText
 from ..source import Source
 from .event_reader import EventReader
-from .printed_lines import RunReader
+from .printed_lines import NO_LINES, RunReader
 
 if TYPE_CHECKING:
     import threading
@@ -44,12 +45,13 @@ class RecordingSource(Source):
     def __init__(self, path: Path, *, follow: bool = False, poll_s: float = POLL_S) -> None:
         self.path = path
         self.title = clean(str(path))
+        self.text: LogText = LogText(why_none=NO_LINES)
         self._follow = follow
         self._poll_s = poll_s
 
     def batches(self, stop: threading.Event) -> Iterator[Batch]:
         """A preview of a long recording, its history, and what is new while its trainer lives."""
-        tail, reader = PatientTail(self.path, patient=self._follow), RunReader()
+        tail, reader = PatientTail(self.path, patient=self._follow), RunReader(self.text)
         try:
             if events := preview(self.path):
                 yield Batch(events, state=SourceState.READING, preview=True, history=0.0)

@@ -41,7 +41,8 @@ class ReplaySource(Source):
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], float] = time.time,
     ) -> None:
-        self.title = open_source().title
+        self._source = open_source()
+        self.title, self.text = self._source.title, self._source.text
         self.speed = min(FASTEST_ASKED, max(SLOWEST, speed))  # in this order nan is slow
         self.paused = False
         self._open_source = open_source
@@ -91,6 +92,7 @@ class ReplaySource(Source):
             run_time_s += 0.0 if self.paused else (now_s - then_s) * self.speed
             then_s = now_s
             events = player.until(run_time_s, MOST_EVENTS)
+            self.text = self._source.text  # a recording read as a log has another once a printed line has come
             ended = player.next_s() is None
             if ended and player.failed and player.note:
                 yield Batch(events, state=SourceState.FAILED, note=player.note)
@@ -108,7 +110,7 @@ class ReplaySource(Source):
         if target is not None:
             if target < self._player.fraction:
                 self._player.close()
-                self._player = self._rewound()
+                self._player = self._rewound(again=True)
                 yield Batch(now_s=self._player.at_s, restart=True)
             while events := self._player.to(target):
                 yield Batch(events, now_s=self._player.at_s)
@@ -116,5 +118,7 @@ class ReplaySource(Source):
             self._steps -= 1
             yield Batch(self._player.iteration(), now_s=self._player.at_s)
 
-    def _rewound(self) -> Player:
-        return Player(self._open_source(), start_s=self._now())
+    def _rewound(self, *, again: bool = False) -> Player:
+        if again:
+            self._source = self._open_source()
+        return Player(self._source, start_s=self._now())

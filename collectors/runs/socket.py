@@ -13,9 +13,10 @@ from ... import run_files
 from ...events import Batch, End, EndReason, Event, Message, RunInfo, SourceState
 from ...opening import reading
 from ..clean import clean
+from ..logs.text import LogText
 from ..source import Source
 from .connecting import connect
-from .printed_lines import RunReader
+from .printed_lines import NO_LINES, RunReader
 from .recording import preview
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ class SocketSource(Source):
         self.path = path
         self.title = clean(path.name.removesuffix(run_files.SOCKET))
         self.recording = run_files.runs_dir() / (path.name.removesuffix(run_files.SOCKET) + run_files.RECORDING)
+        self.text: LogText = LogText(why_none=NO_LINES)
         self._greeted = False
         self._received = 0
         self._witness = b""
@@ -55,7 +57,7 @@ class SocketSource(Source):
             yield Batch(state=SourceState.FAILED, note=f"{clean(str(self.path))}: {_reason(error)}")
 
     def _read(self, connection: socket.socket, stop: threading.Event) -> Iterator[Batch]:
-        reader = RunReader()
+        reader = RunReader(self.text)
         history = self._size_of_history()
         ended = quiet = False
         silent_s = 0.0

@@ -18,10 +18,11 @@ import msgspec
 from ...events import Batch, End, EndReason, RunInfo, SourceState
 from ...run_files import parse_run_id
 from ..clean import clean
+from ..logs.text import LogText
 from ..source import Source
 from .listing import KnownRun
 from .pace import Pace
-from .printed_lines import RunReader
+from .printed_lines import NO_LINES, RunReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -111,6 +112,7 @@ class SshSource(Source):
 
     def __init__(self, host: str, run: str, *, command: Sequence[str] = ()) -> None:
         self.title = clean(f"{host}: {run}")
+        self.text: LogText = LogText(why_none=NO_LINES)
         self._command = command or _on(host, f"itermon stream {shlex.quote(run)}")
 
     def batches(self, stop: threading.Event) -> Iterator[Batch]:
@@ -131,7 +133,7 @@ class SshSource(Source):
 
     def _read(self, child: subprocess.Popen[bytes], stop: threading.Event, errors: IO[bytes]) -> Iterator[Batch]:
         assert child.stdout is not None  # noqa: S101 - a pipe was asked for
-        reader = RunReader()
+        reader = RunReader(self.text)
         ended = greeted = quiet = False
         pace = Pace()
         while not stop.is_set():

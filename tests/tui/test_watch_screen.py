@@ -2,9 +2,16 @@
 
 import pytest
 from fed_app import Fed, fed
+from log_in_memory import LogInMemory
 from screen_states import states
 
+from itermon.collectors.logs.text import LogText
 from itermon.events import Batch, Iteration, SourceState
+
+
+class Playing:
+    speed = 50.0
+
 
 pytestmark = pytest.mark.usefixtures("unhurried")
 
@@ -154,3 +161,31 @@ async def test_v_opens_the_verdict_in_full() -> None:
         await pilot.press("v")
         await pilot.pause()
         assert all(said in app.text for said in ("╭ verdict", "power at 98.3 % of the limit", "Next: "))
+
+
+@pytest.mark.parametrize(
+    ("log", "why"),
+    [
+        (None, "this source has numbers alone, no lines"),
+        (LogText(why_none="its trainer printed nothing"), "its trainer printed nothing"),
+    ],
+)
+async def test_the_key_of_a_log_that_is_not_there_says_why(log: LogText | None, why: str) -> None:
+    app = Fed(states()["healthy"].batches, log=log)
+    async with app.run_test(size=(120, 36)) as pilot:
+        await pilot.pause()
+        assert "l log" not in app.rows[-1]
+        await pilot.press("l")
+        await pilot.pause()
+        assert why in app.rows[-1]
+        assert "iteration time" in app.text
+
+
+async def test_the_log_opens_where_a_replay_has_come_to_and_live_at_its_end() -> None:
+    for replay, seen in ((None, "following"), (Playing(), "1,248 of 1,300")):
+        app = Fed(states()["healthy"].batches, log=LogInMemory(1_300), replay=replay)
+        async with app.run_test(size=(120, 36)) as pilot:
+            await pilot.pause()
+            await pilot.press("l")
+            await pilot.pause()
+            assert seen in app.rows[0]

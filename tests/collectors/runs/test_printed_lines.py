@@ -10,7 +10,9 @@ from typing import TypeVar
 import pytest
 
 from itermon.analysis.run import Run
+from itermon.collectors.logs import text as log_text
 from itermon.collectors.logs.log_source import LogSource
+from itermon.collectors.logs.text import LogText
 from itermon.collectors.runs.event_reader import EventReader
 from itermon.collectors.runs.printed_lines import PrintedLines, RunReader
 from itermon.collectors.runs.recording import RecordingSource
@@ -176,3 +178,38 @@ def test_no_guess_about_columns_is_told_of_a_run_that_has_hooks() -> None:
     events = PrintedLines().read(trained(40, lambda n: f"step {n} | loss {2.5 - n / 100:.4f} | lr 1e-3"))
     assert len(of(PrintedLoss, events)) > 30
     assert of(Message, events) == []
+
+
+def test_the_lines_are_shown_at_the_iteration_that_they_came_after() -> None:
+    text = LogText(why_none="none")
+    assert (text.lines, text.gone) == (0, "none")
+    lines = [f"iter {n * 10}: loss 2.0000, time 100.00ms, mfu 40.00%" for n in range(40)]
+    events = [*trained(40, lambda n: lines[n]), Output(("step 400: train loss 2.0, val loss 2.5",)), Iteration(40)]
+    events += [Output(("a", "b")), End()]
+    reader = PrintedLines(text)
+    for begin in range(0, len(events), 7):
+        reader.read(events[begin : begin + 7])
+    assert [line.text for line in text.lines_from(1, 100)] == [
+        *lines,
+        "step 400: train loss 2.0, val loss 2.5",
+        "a",
+        "b",
+    ]
+    assert [text.line_of(n) for n in (0, 17, 39, 40, 41)] == [1, 18, 40, 42, None]
+    assert [line.number for line in text.lines_about(40)] == [41]
+    assert text.search("TRAIN LOSS") == 41
+    assert text.gone == ""
+    PrintedLines(text)
+    assert text.lines == 0, "it is read anew"
+
+
+def test_of_a_long_run_the_newest_lines_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(log_text, "KEPT_BYTES", 20_000)
+    monkeypatch.setattr(log_text, "MARK_BYTES", 1_000)
+    text = LogText()
+    reader = PrintedLines(text)
+    for begin in range(0, 3_000, 100):
+        reader.read(trained(100, lambda n: f"iter {n}: loss 2.5, time 100.00ms, mfu 40.00%", first=begin))
+    assert text.lines == 3_000
+    assert text.gone.startswith("not kept: the first ")
+    assert (text.line_of(2_999), text.line_of(5)) == (3_000, None)

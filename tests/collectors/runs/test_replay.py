@@ -14,7 +14,18 @@ from itermon.collectors.runs.recording import RecordingSource
 from itermon.collectors.runs.replay import ReplaySource
 from itermon.collectors.settings import ConfiguredSource
 from itermon.collectors.source import Source
-from itermon.events import Batch, Config, Iteration, Message, RunInfo, SourceState, encode
+from itermon.events import (
+    Batch,
+    Config,
+    End,
+    Iteration,
+    Message,
+    Output,
+    RunInfo,
+    SourceState,
+    encode,
+    encode_all,
+)
 
 
 def log(count: int) -> str:
@@ -227,3 +238,25 @@ def test_the_speed_that_is_asked_for_is_limited_by_the_machine_only(
     playing.source.slower()
     assert playing.source.speed == 5e8
     assert Playing(path, monkeypatch, speed=float("nan")).source.speed == replay.SLOWEST
+
+
+def test_the_text_is_that_of_what_plays_after_a_jump_back_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "copy.jsonl"
+    steps = [[Iteration(n, 1.0, at_s=100.0 + n), Output((f"line {n}",))] for n in range(30)]
+    path.write_bytes(encode_all([RunInfo(), *(event for step in steps for event in step), End()]))
+    monkeypatch.setattr(Playing, "opened", lambda _, path: ConfiguredSource(LogSource(path, follow=False), ()))
+    playing = Playing(path, monkeypatch, speed=1e9)
+    while playing.after(1.0).state != SourceState.ENDED:
+        pass
+    before = playing.source.text
+    assert before is not None
+    assert [line.text for line in before.lines_from(29, 9)] == ["line 28", "line 29"]
+    assert before.line_of(12) == 13
+    playing.source.jump(0.0)
+    while playing.after(1.0).state != SourceState.ENDED:
+        pass
+    assert playing.source.text is not None
+    assert playing.source.text is not before
+    assert playing.source.text.line_of(12) == 13
