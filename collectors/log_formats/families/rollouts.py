@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..parsing.values import finite, number, whole
+from ..parsing.values import finite, number, scalars, whole
 from .elapsed import ElapsedParser, resolution
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ ONLY_STEPS = ("steps", *STEPS)
 CLOCKS = ("time/time_elapsed", "misc/time_elapsed", "time_elapsed", "TimeElapsed", "time_total_s")
 _LOSSES = ("train/loss", "loss/loss", "loss")
 _RATES = ("train/learning_rate", "current_lr", "loss/learning_rate")
+_UNDERSTOOD = frozenset((*ITERATIONS, *ONLY_STEPS, *CLOCKS, *_LOSSES, *_RATES, UPDATES, "time/episodes"))
 
 
 class RolloutParser(ElapsedParser):
@@ -56,6 +57,7 @@ class RolloutParser(ElapsedParser):
             "loss": _first(row, _LOSSES),
             "learning_rate": _first(row, _RATES),
         }
+        fields["scalars"] = scalars(row.items(), _UNDERSTOOD)
         clock = next((row[name] for name in CLOCKS if row.get(name)), "")
         elapsed_s = finite(number(clock))
         if elapsed_s is not None:

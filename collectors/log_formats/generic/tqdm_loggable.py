@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from ....events import CHECKPOINT, DATA, EVALUATION
 from ..base import Example, Specificity
 from ..families.elapsed import ElapsedParser, clock_seconds, resolution
-from ..parsing.bar_parser import LOSSES, RATES
-from ..parsing.bars import Bar, postfix_value
+from ..parsing.bar_parser import LOSSES, RATES, UNDERSTOOD
+from ..parsing.bars import Bar, postfix_scalars, postfix_value
 from ..parsing.grammar import Line, handler
 from ..parsing.values import number
 
@@ -69,6 +69,7 @@ class TqdmLoggable(ElapsedParser):
             "loss": postfix_value(fields["rest"], *LOSSES),
             "learning_rate": postfix_value(fields["rest"], *RATES),
             "elapsed_s": elapsed_s,
+            "scalars": postfix_scalars(fields["rest"], UNDERSTOOD),
         }
         passed = 0.0 if elapsed_s is None or self._began is None else elapsed_s - self._began[1]
         steps = 0.0 if self._began is None else index - self._began[0]

@@ -27,6 +27,7 @@ from .bars import (
     Bar,
     BarClock,
     bar_of,
+    postfix_scalars,
     postfix_value,
 )
 from .grammar import Line, LineKind, handler
@@ -42,6 +43,7 @@ _CRASH = ("Traceback (most recent call last)", "slurmstepd: error", "srun: error
 LOSSES = ("loss", "step_loss", "train_loss", "train_loss_step", "loss_step", "train/loss", "avg_loss", "Loss")
 RATES = ("lr", "learning_rate", "LR")
 NORMS = ("grad_norm", "gnorm", "grad")
+UNDERSTOOD = frozenset((*LOSSES, *RATES, *NORMS))
 
 
 _LATE_S = 2
@@ -193,6 +195,7 @@ class BarParser(LineParser):
         fields["loss"] = postfix_value(bar.postfix, *LOSSES)
         fields["learning_rate"] = postfix_value(bar.postfix, *RATES)
         fields["gradient_norm"] = postfix_value(bar.postfix, *NORMS)
+        fields["scalars"] = postfix_scalars(bar.postfix, UNDERSTOOD)
         return self.iteration(fields, line)
 
     def _count_epoch(self, epoch: int, epochs: str | None, bar: Bar, fields: Fields) -> None:

@@ -10,14 +10,17 @@ from __future__ import annotations
 
 from functools import cache
 from math import isfinite
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...patterns import lazy_pattern
 from . import phases
 from .grammar import LONGEST, PREFIX, HandlerSpec, Line, LineKind
 from .phases import Phase
-from .values import Fields, number
+from .values import Fields, number, scalars
 from .vocabulary import TEXT, Word
+
+if TYPE_CHECKING:
+    from collections.abc import Container
 
 _COUNT = r"\d{1,12}(?:\.\d{1,3})?[kKMG]?"
 _CLOCK = r"(?:\d{1,4} days?, )?\d{1,5}:\d\d(?::\d\d)?"
@@ -124,6 +127,14 @@ def postfix_value(postfix: str, *names: str) -> float | None:
         if name in found and (value := number(found[name])) is not None:
             return value
     return None
+
+
+def postfix_scalars(postfix: str, besides: Container[str]) -> dict[str, float] | None:
+    """What else a bar's postfix holds in numbers, but for the names `besides`."""
+    if "=" not in postfix:
+        return None
+    parts = (part.partition("=") for part in postfix.split(","))
+    return scalars(((name.strip(), text.strip()) for name, _, text in parts), besides) or None
 
 
 class BarClock:

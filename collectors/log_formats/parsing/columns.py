@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...patterns import lazy_pattern
 from . import phases
-from .values import as_float, number
+from .values import as_float, number, scalars
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -96,14 +96,20 @@ class Columns:
 
     def read(self, row: Iterable[tuple[str, object]]) -> dict[str, float]:
         """The fields of one row, in SI; of several columns for one field the best named one."""
+        return self.read_all(row)[0]
+
+    def read_all(self, row: Iterable[tuple[str, object]]) -> tuple[dict[str, float], dict[str, float]]:
+        """The fields, and by their names the numbers that are none: other metrics, parts of a loss."""
         found: dict[str, tuple[int, float]] = {}
+        names: dict[str, str] = {}
+        others: list[tuple[str, object]] = []
         for name, value in row:
             role = self._role(name)
-            if (
-                role is None
-                or (read := as_number(value)) is None
-                or (role.field not in _CLOCKED and _is_clock(value))
-            ):
+            if role is None:
+                others.append((name, value))
+                continue
+            read = as_number(value)
+            if read is None or (role.field not in _CLOCKED and _is_clock(value)):
                 continue
             field, rank = role.field, role.rank
             if field in _TIMES and read > _UNIX_S:
@@ -114,9 +120,11 @@ class Columns:
                 read *= role.factor
             if field in _TIMES and read < 0:
                 continue
+            if field in _METRICS and field in found:
+                others.append((names[field], found[field][1]) if rank < found[field][0] else (name, read))
             if field not in found or rank < found[field][0]:
-                found[field] = (rank, read)
-        return {field: value for field, (_, value) in found.items()}
+                found[field], names[field] = (rank, read), name
+        return {field: value for field, (_, value) in found.items()}, scalars(others) if others else {}
 
     def describe(self) -> str:
         """The decision in words: "step is the iteration, dt_ms the time (ms)"."""
@@ -142,6 +150,8 @@ class Columns:
 
 
 _MOST_COLUMNS = 2_000
+_METRICS = frozenset(("loss", "val_loss", "gradient_norm", "learning_rate"))
+"""Of these a row may have several: each of the others is a metric of its own."""
 _CLOCKED = (*_TIMES, "stamp_s")
 
 

@@ -15,8 +15,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ...patterns import lazy_pattern
-from .values import UNREAD, Fields, LogLine, number
-from .vocabulary import KINDS, NUMBER, TEXT, GrammarError, Word, resolve, words_of
+from .values import UNREAD, Fields, LogLine, number, scalars
+from .vocabulary import KINDS, METRIC, NUMBER, TEXT, GrammarError, Word, resolve, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -140,7 +140,9 @@ class LineKind:
                 raise GrammarError(f"units: there is no group {name!r} in the pattern")
         if line.kind == "iteration" and not {"iteration", "batch"} & {*names}:
             raise GrammarError("an iteration needs its number: a group (?P<iteration>N), or (?P<batch>N)")
-        self._groups = {name: resolve(name, line.units.get(name), legal) for name in names}
+        self._groups = {
+            name: resolve(name, line.units.get(name), legal, iterations=spec.iterations) for name in names
+        }
 
     @cached_property
     def sees_digits(self) -> bool:
@@ -167,6 +169,10 @@ class LineKind:
         return None
 
     @cached_property
+    def _has_metrics(self) -> bool:
+        return any(group.field.startswith(METRIC) for group in self._groups.values())
+
+    @cached_property
     def _places(self) -> tuple[tuple[int, str, float | None], ...]:
         return tuple((at, *self._groups[name]) for name, at in self.pattern.groupindex.items())
 
@@ -183,6 +189,11 @@ class LineKind:
                 fields[field] = value * factor
             else:
                 fields[field], self.unread = UNREAD, (field, text)
+        if self._has_metrics:
+            named = [
+                (field.removeprefix(METRIC), fields.pop(field)) for field in [*fields] if field.startswith(METRIC)
+            ]
+            fields["scalars"] = scalars(named)
         return fields
 
 

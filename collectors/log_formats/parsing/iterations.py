@@ -75,6 +75,7 @@ class IterationReader:
                 gradient_norm=finite(fields.get("gradient_norm")),
                 learning_rate=finite(fields.get("learning_rate")),
                 elapsed_s=seconds(fields.get("elapsed_s")),
+                scalars=fields.get("scalars") or None,
                 witness=self._witness(fields) if duration_s is not None else None,
                 **loss_fields(fields.get("loss")),
             )

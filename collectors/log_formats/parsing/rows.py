@@ -85,20 +85,22 @@ class RowParser(LineParser):
         phase = said.phase or next((of for cell in cells if (of := phases.of_column(*cell))), None)
         if phase is Phase.PREPARATION:
             return []
-        read: Fields = dict(self.columns.read(cells))
+        named, others = self.columns.read_all(cells)
+        read: Fields = dict(named)
         stamp_s = read.pop("stamp_s", None)
         if unix_time(stamp_s) is not None:
             line, self.clocked = line.at(stamp_s), True
         if phase is None and ((said.announced and self._repeats(read, said)) or self._unrated(read)):
             phase = Phase.EVALUATION
         if phase is Phase.EVALUATION or ("loss" not in read and "val_loss" in read):
-            return self._evaluated(read, line, said._replace(phase=phase))
+            return self._evaluated(read, line, said._replace(phase=phase), others)
         if not self._counts(read) or ("iteration" not in read and self._sums_up(cells)):
             return []
         if whole(abs(read.get("iteration", 0.0))) is None:  # nothing counts on from there
             return self.iteration(read, line)
         if whole(abs(read.get("epoch", 0.0))) is None:
             del read["epoch"]
+        read["scalars"] = others or None
         events = self.validation.over()
         for counted, of_line in self._placed(read, line, said):
             if counted is None:
@@ -215,10 +217,10 @@ class RowParser(LineParser):
             found |= {"duration_s": spent_s / steps, "averaged_over": steps, "witness": witness}
         return found
 
-    def _evaluated(self, read: Fields, line: LogLine, said: Said) -> list[Event]:
+    def _evaluated(self, read: Fields, line: LogLine, said: Said, others: dict[str, float]) -> list[Event]:
         """A row of an evaluation: of its middle, where it counts something of its own."""
         loss = read.get("val_loss", read.get("loss"))
-        values = {} if finite(loss) is None else {"val_loss": float(loss or 0.0)}
+        values = others if finite(loss) is None else {"val_loss": float(loss or 0.0)} | others
         step, trained = read.get("iteration"), self._counter.step
         own = step is not None and (
             said.length is not None or said.within or (trained is not None and step < trained)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from math import isfinite, isinf
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
-from ....events import Number, Quantity, Seconds, Share, SpanEnd, UnixTime
+from ....events import LONGEST_SCALAR, MOST_SCALARS, Number, Quantity, Seconds, Share, SpanEnd, UnixTime
+from ...clean import clean
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Container, Iterable
 
     from .stamps import Calendar
 
@@ -78,6 +79,28 @@ unix_time = _within(UnixTime)
 quantity = _within(Quantity)
 finite = _within(Number)
 positive = _within(Share)  # trainers print -1 or -100 % for an MFU that they do not know
+
+
+def scalars(named: Iterable[tuple[str, object]], besides: Container[str] = ()) -> dict[str, float]:
+    """The numbers among named values, but for those `besides` that are understood; names clean and short.
+
+    What counts the time that is left, and text that only looks like a number (`1:30`, `12 %`), is none.
+    """
+    found: dict[str, float] = {}
+    for name, value in named:
+        if name in besides or name.lower() in _NO_SCALARS:
+            continue
+        read = number(value) if isinstance(value, str) else as_float(value)
+        if finite(read) is not None and len(found) < MOST_SCALARS:
+            found[clean(name.strip(), LONGEST_SCALAR)] = read  # type: ignore[assignment]
+    return found
+
+
+_NO_SCALARS = frozenset(
+    ("", "eta", "eta_seconds", "remaining", "remaining_time", "percentage", "v_num", "seed",
+     "train", "training", "test", "testing", "val", "valid", "validation", "eval", "evaluation")
+)  # fmt: skip
+"""What is left, what never changes, and the names of phases, behind which a counter stands: `Test: [10/10]`."""
 
 
 def ended(

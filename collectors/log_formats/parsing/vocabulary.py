@@ -2,7 +2,8 @@
 
 `(?P<duration_ms>N)` is a duration printed in milliseconds. A name stands alone where the log prints it in the unit of
 the table, and with a unit behind it (`_ms`, `_percent`, `_k`) where the log prints another one. In a line of a kind,
-only that kind's names mean something; a metric of an evaluation that the table lacks is called `metric_NAME`.
+only that kind's names mean something; a metric of an evaluation or an iteration that the table lacks is called
+`metric_NAME`.
 """
 
 from __future__ import annotations
@@ -123,13 +124,14 @@ def words_of(kind: str) -> dict[str, Word]:
     return {word.name: word for word in WORDS if kind not in KINDS or kind in word.kinds}
 
 
-def resolve(name: str, unit: str | None, legal: Mapping[str, Word]) -> Group:
+def resolve(name: str, unit: str | None, legal: Mapping[str, Word], *, iterations: bool = False) -> Group:
     """What a group called `name` is read as.
 
     Args:
         name: the name in the pattern, with or without a unit behind it: `duration_ms`.
         unit: the unit said apart from the name, `%`; `None` if none was.
         legal: the names that mean something in this line.
+        iterations: whether it carries an iteration: its metrics keep their prefix, which tells them from its fields.
 
     Raises:
         GrammarError: the name or the unit means nothing here; the message lists what does.
@@ -139,8 +141,8 @@ def resolve(name: str, unit: str | None, legal: Mapping[str, Word]) -> Group:
         bare, _, behind = name.rpartition("_")
         if (known := legal.get(bare)) is not None and behind in UNITS[known.quantity]:
             word, unit = known, behind
-    if word is None and name.startswith(METRIC) and "val_loss" in legal:
-        word = Word(name.removeprefix(METRIC), NUMBER, "")
+    if word is None and name.startswith(METRIC) and {"val_loss", "loss"} & {*legal}:
+        word = Word(name if iterations else name.removeprefix(METRIC), NUMBER, "")
     if word is None:
         raise GrammarError(f"a group {name!r} means nothing here: legal are {_listed(legal)}")
     if unit is None:
@@ -154,5 +156,5 @@ def resolve(name: str, unit: str | None, legal: Mapping[str, Word]) -> Group:
 
 
 def _listed(legal: Iterable[str]) -> str:
-    names = [*legal, *([f"{METRIC}NAME"] if "val_loss" in legal else [])]
+    names = [*legal, *([f"{METRIC}NAME"] if {"val_loss", "loss"} & {*legal} else [])]
     return ", ".join(names) or "none: a line of this kind reads nothing"

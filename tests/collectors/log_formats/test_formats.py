@@ -154,3 +154,24 @@ def test_the_edges_of_a_format_are_read_as_they_are_meant(name):
     """Clocks of hours, times that step back, records that say nothing. `name` is the format, and what is shown."""
     log, events = MORE_LOGS[name]
     assert events_of(format_named(name.partition(" | ")[0]).parser(), log) == events
+
+
+@pytest.mark.parametrize(
+    ("name", "log", "scalars"),
+    [
+        ("key: value", "step 1 loss: 2.5 acc: 0.5 reward: -3", {"acc": 0.5, "reward": -3.0}),
+        ("JSON Lines", '{"step": 1, "loss": 2.5, "metrics": {"mAP": 0.5}, "tag": "x"}', {"metrics/mAP": 0.5}),
+        ("JSON Lines", r'{"step": 1, "loss": 2.5, "a\u001b[31m\nb": 0.5}', {"a b": 0.5}),
+        ("CSV", "step,loss,mAP50,name\n1,2.5,0.5,x", {"mAP50": 0.5}),
+        ("tqdm", "train: 10%|█ | 1/10 [00:02<00:18,  2.00s/it, loss=2.5, reward=1.5]", {"reward": 1.5}),
+        ("Hugging Face Trainer", "{'loss': 2.5, 'rewards/margins': 0.5, 'epoch': 0.2}", {"rewards/margins": 0.5}),
+        (
+            "monitor.csv of Gym",
+            '#{"t_start": 1627071110.5}\nr,l,t\n-41.5,99,1.5',
+            {"reward": -41.5, "length": 99.0},
+        ),
+        ("CleanRL", "global_step=1000, episodic_return=[13.]", {"episodic_return": 13.0}),
+    ],
+)
+def test_the_other_numbers_of_a_line_are_its_scalars(name, log, scalars):
+    assert [one.scalars for one in iterations(read(name, log))] == [scalars]

@@ -161,6 +161,14 @@ def test_metrics_that_the_vocabulary_lacks_have_a_prefix_which_is_not_shown():
     assert ended.values == {"bleu": 27.5}
 
 
+def test_metrics_of_an_iteration_are_its_scalars() -> None:
+    class Rewarded(LineParser):
+        lines = (Line("", r"^step (?P<iteration>N) loss (?P<loss>N) r (?P<metric_reward>N)$"),)
+
+    (_, one) = Rewarded().line("step 7 loss 2.5 r -1.5", None)
+    assert (one.loss, one.scalars) == (2.5, {"reward": -1.5})
+
+
 def test_a_line_of_a_format_holds_one_of_its_literals() -> None:
     """Recognition passes a format over whose literals are nowhere in the lines."""
     formats = all_formats()

@@ -14,7 +14,7 @@ from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
 from ...parsing.pairs import numbers
-from ...parsing.values import Fields, LogLine, number
+from ...parsing.values import Fields, LogLine, number, scalars
 
 if TYPE_CHECKING:
     from .....events import Event
@@ -67,6 +67,7 @@ Step 100: grad_norm=2.0, loss=0.25, param_norm=1377.8652
         """The metrics are means over the interval."""
         read = numbers(fields.pop("rest"), between=",", inside="=")
         fields["loss"], fields["gradient_norm"] = read.get("loss"), read.get("grad_norm")
+        fields["scalars"] = scalars(read.items(), ("loss", "grad_norm"))
         steps = fields["iteration"] - self.last if self.last is not None else 0
         if (
             steps > 0

@@ -16,7 +16,7 @@ from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
 from ...parsing.pairs import numbers
-from ...parsing.values import Fields, LogLine, ended, finite, whole
+from ...parsing.values import Fields, LogLine, ended, finite, scalars, whole
 
 if TYPE_CHECKING:
     from .....events import Event
@@ -33,6 +33,10 @@ _PHASES = (
     "update_actor",
     "update_weights",
 )
+_UNDERSTOOD = frozenset(
+    ("timing_s/step", "perf/time_per_step", "train/time(s)", "perf/total_num_tokens", "training/global_step",
+     "actor/pg_loss", "actor/loss", "train/loss", "actor/lr", "train/lr(1e-3)", "actor/grad_norm", "train/grad_norm")
+)  # fmt: skip
 
 
 class Verl(LineParser):
@@ -73,6 +77,8 @@ step:13 - train/loss:0.5 - train/lr(1e-3):0.5 - train/time(s):6.25
         fields["gradient_norm"] = read.get("actor/grad_norm", read.get("train/grad_norm"))
         fields["learning_rate"] = read.get("actor/lr", read.get("train/lr(1e-3)", 0.0) / 1e3 or None)
         fields["tokens"] = read.get("perf/total_num_tokens")
+        _, *named = read.items()  # the first is the step
+        fields["scalars"] = scalars(named, _UNDERSTOOD)
         if fields["duration_s"] is None and not any(
             key.startswith(("actor/", "train/", "training/")) for key in read
         ):

@@ -18,7 +18,7 @@ from ...base import Example
 from ...families.rounded import RoundedSteps
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
-from ...parsing.values import number
+from ...parsing.values import number, scalars
 
 if TYPE_CHECKING:
     from .....events import Event
@@ -83,7 +83,8 @@ Logging to ./results
         loss = next((row[name] for name in _LOSSES if name in row), None)
         if step is None or loss is None:
             return []
-        fields: Fields = {"iteration": step, "loss": number(loss)}
+        others = scalars(row.items(), (*_LOSSES[:1], "grad_norm", "step", "samples"))
+        fields: Fields = {"iteration": step, "loss": number(loss), "scalars": others}
         if "grad_norm" in row:
             fields["gradient_norm"] = number(row["grad_norm"])
         return self.iteration(fields, line)

@@ -18,7 +18,7 @@ from ....patterns import lazy_pattern
 from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
-from ...parsing.values import Fields, LogLine, finite, number
+from ...parsing.values import Fields, LogLine, finite, number, scalars
 
 if TYPE_CHECKING:
     from .....events import Event
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _PAIR = lazy_pattern(r"\"?(\w{1,40})\"?(?:=|: )\"?([-+\w.]{1,30})")
 _HYDRA = r"\[INFO\] -"
 _WALL_S = 20.0  # of a clock that ticks once a second: 5 %
+_UNDERSTOOD = frozenset(("loss", "lr", "gnorm", "num_updates", "epoch", "update", "wall", "train_wall"))
 
 
 class Fairseq(LineParser):
@@ -100,6 +101,7 @@ class Fairseq(LineParser):
             fields["iteration"] = read["num_updates"]
         fields["loss"] = read.get("loss")
         fields["learning_rate"], fields["gradient_norm"] = read.get("lr"), read.get("gnorm")
+        fields["scalars"] = scalars(read.items(), _UNDERSTOOD)
         fields["duration_s"] = self._duration(fields, read)
         self._wall_s = read.get("wall")
         return self.iteration(fields, line)

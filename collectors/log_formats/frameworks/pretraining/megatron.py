@@ -21,6 +21,7 @@ from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
 from ...parsing.pairs import numbers
+from ...parsing.values import scalars
 
 if TYPE_CHECKING:
     from .....events import Event
@@ -40,6 +41,7 @@ _FIELDS = {
     "learning_rate": ("learning_rate", 1.0),
     "lr": ("learning_rate", 1.0),
 }
+_UNDERSTOOD = frozenset((*_FIELDS, "current time", "number of skipped iterations", "number of nan iterations"))
 
 _SETTINGS = {
     "micro_batch_size": "micro_batch_size",
@@ -103,6 +105,7 @@ class _Megatron(LineParser):
                 fields[field] = read[key] * factor
         if self._sequence is not None and "global batch size" in read:
             fields["tokens"] = read["global batch size"] * self._sequence  # of all data-parallel replicas
+        fields["scalars"] = scalars(read.items(), _UNDERSTOOD)
         return self.iteration(fields, line)
 
 

@@ -18,13 +18,26 @@ from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
 from ...parsing.pairs import numbers
-from ...parsing.values import LogLine, finite
+from ...parsing.values import LogLine, finite, scalars
 
 if TYPE_CHECKING:
     from .....events import Event
     from ...parsing.values import Fields, LogLine
 
 _TIMING = "train_step_timing in s"
+_UNDERSTOOD = frozenset(
+    (
+        "loss",
+        "reduced_train_loss",
+        "lr",
+        "grad_norm",
+        "gradient_norm",
+        "val_loss",
+        "global_step",
+        "iteration",
+        _TIMING,
+    )
+)
 
 
 class Nemo(LineParser):
@@ -80,6 +93,7 @@ Epoch 0: :  50%|█████     | 1001/2000 [06:32<07:00, v_num=gjbq, reduce
             "loss": read.get("reduced_train_loss", read.get("loss")),
             "learning_rate": read.get("lr"),
             "gradient_norm": read.get("grad_norm", read.get("gradient_norm")),
+            "scalars": scalars(read.items(), _UNDERSTOOD),
         }
         events = self.iteration(fields, line)
         return [*events, *self.evaluation({"val_loss": val_loss}, line)] if validated else events

@@ -41,8 +41,8 @@ class Torchtitan(LineParser):
         Line(
             "tps:",
             r"step: +(?P<iteration>\d+) +loss: +(?P<loss>N)(?: +grad_norm: +(?P<gradient_norm>N))?"
-            r"(?: +lr: *(?P<learning_rate>N))?(?: +\w+: +[^: ]*)?? +memory: +[\d.]+GiB\([^)]*\)"
-            r" +tps: +[\d,]+(?: +tflops: +[\d,.]+)?(?: +mfu: +(?P<mfu_percent>N)%)?",
+            r"(?: +lr: *(?P<learning_rate>N))?(?: +\w+: +[^: ]*)?? +memory: +(?P<metric_memory_GiB>N)GiB\([^)]*\)"
+            r" +tps: +(?P<metric_tps>N)(?: +tflops: +(?P<metric_tflops>N))?(?: +mfu: +(?P<mfu_percent>N)%)?",
         ),
         Line("validate step:", r"validate step: +(?P<iteration>\d+) +loss: +(?P<val_loss>N)", "evaluation"),
         Line("Saving the checkpoint", r"Saving the checkpoint", "checkpoint"),

@@ -30,7 +30,7 @@ class CleanRl(ElapsedParser):
     lines = (
         Line(
             "episodic",
-            r"^global[_ ]step=(?P<iteration>\d+), episodic[_ ]return=\[?[-+\d.naife]{1,30}",
+            r"^global[_ ]step=(?P<iteration>\d+), episodic[_ ]return=\[?(?P<metric_episodic_return>N)",
             "episode",
         ),
         Line("SPS: ", r"^SPS: (?P<rate>\d+)$", "rate"),

@@ -31,7 +31,7 @@ class MonitorCsv(LineParser):
     lines = (
         Line('"t_start"', r'^#\{.{0,400}?"t_start": ?(?P<start>N)', "start"),
         Line("r,l,t", r"^r,l,t(?:,\w+)*$", "known"),
-        Line(",", r"^N,\d+,(?P<elapsed>N)(?:,[^,]{0,80}){0,40}$".replace("N,", r"[-+\d.e]{1,24},", 1), "episode", distinctive=False),
+        Line(",", r"^(?P<metric_reward>[-+\d.e]{1,24}),(?P<metric_length>\d+),(?P<elapsed>N)(?:,[^,]{0,80}){0,40}$", "episode", distinctive=False),
     )  # fmt: skip
     examples = (
         Example(

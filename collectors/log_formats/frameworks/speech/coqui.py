@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING, Any
 from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
-from ...parsing.values import LogLine, ended, finite
+from ...parsing.values import LogLine, ended, finite, scalars
 
 if TYPE_CHECKING:
     from .....events import Event
     from ...parsing.values import Fields
 
 _VALUE = r"^ {2,12}\| > "
+_UNDERSTOOD = frozenset(("loader_time", "step_time", "grad_norm", "current_lr", "loss"))
 
 
 class Coqui(LineParser):
@@ -138,6 +139,7 @@ class Coqui(LineParser):
         fields: dict[str, Any] = {"iteration": step[0], "loss": loss, "data_wait_s": waited_s}
         if step_s is not None:
             fields["duration_s"] = step_s + (waited_s or 0.0)
+        fields["scalars"] = scalars(values.items(), _UNDERSTOOD)
         if "grad_norm" in values:
             fields["gradient_norm"] = values["grad_norm"]
         if "current_lr" in values:

@@ -17,7 +17,7 @@ from ...base import Example
 from ...families.elapsed import spoken_seconds
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
-from ...parsing.values import ended, finite, number
+from ...parsing.values import ended, finite, number, scalars
 
 if TYPE_CHECKING:
     from .....events import Event
@@ -28,6 +28,8 @@ _TIME = r"\btime=([^,\[]{1,80})"
 
 
 _SLACK = 0.05
+_COUNTERS = frozenset(("total_count", "time", "gpu_max_cached_mem_GB"))
+_UNDERSTOOD = frozenset(("loss", "grad_norm", "optim0_lr0", "train_time", "iter_time"))
 
 
 class EspNet2(LineParser):
@@ -57,7 +59,7 @@ class EspNet2(LineParser):
 [node] 2026-04-23 04:59:51,000 (trainer:793) INFO: 2epoch:train:1-90batch: iter_time=0.003, loss=70.5, train_time=0.1
 """,
             iterations=((90, 0.2, 90, 80.5), (180, 0.1, 90, 77.5), (280, 0.1, 90, 70.5)),
-            evaluations=((181, {"val_loss": 70.5}),),
+            evaluations=((181, {"loss_ctc": 75.0, "val_loss": 70.5}),),
         ),
     )  # fmt: skip
 
@@ -96,6 +98,7 @@ class EspNet2(LineParser):
             "loss": read.get("loss"),
             "gradient_norm": read.get("grad_norm"),
             "learning_rate": read.get("optim0_lr0"),
+            "scalars": scalars(read.items(), _UNDERSTOOD),
         }
         return self.iteration(fields, line)
 
@@ -105,9 +108,9 @@ class EspNet2(LineParser):
         trained, _, validated = fields["rest"].partition("[valid]")
         events: list[Event] = []
         if validated:
-            spent_s = spoken_seconds(found[1]) if (found := re.search(_TIME, validated[:4000])) else None
-            loss = _numbers(validated).get("loss")
-            values = {} if loss is None else {"val_loss": loss}
+            spent_s = spoken_seconds(took[1]) if (took := re.search(_TIME, validated[:4000])) else None
+            found = scalars(_numbers(validated).items(), _COUNTERS)
+            values = {{"loss": "val_loss"}.get(name, name): value for name, value in found.items()}
             at_s = None if line.at_s is None or spent_s is None else line.at_s - spent_s
             events = [
                 SpanBegin("evaluation", at_s, self.next_index),

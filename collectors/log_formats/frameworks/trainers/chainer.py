@@ -19,7 +19,7 @@ from .....events import CHECKPOINT, DATA, EVALUATION
 from ...base import Example
 from ...families.elapsed import ElapsedParser
 from ...parsing.grammar import NUMBER_PATTERN, Line, handler
-from ...parsing.values import finite, number
+from ...parsing.values import finite, number, scalars
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,6 +31,7 @@ _KEY = r"(?:[\w ().-]{1,60}/){1,4}[\w ().-]{1,60}"
 _GAP = r" {2,}"
 _MOST = 200
 _PLACES = ("epoch", "iteration")  # the first columns: these have no empty cell
+_UNDERSTOOD = frozenset(("iteration", "epoch", "elapsed_time", "main/loss", "lr"))
 
 
 class Chainer(ElapsedParser):
@@ -144,12 +145,21 @@ epoch       main/loss   validation/main/loss  main/accuracy  validation/main/acc
             "iteration": index,
             "loss": entry.get("main/loss"),
             "learning_rate": entry.get("lr"),
+            "scalars": {
+                name: value
+                for name, value in scalars(entry.items(), _UNDERSTOOD).items()
+                if not _of_validation(name)
+            },
             "elapsed_s": elapsed_s,
         }
         values = {
             {"loss": "val_loss"}.get(short := name.removeprefix("validation/main/"), short): value
             for name, value in entry.items()
-            if name.startswith("validation/main/") and value is not None
+            if _of_validation(name) and value is not None
         }
         after = self.evaluation({**values, "iteration": index}, line) if values else []
         return self.timed(fields, line, elapsed_s, after=after)
+
+
+def _of_validation(name: str) -> bool:
+    return name.startswith("validation/main/")

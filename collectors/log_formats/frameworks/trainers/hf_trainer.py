@@ -37,8 +37,10 @@ from ...parsing.values import (
     ended,
     finite,
     number,
+    scalars,
     whole,
 )
+from .hf_trainer_state import UNDERSTOOD
 from .ms_swift import placed_by_swift
 
 if TYPE_CHECKING:
@@ -277,7 +279,7 @@ class HfTrainer(BarParser):
         if self._repeats(read):
             return []
         logged = {"loss": read.get("loss"), "gradient_norm": read.get("grad_norm"),
-                  "learning_rate": read.get("learning_rate")}  # fmt: skip
+                  "learning_rate": read.get("learning_rate"), "scalars": scalars(read.items(), UNDERSTOOD)}  # fmt: skip
         if self._held is not None and self._interval is not None:
             fields, held_line = self._held
             self._held = None

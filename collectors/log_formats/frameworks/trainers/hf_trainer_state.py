@@ -19,7 +19,7 @@ from ....patterns import lazy_pattern
 from ...base import Example
 from ...parsing.grammar import NUMBER_PATTERN, Line, handler
 from ...parsing.lines import LineParser
-from ...parsing.values import Fields, LogLine, as_float, ended, finite, number, whole
+from ...parsing.values import Fields, LogLine, as_float, ended, finite, number, scalars, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -31,6 +31,7 @@ _MOST_CHARACTERS = 1 << 26
 _FEWEST_LINES = 8
 _NO_JSON = "an object of many lines that is no JSON, or has a number of thousands of digits: not read"
 _VALUE = rf"\"?{NUMBER_PATTERN}\"?,?$"
+UNDERSTOOD = frozenset(("loss", "grad_norm", "learning_rate", "epoch", "step", "global_step"))
 
 
 class HfTrainerState(LineParser):
@@ -151,7 +152,8 @@ class HfTrainerState(LineParser):
             before = self.last or 0
             events = self.iteration(
                 {"iteration": index, "loss": entry["loss"], "gradient_norm": entry.get("grad_norm"),
-                 "learning_rate": entry.get("learning_rate")}, line)  # fmt: skip
+                 "learning_rate": entry.get("learning_rate"), "scalars": scalars(entry.items(), UNDERSTOOD)},
+                line)  # fmt: skip
             return [_of_all_since(before, event) for event in events]
         if not any(key.startswith("eval") for key in entry):
             return []

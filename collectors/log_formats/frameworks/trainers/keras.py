@@ -25,7 +25,7 @@ from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
 from ...parsing.pairs import words
-from ...parsing.values import Fields, LogLine, finite, number
+from ...parsing.values import Fields, LogLine, number, scalars
 
 if TYPE_CHECKING:
     import re
@@ -39,6 +39,8 @@ _LEAST_STEP_S = 50e-6
 """No step of a training is shorter: it is tens of operations, each of which takes microseconds to begin."""
 
 _MOST_EPOCHS = 1e9  # a heading with more is none: the batches below it would count beyond all bounds
+_UNDERSTOOD = frozenset(("loss", "lr", "learning_rate"))
+_RESULTS = {"loss": "val_loss"}
 
 
 class Keras(LineParser):
@@ -66,7 +68,10 @@ Epoch 2/2
 100/100 ━━━━━━━━━━━━━━━━━━━━ 6s 58ms/step - accuracy: 0.60 - loss: 1.4 - val_accuracy: 0.60 - val_loss: 1.3
 """,
             iterations=((100, 0.052, 100, 2.0), (200, 0.05, 100, 1.5)),
-            evaluations=((101, {"val_loss": 1.8}), (201, {"val_loss": 1.3})),
+            evaluations=(
+                (101, {"val_accuracy": 0.5, "val_loss": 1.8}),
+                (201, {"val_accuracy": 0.6, "val_loss": 1.3}),
+            ),
             variant="Keras 3, whose last frame is drawn again with the validation",
         ),
         Example(
@@ -88,7 +93,7 @@ Epoch 1/2
 1875/1875 ━━━━━━━━━━━━━━━━━━━━ 4s 2ms/step - accuracy: 0.85 - loss: 0.5 - val_accuracy: 0.9 - val_loss: 0.41
 """,
             iterations=((1875, 0.002, 1875, 0.5),),
-            evaluations=((1876, {"val_loss": 0.41}),),
+            evaluations=((1876, {"val_accuracy": 0.9, "val_loss": 0.41}),),
             variant="Keras 3",
         ),
         Example(
@@ -189,6 +194,9 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
         fields["iteration"] = (self._epoch - 1) * ceil(batches / unit) + ceil(done / unit)
         fields["total"] = None if self._epochs is None else self._epochs * ceil(batches / unit)
         fields["loss"], fields["learning_rate"] = read.get("loss"), read.get("lr") or read.get("learning_rate")
+        fields["scalars"] = {
+            name: value for name, value in scalars(read.items(), _UNDERSTOOD).items() if not _of_validation(name)
+        }
         return [*self.iteration(fields, line), *told, *self._validated(rest, line)]
 
     def _decide(self, each: re.Match[str] | None, line: LogLine) -> list[Event]:
@@ -209,14 +217,14 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
         return self._epochs is not None and self._done == self._batches != batches
 
     def _evaluated(self, fields: Fields, rest: str, stamp: str, line: LogLine) -> list[Event]:
-        each, loss = _EACH.search(rest), words(rest).get("loss")
+        each = _EACH.search(rest)
         spent_s = _seconds(stamp) or (fields["batch"] * float(each[1]) * _SECONDS[each[2]] if each else 0.0)
-        found: Fields = {} if loss is None else {"val_loss": loss}
-        return self.evaluation(found | {"duration_s": spent_s or None}, line)
+        found = {_RESULTS.get(name, name): value for name, value in scalars(words(rest).items()).items()}
+        return self.evaluation({**found, "duration_s": spent_s or None}, line)
 
     def _validated(self, text: str, line: LogLine) -> list[Event]:
-        value = finite(words(text).get("val_loss"))
-        return [] if value is None else self.evaluation({"val_loss": value}, line)
+        values = {name: value for name, value in scalars(words(text).items()).items() if _of_validation(name)}
+        return self.evaluation(values, line) if values else []
 
     @handler(iterations=True, numbers=("window",))
     def estimator(self, fields: Fields, line: LogLine) -> list[Event]:
@@ -225,6 +233,10 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
         if steps > 0 and "window" in fields:
             fields |= {"duration_s": fields["window"] / steps, "averaged_over": steps}
         return self.iteration(fields, line)
+
+
+def _of_validation(name: str) -> bool:
+    return name.startswith("val_")
 
 
 def _seconds(stamp: str) -> float:

@@ -57,7 +57,7 @@ epoch,lr-Adam,step,train_loss_epoch,val_acc,val_loss
 1,,199,2.25,,
 """,
             iterations=((99, None, 1, 2.5), (199, None, 1, 2.25)),
-            evaluations=((99, {"val_loss": 2.125}), (199, {"val_loss": 2.0})),
+            evaluations=((99, {"val_acc": 0.5, "val_loss": 2.125}), (199, {"val_acc": 0.75, "val_loss": 2.0})),
             variant="Lightning metrics.csv with an epoch's mean and a monitor of the learning rate",
         ),
     )

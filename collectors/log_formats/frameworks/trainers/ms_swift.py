@@ -15,7 +15,7 @@ from ...base import Example
 from ...families.elapsed import ElapsedParser, spoken_seconds
 from ...generic.json_lines import parse_object
 from ...parsing.grammar import Line, handler
-from ...parsing.values import as_float, ended, finite, number, seconds
+from ...parsing.values import as_float, ended, finite, number, scalars, seconds
 
 if TYPE_CHECKING:
     from .....events import Event
@@ -26,6 +26,7 @@ _PLACE = r"'global_step/max_steps': '(\d{1,12})/(\d{1,12})'"
 _ELAPSED = r"'elapsed_time': '([\w ]{2,40})'"
 _LEAST_S = 10.0
 """Of a clock of whole seconds: less is not known to 10 %."""
+_UNDERSTOOD = frozenset(("loss", "grad_norm", "learning_rate", "epoch"))
 
 
 class MsSwiftLog(ElapsedParser):
@@ -71,6 +72,7 @@ class MsSwiftLog(ElapsedParser):
             "gradient_norm": _number(row.get("grad_norm")),
             "learning_rate": _number(row.get("learning_rate")),
             "elapsed_s": elapsed_s,
+            "scalars": scalars(row.items(), _UNDERSTOOD),
         }
         return self.timed(fields, line, elapsed_s, 1.0)
 

@@ -17,10 +17,12 @@ from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
 from ...parsing.pairs import words
-from ...parsing.values import Fields, LogLine, finite
+from ...parsing.values import Fields, LogLine, scalars
 
 if TYPE_CHECKING:
     from .....events import Event
+_TIMES = frozenset(("time", "data_time"))
+_UNDERSTOOD = frozenset((*_TIMES, "loss", "lr", "grad_norm"))
 
 
 class OpenMmLab(LineParser):
@@ -103,6 +105,7 @@ class OpenMmLab(LineParser):
         fields["duration_s"], fields["data_wait_s"] = read.get("time"), read.get("data_time")
         fields["loss"], fields["learning_rate"] = read.get("loss"), read.get("lr")
         fields["gradient_norm"] = read.get("grad_norm")
+        fields["scalars"] = scalars(read.items(), _UNDERSTOOD)
         if self._epochs is not None:
             fields["epochs"] = self._epochs
         return self.iteration(fields, line)
@@ -113,5 +116,7 @@ class OpenMmLab(LineParser):
         if fields.get("done") != fields.get("of"):
             return []
         read = words(fields["rest"])
-        loss = finite(read.get("loss"))
-        return self.evaluation({} if loss is None else {"val_loss": loss}, line)
+        values = {
+            {"loss": "val_loss"}.get(name, name): value for name, value in scalars(read.items(), _TIMES).items()
+        }
+        return self.evaluation(values, line)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .....events import Event
+_UNDERSTOOD = ("epoch", "time", "train/loss", "val/loss", "lr/pg0", "x/lr0")
 
 
 class UltralyticsCsv(Csv):
@@ -74,4 +75,5 @@ epoch,time,train/loss,metrics/accuracy_top1,val/loss,lr/pg0
         for field, part in (("loss", "train/"), ("val_loss", "val/")):
             losses = [value for name, value in read.items() if name.startswith(part) and name.endswith("loss")]
             row[field] = sum(losses) if losses else None
+        row |= {name: value for name, value in read.items() if name not in _UNDERSTOOD}
         return self.row(row.items(), line)

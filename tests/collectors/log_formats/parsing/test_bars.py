@@ -2,7 +2,7 @@
 
 import pytest
 
-from itermon.collectors.log_formats.parsing.bars import Bar, BarClock, find_bar, postfix_value
+from itermon.collectors.log_formats.parsing.bars import Bar, BarClock, find_bar, postfix_scalars, postfix_value
 
 
 @pytest.mark.parametrize(
@@ -142,3 +142,16 @@ def test_a_frame_without_a_rate_moves_on_and_says_nothing() -> None:
 def test_a_time_within_a_second_of_the_clock_is_believed(newest_s: float, whole_s: float, found_s: float) -> None:
     """Where the rate was one second a step: 1.05 s of slack, and a twentieth of what the rate would have."""
     assert BarClock._checked(newest_s, whole_s, 1.0) == found_s
+
+
+@pytest.mark.parametrize(
+    ("postfix", "found"),
+    [
+        ("loss=2.5, acc=0.75, v_num=3, best=1e-3", {"acc": 0.75, "best": 0.001}),
+        ("loss=2.5", None),
+        ("", None),
+        ("no pairs", None),
+    ],
+)
+def test_what_else_stands_behind_a_bar_are_scalars(postfix: str, found: dict[str, float] | None) -> None:
+    assert postfix_scalars(postfix, ("loss",)) == found

@@ -145,3 +145,26 @@ def test_a_field_that_a_person_chose_is_guessed_from_no_other_column() -> None:
     columns = Columns(dict([choose("elapsed=t:ms")]))
     assert columns.read([("elapsed", 5), ("loss", 2)]) == {"loss": 2.0}
     assert columns.describe() == "loss = loss, elapsed = t (ms)"
+
+
+def test_numbers_without_a_role_and_other_losses_are_metrics_by_their_names() -> None:
+    row = [
+        ("step", 7),
+        ("box_loss", 1.5),
+        ("loss", 2.5),
+        ("cls_loss", 0.5),
+        ("mAP", 0.25),
+        ("note", "x"),
+        ("eta", "1:00"),
+    ]
+    fields, others = Columns().read_all(row)
+    assert fields == {"iteration": 7.0, "loss": 2.5}
+    assert others == {"box_loss": 1.5, "cls_loss": 0.5, "mAP": 0.25}
+    assert Columns().read(row) == fields
+
+
+def test_a_second_time_or_counter_is_no_metric() -> None:
+    _, others = Columns().read_all(
+        [("step", 7), ("iter", 8), ("dt", 0.5), ("step_time", 0.25), ("lr", 1.0), ("base_lr", 2.0)]
+    )
+    assert others == {"base_lr": 2.0}

@@ -13,6 +13,7 @@ from itermon.collectors.log_formats.parsing.values import (
     loss_fields,
     number,
     quantity,
+    scalars,
     seconds,
     unix_time,
     whole,
@@ -76,3 +77,16 @@ def test_a_line_is_stamped_by_its_own_time_or_by_one_of_its_values() -> None:
     assert LogLine.of("1700000000 step 1", 9.0, Calendar()) == ("1700000000 step 1", 1.7e9, True)
     assert bare.at(1.7e9) == ("step 1", 1.7e9, True)
     assert bare.at(-1.0) is bare
+
+
+def test_scalars_are_the_other_numbers_by_clean_and_short_names() -> None:
+    named = [
+        ("loss", 2.5), ("mAP ", 0.5), ("reward", "-1.5"), ("eta", 90), ("clock", "0:01:30"), ("share", "12 %"),
+        ("text", "abc"), ("yes", True), ("nan", nan), ("inf", "inf"), ("big", 1e39), ("\x1b[31mred", 1), ("x" * 99, 2),
+        ("Test", "10"), ("nested", {"a": 1}), ("digits", 10**400),
+    ]  # fmt: skip
+    assert scalars(named, ("loss",)) == {"mAP": 0.5, "reward": -1.5, "red": 1.0, "x" * 40: 2.0}
+
+
+def test_scalars_of_one_line_are_bounded() -> None:
+    assert len(scalars((f"s{n}", n) for n in range(1000))) == 64
