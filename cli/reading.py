@@ -44,7 +44,8 @@ def read_to_the_end(source: Source, problems: list[str] | None = None) -> Run:
         verdict = run.findings().verdict
         nothing = note or f"{source.title}: no iteration in it."
         if verdict.kind == "failed":
-            raise CrashedError(f"{nothing.rstrip('.')}. {' '.join((verdict.headline, *verdict.evidence))}")
+            said = " ".join((verdict.headline, *verdict.evidence))
+            raise CrashedError(f"{source.title}: no iteration in it. {said}")
         raise NotALogError(nothing)
     return run
 

@@ -9,11 +9,14 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .. import private, run_files
+from .. import opening, private, run_files
 from ..trainer_hooks.startup import startup_folder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+
+_LAST_BYTES = 4_096
 
 
 class LaunchError(OSError):
@@ -33,9 +36,23 @@ class Launched:
         """Of the training; `None` while it goes on."""
         return self._supervisor.poll()
 
-    def wait(self) -> int:
-        """Until the training has ended: its exit code."""
-        return self._supervisor.wait()
+    def wait(self, timeout_s: float | None = None) -> int | None:
+        """Until the training has ended, its exit code; `None` where it goes on after `timeout_s`."""
+        try:
+            return self._supervisor.wait(timeout_s)
+        except subprocess.TimeoutExpired:
+            return None
+
+    def last_line(self) -> str:
+        """The last line of its output that says anything: of one that has failed, mostly why."""
+        try:
+            with opening.reading(self.log, ours=True) as file:
+                file.seek(max(0, file.seek(0, os.SEEK_END) - _LAST_BYTES))
+                lines = file.read(_LAST_BYTES).decode(errors="replace").split("\n")
+        except OSError:
+            return ""
+        shown = (line.rstrip().rpartition("\r")[2].strip() for line in reversed(lines))
+        return next(filter(None, shown), "")
 
 
 def launch(name: str, command: Sequence[str], *, hooks: bool) -> Launched:

@@ -69,8 +69,10 @@ def _start(command: list[str], name: str, started_at_s: float) -> tuple[int, int
     try:
         os.execvp(command[0], command)  # noqa: S606 - what the user asked for
     except OSError as error:
-        os.write(2, os.fsencode(f"itermon: {command[0]}: {error.strerror}\n"))
-        os._exit(127)
+        is_missing = isinstance(error, FileNotFoundError) and not os.path.lexists(command[0])
+        why = "command not found" if is_missing else error.strerror
+        os.write(2, os.fsencode(f"itermon: {command[0]}: {why}\n"))
+        os._exit(127 if is_missing else 126)  # as a shell says it
 
 
 def _note_exit(path: Path, code: int) -> None:

@@ -47,9 +47,7 @@ def batch_rows(found: Findings) -> list[BatchRow]:
     if a.note:
         rows.append(BatchRow("", a.note, Tone.WARNING if (a.logged_mfu or 0) > 1 else Tone.REMARK))
     if a.floor_s is not None and a.times_floor is not None:
-        rows.append(
-            BatchRow("floor", f"{words.duration(a.floor_s)} · {words.times(a.times_floor)} floor", Tone.PLAIN)
-        )
+        rows.append(BatchRow("floor", f"{words.duration(a.floor_s)} · {words.times(a.times_floor)}", Tone.PLAIN))
     for path, name in REASONS.items():
         if why := found.unknown.get(path):
             rows.append(BatchRow("", f"{name}: {why}", Tone.REMARK))

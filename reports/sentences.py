@@ -136,7 +136,7 @@ def gpus(found: Findings) -> list[str]:
             f"{words.count(gpu.power_w)} / {words.count(gpu.power_limit_w)} W",
             f"{words.memory(gpu.memory_used_bytes)} of {words.memory(gpu.memory_total_bytes)}",
             f"{words.percent(gpu.utilization, 0)} busy",
-            f"limits: {', '.join(gpu.limits) if gpu.limits else words.DASH if gpu.limits is None else 'none'}",
+            f"limited by {words.DASH if gpu.limits is None else ', '.join(gpu.limits) or 'nothing'}",
         ]
         said.append(f"{gpu.name or 'GPU'} {gpu.gpu}: {gpu.lost or ' · '.join(parts)}")
     return said

@@ -44,6 +44,7 @@ class Now(Finding, frozen=True):
     iteration: int | None = None
     elapsed_s: float | None = None
     usual_s: float | None = None
+    iterations: int = 1  # that `usual_s` stands for: a log that prints every tenth is heard of after ten
     micro_step: int | None = None
     micro_steps: int | None = None
     estimated: bool = True

@@ -88,6 +88,7 @@ def current_activity(seen: LastSeen, expected: Expected, now_s: float | None) ->
         iteration=shown,
         elapsed_s=elapsed_s,
         usual_s=usual_s,
+        iterations=seen.printed_every if activity == Activity.TRAINING and timed is None else 1,
         micro_step=seen.micro_step.micro_step if seen.micro_step else None,
         micro_steps=seen.micro_step.micro_steps if seen.micro_step else None,
         estimated=timed is None and seen.micro_step is None,

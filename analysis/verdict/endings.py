@@ -70,15 +70,15 @@ def failed(f: Facts) -> Diagnosis | None:
     gone = over.reason == EndReason.LOST and f.hooked
     if over.reason not in (EndReason.FAILED, EndReason.KILLED) and not stopped and not gone:
         return None
+    headline, step = _meaning(over)
     evidence = [quoted(one) for one in over.words[:_SHOWN]]
-    if over.exit or gone:
+    if gone or (over.exit and over.exit not in headline):
         evidence.append(_GONE if gone else f"Its process ended with {over.exit}.")
     if over.ours:
         evidence.append(f"It had come to its end: {over.ours}.")
     if not over.words:
         evidence += last_lines(over)
     warned = next((m for m in reversed(f.findings.messages) if m.level == Severity.WARNING), None)
-    headline, step = _meaning(over)
     return Diagnosis(
         "failed",
         headline,

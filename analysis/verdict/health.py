@@ -58,7 +58,7 @@ def too_early(f: Facts) -> Diagnosis | None:
             "too-little-known",
             f"{few} to judge its speed." if total else "No iteration found.",
             (),
-            "",
+            "" if total or f.findings.source_format else _DESCRIBE,
             healthy=None,
         )
     warming = "Few lines so far" if rare else "Warming up"
@@ -67,11 +67,20 @@ def too_early(f: Facts) -> Diagnosis | None:
         "warming-up",
         f"{warming}: too early to say." if total else "No iteration seen yet.",
         (f"{plural(seen, 'normal iteration')} so far; {needed} are needed.",) if total else (),
-        "Wait: this log prints rarely."
-        if rare
-        else "Wait: the first iterations compile, fill caches and often evaluate.",
+        _what_to_wait_for(f, rare=rare),
         healthy=None,
     )
+
+
+_DESCRIBE = "If these lines are iterations, describe them: itermon formats new NAME."
+
+
+def _what_to_wait_for(f: Facts, *, rare: bool) -> str:
+    if rare:
+        return "Wait: this log prints rarely."
+    if not f.findings.source_format and not f.findings.progress.iterations_seen and not f.hooked:
+        return f"Wait: a training often prints other lines first. {_DESCRIBE}"
+    return "Wait: the first iterations compile, fill caches and often evaluate."
 
 
 def power_capped(f: Facts) -> Diagnosis | None:

@@ -9,9 +9,15 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ...words import clipped
 from ..exits import NotALogError
 from ..options import run_options, screen_options
 from ..printing import print_note
+
+_DIES_AT_ONCE_S = 1.0
+"""A command that does not exist, or that cannot import something, has mostly ended by then."""
+
+_MOST_SAID = 200  # characters
 
 if TYPE_CHECKING:
     from ...events import Config
@@ -50,7 +56,9 @@ def command(
     except LaunchError as error:
         raise click.ClickException(str(error)) from None
     try:
-        if not detach:
+        if detach:
+            launched.wait(_DIES_AT_ONCE_S)
+        else:
             _watch(launched, settings, screen, hooks=hooks)
     finally:
         _goodbye(launched)
@@ -82,9 +90,13 @@ def _goodbye(launched: Launched) -> None:
         print_note(f"the training goes on (pid {launched.pid}). Watch it again: itermon attach {launched.name}")
         print_note(f"its output: {launched.log}")
         return
-    print_note(f"the training has ended with exit code {code}; its output: {launched.log}")
-    if code:
-        raise SystemExit(code)
+    if not code:
+        print_note(f"the training has ended (exit code 0). Its output: {launched.log}")
+        return
+    said = launched.last_line().removeprefix("itermon: ")
+    print_note(f"the training has failed (exit code {code})" + (f": {clipped(said, _MOST_SAID)}" if said else ""))
+    print_note(f"its output: {launched.log}")
+    raise SystemExit(code)
 
 
 def _name(arguments: tuple[str, ...]) -> str:

@@ -76,8 +76,8 @@ class Trainer:
         if self._given:
             return f"process {self.pid} has ended" if self._seen else f"there is no process {self.pid}"
         if self._log is None:
-            return "the trainer's process is not known: name it with --pid"
-        return "no process here (that we may look at) writes this log: name it with --pid, its GPUs with --gpu"
+            return "the trainer's process is not known; --pid PID shows its GPU"
+        return "no process of yours writes this log here; --pid PID or --gpu N shows its GPU"
 
     def _look_through(self) -> None:
         if not self._given and not (self.pid and psutil.pid_exists(self.pid)):

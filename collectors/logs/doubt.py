@@ -22,6 +22,11 @@ if TYPE_CHECKING:
 PROOF_LINES = 5_000
 """Read in vain before it is given up: a model printed layer by layer and the head of a large job have fewer."""
 
+NO_FORMAT = "no line of a known log format"
+
+DESCRIBE_IT = "; itermon formats new NAME describes another one"
+"""What a person can do where no format fits."""
+
 PROBED_LINES = 100
 """Of each piece that comes later: more than the format looks back on."""
 

@@ -26,6 +26,7 @@ from ..files.decoding import HEAD_BYTES, decoder_for
 from ..files.patient import PatientTail
 from ..files.watch import POLL_S, Watch
 from ..source import Source
+from .doubt import DESCRIBE_IT, NO_FORMAT
 from .reader import LogReader
 from .samples import sample
 from .text import LogText
@@ -202,10 +203,11 @@ class LogSource(Source):
         if tail.problem:
             return f"{self.title}: {tail.problem}"
         if reader.format is None:
-            what = reader.doubt.reason or ("no line of a known log format" if tail.offset else "empty")
+            what = reader.doubt.reason or (NO_FORMAT if tail.offset else "empty")
             if tail.offset and tail.blank:
                 what = "no text, only zeros" if tail.is_plain else "no text in it"
-            return f"{self.title}: {what}" + (" so far: waiting" if self._follow else "")
+            step = DESCRIBE_IT if what == NO_FORMAT else ""
+            return f"{self.title}: {what}" + (" so far: waiting" if self._follow else "") + step
         return ""
 
 

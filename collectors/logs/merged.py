@@ -12,6 +12,7 @@ import msgspec
 from ...events import Batch, Config, Iteration, Message, SourceState, SpanBegin, SpanEnd, expand
 from ..clean import clean
 from ..source import Feed, Source
+from .doubt import DESCRIBE_IT, NO_FORMAT
 from .finding import find_log
 from .log_source import LogSource
 from .text import LogText
@@ -102,7 +103,7 @@ class UndecidedSource(Source):
         yield Batch(
             messages,
             state=SourceState.WAITING,
-            note=f"{self.title}: no line of a known log format so far: waiting",
+            note=f"{self.title}: {NO_FORMAT} so far: waiting{DESCRIBE_IT}",
         )
         feed = Feed()
         for one in sources:

@@ -7,9 +7,10 @@ import select
 import time
 from typing import TYPE_CHECKING
 
-from ...events import Batch, ClockKind, SourceState
+from ...events import Batch, ClockKind, EndOfFile, SourceState
 from ..files.tail import CHUNK_BYTES, LineBuffer
 from ..source import Source
+from .doubt import DESCRIBE_IT, NO_FORMAT
 from .reader import LogReader
 from .text import LogText
 
@@ -71,9 +72,11 @@ class StreamSource(Source):
                 return
 
     def _batch(self, reader: LogReader, events: list[Event], *, ended: bool) -> Batch:
+        if ended:
+            events = [*events, EndOfFile(tail=self.text.last_lines())]
         if reader.format:
             return Batch(events, state=SourceState.ENDED if ended else SourceState.LIVE)
-        what = "no line of a known log format" if reader.recognition.lines else "empty"
-        what = reader.doubt.reason or what
-        note = f"{self.title}: {what}" + ("" if ended else " so far: waiting")
+        what = reader.doubt.reason or (NO_FORMAT if reader.recognition.lines else "empty")
+        step = DESCRIBE_IT if what == NO_FORMAT else ""
+        note = f"{self.title}: {what}" + ("" if ended else " so far: waiting") + step
         return Batch(events, state=SourceState.ENDED if ended else SourceState.WAITING, note=note)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..drawing.lines import Block
     from ..drawing.theme import Theme
 
-HOW = "To compare with another run, start with it: itermon train.log --compare OTHER.log. This run is then B."
+HOW = "No other run to compare with. Start itermon with one: itermon train.log --compare OTHER.log"
 
 
 class ComparePage(TextPage):

@@ -78,7 +78,7 @@ def batch_line(found: Findings, width: int) -> Line:
     if of:
         parts.append((3, ((f" of {of}", "value"),)))
     if a.times_floor is not None:
-        parts.append((4, ((f" · {words.times(a.times_floor)} floor", "label"),)))
+        parts.append((4, ((f" · floor {words.duration(a.floor_s)}", "label"),)))
     if (a.logged_mfu or 0) > 1:
         parts.append((2, ((f" · log: {words.percent(a.logged_mfu, 0)}", "warn"),)))
     return ((" ", ""), *shed(parts, width + 2)[1:])

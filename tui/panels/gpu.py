@@ -26,7 +26,7 @@ _POWER_ROWS = 7
 _LEAST_HISTORY = 8
 """Samples: fewer make no chart."""
 
-NO_GPU = "no samples in this source"
+NO_GPU = "no figures in this log or recording"
 
 
 class GpuPanel(Panel):
@@ -135,11 +135,11 @@ def _activity(gpu: GpuSample) -> Line:
 def _limits(gpu: GpuSample) -> Line:
     if gpu.limits is None:
         reason = gpu.absent.get("limits", "")
-        return ((" limits: ", "label"), (words.DASH, "dim"), (f" {reason}", "dim")) if reason else ()
-    limits = ", ".join(gpu.limits) or "none"
+        return ((" limited by ", "label"), (words.DASH, "dim"), (f" {reason}", "dim")) if reason else ()
+    limits = ", ".join(gpu.limits) or "nothing"
     normal = not gpu.limits or NORMAL_LIMITS.issuperset(gpu.limits)
     return (
-        (" limits: ", "label"),
+        (" limited by ", "label"),
         (limits, "" if normal else "bad"),
         (" (normal)" if normal and "power cap" in limits else "", "dim"),
     )

@@ -51,7 +51,7 @@ def _who(found: Findings, standing: Standing, width: int) -> Line:
     parts: list[tuple[int, Line]] = [(0, ((" ", ""), (name, "value")))]
     if found.source_format:
         parts.append((2, ((f"  {found.source_format}", "label"),)))
-    if file and file != name:
+    if file and name not in (file, file.rpartition(".")[0]):
         parts.append((1, ((f" · {file}", "label"),)))
     right: list[tuple[int, Line]] = [(0, (*freshness(found, standing), (" ", "")))]
     if found.host:
@@ -109,7 +109,7 @@ def _age(seconds: float) -> str:
 def _how_far(found: Findings, standing: Standing, width: int) -> Line:
     progress = found.progress
     if progress.iteration is None:
-        return fit(_nothing_yet(standing), width)
+        return fit(_nothing_yet(found, standing), width)
     first: list[Span] = [(" iter ", "label"), (words.count(progress.iteration), "value")]
     if progress.max_iterations is not None:
         first.append((f" of {progress.max_iterations:,}", "label"))
@@ -121,9 +121,16 @@ def _how_far(found: Findings, standing: Standing, width: int) -> Line:
     return fit((*first, *middle, *rest[len(first) :]), width)
 
 
-def _nothing_yet(standing: Standing) -> Line:
+def _nothing_yet(found: Findings, standing: Standing) -> Line:
     if standing.state == SourceState.FAILED:
         return ((f" {standing.note or 'the source cannot be read'}", "bad"),)
+    if found.ended:
+        return (
+            (
+                f" {found.verdict.ending or found.verdict.headline}",
+                "bad" if found.verdict.healthy is False else "",
+            ),
+        )
     if standing.note:
         return ((f" {standing.note}", "warn"),)
     return ((" no iteration seen yet", "label"),)
@@ -172,6 +179,8 @@ def _now(found: Findings, standing: Standing, width: int) -> Line:
     if standing.state == SourceState.FAILED and found.progress.iteration is not None:
         return fit(((f" {standing.note}", "bad"),), width)
     if standing.state in (SourceState.WAITING, SourceState.READING) or found.progress.iteration is None:
+        if found.ended and found.progress.iteration is None:
+            return fit(((" no iteration was seen", "label"),), width)
         shown = found.progress.iteration is not None or standing.state == SourceState.READING
         note = standing.note if shown else ""
         if not note and standing.preview:
@@ -198,7 +207,8 @@ def _activity_style(now: Now) -> str:
 def _elapsed(now: Now) -> Line:
     if now.elapsed_s is None:
         return ()
-    usual = "" if now.usual_s is None else f" of ≈ {words.duration(now.usual_s)}"
+    of = f" ({words.plural(now.iterations, 'iteration')})" if now.iterations > 1 else ""
+    usual = "" if now.usual_s is None else f" of ≈ {words.duration(now.usual_s)}{of}"
     return (f", {_tenths(now.elapsed_s)}", "value"), (usual, "label")
 
 

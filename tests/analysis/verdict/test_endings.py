@@ -62,6 +62,54 @@ def test_without_an_error_a_warning_is_the_evidence_and_without_both_that_there_
     assert silent.evidence == ("The trainer ended without a message.",)
 
 
+@pytest.mark.parametrize(
+    ("words", "exit_code", "headline", "step"),
+    [
+        ((), "exit code 127", "Command not found.", "Check the command's name"),
+        ((), "exit code 126", "The command cannot be run.", "Check its permissions"),
+        ((), "exit code 3", "Failed (exit code 3).", "Read the log's last lines."),
+        (
+            ("ModuleNotFoundError: No module named 'nope'",),
+            "exit code 1",
+            "Failed (exit code 1): ModuleNotFoundError: No module named 'nope'.",
+            "Install that module",
+        ),
+        (
+            ("ValueError: " + "x" * 200,),
+            "exit code 1",
+            "Failed (exit code 1): ValueError: ",
+            "Read the log around line 7.",
+        ),
+    ],
+)
+def test_what_is_known_to_be_dead_is_said_at_once(
+    words: tuple[str, ...], exit_code: str, headline: str, step: str
+) -> None:
+    over = Ending(
+        "failed", tuple(RunMessage(w, "error", line=7) for w in words), exit=exit_code, tail=("a", "b: no")
+    )
+    verdict = said(over, progress=Progress(), level=Level())
+    assert verdict.headline.startswith(headline)
+    assert len(verdict.headline) <= 90
+    assert verdict.next_step.startswith(step)
+    assert ('The log ends with: "b: no".' in verdict.evidence) is (not words)
+
+
+def test_how_a_log_ends_is_shown_where_nothing_says_why() -> None:
+    shown = 'The log ends with: "loading".'
+    gone = Ending("unknown", tail=("start", "loading"), writer_gone=True)
+    verdict = said(gone, progress=FAR)
+    assert (
+        verdict.ending
+        == "The process that wrote this log has ended, after iteration 99 of 500, and did not say why."
+    )
+    assert verdict.evidence[-1] == shown
+    early = said(gone, progress=Progress(), level=Level())
+    assert early.opening == ("The process that wrote this log has ended.", "No iteration found.")
+    assert early.evidence == (shown,)
+    assert shown not in said(Ending("finished", tail=("loading",)), progress=FAR).evidence
+
+
 def test_a_launcher_alone_is_believed() -> None:
     found = endings.failed(facts(ended="failed", messages=(RunMessage("ChildFailedError:", "error"),)))
     assert found is not None

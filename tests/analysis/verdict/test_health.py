@@ -42,7 +42,10 @@ def test_a_hundred_iterations_of_few_lines_are_no_warm_up() -> None:
 
 
 def test_before_the_first_iteration_there_is_nothing_to_see() -> None:
-    said = health.too_early(facts(level=Level(), progress=Progress()))
+    unknown = health.too_early(facts(level=Level(), progress=Progress()))
+    assert unknown is not None
+    assert unknown.next_step.endswith("describe them: itermon formats new NAME.")
+    said = health.too_early(facts(level=Level(), progress=Progress(), source_format="nanoGPT log"))
     assert said is not None
     assert (said.kind, said.headline, said.evidence) == ("warming-up", "No iteration seen yet.", ())
     assert said.next_step == "Wait: the first iterations compile, fill caches and often evaluate."

@@ -40,7 +40,7 @@ def test_it_is_looked_for_ever_more_rarely_until_it_is_there(asked_for: tuple[Tr
     trainer, ask, writers = asked_for
     times_s = (0, 0.9, 1, 2.9, 3, 6.9, 7, 14.9, 15, 24.9, 25, 34.9, 35)
     assert [ask(at_s) for at_s in times_s] == [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7]
-    assert trainer.missing().startswith("no process here")
+    assert trainer.missing().startswith("no process of yours")
     writers.append(os.getpid())
     assert trainer.pids() == frozenset()
     ask(45)
@@ -65,9 +65,9 @@ def test_the_processes_of_one_that_is_there_are_looked_through_every_five_second
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        ({}, "the trainer's process is not known: name it with --pid"),
+        ({}, "the trainer's process is not known; --pid PID"),
         ({"pid": 2**22 + 1}, f"there is no process {2**22 + 1}"),
-        ({"log": "/nobody/writes/this"}, "no process here (that we may look at) writes this log"),
+        ({"log": "/nobody/writes/this"}, "no process of yours writes this log here"),
     ],
 )
 def test_why_there_is_none_is_said(options: dict[str, object], why: str) -> None:

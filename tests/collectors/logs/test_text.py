@@ -38,6 +38,19 @@ def read(path: Path) -> tuple[LogText, list[int]]:
     return source.text, indices
 
 
+def test_the_last_lines_are_those_that_say_something_and_short(tmp_path: Path) -> None:
+    path = tmp_path / "train.log"
+    for written, last in (
+        ("", ()),
+        ("one\n", ("one",)),
+        ("one\ntwo\n\n  \nthree\nfour\n\n", ("two", "three", "four")),
+        ("x" * 5_000 + "\n", ("x" * 200,)),
+        ("\x1b[31mred\x1b[0m\n" * 3_000, ("red",) * 3),
+    ):
+        path.write_text(written)
+        assert read(path)[0].last_lines() == last
+
+
 @pytest.fixture(autouse=True)
 def _small_marks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(log_text, "MARK_BYTES", 1000)

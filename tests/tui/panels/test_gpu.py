@@ -66,5 +66,5 @@ def test_why_there_is_no_gpu_is_said():
 
 
 def test_a_limit_that_is_trouble_is_not_called_normal_beside_one_that_is():
-    assert any("limits: power cap (normal)" in row for row in panel(GPU))
+    assert any("limited by power cap (normal)" in row for row in panel(GPU))
     assert not any("normal" in row for row in panel(with_(limits=("power cap", "thermal"))))

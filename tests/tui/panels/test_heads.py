@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itermon.analysis.findings import Findings, Progress, TimeWitness, Verdict
+from itermon.analysis.findings import Findings, Now, Progress, TimeWitness, Verdict
 from itermon.events import SourceState, Witness
 from itermon.tui.panels.heads import heads
 from itermon.tui.scene import Standing
@@ -18,6 +18,28 @@ def test_of_a_run_that_is_over_the_third_line_says_how_it_ended() -> None:
     found = Findings(ended="failed", verdict=said, progress=Progress(iteration=10))
     assert text(found, SourceState.LIVE)[2] == "Killed from outside: Killed (line 27)."
     assert text(found, SourceState.ENDED, "cut: 3 bytes")[2] == "cut: 3 bytes"
+
+
+def test_what_died_before_its_first_iteration_is_not_waited_for() -> None:
+    verdict = Verdict(headline="Command not found.", ending="Command not found: exit code 127.", healthy=False)
+    said = text(Findings(ended="failed", verdict=verdict), SourceState.ENDED, "no line of a known log format")
+    assert said[0].endswith("▲ failed")
+    assert said[1:] == ["Command not found: exit code 127.", "no iteration was seen"]
+
+
+def test_a_file_that_is_called_as_its_run_is_named_once() -> None:
+    for name, shown in (("train", "train "), ("train.log", "train.log "), ("gpt2", "gpt2 · train.log")):
+        head = text(Findings(name=name, ended="finished"), SourceState.ENDED)[0]
+        assert head.startswith(shown)
+        assert head.count("train") == 1
+
+
+def test_a_line_that_stands_for_ten_iterations_says_so() -> None:
+    now = Now("training", elapsed_s=3.0, usual_s=7.5, iterations=10)
+    assert (
+        "of ≈ 7.50 s (10 iterations)"
+        in text(Findings(now=now, progress=Progress(iteration=9)), SourceState.LIVE)[2]
+    )
 
 
 def test_a_log_that_stops_without_a_word_is_neither_good_nor_bad() -> None:
