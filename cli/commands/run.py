@@ -91,10 +91,12 @@ def _goodbye(launched: Launched) -> None:
         print_note(f"its output: {launched.log}")
         return
     if not code:
-        print_note(f"the training has ended (exit code 0). Its output: {launched.log}")
+        print_note(f"the training has ended with exit code 0; its output: {launched.log}")
         return
     said = launched.last_line().removeprefix("itermon: ")
-    print_note(f"the training has failed (exit code {code})" + (f": {clipped(said, _MOST_SAID)}" if said else ""))
+    print_note(
+        f"the training has ended with exit code {code}" + (f": {clipped(said, _MOST_SAID)}" if said else "")
+    )
     print_note(f"its output: {launched.log}")
     raise SystemExit(code)
 
