@@ -34,5 +34,5 @@ def to_copy(scene: Scene) -> Copied:
     else:
         name, lines = "", verdict(scene.found, _CELLS)
         what = "the verdict"
-    parts = [head, name, *(text(line).rstrip() for line in lines)]
+    parts = [head, name, *(text(line).rstrip().removeprefix(" ") for line in lines)]
     return Copied(what, "\n".join(part for part in parts if part))

@@ -76,14 +76,7 @@ KEYS = (
         name="fewer iterations (zoom in)",
     ),
     Key("zoom(2.0)", ("minus",), name="more iterations (zoom out)"),
-    Key(
-        "scale",
-        ("s",),
-        "s",
-        "scale",
-        "Two bands (the break hides what lies between), linear, logarithmic.",
-        name="next scale of the chart",
-    ),
+    Key("pause", ("space",), "space", "pause", "Stop the replay's clock, or let it run.", REPLAY, "pause, go on"),
     Key(
         "find_spike(-1)",
         ("slash", "N"),
@@ -101,6 +94,28 @@ KEYS = (
         name="later spike or change of level",
     ),
     Key(
+        "log",
+        ("l",),
+        "l",
+        "log",
+        "The text of the log, at the cursor's iteration or its end; / searches.",
+        LOG,
+        "the log's text",
+    ),
+    Key("step", ("full_stop",), ".", "step", "One iteration further.", REPLAY, "one iteration further"),
+    Key("slower", ("left_square_bracket",), "[]", "speed", "Half or twice as fast.", REPLAY, "half as fast"),
+    Key("faster", ("right_square_bracket",), group=REPLAY, name="twice as fast"),
+    Key(
+        "jump({key})",
+        tuple("0123456789"),
+        "0-9",
+        "jump",
+        "To 0 %, 10 % ... 90 % of the recording.",
+        REPLAY,
+        "jump to {key}0 %",
+    ),
+    Key("verdict", ("v",), "v", "verdict", "The verdict in full.", name="the verdict in full"),
+    Key(
         "enlarge(1)",
         ("tab",),
         "tab",
@@ -117,7 +132,6 @@ KEYS = (
         "The chart by itself, or the evidence while it is open; again: everything.",
         name="enlarge the chart or the evidence",
     ),
-    Key("verdict", ("v",), "v", "verdict", "The verdict in full.", name="the verdict in full"),
     Key(
         "plan",
         ("p",),
@@ -127,6 +141,14 @@ KEYS = (
         name="plan: what if",
     ),
     Key(
+        "scale",
+        ("s",),
+        "s",
+        "scale",
+        "Two bands (the break hides what lies between), linear, logarithmic.",
+        name="next scale of the chart",
+    ),
+    Key(
         "compare",
         ("c",),
         "c",
@@ -134,30 +156,8 @@ KEYS = (
         "This run next to the one given with --compare: speed, causes, loss.",
         name="compare with another run",
     ),
-    Key(
-        "log",
-        ("l",),
-        "l",
-        "log",
-        "The text of the log, at the cursor's iteration or its end; / searches.",
-        LOG,
-        "the log's text",
-    ),
     Key("copy", ("y",), "y", "copy", "Copy the verdict, or the evidence while it is open.", name="copy"),
     Key("close_evidence", ("escape",), "esc", "", "All parts again; then close the evidence.", name="close it"),
-    Key("pause", ("space",), "space", "pause", "Stop the replay's clock, or let it run.", REPLAY, "pause, go on"),
-    Key("step", ("full_stop",), ".", "step", "One iteration further.", REPLAY, "one iteration further"),
-    Key("slower", ("left_square_bracket",), "[]", "speed", "Half or twice as fast.", REPLAY, "half as fast"),
-    Key("faster", ("right_square_bracket",), group=REPLAY, name="twice as fast"),
-    Key(
-        "jump({key})",
-        tuple("0123456789"),
-        "0-9",
-        "jump",
-        "To 0 %, 10 % ... 90 % of the recording.",
-        REPLAY,
-        "jump to {key}0 %",
-    ),
     Key(
         "on_click", (), "click", help="Put the cursor on that iteration, and say why it took so long.", group=MOUSE
     ),
@@ -223,6 +223,8 @@ KEYS = (
 )
 
 _ALWAYS_SHOWN = ("app.help", "app.quit", "close")
+_LAST_TO_GO = "app.palette"
+"""Of the line of keys where it is short: it leads to all others."""
 
 
 def bindings(*groups: str) -> list[BindingType]:
@@ -247,9 +249,9 @@ def group_of(action: str) -> str | None:
 
 def named(groups: Iterable[str]) -> list[tuple[str, str, str]]:
     """What the palette lists: each key that has a name, as a person writes it, its name and its action."""
-    wanted = {*groups, APP}
+    wanted = [group for group in HEADINGS if group in (*groups, APP)]
     rows = []
-    for key in (k for k in KEYS if k.group in wanted and k.name):
+    for key in (k for group in wanted for k in KEYS if k.group == group and k.name):
         for pressed in key.keys if "{key}" in key.name else key.keys[:1]:
             owner = "app." if key.group == APP else ""
             rows.append((written(pressed), key.name.format(key=pressed), owner + key.action.format(key=pressed)))
@@ -272,4 +274,4 @@ def footer(groups: Iterable[str], cells: int) -> Line:
         less = [k for k in shown if k.action not in _ALWAYS_SHOWN]
         if cells_of(tuple(spans)) <= cells or not less:
             return tuple(spans)
-        shown.remove(less[-1])
+        shown.remove(next((key for key in reversed(less) if key.action != _LAST_TO_GO), less[-1]))

@@ -96,6 +96,10 @@ class WatchScreen(DrawnScreen, inherit_bindings=False):
         at = self._scene().next_mark(self.view.cursor, direction)
         if at is not None:
             self._look_at(self.view.with_cursor(at, self._total))
+        elif self.view.cursor is None:
+            self.say("no slow iteration and no change of level: there is none to go to")
+        else:
+            self.say(f"no {'earlier' if direction < 0 else 'later'} one")
 
     def action_close_evidence(self) -> None:
         """Everything again, then no cursor."""

@@ -50,6 +50,7 @@ def test_the_footer_fits_and_always_has_help_and_quit(width: int) -> None:
     assert "?" in lines.text(line)
     assert "quit" in lines.text(line)
     assert lines.width(line) <= width
+    assert ("palette" in lines.text(line)) is (width >= 40), "it leads to the others"
 
 
 def test_a_page_names_its_keys() -> None:

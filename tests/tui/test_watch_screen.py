@@ -189,3 +189,18 @@ async def test_the_log_opens_where_a_replay_has_come_to_and_live_at_its_end() ->
             await pilot.press("l")
             await pilot.pause()
             assert seen in app.rows[0]
+
+
+async def test_where_there_is_no_spike_the_key_says_so() -> None:
+    app = Fed([Batch([Iteration(i, 0.1) for i in range(100)], state=SourceState.LIVE)])
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        await pilot.press("slash")
+        await pilot.pause()
+        assert "no slow iteration and no change of level" in app.rows[-1]
+    app = fed("healthy")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        await pilot.press("slash", "n")
+        await pilot.pause()
+        assert "no later one" in app.rows[-1]
