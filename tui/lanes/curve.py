@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import isfinite
+from math import inf, isfinite
 from typing import TYPE_CHECKING
 
 from ...reports.scale import Band
@@ -44,7 +44,8 @@ def settled_band(values: Sequence[float | None], beside: Iterable[float] = ()) -
     """
     known = [v for v in values if v is not None and isfinite(v)]
     settled = known[len(known) // 20 :] if len(known) >= _LEAST_SETTLED else known
-    shown = settled + [v for v in beside if isfinite(v) and (not settled or v <= 1.1 * max(settled))]
+    most = 1.1 * max(settled) if settled else inf
+    shown = settled + [v for v in beside if isfinite(v) and v <= most]
     if not shown:
         return None
     low, high = min(shown), max(shown)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from math import isfinite
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ from .curve import curve, over, settled_band
 from .lane import Lane
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from ...analysis.chart import ChartColumn
     from ...analysis.findings import Losses
@@ -52,26 +53,45 @@ class LossesLane(Lane):
             beside = [*right, *[()] * rows]
             return [axis.row((), (), beside[row]) for row in range(rows)]
         dots = curve(axis.grid, values, band, rows, "loss")
-        for index, value in scene.validations:
-            _ring(dots, axis, band, index, value)
+        for cell, value in newest_by_cell(axis, scene.validations).items():
+            _ring(dots, band, cell, value)
         return over(axis, dots, band, right)
 
 
-def _ring(dots: Dots, axis: Axis, band: Band, index: int, value: float) -> None:
+def newest_by_cell(axis: Axis, validations: Iterable[tuple[int, float]]) -> dict[int, float]:
+    """The newest evaluation in each cell of the axis; of an iteration that was done again, where it was last."""
+    stretches = [*_ascending(axis.columns)][::-1]
+    found: dict[int, float] = {}
+    for index, value in validations:
+        at = _column_of(axis.columns, stretches, index)
+        if at is not None and isfinite(value):
+            found[axis.grid.cell(at)] = value
+    return found
+
+
+def _ring(dots: Dots, band: Band, cell: int, value: float) -> None:
     """A ring where an evaluation was: beside the curve rather than on it, as far as there is room."""
-    at = _column_of(axis.columns, index)
-    if at is None or not isfinite(value):
-        return
-    cell = axis.grid.cell(at)
     row = dots.rows - 1 - round(band.share(value) * (4 * dots.rows - 1)) // 4
     free = [near for near in (row, row - 1, row + 1) if dots.free(near, cell, 1)]
     dots.put(free[0] if free else row, cell, "○", "validation")
 
 
-def _column_of(columns: Sequence[ChartColumn], index: int) -> int | None:
-    for number in range(len(columns) - 1, -1, -1):  # from the newest: the last run of an iteration counts
-        if columns[number].first_index <= index <= columns[number].last_index:
-            return number
+def _ascending(columns: Sequence[ChartColumn]) -> Iterator[tuple[int, list[int]]]:
+    """The stretches between two restarts, oldest first: the number of its first column, the last index of each."""
+    start, lasts = 0, list[int]()
+    for number, column in enumerate(columns):
+        if lasts and column.last_index <= lasts[-1]:
+            yield start, lasts
+            start, lasts = number, []
+        lasts.append(column.last_index)
+    yield start, lasts
+
+
+def _column_of(columns: Sequence[ChartColumn], stretches: Iterable[tuple[int, list[int]]], index: int) -> int | None:
+    for start, lasts in stretches:
+        number = bisect_left(lasts, index)
+        if number < len(lasts) and columns[start + number].first_index <= index:
+            return start + number
     return None
 
 

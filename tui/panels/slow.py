@@ -11,8 +11,6 @@ from ..drawing.lines import Line, block, box, shed
 from .panel import Panel, Size
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from ...analysis.findings import Cause, Spike
     from ..drawing.lines import Block
     from ..scene import Scene
@@ -37,7 +35,8 @@ class SlowPanel(Panel):
     def draw(self, scene: Scene, size: Size) -> Block:
         """Those about the cursor, else the newest."""
         newest_first = scene.found.spikes[::-1]
-        rows = [_row(spike, newest_first, size.columns - 2) for spike in newest_first]
+        cells = max((len(f"{spike.index:,}") for spike in newest_first), default=0)
+        rows = [_row(spike, cells, size.columns - 2) for spike in newest_first]
         at = next((i for i, spike in enumerate(newest_first) if spike.position == scene.view.cursor), None)
         if at is not None:
             rows[at] = tuple((part, "cursor") for part, _ in rows[at])
@@ -45,9 +44,8 @@ class SlowPanel(Panel):
         return box(((self.name, "title"),), block(rows[top:], size.columns - 2, len(rows[top:])), *size)
 
 
-def _row(spike: Spike, beside: Sequence[Spike], width: int) -> Line:
+def _row(spike: Spike, cells: int, width: int) -> Line:
     """`1,000  EC eval+save  +61.2 s`; where there is room also how long it took, and how that is known."""
-    cells = max(len(f"{one.index:,}") for one in beside)
     cause = max(spike.causes, key=lambda c: c.seconds, default=None)
     lost = words.duration(spike.duration_s - spike.clean_s)
     parts: list[tuple[int, Line]] = [
