@@ -26,6 +26,9 @@ EARLY_S = 2.0
 SLOW_TICK_S = 2.0  # nobody looks, or the run has ended
 BUDGET_S = 0.025
 """Of one frame, for taking events in: keys stay quick while a million iterations come."""
+SHARE = 0.02
+"""Of a core, for what is new: where it is dear to draw (a long run on a large screen), it is shown less often."""
+LONGEST_REST_S = 2.0
 MUCH = 1_000
 """Events in one frame, after which the next does not wait for a tick: the queue holds a few thousand, and whoever
 writes or replays more than that in a tick would be held back by the screen."""
@@ -48,6 +51,7 @@ class Monitor(DrawnApp):
         self._is_seen = True
         self._drawn_state: SourceState | None = None
         self._drawn_at_s = 0.0
+        self._rests_until_s = 0.0
         self._started_s = time.monotonic()
 
     def get_default_screen(self) -> WatchScreen:
@@ -69,16 +73,24 @@ class Monitor(DrawnApp):
     def _frame(self) -> None:
         if self.is_left_alone():
             return
-        much = self._take()
-        state, now_s = self.watched.session.state, time.monotonic()
+        began_s, now_s, version = time.thread_time(), time.monotonic(), self.watched.session.version
+        much = not self._rests(now_s) and self._take()
+        state = self.watched.session.state
         # The newest of a long log comes a moment after the first frame: it is not to wait for the next tick.
         early = state is SourceState.WAITING and now_s - self._started_s < EARLY_S
         hurry = much or early or state is SourceState.READING
         if not hurry or state != self._drawn_state or now_s - self._drawn_at_s > READING_DRAW_S:
             self._drawn_state, self._drawn_at_s = state, now_s
             self.draw()
+        if not hurry and self.watched.session.version != version:
+            self._rests_until_s = now_s + min(LONGEST_REST_S, (time.thread_time() - began_s) / SHARE)
         slow = not self._is_seen or self.watched.has_ended
         self.set_timer(READING_TICK_S if hurry else SLOW_TICK_S if slow else TICK_S, self._frame)
+
+    def _rests(self, now_s: float) -> bool:
+        """Whether what is new waits for a later frame. What a person steps through, and what is read, does not."""
+        live = self.watched.session.state is SourceState.LIVE and self.watched.extras.replay is None
+        return live and now_s < self._rests_until_s
 
     def draw(self) -> None:
         """Draw the screen on top as it is now."""

@@ -58,6 +58,30 @@ async def test_events_that_come_later_are_seen_at_the_next_frame() -> None:
         assert "iter 1,248 of 10,000" in app.text
 
 
+async def test_what_is_dear_to_draw_is_shown_less_often_and_the_clock_goes_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("itermon.tui.app.SHARE", 1e-9)
+    monkeypatch.setattr("itermon.tui.app.LONGEST_REST_S", 1e9)
+    app = fed("healthy")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+
+        async def frame_with(index: int) -> str:
+            app.waiting.append(Batch([Iteration(index, 21.0, at_s=NOW_S)], state=SourceState.LIVE))
+            app.time_s += 1.0
+            app._frame()
+            await pilot.pause()
+            return app.text
+
+        assert "iter 1,248 of 10,000" in await frame_with(1_248)
+        resting = await frame_with(1_249)
+        assert "iter 1,248 of 10,000" in resting
+        assert "live, 2.0 s ago" in resting
+        app._rests_until_s = 0.0
+        assert "iter 1,250 of 10,000" in await frame_with(1_250)
+
+
 async def test_q_leaves() -> None:
     app = fed("healthy")
     async with app.run_test() as pilot:
