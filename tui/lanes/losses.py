@@ -87,7 +87,9 @@ def _ascending(columns: Sequence[ChartColumn]) -> Iterator[tuple[int, list[int]]
     yield start, lasts
 
 
-def _column_of(columns: Sequence[ChartColumn], stretches: Iterable[tuple[int, list[int]]], index: int) -> int | None:
+def _column_of(
+    columns: Sequence[ChartColumn], stretches: Iterable[tuple[int, list[int]]], index: int
+) -> int | None:
     for start, lasts in stretches:
         number = bisect_left(lasts, index)
         if number < len(lasts) and columns[start + number].first_index <= index:

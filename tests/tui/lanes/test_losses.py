@@ -1,8 +1,12 @@
 """The newest losses in the frame of a chart: numbers, unless there are none any more."""
 
+from math import nan
+
+from itermon.analysis.chart import ChartColumn
 from itermon.analysis.findings import Losses
 from itermon.tui.drawing.lines import text
-from itermon.tui.lanes.losses import newest
+from itermon.tui.lanes.axis import Axis, Grid, Margins
+from itermon.tui.lanes.losses import newest, newest_by_cell
 
 
 def test_one_overflow_does_not_hide_all_losses_after_it() -> None:
@@ -14,3 +18,15 @@ def test_one_overflow_does_not_hide_all_losses_after_it() -> None:
 def test_losses_that_are_no_numbers_are_told_since_when() -> None:
     said = text(newest(Losses(not_finite=9, first_not_finite=3, not_finite_since=60)))
     assert said == "9 × nan or inf since 60"
+
+
+def column(first_index: int, last_index: int) -> ChartColumn:
+    return ChartColumn(0, 0, first_index, last_index, None, None, None)
+
+
+def test_a_cell_has_the_newest_of_its_evaluations_and_a_redone_iteration_stands_where_it_was_last() -> None:
+    columns = [column(0, 9), column(10, 19), column(20, 29), column(15, 24), column(25, 34)]  # resumed at 15
+    axis = Axis(columns, Grid(5, 2), Margins(0, 0))
+    evaluations = [(5, 4.0), (8, 3.5), (12, 3.0), (17, 2.9), (99, 1.0), (28, nan), (30, 2.0)]
+    assert newest_by_cell(axis, evaluations) == {0: 3.5, 1: 3.0, 3: 2.9, 4: 2.0}
+    assert newest_by_cell(Axis([], Grid(5, 2), Margins(0, 0)), evaluations) == {}
