@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from .causes.spikes import next_spike, spike_at
@@ -62,6 +64,14 @@ class Run:
     def info(self) -> RunInfo:
         """What the newest process said of itself."""
         return self.intake.info
+
+    def iteration_at(self, position: int) -> tuple[int, int]:
+        """The number of the iteration at `position`, and how often the run had that number before (if resumed)."""
+        index, starts = self.columns.index, self.intake.starts
+        number, before = index[position], 0
+        for begin, end in pairwise([*starts[: bisect_right(starts, position)], position]):
+            before += bisect_right(index, number, begin, end) - bisect_left(index, number, begin, end)
+        return number, before
 
     def newest_iterations(self) -> list[Iteration]:
         """The newest iterations of the newest process, oldest first."""

@@ -1,9 +1,9 @@
-"""From a key to the screen: milliseconds for what a key changes to be computed, drawn and written, over a long run.
+"""From a key to the screen: milliseconds to compute, draw and write what the key changes, over a long run.
 
 python bench/look.py [--iterations 1000000] [--presses 60]
 
-A watched run with an evaluation every 500 iterations and stalls of two to five times the usual time in 2.5 % and in
-20 % of them. The keys are pressed at windows anywhere in it, as in a search: pan, zoom, find spike, scale. Beside
+A watched run with an evaluation every 500 iterations and stalls of two to five times the usual time in 2.5 % and
+in 20 % of them. The keys are pressed at windows anywhere in it, as in a search: pan, zoom, find spike, scale. Beside
 them the same frame drawn again without a key. Target: p99 at most 50 ms.
 """
 

@@ -47,8 +47,7 @@ class Session:
 
     def iteration_at(self, position: int) -> tuple[int, int]:
         """The iteration at `position`: its number, and how often the run had that number before (if resumed)."""
-        index = self.run.columns.index
-        return index[position], index[:position].count(index[position])
+        return self.run.iteration_at(position)
 
     def take(self, batch: Batch) -> None:
         """Apply one batch."""

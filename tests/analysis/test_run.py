@@ -142,3 +142,11 @@ def test_one_event_at_a_time_is_the_same_as_all_at_once() -> None:
     for event in LONG:
         run.apply([event])
     assert run.findings(spikes=None) == WHOLE.findings(spikes=None)
+
+
+def test_an_iteration_that_was_done_again_is_counted_as_often_as_it_was() -> None:
+    indices = [0, 1, 1, 2, 3, 1, 2, 3, 4, 0, 1, 2]
+    run = Run()
+    run.apply([Iteration(index, 0.1) for index in indices])
+    for position, index in enumerate(indices):
+        assert run.iteration_at(position) == (index, indices[:position].count(index))

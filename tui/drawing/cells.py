@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import groupby, repeat
+from operator import itemgetter, ne
 from typing import TYPE_CHECKING
 from unicodedata import category, east_asian_width
 
@@ -25,8 +27,11 @@ if TYPE_CHECKING:
 
 Pen = tuple[bool, bool, str, str]  # bold, reverse, codes of the foreground, of the background
 
-# Runs of characters that are surely one cell wide each. Between them: emoji, accents, wide ones.
-_SURE_RUNS = re.compile("([\x20-\x7e\u2500-\u259f\u2800-\u28ff]+)")
+# Characters that are surely one cell wide each. Between runs of them: emoji, accents, wide ones.
+_SURE = re.compile("[\x20-\x7e\u2500-\u259f\u2800-\u28ff]*")
+_SURE_RUNS = re.compile(f"({_SURE.pattern[:-1]}+)")
+
+_STYLE = itemgetter(1)  # of a cell
 
 RESET = "\x1b[0m"
 BRIDGE = 4
@@ -69,10 +74,11 @@ class Painter:
             self._whole_row(y, new)
             return
         at = -1
-        for first, last in _runs([x for x, cell in enumerate(after) if x >= len(before) or before[x] != cell]):
+        changed = [x for x, differs in enumerate(map(ne, before, after)) if differs]
+        for first, last in _runs([*changed, *range(len(before), len(after))]):
             self._parts.append(f"\x1b[{y};{first + 1}H" if at < 0 else f"\x1b[{first - at}C")
-            for char, style in after[first : last + 1]:
-                self._put(char, style)
+            for style, cells in groupby(after[first : last + 1], _STYLE):
+                self._put("".join([char for char, _ in cells]), style)
             at = last + 1
 
     def _whole_row(self, y: int, line: Line) -> None:
@@ -95,9 +101,9 @@ class Painter:
         cells: list[tuple[str, str]] = []
         for text, style in line:
             shown = self._theme.glyphs(text)
-            if not shown.isascii() and has_odd_width(shown):
+            if has_odd_width(shown):
                 return None
-            cells.extend((char, style) for char in shown)
+            cells += zip(shown, repeat(style))
         return cells
 
     def _put(self, text: str, style: str) -> None:
@@ -116,7 +122,7 @@ class Painter:
 
 def has_odd_width(text: str) -> bool:
     """Whether a terminal may take a character of `text` for something else than one cell."""
-    return any(not char.isascii() and _is_odd(char) for char in text)
+    return _SURE.fullmatch(text) is None and any(not char.isascii() and _is_odd(char) for char in text)
 
 
 @cache
