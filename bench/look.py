@@ -3,8 +3,8 @@
 python bench/look.py [--iterations 1000000] [--presses 60]
 
 A watched run with an evaluation every 500 iterations and stalls of two to five times the usual time in 2.5 % and
-in 20 % of them. The keys are pressed at windows anywhere in it, as in a search: pan, zoom, find spike, scale. Beside
-them the same frame drawn again without a key. Target: p99 at most 50 ms.
+in 20 % of them. The keys are pressed at windows anywhere in it, as in a search: pan, zoom, find spike, scale.
+Beside them the same frame drawn again without a key. Target: p99 at most 50 ms.
 """
 
 from __future__ import annotations
