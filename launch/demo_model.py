@@ -65,6 +65,16 @@ class Model:
         """How many numbers are learned."""
         return sum(map(len, self.rows))
 
+    def time_of(self, text: Sequence[int], passes: int = 3) -> float:
+        """Seconds of one forward and backward pass over `text`, undisturbed: the least of `passes`."""
+        took_s = []
+        for _ in range(passes):
+            began_s = time.perf_counter()
+            self.loss(text, learn=1.0)
+            took_s.append(time.perf_counter() - began_s)
+        self.forget()
+        return min(took_s)
+
     def tune(self, text: Sequence[int], passes: int) -> str:
         """Time `passes` forward and backward passes over `text` with each inner product, and keep the fastest.
 

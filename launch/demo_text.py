@@ -66,3 +66,22 @@ def _expanded(text: str, source: random.Random) -> str:
         return words[0].upper() + words[1:] if rule[1][0].isupper() else words
 
     return re.sub(r"\{(\w+)\}", chosen, text)
+
+
+class Sentences:
+    """The text as numbers, one a character, in shards: what a trainer reads, and what it validates on."""
+
+    def __init__(self) -> None:
+        text = demo_text()
+        self.characters = sorted(set(text))
+        self._number = {character: number for number, character in enumerate(self.characters)}
+        numbers = self._numbers(text)
+        cut = len(numbers) * 9 // 10
+        self.train, self.validation = numbers[:cut], numbers[cut:]
+
+    def next_shard(self, seed: int, sentences: int) -> None:
+        """Train on other sentences from now on: they are made and turned into numbers while the training waits."""
+        self.train = self._numbers(demo_text(sentences, seed))
+
+    def _numbers(self, text: str) -> list[int]:
+        return [self._number[character] for character in text if character in self._number]

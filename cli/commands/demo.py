@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from ..options import ScreenOptions
 
 _TRAINER = "itermon.launch.demo_trainer"
-_ITERATIONS = 600  # two to three minutes: enough for the schedule, the ETA and a few checkpoints to show
-_ITERATIONS_FOR_A_REPORT = 40  # ten seconds: nobody watches
+_ITERATIONS = 200  # half a minute to a minute: every cause comes several times
+_ITERATIONS_FOR_A_REPORT = 60  # a quarter of a minute: nobody watches
 _START_S = 20.0
 _END_S = 5.0
 _POLL_S = 0.02
@@ -49,14 +49,17 @@ class Trainer(NamedTuple):
 
 @click.command(name="demo")
 @click.option("--log", "by_log", is_flag=True, help="watch the trainer's log instead of its hooks and socket")
-@click.option("--iterations", type=click.IntRange(1, 1_000_000), help="how long to train")
+@click.option(
+    "--iterations", type=click.IntRange(1, 1_000_000), help=f"how long to train; {_ITERATIONS} if not given"
+)
 @screen_options
 def command(*, by_log: bool, iterations: int | None, screen: ScreenOptions) -> None:
     """See itermon work: train a small language model right here, in plain Python, and watch it.
 
     The training is real: a character model with about 14,000 parameters learns to spell from sentences about
-    training machines, accumulates gradients, evaluates, and writes checkpoints to disk. It runs on one core for
-    some minutes. It and its files are gone when you leave.
+    training machines, accumulates gradients, evaluates, writes checkpoints to disk, waits for data and collects
+    its garbage; twice it stands still, and nobody knows why. / shows each slow iteration and its cause. It runs on
+    one core, for half a minute to a minute (on a busy machine two). It and its files are gone when you leave.
     """
     from ...collectors.machine import machine_sources
     from ..screen import can_draw, show

@@ -26,7 +26,7 @@ def test_a_pipe_gets_the_report_of_a_short_training(way: str, tmp_path: Path, en
     command = [sys.executable, "-m", "itermon", "demo", way, "--iterations", "1"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=WITHIN_S, check=True)
     assert "iteration 1 of 1" in done.stdout
-    assert "768" in done.stdout  # tokens per iteration
+    assert "tokens/iter" in done.stdout
     assert ("nanoGPT" in done.stdout) == (way == "--log")
     assert left_behind(tmp_path) == []
 
