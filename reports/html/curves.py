@@ -87,9 +87,15 @@ def _curve(
         "newest": newest,
         "low": low,
         "high": high,
-        "marks": [f"{end:.3g} {unit}".rstrip() for end in (low, high)],
+        "marks": [_mark(end, unit) for end in (low, high)],
         "values": rounded(values),
     }
+
+
+def _mark(value: float, unit: str) -> str:
+    """Beside an axis, in seven characters and the unit."""
+    short = f"{value:,.3g}" if abs(value) < 1_000 else f"{value:,.0f}"
+    return f"{short if len(short) <= 7 else f'{value:.1e}'} {unit}".rstrip()
 
 
 def _column_of(columns: Sequence[ChartColumn], index: int) -> int | None:

@@ -71,7 +71,7 @@ def _level(found: Findings) -> Html:
     rows = [("usual", f"{'~' if level.is_alone else ''}{words.duration(level.clean_s)}")]
     rows += [("95 % below", words.duration(level.p95_s))] if level.p95_s is not None else []
     rows += [("jitter", words.percent(level.jitter, 1))] if level.jitter is not None else []
-    return joined(element("div", f"{name} ", element("b", value)) for name, value in rows)
+    return joined(element("div", name, Html(" "), element("b", value)) for name, value in rows)
 
 
 def _cause(row: LedgerRow) -> Html:
@@ -84,5 +84,5 @@ def _cause(row: LedgerRow) -> Html:
         )
     )
     times = how_often(row) or words.rounded_duration(row.seconds)
-    figures = joined((element("span", times), element("b", share(row))))
+    figures = joined((element("span", times), Html(" "), element("b", share(row))))
     return _lane(name, figures, lane="cause", cause=row.cause, hue=hue)

@@ -7,12 +7,18 @@
   const tip = chart.querySelector(".tip");
   const canvases = [...chart.querySelectorAll("canvas")];
   const count = data.first.length;
-  const [LEFT, RIGHT] = [58, 6]; // room for the values of the vertical axes
+  const [LEFT, RIGHT] = [66, 6]; // room for the values of the vertical axes
   let [from, to] = [0, count]; // the columns that are shown
   let cursor = null;
   let picked = null; // where a zoom began, while the button is held
 
-  const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+  const colours = new Map(); // of one drawing: to ask for a style costs more than to draw
+  const colour = (name) => {
+    if (!colours.has(name)) {
+      colours.set(name, getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim());
+    }
+    return colours.get(name);
+  };
   const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
   const whole = (number) => number.toLocaleString("en-US");
   const width = () => canvases[0].clientWidth - LEFT - RIGHT;
@@ -53,7 +59,6 @@
   // Most of the height is for the normal iterations; the slow ones stand above a break, on a scale of their own.
   function times(pen, height) {
     const band = data.band;
-    const chartColour = colour("chart");
     if (!band) return;
     const split = band.top ? Math.round(height * 0.4) : 8;
     const y = (s) => height - 6 - clamp((s - band.low) / (band.high - band.low), 0, 1) * (height - 6 - split);
@@ -66,13 +71,21 @@
       rule(pen, split - 3, true);
       label(pen, band.most, LEFT - 6, 19);
     }
+    pen.strokeStyle = colour("chart");
+    pen.globalAlpha = 0.3;
+    pen.beginPath();
+    for (let c = from; c < to; c++) {
+      if (data.median[c] !== null) pen.lineTo((x(c) + x(c + 1)) / 2, y(data.median[c]));
+    }
+    pen.stroke();
+    pen.globalAlpha = 1;
     const slow = [];
     for (let c = from; c < to; c++) {
       const [left, next] = [x(c), x(c + 1)];
       const wide = Math.max(1.2, next - left - (next - left > 4 ? 1 : 0));
       if (data.low[c] !== null) {
         const [top, bottom] = [y(data.high[c]), y(data.low[c])];
-        pen.fillStyle = chartColour;
+        pen.fillStyle = colour("chart");
         pen.globalAlpha = 0.42; // the reach of the clean iterations; the middle of it is drawn full
         pen.fillRect(left, Math.min(top, bottom - 2), wide, Math.max(2, bottom - top));
         pen.globalAlpha = 1;
@@ -125,10 +138,23 @@
     }
   }
 
+  // The range of a curve: that of the whole run, or of the part that is shown.
+  function reach(shown) {
+    const seen = shown.values.slice(from, to).concat((shown.lows || []).slice(from, to)).filter((v) => v !== null);
+    if (to - from === count || shown.unit === "%" || !seen.length) return shown;
+    for (const [c, value] of shown.rings || []) if (c >= from && c < to) seen.push(value);
+    const [low, high] = [Math.min(...seen), Math.max(...seen)];
+    const margin = 0.04 * (high - low) || 0.05 * Math.abs(high) || 1;
+    const short = (v) => v.toLocaleString("en-US", { maximumSignificantDigits: 4 });
+    const mark = (v) => `${short(v).length > 7 ? v.toExponential(1) : short(v)} ${shown.unit}`.trim();
+    return { low: low - margin, high: high + margin, marks: [mark(low - margin), mark(high + margin)] };
+  }
+
   function curve(pen, height, lane) {
     const shown = data.curves[Number(lane.dataset.curve)];
-    const y = (value) => height - 8 - clamp((value - shown.low) / (shown.high - shown.low), -0.05, 1.05) * (height - 16);
-    for (const [value, text] of [[shown.low, shown.marks[0]], [shown.high, shown.marks[1]]]) {
+    const { low, high, marks } = reach(shown);
+    const y = (value) => height - 8 - clamp((value - low) / (high - low), -0.05, 1.05) * (height - 16);
+    for (const [value, text] of [[low, marks[0]], [high, marks[1]]]) {
       rule(pen, y(value));
       label(pen, text, LEFT - 6, y(value));
     }
@@ -173,11 +199,14 @@
     line(shown.values, style, 1.6);
     pen.strokeStyle = colour("ring");
     pen.lineWidth = 1.8;
+    let before = -9;
     for (const [c, value] of shown.rings || []) {
-      if (c < from || c >= to) continue;
+      const middle = (x(c) + x(c + 1)) / 2;
+      if (c < from || c >= to || middle - before < 9) continue; // one per ring's width
       pen.beginPath();
-      pen.arc((x(c) + x(c + 1)) / 2, y(value), 3.2, 0, 7);
+      pen.arc(middle, y(value), 3.2, 0, 7);
       pen.stroke();
+      before = middle;
     }
     pen.restore();
     pen.lineWidth = 1;
@@ -205,6 +234,7 @@
   }
 
   function draw() {
+    colours.clear();
     for (const canvas of canvases) {
       const pen = begin(canvas);
       const height = canvas.clientHeight;

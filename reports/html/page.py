@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 MOST_BYTES = 300_000
 """Of a page: small enough for any mail, issue or chat."""
 
-_COLUMNS = (1_000, 700, 500, 350, 250, 125, 60)
+_COLUMNS = (2_000, 1_000, 700, 500, 350, 250, 125, 60)
 """Columns of the chart: as many as fit."""
 
 
