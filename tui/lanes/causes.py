@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ... import words
-from ...events import CAUSES, EVALUATION, TRAINING, UNEXPLAINED, WITH_EVALUATION
+from ...events import CAUSES, TRAINING, UNEXPLAINED
+from ...reports.ledger_rows import kinds_of
 from .lane import Lane
 
 if TYPE_CHECKING:
@@ -46,10 +47,9 @@ class CausesLane(Lane):
     def draw(self, scene: Scene, axis: Axis, rows: int) -> Block:
         """As many causes as there are rows; the smallest share one row where there are too many."""
         shown, others = _rows(scene.ledger, rows)
-        combined = frozenset(WITH_EVALUATION) - {row.cause for row in scene.ledger}
-        lines = [_lane(row, axis, _kinds(row.cause, combined)) for row in shown]
+        lines = [_lane(row, axis, kinds_of(row.cause, scene.ledger)) for row in shown]
         if others:
-            lines.append(_together(others, axis, combined))
+            lines.append(_together(others, axis, scene.ledger))
         return [*lines, *[axis.row((), ())] * (rows - len(lines))]
 
 
@@ -58,12 +58,6 @@ def _rows(ledger: Sequence[LedgerRow], rows: int) -> tuple[list[LedgerRow], list
     ordered = sorted((r for r in ledger if r.seconds > 0), key=lambda r: (r.cause != TRAINING, -r.seconds))
     own = rows if len(ordered) <= rows else rows - 1
     return ordered[:own], ordered[own:]
-
-
-def _kinds(cause: str, combined: frozenset[str]) -> frozenset[str]:
-    """The causes that count for a row: where one time for two was divided, the two together as well."""
-    both = {kind for kind in combined if cause in (EVALUATION, WITH_EVALUATION[kind])}
-    return frozenset({cause, *both})
 
 
 def _lane(row: LedgerRow, axis: Axis, kinds: frozenset[str]) -> Line:
@@ -78,8 +72,8 @@ def _lane(row: LedgerRow, axis: Axis, kinds: frozenset[str]) -> Line:
     return axis.row(left, plot, (*times, (f"{share:>8}", "value")))
 
 
-def _together(others: Sequence[LedgerRow], axis: Axis, combined: frozenset[str]) -> Line:
-    kinds = frozenset(kind for row in others for kind in _kinds(row.cause, combined))
+def _together(others: Sequence[LedgerRow], axis: Axis, ledger: Sequence[LedgerRow]) -> Line:
+    kinds = frozenset(kind for row in others for kind in kinds_of(row.cause, ledger))
     share = sum(row.share for row in others)
     shown, plot = words.percent(share, 1), _marks(axis, "label", kinds)
     if not axis.margins.right:

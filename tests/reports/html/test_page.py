@@ -70,7 +70,7 @@ def test_only_our_own_style_and_script_may_be_used() -> None:
 def test_what_a_person_sees_first_is_the_verdict_and_the_ledger() -> None:
     read, _ = shown(made("healthy")[0])
     assert read.index("Healthy") < read.index("usual iteration") < read.index("where the time went")
-    assert re.search(r"EC evaluation \+ checkpoint[ |]+4 × 63\.6 s 1\.0 %", read)
+    assert re.search(r"EC evaluation \+ checkpoint[ |]+4 × 63\.6 s +1\.0 %", read)
     assert "98.8 %" in read
     assert "1,048,576" in read
 
