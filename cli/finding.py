@@ -60,6 +60,15 @@ def log_in(folder: Path) -> Path:
     return named
 
 
+def log_files(folder: Path) -> list[Path]:
+    """The files in `folder` that are called like logs, the newest first; none where it cannot be read."""
+    try:
+        files = [file for file in folder.iterdir() if file.suffix in _LOG_SUFFIXES and file.is_file()]
+        return sorted(files, key=lambda file: file.stat().st_mtime, reverse=True)
+    except OSError:
+        return []
+
+
 def logs_of_process(pid: int) -> list[Path]:
     """The log that process `pid` writes: its output if that is a file, else a log it has open.
 

@@ -127,8 +127,9 @@ def _can_choose() -> bool:
     if not can_draw():
         return False
     from ..collectors.runs.listing import has_runs
+    from .picking import LogsHere
 
-    return has_runs()
+    return has_runs() or bool(LogsHere().choices())
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -136,6 +137,7 @@ def _can_choose() -> bool:
 def main() -> None:
     """Watch a training run: is it healthy, why was that iteration slow, when is it done, how fast can it be?
 
-    `itermon PATH` watches a training log; `itermon` alone lists the runs to choose from.
+    `itermon PATH` watches a training log; `itermon` alone lists the runs, and the logs of this
+    folder, to choose from.
     A path that is also the name of a command is written ./NAME.
     """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from ..tui.picker import Choice
     from .options import ScreenOptions
 
+_MOST_LOGS = 10  # 20 ms each, the first time
+_MOST_YOUNG_BYTES = 1 << 16
 NONE_KNOWN = """\
 No training that itermon knows runs here, and none has. Two lines make one known:
 
@@ -27,7 +30,9 @@ No training that itermon knows runs here, and none has. Two lines make one known
   itermon.watch()          # or: itermon run --hooks -- python train.py"""
 
 
-def choose_run(heading: str, usage: str, screen: ScreenOptions | None = None, *, host: str = "") -> str | None:
+def choose_run(
+    heading: str, usage: str, screen: ScreenOptions | None = None, *, host: str = "", logs: bool = False
+) -> str | None:
     """What a person could have typed to mean the run that they choose.
 
     Without a terminal, or any run to choose, there is none: then what there is is printed, and how to name it.
@@ -37,6 +42,7 @@ def choose_run(heading: str, usage: str, screen: ScreenOptions | None = None, *,
         usage: how a run is named instead: `itermon report RUN`.
         screen: how to draw.
         host: list the runs of another machine, over ssh.
+        logs: those in the folder where one stands too.
 
     Raises:
         click.exceptions.Exit: the person has left without one.
@@ -45,7 +51,8 @@ def choose_run(heading: str, usage: str, screen: ScreenOptions | None = None, *,
 
     for line in closed_folders():
         print_note(line)
-    if not (can_draw() and (host or listed(""))):
+    here = LogsHere() if logs else None
+    if not (can_draw() and (host or listed("") or (here and here.choices()))):
         if runs := listed(host):
             print_runs(runs)
             print_note(f"to choose one: {usage}")
@@ -53,10 +60,44 @@ def choose_run(heading: str, usage: str, screen: ScreenOptions | None = None, *,
     from ..tui.picker import pick
 
     drawn = {"ascii_only": screen.ascii_only, "mouse": screen.mouse, "scheme": screen.theme} if screen else {}
-    chosen = pick(lambda: choices(host), heading, **drawn)  # type: ignore[arg-type]
+    chosen = pick(lambda: [*choices(host), *(here.choices() if here else ())], heading, **drawn)  # type: ignore[arg-type]
     if chosen is None:
         raise click.exceptions.Exit(0)
     return chosen
+
+
+class LogsHere:
+    """The training logs in the folder where one stands, the newest first. Each file is looked into once."""
+
+    def __init__(self) -> None:
+        self._kinds: dict[tuple[str, int], str] = {}
+
+    def choices(self) -> Sequence[Choice]:
+        """As the list of runs shows them."""
+        from ..tui.picker import Choice
+        from .finding import log_files
+
+        found = []
+        for path in log_files(Path())[:_MOST_LOGS]:
+            with contextlib.suppress(OSError):
+                about = path.stat()
+                kind = self._kind(path, about.st_ino, about.st_size)
+                if kind:
+                    whole = _from_home(str(Path.cwd() / path.name))
+                    choice = Choice(f"./{path.name}", path.name, kind, about.st_mtime, path=whole)
+                    found.append(choice._replace(host=os.uname().nodename))
+        return found
+
+    def _kind(self, path: Path, inode: int, size: int) -> str:
+        """What format it has; "" for none. What is none yet may become one as it grows."""
+        from ..collectors.logs.finding import recognised
+
+        key = (path.name, inode)
+        if not self._kinds.get(key) and size and (key not in self._kinds or size < _MOST_YOUNG_BYTES):
+            found = recognised(path)
+            guessed = found.format is not None and found.format.specificity.guesses
+            self._kinds[key] = "" if guessed or found.format is None else found.label
+        return self._kinds.get(key, "")
 
 
 def listed(host: str) -> list[KnownRun]:
@@ -78,7 +119,6 @@ def choices(host: str) -> Sequence[Choice]:
     from ..collectors.runs.ssh import runs_of
     from ..tui.picker import RUNNING, Choice
 
-    home = str(Path("~").expanduser()) if os.environ.get("HOME") else ""
     found = []
     for run in runs_of(host) if host else known_runs():
         path = run.recording or run.log or run.socket or ""
@@ -91,10 +131,15 @@ def choices(host: str) -> Sequence[Choice]:
                 iteration=run.iteration,
                 iteration_s=run.iteration_s,
                 host=host or os.uname().nodename,
-                path="~" + path.removeprefix(home) if home and path.startswith(home + "/") else path,
+                path=_from_home(path),
             )
         )
     return found
+
+
+def _from_home(path: str) -> str:
+    home = os.environ.get("HOME", "")
+    return "~" + path.removeprefix(home) if home and path.startswith(home + "/") else path
 
 
 def print_runs(runs: Sequence[KnownRun]) -> None:

@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from .. import words
+from ..collectors.clean import clean
 from . import keys, preferences
 from .aside import Latest
 from .drawing import terminal
@@ -54,13 +55,13 @@ def row_of(choice: Choice, now_s: float) -> Row:
     seen = choice.seen_at_s
     age = words.DASH if seen is None else f"{words.rough_duration(max(0.0, now_s - seen))} ago"
     cells: tuple[Span, ...] = (
-        (choice.name, ""),
+        (clean(choice.name), ""),
         (choice.state, _STYLES.get(choice.state, "dim")),
         (age, "label"),
         (words.count(choice.iteration), ""),
         (words.duration(choice.iteration_s), ""),
-        (choice.host, "label"),
-        (choice.path, "dim"),
+        (clean(choice.host), "label"),
+        (clean(choice.path), "dim"),
     )
     return Row(choice.key, cells)
 

@@ -34,8 +34,8 @@ def command(a: str | None, b: str | None, *, gpu_name: str | None, as_json: bool
     if as_json and as_markdown:
         raise click.UsageError("--json or --markdown, not both.")
     usage = "itermon compare A B"
-    a = a or choose_run("compare: which run is A, the one before?", usage)
-    b = b or (a and choose_run(f"compare {a}: with which run B, the one after?", usage))
+    a = a or choose_run("compare: which run is A, the one before?", usage, logs=True)
+    b = b or (a and choose_run(f"compare {a}: with which run B, the one after?", usage, logs=True))
     if not (a and b):
         raise click.UsageError(f"Which two runs? {usage}")
     options = OpenOptions([Config(origin="--gpu-name", gpu_name=gpu_name)] if gpu_name else [])

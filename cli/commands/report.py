@@ -76,7 +76,7 @@ def command(
     if not paths and pid is None:
         from ..picking import choose_run
 
-        chosen = choose_run("a report of which run?", "itermon report RUN")
+        chosen = choose_run("a report of which run?", "itermon report RUN", logs=True)
         paths = () if chosen is None else (chosen,)
     source = open_sources(logs_of(paths, pid), OpenOptions(settings, formats))
     form = "json" if as_json else "markdown" if as_markdown else ""

@@ -67,9 +67,11 @@ def command(
         from ..picking import choose_run
         from .attach import attach_to
 
-        if chosen := choose_run("which run to watch?", "itermon attach RUN", screen):
+        chosen = choose_run("which run to watch?", "itermon attach RUN", screen, logs=True)
+        if chosen and not chosen.startswith("./"):
             attach_to(chosen, settings, machine, screen)
             return
+        paths = (chosen,) if chosen else ()
     logs = logs_of(paths, machine.pid)
     if tee is not None and logs != [STANDARD_INPUT]:
         raise click.UsageError("--tee keeps what is piped in: python train.py | itermon - --tee FILE")

@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from itermon.cli import exits, main, picking
+from itermon.collectors.logs import finding
 from itermon.collectors.runs.listing import KnownRun
 from itermon.events import End, Iteration, RunInfo, encode_all
 
@@ -119,6 +120,7 @@ def test_without_a_terminal_the_list_is_printed_and_how_to_name_one(monkeypatch:
 def test_itermon_alone_lists_runs_on_a_terminal_and_helps_where_there_is_none(
     terminal: Terminal, runs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.chdir(runs)
     assert "Usage: itermon" in itermon().output
     monkeypatch.setattr("itermon.cli.screen.can_draw", lambda: True)
     terminal.takes = [None]
@@ -136,3 +138,39 @@ def test_what_another_machine_does_not_list_is_one_line(monkeypatch: pytest.Monk
     done = itermon("attach", "ssh://gpu-box", "--json")
     assert done.exit_code == exits.NO_INPUT
     assert done.output == "Error: gpu-box: Permission denied (publickey).\n"
+
+
+def test_the_logs_of_the_folder_are_in_the_list_too(
+    terminal: Terminal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "work"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    log = "".join(f"iter {i}: loss 2.5000, time 100.00ms, mfu 40.00%\n" for i in range(40))
+    (folder / "train.log").write_text(log)
+    (folder / "requirements.txt").write_text("torch==2.4\n")
+    (folder / "empty.log").touch()
+    terminal.takes = ["./train.log"] * 2 + [None]
+    assert "40 iterations" in itermon("report").output
+    (choice,) = (choice for choice in terminal.seen if choice.key.startswith("./"))
+    assert (choice.name, choice.state, choice.path) == ("train.log", "nanoGPT log", "~/work/train.log")
+    assert "40 iterations" in itermon("watch").output
+    assert itermon("attach").exit_code == 0
+    assert {choice.key for choice in terminal.seen} == set(RUNS.values()), "a log is attached to by nobody"
+
+
+def test_a_file_is_looked_into_once_unless_it_is_young(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[str] = []
+    real = finding.recognised
+    monkeypatch.setattr(finding, "recognised", lambda path: (looked.append(path.name), real(path))[1])
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "train.log").write_text("starting\n")
+    (tmp_path / "big.txt").write_text("word\n" * 20_000)
+    here = picking.LogsHere()
+    assert list(here.choices()) == []
+    (tmp_path / "train.log").write_text(
+        "".join(f"iter {i}: loss 2.5000, time 100.00ms, mfu 40.00%\n" for i in range(40))
+    )
+    assert [choice.name for choice in here.choices()] == ["train.log"]
+    assert [choice.name for choice in here.choices()] == ["train.log"]
+    assert sorted(looked) == ["big.txt", "train.log", "train.log"]
