@@ -2,36 +2,37 @@
 
 from __future__ import annotations
 
-from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from ..exits import NoInputError
 from ..options import column_option, run_options, screen_options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ...collectors.log_formats.base import LogFormat
+    from ...collectors.source import Source
     from ...events import Config
     from ..options import ScreenOptions
 
-NO_SAMPLE = (
-    "no recording ships with this version: one has to come from a real GPU (bench/gpu_proof.py makes it there), "
-    "and none is made up. `itermon demo` trains a small model right here."
-)
+SAMPLE = Path(__file__).parents[2] / "launch" / "demo_run.jsonl"
+"""What the trainer of `itermon demo` recorded of itself: 46 s on one core of a virtual machine, without a GPU."""
+
+_SAMPLE_TITLE = "sample: the demo's trainer, on a CPU"
+_SPEED, _SAMPLE_SPEED = 50.0, 5.0
 
 
 @click.command(name="replay")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
-@click.option("--sample", is_flag=True, help="play a recording that ships with itermon")
+@click.option(
+    "--sample", is_flag=True, help="play a recording that ships with itermon: of the demo's trainer, on a CPU"
+)
 @click.option(
     "--speed",
     type=click.FloatRange(min=0, min_open=True),
-    default=50.0,
-    show_default=True,
-    help="how much faster than it was",
+    help=f"how much faster than it was; {_SPEED:.0f} if not given, {_SAMPLE_SPEED:.0f} of the sample",
 )
 @screen_options
 @column_option
@@ -41,7 +42,7 @@ def command(
     settings: list[Config],
     formats: Sequence[LogFormat] | None,
     *,
-    speed: float,
+    speed: float | None,
     sample: bool,
     screen: ScreenOptions,
 ) -> None:
@@ -55,13 +56,17 @@ def command(
     from ..screen import can_draw, show
     from ..sources import OpenOptions, open_sources
 
-    if sample:
-        raise NoInputError(NO_SAMPLE)
-    if not paths:
-        raise click.UsageError("Which log or recording? itermon replay PATH")
-    opened = partial(open_sources, logs_of(paths, None), OpenOptions(settings, formats))
+    if bool(paths) is sample:
+        raise click.UsageError("Which log or recording? itermon replay PATH, or --sample")
+    logs = [str(SAMPLE)] if sample else logs_of(paths, None)
+
+    def opened() -> Source:
+        source = open_sources(logs, OpenOptions(settings, formats))
+        source.title = _SAMPLE_TITLE if sample else source.title
+        return source
+
     if not can_draw():
         show(opened(), screen)
         return
-    replay = ReplaySource(opened, speed=speed)
+    replay = ReplaySource(opened, speed=speed or (_SAMPLE_SPEED if sample else _SPEED))
     show(replay, screen, replay=replay)

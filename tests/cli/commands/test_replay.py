@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from itermon.cli.commands.replay import SAMPLE
 from itermon.events import Iteration, encode
 
 LOG = "".join(f"iter {i}: loss 2.5000, time 100.00ms, mfu 40.00%\n" for i in range(20))
@@ -38,8 +39,19 @@ def test_a_replay_without_a_terminal_is_a_report(tmp_path: Path) -> None:
     assert itermon("replay", str(path) + "x").returncode == 66
 
 
-def test_no_sample_is_made_up_where_none_was_recorded() -> None:
-    done = itermon("replay", "--sample")
-    assert done.returncode == 66
-    assert b"no recording ships with this version" in done.stderr
+def test_the_sample_shows_each_cause_and_is_named_as_what_it_is() -> None:
+    """Nothing of the machine that it was recorded on is in it."""
+    shown = itermon("replay", "--sample").stdout.decode()
+    assert "201 iterations seen" in shown
+    for cause in ("training", "warmup", "evaluation", "checkpoint", "data", "gc", "unexplained"):
+        assert f" {cause} " in shown
+    text = SAMPLE.read_text(encoding="utf-8")
+    assert len(text) <= 100_000
+    assert '"host"' not in text
+    assert "/" not in text
+    assert "the demo's trainer" in itermon("replay", "--help").stdout.decode()
+
+
+def test_one_recording_is_played() -> None:
     assert itermon("replay").returncode == 2
+    assert itermon("replay", "--sample", "x.log").returncode == 2
