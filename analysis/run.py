@@ -110,6 +110,10 @@ class Run:
         """What the iteration at `position` says, by name."""
         return self.intake.scalars.at(position)
 
+    def usually_averaged(self, first: int, last: int) -> tuple[int, bool]:
+        """Of how many iterations a time at `first`..`last` (inclusive) is the mean, and whether nearly all are."""
+        return self.columns.usually_averaged(first, last)
+
     def has_times(self, first: int, last: int) -> bool:
         """Whether any iteration at positions `first`..`last` (inclusive) has a time."""
         slow = self.intake.labels.timing.slow

@@ -36,6 +36,10 @@ _STEPS = 16
 """The ends of an axis are multiples of a round time that it holds so often at most."""
 
 
+_LITTLE = 1.5
+"""Of its height: what lies no further out needs no axis of its own."""
+
+
 class Band(msgspec.Struct, frozen=True):
     """A range of values over rows of dots; `log` spaces decades evenly. Its ends are multiples of `step_s`."""
 
@@ -50,6 +54,12 @@ class Band(msgspec.Struct, frozen=True):
         if self.log:
             low, high, value = log10(low), log10(high), log10(max(value, low))
         return min(1.0, max(0.0, (value - low) / (high - low)))
+
+    def reaching(self, most: float) -> Band:
+        """Itself, or a little more where that holds all: a break for so little would hide more than it shows."""
+        if not self.high < most <= self.low + _LITTLE * (self.high - self.low):
+            return self
+        return Band(self.low, ceil(most / self.step_s) * self.step_s, step_s=self.step_s)
 
     def ticks(self, rows: int) -> tuple[float, list[tuple[int, float]]]:
         """What lies between round values, and those beside some of its `rows`: (row from the top, value).

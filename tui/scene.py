@@ -106,6 +106,11 @@ class Scene:
         return last >= max(0, first) and self._run.has_times(max(0, first), last)
 
     @cached_property
+    def averaged_over(self) -> tuple[int, bool]:
+        """Of how many iterations a time in the window is the mean, and whether nearly all are."""
+        return self._run.usually_averaged(*self.view.window(len(self._run.columns)))
+
+    @cached_property
     def ledger(self) -> Sequence[LedgerRow]:
         """The wall time by cause of what is shown: of the whole run, or of the iterations in the window."""
         if self.view.span is None or self.view.span >= len(self._run.columns):

@@ -27,6 +27,8 @@ BLOCK = 64
 _MOST_AT_ONCE = 10_000
 """Lines of one moment: a block of 8 kB has 200."""
 
+_AVERAGES = 256
+
 LEAST_S = 1e-9
 """No clock is finer: a shorter time was not measured."""
 
@@ -224,6 +226,16 @@ class Columns:
     def averaged_at(self, position: int) -> int:
         """How many iterations the time at `position` is the mean of."""
         return self.averaged_over[position] if self.averaged_over else 1
+
+    def usually_averaged(self, first: int, last: int) -> tuple[int, bool]:
+        """Of how many iterations a time at `first`..`last` (inclusive) is the mean, and whether nine in ten are.
+
+        The newest of them tell.
+        """
+        newest = self.averaged_over[max(first, last + 1 - _AVERAGES) : last + 1]
+        known = sorted(number for number in newest if number)
+        usual = known[len(known) // 2] if known else 1
+        return usual, known.count(usual) >= 0.9 * len(known)
 
     def spent_s(self, first: int, last: int) -> float:
         """Seconds in the iterations at `first`..`last` (inclusive), where they are known."""

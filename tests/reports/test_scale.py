@@ -123,3 +123,11 @@ def test_the_spikes_have_a_round_value_or_a_few(
 ) -> None:
     step_s, values = round_values(low, high, most)
     assert (step_s, values) == (found[0], pytest.approx(found[1]))
+
+
+@pytest.mark.parametrize(
+    ("most", "high"), [(1.1, 2.0), (2.0, 2.0), (2.02, 2.1), (2.5, 2.5), (2.51, 2.0), (80.0, 2.0)]
+)
+def test_what_lies_little_further_out_needs_no_axis_of_its_own(most: float, high: float) -> None:
+    band = Band(1.0, 2.0, step_s=0.1).reaching(most)
+    assert (band.low, band.high, band.step_s) == (1.0, pytest.approx(high), 0.1)

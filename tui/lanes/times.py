@@ -48,12 +48,16 @@ class TimesLane(Lane):
         return scene.has_times or not scene.has_iterations
 
     def heading(self, scene: Scene, axis: Axis) -> Line:
-        """Its name, the scale where it is not the usual one, how many iterations are seen, the usual time."""
-        heading: Line = ((self.name, "title"),)
+        """Its name, of what its values are the means, the scale where it is not the usual one, how many are seen.
+
+        Without figures beside the chart also the usual time.
+        """
+        heading: Line = ((self.name, "title"), *_means(scene, short=not axis.margins.has_figures))
         if scene.view.scale != TWO_BAND:
             heading = (*heading, (f" · {scene.view.scale}", "dim"))
         if scene.view.span is not None:
-            heading = (*heading, (f" · {words.plural(scene.view.span, 'iteration')}", "dim"))
+            noun = "iteration" if scene.averaged_over[0] == 1 else "value"
+            heading = (*heading, (f" · {words.plural(scene.view.span, noun)}", "dim"))
         level = scene.found.level
         if not axis.margins.has_figures and level.clean_s is not None:
             heading = (*heading, (f" · {'~' if level.is_alone else ''}{words.duration(level.clean_s)}", "value"))
@@ -64,6 +68,15 @@ class TimesLane(Lane):
         level = scene.found.level
         right = level_lines(level) if axis.margins.has_figures else []
         return timing_chart(axis, level.clean_s, rows, scale=scene.view.scale, shifts=level.shifts, right=right)
+
+
+def _means(scene: Scene, *, short: bool) -> Line:
+    """The values of a source that prints means say so: a stop in one takes so many times as long as it looks."""
+    number, is_exact = scene.averaged_over
+    if number == 1 or not scene.has_times:
+        return ()
+    count = f"{'' if is_exact else 'about '}{number:,}"
+    return ((f" · means of {count}" if short else f" · each the mean of {count} iterations", "dim"),)
 
 
 def level_lines(level: Level) -> list[Line]:
@@ -95,6 +108,8 @@ def timing_chart(
     if band is None:
         return [axis.row((), (), line) for line, _ in zip(beside, range(rows), strict=False)]
     most = max((c.slowest_s for c in columns if c.slowest_s is not None), default=band.high)
+    if scale == TWO_BAND:
+        band = band.reaching(most)
     upper = max(2, rows * 2 // 5) if scale == TWO_BAND and most > band.high and rows >= 4 else 0
     lower = rows - upper - (1 if upper else 0)
     parts: list[tuple[Line, Line]] = []

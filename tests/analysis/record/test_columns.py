@@ -180,3 +180,21 @@ def test_a_clock_that_shows_what_its_iterations_took_began_anew(spent: tuple[int
 def test_a_clock_that_stands_still_within_its_second_runs_on() -> None:
     columns = columns_of(*(Iteration(n, 0.5, elapsed_s=float(n // 2)) for n in range(1, 6)))
     assert [columns.elapsed_at(n) for n in range(5)] == [0.0, 1.0, 1.0, 2.0, 2.0]
+
+
+@pytest.mark.parametrize(
+    ("means", "usual"),
+    [
+        ([1, 1, 1], (1, True)),
+        ([1, *[50] * 20], (50, True)),
+        ([15, 14, 15, 15, 7, 15, 16], (15, False)),
+        ([0, 0, 3, 0, 0, 3], (3, True)),  # those without a time of their own are no means
+        ([0], (1, True)),
+        ([10] * 300 + [20] * 300, (20, True)),  # the newest tell
+    ],
+)
+def test_of_how_many_iterations_the_times_are_means(means: list[int], usual: tuple[int, bool]) -> None:
+    columns = Columns()
+    columns.extend([Iteration(n, 1.0 if over else None, averaged_over=over) for n, over in enumerate(means)])
+    assert columns.usually_averaged(0, len(means) - 1) == usual
+    assert Columns().usually_averaged(0, -1) == (1, True)

@@ -8,12 +8,14 @@ from simulated_runs import plain, times, watched
 
 from itermon.analysis.chart import ChartColumn
 from itermon.analysis.findings import Level, Shift
+from itermon.analysis.run import Run
 from itermon.events import (
     CHECKPOINT,
     EVALUATION,
     EVALUATION_AND_CHECKPOINT,
     UNEXPLAINED,
     WARMUP,
+    Iteration,
     Witness,
 )
 from itermon.reports.scale import (
@@ -24,7 +26,9 @@ from itermon.reports.scale import (
 )
 from itermon.tui.drawing import lines
 from itermon.tui.lanes.axis import Axis, Grid, Margins
-from itermon.tui.lanes.times import level_lines, timing_chart
+from itermon.tui.lanes.times import TimesLane, level_lines, timing_chart
+from itermon.tui.scene import Scene, Standing
+from itermon.tui.view import View
 
 
 def column(n: int, seconds: float, *causes: str, size: int = 1, high: float | None = None) -> ChartColumn:
@@ -234,3 +238,22 @@ def test_a_level_of_one_witness_is_marked(witnesses: tuple[Witness, ...], shown:
 
 def test_without_a_level_nothing_is_said_of_it() -> None:
     assert level_lines(Level()) == []
+
+
+@pytest.mark.parametrize(
+    ("means", "width", "said"),
+    [
+        ([1] * 40, 120, "iteration time"),
+        ([50] * 40, 120, "iteration time · each the mean of 50 iterations"),
+        ([14, 15, 15, 16] * 10, 120, "iteration time · each the mean of about 15 iterations"),
+        ([50] * 40, 50, "iteration time · means of 50 · 1.00 s"),
+    ],
+)
+def test_values_that_are_means_say_so(means: list[int], width: int, said: str) -> None:
+    run = Run()
+    run.apply([Iteration(15 * n, 1.0, averaged_over=over) for n, over in enumerate(means)])
+    scene = Scene(run, run.findings(), Standing(), View())
+    assert lines.text(TimesLane().heading(scene, Axis.of(scene, width))).replace("~", "") == said
+    near = Scene(run, run.findings(), Standing(), View(span=20))
+    noun = "iterations" if means[0] == 1 else "values"
+    assert f" · 20 {noun}" in lines.text(TimesLane().heading(near, Axis.of(near, width)))
