@@ -1,5 +1,7 @@
 """Renders the pictures: `python screenshots/make.py` writes an SVG for each; with `--png` PNGs next to them.
 
+With `--all FOLDER` it draws every state in every size there instead, to be looked at: as PNGs, and as text.
+
 The states are those of the tests, and a test compares every picture: none can show what the code does not draw.
 """
 
@@ -8,6 +10,8 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -20,6 +24,9 @@ from itermon.tui import keys  # noqa: E402
 from itermon.tui.drawing.lines import Block, fit  # noqa: E402
 from itermon.tui.drawing.theme import theme_for  # noqa: E402
 from itermon.tui.layout import draw_screen  # noqa: E402
+
+SIZES = ((200, 50), (160, 24), (120, 36), (100, 30), (80, 40), (80, 24), (60, 20), (40, 12))
+"""Of the terminals that people have: large, wide, usual, a split beside an editor, a phone."""
 
 # name of the picture -> state, size, ASCII only?
 PICTURES: dict[str, tuple[str, tuple[int, int], bool]] = {
@@ -42,16 +49,23 @@ def draw(state_name: str, size: tuple[int, int]) -> Block:
     return [*screen, fit(keys.footer(groups, width), width)]
 
 
-def picture(name: str) -> str:
-    """The SVG of one picture. Local times in it are UTC."""
+@contextmanager
+def in_utc() -> Iterator[None]:
+    """Local times are UTC."""
     zone = os.environ.get("TZ")
     os.environ["TZ"] = "UTC"
     time.tzset()
     try:
-        return _picture(name)
+        yield
     finally:
         os.environ.pop("TZ") if zone is None else os.environ.update(TZ=zone)
         time.tzset()
+
+
+def picture(name: str) -> str:
+    """The SVG of one picture."""
+    with in_utc():
+        return _picture(name)
 
 
 def _picture(name: str) -> str:
@@ -60,8 +74,25 @@ def _picture(name: str) -> str:
     return svg(draw(state_name, size), theme, "itermon train.log")
 
 
+def draw_all(folder: Path) -> None:
+    """Every state in every size."""
+    folder.mkdir(parents=True, exist_ok=True)
+    theme = theme_for(1 << 24)
+    for state_name in states():
+        for width, height in SIZES:
+            path = folder / f"{state_name}-{width}x{height}.png"
+            with in_utc():
+                drawn = draw(state_name, (width, height))
+            path.write_bytes(png(svg(drawn, theme, f"{state_name}, {width}×{height}")))
+            path.with_suffix(".txt").write_text("\n".join("".join(part for part, _ in line) for line in drawn))
+        print(f"{state_name}: {len(SIZES)} sizes")
+
+
 def main() -> None:
     """Write all pictures."""
+    if "--all" in sys.argv:
+        draw_all(Path(sys.argv[sys.argv.index("--all") + 1]))
+        return
     for name in PICTURES:
         path, made = HERE / f"{name}.svg", picture(name)
         path.write_text(made)

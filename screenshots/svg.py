@@ -38,6 +38,8 @@ _FRAMES = {
     "╮": "M{l} {m}Q{c} {m} {c} {b}",
     "╰": "M{c} {t}Q{c} {m} {r} {m}",
     "╯": "M{l} {m}Q{c} {m} {c} {t}",
+    "├": "M{c} {t}V{b}M{c} {m}H{r}",
+    "┤": "M{c} {t}V{b}M{l} {m}H{c}",
 }
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from .scene import Scene
     from .tiling import Group
 
-SIDE = 32
+SIDE = 33
 """Columns of the panels beside the chart: the lanes have the rest."""
 
 WHY = 68

@@ -37,13 +37,13 @@ class Margins(NamedTuple):
     def of(cls, width: int) -> Margins:
         """Those of lanes `width` cells wide."""
         if width >= _NAMES:
-            return cls(14, 23 if width >= _FIGURES else 9)
+            return cls(14, 24 if width >= _FIGURES else 10)
         return cls(11, 0)
 
     @property
     def has_figures(self) -> bool:
         """Whether figures with their names have room at the right."""
-        return self.right >= 23
+        return self.right >= 24
 
 
 class Grid(msgspec.Struct, frozen=True):
@@ -95,8 +95,9 @@ class Axis(NamedTuple):
         plot = fit(plot, self.grid.cells)
         if self.cursor is not None:
             plot = _with_cursor(plot, self.cursor)
-        gap = (" " * (self.margins.right - cells_of(right)), "")
-        return (*fit(left, self.margins.left - 1), ("┊", "axis"), *plot, *fit((gap, *right), self.margins.right))
+        gap = " " * (self.margins.right - cells_of(right) - 1)
+        beside = fit(((gap, ""), *right), self.margins.right)
+        return (*fit(left, self.margins.left - 1), ("┊", "axis"), *plot, *beside)
 
     def value(self, value: str) -> Line:
         """A value of the vertical axis: it ends beside the axis."""

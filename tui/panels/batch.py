@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _STYLES = {Tone.VALUE: "value", Tone.PLAIN: "", Tone.REMARK: "dim", Tone.WARNING: "warn"}
 
 
-_READABLE = 60
+_READABLE = 70
 """Cells: across more than these the eye does not find the value that belongs to a name."""
 
 

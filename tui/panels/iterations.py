@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..drawing.lines import block, fit
+from ..drawing.lines import block, box, fit
 from ..drawing.lines import width as cells_of
 from ..drawing.sharing import Need, share_out
 from ..lanes.axis import Axis
@@ -64,6 +64,8 @@ class IterationsPanel(Panel):
 
     def draw(self, scene: Scene, size: Size) -> Block:
         """The lanes for which there is room, in one frame, and the numbers of the iterations below them."""
+        if not scene.has_iterations:
+            return _nothing_yet(size)
         divided = self._divided(scene, size)
         named = any(isinstance(p.lane, CausesLane) for p in divided.lanes)
         inner = size.columns - 2
@@ -129,6 +131,15 @@ def _share(scene: Scene, shown: Sequence[Lane], space: int, size: Size, above: i
     ]
     given = share_out(space, needs)
     return [_Placed(lane, rows - more) for lane, more, rows in zip(shown, headings, given, strict=True) if rows]
+
+
+def _nothing_yet(size: Size) -> Block:
+    """An empty axis would look like a run without times."""
+    inner, rows = size.columns - 2, size.rows - 2
+    said = "iterations will stand here"[: inner - 2]
+    above = max(0, (rows - 1) // 2)
+    lines: Block = [*[()] * above, ((" " * ((inner - len(said)) // 2), ""), (said, "dim"))]
+    return box(((TimesLane.name, "title"),), lines, *size)
 
 
 def _evidence(scene: Scene, size: Size, rows: int) -> Block:

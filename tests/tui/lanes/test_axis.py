@@ -71,6 +71,6 @@ def test_few_iterations_fill_the_width() -> None:
 @pytest.mark.parametrize("width", [38, 47, 48, 71, 72, 78, 198])
 def test_margins_leave_most_of_the_width_to_the_lanes(width: int) -> None:
     margins = Margins.of(width)
-    assert sum(margins) <= 0.52 * width
+    assert sum(margins) <= 0.53 * width
     assert (margins.right > 0) == (width >= 48)
     assert margins.has_figures == (width >= 72)

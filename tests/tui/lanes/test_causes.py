@@ -22,7 +22,7 @@ from itermon.tui.drawing.lines import text, width
 from itermon.tui.lanes.axis import Axis, Grid, Margins
 from itermon.tui.lanes.causes import CausesLane
 
-WIDE = Margins(14, 23)
+WIDE = Margins(14, 24)
 
 LEDGER = (
     LedgerRow(TRAINING, 880.0, 0.88, 88),
@@ -58,7 +58,7 @@ def axis_of(counts: dict[int, dict[str, int]], columns: int = 20, margins: Margi
 
 def drawn(ledger: tuple[LedgerRow, ...], counts: dict[int, dict[str, int]], rows: int = 6) -> list[str]:
     lines = CausesLane().draw(Scene(ledger), axis_of(counts), rows)  # type: ignore[arg-type]
-    assert {width(line) for line in lines} == {47}
+    assert {width(line) for line in lines} == {48}
     assert len(lines) == rows
     return [text(line) for line in lines]
 
@@ -71,9 +71,9 @@ def test_training_comes_first_then_the_largest_and_each_has_its_letter() -> None
 
 def test_the_figures_are_times_typical_seconds_and_share() -> None:
     rows = drawn(LEDGER, {})
-    assert rows[0].endswith("  88 × 10.0 s  88.0 %")
-    assert rows[1].endswith("   5 × 15.0 s   7.5 %")
-    assert rows[2].endswith("   1 × 25.0 s  ~2.5 %")
+    assert rows[0].endswith("  88 × 10.0 s  88.0 % ")
+    assert rows[1].endswith("   5 × 15.0 s   7.5 % ")
+    assert rows[2].endswith("   1 × 25.0 s  ~2.5 % ")
 
 
 def test_a_mark_stands_where_it_happened_and_a_fuller_one_where_it_did_twice() -> None:
@@ -98,11 +98,11 @@ def test_where_there_are_too_many_the_smallest_share_a_row_and_nothing_is_lost()
     ledger = (*LEDGER, LedgerRow(DATA, 8.0, 0.008, 3), LedgerRow(GC, 2.0, 0.002, 9))
     rows = drawn(ledger, {2: {GC: 1}}, rows=3)
     assert rows[2][:13].split() == ["others"]
-    assert rows[2].endswith("4 causes   5.5 %")
+    assert rows[2].endswith("4 causes   5.5 % ")
     assert rows[2][14:24] == " ▮        "
 
 
-@pytest.mark.parametrize("margins", [Margins(14, 23), Margins(14, 9), Margins(11, 0)])
+@pytest.mark.parametrize("margins", [Margins(14, 24), Margins(14, 10), Margins(11, 0)])
 @pytest.mark.parametrize("rows", range(2, 9))
 def test_the_shares_add_up_whatever_room_there_is(rows: int, margins: Margins) -> None:
     lines = CausesLane().draw(Scene(LEDGER), axis_of({}, margins=margins), rows)  # type: ignore[arg-type]
