@@ -160,7 +160,7 @@ async def test_v_opens_the_verdict_in_full() -> None:
         assert "v more" in app.text
         await pilot.press("v")
         await pilot.pause()
-        assert all(said in app.text for said in ("╭ verdict", "98.3 % of its power limit"))
+        assert all(said in app.text for said in ("╭ verdict", "of its power limit", "Next: "))
 
 
 @pytest.mark.parametrize(
