@@ -28,7 +28,7 @@ def read_to_the_end(source: Source, problems: list[str] | None = None) -> Run:
     """
 
     from ..analysis.run import Run
-    from ..events import SourceState
+    from ..events import ClockKind, SourceState
 
     run = Run()
     note = ""
@@ -46,7 +46,7 @@ def read_to_the_end(source: Source, problems: list[str] | None = None) -> Run:
         if verdict.kind == "failed":
             said = " ".join((verdict.headline, *verdict.evidence))
             raise CrashedError(f"{source.title}: no iteration in it. {said}")
-        raise NotALogError(nothing)
+        raise NotALogError(" ".join((nothing, *verdict.evidence)) if run.info.clock == ClockKind.HOOK else nothing)
     return run
 
 

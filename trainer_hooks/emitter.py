@@ -171,7 +171,9 @@ class Emitter:
             events.append(Dropped(count=dropped, what="lines that it printed", at_s=round(time.time(), 6)))
         self.delivery.send(events)
         if self._notice is not None:
-            self._notice.see(events)
+            see = self._notice.end if self._stopping and not more else self._notice.see
+            if warning := see(events):
+                self.delivery.send([warning])
         return more
 
     def _events_of(self, marks: list[Mark]) -> list[Event]:
@@ -196,7 +198,9 @@ class Emitter:
             self._marks.emit(trouble)
 
     def _finish(self) -> None:
-        self._notice = None  # a run that is over needs none
+        while self._notice is not None and self._deliver():
+            pass  # all that happened is seen before it is said that nothing did
+        self._notice = None
         if self._lines is not None:
             self._lines.taps.remove()
             self._lines.end()

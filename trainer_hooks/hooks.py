@@ -20,7 +20,9 @@ the GPU: give a loss as a number only where the loop has one already.
 
 from __future__ import annotations
 
+import contextlib
 import os
+import sys
 from typing import TYPE_CHECKING, Any
 
 from .. import run_files
@@ -42,7 +44,7 @@ from .output.lines import Lines
 from .output.notice import Notice
 from .output.taps import Taps
 from .spans import Span, Wait
-from .values import as_text
+from .values import as_text, meant
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -98,6 +100,17 @@ class Hooks(MarkQueue):
             record=run_files.runs_dir() / (run_id + run_files.RECORDING) if record and here else None,
             serve=run_files.sockets_dir() / (run_id + run_files.SOCKET) if serve and here else None,
         )
+
+        if here:
+            self.name_odd(settings)
+
+    def name_odd(self, settings: dict[str, Any]) -> None:
+        """Say which settings have no effect, though they look as if they should: in the run, and on stderr."""
+        for text in odd_settings(settings):
+            self.message(text, Severity.WARNING)
+            if self.alive and not is_quiet() and sys.stderr is not None:
+                with contextlib.suppress(OSError, ValueError):  # a stream that is closed, or full
+                    print(f"itermon: {text}", file=sys.stderr)  # noqa: T201 - where the script's author looks
 
     def data(self) -> Wait:
         """A wait for a batch begins.
@@ -166,8 +179,7 @@ class Hooks(MarkQueue):
         """
         if self.alive and not self._info.output and not self._emitter.reads_output:
             lines = Lines(Taps())
-            quiet = os.environ.get("ITERMON_QUIET", "") not in ("", "0")
-            notice = None if quiet else Notice(self._info.name, self._config, lines.say)
+            notice = Notice(self._info.name, self._config, _nobody if is_quiet() else lines.say)
             self._emitter.read_output(lines, notice)
 
     @property
@@ -217,3 +229,24 @@ def as_config(settings: dict[str, Any], origin: str = "hook") -> Config:
         elif value is not None:
             extra[as_text(name)] = as_text(value)
     return Config(extra=extra, **fields)
+
+
+def odd_settings(settings: dict[str, Any]) -> list[str]:
+    """A sentence for each of the settings that is kept as text only, and was probably to be more."""
+    said = []
+    for name, value in settings.items():
+        if name in _SETTINGS:
+            if value is not None and not holds(name, value):
+                said.append(f"{name}={as_text(value, 40)!r} has no effect: it is of another type, or out of range")
+        elif other := meant(as_text(name, 80), _SETTINGS):
+            said.append(f"{as_text(name, 80)} is kept as text only: did you mean {other}?")
+    return said
+
+
+def is_quiet() -> bool:
+    """Is nothing to be said on stderr?"""
+    return os.environ.get("ITERMON_QUIET", "") not in ("", "0")
+
+
+def _nobody(_line: str) -> None:
+    """Who hears what is said to a quiet terminal."""

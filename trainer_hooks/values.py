@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 TOO_MANY = 1 << 53
 """No reader takes an index or a count as large as this (`events.Index`)."""
@@ -12,6 +15,39 @@ MOST = 3.4e38
 
 MOST_SHARE = 1e4
 """Nor a share (`events.Share`)."""
+
+
+_ALSO_CALLED = {
+    "micro_batch_size": ("batch_size", "per_device_train_batch_size", "device_batch_size"),
+    "block_size": ("seq_len", "seq_length", "sequence_length", "context_length", "max_seq_len", "max_seq_length"),
+    "gradient_accumulation": ("gradient_accumulation_steps", "grad_accum", "accumulate_grad_batches"),
+    "max_iterations": ("max_iters", "max_steps", "total_steps", "num_steps", "num_iterations", "train_steps"),
+    "world_size": ("num_gpus", "n_gpus", "gpus"),
+    "tokens_per_iteration": ("tokens_per_step", "tokens_per_batch", "total_batch_size"),
+    "evaluation_interval": ("eval_interval", "eval_every", "eval_steps", "val_interval"),
+    "checkpoint_interval": ("save_interval", "save_every", "save_steps", "checkpoint_every"),
+    "layers": ("n_layer", "n_layers", "num_layers", "num_hidden_layers"),
+    "heads": ("n_head", "n_heads", "num_heads", "num_attention_heads"),
+    "embedding": ("n_embd", "d_model", "hidden_size"),
+    "vocabulary": ("vocab_size",),
+    "parameters": ("num_params", "n_params", "num_parameters"),
+    "precision": ("dtype",),
+    "gpu_name": ("gpu",),
+}
+_MEANT = {other: name for name, others in _ALSO_CALLED.items() for other in others}
+"""What other trainers call a setting. It is not taken for ours: their batch may be that of all GPUs."""
+
+_ALIKE = 0.85  # of `difflib`: one letter more, less or another of a long name
+
+
+def meant(name: str, known: Collection[str]) -> str:
+    """Which of the `known` settings `name` may be meant to be; "" where it is none of them."""
+    if name in known:
+        return ""
+    import difflib  # noqa: PLC0415 - 4 ms, of those alone who give another setting
+
+    near = difflib.get_close_matches(name, known, n=1, cutoff=_ALIKE)
+    return _MEANT.get(name.casefold()) or (near[0] if near else "")
 
 
 def as_text(value: Any, most: int = 500) -> str:

@@ -78,11 +78,10 @@ def failed(f: Facts) -> Diagnosis | None:
         evidence.append(f"It had come to its end: {over.ours}.")
     if not over.words:
         evidence += last_lines(over)
-    warned = next((m for m in reversed(f.findings.messages) if m.level == Severity.WARNING), None)
     return Diagnosis(
         "failed",
         headline,
-        tuple(evidence) or (quoted(warned) if warned else "The trainer ended without a message.",),
+        tuple(evidence) or last_warning(f) or ("The trainer ended without a message.",),
         step,
         healthy=False,
     )
@@ -106,6 +105,12 @@ def _meaning(over: Ending) -> tuple[str, str]:
 def _known(over: Ending) -> tuple[str, str]:
     said = " ".join((*(one.text for one in over.words[:1]), over.exit)).casefold()
     return next(((headline, step) for words, headline, step in ENDINGS if words in said), ("", ""))
+
+
+def last_warning(f: Facts) -> tuple[str, ...]:
+    """The newest warning of a run that says nothing else."""
+    warned = next((m for m in reversed(f.findings.messages) if m.level == Severity.WARNING), None)
+    return (quoted(warned),) if warned else ()
 
 
 def last_lines(over: Ending) -> list[str]:

@@ -8,6 +8,7 @@ from ...events import CAUSES, GAP, UNEXPLAINED
 from ...words import percent, plural, si, three_digits, times, with_article
 from . import sentences as say
 from .diagnosis import Diagnosis
+from .endings import last_warning
 from .facts import REACHABLE_MFU
 from .sentences import USE_HOOKS
 
@@ -66,7 +67,7 @@ def too_early(f: Facts) -> Diagnosis | None:
     return Diagnosis(
         "warming-up",
         f"{warming}: too early to say." if total else "No iteration seen yet.",
-        (f"{plural(seen, 'normal iteration')} so far; {needed} are needed.",) if total else (),
+        (f"{plural(seen, 'normal iteration')} so far; {needed} are needed.",) if total else last_warning(f),
         _what_to_wait_for(f, rare=rare),
         healthy=None,
     )
@@ -78,6 +79,8 @@ _DESCRIBE = "If these lines are iterations, describe them: itermon formats new N
 def _what_to_wait_for(f: Facts, *, rare: bool) -> str:
     if rare:
         return "Wait: this log prints rarely."
+    if f.hooked and not f.findings.progress.iterations_seen:
+        return "Wait for the first iteration. If none comes, call hooks.iteration(i, loss=loss) in the loop."
     if not f.findings.source_format and not f.findings.progress.iterations_seen and not f.hooked:
         return f"Wait: a training often prints other lines first. {_DESCRIBE}"
     return "Wait: the first iterations compile, fill caches and often evaluate."

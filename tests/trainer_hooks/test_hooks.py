@@ -138,6 +138,24 @@ def test_a_setting_of_a_wrong_type_or_an_unknown_name_is_kept_as_text() -> None:
     assert hooks_module.as_config(settings) == Config(origin="hook", precision="bf16", extra=extra)
 
 
+def test_a_setting_that_looks_like_another_is_named_and_one_of_a_wrong_type_too(
+    capsys: pytest.CaptureFixture[str], run_folders: Path
+) -> None:
+    said = hooks_module.odd_settings({
+        "batch_size": 16, "max_iters": 100, "blocksize": 64, "lr": 3e-4, "block_size": "many", "bias": None,
+    })  # fmt: skip
+    assert said == [
+        "batch_size is kept as text only: did you mean micro_batch_size?",
+        "max_iters is kept as text only: did you mean max_iterations?",
+        "blocksize is kept as text only: did you mean block_size?",
+        "block_size='many' has no effect: it is of another type, or out of range",
+    ]
+    with Hooks("near", batch_size=16) as hooks:
+        pass
+    assert b"did you mean micro_batch_size?" in recorded(hooks)
+    assert capsys.readouterr().err == "itermon: batch_size is kept as text only: did you mean micro_batch_size?\n"
+
+
 def test_each_block_is_a_span_of_its_kind(hooks: Hooks) -> None:
     with hooks.evaluation("validation"), hooks.checkpoint("model.pt"), hooks.sampling("a poem"):
         pass

@@ -76,6 +76,7 @@ def watch(name: str = "", *, ranks: Collection[int] = (0,), read_output: bool = 
             watcher.hooks.read_output()
     elif settings:
         watcher.hooks.config(**settings)
+        watcher.hooks.name_odd(settings)
     install(watcher)
     return watcher.hooks
 

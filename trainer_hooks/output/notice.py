@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+import sys
 import time
 from typing import TYPE_CHECKING
 
 from ... import run_files
-from ...events import CHECKPOINT, COMPILE, EVALUATION, Config, Iteration, Output, SpanEnd
+from ...events import CHECKPOINT, COMPILE, EVALUATION, Config, Iteration, Message, Output, Severity, SpanEnd
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -17,6 +18,18 @@ if TYPE_CHECKING:
 ITERATIONS = 20
 WAIT_S = 10.0
 """After the first iteration; earlier, where so many iterations and a loss are there already."""
+
+NOTHING_S = 20.0
+"""So long nothing is said of a loop in which there is nothing to find."""
+
+LEAST_S = 5.0
+"""... and of a process that ends sooner: it was not to train, or has failed."""
+
+NOTHING = "no iteration found: no optimizer step of PyTorch, no trainer of Hugging Face, Lightning or Keras"
+INSTEAD = "In another loop: hooks = itermon.Hooks(), then hooks.iteration(i, loss=loss) in each iteration."
+
+_FOUND_IN = frozenset({"torch", "keras", "tensorflow", "jax"})
+"""Where one of these is loaded, a first step may still come: a tokenizer takes minutes."""
 
 _LOSS = r"loss(?:_\w{0,20})?[\"']?\)?\s{0,8}[:=|]?\s{0,8}[-+]?(?:\d|\.\d|nan|inf)"
 _TOTAL = r"\d\s?/\s?\d|\bof \d|(?i:(?:max|num|total)_?(?:iter|step|train_step))\w*\W{1,3}\d"
@@ -46,15 +59,33 @@ class Notice:
         self._settings: set[str] = set()
         self._iterations = 0
         self._since_s: float | None = None
-        self._said = False
+        self._said = self._warned = False
+        self._made_s = clock()
         self._add_settings(config)
 
-    def see(self, events: Iterable[Event]) -> None:
-        """Take in the `events` that have happened since the last call."""
+    def see(self, events: Iterable[Event]) -> Message | None:
+        """Take in the `events` since the last call; a warning, once, where no iteration is to be expected."""
         if self._said:
-            return
+            return None
         for event in events:
             self._add(event)
+        self._say_in_time()
+        return self._nothing(NOTHING_S) if not _FOUND_IN & sys.modules.keys() else None
+
+    def end(self, events: Iterable[Event]) -> Message | None:
+        """The same of the last `events`: who looks for a run that trained nothing needs to know why."""
+        for event in events:
+            self._add(event)
+        return self._nothing(LEAST_S)
+
+    def _nothing(self, after_s: float) -> Message | None:
+        if self._iterations or self._warned or self._clock() - self._made_s < after_s:
+            return None
+        self._warned = True
+        self._say(f"itermon: {NOTHING}. {INSTEAD}")
+        return Message(NOTHING, Severity.WARNING)
+
+    def _say_in_time(self) -> None:
         if self._since_s is None:
             self._since_s = self._clock() if self._iterations else None
         elif self._is_time(self._since_s):

@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
-from itermon.events import CHECKPOINT, EVALUATION, Config, Event, Iteration, Output, SpanEnd
+from itermon.events import (
+    CHECKPOINT,
+    EVALUATION,
+    Config,
+    Event,
+    Iteration,
+    Message,
+    Output,
+    Severity,
+    SpanEnd,
+)
+from itermon.trainer_hooks.output import notice
 from itermon.trainer_hooks.output.notice import ITERATIONS, WAIT_S, Notice
 
 
@@ -39,6 +52,31 @@ def test_it_says_what_was_found_and_what_is_lacking() -> None:
     ]
 
 
+def test_a_loop_in_which_nothing_can_be_found_is_told_what_to_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(notice, "_FOUND_IN", frozenset({"torch"}))
+    for loaded, warned in ((True, False), (False, True)):
+        said = Said()
+        monkeypatch.setitem(sys.modules, "torch", sys) if loaded else monkeypatch.delitem(sys.modules, "torch")
+        assert said.notice.see([]) is None
+        said.now_s += notice.NOTHING_S
+        found = said.notice.see([Output(("epoch 1",))])
+        assert (found == Message(notice.NOTHING, Severity.WARNING)) is warned
+        assert ("hooks.iteration(i, loss=loss)" in "".join(said.lines)) is warned
+        assert said.notice.see([]) is None, "once"
+
+
+@pytest.mark.parametrize(
+    ("events", "after_s", "warned"), [((), 5.0, True), ((), 4.9, False), ((Iteration(0),), 5.0, False)]
+)
+def test_a_process_that_ends_without_an_iteration_says_so_unless_it_was_short(
+    events: tuple[Event, ...], after_s: float, warned: bool
+) -> None:
+    said = Said()
+    said.now_s += after_s
+    assert (said.notice.end(events) is not None) is warned
+    assert bool(said.lines) is warned
+
+
 def test_where_all_is_known_nothing_is_lacking() -> None:
     said = Said(micro_batch_size=4, block_size=8, max_iterations=100)
     said.see(Iteration(0, 0.1, loss=2.0, data_wait_s=0.1), SpanEnd(CHECKPOINT))
@@ -47,7 +85,8 @@ def test_where_all_is_known_nothing_is_lacking() -> None:
     )
 
 
-def test_it_waits_for_the_training_and_then_for_a_loss() -> None:
+def test_it_waits_for_the_training_and_then_for_a_loss(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "torch", sys)
     said = Said()
     said.now_s += 1000.0
     said.see(Output(("loading",)))
