@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 MOST_CHARACTERS = 600
 """Of one text: a longer one is cut, with a mark."""
 
-_EMPTY = {"meta", "br"}
+_EMPTY = {"link", "meta"}
 
 
 class Html(str):

@@ -63,6 +63,7 @@ def document(title: str, body: Iterable[Html], data: Mapping[str, Any]) -> str:
         element("meta", name="viewport", content="width=device-width, initial-scale=1"),
         element("meta", http_equiv="Content-Security-Policy", content=_policy()),
         element("meta", name="referrer", content="no-referrer"),
+        element("link", rel="icon", href="data:,"),  # else a browser asks the server that it came from for one
         element("title", title),
         Html(f"<style>{_own('page.css')}</style>"),
     )
@@ -96,7 +97,8 @@ def _policy() -> str:
     style, script = (
         f"'sha256-{b64encode(sha256(_own(name).encode()).digest()).decode()}'" for name in ("page.css", "page.js")
     )
-    return f"default-src 'none'; style-src {style}; script-src {script}; base-uri 'none'; form-action 'none'"
+    own = f"style-src {style}; script-src {script}; img-src data:"
+    return f"default-src 'none'; {own}; base-uri 'none'; form-action 'none'"
 
 
 @cache
