@@ -114,3 +114,21 @@ async def test_a_look_that_takes_long_is_not_taken_often(monkeypatch: pytest.Mon
         monkeypatch.setattr(app._seen, "ask", lambda *_: None)
         app.begin()
     assert pauses == [1.0, 30.0]
+
+
+@pytest.mark.parametrize(
+    ("width", "columns"),
+    [
+        (120, "run state last heard iteration time/iter host path"),
+        (80, "run state last heard iteration path"),
+        (60, "run state last heard iteration"),
+        (40, "run state"),
+        (20, "run"),
+    ],
+)
+async def test_where_there_is_no_room_for_all_columns_the_least_telling_go(width: int, columns: str) -> None:
+    app = Shown(GOING._replace(name="llama3-8b-sft-rank0", host="gpu-box-17"), DONE)
+    async with app.run_test(size=(width, 12)) as pilot:
+        await pilot.pause()
+        assert " ".join(app.rows[2].strip("│").split()) == columns
+        assert {len(row) for row in app.rows} == {width}

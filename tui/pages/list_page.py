@@ -10,7 +10,7 @@ from ..drawing.lines import width as cells_of
 from .page import Page
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from textual import events
     from textual.binding import BindingType
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from ..drawing.theme import Theme
 
 _MOST_TYPED = 60
-_MOST_CELLS = 40  # of a column that is not the last
+_MOST_CELLS = 40  # of a column
+_LEAST_OF_LAST = 16  # cells of the last column, which is cut
 _HEAD_ROWS = 2  # what is typed, and the names of the columns
 
 
@@ -36,13 +37,13 @@ class ListPage(Page, inherit_bindings=False):
     Args:
         theme: How it looks.
         heading: What stands in its frame.
-        columns: The names of the columns.
+        columns: The names of the columns; where there is no room for all, those of the highest rank go (never 0).
     """
 
     group = keys.LIST_PAGE
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings(keys.LIST_PAGE)
 
-    def __init__(self, theme: Theme, heading: str, columns: Sequence[str]) -> None:
+    def __init__(self, theme: Theme, heading: str, columns: Mapping[str, int]) -> None:
         super().__init__(theme)
         self._heading, self._columns = heading, columns
         self.rows: Sequence[Row] = ()
@@ -78,7 +79,7 @@ class ListPage(Page, inherit_bindings=False):
         self._shown = max(1, height - 2 - _HEAD_ROWS - bool(self.problem))
         self._top = max(0, min(self._top, self._at, len(found) - self._shown), self._at - self._shown + 1)
         seen = found[self._top : self._top + self._shown]
-        widths = self._widths()
+        widths = self._widths(width - 2)
         body: Block = [((" type to find: ", "label"), (self.typed, "value"), ("▏", "accent"))]
         body.append(_in_columns([(name, "label") for name in self._columns], widths, " "))
         for number, row in enumerate(seen, self._top):
@@ -154,18 +155,24 @@ class ListPage(Page, inherit_bindings=False):
         self._key = found[self._at].key if found else self._key
         return found
 
-    def _widths(self) -> list[int]:
-        """Of the columns: by all rows, so that they stand still while one types."""
+    def _widths(self, cells: int) -> list[int]:
+        """Of the columns: by all rows, so that they stand still while one types; 0 of one without room."""
         columns = list(zip(*(row.cells for row in self.rows), strict=True)) or [()] * len(self._columns)
-        return [
+        widths = [
             min(_MOST_CELLS, max(cells_of((cell,)) for cell in ((name, ""), *column)))
             for name, column in zip(self._columns, columns, strict=True)
         ]
+        for rank, number in sorted(((rank, n) for n, rank in enumerate(self._columns.values())), reverse=True):
+            last = next(n for n in range(len(widths) - 1, -1, -1) if widths[n])
+            needed = sum(width + 2 for width in widths if width) + 1 - max(0, widths[last] - _LEAST_OF_LAST)
+            if needed > cells and rank:
+                widths[number] = 0
+        return widths
 
 
 def _in_columns(cells: Sequence[Span], widths: Sequence[int], mark: str) -> Line:
     spans: list[Span] = [(f" {mark} ", "key")]
-    last = len(cells) - 1
-    for number, (cell, width) in enumerate(zip(cells, widths, strict=True)):
-        spans += [cell] if number == last else [*fit((cell,), width), ("  ", "")]
-    return tuple(spans)
+    shown = [(cell, width) for cell, width in zip(cells, widths, strict=True) if width]
+    for cell, width in shown[:-1]:
+        spans += [*fit((cell,), width), ("  ", "")]
+    return (*spans, shown[-1][0])

@@ -21,7 +21,7 @@ class Palette(ListPage):
     """
 
     def __init__(self, theme: Theme, actions: Sequence[tuple[str, str, str]]) -> None:
-        super().__init__(theme, "what to do", ("key", "action"))
+        super().__init__(theme, "what to do", {"key": 0, "action": 0})
         self.rows = [Row(action, ((key, "key"), (name, ""))) for key, name, action in actions]
         self.taken = ""
 

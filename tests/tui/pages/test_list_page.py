@@ -9,7 +9,7 @@ from itermon.tui.pages.list_page import ListPage, Row
 
 class Fruits(ListPage):
     def __init__(self, names: list[str]) -> None:
-        super().__init__(theme_for(2), "fruits", ("name", "colour"))
+        super().__init__(theme_for(2), "fruits", {"name": 0, "colour": 1})
         self.set(names)
         self.taken: list[str] = []
 
