@@ -13,5 +13,10 @@ COMMANDS = (
     "record",
     "gpus",
     "formats",
+    "completion",
+    "manpage",
 )
 """In the order in which `--help` lists them. The first is what `itermon PATH` means."""
+
+COMPLETE = "_ITERMON_COMPLETE"
+"""What a shell sets that asks how a command line could go on: see `itermon completion`."""

@@ -15,16 +15,14 @@ import click
 
 from .. import __version__
 from . import streams
-from .command_names import COMMANDS
+from .command_names import COMMANDS, COMPLETE
 from .exits import EXIT_CODES, INTERRUPTED, NoInputError
 from .printing import harmless
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-
-COMPLETE = "_ITERMON_COMPLETE"
-"""What a shell sets that asks how a command line could go on: see `itermon completion`."""
+    from click.shell_completion import CompletionItem
 
 
 class Commands(click.Group):
@@ -102,15 +100,24 @@ class Commands(click.Group):
                 raise
             raise NoInputError(f"{error.filename}: {error.strerror}.") from None
 
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """A command or an option; or the path that `itermon PATH` is short for."""
+        found = super().shell_complete(ctx, incomplete)
+        if found or incomplete.startswith("-"):
+            return found
+        from .commands.completion import runs_and_files
+
+        return runs_and_files(ctx, self.params[0], incomplete)
+
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Examples and exit codes, as lists."""
         with formatter.section("Examples"):
-            formatter.write_dl(_EXAMPLES)
+            formatter.write_dl(EXAMPLES)
         with formatter.section("Exit codes"):
             formatter.write_dl([(str(code), meaning) for code, meaning in EXIT_CODES.items()])
 
 
-_EXAMPLES: Sequence[tuple[str, str]] = (
+EXAMPLES: Sequence[tuple[str, str]] = (
     ("itermon train.log", "watch a log, live"),
     ("python train.py | itermon -", "watch what a trainer prints"),
     ("itermon report train.log", "the same findings as text; --json for programs"),

@@ -8,6 +8,7 @@ import click
 
 from ..options import machine_options, run_options, screen_options
 from ..printing import print_json, print_text
+from .completion import runs_and_files
 
 if TYPE_CHECKING:
     from ...events import Config
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @click.command(name="attach")
-@click.argument("run", required=False)
+@click.argument("run", required=False, shell_complete=runs_and_files)
 @click.option("--json", "as_json", is_flag=True, help="list the runs as JSON, and attach to none")
 @screen_options
 @machine_options

@@ -5,11 +5,12 @@ from __future__ import annotations
 import click
 
 from ..printing import harmless, print_json, print_text
+from .completion import runs_and_files
 
 
 @click.command(name="compare")
-@click.argument("a", required=False)
-@click.argument("b", required=False)
+@click.argument("a", required=False, shell_complete=runs_and_files)
+@click.argument("b", required=False, shell_complete=runs_and_files)
 @click.option(
     "--gpu-name",
     metavar="NAME",

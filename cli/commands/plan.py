@@ -10,6 +10,7 @@ import click
 
 from ..options import COUNT, amount, run_options
 from ..printing import print_json, print_text
+from .completion import runs_and_files
 
 if TYPE_CHECKING:
     from ...events import Config
@@ -37,7 +38,7 @@ def _bytes(text: str) -> float:
 
 
 @click.command(name="plan")
-@click.argument("path")
+@click.argument("path", shell_complete=runs_and_files)
 @click.option("--batch-size", "micro_batch_size", type=COUNT, help="what if: sequences in one micro-step")
 @click.option("--gradient-accumulation", type=COUNT, help="what if: micro-steps of one iteration, on one GPU")
 @click.option("--gpus", type=COUNT, help="what if: GPUs that train together")

@@ -13,6 +13,7 @@ import click
 from ..exits import NoInputError, NotALogError
 from ..options import created, machine_options, run_options
 from ..printing import print_note
+from .completion import runs_and_files
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +27,7 @@ _SILENT_S = 600.0  # a checkpoint of a large model takes minutes
 
 
 @click.command(name="record")
-@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
+@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...", shell_complete=runs_and_files)
 @click.option(
     "-o", "--output", required=True, type=click.Path(dir_okay=False, path_type=Path), help="the file to write"
 )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..options import column_option, run_options, screen_options
+from .completion import runs_and_files
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +26,7 @@ _SPEED, _SAMPLE_SPEED = 50.0, 5.0
 
 
 @click.command(name="replay")
-@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.argument("paths", nargs=-1, metavar="[PATH]...", shell_complete=runs_and_files)
 @click.option(
     "--sample", is_flag=True, help="play a recording that ships with itermon: of the demo's trainer, on a CPU"
 )

@@ -8,6 +8,7 @@ import click
 
 from ..exits import UNHEALTHY
 from ..options import column_option, run_options
+from .completion import runs_and_files
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @click.command(name="report")
-@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.argument("paths", nargs=-1, metavar="[PATH]...", shell_complete=runs_and_files)
 @click.option(
     "--pid", type=click.IntRange(min=1), metavar="PID", help="without PATH: the process whose log is meant"
 )

@@ -11,13 +11,14 @@ import click
 
 from ..exits import NoInputError
 from ..options import machine_options
+from .completion import runs_and_files
 
 if TYPE_CHECKING:
     from ..options import Machine
 
 
 @click.command(name="stream")
-@click.argument("run")
+@click.argument("run", shell_complete=runs_and_files)
 @machine_options
 def command(run: str, machine: Machine) -> None:
     """Write a run's events to standard output as JSON Lines: the run so far, then live, until it ends.

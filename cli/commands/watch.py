@@ -14,6 +14,7 @@ from ..options import (
     run_options,
     screen_options,
 )
+from .completion import runs_and_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,13 +27,19 @@ if TYPE_CHECKING:
 
 
 @click.command(name="watch")
-@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.argument("paths", nargs=-1, metavar="[PATH]...", shell_complete=runs_and_files)
 @screen_options
 @click.option("--wait", is_flag=True, help="the file is not there yet: wait for it")
 @click.option(
     "--tee", type=click.Path(dir_okay=False, path_type=Path), help="keep what is piped in (-) in this new file"
 )
-@click.option("--compare", "other", metavar="PATH", help="another run, for the page of the key c")
+@click.option(
+    "--compare",
+    "other",
+    metavar="PATH",
+    shell_complete=runs_and_files,
+    help="another run, for the page of the key c",
+)
 @machine_options
 @column_option
 @run_options

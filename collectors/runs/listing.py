@@ -84,6 +84,11 @@ def has_runs() -> bool:
     return bool(_kept())
 
 
+def run_names() -> set[str]:
+    """What the known runs are called. Nothing is opened: a shell asks while a person types."""
+    return {parsed[0] for run_id in _kept() if (parsed := run_files.parse_run_id(run_id))}
+
+
 def find_run(text: str, *, exact: bool = False) -> KnownRun:
     """The run of this name, PID or run id: the living one, else the newest. Raises `NoSuchRunError`.
 
