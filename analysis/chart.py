@@ -23,8 +23,8 @@ NOTHING: Mapping[str, int] = MappingProxyType({})
 class ChartColumn(msgspec.Struct, frozen=True, gc=False):
     """Some neighbouring iterations, for one column of a chart: nothing that sticks out is lost in it.
 
-    Low, high and median are times of iterations that were not slow: robust ones where the column holds many
-    (`Pyramid.stretch`), `None` where all were slow or none has a time.
+    Low, high and median are times of iterations that were not slow themselves, whatever stood before them: robust
+    ones where the column holds many (`Pyramid.stretch`), `None` where all were slow or none has a time.
     """
 
     first: int  # positions, both included
@@ -35,7 +35,7 @@ class ChartColumn(msgspec.Struct, frozen=True, gc=False):
     high_s: float | None
     median_s: float | None
     slowest_s: float | None = None  # of all its iterations
-    spikes: int = 0  # how many of them were slow
+    spikes: int = 0  # how many of them were slow, or something stood before them
     causes: tuple[str, ...] = ()  # of the slowest of these first
     counts: Mapping[str, int] = NOTHING  # of its iterations with each cause
     loss: float | None = None  # mean
@@ -51,7 +51,7 @@ def chart_columns(run: Intake, first: int, last: int, columns: int) -> list[Char
         return []
     labels = run.labels
     slow = labels.timing.slow
-    run.pyramid.follow(slow.position, slow.changes)
+    run.pyramid.follow(slow.itself, slow.changes)
     edges = [(position, bisect_left(slow.position, position)) for position in _edges(first, last + 1, columns)]
     return [_column(run, labels, *edge) for edge in pairwise(edges)]
 

@@ -117,7 +117,7 @@ class Run:
     def has_times(self, first: int, last: int) -> bool:
         """Whether any iteration at positions `first`..`last` (inclusive) has a time."""
         slow = self.intake.labels.timing.slow
-        self.intake.pyramid.follow(slow.position, slow.changes)
+        self.intake.pyramid.follow(slow.itself, slow.changes)
         return self.intake.pyramid.stretch(first, last).slowest_s is not None
 
     def spike(self, position: int) -> Spike | None:

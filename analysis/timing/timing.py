@@ -40,37 +40,54 @@ _GIVE_UP = 24
 
 
 class Slow:
-    """The slow or labelled iterations, and the gaps before some: parallel arrays, by position."""
+    """The slow or labelled iterations, and the gaps before some: parallel arrays, by position.
+
+    `itself` holds the positions of those that were slow in their own time: an evaluation before one is none of it.
+    """
 
     def __init__(self) -> None:
         self.position = array("q")
         self.duration_s = array("d")
         self.level_s = array("d")
         self.gap_s = array("d")
+        self.itself = array("q")
         self.changes = 0
-        """What was taken out, or put in before the end: who remembers a part of them has to look again."""
+        """What was taken out of `itself`, or put between: who remembers a part of it has to look again."""
 
     def __len__(self) -> int:
         return len(self.position)
 
-    def add(self, position: int, duration_s: float, level_s: float, gap_s: float = 0.0) -> None:
+    def add(
+        self, position: int, duration_s: float, level_s: float, gap_s: float = 0.0, *, itself: bool = False
+    ) -> None:
         """Record one; a gap joins the record of its iteration."""
         if self.position and self.position[-1] >= position:
             place = bisect_left(self.position, position)
             if self.position[place] == position:
                 self.gap_s[place] += gap_s
                 return
-            self.changes += 1
         else:
             place = len(self.position)
+        self.note(position, itself=itself)
         self.position.insert(place, position)
         self.duration_s.insert(place, duration_s if duration_s == duration_s else 0.0)
         self.level_s.insert(place, level_s)
         self.gap_s.insert(place, gap_s)
 
+    def note(self, position: int, *, itself: bool) -> None:
+        """Whether the iteration at `position` was slow in its own time."""
+        place = bisect_left(self.itself, position)
+        if itself == (place < len(self.itself) and self.itself[place] == position):
+            return
+        self.changes += not itself or place < len(self.itself)
+        if itself:
+            self.itself.insert(place, position)
+        else:
+            self.itself.pop(place)
+
     def drop(self, place: int) -> None:
         """Forget the record at `place`."""
-        self.changes += 1
+        self.note(self.position[place], itself=False)
         for column in (self.position, self.duration_s, self.level_s, self.gap_s):
             column.pop(place)
 
@@ -164,7 +181,7 @@ class Timing:
                 mark += 1
             position, level = self.done, baseline.level
             if mark < len(marks) and marks[mark] == position:
-                self.slow.add(position, durations[position], level)
+                self.slow.add(position, durations[position], level, itself=durations[position] > baseline.limit)
                 self.done += 1
                 if self._alarm is not None:
                     self._watch(baseline)
@@ -199,7 +216,7 @@ class Timing:
         duration = self._columns.duration_s[position]
         self.done = position + 1
         if duration > baseline.limit:
-            self.slow.add(position, duration, baseline.level)
+            self.slow.add(position, duration, baseline.level, itself=True)
             if position >= self.warmup and self._alarm is None:
                 baseline.slow()
                 if baseline.alarmed:
@@ -251,6 +268,7 @@ class Timing:
                 self.slow.drop(place)
             else:
                 self.slow.level_s[place] = baseline.level
+                self.slow.note(position, itself=not normal)
 
     def _add_shift(self, shift: Shift) -> None:
         """Note a change of level: one that follows at once corrects the last; a level that creeps has none."""

@@ -113,3 +113,12 @@ def test_there_is_no_chart_of_nothing() -> None:
     assert run.chart(5, 9, 10) == []
     assert run.chart(0, 4, 0) == []
     assert [c.first for c in run.chart(4, 9, 1)] == [4]
+
+
+def test_an_evaluation_before_an_iteration_leaves_it_in_the_band() -> None:
+    durations = times(200)
+    events = plain(durations)
+    for position in range(180, 20, -10):
+        events.insert(position + 1, SpanEnd("evaluation", iteration=position, duration_s=5.0))
+    (column,) = watched(events[1:]).chart(100, 100, 1)
+    assert (column.spikes, column.low_s, column.slowest_s) == (1, durations[100], durations[100])

@@ -7,7 +7,7 @@ from simulated_runs import NANOGPT, plain, times, watched
 
 from itermon.analysis.timing.timing import Slow
 from itermon.analysis.timing.warmup import warmup_length
-from itermon.events import Iteration, RunInfo
+from itermon.events import Event, Iteration, RunInfo, SpanEnd
 
 
 def test_every_stall_of_one_and_a_half_times_is_found_and_nothing_else() -> None:
@@ -209,3 +209,31 @@ def test_lines_with_the_stamp_of_a_gaps_end_make_the_gap_smaller() -> None:
     events = [Iteration(i, 1.0, at_s=at_s) for i, at_s in enumerate(stamps)]
     timing = watched([RunInfo(clock="log"), *events]).intake.timing
     assert dict(zip(timing.slow.position, timing.slow.gap_s, strict=True)) == {100: pytest.approx(27.0)}
+
+
+def test_what_stood_before_an_iteration_does_not_make_it_slow_itself() -> None:
+    slow = Slow()
+    slow.add(3, 0.5, 0.5, gap_s=9.0)
+    slow.add(7, 2.0, 0.5, itself=True)
+    slow.add(7, 2.0, 0.5, gap_s=1.0)
+    assert (list(slow.position), list(slow.itself), slow.changes) == ([3, 7], [7], 0)
+    slow.add(5, 3.0, 0.5, itself=True)
+    assert (list(slow.itself), slow.changes) == ([5, 7], 1), "put in before the end"
+    slow.note(7, itself=True)
+    slow.note(9, itself=False)
+    assert (list(slow.itself), slow.changes) == ([5, 7], 1)
+    slow.note(7, itself=False)
+    slow.drop(1)
+    assert (list(slow.position), list(slow.itself), slow.changes) == ([3, 7], [], 3)
+
+
+def test_a_marked_iteration_is_slow_itself_where_it_took_longer_for_the_level_of_then() -> None:
+    durations = [0.2] * 300
+    durations[100] = 3.0
+    events: list[Event] = []
+    for n, duration_s in enumerate(durations):
+        if n in (100, 200):
+            events.append(SpanEnd("evaluation", iteration=n, duration_s=2.8))
+        events.append(Iteration(n, duration_s))
+    slow = watched(events).intake.timing.slow
+    assert (list(slow.position), list(slow.itself)) == ([100, 200], [100])
