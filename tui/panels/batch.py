@@ -30,10 +30,9 @@ class BatchPanel(Panel):
     worth = 7
 
     def knows(self, scene: Scene) -> bool:
-        """Whether any of its numbers is known."""
+        """Whether any number is known that needs the batch: a micro-step alone is the iteration's time."""
         t, a = scene.found.throughput, scene.found.audit
-        known = (t.tokens_per_iteration, t.tokens_per_s_clean, t.micro_step_s, t.micro_batch_size, a.mfu)
-        return any(value is not None for value in known)
+        return any(value is not None for value in (t.tokens_per_iteration, t.tokens_per_s_clean, a.mfu))
 
     def wanted(self, scene: Scene, space: Size) -> Size:
         """Its rows."""
@@ -47,7 +46,9 @@ class BatchPanel(Panel):
         """Tokens, MFU, and where there is room the rest."""
         if self.knows(scene):
             return batch_line(scene.found, columns)
-        return ((" batch ", "label"), ("– no tokens in this source", "dim"))
+        why = scene.found.unknown.get("throughput.tokens_per_iteration", "")
+        reason = why if why and len(why) + 10 <= columns else "no tokens in this source"
+        return ((" batch ", "label"), (f"– {reason}", "dim"))
 
 
 def batch(found: Findings, width: int) -> Block:

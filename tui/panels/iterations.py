@@ -106,7 +106,7 @@ class IterationsPanel(Panel):
         taken = max(0, min(len(lines) - log_lines + heading, most))
         chart = min(lanes[0].rows, space - taken)
         lower = [
-            _Placed(lane, min(rows, max(lane.smallest, lane.wanted(scene, space))))
+            _Placed(lane, min(rows, lane.wanted(scene, space)))
             for lane, rows in _share(scene, shown[1:], space - taken - chart, size, above=heading)
         ]
         chart = space - taken - sum(p.rows + heading for p in lower)
@@ -126,8 +126,8 @@ def _share(scene: Scene, shown: Sequence[Lane], space: int, size: Size, above: i
     if not shown or all(lane.smallest + more > space for lane, more in zip(shown, headings, strict=True)):
         return []
     needs = [
-        Need(lane.smallest + more, _unless_all(lane.wanted(scene, whole), whole, more), lane.worth)
-        for lane, more in zip(shown, headings, strict=True)
+        Need(min(lane.smallest, wanted) + more, _unless_all(wanted, whole, more), lane.worth)
+        for lane, more, wanted in zip(shown, headings, (lane.wanted(scene, whole) for lane in shown), strict=True)
     ]
     given = share_out(space, needs)
     return [_Placed(lane, rows - more) for lane, more, rows in zip(shown, headings, given, strict=True) if rows]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from ..drawing.lines import block, fit
+from ..drawing.lines import block, fit, width
 
 if TYPE_CHECKING:
     from ..drawing.lines import Block, Line
@@ -161,6 +161,7 @@ class NotKnown(Panel):
     def draw(self, scene: Scene, size: Size) -> Block:
         """Their lines, one after the other."""
         silent = [panel for panel in self._panels if not panel.knows(scene)]
-        cells = size.columns // len(silent)
-        lines = [fit(panel.line(scene, cells), cells) for panel in silent]
-        return block([tuple(span for line in lines for span in line)], *size)
+        *before, last = [panel.line(scene, size.columns // len(silent)) for panel in silent]
+        cells = max(0, size.columns - sum(map(width, before)) - len(before))
+        line = tuple(span for one in before for span in (*one, (" ", "")))
+        return block([(*line, *fit(last, cells))], *size)

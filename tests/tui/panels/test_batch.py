@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from itermon.analysis.findings import Audit, Findings, Throughput
 from itermon.tui.drawing.lines import text, width
-from itermon.tui.panels.batch import batch, batch_line
+from itermon.tui.panels.batch import BatchPanel, batch, batch_line
 
 THROUGHPUT = Throughput(tokens_per_iteration=1_048_576, micro_step_s=0.328, tokens_per_s_clean=49_932.0)
 AUDIT = Audit(
@@ -49,3 +51,20 @@ def test_the_least_important_parts_of_the_line_go_first() -> None:
         " 1,048,576 tokens/iter · 49.9 k tokens/s · MFU 51.9 %",
         " 49.9 k tokens/s · MFU 51.9 %",
     ]
+
+
+@pytest.mark.parametrize(
+    ("throughput", "audit", "knows"),
+    [
+        (Throughput(), Audit(), False),
+        (Throughput(micro_step_s=0.3), Audit(), False),
+        (Throughput(tokens_per_iteration=1_024), Audit(), True),
+        (Throughput(tokens_per_s_clean=99.0), Audit(), True),
+        (Throughput(), Audit(mfu=0.3), True),
+    ],
+)
+def test_a_time_alone_makes_no_box(throughput: Throughput, audit: Audit, knows: bool) -> None:
+    class Scene:
+        found = Findings(throughput=throughput, audit=audit)
+
+    assert BatchPanel().knows(Scene()) == knows  # type: ignore[arg-type]
