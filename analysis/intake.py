@@ -87,14 +87,9 @@ class Intake:
         self.ranks = Ranks(self.columns)
         self.gpu_phases = GpuPhases()
         self.repeats = Repeats(self.columns)
+        trainings, settings = self.repeats.trainings, self.settings
         self._record = Record(
-            self.columns,
-            self.spans,
-            self.starts,
-            self.repeats.trainings,
-            self.telemetry,
-            self.ranks,
-            self.settings,
+            self.columns, self.spans, self.starts, trainings, self.telemetry, self.ranks, settings
         )
         self._labels = Labels(self.timing, self._record)
         self.pyramid = Pyramid(self.columns)
