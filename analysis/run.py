@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from .causes.spikes import next_spike, spike_at
 from .chart import chart_columns
-from .chart_curves import chart_curve, curve_names
+from .chart_curves import all_curves, chart_curve, has_curve
 from .intake import Intake
 from .snapshot import Snapshot, with_telemetry
 from .state import predicted_total_s
@@ -94,17 +94,17 @@ class Run:
         """Positions `first`..`last` (inclusive) as at most `columns` columns of equal numbers of iterations."""
         return chart_columns(self.intake, first, last, columns)
 
-    def curve_names(self) -> tuple[str, ...]:
+    def curves(self) -> tuple[Scalar, ...]:
         """What else than time and loss can be drawn over the iterations: scalars, and the machine."""
-        return curve_names(self.intake)
+        return all_curves(self.intake)
+
+    def has_curve(self, name: str, first: int, last: int, covered: float = 0.0) -> bool:
+        """Whether it is known of positions `first`..`last`: of their time at least the share `covered`."""
+        return has_curve(self.intake, name, first, last, covered)
 
     def curve(self, name: str, columns: Sequence[ChartColumn]) -> Curve:
         """One of them, a value for each column of a chart."""
         return chart_curve(self.intake, name, columns)
-
-    def scalars(self) -> tuple[Scalar, ...]:
-        """All numbers that come with the iterations, each with its newest, least and most."""
-        return self.intake.scalars.found()
 
     def scalars_at(self, position: int) -> dict[str, float]:
         """What the iteration at `position` says, by name."""

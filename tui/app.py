@@ -10,6 +10,7 @@ from . import preferences
 from .drawing import terminal
 from .drawn_app import DrawnApp, show
 from .drawn_screen import DrawnScreen
+from .view import View
 from .watch_screen import WatchScreen
 from .watched import Extras, Watched
 
@@ -138,4 +139,6 @@ def watch(
         The exit code.
     """
     theme = terminal.theme(preferences.chosen_theme(scheme), ascii_only=ascii_only)
-    return show(Monitor(Watched(title, clock=clock, extras=extras), drain, theme), mouse=mouse)
+    app = Monitor(Watched(title, clock=clock, extras=extras), drain, theme)
+    app.watch_screen.view = View(curves=preferences.load().lanes)
+    return show(app, mouse=mouse)

@@ -133,6 +133,14 @@ KEYS = (
         name="enlarge the chart or the evidence",
     ),
     Key(
+        "lanes",
+        ("m",),
+        "m",
+        "metrics",
+        "All that this source sends, as lanes over the iterations: which to show. The choice is kept.",
+        name="metrics: lanes over the iterations",
+    ),
+    Key(
         "plan",
         ("p",),
         "p",

@@ -21,9 +21,14 @@ _MOST_BYTES = 65_536
 
 
 class Preferences(msgspec.Struct, frozen=True):
-    """theme: one of `palettes.PALETTES`; "" where nothing was chosen."""
+    """What was chosen.
+
+    theme: one of `palettes.PALETTES`; "" where none was.
+    lanes: the names of the curves that have one; `None` where none was chosen.
+    """
 
     theme: str = ""
+    lanes: tuple[str, ...] | None = None
 
 
 def path() -> Path:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
+from ..analysis.chart_curves import GPU_POWER, MACHINE
 from ..analysis.findings import Findings
 from ..events import SourceState
 
@@ -15,13 +16,17 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..analysis.chart import ChartColumn
-    from ..analysis.findings import LedgerRow, Shift, Spike
+    from ..analysis.chart_curves import Curve
+    from ..analysis.findings import LedgerRow, Scalar, Shift, Spike
     from ..analysis.run import Run
     from ..events import GpuSample
     from .view import View
 
 
 _NO_TIME = Findings()
+
+_USUAL = 0.5
+"""Of the time on the axis, sampled: then the GPUs' power has a lane without being asked for."""
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -79,6 +84,7 @@ class Scene:
         self.opened = None if view.cursor is None else self._opened(view.cursor, log_lines)
         self._newest_lines = log_lines
         self._columns: dict[int, list[ChartColumn]] = {}
+        self._curves: dict[tuple[str, int], Curve] = {}
 
     @property
     def still(self) -> Still:
@@ -116,6 +122,25 @@ class Scene:
         if self.view.span is None or self.view.span >= len(self._run.columns):
             return self.found.ledger
         return self._run.ledger(*self.view.window(len(self._run.columns)))
+
+    @cached_property
+    def curves(self) -> Sequence[Scalar]:
+        """All that can have a lane besides times, causes and losses, with newest, least and most."""
+        return self._run.curves()
+
+    @cached_property
+    def chosen_curves(self) -> Sequence[str]:
+        """Those that have a lane: chosen, and known in this window; without a choice the GPUs' power."""
+        first, last = self.view.window(len(self._run.columns))
+        names, covered = ((MACHINE[GPU_POWER],), _USUAL) if self.view.curves is None else (self.view.curves, 0.0)
+        return [name for name in names if self._run.has_curve(name, max(0, first), last, covered)]
+
+    def curve(self, name: str, columns: Sequence[ChartColumn]) -> Curve:
+        """One of them, a value for each column: made once a frame."""
+        key = name, len(columns)
+        if key not in self._curves:
+            self._curves[key] = self._run.curve(name, columns)
+        return self._curves[key]
 
     @property
     def validations(self) -> Sequence[tuple[int, float]]:

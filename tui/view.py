@@ -17,6 +17,7 @@ class View(msgspec.Struct, frozen=True):
     last: int | None = None
     scale: str = TWO_BAND
     cursor: int | None = None  # a position
+    curves: tuple[str, ...] | None = None  # that have a lane; `None`: nothing was chosen
     enlarged: str = ""  # the name of the panel or the lane that has the screen to itself
 
     def window(self, total: int) -> tuple[int, int]:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+import msgspec
+
 from .. import words
-from . import keys
+from ..events import MOST_SCALARS
+from . import keys, preferences
 from .copied import to_copy
 from .drawn_screen import DrawnScreen
 from .layout import draw_screen, enlargeable, position_at, shows_newest
 from .pages.compare_page import ComparePage
+from .pages.lanes_page import LanesPage
 from .pages.log_page import LogPage
 from .pages.page import TextPage
 from .pages.plan_page import PlanPage
@@ -122,6 +126,21 @@ class WatchScreen(DrawnScreen, inherit_bindings=False):
         """Open the verdict in full."""
         watched = self._watched
         self.app.push_screen(TextPage(self._theme, "verdict", lambda width: verdict(watched.findings, width)))
+
+    def action_lanes(self) -> None:
+        """Open the list of what can have a lane."""
+        scene = self._scene
+        self.app.push_screen(
+            LanesPage(self._theme, lambda: scene().curves, lambda: scene().chosen_curves, self._show_or_hide)
+        )
+
+    def _show_or_hide(self, curve: str) -> None:
+        """What was chosen for other sources stays chosen."""
+        shown = tuple(self._scene().chosen_curves)
+        names = shown if self.view.curves is None else self.view.curves
+        names = tuple(name for name in names if name != curve) if curve in shown else (*names, curve)
+        self.view = msgspec.structs.replace(self.view, curves=names)
+        preferences.keep(msgspec.structs.replace(preferences.load(), lanes=names[-MOST_SCALARS:]))
 
     def action_plan(self) -> None:
         """Open the what-if page."""

@@ -30,6 +30,7 @@ class Course:
         self.span_s = array("d")
         self._means = {name: array("d") for name in names}
         self._lows = {name: array("d") for name in names}
+        self._extremes: dict[str, tuple[float, float, float]] = {}
         self._remembered: dict[tuple[str, float, float], tuple[float, float] | None] = {}
 
     def __len__(self) -> int:
@@ -44,9 +45,23 @@ class Course:
         for name, column in self._means.items():
             value = values.get(name)
             column.append(nan if value is None else value)
+            if value is not None:
+                _, least, most = self._extremes.get(name, (value, value, value))
+                self._extremes[name] = value, min(least, value), max(most, value)
             self._lows[name].append(column[-1])
         if len(self) >= self._most:
             self._thin()
+
+    def extremes(self, name: str) -> tuple[float, float, float] | None:
+        """The newest, the least and the greatest of all that was measured; `None` where nothing was."""
+        return self._extremes.get(name)
+
+    def covered(self, begin_s: float, end_s: float) -> float:
+        """The share of `begin_s`..`end_s` that lies between the first sample and the newest."""
+        if not self.at_s or end_s <= begin_s:
+            return 0.0
+        first_s = self.at_s[0] - self.span_s[0]
+        return max(0.0, min(end_s, self.at_s[-1]) - max(begin_s, first_s)) / (end_s - begin_s)
 
     def of(self, name: str, begin_s: float, end_s: float) -> tuple[float, float] | None:
         """The mean and the least of a value in `begin_s`..`end_s`; `None` where nothing is known of that time."""

@@ -133,6 +133,7 @@ class Scalars:
         self._columns = columns
         self._series: dict[str, Series] = {}
         self._kept = 0
+        self._looked: dict[str, tuple[int, int, float, float, int]] = {}
         self._own = {MFU: Means(columns.logged_mfu), DATA_WAIT: Means(columns.data_wait_s)}
 
     def extend(self, iterations: Sequence[Iteration], start: int) -> None:
@@ -172,7 +173,7 @@ class Scalars:
         return (*own, *(f for f in FIELDS if f in self._series), *(n for n in self._series if n not in FIELDS))
 
     def _has(self, name: str) -> bool:
-        return self._own[name].of(0, len(self._column(name))) is not None
+        return self._look(name)[3] > 0
 
     def _column(self, name: str) -> array[float]:
         return self._columns.logged_mfu if name == MFU else self._columns.data_wait_s
@@ -189,6 +190,16 @@ class Scalars:
         found = {name: self.mean(name, position, position) for name in self.names()}
         return {name: value for name, value in found.items() if value is not None}
 
+    def extremes(self, name: str) -> tuple[float, float, float] | None:
+        """The newest, the least and the greatest value; `None` where there is none."""
+        series = self._series.get(name)
+        if series is not None:
+            return series.newest, series.least, series.most
+        if name not in self._own or not self._has(name):
+            return None
+        found = self._found(name)
+        return found.newest, found.least, found.most
+
     def found(self) -> tuple[Scalar, ...]:
         """Each with its newest value, the least and the most."""
         return tuple(self._found(name) for name in self.names())
@@ -199,7 +210,19 @@ class Scalars:
             s = self._series[name]
             at = index[s.newest_at] if s.newest_at < len(index) else None
             return Scalar(name, s.newest, at, s.least, s.most, s.count)
+        place, least, most, count = self._look(name)
+        return Scalar(name, self._column(name)[place], index[place], least, most, count)
+
+    def _look(self, name: str) -> tuple[int, float, float, int]:
+        """Of a column of its own: where its newest value is, the least, the most, and how many there are.
+
+        What was looked at before is not looked at again: the screen asks in every frame.
+        """
         column = self._column(name)
-        known = [value for value in column if value == value]
-        newest = next(place for place in range(len(column) - 1, -1, -1) if column[place] == column[place])
-        return Scalar(name, column[newest], index[newest], min(known), max(known), len(known))
+        stop, place, least, most, count = self._looked.get(name, (0, -1, inf, -inf, 0))
+        places = [at for at, value in enumerate(column[stop:], stop) if value == value]
+        if places:
+            known = [column[at] for at in places]
+            place, least, most = places[-1], min(least, *known), max(most, *known)
+        self._looked[name] = len(column), place, least, most, count + len(places)
+        return self._looked[name][1:]

@@ -52,3 +52,11 @@ def test_a_link_is_not_followed(tmp_path: Path) -> None:
     preferences.path().unlink()
     preferences.path().symlink_to(target)
     assert preferences.load() == Preferences()
+
+
+def test_the_lanes_are_kept_beside_the_theme() -> None:
+    chosen_theme("light")
+    preferences.keep(Preferences(preferences.load().theme, lanes=("reward",)))
+    assert preferences.load() == Preferences("light", ("reward",))
+    chosen_theme("dark")
+    assert preferences.load().lanes == ("reward",)

@@ -70,6 +70,7 @@ class Axis(NamedTuple):
     """The columns that are drawn, where they stand, and the cell of the cursor among them.
 
     `names_causes`: lanes below say where each cause was, so that the chart needs no letters.
+    `headed`: each lane has its name in a line above it.
     """
 
     columns: Sequence[ChartColumn]
@@ -77,9 +78,10 @@ class Axis(NamedTuple):
     margins: Margins
     cursor: int | None = None
     names_causes: bool = False
+    headed: bool = True
 
     @classmethod
-    def of(cls, scene: Scene, width: int, *, names_causes: bool = False) -> Axis:
+    def of(cls, scene: Scene, width: int, *, names_causes: bool = False, headed: bool = True) -> Axis:
         """The axis of lanes `width` cells wide."""
         margins = Margins.of(width)
         cells = max(1, width - sum(margins))
@@ -88,7 +90,7 @@ class Axis(NamedTuple):
         at = scene.view.cursor
         here = (i for i, c in enumerate(columns) if at is not None and c.first <= at <= c.last)
         number = next(here, None)
-        return cls(columns, grid, margins, None if number is None else grid.cell(number), names_causes)
+        return cls(columns, grid, margins, None if number is None else grid.cell(number), names_causes, headed)
 
     def row(self, left: Line, plot: Line, right: Line = ()) -> Line:
         """One row: what stands left of the axis, on it, and right of it."""

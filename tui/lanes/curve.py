@@ -9,7 +9,7 @@ from ...reports.scale import Band
 from ..drawing.braille import Dots
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from ..drawing.lines import Block, Line
     from .axis import Axis, Grid
@@ -53,8 +53,31 @@ def settled_band(values: Sequence[float | None], beside: Iterable[float] = ()) -
     return Band(max(0.0, low - margin) if low >= 0 else low - margin, high + margin)
 
 
-def over(axis: Axis, dots: Dots, band: Band, right: Sequence[Line]) -> Block:
+def whole_band(values: Sequence[float | None], *, from_zero: bool = False) -> Band | None:
+    """From the least to the greatest of them, and no further: the ends are values that there were, or zero."""
+    known = [v for v in values if v is not None and isfinite(v)]
+    if not known:
+        return None
+    low, high = min(known), max(known)
+    if from_zero or low == high:
+        low, high = min(0.0, low), max(0.0, high)
+    return Band(low, high if high > low else low + 1.0)
+
+
+def held(values: Sequence[float | None]) -> list[float | None]:
+    """Each value until the next one comes."""
+    newest: float | None = None
+    shown: list[float | None] = []
+    for value in values:
+        newest = newest if value is None else value
+        shown.append(newest)
+    return shown
+
+
+def over(
+    axis: Axis, dots: Dots, band: Band, right: Sequence[Line], say: Callable[[float], str] = "{:.3g}".format
+) -> Block:
     """The rows of a lane: the ends of its band at the left, the curve, and `right` beside the first rows."""
     beside = [*right, *[()] * dots.rows]
-    ends = {0: f"{band.high:.3g}", dots.rows - 1: f"{band.low:.3g}"} if dots.rows > 1 else {}
+    ends = {0: say(band.high), dots.rows - 1: say(band.low)} if dots.rows > 1 else {}
     return [axis.row(axis.value(ends.get(row, "")), plot, beside[row]) for row, plot in enumerate(dots.lines())]

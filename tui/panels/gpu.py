@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ... import words
+from ...analysis.chart_curves import GPU_POWER, MACHINE
+from ...analysis.ratios import ratio
 from ...events import NORMAL_LIMITS
 from ..drawing.braille import Dots
 from ..drawing.lines import bar, box, fit, shed, sparkline, wrap
@@ -42,21 +44,25 @@ class GpuPanel(Panel):
 
     def wanted(self, scene: Scene, space: Size) -> Size:
         """Its rows, and some for a chart of the power."""
-        gpus = scene.found.gpus
         rows = len(gpu_panel(scene.found, (), space.columns - 2, space.rows))
-        chart = _POWER_ROWS if gpus and len(scene.gpu_history(gpus[0].gpu)) >= _LEAST_HISTORY else 0
+        chart = _POWER_ROWS if len(_newest(scene)) >= _LEAST_HISTORY else 0
         return Size(space.columns, rows + chart + 2)
 
     def draw(self, scene: Scene, size: Size) -> Block:
         """One GPU in full, or a row for each of several."""
         gpus = scene.found.gpus
-        history = scene.gpu_history(gpus[0].gpu if gpus else 0)
-        body = gpu_panel(scene.found, history, size.columns - 2, size.rows - 2)
+        body = gpu_panel(scene.found, _newest(scene), size.columns - 2, size.rows - 2)
         return box(((_title(gpus), "title"),), body, *size)
 
     def line(self, scene: Scene, columns: int) -> Line:
         """Power, memory and utilisation."""
         return gpu_line(scene.found, columns)
+
+
+def _newest(scene: Scene) -> Sequence[GpuSample]:
+    """The samples whose power is drawn here: none where it has a lane over the iterations."""
+    gpus = scene.found.gpus
+    return scene.gpu_history(gpus[0].gpu) if gpus and MACHINE[GPU_POWER] not in scene.chosen_curves else ()
 
 
 def _title(gpus: Sequence[GpuSample]) -> str:
@@ -103,9 +109,12 @@ def _one(gpu: GpuSample, history: Sequence[GpuSample], width: int) -> Block:
     watts, used = values.power(gpu), values.memory(gpu)
     first = max(sum(len(part) for part, _ in value) for value in (watts, used)) + 1
     room = max(4, width - 10 - first)
-    powers = sparkline([s.power_w for s in history], room, gpu.power_limit_w or _most_power(history))
+    limit_w = gpu.power_limit_w or _most_power(history)
+    powers: Line = bar(ratio(gpu.power_w, limit_w), room, "accent")
+    if history:
+        powers = ((sparkline([s.power_w for s in history], room, limit_w), "accent"),)
     return [
-        (*fit(((" power  ", "label"), *watts), 8 + first), (powers, "accent")),
+        (*fit(((" power  ", "label"), *watts), 8 + first), *powers),
         (*fit(((" memory ", "label"), *used), 8 + first), *bar(values.memory_share(gpu), room, "accent")),
         (
             (" util ", "label"),

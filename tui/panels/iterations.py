@@ -10,6 +10,7 @@ from ..drawing.sharing import Need, share_out
 from ..lanes.axis import Axis
 from ..lanes.causes import CausesLane
 from ..lanes.losses import LossesLane
+from ..lanes.scalars import chosen_lanes
 from ..lanes.times import TimesLane
 from .evidence import evidence, keys_of, title
 from .panel import Panel, Size
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from ..scene import Scene
 
 LANES: Sequence[Lane] = (TimesLane(), CausesLane(), LossesLane())
-"""From the top to the bottom."""
+"""From the top to the bottom; below them the lanes that the reader chose."""
 
 _ROOM_FOR_HEADINGS = 18
 """Rows of the panel from which on each lane has a line above it with its name."""
@@ -69,7 +70,7 @@ class IterationsPanel(Panel):
         divided = self._divided(scene, size)
         named = any(isinstance(p.lane, CausesLane) for p in divided.lanes)
         inner = size.columns - 2
-        axis = Axis.of(scene, inner, names_causes=named)
+        axis = Axis.of(scene, inner, names_causes=named, headed=_has_headings(size))
         lines: Block = []
         for number, (lane, rows) in enumerate(divided.lanes):
             if number == 0:
@@ -115,7 +116,7 @@ class IterationsPanel(Panel):
 
 def lanes_of(scene: Scene) -> list[Lane]:
     """Those that have something to show."""
-    return [lane for lane in LANES if lane.is_shown(scene)]
+    return [*(lane for lane in LANES if lane.is_shown(scene)), *chosen_lanes(scene)]
 
 
 def _share(scene: Scene, shown: Sequence[Lane], space: int, size: Size, above: int = 0) -> list[_Placed]:

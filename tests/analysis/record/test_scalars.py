@@ -126,4 +126,4 @@ def test_blocks_of_plain_lines_have_an_mfu_alone() -> None:
     run = Run()
     index, seconds = array("q", [0, 1]), array("d", [0.1, 0.1])
     run.apply([Iterations(index, seconds, loss=array("f", [3, 2]), mfu=array("f", [0.5, 0.25]))])
-    assert [(one.name, one.newest) for one in run.scalars()] == [("mfu", 0.25)]
+    assert [(one.name, one.newest) for one in run.curves()] == [("mfu", 0.25)]

@@ -9,7 +9,7 @@ import pytest
 from itermon.reports.scale import Band
 from itermon.tui.drawing.lines import text
 from itermon.tui.lanes.axis import Grid
-from itermon.tui.lanes.curve import curve, settled_band
+from itermon.tui.lanes.curve import curve, held, settled_band, whole_band
 
 
 def test_values_are_joined_and_unknown_ones_are_a_gap() -> None:
@@ -38,3 +38,16 @@ def test_the_fall_at_the_beginning_does_not_flatten_the_rest() -> None:
 @pytest.mark.parametrize("values", [[], [None], [nan, inf]])
 def test_without_values_there_is_no_band(values: list[float | None]) -> None:
     assert settled_band(values) is None
+
+
+def test_a_whole_band_ends_at_values_that_there_were_or_at_zero() -> None:
+    assert whole_band([0.25, None, 1.0, float("nan")]) == Band(0.25, 1.0)
+    assert whole_band([600.0, 700.0], from_zero=True) == Band(0.0, 700.0)
+    assert whole_band([-2.0, -2.0]) == Band(-2.0, 0.0)
+    assert whole_band([0.5]) == Band(0.0, 0.5)
+    assert whole_band([0.0]) == Band(0.0, 1.0)
+    assert whole_band([None]) is None
+
+
+def test_a_value_is_held_until_the_next_one() -> None:
+    assert held([None, 1.0, None, 2.0, None]) == [None, 1.0, 1.0, 2.0, 2.0]

@@ -1,0 +1,45 @@
+"""Scalars and curves as a person reads them: what each is called, and its values in their units."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from .. import words
+from ..analysis.chart_curves import GPU_MEMORY, GPU_POWER, GPU_UTILIZATION, MACHINE
+
+_NAMES = {
+    "learning_rate": "learning rate",
+    "gradient_norm": "gradient norm",
+    "tokens_per_s": "tokens/s, printed",
+    "mfu": "MFU, printed",
+    "data_wait_s": "data wait",
+}
+
+
+def called(name: str) -> str:
+    """What the scalar `name` is called; those that the source named are called as there."""
+    return _NAMES.get(name, name)
+
+
+def amount(name: str, value: float | None) -> str:
+    """A value of it, with its unit where that is known."""
+    if value is None:
+        return words.DASH
+    return _UNITS.get(name, plain)(value)
+
+
+def plain(value: float) -> str:
+    """Four digits, and never more than ten characters."""
+    if value == int(value) and abs(value) < 1e7:
+        return f"{value:,.0f}"
+    return f"{value:.4g}"
+
+
+_UNITS: dict[str, Callable[[float], str]] = {
+    MACHINE[GPU_POWER]: "{:,.0f} W".format,
+    MACHINE[GPU_MEMORY]: words.memory,
+    MACHINE[GPU_UTILIZATION]: words.percent,
+    "mfu": words.percent,
+    "data_wait_s": words.duration,
+    "tokens_per_s": words.count,
+}

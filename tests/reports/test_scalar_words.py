@@ -1,0 +1,30 @@
+"""Scalars are called as people call them, in their units; what only the source knows stands as it is."""
+
+import pytest
+
+from itermon.reports.scalar_words import amount, called
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("GPU power", 1234.4, "1,234 W"),
+        ("GPU memory", 118 * 2**30, "118 GiB"),
+        ("GPU utilization", 0.5, "50"),
+        ("mfu", 0.518, "51.8"),
+        ("data_wait_s", 0.25, "250 ms"),
+        ("tokens_per_s", 49_900.0, "49,900"),
+        ("learning_rate", 6e-4, "0.0006"),
+        ("reward", -12.0, "-12"),
+        ("reward", 1e30, "1e+30"),
+        ("acc", 0.123456, "0.1235"),
+        ("acc", None, "–"),
+    ],
+)
+def test_an_amount_has_its_unit(name: str, value: float | None, said: str) -> None:
+    assert amount(name, value).startswith(said)
+    assert len(amount(name, value)) <= 11
+
+
+def test_names() -> None:
+    assert (called("learning_rate"), called("val_mAP")) == ("learning rate", "val_mAP")
