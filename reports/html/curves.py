@@ -46,11 +46,11 @@ _UNITS = {
 def curves(run: Run, found: Findings, columns: Sequence[ChartColumn]) -> list[dict[str, Any]]:
     """Each with its values, its range, its unit, and the newest value in words; the losses first."""
     made = [_losses(run, found, columns)]
-    newest = {scalar.name: number(scalar.newest) for scalar in run.scalars()}
-    for name in run.curve_names():
+    newest = {scalar.name: number(scalar.newest) for scalar in run.curves()}
+    for name in newest:
         if name == _RINGS:
             continue
-        values, lows = run.curve(name, columns)
+        values, lows, *_ = run.curve(name, columns)
         if unit := _UNITS.get(name):
             values, lows = ([v and v * unit.factor for v in part] for part in (values, lows))
         beside = unit.newest(found.load) if unit and found.load else newest.get(name, "")

@@ -52,8 +52,8 @@ class ScalarLane(Lane):
         dots = curve(axis.grid, drawn.values if measured else held(drawn.values), band, rows, "accent")
         for number, (low, value) in enumerate(zip(drawn.lows, drawn.values, strict=False)):
             if low is not None and value is not None:
-                ends = (round(band.share(one) * (4 * rows - 1)) for one in (low, value))
-                dots.column(number * axis.grid.dots, *ends, "accent")
+                bottom, top = (round(band.share(one) * (4 * rows - 1)) for one in (low, value))
+                dots.column(number * axis.grid.dots, bottom, top, "accent")
         lines = over(axis, dots, band, right, say=lambda value: amount(self.curve_name, value))
         if not axis.headed and not axis.margins.has_figures:
             lines[1] = axis.row(((f" {self.name}", "label"),), dots.lines()[1])
