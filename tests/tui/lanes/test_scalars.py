@@ -6,7 +6,7 @@ from itermon.tui.drawing.lines import text, width
 from itermon.tui.lanes.axis import Axis, Grid, Margins
 from itermon.tui.lanes.scalars import ScalarLane
 
-MARGINS = Margins(14, 23)
+MARGINS = Margins.of(100)
 
 
 class Scene:
