@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..drawing.lines import Block
     from ..drawing.theme import Theme
 
-_COLUMNS = ("", "lane", "newest", "least", "most")
+_COLUMNS = {"": 0, "lane": 0, "newest": 1, "least": 2, "most": 2}
 
 
 class LanesPage(ListPage):
