@@ -11,13 +11,13 @@ NOT_WRITTEN = 74
 INTERRUPTED = 130
 
 EXIT_CODES = {
-    0: "done, whatever was found",
+    0: "done, whatever was found; `itermon run` gives the code of its training",
     1: "itermon failed: please report it",
     2: "a wrong option or argument",
     UNHEALTHY: "report --check: the run is not healthy",
     NOT_A_LOG: "there is input, but no iteration in it that itermon can read; or a part of it cannot be read",
     NO_INPUT: "nothing to read: no such file, no permission, an empty directory",
-    NOT_WRITTEN: "the output could not be written: the disk is full",
+    NOT_WRITTEN: "something could not be written: the disk is full, or no permission",
     129: "the terminal went away (SIGHUP); 130: Ctrl-C; 143: SIGTERM",
 }
 
@@ -36,3 +36,9 @@ class NotALogError(click.ClickException):
 
 class CrashedError(NotALogError):
     """The run came to its end before its first iteration, and the message says how."""
+
+
+class NotWrittenError(click.ClickException):
+    """What was asked for could not be written, and the message says where and why."""
+
+    exit_code = NOT_WRITTEN

@@ -23,6 +23,10 @@ class LaunchError(OSError):
     """The training could not be started; the message says why."""
 
 
+class NoPlaceError(LaunchError):
+    """Its output could not be kept, so it was not started."""
+
+
 class Launched:
     """A training under its supervisor: its process, its log, and how it ends."""
 
@@ -56,11 +60,11 @@ class Launched:
 
 
 def launch(name: str, command: Sequence[str], *, hooks: bool) -> Launched:
-    """Start `command` under a supervisor. Raises `LaunchError`."""
+    """Start `command` under a supervisor. Raises `LaunchError`, a `NoPlaceError` where its output has no place."""
     try:
         private.make_folder(run_files.logs_dir())  # looked at before a training starts that nobody could keep
     except OSError as error:
-        raise LaunchError(
+        raise NoPlaceError(
             f"{error.filename}: {error.strerror}. ITERMON_RUNS_DIR says where else runs are kept"
         ) from None
     hooked = _hooked(name) if hooks else {}

@@ -11,7 +11,7 @@ import click
 
 from ...opening import create
 from ...words import percent, plural
-from ..exits import NOT_A_LOG
+from ..exits import NOT_A_LOG, NotALogError, NotWrittenError
 from ..printing import print_json, print_note, print_text
 
 if TYPE_CHECKING:
@@ -62,9 +62,9 @@ def new(name: str, language: str, to: Path | None) -> None:
         with os.fdopen(create(path), "w", encoding="utf-8") as file:
             file.write(text)
     except FileExistsError:
-        raise click.ClickException(f"{path} exists already: nothing is overwritten") from None
+        raise click.UsageError(f"{path} exists already: nothing is overwritten") from None
     except OSError as error:
-        raise click.ClickException(f"{path}: {error.strerror or error}") from None
+        raise NotWrittenError(f"{path}: {error.strerror or error}") from None
     print_text(f"{path} is written. Change its lines and its example, then:")
     if language == "python":
         print_text("  move it below collectors/log_formats/frameworks/, and run the tests: nothing else is needed")
@@ -191,7 +191,7 @@ def _format(text: str) -> LogFormat:
         try:
             return read_format(Path(text))
         except UserFormatError as error:
-            raise click.ClickException(str(error)) from None
+            raise NotALogError(str(error)) from None
     formats = all_formats()
     for one in formats:
         if one.name.lower() == text.lower():

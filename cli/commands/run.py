@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ...words import clipped
-from ..exits import NotALogError
+from ..exits import NotALogError, NotWrittenError
 from ..options import run_options, screen_options
 from ..printing import print_note
 
@@ -45,14 +45,17 @@ def command(
 
     The training runs on its own: leaving the screen, closing the terminal or Ctrl-C here do not end it. Its output
     is kept as a log, and `itermon attach` finds it again. With --hooks, evaluations, checkpoints, data waits and
-    compilations are timed from inside, and no line of the script changes.
+    compilations are timed from inside, and no line of the script changes. Once the training has ended, its exit
+    code is that of this command.
     """
-    from ...launch.launch import LaunchError, launch
+    from ...launch.launch import LaunchError, NoPlaceError, launch
 
     for number in (signal.SIGTERM, signal.SIGHUP):  # they end the viewer: it then says that the training goes on
         signal.signal(number, lambda number, _frame: sys.exit(128 + number))
     try:
         launched = launch(name or _name(arguments), arguments, hooks=hooks)
+    except NoPlaceError as error:
+        raise NotWrittenError(str(error)) from None
     except LaunchError as error:
         raise click.ClickException(str(error)) from None
     try:

@@ -93,6 +93,8 @@ def _answer(command: Sequence[str]) -> tuple[bytes, str]:
         finally:
             patience.cancel()
             child.stdout.close()
+            with suppress(subprocess.TimeoutExpired):  # it has closed its output, and its exit code says why
+                child.wait(_GOODBYE_S)
             child.kill()
             code = child.wait()
         last = _NOT_FOUND if code == _NO_COMMAND else _last_line(errors)

@@ -140,6 +140,25 @@ def test_however_a_command_ends_its_exit_code_is_the_documented_one(
     assert "Traceback" not in result.output
 
 
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("formats", "new", "mine", "--to", "{folder}/file/below"), exits.NOT_WRITTEN),
+        (("formats", "test", "{folder}/file.toml", "{folder}/file"), exits.NOT_A_LOG),
+        (("run", "--detach", "--", "true"), exits.NOT_WRITTEN),
+        (("record", "{folder}/file", "-o", "{folder}/file"), 2),
+    ],
+)
+def test_what_is_not_our_fault_is_not_to_be_reported_to_us(
+    arguments: tuple[str, ...], code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """1 is for faults of itermon alone."""
+    for name in ("file", "file.toml"):
+        (tmp_path / name).write_text("no format\n")
+    monkeypatch.setenv("ITERMON_RUNS_DIR", str(tmp_path / "file" / "runs"))
+    assert itermon(*(each.format(folder=tmp_path) for each in arguments)).exit_code == code
+
+
 def test_names_in_an_error_cannot_command_the_terminal() -> None:
     evil = "\x1b]0;owned\x07\x1b[31mtrain\x9b31m.log"
     for arguments in (

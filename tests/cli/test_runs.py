@@ -123,13 +123,18 @@ def test_a_run_of_another_machine_is_read_over_a_real_ssh(recording: Path, tmp_p
     ours = {name: os.environ[name] for name in ("ITERMON_RUNS_DIR", "ITERMON_SOCKETS_DIR")}
     with other_machine(tmp_path, ours) as (host, here):
 
-        def streamed(run: str) -> subprocess.CompletedProcess[bytes]:
-            command = [sys.executable, "-m", "itermon", "stream", f"ssh://{host}/{run}"]
-            return subprocess.run(command, env=here, capture_output=True, check=False, timeout=WITHIN_S)
+        def said(command: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+            line = [sys.executable, "-m", "itermon", command, *arguments]
+            return subprocess.run(line, env=here, capture_output=True, text=True, check=False, timeout=WITHIN_S)
 
-        assert streamed("gpt").stdout.startswith(recording.read_bytes())
-        missing = streamed("nope")
+        assert said("stream", f"ssh://{host}/gpt").stdout.startswith(recording.read_text())
+        missing = said("stream", f"ssh://{host}/nope")
         assert missing.returncode == NO_INPUT
-        assert missing.stderr.decode() == f"Error: {host}: nope: no run is called 'nope'. Known here: gpt\n"
+        assert missing.stderr == f"Error: {host}: nope: no run is called 'nope'. Known here: gpt\n"
+        listed = said("attach", f"ssh://{host}")
+        assert [line.split()[1:3] for line in listed.stdout.splitlines()[1:]] == [["gpt", "4242"]]
+        assert '"gpt"' in said("attach", "--json", f"ssh://{host}").stdout
         (tmp_path / "there" / "itermon").unlink()
-        assert "no itermon on the PATH" in streamed("gpt").stderr.decode()
+        for arguments in (("stream", f"ssh://{host}/gpt"), ("attach", f"ssh://{host}")):
+            assert "no itermon on the PATH" in said(*arguments).stderr
+            assert said(*arguments).returncode == NO_INPUT

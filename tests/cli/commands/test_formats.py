@@ -75,7 +75,7 @@ def test_both_skeletons_list_every_legal_group(here, language):
 def test_nothing_is_overwritten(here):
     (here / "mine.toml").write_text("precious")
     again = itermon_formats("new", "mine")
-    assert again.exit_code == 1
+    assert again.exit_code == 2
     assert "mine.toml exists already" in again.output
     assert (here / "mine.toml").read_text() == "precious"
 
