@@ -10,6 +10,12 @@ if TYPE_CHECKING:
 # Bit of the dot at [row from the top][column] in a braille cell (Unicode 2800).
 _BITS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 
+_SPANS = [
+    [[sum(_BITS[dot][side] for dot in range(first, last + 1)) for last in range(4)] for first in range(4)]
+    for side in range(2)
+]
+"""Bits of the dots from one row to another, by side."""
+
 
 class Dots:
     """A grid of `cells` × `rows`, drawn on from the bottom left, read as lines."""
@@ -26,9 +32,9 @@ class Dots:
         if not 0 <= cell < self.cells:
             return
         top = 4 * self.rows - 1
-        for dot in range(max(0, low), min(top, high) + 1):
-            row = (top - dot) // 4
-            self._dots[row][cell] |= _BITS[(top - dot) % 4][side]
+        first, last = top - min(top, high), top - max(0, low)  # from the top
+        for row in range(first // 4, last // 4 + 1):
+            self._dots[row][cell] |= _SPANS[side][max(0, first - 4 * row)][min(3, last - 4 * row)]
             self._styles[row][cell] = style
 
     def put(self, row: int, cell: int, text: str, style: str) -> None:

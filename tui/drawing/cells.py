@@ -16,6 +16,7 @@ from unicodedata import category, east_asian_width
 from rich.cells import cell_len
 
 from .glyphs import OUR_GLYPHS
+from .lines import SURE, is_sure
 from .lines import width as cells_of
 
 if TYPE_CHECKING:
@@ -27,9 +28,7 @@ if TYPE_CHECKING:
 
 Pen = tuple[bool, bool, str, str]  # bold, reverse, codes of the foreground, of the background
 
-# Characters that are surely one cell wide each. Between runs of them: emoji, accents, wide ones.
-_SURE = re.compile("[\x20-\x7e\u2500-\u259f\u2800-\u28ff]*")
-_SURE_RUNS = re.compile(f"({_SURE.pattern[:-1]}+)")
+_SURE_RUNS = re.compile(f"({SURE}+)")  # between them: emoji, accents, wide ones
 
 _STYLE = itemgetter(1)  # of a cell
 
@@ -122,7 +121,7 @@ class Painter:
 
 def has_odd_width(text: str) -> bool:
     """Whether a terminal may take a character of `text` for something else than one cell."""
-    return _SURE.fullmatch(text) is None and any(not char.isascii() and _is_odd(char) for char in text)
+    return not is_sure(text) and any(not char.isascii() and _is_odd(char) for char in text)
 
 
 @cache

@@ -6,6 +6,7 @@ reads as text.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len, set_cell_size
@@ -19,6 +20,11 @@ Span = tuple[str, str]  # text, name of its style
 Line = tuple[Span, ...]
 Block = list[Line]
 
+SURE = "[\\x20-\\x7e\\u2500-\\u259f\\u2800-\\u28ff]"
+"""A character that surely takes one cell: ASCII, lines and blocks, braille; as a pattern."""
+
+is_sure = re.compile(f"{SURE}*").fullmatch
+
 
 def text(line: Line) -> str:
     """The line without its styles."""
@@ -27,7 +33,7 @@ def text(line: Line) -> str:
 
 def width(line: Line) -> int:
     """Cells that the line takes: a wide character takes two."""
-    return sum(len(part) if part.isascii() and part.isprintable() else cell_len(part) for part, _ in line)
+    return sum(len(part) if is_sure(part) else cell_len(part) for part, _ in line)
 
 
 def fit(line: Line, cells: int) -> Line:
