@@ -42,8 +42,9 @@ class OpenOptions(NamedTuple):
     wait: bool = False
     """With `follow`: the file need not be there yet."""
 
-    writer_lives: Callable[[], bool] = lambda: True
-    """With `follow`: whether a log is still written to; once it is not, its end is the end."""
+    writer_lives: Callable[[], bool | None] = lambda: True
+    """With `follow`: whether a log is still written to; once it is not, its end is the end.
+    `None`: its writer is gone, and another may go on."""
 
     tee: int | None = None
     """Of standard input: the file that keeps what is piped in."""

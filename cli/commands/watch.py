@@ -66,6 +66,7 @@ def command(
     A trainer that is piped in (python train.py | itermon -) goes on when the screen is left: its output is then
     read until it ends.
     """
+    from ...collectors.host.writer import Writing
     from ..finding import logs_of
     from ..screen import can_draw, show
     from ..sources import STANDARD_INPUT, OpenOptions, open_sources
@@ -83,7 +84,9 @@ def command(
     if tee is not None and logs != [STANDARD_INPUT]:
         raise click.UsageError("--tee keeps what is piped in: python train.py | itermon - --tee FILE")
     kept = None if tee is None else created(tee, "--tee")
-    source = open_sources(logs, OpenOptions(settings, formats, follow=can_draw(), wait=wait, tee=kept))
+    writing = Writing(logs)
+    options = OpenOptions(settings, formats, follow=can_draw(), wait=wait, tee=kept)
+    source = open_sources(logs, options._replace(writer_lives=lambda: writing.lives() or None))
     samplers: Sequence[Source] = ()
     if logs != [STANDARD_INPUT]:
         samplers = machine.sources(log=logs[0], checkpoints=source.checkpoints)

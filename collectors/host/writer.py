@@ -23,6 +23,7 @@ GONE_S = 20.0
 """So long after its writer has ended a log is over: a launcher starts its trainers again within seconds."""
 
 _LOOK_S = 5.0  # to look through 2,000 processes costs 20 ms
+_RARELY_S = 60.0  # where nobody is seen, or is there any more
 
 
 class Writing:
@@ -45,6 +46,7 @@ class Writing:
         self._seen: set[int] = set()
         self._last_words = self._words()
         self._sign_at_s = self._looked_at_s = clock() - _LOOK_S
+        self._wait_s = _LOOK_S
 
     @property
     def is_seen(self) -> bool:
@@ -59,13 +61,20 @@ class Writing:
     def lives(self) -> bool:
         """Until each process that was seen to write them has ended, and nothing came for `GONE_S` after it."""
         now_s = self._clock()
-        if now_s - self._looked_at_s >= _LOOK_S:
+        if now_s - self._looked_at_s >= self._wait_s:
             self._looked_at_s = now_s
-            self._seen |= {pid for file in self._files if (pid := self._find(file)) is not None}
-            words = self._words()
-            if words != self._last_words or any(map(self._runs, self._seen)):
-                self._last_words, self._sign_at_s = words, now_s
+            if self._is_written():
+                self._sign_at_s = now_s
+            nobody = not self._seen or now_s - self._sign_at_s >= GONE_S
+            self._wait_s = min(2 * self._wait_s, _RARELY_S) if nobody else _LOOK_S
         return not self._seen or now_s - self._sign_at_s < GONE_S
+
+    def _is_written(self) -> bool:
+        words, self._last_words = self._last_words, self._words()
+        if any(map(self._runs, self._seen)):
+            return True  # nobody needs to be looked for
+        self._seen |= {pid for file in self._files if (pid := self._find(file)) is not None}
+        return words != self._last_words or any(map(self._runs, self._seen))
 
     def _words(self) -> list[tuple[int, float]]:
         found = []

@@ -51,7 +51,8 @@ class LogSource(Source):
     """The log at `path`. With `follow`, a file that is not there yet is waited for, and its end is not the end.
 
     `secondary` says that it is another file of a run than its log, see `LogReader`. Where somebody knows it,
-    `writer_lives` says whether it is still written to: once it is not, its end is the end.
+    `writer_lives` says whether it is still written to: once it is not, its end is the end. `None`: its writer is
+    gone, but another may go on.
     """
 
     def __init__(
@@ -62,7 +63,7 @@ class LogSource(Source):
         formats: Sequence[LogFormat] | None = None,
         secondary: bool = False,
         text: LogText | None = None,
-        writer_lives: Callable[[], bool] = lambda: True,
+        writer_lives: Callable[[], bool | None] = lambda: True,
         clock: Callable[[], float] = time.time,
         poll_s: float = POLL_S,
     ) -> None:
@@ -138,12 +139,14 @@ class LogSource(Source):
         """The last batch of a file that nobody writes to: with a word on what could not be read of it."""
         events = reader.end(tail.rest(over=not self._follow))
         if tail.is_open:
-            gone = self._follow and not self._writer_lives()
-            events = [*events, EndOfFile(tail.written_at_s, self._clock(), self.text.last_lines(), gone)]
+            events = [*events, self._end_of_file(tail, gone=self._follow and not self._writer_lives())]
         problem = tail.problem_at_end
         if not problem:
             return Batch(events, state=SourceState.ENDED, note=self._verdict(tail, reader))
         return Batch([*events, self._warning(problem)], state=SourceState.FAILED, note=f"{self.title}: {problem}")
+
+    def _end_of_file(self, tail: PatientTail, *, gone: bool) -> EndOfFile:
+        return EndOfFile(tail.written_at_s, self._clock(), self.text.last_lines(), gone)
 
     def _warning(self, problem: str, at_s: float | None = None) -> Message:
         return Message(clean(f"{self._name}: {problem}"), Severity.WARNING, at_s)
@@ -152,6 +155,7 @@ class LogSource(Source):
         """Batches of new lines; one without events where only the state or its note changes."""
         watch = Watch(self.path)
         reported: tuple[str, bool] | None = None
+        missed = False  # has its writer gone, and nothing come since?
         begin = tail.offset  # of what was appended since it was last read to its end
         try:
             while not stop.is_set():
@@ -163,13 +167,17 @@ class LogSource(Source):
                 note = self._verdict(tail, reader)
                 if tail.problem and (reported is None or note != reported[0]):
                     events = [*events, self._warning(tail.problem, self._clock())]
+                missed = missed and not data
                 standing = (note, caught_up is None)
                 if events or standing != reported:
                     reported = standing
                     is_live = reader.format and not tail.trouble
                     state = SourceState.LIVE if is_live else SourceState.WAITING
                     yield Batch(events, state=state, note=note, history=caught_up)
-                elif not lives:
+                elif lives is None and not missed and tail.is_open and tail.caught_up:
+                    missed = True
+                    yield Batch([self._end_of_file(tail, gone=True)])
+                elif lives is False:
                     yield self._ending(tail, reader)
                     return
                 elif not data and tail.caught_up:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ... import words
 from ...analysis.findings import Activity
-from ...events import EndReason, SourceState
+from ...events import EndReason, Severity, SourceState
 from ...reports.clock_time import clock_time
 from ..drawing.lines import (
     bar,
@@ -79,7 +79,8 @@ def freshness(found: Findings, standing: Standing) -> list[Span]:
         word = "paused" if standing.state == SourceState.PAUSED else "replay"
         return [("● ", "accent"), (f"{word} × {standing.replay:g}", "accent")]
     if standing.state == SourceState.ENDED or found.ended:
-        return _ended(found.ended)
+        gone = found.ending is not None and found.ending.writer_gone
+        return _ended("its process has ended" if gone and found.ended == EndReason.UNKNOWN else found.ended)
     return _live(found, standing)
 
 
@@ -131,8 +132,9 @@ def _nothing_yet(found: Findings, standing: Standing) -> Line:
                 "bad" if found.verdict.healthy is False else "",
             ),
         )
-    if standing.note:
-        return ((f" {standing.note}", "warn"),)
+    warned = next((m.text for m in reversed(found.messages) if m.level == Severity.WARNING), "")
+    if said := standing.note or warned:
+        return ((f" {said}", "warn"),)
     return ((" no iteration seen yet", "label"),)
 
 
@@ -180,7 +182,8 @@ def _now(found: Findings, standing: Standing, width: int) -> Line:
         return fit(((f" {standing.note}", "bad"),), width)
     if standing.state in (SourceState.WAITING, SourceState.READING) or found.progress.iteration is None:
         if found.ended and found.progress.iteration is None:
-            return fit(((" no iteration was seen", "label"),), width)
+            last = found.verdict.evidence[-1] if found.verdict.evidence else "no iteration was seen"
+            return fit(((f" {last}", "label"),), width)
         shown = found.progress.iteration is not None or standing.state == SourceState.READING
         note = standing.note if shown else ""
         if not note and standing.preview:

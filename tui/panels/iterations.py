@@ -66,7 +66,7 @@ class IterationsPanel(Panel):
     def draw(self, scene: Scene, size: Size) -> Block:
         """The lanes for which there is room, in one frame, and the numbers of the iterations below them."""
         if not scene.has_iterations:
-            return _nothing_yet(size)
+            return _nothing_yet(scene, size)
         divided = self._divided(scene, size)
         named = any(isinstance(p.lane, CausesLane) for p in divided.lanes)
         inner = size.columns - 2
@@ -134,10 +134,10 @@ def _share(scene: Scene, shown: Sequence[Lane], space: int, size: Size, above: i
     return [_Placed(lane, rows - more) for lane, more, rows in zip(shown, headings, given, strict=True) if rows]
 
 
-def _nothing_yet(size: Size) -> Block:
+def _nothing_yet(scene: Scene, size: Size) -> Block:
     """An empty axis would look like a run without times."""
     inner, rows = size.columns - 2, size.rows - 2
-    said = "iterations will stand here"[: inner - 2]
+    said = ("no iteration was seen" if scene.found.ended else "iterations will stand here")[: inner - 2]
     above = max(0, (rows - 1) // 2)
     lines: Block = [*[()] * above, ((" " * ((inner - len(said)) // 2), ""), (said, "dim"))]
     return box(((TimesLane.name, "title"),), lines, *size)

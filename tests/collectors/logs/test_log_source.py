@@ -12,7 +12,7 @@ import pytest
 from itermon.collectors.logs import log_source as log
 from itermon.collectors.logs import text as log_text
 from itermon.collectors.logs.log_source import LogSource
-from itermon.events import Batch, Iteration, Message, RunInfo, SourceState, expand
+from itermon.events import Batch, EndOfFile, Iteration, Message, RunInfo, SourceState, expand
 
 
 def lines(first: int, last: int) -> str:
@@ -265,3 +265,17 @@ def test_a_log_that_begins_behind_megabytes_of_other_text_is_read_whole(path: Pa
     path.write_text(text + lines(0, 500).replace("\n", "\nsome words\nmore words\n"))
     batches = Reading(path, follow=False).until(SourceState.ENDED)
     assert indices([batch for batch in batches if not batch.preview]) == [*range(500)]
+
+
+def test_a_writer_that_is_gone_is_missed_once_and_the_log_is_followed_on(path: Path) -> None:
+    append(path, lines(0, 3))
+    lives: list[bool | None] = [True]
+    reading = Reading(path, writer_lives=lambda: lives[0])
+    reading.until(SourceState.LIVE)
+    lives[0] = None
+    (gone,) = next(reading._batches).events
+    assert isinstance(gone, EndOfFile)
+    assert (gone.writer_gone, len(gone.tail)) == (True, 3)
+    append(path, lines(3, 4))
+    (again,) = reading.until(SourceState.LIVE)
+    assert indices([again]) == [3], "said once, and then it goes on"

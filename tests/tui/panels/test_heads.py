@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from itermon.analysis.findings import Findings, Now, Progress, TimeWitness, Verdict
-from itermon.events import SourceState, Witness
+from itermon.analysis.findings import Ending, Findings, Now, Progress, RunMessage, TimeWitness, Verdict
+from itermon.events import Severity, SourceState, Witness
 from itermon.tui.panels.heads import heads
 from itermon.tui.scene import Standing
 
@@ -25,6 +25,19 @@ def test_what_died_before_its_first_iteration_is_not_waited_for() -> None:
     said = text(Findings(ended="failed", verdict=verdict), SourceState.ENDED, "no line of a known log format")
     assert said[0].endswith("▲ failed")
     assert said[1:] == ["Command not found: exit code 127.", "no iteration was seen"]
+
+
+def test_a_log_whose_writer_is_gone_is_not_live() -> None:
+    found = Findings(
+        ended="unknown", ending=Ending("unknown", writer_gone=True), progress=Progress(iteration=10, wall_s=5.0)
+    )
+    assert text(found, SourceState.LIVE)[0].endswith("▲ its process has ended")
+
+
+def test_a_warning_stands_where_no_iteration_does() -> None:
+    warned = Findings(messages=(RunMessage("no iteration found", Severity.WARNING),))
+    assert text(warned, SourceState.LIVE)[1] == "no iteration found"
+    assert text(warned, SourceState.WAITING, "train.log: empty so far")[1] == "train.log: empty so far"
 
 
 def test_a_file_that_is_called_as_its_run_is_named_once() -> None:
