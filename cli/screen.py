@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
     from ..analysis.run import Run
     from ..collectors.runs.replay import ReplaySource
-    from ..collectors.source import Source
+    from ..collectors.source import Feed, Source
+    from ..tui.watched import Watched
     from .options import ScreenOptions
 
 
@@ -29,14 +30,14 @@ def show(
     source: Source,
     screen: ScreenOptions,
     *,
-    samplers: Sequence[Source] = (),
+    samplers: Callable[[], Sequence[Source]] = tuple,
     replay: ReplaySource | None = None,
     other: Callable[[], Run | str | None] | None = None,
 ) -> None:
     """Show `source` until the person leaves; where there can be no screen, print its report.
 
     Args:
-        samplers: the sources of this machine's samples.
+        samplers: makes the sources of this machine's samples, once the first screen is there.
         replay: what the keys of a replay control, if `source` is one.
         other: gives the run to compare with, or why there is none; `None` while it is still being read.
 
@@ -53,20 +54,28 @@ def show(
     from ..collectors.source import Feed
 
     feed = Feed()
-    for one in (source, *samplers):
-        feed.add(one)  # they read while the screen is still being imported
-    from ..tui.app import watch
-    from ..tui.watched import Extras
+    feed.add(source)  # it reads while the screen is still being imported
+    from ..tui.watched import Extras, Watched
 
+    extras = Extras(replay=replay, other=other, log=lambda: source.text)
     try:
-        code = watch(
-            feed.drain,
-            title=source.title,
-            extras=Extras(replay=replay, other=other, log=lambda: source.text),
-            scheme=screen.theme,
-            ascii_only=screen.ascii_only,
-            mouse=screen.mouse,
-        )
+        code = _watch(Watched(source.title, extras=extras), feed, samplers, screen)
     finally:
         feed.stop()
     raise SystemExit(pipe.outlive(code) if pipe else code)
+
+
+def _watch(watched: Watched, feed: Feed, samplers: Callable[[], Sequence[Source]], screen: ScreenOptions) -> int:
+    """The first screen as soon as it can be, and the app behind it. Returns the exit code."""
+    from ..tui import preferences
+    from ..tui.drawing import terminal
+    from ..tui.early import early_screen
+    from ..tui.view import View
+
+    theme = terminal.theme(preferences.chosen_theme(screen.theme), ascii_only=screen.ascii_only)
+    view = View(curves=preferences.load().lanes)
+    with early_screen(watched, feed.wait, theme, view) as painted:
+        for sampler in samplers():
+            feed.add(sampler)
+        from ..tui.app import watch
+    return watch(watched, feed.drain, theme, view, painted=painted, mouse=screen.mouse)

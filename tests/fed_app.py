@@ -38,6 +38,23 @@ class Fed(Monitor):
         return "\n".join(self.rows)
 
 
+class Link:
+    """A terminal that takes what is written, until it stalls."""
+
+    usable = True
+    stalled = False
+    written: list[str]
+
+    def __init__(self) -> None:
+        self.written = []
+
+    def __call__(self, app: Monitor) -> Link:
+        return self
+
+    def write(self, text: str) -> None:
+        self.written.append(text)
+
+
 async def until_seen(app: Fed, words: str) -> None:
     """What another thread finds comes a moment later."""
     for _ in range(6_000):

@@ -6,19 +6,20 @@ import time
 from typing import TYPE_CHECKING
 
 from ..events import SourceState
-from . import preferences
-from .drawing import terminal
+from .drawing.leaving import leave
+from .drawing.textual_compat import stay_on_the_other_screen
 from .drawn_app import DrawnApp, show
 from .drawn_screen import DrawnScreen
-from .view import View
 from .watch_screen import WatchScreen
-from .watched import Extras, Watched
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..events import Batch
     from .drawing.theme import Theme
+    from .early import Painted
+    from .view import View
+    from .watched import Watched
 
 TICK_S = 0.5
 READING_TICK_S = 0.005
@@ -42,10 +43,18 @@ class Monitor(DrawnApp):
         watched: What they show.
         drain: `drain(most)` gives up to `most` batches that wait, oldest first, and never blocks.
         theme: How they look.
+        painted: What stands on the terminal already.
     """
 
-    def __init__(self, watched: Watched, drain: Callable[[int], list[Batch]], theme: Theme) -> None:
+    def __init__(
+        self,
+        watched: Watched,
+        drain: Callable[[int], list[Batch]],
+        theme: Theme,
+        painted: Painted | None = None,
+    ) -> None:
         super().__init__(theme)
+        self._painted = painted
         self.watched = watched
         self.watch_screen = WatchScreen(watched, theme, self.copy)
         self._drain = drain
@@ -61,6 +70,8 @@ class Monitor(DrawnApp):
 
     def begin(self) -> None:
         """The first frame, at once."""
+        if self._painted is not None and self._painted.size == self.size:
+            self.watch_screen.canvas.assume(self._painted.lines)
         self._frame()
 
     def on_app_focus(self) -> None:
@@ -115,30 +126,34 @@ class Monitor(DrawnApp):
 
 
 def watch(
+    watched: Watched,
     drain: Callable[[int], list[Batch]],
+    theme: Theme,
+    view: View,
     *,
-    title: str = "",
-    clock: Callable[[], float] = time.time,
-    extras: Extras | None = None,
-    scheme: str = "",
-    ascii_only: bool = False,
+    painted: Painted | None = None,
     mouse: bool = True,
 ) -> int:
     """Show the watch screen until the user leaves.
 
     Args:
+        watched: What is shown.
         drain: `drain(most)` gives up to `most` batches that wait, oldest first, and never blocks.
-        title: The name of the source.
-        clock: Unix time.
-        extras: What not every source has: a log's text, a replay's controls, a run to compare with.
-        scheme: The name of the palette, kept for the next time; "": the one that was kept, or the terminal's.
-        ascii_only: Draw with ASCII only, whatever the terminal says it can.
+        theme: How it looks.
+        view: Where the reader looks at first.
+        painted: What stands on the terminal already, on its other screen.
         mouse: Take clicks and the wheel.
 
     Returns:
         The exit code.
     """
-    theme = terminal.theme(preferences.chosen_theme(scheme), ascii_only=ascii_only)
-    app = Monitor(Watched(title, clock=clock, extras=extras), drain, theme)
-    app.watch_screen.view = View(curves=preferences.load().lanes)
-    return show(app, mouse=mouse)
+    app = Monitor(watched, drain, theme, painted)
+    app.watch_screen.view = view
+    if painted is None:
+        return show(app, mouse=mouse)
+    stay_on_the_other_screen()
+    try:
+        return show(app, mouse=mouse, entered=True)
+    except BaseException:  # before Textual takes the terminal over, and gives it back
+        leave()
+        raise

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import threading
-from concurrent.futures import Future, wait
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from concurrent.futures import Future
 
 Result = TypeVar("Result")
 
@@ -28,6 +27,8 @@ class Aside:
 
     def do(self, work: Callable[[Callable[[], bool]], Result], then: Callable[[Result], None]) -> None:
         """Call `work` in a thread, with what says whether it is to stop; and `then` here, with its result."""
+        import asyncio  # noqa: PLC0415 - dear to import, and not needed before the app runs
+
         self.forget()
         number, loop = self._newest, asyncio.get_running_loop()
 
@@ -59,6 +60,9 @@ class Latest(Generic[Result]):
 
     def ask(self, work: Callable[[], Result], then: Callable[[], None]) -> None:
         """Have `work` answer. Where that takes longer than a moment, `then` is called here once there is news."""
+        import asyncio  # noqa: PLC0415 - as above
+        from concurrent.futures import Future, wait  # noqa: PLC0415 - as above
+
         if self._is_asked:
             self._is_asked_again = True
             return

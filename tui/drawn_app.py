@@ -130,10 +130,10 @@ class DrawnApp(App[None], inherit_bindings=False):
         self.exit(return_code=code)
 
 
-def show(app: DrawnApp, *, mouse: bool) -> int:
-    """Run `app` until it is left: its exit code."""
+def show(app: DrawnApp, *, mouse: bool, entered: bool = False) -> int:
+    """Run `app` until it is left: its exit code. It may have `entered` the terminal's other screen before."""
     never_block()
     take_any_bytes()
-    with LeftAsFound(DirectOutput(app).silence):
+    with LeftAsFound(DirectOutput(app).silence, entered=entered):
         app.run(mouse=mouse)
     return app.return_code or (FAILED if app.failed else 0)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import msgspec
-from textual.binding import Binding, BindingType
-from textual.keys import format_key
 
 from .drawing.lines import width as cells_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from textual.binding import BindingType
 
     from .drawing.lines import Line
 
@@ -237,6 +237,8 @@ _LAST_TO_GO = "app.palette"
 
 def bindings(*groups: str) -> list[BindingType]:
     """What a screen with these groups of keys gives Textual."""
+    from textual.binding import Binding  # noqa: PLC0415 - the line of keys is drawn before Textual is there
+
     return [
         Binding(pressed, key.action.format(key=pressed), key.label, show=False, priority=key.group == APP)
         for key in KEYS
@@ -268,6 +270,8 @@ def named(groups: Iterable[str]) -> list[tuple[str, str, str]]:
 
 def written(pressed: str) -> str:
     """Textual's name of a key as a person writes it: `question_mark` is `?`."""
+    from textual.keys import format_key  # noqa: PLC0415 - as above
+
     named_otherwise = {"backspace": "backspace", "enter": "enter"}
     return named_otherwise.get(pressed) or format_key(pressed)
 

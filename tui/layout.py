@@ -14,16 +14,16 @@ from .panels.iterations import IterationsPanel, lanes_of
 from .panels.kept import Kept
 from .panels.panel import AsLine, Boxed, NotKnown, Size
 from .panels.slow import SlowPanel
+from .panels.tiling import Placed, Rect, Row, Stack
 from .panels.verdict import VerdictPanel
-from .tiling import Placed, Rect, Row, Stack
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..analysis.findings import Findings
     from .drawing.lines import Block, Line
+    from .panels.tiling import Group
     from .scene import Scene
-    from .tiling import Group
 
 SIDE = 33
 """Columns of the panels beside the chart: the lanes have the rest."""

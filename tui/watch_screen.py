@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
     from .drawing.lines import Block
     from .drawing.theme import Theme
-    from .pages.log_view import LogText
     from .watched import Watched
 
 
@@ -153,7 +152,7 @@ class WatchScreen(DrawnScreen, inherit_bindings=False):
     def action_log(self) -> None:
         """Open the log's text at the cursor (in a replay, where that has come to), or say why there is none."""
         log, at = self._watched.log, self.view.cursor
-        if log is None or _has_no_line(log):
+        if log is None or self._watched.has_no_line:
             self.say(log.gone if log is not None else "no text here: this source has numbers alone, no lines")
             return
         if at is None and self._watched.extras.replay is not None and self._total:
@@ -205,12 +204,7 @@ class WatchScreen(DrawnScreen, inherit_bindings=False):
     @property
     def groups(self) -> Sequence[str]:
         """Those of a log where there is one, those of a replay in one."""
-        log = self._watched.log
-        has = {
-            keys.REPLAY: self._watched.extras.replay,
-            keys.LOG: None if log is None or _has_no_line(log) else log,
-        }
-        return [group for group in keys.GROUPS if has.get(group, True) is not None]
+        return self._watched.groups
 
     def _scene(self, size: tuple[int, int] = (0, 0)) -> Scene:
         watched, at = self._watched, self.view.cursor
@@ -218,8 +212,3 @@ class WatchScreen(DrawnScreen, inherit_bindings=False):
             at = watched.findings.spikes[-1].position
         lines = watched.log_lines(at, self.draw)
         return Scene(watched.session.run, watched.findings, watched.standing, self.view, lines)
-
-
-def _has_no_line(log: LogText) -> bool:
-    """Will it never have one, as far as is known?"""
-    return not log.lines and bool(log.gone)

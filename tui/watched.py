@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
+from . import keys
 from .aside import Latest
 from .scene import Standing
 from .session import Session
@@ -84,6 +85,18 @@ class Watched:
         if self._found is None:
             self._found = self.session.findings(self._now_s)
         return self._found
+
+    @property
+    def groups(self) -> Sequence[str]:
+        """Of the keys of the watch screen: those of a log where there is one, those of a replay in one."""
+        has = {keys.REPLAY: self.extras.replay, keys.LOG: None if self.has_no_line else self.log}
+        return [group for group in keys.GROUPS if has.get(group, True) is not None]
+
+    @property
+    def has_no_line(self) -> bool:
+        """Will its log never have one, as far as is known?"""
+        log = self.log
+        return log is None or (not log.lines and bool(log.gone))
 
     @property
     def log(self) -> LogText | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -59,5 +60,6 @@ def attach_to(run: str, settings: list[Config], machine: Machine, screen: Screen
 
     opened, pid = open_run(run), living_pid(run)
     source = ConfiguredSource(opened, settings)
+    samplers = partial(machine.sources, pid=pid, checkpoints=source.checkpoints)
     # Another machine's samples come with its stream, and what a GPU does after its trainer ended is not its doing.
-    show(source, screen, samplers=machine.sources(pid=pid, checkpoints=source.checkpoints) if pid else ())
+    show(source, screen, samplers=samplers if pid else tuple)

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
@@ -69,7 +70,7 @@ def command(*, by_log: bool, iterations: int | None, screen: ScreenOptions) -> N
         if not watched:
             print_note("training a small language model, then reporting on it ...")
             _wait(trainer)
-        samplers = machine_sources(pid=trainer.process.pid) if watched else ()
+        samplers = partial(machine_sources, pid=trainer.process.pid)
         show(_source(trainer, by_log=by_log), screen, samplers=samplers)
 
 

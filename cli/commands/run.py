@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -79,7 +80,7 @@ def _watch(launched: Launched, settings: list[Config], screen: ScreenOptions, *,
         launched.wait()
     note = f"started (pid {launched.pid}): its hooks report from the first step on. Output: {launched.log}"
     source = ConfiguredSource(LaunchedSource(launched.log, note if hooks else ""), settings)
-    samplers = machine_sources(pid=launched.pid, checkpoints=source.checkpoints) if drawn else ()
+    samplers = partial(machine_sources, pid=launched.pid, checkpoints=source.checkpoints)
     try:
         show(source, screen, samplers=samplers)
     except NotALogError as nothing:  # a training that prints no iteration may have done all that it was to do

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -87,9 +88,9 @@ def command(
     writing = Writing(logs)
     options = OpenOptions(settings, formats, follow=can_draw(), wait=wait, tee=kept)
     source = open_sources(logs, options._replace(writer_lives=lambda: writing.lives() or None))
-    samplers: Sequence[Source] = ()
+    samplers: Callable[[], Sequence[Source]] = tuple
     if logs != [STANDARD_INPUT]:
-        samplers = machine.sources(log=logs[0], checkpoints=source.checkpoints)
+        samplers = partial(machine.sources, log=logs[0], checkpoints=source.checkpoints)
     show(source, screen, samplers=samplers, other=_read_meanwhile(other) if other else None)
 
 

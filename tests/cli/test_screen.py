@@ -6,6 +6,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from types import SimpleNamespace
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,7 +14,11 @@ from itermon.cli import screen
 from itermon.cli.options import ScreenOptions
 from itermon.collectors.source import Source
 from itermon.events import Batch, Iteration, RunInfo
-from itermon.tui import app
+from itermon.tui import app, early
+
+if TYPE_CHECKING:
+    from itermon.tui.drawing.theme import Theme
+    from itermon.tui.watched import Watched
 
 
 class Log(Source):
@@ -75,14 +80,15 @@ def test_the_screen_is_fed_by_source_and_samplers_and_its_end_stops_them(
 
     given: dict[str, object] = {}
 
-    def watch(_drain: object, **options: object) -> int:
-        given.update(options)
+    def watch(watched: Watched, _drain: object, theme: Theme, _view: object, **options: object) -> int:
+        given.update(options, title=watched.standing.title, ascii_only=theme.ascii)
         return code
 
     monkeypatch.setattr(screen, "can_draw", lambda: True)
     monkeypatch.setattr(app, "watch", watch)
+    monkeypatch.setattr(early, "PATIENCE_S", 0.0)
     with pytest.raises(SystemExit) as raised:
-        screen.show(Log(), ScreenOptions(ascii_only=True), samplers=[Sampler()])
+        screen.show(Log(), ScreenOptions(ascii_only=True), samplers=lambda: [Sampler()])
     assert raised.value.code == code
     assert stopped.wait(5)
-    assert (given["title"], given["ascii_only"]) == ("train.log", True)
+    assert given == {"title": "train.log", "ascii_only": True, "painted": None, "mouse": True}

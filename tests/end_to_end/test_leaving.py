@@ -16,8 +16,8 @@ DEADLY = ["QUIT", "ABRT", "USR1", "ALRM", "XCPU", "RTMIN"]
 
 
 @pytest.fixture
-def watching(tmp_path: Path) -> Iterator[OnATerminal]:
-    """The watch screen, drawn."""
+def starting(tmp_path: Path) -> Iterator[OnATerminal]:
+    """The first screen, drawn before there is an app."""
     log = tmp_path / "train.log"
     log.write_text("".join(f"iter {i}: loss 3.5, time 200.00ms, mfu 10.00%\n" for i in range(30)))
     terminal = OnATerminal([*ITERMON, str(log), "--no-machine"])
@@ -26,6 +26,29 @@ def watching(tmp_path: Path) -> Iterator[OnATerminal]:
     assert terminal.settings() != terminal.settings_before
     yield terminal
     terminal.close()
+
+
+@pytest.fixture
+def watching(starting: OnATerminal) -> OnATerminal:
+    """The watch screen, drawn, and its app, which hears the keys."""
+    assert starting.says(b"\x1b[?2004h")
+    return starting
+
+
+@pytest.mark.parametrize(("name", "code"), [("QUIT", -signal.SIGQUIT), ("TERM", 143), ("HUP", 129), ("INT", 130)])
+def test_a_signal_before_there_is_an_app_ends_it_as_later(starting: OnATerminal, name: str, code: int) -> None:
+    starting.process.send_signal(getattr(signal, f"SIG{name}"))
+    assert starting.ends() == code
+    is_as_before(starting)
+    assert b"Traceback" not in starting.written
+
+
+@pytest.mark.parametrize(("key", "code"), [(b"q", 0), (b"\x03", 130)])
+def test_a_key_before_there_is_an_app_counts(starting: OnATerminal, key: bytes, code: int) -> None:
+    starting.press(key)
+    assert starting.ends() == code
+    is_as_before(starting)
+    assert starting.written.count(b"\x1b[?1049h") == 1
 
 
 def is_as_before(terminal: OnATerminal) -> None:

@@ -41,6 +41,10 @@ class Canvas(Widget):
             if text := self._painter.difference(lines):
                 output.write(text)
 
+    def assume(self, lines: Block) -> None:
+        """`lines` stand on the terminal already."""
+        self._painter.assume(lines)
+
     def redraw(self) -> None:
         """Paint everything at the next `show`: what stands on the terminal is not known any more."""
         self._painter.forget()

@@ -51,6 +51,10 @@ class Painter:
         """Something else wrote to the terminal: what stands there is not known."""
         self._painted = None
 
+    def assume(self, lines: Block) -> None:
+        """`lines` stand on the terminal."""
+        self._painted = lines
+
     def difference(self, lines: Block) -> str:
         """What to write so that `lines` stand there: all of them where it is not known what does.
 

@@ -12,7 +12,7 @@ import termios
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from types import FrameType
 
 _NOT_OURS = {
@@ -22,6 +22,9 @@ _NOT_OURS = {
     signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL,  # a fault in C comes again before Python sees it
     signal.SIGINT,  # becomes KeyboardInterrupt: Textual leaves by itself
 }  # fmt: skip
+
+ENTER = "\x1b[?1049h\x1b[?25l\x1b[?7l"
+"""The other screen, no cursor, no wrapping."""
 
 LEAVE = (
     "\x1b[?2026l"  # a frame that was begun is shown
@@ -38,10 +41,12 @@ class LeftAsFound:
 
     Args:
         silence: makes other threads write no more.
+        entered: the other screen is there already, before the terminal has been set.
     """
 
-    def __init__(self, silence: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, silence: Callable[[], None] = lambda: None, *, entered: bool = False) -> None:
         self._silence = silence
+        self._entered = entered
         self._found: list[Any] | None = None
         self._taken: list[int] = []
 
@@ -62,8 +67,8 @@ class LeftAsFound:
 
     def _end(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002 - the signature of a handler
         self._silence()
-        if self._set_again():
-            _write(LEAVE)
+        if self._set_again() or self._entered:
+            leave()
         signal.signal(number, signal.SIG_DFL)
         signal.raise_signal(number)
 
@@ -89,3 +94,52 @@ def _write(text: str) -> None:
     with contextlib.suppress(OSError):
         os.write(descriptor, text.encode())
     os.close(descriptor)
+
+
+@contextlib.contextmanager
+def on_the_other_screen(picture: str) -> Iterator[None]:
+    """Show `picture` there, until whoever goes on paints over it; an exception leads back to the first screen.
+
+    Meanwhile what is typed is not echoed, but kept (Ctrl-Z too: only the app could paint it again), and what asks
+    us to end ends us with its documented exit code.
+    """
+    found = termios.tcgetattr(0)
+    quiet = termios.tcgetattr(0)
+    quiet[3] &= ~termios.ECHO
+    quiet[6][termios.VSUSP] = b"\0"
+    with _asked_to_end():
+        try:
+            termios.tcsetattr(0, termios.TCSANOW, quiet)
+            _write_all(ENTER + picture)
+            yield
+        except BaseException:
+            leave()
+            raise
+        finally:
+            termios.tcsetattr(0, termios.TCSANOW, found)
+
+
+def leave() -> None:
+    """Back to the first screen."""
+    _write(LEAVE)
+
+
+@contextlib.contextmanager
+def _asked_to_end() -> Iterator[None]:
+    """As in the app, see `terminal.on_farewell`; Ctrl-C is Python's own exception."""
+
+    def end(number: int, _frame: FrameType | None) -> None:
+        raise SystemExit(128 + number)
+
+    before = {number: signal.signal(number, end) for number in (signal.SIGTERM, signal.SIGHUP)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _write_all(text: str) -> None:
+    data = text.encode()
+    while data:
+        data = data[os.write(2, data) :]

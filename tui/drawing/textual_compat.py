@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from textual.app import App
 
+ENTER_SCREEN = "\x1b[?1049h"
 SYNC_START, SYNC_END = "\x1b[?2026h", "\x1b[?2026l"
 
 
@@ -64,6 +65,20 @@ class WithoutAnswers:
         begun = None if final else self._BEGUN.search(text)
         self._begun = begun[0] if begun else ""
         return text[: len(text) - len(self._begun)]
+
+
+def stay_on_the_other_screen() -> None:
+    """It was entered before: to enter it once more, as Textual does when it starts, would clear it."""
+    driver: Any = linux_driver.LinuxDriver
+    write = driver.write
+
+    def write_but_enter(self: Any, data: str) -> None:
+        if data == ENTER_SCREEN:
+            driver.write = write
+        else:
+            write(self, data)
+
+    driver.write = write_but_enter
 
 
 def stop_and_go_on(app: App[Any], loop: asyncio.AbstractEventLoop, is_gone: Callable[[], bool]) -> None:

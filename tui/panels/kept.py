@@ -9,8 +9,8 @@ if TYPE_CHECKING:
 
     from ..drawing.lines import Block
     from ..scene import Scene, Still
-    from ..tiling import Placed
     from .panel import Panel, Size
+    from .tiling import Placed
 
 
 class Kept:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pyte
 import pytest
 from screen_states import states
@@ -9,34 +11,12 @@ from textual.app import App
 
 from itermon.events import Batch, SourceState
 from itermon.tui.app import Monitor
-from itermon.tui.drawing import canvas, lines, textual_compat
+from itermon.tui.drawing import lines
 from itermon.tui.drawing.theme import theme_for
 from itermon.tui.watched import Watched
 
-
-class Link:
-    """A terminal that takes what is written, until it stalls."""
-
-    usable = True
-    stalled = False
-    written: list[str]
-
-    def __init__(self) -> None:
-        self.written = []
-
-    def __call__(self, app: Monitor) -> Link:
-        return self
-
-    def write(self, text: str) -> None:
-        self.written.append(text)
-
-
-@pytest.fixture
-def link(monkeypatch: pytest.MonkeyPatch) -> Link:
-    made = Link()
-    monkeypatch.setattr(canvas, "DirectOutput", made)
-    monkeypatch.setattr(textual_compat, "DirectOutput", made)
-    return made
+if TYPE_CHECKING:
+    from fed_app import Link
 
 
 @pytest.fixture

@@ -6,7 +6,13 @@ from types import SimpleNamespace
 import pytest
 from textual.drivers import _writer_thread, linux_driver
 
-from itermon.tui.drawing.textual_compat import WithoutAnswers, never_block, take_any_bytes
+from itermon.tui.drawing.textual_compat import (
+    ENTER_SCREEN,
+    WithoutAnswers,
+    never_block,
+    stay_on_the_other_screen,
+    take_any_bytes,
+)
 
 
 def test_no_write_blocks_however_many_wait(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -44,3 +50,13 @@ def test_a_late_answer_of_the_terminal_is_no_key(cut: int) -> None:
 def test_all_else_goes_through_at_once(keys: str) -> None:
     decoder = WithoutAnswers(codecs.getincrementaldecoder("utf-8")(errors="replace"))
     assert decoder.decode(keys.encode()) == keys
+
+
+def test_the_other_screen_is_not_entered_twice_and_once_more_after_a_stop(monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[str] = []
+    monkeypatch.setattr(linux_driver.LinuxDriver, "write", lambda _, data: written.append(data))
+    driver = object.__new__(linux_driver.LinuxDriver)
+    stay_on_the_other_screen()
+    for data in ("before", ENTER_SCREEN, "\x1b[?25l", ENTER_SCREEN):
+        driver.write(data)
+    assert written == ["before", "\x1b[?25l", ENTER_SCREEN]

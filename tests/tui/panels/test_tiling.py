@@ -9,8 +9,8 @@ from itermon.tui.drawing import lines
 from itermon.tui.layout import LAYOUTS, draw_screen, place_panels
 from itermon.tui.panels.iterations import IterationsPanel
 from itermon.tui.panels.panel import AsLine, Panel, Size
+from itermon.tui.panels.tiling import Rect, Row, Stack
 from itermon.tui.scene import Scene
-from itermon.tui.tiling import Rect, Row, Stack
 
 
 class Blank(Panel):

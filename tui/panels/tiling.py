@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from .drawing.sharing import Need, share_out
-from .panels.panel import Panel, Size
+from ..drawing.sharing import Need, share_out
+from .panel import Panel, Size
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from .scene import Scene
+    from ..scene import Scene
 
 
 class Rect(NamedTuple):
