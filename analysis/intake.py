@@ -76,8 +76,7 @@ class Intake:
         self.totals: list[Total] = []  # what processes say they took, the newest of each
         self.messages = Messages()
         self.dropped = 0  # events
-        self.ended = ""  # why
-        self.exit = ""  # how, where somebody saw it: "exit code 1", "SIGKILL (signal 9)"
+        self.ended = self.exit = ""  # why; and how, where somebody saw it: "exit code 1", "SIGKILL (signal 9)"
         self.end_of_file: EndOfFile | None = None
         self.last_at_s: float | None = None
         self.micro_step: Progress | None = None

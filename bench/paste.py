@@ -39,11 +39,10 @@ def main() -> None:
             html, markdown = page(run, found, title=path.name), report_markdown(run, found, title=path.name)
             pages.append(len(html.encode()))
             comments.append(len(markdown))
-            for form, text in (("html", shown(html)[0]), ("markdown", markdown)):
-                seen = unescape(text).replace(path.name, "")
-                for number, unit in sorted(strange_figures(seen, found)):
-                    print(f"{path.relative_to(corpus)}: {form}: {number} {unit}".rstrip())
-                    strange += 1
+            seen = [text.replace(path.name, "") for text in (shown(html)[0], unescape(markdown))]
+            for number, unit in sorted(strange_figures(seen, found)):
+                print(f"{path.relative_to(corpus)}: {number} {unit}".rstrip(), flush=True)
+                strange += 1
     print(f"{len(pages)} runs; figures that --json does not give: {strange}")
     for name, sizes, most in (
         ("page, bytes", pages, MOST_BYTES),

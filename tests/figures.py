@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from html.parser import HTMLParser
 from math import isfinite
 from typing import TYPE_CHECKING, Any
@@ -72,13 +73,15 @@ def figures_that_may_be(found: Findings) -> set[tuple[str, str]]:
     return allowed | {("1", "")}
 
 
-def strange_figures(text: str, found: Findings) -> set[tuple[str, str]]:
-    """The figures of a text that the findings do not give."""
+def strange_figures(texts: Iterable[str], found: Findings) -> set[tuple[str, str]]:
+    """The figures of texts that the findings do not give."""
     allowed = figures_that_may_be(found)
+    figures = set().union(*map(figures_of, texts))
     bare = {number for number, _ in allowed}
-    return {(number, unit) for number, unit in figures_of(text) - allowed if unit or number not in bare}
+    return {(number, unit) for number, unit in figures - allowed if unit or number not in bare}
 
 
+@lru_cache(maxsize=1 << 16)
 def _written(number: float) -> set[tuple[str, str]]:
     return figures_of(" ; ".join(write(number) for write in _WRITTEN)) if isfinite(number) else set()
 

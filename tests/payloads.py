@@ -7,6 +7,8 @@ from random import Random
 _PARTS = (
     "<script>document.title='run'</script>",
     "</script><script>window.run=1</script>",
+    "</script x><script x>window.run=1</script x>",
+    "<!--<script ",
     "<img src=http://127.0.0.1:9/a onerror=window.run=1>",
     '"><svg onload=window.run=1>',
     "' onmouseover='window.run=1",

@@ -37,7 +37,6 @@ def test_of_a_real_log_every_figure_is_one_of_the_findings(kind: str) -> None:
     run = read_to_the_end(open_sources([str(log)], OpenOptions([])))
     found = run.findings(spikes=None)
     html, comment = page(run, found, title="the log"), report_markdown(run, found, title="the log")
-    assert strange_figures(shown(html)[0], found) == set()
-    assert strange_figures(unescape(comment), found) == set()
+    assert strange_figures([shown(html)[0], unescape(comment)], found) == set()
     assert len(html.encode()) <= MOST_BYTES
     assert len(comment) <= MOST_CHARACTERS

@@ -53,7 +53,7 @@ def data_of(text: str) -> dict[str, object]:
 def test_every_figure_is_one_of_the_findings_and_nothing_in_it_is_an_address(name: str) -> None:
     text, found = made(name)
     read, tags = shown(text)
-    assert strange_figures(read, found) == set()
+    assert strange_figures([read], found) == set()
     assert {tag for tag, _ in tags} <= TAGS
     assert [known for tag, known in tags if tag == "link"] == [{"rel": "icon", "href": "data:,"}]
     attributes = {attribute for tag, known in tags for attribute in known if tag != "link"}
@@ -66,7 +66,7 @@ def test_every_figure_is_one_of_the_findings_and_nothing_in_it_is_an_address(nam
 
 def test_a_figure_that_is_not_one_of_the_findings_is_seen() -> None:
     text, found = made("healthy")
-    assert strange_figures(shown(text)[0].replace("63.6 s", "63.7 s"), found) == {("63.7", "s")}
+    assert strange_figures([shown(text)[0].replace("63.6 s", "63.7 s")], found) == {("63.7", "s")}
 
 
 def test_only_our_own_style_and_script_may_be_used() -> None:

@@ -65,6 +65,11 @@ def test_our_own_sentences_need_no_code() -> None:
     assert plain("$181 to go") == "`$181` to go"
 
 
+def test_a_bar_outside_of_code_is_shown_whole() -> None:
+    assert plain("a|b") == "a&#124;b"
+    assert table(("x",), [(code("a|b"),)], "l").splitlines()[-1] == "| `a¦b` |"
+
+
 def test_long_text_is_cut_with_a_mark() -> None:
     assert plain("a" * 600) == "a" * 499 + "…" or len(plain("ab " * 600)) <= 500
     assert code("x" * 90, 80) == f"`{'x' * 79}…`"

@@ -1,0 +1,33 @@
+"""What a report says, sentence by sentence, whatever lays it out."""
+
+import pytest
+
+from itermon.analysis.findings import Cause, Findings, Progress, Spike
+from itermon.events import EndReason
+from itermon.reports import sentences
+
+
+def spike(index: int, duration_s: float, clean_s: float = 1.0, averaged_over: int = 1) -> Spike:
+    causes = (Cause("data", duration_s - clean_s, "hook"),)
+    return Spike(index, index, duration_s, clean_s, causes, averaged_over=averaged_over)
+
+
+def test_the_slowest_are_those_that_lost_the_most_in_their_order() -> None:
+    slow = (spike(1, 2.0), spike(2, 9.0), spike(3, 10.0, clean_s=9.5), spike(4, 5.0))
+    assert [one.index for one in sentences.slowest(Findings(spikes=slow), 2)] == [2, 4]
+    assert len(sentences.slowest(Findings(spikes=slow), 9)) == 4
+
+
+def test_a_mean_over_several_is_said_to_be_one() -> None:
+    assert sentences.means([spike(1, 2.0)]) == []
+    assert "50 at most" in sentences.means([spike(1, 2.0, averaged_over=10), spike(2, 2.0, averaged_over=50)])[0]
+
+
+@pytest.mark.parametrize(
+    ("ended", "said"), [(EndReason.UNKNOWN, "end unknown"), ("finished", "finished"), ("", "")]
+)
+def test_how_it_ended_is_said_behind_how_far_it_came(ended: str, said: str) -> None:
+    progress = Progress(iteration=9, max_iterations=10, fraction=0.9, iterations_seen=10)
+    text = sentences.how_far(Findings(progress=progress, ended=ended))
+    assert text.startswith("iteration 9 of 10 (90.0 %) · 10 iterations seen")
+    assert text.endswith(said)
