@@ -15,7 +15,7 @@ import click
 
 from .. import __version__
 from . import streams
-from .command_names import COMMANDS, COMPLETE
+from .command_names import COMMANDS, COMPLETE, EXAMPLES
 from .exits import EXIT_CODES, INTERRUPTED, NoInputError
 from .printing import harmless
 
@@ -115,16 +115,6 @@ class Commands(click.Group):
             formatter.write_dl(EXAMPLES)
         with formatter.section("Exit codes"):
             formatter.write_dl([(str(code), meaning) for code, meaning in EXIT_CODES.items()])
-
-
-EXAMPLES: Sequence[tuple[str, str]] = (
-    ("itermon train.log", "watch a log, live"),
-    ("python train.py | itermon -", "watch what a trainer prints"),
-    ("itermon report train.log", "the same findings as text; --json for programs"),
-    ("itermon replay old.log", "play an old log as if it were live, 50 times as fast"),
-    ("itermon attach", "a running trainer with hooks: choose one, or name it"),
-    ("itermon demo", "see it work on a small model that trains right here"),
-)
 
 
 def _can_choose() -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..command_names import EXAMPLES
 from ..exits import EXIT_CODES
 from ..printing import print_text
 
@@ -38,7 +39,6 @@ def command(ctx: click.Context) -> None:
 def manual(root: click.Context) -> str:
     """The page, in the language of man(7)."""
     from ... import __version__
-    from ..main import EXAMPLES
 
     group = root.command
     assert isinstance(group, click.Group)  # noqa: S101 - itermon has commands
