@@ -18,7 +18,7 @@ from .pages.log_page import LogPage
 from .pages.page import TextPage
 from .pages.plan_page import PlanPage
 from .panels.kept import Kept
-from .panels.verdict import verdict
+from .panels.verdict import whole_verdict
 from .scene import Scene
 from .view import View
 
@@ -124,7 +124,8 @@ class WatchScreen(DrawnScreen, inherit_bindings=False):
     def action_verdict(self) -> None:
         """Open the verdict in full."""
         watched = self._watched
-        self.app.push_screen(TextPage(self._theme, "verdict", lambda width: verdict(watched.findings, width)))
+        page = TextPage(self._theme, "verdict", lambda width: whole_verdict(watched.findings, width))
+        self.app.push_screen(page)
 
     def action_lanes(self) -> None:
         """Open the list of what can have a lane."""

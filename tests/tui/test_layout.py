@@ -172,3 +172,11 @@ def test_each_part_can_have_the_screen_to_itself(size: tuple[int, int]) -> None:
         assert {width(line) for line in drawn} == {size[0]}
         assert len(drawn) == size[1]
         assert sum(text(line).count("╭") for line in drawn) == 1, part
+
+
+def test_what_a_line_has_no_room_for_stands_in_its_panel() -> None:
+    """Why nothing is known of batch and GPU is cut on a narrow screen: the panel by itself says it in full."""
+    for part in ("batch", "GPU"):
+        assert part in enlargeable(scene_of("no-times"))
+    rows = " ".join(text(line).strip("│ ") for line in draw_screen(enlarged("no-times", "batch"), (60, 19)))
+    assert scene_of("no-times").found.unknown["throughput.tokens_per_iteration"] in rows

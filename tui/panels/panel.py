@@ -46,6 +46,14 @@ class Panel(ABC):
         """
         return True
 
+    def tells(self, scene: Scene) -> bool:  # noqa: ARG002 - for those that may not
+        """Whether it has anything to say by itself: if not a value, then in full why there is none.
+
+        Args:
+            scene: As above.
+        """
+        return True
+
     def is_shown(self, scene: Scene) -> bool:  # noqa: ARG002 - for those that are not always
         """Whether it has something to show now.
 

@@ -39,6 +39,13 @@ def verdict(found: Findings, width: int) -> Block:
     return [line for sentence in _sentences(found, width) for line in sentence]
 
 
+def whole_verdict(found: Findings, width: int) -> Block:
+    """How it ended, then all of the verdict: what is too long for the screen stands here."""
+    ending = found.verdict.ending
+    said = wrap(ending, width - 2, "value") if ending and ending != found.verdict.headline else []
+    return [*(((" ", ""), *line) for line in said), *verdict(found, width)]
+
+
 def verdict_lines(found: Findings, width: int, rows: int) -> Block:
     """`rows` lines of it: what it is, what to do, then what fits of the rest; and the key that shows all."""
     sentences = _sentences(found, width)

@@ -6,7 +6,7 @@ import pytest
 
 from itermon.analysis.findings import Findings, Verdict
 from itermon.tui.drawing.lines import text, width
-from itermon.tui.panels.verdict import verdict, verdict_lines, verdict_style
+from itermon.tui.panels.verdict import verdict, verdict_lines, verdict_style, whole_verdict
 
 FOUND = Findings(
     verdict=Verdict("slow", "Slow.", ("one", "two", "three"), "Do this.", ("how fast it could be",), healthy=False)
@@ -63,3 +63,11 @@ def test_its_colour_says_whether_it_is_healthy(healthy: bool | None, style: str)
     found = Findings(verdict=Verdict(headline="It is.", healthy=healthy))
     assert verdict_style(found) == style
     assert verdict(found, 60)[0][1][1] == style
+
+
+def test_its_page_begins_with_how_the_run_ended_and_says_nothing_twice() -> None:
+    ended = Findings(verdict=Verdict(headline="Steady.", ending="The log ends at iteration 62 of 1,000."))
+    same = Findings(verdict=Verdict(headline="Failed: out of memory", ending="Failed: out of memory"))
+    whole = [text(line) for line in whole_verdict(ended, 60)]
+    assert whole == [" The log ends at iteration 62 of 1,000.", " Steady."]
+    assert [text(line) for line in whole_verdict(same, 60)] == [" Failed: out of memory"]
