@@ -216,10 +216,15 @@ def _normal(axis: Axis, band: Band, rows: int, *, alone: bool) -> Dots:
         for x in range(i * grid.dots + 1, (i + 1) * grid.dots):
             dots.column(x, middle, middle, "chart")
     if alone:
-        slow = [(c.slowest_s, i) for i, c in enumerate(columns) if c.causes and c.slowest_s is not None]
+        slow = [(c.slowest_s, i) for i, c in enumerate(columns) if c.causes and c.slowest_s and _says(axis, c)]
         rows_of = {i: rows - 2 - round(band.share(s) * top) // 4 for s, i in sorted(slow, reverse=True)}
         _label(dots, axis, {i: max(0, row) for i, row in rows_of.items()})
     return dots
+
+
+def _says(axis: Axis, column: ChartColumn) -> bool:
+    """Is an iteration in it slow itself? What stood before one is in its lane, or has its letter."""
+    return not axis.names_causes or column.high_s is None or column.slowest_s != column.high_s
 
 
 def _moved(dots: Dots, columns: Sequence[ChartColumn], grid: Grid, shift: Shift) -> None:
