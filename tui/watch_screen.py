@@ -153,8 +153,8 @@ class WatchScreen(DrawnScreen, inherit_bindings=False):
     def action_log(self) -> None:
         """Open the log's text at the cursor (in a replay, where that has come to), or say why there is none."""
         log, at = self._watched.log, self.view.cursor
-        if log is None or self._watched.has_no_line:
-            self.say(log.gone if log is not None else "no text here: this source has numbers alone, no lines")
+        if log is None or self._watched.why_no_log:
+            self.say(self._watched.why_no_log)
             return
         if at is None and self._watched.extras.replay is not None and self._total:
             at = self._total - 1

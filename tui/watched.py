@@ -89,19 +89,21 @@ class Watched:
     @property
     def groups(self) -> Sequence[str]:
         """Of the keys of the watch screen: those of a log where there is one, those of a replay in one."""
-        has = {keys.REPLAY: self.extras.replay, keys.LOG: None if self.has_no_line else self.log}
+        has = {keys.REPLAY: self.extras.replay, keys.LOG: None if self.why_no_log else self.log}
         return [group for group in keys.GROUPS if has.get(group, True) is not None]
-
-    @property
-    def has_no_line(self) -> bool:
-        """Will its log never have one, as far as is known?"""
-        log = self.log
-        return log is None or (not log.lines and bool(log.gone))
 
     @property
     def log(self) -> LogText | None:
         """The text of the log, if there is one."""
         return self.extras.log() if self.extras.log is not None else None
+
+    @property
+    def why_no_log(self) -> str:
+        """Why there is no text, nor will be as far as is known; empty if there is."""
+        log = self.log
+        if log is None:
+            return "no text here: this source has numbers alone, no lines"
+        return "" if log.lines else log.gone
 
     @property
     def has_ended(self) -> bool:
@@ -132,7 +134,7 @@ class Watched:
         None yet where the disk is slow: then `then` is called when they are there.
         """
         iteration, log = self.iteration_at(position), self.log
-        if log is None or iteration is None:
+        if log is None or iteration is None or self.why_no_log:
             return None
         if self._lines_read[0] != position:
             self._log_lines.ask(lambda: (position, log.lines_about(*iteration)), then)

@@ -204,3 +204,14 @@ async def test_where_there_is_no_spike_the_key_says_so() -> None:
         await pilot.press("slash", "n")
         await pilot.pause()
         assert "no later one" in app.rows[-1]
+
+
+async def test_the_evidence_names_the_key_of_the_log_only_where_there_is_one() -> None:
+    for log, said in ((None, False), (LogText(why_none="nothing was printed"), False), (LogInMemory(1_300), True)):
+        app = Fed(states()["healthy"].batches, log=log)
+        async with app.run_test(size=(120, 36)) as pilot:
+            await pilot.pause()
+            await pilot.press("slash")
+            await pilot.pause()
+            assert "why iteration 1,000 was slow" in app.text
+            assert ("l its lines" in app.text) is said
