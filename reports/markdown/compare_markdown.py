@@ -11,8 +11,8 @@ from .report_markdown import fitting
 if TYPE_CHECKING:
     from ...analysis.whatif.comparison import Comparison
 
-_LONGEST = 80
-"""Characters of a cell: a path that is longer is cut."""
+_LONGEST, _LONGEST_NAME = 80, 48
+"""Characters of a cell: a path that is longer is cut; of a run's name above its columns."""
 
 
 def compare_markdown(c: Comparison) -> str:
@@ -20,7 +20,6 @@ def compare_markdown(c: Comparison) -> str:
     headline, *others = compare_said(c)
     blocks = [f"**{plain(headline)}**", points(others)]
     for heading, heads, rows in compare_tables(c):
-        named = heads._replace(name=heading)
-        first, *cells = [[plain(cell, _LONGEST) for cell in row] for row in (named, *rows)]
-        blocks.append(table(first, cells, "lrrr"))
+        first = [plain(cell, _LONGEST_NAME) for cell in heads._replace(name=heading)]
+        blocks.append(table(first, [[plain(cell, _LONGEST) for cell in row] for row in rows], "lrrr"))
     return fitting(blocks)

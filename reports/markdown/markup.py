@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _SYNTAX = {ord(c): f"&#{ord(c)};" for c in "&<>\\`*_[]|~"}
 _LINKED = re.compile(r"[@#$]|://|www\.|:[\w+-]+:|\bgh-\d|[0-9a-f]{7}|\b(?:mailto|xmpp):", re.IGNORECASE)
-_BEGINS_A_BLOCK = re.compile(r"[-+=]|\d+[.)]$")
+_BEGINS_A_BLOCK = re.compile(r"(?:[-+=]+|\d+[.)])$")
 
 
 def plain(text: str, most: int = 500) -> str:

@@ -53,7 +53,10 @@ def test_a_list_has_an_entry_for_each_and_no_other_block() -> None:
     assert [shown for shown, _ in inlines(document)] == [one_line(text, 500) for text in texts]
 
 
-@pytest.mark.parametrize("text", ["- a", "+ a", "1. a", "12) a", "=== ", "---", "# a", "> a", "#", "-", "1."])
+@pytest.mark.parametrize(
+    "text",
+    ["- a", "+ a", "1. a", "12) a", "=== ", "---", "# a", "> a", "#", "-", "1.", "- - -", "+", "==", "-- a"],
+)
 def test_no_text_begins_a_block(text: str) -> None:
     assert [token.type for token in GITHUB.parse(plain(text))] == ["paragraph_open", "inline", "paragraph_close"]
 
@@ -63,6 +66,8 @@ def test_our_own_sentences_need_no_code() -> None:
     assert "`" not in plain(said)
     assert plain("1.93 × the floor of 10.9 s") == "1.93 × the floor of 10.9 s"
     assert plain("$181 to go") == "`$181` to go"
+    assert plain("-0.0137") == "-0.0137"
+    assert plain("+5.73 s checkpoint") == "+5.73 s checkpoint"
 
 
 def test_a_bar_outside_of_code_is_shown_whole() -> None:
