@@ -12,18 +12,23 @@ from .exits import INTERRUPTED
 from .printing import print_note
 
 _CHUNK_BYTES = 1 << 18
-_GOES_ON = "the training goes on: its output is read until it ends. Ctrl-C ends both"
+_GOES_ON = "the training goes on: its output is read until it ends. Ctrl-C "
+_ENDS_BOTH, _ENDS_READING = "ends both", "stops reading, and what it writes next would end it"
 INTERRUPTED_TOO = "Ctrl-C reached the training too: its last words are read. Ctrl-C again stops reading"
 _OUTLIVED = (0, INTERRUPTED, 128 + signal.SIGHUP)
 """The exit codes of a screen that was left, or lost its terminal. Who ends itermon with SIGTERM means it."""
 
 
 class PipedIn:
-    """The pipe `fd`: read by a source as long as it is watched, then to its end. With `tee`, kept in that file."""
+    """The pipe `fd`: read by a source as long as it is watched, then to its end. With `tee`, kept in that file.
 
-    def __init__(self, fd: int, tee: int | None = None) -> None:
+    `same_job`: who writes gets a Ctrl-C together with us, as in `python train.py | itermon -`.
+    """
+
+    def __init__(self, fd: int, tee: int | None = None, *, same_job: bool = True) -> None:
         self._fd = fd
         self._tee = tee
+        self.same_job = same_job
         self._one_at_a_time = threading.Lock()  # what is read by two threads is kept in the order it came
         self._ended = False
         self._interrupted = False
@@ -42,7 +47,7 @@ class PipedIn:
         if code in _OUTLIVED and not self._ended:
             signal.signal(signal.SIGHUP, signal.SIG_IGN)  # a trainer that survives its terminal, as nohup's does
             signal.signal(signal.SIGINT, self._interrupt)
-            print_note(_GOES_ON)
+            print_note(_GOES_ON + (_ENDS_BOTH if self.same_job else _ENDS_READING))
             with suppress(KeyboardInterrupt, OSError):
                 while select.select([self._fd], [], []) and self.read(self._fd, _CHUNK_BYTES):
                     pass
@@ -56,7 +61,8 @@ class PipedIn:
 
     def _interrupt(self, _number: int, _frame: object) -> None:
         """The trainer got the Ctrl-C that we got, and may have a checkpoint to save and a word to say of it."""
-        if self._interrupted:
+        if self._interrupted or not self.same_job:
+            self._interrupted = True
             raise KeyboardInterrupt
         self._interrupted = True
         print_note(INTERRUPTED_TOO)
@@ -71,12 +77,12 @@ class PipedIn:
                 self._tee = None
 
 
-_piped_in: list[PipedIn] = []  # at most one: a process has one standard input
+_piped_in: list[PipedIn] = []  # at most one: a run comes through one pipe
 
 
-def begin(fd: int, tee: int | None) -> PipedIn:
+def begin(fd: int, tee: int | None = None, *, same_job: bool = True) -> PipedIn:
     """What is piped into itermon is the pipe `fd`, from which a source is about to read."""
-    _piped_in[:] = [PipedIn(fd, tee)]
+    _piped_in[:] = [PipedIn(fd, tee, same_job=same_job)]
     return _piped_in[0]
 
 

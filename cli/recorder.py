@@ -11,7 +11,7 @@ from collections import Counter
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING
 
-from ..words import count, memory, plural, rounded_duration
+from ..words import memory, plural, rounded_duration
 from .piped import INTERRUPTED_TOO, piped_in
 from .printing import harmless, print_note
 
@@ -95,7 +95,8 @@ class Recorder:
 
     def _standing(self) -> str:
         note = f": {self._note}" if self._note else ""
-        return f"recording: {count(self.count)} events, {memory(self._bytes)}, {self._state}{note}. Ctrl-C ends it"
+        so_far = f"{plural(self.count, 'event')}, {memory(self._bytes)}"
+        return f"recording: {so_far}, {self._state}{note}. Ctrl-C ends it"
 
     def _enough(self) -> str:
         """Not before all that is there was read, and the source had a moment for a last line without an end."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..opening import open_file, open_folder, open_pipe
+from . import piped
 from .command_names import COMMANDS
 from .exits import NoInputError
 from .runs import run_called, run_kept_at, source_of
@@ -86,7 +87,8 @@ def _open_one(path: str, options: OpenOptions) -> Source:
     elif not stat.S_ISREG(mode):
         from ..collectors.logs.stdin import StreamSource
 
-        return StreamSource(open_pipe(log), title=path, formats=options.formats)
+        pipe = open_pipe(log)
+        return StreamSource(pipe, title=path, formats=options.formats, read=piped.begin(pipe, same_job=False).read)
     if log.is_dir() or _is_event_file(log):
         from ..collectors.trackers.tensorboard import TensorBoardSource
 
@@ -97,7 +99,6 @@ def _open_one(path: str, options: OpenOptions) -> Source:
 def _open_standard_input(options: OpenOptions) -> Source:
     """What is piped into itermon. The keys then come from the terminal itself, if there is one."""
     from ..collectors.logs.stdin import StreamSource
-    from . import piped
 
     if os.isatty(0):
         raise NoInputError("- reads what is piped in, and here is only the keyboard: python train.py | itermon -")

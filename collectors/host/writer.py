@@ -136,7 +136,10 @@ def _outputs(pid: int, proc: Path, most: int) -> Iterator[str]:
 
 
 def _running(proc: Path) -> list[int]:
-    return [int(entry.name) for entry in os.scandir(proc) if entry.name.isdigit()]
+    try:
+        return [int(entry.name) for entry in os.scandir(proc) if entry.name.isdigit()]
+    except OSError:
+        return []  # not Linux
 
 
 def _writers(target: str, proc: Path) -> list[int]:

@@ -174,6 +174,34 @@ def test_of_a_trainer_that_hears_no_ctrl_c_the_second_one_ends_us(
     assert b"Traceback" not in terminal.written
 
 
+def test_who_writes_into_a_named_pipe_lives_on_too(tmp_path: Path) -> None:
+    """It is no part of our job: it hears no Ctrl-C of ours, and so the first one stops reading."""
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "train.py").write_text(TRAINER)
+    script = f"exec {sys.executable} train.py > pipe 2> errors"
+    terminal = OnATerminal([sys.executable, "-m", "itermon", str(tmp_path / "pipe")])
+    try:
+        with subprocess.Popen(["sh", "-c", script], cwd=tmp_path, start_new_session=True) as trainer:
+            assert terminal.says(b"verdict"), terminal.written[-500:]
+            terminal.press(b"q")
+            assert terminal.says(b"Ctrl-C stops reading"), terminal.written[-500:]
+            (tmp_path / "end").touch()
+            assert trainer.wait(WITHIN_S) == 0
+        assert terminal.ends() == 0
+        assert (tmp_path / "errors").read_text() == ""
+    finally:
+        terminal.close()
+
+
+@pytest.mark.parametrize(("same_job", "presses"), [(False, 1), (True, 2)])
+def test_a_ctrl_c_that_nobody_else_hears_stops_reading_at_once(same_job: bool, presses: int) -> None:
+    pipe = PipedIn(0, same_job=same_job)
+    for _ in range(presses - 1):
+        pipe._interrupt(signal.SIGINT, None)
+    with pytest.raises(KeyboardInterrupt):
+        pipe._interrupt(signal.SIGINT, None)
+
+
 def test_a_process_has_one_standard_input() -> None:
     first, second = piped.begin(0, None), piped.begin(0, None)
     assert first is not second

@@ -88,13 +88,17 @@ def test_it_is_enough_when_it_is_said_so_but_not_before_all_was_read(monkeypatch
 
 
 def interrupt_when(count: int, one: Recorder, presses: int) -> threading.Thread:
+    """Ctrl-C, so often, once so much was recorded; none if it does not come to that."""
+    before = signal.getsignal(signal.SIGINT)
+
     def press() -> None:
         for pressed in range(presses):
             while one.count < count or one._interrupted < pressed:
                 time.sleep(0.001)
-            os.kill(os.getpid(), signal.SIGINT)
+            if signal.getsignal(signal.SIGINT) is not before:
+                os.kill(os.getpid(), signal.SIGINT)
 
-    thread = threading.Thread(target=press)
+    thread = threading.Thread(target=press, daemon=True)
     thread.start()
     return thread
 

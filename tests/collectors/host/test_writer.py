@@ -94,6 +94,10 @@ def test_what_we_may_not_look_at_is_nobodys(proc: Path) -> None:
         outputs_of(60, proc)
 
 
+def test_where_there_is_no_proc_nobody_is_seen(tmp_path: Path) -> None:
+    assert writer_of("/train.log", tmp_path / "none") is None
+
+
 class TestWriting:
     """Whether a log is still written, with a clock and processes of our own."""
 
