@@ -81,7 +81,7 @@ class Writing:
         for file in self._files:
             try:
                 about = os.stat(file)  # noqa: PTH116 - a name as it was typed
-            except OSError:
+            except (OSError, ValueError):  # the latter: a zero byte in the name
                 continue
             found.append((about.st_size, about.st_mtime))
         return found
