@@ -1,7 +1,8 @@
 """What the screen costs: bytes to the terminal, CPU, memory, first paint. Prints our figures beside peers'.
 
-    python bench/screen.py            everything, about four minutes
+    python bench/screen.py            everything, about nine minutes
     python bench/screen.py bytes      bytes a second and CPU: busy, only the now line ticking, finished; peers
+    python bench/screen.py changes    what changes costs: the now line, 2 and 10 lines a second, on a million; two sizes
     python bench/screen.py memory     resident memory after a million iterations
     python bench/screen.py paint      first paint of a log of 1,000,000 iterations and of an empty one
 
@@ -68,21 +69,22 @@ def write_finished(path: Path) -> None:
 
 
 class Writer:
-    """Ten iterations a second at the end of a log."""
+    """Ten iterations a second, or so many, at the end of a log."""
 
-    def __init__(self, path: Path, first: int) -> None:
+    def __init__(self, path: Path, first: int, per_s: float = 10.0) -> None:
         self._file = path.open("a")
         self._index, self._next_s = first, time.perf_counter()
+        self._each_s = 1 / per_s
         self._dice = random.Random(2)
 
     def __call__(self) -> None:
         """Write what is due."""
         while time.perf_counter() >= self._next_s:
             slow = 3.0 if self._index % 500 == 0 else 0.0
-            self._file.write(line(self._index, self._dice.gauss(0.1, 0.001) + slow))
+            self._file.write(line(self._index, self._dice.gauss(self._each_s, 0.01 * self._each_s) + slow))
             self._file.flush()
             self._index += 1
-            self._next_s += 0.1
+            self._next_s += self._each_s
 
 
 class OneLine:
@@ -100,9 +102,11 @@ class OneLine:
             self._due_s = float("inf")
 
 
-def cost(command: Sequence[str], each: Callable[[], None] | None = None) -> tuple[float, float, float]:
+def cost(
+    command: Sequence[str], each: Callable[[], None] | None = None, size: tuple[int, int] = (120, 40)
+) -> tuple[float, float, float]:
     """Bytes a second, CPU in percent of a core, memory in MB."""
-    run = PtyRun(command)
+    run = PtyRun(command, columns=size[0], rows=size[1])
     run.read(WARM_UP_S, each=each)
     written, cpu_s, began_s = len(run.written), run.cpu_s(), time.perf_counter()
     run.read(MEASURED_S, each=each)
@@ -140,6 +144,28 @@ def measure_bytes(folder: Path) -> None:
     for name, command, each, target in rows:
         rate, cpu, memory = cost(command, each() if each else None)
         print(f"{name:<32}{rate:>10,.0f}{cpu:>8.1f}{memory:>7.0f}   {target}", flush=True)
+
+
+def measure_changes(folder: Path) -> None:
+    """Bytes and CPU by what changes, on a small log and on a million iterations."""
+    waiting, million = folder / "now.log", folder / "million.log"
+    twice, busy = folder / "twice.log", folder / "busy.log"
+    write_log(waiting, 5_000, base_s=30.0)
+    write_log(twice, 5_000, base_s=0.5)
+    write_log(busy, 5_000)
+    write_log(million, MILLION)
+    rows: list[tuple[str, Path, Callable[[], Callable[[], None]], str]] = [
+        ("the now line alone", waiting, lambda: OneLine(waiting, 5_000), "<= 200 B/s"),
+        ("2 lines/s", twice, lambda: Writer(twice, 5_000, 2.0), "<= 500 B/s, <= 2 %"),
+        ("10 lines/s", busy, lambda: Writer(busy, 5_000), "<= 1,500 B/s"),
+        ("a million, the clock alone", million, lambda: lambda: None, "<= 1 %"),
+        ("a million, 10 lines/s", million, lambda: Writer(million, MILLION), "<= 1,500 B/s, <= 3 %"),
+    ]
+    print(f"{'':<32}{'size':>9}{'B/s':>10}{'CPU %':>8}   target")
+    for name, log, each, target in rows:
+        for size in ((120, 40), (200, 50)):
+            rate, cpu, _ = cost((*ITERMON, "--no-machine", str(log)), each(), size)
+            print(f"{name:<32}{f'{size[0]}×{size[1]}':>9}{rate:>10,.0f}{cpu:>8.1f}   {target}", flush=True)
 
 
 def measure_memory(folder: Path) -> None:
@@ -183,7 +209,7 @@ def measure_paint(folder: Path) -> None:
 
 def main() -> None:
     """Measure what was asked for."""
-    parts = {"bytes": measure_bytes, "memory": measure_memory, "paint": measure_paint}
+    parts = {"bytes": measure_bytes, "changes": measure_changes, "memory": measure_memory, "paint": measure_paint}
     with tempfile.TemporaryDirectory() as folder:
         for name in sys.argv[1:] or parts:
             parts[name](Path(folder))

@@ -14,15 +14,17 @@ def one_line(text: str, most: int) -> str:
 
 def wrap(sentence: str, cells: int) -> list[str]:
     """A sentence over as many lines as it needs; a word longer than a line has a line of its own."""
-    lines: list[str] = []
-    current = ""
+    lines: list[list[str]] = []
+    used = cells
     for word in sentence.split():
-        if current and cell_len(current) + 1 + cell_len(word) > cells:
-            lines.append(current)
-            current = word
+        taken = cell_len(word)
+        if not lines or used + 1 + taken > cells:
+            lines.append([word])
+            used = taken
         else:
-            current = f"{current} {word}" if current else word
-    return [*lines, current] if current else lines
+            lines[-1].append(word)
+            used += 1 + taken
+    return [" ".join(words) for words in lines]
 
 
 def indented(sentence: str, cells: int, indent: str = " ") -> list[str]:

@@ -28,7 +28,7 @@ EARLY_S = 2.0
 SLOW_TICK_S = 2.0  # nobody looks, or the run has ended
 BUDGET_S = 0.025
 """Of one frame, for taking events in: keys stay quick while a million iterations come."""
-SHARE = 0.02
+SHARE = 0.012
 """Of a core, for what is new: where it is dear to draw (a long run on a large screen), it is shown less often."""
 LONGEST_REST_S = 2.0
 MUCH = 1_000
