@@ -71,7 +71,19 @@ class _Setting(NamedTuple):
     help: str
 
 
-COUNT = click.IntRange(min=1, max=2**53 - 1)
+class WholeNumber(click.IntRange):
+    """As click's, in a person's words: "'abc' is not a valid whole number"."""
+
+    name = "whole number"
+
+
+class Number(click.FloatRange):
+    """As click's, in a person's words."""
+
+    name = "number"
+
+
+COUNT = WholeNumber(min=1, max=2**53 - 1)
 _SETTINGS = (
     _Setting("--batch-size", "micro_batch_size", COUNT, "N", "sequences in one micro-step, on one GPU"),
     _Setting("--block-size", "block_size", COUNT, "N", "tokens in one sequence"),
@@ -205,7 +217,7 @@ def machine_options(command: Callable[..., Any]) -> Callable[..., Any]:
     )(decorated)
     return click.option(
         "--pid",
-        type=click.IntRange(min=1),
+        type=WholeNumber(min=1),
         metavar="PID",
         help="the trainer's process, if it is not the one that writes the log; without PATH, its log is found",
     )(decorated)

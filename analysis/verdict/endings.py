@@ -161,7 +161,7 @@ def short_of_its_end(f: Facts) -> bool:
 
 def _said(one: RunMessage) -> str:
     """`Killed (line 4,211)`"""
-    return clipped(one.text.rstrip("."), _SENTENCE - 20) + (f" (line {one.line:,})" if one.line else "")
+    return clipped(one.text.rstrip("."), _SENTENCE - 50) + (f" (line {one.line:,})" if one.line else "")
 
 
 def quoted(one: RunMessage) -> str:

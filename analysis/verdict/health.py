@@ -234,7 +234,6 @@ def _tell(f: Facts) -> str:
 
 def little_known(f: Facts) -> Diagnosis:
     """Times alone: they can be steady or not."""
-    steady = say.steadiness(f)
     headline = {True: "Iteration times are steady", False: "Iteration times vary", None: "Running"}[f.flat]
     most = f.lost[0] if f.lost and f.lost[0].share >= MUCH_UNKNOWN else None
     if most:
@@ -243,7 +242,7 @@ def little_known(f: Facts) -> Diagnosis:
     return Diagnosis(
         "too-little-known",
         f"{headline}.",
-        say.evidence(f, steady, say.speed(f), say.fits(f), say.data(f), say.where(f)),
+        say.evidence(f, say.spread(f), say.speed(f), say.fits(f), say.data(f), say.where(f)),
         _spare(f) or _tell(f),
         healthy=True if f.flat else None,
     )

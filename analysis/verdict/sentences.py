@@ -77,6 +77,12 @@ def steadiness(f: Facts) -> str:
     return f"iteration times are steady (jitter {percent(jitter)})" if jitter is not None and f.flat else ""
 
 
+def spread(f: Facts) -> str:
+    """The same, where the headline has said whether they are."""
+    jitter = f.findings.level.jitter
+    return "" if jitter is None else f"normal iterations differ by {percent(jitter)} (jitter)"
+
+
 def data(f: Facts) -> str:
     """What the data costs, at most."""
     a = f.audit

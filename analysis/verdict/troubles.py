@@ -16,6 +16,7 @@ from ...events import (
     GC,
     STRAGGLER,
     THROTTLE,
+    TRAINING,
     UNEXPLAINED,
 )
 from ...words import duration, percent, plural, si, three_digits, times
@@ -298,8 +299,11 @@ def _losses(f: Facts) -> list[tuple[str, float, Diagnosis]]:
 
 
 def _is_largest(f: Facts, cause: str) -> bool:
-    """Does no other cause that is worth a word take more of the wall time? Of what has no row nobody knows it."""
-    share = f.share(cause)
+    """Does no other cause that is worth a word take more of the wall time?
+
+    Waits that the ledger does not hold are as long as the trainer measured them; of others nobody knows.
+    """
+    share = f.share(cause) or (f.data_wait or 0.0) * f.share(TRAINING)
     return not share or all(other <= share for _, other, _ in _losses(f))
 
 

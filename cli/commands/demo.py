@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from ..options import screen_options
+from ..options import WholeNumber, screen_options
 from ..printing import print_note
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Trainer(NamedTuple):
 @click.command(name="demo")
 @click.option("--log", "by_log", is_flag=True, help="watch the trainer's log instead of its hooks and socket")
 @click.option(
-    "--iterations", type=click.IntRange(1, 1_000_000), help=f"how long to train; {_ITERATIONS} if not given"
+    "--iterations", type=WholeNumber(1, 1_000_000), help=f"how long to train; {_ITERATIONS} if not given"
 )
 @screen_options
 def command(*, by_log: bool, iterations: int | None, screen: ScreenOptions) -> None:

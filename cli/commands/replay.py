@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..options import column_option, run_options, screen_options
+from ..options import Number, column_option, run_options, screen_options
 from .completion import runs_and_files
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ _SPEED, _SAMPLE_SPEED = 50.0, 5.0
 )
 @click.option(
     "--speed",
-    type=click.FloatRange(min=0, min_open=True),
+    type=Number(min=0, min_open=True),
     help=f"how much faster than it was; {_SPEED:.0f} if not given, {_SAMPLE_SPEED:.0f} of the sample",
 )
 @screen_options

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..exits import UNHEALTHY
-from ..options import column_option, run_options
+from ..options import WholeNumber, column_option, run_options
 from .completion import runs_and_files
 
 if TYPE_CHECKING:
@@ -19,9 +19,7 @@ if TYPE_CHECKING:
 
 @click.command(name="report")
 @click.argument("paths", nargs=-1, metavar="[PATH]...", shell_complete=runs_and_files)
-@click.option(
-    "--pid", type=click.IntRange(min=1), metavar="PID", help="without PATH: the process whose log is meant"
-)
+@click.option("--pid", type=WholeNumber(min=1), metavar="PID", help="without PATH: the process whose log is meant")
 @click.option(
     "--json", "as_json", is_flag=True, help="print JSON; its schema_version grows when a field changes its meaning"
 )

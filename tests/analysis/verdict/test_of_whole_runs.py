@@ -10,12 +10,14 @@ from hypothesis import strategies as st
 from made_findings import found
 from simulated_runs import times, watched
 
-from itermon.analysis.findings import Findings, LedgerRow
+from itermon.analysis.findings import Audit, Findings, LedgerRow, Throughput
 from itermon.analysis.verdict.verdict import judge
 from itermon.events import (
     CAUSES,
     CHECKPOINT,
+    DATA,
     EVALUATION,
+    GAP,
     GC,
     TRAINING,
     UNEXPLAINED,
@@ -103,6 +105,22 @@ def test_what_nobody_can_explain_is_the_headline_where_it_is_the_most() -> None:
     assert verdict.healthy is None
     smaller = (ledger[0], LedgerRow(UNEXPLAINED, 9.0, 0.09, 9), *ledger[2:])
     assert judge(found(ledger=smaller), RunInfo()).headline == "Evaluation takes 11 % of the wall time."
+
+
+def test_waits_that_the_trainer_measured_are_no_headline_beside_a_larger_cause() -> None:
+    """Nobody knows that the GPU waited: the ledger has no row of data."""
+    ledger = (LedgerRow(TRAINING, 77.0, 0.77, 100), LedgerRow(GAP, 23.0, 0.23, 9))
+    for wait, kind in ((0.15, "not-explained"), (0.4, "data-bound")):
+        waits = Throughput(data_wait_share=wait)
+        assert judge(found(ledger=ledger, throughput=waits, audit=Audit()), RunInfo()).kind == kind
+    data = (
+        LedgerRow(TRAINING, 74.0, 0.74, 100),
+        LedgerRow(EVALUATION, 15.2, 0.152, 9),
+        LedgerRow(DATA, 10.6, 0.106),
+    )
+    verdict = judge(found(ledger=data, throughput=Throughput(data_wait_share=0.14), audit=Audit()), RunInfo())
+    assert verdict.headline == "Evaluation takes 15.2 % of the wall time."
+    assert verdict.evidence[0].startswith("Wall time: evaluation 15.2 %")
 
 
 @given(st.randoms(use_true_random=False), st.integers(1, 300), st.sampled_from([None, 0.5]))
