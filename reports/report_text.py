@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from .. import words
 from ..events import LETTERS
-from . import sentences
+from . import scalar_words, sentences
 from .batch_rows import batch_rows
 from .ledger_rows import ledger_rows
 from .lines import gap, indented
@@ -30,6 +30,7 @@ def report(found: Findings, *, title: str = "") -> str:
         ("Where the time went", [str(row) for row in ledger_rows(found, WIDTH)]),
         ("Batch", _batch(found)),
         ("Loss", _filled(sentences.loss(found))),
+        ("Metrics", _filled(scalar_words.spoken(found.scalars))),
         ("When it is done", _filled(sentences.eta(found))),
         ("GPU", _filled(sentences.gpus(found))),
         ("Slow iterations", _slow(found)),

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from .. import words
 from ..analysis.chart_curves import GPU_MEMORY, GPU_POWER, GPU_UTILIZATION, MACHINE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from ..analysis.findings import Scalar
 
 _NAMES = {
     "learning_rate": "learning rate",
@@ -43,3 +48,21 @@ _UNITS: dict[str, Callable[[float], str]] = {
     "data_wait_s": words.duration,
     "tokens_per_s": words.count,
 }
+
+
+def spoken(scalars: Sequence[Scalar]) -> list[str]:
+    """All of them in one sentence: the newest, and from the least to the greatest where they differ."""
+    more = len(scalars) - _MOST_SPOKEN
+    parts = [*map(_spoken, scalars[:_MOST_SPOKEN]), *([f"{more} more in --json"] if more > 0 else [])]
+    return [" · ".join(parts)] if parts else []
+
+
+_MOST_SPOKEN = 12
+"""Of a sentence: `--json` has them all."""
+
+
+def _spoken(one: Scalar) -> str:
+    said = f"{called(one.name)} {amount(one.name, one.newest)}"
+    if one.least == one.most:
+        return said
+    return f"{said} ({amount(one.name, one.least)} to {amount(one.name, one.most)})"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -13,7 +14,7 @@ from ..analysis.findings import Findings
 from ..events import SourceState
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from ..analysis.chart import ChartColumn
     from ..analysis.chart_curves import Curve
@@ -47,6 +48,7 @@ class Opened(NamedTuple):
     spike: Spike
     shift: Shift | None = None
     log_lines: Sequence[tuple[int, str]] | None = None  # `None` without a log
+    scalars: Mapping[str, float] = MappingProxyType({})  # what else the source says of the iteration in numbers
 
 
 class Still(NamedTuple):
@@ -165,7 +167,7 @@ class Scene:
     def _opened(self, at: int, log_lines: Sequence[tuple[int, str]] | None) -> Opened | None:
         spike = self._run.spike(at)
         shift = next((s for s in self.found.level.shifts if s.position == at), None)
-        return None if spike is None else Opened(spike, shift, log_lines)
+        return None if spike is None else Opened(spike, shift, log_lines, self._run.scalars_at(at))
 
 
 def next_mark(run: Run, shifts: Sequence[Shift], position: int | None, direction: int) -> int | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 if TYPE_CHECKING:
     from ...events import PrintedLoss
     from .columns import Columns
@@ -28,7 +30,7 @@ class PrintedLosses:
         place = bisect_left(self._columns.index, event.iteration, start)
         if place == len(self._columns):
             if len(self._waiting) < _MOST_WAITING:
-                self._waiting[event.iteration] = event
+                self._waiting[event.iteration] = _together(self._waiting.get(event.iteration), event)
         elif self._columns.index[place] == event.iteration:
             if self._columns.set_loss(place, event):
                 self._pyramid.relearn(place)
@@ -41,3 +43,10 @@ class PrintedLosses:
             waiting, self._waiting = self._waiting, {}
             for event in waiting.values():
                 self.add(event, start)
+
+
+def _together(before: PrintedLoss | None, event: PrintedLoss) -> PrintedLoss:
+    """Two lines of one iteration: the newer one may say something else of it, and no loss."""
+    if before is None or event.loss is not None or event.bad_loss:
+        return event
+    return replace(before, scalars=(before.scalars or {}) | (event.scalars or {}))

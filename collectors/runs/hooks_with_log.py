@@ -10,6 +10,7 @@ import msgspec
 from ...events import EVALUATION, Batch, Config, Iteration, Message, PrintedLoss, SourceState, SpanEnd, expand
 from ..files.watch import POLL_S
 from ..source import Feed, Source
+from .printed_lines import printed_evaluation, printed_scalars
 
 if TYPE_CHECKING:
     import threading
@@ -197,10 +198,10 @@ class NumberMatch:
                 return event
             case Config():
                 return msgspec.structs.replace(event, **dict.fromkeys(_COUNTED))
-            case Iteration(loss=loss, bad_loss=bad) if loss is not None or bad:
-                return self._at(event.index, PrintedLoss(0, loss=loss, bad_loss=bad))
+            case Iteration(loss=loss, bad_loss=bad) if loss is not None or bad or printed_scalars(event):
+                return self._at(event.index, PrintedLoss(0, loss, bad, scalars=printed_scalars(event)))
             case SpanEnd(kind=kind, iteration=int(iteration)) if kind == EVALUATION and "val_loss" in event.values:
-                return self._at(iteration, PrintedLoss(0, validation_loss=event.values["val_loss"]))
+                return self._at(iteration, printed_evaluation(0, event))
             case _:
                 return None
 

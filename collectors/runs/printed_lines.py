@@ -148,14 +148,27 @@ class PrintedLines:
         """What a line says that came after iteration `after`."""
         if isinstance(event, SpanEnd):
             next_one = 0 if after is None else after + 1
-            return [PrintedLoss(next_one, validation_loss=event.values["val_loss"])]
+            return [printed_evaluation(next_one, event)]
         self._unit.add(event.index, -1 if after is None else after)
-        if event.loss is None and not event.bad_loss:
+        has_loss, scalars = event.loss is not None or bool(event.bad_loss), printed_scalars(event)
+        if not has_loss and not scalars:
             return []
-        if not self._has_loss:
+        if has_loss and not self._has_loss:
             self._has_loss, self._before_its_step = True, after is None
         iteration = (-1 if after is None else after) + self._before_its_step
-        return [PrintedLoss(max(iteration, 0), loss=event.loss, bad_loss=event.bad_loss)]
+        return [PrintedLoss(max(iteration, 0), loss=event.loss, bad_loss=event.bad_loss, scalars=scalars)]
+
+
+def printed_scalars(event: Iteration) -> dict[str, float] | None:
+    """What a line says of an iteration besides its loss, by name; the hooks may know some of it better."""
+    fields = {name: getattr(event, name) for name in ("learning_rate", "gradient_norm", "tokens_per_s")}
+    return {name: value for name, value in fields.items() if value is not None} | (event.scalars or {}) or None
+
+
+def printed_evaluation(iteration: int, event: SpanEnd) -> PrintedLoss:
+    """What a line says of an evaluation."""
+    others = {name: value for name, value in event.values.items() if name != "val_loss"}
+    return PrintedLoss(iteration, validation_loss=event.values["val_loss"], scalars=others or None)
 
 
 def _in_iterations(counted: Config, each: int) -> Config:

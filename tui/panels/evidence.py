@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from ... import words
 from ...events import CAUSES, LETTERS
 from ...reports.evidence import alongside, change_of_level, gpu_phases, has_evidence, strength_of
-from ..drawing.lines import block, box, shed, wrap
+from ...reports.scalar_words import amount, called
+from ..drawing.lines import block, box, fit, shed, wrap
 from ..drawing.lines import width as cells_of
 from .panel import Panel, Size
 
@@ -77,6 +78,9 @@ def evidence(opened: Opened, width: int, rows: int) -> Block:
     meanwhile = [gpu_phases(spike.gpu_phases)] if spike.gpu_phases else []
     meanwhile += [alongside(spike.alongside)] if spike.alongside else []
     machine = [((" ", ""), *line) for part in meanwhile for line in wrap(part, width - 2, "label")]
+    if opened.scalars:
+        said = " · ".join(f"{called(name)} {amount(name, value)}" for name, value in opened.scalars.items())
+        machine.append(fit(((f" {said}", "label"),), width))  # one line: `m` has them all
     room = max(0, rows - len(lines) - len(machine))
     log_lines = [((f" {number:>7,}  ", "axis"), (text, "")) for number, text in opened.log_lines or ()]
     return [*lines, *log_lines[max(0, len(log_lines) - room) :], *machine]

@@ -89,3 +89,11 @@ def test_a_loss_is_no_number_since_the_newest_that_was_one() -> None:
     found = run.findings()
     assert (found.losses.first_not_finite, found.losses.not_finite_since) == (3, 60)
     assert found.verdict.headline == "The loss is NaN or infinite since iteration 60."
+
+
+def test_two_lines_before_their_iteration_say_what_both_say() -> None:
+    run = Run()
+    run.apply([PrintedLoss(1, loss=3.0, scalars={"a": 1.0}), PrintedLoss(1, scalars={"b": 2.0})])
+    run.apply([Iteration(0, 0.1), Iteration(1, 0.1)])
+    assert run.chart(1, 1, 1)[0].loss == 3.0
+    assert run.scalars_at(1) == {"a": 1.0, "b": 2.0}

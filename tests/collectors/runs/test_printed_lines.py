@@ -213,3 +213,13 @@ def test_of_a_long_run_the_newest_lines_are_kept(monkeypatch: pytest.MonkeyPatch
     assert text.lines == 3_000
     assert text.gone.startswith("not kept: the first ")
     assert (text.line_of(2_999), text.line_of(5)) == (3_000, None)
+
+
+def test_what_else_a_line_says_in_numbers_belongs_to_the_same_iteration() -> None:
+    events: list[Event] = [RunInfo(clock="hook")]
+    for n in range(40):
+        events += [Iteration(n, 0.1), Output((f"step {n} loss: {4 - n / 100} lr: 0.5 reward: {n / 4}",))]
+    run = Run()
+    run.apply(PrintedLines().read(events))
+    assert run.scalars_at(20) == {"learning_rate": 0.5, "reward": 5.0}
+    assert run.chart(20, 20, 1)[0].loss == pytest.approx(3.8)

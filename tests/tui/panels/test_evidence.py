@@ -78,3 +78,11 @@ def test_the_phases_of_a_training_on_the_cpu_are_called_so() -> None:
 
 def test_evidence_that_two_causes_share_is_said_once() -> None:
     assert sum("divided" in line for line in shown(Opened(SLOW))) == 1
+
+
+def test_what_else_the_source_says_of_the_iteration_is_one_line() -> None:
+    spike = Spike(7, 7, 0.5, 0.5, ())
+    *_, line = shown(Opened(spike, scalars={"learning_rate": 6e-4, "reward": 12.0}))
+    assert line.rstrip() == " learning rate 0.0006 · reward 12"
+    *_, line = shown(Opened(spike, scalars={f"metric {n}": 1.0 for n in range(60)}))
+    assert line.endswith("…")
