@@ -119,7 +119,7 @@ def test_settings_and_validation_losses_are_told() -> None:
     ]
     told = PrintedLines().read(events)
     assert [c.tokens_per_iteration for c in of(Config, told) if c.tokens_per_iteration] == [16384]
-    assert PrintedLoss(4, validation_loss=2.5) in told
+    assert PrintedLoss(4, validation_loss=2.5, scalars={"train_loss": 2.0}) in told
     assert of(Output, told) == []
 
 
