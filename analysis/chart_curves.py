@@ -62,7 +62,7 @@ def has_curve(run: Intake, name: str, first: int, last: int, covered: float = 0.
     """
     field = _FIELDS.get(name)
     if field is None:
-        return name in run.scalars.names()
+        return run.scalars.has(name)
     first = max(first, run.columns.timed_from)
     if not run.columns.clocked or not 0 <= first <= last < len(run.columns):
         return False

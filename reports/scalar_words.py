@@ -57,7 +57,7 @@ def spoken(scalars: Sequence[Scalar]) -> list[str]:
     return [" · ".join(parts)] if parts else []
 
 
-_MOST_SPOKEN = 12
+_MOST_SPOKEN = 6
 """Of a sentence: `--json` has them all."""
 
 

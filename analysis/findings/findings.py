@@ -41,7 +41,8 @@ class Findings(Finding, frozen=True):
         recompiled: what was compiled in the midst of the training, in the form of a row, a part of the ledger's.
         eta: when it is done, with its 90 % interval, and how good earlier ETAs were.
         losses: the newest and the best.
-        scalars: all other numbers that come with the iterations: in a report; the screen asks for those it shows.
+        scalars: the other numbers that come with the iterations, in a report: those without a place of their own,
+            as the printed MFU and the waits for data have; the screen asks for the ones that it shows.
         verdict: what it is, the evidence, what to do, and what cannot be known.
         spikes: slow iterations in their order: the newest few on the screen, all in a report.
         gpus: the newest sample of each GPU, by its number.
