@@ -23,11 +23,11 @@ def host_lines(host: HostSample | None, width: int) -> Block:
         first.append((2, ((" core" if host.machine_cores == 1 else " cores", "label"),)))
     if host.resident_bytes is not None:
         first.append((1, ((f"  {words.memory(host.resident_bytes)}", ""),)))
-    lines: Block = [shed(first, width)]
+    lines: Block = [shed(first, width - 1)]  # a cell is left before the frame
     if host.read_bytes is not None or host.write_bytes is not None:
         read, write = (_rate(count, host.interval_s) for count in (host.read_bytes, host.write_bytes))
         said = f"read {read}  write {write}"
-        lines.append(((" disk ", "label"), (said if len(said) + 6 <= width else f"r {read}  w {write}", "")))
+        lines.append(((" disk ", "label"), (said if len(said) + 6 < width else f"r {read}  w {write}", "")))
     if host.io_pressure is not None and host.io_pressure > 0.05:
         lines.append(((" waiting for I/O ", "label"), (words.percent(host.io_pressure, 0), "warn")))
     return lines

@@ -38,3 +38,14 @@ def test_bytes_are_a_rate_over_the_time_between_two_samples() -> None:
 @pytest.mark.parametrize(("pressure", "said"), [(0.05, False), (0.06, True)])
 def test_waiting_for_the_disk_is_shown_where_it_is_much(pressure: float, said: bool) -> None:
     assert (" waiting for I/O 6 %" in rows(io_pressure=pressure)) == said
+
+
+def test_a_cell_is_left_before_the_frame() -> None:
+    known = {"trainer_cpu": 1.1, "machine_cores": 24, "resident_bytes": 9 << 30}
+    host = HostSample(1.0, interval_s=1.0, read_bytes=110_000, write_bytes=0, **known)  # type: ignore[arg-type]
+    for columns in (28, 31, 33):
+        assert max(len(text(line)) for line in host_lines(host, columns)) < columns
+    assert [text(line) for line in host_lines(host, 31)] == [
+        " CPU 1.10 of 24  9.00 GiB",
+        " disk r 110 kB/s  w 0 B/s",
+    ]
