@@ -7,8 +7,6 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import psutil
-
 from ...opening import read_bytes
 
 if TYPE_CHECKING:
@@ -88,6 +86,8 @@ class Writing:
 
 
 def _runs(pid: int) -> bool:
+    import psutil  # noqa: PLC0415 - 10 ms, and not before the first screen
+
     try:
         return bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
     except psutil.Error:
