@@ -32,7 +32,7 @@ async def test_the_head_says_how_far_a_watched_log_is_behind() -> None:
     ("name", "words"),
     [
         ("healthy", ["live", "iter 1,247 of 10,000", "16 × 1,024 × 64 × 1 GPU", "H200 0"]),
-        ("log-only", ["GPU – no samples"]),
+        ("log-only", ["GPU – no figures"]),
         ("eight-gpus", ["8 GPUs", "thermal"]),
         ("finished", ["● finished"]),
         ("reading", ["reading history 37 %"]),
