@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from ..opening import read_bytes
 from .exits import NOT_WRITTEN
 
 MARK = '<meta name="generator" content="itermon report">'
@@ -35,8 +36,7 @@ def place_for(name: str) -> Path:
         found = path.stat()
         if not stat.S_ISREG(found.st_mode):
             raise click.BadParameter(f"{name}: there is something that is no file.")
-        with path.open("rb") as file:
-            head = file.read(_MOST_HEAD_BYTES)
+        head = read_bytes(path, _MOST_HEAD_BYTES)
     except FileNotFoundError:
         if not path.parent.is_dir():
             raise click.BadParameter(f"{name}: there is no folder {path.parent}.") from None
