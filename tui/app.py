@@ -30,7 +30,7 @@ BUDGET_S = 0.025
 """Of one frame, for taking events in: keys stay quick while a million iterations come."""
 SHARE = 0.012
 """Of a core, for what is new: where it is dear to draw (a long run on a large screen), it is shown less often."""
-LONGEST_REST_S = 2.0
+LONGEST_REST_S = 3.0
 MUCH = 1_000
 """Events in one frame, after which the next does not wait for a tick: the queue holds a few thousand, and whoever
 writes or replays more than that in a tick would be held back by the screen."""
