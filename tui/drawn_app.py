@@ -43,11 +43,15 @@ class DrawnApp(App[None], inherit_bindings=False):
         self._hangup = terminal.Hangup()
         self._terminal_size: Size | None = None
 
+    def on_load(self) -> None:
+        """Hear what asks us to end, before the terminal is taken over."""
+        if not self.is_headless:
+            terminal.on_farewell(asyncio.get_running_loop(), self._leave)
+
     def on_mount(self) -> None:
-        """Hear what ends or stops us, and begin."""
+        """Hear what stops us, and begin."""
         if not self.is_headless:
             loop = asyncio.get_running_loop()
-            terminal.on_farewell(loop, self._leave)
             stop_and_go_on(self, loop, self._hangup.happened)
             self.app_resume_signal.subscribe(self, lambda _: self.draw_all())
         self.begin()

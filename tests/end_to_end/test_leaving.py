@@ -31,7 +31,7 @@ def starting(tmp_path: Path) -> Iterator[OnATerminal]:
 @pytest.fixture
 def watching(starting: OnATerminal) -> OnATerminal:
     """The watch screen, drawn, and its app, which hears the keys."""
-    assert starting.says(b"\x1b[?2004h")
+    assert starting.says(b"\x1b]22;default")  # the shape of the pointer: Textual sets it once it is at rest
     return starting
 
 

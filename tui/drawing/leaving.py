@@ -116,7 +116,8 @@ def on_the_other_screen(picture: str) -> Iterator[None]:
             leave()
             raise
         finally:
-            termios.tcsetattr(0, termios.TCSANOW, found)
+            with contextlib.suppress(termios.error):  # it is gone
+                termios.tcsetattr(0, termios.TCSANOW, found)
 
 
 def leave() -> None:
