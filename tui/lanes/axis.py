@@ -121,10 +121,10 @@ class Axis(NamedTuple):
 
 
 def _with_cursor(plot: Line, cell: int) -> Line:
-    """The plot with a line through the cursor's cell; what stands in that cell is kept, and marked."""
+    """The plot with a line through the cursor's cell; what stands in that cell is kept, in the line's colour."""
     drawn = text(plot)
     glyph = drawn[cell]
-    return (*_part(plot, 0, cell), ("│" if glyph in " ⠀" else glyph, "cursor"), *_part(plot, cell + 1, len(drawn)))
+    return (*_part(plot, 0, cell), ("│" if glyph in " ⠀" else glyph, "value"), *_part(plot, cell + 1, len(drawn)))
 
 
 def _part(plot: Line, first: int, stop: int) -> Line:

@@ -60,7 +60,7 @@ def test_the_cursor_goes_through_every_lane_and_hides_nothing() -> None:
     blank, drawn = axis.row((), ()), axis.row((), (("━" * 71, "training"),))
     assert text(blank)[9 + 30] == "│"
     assert text(drawn)[9 + 30] == "━"
-    assert [part for part, style in drawn if style == "cursor"] == ["━"]
+    assert [part for part, style in drawn if style == "value"] == ["━"]
     assert {width(blank), width(drawn)} == {9 + 71 + 5}
 
 
