@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from waiting import eventually
 
 from itermon.collectors.runs.ranks import RanksSource
-from itermon.collectors.source import Feed
+from itermon.collectors.source import Feed, Source
 from itermon.events import Batch, Config, End, Event, Iteration, Message, Phases, RunInfo, SourceState
 
 
-class Scripted:
+class Scripted(Source):
     """A source that says what it was given, one batch at a time."""
 
     def __init__(self, title: str, batches: Sequence[Batch]) -> None:
