@@ -140,7 +140,7 @@ def test_a_signal_leaves_the_terminal_as_it_was(
 def test_the_demo_is_watched_and_leaves_nothing(terminal: Terminal, tmp_path: Path) -> None:
     terminal.environment |= {"TMPDIR": str(tmp_path), "ITERMON_SOCKETS_DIR": str(tmp_path / "sockets")}
     terminal.run(f"{ITERMON} demo")
-    terminal.says(r"iter [3-9] of 600")
+    terminal.says(r"iter \d+ of 200")
     assert list(tmp_path.glob("itermon-demo-*/train.log"))
     terminal.press("q")
     terminal.says("code=0")
