@@ -150,7 +150,7 @@ def takes(f: Facts, cause: str) -> str:
 def half_as_often(f: Facts) -> str:
     """What the costliest stop saves at half its rate: `Evaluations every 500 iterations save ...`"""
     kind, share, interval = f.costliest
-    often = f"every {2 * interval:,} iterations instead of {interval:,}" if interval else "half as often"
+    often = f"every {plural(2 * interval, 'iteration')} instead of {interval:,}" if interval else "half as often"
     return sentence(f"{CAUSES[kind].many} {often} save {percent(share / 2)} of the time")
 
 

@@ -46,8 +46,8 @@ _UNITS = {
 def curves(run: Run, found: Findings, columns: Sequence[ChartColumn]) -> list[dict[str, Any]]:
     """Each with its values, its range, its unit, and the newest value in words; the losses first."""
     made = [_losses(run, found, columns)]
-    newest = {scalar.name: number(scalar.newest) for scalar in run.curves()}
-    for name in newest:
+    newest = {scalar.name: number(scalar.newest) for scalar in found.scalars}  # those of `--json`, and no others
+    for name in (scalar.name for scalar in run.curves()):
         if name == _RINGS:
             continue
         values, lows, *_ = run.curve(name, columns)

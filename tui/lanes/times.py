@@ -75,8 +75,11 @@ def _means(scene: Scene, *, short: bool) -> Line:
     number, is_exact = scene.averaged_over
     if number == 1 or not scene.has_times:
         return ()
-    count = f"{'' if is_exact else 'about '}{number:,}"
-    return ((f" · means of {count}" if short else f" · each the mean of {count} iterations", "dim"),)
+    about = "" if is_exact else "about "
+    said = (
+        f"means of {about}{number:,}" if short else f"each the mean of {about}{words.plural(number, 'iteration')}"
+    )
+    return ((f" · {said}", "dim"),)
 
 
 def level_lines(level: Level) -> list[Line]:

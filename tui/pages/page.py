@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+from ...words import plural
 from .. import keys
 from ..drawing.lines import block, box
 from ..drawn_screen import DrawnScreen
@@ -72,7 +73,11 @@ class TextPage(Page, inherit_bindings=False):
         body = self._body(width - 2)
         self._rows, self._total = max(1, height - 2), len(body)
         self._top = max(0, min(self._top, self._total - self._rows))
-        more = f"{min(self._total, self._top + self._rows):,} of {self._total:,} lines" if self._scrolls else ""
+        more = (
+            f"{min(self._total, self._top + self._rows):,} of {plural(self._total, 'line')}"
+            if self._scrolls
+            else ""
+        )
         framed = box(
             ((self._heading, "title"),), body[self._top :], width, height, right=((more, "dim"),) if more else ()
         )
