@@ -135,7 +135,7 @@ def test_what_is_no_list_is_one_line_that_names_the_machine(script: str, words: 
 def test_who_says_nothing_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ssh, "_LIST_S", 0.05)
     with pytest.raises(OSError, match="no list of runs came"):
-        listed("input()")
+        listed("import signal; signal.pause()")
 
 
 def test_a_run_of_ten_iterations_a_second_is_live_without_a_pause() -> None:
