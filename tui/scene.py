@@ -107,6 +107,12 @@ class Scene:
         """Whether any has been seen."""
         return len(self._run.columns) > 0
 
+    @property
+    def has_losses(self) -> bool:
+        """Whether the run has any, numbers or not."""
+        losses = self.found.losses
+        return losses.train is not None or losses.validation is not None or bool(losses.not_finite)
+
     @cached_property
     def has_times(self) -> bool:
         """Whether any iteration in the window has a time."""

@@ -43,7 +43,7 @@ LONGEST_S = 5.0
 
 _NO_FIGURE = re.compile(r"(?<![\w.'\"-])-?(?:nan|inf)(?![\w'\"])")
 
-_SAID = re.compile(r"nan or inf, first at|DataLoader \S+")
+_SAID = re.compile(r"× nan or\s+inf|DataLoader \S+")
 """Words that are no figures: what is said of losses, and what a log calls its loaders."""
 
 
@@ -110,8 +110,8 @@ def check_text(tally: Tally, what: str, rows: list[str]) -> None:
 
 def check_figures(tally: Tally, what: str, rows: list[str]) -> None:
     """No nan, no inf; but that a loss is nan may be said."""
-    for row in rows:
-        if _NO_FIGURE.search(_SAID.sub("", row)) and "loss" not in row:
+    for row in _SAID.sub("", "\n".join(rows)).split("\n"):
+        if _NO_FIGURE.search(row) and "loss" not in row:
             _fault(tally, f"{what}: no figure: {row.strip()!r:.200}")
 
 

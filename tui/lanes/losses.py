@@ -31,8 +31,7 @@ class LossesLane(Lane):
 
     def is_shown(self, scene: Scene) -> bool:
         """Where the source has any."""
-        losses = scene.found.losses
-        return losses.train is not None or losses.validation is not None or bool(losses.not_finite)
+        return scene.has_losses
 
     def wanted(self, scene: Scene, rows: int) -> int:
         """A quarter of the height; all of it where there are no times."""

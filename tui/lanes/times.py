@@ -44,8 +44,8 @@ class TimesLane(Lane):
     worth = 10
 
     def is_shown(self, scene: Scene) -> bool:
-        """Unless there are iterations, and none of them has a time: then the losses are what there is."""
-        return scene.has_times or not scene.has_iterations
+        """Unless there are losses and no times: then they are what there is."""
+        return scene.has_times or not scene.has_losses
 
     def heading(self, scene: Scene, axis: Axis) -> Line:
         """Its name, of what its values are the means, the scale where it is not the usual one, how many are seen.

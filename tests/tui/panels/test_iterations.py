@@ -5,9 +5,12 @@ from __future__ import annotations
 import pytest
 from screen_states import states
 
+from itermon.analysis.run import Run
+from itermon.events import Iteration
 from itermon.tui.drawing.lines import text, width
 from itermon.tui.panels.iterations import IterationsPanel
 from itermon.tui.panels.panel import Size
+from itermon.tui.scene import Scene, Standing
 from itermon.tui.view import View
 
 
@@ -63,3 +66,12 @@ def test_a_lane_that_is_enlarged_has_the_panel_to_itself() -> None:
     lines = [text(line) for line in IterationsPanel().draw(scene, Size(84, 30))]
     assert lines[0].startswith("╭─ loss ")
     assert not any("training" in line or "usual" in line for line in lines)
+
+
+def test_iterations_without_times_and_losses_have_an_empty_chart() -> None:
+    run = Run()
+    run.apply([Iteration(index) for index in range(40)])
+    scene = Scene(run, run.findings(), Standing(), View())
+    shown = [text(line) for line in IterationsPanel().draw(scene, Size(80, 20))]
+    assert len(shown) == 20
+    assert "iteration time" in shown[0]
