@@ -33,7 +33,7 @@ from campaigns.tally import Tally, rounds, table
 ANSWER_S, TIMES_THE_USUAL, TRIES = 0.2, 5, 3  # for a key; a busy machine is slow before anything is replaced too
 MOST_S = 30.0  # a machine that is busy with something else; an idle one needs half a second
 OTHER_UID = 4343
-ANSWERS = ((b"l", b"goes back", b"x", b" quit"), (b"/", b"300 was slow", b"\x1b", b"the time went"))
+ANSWERS = ((b"l", b" follow", b"x", b" quit"), (b"/", b"300 was slow", b"\x1b", b"3.5000"))
 """A key that reads the log, what it alone shows; a key that goes back from there, and what stands there then."""
 RUN = "train.20260101-000000.1"
 LINES = [f"iter {i}: loss 3.5, time {200 + 4000 * (i == 300)}.00ms, mfu 10.00%\n" for i in range(400)]
