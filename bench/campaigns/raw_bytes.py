@@ -221,7 +221,7 @@ def _on_a_terminal(
         if code is None:
             tally.hangs += 1
             tally.note(f"{command} on a terminal: it did not end")
-        elif b"Traceback" in terminal.written or (code and is_screen):
+        elif b"Traceback" in terminal.written or (is_screen and code not in (0, 130)):
             tally.exceptions += 1
             tally.note(f"{command} on a terminal: code {code}: {bytes(terminal.written[-200:])!r}")
     except OSError as error:
