@@ -12,7 +12,7 @@ import msgspec
 from .record.pyramid import size_for
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from .causes.labels import Labels
     from .intake import Intake
@@ -54,6 +54,31 @@ def chart_columns(run: Intake, first: int, last: int, columns: int) -> list[Char
     run.pyramid.follow(slow.itself, slow.changes)
     edges = [(position, bisect_left(slow.position, position)) for position in _edges(first, last + 1, columns)]
     return [_column(run, labels, *edge) for edge in pairwise(edges)]
+
+
+def finder(columns: Sequence[ChartColumn]) -> Callable[[int], int | None]:
+    """What gives the number of the column that has an iteration; of one done again the last time counts."""
+    stretches = [*_ascending(columns)][::-1]
+
+    def find(index: int) -> int | None:
+        for start, lasts in stretches:
+            number = bisect_left(lasts, index)
+            if number < len(lasts) and columns[start + number].first_index <= index:
+                return start + number
+        return None
+
+    return find
+
+
+def _ascending(columns: Sequence[ChartColumn]) -> Iterator[tuple[int, list[int]]]:
+    """The stretches between two restarts, oldest first: the number of its first column, the last index of each."""
+    start, lasts = 0, list[int]()
+    for number, column in enumerate(columns):
+        if lasts and column.last_index <= lasts[-1]:
+            yield start, lasts
+            start, lasts = number, []
+        lasts.append(column.last_index)
+    yield start, lasts
 
 
 def _edges(first: int, stop: int, columns: int) -> list[int]:

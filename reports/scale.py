@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from itertools import pairwise
-from math import ceil, floor, log10
+from math import ceil, floor, inf, isfinite, log10
 from typing import TYPE_CHECKING
 
 import msgspec
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from ..analysis.chart import ChartColumn
 
@@ -35,6 +35,9 @@ ROUND_S = tuple(
 _STEPS = 16
 """The ends of an axis are multiples of a round time that it holds so often at most."""
 
+
+_SETTLED, _LEAST_SETTLED = 20, 40
+"""One value in twenty at the beginning is not in the range of a curve that has so many."""
 
 _LITTLE = 1.5
 """Of its height: what lies no further out needs no axis of its own."""
@@ -147,3 +150,31 @@ def whole(columns: Sequence[ChartColumn], *, log: bool) -> Band | None:
         return Band(0.0, ceil(top / step_s) * step_s, step_s=step_s)
     bottom = 0.98 * min(low for low, _ in known)
     return Band(ROUND_S[max(0, bisect_right(ROUND_S, bottom) - 1)], round_step(top), log=True)
+
+
+def settled_band(values: Sequence[float | None], beside: Iterable[float] = ()) -> Band | None:
+    """From the lowest to the highest, without the fall of the first twentieth: it would flatten the rest.
+
+    Those `beside` the curve widen it, unless they are far above all of it. What is never negative has an axis
+    that is not negative either.
+    """
+    known = [v for v in values if v is not None and isfinite(v)]
+    settled = known[len(known) // _SETTLED :] if len(known) >= _LEAST_SETTLED else known
+    most = 1.1 * max(settled) if settled else inf
+    shown = settled + [v for v in beside if isfinite(v) and v <= most]
+    if not shown:
+        return None
+    low, high = min(shown), max(shown)
+    margin = 0.02 * (high - low) or 0.05 * abs(high) or 1.0
+    return Band(max(0.0, low - margin) if low >= 0 else low - margin, high + margin)
+
+
+def whole_band(values: Sequence[float | None], *, from_zero: bool = False) -> Band | None:
+    """From the least to the greatest of them, and no further: the ends are values that there were, or zero."""
+    known = [v for v in values if v is not None and isfinite(v)]
+    if not known:
+        return None
+    low, high = min(known), max(known)
+    if from_zero or low == high:
+        low, high = min(0.0, low), max(0.0, high)
+    return Band(low, high if high > low else low + 1.0)

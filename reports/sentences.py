@@ -13,7 +13,7 @@ from .evidence import alongside, change_of_level, gpu_phases, has_evidence, stre
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..analysis.findings import Cause, Findings, Spike
+    from ..analysis.findings import Cause, Findings, Level, Spike
 
 
 def who(found: Findings, title: str) -> str:
@@ -76,6 +76,18 @@ def level(found: Findings) -> list[str]:
         levels = f"{words.duration(s.before_s)} became {words.duration(s.after_s)}"
         said.append(f"the level moved at {s.index:,}: {levels} ({change_of_level(s)})")
     return said
+
+
+def level_figures(level: Level) -> list[tuple[str, str]]:
+    """The usual time and how much it wavers, each with its name; `~` marks what has one witness."""
+    if level.clean_s is None:
+        return []
+    figures = [("usual", f"{'~' if level.is_alone else ''}{words.duration(level.clean_s)}")]
+    if level.p95_s is not None:
+        figures.append(("95 % below", words.duration(level.p95_s)))
+    if level.jitter is not None:
+        figures.append(("jitter", words.percent(level.jitter, 1)))
+    return figures
 
 
 def _rests_on(found: Findings) -> str:

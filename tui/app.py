@@ -31,6 +31,7 @@ BUDGET_S = 0.025
 SHARE = 0.012
 """Of a core, for what is new: where it is dear to draw (a long run on a large screen), it is shown less often."""
 LONGEST_REST_S = 3.0
+"""Then it is shown in any case; the clock goes on all the time."""
 MUCH = 1_000
 """Events in one frame, after which the next does not wait for a tick: the queue holds a few thousand, and whoever
 writes or replays more than that in a tick would be held back by the screen."""

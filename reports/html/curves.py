@@ -6,7 +6,10 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ... import words
+from ...analysis.chart import finder
 from ..lines import one_line
+from ..scalar_words import amount, called
+from ..scale import settled_band
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -24,8 +27,6 @@ _RINGS = "val_loss"
 """The scalar that stands on the curve of the losses, as rings."""
 
 _MOST_RINGS = 400
-_SETTLED, _LEAST_SETTLED = 20, 40
-"""One column in twenty at the beginning is not in the range: a loss falls so far there that the rest is flat."""
 
 
 class _Unit(NamedTuple):
@@ -46,7 +47,7 @@ _UNITS = {
 def curves(run: Run, found: Findings, columns: Sequence[ChartColumn]) -> list[dict[str, Any]]:
     """Each with its values, its range, its unit, and the newest value in words; the losses first."""
     made = [_losses(run, found, columns)]
-    newest = {scalar.name: number(scalar.newest) for scalar in found.scalars}  # those of `--json`, and no others
+    newest = {s.name: amount(s.name, s.newest) for s in found.scalars}  # those of `--json`, and no others
     for name in (scalar.name for scalar in run.curves()):
         if name == _RINGS:
             continue
@@ -54,14 +55,15 @@ def curves(run: Run, found: Findings, columns: Sequence[ChartColumn]) -> list[di
         if unit := _UNITS.get(name):
             values, lows = ([v and v * unit.factor for v in part] for part in (values, lows))
         beside = unit.newest(found.load) if unit and found.load else newest.get(name, "")
-        made.append(_curve(name, values, unit.unit if unit else "", beside) | {"lows": rounded(lows)})
+        made.append(_curve(called(name), values, unit.unit if unit else "", beside) | {"lows": rounded(lows)})
     return [curve for curve in made if sum(v is not None for v in curve.get("values", ())) > 2][:MOST_CURVES]
 
 
 def _losses(run: Run, found: Findings, columns: Sequence[ChartColumn]) -> dict[str, Any]:
     validations = [(index, value) for index, value in run.validations() if isfinite(value)]
     thinned = validations[:: -(-len(validations) // _MOST_RINGS) or 1]
-    rings = [(_column_of(columns, index), value) for index, value in thinned]
+    column_of = finder(columns)
+    rings = [(column_of(index), value) for index, value in thinned]
     known = [(place, *rounded([value])) for place, value in rings if place is not None]
     newest = words.loss(found.losses.train if found.losses.train is not None else found.losses.validation)
     return _curve(LOSS, [c.loss for c in columns], "", newest, [v for _, v in thinned]) | {"rings": known}
@@ -71,16 +73,10 @@ def _curve(
     name: str, values: Sequence[float | None], unit: str, newest: str, beside: Sequence[float] = ()
 ) -> dict[str, Any]:
     """Nothing of what has no value; what is `beside` it widens the range, unless it is far above all of it."""
-    known = [value for value in values if value is not None and isfinite(value)]
-    settled = known[len(known) // _SETTLED :] if len(known) >= _LEAST_SETTLED else known
-    shown = settled + [value for value in beside if not settled or value <= 1.1 * max(settled)]
-    if not shown:
+    band = settled_band(values, beside)
+    if band is None:
         return {}
-    low, high = min(shown), max(shown)
-    margin = 0.02 * (high - low) or 0.05 * abs(high) or 1.0
-    low, high = (max(0.0, low - margin) if low >= 0 else low - margin), high + margin
-    if unit == "%":
-        low, high = 0.0, 100.0
+    low, high = (0.0, 100.0) if unit == "%" else (band.low, band.high)
     return {
         "name": one_line(name, 60),
         "unit": unit,
@@ -98,17 +94,6 @@ def _mark(value: float, unit: str) -> str:
     return f"{short if len(short) <= 7 else f'{value:.1e}'} {unit}".rstrip()
 
 
-def _column_of(columns: Sequence[ChartColumn], index: int) -> int | None:
-    """The newest column that has the iteration `index`: of one that was done again the last time counts."""
-    numbers = range(len(columns) - 1, -1, -1)
-    return next((n for n in numbers if columns[n].first_index <= index <= columns[n].last_index), None)
-
-
 def rounded(values: Iterable[float | None]) -> list[float | None]:
     """In five digits, more than a screen has rows; what is no number is not known."""
     return [None if value is None or not isfinite(value) else float(f"{value:.5g}") for value in values]
-
-
-def number(value: float) -> str:
-    """A number of any size, in four digits."""
-    return f"{value:,.4g}" if isfinite(value) else words.DASH

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ... import words
 from ...events import CAUSES
 from ..ledger_rows import by_size, how_often, share
+from ..sentences import level_figures
 from .element import Html, element, joined
 
 if TYPE_CHECKING:
@@ -39,7 +40,9 @@ def chart_section(found: Findings, data: Mapping[str, Any]) -> Html:
 
 def _lanes(found: Findings, data: Mapping[str, Any]) -> Iterator[Html]:
     if data["band"]:
-        yield _lane("", _level(found), lane="times")
+        level = level_figures(found.level)
+        figures = (element("div", name, Html(" "), element("b", value)) for name, value in level)
+        yield _lane("", joined(figures), lane="times")
     rows = by_size(found.ledger)
     if rows:
         yield element("div", "where the time went", class_="head")
@@ -61,17 +64,6 @@ def _lane(name: str, figures: str, **data: object) -> Html:
             element("div", canvas, class_="plot"),
         )
     )
-
-
-def _level(found: Findings) -> Html:
-    """The usual time and how much it wavers; `~` marks what has one witness."""
-    level = found.level
-    if level.clean_s is None:
-        return Html()
-    rows = [("usual", f"{'~' if level.is_alone else ''}{words.duration(level.clean_s)}")]
-    rows += [("95 % below", words.duration(level.p95_s))] if level.p95_s is not None else []
-    rows += [("jitter", words.percent(level.jitter, 1))] if level.jitter is not None else []
-    return joined(element("div", name, Html(" "), element("b", value)) for name, value in rows)
 
 
 def _cause(row: LedgerRow) -> Html:

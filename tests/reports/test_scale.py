@@ -1,13 +1,24 @@
 """The scales: round values, each in its row, in one unit; a range that no spike moves."""
 
 from itertools import pairwise
+from math import inf, nan
 from random import Random
 
 import pytest
 
 from itermon import words
 from itermon.analysis.chart import ChartColumn
-from itermon.reports.scale import ROUND_S, Band, band_around, nice, round_step, round_values, whole
+from itermon.reports.scale import (
+    ROUND_S,
+    Band,
+    band_around,
+    nice,
+    round_step,
+    round_values,
+    settled_band,
+    whole,
+    whole_band,
+)
 
 
 def column(low_s: float | None, high_s: float | None, slowest_s: float | None) -> ChartColumn:
@@ -131,3 +142,35 @@ def test_the_spikes_have_a_round_value_or_a_few(
 def test_what_lies_little_further_out_needs_no_axis_of_its_own(most: float, high: float) -> None:
     band = Band(1.0, 2.0, step_s=0.1).reaching(most)
     assert (band.low, band.high, band.step_s) == (1.0, pytest.approx(high), 0.1)
+
+
+def test_what_is_never_negative_has_an_axis_that_is_not() -> None:
+    band = settled_band([0.001, 0.5, 0.9])
+    assert band is not None
+    assert band.low >= 0
+
+
+def test_a_reward_may_be_negative() -> None:
+    band = settled_band([-3.0, -1.0])
+    assert band is not None
+    assert band.low < -3.0
+
+
+def test_the_fall_at_the_beginning_does_not_flatten_the_rest() -> None:
+    band = settled_band([100.0, *[3.0 - i / 100 for i in range(99)]])
+    assert band is not None
+    assert band.high < 4
+
+
+@pytest.mark.parametrize("values", [[], [None], [nan, inf]])
+def test_without_values_there_is_no_band(values: list[float | None]) -> None:
+    assert settled_band(values) is None
+
+
+def test_a_whole_band_ends_at_values_that_there_were_or_at_zero() -> None:
+    assert whole_band([0.25, None, 1.0, float("nan")]) == Band(0.25, 1.0)
+    assert whole_band([600.0, 700.0], from_zero=True) == Band(0.0, 700.0)
+    assert whole_band([-2.0, -2.0]) == Band(-2.0, 0.0)
+    assert whole_band([0.5]) == Band(0.0, 0.5)
+    assert whole_band([0.0]) == Band(0.0, 1.0)
+    assert whole_band([None]) is None

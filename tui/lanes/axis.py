@@ -61,10 +61,6 @@ class Grid(msgspec.Struct, frozen=True):
         """The cell in which a column begins."""
         return column * self.dots // 2
 
-    def column_at(self, cell: int) -> int:
-        """The first column that stands in a cell, whether there are so many columns or not."""
-        return -(-2 * cell // self.dots) if self.dots == 1 else 2 * cell // self.dots
-
 
 class Axis(NamedTuple):
     """The columns that are drawn, where they stand, and the cell of the cursor among them.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ... import words
 from ...events import CAUSES, TRAINING, UNEXPLAINED
-from ...reports.ledger_rows import kinds_of
+from ...reports.ledger_rows import by_size, kinds_of, share
 from .lane import Lane
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class CausesLane(Lane):
 
 def _rows(ledger: Sequence[LedgerRow], rows: int) -> tuple[list[LedgerRow], list[LedgerRow]]:
     """Those that have a row of their own, training first, then the largest; and the rest, which share one."""
-    ordered = sorted((r for r in ledger if r.seconds > 0), key=lambda r: (r.cause != TRAINING, -r.seconds))
+    ordered = sorted(by_size(ledger), key=lambda row: row.cause != TRAINING)
     own = rows if len(ordered) <= rows else rows - 1
     return ordered[:own], ordered[own:]
 
@@ -64,18 +64,17 @@ def _lane(row: LedgerRow, axis: Axis, kinds: frozenset[str]) -> Line:
     kind = CAUSES.get(row.cause)
     letter, name = (kind.letter, kind.short or kind.name) if kind else ("", row.cause)
     plot = _line(axis) if row.cause == TRAINING else _marks(axis, row.cause, kinds)
-    share = f"{'~' if row.estimated else ''}{words.percent(row.share, 1)}"
+    shown = share(row)
     if not axis.margins.right:
-        return axis.row(((f"{letter:>2}", row.cause), (f"{share:>7}", "value")), plot)
+        return axis.row(((f"{letter:>2}", row.cause), (f"{shown:>7}", "value")), plot)
     left = ((f"{letter:>2} ", row.cause), (name, "label" if row.cause == TRAINING else ""))
     times = ((f"{_times(row):>14}", "label"),) if axis.margins.has_figures else ()
-    return axis.row(left, plot, (*times, (f"{share:>8}", "value")))
+    return axis.row(left, plot, (*times, (f"{shown:>8}", "value")))
 
 
 def _together(others: Sequence[LedgerRow], axis: Axis, ledger: Sequence[LedgerRow]) -> Line:
     kinds = frozenset(kind for row in others for kind in kinds_of(row.cause, ledger))
-    share = sum(row.share for row in others)
-    shown, plot = words.percent(share, 1), _marks(axis, "label", kinds)
+    shown, plot = words.percent(sum(row.share for row in others), 1), _marks(axis, "label", kinds)
     if not axis.margins.right:
         return axis.row(((" +", "label"), (f"{shown:>7}", "value")), plot)
     how_many = ((f"{words.plural(len(others), 'cause'):>14}", "dim"),) if axis.margins.has_figures else ()

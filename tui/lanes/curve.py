@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from math import inf, isfinite
+from math import isfinite
 from typing import TYPE_CHECKING
 
-from ...reports.scale import Band
 from ..drawing.braille import Dots
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
+    from ...reports.scale import Band
     from ..drawing.lines import Block, Line
     from .axis import Axis, Grid
-
-_LEAST_SETTLED = 40
 
 
 def curve(grid: Grid, values: Sequence[float | None], band: Band, rows: int, style: str) -> Dots:
@@ -34,34 +32,6 @@ def curve(grid: Grid, values: Sequence[float | None], band: Band, rows: int, sty
             dots.column(x, dot, dot, style)
         before = dot
     return dots
-
-
-def settled_band(values: Sequence[float | None], beside: Iterable[float] = ()) -> Band | None:
-    """From the lowest to the highest, without the fall of the first twentieth: it would flatten the rest.
-
-    Those `beside` the curve widen it, unless they are far above all of it. What is never negative has an axis
-    that is not negative either.
-    """
-    known = [v for v in values if v is not None and isfinite(v)]
-    settled = known[len(known) // 20 :] if len(known) >= _LEAST_SETTLED else known
-    most = 1.1 * max(settled) if settled else inf
-    shown = settled + [v for v in beside if isfinite(v) and v <= most]
-    if not shown:
-        return None
-    low, high = min(shown), max(shown)
-    margin = 0.02 * (high - low) or 0.05 * abs(high) or 1.0
-    return Band(max(0.0, low - margin) if low >= 0 else low - margin, high + margin)
-
-
-def whole_band(values: Sequence[float | None], *, from_zero: bool = False) -> Band | None:
-    """From the least to the greatest of them, and no further: the ends are values that there were, or zero."""
-    known = [v for v in values if v is not None and isfinite(v)]
-    if not known:
-        return None
-    low, high = min(known), max(known)
-    if from_zero or low == high:
-        low, high = min(0.0, low), max(0.0, high)
-    return Band(low, high if high > low else low + 1.0)
 
 
 def held(values: Sequence[float | None]) -> list[float | None]:

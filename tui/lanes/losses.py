@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from math import isfinite
 from typing import TYPE_CHECKING
 
 from ... import words
-from .curve import curve, over, settled_band
+from ...analysis.chart import finder
+from ...reports.scale import settled_band
+from .curve import curve, over
 from .lane import Lane
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable
 
-    from ...analysis.chart import ChartColumn
     from ...analysis.findings import Losses
     from ...reports.scale import Band
     from ..drawing.braille import Dots
@@ -52,48 +52,29 @@ class LossesLane(Lane):
             beside = [*right, *[()] * rows]
             return [axis.row((), (), beside[row]) for row in range(rows)]
         dots = curve(axis.grid, values, band, rows, "loss")
-        for cell, value in newest_by_cell(axis, scene.validations).items():
-            _ring(dots, band, cell, value)
+        for column, value in newest_by_column(axis, scene.validations).items():
+            _ring(dots, band, axis, column, value)
         return over(axis, dots, band, right)
 
 
-def newest_by_cell(axis: Axis, validations: Iterable[tuple[int, float]]) -> dict[int, float]:
-    """The newest evaluation in each cell of the axis; of an iteration that was done again, where it was last."""
-    stretches = [*_ascending(axis.columns)][::-1]
-    found: dict[int, float] = {}
+def newest_by_column(axis: Axis, validations: Iterable[tuple[int, float]]) -> dict[int, float]:
+    """The newest evaluation in each cell of the axis, by its column there."""
+    column_of = finder(axis.columns)
+    found: dict[int, tuple[int, float]] = {}
     for index, value in validations:
-        at = _column_of(axis.columns, stretches, index)
+        at = column_of(index)
         if at is not None and isfinite(value):
-            found[axis.grid.cell(at)] = value
-    return found
+            found[axis.grid.cell(at)] = at, value
+    return dict(found.values())
 
 
-def _ring(dots: Dots, band: Band, cell: int, value: float) -> None:
-    """A ring where an evaluation was: beside the curve rather than on it, as far as there is room."""
+def _ring(dots: Dots, band: Band, axis: Axis, column: int, value: float) -> None:
+    """A ring where an evaluation was; where the curve is in its way, next to it on the side on which it lies."""
     row = dots.rows - 1 - round(band.share(value) * (4 * dots.rows - 1)) // 4
-    free = [near for near in (row, row - 1, row + 1) if dots.free(near, cell, 1)]
-    dots.put(free[0] if free else row, cell, "○", "validation")
-
-
-def _ascending(columns: Sequence[ChartColumn]) -> Iterator[tuple[int, list[int]]]:
-    """The stretches between two restarts, oldest first: the number of its first column, the last index of each."""
-    start, lasts = 0, list[int]()
-    for number, column in enumerate(columns):
-        if lasts and column.last_index <= lasts[-1]:
-            yield start, lasts
-            start, lasts = number, []
-        lasts.append(column.last_index)
-    yield start, lasts
-
-
-def _column_of(
-    columns: Sequence[ChartColumn], stretches: Iterable[tuple[int, list[int]]], index: int
-) -> int | None:
-    for start, lasts in stretches:
-        number = bisect_left(lasts, index)
-        if number < len(lasts) and columns[start + number].first_index <= index:
-            return start + number
-    return None
+    loss, cell = axis.columns[column].loss, axis.grid.cell(column)
+    beside = row + 1 if loss is not None and value < loss else row - 1
+    free = (near for near in (row, beside) if dots.free(near, cell, 1))
+    dots.put(next(free, row), cell, "○", "validation")
 
 
 def newest(losses: Losses) -> Line:

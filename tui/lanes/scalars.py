@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from ...analysis.chart_curves import MACHINE
 from ...reports.scalar_words import amount, called
-from .curve import curve, held, over, whole_band
+from ...reports.scale import whole_band
+from .curve import curve, held, over
 from .lane import Lane
 
 if TYPE_CHECKING:

@@ -20,6 +20,7 @@ from ...reports.scale import (
     round_values,
     whole,
 )
+from ...reports.sentences import level_figures
 from ..drawing.braille import Dots
 from .lane import Lane
 
@@ -37,7 +38,7 @@ _RIGHT = 12
 
 
 class TimesLane(Lane):
-    """The hero: every iteration's time. Of a source without times it says so."""
+    """The hero: every iteration's time; empty where the source has neither times nor losses."""
 
     name = "iteration time"
     smallest = 3
@@ -83,16 +84,12 @@ def _means(scene: Scene, *, short: bool) -> Line:
 
 
 def level_lines(level: Level) -> list[Line]:
-    """The usual time, how much it wavers, in a line each; `~` marks what has one witness."""
-    if level.clean_s is None:
-        return []
-    mark = "~" if level.is_alone else ""
-    rows = [("usual", mark + words.duration(level.clean_s), "value")]
-    if level.p95_s is not None:
-        rows.append(("95 % below", words.duration(level.p95_s), ""))
-    if level.jitter is not None:
-        rows.append(("jitter", words.percent(level.jitter, 1), ""))
-    return [((f"  {name:<{_RIGHT - 2}}", "label"), (f"{value:>10}", style)) for name, value, style in rows]
+    """The usual time, how much it wavers, in a line each."""
+    styles = ("value", "", "")
+    return [
+        ((f"  {name:<{_RIGHT - 2}}", "label"), (f"{value:>10}", style))
+        for (name, value), style in zip(level_figures(level), styles, strict=False)
+    ]
 
 
 def timing_chart(

@@ -49,7 +49,7 @@ def help_text(groups: Iterable[str], width: int) -> Block:
 
 
 def _letters_and_words(width: int) -> Block:
-    lines: Block = [((" Above a spike", "title"),)]
+    lines: Block = [((" The lanes, and what stands above a spike", "title"),)]
     for cause in (c for c in CAUSES.values() if c.letter):
         lines += _entry(cause.letter, f"{cause.name}: {cause.words}", width, cause.name)
     lines += _entry("↑ ↓", "no spike: from here on the level was another one, by so much", width)

@@ -6,7 +6,7 @@ from screen_states import GIB, NOW_S, states
 
 from itermon.analysis.run import Run
 from itermon.events import EVALUATION, GpuSample, Iteration, RunInfo, SpanEnd
-from itermon.reports.html.curves import MOST_CURVES, curves, number, rounded
+from itermon.reports.html.curves import MOST_CURVES, curves, rounded
 
 
 def drawn(run: Run) -> dict[str, dict[str, object]]:
@@ -68,4 +68,3 @@ def test_what_has_hardly_a_value_has_no_curve_and_there_are_not_too_many() -> No
 
 def test_numbers_are_short_and_what_is_none_is_unknown() -> None:
     assert rounded([1.23456789, None, nan]) == [1.2346, None, None]
-    assert [number(1234.56), number(3e-05), number(nan)] == ["1,235", "3e-05", "–"]
