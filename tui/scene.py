@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
 
 _NO_TIME = Findings()
+
+_DIGITS = re.compile(r"\d")
+"""A verdict may say for how long nothing has come: with other digits it needs the same place."""
 
 _USUAL = 0.5
 """Of the time on the axis, sampled: then the GPUs' power has a lane without being asked for."""
@@ -90,8 +94,9 @@ class Scene:
 
     @property
     def still(self) -> Still:
-        """What it is made of, the clock apart: the time, what the trainer does now, and when it will be done."""
-        found = replace(self.found, now=_NO_TIME.now, eta=_NO_TIME.eta)
+        """What it is made of, the clock apart: the time, what the trainer does now, for how long, the finish."""
+        verdict = replace(self.found.verdict, headline=_DIGITS.sub("0", self.found.verdict.headline))
+        found = replace(self.found, now=_NO_TIME.now, eta=_NO_TIME.eta, verdict=verdict)
         standing = replace(self.standing, now_s=0.0)
         return Still(self._run, self._run.version, found, standing, self.view, self._newest_lines)
 

@@ -29,7 +29,8 @@ class Panel(ABC):
     smallest: with less than this it is not shown.
     worth: where there is no room for all, those of the least worth go first.
     fills_what_is_left: it stands only where its neighbours leave room, and never alone.
-    shows_clock: it draws from `found.now`, `found.eta` or the time too; the others only from what has happened.
+    shows_clock: it draws from `found.now`, `found.eta`, the verdict's headline or the time too; the others only
+        from what has happened.
     """
 
     name: ClassVar[str]

@@ -14,6 +14,7 @@ from itermon.tui.layout import draw_screen
 from itermon.tui.panels.heads import HeadsPanel
 from itermon.tui.panels.kept import Kept
 from itermon.tui.panels.panel import Panel
+from itermon.tui.panels.verdict import VerdictPanel
 from itermon.tui.scene import Scene, Standing
 from itermon.tui.view import View
 
@@ -66,8 +67,11 @@ def test_a_kept_frame_is_a_fresh_frame(seed: int) -> None:
         assert drawn == draw_screen(Scene(run, fresh, standing, view), size)
 
 
-def test_while_only_the_clock_moves_only_the_heads_draw(monkeypatch: pytest.MonkeyPatch) -> None:
-    state, kept, drew = states()["healthy"], Kept(), []
+@pytest.mark.parametrize(("name", "each_s"), [("healthy", 0.5), ("silent", 61.0)])
+def test_while_only_the_clock_moves_only_the_heads_and_the_verdict_draw(
+    name: str, each_s: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state, kept, drew = states()[name], Kept(), []
     run = state.run()
 
     for panel in all_panels(Panel):
@@ -77,9 +81,9 @@ def test_while_only_the_clock_moves_only_the_heads_draw(monkeypatch: pytest.Monk
         )
     for tick in range(3):
         drew.clear()
-        now_s = state.now_s + 0.5 * tick
+        now_s = state.now_s + each_s * tick
         draw_screen(Scene(run, run.findings(now_s), state.standing(), state.view), (120, 35), kept)
-    assert drew == [HeadsPanel.name]
+    assert sorted(drew) == sorted([HeadsPanel.name, VerdictPanel.name])
 
 
 def all_panels(base: type[Panel]) -> list[type[Panel]]:
