@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.app import App
 
 from . import keys
-from .drawing import terminal
+from .drawing import background, terminal
 from .drawing.clipboard import copied, sequences
 from .drawing.leaving import LeftAsFound
 from .drawing.textual_compat import DirectOutput, never_block, stop_and_go_on, take_any_bytes
@@ -40,6 +40,7 @@ class DrawnApp(App[None], inherit_bindings=False):
         super().__init__(ansi_color=True)
         self.drawn_theme = theme
         self.failed = False
+        self.typed = b""
         self._hangup = terminal.Hangup()
         self._terminal_size: Size | None = None
 
@@ -54,6 +55,8 @@ class DrawnApp(App[None], inherit_bindings=False):
             loop = asyncio.get_running_loop()
             stop_and_go_on(self, loop, self._hangup.happened)
             self.app_resume_signal.subscribe(self, lambda _: self.draw_all())
+        if self.typed:  # it comes with the next bytes, and every terminal answers this
+            DirectOutput(self).ask(background.WHO_ARE_YOU)
         self.begin()
 
     def begin(self) -> None:
@@ -137,7 +140,8 @@ class DrawnApp(App[None], inherit_bindings=False):
 def show(app: DrawnApp, *, mouse: bool, entered: bool = False) -> int:
     """Run `app` until it is left: its exit code. It may have `entered` the terminal's other screen before."""
     never_block()
-    take_any_bytes()
+    app.typed = background.take_typed()
+    take_any_bytes(app.typed)
     with LeftAsFound(DirectOutput(app).silence, entered=entered):
         app.run(mouse=mouse)
     return app.return_code or (FAILED if app.failed else 0)

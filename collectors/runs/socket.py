@@ -26,8 +26,13 @@ if TYPE_CHECKING:
 _CHUNK_BYTES = 1 << 18
 _POLL_S = 0.2
 _SILENT_S = 2.0
+_PATIENCE_S = 30.0  # a trainer that holds Python's lock in one long call says its first word after it
 _MOST_BEFORE_HELLO = 1 << 16
 _SILENT = "connected, and waiting for the trainer's first word"
+_NO_WORD = (
+    f"connected, but not a word within {_PATIENCE_S:.0f} s: its trainer is stopped (Ctrl-Z) or busy in one long call,"
+    " or this is another program's socket"
+)
 
 
 class NoTrainerError(OSError):
@@ -64,6 +69,8 @@ class SocketSource(Source):
         while not stop.is_set():
             if not select.select([connection], [], [], _POLL_S)[0]:
                 silent_s += _POLL_S
+                if not self._greeted and silent_s >= _PATIENCE_S:
+                    raise NoTrainerError(_NO_WORD)
                 if not quiet and self._greeted:
                     yield Batch(state=SourceState.LIVE, note=reader.note)
                 elif not quiet and silent_s >= _SILENT_S:

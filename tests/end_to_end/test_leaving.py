@@ -3,6 +3,7 @@
 import os
 import resource
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -11,8 +12,10 @@ from pathlib import Path
 import pytest
 from on_a_terminal import OnATerminal
 
+from itermon.tui.drawing import background
+
 ITERMON = (sys.executable, "-m", "itermon")
-DEADLY = ["QUIT", "ABRT", "USR1", "ALRM", "XCPU", "RTMIN"]
+DEADLY = ["QUIT", "ABRT", "USR1", "ALRM", "XCPU", "RTMIN", "BUS", "SEGV", "FPE", "ILL"]
 
 
 @pytest.fixture
@@ -79,6 +82,29 @@ def test_a_key_that_ends_it_gives_its_documented_code(watching: OnATerminal, key
     watching.press(key)
     assert watching.ends() == code
     is_as_before(watching)
+
+
+def test_what_is_typed_while_the_terminal_is_asked_for_its_colours_is_kept(tmp_path: Path) -> None:
+    log = tmp_path / "train.log"
+    log.write_text("iter 29: loss 3.5, time 200.00ms, mfu 10.00%\n")
+    terminal = OnATerminal([*ITERMON, str(log), "--no-machine"])
+    assert terminal.says(background.ASK)
+    terminal.press(b"\x1b]11;rgb:ffff/ffff/ffff\x1b\\q\x1b[?62c")
+    assert terminal.says(b"verdict")
+    assert terminal.says(background.WHO_ARE_YOU + b"\x1b"), "what it takes for the key to come"
+    terminal.press(b"\x1b[?62c")
+    assert terminal.ends() == 0
+    is_as_before(terminal)
+    terminal.close()
+
+
+def test_a_fault_in_c_ends_it_as_ever() -> None:
+    """Python's handler would only see it after the fault, which comes again before that: without end."""
+    script = (
+        "import ctypes, signal\nfrom itermon.tui.drawing.leaving import once\n"
+        "signal.signal(signal.SIGSEGV, print)\nassert once(signal.SIGSEGV)\nctypes.string_at(0)"
+    )
+    assert subprocess.run([sys.executable, "-c", script], timeout=60, check=False).returncode == -signal.SIGSEGV
 
 
 def test_a_limit_of_cpu_time_leaves_the_terminal_as_it_was(watching: OnATerminal) -> None:

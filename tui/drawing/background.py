@@ -9,19 +9,30 @@ import termios
 import time
 import tty
 
-ASK = b"\x1b]11;?\x1b\\\x1b[c"
+WHO_ARE_YOU = b"\x1b[c"
+ASK = b"\x1b]11;?\x1b\\" + WHO_ARE_YOU
 """The colour of the background; and what terminal it is, which every one answers: then no more will come."""
 
 PATIENCE_S = 0.2
 _MOST_BYTES = 256
 _COLOUR = re.compile(rb"\x1b\]11;rgba?:([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})")
 _DONE = re.compile(rb"\x1b\[\?[\d;]*c")
+_ANSWERS = re.compile(rb"%b(?:\x07|\x1b\\)|%b" % (_COLOUR.pattern, _DONE.pattern))
+
+_typed: list[bytes] = []
+
+
+def take_typed() -> bytes:
+    """What a person typed while we asked, for whoever reads the keys: once."""
+    typed = b"".join(_typed)
+    _typed.clear()
+    return typed
 
 
 def is_light(read: int = 0, write: int = 1, patience_s: float = PATIENCE_S) -> bool | None:
     """Whether the terminal behind these descriptors has a light background; `None` where it does not say.
 
-    What comes too late is for whoever reads the keys: see `textual_compat.take_any_bytes`.
+    What comes too late is for whoever reads the keys, and so is what was typed: see `textual_compat.take_any_bytes`.
     """
     try:
         found = termios.tcgetattr(read)
@@ -35,6 +46,7 @@ def is_light(read: int = 0, write: int = 1, patience_s: float = PATIENCE_S) -> b
         return None
     finally:
         termios.tcsetattr(read, termios.TCSANOW, found)
+    _typed.append(_ANSWERS.sub(b"", answer))
     return light_in(answer)
 
 

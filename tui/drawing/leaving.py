@@ -1,6 +1,7 @@
 """The terminal is left as it was found, whatever ends us: a signal, an exception, or the person.
 
 Not by SIGKILL, nor by a crash of Python itself: no code of ours runs then. `reset` in the shell repairs that.
+A SIGSEGV or SIGBUS that somebody sends is no crash: see `once`.
 """
 
 from __future__ import annotations
@@ -19,9 +20,10 @@ _NOT_OURS = {
     signal.SIGKILL, signal.SIGSTOP,  # cannot be caught
     signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU, signal.SIGCONT,  # stop and go on: Textual's
     signal.SIGCHLD, signal.SIGURG, signal.SIGWINCH,  # end nobody
-    signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL,  # a fault in C comes again before Python sees it
     signal.SIGINT,  # becomes KeyboardInterrupt: Textual leaves by itself
 }  # fmt: skip
+
+FAULTS = (signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL)
 
 ENTER = "\x1b[?1049h\x1b[?25l\x1b[?7l"
 """The other screen, no cursor, no wrapping."""
@@ -58,6 +60,8 @@ class LeftAsFound:
                 with contextlib.suppress(OSError, ValueError):
                     signal.signal(number, self._end)
                     self._taken.append(number)
+                    if number in FAULTS and not once(number):
+                        signal.signal(number, signal.SIG_DFL)
 
     def __exit__(self, *_: object) -> None:
         for number in self._taken:
@@ -83,6 +87,22 @@ class LeftAsFound:
         except (OSError, termios.error):
             return False  # it is gone
         return True
+
+
+def once(number: int) -> bool:
+    """Let Python's handler of a signal count once, as System V has it: whether that can be.
+
+    A fault in C comes again before Python has seen the first, without end: the second then ends the process.
+    """
+    import ctypes  # noqa: PLC0415 - 5 ms, which Textual's import has cost before
+
+    try:
+        handle = ctypes.CDLL(None).sysv_signal
+    except (AttributeError, OSError):  # another libc
+        return False
+    handle.argtypes, handle.restype = (ctypes.c_int, ctypes.c_void_p), ctypes.c_void_p
+    handle(number, handle(number, None))
+    return True
 
 
 def _write(text: str) -> None:

@@ -35,18 +35,23 @@ def never_block() -> None:
         _writer_thread.MAX_QUEUED_WRITES = 0  # type: ignore[misc]
 
 
-def take_any_bytes() -> None:
+def take_any_bytes(typed: bytes = b"") -> None:
     """Let a key that is no UTF-8 (`é` of a terminal in Latin-1) be one that means nothing.
 
     Textual 8.2 decodes strictly, in a thread that ends the app with a traceback where that raises. What a terminal
     answers too late to our question for its colours is no key either.
+
+    Args:
+        typed: what came before anybody heard: it counts as the beginning of what comes next.
     """
+    waiting = [typed]
+
+    def lenient(encoding: str) -> Callable[[], WithoutAnswers]:
+        decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
+        return partial(WithoutAnswers, decoder, waiting.pop() if waiting else b"")
+
     if hasattr(linux_driver, "getincrementaldecoder"):
-        linux_driver.getincrementaldecoder = _lenient_decoder
-
-
-def _lenient_decoder(encoding: str) -> Callable[[], WithoutAnswers]:
-    return partial(WithoutAnswers, codecs.getincrementaldecoder(encoding)(errors="replace"))
+        linux_driver.getincrementaldecoder = lenient
 
 
 class WithoutAnswers:
@@ -55,9 +60,9 @@ class WithoutAnswers:
     _ANSWER = re.compile(r"\x1b\]11;[rgba:0-9a-fA-F/]{0,40}(?:\x07|\x1b\\)|\x1b\[\?[0-9;]{0,60}c")
     _BEGUN = re.compile(r"(?:\x1b\](?:1(?:1(?:;[rgba:0-9a-fA-F/]{0,40}\x1b?)?)?)?|\x1b\[\?[0-9;]{0,60})$")
 
-    def __init__(self, decoder: codecs.IncrementalDecoder) -> None:
+    def __init__(self, decoder: codecs.IncrementalDecoder, typed: bytes = b"") -> None:
         self._decoder = decoder
-        self._begun = ""
+        self._begun = decoder.decode(typed)
 
     def decode(self, data: bytes, final: bool = False) -> str:  # noqa: FBT001, FBT002 - the signature of a decoder
         """The text of `data`; the beginning of an answer waits for its end."""
@@ -125,6 +130,11 @@ class DirectOutput:
         driver: Any = getattr(self._app, "_driver", None)
         synchronised = getattr(self._app, "_sync_available", False)
         driver.write(f"{SYNC_START}{text}{SYNC_END}" if synchronised else text)
+
+    def ask(self, question: bytes) -> None:
+        """Write what the terminal answers."""
+        if self.usable:
+            self.write(question.decode())
 
     def silence(self) -> None:
         """Drop what waits to be written: a signal ends us. Without a lock, which this very thread may hold."""

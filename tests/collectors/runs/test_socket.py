@@ -168,6 +168,20 @@ def test_a_silent_peer_is_waited_for_and_said_so(run_folders: Path) -> None:
     assert "waiting" in last.note
 
 
+def test_a_peer_that_never_says_a_word_is_left_with_one_clear_line(
+    run_folders: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("itermon.collectors.runs.socket._POLL_S", 0.0)
+    monkeypatch.setattr("itermon.collectors.runs.socket._PATIENCE_S", 0.0)
+    path = run_folders / "sockets" / "mute.sock"
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(path))
+        listener.listen()
+        *_, last = read(SocketSource(path))
+    assert last.state == SourceState.FAILED
+    assert "not a word within 30 s" in last.note
+
+
 def test_a_stale_or_missing_socket_says_what_to_do(run_folders: Path) -> None:
     (batch,) = read(SocketSource(run_folders / "none.sock"))
     assert "no such socket" in batch.note

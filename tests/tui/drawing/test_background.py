@@ -69,3 +69,18 @@ def test_what_is_no_terminal_is_not_asked() -> None:
     assert background.is_light(read, write) is None
     os.close(write)
     assert os.read(read, 9) == b""
+
+
+@pytest.mark.parametrize(
+    "came", [b"q", b"l\x1b]11;rgb:ffff/ffff/ffff\x07+\x1b[?62c", b"\x1b[A\x1b[?62;22c", b"\xc3\xa9\x1b[?1;2c"]
+)
+def test_what_is_typed_meanwhile_is_kept_for_whoever_reads_the_keys(
+    terminal: tuple[int, int], came: bytes
+) -> None:
+    side, ours = terminal
+    thread = answering(side, came)
+    background.is_light(ours, ours, patience_s=60 if came.endswith(b"c") else 0.2)
+    thread.join()
+    typed = came.replace(b"\x1b]11;rgb:ffff/ffff/ffff\x07", b"").rpartition(b"\x1b[?")[0] or came
+    assert background.take_typed() == typed
+    assert background.take_typed() == b"", "once"

@@ -36,6 +36,13 @@ def test_a_key_that_is_no_utf8_ends_nothing(monkeypatch: pytest.MonkeyPatch) -> 
     ]
 
 
+def test_what_was_typed_before_comes_first_and_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(linux_driver, "getincrementaldecoder", linux_driver.getincrementaldecoder)
+    take_any_bytes("lé".encode())
+    assert linux_driver.getincrementaldecoder("utf-8")().decode(b"\x1b[?62cq") == "léq"
+    assert linux_driver.getincrementaldecoder("utf-8")().decode(b"q") == "q", "after a stop"
+
+
 SAID = b"a\x1b]11;rgb:0f0f/1313/1919\x1b\\\x1b[?62;22cq\xc3\xa9"
 
 
