@@ -7,6 +7,10 @@ what is not nothing never reads as 0.
 from __future__ import annotations
 
 from math import isfinite
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 DASH = "–"
 
@@ -210,6 +214,21 @@ def plural(number: int, noun: str, many: str = "") -> str:
 def clipped(text: str, most: int) -> str:
     """At most so many characters: what is cut ends with an ellipsis"""
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+
+
+def did_you_mean(name: str, known: Iterable[str], alike: float = 0.7) -> str:
+    """` (did you mean max_iters?)`, where one of the `known` is as good as the same; else nothing.
+
+    alike: of `difflib`, 0 to 1: one letter of a short name and two of a longer one are another.
+    """
+    from difflib import get_close_matches  # noqa: PLC0415 - 4 ms, and only of what is wrong
+
+    spoken = {one.casefold(): one for one in known}
+    near = get_close_matches(name.casefold()[:_LONGEST_NAME], spoken, n=1, cutoff=alike)
+    return f" (did you mean {spoken[near[0]]}?)" if near else ""
+
+
+_LONGEST_NAME = 200  # of which the likeness is asked: it costs the square
 
 
 def listed(parts: list[str], last: str = "and") -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from ..opening import create
+from ..words import did_you_mean
 from .printing import harmless, print_note
 
 if TYPE_CHECKING:
@@ -71,6 +73,21 @@ class _Setting(NamedTuple):
     help: str
 
 
+class ExistingFile(click.Path):
+    """The path of a file that is there; of one that is not, the name that is nearly it."""
+
+    def __init__(self) -> None:
+        super().__init__(exists=True, dir_okay=False, path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """As click does."""
+        path = Path(value)
+        if not path.exists() and path.parent.is_dir():
+            near = did_you_mean(path.name, os.listdir(path.parent))  # noqa: PTH208 - names, not paths
+            self.fail(f"{value}: no such file{near}", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 class WholeNumber(click.IntRange):
     """As click's, in a person's words: "'abc' is not a valid whole number"."""
 
@@ -127,10 +144,8 @@ def run_options(command: Callable[..., Any], *, without: Collection[str] = ()) -
         decorated = click.option(
             setting.flag, setting.field, type=setting.type, metavar=setting.metavar, help=setting.help
         )(decorated)
-    readable = click.Path(exists=True, dir_okay=False, path_type=Path)
-    return click.option(
-        "--config", type=readable, help="nanoGPT config file of the run (train_gpt2.py): read, never executed"
-    )(decorated)
+    about = "nanoGPT config file of the run (train_gpt2.py): read, never executed"
+    return click.option("--config", type=ExistingFile(), help=about)(decorated)
 
 
 def column_option(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..events import Config, holds
 from ..opening import read_bytes
+from ..words import did_you_mean
 from .clean import clean
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
 Value = int | float | str | bool | None
@@ -43,6 +44,15 @@ _FIELDS = {
     "bias": "bias",
     "compile": "compiled",
 }
+_MEANING = frozenset({*_FIELDS, "gradient_accumulation_steps", "always_save_checkpoint", "dtype"})
+_KNOWN = _MEANING | {
+    "out_dir", "eval_only", "init_from", "wandb_log", "wandb_project", "wandb_run_name", "dropout",
+    "learning_rate", "weight_decay", "beta1", "beta2", "grad_clip", "decay_lr", "lr_decay_iters", "min_lr",
+    "backend", "device", "seed", "save_interval", "vocab_size",
+}  # fmt: skip
+"""What nanoGPT and its forks call their settings."""
+
+_ALIKE, _MOST_NAMES = 0.85, 500
 _TYPES: dict[str, type] = {"dataset": str, "bias": bool, "compile": bool}  # all others are counts
 # train.py sets `allow_tf32` for matmul and cuDNN, so with float32 the multiplications, and the peak, are TF32's.
 _PRECISIONS = {"bfloat16": "bf16", "float16": "fp16", "float32": "tf32"}
@@ -74,7 +84,16 @@ def read_config(path: Path) -> ConfigFile:
     if len(data) > MAX_FILE_BYTES:
         return ConfigFile(Config(origin=origin), [f"{path}: larger than {MAX_FILE_BYTES:,} bytes: no config file"])
     values, problems = assignments(data.decode(errors="replace"))
+    problems += near_misses(values)
     return ConfigFile(as_config(values, origin), [f"{path}: {problem}" for problem in problems])
+
+
+def near_misses(names: Iterable[str]) -> list[str]:
+    """A line for each of the names that no trainer has, and that is nearly one which means something here."""
+    given = [*names][:_MOST_NAMES]
+    missing = _MEANING - {*given}
+    near = ((name, did_you_mean(name, missing, _ALIKE)) for name in given if name not in _KNOWN)
+    return [f"{clean(name[:80])} means nothing here{meant}" for name, meant in near if meant]
 
 
 def assignments(text: str) -> tuple[dict[str, Value], list[str]]:

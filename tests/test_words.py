@@ -298,3 +298,10 @@ def test_no_short_duration_is_longer(seconds: float) -> None:
 )
 def test_a_short_count_has_four_cells(number: int, shown: str) -> None:
     assert words.short_count(number) == shown
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"), [("max_iter", "max_iters"), ("h10O", "H100"), ("mss", "ms"), ("quite_else", ""), ("", "")]
+)
+def test_what_is_nearly_a_name_is_asked_for(name: str, meant: str) -> None:
+    assert words.did_you_mean(name, ["max_iters", "H100", "ms"]) == (f" (did you mean {meant}?)" if meant else "")

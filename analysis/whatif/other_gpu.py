@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...words import duration, percent, times
+from ...words import did_you_mean, duration, percent, times
 from ..audit import peaks
 from .scenario import Range
 
@@ -24,7 +24,8 @@ def other_gpu(audit: Audit, name: str) -> OtherGpu:
     """The GPU `name` against that of the run."""
     row = peaks.find(name)
     if row is None:
-        return OtherGpu(name, None, peaks.why_unknown(name).replace("--gpu-name", "--to-gpu") + ".")
+        near = did_you_mean(name, (known.label for known in peaks.table()))
+        return OtherGpu(name, None, f"{peaks.why_unknown(name).replace('--gpu-name', '--to-gpu')}{near}.")
     flops, precision = row.at(audit.precision)
     if flops is None:
         return OtherGpu(row.label, None, f"The peak of {row.label} at {precision} is not known.")

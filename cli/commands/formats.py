@@ -10,16 +10,14 @@ from typing import TYPE_CHECKING
 import click
 
 from ...opening import create
-from ...words import percent, plural
+from ...words import did_you_mean, percent, plural
 from ..exits import NOT_A_LOG, NotALogError, NotWrittenError
+from ..options import ExistingFile
 from ..printing import print_json, print_note, print_text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from ...collectors.log_formats.base import LogFormat
 
-_EXISTING = click.Path(exists=True, dir_okay=False, path_type=Path)
 _NO_HOME = "$XDG_CONFIG_HOME/itermon/formats"  # set it: this user has no home
 _AS_JSON = click.option("--json", "as_json", is_flag=True, help="print JSON")
 
@@ -99,7 +97,7 @@ def groups(*, as_json: bool) -> None:
 
 @command.command("test")
 @click.argument("format_", metavar="FORMAT")
-@click.argument("log", type=_EXISTING, required=False)
+@click.argument("log", type=ExistingFile(), required=False)
 @_AS_JSON
 def test(format_: str, log: Path | None, *, as_json: bool) -> None:
     """Show what FORMAT (a TOML file, or a name from the list) reads of LOG, what it does not, and why.
@@ -137,7 +135,7 @@ def _test_examples(log_format: LogFormat, *, as_json: bool) -> None:
 
 
 @command.command("recognise")
-@click.argument("log", type=_EXISTING)
+@click.argument("log", type=ExistingFile())
 @_AS_JSON
 def recognise(log: Path, *, as_json: bool) -> None:
     """Show as which format LOG is taken, how much of it that reads, and what came next."""
@@ -196,8 +194,5 @@ def _format(text: str) -> LogFormat:
     for one in formats:
         if one.name.lower() == text.lower():
             return one
-    raise click.BadParameter(f"{text}: neither a .toml file nor one of {_names(formats)}", param_hint="FORMAT")
-
-
-def _names(formats: Sequence[LogFormat]) -> str:
-    return ", ".join(one.name for one in formats)
+    near = did_you_mean(text, (one.name for one in formats)) or "; itermon formats lists them"
+    raise click.BadParameter(f"{text}: neither a .toml file nor the name of a format{near}", param_hint="FORMAT")

@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...events import SPAN_KINDS
 from ...opening import read_bytes
+from ...words import did_you_mean
 from ..clean import clean
 from .base import Example, Specificity
 from .parsing.grammar import Line
@@ -134,7 +135,8 @@ def _parser(described: dict[str, Any], stem: str, *, built_in: bool) -> type[Lin
     read = tuple(_line(line, place) for place, line in enumerate(described.get("line", ()), 1))
     for span in described.get("time_includes", ()):
         if span not in SPAN_KINDS:
-            raise UserFormatError(f"time_includes: {span!r} is none of {', '.join(SPAN_KINDS)}")
+            near = did_you_mean(str(span), SPAN_KINDS)
+            raise UserFormatError(f"time_includes: {span!r} is none of {', '.join(SPAN_KINDS)}{near}")
 
     class UserFormat(LineParser):
         name = clean(described.get("name", stem))
@@ -209,7 +211,9 @@ def _checked(described: object, known: Mapping[str, type], where: str) -> dict[s
 def _check(described: dict[str, Any], known: Mapping[str, type], where: str) -> None:
     for key, value in described.items():
         if key not in known:
-            raise UserFormatError(f"{where}{key!r} means nothing here: known are {', '.join(known)}")
+            raise UserFormatError(
+                f"{where}{key!r} means nothing here{did_you_mean(key, known)}: known are {', '.join(known)}"
+            )
         kind = known[key]
         if not isinstance(value, (int, float) if kind is float else kind):
             raise UserFormatError(f"{where}{key} must be {_WORDS[kind]}, not {value!r:.40}")

@@ -28,6 +28,7 @@ from ...events import (
     RunInfo,
 )
 from ...opening import reading
+from ...words import did_you_mean
 from .connecting import answers
 from .event_reader import EventReader
 from .exit_code import end_of
@@ -121,7 +122,8 @@ def find_run(text: str, *, exact: bool = False) -> KnownRun:
 def _no_such_run(text: str, known: set[str]) -> NoSuchRunError:
     names = ", ".join(sorted(known)[:8]) or "none"
     closed = "".join(f". {line}" for line in closed_folders())
-    return NoSuchRunError(f"no run is called {text!r}. Known here: {names}{closed}")
+    near = did_you_mean(text, known)
+    return NoSuchRunError(f"no run is called {text!r}{near}. Known here: {names}{closed}")
 
 
 def other_ranks(run: KnownRun) -> list[KnownRun]:

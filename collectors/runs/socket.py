@@ -30,8 +30,8 @@ _PATIENCE_S = 30.0  # a trainer that holds Python's lock in one long call says i
 _MOST_BEFORE_HELLO = 1 << 16
 _SILENT = "connected, and waiting for the trainer's first word"
 _NO_WORD = (
-    f"connected, but not a word within {_PATIENCE_S:.0f} s: its trainer is stopped (Ctrl-Z) or busy in one long call,"
-    " or this is another program's socket"
+    f"connected, but not a word within {_PATIENCE_S:.0f} s: its trainer is stopped (Ctrl-Z) or busy in one long"
+    " call, or this is another program's socket"
 )
 
 

@@ -11,6 +11,7 @@ from itermon.collectors.nanogpt_config import (
     MAX_FILE_BYTES,
     as_config,
     assignments,
+    near_misses,
     read_config,
 )
 
@@ -124,3 +125,14 @@ def test_the_name_of_a_config_file_is_text_too(tmp_path: Path) -> None:
     path = tmp_path / "a\udc9b2J\x1b[2J.py"
     path.write_text("batch_size = 12\n")
     assert read_config(path).config.origin == "config file a\ufffd2J.py"
+
+
+def test_a_setting_that_is_nearly_one_that_counts_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "train_gpt2.py"
+    path.write_text(TRAIN_GPT2 + "n_layers = 12\nout_dirs = 'x'\nval_interval = 3\nmy_own = 4\n")
+    (problem,) = read_config(path).problems
+    assert problem == f"{path}: n_layers means nothing here (did you mean n_layer?)"
+
+
+def test_of_a_million_settings_nobody_waits_for_the_likeness() -> None:
+    assert near_misses(f"n_layerx{n}" for n in range(1_000_000)) != []

@@ -32,7 +32,7 @@ def take_typed() -> bytes:
 def is_light(read: int = 0, write: int = 1, patience_s: float = PATIENCE_S) -> bool | None:
     """Whether the terminal behind these descriptors has a light background; `None` where it does not say.
 
-    What comes too late is for whoever reads the keys, and so is what was typed: see `textual_compat.take_any_bytes`.
+    What comes too late, and what was typed, is for whoever reads the keys: see `textual_compat.take_any_bytes`.
     """
     try:
         found = termios.tcgetattr(read)

@@ -6,6 +6,7 @@ import re
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
+from ....words import did_you_mean
 from ...patterns import lazy_pattern
 from . import phases
 from .values import as_float, number, scalars
@@ -204,11 +205,15 @@ def choose(text: str) -> tuple[str, Role]:
     name, _, unit = rest.rpartition(":") if ":" in rest else (rest, "", "")
     field = _SPOKEN.get(said, said)
     if not equals or field not in FIELDS or not name:
+        fields = [*map(_spoken, FIELDS)]
+        near = did_you_mean(said, fields) if equals and field not in FIELDS else ""
         raise ValueError(
-            f"{text!r}: say FIELD=COLUMN or FIELD=COLUMN:UNIT, where FIELD is one of {', '.join(map(_spoken, FIELDS))}"
+            f"{text!r}{near}: say FIELD=COLUMN or FIELD=COLUMN:UNIT, where FIELD is one of {', '.join(fields)}"
         )
     if unit and unit not in _UNIT_FACTORS:
-        raise ValueError(f"{text!r}: the unit {unit!r} is not known; known are {', '.join(_UNIT_FACTORS)}")
+        raise ValueError(
+            f"{text!r}: the unit {unit!r} is not known{did_you_mean(unit, _UNIT_FACTORS)}; known are {', '.join(_UNIT_FACTORS)}"
+        )
     return name, Role(field, -1, _UNIT_FACTORS.get(unit, 1.0), f" ({unit})" if unit else "")
 
 

@@ -14,6 +14,7 @@ from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+from ....words import did_you_mean
 from ...patterns import lazy_pattern
 from .values import UNREAD, Fields, LogLine, number, scalars
 from .vocabulary import KINDS, METRIC, NUMBER, TEXT, GrammarError, Word, resolve, words_of
@@ -137,7 +138,7 @@ class LineKind:
         names = _GROUP_NAME.findall(line.pattern)
         for name in line.units:
             if name not in names:
-                raise GrammarError(f"units: there is no group {name!r} in the pattern")
+                raise GrammarError(f"units: there is no group {name!r} in the pattern{did_you_mean(name, names)}")
         if line.kind == "iteration" and not {"iteration", "batch"} & {*names}:
             raise GrammarError("an iteration needs its number: a group (?P<iteration>N), or (?P<batch>N)")
         self._groups = {
@@ -211,8 +212,9 @@ def kinds_of(parser: type, lines: Sequence[Line], compiled: Compile | None = Non
     }
     for place, line in enumerate(lines, 1):
         if line.kind not in handlers:
-            legal = ", ".join((*KINDS, *(name for name in handlers if name not in KINDS)))
-            raise GrammarError(f"line {place}: kind {line.kind!r} is none of {legal}")
+            legal = (*KINDS, *(name for name in handlers if name not in KINDS))
+            near = did_you_mean(line.kind, legal)
+            raise GrammarError(f"line {place}: kind {line.kind!r} is none of {', '.join(legal)}{near}")
         try:
             yield LineKind(line, getattr(parser, line.kind), handlers[line.kind], compiled)
         except GrammarError as error:

@@ -11,6 +11,8 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from ....words import did_you_mean
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
@@ -144,7 +146,8 @@ def resolve(name: str, unit: str | None, legal: Mapping[str, Word], *, iteration
     if word is None and name.startswith(METRIC) and {"val_loss", "loss"} & {*legal}:
         word = Word(name if iterations else name.removeprefix(METRIC), NUMBER, "")
     if word is None:
-        raise GrammarError(f"a group {name!r} means nothing here: legal are {_listed(legal)}")
+        near = did_you_mean(name, legal)
+        raise GrammarError(f"a group {name!r} means nothing here{near}: legal are {_listed(legal)}")
     if unit is None:
         return Group(word.field, None if word.quantity == TEXT else 1.0)
     units = UNITS[word.quantity]

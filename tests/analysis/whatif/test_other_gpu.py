@@ -23,6 +23,7 @@ def test_peaks_are_those_of_the_table_at_the_run_s_precision() -> None:
     assert found.faster == pytest.approx(989.4 / 312, rel=0.01)
     assert "guess" in found.note
     assert other_gpu(A100, "Voodoo 2").faster is None
+    assert "(did you mean H100?)" in other_gpu(A100, "H10O").note
     assert other_gpu(Audit(precision="bf16"), "A100").faster is None
 
 

@@ -114,13 +114,13 @@ def test_the_more_specific_comes_first_and_a_format_before_those_that_it_reads_i
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        (Line("", r"(?P<iteration>N) (?P<grad_norm>N)"), "a group 'grad_norm' means nothing here: legal are iteration, total"),
+        (Line("", r"(?P<iteration>N) (?P<grad_norm>N)"), "a group 'grad_norm' means nothing here (did you mean gradient_norm?): legal are iteration, total"),
         (Line("", r"(?P<iteration>N) (?P<duration_msec>N)"), "a group 'duration_msec' means nothing here"),
         (Line("", r"(?P<iteration>N) (?P<loss_ms>N)"), "a group 'loss_ms' means nothing here"),
         (Line("", r"(?P<loss>N)"), "an iteration needs its number"),
-        (Line("", r"(?P<iteration>N)", "iteraton"), "kind 'iteraton' is none of iteration, evaluation"),
+        (Line("", r"(?P<iteration>N)", "iteraton"), "(did you mean iteration?)"),
         (Line("", r"(?P<iteration>N)", "position"), "kind 'position' is none of"),
-        (Line("", r"(?P<val_loss>N) (?P<valloss>N)", "evaluation"), "'valloss' means nothing here: legal are iteration"),
+        (Line("", r"(?P<val_loss>N) (?P<valloss>N)", "evaluation"), "'valloss' means nothing here (did you mean val_loss?): legal are iteration"),
         (Line("", r"(?P<rest>.*) (?P<rets>.*)", "own"), "a group 'rets' means nothing here"),
         (Line("", r"(?P<block_sise>N)", "config"), "legal are micro_batch_size, block_size"),
         (Line("", r"(?P<iteration>N)", units={"iteration": "ms"}), "units: iteration has no unit"),

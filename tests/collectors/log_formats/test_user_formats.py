@@ -62,7 +62,7 @@ def test_groups_and_units_become_events(described):
     [
         ("name = ", "no TOML"),
         ("name = 3", "name must be text, not 3"),
-        ("nmae = 'x'", "'nmae' means nothing here: known are name"),
+        ("nmae = 'x'", "'nmae' means nothing here (did you mean name?): known are name"),
         ("name = 'x'", "no [[line]] of kind"),
         ("[[line]]\nkind = 'iteration'", "line 1: it has no pattern"),
         ("[[line]]\nkind = 'step'\npattern = 'x'", "line 1: kind 'step' is none of iteration"),

@@ -85,7 +85,7 @@ def test_a_run_is_meant_by_its_name_its_pid_or_the_beginning_of_its_name(
 def test_exact_means_the_whole_name(record: Record) -> None:
     record("gpt", 50)
     assert find_run("gpt", exact=True).pid == 50
-    with pytest.raises(NoSuchRunError, match=r"no run is called 'gp'\. Known here: gpt"):
+    with pytest.raises(NoSuchRunError, match=r"no run is called 'gp' \(did you mean gpt\?\)\. Known here: gpt"):
         find_run("gp", exact=True)
 
 
