@@ -16,7 +16,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from campaigns.tally import Tally, table
 
-CAMPAIGNS = ("events", "numbers", "paint", "opens", "bombs", "raw_bytes", "users", "foreign", "burst", "soak")
+CAMPAIGNS = (
+    *("events", "numbers", "paint", "opens", "bombs", "raw_bytes", "trackers"),
+    *("users", "foreign", "burst", "soak"),
+)
 
 
 def main() -> None:

@@ -1,7 +1,7 @@
 """Each campaign for a fixed number of rounds: the same ones every time. `bench/trust.py` runs them for longer."""
 
 import pytest
-from campaigns import bombs, burst, events, foreign, numbers, opens, paint, raw_bytes, soak, users
+from campaigns import bombs, burst, events, foreign, numbers, opens, paint, raw_bytes, soak, trackers, users
 
 SEED = 1
 
@@ -18,6 +18,7 @@ SEED = 1
         (paint, 400),
         (raw_bytes, 12),
         (soak, 8),
+        (trackers, 20),
         (users, 40),
     ],
     ids=lambda one: getattr(one, "__name__", str(one)),

@@ -1,0 +1,178 @@
+"""What the records of a `.wandb` file say. Old and new SDKs write them a little differently; both are read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from .items import Names, items
+from .protobuf import BadMessageError, fields, integer, text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+_HISTORY, _OUTPUT, _CONFIG, _STATS, _OUTPUT_RAW, _RUN, _EXIT, _ENVIRONMENT = 2, 4, 5, 7, 13, 17, 18, 26
+_LONGEST_NUMBER = 40
+_WORDS = {b'"NaN"': "nan", b'"Infinity"': "inf", b'"-Infinity"': "-inf"}
+
+
+class Printed(NamedTuple):
+    """A portion of what the script printed: lines may be cut anywhere."""
+
+    text: str
+    at_s: float | None
+    is_error: bool
+
+
+class Row(NamedTuple):
+    """What `wandb.log` was given at once, with W&B's own `_step`, `_timestamp`, `_runtime`: the numbers."""
+
+    values: dict[str, float]
+
+
+class Measured(NamedTuple):
+    """What W&B measured of the machine at one time, as far as its names are known."""
+
+    at_s: float
+    values: dict[str, float]
+
+
+class Settings(NamedTuple):
+    """The run's config, by the names that its script gave."""
+
+    values: dict[str, Any]
+
+
+class Begun(NamedTuple):
+    """The run: its name, machine and beginning."""
+
+    name: str
+    host: str
+    at_s: float | None
+    is_resumed: bool
+    settings: dict[str, Any]
+
+
+class Machine(NamedTuple):
+    """Of the newer SDKs: what the machine has. Each GPU's name and, where it says so, its memory in bytes."""
+
+    gpus: tuple[tuple[str, int], ...]
+
+
+class Exited(NamedTuple):
+    """The script has ended."""
+
+    code: int
+    runtime_s: float
+
+
+Said = Printed | Row | Measured | Settings | Begun | Machine | Exited
+
+
+class Records:
+    """Reads records. `measured` says what each name of a measurement is read as; `None`: nobody asks for it."""
+
+    def __init__(self, measured: Callable[[str], str | None]) -> None:
+        self.unread = 0
+        """Records that are damaged in spite of their checksum."""
+
+        self._measured = Names(measured)
+        self._logged = Names(str)
+        self._set = Names(lambda name: None if name.startswith("_wandb") else name)
+        self._readers: dict[int, Callable[[bytes], Said | None]] = {
+            _HISTORY: self._row,
+            _OUTPUT: _printed,
+            _OUTPUT_RAW: _printed,
+            _STATS: self._stats,
+            _CONFIG: self._settings,
+            _RUN: self._begun,
+            _EXIT: _exited,
+            _ENVIRONMENT: _machine,
+        }
+
+    def read(self, record: bytes) -> Iterator[Said]:
+        """What a record says that anybody wants to know."""
+        try:
+            for number, value in fields(record):
+                reader = self._readers.get(number)
+                if reader is not None and isinstance(value, bytes) and (said := reader(value)) is not None:
+                    yield said
+        except BadMessageError:
+            self.unread += 1
+
+    def _row(self, message: bytes) -> Row | None:
+        values: dict[str, float] = {}
+        for name, written in items(message, 1, self._logged):
+            number = _number(written)
+            if number is not None:
+                values[name] = number
+            elif written[:1] == b"{":
+                for inner, one in _json(written, {}).items():
+                    if type(one) in (int, float) and not inner.startswith("_"):
+                        values[f"{name}.{inner}"] = float(one)
+        return Row(values) if values else None
+
+    def _stats(self, message: bytes) -> Measured | None:
+        values = {
+            name: number
+            for name, written in items(message, 3, self._measured)
+            if (number := _number(written.strip(b'"'))) is not None
+        }
+        at_s = _time(next((value for number, value in fields(message) if number == 2), None)) if values else None
+        return Measured(at_s, values) if at_s is not None else None
+
+    def _settings(self, message: bytes) -> Settings:
+        return Settings({name: _json(written, None) for name, written in items(message, 1, self._set)})
+
+    def _begun(self, message: bytes) -> Begun:
+        found = dict(fields(message))
+        config = found.get(4)
+        values = self._settings(config).values if isinstance(config, bytes) else {}
+        resumed = bool(integer(found.get(18)))
+        return Begun(text(found.get(8)), text(found.get(13)), _time(found.get(17)), resumed, values)
+
+
+def _printed(message: bytes) -> Printed:
+    found = dict(fields(message))
+    return Printed(text(found.get(3)), _time(found.get(2)), integer(found.get(1)) == 0)
+
+
+def _exited(message: bytes) -> Exited:
+    found = dict(fields(message))
+    return Exited(integer(found.get(1)), float(integer(found.get(2))))
+
+
+def _machine(message: bytes) -> Machine | None:
+    gpus: list[tuple[str, int]] = []
+    for number, value in fields(message):
+        if number == 24 and isinstance(value, bytes):  # one NVIDIA GPU
+            gpu = dict(fields(value))
+            gpus.append((text(gpu.get(1)), integer(gpu.get(2))))
+    return Machine(tuple(gpus)) if gpus else None
+
+
+def _number(written: bytes) -> float | None:
+    """A number as JSON has it, and nan and infinity as W&B writes them."""
+    try:
+        if written[:1] in b"-0123456789NIni":
+            return float(written) if len(written) <= _LONGEST_NUMBER else None
+    except ValueError:
+        return None
+    word = _WORDS.get(written)
+    return None if word is None else float(word)
+
+
+def _json(written: bytes, instead: Any) -> Any:
+    try:
+        return msgspec.json.decode(written)
+    except (msgspec.DecodeError, RecursionError):
+        return instead
+
+
+def _time(value: int | bytes | None) -> float | None:
+    """Unix time of a `Timestamp`."""
+    if not isinstance(value, bytes):
+        return None
+    parts = dict(fields(value))
+    return integer(parts.get(1)) + integer(parts.get(2)) * 1e-9 if 1 in parts else None

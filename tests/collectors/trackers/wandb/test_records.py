@@ -1,0 +1,74 @@
+import math
+
+import pytest
+from campaigns import wandb_writer as w
+
+from itermon.collectors.trackers.wandb.records import (
+    Begun,
+    Exited,
+    Machine,
+    Measured,
+    Printed,
+    Records,
+    Row,
+    Settings,
+)
+
+
+def read(record, measured=str):
+    return list(Records(measured).read(record))
+
+
+@pytest.mark.parametrize("nested", [False, True])
+def test_a_row_has_its_numbers(nested):
+    (row,) = read(w.row({"loss": 2.5, "_step": 3, "word": "x", "flag": True, "none": None}, nested=nested))
+    assert row == Row({"loss": 2.5, "_step": 3.0})
+
+
+def test_numbers_that_are_none_are_numbers_too():
+    values = {"a": "NaN", "b": "Infinity", "c": "-Infinity", "d": math.nan, "e": -math.inf}
+    (row,) = read(w.row(values))
+    assert math.isnan(row.values["a"])
+    assert math.isnan(row.values["d"])
+    assert (row.values["b"], row.values["c"], row.values["e"]) == (math.inf, -math.inf, -math.inf)
+
+
+def test_what_was_logged_as_a_group_and_what_is_a_picture():
+    (row,) = read(w.row({"eval": {"loss": 1.0, "_type": 3}, "x": {"y": "z"}}, nested=False))
+    assert row == Row({"eval.loss": 1.0})
+
+
+def test_a_row_without_a_number_says_nothing():
+    assert read(w.row({"word": "x"})) == []
+
+
+def test_measurements_as_far_as_they_are_wanted():
+    known = {"gpu.0.gpu": "u"}.get
+    found = read(w.stats(1.7e9 + 0.25, {"gpu.0.gpu": "99.5", "cpu": 1}), known)
+    assert found == [Measured(1.7e9 + 0.25, {"u": 99.5})]
+    assert read(w.stats(1.7e9, {"cpu": 1}), known) == []
+
+
+@pytest.mark.parametrize("raw", [False, True])
+def test_what_was_printed_and_when(raw):
+    assert read(w.printed("a\n", 1.7e9 + 0.5, raw=raw)) == [Printed("a\n", 1.7e9 + 0.5, False)]
+    assert read(w.printed("b", 1.7e9, error=True, raw=raw)) == [Printed("b", 1.7e9, True)]
+
+
+def test_the_run_and_its_settings():
+    record = w.begun("my run", 1.7e9, {"lr": 0.1, "model": {"layers": 4}, "_wandb": {"x": 1}}, resumed=True)
+    assert read(record) == [Begun("my run", "gpu-box", 1.7e9, True, {"lr": 0.1, "model": {"layers": 4}})]
+    assert read(w.config({"lr": 0.2})) == [Settings({"lr": 0.2})]
+
+
+def test_the_machine_and_the_end():
+    assert read(w.machine([("NVIDIA H100", 80 << 30)] * 2)) == [Machine((("NVIDIA H100", 80 << 30),) * 2)]
+    assert read(w.machine([])) == []
+    assert read(w.exited(-1, 60)) == [Exited(-1, 60.0)]
+
+
+def test_a_record_that_is_none_is_counted():
+    records = Records(str)
+    assert list(records.read(b"\x0b\xff")) == []
+    assert list(records.read(w.record(w.HISTORY, b"\xff"))) == []
+    assert records.unread == 2
