@@ -14,10 +14,12 @@ from ..words import did_you_mean
 from .printing import harmless, print_note
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Sequence
 
+    from ..collectors.log_formats.base import LogFormat
     from ..collectors.source import Source
     from ..events import Config
+    from .sources import GpuLog
 
 
 _UNITS = {"T": 1e12, "P": 1e15}
@@ -186,6 +188,83 @@ def _configs(file: Path | None, given: dict[_Setting, Any]) -> list[Config]:
     for problem in from_file.problems:
         print_note(problem)
     return [from_file.config, *flags]
+
+
+def _shift(text: str) -> float:
+    """By how much a clock is behind. Raises `click.BadParameter`."""
+    from ..collectors.gpu_logs.clocks import parse_offset
+
+    try:
+        return parse_offset(text)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
+
+
+_gpu_log = click.option(
+    "--gpu-log",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="a recording of the GPUs beside the log, joined by its clock: of nvidia-smi (--query-gpu --format=csv,"
+    " dmon -o DT), dcgmi dmon, gpustat --json, nvitop, itermon gpus --watch, or a CSV with headings",
+)
+_offset = click.option(
+    "--gpu-log-offset",
+    type=_shift,
+    metavar="TIME",
+    help="by how much the recording's clock is behind the log's (2h, -30m); found out if not given",
+)
+
+
+def gpu_log_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add `--gpu-log` and `--gpu-log-offset`. The command gets them as `gpu_log`, or `None`."""
+
+    @wraps(command)
+    def with_gpu_log(gpu_log: Path | None, gpu_log_offset: float | None, **arguments: Any) -> Any:
+        if gpu_log is None and gpu_log_offset is not None:
+            raise click.UsageError("--gpu-log-offset moves the clock of a recording: --gpu-log FILE names it.")
+        from .sources import GpuLog
+
+        return command(gpu_log=None if gpu_log is None else GpuLog(gpu_log, gpu_log_offset), **arguments)
+
+    return _gpu_log(_offset(with_gpu_log))
+
+
+def gpu_logs_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add `--gpu-log` to a command of two runs. The command gets what is beside each as `gpu_logs`."""
+
+    @wraps(command)
+    def with_gpu_logs(gpu_log: tuple[Path, ...], **arguments: Any) -> Any:
+        if len(gpu_log) > 2:
+            raise click.BadParameter("A and B have one recording each, or one together.", param_hint="--gpu-log")
+        from .sources import GpuLog
+
+        logs: list[GpuLog | None] = [GpuLog(path) for path in gpu_log] or [None]
+        return command(gpu_logs=(logs[0], logs[-1]), **arguments)
+
+    return click.option(
+        "--gpu-log",
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        metavar="FILE",
+        multiple=True,
+        help="a recording of the GPUs beside A and B: one that holds both, or A's and then B's",
+    )(with_gpu_logs)
+
+
+def read_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that say how a run is read: its settings, its columns, a recording beside it.
+
+    The command gets them as `options` (`OpenOptions`).
+    """
+
+    @wraps(command)
+    def with_options(
+        settings: list[Config], formats: Sequence[LogFormat] | None, gpu_log: GpuLog | None, **arguments: Any
+    ) -> Any:
+        from .sources import OpenOptions
+
+        return command(options=OpenOptions(settings, formats, gpu_log=gpu_log), **arguments)
+
+    return run_options(column_option(gpu_log_options(with_options)))
 
 
 class Machine(NamedTuple):

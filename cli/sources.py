@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..opening import open_file, open_folder, open_pipe
 from . import piped
 from .command_names import COMMANDS
-from .exits import NoInputError
+from .exits import NoInputError, NotALogError
 from .runs import run_called, run_kept_at, source_of
 
 if TYPE_CHECKING:
@@ -26,6 +26,30 @@ if TYPE_CHECKING:
 
 STANDARD_INPUT = "-"
 """As a path: what is piped into itermon."""
+
+
+class GpuLog(NamedTuple):
+    """A recording, and what is added to its times; `None`: that is found out."""
+
+    path: Path
+    offset_s: float | None = None
+
+    def beside(self, source: Source, *, follow: bool) -> Source:
+        """`source` with the samples of the recording.
+
+        Raises `NotALogError` where the file is none; one that is still empty may become one.
+        """
+        from ..collectors.gpu_logs.joined import WithGpuLog
+        from ..collectors.gpu_logs.recording import NotARecordingError, Recording
+
+        recording = Recording(self.path, follow=follow)
+        try:
+            next(recording.new(), None)
+        except NotARecordingError as error:
+            raise NotALogError(f"{self.path}: {error}.") from None
+        finally:
+            recording.close()
+        return WithGpuLog(source, self.path, offset_s=self.offset_s, follow=follow)
 
 
 class OpenOptions(NamedTuple):
@@ -50,6 +74,9 @@ class OpenOptions(NamedTuple):
     tee: int | None = None
     """Of standard input: the file that keeps what is piped in."""
 
+    gpu_log: GpuLog | None = None
+    """A recording of the run's GPUs."""
+
 
 def open_sources(paths: Sequence[str], options: OpenOptions) -> ConfiguredSource:
     """The run that `paths` mean: several are its output and its errors, or the recordings of its ranks.
@@ -65,6 +92,8 @@ def open_sources(paths: Sequence[str], options: OpenOptions) -> ConfiguredSource
     from ..collectors.settings import ConfiguredSource
 
     source = _open_one(paths[0], options) if len(paths) == 1 else _open_several(paths, options)
+    if options.gpu_log is not None:
+        source = options.gpu_log.beside(source, follow=options.follow)
     return ConfiguredSource(source, options.settings)
 
 
@@ -93,7 +122,17 @@ def _open_one(path: str, options: OpenOptions) -> Source:
         from ..collectors.trackers.tensorboard import TensorBoardSource
 
         return TensorBoardSource(log, follow=options.follow, formats=options.formats)
+    _refuse_gpus_alone(log)
     return LogSource(log, follow=options.follow, formats=options.formats, writer_lives=options.writer_lives)
+
+
+def _refuse_gpus_alone(path: Path) -> None:
+    """Raises `NotALogError` where `path` is a recording of GPUs: it says what they did, and nothing of a run."""
+    from ..collectors.gpu_logs.recording import is_recording
+
+    if is_recording(path):
+        alone = f"{path}: a recording of GPUs, with no training in it."
+        raise NotALogError(f"{alone} Give it beside a log: itermon train.log --gpu-log {path}")
 
 
 def _open_standard_input(options: OpenOptions) -> Source:

@@ -118,3 +118,14 @@ class Feed:
             self._weight += weight
             self._changed.notify_all()
         return True
+
+
+class StartedSource(Source):
+    """What is still to come of a source that another thread has begun to read."""
+
+    def __init__(self, title: str, batches: Iterator[Batch]) -> None:
+        self.title = title
+        self._batches = batches
+
+    def batches(self, stop: threading.Event) -> Iterator[Batch]:  # noqa: ARG002 - they know when to stop
+        return self._batches

@@ -45,6 +45,7 @@ ROOM_TESTS: dict[str, str] = {
     "tests/cli/commands/test_attach_ranks.py": "one command, with a process a rank",
     "tests/cli/commands/test_plan_compare.py": "two commands that share their runs",
     "tests/cli/commands/test_run_and_record.py": "two commands that share their trainers",
+    "tests/cli/test_gpu_log.py": "options of several commands",
     "tests/cli/test_named_flags.py": "every command's options",
     "tests/collectors/log_formats/test_corpus.py": "every format, on real logs",
     "tests/collectors/log_formats/test_epochs.py": "every format that counts epochs",

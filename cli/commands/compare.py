@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
+from ..options import gpu_logs_option
 from ..printing import harmless, print_json, print_text
 from .completion import runs_and_files
+
+if TYPE_CHECKING:
+    from ..sources import GpuLog
 
 
 @click.command(name="compare")
@@ -19,7 +25,16 @@ from .completion import runs_and_files
 )
 @click.option("--json", "as_json", is_flag=True, help="print JSON")
 @click.option("--markdown", "as_markdown", is_flag=True, help="print Markdown, for a comment on a pull request")
-def command(a: str | None, b: str | None, *, gpu_name: str | None, as_json: bool, as_markdown: bool) -> None:
+@gpu_logs_option
+def command(
+    a: str | None,
+    b: str | None,
+    gpu_logs: tuple[GpuLog | None, GpuLog | None],
+    *,
+    gpu_name: str | None,
+    as_json: bool,
+    as_markdown: bool,
+) -> None:
     """Compare two runs: time per iteration and token, MFU, each cause of slowness, loss at equal tokens.
 
     A is the run before and B the run after: every ratio is B over A. Both are log files, or names of runs; on a
@@ -40,7 +55,8 @@ def command(a: str | None, b: str | None, *, gpu_name: str | None, as_json: bool
     if not (a and b):
         raise click.UsageError(f"Which two runs? {usage}")
     options = OpenOptions([Config(origin="--gpu-name", gpu_name=gpu_name)] if gpu_name else [])
-    found = compare(*(read_to_the_end(open_sources([path], options)) for path in (a, b)))
+    pairs = zip((a, b), gpu_logs, strict=True)
+    found = compare(*(read_to_the_end(open_sources([path], options._replace(gpu_log=log))) for path, log in pairs))
     if as_json:
         print_json(found)
     elif as_markdown:

@@ -7,16 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..options import Number, column_option, run_options, screen_options
+from ..options import Number, read_options, screen_options
 from .completion import runs_and_files
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...collectors.log_formats.base import LogFormat
     from ...collectors.source import Source
-    from ...events import Config
     from ..options import ScreenOptions
+    from ..sources import OpenOptions
 
 SAMPLE = Path(__file__).parents[2] / "launch" / "demo_run.jsonl"
 """What the trainer of `itermon demo` recorded of itself: 46 s on one core of a virtual machine, without a GPU."""
@@ -36,12 +33,10 @@ _SPEED, _SAMPLE_SPEED = 50.0, 5.0
     help=f"how much faster than it was; {_SPEED:.0f} if not given, {_SAMPLE_SPEED:.0f} of the sample",
 )
 @screen_options
-@column_option
-@run_options
+@read_options
 def command(
     paths: tuple[str, ...],
-    settings: list[Config],
-    formats: Sequence[LogFormat] | None,
+    options: OpenOptions,
     *,
     speed: float | None,
     sample: bool,
@@ -55,14 +50,14 @@ def command(
     from ...collectors.runs.replay import ReplaySource
     from ..finding import logs_of
     from ..screen import can_draw, show
-    from ..sources import OpenOptions, open_sources
+    from ..sources import open_sources
 
     if bool(paths) is sample:
         raise click.UsageError("Which log or recording? itermon replay PATH, or --sample")
     logs = [str(SAMPLE)] if sample else logs_of(paths, None)
 
     def opened() -> Source:
-        source = open_sources(logs, OpenOptions(settings, formats))
+        source = open_sources(logs, options)
         source.title = _SAMPLE_TITLE if sample else source.title
         return source
 

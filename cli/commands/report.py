@@ -7,14 +7,11 @@ from typing import TYPE_CHECKING
 import click
 
 from ..exits import UNHEALTHY
-from ..options import WholeNumber, column_option, run_options
+from ..options import WholeNumber, read_options
 from .completion import runs_and_files
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...collectors.log_formats.base import LogFormat
-    from ...events import Config
+    from ..sources import OpenOptions
 
 
 @click.command(name="report")
@@ -42,12 +39,10 @@ if TYPE_CHECKING:
     help=f"exit with {UNHEALTHY} if the run is not healthy: it failed or ends before its last iteration, its"
     " loss is nan, exactly 0 or far above its best, or it is slower than it could be",
 )
-@column_option
-@run_options
+@read_options
 def command(
     paths: tuple[str, ...],
-    settings: list[Config],
-    formats: Sequence[LogFormat] | None,
+    options: OpenOptions,
     *,
     pid: int | None,
     as_json: bool,
@@ -66,7 +61,7 @@ def command(
     """
     from ..finding import logs_of
     from ..reading import print_report
-    from ..sources import OpenOptions, open_sources
+    from ..sources import open_sources
     from ..writing import place_for
 
     if as_json and as_markdown:
@@ -77,6 +72,6 @@ def command(
 
         chosen = choose_run("a report of which run?", "itermon report RUN", logs=True)
         paths = () if chosen is None else (chosen,)
-    source = open_sources(logs_of(paths, pid), OpenOptions(settings, formats))
+    source = open_sources(logs_of(paths, pid), options)
     form = "json" if as_json else "markdown" if as_markdown else ""
     print_report(source, form, html=place, check=check)

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from ..options import (
-    column_option,
     created,
     machine_options,
-    run_options,
+    read_options,
     screen_options,
 )
 from .completion import runs_and_files
@@ -21,10 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from ...analysis.run import Run
-    from ...collectors.log_formats.base import LogFormat
     from ...collectors.source import Source
-    from ...events import Config
     from ..options import Machine, ScreenOptions
+    from ..sources import OpenOptions
 
 
 @click.command(name="watch")
@@ -42,13 +40,11 @@ if TYPE_CHECKING:
     help="another run, for the page of the key c",
 )
 @machine_options
-@column_option
-@run_options
+@read_options
 def command(
     paths: tuple[str, ...],
-    settings: list[Config],
     machine: Machine,
-    formats: Sequence[LogFormat] | None,
+    options: OpenOptions,
     *,
     wait: bool,
     tee: Path | None,
@@ -70,7 +66,7 @@ def command(
     from ...collectors.host.writer import Writing
     from ..finding import logs_of
     from ..screen import can_draw, show
-    from ..sources import STANDARD_INPUT, OpenOptions, open_sources
+    from ..sources import STANDARD_INPUT, open_sources
 
     if not paths and machine.pid is None:
         from ..picking import choose_run
@@ -78,7 +74,7 @@ def command(
 
         chosen = choose_run("which run to watch?", "itermon attach RUN", screen, logs=True)
         if chosen and not chosen.startswith("./"):
-            attach_to(chosen, settings, machine, screen)
+            attach_to(chosen, options.settings, machine, screen)
             return
         paths = (chosen,) if chosen else ()
     logs = logs_of(paths, machine.pid)
@@ -86,7 +82,7 @@ def command(
         raise click.UsageError("--tee keeps what is piped in: python train.py | itermon - --tee FILE")
     kept = None if tee is None else created(tee, "--tee")
     writing = Writing(logs)
-    options = OpenOptions(settings, formats, follow=can_draw(), wait=wait, tee=kept)
+    options = options._replace(follow=can_draw(), wait=wait, tee=kept)
     source = open_sources(logs, options._replace(writer_lives=lambda: writing.lives() or None))
     samplers: Callable[[], Sequence[Source]] = tuple
     if logs != [STANDARD_INPUT]:

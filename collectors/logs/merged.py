@@ -11,7 +11,7 @@ import msgspec
 
 from ...events import Batch, Config, Iteration, Message, SourceState, SpanBegin, SpanEnd, expand
 from ..clean import clean
-from ..source import Feed, Source
+from ..source import Feed, Source, StartedSource
 from .doubt import DESCRIBE_IT, NO_FORMAT
 from .finding import find_log
 from .log_source import LogSource
@@ -64,7 +64,7 @@ class MergedSource(Source):
 
     def _live(self, main: Iterator[Batch], stop: threading.Event) -> Iterator[Batch]:
         feed = Feed()
-        threads = [feed.add(source) for source in (_StartedSource(self._main.title, main), *self._others)]
+        threads = [feed.add(source) for source in (StartedSource(self._main.title, main), *self._others)]
         try:
             while not stop.is_set():
                 over = not any(thread.is_alive() for thread in threads)  # asked first: then their last is read
@@ -118,17 +118,6 @@ class UndecidedSource(Source):
         if found is not None:
             yield Batch(state=SourceState.READING, restart=True)
             yield from self._merged(found.path, self.text).batches(stop)
-
-
-class _StartedSource(Source):
-    """What is still to come of a source that another thread has begun to read."""
-
-    def __init__(self, title: str, batches: Iterator[Batch]) -> None:
-        self.title = title
-        self._batches = batches
-
-    def batches(self, stop: threading.Event) -> Iterator[Batch]:  # noqa: ARG002 - they know when to stop
-        return self._batches
 
 
 class _SecondarySource(Source):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ...events import GpuSample
+from ..gpu_bounds import plausible
 from .asking import Asker
 from .errors import GONE, NvmlError, words
 from .measuring import Measuring
@@ -18,27 +19,6 @@ if TYPE_CHECKING:
     from .measuring import Part
     from .xid import XidEvents
 
-# What no GPU of today reaches (the largest: 1.4 kW, 288 GB, 2.9 GHz; NVLink 1.8 TB/s): a broken driver's numbers.
-_MOST = {
-    "power_w": 20e3,
-    "power_limit_w": 20e3,
-    "energy_j": 1e15,
-    "memory_used_bytes": 1 << 46,
-    "memory_reserved_bytes": 1 << 46,
-    "memory_total_bytes": 1 << 46,
-    "utilization": 1.0,
-    "sm_activity": 1.0,
-    "tensor_activity": 1.0,
-    "dram_activity": 1.0,
-    "temperature_c": 200,
-    "sm_clock_hz": 1e10,
-    "sm_clock_max_hz": 1e10,
-    "pcie_read_bytes_per_s": 1e12,
-    "pcie_write_bytes_per_s": 1e12,
-    "nvlink_bytes_per_s": 1e14,
-    "trainer_memory_bytes": 1 << 46,
-}
-_LEAST = {"temperature_c": -100.0}
 # A device that answers none of these answers nothing.
 _VITAL = ("memory_used_bytes", "power_w", "temperature_c", "utilization", "sm_clock_hz", "sm_activity")
 
@@ -102,7 +82,7 @@ class Gpu:
         for field, (value, why) in part.items():
             if value is None:
                 absent[field] = why or "no data"
-            elif field in _MOST and not _LEAST.get(field, 0.0) <= value <= _MOST[field]:
+            elif not plausible(field, value):
                 absent[field] = f"implausible: {value:.6g}"
             else:
                 known[field] = value

@@ -11,8 +11,7 @@ if TYPE_CHECKING:
     from .asking import Asker
     from .devices import Device
 
-# Clock-event reasons (nvml.h), in words.
-_LIMITS = {
+LIMITS = {
     0x001: "idle",
     0x002: "application clocks",
     0x004: "power cap",
@@ -23,6 +22,8 @@ _LIMITS = {
     0x080: "power brake",
     0x100: "display clocks",
 }
+"""Clock-event reasons (nvml.h), in words."""
+
 _LIMIT_COUNTERS = ("power cap", "thermal", "hardware thermal", "power brake")
 _LIMIT_SHARE = 0.01  # of the interval: held down for less is no limit
 
@@ -140,7 +141,7 @@ class Measuring:
         if bits is None:
             return None
         held = {name for name in _LIMIT_COUNTERS if (self._counters.rate(name) or 0.0) / 1e9 > _LIMIT_SHARE}
-        return tuple(name for bit, name in _LIMITS.items() if bits & bit or name in held)
+        return tuple(name for bit, name in LIMITS.items() if bits & bit or name in held)
 
     def _traffic(self) -> Part:
         """GPM's means where there are any: they do not wrap. Else the counters' growth."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ...events import ClockKind, Iteration, RunInfo, SourceState, expand
+from ...events import ClockKind, GpuSample, HostSample, Iteration, RunInfo, SourceState, expand
 
 if TYPE_CHECKING:
     from ...events import Event
@@ -36,8 +36,9 @@ class Player:
         while not any(isinstance(event, Iteration) for event in self._waiting) and self._read():
             pass
         self.failed |= not any(isinstance(event, Iteration) for event in self._waiting)
-        first_s = next((s for event in self._waiting[::-1] if (s := _own_time_s(event)) is not None), None)
-        self._has_clock = first_s is not None
+        own = [event for event in self._waiting[::-1] if not isinstance(event, GpuSample | HostSample)]
+        first_s = next((s for event in own if (s := _own_time_s(event)) is not None), None)
+        self._has_clock = first_s is not None  # a recording of GPUs beside a log may have another one
         self.at_s: float = start_s if first_s is None else first_s
         """The time of the last event that was played."""
 

@@ -9,7 +9,15 @@ from itermon.cli.command_names import COMMANDS
 from itermon.cli.main import main
 
 ROOT = Path(__file__).parents[2]
-OTHERS = {"--batch_size", "--long", "--multiprocessing-fork", "--parent", "--silent"}  # of trainers, Python, zstd
+OTHERS = {
+    "--batch_size",
+    "--long",
+    "--multiprocessing-fork",
+    "--parent",
+    "--silent",
+    "--query-gpu",
+    "--format",
+}  # of trainers, Python, zstd, nvidia-smi
 
 
 def test_every_flag_that_a_text_names_is_an_option_of_a_command() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from itermon.collectors.runs.player import Player
 from itermon.collectors.source import Source
-from itermon.events import Batch, ClockKind, Config, End, Event, Iteration, Message, RunInfo, SourceState
+from itermon.events import Batch, ClockKind, Config, End, Event, GpuSample, Iteration, Message, RunInfo, SourceState
 
 
 class Scripted(Source):
@@ -134,3 +134,12 @@ def test_a_source_is_let_go_of() -> None:
     player.close()
     assert source.closed
     assert player.next_s() is not None  # what was read already
+
+
+def test_samples_of_a_recording_are_no_clock_of_a_log_without_one() -> None:
+    rows: list[Event] = [Iteration(n, 2.0) for n in range(3)]
+    sampled = [RunInfo(), *rows, GpuSample(50_000.0, utilization=0.5)]
+    player = Player(Scripted(part(sampled, 1.0), Batch(state=SourceState.ENDED)), start_s=1000.0)
+    assert player.at_s == 1000.0
+    played = player.until(1004.0, 10)
+    assert [event.at_s for event in played if isinstance(event, Iteration)] == [1002.0, 1004.0]

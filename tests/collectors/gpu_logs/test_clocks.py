@@ -1,0 +1,69 @@
+"""Two clocks held against each other: the GPUs are busy while the log trains."""
+
+import pytest
+
+from itermon.collectors.gpu_logs.clocks import STEP_S, find_offset
+from itermon.collectors.gpu_logs.survey import Survey
+
+HOUR = 3_600.0
+DAY = 1_771_200_000.0
+BEGIN, END = DAY + 10 * HOUR, DAY + 13 * HOUR  # of the log
+
+
+def recorded(first_s: float, last_s: float, *busy: tuple[float, float]) -> Survey:
+    """Every minute, by the log's clock."""
+    times = [first_s + 60 * n for n in range(int((last_s - first_s) / 60) + 1)]
+    return Survey(
+        first_s, last_s, 60.0, False, [(at, 0.97 if any(a <= at <= b for a, b in busy) else 0.0) for at in times]
+    )
+
+
+def moved(found: Survey, by_s: float) -> Survey:
+    return found._replace(
+        first_s=found.first_s - by_s,
+        last_s=found.last_s - by_s,
+        busy=[(at - by_s, value) for at, value in found.busy],
+    )
+
+
+WHOLE_DAY = recorded(DAY, DAY + 24 * HOUR, (BEGIN, END))
+
+
+@pytest.mark.parametrize("hours", [0, 1, -2, 5.5, 9, -8, -3.5])
+def test_a_recording_of_the_whole_day_shows_when_it_trained(hours: float) -> None:
+    offset = find_offset("gpu.csv", moved(WHOLE_DAY, hours * HOUR), BEGIN, END)
+    assert offset.seconds == hours * HOUR
+    assert bool(offset.words) == bool(hours)
+    if hours == 5.5:
+        assert "5:30 h behind" in offset.words
+
+
+def test_a_short_idle_time_before_it_is_enough() -> None:
+    found = recorded(BEGIN - 300, END + 120, (BEGIN, END))
+    assert find_offset("gpu.csv", found, BEGIN, END).seconds == 0
+    assert find_offset("gpu.csv", moved(found, 2 * HOUR), BEGIN, END).seconds == 2 * HOUR
+
+
+def test_always_busy_ones_are_believed_where_they_lie_together() -> None:
+    busy = recorded(BEGIN - HOUR, END + HOUR, (DAY, DAY + 24 * HOUR))
+    assert find_offset("gpu.csv", busy, BEGIN, END).seconds == 0
+
+
+def test_what_nothing_decides_is_asked_for() -> None:
+    busy = moved(recorded(BEGIN, END, (DAY, DAY + 24 * HOUR)), 6 * HOUR)
+    offset = find_offset("gpu.csv", busy, BEGIN, END)
+    assert offset.seconds is None
+    assert "--gpu-log-offset" in offset.words
+    twice = recorded(DAY - 24 * HOUR, DAY, (DAY - 14 * HOUR, DAY - 11 * HOUR), (DAY - 6 * HOUR, DAY - 3 * HOUR))
+    assert find_offset("gpu.csv", moved(twice, -10 * HOUR), BEGIN, END).seconds is None
+
+
+def test_another_day_is_none_of_any_time_zone() -> None:
+    offset = find_offset("gpu.csv", moved(WHOLE_DAY, 72 * HOUR), BEGIN, END)
+    assert offset.seconds is None
+    assert "in no time zone" in offset.words
+
+
+def test_shifts_are_half_hours_alone() -> None:
+    found = find_offset("gpu.csv", moved(WHOLE_DAY, 5 * HOUR + 700), BEGIN, END).seconds
+    assert found is None or found % STEP_S == 0

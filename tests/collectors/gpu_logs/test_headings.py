@@ -1,0 +1,66 @@
+"""What a column is, by its heading."""
+
+import pytest
+
+from itermon.collectors.gpu_logs.headings import column
+
+
+@pytest.mark.parametrize(
+    ("heading", "field", "gpu", "scale"),
+    [
+        ("utilization.gpu [%]", "utilization", None, 0.01),
+        ("memory.used [MiB]", "memory_used_bytes", None, 2**20),
+        ("enforced.power.limit [W]", "power_limit_w", None, 1),
+        ("clocks.max.sm [MHz]", "sm_clock_max_hz", None, 1e6),
+        ("temperature.gpu", "temperature_c", None, None),
+        ("gpu.0.gpu", "utilization", 0, 0.01),
+        ("gpu.12.powerWatts", "power_w", 12, 1),
+        ("gpu.0.powerPercent", "power_share", 0, 0.01),
+        ("gpu.0.memoryAllocatedBytes", "memory_used_bytes", 0, 1),
+        ("gpu.1.smClock", "sm_clock_hz", 1, None),
+        ("run/cuda:0 (gpu:3)/memory_used (MiB)/mean", "memory_used_bytes", 3, 2**20),
+        ("temperature_C", "temperature_c", None, 1),
+        ("GPU 0 (W)", "power_w", 0, 1),
+        ("gpu0_watts", "power_w", 0, 1),
+        ("DCGM_FI_DEV_SM_CLOCK", "sm_clock_hz", None, None),
+        ("gpu_index", "index", None, None),
+        ("gpu", "index", None, None),
+        ("pci.bus_id", "uuid", None, None),
+    ],
+)
+def test_names_of_many_programs(heading: str, field: str, gpu: int | None, scale: float | None) -> None:
+    found = column(heading)
+    assert found is not None
+    assert (found.field, found.gpu, found.scale) == (field, gpu, scale)
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "GPU0",  # of what? nobody says
+        "memory_util_pct",
+        "utilization.memory [%]",
+        "power_plan",
+        "temperature.memory",
+        "clocks.mem [MHz]",
+        "gpu.process.0.powerWatts",  # the same once more
+        "cpu.powerWatts",
+        "run/cuda:0 (gpu:0)/power_usage (W)/max",
+        "loss",
+        "",
+        "#" * 300,
+    ],
+)
+def test_what_is_nothing_of_a_gpu_or_not_known_is_no_column(heading: str) -> None:
+    assert column(heading) is None
+
+
+def test_a_unit_of_something_else_is_not_believed() -> None:
+    assert column("power (MHz)") is None
+    assert column("pwr", "W") == column("pwr [W]")
+
+
+def test_each_reason_has_a_column_of_its_own() -> None:
+    found = column("clocks_event_reasons.hw_thermal_slowdown")
+    assert found is not None
+    assert (found.field, found.reason) == ("reasons", "hardware thermal")
