@@ -7,7 +7,18 @@ import pytest
 
 from itermon.collectors.runs.player import Player
 from itermon.collectors.source import Source
-from itermon.events import Batch, ClockKind, Config, End, Event, GpuSample, Iteration, Message, RunInfo, SourceState
+from itermon.events import (
+    Batch,
+    ClockKind,
+    Config,
+    End,
+    Event,
+    GpuSample,
+    Iteration,
+    Message,
+    RunInfo,
+    SourceState,
+)
 
 
 class Scripted(Source):
