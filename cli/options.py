@@ -229,27 +229,6 @@ def gpu_log_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return _gpu_log(_offset(with_gpu_log))
 
 
-def gpu_logs_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add `--gpu-log` to a command of two runs. The command gets what is beside each as `gpu_logs`."""
-
-    @wraps(command)
-    def with_gpu_logs(gpu_log: tuple[Path, ...], **arguments: Any) -> Any:
-        if len(gpu_log) > 2:
-            raise click.BadParameter("A and B have one recording each, or one together.", param_hint="--gpu-log")
-        from .sources import GpuLog
-
-        logs: list[GpuLog | None] = [GpuLog(path) for path in gpu_log] or [None]
-        return command(gpu_logs=(logs[0], logs[-1]), **arguments)
-
-    return click.option(
-        "--gpu-log",
-        type=click.Path(exists=True, dir_okay=False, path_type=Path),
-        metavar="FILE",
-        multiple=True,
-        help="a recording of the GPUs beside A and B: one that holds both, or A's and then B's",
-    )(with_gpu_logs)
-
-
 def read_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that say how a run is read: its settings, its columns, a recording beside it.
 

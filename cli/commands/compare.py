@@ -2,16 +2,40 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..options import gpu_logs_option
 from ..printing import harmless, print_json, print_text
 from .completion import runs_and_files
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ..sources import GpuLog
+
+
+def _gpu_logs_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add `--gpu-log`. The command gets what is beside each run as `gpu_logs`."""
+
+    @wraps(command)
+    def with_gpu_logs(gpu_log: tuple[Path, ...], **arguments: Any) -> Any:
+        if len(gpu_log) > 2:
+            raise click.BadParameter("A and B have one recording each, or one together.", param_hint="--gpu-log")
+        from ..sources import GpuLog
+
+        logs: list[GpuLog | None] = [GpuLog(path) for path in gpu_log] or [None]
+        return command(gpu_logs=(logs[0], logs[-1]), **arguments)
+
+    return click.option(
+        "--gpu-log",
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        metavar="FILE",
+        multiple=True,
+        help="a recording of the GPUs beside A and B: one that holds both, or A's and then B's",
+    )(with_gpu_logs)
 
 
 @click.command(name="compare")
@@ -25,7 +49,7 @@ if TYPE_CHECKING:
 )
 @click.option("--json", "as_json", is_flag=True, help="print JSON")
 @click.option("--markdown", "as_markdown", is_flag=True, help="print Markdown, for a comment on a pull request")
-@gpu_logs_option
+@_gpu_logs_option
 def command(
     a: str | None,
     b: str | None,

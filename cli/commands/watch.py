@@ -74,7 +74,7 @@ def command(
 
         chosen = choose_run("which run to watch?", "itermon attach RUN", screen, logs=True)
         if chosen and not chosen.startswith("./"):
-            attach_to(chosen, options.settings, machine, screen)
+            attach_to(chosen, [*options.settings], machine, screen)
             return
         paths = (chosen,) if chosen else ()
     logs = logs_of(paths, machine.pid)
