@@ -2,7 +2,7 @@
 
     INFO Node[0] Epoch[13] Batch [760-780]  Speed: 5536.07 samples/sec  accuracy=0.001683
 No time is printed: that of a window is the difference of two lines' time stamps; without stamps it is the batch size of the
-settings over the speed. An epoch's number of batches is never
+settings over the speed: GluonCV's own scripts, which print `num_gpus`, give each GPU that batch. An epoch's number of batches is never
 printed either: the highest seen in the epoch before stands for it. Several metrics stand on one line, or on one line each; the
 only one that is a loss is the loss, and of several only that one is no number.
     Resume training with (gpu(0)) from epoch 149                                            a process of the SSD example begins
@@ -45,7 +45,7 @@ class MxNet(LineParser):
         Line("Speed:", r"(?:Node\[(?P<rank>\d+)\] )?Epoch\[(?P<epoch>\d+)\] Batch \[(?:\d+-)?(?P<batch>\d+)\]\s+Speed: (?P<speed>N) samples/sec(?P<metrics>.{0,2000})",
              "window"),
         Line("training with", r"^(?P<how>Resume|Start) training with \(", "begins", distinctive=False),
-        Line("batch_size=", r"\bbatch_size=(?P<size>\d+)", "settings", distinctive=False),
+        Line("batch_size=", r"\bbatch_size=(?P<size>\d+)(?:.{0,4000}?\bnum_gpus=(?P<gpus>\d+))?", "settings", distinctive=False),
         Line("Time cost=", r"Epoch\[\d+\] Time cost=", "known"),
         Line("Validation-", r"Epoch\[\d+\] Validation-", "known"),
     )  # fmt: skip
@@ -66,10 +66,10 @@ class MxNet(LineParser):
         self._before = 0.0
         self._size = 0.0  # of a batch
 
-    @handler(numbers=("size",))
+    @handler(numbers=("size", "gpus"))
     def settings(self, fields: Fields, _line: LogLine) -> list[Event]:
-        """The batch size, of which the speed is counted."""
-        self._size = fields["size"]
+        """The batch size of all GPUs, of which the speed is counted."""
+        self._size = fields["size"] * max(1.0, fields.get("gpus") or 1.0)
         return []
 
     @handler(texts=("how",))

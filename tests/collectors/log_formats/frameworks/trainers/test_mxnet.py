@@ -34,3 +34,9 @@ def test_without_stamps_the_speed_is_a_witness_where_the_batch_size_is_known():
     assert [i.duration_s for i in iterations(read("MXNet", log))] == [None, None]
     known = iterations(read("MXNet", "INFO:root:start with arguments Namespace(batch_size=32, gpus=None)\n" + log))
     assert [(i.duration_s, i.averaged_over, i.witness) for i in known] == [(0.5, 1, "rate"), (0.5, 20, "rate")]
+
+
+def test_a_batch_for_each_gpu_is_counted_for_all_of_them():
+    head = "Namespace(batch_norm=False, batch_size=32, dtype='float32', num_epochs=2, num_gpus=8, num_workers=4)\n"
+    known = iterations(read("MXNet", head + SPEED.format(20, "").replace("36.22", "64")))
+    assert [i.duration_s for i in known] == [4.0]
