@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from ...events import Config
     from ..causes.tally import Sum, Tally
 
+FEW = 8
+"""Of so many that came the time of one at most is known: a last evaluation, behind the last epoch."""
+
 
 def schedules(
     config: Config,
@@ -52,9 +55,17 @@ def schedules(
         if together.count and not cost.count and alone.mean_s is not None:
             cost = _rest_of(together, alone.mean_s)
         found.append(_schedule(CHECKPOINT, _conditional(saving, evaluation, config, seen), cost, current, last))
-    return tuple(
-        msgspec.structs.replace(s, seen=len(seen.get(s.kind, ()))) if s.mean_s is None else s for s in found
-    )
+    return tuple(_known(s, len(seen.get(s.kind, ()))) for s in found)
+
+
+def _known(schedule: Schedule, times: int) -> Schedule:
+    """`schedule` of what came so many `times`: what few of them took says nothing of all.
+
+    The others lie within the times of the iterations, as an epoch's own validation does.
+    """
+    if schedule.mean_s is None or schedule.seen * FEW <= times:
+        return msgspec.structs.replace(schedule, seen=times, mean_s=None)
+    return schedule
 
 
 class Cadence:

@@ -192,3 +192,12 @@ def test_costs_of_this_level_replace_those_before_it() -> None:
     assert (evaluation.mean_s, evaluation.seen, evaluation.earlier) == (2.0, 2, False)
     assert (checkpoint.mean_s, checkpoint.seen, checkpoint.earlier) == (40.0, 4, True)
     assert not at_this_level((Schedule(EVALUATION, 50),), ())[0].earlier
+
+
+@pytest.mark.parametrize(("came", "cost_s"), [(7, 3.0), (8, None)])
+def test_what_one_of_many_took_says_nothing_of_the_others(came: int, cost_s: float | None) -> None:
+    """The validation behind the last epoch stands apart; those before it lie within the epochs' times."""
+    found = the_only(
+        schedules(Config(), {EVALUATION: list(range(came))}, tally(evaluation=[3.0]), current=came, last=300)
+    )
+    assert (found.mean_s, found.interval) == (cost_s, 1)
