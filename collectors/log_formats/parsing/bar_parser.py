@@ -69,7 +69,7 @@ class BarParser(LineParser):
         super().__init__()
         self.clock = BarClock()
         self.newest: Bar | None = None  # frame of the training's bar
-        self._waiting: tuple[Bar, LogLine] | None = None  # a frame that may be another run's first
+        self._waiting: tuple[Bar, int | None, LogLine] | None = None  # a frame that may be another run's first
         self._before = 0  # steps of full bars before this one
         self._first_epoch: int | None = None
         self._length = 0  # of an epoch that was longer than its bar said
@@ -131,15 +131,17 @@ class BarParser(LineParser):
     def _training_bar(self, bar: Bar, line: LogLine) -> Sequence[Event]:
         fields: Fields = {}
         events: list[Event] = []
-        if found := _EPOCH.search(bar.title):
-            self._count_epoch(int(found[1]), found[2], bar, fields)
-        elif self.newest is not None and self.newest.total != bar.total:
-            events += self._another_length(bar, line, self.newest)
-        elif self.newest is not None and self._steps_back(bar, self.newest):
-            begun = self._begun_again(bar, line, self.newest)
+        newest, found = self.newest, _EPOCH.search(bar.title)
+        epoch = int(found[1]) if found else None
+        if newest is not None and self._steps_back(bar, newest, epoch):
+            begun = self._begun_again(bar, line, newest, epoch)
             if begun is None:
                 return []
             events += begun
+        elif newest is not None and found is None and newest.total != bar.total:
+            events += self._another_length(bar, line, newest)
+        if found:
+            self._count_epoch(int(found[1]), found[2], bar, fields)
         self._waiting, self.crashed = None, False
         if self.newest is None or bar.n != self.newest.n or bar.n == 0:
             duration_s, steps = self.clock.since_last_frame(bar)
@@ -161,27 +163,41 @@ class BarParser(LineParser):
         self.last = self.total = None
         return [self.run_info(line)]
 
-    def _steps_back(self, bar: Bar, newest: Bar) -> bool:
+    def _steps_back(self, bar: Bar, newest: Bar, epoch: int | None) -> bool:
         """Does it stand before the newest frame, or again at the end, sooner after its beginning?"""
+        if epoch is not None and self._epoch is not None and epoch != self._epoch:
+            return epoch < self._epoch and self.last is not None
+        if bar.total != newest.total:
+            return False
         if self._waiting is not None and (bar.n <= newest.n or bar.elapsed_s < newest.elapsed_s):
             return True
         return bar.n < newest.n or (newest.full and bar.n == newest.n and bar.elapsed_s < newest.elapsed_s)
 
-    def _begun_again(self, bar: Bar, line: LogLine, newest: Bar) -> Sequence[Event] | None:
+    def _begun_again(self, bar: Bar, line: LogLine, newest: Bar, epoch: int | None) -> Sequence[Event] | None:
         """Did a bar of the same length begin again? The events of a frame that waited for the proof; `None`: not yet, or no."""
-        if bar.elapsed_s > newest.elapsed_s and (bar.n >= 0.9 * newest.n or not newest.nearly_full):
-            return None  # another rank lags; its clock runs on
-        if newest.elapsed_s - bar.elapsed_s <= _LATE_S < bar.elapsed_s and not newest.nearly_full:
-            return None  # ... or stands at nearly the same time
-        if newest.nearly_full or self.crashed:
+        waiting = self._waiting
+        if (waiting is None or waiting[1] == epoch) and self._lags(bar, newest, epoch):
+            return None
+        if self.crashed or (epoch is None and newest.nearly_full):
             self._another_bar(follows=newest)
             return ()
-        waiting, self._waiting = self._waiting, (bar, line)
-        if waiting is None or bar.n <= waiting[0].n:
+        self._waiting = (bar, epoch, line)
+        if waiting is None or (epoch or 0, bar.n) <= (waiting[1] or 0, waiting[0].n):
             return None
         self._another_bar()
         self._waiting = None
-        return self._training_bar(*waiting)
+        return self._training_bar(waiting[0], waiting[2])
+
+    def _lags(self, bar: Bar, newest: Bar, epoch: int | None) -> bool:
+        """Is it another rank's, that draws the same a little later? Its clock runs on, or stands at nearly the same time."""
+        if epoch is not None and epoch != self._epoch:
+            return newest.n <= 0.1 * (newest.total or 0) and bar.nearly_full
+        if bar.elapsed_s > newest.elapsed_s and (bar.n >= 0.9 * newest.n or not newest.nearly_full):
+            return True
+        late_s = newest.elapsed_s - bar.elapsed_s
+        if newest.nearly_full and epoch is None:
+            return 0.9 * newest.n <= bar.n < newest.n and late_s <= max(_LATE_S, 0.1 * newest.elapsed_s)
+        return late_s <= _LATE_S < bar.elapsed_s
 
     def _another_bar(self, follows: Bar | None = None) -> None:
         """Its clock begins anew. One that follows a full one of its length is an epoch after it; any other is a run's."""

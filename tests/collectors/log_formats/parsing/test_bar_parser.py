@@ -41,6 +41,48 @@ def test_a_full_bar_of_the_same_length_was_an_epoch(drawn: list[tuple[int, int]]
     assert indices(frames(*drawn)) == found
 
 
+def of_epochs(*drawn: tuple[int, int, int]) -> list[int]:
+    """Frames of bars of 100: of which epoch, steps done, and seconds."""
+    told = (f"Epoch {e}/3: {n}%|█ | {n}/100 [00:{s:02d}<00:30,  2.00it/s, loss=2.5]" for e, n, s in drawn)
+    return indices(*told)
+
+
+@pytest.mark.parametrize(
+    ("drawn", "found"),
+    [
+        ([(1, 1, 1), (1, 3, 2), (1, 2, 2), (1, 5, 3), (1, 4, 3), (1, 6, 3)], [1, 3, 5, 6]),
+        ([(1, 98, 49), (1, 100, 50), (2, 2, 1), (1, 98, 49), (1, 100, 50), (2, 4, 2)], [98, 100, 102, 104]),
+        ([(1, 98, 49), (1, 100, 50), (1, 99, 49), (1, 100, 49), (2, 2, 1)], [98, 100, 102]),
+        ([(2, 40, 20), (2, 80, 40), (2, 40, 20)], [140, 180]),  # perhaps
+        ([(2, 40, 20), (2, 80, 40), (2, 40, 20), (2, 60, 30)], [140, 180, 140, 160]),  # another run
+        ([(1, 98, 49), (1, 100, 50), (1, 1, 1), (1, 3, 2)], [98, 100, 1, 3]),
+        ([(1, 100, 51), (2, 100, 52), (1, 100, 51), (2, 100, 52)], [100, 200, 100, 200]),
+    ],
+)
+def test_bars_of_epochs_that_two_ranks_draw_are_one_run(
+    drawn: list[tuple[int, int, int]], found: list[int]
+) -> None:
+    assert of_epochs(*drawn) == found
+
+
+def test_a_rank_that_draws_the_end_of_a_bar_later_begins_no_epoch() -> None:
+    assert indices(
+        frames((97, 100), (95, 100), (100, 100), (98, 100), (100, 100), (2, 100), (1, 100), (4, 100))
+    ) == [
+        97,
+        100,
+        102,
+        104,
+    ]
+
+
+def test_the_first_frame_of_a_run_that_begins_again_has_its_time() -> None:
+    """It was read with the clock of the run before: 40 steps in 20 s had none."""
+    lines = [f"Epoch 2/3: {n}%|█ | {n}/100 [00:{n // 2}<00:30,  2.00it/s]" for n in (40, 60, 80, 40, 60, 80)]
+    found = iterations(read("tqdm", "\n".join(lines)))
+    assert [(one.duration_s, one.averaged_over) for one in found] == [(0.5, 40), (0.5, 20), (0.5, 20)] * 2
+
+
 def test_a_bar_that_tells_of_a_loss_goes_before_one_that_tells_nothing() -> None:
     told = {"postfix": ", loss=2.5"}
     assert indices(frames((50, 60), **told), frames((300, 300)), frames((60, 60), **told)) == [50, 60]
