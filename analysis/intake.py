@@ -6,6 +6,8 @@ from bisect import bisect_left
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from ..events import (
     EVALUATION,
     ClockKind,
@@ -97,6 +99,7 @@ class Intake:
         self._early: tuple[int, Labels] | None = None  # and of how many iterations they are
         self._said: set[str] = set()
         self._another_process = False  # has begun: its first iteration is still to come
+        self._of_the_next: SpanEnd | None = None  # an evaluation of an iteration that is still to come
 
     def apply(self, events: Sequence[Event]) -> None:
         """Take in `events`, oldest first."""
@@ -172,6 +175,9 @@ class Intake:
 
     def _append(self, events: list[Iteration] | Iterations, indices: Sequence[int]) -> None:
         start = len(self.columns)
+        if self._of_the_next is not None:
+            found, self._of_the_next = self._of_the_next, None
+            self._add_results(replace(found, iteration=indices[0]))
         self.columns.extend(events)
         if isinstance(events, list):
             self.scalars.extend(events, start)
@@ -206,7 +212,6 @@ class Intake:
                 self._note_time(event.at_s)
             case SpanEnd():
                 self.spans.end(event)
-                self.evaluations.add_span(event)
                 self._add_results(event)
                 self._note_time(event.at_s)
             case Progress():
@@ -223,8 +228,13 @@ class Intake:
                 self.dropped += event.count
 
     def _add_results(self, event: SpanEnd) -> None:
-        """What an evaluation found, at its iteration, which may be the next."""
-        if event.kind == EVALUATION and event.values and event.iteration is not None and not event.void:
+        """What an evaluation found, at its iteration, which may be the next: before the first it waits."""
+        if event.kind != EVALUATION or not event.values or event.void:
+            return
+        if event.iteration is None:
+            self._of_the_next = event
+        else:
+            self.evaluations.add_span(event)
             place = bisect_left(self.columns.index, event.iteration, self.process_start)
             self.scalars.add({of_evaluation(name): value for name, value in event.values.items()}, place)
 

@@ -93,6 +93,8 @@ class Spans:
             if offset == len(indices):
                 still.append(note)
                 continue
+            if note.iteration is None:
+                self._see(note.kind, indices[0])
             held = note.iteration is None or indices[offset] - note.iteration < averaged_at(position + offset)
             inside = held and note.kind in includes
             joined.setdefault(position + offset, []).append(msgspec.structs.replace(note, inside=inside))
@@ -126,9 +128,13 @@ class Spans:
         if len(self._waiting) > 2 * _MOST_WAITING:
             del self._waiting[:_MOST_WAITING]
         self.last = note
-        seen = self.seen.get(note.kind)
-        if seen is not None and note.iteration is not None and (not seen or seen[-1] != note.iteration):
-            seen.append(note.iteration)
+        if note.iteration is not None:
+            self._see(note.kind, note.iteration)
+
+    def _see(self, kind: str, iteration: int) -> None:
+        seen = self.seen.get(kind)
+        if seen is not None and (not seen or seen[-1] != iteration):
+            seen.append(iteration)
 
 
 def _topmost(notes: list[Note]) -> tuple[Note, ...]:

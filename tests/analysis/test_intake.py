@@ -38,6 +38,16 @@ def test_losses_count_what_is_no_number() -> None:
     assert (losses.validation, losses.best_validation, losses.best_validation_at) == (3.9, 3.5, 0)
 
 
+def test_an_evaluation_before_the_first_line_of_a_log_is_at_its_first_iteration() -> None:
+    """A log that begins with `val loss 11.01`: nobody knew yet which iteration comes."""
+    before = SpanEnd("evaluation", values={"val_loss": 11.0, "accuracy": 0.25})
+    run = watched([before, *(Iteration(i, 1.0, 4.0) for i in range(250, 260))])
+    losses = run.findings().losses
+    assert (losses.validation, losses.best_validation_at) == (11.0, 250)
+    assert list(run.intake.spans.seen["evaluation"]) == [250]
+    assert run.scalars_at(0)["val_accuracy"] == 0.25
+
+
 def test_other_ranks_do_not_mix_with_the_one_that_is_shown() -> None:
     events = [Iteration(i // 2, 1.0 + i % 2, rank=i % 2) for i in range(200)]
     run = watched(list(events))
