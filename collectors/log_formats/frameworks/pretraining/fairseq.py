@@ -102,6 +102,7 @@ class Fairseq(LineParser):
         fields["loss"] = read.get("loss")
         fields["learning_rate"], fields["gradient_norm"] = read.get("lr"), read.get("gnorm")
         fields["scalars"] = scalars(read.items(), _UNDERSTOOD)
+        self._over = None  # what comes after an end is of the next epoch, or of another run
         fields["duration_s"] = self._duration(fields, read)
         self._wall_s = read.get("wall")
         return self.iteration(fields, line)

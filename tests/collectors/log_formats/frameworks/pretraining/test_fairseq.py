@@ -21,6 +21,10 @@ def test_an_epochs_end_counts_where_nothing_follows():
     assert indices(INNER.format(200) + OVER.format(200)) == [200]
 
 
+def test_the_end_of_one_run_is_no_update_of_the_next_in_the_same_file():
+    assert indices(INNER.format(10) + OVER.format(10) + INNER.format(1) + INNER.format(2)) == [10, 1, 2]
+
+
 def test_the_last_update_stands_in_the_settings():
     head = "[2022-04-08 18:40:57,965][fairseq_cli.train][INFO] - {'common': {}, 'optimization': {'max_update': %d, 'x': 1}}\n"
     assert [one.max_iterations for one in of(Config, read("fairseq", head % 400 + INNER.format(200)))] == [400]
