@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -169,7 +168,7 @@ class _Places:
         unnumbered = [event for event in others if event.iteration is None]
         dated = [(event.at_s, event) for event in unnumbered if event.at_s is not None]
         self._by_iteration = deque(numbered)
-        self._by_time = deque(sorted(dated, key=itemgetter(0)))
+        self._by_time = deque(sorted(dated, key=_moment))
         self._rest = [event for event in unnumbered if event.at_s is None]
 
     def put_in(self, events: Sequence[Event]) -> Sequence[Event]:
@@ -182,7 +181,9 @@ class _Places:
             if isinstance(event, Iteration):
                 while self._by_iteration and self._by_iteration[0][0] <= event.index:
                     placed.append(self._by_iteration.popleft()[1])
-                while self._by_time and event.at_s is not None and self._by_time[0][0] <= event.at_s:
+                while (
+                    self._by_time and event.at_s is not None and _moment(self._by_time[0]) <= (event.at_s, False)
+                ):
                     placed.append(self._by_time.popleft()[1])
             placed.append(event)
         return placed
@@ -190,3 +191,9 @@ class _Places:
     def left(self) -> list[Event]:
         """What found no place."""
         return [*(event for _, event in (*self._by_iteration, *self._by_time)), *self._rest]
+
+
+def _moment(dated: tuple[float, _Kept]) -> tuple[float, bool]:
+    """When it happened. What begins comes after the iterations of the same stamp: its work is to be done."""
+    at_s, event = dated
+    return at_s, isinstance(event, SpanBegin)

@@ -7,7 +7,7 @@ from pathlib import Path
 from itermon.collectors.logs.log_source import LogSource
 from itermon.collectors.logs.merged import MergedSource, UndecidedSource
 from itermon.collectors.logs.text import LogText
-from itermon.events import Batch, Event, Iteration, Message, RunInfo, SourceState, SpanEnd, expand
+from itermon.events import Batch, Event, Iteration, Message, RunInfo, SourceState, SpanBegin, SpanEnd, expand
 
 OUT = "".join(f"iter {i}: loss 2.5000, time 100.00ms, mfu 40.00%\n" for i in range(20))
 ERROR = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB\n"
@@ -57,6 +57,20 @@ def test_messages_with_time_stamps_stand_where_they_belong(tmp_path: Path) -> No
     events = events_of(merged(tmp_path, follow=False).batches(threading.Event()))
     place = next(n for n, e in enumerate(events) if isinstance(e, Message))
     assert [events[place - 1].index, events[place + 1].index] == [6, 7]  # type: ignore[attr-defined]
+
+
+def test_what_begins_in_the_second_of_several_iterations_comes_after_them(tmp_path: Path) -> None:
+    """Stamps of whole seconds: a checkpoint of 10:00:01 is not in the first iteration of that second."""
+    stamps = ("10:00:00", "10:00:01", "10:00:01", "10:00:02")
+    (tmp_path / "train.out").write_text(
+        "".join(
+            f"2024-03-09 {at} iter {i}: loss 2.5000, time 100.00ms, mfu 40.00%\n" for i, at in enumerate(stamps)
+        )
+    )
+    (tmp_path / "train.err").write_text("2024-03-09 10:00:01 saving checkpoint to out\n")
+    found = [e for e in events_of(merged(tmp_path, follow=False).batches(threading.Event()))
+             if isinstance(e, Iteration | SpanBegin)]  # fmt: skip
+    assert [e.index if isinstance(e, Iteration) else e.kind for e in found] == [0, 1, 2, "checkpoint", 3]
 
 
 def test_both_files_are_followed_as_they_grow(tmp_path: Path) -> None:
