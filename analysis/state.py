@@ -81,7 +81,7 @@ def remaining(state: State) -> etas.Remaining | None:
         costs_at_level=state.tally_at_level,
         regimes=regimes(run.columns.duration_s),
     )
-    return etas.remaining(max(0, state.last - run.columns.index[-1]), past, state.schedules)
+    return etas.remaining(state.last - run.columns.index[-1], past, state.schedules)
 
 
 def predicted_total_s(run: Intake) -> float:

@@ -148,6 +148,11 @@ class _Finder(ast.NodeVisitor):
         if node.id in CALLS and self._source[start:end] == node.id:
             self._add(start, end, CALLS[node.id])
 
+    def visit_Subscript(self, node: ast.Subscript) -> None:
+        """Of `most_common(1)[0]` the first is the last, too."""
+        one = isinstance(node.value, ast.Call) and ast.unparse(node.value).endswith(".most_common(1)")
+        self.visit(node.value) if one else self.generic_visit(node)
+
     def visit_Slice(self, node: ast.Slice) -> None:
         for bound in (node.lower, node.upper):
             if bound is not None and not isinstance(bound, ast.Constant):
@@ -192,6 +197,8 @@ def _is_left_out(node: ast.AST) -> bool:
             return name == "__all__" or bool(re.match("_?[A-Z]+[a-z]", name))
         case ast.AnnAssign(annotation=ast.Name(id="TypeAlias")):
             return True
+        case ast.keyword(arg="strict", value=ast.Constant(value=True)):
+            return True  # an assertion, too
         case ast.keyword(arg=name):
             return name in DECLARATIONS
     return False

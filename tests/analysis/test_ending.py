@@ -137,3 +137,15 @@ def test_a_part_of_the_log_that_is_missing_before_the_newest_line_brings_no_end_
     assert found.reason == "unknown"
     every_tenth = [Iteration(index, 1.0, averaged_over=10) for index in (10, 20, 30, 40)]
     assert ended(run=[Config(max_iterations=49), *every_tenth]).reason == "finished"
+
+
+@pytest.mark.parametrize("followed", [False, True])
+def test_a_source_whose_silence_nobody_measured_is_not_old(followed: bool) -> None:
+    assert not is_old(None, 1.0, followed=followed)
+    assert not is_old(None, None, followed=followed)
+
+
+def test_old_is_more_than_the_time_that_a_source_may_be_silent() -> None:
+    for limit_s, usual_s in ((600.0, 30.0), (620.0, 31.0), (3_600.0, None)):
+        assert [is_old(s, usual_s, followed=False) for s in (limit_s, limit_s + 0.1)] == [False, True]
+    assert [is_old(s, 1.0, followed=True) for s in (86_400.0, 86_400.1)] == [False, True]

@@ -68,6 +68,8 @@ def test_all_spikes_or_the_newest_few() -> None:
     every = run.findings(spikes=None).spikes
     assert [spike.index for spike in every] == list(range(49, 400, 50))
     assert run.findings(spikes=2).spikes == every[-2:]
+    often = watched(plain([5.0 if i % 20 == 19 else 0.2 for i in range(1_200)]))
+    assert (len(often.findings(spikes=None).spikes), len(often.findings().spikes)) == (60, 50)
 
 
 def test_without_iteration_times_there_is_no_witness_of_them() -> None:

@@ -116,3 +116,9 @@ def test_waits_of_less_than_2_percent_are_a_row_where_one_of_them_is_a_cause() -
     times = Times(100.0, iterations=50, waited_s=1.5)
     assert rows(times, Tally()) == {TRAINING: (100.0, 50, False)}
     assert rows(times, tally((DATA, 0.5)))[DATA] == (1.5, 50, False)
+
+
+@pytest.mark.parametrize("waited_s", [0.0, 1.5, 2.0])
+def test_iterations_that_waited_no_longer_than_their_causes_say_add_nothing(waited_s: float) -> None:
+    found = rows(Times(100.0, iterations=50, waited_s=waited_s), tally((DATA, 2.0)))
+    assert found == {TRAINING: (98.0, 50, False), DATA: (2.0, 1, False)}

@@ -127,6 +127,7 @@ def test_the_seconds_of_an_iteration_are_held_against_the_two_minutes_before_it(
     gpus += [gpu(101.0, 600.0, 1e9, "power", "thermal"), gpu(104.0, 120.0, 1e9), gpu(105.0, 60.0, 9e9)]
     host = [
         HostSample(100.4, interval_s=1.0, read_bytes=1),  # the middle of its interval counts
+        HostSample(100.5, interval_s=1.0, read_bytes=50_000),  # ... and is no part where the iteration begins
         HostSample(101.0, interval_s=1.0, read_bytes=20, write_bytes=3),
         HostSample(104.0, read_bytes=300),
         HostSample(104.6, interval_s=1.0, read_bytes=4_000),

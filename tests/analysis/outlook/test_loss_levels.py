@@ -76,3 +76,14 @@ def test_losses_that_are_not_printed_are_passed_over_and_few_say_nothing() -> No
 def test_a_best_of_nothing_is_no_level_that_a_loss_could_have_grown_from() -> None:
     assert levels([4.0] * 400 + [0.0] * 100 + [9.0] * 400).grown_to is None
     assert levels([4.0] * 400 + [0.01] * 100 + [9.0] * 400).grown_to == 9.0
+
+
+@pytest.mark.parametrize(
+    ("before", "since"),
+    [((0.06, 0.01), 24), ((0.01, 0.06), 24), ((0.05, 0.05), 24), ((0.04, 0.04), None), ((0.04, 0.01), None)],
+)
+def test_a_loss_fell_to_nothing_from_a_level_that_was_something(
+    before: tuple[float, float], since: int | None
+) -> None:
+    stretches = (2.0, *before, 0.0, 0.0)
+    assert levels([loss for level in stretches for loss in [level] * 8]).zero_since == since

@@ -9,6 +9,7 @@ from simulated_runs import watched
 
 from itermon.analysis.findings import LedgerRow
 from itermon.analysis.ranks.stragglers import KEPT, MOST_RANKS
+from itermon.analysis.record.columns import BLOCK
 from itermon.analysis.run import Run
 from itermon.events import (
     BACKWARD,
@@ -214,3 +215,11 @@ def test_a_wait_for_data_that_all_wait_for_is_counted_once() -> None:
     assert found[STRAGGLER].share > 0.55
     assert found[DATA].share < 0.1
     assert found[TRAINING].share > 0.2
+
+
+def test_what_is_too_old_to_change_is_added_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    ranks, added_up = LATE.intake.ranks, []
+    add_up = ranks._sum
+    monkeypatch.setattr(ranks, "_sum", lambda slow, a, b: added_up.append(b - a) or add_up(slow, a, b))  # type: ignore[func-returns-value]
+    assert ranks.late_between(LATE.intake.timing.slow, 0, 4_999).iterations == 5_000 - len(SLOW)
+    assert sum(added_up) <= KEPT + 2 * BLOCK

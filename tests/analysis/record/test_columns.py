@@ -198,3 +198,9 @@ def test_of_how_many_iterations_the_times_are_means(means: list[int], usual: tup
     columns.extend([Iteration(n, 1.0 if over else None, averaged_over=over) for n, over in enumerate(means)])
     assert columns.usually_averaged(0, len(means) - 1) == usual
     assert Columns().usually_averaged(0, -1) == (1, True)
+
+
+def test_of_more_lines_at_once_than_a_block_can_hold_the_newest_ten_thousand_share_the_time() -> None:
+    columns = columns_of(*(Iteration(i, at_s=100.0) for i in range(15_000)))
+    columns.extend([Iteration(15_000, at_s=101.0)])
+    assert columns.duration_s[-1] == 1e-4

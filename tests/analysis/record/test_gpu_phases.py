@@ -72,3 +72,12 @@ def test_no_more_is_kept_than_anybody_looks_at() -> None:
 def test_impossible_seconds_are_no_event() -> None:
     with pytest.raises(BadEventError):
         decode(b'{"type":"phases","iteration":1,"phases":{"forward":-1.0}}')
+
+
+def test_usual_is_what_the_newest_64_iterations_took() -> None:
+    run = Run()
+    for index in range(128):
+        run.apply(reported(index, 0.3 if index < 64 else 0.1))
+    assert run.findings().gpu_phases_s == {"forward": 0.1}
+    run.apply([event for index in range(128, 161) for event in reported(index, 0.5)])
+    assert run.findings().gpu_phases_s == {"forward": 0.5}, "33 of the 64"

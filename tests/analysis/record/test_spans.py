@@ -141,8 +141,8 @@ def test_spans_without_an_iteration_do_not_wait_without_end() -> None:
     spans = Spans()
     for at in range(10_000):
         spans.end(SpanEnd(GC, iteration=50_000 + at, duration_s=0.1))
-    assert len(spans._waiting) <= 2_000
-    assert spans._waiting[-1].iteration == 59_999
+        assert min(at + 1, 1_000) <= len(spans._waiting) <= 2_000
+    assert [n.iteration for n in spans._waiting] == [*range(60_000 - len(spans._waiting), 60_000)]
 
 
 def test_what_is_compiled_inside_an_evaluation_is_the_compilers_time() -> None:

@@ -126,8 +126,9 @@ def sampled(*at_s: float) -> Telemetry:
 def test_samples_of_a_second_are_whole_a_second_after_it() -> None:
     telemetry = sampled(10.0, 20.0)
     assert [telemetry.behind(at_s) for at_s in (18.0, 19.0, 19.5, 21.0)] == [False, False, True, True]
-    telemetry.add(HostSample(25.0, 1.0))
-    assert [telemetry.behind(at_s) for at_s in (24.0, 24.5)] == [False, True]
+    for at_s in (22.0, 25.0):
+        telemetry.add(HostSample(at_s, 1.0))
+        assert [telemetry.behind(at_s - before_s) for before_s in (1.0, 0.5)] == [False, True]
     assert not Telemetry().behind(0.0)
 
 

@@ -240,3 +240,21 @@ def test_what_is_a_change_does_not_depend_on_the_unit(unit_s: float) -> None:
 def test_a_new_level_stands_out_of_its_own_noise(low: float, high: float, found: bool) -> None:
     recent = [*[1.0] * 15, *[low, high] * 8]
     assert (Baseline([1.0] * WINDOW).shifted(recent) is not None) == found
+
+
+def test_one_that_lies_exactly_at_the_clip_is_cut_to_it() -> None:
+    baseline = Baseline([1.0] * WINDOW)
+    baseline.take([1.0 - CLIP * baseline.spread])
+    assert (baseline.rising, baseline.falling) == (0.0, pytest.approx(CLIP - DRIFT))
+
+
+@pytest.mark.parametrize(("sure", "least", "found"), [(16.0, 0.0625, True), (16.1, 0.0625, False), (16.0, 0.063, False)])
+def test_a_change_that_is_just_sure_and_just_large_enough_is_one(
+    sure: float, least: float, found: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sixteen iterations that are longer by a sixteenth: each counts for four spreads, of 1 / 128."""
+    baseline = Baseline([1.0] * WINDOW)
+    baseline.spread = 2**-7
+    monkeypatch.setattr("itermon.analysis.timing.baseline.SURE", sure)
+    monkeypatch.setattr("itermon.analysis.timing.baseline.LEAST_CHANGE", least)
+    assert baseline.shifted([1.0625] * 16) == ((16, 1.0625) if found else None)
