@@ -124,8 +124,6 @@ class Timing:
 
     def early(self, clock: ClockKind | None) -> Timing:
         """What there is before the level is fixed: a throw-away, from the iterations so far."""
-        if self.baseline is not None:
-            return self
         young = Timing(self._columns, self._spans, self._starts)
         young._begin(len(self._columns), fewest=1)
         if young.baseline is not None:

@@ -1,5 +1,6 @@
 """Slow iterations, warm-up and lasting changes of level, from times alone."""
 
+from itertools import accumulate
 from random import Random
 
 import pytest
@@ -237,3 +238,16 @@ def test_a_marked_iteration_is_slow_itself_where_it_took_longer_for_the_level_of
         events.append(Iteration(n, duration_s))
     slow = watched(events).intake.timing.slow
     assert (list(slow.position), list(slow.itself)) == ([100, 200], [100])
+
+
+@pytest.mark.parametrize("first_s", [1.0, 1.3])
+def test_a_clock_without_a_gap_leaves_what_is_slow_as_it_is(first_s: float) -> None:
+    """1.3 s is slow and less than half as long again as usual: what was slow by a gap alone would be forgotten."""
+    durations = [first_s, *[1.0] * 29, 1.3, *[1.0] * 169]
+    stamps = [1_000.0 + s for s in accumulate(durations)]
+    found = []
+    for clock, at_s in (("hook", stamps), ("hook", [None] * 200)):
+        events = [Iteration(i, d, at_s=at) for i, (d, at) in enumerate(zip(durations, at_s, strict=True))]
+        slow = watched([RunInfo(clock=clock), *events]).intake.timing.slow
+        found.append(list(zip(slow.position, slow.gap_s, strict=True)))
+    assert found[0] == found[1] == ([(0, 0.0)] if first_s > 1 else []) + [(30, 0.0)]
