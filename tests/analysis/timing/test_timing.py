@@ -251,3 +251,16 @@ def test_a_clock_without_a_gap_leaves_what_is_slow_as_it_is(first_s: float) -> N
         slow = watched([RunInfo(clock=clock), *events]).intake.timing.slow
         found.append(list(zip(slow.position, slow.gap_s, strict=True)))
     assert found[0] == found[1] == ([(0, 0.0)] if first_s > 1 else []) + [(30, 0.0)]
+
+
+@pytest.mark.parametrize(("first_s", "stays"), [(1.0, {}), (1.4, {}), (1.6, {100: 0.0})])
+def test_a_gap_that_lines_of_its_end_explain_whole_is_forgotten_and_a_slow_iteration_is_not(
+    first_s: float, stays: dict[int, float]
+) -> None:
+    durations = [1.0] * 100 + [first_s] + [1.0] * 68
+    passed = [*range(1, 101), *[100 + first_s + 28] * 29, *(100 + first_s + 28 + i for i in range(1, 41))]
+    events = [Iteration(i, d, at_s=1_000.0 + s) for i, (d, s) in enumerate(zip(durations, passed, strict=True))]
+    for several in (events[:101], events):
+        slow = watched([RunInfo(clock="log"), *several]).intake.timing.slow
+        found = dict(zip(slow.position, slow.gap_s, strict=True))
+        assert found == ({100: pytest.approx(28.0)} if len(several) == 101 else stays)
