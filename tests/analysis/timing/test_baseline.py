@@ -248,7 +248,9 @@ def test_one_that_lies_exactly_at_the_clip_is_cut_to_it() -> None:
     assert (baseline.rising, baseline.falling) == (0.0, pytest.approx(CLIP - DRIFT))
 
 
-@pytest.mark.parametrize(("sure", "least", "found"), [(16.0, 0.0625, True), (16.1, 0.0625, False), (16.0, 0.063, False)])
+@pytest.mark.parametrize(
+    ("sure", "least", "found"), [(16.0, 0.0625, True), (16.1, 0.0625, False), (16.0, 0.063, False)]
+)
 def test_a_change_that_is_just_sure_and_just_large_enough_is_one(
     sure: float, least: float, found: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -170,3 +170,23 @@ def test_nobody_waits_for_what_is_over_nor_watches_it(ending: Ending, iterations
         verdict = said(ending, level=level, progress=progress)
         words = " ".join((*verdict.opening, *verdict.evidence, verdict.next_step, *verdict.unknowable)).casefold()
         assert not [word for word in ("wait:", "warming", "so far", "too early", "watch ") if word in words]
+
+
+@pytest.mark.parametrize(
+    ("reason", "level", "is_failure"),
+    [
+        ("interrupted", None, False),
+        ("interrupted", "warning", False),
+        ("interrupted", "error", True),
+        ("finished", "error", False),
+        ("unknown", "error", False),
+        ("killed", None, True),
+        ("failed", None, True),
+        ("lost", None, False),  # without hooks that is no more than silence
+    ],
+)
+def test_an_interruption_is_a_failure_where_its_last_words_are_an_error(
+    reason: str, level: str | None, is_failure: bool
+) -> None:
+    words = (RunMessage("srun: cancelled", level),) if level else ()
+    assert (endings.failed(facts(ending=Ending(reason, words))) is not None) is is_failure
