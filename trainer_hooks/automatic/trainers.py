@@ -7,6 +7,7 @@ and transformers says `train()` only in the next step, after the checkpoint and 
 from __future__ import annotations
 
 import functools
+import time
 from typing import TYPE_CHECKING, Any
 
 from ...events import DATA, EVALUATION
@@ -111,10 +112,15 @@ class _Calls:
 
         @functools.wraps(fetch)
         def watched(*arguments: Any, **named: Any) -> Any:
-            if not watcher.is_trainer:
+            hooks, since_ns = watcher.hooks, time.perf_counter_ns()
+            if not watcher.is_trainer or hooks.waiting_since_ns is not None:  # inside another: the outer one's
                 return fetch(*arguments, **named)
-            with watcher.hooks.data():
+            hooks.wait.begin(since_ns)
+            try:
                 return fetch(*arguments, **named)
+            finally:
+                watcher.stamps.waited(DATA, since_ns)
+                hooks.wait.end()
 
         return watched
 
