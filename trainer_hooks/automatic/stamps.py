@@ -48,24 +48,20 @@ class Stamps:
 
     def of(self, iteration: int, until_ns: int) -> list[Event]:
         """What is known of the `iteration` that ended at `until_ns`, and after all before it."""
-        waiting, stamps = self.waiting, []
-        is_whole = len(waiting) < _MOST
-        while waiting and waiting[0][1] <= until_ns:
-            stamps.append(waiting.popleft())
-        if not stamps or stamps[-1][0] != OPTIMIZER:
-            stamps.append((OPTIMIZER, until_ns, 0))
-        begun_ns, self._begun_ns = self._begun_ns, stamps[-1][1]
+        is_whole = len(self.waiting) < _MOST
+        spent = _Spent(self._begun_ns or 0)
+        spent.add(self.waiting, until_ns)
+        was_seen, self._begun_ns = self._begun_ns is not None, spent.until_ns
         if not is_whole:
             self._last = 0
             return []
         events: list[Event] = []
-        if self.counts and self._is_new_rule(stamps):
+        if self.counts and self._is_new_rule(spent):
             events.append(Config(origin="hook", gradient_accumulation=self.usual))
-        if self.on_host and begun_ns is not None:
-            ns = _spent_ns(begun_ns, stamps)
+        if self.on_host and was_seen:
+            seconds = {phase: spent_ns // 1000 / 1e6 for phase, spent_ns in spent.ns.items()}
             if self.ranks:  # nothing of it may have gone to waiting
-                ns.setdefault(SYNC, 0)
-            seconds = {phase: spent_ns // 1000 / 1e6 for phase, spent_ns in ns.items()}
+                seconds.setdefault(SYNC, 0.0)
             events.append(Phases(iteration, seconds, on_host=True))
         return events
 
@@ -79,39 +75,60 @@ class Stamps:
                 done, at_ns = done + 1, stamped_ns
         return (done, at_ns) if done else None
 
-    def _is_new_rule(self, stamps: list[Stamp]) -> bool:
+    def _is_new_rule(self, spent: _Spent) -> bool:
         """Twice the same number of micro-steps is the rule, not an exception."""
-        done, has_stepped = 0, False
-        for phase, _, _ in stamps:
-            if phase == FORWARD:
-                if has_stepped:  # LBFGS goes backward in its step, and a GAN's parts have each their own
-                    self._last, self.usual = 0, None
-                    return False
-                done += 1
-            elif phase == BEFORE_STEP:
-                has_stepped = True
-        last, self._last = self._last, done
-        if done == self.usual or not done or done != last:
+        if spent.is_mixed:
+            self._last, self.usual = 0, None
             return False
-        self.usual = done
+        last, self._last = self._last, spent.backwards
+        if last == self.usual or not last or last != self._last:
+            return False
+        self.usual = last
         return True
 
 
-def _spent_ns(begun_ns: int, stamps: list[Stamp]) -> dict[str, int]:
-    """By phase. Of two waits inside each other the outer one counts what the inner leaves."""
-    ns: dict[str, int] = {}
-    waits: list[tuple[int, int]] = []  # in the phase that the next stamp names: since when each lasted, how long
-    for phase, at_ns, since_ns in stamps:
-        if since_ns:
-            inside = [wait for wait in waits if wait[0] >= since_ns]
-            whole_ns = at_ns - max(since_ns, begun_ns)
-            spent_ns = whole_ns - sum(wait[1] for wait in inside)
-            waits = [*waits[: len(waits) - len(inside)], (since_ns, whole_ns)]
-        else:
-            spent_ns = at_ns - begun_ns
+class _Spent:
+    """Nanoseconds by phase of the iteration that began at `until_ns`, which goes on to its end. In one pass: it is
+    made of every iteration, in the trainer's process.
+
+    `is_mixed`: a backward follows a step. LBFGS has them in its step, and a GAN's parts have each their own.
+    """
+
+    def __init__(self, begun_ns: int) -> None:
+        self.until_ns = begun_ns
+        self.ns: dict[str, int] = {}
+        self.backwards = 0
+        self.is_mixed = False
+
+    def add(self, stamps: deque[Stamp], until_ns: int) -> None:
+        """Take the stamps until then. Without one at its end, the optimizer's step was."""
+        ns, phase, has_stepped, begun_ns = self.ns, "", False, self.until_ns
+        waits: list[tuple[int, int]] = []  # in the phase that the next stamp names
+        while stamps and stamps[0][1] <= until_ns:
+            phase, at_ns, since_ns = stamps.popleft()
+            if since_ns:
+                ns[phase] = ns.get(phase, 0) + _own_ns(waits, at_ns, max(since_ns, begun_ns))
+                continue
+            passed_ns, begun_ns = at_ns - begun_ns, at_ns
             if waits:
-                spent_ns -= sum(wait[1] for wait in waits)
-                waits = []
-            begun_ns = at_ns
-        ns[phase] = ns.get(phase, 0) + spent_ns
-    return ns
+                passed_ns -= sum(wait[1] for wait in waits)
+                waits.clear()
+            ns[phase] = ns.get(phase, 0) + passed_ns
+            if phase == FORWARD:
+                self.backwards += 1
+                self.is_mixed |= has_stepped
+            elif phase == BEFORE_STEP:
+                has_stepped = True
+        if phase != OPTIMIZER:
+            ns[OPTIMIZER] = ns.get(OPTIMIZER, 0) + until_ns - begun_ns - sum(wait[1] for wait in waits)
+            begun_ns = until_ns
+        self.until_ns = begun_ns
+
+
+def _own_ns(waits: list[tuple[int, int]], at_ns: int, since_ns: int) -> int:
+    """Of a wait, what those inside it leave; it takes their place among the `waits` (since when, how long)."""
+    whole_ns = own_ns = at_ns - since_ns
+    while waits and waits[-1][0] >= since_ns:
+        own_ns -= waits.pop()[1]
+    waits.append((since_ns, whole_ns))
+    return own_ns
