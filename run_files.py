@@ -57,6 +57,15 @@ def logs_dir() -> Path:
     return runs_dir().parent / "logs"
 
 
+def cache_dir() -> Path | None:
+    """What can be worked out again: `itermon` in `$XDG_CACHE_HOME` (`~/.cache`); `None` where that is not ours."""
+    cache = os.environ.get("XDG_CACHE_HOME", "")
+    if not cache.startswith("/"):
+        cache = os.path.expanduser("~/.cache")  # noqa: PTH111 - where Path.expanduser raises
+    folder = Path(cache) / "itermon"
+    return folder if cache.startswith("/") and private.may_be_made(folder) else None
+
+
 def sockets_dir() -> Path:
     """The sockets: `$ITERMON_SOCKETS_DIR` (in one that others may enter, `itermon-UID`), or `/tmp/itermon-UID`.
 

@@ -162,6 +162,22 @@ def test_a_home_of_somebody_else_is_not_written_to(
     assert run_files.runs_dir() == Path(f"/tmp/itermon-{os.getuid() + 1}/runs")
 
 
+def test_a_cache_is_kept_in_a_home_of_ours_and_nowhere_else(
+    tmp_path: Path, stranger: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", "relative")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert run_files.cache_dir() == tmp_path / ".cache/itermon"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    assert run_files.cache_dir() == tmp_path / "cache/itermon"
+    tmp_path.chmod(0o777)
+    stranger()
+    assert run_files.cache_dir() is None
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setenv("HOME", "relative")
+    assert run_files.cache_dir() is None
+
+
 def test_nothing_in_a_folder_of_another_user_is_read_and_one_line_says_why(
     tmp_path: Path, stranger: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -106,6 +106,26 @@ class Example(NamedTuple):
     variant: str = ""
 
 
+Needs = tuple[tuple[str, ...], ...]
+"""Words of which a line holds all of one tuple: what holds none of them need not be looked at."""
+
+
+class Candidate(NamedTuple):
+    """A format that a log may have, before it is loaded: most are never needed.
+
+    Args:
+        needs: see `LogFormat`.
+        telling: what a line holds that only this format has, in the same manner.
+        specificity: see `LogFormat`.
+        load: gives the format.
+    """
+
+    needs: Needs
+    telling: Needs
+    specificity: Specificity
+    load: Callable[[], LogFormat]
+
+
 class LogFormat(msgspec.Struct, frozen=True):
     """One format, as recognition and reading see it. All three questions are asked of clean lines, one at a time.
 
@@ -121,7 +141,7 @@ class LogFormat(msgspec.Struct, frozen=True):
         reads_instead_of: names of formats that read the same lines as well, and less of what they say.
         examples: logs with what must be read of them; at least one.
         headed: its rows stand below a heading that names their values.
-        literals: each line that matches holds one of these; none: it may hold anything.
+        needs: each line that matches holds all the words of one of these. By default it may hold anything.
     """
 
     name: str
@@ -135,4 +155,9 @@ class LogFormat(msgspec.Struct, frozen=True):
     reads_instead_of: tuple[str, ...] = ()
     examples: tuple[Example, ...] = ()
     headed: bool = False
-    literals: tuple[str, ...] = ()
+    needs: Needs = ((),)
+
+    @property
+    def candidate(self) -> Candidate:
+        """Itself, as one that is loaded already."""
+        return Candidate(self.needs, self.needs, self.specificity, lambda: self)

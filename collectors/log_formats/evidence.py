@@ -7,6 +7,7 @@ nothing: insurers, traders, cables and networks lose something as well.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ..patterns import lazy_pattern
@@ -36,7 +37,11 @@ _WORD = lazy_pattern(r"[A-Za-z]+1?")
 
 def of_a_training(names: Iterable[str]) -> bool:
     """Does a table with columns of these names hold a training's rows?"""
-    names = [*names]
+    return _of_a_training((*names,))
+
+
+@lru_cache(maxsize=64)  # rows of a table have its names again and again; hostile ones are of 64 kB
+def _of_a_training(names: tuple[str, ...]) -> bool:
     if {name.strip().lower() for name in names} == _TENSORBOARDS:
         return True
     counts, measures = False, set[str]()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -13,7 +14,7 @@ from .base import Specificity
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from .base import LogFormat
+    from .base import Candidate, LogFormat, Needs
 
 _WEIGHT = {
     Specificity.FRAMEWORK: 1.0,
@@ -35,6 +36,8 @@ _PLAIN_WORD = lazy_pattern(r"(?<![\w.])(?!(?i:nan|inf(?:inity)?)\b)[^\W\d_]{2,}(
 """Of a row the words come again, its numbers do not, nor the names of files and the like."""
 _MOST_SHAPES = 1_000
 _LONGEST = 4_000
+_MOST_SEEN = 1 << 20
+"""Characters that are kept for formats whose first line of their own may still come; then all formats are asked."""
 CHANCE_ITERATIONS = 4
 """So many lines may look like a table's row by chance: a guess that reads no more gives way to any header."""
 
@@ -56,15 +59,27 @@ class _Shapes:
 
 
 class _Score:
-    """How well one format reads the lines so far."""
+    """How well one format reads the lines so far. It is loaded when the first line holds what its lines need."""
 
-    def __init__(self, log_format: LogFormat) -> None:
-        self.format = log_format
+    def __init__(self, candidate: Candidate) -> None:
+        self.needs, self.specificity = candidate.needs, candidate.specificity
+        self.telling: Needs | None = (
+            candidate.telling
+        )  # `None` once a line held what only this format's lines need
         self.owned = self.iterations = self.distinctive = 0
         self.says = 0  # iterations whose own line only this format has
         self.first: int | None = None  # number of the line with the first iteration
         self.last = -1
-        self._shapes = _Shapes() if log_format.specificity.guesses and not log_format.headed else None
+        self._load = candidate.load
+
+    @cached_property
+    def format(self) -> LogFormat:
+        """The format itself."""
+        return self._load()
+
+    @cached_property
+    def _shapes(self) -> _Shapes | None:
+        return _Shapes() if self.format.specificity.guesses and not self.format.headed else None
 
     def add(self, number: int, text: str) -> None:
         """Count one more line."""
@@ -86,7 +101,7 @@ class _Score:
     def worth(self) -> float:
         """By this formats are ordered. One without a line that only it has is worth nothing, and so is one that knows
         little and has found no iteration."""
-        specificity = self.format.specificity
+        specificity = self.specificity
         if not self.distinctive or (specificity is not Specificity.FRAMEWORK and not self.iterations):
             return 0.0
         if self._shapes is not None and not self._shapes.repeated:
@@ -170,16 +185,23 @@ def _rough(share: float) -> str:
 
 
 class Recogniser:
-    """Decides as lines come: the more of them, the surer. What was decided may change with the next."""
+    """Decides as lines come: the more of them, the surer. What was decided may change with the next.
+
+    A format of which no line that only it has was seen is worth nothing, whatever else it would read: it is not asked
+    until there is one, and then of all lines from the beginning.
+    """
 
     def __init__(self, formats: Sequence[LogFormat] | None = None) -> None:
         if formats is None:
-            from .registry import all_formats  # noqa: PLC0415 - the formats are many: loaded when first needed
+            from .registry import candidates  # noqa: PLC0415 - loaded when the first log is read
 
-            formats = all_formats()
-        self._scores = [_Score(one) for one in formats]
+            self._scores = [*map(_Score, candidates())]
+        else:
+            self._scores = [_Score(one.candidate) for one in formats]
         self._left_out: list[LogFormat] = []
         self._lines = 0
+        self._seen: list[_Lines] = []
+        self._seen_characters = 0
 
     def leave_out(self, one: LogFormat) -> None:
         """Decide without this format from now on, until it is taken back."""
@@ -193,13 +215,28 @@ class Recogniser:
         """Take in some clean lines without newlines; the decision so far. Those `between` lie before some that came."""
         texts = [line for line in lines if line and not line.isspace()]
         self._lines += len(texts)
-        asked = self._asked("\n".join(texts))
-        common = [one for one in asked if one[1].format.specificity is Specificity.COMMON]
-        numbered = [
-            (-1 if between else number, text) for number, text in enumerate(texts, self._lines - len(texts))
-        ]
-        _count(numbered, [one for one in asked if one not in common])
-        _count([*_without_announced(numbered)] if common else [], common)
+        first = self._lines - len(texts)
+        self._look_at(_Lines([(-1 if between else number, text) for number, text in enumerate(texts, first)]))
+        return self._decision()
+
+    def _look_at(self, lines: _Lines) -> None:
+        asked = []
+        for score in self._scores:
+            if score.telling is None:
+                asked.append(score)
+            elif _possible(score.telling, lines.together) or self._seen_characters > _MOST_SEEN:
+                score.telling = None
+                for before in self._seen:
+                    before.ask([score])
+                asked.append(score)
+        lines.ask(asked)
+        if self._seen_characters <= _MOST_SEEN:
+            self._seen.append(lines)
+            self._seen_characters += len(lines.together)
+        else:  # all are asked by now
+            self._seen.clear()
+
+    def _decision(self) -> Recognition:
         choice = (one for one in self._scores if one.worth and one.format not in self._left_out)
         best = sorted(choice, key=lambda one: (-one.worth, -one.owned))
         if not best:
@@ -215,22 +252,39 @@ class Recogniser:
             runners_up=tuple(
                 RunnerUp(one.format.name, one.owned / self._lines, one.iterations)
                 for one in others[:3]
-                if one.iterations and one.format.specificity is not Specificity.UNPROVEN
+                if one.iterations and one.specificity is not Specificity.UNPROVEN
             ),
         )
 
-    def _asked(self, together: str) -> list[tuple[list[str], _Score]]:
-        """The formats that may have lines in `together`, each with those of its literals that are there."""
-        found = [([one for one in score.format.literals if one in together], score) for score in self._scores]
-        return [(literals, score) for literals, score in found if literals or not score.format.literals]
+
+class _Lines:
+    """Some lines that came together, numbered."""
+
+    def __init__(self, numbered: list[tuple[int, str]]) -> None:
+        self._numbered = numbered
+        self.together = "\n".join(text for _, text in numbered)
+
+    def ask(self, scores: Iterable[_Score]) -> None:
+        """Count the lines for the formats that may have some of them."""
+        possible = [(needs, one) for one in scores if (needs := _possible(one.needs, self.together))]
+        common = [one for one in possible if one[1].specificity is Specificity.COMMON]
+        _count(self._numbered, [one for one in possible if one not in common])
+        _count([*_without_announced(self._numbered)] if common else [], common)
 
 
-def _count(texts: Iterable[tuple[int, str]], asked: Iterable[tuple[list[str], _Score]]) -> None:
+def _possible(needs: Needs, text: str) -> Needs:
+    """Those of `needs` that `text` holds."""
+    return tuple(words for words in needs if all(map(text.__contains__, words)))
+
+
+def _count(texts: Iterable[tuple[int, str]], asked: Sequence[tuple[Needs, _Score]]) -> None:
     """Ask all formats of one line before the next: they share what each looks for in a line."""
     for number, text in texts:
-        for literals, score in asked:
-            if not literals or any(map(text.__contains__, literals)):
-                score.add(number, text)
+        for needs, score in asked:
+            for words in needs:
+                if all(map(text.__contains__, words)):
+                    score.add(number, text)
+                    break
 
 
 def recognise(lines: Iterable[str], formats: Sequence[LogFormat] | None = None) -> Recognition:

@@ -7,7 +7,6 @@ a user's own come first, then the more specific ones, and a format stands before
 
 from __future__ import annotations
 
-import pkgutil
 from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
@@ -15,16 +14,16 @@ from typing import TYPE_CHECKING, TypeGuard
 
 import msgspec
 
-from . import frameworks, generic
-from .base import LogFormat, Specificity
+from . import frameworks, generic, index
+from .base import Candidate, LogFormat, Specificity
 from .generic.csv_table import Csv
 from .parsing.columns import choose
 from .parsing.lines import LineParser, log_format
 from .parsing.rows import RowParser
-from .user_formats import formats_in_folder, user_formats
+from .user_formats import read_format, user_formats
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from types import ModuleType
 
     from .parsing.columns import Role
@@ -38,13 +37,48 @@ def all_formats() -> tuple[LogFormat, ...]:
     return (*user_formats().formats, *_ordered(built_in_formats()))
 
 
+@cache
+def candidates() -> tuple[Candidate, ...]:
+    """The same, each loaded when it is needed, if what is known of them before could be kept (`index.py`)."""
+    entries = index.kept(_entries)
+    if entries is None:
+        return tuple(one.candidate for one in all_formats())
+    own = (one.candidate for one in user_formats().formats)
+    return (
+        *own,
+        *(
+            Candidate(one.needs, one.telling, one.specificity, partial(_load, one.place, one.name))
+            for one in entries
+        ),
+    )
+
+
 def built_in_formats() -> list[LogFormat]:
     """The formats of every module below `frameworks/` and `generic/`, and of every file in `examples/`."""
-    modules = (module for package in (frameworks, generic) for module in _modules(package))
-    return [
-        *(found for module in modules for found in formats_of(module)),
-        *formats_in_folder(EXAMPLES, built_in=True).formats,
-    ]
+    return [one for place in _places() for one in _formats_at(place)]
+
+
+def _entries() -> Iterator[index.Entry]:
+    places = {one.name: place for place in _places() for one in _formats_at(place)}
+    return (index.entry(places[one.name], one) for one in _ordered(built_in_formats()))
+
+
+def _load(place: str, name: str) -> LogFormat:
+    return next(one for one in _formats_at(place) if one.name == name)
+
+
+@cache
+def _formats_at(place: str) -> tuple[LogFormat, ...]:
+    """The formats of a module or a file, by its place below this folder."""
+    if place.endswith(".toml"):
+        return (read_format(index.ROOM / place, built_in=True),)
+    return tuple(formats_of(import_module(f".{place}", __package__)))
+
+
+def _places() -> Iterator[str]:
+    for package in (frameworks, generic):
+        yield from _modules(package.__path__, package.__name__.rpartition(".")[2])
+    yield from (file.relative_to(index.ROOM).as_posix() for file in sorted(EXAMPLES.glob("*.toml")))
 
 
 def formats_of(module: ModuleType) -> Iterator[LogFormat]:
@@ -85,13 +119,14 @@ def _guessing_parser(one: LogFormat) -> type[RowParser] | None:
     return parser if isinstance(parser, type) and issubclass(parser, RowParser) and parser.guesses else None
 
 
-def _modules(package: ModuleType) -> Iterator[ModuleType]:
-    for info in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
-        module = import_module(info.name)
+def _modules(paths: Iterable[str], above: str) -> Iterator[str]:
+    import pkgutil  # noqa: PLC0415 - for those who load all formats
+
+    for info in pkgutil.iter_modules(paths, f"{above}."):
         if info.ispkg:
-            yield from _modules(module)
+            yield from _modules(import_module(f".{info.name}", __package__).__path__, info.name)
         else:
-            yield module
+            yield info.name
 
 
 def _ordered(formats: Sequence[LogFormat]) -> list[LogFormat]:

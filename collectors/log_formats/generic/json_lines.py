@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import msgspec
 
 from ...patterns import lazy_pattern
-from ..base import Example, Specificity
+from ..base import Example, Needs, Specificity
 from ..evidence import of_a_training
 from ..parsing.grammar import Line, LineKind, handler
 from ..parsing.rows import RowParser
@@ -33,6 +33,7 @@ class JsonLines(RowParser):
     reads_instead_of = ("key: value",)
     about = "one object a line; columns guessed by name, and shown"
     specificity = Specificity.GUESS
+    finds_fewer = True
     lines: ClassVar[tuple[Line, ...]] = (
         Line(
             '"',
@@ -64,6 +65,11 @@ class JsonLines(RowParser):
         if "{" not in text[:200]:
             return None
         return super().match(text if len(text) <= _OBJECT else text[: _OBJECT - 1] + "}")
+
+    @classmethod
+    def needs(cls, *, thorough: bool = False, distinctive: bool = False) -> Needs:  # noqa: ARG003
+        """Not what its patterns say: of a long object that is cut the last bracket is ours."""
+        return super().needs(distinctive=distinctive)
 
     @classmethod
     def carries_iteration(cls, text: str, kind: LineKind, found: re.Match[str]) -> bool:

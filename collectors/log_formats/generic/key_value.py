@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from ....events import Message, RunInfo
 from ...patterns import lazy_pattern
-from ..base import Example, Specificity
+from ..base import Example, Needs, Specificity
 from ..evidence import loses_else, of_a_training
 from ..families.rounded import RoundedSteps
 from ..parsing import phases
@@ -144,9 +144,9 @@ train Loss: 0.5 Acc: 0.75
             self._samples.learn(pupil._samples)
 
     @classmethod
-    def literals(cls) -> tuple[str, ...]:
+    def needs(cls, *, thorough: bool = False, distinctive: bool = False) -> Needs:  # noqa: ARG003 - for all lines
         """What each of its lines counts with, or a loss."""
-        return _WORDS
+        return tuple((word,) for word in _WORDS)
 
     @classmethod
     def carries_iteration(cls, text: str, kind: LineKind, found: re.Match[str]) -> bool:  # noqa: ARG003 - its words decide

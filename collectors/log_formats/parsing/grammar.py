@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ....words import did_you_mean
 from ...patterns import lazy_pattern
+from ..needed_words import needed_words
 from .values import UNREAD, Fields, LogLine, number, scalars
 from .vocabulary import KINDS, METRIC, NUMBER, TEXT, GrammarError, Word, resolve, words_of
 
@@ -150,6 +151,14 @@ class LineKind:
         """May it match one of two lines of the same shape, and the other not?"""
         may_give_up = self._compiled is not None  # a user's pattern has a time limit
         return may_give_up or names_a_digit(re.escape(self.contains)) or names_a_digit(self.written)
+
+    def needs(self, *, thorough: bool = False) -> tuple[str, ...]:
+        """The words that stand in each such line; `thorough`: also those of the pattern, which must be linear."""
+        contained = (self.contains,) if self.contains else ()
+        if not thorough or self._compiled is not None:
+            return contained
+        words = needed_words(_spelt_out(self.written.removeprefix("^")))
+        return (*contained, *(word for word in words if word not in self.contains))
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:

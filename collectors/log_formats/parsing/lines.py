@@ -28,7 +28,7 @@ from ....events import (
     Total,
     holds,
 )
-from ..base import Example, LogFormat, Specificity
+from ..base import Example, LogFormat, Needs, Specificity
 from .grammar import LONGEST, Line, LineKind, handler, kinds_of, shape_of
 from .iterations import IterationReader
 from .stamps import Calendar
@@ -61,6 +61,9 @@ class LineParser(IterationReader):
     examples: ClassVar[tuple[Example, ...]] = ()
     headed: ClassVar[bool] = False
 
+    finds_fewer: ClassVar[bool] = False
+    """Does its own `match` leave out some of the lines that `lines` describe, and find no others?"""
+
     compiled: ClassVar[Any] = None  # makes the patterns, instead of `compile_pattern`
 
     _kinds: ClassVar[tuple[LineKind, ...]] = ()
@@ -86,10 +89,17 @@ class LineParser(IterationReader):
         return _first(cls._kinds, text[:LONGEST])
 
     @classmethod
-    def literals(cls) -> tuple[str, ...]:
-        """Each line that matches holds one of these; none where a subclass finds its lines in another way."""
-        literals = tuple({kind.contains for kind in cls._kinds})
-        return () if cls._finds_its_own or "" in literals else literals
+    def needs(cls, *, thorough: bool = False, distinctive: bool = False) -> Needs:
+        """Each line that matches holds all the words of one of these.
+
+        Args:
+            thorough: also the words of the patterns, to find which takes as long as to compile them.
+            distinctive: only of the lines that no other format has.
+        """
+        if cls._finds_its_own and not cls.finds_fewer:
+            return ((),)
+        kinds = [kind for kind in cls._kinds if kind.distinctive or not distinctive]
+        return tuple(dict.fromkeys(kind.needs(thorough=thorough) for kind in kinds))
 
     @classmethod
     def kinds(cls) -> tuple[LineKind, ...]:
@@ -217,5 +227,5 @@ def log_format(parser: type[LineParser]) -> LogFormat:
         reads_instead_of=parser.reads_instead_of,
         examples=parser.examples,
         headed=parser.headed,
-        literals=parser.literals(),
+        needs=parser.needs(),
     )

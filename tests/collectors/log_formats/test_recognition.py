@@ -3,6 +3,8 @@
 import not_trainings
 import pytest
 
+from itermon.collectors.log_formats import recognition, registry
+from itermon.collectors.log_formats.base import Candidate
 from itermon.collectors.log_formats.parsing.grammar import Line
 from itermon.collectors.log_formats.parsing.lines import LineParser, log_format
 from itermon.collectors.log_formats.recognition import Recogniser, recognise
@@ -112,6 +114,65 @@ def test_a_line_is_matched_once_however_much_is_asked_of_it():
     found = recognise(lines, [log_format(Counting)])
     assert (found.owned, found.iterations, found.lines) == (2, 2, 3)
     assert matched == lines
+
+
+class Banner(LineParser):
+    """Its rows are anybody's; what only it has is its banner."""
+
+    name = "banner"
+    lines = (
+        Line("at ", r"at (?P<iteration>\d+) loss (?P<loss>N)", distinctive=False),
+        Line("the banner of", r"the banner of", "known"),
+    )
+
+
+def loaded_late(parser):
+    """A format whose loading is noticed."""
+    made = log_format(parser)
+    needs = parser.needs(thorough=True), parser.needs(thorough=True, distinctive=True)
+    loads = []
+    return Candidate(*needs, made.specificity, lambda: loads.append(1) or made), loads
+
+
+ROWS = [f"at {n} loss 2.5" for n in range(20)]
+
+
+def test_a_format_is_loaded_when_a_line_holds_what_its_own_lines_need(monkeypatch):
+    candidate, loads = loaded_late(Banner)
+    monkeypatch.setattr(registry, "candidates", lambda: (candidate,))
+    recogniser = Recogniser()
+    assert recogniser.add(["hello", "at the loss of all hope", "the banner", "of"]).format is None
+    assert recogniser.add(ROWS).format is None
+    assert not loads
+    found = recogniser.add(["the banner of"])
+    assert (found.label, found.iterations, found.owned, found.lines) == ("banner log", 20, 21, 25)
+    assert len(loads) == 1
+
+
+@pytest.mark.parametrize("end", [[], ["the banner of"], ["the banner of", *ROWS]])
+@pytest.mark.parametrize("pieces", [1, 3, 50])
+def test_whether_a_format_is_loaded_late_changes_nothing(pieces, end, monkeypatch):
+    candidate, _ = loaded_late(Banner)
+    lines = [*ROWS, "Epoch 1", "hello", *end]
+    decisions = []
+    for one in (candidate, log_format(Banner).candidate, candidate._replace(telling=((),))):
+        monkeypatch.setattr(registry, "candidates", lambda one=one: (one,))
+        recogniser = Recogniser()
+        decided = [recogniser.add(lines[at : at + pieces], between=at == 2) for at in range(0, len(lines), pieces)]
+        decisions.append([(found.label, found.reason, found.owned, found.runners_up) for found in decided])
+    assert decisions[0] == decisions[1] == decisions[2]
+
+
+def test_of_lines_that_are_too_many_to_be_kept_all_formats_are_asked(monkeypatch):
+    monkeypatch.setattr(recognition, "_MOST_SEEN", 1_000)
+    candidate, loads = loaded_late(Banner)
+    monkeypatch.setattr(registry, "candidates", lambda: (candidate,))
+    recogniser = Recogniser()
+    for _ in range(10):
+        recogniser.add(ROWS)
+    assert loads
+    assert not recogniser._seen
+    assert recogniser.add(["the banner of"]).iterations == 200
 
 
 @pytest.mark.parametrize("name", not_trainings.texts())

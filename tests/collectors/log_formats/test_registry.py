@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from itermon.collectors.log_formats import frameworks, registry, user_formats
+from itermon.collectors.log_formats import frameworks, index, registry, user_formats
 from itermon.collectors.log_formats.base import LogFormat, Specificity
 from itermon.collectors.log_formats.check_format import wrong_in_example
 from itermon.collectors.log_formats.parsing.grammar import Line, handler
@@ -44,6 +44,7 @@ class Unseen(LineParser):
 @pytest.fixture
 def new_file(tmp_path, monkeypatch):
     """A folder that is a part of `frameworks/`, with one new file in it."""
+    all_formats()  # kept as they are without it
     (tmp_path / "unseen.py").write_text(NEW)
     monkeypatch.setattr(frameworks, "__path__", [*frameworks.__path__, str(tmp_path)])
     yield
@@ -169,13 +170,29 @@ def test_metrics_of_an_iteration_are_its_scalars() -> None:
     assert (one.loss, one.scalars) == (2.5, {"reward": -1.5})
 
 
-def test_a_line_of_a_format_holds_one_of_its_literals() -> None:
-    """Recognition passes a format over whose literals are nowhere in the lines."""
+def test_a_line_of_a_format_holds_what_it_needs() -> None:
+    """Recognition passes a format over of whose words the lines have none."""
     formats = all_formats()
-    assert sum(bool(one.literals) for one in formats) > 40
+    assert sum(one.needs != ((),) for one in formats) > 70
     lines = {line for one in formats for example in one.examples for line in example.log.split("\n")}
     for one in formats:
-        odd = [
-            line for line in lines if one.matches(line) and not any(word in line for word in one.literals or ("",))
-        ]
-        assert not odd, one.name
+        known, tells = index.entry("", one), one.is_distinctive or one.matches
+        for line in filter(one.matches, lines):
+            for needs in (one.needs, known.needs, known.telling if tells(line) else ((),)):
+                assert any(all(word in line for word in words) for words in needs), (one.name, line, needs)
+
+
+def test_candidates_are_all_formats_in_their_order_and_none_is_loaded_before_it_is_needed(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    for _ in range(2):  # made, and as it was kept
+        found = registry.candidates.__wrapped__()
+        assert [one.load() for one in found] == [*all_formats()]
+        assert [one.specificity for one in found] == [one.specificity for one in all_formats()]
+    monkeypatch.setattr(registry, "built_in_formats", lambda: pytest.fail("loaded"))
+    monkeypatch.setattr(registry, "_formats_at", lambda _: pytest.fail("loaded"))
+    assert [one.needs for one in registry.candidates.__wrapped__()] == [one.needs for one in found]
+
+
+def test_where_nothing_can_be_kept_all_formats_are_loaded(monkeypatch):
+    monkeypatch.setattr(registry.index, "kept", lambda _: None)
+    assert [one.load() for one in registry.candidates.__wrapped__()] == [*all_formats()]

@@ -268,8 +268,9 @@ def _matches(text: str) -> bool:
 
 
 def _is_distinctive(text: str) -> bool:
-    evaluation = "train loss" in text and _STEP.search(text)
-    return bool(evaluation) or PREFIX.sub("", text, count=1).startswith(_OURS[2:]) or is_iteration(text)
+    if is_iteration(text) or ("train loss" in text and _STEP.search(text)):
+        return True
+    return any(map(text.__contains__, _OURS[2:])) and PREFIX.sub("", text, count=1).startswith(_OURS[2:])
 
 
 def is_iteration(text: str) -> bool:
