@@ -23,7 +23,7 @@ def after_the_last(run: Intake) -> Case:
     """What came after the newest iteration, and is over: a run evaluates and saves once more at its end."""
     last_s = run.columns.time_at(len(run.columns) - 1) if len(run.columns) else nan
     stamped_s = last_s if run.info.clock == ClockKind.LOG else inf  # the log's own clock tells how long
-    notes = run.spans.trailing(stamped_s) if len(run.columns) else ()
+    notes = run.spans.trailing(stamped_s, run.columns.index[-1]) if len(run.columns) else ()
     lasted_s = sum(note.duration_s or 0.0 for note in notes)
     since_s = max((note.at_s or 0.0 for note in notes), default=0.0) - last_s
     gap_s = lasted_s if isnan(since_s) else max(lasted_s, since_s)
@@ -48,6 +48,8 @@ def times_of_run(run: Intake, labels: Labels, tally: Tally, after_s: float) -> T
     )
     outside_s = max(0.0, unclocked_s)
     wall_s = clock.wall_s + max(0.0, spent_s - clock.spent_s) + unmeasured * each_s + outside_s
+    if clock.wall_s and clock.at == columns.elapsed_at:  # what each epoch's bar cut off of its last second
+        wall_s += min(columns.cut_off_s, max(0.0, clock.spent_s - clock.wall_s))
     unsaid_s = max(0.0, (printed_total_s(run) or 0.0) - wall_s)
     return Times(
         wall_s=wall_s + unsaid_s,

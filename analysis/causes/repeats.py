@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from ..timing.timing import Slow
 
 
+EARLY = 0.001
+"""So little of what had been reached is never saved to go on from. Episodes begin where their first one ends."""
+
+
 class Repeated(NamedTuple):
     """Iterations that had been done before, and their clean seconds."""
 
@@ -21,9 +25,9 @@ class Repeated(NamedTuple):
 class Repeats:
     """Remembers, process by process, which iterations an earlier one had done already.
 
-    A process that begins at the first index seen, or one later (some count from 0, others from 1), and does not
-    say that it resumes, is another training in the same file (a fold, a model of a grid, a second run): nothing of
-    the earlier one was lost to it.
+    A process that begins at the first index seen, or one later (some count from 0, others from 1), or hardly
+    later, and does not say that it resumes, is another training in the same file (a fold, a model of a grid,
+    a second run): nothing of the earlier one was lost to it.
     """
 
     def __init__(self, columns: Columns) -> None:
@@ -48,7 +52,9 @@ class Repeats:
         self._stretches.append((position, self._reached))
 
     def _is_beginning(self, index: int, of_row: int) -> bool:
-        return index <= self._first + 1 or of_row <= self._first_of_row + 1
+        reached = max(self._reached, self._columns.index[-1])
+        least = max(1, EARLY * (reached - self._first))
+        return index <= self._first + least or of_row <= self._first_of_row + least
 
     def repeated_between(self, slow: Slow, first: int, last: int) -> Repeated:
         """What was done again at positions `first`..`last`, inclusive; those never printed count as the others."""

@@ -36,6 +36,10 @@ MOST_S = 1e10
 """Three hundred years: a longer time was not measured either."""
 
 
+LAG_S = 2.0
+"""A clock that goes back by so little begins nothing anew: it is another rank's, whose line was written late."""
+
+
 class Columns:
     """Parallel arrays, one entry per iteration seen, in the order seen. Not measured is nan here.
 
@@ -60,6 +64,8 @@ class Columns:
         self.newest_not_finite: int | None = None  # its position: a later process counts from a lower index
         self.not_finite_since: int | None = None  # the first after the newest loss that was a number
         self._shown_s = self._shown_before_s = 0.0
+        self._of_whole_seconds = True
+        self.cut_off_s = 0.0  # at most, by a clock in the log of whole seconds that began anew
         self._spent_s = array("d", [0.0])  # up to each multiple of BLOCK: sums never depend on batches
         self._waited_s = array("d", [0.0])  # the same of waits for data
         self._passed = array("d", [0.0])  # the same of iterations: each refresh asks for the whole run's
@@ -131,9 +137,14 @@ class Columns:
         if shown_s is None:
             return nan
         moved_s = shown_s - self._shown_s
-        whole = spent_s > 2 * moved_s + 2 and abs(shown_s - spent_s) <= 1 + 0.05 * spent_s
+        self._of_whole_seconds = self._of_whole_seconds and shown_s == int(shown_s)
+        at_its_end = abs(shown_s - spent_s) <= 1 + 0.05 * spent_s
+        whole = at_its_end and spent_s > 2 * moved_s + 2
+        if -LAG_S <= moved_s < 0 and shown_s > 2 * LAG_S and not at_its_end:
+            return self._shown_before_s + self._shown_s
         if moved_s < 0 or (whole and self._shown_s):
             self._shown_before_s += self._shown_s
+            self.cut_off_s += 1.0 if self._of_whole_seconds else 0.0
         self._shown_s = shown_s
         return self._shown_before_s + shown_s
 

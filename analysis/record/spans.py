@@ -107,8 +107,14 @@ class Spans:
                 self.compiled.append((place, sum(compiled)))
         self.positions += sorted(joined)
 
-    def trailing(self, since_s: float = inf) -> tuple[Note, ...]:
-        """What lasted after the newest iteration, at `since_s`, which no iteration contains: a last evaluation."""
+    def trailing(self, since_s: float = inf, last: int | None = None) -> tuple[Note, ...]:
+        """What lasted after the newest iteration, `last`, at `since_s`, which none contains: a last evaluation.
+
+        Where it was reported of iterations far beyond that one, the training went on without a line of its own:
+        then what passed until a line without a time is not that line's.
+        """
+        went_on = last is not None and any((n.iteration or 0) > last + 1 for n in self._waiting)
+        since_s = inf if went_on else since_s
         timed = [n for n in self._waiting if n.duration_s is not None or (n.at_s is not None and n.at_s > since_s)]
         return tuple(msgspec.structs.replace(note, inside=False) for note in _topmost(timed)) if timed else ()
 

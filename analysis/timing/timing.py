@@ -181,6 +181,7 @@ class Timing:
             if mark < len(marks) and marks[mark] == position:
                 self.slow.add(position, durations[position], level, itself=durations[position] > baseline.limit)
                 self.done += 1
+                self._take_marked(baseline, position)
                 if self._alarm is not None:
                     self._watch(baseline)
             elif self._alarm is not None or position < self.warmup:
@@ -195,6 +196,24 @@ class Timing:
                     self._look_at(baseline, self.done)
             if moments:
                 self._tick(position, self.done, level, resolution_s)
+
+    def _speaks(self, position: int) -> bool:
+        """Does its own time speak of the level? Where each row has an evaluation beside it, that must."""
+        marked = self._spans.by_position
+        notes = marked.get(position)
+        return not notes or (position - 1 in marked and not any(note.inside for note in notes))
+
+    def _take_marked(self, baseline: Baseline, position: int) -> None:
+        """The own time of an iteration beside which something was reported."""
+        duration_s = self._columns.duration_s[position]
+        if position < self.warmup or not duration_s > 0 or not self._speaks(position):
+            return
+        if duration_s > baseline.limit:
+            baseline.slow()
+        else:
+            baseline.take((duration_s,))
+        if baseline.alarmed and self._alarm is None:
+            self._alarm = self.done
 
     def _moments(self, clock: ClockKind | None) -> Callable[[int], float] | None:
         """The clock to go by: the trainer's own or its lines' stamps, then a clock in the log, then our own."""
@@ -225,12 +244,11 @@ class Timing:
     def _watch(self, baseline: Baseline) -> None:
         """Has the level changed for good, or was the alarm nothing?"""
         assert self._alarm is not None  # noqa: S101 - for the type checker
-        marked = self._spans.by_position
         since = max(self.warmup, self._settled, self.done - WINDOW)
         recent = [
             (p, d)
             for p, d in enumerate(self._columns.duration_s[since : self.done], since)
-            if d == d and p not in marked
+            if d == d and self._speaks(p)
         ]
         found = baseline.shifted([d for _, d in recent]) if len(recent) >= VERIFY else None
         if found is not None:

@@ -73,7 +73,7 @@ def witnesses(
         _stretch(name, columns, starts, moments, unseen_s)
         for name, moments in (
             (OF_CLOCK.get(clock) if clock else None, Moments(columns.at_s, columns.timed_from)),
-            (Witness.ELAPSED, Moments(columns.elapsed_s)),
+            (Witness.ELAPSED, Moments(columns.elapsed_s, cut_off_s=columns.cut_off_s)),
         )
         if name is not None and moments.column
     ]
@@ -87,6 +87,7 @@ class Moments(NamedTuple):
 
     column: array[float]
     begin: int = 0  # position of the iteration that the column begins with
+    cut_off_s: float = 0.0  # at most, where it began anew: an epoch's bar ends at 00:01 after 1.9 s
 
     def at(self, position: int) -> float:
         """The moment at a position."""
@@ -124,7 +125,8 @@ def _stretch(
     if not ends:
         return None
     indices = columns.index[ends[0]], columns.index[ends[-1]]
-    return TimeWitness(name, seconds, iterations_s, *indices, agrees=agrees(seconds, iterations_s))
+    agree = agrees(seconds, iterations_s, moments.cut_off_s)
+    return TimeWitness(name, seconds, iterations_s, *indices, agrees=agree)
 
 
 def _total(columns: Columns, starts: Sequence[int], totals: Sequence[Total], unseen_s: float) -> TimeWitness:
@@ -142,8 +144,8 @@ def _unseen(columns: Columns, first: int, last: int) -> int:
     return max(0, passed - columns.passed(first + 1, last)) if last > first else 0
 
 
-def agrees(seconds: float, iterations_s: float) -> bool | None:
-    """Can both be true? `None` where the stretch is too short to say, or there are no iteration times."""
+def agrees(seconds: float, iterations_s: float, cut_off_s: float = 0.0) -> bool | None:
+    """Can both be true, if up to `cut_off_s` more passed? `None`: too short to say, or there are no times."""
     if seconds < LEAST_S or not iterations_s:
         return None
-    return PART * seconds <= iterations_s <= max((1 + SLACK) * seconds, seconds + SLACK_S)
+    return PART * seconds <= iterations_s <= max((1 + SLACK) * seconds, seconds + SLACK_S) + cut_off_s

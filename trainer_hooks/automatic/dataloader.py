@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import functools
 import time
-from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
-from ...events import DATA
 from .imports import when_imported
 
 if TYPE_CHECKING:
@@ -37,17 +35,16 @@ def _waited_for(fetch: Callable[[Any], Any], watcher: Watcher, *, always: bool) 
     @functools.wraps(fetch)
     def watched(of: Any) -> Any:
         since_ns = time.perf_counter_ns()  # before all that we do: of a short wait, that is some percent
-        hooks = watcher.hooks
-        # A thread that fetches ahead does not wait, and a wait inside another is the outer one's.
-        if get_ident() != watcher.trainer_thread or hooks.waiting_since_ns is not None:
+        if not watcher.is_trainer:  # a thread that fetches ahead: nobody waits
             return fetch(of)
         if not (always or watcher.optimizers()):
             return fetch(of)
-        hooks.wait.begin(since_ns)
+        wait = watcher.hooks.data()
+        wait.begin(since_ns)
         try:
-            return fetch(of)
+            with watcher.phases.data:
+                return fetch(of)
         finally:
-            watcher.stamps.waited(DATA, since_ns)
-            hooks.wait.end()
+            wait.end()
 
     return watched

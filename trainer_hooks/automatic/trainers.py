@@ -7,7 +7,6 @@ and transformers says `train()` only in the next step, after the checkpoint and 
 from __future__ import annotations
 
 import functools
-import time
 from typing import TYPE_CHECKING, Any
 
 from ...events import DATA, EVALUATION
@@ -112,15 +111,10 @@ class _Calls:
 
         @functools.wraps(fetch)
         def watched(*arguments: Any, **named: Any) -> Any:
-            hooks, since_ns = watcher.hooks, time.perf_counter_ns()
-            if not watcher.is_trainer or hooks.waiting_since_ns is not None:  # inside another: the outer one's
+            if not watcher.is_trainer:
                 return fetch(*arguments, **named)
-            hooks.wait.begin(since_ns)
-            try:
+            with watcher.hooks.data():
                 return fetch(*arguments, **named)
-            finally:
-                watcher.stamps.waited(DATA, since_ns)
-                hooks.wait.end()
 
         return watched
 

@@ -183,7 +183,9 @@ class BarClock:
         slack_s = 1.05 + 0.05 * smoothed_s
         if newest_s > 0.05 * smoothed_s and abs(newest_s - whole_s) <= slack_s:
             return newest_s
-        return whole_s if whole_s >= 1 else smoothed_s
+        if whole_s >= 1:
+            return whole_s
+        return newest_s if 0.0 < newest_s < 1.0 else min(smoothed_s, 1.0)  # not a second has passed
 
 
 def _title(text: str) -> str:

@@ -92,6 +92,11 @@ class Counter:
         """That of the newest row."""
         return self._step
 
+    @property
+    def whole_length(self) -> float | None:
+        """Steps of the whole run, where it is this that a row's step is one of: it went on through an epoch's end."""
+        return self._length if self._global else None
+
     def see(
         self, step: float | None, epoch: float | None, said: Said = NOTHING_SAID, clock: Clock | None = None
     ) -> Standing:

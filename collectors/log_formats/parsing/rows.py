@@ -167,6 +167,8 @@ class RowParser(LineParser):
             self._waiting = (read, line)
             return []
         read["iteration"] = self._counter.index
+        if (whole_run := self._counter.whole_length) is not None:
+            read["total"] = whole_run
         here: list[tuple[Fields | None, LogLine]] = [(read, line)]
         if standing is Standing.AGAIN and waiting is not None:
             first, first_line = waiting

@@ -92,3 +92,12 @@ def test_a_row_that_is_the_mean_of_the_newest_alone_goes_on() -> None:
     first = [RunInfo(), *(Iteration(8 * i, 1.0, averaged_over=8) for i in range(1, 21))]
     second = [RunInfo(), *(Iteration(8 * i, 1.0, averaged_over=8) for i in range(11, 31))]
     assert rows(first, second)[RESTART].count == 80
+
+
+@pytest.mark.parametrize(("first", "trainings"), [(1_050, 2), (1_200, 1)])
+def test_rows_of_episodes_begin_where_the_first_one_ended(first: int, trainings: int) -> None:
+    """So little of what had been reached is never saved: nothing could go on from there."""
+    episodes = process(100, 1_000_100, every=10_000)
+    run = watched([*episodes, *process(first, 50_000, every=10_000)])
+    assert run.findings().progress.trainings == trainings
+    assert run.findings().progress.restarts == 2 - trainings

@@ -204,3 +204,18 @@ def test_of_more_lines_at_once_than_a_block_can_hold_the_newest_ten_thousand_sha
     columns = columns_of(*(Iteration(i, at_s=100.0) for i in range(15_000)))
     columns.extend([Iteration(15_000, at_s=101.0)])
     assert columns.duration_s[-1] == 1e-4
+
+
+def test_a_clock_that_is_a_little_late_begins_nothing_anew() -> None:
+    """Several ranks draw their bars through each other: the line of one may be a second old."""
+    shown = [8.0, 9.0, 7.0, 9.0, 10.0, 4.0]
+    columns = columns_of(*(Iteration(n, 0.5, elapsed_s=s) for n, s in enumerate(shown)))
+    assert [columns.elapsed_at(n) for n in range(6)] == [8.0, 9.0, 9.0, 9.0, 10.0, 14.0]
+
+
+@pytest.mark.parametrize(("seconds", "cut_off_s"), [((5.0, 1.0, 2.0, 1.0), 2.0), ((5.5, 1.0, 2.0, 1.0), 0.0)])
+def test_what_a_clock_of_whole_seconds_cut_off_is_known_at_most(
+    seconds: tuple[float, ...], cut_off_s: float
+) -> None:
+    columns = columns_of(*(Iteration(n, 0.5, elapsed_s=s) for n, s in enumerate(seconds)))
+    assert columns.cut_off_s == cut_off_s

@@ -191,3 +191,13 @@ def test_of_what_waits_when_a_process_is_left_the_newest_is_the_last() -> None:
     spans.leave(7)
     assert spans.last is not None
     assert spans.last.kind == CHECKPOINT
+
+
+def test_what_passed_before_a_line_far_behind_the_last_iteration_is_not_that_lines() -> None:
+    """Rows of a training that are evaluations alone: hours passed until the newest of them."""
+    spans = Spans()
+    spans.end(SpanEnd(EVALUATION, iteration=40, at_s=1100.0))
+    assert [note.iteration for note in spans.trailing(1000.0, 100)] == [40]
+    spans.end(SpanEnd(EVALUATION, iteration=120, at_s=9000.0))
+    assert spans.trailing(1000.0, 100) == ()
+    assert [note.iteration for note in spans.trailing(1000.0)] == [40, 120]

@@ -264,3 +264,16 @@ def test_a_gap_that_lines_of_its_end_explain_whole_is_forgotten_and_a_slow_itera
         slow = watched([RunInfo(clock="log"), *several]).intake.timing.slow
         found = dict(zip(slow.position, slow.gap_s, strict=True))
         assert found == ({100: pytest.approx(28.0)} if len(several) == 101 else stays)
+
+
+@pytest.mark.parametrize("each_has_one", [True, False])
+def test_the_level_follows_rows_that_each_have_an_evaluation(each_has_one: bool) -> None:
+    """An epoch's row with its validation: the iterations' own time speaks of the level all the same."""
+    events: list[Event] = [RunInfo()]
+    for n, duration_s in enumerate([0.2] * 80 + [0.5] * 80):
+        if each_has_one or n % 2:
+            events.append(SpanEnd("evaluation", iteration=n, values={"val_loss": 2.0}))
+        events.append(Iteration(n, duration_s))
+    findings = watched(events).findings()
+    assert findings.level.clean_s == 0.5
+    assert [shift.index for shift in findings.level.shifts] == [80]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from simulated_runs import watched
 
 from itermon.analysis.findings import TimeWitness
 from itermon.analysis.record.columns import Columns
 from itermon.analysis.timing.witnesses import agrees, witnesses, words_of
-from itermon.events import ClockKind, Iteration, Total, Witness
+from itermon.events import ClockKind, Event, Iteration, RunInfo, Total, Witness
 
 
 def spoken(
@@ -92,3 +93,14 @@ def test_processes_before_the_first_moment_have_none() -> None:
     (stamps,) = witnesses(columns, starts, ClockKind.LOG, (), 0.0)
     assert stamps == TimeWitness(Witness.STAMPS, 58.0, 58.0, 0, 29, agrees=True)
     assert columns.timed_from == 20
+
+
+def test_bars_of_whole_seconds_cut_off_what_is_less() -> None:
+    """Two hundred epochs of 1.5 s, whose bars end at 00:01: 300 s passed, and nothing contradicts itself."""
+    events: list[Event] = [RunInfo()]
+    for i in range(1, 2_001):
+        shown_s = float((i - 1) % 10 * 0.15 // 1)
+        events.append(Iteration(i, 0.15, witness=Witness.RATE, elapsed_s=shown_s))
+    findings = watched(events).findings()
+    assert findings.progress.wall_s == pytest.approx(300, rel=0.01)
+    assert findings.verdict.kind != "times-contradict"

@@ -92,10 +92,12 @@ class Fairseq(LineParser):
         super().__init__()
         self._wall_s: float | None = None
         self._over: tuple[float, LogLine] | None = None  # the updates at the newest epoch's end
+        self._planned = False  # the settings of this run were read, and no update since
 
     @handler(iterations=True, texts=("rest",))
     def update(self, fields: Fields, line: LogLine) -> list[Event]:
         """Some updates."""
+        self._planned = False
         read = _read(fields.pop("rest"))
         if "num_updates" in read:
             fields["iteration"] = read["num_updates"]
@@ -109,8 +111,9 @@ class Fairseq(LineParser):
 
     @handler()
     def planned(self, fields: Fields, line: LogLine) -> list[Event]:
-        """The last update; 0 stands for no end."""
-        return self.config(fields, line) if fields["max_iterations"] else []
+        """The last update; 0 stands for no end. The first line that has one: behind it stand the settings of a model that is loaded."""
+        planned, self._planned = self._planned, True
+        return self.config(fields, line) if fields["max_iterations"] and not planned else []
 
     @handler(texts=("rest",))
     def epoch_over(self, fields: Fields, line: LogLine) -> list[Event]:

@@ -15,7 +15,7 @@ from ...base import Example
 from ...families.elapsed import ElapsedParser, spoken_seconds
 from ...generic.json_lines import parse_object
 from ...parsing.grammar import Line, handler
-from ...parsing.values import as_float, ended, finite, number, scalars, seconds
+from ...parsing.values import as_float, ended, finite, number, scalars, seconds, whole
 
 if TYPE_CHECKING:
     from .....events import Event
@@ -53,7 +53,7 @@ class MsSwiftLog(ElapsedParser):
 {"train_runtime": 180.5, "train_loss": 2.5, "global_step/max_steps": "15/100", "elapsed_time": "3m 0s"}
 """,
             iterations=((5, None, 1, 2.5), (15, 6.0, 10, 2.25)),
-            evaluations=((15, {"val_loss": 2.125}),),
+            evaluations=((16, {"val_loss": 2.125}),),
         ),
     )
 
@@ -78,14 +78,16 @@ class MsSwiftLog(ElapsedParser):
 
     @handler()
     def results(self, _fields: Fields, line: LogLine) -> list[Event]:
-        """What was logged of an evaluation, or at the very end."""
+        """What was logged of an evaluation, or at the very end. At a step the Trainer logs first: its evaluation lies in the next row's time."""
         row = parse_object(line.text) or {}
         index, _ = place_of(row.get("global_step/max_steps"))
         if (took_s := seconds(_number(row.get("train_runtime")))) is not None:
             return self.in_order([Total(took_s, "train_runtime", at_s=line.at_s)])
+        if index is None:
+            return []
         loss, spent_s = finite(_number(row.get("eval_loss"))), _number(row.get("eval_runtime"))
         values = {} if loss is None else {"val_loss": loss}
-        return self.in_order([ended(EVALUATION, line.at_s, index, spent_s, values=values)])
+        return self.in_order([ended(EVALUATION, line.at_s, whole(index + 1), spent_s, values=values)])
 
 
 def placed_by_swift(text: str, before: tuple[int, float] | None) -> tuple[Fields, tuple[int, float] | None] | None:

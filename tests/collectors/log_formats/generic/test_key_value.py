@@ -193,3 +193,11 @@ def test_rows_of_an_evaluation_that_a_line_announces_are_no_run_of_their_own() -
     assert len(of(RunInfo, events)) == 1
     again = "step 10 loss 2.5\nstep 20 loss 2.5\nEvaluating ...\nstep 1 loss 2.5\nstep 2 loss 2.5\n"
     assert indices(again) == [10, 20, 1, 2]  # as the training's: the run began again
+
+
+def test_a_length_that_is_the_whole_runs_is_not_taken_once_an_epoch() -> None:
+    """The steps go on through the epochs' ends: what they are of is no epoch's length."""
+    rows = [(1, 10), (1, 40), (2, 50), (2, 80), (3, 90)]
+    events = read("key: value", "\n".join(f"Epochs: {e}/3 || Iters: {n}/120 || Loss: 2.5" for e, n in rows))
+    assert [one.index for one in iterations(events)] == [10, 40, 50, 80, 90]
+    assert [one.max_iterations for one in of(Config, events)][-1] == 120

@@ -137,7 +137,7 @@ def test_a_frame_without_a_rate_moves_on_and_says_nothing() -> None:
 
 @pytest.mark.parametrize(
     ("newest_s", "whole_s", "found_s"),
-    [(3.0, 2.0, 3.0), (3.2, 2.0, 2.0), (1.0, 2.0, 1.0), (0.8, 2.0, 2.0), (0.05, 1.0, 1.0), (-1.0, 0.0, 1.0), (5.0, 1.0, 1.0)],
+    [(3.0, 2.0, 3.0), (3.2, 2.0, 2.0), (1.0, 2.0, 1.0), (0.8, 2.0, 2.0), (0.05, 1.0, 1.0), (-1.0, 0.0, 1.0), (5.0, 1.0, 1.0), (0.04, 0.0, 0.04)],
 )  # fmt: skip
 def test_a_time_within_a_second_of_the_clock_is_believed(newest_s: float, whole_s: float, found_s: float) -> None:
     """Where the rate was one second a step: 1.05 s of slack, and a twentieth of what the rate would have."""
@@ -155,3 +155,14 @@ def test_a_time_within_a_second_of_the_clock_is_believed(newest_s: float, whole_
 )
 def test_what_else_stands_behind_a_bar_are_scalars(postfix: str, found: dict[str, float] | None) -> None:
     assert postfix_scalars(postfix, ("loss",)) == found
+
+
+def test_within_a_second_no_step_takes_longer() -> None:
+    """Two batches of 22 s end together: the rate that is drawn with the second one is none of its own."""
+    clock = BarClock()
+    found = [
+        clock.since_last_frame(Bar("", n, 14, elapsed_s, each_s, ""))
+        for n, elapsed_s, each_s in ((1, 23.0, 23.44), (2, 45.0, 23.44), (3, 45.0, 14.13))
+    ]
+    assert found[1] == (pytest.approx(23.44), 1)
+    assert 0 < (found[2][0] or 0) <= 1.0

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from itermon.events import Iteration
-from itermon.trainer_hooks.timeline.turns import MOST_STEPS
+from itermon.trainer_hooks.turns import MOST_STEPS
 
 from ..conftest import iterations
 from .conftest import Optimizer, made, step

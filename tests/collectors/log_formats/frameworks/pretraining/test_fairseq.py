@@ -29,3 +29,15 @@ def test_the_last_update_stands_in_the_settings():
     head = "[2022-04-08 18:40:57,965][fairseq_cli.train][INFO] - {'common': {}, 'optimization': {'max_update': %d, 'x': 1}}\n"
     assert [one.max_iterations for one in of(Config, read("fairseq", head % 400 + INNER.format(200)))] == [400]
     assert of(Config, read("fairseq", head % 0 + INNER.format(200))) == []
+
+
+def test_the_settings_of_a_model_that_is_loaded_are_not_the_runs():
+    head = (
+        "[2022-04-08 18:40:57,965][{}][INFO] - {{'common': {{}}, 'optimization': {{'max_update': {}, 'x': 1}}}}\n"
+    )
+    both = head.format("fairseq_cli.train", 4000) + head.format("fairseq.models.wav2vec.wav2vec2_asr", 400)
+    assert [one.max_iterations for one in of(Config, read("fairseq", both + INNER.format(200)))] == [4000]
+    endless = both.replace("4000", "0")
+    assert of(Config, read("fairseq", endless + INNER.format(200))) == []
+    again = read("fairseq", both + INNER.format(200) + head.format("fairseq_cli.train", 5000) + INNER.format(400))
+    assert [one.max_iterations for one in of(Config, again)] == [4000, 5000]
