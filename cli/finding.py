@@ -37,10 +37,15 @@ def log_in(folder: Path) -> Path:
     """The log in `folder` that was written last: known by its content, else called like a log. Else any file.
 
     TensorBoard's event files are a log together: for them it is the folder that holds them, `folder` or one in it.
+    Of W&B's runs it is the file of the newest; what else lies in its folders is W&B's own.
     """
     from ..collectors.logs.finding import MOST_FILES, find_log
     from ..collectors.trackers.tensorboard import newest_run
+    from ..collectors.trackers.wandb import finding as wandb
 
+    if wandb.holds_runs(folder) and (run := wandb.newest_run(folder)):
+        print_note(f"{folder}: the newest run of W&B in it is {run.relative_to(folder)}")
+        return run
     try:
         files = [file for file in folder.iterdir() if file.is_file() and not file.name.startswith(".")]
         files.sort(key=lambda file: file.stat().st_mtime, reverse=True)
@@ -52,6 +57,9 @@ def log_in(folder: Path) -> Path:
     if run := newest_run(folder):
         if run != folder:
             print_note(f"{folder}: the newest event files in it are those in {run.relative_to(folder)}")
+        return run
+    if run := wandb.newest_run(folder):
+        print_note(f"{folder}: the newest run of W&B in it is {run.relative_to(folder)}")
         return run
     if not files:
         raise NoInputError(f"{folder}: a directory without a file in it. Name the log.")

@@ -33,6 +33,8 @@ def read_to_the_end(source: Source, problems: list[str] | None = None) -> Run:
     run = Run()
     note = ""
     for batch in source.batches(threading.Event()):
+        if batch.restart:
+            run = Run()
         if not batch.preview:
             run.apply(batch.events)
         note = batch.note or note

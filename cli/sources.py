@@ -83,7 +83,8 @@ def open_sources(paths: Sequence[str], options: OpenOptions) -> ConfiguredSource
 
     Args:
         paths: each a log file; or one alone, which may also be `-` (standard input), a directory (the newest log
-            in it; TensorBoard's event files are one log together), a named pipe, or the name of a known run.
+            in it; TensorBoard's event files are one log together; W&B's newest run), a named pipe, or the name of
+            a known run.
         options: how to open it.
 
     Raises:
@@ -118,6 +119,10 @@ def _open_one(path: str, options: OpenOptions) -> Source:
 
         pipe = open_pipe(log)
         return StreamSource(pipe, title=path, formats=options.formats, read=piped.begin(pipe, same_job=False).read)
+    if (run_file := _run_file(log)) is not None:
+        from ..collectors.trackers.wandb.source import WandbSource
+
+        return WandbSource(run_file, follow=options.follow, formats=options.formats)
     if log.is_dir() or _is_event_file(log):
         from ..collectors.trackers.tensorboard import TensorBoardSource
 
@@ -176,6 +181,13 @@ def _open_several(paths: Sequence[str], options: OpenOptions) -> Source:
     if (found := find_log(files)) or not follow:
         return merged(found.path if found else files[0])
     return UndecidedSource(files, merged)
+
+
+def _run_file(path: Path) -> Path | None:
+    """The file of W&B's run that `path` means, if it means one."""
+    from ..collectors.trackers.wandb.finding import is_run_file
+
+    return path if not path.is_dir() and is_run_file(path) else None
 
 
 def _is_event_file(path: Path) -> bool:

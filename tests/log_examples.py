@@ -17,7 +17,7 @@ Kind = TypeVar("Kind", bound="Event")
 
 EXAMPLES = [(one, example) for one in all_formats() for example in one.examples]
 IDS = [f"{one.name}, {example.variant}".rstrip(", ") for one, example in EXAMPLES]
-TEXTLESS = ("TensorBoard",)
+TEXTLESS = ("tracker",)
 """Formats that are no text: they have no line, and so no example."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -26,6 +27,11 @@ MUCH_BYTES = 32e6
 LEAST_S = 1.5
 """Seconds of power up or down that samples once a second can tell from their own edges."""
 
+OFTEN_S = 2.0
+"""Samples further apart than that say something only of an excess that holds several of them."""
+
+SEVERAL = 4
+
 BEFORE_S = 120.0
 """What is usual: the samples of so many seconds before."""
 
@@ -39,6 +45,7 @@ class SampleWindow(msgspec.Struct, frozen=True, gc=False):
     write_bytes: int | None = None
     limits: tuple[str, ...] = ()  # what held clocks down that does not usually
     clock_share: float | None = None  # of the usual clock
+    apart_s: float = 0.0  # from one sample of the GPUs to the next, as a rule
 
     def words(self) -> str:
         """The evidence in a few words."""
@@ -78,7 +85,14 @@ def measure(
         write_bytes=sum(writes) if writes else None,
         limits=tuple(sorted(limits & THROTTLING_LIMITS)),
         clock_share=ratio(clock_hz, usual_hz) or None,
+        apart_s=_apart(before + inside),
     )
+
+
+def _apart(samples: Sequence[GpuSample]) -> float:
+    """The median time from one to the next."""
+    times = sorted({s.at_s for s in samples})
+    return median_of_known([later - sooner for sooner, later in pairwise(times)]) or 0.0
 
 
 def suspect(window: SampleWindow, duration_s: float, clean_s: float) -> list[tuple[Cause, float]]:
@@ -87,6 +101,8 @@ def suspect(window: SampleWindow, duration_s: float, clean_s: float) -> list[tup
     The normal part of the iteration, `clean_s`, draws its usual power: low power is all excess.
     """
     words = window.words()
+    if window.apart_s > OFTEN_S and duration_s - clean_s < SEVERAL * window.apart_s:
+        return []
     if window.limits and (window.clock_share or 1.0) < 0.9:
         return [(Cause(THROTTLE, 0.0, Strength.TELEMETRY, words), 1.0)]
     excess_s = duration_s - clean_s

@@ -12,13 +12,14 @@ from __future__ import annotations
 
 import struct
 from heapq import merge
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from ...events import Batch, RunInfo, SourceState
 from ...opening import read_bytes
 from ..clean import clean
+from ..log_formats.generic.tracker_rows import row_parser
 from ..log_formats.parsing.values import LogLine
 from ..source import Source
 
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
     from ...events import Event
     from ..log_formats.base import LogFormat
-    from ..log_formats.generic.tensorboard_rows import TensorBoardRows
 
 _FIRST_RECORD = b"brain.Event:"
 _POLL_S = 2.0  # TensorFlow's and PyTorch's writers flush every two minutes, or every ten events
@@ -90,7 +90,7 @@ class TensorBoardSource(Source):
         self._path = path
         self._follow = follow
         self._poll_s = poll_s
-        self._parser = _row_parser(formats)
+        self._parser = row_parser(formats)
         self._loaders: dict[Path, Any] = {}
         self._step: int | None = None
         self._row: dict[str, object] = {}
@@ -150,16 +150,8 @@ class TensorBoardSource(Source):
         return [self._named(event) if isinstance(event, RunInfo) else event for event in events]
 
     def _named(self, run: RunInfo) -> RunInfo:
-        return msgspec.structs.replace(run, name=clean(self._path.name), source_format="TensorBoard event files")
-
-
-def _row_parser(formats: Sequence[LogFormat] | None) -> TensorBoardRows:
-    """The parser of rows, with the columns that a person chose."""
-    from ..log_formats.generic.tensorboard_rows import TensorBoardRows  # noqa: PLC0415
-    from ..log_formats.registry import all_formats  # noqa: PLC0415 - the formats are many: loaded when first needed
-
-    (found,) = (one for one in formats or all_formats() if one.name == TensorBoardRows.name)
-    return cast("TensorBoardRows", found.parser())
+        name, source = clean(self._path.name), "TensorBoard event files"
+        return msgspec.structs.replace(run, name=name, source_format=source, framework="TensorBoard")
 
 
 def _valued(loader: Any, path: Path) -> Iterator[tuple[float, int, dict[str, float]]]:

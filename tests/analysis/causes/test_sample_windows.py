@@ -187,3 +187,14 @@ def test_a_wait_for_data_is_of_all_iterations_that_a_line_is_the_mean_of() -> No
     spike = watched([RunInfo(), *events]).spike(60)
     assert spike is not None
     assert [(c.kind, round(c.seconds, 3)) for c in spike.causes] == [("data", 5.0)]
+
+
+@pytest.mark.parametrize(("apart_s", "excess_s", "is_known"), [(1.0, 2.0, True), (30.0, 30.0, False), (30.0, 150.0, True)])
+def test_samples_that_are_rare_say_nothing_of_a_short_excess(
+    apart_s: float, excess_s: float, is_known: bool
+) -> None:
+    """A tracker takes one each 15 or 30 seconds: one of them inside a slow iteration shows a moment of it."""
+    samples = [gpu(at_s * apart_s, 300.0) for at_s in range(1, 40)]
+    window = measure(samples, [], 20 * apart_s, 20 * apart_s + excess_s + 8.0)
+    assert window is not None
+    assert bool(suspect(window, excess_s + 8.0, 8.0)) == is_known

@@ -1,0 +1,60 @@
+"""What a script printed, as its log would have it: lines are put together, and each has the time at which it came."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ....events import ClockKind
+from ...files.tail import LineBuffer
+from ...logs.reader import LogReader
+from ...logs.samples import sample
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ....events import Event
+    from ...log_formats.base import LogFormat
+    from ...logs.text import LogText
+    from .records import Printed
+
+
+class PrintedOutput:
+    """Reads the portions of one run; its lines go into `text`. Those in `first` tell the format."""
+
+    def __init__(self, first: Sequence[Printed], formats: Sequence[LogFormat] | None, text: LogText) -> None:
+        self._text = text
+        self._begin()
+        self._reader = LogReader(
+            sample(b"".join(map(self._lines, first))),
+            clock=ClockKind.ARRIVAL,
+            formats=formats,
+            secondary=True,
+            index=text.index,
+        )
+        self._begin()
+
+    @property
+    def format(self) -> LogFormat | None:
+        """The format of the lines, once it is known."""
+        return self._reader.format
+
+    def add(self, said: Printed) -> list[Event]:
+        """The events of the lines that `said` completes."""
+        return self._read(self._lines(said), said.at_s)
+
+    def end(self) -> list[Event]:
+        """The events of the unfinished last lines, and how the run ended where they say it."""
+        errors, output = self._buffers[True].rest(over=True), self._buffers[False].rest(over=True)
+        return [*self._read(errors + output, None), *self._reader.end(b"")]
+
+    def _begin(self) -> None:
+        self._buffers = {False: LineBuffer(), True: LineBuffer()}  # a bar on errors, lines on output
+
+    def _lines(self, said: Printed) -> bytes:
+        return self._buffers[said.is_error].add(said.text.encode(errors="replace"))
+
+    def _read(self, lines: bytes, at_s: float | None) -> list[Event]:
+        if not lines:
+            return []
+        self._text.read(lines, None)
+        return self._reader.feed(lines, at_s)

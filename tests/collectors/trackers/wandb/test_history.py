@@ -1,0 +1,48 @@
+from itermon.collectors.trackers.wandb.history import History
+from itermon.collectors.trackers.wandb.records import Row
+from itermon.events import Iteration, SpanEnd
+
+
+def read(*values, first=True):
+    rows = list(map(Row, values))
+    history = History(rows if first else (), None)
+    return [event for row in rows for event in history.add(row)]
+
+
+def iterations(events):
+    return [(event.index, event.duration_s, event.loss) for event in events if isinstance(event, Iteration)]
+
+
+def row(step, at_s, loss=1.0, **others):
+    return {"_step": step, "_timestamp": at_s, "_runtime": at_s - 90, "loss": loss, **others}
+
+
+def test_calls_are_counted_where_the_script_counts_nothing():
+    assert iterations(read(row(0, 100.0), row(1, 102.0, 0.5))) == [(0, None, 1.0), (1, 2.0, 0.5)]
+
+
+def test_the_scripts_own_number_is_the_iteration():
+    events = read(row(0, 100.0, global_step=10), row(1, 120.0, global_step=20))
+    assert iterations(events) == [(10, None, 1.0), (20, 2.0, 1.0)]
+
+
+def test_where_it_counts_itself_a_row_without_a_number_is_none():
+    """What is logged before the training, or beside it: W&B's own number would be another count."""
+    assert iterations(read({"_step": 0, "setup": 4.0}, row(1, 100.0, global_step=10))) == [(10, None, 1.0)]
+    mixed = read(row(0, 100.0, global_step=10), row(1, 101.0), row(2, 120.0, global_step=20))
+    assert [index for index, _, _ in iterations(mixed)] == [10, 20]
+
+
+def test_names_in_any_order_give_the_same():
+    values = {"b_loss": 2.0, "a_loss": 1.0, "_step": 0.0, "_timestamp": 100.0}
+    assert read(values) == read(dict(reversed(values.items())))
+
+
+def test_a_row_of_a_validation_is_an_evaluation():
+    (end,) = [event for event in read(row(0, 100.0), {"_step": 1, "val/loss": 0.5}) if isinstance(event, SpanEnd)]
+    assert end.values["val_loss"] == 0.5
+
+
+def test_other_figures_are_scalars():
+    events = read(row(0, 100.0, reward=3.0))
+    assert [event.scalars for event in events if isinstance(event, Iteration)] == [{"reward": 3.0}]

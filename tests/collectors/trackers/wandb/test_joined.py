@@ -1,0 +1,154 @@
+import pytest
+from campaigns import wandb_writer as w
+
+from itermon.collectors.logs.text import LogText
+from itermon.collectors.trackers.wandb import joined
+from itermon.collectors.trackers.wandb.joined import Joined, Main
+from itermon.collectors.trackers.wandb.records import Records
+from itermon.events import (
+    CHECKPOINT,
+    Config,
+    End,
+    EndReason,
+    GpuSample,
+    Iteration,
+    Message,
+    PrintedLoss,
+    RunInfo,
+    SpanEnd,
+    expand,
+)
+
+from .runs import START_S, gpu, logged, nanogpt
+
+
+def read(records, each=None):
+    """The events of records, taken all at the end or after `each` of them; and what has the iterations."""
+    run = Joined(None, LogText())
+    reader = Records(run.gauges.wanted)
+    events = []
+    for number, record in enumerate(records, 1):
+        for said in reader.read(record):
+            run.add(said)
+        if each and number % each == 0:
+            events += run.take(now=True)
+    return list(expand([*events, *run.end()])), run.main
+
+
+def of(kind, events):
+    return [event for event in events if isinstance(event, kind)]
+
+
+def test_what_was_printed_has_the_iterations_where_its_format_is_known_and_there_are_more():
+    events, main = read(nanogpt())
+    found = of(Iteration, events)
+    assert main is Main.PRINTED
+    assert [event.index for event in found] == list(range(60))
+    assert {event.duration_s for event in found} == {2.0}
+    assert found[3].at_s == pytest.approx(START_S + 18)
+    assert of(RunInfo, events)[0].source_format == "W&B run, nanoGPT log"
+    assert not of(SpanEnd, events), "what was logged of evaluations is no evaluation once more"
+
+
+def test_what_was_logged_adds_figures_and_no_loss_that_was_printed():
+    (first, last) = of(PrintedLoss, read(nanogpt())[0])
+    assert (first.iteration, last.iteration) == (0, 50)
+    assert first.scalars["learning_rate"] == 6e-4
+    assert last.loss is None
+
+
+def test_what_was_logged_has_the_iterations_where_nothing_was_printed_of_them():
+    events, main = read(logged())
+    assert main is Main.LOGGED
+    assert [event.index for event in of(Iteration, events)] == list(range(0, 600, 10))
+    assert {event.duration_s for event in of(Iteration, events)[1:]} == {0.05}
+    (info,) = of(RunInfo, events)
+    assert (info.name, info.host, info.source_format, info.started_at_s) == ("mine", "gpu-box", "W&B history", START_S)
+
+
+def test_lines_of_epochs_do_not_win_against_each_step_that_was_logged():
+    records = logged()
+    for number in range(3):
+        line = f"Epoch {number} | loss: {2 - number / 10:.3f} | step: {number * 200}\n"
+        records.insert(20 * number + 20, w.printed(line, START_S + 10 * number))
+    events, main = read(records)
+    assert main is Main.LOGGED
+    assert len(of(Iteration, events)) == 60
+
+
+def test_checkpoints_and_errors_that_were_printed_are_of_the_run_that_was_logged():
+    records = logged()
+    records.insert(30, w.printed("saving checkpoint to out\n", START_S + 15))
+    records.append(w.printed("RuntimeError: CUDA out of memory.\n", START_S + 40, error=True))
+    events, _ = read(records)
+    assert any("out of memory" in message.text for message in of(Message, events))
+    assert [span.iteration for span in of(SpanEnd, events) if span.kind == CHECKPOINT] in ([], [None])
+
+
+def test_the_config_comes_before_the_iterations_and_once():
+    for records in (nanogpt(), logged()):
+        events, _ = read(records)
+        kinds = [type(event) for event in events]
+        assert kinds.index(RunInfo) < kinds.index(Config) < kinds.index(Iteration)
+        assert [config.origin for config in of(Config, events)].count("W&B config") == 1
+
+
+def test_settings_that_come_later_are_given_again():
+    records = logged()
+    records.insert(40, w.config({"lr": 0.5}))
+    assert [config.extra["lr"] for config in of(Config, read(records)[0])][-1] == "0.5"
+
+
+def test_samples_stand_between_the_iterations_of_their_time():
+    events = read(nanogpt())[0]
+    first = next(place for place, event in enumerate(events) if isinstance(event, GpuSample))
+    assert of(Iteration, events[:first])[-1].index == 14
+    assert len(of(GpuSample, events)) == 4
+
+
+@pytest.mark.parametrize(
+    ("code", "printed", "reason", "detail"),
+    [
+        (0, "", EndReason.FINISHED, ""),
+        (1, "Traceback (most recent call last):\nValueError: no\n", EndReason.FAILED, "ValueError: no"),
+        (255, "", EndReason.INTERRUPTED, ""),
+        (1, "Traceback (most recent call last):\nKeyboardInterrupt\n", EndReason.INTERRUPTED, "KeyboardInterrupt"),
+        (2**31 - 1, "", EndReason.FAILED, ""),
+    ],
+)
+def test_the_end_has_its_code_and_the_last_words(code, printed, reason, detail):
+    records = [*nanogpt(), w.printed(printed, START_S + 900), w.exited(code, 900)]
+    (end,) = of(End, read(records)[0])
+    assert (end.reason, end.detail, end.at_s) == (reason, detail, START_S + 900)
+    assert end.exit_code == (code if code < 256 else None)
+
+
+@pytest.mark.parametrize("each", [1, 7, 50])
+@pytest.mark.parametrize("records", [nanogpt(), logged()], ids=["printed", "logged"])
+def test_in_portions_nothing_is_missing_and_nothing_comes_twice(records, each):
+    whole, parts = read(records)[0], read(records, each)[0]
+    assert [event.index for event in of(Iteration, parts)] == [event.index for event in of(Iteration, whole)]
+    assert of(GpuSample, parts) == of(GpuSample, whole)
+
+
+def test_nothing_is_decided_before_there_is_something(monkeypatch):
+    run = Joined(None, LogText())
+    assert run.take(now=True) == []
+    assert run.main is None
+    monkeypatch.setattr(joined, "SURE_ITERATIONS", 50)
+    reader = Records(run.gauges.wanted)
+    taken = []
+    for record in logged(100):
+        for said in reader.read(record):
+            run.add(said)
+        taken.append(len(run.take()))
+    assert taken.index(next(filter(None, taken))) >= 50, "a history is taken whole, not decided at its first row"
+
+
+def test_gpus_that_come_later_than_the_run_are_named_in_it():
+    records = logged()
+    records.insert(1, w.machine([("NVIDIA H100", 80 << 30)]))
+    records.append(w.stats(START_S + 60, gpu(0, 700.0)))
+    events, _ = read(records)
+    assert of(RunInfo, events)[0].gpu_names == ("NVIDIA H100",)
+    assert of(GpuSample, events)[0].name == "NVIDIA H100"

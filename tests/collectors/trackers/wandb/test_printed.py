@@ -1,0 +1,41 @@
+from itermon.collectors.logs.text import LogText
+from itermon.collectors.trackers.wandb.printed import PrintedOutput
+from itermon.collectors.trackers.wandb.records import Printed
+from itermon.events import ClockKind, End, EndReason, Iteration, Message, RunInfo
+
+
+def portions(*texts, error=False):
+    return [Printed(text, 100.0 + number, error) for number, text in enumerate(texts)]
+
+
+def read(said, first=None):
+    text = LogText()
+    output = PrintedOutput(said if first is None else first, None, text)
+    events = [event for one in said for event in output.add(one)]
+    return [*events, *output.end()], text
+
+
+LINE = "iter {}: loss 2.5, time 2000.00ms, mfu 15.00%"
+
+
+def test_a_line_has_the_time_at_which_its_end_came():
+    events, text = read(portions(LINE.format(0), "\n", LINE.format(1)[:20], LINE.format(1)[20:] + "\n"))
+    found = [(event.index, event.at_s) for event in events if isinstance(event, Iteration)]
+    assert found == [(0, 101.0), (1, 103.0)]
+    assert next(event for event in events if isinstance(event, RunInfo)).clock == ClockKind.ARRIVAL
+    assert text.last_lines() == (LINE.format(0), LINE.format(1))
+
+
+def test_a_bar_on_errors_cuts_no_line_on_output():
+    said = [portions(LINE.format(0)[:9])[0], *portions("\r 10%|#", error=True), *portions(LINE.format(0)[9:] + "\n")]
+    assert [event.index for event in read(said)[0] if isinstance(event, Iteration)] == [0]
+
+
+def test_the_last_line_needs_no_end_and_tells_how_the_run_ended():
+    events, _ = read(portions(LINE.format(0) + "\n", "Traceback (most recent call last):\n", "KeyboardInterrupt"))
+    assert [event.reason for event in events if isinstance(event, End)] == [EndReason.INTERRUPTED]
+
+
+def test_errors_are_told_whatever_the_format():
+    events, _ = read(portions("Traceback (most recent call last):\n", "ValueError: no such thing\n"))
+    assert any(isinstance(event, Message) and "no such thing" in event.text for event in events)
