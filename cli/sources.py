@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from ..collectors.logs.text import LogText
     from ..collectors.settings import ConfiguredSource
     from ..collectors.source import Source
+    from ..collectors.trackers.tensorboard import TensorBoardSource
+    from ..collectors.trackers.wandb.source import WandbSource
     from ..events import Config
 
 
@@ -119,14 +121,8 @@ def _open_one(path: str, options: OpenOptions) -> Source:
 
         pipe = open_pipe(log)
         return StreamSource(pipe, title=path, formats=options.formats, read=piped.begin(pipe, same_job=False).read)
-    if (run_file := _run_file(log)) is not None:
-        from ..collectors.trackers.wandb.source import WandbSource
-
-        return WandbSource(run_file, follow=options.follow, formats=options.formats)
-    if log.is_dir() or _is_event_file(log):
-        from ..collectors.trackers.tensorboard import TensorBoardSource
-
-        return TensorBoardSource(log, follow=options.follow, formats=options.formats)
+    if (tracker := _tracker_of(log)) is not None:
+        return tracker(log, follow=options.follow, formats=options.formats)
     _refuse_gpus_alone(log)
     return LogSource(log, follow=options.follow, formats=options.formats, writer_lives=options.writer_lives)
 
@@ -183,17 +179,20 @@ def _open_several(paths: Sequence[str], options: OpenOptions) -> Source:
     return UndecidedSource(files, merged)
 
 
-def _run_file(path: Path) -> Path | None:
-    """The file of W&B's run that `path` means, if it means one."""
+def _tracker_of(path: Path) -> type[WandbSource | TensorBoardSource] | None:
+    """What reads `path`, if a tracker wrote it."""
+    from ..collectors.trackers.tensorboard import is_event_file
     from ..collectors.trackers.wandb.finding import is_run_file
 
-    return path if not path.is_dir() and is_run_file(path) else None
+    if path.is_dir() or is_event_file(path):
+        from ..collectors.trackers.tensorboard import TensorBoardSource
 
+        return TensorBoardSource
+    if is_run_file(path):
+        from ..collectors.trackers.wandb.source import WandbSource
 
-def _is_event_file(path: Path) -> bool:
-    from ..collectors.trackers.tensorboard import is_event_file
-
-    return is_event_file(path)
+        return WandbSource
+    return None
 
 
 def check_readable(path: str) -> int:

@@ -47,6 +47,11 @@ class SampleWindow(msgspec.Struct, frozen=True, gc=False):
     clock_share: float | None = None  # of the usual clock
     apart_s: float = 0.0  # from one sample of the GPUs to the next, as a rule
 
+    @property
+    def least_s(self) -> float:
+        """An excess that is no longer than this is not explained by such samples."""
+        return SEVERAL * self.apart_s if self.apart_s > OFTEN_S else 0.0
+
     def words(self) -> str:
         """The evidence in a few words."""
         parts = []
@@ -101,12 +106,10 @@ def suspect(window: SampleWindow, duration_s: float, clean_s: float) -> list[tup
     The normal part of the iteration, `clean_s`, draws its usual power: low power is all excess.
     """
     words = window.words()
-    if window.apart_s > OFTEN_S and duration_s - clean_s < SEVERAL * window.apart_s:
-        return []
-    if window.limits and (window.clock_share or 1.0) < 0.9:
+    if window.limits and (window.clock_share or 1.0) < 0.9 and duration_s - clean_s > window.least_s:
         return [(Cause(THROTTLE, 0.0, Strength.TELEMETRY, words), 1.0)]
     excess_s = duration_s - clean_s
-    if window.idle_share is None or excess_s <= 0:
+    if window.idle_share is None or excess_s <= window.least_s:
         return []
     idle_s = min(excess_s, window.idle_share * duration_s)
     reads, writes = window.read_bytes or 0, window.write_bytes or 0

@@ -14,7 +14,7 @@ CHUNK_BYTES = 1 << 18
 
 
 class GrowingFile:
-    """Reads the file at `path` on and on. `patient`: an error of the system is `trouble` for as long as it lasts."""
+    """Reads the file at `path` on and on. `patient`: an error of the system is `trouble` while it lasts."""
 
     def __init__(self, path: Path, *, patient: bool) -> None:
         self.path = path

@@ -1,7 +1,7 @@
 """One run of what was printed and what was logged: one of the two has its iterations, the other adds to them.
 
-What was printed has the trainer's own times, evaluations and checkpoints, where its format is known; what was logged
-has each step's figures, and its time. Both are read; which has the iterations is decided by what they count.
+What was printed has the trainer's own times, evaluations and checkpoints, where its format is known; what was
+logged has each step's figures, and its time. Both are read; what they count decides which has the iterations.
 """
 
 from __future__ import annotations
@@ -213,7 +213,7 @@ class Joined:
         """What the other witness knows of the iterations."""
         if self.main is Main.LOGGED:
             is_saved = isinstance(event, SpanBegin | SpanEnd) and event.kind == CHECKPOINT
-            return [replace(event, iteration=None)] if is_saved else []  # type: ignore[type-var]
+            return [replace(event, iteration=None)] if is_saved else []
         if not isinstance(event, Iteration) or not self._history.has_own_steps:
             return []
         scalars = printed_scalars(event)

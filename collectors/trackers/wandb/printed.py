@@ -1,4 +1,4 @@
-"""What a script printed, as its log would have it: lines are put together, and each has the time at which it came."""
+"""What a script printed, as its log would have it: whole lines, each with the time at which it came."""
 
 from __future__ import annotations
 

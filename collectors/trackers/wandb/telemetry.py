@@ -46,7 +46,7 @@ _APPLE = "what W&B calls an Apple GPU's power cannot be one: up to 282 W on a ch
 
 
 class Gauges:
-    """Makes samples of what was measured; `gpus` are the names and memory of the machine's GPUs, as far as known."""
+    """Makes samples of what was measured. `gpus` are the machine's: names and memory, as far as known."""
 
     def __init__(self) -> None:
         self.gpus: tuple[tuple[str, int], ...] = ()

@@ -135,7 +135,7 @@ def test_the_seconds_of_an_iteration_are_held_against_the_two_minutes_before_it(
     window = measure(gpus, host, 100.0, 104.0)
     assert window == SampleWindow(
         power_share=pytest.approx(0.6), idle_share=0.5, read_bytes=320, write_bytes=3,
-        limits=("thermal",), clock_share=0.5,
+        limits=("thermal",), clock_share=0.5, apart_s=3.0,
     )  # fmt: skip
 
 
@@ -189,7 +189,9 @@ def test_a_wait_for_data_is_of_all_iterations_that_a_line_is_the_mean_of() -> No
     assert [(c.kind, round(c.seconds, 3)) for c in spike.causes] == [("data", 5.0)]
 
 
-@pytest.mark.parametrize(("apart_s", "excess_s", "is_known"), [(1.0, 2.0, True), (30.0, 30.0, False), (30.0, 150.0, True)])
+@pytest.mark.parametrize(
+    ("apart_s", "excess_s", "is_known"), [(1.0, 2.0, True), (30.0, 30.0, False), (30.0, 150.0, True)]
+)
 def test_samples_that_are_rare_say_nothing_of_a_short_excess(
     apart_s: float, excess_s: float, is_known: bool
 ) -> None:

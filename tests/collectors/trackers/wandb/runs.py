@@ -4,8 +4,17 @@ from campaigns import wandb_writer as w
 
 START_S = 1_700_000_000.0
 GPT2 = {
-    **{"n_layer": 12, "n_head": 12, "n_embd": 768, "block_size": 1024, "batch_size": 12, "dtype": "bfloat16"},
-    **{"gradient_accumulation_steps": 40, "max_iters": 600, "eval_interval": 50, "bias": False, "dataset": "owt"},
+    "n_layer": 12,
+    "n_head": 12,
+    "n_embd": 768,
+    "block_size": 1024,
+    "batch_size": 12,
+    "dtype": "bfloat16",
+    "gradient_accumulation_steps": 40,
+    "max_iters": 600,
+    "eval_interval": 50,
+    "bias": False,
+    "dataset": "owt",
 }
 
 
@@ -18,7 +27,8 @@ def nanogpt(iterations=60, each_s=2.0):
         line = f"iter {number}: loss {3 - number / 100:.4f}, time {each_s * 1e3:.2f}ms, mfu 15.00%"
         records += (w.printed(line, at_s), w.printed("\n", at_s + 0.0001))
         if number % 50 == 0:
-            records.append(w.row({"iter": number, "train/loss": 0.5, "val/loss": 0.75, "lr": 6e-4, "_step": number // 50}))
+            row = {"iter": number, "train/loss": 0.5, "val/loss": 0.75, "lr": 6e-4, "_step": number // 50}
+            records.append(w.row(row))
         if number % 15 == 14:
             records.append(w.stats(at_s, gpu(0, 300.0)))
     return records
@@ -26,7 +36,8 @@ def nanogpt(iterations=60, each_s=2.0):
 
 def logged(iterations=60, each_s=0.5, own="global_step"):
     """A script that prints nothing of its iterations, and logs each of them."""
-    records = [w.begun("mine", START_S, {"per_device_train_batch_size": 4, "lr": 0.1}), w.printed("hello\n", START_S)]
+    config = {"per_device_train_batch_size": 4, "lr": 0.1}
+    records = [w.begun("mine", START_S, config), w.printed("hello\n", START_S)]
     for number in range(iterations):
         at_s = START_S + 5 + number * each_s
         row = {"loss": 2 - number / 100, "_step": number, "_timestamp": at_s, "_runtime": at_s - START_S}

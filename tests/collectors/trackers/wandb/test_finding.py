@@ -16,7 +16,8 @@ def test_a_run_file_is_known_by_its_beginning(tmp_path):
     (tmp_path / "a").write_bytes(w.MAGIC + b"x")
     (tmp_path / "b.wandb").write_bytes(b"no run")
     (tmp_path / "c.wandb").write_bytes(b"")
-    assert [is_run_file(tmp_path / name) for name in ("a", "b.wandb", "c.wandb", "none")] == [True, False, True, False]
+    found = [is_run_file(tmp_path / name) for name in ("a", "b.wandb", "c.wandb", "none")]
+    assert found == [True, False, True, False]
 
 
 def test_the_newest_run_is_the_one_that_began_last_whatever_a_copy_made_of_its_time(tmp_path):

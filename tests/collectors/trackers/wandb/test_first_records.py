@@ -1,4 +1,5 @@
 import pytest
+
 from itermon.collectors.trackers.wandb.first_records import CHARACTERS, PORTIONS, RECORDS, ROWS, FirstRecords
 from itermon.collectors.trackers.wandb.records import Exited, Measured, Printed, Row
 

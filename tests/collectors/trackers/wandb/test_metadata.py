@@ -27,7 +27,9 @@ def test_the_gpus_as_each_version_writes_them(tmp_path, said, gpus):
     assert read(tmp_path, said | {"cpu_count_logical": 8}) == Metadata(gpus, 8)
 
 
-@pytest.mark.parametrize("said", ["", "[]", "{", "[" * 100_000, {"cpu_count_logical": "8"}, {"cpu_count_logical": -2}])
+@pytest.mark.parametrize(
+    "said", ["", "[]", "{", "[" * 100_000, {"cpu_count_logical": "8"}, {"cpu_count_logical": -2}]
+)
 def test_what_is_none_says_nothing(tmp_path, said):
     assert read(tmp_path, said) == Metadata()
 

@@ -27,7 +27,8 @@ def test_a_line_has_the_time_at_which_its_end_came():
 
 
 def test_a_bar_on_errors_cuts_no_line_on_output():
-    said = [portions(LINE.format(0)[:9])[0], *portions("\r 10%|#", error=True), *portions(LINE.format(0)[9:] + "\n")]
+    bar = portions("\r 10%|#", error=True)
+    said = [*portions(LINE.format(0)[:9]), *bar, *portions(LINE.format(0)[9:] + "\n")]
     assert [event.index for event in read(said)[0] if isinstance(event, Iteration)] == [0]
 
 

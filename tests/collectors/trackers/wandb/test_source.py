@@ -89,7 +89,7 @@ def test_a_file_that_is_not_there(file):
 
 
 def follow(monkeypatch, file, portions):
-    """What comes of a run that is followed, while each wait brings one more of `portions`; without what is void."""
+    """What comes of a run that is followed, while each wait brings one more of `portions`."""
     waiting, stop, states = iter(portions), threading.Event(), []
 
     class Writer:

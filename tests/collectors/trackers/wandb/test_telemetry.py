@@ -66,7 +66,9 @@ def test_without_the_number_of_cores_the_cpu_is_not_known():
     assert samples({"cpu": 25.0}, gauges)[0].trainer_cpu == 1.0
 
 
-@pytest.mark.parametrize("name", ["cpu.3.cpu_percent", "disk.in", "gpu.x.gpu", "gpu.0.fanSpeed", "gpu.99999.gpu", ""])
+@pytest.mark.parametrize(
+    "name", ["cpu.3.cpu_percent", "disk.in", "gpu.x.gpu", "gpu.0.fanSpeed", "gpu.99999.gpu", ""]
+)
 def test_nobody_asks_for_the_rest(name):
     assert Gauges().wanted(name) is None
 
