@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import threading
 from functools import cache, lru_cache
+from math import nan
+from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
 from itermon.analysis.run import Run
+from itermon.analysis.timing.baseline import VERIFY
 from itermon.collectors.log_formats.registry import all_formats
 from itermon.collectors.logs.log_source import LogSource
 from itermon.collectors.logs.merged import MergedSource
 from itermon.events import CHECKPOINT, EVALUATION
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from itermon.collectors.log_formats.base import LogFormat
@@ -46,7 +50,10 @@ class Said(NamedTuple):
     figures: dict[str, Value]
     rows: list[tuple[int, float]]  # index and loss of each iteration, in their order
     lines: int = 1
-    clock_s: tuple[float, ...] = ()  # from the first iteration's stamp to the last one's; with what the first took
+    clock_s: tuple[
+        float, ...
+    ] = ()  # from the first iteration's stamp to the last one's, or the newest; with the first
+    levels_s: tuple[float, float] = (nan, nan)  # the lowest and the highest level of a stretch
 
 
 REFUSED = Said("", {}, [])
@@ -108,5 +115,20 @@ def _of_source(source: LogSource | MergedSource) -> Said:
     rows = list(zip(run.columns.index.tolist(), run.columns.loss.tolist(), strict=True))
     columns, last = run.columns, len(run.columns) - 1
     passed_s = columns.time_at(last) - columns.time_at(0)
-    clock_s = (passed_s, passed_s + columns.spent_s(0, 0)) if columns.at_s else ()
-    return Said(found.source_format, figures, rows, clock_s=clock_s)
+    after_s = max(0.0, (taken.last_at_s or 0.0) - columns.time_at(last)) if columns.at_s else 0.0
+    clocks = [passed_s + more for more in (0.0, after_s)] if columns.at_s else []
+    clock_s = (*clocks, *(one + columns.spent_s(0, 0) for one in clocks))
+    return Said(found.source_format, figures, rows, clock_s=clock_s, levels_s=_levels(columns.duration_s))
+
+
+def _levels(times: Sequence[float]) -> tuple[float, float]:
+    """Between what the level of a log may lie, whichever stretch of it is taken for normal."""
+    known = [one for one in times if one == one]
+    levels = (
+        [median(known[place : place + VERIFY]) for place in range(max(1, len(known) - VERIFY + 1))]
+        if known
+        else []
+    )
+    if len(known) < VERIFY:
+        levels = known
+    return (min(levels), max(levels)) if levels else (nan, nan)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from functools import lru_cache
+from math import inf
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -26,10 +27,23 @@ ITERATION_S = 0.4  # of an iteration whose time is not printed
 
 @lru_cache(1)
 def moments(data: bytes) -> list[float]:
-    """Unix time of each line: never falling, where its stamps do not."""
+    """Unix time of each line: never falling, where its stamps do not.
+
+    A line without a stamp, in a log that has some, comes as much later as it says, but not after the next stamp.
+    """
     log_format = recognise([*sample(data), *middle(data)]).format
     clock = _Clock(log_format.parser() if log_format else None)
-    return [clock.moment(line) for line in data.removesuffix(b"\n").split(b"\n")]
+    told = [clock.line(line) for line in data.removesuffix(b"\n").split(b"\n")]
+    limits: list[float] = []
+    limit_s = inf
+    for own, _ in reversed(told):
+        limit_s = limit_s if own is None else own
+        limits.append(limit_s)
+    at_s, at = BEGIN_S, []
+    for (own, passed_s), limit_s in zip(told, reversed(limits), strict=True):
+        at_s = own if own is not None else at_s + passed_s if at_s + passed_s <= limit_s else max(at_s, limit_s)
+        at.append(at_s)
+    return at
 
 
 class _Clock:
@@ -37,24 +51,19 @@ class _Clock:
 
     def __init__(self, parser: Parser | None) -> None:
         self._parser = parser
-        self._at_s = BEGIN_S
         self._elapsed_s = 0.0
         self._index: int | None = None
         self._newest: deque[float] = deque(maxlen=15)
-        self._own = False  # the lines have stamps
 
-    def moment(self, line: bytes) -> float:
+    def line(self, line: bytes) -> tuple[float | None, float]:
+        """The line's stamp, if it has one, and the seconds that it says have passed."""
         own: float | None = None
         passed_s = LINE_S
         for text in clean_lines(line):
             own = stamp(text) or own
             if self._parser:
                 passed_s += self._passed(self._parser.line(text, None))
-        if own is not None:
-            self._at_s, self._own = own, True
-        elif not self._own:
-            self._at_s += passed_s
-        return self._at_s
+        return own, passed_s
 
     def _passed(self, events: Sequence[Event]) -> float:
         return sum(self._of_event(event) for event in events)

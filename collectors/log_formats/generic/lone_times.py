@@ -1,7 +1,8 @@
 """A time on a line of its own: `Timer: 0.6685 sec.`, `Epoch 3/100 [133.2s]`, `Training complete in 3m 24s`.
 
 It is of the row beside it: of the one before it, or of the one after it where the log's first such line stands before
-the log's first row. What the whole training took is said once, and no row comes after it.
+the log's first row. What the whole training took is said once, and no row comes after it. A bare time after several rows
+is of nobody knows how many of them.
 """
 
 from __future__ import annotations
@@ -72,6 +73,10 @@ _PER_STEP = lazy_pattern(
 )
 
 
+_BARE_NAMES = ("time", "timer", "elapsed")
+"""Times of which no word says what they are of."""
+
+
 class Of(Enum):
     """What a time is of."""
 
@@ -132,6 +137,7 @@ class LoneTimes:
         self.trailing: bool | None = None  # they stand after their rows
         self._leading: dict[str, object] = {}
         self._held: list[Event] = []
+        self._rows = 0  # since the newest such line
         self._total: Total | None = None
         self._repeated = False  # what seemed to be said of the training is said of each row
 
@@ -161,10 +167,12 @@ class LoneTimes:
             self._leading[took.name] = took.seconds
             return []
         held, self._held = self._held, []
+        rows, self._rows = self._rows, 0
+        of_one = rows <= 1 or took.name not in _BARE_NAMES
         for place in range(len(held) - 1, -1, -1):
             event = held[place]
             if isinstance(event, Iteration):
-                if event.duration_s is None:
+                if event.duration_s is None and of_one:
                     held[place] = msgspec.structs.replace(event, **timed(took.name, took.seconds))
                 break
         return held
@@ -173,6 +181,7 @@ class LoneTimes:
         """What may be reported now: the newest row of an old log waits until its time, or the next row, has come."""
         rows = any(isinstance(event, Iteration) for event in events)
         total, ready = self._total, [*self._held]
+        self._rows += rows
         if rows and total is not None:
             ready += [total] if again else []
             self._total, self._repeated = None, self._repeated or not again

@@ -105,6 +105,12 @@ def test_a_clock_after_each_row():
     assert times(read(text)) == [(1, None, 1), *((n, pytest.approx(30.5), 1) for n in range(2, 10))]
 
 
+@pytest.mark.parametrize("words", ["time:  43.87", "Elapsed Time: 0:00:43"])
+def test_a_time_at_the_end_of_each_of_several_runs_is_of_no_row(words):
+    run = "".join(f"epoch {n} loss: 0.{9 - n}\n" for n in range(1, 6)) + words + "\n"
+    assert [seconds for _, seconds, _ in times(read(run * 3))] == [None] * 15
+
+
 def test_what_the_training_took_is_said_at_its_end():
     rows = "".join(f"step {n} loss 2.5\n" for n in range(1, 6))
     assert totals(read(rows + "Training complete in 3m 24s\n")) == [(204, "Training complete in")]
