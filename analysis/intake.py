@@ -170,6 +170,7 @@ class Intake:
         self.starts.append(len(self.columns))
         self.bad_losses_before = self.columns.not_finite
         self.gpu_phases.clear()
+        self.evaluations.begin()
         self.repeats.begin(index, resumed=self.info.resumed, averaged_over=averaged_over)
         self._another_process = False
 

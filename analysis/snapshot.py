@@ -153,7 +153,7 @@ def _is_at_its_end(state: State) -> bool:
     run, index = state.run, state.run.columns.index
     if state.last is None or not len(index):
         return False
-    evaluated = run.evaluations.losses[-1][0] if run.evaluations.losses else 0
+    evaluated = run.evaluations.reached
     return index[-1] + max(2, _printed_every(run)) > state.last or evaluated >= state.last > index[0]
 
 

@@ -16,6 +16,11 @@ class Evaluations:
     def __init__(self) -> None:
         self.losses: list[tuple[int, float]] = []
         self.best: tuple[int, float] | None = None
+        self.reached = 0  # the newest one's iteration, in the process that goes on
+
+    def begin(self) -> None:
+        """A process begins: how far the one before came says nothing of it."""
+        self.reached = 0
 
     def add_span(self, event: SpanEnd) -> None:
         """Take in an evaluation that ended; other spans count for nothing."""
@@ -27,6 +32,7 @@ class Evaluations:
         if loss is None:
             return
         self.losses.append((iteration, loss))
+        self.reached = iteration
         if self.best is None or loss < self.best[1]:
             self.best = (iteration, loss)
 

@@ -83,6 +83,17 @@ def test_the_last_iteration_is_an_end_and_a_late_error_a_failure() -> None:
     assert (found.reason, found.ours) == ("failed", "iteration 99 of 99")
 
 
+def test_an_evaluation_at_the_end_of_the_run_before_is_not_the_end_of_this_one() -> None:
+    """Two runs of ten in one file, the second of which stops after three."""
+    first: list[Event] = [Config(max_iterations=10), *(Iteration(i, 1.0) for i in range(1, 11))]
+    evaluated = SpanEnd("evaluation", iteration=11, values={"val_loss": 2.5})
+    again = [RunInfo(), *(Iteration(i, 1.0) for i in range(1, 4))]
+    found = ended(run=[*first, evaluated], age_s=1.0)
+    assert (found and found.reason) == "finished"
+    found = ended(run=[*first, evaluated, *again], age_s=1.0)
+    assert (found and found.reason) == ""
+
+
 def test_a_run_that_is_followed_is_over_after_a_day_of_silence() -> None:
     run = watched([Iteration(i, 1.0, at_s=1_000.0 + i) for i in range(3)])
     assert run.findings(now_s=1_010.0).ending is None
