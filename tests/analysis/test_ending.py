@@ -7,7 +7,7 @@ from simulated_runs import watched
 
 from itermon.analysis.ending import in_order, is_old
 from itermon.analysis.findings import Ending, RunMessage
-from itermon.events import Config, End, EndOfFile, EndReason, Event, Iteration, Message, RunInfo
+from itermon.events import Config, End, EndOfFile, EndReason, Event, Iteration, Message, RunInfo, SpanEnd
 
 KILLED = Message("Killed", "error", line=12, ending=EndReason.FAILED)
 CAUGHT = Message("ValueError: tried again", "warning", ending=EndReason.FAILED)
