@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ...events import Batch, Config, Iteration, Message, SourceState, SpanBegin, SpanEnd, expand
+from ...events import (
+    Batch,
+    Config,
+    Iteration,
+    Iterations,
+    Message,
+    RunInfo,
+    SourceState,
+    SpanBegin,
+    SpanEnd,
+    expand,
+)
 from ..clean import clean
 from ..source import Feed, Source, StartedSource
 from .doubt import DESCRIBE_IT, NO_FORMAT
@@ -51,7 +62,8 @@ class MergedSource(Source):
                 yield batch
                 continue
             if places is None:
-                places = _Places([event for other in self._others for event in other.history(stop)])
+                log = next((event.source_format for event in batch.events if isinstance(event, RunInfo)), "")
+                places = _Places([event for other in self._others for event in other.history(stop, log)])
             events = places.put_in(batch.events)
             if batch.state == SourceState.READING:
                 yield msgspec.structs.replace(batch, events=events)
@@ -128,16 +140,18 @@ class _SecondarySource(Source):
         self._source = source
         self._batches: Iterator[Batch] = iter(())
         self._reported: set[Message] = set()  # a file whose format is found late is read once more
+        self._log = self._format = ""  # what the log is, and this file
+        self._counts = False  # it has iterations of its own
 
-    def history(self, stop: threading.Event) -> list[_Kept]:
-        """What stands in the file already."""
-        self._batches = self._source.batches(stop)
-        events: list[_Kept] = []
+    def history(self, stop: threading.Event, log: str = "") -> list[_Kept]:
+        """What stands in the file already. `log`: the format of the run's log, where that is known."""
+        self._batches, self._log = self._source.batches(stop), log
+        events: list[Event] = []
         for batch in self._batches:
-            events += [] if batch.preview else self._kept(batch.events)
+            events += [] if batch.preview else batch.events
             if batch.state != SourceState.READING:
                 break
-        return events
+        return self._kept(events)
 
     def batches(self, stop: threading.Event) -> Iterator[Batch]:  # noqa: ARG002 - they know when to stop
         """What comes after the history."""
@@ -148,14 +162,28 @@ class _SecondarySource(Source):
     def _kept(self, events: Sequence[Event]) -> list[_Kept]:
         kept: list[_Kept] = []
         for event in events:
+            if isinstance(event, RunInfo):
+                self._format = event.source_format
+            self._counts = self._counts or isinstance(event, Iteration | Iterations)
+        for event in events:
             if isinstance(event, Message):
                 if event in self._reported:
                     continue
                 self._reported.add(event)
                 kept.append(msgspec.structs.replace(event, text=f"{self._name}: {event.text}"))
             elif isinstance(event, SpanBegin | SpanEnd | Config):
-                kept.append(event)
+                kept += self._placed(event)
         return kept
+
+    def _placed(self, event: SpanBegin | SpanEnd | Config) -> list[_Kept]:
+        """Without a number that may count something else than the log does: epochs, where that counts steps."""
+        if not self._counts or not self._log or self._format == self._log:
+            return [event]
+        if isinstance(event, Config):
+            return [msgspec.structs.replace(event, max_iterations=None)]
+        if event.iteration is None:
+            return [event]
+        return [] if event.at_s is None else [msgspec.structs.replace(event, iteration=None)]
 
 
 class _Places:

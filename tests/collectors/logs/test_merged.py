@@ -7,7 +7,18 @@ from pathlib import Path
 from itermon.collectors.logs.log_source import LogSource
 from itermon.collectors.logs.merged import MergedSource, UndecidedSource
 from itermon.collectors.logs.text import LogText
-from itermon.events import Batch, Event, Iteration, Message, RunInfo, SourceState, SpanBegin, SpanEnd, expand
+from itermon.events import (
+    Batch,
+    Config,
+    Event,
+    Iteration,
+    Message,
+    RunInfo,
+    SourceState,
+    SpanBegin,
+    SpanEnd,
+    expand,
+)
 
 OUT = "".join(f"iter {i}: loss 2.5000, time 100.00ms, mfu 40.00%\n" for i in range(20))
 ERROR = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB\n"
@@ -57,6 +68,22 @@ def test_messages_with_time_stamps_stand_where_they_belong(tmp_path: Path) -> No
     events = events_of(merged(tmp_path, follow=False).batches(threading.Event()))
     place = next(n for n, e in enumerate(events) if isinstance(e, Message))
     assert [events[place - 1].index, events[place + 1].index] == [6, 7]  # type: ignore[attr-defined]
+
+
+def test_what_another_file_counts_in_its_own_way_has_no_place_among_the_iterations(tmp_path: Path) -> None:
+    """A bar of steps, and in the other file epochs with their validation: its epoch 2 is not step 2."""
+    (tmp_path / "train.out").write_text(
+        "".join(
+            f"train {n}%|█ | {n}/100 [00:{n // 2:02d}<00:30,  2.00it/s, loss=2.5]\n" for n in range(10, 100, 10)
+        )
+    )
+    (tmp_path / "train.err").write_text(
+        "".join(f"Epoch {n}/3\nTrain Loss: {4.5 - n}\nValid Loss: {5.5 - n}\n" for n in (1, 2, 3))
+    )
+    events = events_of(merged(tmp_path, follow=False).batches(threading.Event()))
+    assert [e.index for e in events if isinstance(e, Iteration)] == [*range(10, 100, 10)]
+    assert not any(isinstance(e, SpanEnd) for e in events)
+    assert {e.max_iterations for e in events if isinstance(e, Config)} == {None, 100}
 
 
 def test_what_begins_in_the_second_of_several_iterations_comes_after_them(tmp_path: Path) -> None:

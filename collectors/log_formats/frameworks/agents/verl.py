@@ -48,6 +48,7 @@ class Verl(LineParser):
     lines = (
         Line("step:", r"\bstep:(?P<iteration>\d+) - [\w/().@-]+:", "step"),
         Line("Total training steps:", r"Total training steps: (?P<max_iterations>\d+)", "config"),
+        Line("Training Progress:", r"Training Progress: +\d+%\|.{0,200}?\| *\d+/(?P<total>\d+) \[", "progress"),
         Line("Training Progress:", r"Training Progress: +\d+%", "known"),
     )
     examples = (
@@ -60,6 +61,7 @@ step:5 - actor/pg_loss:np.float64(0.25) - actor/lr:np.float64(1e-06) - perf/tota
         ),
         Example(
             """
+Training Progress:  80%|████████  | 12/15 [04:18<01:04, 21.50s/it]
 (TaskRunner pid=625502) step:12 - actor/pg_loss:-0.5 - actor/grad_norm:0.009 - actor/lr:3e-05 - timing_s/gen:9.1 - timing_s/step:21.5 - timing_s/testing:4.0
 step:13 - train/loss:0.5 - train/lr(1e-3):0.5 - train/time(s):6.25
 """,
@@ -67,6 +69,11 @@ step:13 - train/loss:0.5 - train/lr(1e-3):0.5 - train/time(s):6.25
             evaluations=((12, {}),),
         ),
     )
+
+    @handler()
+    def progress(self, fields: Fields, _line: LogLine) -> list[Event]:
+        """The bar knows the length of the training; its steps are those of the lines."""
+        return self.totals(fields)
 
     @handler(iterations=True)
     def step(self, fields: Fields, line: LogLine) -> list[Event]:
