@@ -97,6 +97,7 @@ def _measured(state: State, spikes: int | None) -> Findings:
         losses=_losses(run),
         scalars=run.scalars.found(all_of_them=False) if spikes is None else (),
         spikes=tuple(with_telemetry(run, spike) for spike in newest) if spikes is None else newest,
+        gpu_use=run.telemetry.use(run.settings.config.world_size),
         audit=_energy(run),
         gpus=run.telemetry.newest(),
         load=run.telemetry.load(),

@@ -6,7 +6,7 @@ what would tell: its keys are paths such as "audit.mfu". Shares and fractions ar
 
 from .finding import Finding
 from .findings import SCHEMA_VERSION, Findings
-from .machine import Load, Straggler
+from .machine import GpuClock, GpuUse, Load, Straggler
 from .outlook import Activity, Eta, EtaScore, Now, Progress, Schedule
 from .speed import Audit, Level, Shift, Throughput, TimeWitness
 from .spikes import Alongside, Cause, GpuPhase, Spike
@@ -23,7 +23,9 @@ __all__ = [
     "EtaScore",
     "Finding",
     "Findings",
+    "GpuClock",
     "GpuPhase",
+    "GpuUse",
     "LedgerRow",
     "Level",
     "Load",

@@ -6,7 +6,7 @@ import msgspec
 
 from ...events import Config, GpuSample, HostSample
 from .finding import Finding
-from .machine import Load, Straggler
+from .machine import GpuUse, Load, Straggler
 from .outlook import Eta, Now, Progress
 from .speed import Audit, Level, Throughput, TimeWitness
 from .spikes import Spike
@@ -47,6 +47,7 @@ class Findings(Finding, frozen=True):
         spikes: slow iterations in their order: the newest few on the screen, all in a report.
         gpus: the newest sample of each GPU, by its number.
         load: of GPUs and machine, over the newest iterations.
+        gpu_use: what the GPUs did over all samples together: what held them down, whose they are.
         gpu_phases_s: the GPU's time, medians of the newest iterations, by phase.
         host_phases_s: the same of a training on the CPU, by the wall clock.
         straggler: the rank that the others wait for, where several are heard.
@@ -81,6 +82,7 @@ class Findings(Finding, frozen=True):
     spikes: tuple[Spike, ...] = ()
     gpus: tuple[GpuSample, ...] = ()
     load: Load | None = None
+    gpu_use: GpuUse | None = None
     gpu_phases_s: dict[str, float] = msgspec.field(default_factory=dict)
     host_phases_s: dict[str, float] = msgspec.field(default_factory=dict)
     straggler: Straggler | None = None

@@ -37,3 +37,45 @@ class Straggler(Finding, frozen=True):
     local_s: float
     others_s: float  # the median of the other ranks
     phase: str = ""  # in which it is late, of `events.PHASES`; "": in no single one, or it is not known
+
+
+class GpuClock(Finding, frozen=True):
+    """The clock of one GPU while it was busy, over all its samples, against the one that it boosts to.
+
+    `limited_by` is "power", "heat", "nothing", or "other": it is held down, and nobody says by what.
+    """
+
+    gpu: int
+    limited_by: str
+    clock_hz: float
+    boost_hz: float
+    below_share: float  # of the busy samples
+    power_share: float | None = None  # of the limit, the median
+    temperature_c: float | None = None
+
+    @property
+    def share(self) -> float:
+        """Of the clock that it boosts to."""
+        return self.clock_hz / self.boost_hz
+
+
+class GpuUse(Finding, frozen=True):
+    """What the GPUs did, over all samples together. It is said of that stretch, never of one iteration."""
+
+    samples: int  # of the GPU with most
+    every_s: float  # from one sample to the next
+    ours: tuple[int, ...] = ()  # GPUs that this run trains on, where that is known,
+    ours_by: str = ""  # ... and by what
+    others: tuple[int, ...] = ()  # busy with something else
+    apart: tuple[
+        tuple[int, ...], ...
+    ] = ()  # busy GPUs by what they do together, where nobody knows which are ours
+    idle: tuple[int, ...] = ()  # do nothing all the time
+    idle_w: float | None = None  # what each of them takes
+    utilization: float | None = None  # the mean of ours
+    period_s: float | None = None  # in which ours rise and fall together
+    limited_by: str | None = None  # as in `GpuClock`, of the GPUs that gate; `None`: not known
+    why_unknown: str = ""
+    gating: tuple[int, ...] = ()  # the slowest of ours: a synchronous step waits for them
+    clocks: tuple[GpuClock, ...] = ()  # of ours
+    impossible_power: dict[str, str] = msgspec.field(default_factory=dict)  # by GPU: why its power is not believed

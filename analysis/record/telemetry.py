@@ -9,6 +9,8 @@ import msgspec
 
 from ...events import GpuSample, HostSample
 from ..findings import Alongside, Load
+from ..gpus.profile import Profile
+from ..gpus.use import gpu_use
 from ..medians import median_of_known
 from ..ratios import ratio
 from .course import Course
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from ...events import Message
-    from ..findings import Spike
+    from ..findings import GpuUse, Spike
 
 Sample = TypeVar("Sample", GpuSample, HostSample)
 
@@ -37,7 +39,11 @@ LOAD_SPAN_S = 300.0
 USUAL_S = 120.0
 """What was usual before an iteration is a median over so many seconds."""
 
-_GAP_S = 10.0  # longer without a sample and the next one does not speak for that time
+_GAP_S = 10.0  # longer without a sample and the next one does not speak for that time,
+_GAPS = 1.3  # ... but of samples that come rarely: so many of the usual gaps between them
+
+_NEWS = 64
+"""Passes after which it is asked anew whose GPUs these are: a screen asks for it in each frame."""
 
 
 class Telemetry:
@@ -54,6 +60,13 @@ class Telemetry:
         """Of all GPUs together, from the first sample on."""
         self._host_history = History(("trainer_cpu", "io_pressure"), _HOST_SUMS)
         self._energy: dict[tuple[int, int], Energy] = {}
+        self._profiles: dict[int, Profile] = {}  # of whole GPUs
+        self._passes = 0
+        self._use: tuple[int, int | None, GpuUse | None] = (
+            -_NEWS,
+            None,
+            None,
+        )  # after how many passes, and for whom
         self._load: Load | None = None  # of the samples so far; asked for in every frame, changes once a second
 
     def add(self, sample: GpuSample | HostSample) -> bool:
@@ -68,7 +81,9 @@ class Telemetry:
         if key not in self._gpus and len(self._gpus) == MOST_GPUS:
             return False
         self._gpus.setdefault(key, deque(maxlen=KEPT)).append(sample)
-        self._energy.setdefault(key, Energy()).add(sample)
+        self._energy.setdefault(key, Energy()).add(sample, self._longest_s)
+        if sample.mig is None and not sample.lost:
+            self._profiles.setdefault(sample.gpu, Profile()).add(sample)
         if key in self._pass:
             self._end_pass()
         self._pass[key] = sample
@@ -117,13 +132,49 @@ class Telemetry:
             energy_j=None if power_w is None else power_w * (end_s - begin_s),
         )
 
+    def use(self, world_size: int | None) -> GpuUse | None:
+        """What the GPUs did over all samples, of a run on `world_size` of them; `None` without samples."""
+        passes, asked, found = self._use
+        early = self._passes < _NEWS and self._passes > passes  # then each pass may be what decides
+        if early or self._passes - passes >= _NEWS or asked != world_size:
+            found = gpu_use(self._profiles, self._series(), world_size)
+            self._use = self._passes, world_size, found
+            self._load = None
+        return found
+
     def energy(self) -> tuple[float, float] | None:
-        """Joules of all GPUs, and the seconds in which they were used; `None` if one of them reports none."""
-        joules_of_each = [energy.joules for energy in self._energy.values()]
-        known = [joules for joules in joules_of_each if joules is not None]
-        if not known or len(known) < len(joules_of_each):
+        """Joules of the run's GPUs, and the seconds in which they were used; `None` if one of them has none."""
+        of_each = [energy for key, energy in self._energy.items() if self._counts(key)]
+        known = [energy.joules for energy in of_each if energy.joules is not None]
+        if not known or len(known) < len(of_each) or self._has_impossible_power():
             return None
-        return sum(known), max(energy.span_s for energy in self._energy.values())
+        return sum(known), max(energy.span_s for energy in of_each)
+
+    @property
+    def _longest_s(self) -> float:
+        """So long a time may lie between two samples that still speak for it."""
+        usual_s = max((profile.every_s for profile in self._profiles.values()), default=0.0)
+        return max(_GAP_S, _GAPS * usual_s)
+
+    def _series(self) -> dict[int, list[float]]:
+        """The newest values of each whole GPU, of the same passes: power, or utilization where there is none."""
+        found: dict[int, list[float]] = {}
+        for (gpu, mig), samples in self._gpus.items():
+            powers = [s.power_w for s in samples if s.power_w is not None]
+            used = [s.utilization for s in samples if s.utilization is not None]
+            if mig < 0 and len(samples) in (len(powers), len(used)):
+                found[gpu] = powers if len(powers) == len(samples) else used
+        longest = max(map(len, found.values()), default=0)
+        return {gpu: values for gpu, values in found.items() if len(values) == longest}
+
+    def _counts(self, key: tuple[int, int]) -> bool:
+        """Is it a GPU of this run, as far as that is known?"""
+        use = self._use[2]
+        return use is None or not use.ours or key[1] >= 0 or key[0] in use.ours
+
+    def _has_impossible_power(self) -> bool:
+        use = self._use[2]
+        return use is not None and any(self._counts((int(gpu), -1)) for gpu in use.impossible_power)
 
     def _end_pass(self) -> None:
         """The pass is whole: one row of it, all GPUs together."""
@@ -136,7 +187,8 @@ class Telemetry:
             "sm_clock_hz": sum(clocks) / len(clocks) if clocks else None,
             "memory_used_bytes": _sum(s.memory_used_bytes for s in samples),
         }
-        span_s = span_s if span_s < _GAP_S else 1.0
+        span_s = span_s if span_s < self._longest_s else 1.0
+        self._passes += 1
         self._gpu_history.add(at_s, span_s, values)
         busy = [s.utilization for s in samples if s.utilization is not None]
         self.course.add(at_s, span_s, values | {"utilization": sum(busy) / len(busy) if busy else None})
@@ -166,15 +218,19 @@ class Telemetry:
         if not last:
             return None
         since = max(last) - LOAD_SPAN_S
-        by_gpu = [[s for s in samples if s.at_s >= since] for samples in self._gpus.values()]
+        ours = [samples for key, samples in self._gpus.items() if self._counts(key)]
+        by_gpu = [[s for s in samples if s.at_s >= since] for samples in ours]
         gpus = [s for samples in by_gpu for s in samples]
         host = [h for h in self._host if h.at_s >= since]
-        powers = [median_of_known(s.power_w for s in samples) for samples in by_gpu if samples]
+        believed = not self._has_impossible_power()
+        powers = [
+            median_of_known(s.power_w for s in samples) if believed else None for samples in by_gpu if samples
+        ]
         seen = [s.at_s for s in gpus] + [h.at_s for h in host]
         return Load(
             span_s=max(seen) - min(seen),
             power_w=sum(p for p in powers if p is not None) if powers and None not in powers else None,
-            power_share=median_of_known(ratio(s.power_w, s.power_limit_w) for s in gpus),
+            power_share=median_of_known(ratio(s.power_w, s.power_limit_w) for s in gpus) if believed else None,
             utilization=median_of_known(s.utilization for s in gpus),
             sm_activity=median_of_known(s.sm_activity for s in gpus),
             tensor_activity=median_of_known(s.tensor_activity for s in gpus),
@@ -198,8 +254,8 @@ class Energy:
         self.span_s = 0.0
         self._before: GpuSample | None = None
 
-    def add(self, sample: GpuSample) -> None:
-        """Count what was used since the last sample."""
+    def add(self, sample: GpuSample, longest_s: float = _GAP_S) -> None:
+        """Count what was used since the last sample, where that lies no more than `longest_s` back."""
         before, self._before = self._before, sample
         if before is None:
             return
@@ -209,7 +265,7 @@ class Energy:
         )
         if counted:
             joules = (sample.energy_j or 0.0) - (before.energy_j or 0.0)
-        elif sample.power_w is not None and 0 < seconds < _GAP_S:
+        elif sample.power_w is not None and 0 < seconds < longest_s:
             joules = sample.power_w * seconds
         else:
             return

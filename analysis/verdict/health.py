@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ...events import CAUSES, GAP, UNEXPLAINED
 from ...words import percent, plural, si, three_digits, times, with_article
+from ..gpus.limits import POWER
 from . import sentences as say
 from .diagnosis import Diagnosis
 from .endings import last_warning
@@ -89,8 +90,9 @@ def _what_to_wait_for(f: Facts, *, rare: bool) -> str:
 def power_capped(f: Facts) -> Diagnosis | None:
     """The power limit holds the clock well below its highest: the normal state of a GPU that works hard."""
     clock = f.load.clock_share
-    if clock is None or clock >= 0.85 or not f.busy or f.load.limits.get("power cap", 0.0) < 0.5:
-        return None
+    capped = clock is not None and clock < 0.85 and f.busy and f.load.limits.get("power cap", 0.0) >= 0.5
+    if not capped or clock is None:
+        return _power_limited(f)
     return Diagnosis(
         "power-capped",
         "Healthy: the GPU works at its power limit.",
@@ -102,6 +104,22 @@ def power_capped(f: Facts) -> Diagnosis | None:
             say.data(f),
             say.steadiness(f),
         ),
+        f"No action needed. A higher power limit makes it at most {times(f.gain(1 / clock))} faster.",
+        healthy=True,
+        gain=(1.0, 1 / clock),
+    )
+
+
+def _power_limited(f: Facts) -> Diagnosis | None:
+    """Less of it, or by the samples of the whole run: worth the headline where nothing is known of the floor."""
+    use = f.findings.gpu_use
+    if use is None or use.limited_by != POWER or f.audit.times_floor is not None:
+        return None
+    clock = min(one.share for one in use.clocks)
+    return Diagnosis(
+        "power-capped",
+        f"Healthy: the GPUs work at their power limit, at {percent(clock)} of their clock.",
+        say.evidence(f, say.spread(f), say.data(f), say.where(f)),
         f"No action needed. A higher power limit makes it at most {times(f.gain(1 / clock))} faster.",
         healthy=True,
         gain=(1.0, 1 / clock),

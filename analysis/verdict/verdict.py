@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..findings import Verdict
+from . import gpus
 from .alarms import AT_ONCE, WRONG_NUMBERS
 from .endings import how_it_ended, last_lines, short_of_its_end
 from .facts import Facts
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from ..findings import Findings
     from .diagnosis import Diagnosis
 
-RULES = (*AT_ONCE, too_early, *WRONG_NUMBERS, *TROUBLES, *HEALTH)
+RULES = (*AT_ONCE, too_early, *WRONG_NUMBERS, *TROUBLES, gpus.starved, *HEALTH)
 """Strongest first; the last one always holds."""
 
 
@@ -47,9 +48,9 @@ def _completed(diagnosis: Diagnosis, facts: Facts) -> Verdict:
     return Verdict(
         kind=diagnosis.kind,
         headline=diagnosis.headline,
-        evidence=(*diagnosis.evidence, *_last_lines(facts, diagnosis)),
+        evidence=(*diagnosis.evidence, *gpus.evidence(facts), *_last_lines(facts, diagnosis)),
         next_step=diagnosis.next_step,
-        unknowable=unknowable(facts),
+        unknowable=(*unknowable(facts), *gpus.unknowable(facts)),
         healthy=False if short_of_its_end(facts) else diagnosis.healthy,
         gain_low=None if low is None else facts.gain(low),
         gain_high=None if high is None else facts.gain(high),

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 MOST_HELD = 50_000
 """Events of a history that are held until it is known from when to when it goes."""
 
-BEFORE_S = 300.0
-"""Of the time before the first iteration: what the GPUs do when nobody trains."""
+BEFORE_S, BEFORE_SHARE = 300.0, 0.1
+"""Of the time before the first iteration, and of the log's: what the GPUs do when nobody trains."""
 
 _POLL_S = 1.0
 _AT_ONCE = 4_096
@@ -162,7 +162,9 @@ class _Placed:
         self._said = said
         self._offset_s = offset_s
         self._whole = whole
-        self._from_s = -1.0 if span.begin_s is None else span.begin_s - BEFORE_S
+        self._from_s = -1.0
+        if span.begin_s is not None:
+            self._from_s = span.begin_s - min(BEFORE_S, BEFORE_SHARE * (span.end_s - span.begin_s))
         self._samples = self._shifted()
         self._next: GpuSample | None = None
 

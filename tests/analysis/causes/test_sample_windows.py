@@ -200,3 +200,10 @@ def test_samples_that_are_rare_say_nothing_of_a_short_excess(
     window = measure(samples, [], 20 * apart_s, 20 * apart_s + excess_s + 8.0)
     assert window is not None
     assert bool(suspect(window, excess_s + 8.0, 8.0)) == is_known
+
+
+def test_gpus_that_are_sampled_one_after_the_other_come_no_more_often_for_it() -> None:
+    samples = [GpuSample(at_s=15.0 * n + 0.002 * g, gpu=g, power_w=300.0) for n in range(40) for g in range(8)]
+    window = measure(samples, [], 300.0, 345.0)
+    assert window is not None
+    assert window.apart_s == 15
