@@ -32,6 +32,28 @@ _HARMLESS = re.compile(
 
 _SPELLINGS = {"bfloat16": "bf16", "float16": "fp16", "half": "fp16", "float32": "fp32", "tensorfloat32": "tf32"}
 
+EXACT, NEAR = 1e-4, 0.01
+"""By how much the peak that a trainer assumes may differ from its GPU's: what a log says of it is rounded."""
+
+RARE = (
+    *(
+        "TPU",
+        "Trainium",
+        "Gaudi",
+        "Data Center",
+        "RX ",
+        "Radeon",
+        "MI100",
+        "MI250",
+        "MI300A",
+        "MI350X",
+        "B100",
+        "GB10",
+    ),
+    *("RTX PRO", "RTX 5880", "RTX 2000 Ada", "RTX A2000", "RTX 3050", "RTX 5050"),
+)
+"""How parts are called that next to no trainer has in its own table of peaks."""
+
 WELL_KNOWN = ("A100", "H100")
 """Where several GPUs have the same peak, the name that people know it by."""
 
@@ -104,10 +126,15 @@ def why_unknown(name: str) -> str:
     return f"the peak of {name!r} is not known; give it with --peak-flops (dense, in FLOP/s)"
 
 
-def assumed_by(peak_flops: float, *, tolerance: float = 0.01) -> str:
-    """The GPU whose bf16 peak this is, within `tolerance` ("A100", "L40S"); "" if there is none."""
+def assumed_by(peak_flops: float) -> str:
+    """The GPU whose bf16 peak this is ("A100", "L40S"); "" if there is none.
+
+    The table is so long that some part is near any number: the rare ones have to have it exactly.
+    """
     errors = {p.label: abs(p.flops["bf16"] / peak_flops - 1) for p in table() if "bf16" in p.flops}
-    near = sorted((error, label) for label, error in errors.items() if error <= tolerance)
+    near = sorted(
+        (error, label) for label, error in errors.items() if error <= (EXACT if label.startswith(RARE) else NEAR)
+    )
     labels = [label for error, label in near if error <= near[0][0] + 1e-3]
     return next((known for known in WELL_KNOWN if known in labels), " or ".join(labels[:3]))
 

@@ -95,7 +95,7 @@ def measure(
 
 
 def _apart(samples: Sequence[GpuSample]) -> float:
-    """The median time from one of a GPU to its next: of several GPUs each has a time of its own in the same pass."""
+    """The median time from one of a GPU to its next: each of several has a time of its own in the same pass."""
     times = sorted({s.at_s for s in samples if (s.gpu, s.mig) == (samples[0].gpu, samples[0].mig)})
     return median_of_known([later - sooner for sooner, later in pairwise(times)]) or 0.0
 

@@ -37,7 +37,7 @@ def evidence(f: Facts) -> tuple[str, ...]:
     use = f.findings.gpu_use
     if use is None:
         return ()
-    said = (_held(use), _hot(use), _shared(use), _idle(use), *_sensors(use))
+    said = (_held(use), _cost(use), _hot(use), _shared(use), _idle(use), *_sensors(use))
     return tuple(say.sentence(text) for text in said if text)
 
 
@@ -91,8 +91,7 @@ def _held(use: GpuUse) -> str:
     at = f"{who} {_verb('run', gates)} at {percent(slowest.share)} of the boost clock ({clock})"
     power = percent(slowest.power_share, 0)
     if use.limited_by == POWER:
-        cost = f"at most {times(1 / slowest.share)} faster without it, if an iteration only computes"
-        return f"power-limited: {at}, at {power} of the power limit; {cost}; airflow or a higher limit helps"
+        return f"power-limited: {at}, at {power} of the power limit"
     if use.limited_by == HEAT:
         return f"limited by heat: {at}; the driver says so"
     if use.limited_by == OTHER:
@@ -101,6 +100,14 @@ def _held(use: GpuUse) -> str:
     full = use.limited_by == NOTHING and (slowest.power_share or 0.0) >= HIGH_POWER
     clock = f"the full clock ({_mhz(slowest.boost_hz)} MHz)"
     return f"not power-limited: {clock} at {power} of the power limit" if full else ""
+
+
+def _cost(use: GpuUse) -> str:
+    """What the power limit costs at most: where an iteration does nothing but compute."""
+    slowest = min((one.share for one in use.clocks), default=1.0)
+    if use.limited_by != POWER:
+        return ""
+    return f"without it at most {times(1 / slowest)} faster; better airflow or a higher limit helps"
 
 
 def _hot(use: GpuUse) -> str:

@@ -118,6 +118,9 @@ def test_an_assumed_peak_is_traced() -> None:
     assert peaks.assumed_by(362e12) == "L40S"
     assert peaks.assumed_by(100e12) == ""  # a round number is nobody's
     assert peaks.assumed_by(401e12) == ""
+    assert peaks.assumed_by(980e12) == "H100"  # and no MI300A, of 980.6
+    assert peaks.assumed_by(275e12) == "TPU v4"
+    assert peaks.assumed_by(220e12) == ""  # RTX PRO 4500: 219.7
     assert peaks.assumed_by(165.2e12) == "RTX 4090"  # A30: 165.0
-    assert peaks.assumed_by(181e12) == "MI210 or L40 or MI250"  # the last two: 181.1
+    assert peaks.assumed_by(181e12) == "MI210 or L40"  # L40: 181.1
     assert peaks.assumed_by(2500e12) == "GB200 or GB300 or MI355X"

@@ -25,8 +25,8 @@ LIMITED = GpuUse(86, 15.0, ours=(0, 1, 2, 3), limited_by="power", gating=(1, 2),
 def test_a_power_limit_says_by_how_much_which_gpus_what_it_costs_and_what_helps() -> None:
     said = " ".join(gpus.evidence(facts(LIMITED)))
     assert "Power-limited: GPUs 1 and 2 run at 94.2 % of the boost clock (1,865 of 1,980 MHz)" in said
-    assert "at 99 % of the power limit; at most 1.06 × faster" in said
-    assert "airflow or a higher limit helps" in said
+    assert "at 99 % of the power limit. Without it at most 1.06 × faster;" in said
+    assert "better airflow or a higher limit helps" in said
     assert "GPUs 1 and 2 are at 70 °C, the others at 57 °C" in said
 
 
