@@ -142,10 +142,13 @@ def assumed_by(peak_flops: float) -> str:
 def excluded(
     achieved_flops: float, precision: str | None = None, among: Iterable[Peak] | None = None
 ) -> tuple[list[Peak], list[Peak]]:
-    """The GPUs that `achieved_flops` rules out (it is more than their peak), and those that it leaves."""
+    """The GPUs that `achieved_flops` rules out (it is more than their peak), and those that it leaves.
+
+    Without `among`, of those that people train on: nobody is told that his GPU may be a TPU.
+    """
     out: list[Peak] = []
     left: list[Peak] = []
-    for peak in table() if among is None else among:
+    for peak in (p for p in table() if not p.label.startswith(RARE)) if among is None else among:
         most, _ = peak.at(precision)
         if most is not None:
             (out if achieved_flops > most else left).append(peak)
