@@ -4,10 +4,12 @@
 
 Two loops of a forward, a backward and a step: a tiny one, of which the training thread's CPU time is compared, in
 microseconds an iteration; and one with 7 ms of work in each, of which wall time and CPU time are compared, as a
-share. For a lone run all that was wrapped is put back as it was. Every fourth run is watched, and paired with the
-mean of the two lone ones around it; `null` are lone runs in the same place: what the figures are worth here. Of a
-run of the tiny loop it is the median iteration. The wall time has on top what our thread still works when the loop
-has ended; the CPU time, which other programs disturb less, is that of the loop's thread and ours together.
+share. For a lone run all that was wrapped is put back as it was. Every sixth run is watched, and paired with the
+mean of the two lone ones around it. `null` are lone runs in the same place: what the figures are worth here. For
+the `floor` four tuples with `perf_counter_ns()` are appended to a deque around backward and step: what the machine
+asks for that. Of a run of the tiny loop it is the median iteration. The wall time has on top what our thread still
+works when the loop has ended; the CPU time, which other programs disturb less, is that of the loop's thread and
+ours together.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import deque
 from pathlib import Path
 from statistics import median, quantiles
 from typing import TYPE_CHECKING, Any
@@ -71,26 +74,30 @@ def one_process(pairs: int) -> dict[str, list[float]]:
     torch.set_num_threads(1)
     before = wrapped(torch)
     hooks = itermon.watch("bench", read_output=False)
-    states = before, wrapped(torch)
+    states = before, floor(torch, before), wrapped(torch)
     tiny = trainer(torch, torch.nn.Linear(4, 1), torch.ones(2, 4))
     long = calibrated(torch)
-    runs = [timed(hooks, states, tiny, TINY, turn) for turn in range(4 * pairs + 1)]
-    long_runs = [timed(hooks, states, long, 25, turn) for turn in range(4 * pairs + 1)]
+    runs = [timed(hooks, states, tiny, TINY, turn) for turn in range(6 * pairs + 1)]
+    long_runs = [timed(hooks, states, long, 25, turn) for turn in range(6 * pairs + 1)]
     cpu_us = [run["iteration"] * 1e6 for run in runs]
     found = {"alone": cpu_us[::2]}
-    for name, first in (("thread's CPU, µs more", 1), ("  null", 3)):
+    for name, first in (("thread's CPU, µs more", 1), ("  floor", 3), ("  null", 5)):
         found[name] = [middle - (one + other) / 2 for one, middle, other in neighbours(cpu_us, first)]
     for clock in ("wall", "CPU"):
         times_s = [run[clock] for run in long_runs]
-        for name, first in ((f"7 ms: {clock} time, % more", 1), (f"  null of the {clock} time", 3)):
+        for name, first in (
+            (f"7 ms: {clock} time, % more", 1),
+            (f"  floor of the {clock} time", 3),
+            (f"  null of the {clock} time", 5),
+        ):
             shares = [2 * middle / (one + other) - 1 for one, middle, other in neighbours(times_s, first)]
             found[name] = [100 * share for share in shares]
     return found
 
 
 def neighbours(values: list[float], first: int) -> list[tuple[float, float, float]]:
-    """Every fourth value from `first` on, between the one before and the one after it."""
-    return [(values[at - 1], values[at], values[at + 1]) for at in range(first, len(values), 4)]
+    """Every sixth value from `first` on, between the one before and the one after it."""
+    return [(values[at - 1], values[at], values[at + 1]) for at in range(first, len(values), 6)]
 
 
 def trainer(torch: Any, model: Any, batch: Any) -> Callable[[int], list[float]]:
@@ -128,11 +135,30 @@ def wrapped(torch: Any) -> tuple[dict[tuple[Any, str], Any], list[tuple[dict[int
     return {place: getattr(*place) for place in functions}, [(there, dict(there)) for there in hooks]
 
 
+def floor(torch: Any, before: Any) -> Any:
+    """Four appends, and nothing else, in the place of what is watched."""
+    functions, (first, last) = before
+    queue: deque[tuple[str, int]] = deque(maxlen=1000)
+    clock, backward = time.perf_counter_ns, functions[torch.Tensor, "backward"]
+
+    def watched(tensor: Any, *arguments: Any, **named: Any) -> Any:
+        queue.append(("", clock()))
+        result = backward(tensor, *arguments, **named)
+        queue.append(("", clock()))
+        return result
+
+    def stamp(_optimizer: Any, _arguments: Any, _named: Any) -> None:
+        queue.append(("", clock()))
+
+    functions = {**functions, (torch.Tensor, "backward"): watched}
+    return functions, [(first[0], {**first[1], -1: stamp}), (last[0], {**last[1], -1: stamp})]
+
+
 def timed(
     hooks: Any, states: Any, train: Callable[[int], list[float]], iterations: int, turn: int
 ) -> dict[str, float]:
     """Seconds of one run, on the wall and of CPU, and of its median iteration, of the loop's thread alone."""
-    functions, step_hooks = states[turn % 4 == 1]
+    functions, step_hooks = states[{1: 2, 3: 1}.get(turn % 6, 0)]
     for (owner, name), function in functions.items():
         setattr(owner, name, function)
     for there, some in step_hooks:

@@ -19,7 +19,7 @@ from ..events import Dropped, End, EndReason, Message
 from .delivery.delivery import GOODBYE_S, Delivery, useless
 from .delivery.pruning import prune
 from .exits import end_at_exit, watch_exits
-from .timeline import Timeline
+from .timeline.timeline import Timeline
 from .values import as_text
 
 if TYPE_CHECKING:
@@ -192,8 +192,8 @@ class Emitter:
             return
         self._checked_s = now_s
         unix_minus_ns = _unix_minus_perf_counter_ns()
-        if abs(unix_minus_ns - self._timeline.unix_minus_ns) > _CLOCK_SET_NS:
-            self._timeline.unix_minus_ns = unix_minus_ns
+        if abs(unix_minus_ns - self._timeline.course.unix_minus_ns) > _CLOCK_SET_NS:
+            self._timeline.course.unix_minus_ns = unix_minus_ns
         if (trouble := self.delivery.heal()) is not None:
             self._marks.emit(trouble)
 

@@ -116,7 +116,7 @@ class Hooks(MarkQueue):
         """A wait for a batch begins.
 
         Returns:
-            A `with` block around it; the same object for every wait, as nobody waits twice at a time.
+            A `with` block around it; the same object for every wait.
         """
         return self.wait
 

@@ -8,7 +8,7 @@ knows which by the kind. `Any` is what a user's loop gave: a number, a tensor, o
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, Protocol, TypeAlias
 
 from ..events import Event, Phases
 
@@ -21,11 +21,27 @@ BEGIN: Final = "begin"
 END: Final = "end"
 SPAN: Final = "span"
 PHASES: Final = "phases"
+PARTS: Final = "parts"
 EVENT: Final = "event"
 STEPPED: Final = "stepped"
 RULE: Final = "rule"
 VOID: Final = "void"
 PRINTED: Final = "printed"
+
+
+class Parts(Protocol):
+    """What an iteration is made of. The daemon thread asks."""
+
+    @property
+    def usual(self) -> int | None:
+        """Micro-steps of an iteration, as a rule."""
+
+    def of(self, iteration: int, until_ns: int) -> list[Event]:
+        """What is known of the `iteration` that ended at `until_ns`, and after all before it."""
+
+    def under_way(self) -> tuple[int, int] | None:
+        """How many micro-steps of the iteration that runs are done, and when the newest was; `None` before one."""
+
 
 IterationMark: TypeAlias = tuple[Literal["iteration"], int, int | None, Any, Any, Any, Any, Any]
 """An iteration ended: its index (`None`: the next), loss, gradient norm, learning rate, tokens, MFU."""
@@ -54,6 +70,9 @@ SpanMark: TypeAlias = tuple[Literal["span"], int, str, int, Any]
 PhasesMark: TypeAlias = tuple[Literal["phases"], int, Callable[..., Phases], tuple[Any, ...]]
 """The phases of an iteration that ended before: how the daemon thread makes them, and of what."""
 
+PartsMark: TypeAlias = tuple[Literal["parts"], int, Parts | None]
+"""From now on these `Parts` say what each iteration was made of; `None`: nobody does."""
+
 EventMark: TypeAlias = tuple[Literal["event"], int, Event]
 """An event that is made already."""
 
@@ -79,6 +98,7 @@ Mark: TypeAlias = (
     | EndMark
     | SpanMark
     | PhasesMark
+    | PartsMark
     | EventMark
     | SteppedMark
     | RuleMark

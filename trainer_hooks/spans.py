@@ -33,31 +33,35 @@ class Span:
 class Wait:
     """Waiting for data, which happens for every batch: one object for all of them, and one mark, at the end.
 
-    Nobody waits twice at a time.
+    A wait inside another is part of that one.
     """
 
-    __slots__ = ("_marks",)
+    __slots__ = ("_inner", "_marks")
 
     def __init__(self, marks: MarkQueue) -> None:
         self._marks = marks
+        self._inner = 0
 
     def begin(self, since_ns: int = 0) -> None:
         """The trainer waits, from now on or `since_ns`."""
-        if not self._marks.begun:
-            self._marks.begin()
+        marks = self._marks
+        if marks.waiting_since_ns is not None:
+            self._inner += 1
+            return
+        if not marks.begun:
+            marks.begin()
             since_ns = 0
-        self._marks.waiting_since_ns = since_ns or time.perf_counter_ns()
+        marks.waiting_since_ns = since_ns or time.perf_counter_ns()
 
     def end(self, *_: object) -> None:
         """It has got its batch; nothing happens where it did not wait."""
+        if self._inner:
+            self._inner -= 1
+            return
         marks = self._marks
         since_ns, marks.waiting_since_ns = marks.waiting_since_ns, None
         if since_ns is not None:
             marks.put((WAITED, time.perf_counter_ns(), since_ns))
-
-    def forget(self) -> None:
-        """What looked like a wait was something else."""
-        self._marks.waiting_since_ns = None
 
     __enter__ = begin
     __exit__ = end

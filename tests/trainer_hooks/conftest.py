@@ -18,7 +18,7 @@ from itermon.trainer_hooks import Hooks, exits, one_run
 from itermon.trainer_hooks.hooks import as_config
 from itermon.trainer_hooks.mark_queue import MarkQueue
 from itermon.trainer_hooks.spans import Span, Wait
-from itermon.trainer_hooks.timeline import Timeline
+from itermon.trainer_hooks.timeline.timeline import Timeline
 
 
 @pytest.fixture(autouse=True)

@@ -163,13 +163,13 @@ def test_a_wall_clock_that_is_set_is_followed_and_jitter_is_not(
     moved_ns: int, follows: bool, hooks: Hooks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ours = hooks._emitter
-    before_ns = ours._timeline.unix_minus_ns
+    before_ns = ours._timeline.course.unix_minus_ns
     monkeypatch.setattr(emitter, "_unix_minus_perf_counter_ns", lambda: before_ns + moved_ns)
     ours._check()
-    assert ours._timeline.unix_minus_ns == before_ns, "it is not time yet"
+    assert ours._timeline.course.unix_minus_ns == before_ns, "it is not time yet"
     ours._checked_s -= 5.0
     ours._check()
-    assert ours._timeline.unix_minus_ns == before_ns + (moved_ns if follows else 0)
+    assert ours._timeline.course.unix_minus_ns == before_ns + (moved_ns if follows else 0)
 
 
 @pytest.mark.usefixtures("go_on")

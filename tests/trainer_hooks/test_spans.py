@@ -48,10 +48,15 @@ def test_a_wait_leaves_one_mark_when_it_is_over(clock: list[int]) -> None:
     assert marks.take(9)[0] == [(LOOP, 100), (WAITED, 150, 100), (WAITED, 550, 500)], "the first begins the loop"
 
 
-def test_a_wait_that_was_something_else_is_forgotten() -> None:
+def test_a_wait_inside_another_is_part_of_that_one(clock: list[int]) -> None:
     marks = MarkQueue()
     wait = Wait(marks)
-    wait.begin()
-    wait.forget()
-    wait.end()
-    assert [mark[0] for mark in marks.take(9)[0]] == [LOOP]
+    with wait:
+        clock[0] = 150
+        with wait, wait:
+            clock[0] = 175
+        assert marks.waiting_since_ns == 100, "it lasts"
+        clock[0] = 200
+    with wait:
+        clock[0] = 210
+    assert marks.take(9)[0] == [(LOOP, 100), (WAITED, 200, 100), (WAITED, 210, 200)]

@@ -2,9 +2,9 @@
 
     steps/          where an iteration ends: an optimizer's step, or that of several in turn; GradScaler's skipped
                     steps; the learning rate; what is the model
-    backward.py     micro-steps: calls of `Tensor.backward`
+    backward.py     calls of `Tensor.backward`
     gpu_phases.py   with CUDA, the GPU's time by phase
-    host_phases.py  on the CPU, the wall time by phase
+    stamps.py       how many micro-steps an iteration has and, on the CPU, the wall time by phase
     other_ranks.py  waiting for other ranks: collectives, and the end of a backward
     device.py       on what it trains, in which precision, and with how many others
     dataloader.py   waiting for a batch of a `DataLoader`

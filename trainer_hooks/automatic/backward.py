@@ -1,42 +1,53 @@
-"""Micro-steps, by calls of `Tensor.backward`; each also ends a phase of the GPU's time, or of the CPU's."""
+"""Calls of `Tensor.backward`, which end the forward pass and are a micro-step each.
+
+In a loop of a millisecond, with cold caches, each call of ours counts: a backward appends two stamps, and asks one
+question for all else. What is rarely there (a GPU, other ranks) is looked for once.
+"""
 
 from __future__ import annotations
 
 import functools
+import time
 from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
 from ...events import BACKWARD, BEFORE_STEP, FORWARD, OPTIMIZER, SYNC
-from ..marks import PHASES
+from ..marks import PARTS
 from . import other_ranks
-from .gpu_phases import GpuPhases, gpu_phases
-from .host_phases import phases_of
+from .gpu_phases import gpu_phases
 from .imports import when_imported
 from .other_ranks import OwnGradients
 
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from .host_phases import HostPhases
+    from .gpu_phases import GpuPhases
     from .watcher import Watcher
 
 
 def install(watcher: Watcher) -> None:
     """Wrap `torch.Tensor.backward`."""
-    micro_steps = MicroSteps(watcher)
-    watcher.on_iteration.append(watcher.guard(micro_steps.iteration_ends))
-    watcher.optimizer_step_begins = micro_steps.step_begins  # from a hook that is guarded
-    watcher.optimizer_step_ends = watcher.guard(micro_steps.step_ends)
+    backwards = Backwards(watcher)
+    backwards.look_again()
+    watcher.look_again = backwards.look_again
+    watcher.optimizer_step_ends = backwards.step_ends  # from a hook that is guarded
 
     def wrap(module: ModuleType) -> None:
         backward = module.Tensor.backward
-        begins, ends = watcher.guard(micro_steps.backward_begins), watcher.guard(micro_steps.backward_ends)
+        begins, ends = watcher.guard(backwards.begins), watcher.guard(backwards.ends)
+        stamps = watcher.stamps.waiting
 
         @functools.wraps(backward)
         def watched(tensor: Any, *arguments: Any, **named: Any) -> Any:
-            begins(tensor)
+            if get_ident() != watcher.trainer_thread:
+                return backward(tensor, *arguments, **named)
+            if backwards.have_more or watcher.on_backward:
+                begins(tensor)
+            stamps.append((FORWARD, time.perf_counter_ns(), 0))
             result = backward(tensor, *arguments, **named)
-            ends()
+            stamps.append((backwards.phase, time.perf_counter_ns(), 0))
+            if backwards.have_more:
+                ends()
             return result
 
         module.Tensor.backward = watched
@@ -44,87 +55,92 @@ def install(watcher: Watcher) -> None:
     when_imported("torch._tensor", watcher.guard(wrap))
 
 
-class MicroSteps:
-    """Counts the micro-steps of an iteration, and stamps its phases, by the GPU's clock where there is one."""
+class Backwards:
+    """What is to be done beside the stamps: at backwards that `have_more`, steps and iterations' ends."""
 
     def __init__(self, watcher: Watcher) -> None:
         self._watcher = watcher
-        self._done = self._last = 0
-        self._has_stepped = self._amid = False
-        self._usual: int | None = None
-        self._phases: GpuPhases | HostPhases | None = None
-        self._looked_for_gpu = False
-        self._ranks = False
+        self.phase = BACKWARD  # that ends with the backward that runs
+        self.have_more = True
+        self._looked = self._looked_for_gpu = self._ranks = False
+        self._gpu: GpuPhases | None = None
         self._own_gradients = OwnGradients(watcher.guard(self._gradients_are_ready))
-        self._ready = False
+        self._begins_step = watcher.guard(self._step_begins)
+        self._ends_iteration = watcher.guard(self._iteration_ends)
 
-    def backward_begins(self, loss: Any) -> None:
+    def look_again(self) -> None:
+        """There may be other ranks now, or other hooks."""
         watcher = self._watcher
-        if get_ident() != watcher.trainer_thread:
-            return
-        if not watcher.loop.begun:  # no wait for a batch has shown it earlier
-            watcher.loop.begin()
+        self.have_more, self._looked = True, False
+        watcher.on_step = [self._begins_step]
+        watcher.on_iteration = [act for act in watcher.on_iteration if act is not self._ends_iteration]
+        watcher.on_iteration.insert(0, self._ends_iteration)
+
+    def begins(self, loss: Any) -> None:
+        """A backward of `loss` begins."""
+        watcher = self._watcher
         for act in watcher.on_backward:
             act()
-        if not self._looked_for_gpu:
-            self._looked_for_gpu = True
-            on_host = getattr(loss, "is_cpu", False)  # another device works on while the host's clock is read
-            self._phases = gpu_phases() or (watcher.phases if on_host else None)
-        if self._phases is None:
-            return
-        self._phases.stamp(FORWARD)
-        self._ready = False
-        if self._ranks or other_ranks.are_there():
-            self._ranks = True
+        if not watcher.loop.begun:  # no wait for a batch has shown it earlier
+            watcher.loop.begin()
+        if not self._looked:
+            self._look(loss)
+        if self._gpu is not None:
+            self._gpu.stamp(FORWARD)
+        if self._ranks:
+            self.phase = BACKWARD
             self._own_gradients.expect(loss)
 
-    def backward_ends(self) -> None:
-        watcher = self._watcher
-        if get_ident() != watcher.trainer_thread:
-            return
-        self._done += 1
-        self._amid = self._has_stepped  # LBFGS calls it in its step, and a GAN's parts have each their own
-        watcher.loop.micro_step(self._done, self._usual)
-        if self._phases is not None:
-            self._phases.stamp(SYNC if self._ready else BACKWARD)
-            if self._ranks:
-                self._own_gradients.forget()
+    def ends(self) -> None:
+        """It is over."""
+        if self._gpu is not None:
+            self._gpu.stamp(self.phase)
+        if self._ranks:
+            self._own_gradients.forget()
+
+    def step_ends(self) -> None:
+        """A step that ends no iteration is over."""
+        if self._gpu is not None:
+            self._gpu.stamp(OPTIMIZER)
+
+    def _look(self, loss: Any) -> None:
+        watcher, stamps = self._watcher, self._watcher.stamps
+        self._looked = True
+        if not self._looked_for_gpu:
+            self._looked_for_gpu = True
+            self._gpu = gpu_phases()
+            stamps.on_host = self._gpu is None and getattr(loss, "is_cpu", False)
+        stamps.ranks = self._ranks = (stamps.on_host or self._gpu is not None) and other_ranks.are_there()
+        stamps.counts = watcher.loop is watcher.hooks
+        self.have_more = self._gpu is not None or self._ranks
+        if watcher.is_numbered:
+            watcher.hooks.put((PARTS, time.perf_counter_ns(), stamps))
 
     def _gradients_are_ready(self) -> None:
         """What follows in this backward is waiting for those of other ranks."""
-        if self._phases is not None and not self._ready:
-            self._ready = True
-            self._phases.stamp(BACKWARD)
+        if self.phase != SYNC:
+            self.phase = SYNC
+            self._watcher.stamps.stamp(BACKWARD)
+            if self._gpu is not None:
+                self._gpu.stamp(BACKWARD)
 
-    def step_begins(self) -> None:
-        self._has_stepped = True
-        if not self._watcher.loop.begun:  # LBFGS goes forward and backward in its step
-            self._watcher.loop.begin()
-        if self._phases is not None:
-            self._phases.stamp(BEFORE_STEP)  # gradient clipping and the like, since the last backward
+    def _step_begins(self) -> None:
+        watcher = self._watcher
+        if not watcher.loop.begun:  # LBFGS goes forward and backward in its step
+            watcher.loop.begin()
+        if self._gpu is not None:
+            self._gpu.stamp(BEFORE_STEP)
+        elif self._looked:
+            watcher.on_step = []
 
-    def step_ends(self) -> None:
-        """Another optimizer's part of the iteration: the iteration goes on."""
-        if self._phases is not None:
-            self._phases.stamp(OPTIMIZER)
-
-    def iteration_ends(self) -> None:
-        if self._amid:  # no accumulation of one gradient
-            self._done, self._usual = 0, None
-        elif self._done and self._done == self._last != self._usual:  # twice the same: the rule, not an exception
-            self._usual = self._done
-            self._watcher.loop.config(gradient_accumulation=self._done)
-        self._last, self._done = self._done, 0
-        self._has_stepped = self._amid = False
-        if self._phases is not None:
-            self._phases.stamp(OPTIMIZER)
-            self._tell_phases(self._phases, self._watcher.iteration - 1)
-
-    def _tell_phases(self, phases: GpuPhases | HostPhases, ended: int) -> None:
-        if isinstance(phases, GpuPhases):
-            for iteration, seconds in phases.turn(ended):
-                if self._watcher.is_numbered:
-                    self._watcher.hooks.phases(iteration, seconds)
-        elif (stamps := phases.turn()) is not None and self._watcher.is_numbered:
-            made_of = ended, stamps, self._ranks
-            self._watcher.hooks.put((PHASES, stamps[-1][1], phases_of, made_of))
+    def _iteration_ends(self) -> None:
+        watcher = self._watcher
+        if self._gpu is not None:
+            self._gpu.stamp(OPTIMIZER)
+            for iteration, seconds in self._gpu.turn(watcher.iteration - 1):
+                if watcher.is_numbered:
+                    watcher.hooks.phases(iteration, seconds)
+        elif watcher.loop is not watcher.hooks:  # the iteration's end, as its callback sees it, comes later
+            watcher.stamps.stamp(OPTIMIZER)
+        elif self._looked:
+            watcher.on_iteration = [act for act in watcher.on_iteration if act is not self._ends_iteration]

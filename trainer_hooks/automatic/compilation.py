@@ -1,11 +1,12 @@
 """`torch.compile` at work: from Dynamo's own callbacks, and the reason when it had to compile again.
 
 An exception in a callback would abort the user's compilation, so ours cannot raise; `torch._dynamo.reset()` drops
-the callbacks, so they are registered again, where need be, at the end of every iteration.
+the callbacks, so they are registered again then.
 """
 
 from __future__ import annotations
 
+import functools
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -33,20 +34,29 @@ class _Compilations:
         self._handler: Any = None
         self._begun = watcher.guard(self._begins)
         self._ended = watcher.guard(self._ends)
-        self._compiled = False
+        self._reports = watcher.guard(self._iteration_ends)
         self._reasons: dict[str, str] = {}  # by what Dynamo compiles, the newest: its backward is compiled later
 
     def hook(self, module: ModuleType) -> None:
         self._handler = module.callback_handler
         self._register()
-        self._watcher.on_iteration.append(self._watcher.guard(self.check))
+        handlers, register = type(self._handler), self._watcher.guard(self._register)
+        if clear := getattr(handlers, "clear", None):
 
-    def check(self) -> None:
-        """At the end of an iteration: stay registered, and report why something was compiled again."""
-        self._register()
-        if self._compiled:
-            self._compiled = False
-            self._report_reasons()
+            @functools.wraps(clear)
+            def watched(handler: Any) -> None:
+                try:
+                    clear(handler)
+                finally:
+                    register()
+
+            handlers.clear = watched
+
+    def _iteration_ends(self) -> None:
+        """The first after a compilation: report why something was compiled again."""
+        watcher = self._watcher
+        watcher.on_iteration = [act for act in watcher.on_iteration if act is not self._reports]
+        self._report_reasons()
 
     def _register(self) -> None:
         if self._begun not in self._handler.start_callbacks:
@@ -58,7 +68,8 @@ class _Compilations:
         self._watcher.hooks.begin_span(COMPILE, _which(about))
 
     def _ends(self, about: Any = None) -> None:
-        self._compiled = True
+        if self._reports not in self._watcher.on_iteration:
+            self._watcher.on_iteration = [*self._watcher.on_iteration, self._reports]
         part = str(getattr(about, "compile_id", ""))
         if reason := _reason_now():
             self._reasons = {**dict([*self._reasons.items()][-_MOST_REASONS:]), part: reason}

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import functools
 import time
+from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
+from ...events import DATA
 from .imports import when_imported
 
 if TYPE_CHECKING:
@@ -35,16 +37,16 @@ def _waited_for(fetch: Callable[[Any], Any], watcher: Watcher, *, always: bool) 
     @functools.wraps(fetch)
     def watched(of: Any) -> Any:
         since_ns = time.perf_counter_ns()  # before all that we do: of a short wait, that is some percent
-        if not watcher.is_trainer:  # a thread that fetches ahead: nobody waits
+        if get_ident() != watcher.trainer_thread:  # a thread that fetches ahead: nobody waits
             return fetch(of)
         if not (always or watcher.optimizers()):
             return fetch(of)
-        wait = watcher.hooks.data()
+        wait = watcher.hooks.wait
         wait.begin(since_ns)
         try:
-            with watcher.phases.data:
-                return fetch(of)
+            return fetch(of)
         finally:
+            watcher.stamps.waited(DATA, since_ns)
             wait.end()
 
     return watched

@@ -58,12 +58,12 @@ class _Evaluations:
         self._strangers: weakref.WeakSet[Any] = weakref.WeakSet()  # that are in evaluation's mode, and no copies
         self._begins = watcher.guard(self._begin)
         self._ends = watcher.guard(self._end)
+        self._learnt = watcher.guard(self._learns)
         module_class.eval = self._watched_eval(module_class.eval)
         module_class.named_parameters = self._watched_parameters(module_class.named_parameters)
         if hasattr(module_class, "load_state_dict"):
             module_class.load_state_dict = self._watched_load(module_class.load_state_dict)
         wrap_when_imported("torch", "load", self._watched_load, watcher.guard)
-        watcher.on_backward.append(self._learns)
 
     def _watched_eval(self, evaluate: Callable[..., Any]) -> Callable[..., Any]:
         begins, strangers = self._begins, self._strangers
@@ -131,8 +131,9 @@ class _Evaluations:
         if matters:
             self._model, self._is_copy, self._loaded = weakref.ref(module), not is_model, False
             self._adopt(module)
-            watcher.loop.evaluated_until_ns = None
             watcher.loop.begin_span(EVALUATION, _DETAIL)
+            watcher.loop.evaluated_until_ns = None
+            watcher.on_backward = [*watcher.on_backward, self._learnt]
             self._watch_modes()
 
     def _end(self, module: Any) -> None:
@@ -163,6 +164,8 @@ class _Evaluations:
             self._loaded = True
 
     def _over(self) -> None:
+        watcher = self._watcher
+        watcher.on_backward = [act for act in watcher.on_backward if act is not self._learnt]
         self._model, self._loaded = None, False
         self._leave_modes()
 

@@ -14,9 +14,10 @@ from __future__ import annotations
 
 import functools
 import sys
+import time
 from typing import TYPE_CHECKING, Any
 
-from ...events import BEFORE_FORWARD
+from ...events import BEFORE_FORWARD, SYNC
 from .imports import when_imported
 
 if TYPE_CHECKING:
@@ -47,14 +48,12 @@ def install(watcher: Watcher) -> None:
     """Wrap the collectives, and what DistributedDataParallel does before a forward pass."""
 
     def wrap_collectives(module: ModuleType) -> None:
-        package = sys.modules.get("torch.distributed")
         for name in _COLLECTIVES:
             collective = getattr(module, name, None)
             if collective is not None:
-                waited = _waited(watcher, collective)
-                for place in (module, package):
-                    if getattr(place, name, None) is collective:
-                        setattr(place, name, waited)
+                _put(module, name, collective, _waited(watcher, collective))
+        if begin := getattr(module, "init_process_group", None):
+            _put(module, "init_process_group", begin, _followed(begin, watcher))
         work = getattr(module, "Work", None)
         if work is not None:
             work.wait = _waited(watcher, work.wait)
@@ -62,15 +61,14 @@ def install(watcher: Watcher) -> None:
     def wrap_preparing(module: ModuleType) -> None:
         wrapped = module.DistributedDataParallel
         prepare = wrapped._pre_forward
-        begins = watcher.guard(lambda: watcher.phases.stamp(BEFORE_FORWARD))
+        begins, synced = watcher.guard(lambda: watcher.stamps.stamp(BEFORE_FORWARD)), _waited(watcher, prepare)
 
         @functools.wraps(prepare)
         def watched(model: Any, *inputs: Any, **named: Any) -> Any:
             if not model.training or _compiles() or not watcher.is_trainer:
                 return prepare(model, *inputs, **named)
             begins()
-            with watcher.phases.sync:
-                return prepare(model, *inputs, **named)
+            return synced(model, *inputs, **named)
 
         wrapped._pre_forward = watched
 
@@ -108,6 +106,25 @@ class OwnGradients:
         engine.queue_callback(self._are_ready)
 
 
+def _put(module: ModuleType, name: str, own: Any, watched: Any) -> None:
+    """In its own module, and in the package that has it too."""
+    for place in (module, sys.modules.get("torch.distributed")):
+        if getattr(place, name, None) is own:
+            setattr(place, name, watched)
+
+
+def _followed(call: Callable[..., Any], watcher: Watcher) -> Callable[..., Any]:
+    """`call`, after which there may be other ranks."""
+
+    @functools.wraps(call)
+    def watched(*arguments: Any, **named: Any) -> Any:
+        result = call(*arguments, **named)
+        watcher.look_again()
+        return result
+
+    return watched
+
+
 def _waited(watcher: Watcher, collective: Callable[..., Any]) -> Callable[..., Any]:
     """`collective`, with the time in it taken for a wait."""
 
@@ -115,8 +132,11 @@ def _waited(watcher: Watcher, collective: Callable[..., Any]) -> Callable[..., A
     def watched(*arguments: Any, **named: Any) -> Any:
         if _compiles() or not watcher.is_trainer:
             return collective(*arguments, **named)
-        with watcher.phases.sync:
+        since_ns = time.perf_counter_ns()
+        try:
             return collective(*arguments, **named)
+        finally:
+            watcher.stamps.waited(SYNC, since_ns)
 
     return watched
 

@@ -7,6 +7,7 @@ and transformers says `train()` only in the next step, after the checkpoint and 
 from __future__ import annotations
 
 import functools
+import time
 from typing import TYPE_CHECKING, Any
 
 from ...events import DATA, EVALUATION
@@ -111,10 +112,15 @@ class _Calls:
 
         @functools.wraps(fetch)
         def watched(*arguments: Any, **named: Any) -> Any:
+            wait, since_ns = watcher.hooks.wait, time.perf_counter_ns()
             if not watcher.is_trainer:
                 return fetch(*arguments, **named)
-            with watcher.hooks.data():
+            wait.begin(since_ns)
+            try:
                 return fetch(*arguments, **named)
+            finally:
+                watcher.stamps.waited(DATA, since_ns)
+                wait.end()
 
         return watched
 

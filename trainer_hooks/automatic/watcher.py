@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
 from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
 from ..guard import guarded
 from ..hooks import Hooks
-from .host_phases import HostPhases
+from ..marks import PARTS
+from .stamps import Stamps
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,58 +20,70 @@ if TYPE_CHECKING:
     from ..emitter import Emitter
 
 
+class _Later:
+    """Stands where the hooks will: what is first asked of it makes them, so that other processes make none."""
+
+    def __init__(self, watcher: Watcher) -> None:
+        self._watcher = watcher
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._watcher.made(), name)
+
+
 class Watcher:
     """The hooks, which may not be there yet, and what the parts tell each other.
 
-    `iteration` is the index of the one that runs. `on_backward` and `on_iteration` are called when a backward
-    begins and when an iteration has ended, `optimizer_step_begins` and `_ends` around an optimizer's step (the
-    latter where that ends no iteration). `is_model` says whether a module is what the `optimizers` train,
-    `is_copy` whether it is made as that is, `evaluates` that a framework's trainer does, `is_numbered` that
-    `iteration` is the run's own number. `phases` says where the host's time goes.
+    `hooks` are made when the first thing happens that a trainer does. `loop` is where the loop is reported,
+    iterations and evaluations: nowhere if the hooks are the script's own. Both are plain attributes: each
+    iteration asks for them a dozen times.
+
+    `iteration` is the index of the one that runs. `on_backward` and `on_step` are called when a backward or an
+    optimizer's step begins, `on_iteration` when an iteration has ended, `optimizer_step_ends` after a step that
+    ends none, `look_again` when there may be other ranks. `is_model` says whether a module is what the
+    `optimizers` train, `is_copy` whether it is made as that is, `evaluates` that a framework's trainer does,
+    `is_numbered` that `iteration` is the run's own number. Of the `stamps` the phases are made.
     """
 
     def __init__(self, hooks: Hooks | None = None) -> None:
-        self._hooks = hooks
+        later: Any = _Later(self)
+        self.hooks: Hooks = hooks or later
+        self.loop = self.hooks
         self._making = threading.Lock()
         self.trainer_thread = threading.main_thread().ident
         self.iteration = 0
         self.on_backward: list[Callable[[], None]] = []
         self.on_iteration: list[Callable[[], None]] = []
-        self.optimizer_step_begins: Callable[[], None] = lambda: None
+        self.on_step: list[Callable[[], None]] = []
         self.optimizer_step_ends: Callable[[], None] = lambda: None
+        self.look_again: Callable[[], None] = lambda: None
         self.is_model: Callable[[Any], bool] = lambda _module: True
         self.is_copy: Callable[[Any], bool] = lambda _module: False
         self.optimizers: Callable[[], list[Any]] = list
         self.parts: list[ModuleType] = []  # that have taken hold
         self.evaluates = False
         self.is_numbered = True
-        self._silent: Hooks | None = None
-        self.phases = HostPhases()
+        self.stamps = Stamps()
 
-    @property
-    def hooks(self) -> Hooks:
-        """The hooks; made when the first thing happens that a trainer does, so that other processes make none.
+    def made(self) -> Hooks:
+        """The hooks, made if they are not.
 
         A worker of a `DataLoader` may save or load something too: it trains nothing. Nobody waits while they are
         made: not a signal's handler in their midst, nor a child forked then, in which nobody would end the wait.
         """
-        if self._hooks is None and self._making.acquire(blocking=False):
+        if not self.started and self._making.acquire(blocking=False):
             try:
                 trains = not _is_loader_worker()
-                self._hooks = self._hooks or Hooks(framework="torch", record=trains, serve=trains)
+                made = Hooks(framework="torch", record=trains, serve=trains)
+                if not self.started:
+                    self.hooks = self.loop = made
             finally:
                 self._making.release()
-        return self._hooks or Hooks(record=False, serve=False)
-
-    @property
-    def loop(self) -> Hooks:
-        """Where the loop is reported, iterations and evaluations: nowhere if the hooks are the script's own."""
-        return self._silent or self._hooks or self.hooks
+        return self.hooks if self.started else Hooks(record=False, serve=False)
 
     def make(self, name: str, **settings: Any) -> None:
         """Make the hooks, now."""
         with self._making:
-            self._hooks = Hooks(name, framework="torch", **settings)
+            self.hooks = self.loop = Hooks(name, framework="torch", **settings)
 
     def take(self, hooks: Hooks) -> Emitter | None:
         """The script, or a callback in it, has `hooks` and tells of the loop itself: the rest goes to them.
@@ -78,12 +92,15 @@ class Watcher:
         """
         if self._making.locked():
             return None  # our own
-        before, had_loop = self._hooks, self._silent is None
+        before, had_loop = self.hooks if self.started else None, self.loop is self.hooks
         if before is not None and had_loop:
             for act in self.on_backward:  # an evaluation that seems to last is none: nobody will see its end
                 act()
-        self._hooks, self.is_numbered = hooks, False
-        self._silent = self._silent or Hooks(record=False, serve=False)
+        self.hooks, self.is_numbered = hooks, False
+        if before is not None:
+            before.put((PARTS, time.perf_counter_ns(), None))
+        if had_loop:
+            self.loop = Hooks(record=False, serve=False)
         if before is None or not had_loop or not before.alive:
             return None
         if self.iteration:
@@ -95,11 +112,12 @@ class Watcher:
         """Who tells of the loop, in this thread, says which iteration is next: the GPU's phases are its."""
         self.iteration, self.is_numbered = iteration, True
         self.trainer_thread = threading.get_ident()
+        self.look_again()
 
     @property
     def started(self) -> bool:
         """Has anything happened yet that a trainer does?"""
-        return self._hooks is not None
+        return not isinstance(self.hooks, _Later)
 
     @property
     def is_trainer(self) -> bool:

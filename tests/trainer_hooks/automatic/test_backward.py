@@ -34,12 +34,21 @@ if TYPE_CHECKING:
 @pytest.fixture
 def backward_of(watcher: Watcher, module: Callable[..., ModuleType]) -> Callable[[], Any]:
     class Tensor:
+        is_cpu = True
+
         def backward(self, *arguments: Any, **named: Any) -> tuple[Any, ...]:
             return (arguments, named)
 
     module("torch._tensor", Tensor=Tensor)
     backward.install(watcher)
     return lambda: Tensor().backward(1, retain_graph=True)
+
+
+def steps(watcher: Watcher) -> None:
+    """An optimizer's step."""
+    watcher.stamps.stamp(BEFORE_STEP)
+    for act in watcher.on_step:
+        act()
 
 
 def ends_iteration(watcher: Watcher, recorder: Recorder) -> None:
@@ -59,36 +68,30 @@ def test_backwards_are_the_micro_steps_of_an_iteration(
             backward_of()
         (progress,) = [event for event in recorder.events[-1:] if isinstance(event, Progress)]
         found.append((progress.iteration, progress.micro_step, progress.micro_steps))
+        steps(watcher)
         ends_iteration(watcher, recorder)
     assert found == [(0, 4, None), (1, 3, None), (2, 2, None), (3, 3, None), (4, 2, None), (5, 2, None)]
-    assert [event.gradient_accumulation for event in recorder.events if isinstance(event, Config)] == [2]
     backward_of()
     (progress,) = [event for event in recorder.events[-1:] if isinstance(event, Progress)]
     assert (progress.micro_step, progress.micro_steps) == (1, 2)
-    for _ in range(3):
-        ends_iteration(watcher, recorder)  # without a backward: nobody's rule
     assert [event.gradient_accumulation for event in recorder.events if isinstance(event, Config)] == [2]
 
 
-def test_backwards_between_the_steps_of_an_iteration_accumulate_nothing(
-    watcher: Watcher, recorder: Recorder, backward_of: Callable[[], Any]
+def test_what_is_rarely_there_is_looked_for_once(
+    watcher: Watcher, recorder: Recorder, backward_of: Callable[[], Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for _ in range(3):  # a GAN; LBFGS calls backward in its step
+    looked: list[str] = []
+    monkeypatch.setattr(backward, "gpu_phases", lambda: looked.append("GPU"))
+    monkeypatch.setattr(backward.other_ranks, "are_there", lambda: bool(looked.append("ranks")))
+    watcher.stamps.on_host = True
+    for _ in range(3):
         backward_of()
-        watcher.optimizer_step_begins()
-        watcher.optimizer_step_ends()
-        backward_of()
-        watcher.optimizer_step_begins()
+        steps(watcher)
         ends_iteration(watcher, recorder)
-    assert [event for event in recorder.events if isinstance(event, Config)] == []
-    for _ in range(3):  # Muon and AdamW: both gradients were there before the first step
-        backward_of()
-        backward_of()
-        watcher.optimizer_step_begins()
-        watcher.optimizer_step_ends()
-        watcher.optimizer_step_begins()
-        ends_iteration(watcher, recorder)
-    assert [event.gradient_accumulation for event in recorder.events if isinstance(event, Config)] == [2]
+    assert (looked, watcher.on_step, watcher.on_iteration) == (["GPU", "ranks"], [], [])
+    watcher.look_again()  # a process group was made
+    backward_of()
+    assert looked == ["GPU", "ranks", "ranks"]
 
 
 def test_another_threads_backward_is_no_micro_step(
@@ -133,7 +136,7 @@ def test_with_cuda_each_iteration_gets_the_gpus_time_by_phase(
     for _ in range(2):
         backward_of()
         GpuEvent.now_ms += 100  # clipping
-        watcher.optimizer_step_begins()
+        steps(watcher)
         ends_iteration(watcher, recorder)
     (phases,) = [event for event in recorder.events if isinstance(event, Phases)]
     assert phases == Phases(
@@ -159,9 +162,10 @@ def test_a_loop_that_waits_for_no_data_begins_with_its_first_backward_or_step(
 
     module("torch._tensor", Tensor=Tensor)
     backward.install(watcher)
-    for first, expected_s in ((Tensor().backward, 0.75), (watcher.optimizer_step_begins, 0.25)):
+    for first, expected_s in ((Tensor().backward, 0.75), (lambda: steps(watcher), 0.25)):
         recorder = Recorder()
-        watcher._hooks = recorder  # type: ignore[assignment]
+        watcher.hooks = watcher.loop = recorder  # type: ignore[assignment]
+        watcher.look_again()
         first()
         clock.passes(0.25)
         recorder.iteration(0)

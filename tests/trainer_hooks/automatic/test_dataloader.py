@@ -7,21 +7,18 @@ import time
 from collections.abc import Callable, Iterator
 from itertools import count
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from itermon.events import (
-    Iteration,
-)
-from itermon.trainer_hooks.automatic import (
-    dataloader,
-)
+from itermon.events import DATA, OPTIMIZER, Iteration, Phases
+from itermon.trainer_hooks.automatic import dataloader, trainers
 from itermon.trainer_hooks.marks import WAITED
 
 if TYPE_CHECKING:
     from itermon.trainer_hooks.automatic.watcher import Watcher
 
+    from ..conftest import Clock
     from .conftest import Recorder
 
 
@@ -103,3 +100,36 @@ def test_the_time_inside_next_is_a_wait_and_another_threads_is_not(
     recorder.iteration(1)
     waits = [event.data_wait_s for event in recorder.events if isinstance(event, Iteration)]
     assert waits == [0.001, 0.001]
+
+
+def test_a_wait_inside_another_is_the_outer_ones(
+    watcher: Watcher, recorder: Recorder, module: Callable[..., ModuleType], clock: Clock
+) -> None:
+    """Hugging Face's trainer fetches the batches of a step in one call, and each of them from a loader."""
+
+    class _BaseDataLoaderIter:
+        def __next__(self) -> int:
+            clock.passes(1.0)
+            return 7
+
+    class Trainer:
+        def get_batch_samples(self, batches: Iterator[int]) -> list[int]:
+            clock.passes(0.25)
+            fetched = [next(batches), next(batches)]
+            clock.passes(0.5)
+            return fetched
+
+    module("torch.utils.data.dataloader", _BaseDataLoaderIter=_BaseDataLoaderIter, DataLoader=Loader)
+    module("transformers.trainer", Trainer=Trainer)
+    dataloader.install(watcher)
+    trainers.install(watcher)
+    watcher.stamps.on_host = True
+    watcher.stamps.of(0, clock.now_ns)
+    batches: Any = _BaseDataLoaderIter()
+    assert Trainer().get_batch_samples(batches) == [7, 7]
+    with recorder.data():
+        next(batches)
+    assert [(end - since) / 1e9 for since, end in waits(recorder)] == [2.75, 1.0]
+    clock.passes(1.0)
+    (phases,) = [event for event in watcher.stamps.of(1, clock.now_ns) if isinstance(event, Phases)]
+    assert phases.phases == {DATA: 3.75, OPTIMIZER: 1.0}

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from itermon.events import BACKWARD, BEFORE_FORWARD, FORWARD, SYNC, Message
+from itermon.events import BACKWARD, BEFORE_FORWARD, FORWARD, OPTIMIZER, SYNC, Message, Phases
 from itermon.trainer_hooks.automatic import backward, other_ranks
-from itermon.trainer_hooks.automatic.host_phases import phases_of
 
 if TYPE_CHECKING:
     from itermon.trainer_hooks.automatic.watcher import Watcher
@@ -53,35 +53,36 @@ def dist(watcher: Watcher, clock: Clock, module: Put, torch: ModuleType) -> Iter
     of_torch = {"all_reduce": all_reduce, "reduce_scatter_single": all_reduce, "Work": Work}
     module("torch.distributed.distributed_c10d", GroupMember=SimpleNamespace(WORLD=Group()), **of_torch)
     dist.Work = Work  # type: ignore[attr-defined]
-    watcher.phases.turn()
+    watcher.stamps.on_host = watcher.stamps.ranks = True
+    watcher.stamps.of(0, clock.now_ns)
     other_ranks.install(watcher)
     return dist
 
 
 def spent(watcher: Watcher) -> dict[str, float]:
-    stamps = watcher.phases.turn()
-    assert stamps is not None
-    return phases_of(1, stamps, True).phases
+    """By phase, but for the optimizer, that would have the rest."""
+    (phases,) = [event for event in watcher.stamps.of(1, time.perf_counter_ns()) if isinstance(event, Phases)]
+    return {phase: seconds for phase, seconds in phases.phases.items() if phase != OPTIMIZER}
 
 
 def test_the_time_in_a_collective_is_a_wait(watcher: Watcher, clock: Clock, dist: ModuleType) -> None:
     clock.passes(1.0)
     assert dist.all_reduce(3, group="all") == (3, "all")
     clock.passes(1.0)
-    watcher.phases.stamp(FORWARD)
+    watcher.stamps.stamp(FORWARD)
     assert spent(watcher) == {SYNC: 2.0, FORWARD: 2.0}
 
 
 def test_what_goes_on_meanwhile_is_waited_for_later(watcher: Watcher, clock: Clock, dist: ModuleType) -> None:
     clock.passes(1.0)
     assert dist.Work().wait(timeout=5.0) is True
-    watcher.phases.stamp(FORWARD)
+    watcher.stamps.stamp(FORWARD)
     assert spent(watcher) == {SYNC: 3.0, FORWARD: 1.0}
 
 
 def test_fsdp_scatters_by_the_newer_name(watcher: Watcher, dist: ModuleType) -> None:
     dist.reduce_scatter_single(3)
-    watcher.phases.stamp(BACKWARD)
+    watcher.stamps.stamp(BACKWARD)
     assert spent(watcher) == {SYNC: 2.0, BACKWARD: 0.0}
 
 
@@ -93,7 +94,7 @@ def test_another_threads_collective_and_one_that_is_compiled_are_none(
     compiles["now"] = False
     watcher.trainer_thread = -1
     dist.all_reduce(3)
-    watcher.phases.stamp(FORWARD)
+    watcher.stamps.stamp(FORWARD)
     assert spent(watcher) == {SYNC: 0.0, FORWARD: 4.0}
 
 
@@ -114,7 +115,7 @@ def test_before_a_forward_pass_buffers_are_waited_for(
     clock.passes(1.0)
     assert DistributedDataParallel()._pre_forward(7) == 7
     clock.passes(2.0)
-    watcher.phases.stamp(FORWARD)
+    watcher.stamps.stamp(FORWARD)
     expected = {BEFORE_FORWARD: 1.0, SYNC: 0.5, FORWARD: 2.0} if training else {SYNC: 0.0, FORWARD: 3.5}
     assert spent(watcher) == expected
 
@@ -180,4 +181,4 @@ def test_without_gradients_nothing_is_asked_of_the_loss(watcher: Watcher, record
 def test_a_loss_on_another_device_has_no_phases_by_the_wall_clock(watcher: Watcher, loss: Loss) -> None:
     loss.is_cpu = False
     loss.backward()
-    assert spent(watcher) == {SYNC: 0.0}
+    assert watcher.stamps.of(1, time.perf_counter_ns()) == []

@@ -110,12 +110,12 @@ def test_who_comes_while_the_hooks_are_made_does_not_wait_for_them(monkeypatch: 
 
     def make(**settings: Any) -> Hooks:
         if settings["record"]:
-            made.append(watcher.hooks)
+            made.append(watcher.made())
         return Hooks("run", **settings)
 
     monkeypatch.setattr(watcher_module, "Hooks", make)
     watcher = Watcher()
-    begins = threading.Thread(target=lambda: made.append(watcher.hooks), daemon=True)
+    begins = threading.Thread(target=lambda: made.append(watcher.made()), daemon=True)
     begins.start()
     begins.join(WITHIN_S)
     assert not begins.is_alive()

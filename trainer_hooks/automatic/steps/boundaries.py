@@ -6,13 +6,14 @@ rule, steps are marked, and the hooks' thread makes iterations of them then.
 
 from __future__ import annotations
 
-import threading
 import time
 import weakref
+from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
+from ....events import BEFORE_STEP, OPTIMIZER
 from ...marks import RULE, STEPPED
-from ...turns import rule_of
+from ...timeline.turns import rule_of
 from . import trained
 from .counts import Counts
 
@@ -51,7 +52,10 @@ class Boundaries:
         if self._is_engines:
             return
         self._begun = True
-        self._watcher.optimizer_step_begins()
+        watcher = self._watcher
+        watcher.stamps.waiting.append((BEFORE_STEP, time.perf_counter_ns(), 0))  # clipping, since the backward
+        for act in watcher.on_step:
+            act()
 
     def stepped(self, optimizer: Any, _arguments: Any, _named: Any) -> None:
         """A step is done. One that contains another's has no beginning any more: the inner one counted."""
@@ -60,7 +64,7 @@ class Boundaries:
         self._begun, self._stepped = False, True
         if self._ends() is optimizer:
             self._others = 0
-            self._watcher.trainer_thread = threading.get_ident()
+            self._watcher.trainer_thread = get_ident()
             self._end(optimizer)
         else:
             self._another_stepped(optimizer)
@@ -68,7 +72,7 @@ class Boundaries:
     def made(self, optimizer: Any) -> None:
         """Who makes an optimizer is going to train: the hooks are made now, in milliseconds that no loop waits."""
         self._known.add(optimizer)
-        _ = self._watcher.hooks
+        self._watcher.made()
 
     def loop_begins(self) -> None:
         """A loop without a loader begins with its first `zero_grad`, if it does: it holds the first forward."""
@@ -127,7 +131,7 @@ class Boundaries:
             if ends is None or self._others >= _MOST_OTHERS or all(ref() is not optimizer for ref in self._turn):
                 self._begin_anew(optimizer)
             else:
-                self._watcher.optimizer_step_ends()
+                self._step_ends(time.perf_counter_ns())
         elif ends is None or self._are_phases or self._watcher.iteration - self._since > _SHORT:
             self._begin_anew(optimizer, first=ends is None)
         else:
@@ -151,19 +155,19 @@ class Boundaries:
 
     def _alone(self, optimizer: Any) -> None:
         self._ends, self._since = weakref.ref(optimizer), self._watcher.iteration
-        self._watcher.trainer_thread = threading.get_ident()
+        self._watcher.trainer_thread = get_ident()
 
     def _mark(self, optimizer: Any) -> None:
         """It stepped, and nobody knows yet whether that ended an iteration."""
         watcher, now_ns = self._watcher, time.perf_counter_ns()
         if not self._marked:
             self._ends, self._turn, self._marked_since_ns = _nobody, [], now_ns
-            watcher.trainer_thread = threading.get_ident()
+            watcher.trainer_thread = get_ident()
         number = next((place for place, ref in enumerate(self._turn) if ref() is optimizer), len(self._turn))
         if number == len(self._turn):
             self._turn.append(weakref.ref(optimizer))
         self._marked.append(number)
-        watcher.optimizer_step_ends()
+        self._step_ends(now_ns)
         watcher.loop.put((STEPPED, now_ns, number, _rate(optimizer)))
         rule = rule_of(self._marked, self._count())
         idle = len(self._turn) == 1 and len(self._marked) >= _IDLE_STEPS
@@ -188,10 +192,16 @@ class Boundaries:
         else:
             self._ends = self._turn[number]
 
+    def _step_ends(self, at_ns: int) -> None:
+        """Another optimizer's part of the iteration: the iteration goes on."""
+        self._watcher.stamps.waiting.append((OPTIMIZER, at_ns, 0))
+        self._watcher.optimizer_step_ends()
+
     def _end(self, optimizer: Any) -> None:
         watcher = self._watcher
-        watcher.loop.iteration(watcher.iteration, learning_rate=_rate(optimizer))
-        watcher.iteration += 1
+        iteration = watcher.iteration
+        watcher.loop.iteration(iteration, learning_rate=_rate(optimizer))
+        watcher.iteration = iteration + 1
         for act in watcher.on_iteration:
             act()
 
@@ -208,5 +218,6 @@ def _nobody() -> None:
 
 
 def _rate(optimizer: Any) -> float | None:
-    rate = optimizer.param_groups[0].get("lr") if optimizer.param_groups else None
-    return rate if rate.__class__ is float else None
+    groups = optimizer.param_groups
+    rate = groups[0].get("lr") if groups else None
+    return rate if type(rate) is float else None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from itermon.events import Iteration
-from itermon.trainer_hooks.turns import MOST_STEPS
+from itermon.trainer_hooks.timeline.turns import MOST_STEPS
 
 from ..conftest import iterations
 from .conftest import Optimizer, made, step
@@ -59,7 +59,6 @@ def test_what_happened_while_nobody_knew_lies_in_its_iteration(
     boundaries: Boundaries, recorder: Recorder, clock: Clock
 ) -> None:
     critic, generator = made(boundaries, 0.5, 0.25)
-    recorder.wait.forget()
     for wait_s in (0.25, 0.5):
         with recorder.data():
             clock.passes(wait_s)

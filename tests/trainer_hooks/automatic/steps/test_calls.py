@@ -140,6 +140,6 @@ def test_an_engines_step_is_one_optimizer_phase(
     boundaries: Boundaries, watcher: Watcher, engine_class: Any
 ) -> None:
     begun: list[int] = []
-    watcher.optimizer_step_begins = lambda: begun.append(1)
+    watcher.on_step.append(lambda: begun.append(1))
     engine_class(boundaries, *made(boundaries, 0.5), parts=5)._take_model_step(None)
     assert begun == [1]

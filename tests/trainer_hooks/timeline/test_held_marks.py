@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING
 
-from itermon.trainer_hooks import held_marks
-from itermon.trainer_hooks.held_marks import HeldMarks
 from itermon.trainer_hooks.marks import ITERATION, RULE, STEPPED, WAITED, Mark
+from itermon.trainer_hooks.timeline import held_marks
+from itermon.trainer_hooks.timeline.held_marks import HeldMarks
 
 if TYPE_CHECKING:
     import pytest

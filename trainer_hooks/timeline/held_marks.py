@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .marks import ITERATION, RULE, STEPPED
+from ..marks import ITERATION, RULE, STEPPED
 from .turns import rule_at_end
 
 if TYPE_CHECKING:
-    from .marks import Mark
+    from ..marks import Mark
 
 _MOST = 20_000
 """As many as wait at most: beyond, the steps among them are none's, and the next iteration contains them."""

@@ -37,7 +37,8 @@ from itermon.trainer_hooks.marks import (
     IterationMark,
     Mark,
 )
-from itermon.trainer_hooks.timeline import LONG_WAIT_NS, Timeline
+from itermon.trainer_hooks.timeline.open_spans import LONG_WAIT_NS
+from itermon.trainer_hooks.timeline.timeline import Timeline
 
 MS = 1_000_000
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from itermon.trainer_hooks.turns import MOST_STEPS, Rule, rule_at_end, rule_of
+from itermon.trainer_hooks.timeline.turns import MOST_STEPS, Rule, rule_at_end, rule_of
 
 
 def decided(steps: str, optimizers: int) -> tuple[str | None, int]:
