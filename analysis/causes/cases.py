@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from math import isnan
+from math import isnan, nan
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -107,6 +107,7 @@ class Cases:
             another=process > 0 and position == start and position in self._record.trainings,
             data_wait_s=wait_s,
             usual_wait_s=usual_s,
+            told_s=self._told_s(position),
             lead=self._leads.get(position) or self._record.ranks.late_rank_at(position),
             suspicions=suspicions,
         )
@@ -140,6 +141,18 @@ class Cases:
         begin_s = end_s - duration_s - self._slow.gap_s[place]
         gpus, host = self._record.telemetry.samples_between(begin_s - BEFORE_S, end_s)
         return measure(gpus, host, begin_s, end_s) if gpus or host else None
+
+    def _told_s(self, position: int) -> float | None:
+        """What was reported without a time at `position` took at most, by when its lines came."""
+        notes = self._record.spans.by_position.get(position, ())
+        untimed = [n for n in notes if n.duration_s is None]
+        moments = [n.at_s for n in untimed if n.at_s is not None]
+        columns = self._record.columns
+        begin, end = columns.time_at(position - 1) if position else nan, columns.time_at(position)
+        if not moments or len(moments) < len(untimed) or isnan(begin) or isnan(end):
+            return None
+        begun = [n.at_s for n in untimed if n.begun and n.at_s is not None]
+        return max(0.0, end - min(begun) if begun else max(moments) - begin)
 
     def _waits(self, position: int) -> tuple[float | None, float]:
         """Seconds that it waited for data, as hooks measured, and what was usual."""

@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 
 _LONG = 200  # characters of evidence: more parts are not named
 
+LEAST_OTHER_S, LITTLE = 2.0, 0.2
+"""Stamps are whole seconds, and what stands beside an evaluation may be its own preparation."""
+
 COVERS = 0.8
 """A late rank is the cause where it explains this share of what an iteration took too long."""
 
@@ -51,6 +54,7 @@ class Case(msgspec.Struct, frozen=True, gc=False):
     another: bool = False  # ... of which this one is another training, from its beginning
     data_wait_s: float | None = None
     usual_wait_s: float = 0.0
+    told_s: float | None = None  # what was reported without a time took at most, by the moments of its lines
     lead: Lead | None = None  # the rank that came late, where several ranks report
     suspicions: tuple[tuple[Cause, float], ...] = ()  # what samples or timings say of it, and shares of the excess
 
@@ -142,7 +146,7 @@ def _rest(case: Case, excess_s: float, *, measured: bool) -> list[Cause]:
         kind = EVALUATION_AND_CHECKPOINT if evaluated and saved else _first(reported)
         if {c.kind for c, _ in case.suspicions} == {EVALUATION, CHECKPOINT} == reported:
             return _suspected(case, excess_s)  # the samples divide it
-        return [Cause(kind, excess_s, Strength.LOG, _words(kind))]
+        return _told(case, excess_s, kind, UNEXPLAINED)
     if excess_s <= 0.2 * case.clean_s and (measured or case.notes or case.gap_s):
         return []  # no more than noise compared with what is known
     unknown = Cause(UNEXPLAINED, excess_s, Strength.GUESS, "nothing in this source says why")
@@ -178,15 +182,23 @@ def before(case: Case) -> list[Cause]:
         causes.append(Cause(PAUSE, rest_s, Strength.LOG, "another training begins"))
     elif case.restarted:
         causes.append(Cause(RESTART, rest_s, Strength.LOG, "between two processes of the run"))
-    elif {EVALUATION, CHECKPOINT} <= kinds:
-        causes.append(Cause(EVALUATION_AND_CHECKPOINT, rest_s, Strength.LOG, _words(EVALUATION_AND_CHECKPOINT)))
     elif kinds:
-        kind = _first(kinds)
-        causes.append(Cause(kind, rest_s, Strength.LOG, _words(kind)))
+        both = {EVALUATION, CHECKPOINT} <= kinds
+        causes += _told(case, rest_s, EVALUATION_AND_CHECKPOINT if both else _first(kinds), GAP)
     elif not causes or rest_s > 0.2 * case.clean_s:
         why = "more time between two lines than their iterations take"
         causes += _suspected(case, rest_s) or [Cause(GAP, rest_s, Strength.GUESS, why)]
     return causes
+
+
+def _told(case: Case, all_s: float, kind: str, other: str) -> list[Cause]:
+    """What lines without a time tell of seconds that an iteration did not take: as many as their moments allow."""
+    seconds = all_s if case.told_s is None else min(all_s, case.told_s)
+    other_s = all_s - seconds
+    if other_s <= max(LEAST_OTHER_S, case.clean_s, LITTLE * all_s):
+        return [Cause(kind, all_s, Strength.LOG, _words(kind))]
+    told = [Cause(kind, seconds, Strength.LOG, _words(kind))] if seconds > 0 else []
+    return [*told, Cause(other, other_s, Strength.GUESS, "no line says what it was")]
 
 
 def _first(kinds: Collection[str]) -> str:

@@ -30,6 +30,7 @@ class Note(msgspec.Struct, frozen=True, gc=False):
     at_s: float | None = None
     detail: str = ""
     inside: bool = True  # the time of the iteration it is joined to contains it
+    begun: bool = False  # `at_s` is when it began: a line announced it, and none says when it ended
 
     def covers(self, other: Note) -> bool:
         """Did `other` happen while this lasted? Then its seconds are in this one's already."""
@@ -83,7 +84,8 @@ class Spans:
         """
         for begun in [b for b in self.open if b.strength != Strength.HOOK and (b.iteration or 0) <= indices[-1]]:
             self.open = [b for b in self.open if b is not begun]
-            self._wait(Note(begun.kind, begun.strength, begun.iteration, None, begun.at_s, begun.detail))
+            at = begun.iteration, None, begun.at_s
+            self._wait(Note(begun.kind, begun.strength, *at, begun.detail, begun=True))
         if not self._waiting:
             return
         joined: dict[int, list[Note]] = {}

@@ -193,6 +193,16 @@ class RowTimes:
         """The time of a row of several steps is of one of them or of all: the stamps or the rate decide."""
         if self._known:
             return {"duration_s": each_s}
+        if (
+            not steps
+            and rate
+            and (of_all := round(each_s * rate)) > 1
+            and abs(each_s * rate - of_all) <= SLACK * of_all
+        ):
+            return {
+                "duration_s": each_s / of_all,
+                "averaged_over": of_all,
+            }  # the first row is of several steps, too
         whole_s = passed_s if passed_s is not None else steps / rate if rate else None
         self._skips += (steps > 1) - (steps == 1)
         if whole_s is None:

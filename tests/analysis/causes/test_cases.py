@@ -4,7 +4,7 @@ import pytest
 from simulated_runs import watched
 
 from itermon.analysis.findings import Cause
-from itermon.events import DATA, Event, Iteration, RunInfo, Strength
+from itermon.events import DATA, EVALUATION, GAP, Event, Iteration, RunInfo, SpanBegin, SpanEnd, Strength
 
 
 def data_causes(waits_s: list[float], slow: int, took_s: float) -> list[Cause]:
@@ -37,3 +37,23 @@ def test_what_is_usual_is_the_median_of_the_newest_65_waits(
 
 def test_the_wait_of_the_very_first_iteration_is_its_own_usual() -> None:
     assert data_causes([4.0, *[0.1] * 99], 0, 5.0) == []
+
+
+@pytest.mark.parametrize(
+    ("report", "causes"),
+    [
+        (SpanEnd(EVALUATION, 1069.0, 50), {EVALUATION: 20.0, GAP: 70.0}),  # its result came after 20 s
+        (SpanBegin(EVALUATION, 1069.0, 50), {EVALUATION: 71.0, GAP: 19.0}),  # it was announced then
+        (SpanEnd(EVALUATION, None, 50), {EVALUATION: 90.0}),
+        (SpanEnd(EVALUATION, 1069.0, 50, 4.0), {EVALUATION: 4.0, GAP: 86.0}),
+    ],
+)
+def test_a_line_without_a_time_tells_of_no_more_than_passed_until_it_came(
+    report: SpanEnd | SpanBegin, causes: dict[str, float]
+) -> None:
+    """An evaluation of 20 s, and then what nobody tells of, for more than a minute."""
+    stamps = [1000.0 + i + (90.0 if i >= 50 else 0.0) for i in range(100)]
+    events: list[Event] = [Iteration(i, 1.0, at_s=at_s) for i, at_s in enumerate(stamps)]
+    run = watched([RunInfo(clock="log"), *events[:50], report, *events[50:]])
+    rows = {row.cause: row.seconds for row in run.findings().ledger}
+    assert {cause: rows.get(cause) for cause in causes} == {c: pytest.approx(s) for c, s in causes.items()}

@@ -98,6 +98,14 @@ def outside(duration_s: float | None, kind: str = CHECKPOINT) -> Note:
         (Case(5.0, 5.0, gap_s=2.0, notes=(outside(2.0),)), [(CHECKPOINT, 2.0)]),
         (Case(5.0, 5.0, gap_s=2.9, notes=(outside(2.0),)), [(CHECKPOINT, 2.0)]),
         (Case(5.0, 5.0, gap_s=3.5, notes=(outside(2.0),)), [(CHECKPOINT, 2.0), (GAP, 1.5)]),
+        (Case(1.0, 1.0, gap_s=90.0, notes=(outside(None),), told_s=5.0), [(CHECKPOINT, 5.0), (GAP, 85.0)]),
+        (Case(1.0, 1.0, gap_s=90.0, notes=(outside(None),), told_s=0.0), [(GAP, 90.0)]),
+        (Case(1.0, 1.0, gap_s=90.0, notes=(outside(None),), told_s=72.0), [(CHECKPOINT, 90.0)]),  # nearly all
+        (Case(1.0, 1.0, gap_s=3.0, notes=(outside(None),), told_s=1.0), [(CHECKPOINT, 3.0)]),  # by whole seconds
+        (
+            Case(91.0, 1.0, notes=(Note(EVALUATION, Strength.LOG),), told_s=5.0),
+            [(EVALUATION, 5.0), (UNEXPLAINED, 85.0)],
+        ),
     ],
 )
 def test_each_second_too_many_has_one_cause(case: Case, causes: list[tuple[str, float]]) -> None:

@@ -70,7 +70,7 @@ def test_a_begin_in_a_log_ends_with_the_next_line_and_that_of_a_hook_stays_open(
     assert [b.kind for b in spans.open] == [CHECKPOINT, EVALUATION]
     joined(spans, 20, at=1)
     assert [b.kind for b in spans.open] == [EVALUATION]
-    assert spans.by_position == {1: (Note(CHECKPOINT, Strength.LOG, 20, None, 1.0, inside=False),)}
+    assert spans.by_position == {1: (Note(CHECKPOINT, Strength.LOG, 20, None, 1.0, inside=False, begun=True),)}
 
 
 def test_an_end_closes_the_newest_begin_of_its_kind() -> None:

@@ -263,3 +263,11 @@ def test_a_rate_of_the_rows_own_steps_leaves_the_time_that_of_the_row():
     assert [d for _, d, _ in times(read(rows))][1:] == [
         pytest.approx((49.5 + n % 3) / 100, rel=1e-3) for n in range(2, 9)
     ]
+
+
+def test_the_first_row_is_of_as_many_steps_as_its_time_and_its_rate_say():
+    rows = ((100, 48.5, 2.062), (200, 44.5, 2.247), (300, 45.0, 2.222))
+    events = read(f"step: {n}, loss: 2.5, time: {s:.3f}, speed: {rate:.3f} steps/s" for n, s, rate in rows)
+    assert times(events) == [(n, pytest.approx(s / 100), 100) for n, s, _ in rows]
+    alone = read(f"step: {n}, loss: 2.5, time: 2.500, speed: 0.400 steps/s" for n in (1, 2, 3))
+    assert times(alone) == [(n, 2.5, 1) for n in (1, 2, 3)]
