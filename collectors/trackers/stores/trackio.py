@@ -1,0 +1,101 @@
+"""trackio, Hugging Face's tracker: a project is a database, `~/.cache/huggingface/trackio/PROJECT.db`.
+
+A row of `metrics` is one call of `trackio.log`, as JSON; trackio counts the steps where the script gives none.
+"""
+
+from __future__ import annotations
+
+import math
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from ...clean import clean
+from .database import look, tables
+from .store import MOST_AT_ONCE, Begun, Logged, Store, StoreError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ....events import End
+
+_TABLES = {"metrics", "configs"}
+_NEWER = "SELECT id, run_name, timestamp, step, metrics FROM metrics WHERE id > ? ORDER BY id"
+_WORDS = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
+_BEYOND = 1 << 1000
+
+
+def is_trackio(path: Path) -> bool:
+    """Has the database at `path` the tables of trackio?"""
+    found = tables(path)
+    return found >= _TABLES and "runs" not in found
+
+
+class TrackioRun(Store):
+    """The run of the newest row in the project at `path`."""
+
+    tracker = "trackio"
+
+    def __init__(self, path: Path) -> None:
+        self.title = clean(str(path))
+        self._path = path
+        self._run = ""
+        self._last = 0
+
+    def begun(self) -> Begun:
+        """Of the newest run."""
+        newest = look(self._path, "SELECT run_name FROM metrics ORDER BY id DESC", most=1)
+        if not newest:
+            raise StoreError("nothing was logged yet")
+        self._run = str(newest[0][0])
+        rows = look(self._path, "SELECT config, created_at FROM configs WHERE run_name = ?", self._run, most=1)
+        config, at = rows[0] if rows else (b"{}", None)
+        settings = _decoded(config)
+        return Begun(self._run, _unix(at), {k: v for k, v in settings.items() if not k.startswith("_")})
+
+    def new(self) -> list[Logged]:
+        """The rows behind the last one that are this run's."""
+        found: list[Logged] = []
+        while not found and (rows := look(self._path, _NEWER, self._last, most=MOST_AT_ONCE)):
+            self._last = rows[-1][0]
+            for _, run, at, step, metrics in rows:
+                if run == self._run and isinstance(step, int) and (values := _numbers(_decoded(metrics))):
+                    found.append(Logged(step, _unix(at), values))
+        return found
+
+    def end(self) -> End | None:
+        """It does not say."""
+        return None
+
+
+def _decoded(text: object) -> dict[str, Any]:
+    if not isinstance(text, str | bytes):
+        return {}
+    try:
+        found = msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _numbers(values: dict[str, Any]) -> dict[str, float]:
+    """Those that are numbers; what JSON has no number for is a word in trackio."""
+    read = {
+        clean(name): _WORDS.get(value, value) if isinstance(value, str) else value
+        for name, value in values.items()
+    }
+    return {name: float(value) for name, value in read.items() if type(value) in (int, float) and _is_held(value)}
+
+
+def _is_held(value: float) -> bool:
+    """Is it no whole number beyond every float?"""
+    return isinstance(value, float) or abs(value) < _BEYOND
+
+
+def _unix(at: object) -> float | None:
+    try:
+        moment = datetime.fromisoformat(str(at))
+    except ValueError:
+        return None
+    return (moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)).timestamp()
