@@ -16,6 +16,8 @@ from .printing import print_note
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ..collectors.trackers.known import Found
+
 _LOG_SUFFIXES = (".log", ".txt", ".out", ".err", ".jsonl", ".csv", ".gz", ".zst", ".xz")
 _READABLE = "itermon run -- COMMAND starts it watched; python train.py 2>&1 | tee train.log leaves a log."
 
@@ -36,16 +38,14 @@ def logs_of(paths: Sequence[str], pid: int | None) -> list[str]:
 def log_in(folder: Path) -> Path:
     """The log in `folder` that was written last: known by its content, else called like a log. Else any file.
 
-    TensorBoard's event files are a log together: for them it is the folder that holds them, `folder` or one in it.
-    Of W&B's runs it is the file of the newest; what else lies in its folders is W&B's own.
+    Where there is none, it is what a tracker keeps there: the folder of TensorBoard's event files, the newest run
+    of W&B, MLflow or trackio. What else lies in a tracker's own folder is no log.
     """
     from ..collectors.logs.finding import MOST_FILES, find_log
-    from ..collectors.trackers.tensorboard import newest_run
-    from ..collectors.trackers.wandb import finding as wandb
+    from ..collectors.trackers import known as trackers
 
-    if wandb.holds_runs(folder) and (run := wandb.newest_run(folder)):
-        print_note(f"{folder}: the newest run of W&B in it is {run.relative_to(folder)}")
-        return run
+    if trackers.holds_only_runs(folder) and (run := trackers.newest_run(folder)):
+        return _chosen(folder, run)
     try:
         files = [file for file in folder.iterdir() if file.is_file() and not file.name.startswith(".")]
         files.sort(key=lambda file: file.stat().st_mtime, reverse=True)
@@ -54,18 +54,19 @@ def log_in(folder: Path) -> Path:
     if found := find_log(files[:MOST_FILES]):
         print_note(f"{folder}: the newest log in it is {found.path.name} ({found.recognition.label})")
         return found.path
-    if run := newest_run(folder):
-        if run != folder:
-            print_note(f"{folder}: the newest event files in it are those in {run.relative_to(folder)}")
-        return run
-    if run := wandb.newest_run(folder):
-        print_note(f"{folder}: the newest run of W&B in it is {run.relative_to(folder)}")
-        return run
+    if run := trackers.newest_run(folder):
+        return _chosen(folder, run)
     if not files:
         raise NoInputError(f"{folder}: a directory without a file in it. Name the log.")
     named = next((file for file in files if file.suffix in _LOG_SUFFIXES), files[0])
     print_note(f"{folder}: no known log in it; {named.name} is the newest that may become one")
     return named
+
+
+def _chosen(folder: Path, run: Found) -> Path:
+    if run.path != folder:
+        print_note(f"{folder}: the newest run of {run.tracker} in it is {run.path.relative_to(folder)}")
+    return run.path
 
 
 def log_files(folder: Path) -> list[Path]:

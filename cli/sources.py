@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from ..collectors.logs.text import LogText
     from ..collectors.settings import ConfiguredSource
     from ..collectors.source import Source
-    from ..collectors.trackers.tensorboard import TensorBoardSource
-    from ..collectors.trackers.wandb.source import WandbSource
     from ..events import Config
 
 
@@ -85,8 +83,8 @@ def open_sources(paths: Sequence[str], options: OpenOptions) -> ConfiguredSource
 
     Args:
         paths: each a log file; or one alone, which may also be `-` (standard input), a directory (the newest log
-            in it; TensorBoard's event files are one log together; W&B's newest run), a named pipe, or the name of
-            a known run.
+            in it; TensorBoard's event files are one log together; the newest run of W&B, MLflow or trackio), a
+            named pipe, or the name of a known run.
         options: how to open it.
 
     Raises:
@@ -102,6 +100,7 @@ def open_sources(paths: Sequence[str], options: OpenOptions) -> ConfiguredSource
 
 def _open_one(path: str, options: OpenOptions) -> Source:
     from ..collectors.logs.log_source import LogSource
+    from ..collectors.trackers import known as trackers
 
     if path == STANDARD_INPUT:
         return _open_standard_input(options)
@@ -121,8 +120,8 @@ def _open_one(path: str, options: OpenOptions) -> Source:
 
         pipe = open_pipe(log)
         return StreamSource(pipe, title=path, formats=options.formats, read=piped.begin(pipe, same_job=False).read)
-    if (tracker := _tracker_of(log)) is not None:
-        return tracker(log, follow=options.follow, formats=options.formats)
+    if (tracked := trackers.source_of(log, follow=options.follow, formats=options.formats)) is not None:
+        return tracked
     _refuse_gpus_alone(log)
     return LogSource(log, follow=options.follow, formats=options.formats, writer_lives=options.writer_lives)
 
@@ -177,22 +176,6 @@ def _open_several(paths: Sequence[str], options: OpenOptions) -> Source:
     if (found := find_log(files)) or not follow:
         return merged(found.path if found else files[0])
     return UndecidedSource(files, merged)
-
-
-def _tracker_of(path: Path) -> type[WandbSource | TensorBoardSource] | None:
-    """What reads `path`, if a tracker wrote it."""
-    from ..collectors.trackers.tensorboard import is_event_file
-    from ..collectors.trackers.wandb.finding import is_run_file
-
-    if path.is_dir() or is_event_file(path):
-        from ..collectors.trackers.tensorboard import TensorBoardSource
-
-        return TensorBoardSource
-    if is_run_file(path):
-        from ..collectors.trackers.wandb.source import WandbSource
-
-        return WandbSource
-    return None
 
 
 def check_readable(path: str) -> int:

@@ -14,14 +14,11 @@ import struct
 from heapq import merge
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from ...events import Batch, RunInfo, SourceState
 from ...opening import read_bytes
 from ..clean import clean
-from ..log_formats.generic.tracker_rows import row_parser
-from ..log_formats.parsing.values import LogLine
 from ..source import Source
+from .step_rows import StepRows
 
 if TYPE_CHECKING:
     import threading
@@ -90,11 +87,9 @@ class TensorBoardSource(Source):
         self._path = path
         self._follow = follow
         self._poll_s = poll_s
-        self._parser = row_parser(formats)
+        run = RunInfo(name=clean(path.name), source_format="TensorBoard event files", framework="TensorBoard")
+        self._rows = StepRows(formats, run)
         self._loaders: dict[Path, Any] = {}
-        self._step: int | None = None
-        self._row: dict[str, object] = {}
-        self._at_s = 0.0
 
     def batches(self, stop: threading.Event) -> Iterator[Batch]:
         """The rows of the files, then what is written to them."""
@@ -111,47 +106,23 @@ class TensorBoardSource(Source):
                 if path not in self._loaders:
                     self._loaders[path] = event_file_loader.LegacyEventFileLoader(str(path))
             yield from self._new()
-            events = self._finish()  # a writer flushes whole steps
+            events = self._rows.finish()  # a writer flushes whole steps
             if not self._follow:
                 yield Batch(events, state=SourceState.ENDED)
                 return
-            yield Batch(events, state=SourceState.LIVE if self._step is not None else SourceState.WAITING)
+            yield Batch(events, state=SourceState.LIVE if self._rows.step is not None else SourceState.WAITING)
             stop.wait(self._poll_s)
 
     def _new(self) -> Iterator[Batch]:
         events: list[Event] = []
         news = (_valued(loader, path) for path, loader in self._loaders.items())
         for at_s, step, values in merge(*news, key=lambda written: written[0]):
-            events += self._written(at_s, step, values)
+            events += self._rows.add(at_s, step, values)
             if len(events) >= _MOST_EVENTS:
                 yield Batch(events, state=SourceState.READING)
                 events = []
         if events:
             yield Batch(events, state=SourceState.READING)
-
-    def _written(self, at_s: float, step: int, values: dict[str, float]) -> list[Event]:
-        finished = self._finish() if step != self._step else []
-        if not self._row:
-            self._at_s = at_s
-        self._step = step
-        self._row |= values
-        return finished
-
-    def _finish(self) -> list[Event]:
-        """The row so far; each step gives one."""
-        row, self._row = self._row, {}
-        if not row:
-            return []
-        line = LogLine("", self._at_s, stamped=True)
-        events = self._parser.row([("global_step", self._step), *row.items()], line)
-        if events and not self._parser.announced:
-            self._parser.announced = True
-            events.insert(0, self._parser.run_info(line))
-        return [self._named(event) if isinstance(event, RunInfo) else event for event in events]
-
-    def _named(self, run: RunInfo) -> RunInfo:
-        name, source = clean(self._path.name), "TensorBoard event files"
-        return msgspec.structs.replace(run, name=name, source_format=source, framework="TensorBoard")
 
 
 def _valued(loader: Any, path: Path) -> Iterator[tuple[float, int, dict[str, float]]]:

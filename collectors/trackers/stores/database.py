@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import sys
 import time
 from contextlib import closing
 from pathlib import Path
@@ -76,7 +77,7 @@ def _opened(path: Path) -> sqlite3.Connection:
     database = sqlite3.connect(f"file:{place}?{options}", uri=True, timeout=0.0, isolation_level=None)
     until_s = time.monotonic() + LONGEST_LOOK_S
     database.set_progress_handler(lambda: time.monotonic() > until_s, _STEPS)
-    if hasattr(database, "setlimit"):  # Python 3.11
+    if sys.version_info >= (3, 11):
         database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE)
     database.execute("PRAGMA trusted_schema = OFF")  # what a hostile file defines is not run
     database.text_factory = _text

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 _TABLES = {"metrics", "configs"}
 _NEWER = "SELECT id, run_name, timestamp, step, metrics FROM metrics WHERE id > ? ORDER BY id"
 _WORDS = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
-_BEYOND = 1 << 1000
 
 
 def is_trackio(path: Path) -> bool:
@@ -80,17 +79,19 @@ def _decoded(text: object) -> dict[str, Any]:
 
 
 def _numbers(values: dict[str, Any]) -> dict[str, float]:
-    """Those that are numbers; what JSON has no number for is a word in trackio."""
-    read = {
-        clean(name): _WORDS.get(value, value) if isinstance(value, str) else value
-        for name, value in values.items()
-    }
-    return {name: float(value) for name, value in read.items() if type(value) in (int, float) and _is_held(value)}
+    return {clean(name): number for name, value in values.items() if (number := _number(value)) is not None}
 
 
-def _is_held(value: float) -> bool:
-    """Is it no whole number beyond every float?"""
-    return isinstance(value, float) or abs(value) < _BEYOND
+def _number(value: object) -> float | None:
+    """What JSON has no number for is a word in trackio."""
+    if isinstance(value, str):
+        return _WORDS.get(value)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        return float(value)
+    except OverflowError:  # a whole number beyond every float
+        return None
 
 
 def _unix(at: object) -> float | None:

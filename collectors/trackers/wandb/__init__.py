@@ -10,7 +10,6 @@ metadata     what is said of the machine beside it
 first_records  the first of them, until it is clear how to read all
 printed      what the script printed
 history      what it logged
-settings     its config
 telemetry    GPUs and machine
 joined       all of it as one run
 source       ... and as a source

@@ -28,11 +28,11 @@ from ....events import (
 from ...clean import clean
 from ...log_formats.base import Specificity
 from ...runs.printed_lines import printed_scalars
+from ..settings import config_of
 from . import records
 from .first_records import FirstRecords
 from .history import History
 from .printed import PrintedOutput
-from .settings import config_of
 from .telemetry import Gauges
 
 if TYPE_CHECKING:
@@ -227,7 +227,7 @@ class Joined:
         if not self._has_changed:
             return []
         self._has_changed = False
-        config = config_of(self._config, counts_steps=self._history.has_own_steps)
+        config = config_of(self._config, "W&B config", counts_steps=self._history.has_own_steps)
         return [] if config is None else [config]
 
     def _completed(self, info: RunInfo) -> RunInfo:

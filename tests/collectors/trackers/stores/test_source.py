@@ -1,0 +1,80 @@
+"""A store as a source: all that it has, then what is logged to it, nothing missing and nothing twice."""
+
+from __future__ import annotations
+
+import threading
+from itertools import islice
+from pathlib import Path
+
+from tracker_stores import log_to_mlflow, mlflow_database, mlflow_folder, run_sql, trackio_project
+
+from itermon.collectors.trackers.stores.mlflow import MlflowDatabaseRun, MlflowFolderRun
+from itermon.collectors.trackers.stores.source import StoreSource
+from itermon.collectors.trackers.stores.trackio import TrackioRun
+from itermon.events import Batch, Config, End, EndOfFile, Event, Iteration, SourceState
+
+
+def read(source: StoreSource) -> list[Batch]:
+    return [*source.batches(threading.Event())]
+
+
+def events(batches: list[Batch]) -> list[Event]:
+    return [event for batch in batches for event in batch.events]
+
+
+def indices(found: list[Event]) -> list[int]:
+    return [event.index for event in found if isinstance(event, Iteration)]
+
+
+def test_a_database_is_read_to_its_end(tmp_path: Path) -> None:
+    path = mlflow_database(tmp_path / "mlflow.db", 3_000)
+    batches = read(StoreSource(MlflowDatabaseRun(path), follow=False))
+    found = events(batches)
+    assert indices(found) == [*range(3_000)]
+    assert (batches[-1].state, type(found[-1])) == (SourceState.ENDED, EndOfFile)
+    (config,) = (event for event in found if isinstance(event, Config))
+    assert (config.max_iterations, config.origin) == (200, "MLflow parameters")
+    assert {event.duration_s for event in found if isinstance(event, Iteration)} == {None, 1.0}
+
+
+def test_a_run_that_says_how_it_ended_has_ended_so(tmp_path: Path) -> None:
+    batches = read(StoreSource(MlflowFolderRun(mlflow_folder(tmp_path, 3, status=4)), follow=True))
+    found = events(batches)
+    assert (indices(found), batches[-1].state) == ([0, 1, 2], SourceState.ENDED)
+    assert isinstance(found[-1], End)
+    assert found[-1].reason == "failed"
+
+
+def test_what_is_logged_while_it_is_watched_comes_once(tmp_path: Path) -> None:
+    path = mlflow_database(tmp_path / "mlflow.db", 3)
+    stop = threading.Event()
+    batches = StoreSource(MlflowDatabaseRun(path), poll_s=0.0).batches(stop)
+    found: list[Event] = []
+    for begin in range(3, 30, 3):
+        for batch in iter(lambda: next(batches), None):
+            found += batch.events
+            if batch.state == SourceState.LIVE:
+                break
+        log_to_mlflow(path, range(begin, begin + 3))
+    run_sql(path, "UPDATE runs SET status = 'FINISHED'")
+    found += events([*batches])
+    assert indices(found) == [*range(30)]
+
+
+def test_a_project_that_is_locked_or_empty_is_waited_for(tmp_path: Path) -> None:
+    path = trackio_project(tmp_path / "gpt.db", 2)
+    run_sql(path, "DELETE FROM metrics")
+    batches = StoreSource(TrackioRun(path), poll_s=0.0).batches(threading.Event())
+    (waiting,) = islice(batches, 1)
+    assert waiting.state == SourceState.WAITING
+    assert "nothing was logged yet" in waiting.note
+    run_sql(path, "INSERT INTO metrics (timestamp, run_name, step, metrics) VALUES ('', 'r', 5, '{\"loss\": 1}')")
+    assert SourceState.LIVE in [batch.state for batch in islice(batches, 4)]
+
+
+def test_what_cannot_be_read_says_why(tmp_path: Path) -> None:
+    path = trackio_project(tmp_path / "gpt.db", 2)
+    path.write_bytes(path.read_bytes()[:4_000])
+    (last,) = read(StoreSource(TrackioRun(path), follow=False))
+    assert last.state == SourceState.FAILED
+    assert last.note.startswith(str(path))
