@@ -81,12 +81,15 @@ def owners(
     world_size: int | None,
 ) -> Owners:
     """Which of the `active` GPUs are this run's: by the source, by their number, by what they do together."""
-    said = tuple(number for number in profiles if profiles[number].ours)
-    if said:
-        return Owners(said, "the trainer's processes are on them", tuple(n for n in active if n not in said))
+    groups = jobs.groups({number: profiles[number] for number in active}, series)
+    if seen := {number for number in profiles if profiles[number].ours}:
+        # A source may know of one rank's process only: those that work with its GPU are the other ranks'.
+        near = {n for group in groups if seen & {*group} for n in group if profiles[n].ours is None}
+        ours = tuple(sorted(seen | near))
+        by = "the trainer is on them" if len(ours) == len(seen) else "they work with the trainer's own"
+        return Owners(ours, by, tuple(n for n in active if n not in ours))
     if len(active) <= 1 or len(active) == world_size:
         return Owners(tuple(active), "no other GPU is busy")
-    groups = jobs.groups({number: profiles[number] for number in active}, series)
     fitting = [group for group in groups if len(group) == world_size]
     if len(fitting) == 1 and len(fitting[0]) > 1:
         others = tuple(n for n in active if n not in fitting[0])

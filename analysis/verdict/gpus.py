@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ...events import TRAINING
 from ...words import duration, listed, percent, times
-from ..gpus.limits import FEWEST, HEAT, NOTHING, OTHER, POWER
+from ..gpus.limits import FEWEST, HEAT, OTHER, POWER
 from . import sentences as say
 from .diagnosis import Diagnosis
 
@@ -50,6 +50,9 @@ def unknowable(f: Facts) -> tuple[str, ...]:
     if use.limited_by is None and use.samples >= FEWEST and use.why_unknown:
         record = "; nvidia-smi records clocks.current.sm" if "clocks" in use.why_unknown else ""
         parts.append(f"whether power or heat holds the GPUs down: {use.why_unknown}{record}")
+    said = next((why for gpu in f.findings.gpus if (why := gpu.absent.get("power_w"))), "")
+    if said and use.every_s >= COARSE_S:
+        parts.append(f"the power of the GPUs: {said}")
     if use.every_s >= COARSE_S and (f.clean_s or 0.0) < 2 * use.every_s:
         every, least = duration(use.every_s), duration(2 * use.every_s)
         parts.append(
@@ -97,9 +100,9 @@ def _held(use: GpuUse) -> str:
     if use.limited_by == OTHER:
         limit = f"the power is at {power} of the limit; " if slowest.power_share is not None else ""
         return f"{at}: {limit}nvidia-smi's clocks_event_reasons.active says why"
-    full = use.limited_by == NOTHING and (slowest.power_share or 0.0) >= HIGH_POWER
+    most = max((one.power_share or 0.0 for one in use.clocks), default=0.0)
     clock = f"the full clock ({_mhz(slowest.boost_hz)} MHz)"
-    return f"not power-limited: {clock} at {power} of the power limit" if full else ""
+    return f"not power-limited: {clock} at {percent(most, 0)} of the power limit" if most >= HIGH_POWER else ""
 
 
 def _cost(use: GpuUse) -> str:

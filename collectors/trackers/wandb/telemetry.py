@@ -64,22 +64,23 @@ class Gauges:
     def samples(self, measured: Measured) -> list[GpuSample | HostSample]:
         """Of each GPU, and of the machine, what one record says."""
         by_gpu: dict[int, dict[str, float]] = {}
-        ours: set[int] = set()
+        ours: dict[int, float] = {}
         for name, value in measured.values.items():
             if found := _GPU.match(name):
                 by_gpu.setdefault(int(found[1]), {})[found[2]] = value
             elif found := _OURS.match(name):
-                ours.add(int(found[1]))
+                ours[int(found[1])] = value
         samples: list[GpuSample | HostSample] = [
-            self._gpu(measured.at_s, gpu, values, elsewhere=bool(ours) and gpu not in ours)
+            self._gpu(measured.at_s, gpu, values, ours.get(gpu, -1.0))
             for gpu, values in sorted(by_gpu.items())
             if gpu < _MOST_GPUS
         ]
         host = self._host(measured)
         return samples if host is None else [*samples, host]
 
-    def _gpu(self, at_s: float, gpu: int, values: dict[str, float], *, elsewhere: bool) -> GpuSample:
-        """One GPU's. `elsewhere`: W&B names the GPUs that the script uses, and this is none of them."""
+    def _gpu(self, at_s: float, gpu: int, values: dict[str, float], ours: float) -> GpuSample:
+        """One GPU's. `ours` is what the script has of its memory: W&B asks for the one process that it runs in, so
+        that the GPUs of the other ranks are not among them. Less than 0: that is not said."""
         name, size = self.gpus[gpu] if gpu < len(self.gpus) else ("", 0)
         is_apple = "freq" in values
         found: dict[str, float] = {}
@@ -95,7 +96,7 @@ class Gauges:
             name=name,
             power_method="sensor" if "power_w" in found else "",
             memory_total_bytes=size or None,
-            trainer_memory_bytes=0 if elsewhere else None,
+            trainer_memory_bytes=int(ours) if 0 <= ours <= _BOUNDS["memory_used_bytes"] else None,
             absent={"power_w": _APPLE} if is_apple else {},
             **found,  # type: ignore[arg-type]
         )

@@ -54,12 +54,24 @@ def test_where_nobody_says_how_many_train_nobody_is_called_ours() -> None:
     assert "not known" in use.why_unknown
 
 
+def on(profiles: dict[int, Profile], **bytes_by_gpu: int) -> None:
+    for name, used_bytes in bytes_by_gpu.items():
+        gpu = int(name[1:])
+        profiles[gpu].add(GpuSample(1e6, gpu, utilization=0.9, trainer_memory_bytes=used_bytes))
+
+
 def test_the_source_knows_best() -> None:
     profiles, series = box()
-    for gpu in (0, 1):
-        profiles[gpu].add(GpuSample(1e6, gpu, utilization=0.9, trainer_memory_bytes=1 << 30))
+    on(profiles, g0=1 << 30, g1=1 << 30, g2=0, g3=0, g6=0, g7=0)
     use = used(profiles, series, None)
     assert (use.ours, use.others) == ((0, 1), (2, 3, 6, 7))
+
+
+def test_where_the_source_knows_of_one_rank_those_that_work_with_it_are_the_others() -> None:
+    profiles, series = box()
+    on(profiles, g0=1 << 30)
+    use = used(profiles, series, None)
+    assert (use.ours, use.others, use.idle) == ((0, 1, 2, 3), (6, 7), (4, 5))
 
 
 def test_noise_that_differs_is_no_other_job() -> None:

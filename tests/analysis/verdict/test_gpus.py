@@ -5,7 +5,7 @@ import pytest
 from itermon.analysis.findings import Findings, GpuClock, GpuUse, LedgerRow, Level, Load
 from itermon.analysis.verdict import gpus
 from itermon.analysis.verdict.facts import Facts
-from itermon.events import RunInfo
+from itermon.events import GpuSample, RunInfo
 
 
 def clock(gpu: int, mhz: float, by: str = "power", power: float = 0.986, celsius: float | None = None) -> GpuClock:
@@ -66,6 +66,8 @@ def test_how_often_they_were_sampled_says_what_they_cannot_tell() -> None:
     )
     assert gpus.unknowable(facts(every, level=Level(clean_s=60.0))) == ()
     assert gpus.unknowable(facts(GpuUse(9, 1.0, limited_by="nothing"), level=level)) == ()
+    odd = (GpuSample(0.0, absent={"power_w": "282 W on a chip that takes 30"}),)
+    assert "the power of the GPUs: 282 W" in gpus.unknowable(facts(every, gpus=odd))[0]
     without = GpuUse(9, 1.0, why_unknown="the samples have no clocks")
     assert "clocks.current.sm" in gpus.unknowable(facts(without))[0]
 

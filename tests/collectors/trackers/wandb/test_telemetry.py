@@ -38,10 +38,10 @@ def test_the_limit_is_what_many_samples_make_of_power_and_share():
     assert found == [None] * 7 + [400.0] * 3
 
 
-def test_gpus_that_the_script_does_not_use_are_told_from_its_own():
+def test_the_gpu_of_the_process_that_wandb_asks_for_is_known_and_of_the_other_ranks_nothing_is():
     ours = {"gpu.process.0.memoryAllocatedBytes": 1 << 30}
     mine, other = samples(gpu(0, 300.0) | gpu(1, 400.0) | ours)
-    assert (mine.trainer_memory_bytes, other.trainer_memory_bytes) == (None, 0)
+    assert (mine.trainer_memory_bytes, other.trainer_memory_bytes) == (1 << 30, None)
     assert [one.trainer_memory_bytes for one in samples(gpu(0, 1.0) | gpu(1, 1.0))] == [None, None]
 
 
