@@ -7,7 +7,8 @@ for its parameters (for an optimizer, to clip its gradients) is taken for one.
 
 A model that learns while it is in evaluation's mode was not evaluated: then what began is reported as none. A loop
 under `torch.no_grad()` alone is not seen. One after the last step ends with its last `no_grad()`, or else with the
-process. So does one after which weights are loaded: what is evaluated then (the best model) is another.
+process. So does one after which weights are loaded: what is evaluated then (the best model) is another. So is what
+is evaluated after a save, where `eval()` was called again.
 
 Once it trains, a copy of the model is evaluated as the model is, be it loaded or an average of it. One that helps
 to train (a teacher, a target) asks for its mode too: it proves to be none when the model learns, or at the next
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 _DETAIL = "from model.eval() to model.train()"
 _BEFORE_LOADING = "from model.eval() to its last no_grad()"
+_BEFORE_ANOTHER = "from model.eval() to its last no_grad() before a save"
 _MODES = ("no_grad", "inference_mode")
 _MOST_CLASSES = 100  # whose `train` is wrapped: a program that asks every module for its parameters has no models
 
@@ -98,7 +100,7 @@ class _Evaluations:
         @functools.wraps(train)
         def watched(module: Any, mode: bool = True) -> Any:  # noqa: FBT001, FBT002 - torch's own signature
             if not mode:
-                if module.training:
+                if module.training or self._model is not None:
                     begins(module)
             elif self._model is not None:
                 ends(module)
@@ -119,7 +121,10 @@ class _Evaluations:
     def _begin(self, module: Any) -> None:
         """`module` is to be evaluated; it matters if it is what is trained, and was training, or a copy of it."""
         watcher = self._watcher
-        if self._model is not None or watcher.evaluates or not watcher.is_trainer:
+        if watcher.evaluates or not watcher.is_trainer:
+            return
+        if self._model is not None:
+            self._begin_another(module)
             return
         is_model = watcher.is_model(module)
         if is_model:
@@ -129,12 +134,26 @@ class _Evaluations:
             if not matters and watcher.iteration > 0 and not module.training:
                 self._strangers.add(module)
         if matters:
-            self._model, self._is_copy, self._loaded = weakref.ref(module), not is_model, False
-            self._adopt(module)
-            watcher.loop.begin_span(EVALUATION, _DETAIL)
-            watcher.loop.evaluated_until_ns = None
-            watcher.on_backward = [*watcher.on_backward, self._learnt]
-            self._watch_modes()
+            self._is_begun(module, is_copy=not is_model)
+
+    def _is_begun(self, module: Any, *, is_copy: bool) -> None:
+        watcher = self._watcher
+        self._model, self._is_copy, self._loaded = weakref.ref(module), is_copy, False
+        self._adopt(module)
+        watcher.loop.begin_span(EVALUATION, _DETAIL)
+        watcher.loop.evaluated_until_ns = None
+        watcher.on_backward = [*watcher.on_backward, self._learnt]
+        self._watch_modes()
+
+    def _begin_another(self, module: Any) -> None:
+        """The same model's `eval()` once more. It is another evaluation if a save lies between the two."""
+        loop = self._watcher.loop
+        until_ns = loop.evaluated_until_ns
+        if self._model is not None and self._model() is module and until_ns and self._watcher.saved_ns > until_ns:
+            is_copy = self._is_copy
+            self._over()
+            loop.put((END, until_ns, EVALUATION, _BEFORE_ANOTHER, None))
+            self._is_begun(module, is_copy=is_copy)
 
     def _end(self, module: Any) -> None:
         """`module` trains again: does the model?"""

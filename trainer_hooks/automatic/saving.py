@@ -91,6 +91,7 @@ class Saving:
         hooks = self._watcher.hooks
         self._under_way, self._inner, result = True, None, None
         begun_ns, begun_s = time.perf_counter_ns(), time.time()
+        self._watcher.saved_ns = begun_ns
         if path is not None or always:
             hooks.begin_span(CHECKPOINT, path or "")
         try:

@@ -61,6 +61,7 @@ class Watcher:
         self.optimizers: Callable[[], list[Any]] = list
         self.parts: list[ModuleType] = []  # that have taken hold
         self.evaluates = False
+        self.saved_ns = 0  # when the newest save began
         self.is_numbered = True
         self.stamps = Stamps()
 

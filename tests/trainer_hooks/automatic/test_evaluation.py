@@ -279,6 +279,19 @@ def test_weights_that_are_loaded_into_the_model_are_evaluated_anew(
     assert durations(recorder) == [2, 2]
 
 
+@pytest.mark.parametrize(("saves", "expected"), [(True, [2, 2]), (False, [9])])
+def test_two_evaluations_with_a_save_between_them_are_two(
+    saves: bool, expected: list[float], watcher: Watcher, recorder: Recorder, trained: Any, clock: Clock
+) -> None:
+    evaluate(trained, clock)
+    clock.passes(3)
+    watcher.saved_ns = clock.now_ns if saves else 0
+    clock.passes(2)
+    evaluate(trained, clock)
+    trained.train()
+    assert durations(recorder) == expected
+
+
 def test_weights_are_loaded_for_an_evaluation_that_has_begun(
     recorder: Recorder, trained: Any, clock: Clock
 ) -> None:

@@ -11,7 +11,7 @@ import weakref
 from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
-from ....events import BEFORE_STEP, OPTIMIZER
+from ....events import BEFORE_STEP, OPTIMIZER, Message
 from ...marks import RULE, STEPPED
 from ...timeline.turns import rule_of
 from . import trained
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from ..watcher import Watcher
 
+_LOST = "the optimizer's state that was loaded has no count of its steps: iterations are counted from 0 again"
 _MOST_OTHERS = 256  # steps of others without one that ends an iteration: then that one has had its day
 _SHORT = 16  # steps of one optimizer before another's: they may take turns, and are no two phases
 _IDLE_STEPS, _IDLE_NS = 8, 30_000_000_000  # of one alone, while another never steps: nobody waits longer for it
@@ -211,6 +212,8 @@ class Boundaries:
             before = self.counts.before(optimizer, made)
             if before is not None:
                 self._watcher.iteration = self._since = before
+            elif self.counts.is_lost(optimizer):
+                self._watcher.loop.emit(Message(text=_LOST, iteration=0))
 
 
 def _nobody() -> None:

@@ -15,7 +15,7 @@ class Counts:
 
     def __init__(self) -> None:
         self._now: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
-        self._loaded: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
+        self._loaded: weakref.WeakKeyDictionary[Any, int | None] = weakref.WeakKeyDictionary()
 
     def now(self, optimizer: Any, steps: int) -> None:
         """It has made so many by now."""
@@ -24,8 +24,11 @@ class Counts:
     def loaded(self, optimizer: Any) -> None:
         """Its state has been loaded, before it stepped on."""
         step = _step(optimizer)
-        if step is not None:
-            self._loaded[optimizer] = int(step)
+        self._loaded[optimizer] = None if step is None else int(step)
+
+    def is_lost(self, optimizer: Any) -> bool:
+        """Has it gone on from a state that does not count its steps, as plain SGD's?"""
+        return optimizer in self._loaded and self._loaded[optimizer] is None
 
     def before(self, optimizer: Any, made: int) -> int | None:
         """How many it had made before this process, in which it has made `made`; `None` where nobody knows."""

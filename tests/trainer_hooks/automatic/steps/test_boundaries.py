@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from itermon.events import Iteration
+from itermon.events import Iteration, Message
 from itermon.trainer_hooks.timeline.turns import MOST_STEPS
 
 from ..conftest import iterations
@@ -160,6 +160,16 @@ def test_a_resumed_run_goes_on_counting(boundaries: Boundaries, recorder: Record
     optimizer = Optimizer(steps=5001)
     step(boundaries, optimizer, optimizer)
     assert iterations(recorder) == [5000, 5001]
+
+
+def test_where_a_resumed_run_goes_on_is_not_guessed(boundaries: Boundaries, recorder: Recorder) -> None:
+    """Plain SGD: no state of its has a count."""
+    (alone,) = made(boundaries, 0.5)
+    boundaries.counts.loaded(alone)
+    step(boundaries, alone, alone)
+    assert iterations(recorder) == [0, 1]
+    (message,) = [event.text for event in recorder.events if isinstance(event, Message)]
+    assert "counted from 0 again" in message
 
 
 def test_resumed_turns_go_on_counting_the_iterations(boundaries: Boundaries, recorder: Recorder) -> None:

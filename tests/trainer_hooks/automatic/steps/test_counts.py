@@ -41,7 +41,10 @@ def test_an_engine_says_it_of_its_own() -> None:
     assert counts.before(optimizer, 1) == 500
 
 
-def test_nothing_loaded_is_nothing_known() -> None:
-    counts, plain = Counts(), Optimizer()
+def test_a_state_without_a_count_says_nothing_and_is_known_to() -> None:
+    counts, plain, adam = Counts(), Optimizer(), Optimizer(steps=3)
+    assert not counts.is_lost(plain)
     counts.loaded(plain)
+    counts.loaded(adam)
     assert counts.before(plain, 1) is None
+    assert (counts.is_lost(plain), counts.is_lost(adam)) == (True, False)
