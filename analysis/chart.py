@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from itertools import pairwise
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from .causes.labels import NOTHING
 from .record.pyramid import size_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from .causes.labels import Labels
     from .intake import Intake
-
-NOTHING: Mapping[str, int] = MappingProxyType({})
 
 
 class ChartColumn(msgspec.Struct, frozen=True, gc=False):
@@ -52,8 +49,15 @@ def chart_columns(run: Intake, first: int, last: int, columns: int) -> list[Char
     labels = run.labels
     slow = labels.timing.slow
     run.pyramid.follow(slow.itself, slow.changes)
-    edges = [(position, bisect_left(slow.position, position)) for position in _edges(first, last + 1, columns)]
-    return [_column(run, labels, *edge) for edge in pairwise(edges)]
+    edges = _edges(first, last + 1, columns)
+    places = [bisect_left(slow.position, position) for position in edges]
+    parts = zip(pairwise(edges), pairwise(places), labels.along(places), strict=True)
+    return [_column(run, begin, end - 1, high - low, found) for (begin, end), (low, high), found in parts]
+
+
+def not_resumed(columns: Sequence[ChartColumn]) -> bool:
+    """Is no iteration in them done again?"""
+    return all(before.last_index < after.first_index for before, after in pairwise(columns))
 
 
 def finder(columns: Sequence[ChartColumn]) -> Callable[[int], int | None]:
@@ -89,11 +93,12 @@ def _edges(first: int, stop: int, columns: int) -> list[int]:
     return [first, *range(start + step, stop, step), stop]
 
 
-def _column(run: Intake, labels: Labels, begin: tuple[int, int], end: tuple[int, int]) -> ChartColumn:
-    """The column between two edges: positions, and places among the slow ones."""
-    first, last = begin[0], end[0] - 1
+def _column(
+    run: Intake, first: int, last: int, spikes: int, found: tuple[tuple[str, ...], Mapping[str, int]]
+) -> ChartColumn:
+    """The column of positions `first` to `last`, so many of them slow, for these causes."""
+    causes, counts = found
     low_s, high_s, median_s, slowest_s, loss = run.pyramid.stretch(first, last)
-    causes, counts = labels.between(begin[1], end[1]) if begin[1] < end[1] else ((), NOTHING)
     return ChartColumn(
         first=first,
         last=last,
@@ -103,7 +108,7 @@ def _column(run: Intake, labels: Labels, begin: tuple[int, int], end: tuple[int,
         high_s=high_s,
         median_s=median_s,
         slowest_s=slowest_s,
-        spikes=end[1] - begin[1],
+        spikes=spikes,
         causes=causes,
         counts=counts,
         loss=loss,

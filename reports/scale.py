@@ -56,7 +56,8 @@ class Band(msgspec.Struct, frozen=True):
         low, high = self.low, self.high
         if self.log:
             low, high, value = log10(low), log10(high), log10(max(value, low))
-        return min(1.0, max(0.0, (value - low) / (high - low)))
+        share = (value - low) / (high - low)
+        return 0.0 if share < 0.0 else min(share, 1.0)
 
     def reaching(self, most: float) -> Band:
         """Itself, or a little more where that holds all: a break for so little would hide more than it shows."""

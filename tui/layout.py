@@ -100,7 +100,8 @@ def place_panels(scene: Scene, size: tuple[int, int]) -> list[Placed]:
     """The panels of a screen of `size`, each with its rectangle; none where no layout fits."""
     whole = Size(*size)
     least = LAYOUTS[-1].smallest
-    if scene.view.enlarged in enlargeable(scene) and whole.columns >= least.columns and whole.rows >= least.rows:
+    fits = whole.columns >= least.columns and whole.rows >= least.rows
+    if scene.view.enlarged and fits and scene.view.enlarged in enlargeable(scene):
         alone = next((panel for panel in ENLARGEABLE if panel.name == scene.view.enlarged), LANES)
         head = HEADS.smallest.rows
         below = Rect(0, head, Size(whole.columns, whole.rows - head))

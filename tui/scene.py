@@ -65,6 +65,11 @@ class Still(NamedTuple):
     view: View
     log_lines: Sequence[tuple[int, str]] | None
 
+    @property
+    def run_alone(self) -> tuple[Run, int, Findings, Standing]:
+        """Wherever the reader looks."""
+        return self[:4]
+
 
 class Scene:
     """One frame of the watch screen, before it is drawn.

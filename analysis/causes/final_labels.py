@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ...events import CAUSES
 from .tally import Tally
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from .causes import Explanation
 
 EVERY = 64
@@ -51,16 +54,17 @@ class FinalLabels:
         """The costliest cause at `place`."""
         return _NAMES[self._main[place]]
 
-    def main_causes(self, low: int, high: int) -> list[str]:
-        """Those of places `low` to before `high`, each once, in the order in which they come."""
-        later = [(places, kind) for kind, places in self._mains.items() if places[-1] >= low]
-        first = sorted((places[bisect_left(places, low)], kind) for places, kind in later)
-        return [kind for place, kind in first if place < high]
+    def along(self, edges: Sequence[int]) -> Iterator[tuple[int, int, list[str], dict[str, int]]]:
+        """From each of these places to the next, ascending: both, the main causes as they come, and counts of all.
 
-    def counts(self, low: int, high: int) -> dict[str, int]:
-        """How many of the places `low` to before `high` have each cause."""
-        counts = {k: bisect_left(places, high) - bisect_left(places, low) for k, places in self._places.items()}
-        return {kind: count for kind, count in counts.items() if count > 0}
+        A chart asks for hundreds: of each cause the number of labels before each edge is looked up once.
+        """
+        mains = [(kind, places, [bisect_left(places, e) for e in edges]) for kind, places in self._mains.items()]
+        kinds = [(kind, [bisect_left(places, edge) for edge in edges]) for kind, places in self._places.items()]
+        for i, (low, high) in enumerate(pairwise(edges)):
+            first = sorted((places[at[i]], kind) for kind, places, at in mains if at[i] < at[i + 1])
+            counts = {kind: at[i + 1] - at[i] for kind, at in kinds if at[i] < at[i + 1]}
+            yield low, high, [kind for _, kind in first], counts
 
     def whole_blocks(self, low: int, high: int) -> tuple[Tally, range]:
         """The tally of the kept blocks that lie within places `low` to before `high`, and the places in them."""

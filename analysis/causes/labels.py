@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ...events import EVALUATION, TRAINING
@@ -13,10 +14,14 @@ from .final_labels import FinalLabels
 from .tally import Tally
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
     from ..timing.timing import Timing
     from .cases import Record
     from .causes import Explanation
     from .periods import Period
+
+NOTHING: Mapping[str, int] = MappingProxyType({})
 
 LAG = 64
 """Iterations after which a label is final: a change of level needs 32 to be distinguished from slow iterations."""
@@ -94,10 +99,16 @@ class Labels:
             tally.add(self.explain(place))
         return tally
 
-    def between(self, low: int, high: int) -> tuple[tuple[str, ...], dict[str, int]]:
-        """Of the places `low` to before `high`: the main causes, that of the slowest first, and counts of all."""
+    def along(self, edges: Sequence[int]) -> Iterator[tuple[tuple[str, ...], Mapping[str, int]]]:
+        """From each of these places to the next: the main causes, that of the slowest first, and counts of all."""
+        for low, high, found, counts in self._final.along(edges):
+            yield ((), NOTHING) if low == high else self._with_open(low, high, found, counts)
+
+    def _with_open(
+        self, low: int, high: int, found: list[str], counts: dict[str, int]
+    ) -> tuple[tuple[str, ...], Mapping[str, int]]:
+        """What is final of the places `low` to before `high`, and what is not yet."""
         final = min(high, len(self._final))
-        found, counts = self._final.main_causes(low, final), self._final.counts(low, final)
         for place in range(max(low, final), high):
             explanation = self.explain(place)
             if explanation.main_cause not in found:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .lines import Block, Line
     from .theme import Theme
 
+Cell = tuple[str, str]  # character, name of its style
 Pen = tuple[bool, bool, str, str]  # bold, reverse, codes of the foreground, of the background
 
 _SURE_RUNS = re.compile(f"({SURE}+)")  # between them: emoji, accents, wide ones
@@ -43,6 +44,7 @@ class Painter:
     def __init__(self, theme: Theme) -> None:
         self._theme = theme
         self._painted: Block | None = None
+        self._rows: dict[int, tuple[Line, list[Cell] | None]] = {}  # those that were written, cell by cell
         self._pens: dict[str, Pen] = {}
         self._parts: list[str] = []
         self._at_pen: Pen | None = None
@@ -72,7 +74,9 @@ class Painter:
 
     def _row(self, y: int, old: Line, new: Line) -> None:
         """Write the runs of cells that differ; a row of doubtful widths is written whole."""
-        before, after = self._cells(old), self._cells(new)
+        line, cells = self._rows.get(y, (None, None))
+        before, after = cells if line is old else self._cells(old), self._cells(new)
+        self._rows[y] = new, after
         if before is None or after is None:
             self._whole_row(y, new)
             return
@@ -99,9 +103,9 @@ class Painter:
                     self._put(f"\x1b[{column}G{part}", style)
                     column += cells_of(((part, ""),))
 
-    def _cells(self, line: Line) -> list[tuple[str, str]] | None:
-        """(character, style) of each cell; `None` where a character may not be one cell wide."""
-        cells: list[tuple[str, str]] = []
+    def _cells(self, line: Line) -> list[Cell] | None:
+        """Each cell of it; `None` where a character may not be one cell wide."""
+        cells: list[Cell] = []
         for text, style in line:
             shown = self._theme.glyphs(text)
             if has_odd_width(shown):

@@ -7,6 +7,7 @@ reads as text.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len, set_cell_size
@@ -33,7 +34,13 @@ def text(line: Line) -> str:
 
 def width(line: Line) -> int:
     """Cells that the line takes: a wide character takes two."""
-    return sum(len(part) if is_sure(part) else cell_len(part) for part, _ in line)
+    return sum([_cells_of(part) for part, _ in line])
+
+
+@lru_cache(2_048)
+def _cells_of(part: str) -> int:
+    """Of one part: most of a screen is the same in the next frame."""
+    return len(part) if is_sure(part) else cell_len(part)
 
 
 def fit(line: Line, cells: int) -> Line:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from math import isfinite
+from operator import lt
 from typing import TYPE_CHECKING
 
 from ... import words
-from ...analysis.chart import finder
+from ...analysis.chart import finder, not_resumed
 from ...reports.scale import settled_band
 from .curve import curve, over
 from .lane import Lane
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterator, Sequence
 
+    from ...analysis.chart import ChartColumn
     from ...analysis.findings import Losses
     from ...reports.scale import Band
     from ..drawing.braille import Dots
@@ -47,25 +50,42 @@ class LossesLane(Lane):
         """The curve, a ring for each evaluation, the newest beside it."""
         right = loss_lines(scene.found.losses) if axis.margins.has_figures else []
         values = [c.loss for c in axis.columns]
-        band = settled_band(values, (v for _, v in scene.validations))
+        rings = newest_by_column(axis, scene.validations)
+        band = settled_band(values, rings.values())
         if band is None:
             beside = [*right, *[()] * rows]
             return [axis.row((), (), beside[row]) for row in range(rows)]
         dots = curve(axis.grid, values, band, rows, "loss")
-        for column, value in newest_by_column(axis, scene.validations).items():
+        for column, value in rings.items():
             _ring(dots, band, axis, column, value)
         return over(axis, dots, band, right)
 
 
-def newest_by_column(axis: Axis, validations: Iterable[tuple[int, float]]) -> dict[int, float]:
+def newest_by_column(axis: Axis, validations: Sequence[tuple[int, float]]) -> dict[int, float]:
     """The newest evaluation in each cell of the axis, by its column there."""
-    column_of = finder(axis.columns)
+    numbers = [index for index, _ in validations]
+    if all(map(lt, numbers, numbers[1:])) and not_resumed(axis.columns):
+        places = _last_in_columns(axis.columns, validations, numbers)
+    else:
+        column_of = finder(axis.columns)
+        places = ((at, v) for index, v in validations if isfinite(v) and (at := column_of(index)) is not None)
     found: dict[int, tuple[int, float]] = {}
-    for index, value in validations:
-        at = column_of(index)
-        if at is not None and isfinite(value):
-            found[axis.grid.cell(at)] = at, value
+    for at, value in places:
+        found[axis.grid.cell(at)] = at, value
     return dict(found.values())
+
+
+def _last_in_columns(
+    columns: Sequence[ChartColumn], validations: Sequence[tuple[int, float]], numbers: Sequence[int]
+) -> Iterator[tuple[int, float]]:
+    """(column, value): a search a column, where thousands of evaluations would take one each."""
+    for number, column in enumerate(columns):
+        at = bisect_right(numbers, column.last_index) - 1
+        while at >= 0 and numbers[at] >= column.first_index:
+            if isfinite(value := validations[at][1]):
+                yield number, value
+                break
+            at -= 1
 
 
 def _ring(dots: Dots, band: Band, axis: Axis, column: int, value: float) -> None:

@@ -129,7 +129,7 @@ def _spikes(axis: Axis, band: Band, rows: int) -> Dots:
     """Bars from the break upwards, the slowest drawn last; their seconds above them where there is room."""
     columns, grid = axis.columns, axis.grid
     dots = Dots(grid.cells, rows)
-    high = {i: c.slowest_s for i, c in enumerate(columns) if c.slowest_s is not None and c.slowest_s > band.low}
+    high = _slowest_in_cells(axis, band.low)
     bars = 8 * max(1, rows - 1)
     tops: dict[int, int] = {}
     for i in sorted(high, key=high.__getitem__):
@@ -144,6 +144,16 @@ def _spikes(axis: Axis, band: Band, rows: int) -> Dots:
         tops[i] = rows - 1 - full - (1 if part else 0)
     _label(dots, axis, {i: max(0, tops[i]) for i in sorted(high, key=high.__getitem__, reverse=True)})
     return dots
+
+
+def _slowest_in_cells(axis: Axis, least_s: float) -> dict[int, float]:
+    """Of the columns that share a cell the one with the slowest iteration, and its time: those above `least_s`."""
+    tallest: dict[int, tuple[float, int]] = {}
+    for number, column in enumerate(axis.columns):
+        slowest_s, cell = column.slowest_s, axis.grid.cell(number)
+        if slowest_s is not None and slowest_s > max(least_s, tallest.get(cell, (0.0, 0))[0]):
+            tallest[cell] = slowest_s, number
+    return {number: slowest_s for slowest_s, number in tallest.values()}
 
 
 def _label(dots: Dots, axis: Axis, rows: Mapping[int, int]) -> None:

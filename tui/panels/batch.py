@@ -27,6 +27,7 @@ class BatchPanel(Panel):
 
     name = "batch"
     smallest = Size(28, 3)
+    shows_view = False
     worth = 7
 
     def knows(self, scene: Scene) -> bool:

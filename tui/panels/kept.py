@@ -26,11 +26,14 @@ class Kept:
 
     def holds(self, scene: Scene, size: tuple[int, int]) -> bool:
         """Does what is kept still count? Where not, it is forgotten: the panels have to be placed anew."""
-        of = scene.still, size
-        if of == self._of:
+        of, before = (scene.still, size), self._of
+        if of == before:
             return True
         self._of = of
-        self._drawn.clear()
+        if before is None or before[0].run_alone != of[0].run_alone:
+            self._drawn.clear()
+        for panel, at in [key for key in self._drawn if key[0].shows_view]:
+            del self._drawn[panel, at]
         return False
 
     def draw(self, panel: Panel, scene: Scene, size: Size) -> Block:

@@ -29,6 +29,7 @@ class Panel(ABC):
     smallest: with less than this it is not shown.
     worth: where there is no room for all, those of the least worth go first.
     fills_what_is_left: it stands only where its neighbours leave room, and never alone.
+    shows_view: it draws from what the reader looks at too; the others from the whole run.
     shows_clock: it draws from `found.now`, `found.eta`, the verdict's headline or the time too; the others only
         from what has happened.
     """
@@ -37,6 +38,7 @@ class Panel(ABC):
     smallest: ClassVar[Size]
     worth: ClassVar[int]
     fills_what_is_left: ClassVar[bool] = False
+    shows_view: ClassVar[bool] = True
     shows_clock: ClassVar[bool] = False
 
     def knows(self, scene: Scene) -> bool:  # noqa: ARG002 - for those that may not
@@ -111,6 +113,7 @@ class Boxed(Panel):
         self._panel, self._columns = panel, columns
         self.name, self.worth = panel.name, panel.worth  # type: ignore[misc]
         self.fills_what_is_left = panel.fills_what_is_left  # type: ignore[misc]
+        self.shows_view = panel.shows_view  # type: ignore[misc]
         self.smallest = Size(columns, panel.smallest.rows)  # type: ignore[misc]
 
     def is_shown(self, scene: Scene) -> bool:

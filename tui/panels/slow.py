@@ -40,12 +40,13 @@ class SlowPanel(Panel):
         """Those about the cursor, else the newest."""
         newest_first = scene.found.spikes[::-1]
         cells = max((len(f"{spike.index:,}") for spike in newest_first), default=0)
-        rows = [_row(spike, cells, size.columns - 2) for spike in newest_first]
         at = next((i for i, spike in enumerate(newest_first) if spike.position == scene.view.cursor), None)
+        top = 0 if at is None else max(0, min(at - size.rows // 2, len(newest_first) - size.rows + 2))
+        seen = newest_first[top : top + size.rows]  # two more than fit: the frame says that it goes on
+        rows = [_row(spike, cells, size.columns - 2) for spike in seen]
         if at is not None:
-            rows[at] = tuple((part, "cursor") for part, _ in rows[at])
-        top = 0 if at is None else max(0, min(at - size.rows // 2, len(rows) - size.rows + 2))
-        return box(((self.name, "title"),), block(rows[top:], size.columns - 2, len(rows[top:])), *size)
+            rows[at - top] = tuple((part, "cursor") for part, _ in rows[at - top])
+        return box(((self.name, "title"),), block(rows, size.columns - 2, len(rows)), *size)
 
 
 def _row(spike: Spike, cells: int, width: int) -> Line:

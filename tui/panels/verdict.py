@@ -23,6 +23,7 @@ class VerdictPanel(Panel):
     name = "verdict"
     smallest = Size(40, 1)
     worth = 9
+    shows_view = False
     shows_clock = True
 
     def wanted(self, scene: Scene, space: Size) -> Size:

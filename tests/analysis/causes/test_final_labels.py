@@ -23,10 +23,15 @@ def test_the_main_cause_of_each_is_kept() -> None:
     made = labels(25)
     assert len(made) == 25
     assert [made.main_cause(place) for place in (0, 1, 10, 24)] == [CHECKPOINT, EVALUATION, CHECKPOINT, EVALUATION]
-    assert made.main_causes(0, 20) == [CHECKPOINT, EVALUATION]
-    assert made.main_causes(1, 10) == [EVALUATION]
-    assert made.main_causes(3, 3) == made.main_causes(25, 20) == made.main_causes(30, 40) == []
-    assert made.main_causes(9, 20) == [EVALUATION, CHECKPOINT]
+    parts = [(low, high, mains) for low, high, mains, _ in made.along([0, 1, 9, 9, 20, 25, 40])]
+    assert parts == [
+        (0, 1, [CHECKPOINT]),
+        (1, 9, [EVALUATION]),
+        (9, 9, []),
+        (9, 20, [EVALUATION, CHECKPOINT]),
+        (20, 25, [CHECKPOINT, EVALUATION]),
+        (25, 40, []),
+    ]
     assert made.tally.of(CHECKPOINT).count == 3
 
 
@@ -36,9 +41,8 @@ def test_every_cause_of_a_part_is_counted_not_only_the_main_ones() -> None:
     for _ in range(3):
         made.add(Explanation([Cause(EVALUATION, 9.0, Strength.LOG)], [saved, saved]))
     made.add(Explanation([saved], []))
-    assert made.counts(0, 4) == {EVALUATION: 3, CHECKPOINT: 4}
-    assert made.counts(2, 4) == {EVALUATION: 1, CHECKPOINT: 2}
-    assert made.counts(1, 1) == made.counts(4, 2) == {}
+    counts = [counts for *_, counts in made.along([0, 2, 2, 4, 9])]
+    assert counts == [{EVALUATION: 2, CHECKPOINT: 2}, {}, {EVALUATION: 1, CHECKPOINT: 2}, {}]
 
 
 @pytest.mark.parametrize(
@@ -64,5 +68,5 @@ def test_to_begin_anew_forgets_all() -> None:
     made = labels(2 * EVERY)
     made.clear()
     assert (len(made), made.tally.sums) == (0, {})
-    assert (made.main_causes(0, EVERY), made.counts(0, EVERY)) == ([], {})
+    assert [*made.along([0, EVERY])] == [(0, EVERY, [], {})]
     assert made.whole_blocks(0, 2 * EVERY)[1] == range(0)

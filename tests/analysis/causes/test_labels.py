@@ -1,5 +1,6 @@
 """Labels: final after a while, the same for any part of a run, open to what comes until then."""
 
+from collections.abc import Mapping
 from random import Random
 
 import pytest
@@ -7,7 +8,7 @@ from simulated_runs import nanogpt, plain, times, watched
 
 from itermon.analysis.causes.causes import Explanation
 from itermon.analysis.causes.final_labels import EVERY, FinalLabels
-from itermon.analysis.causes.labels import LAG
+from itermon.analysis.causes.labels import LAG, Labels
 from itermon.analysis.findings import Cause
 from itermon.analysis.run import Run
 from itermon.events import (
@@ -81,6 +82,12 @@ def test_the_whole_holds_the_open_ones_too() -> None:
     assert labels.tally_of_run().of(UNEXPLAINED).seconds == pytest.approx(2.0, abs=0.05)
 
 
+def part(labels: Labels, low: int, high: int) -> tuple[tuple[str, ...], Mapping[str, int]]:
+    """Of one stretch of places."""
+    ((causes, counts),) = labels.along([low, high])
+    return causes, counts
+
+
 def test_main_causes_of_a_part_name_that_of_the_slowest_first_and_each_once() -> None:
     events = with_stalls(400, 150, 180)
     events.insert(161, SpanEnd(EVALUATION, iteration=160, duration_s=0.5))
@@ -91,11 +98,11 @@ def test_main_causes_of_a_part_name_that_of_the_slowest_first_and_each_once() ->
     positions = list(labels.timing.slow.position)
     assert positions == [150, 160, 180, 370]
     assert final(watched(events)) == 3
-    assert labels.between(0, 2) == ((UNEXPLAINED,), {UNEXPLAINED: 2, EVALUATION: 1})
-    assert labels.between(3, 4) == ((CHECKPOINT,), {CHECKPOINT: 1})
-    assert labels.between(2, 4) == ((UNEXPLAINED, CHECKPOINT), {UNEXPLAINED: 1, CHECKPOINT: 1})
-    assert labels.between(2, 2) == labels.between(4, 4) == ((), {})
-    assert labels.between(0, 4)[1] == {UNEXPLAINED: 3, EVALUATION: 1, CHECKPOINT: 1}, "the final and the open ones"
+    assert part(labels, 0, 2) == ((UNEXPLAINED,), {UNEXPLAINED: 2, EVALUATION: 1})
+    assert part(labels, 3, 4) == ((CHECKPOINT,), {CHECKPOINT: 1})
+    assert part(labels, 2, 4) == ((UNEXPLAINED, CHECKPOINT), {UNEXPLAINED: 1, CHECKPOINT: 1})
+    assert part(labels, 2, 2) == part(labels, 4, 4) == ((), {})
+    assert part(labels, 0, 4)[1] == {UNEXPLAINED: 3, EVALUATION: 1, CHECKPOINT: 1}, "the final and the open ones"
 
 
 def test_cadences_count_before_their_labels_are_final_and_the_run_as_a_whole_follows() -> None:
@@ -120,7 +127,7 @@ def test_a_cadence_that_shows_late_changes_the_labels_before_it() -> None:
         durations[stop] += 3.0
     run = watched([Config(evaluation_interval=50), *plain(durations)])
     assert final(run) == len(range(100, 936, 50))
-    assert run.intake.labels._final.main_causes(0, final(run)) == [EVALUATION]
+    assert part(run.intake.labels, 0, final(run))[0] == (EVALUATION,)
 
 
 def test_the_first_iterations_of_the_second_process_are_its_warm_up() -> None:
