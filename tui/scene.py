@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from ..analysis.chart_curves import GPU_POWER, MACHINE
 from ..analysis.findings import Findings
 from ..events import SourceState
+from .lanes.order import LaneOrder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -94,6 +95,7 @@ class Scene:
         self._run = run
         self.opened = None if view.cursor is None else self._opened(view.cursor, log_lines)
         self._newest_lines = log_lines
+        self.order = LaneOrder()
         self._columns: dict[int, list[ChartColumn]] = {}
         self._curves: dict[tuple[str, int], Curve] = {}
 
@@ -140,6 +142,11 @@ class Scene:
         if self.view.span is None or self.view.span >= len(self._run.columns):
             return self.found.ledger
         return self._run.ledger(*self.view.window(len(self._run.columns)))
+
+    @cached_property
+    def causes(self) -> Sequence[LedgerRow]:
+        """The ledger as the lanes show it: training first, then the largest; none comes and goes."""
+        return self.order.rows(self.ledger, (self._run, self.view.span, self.view.last))
 
     @cached_property
     def curves(self) -> Sequence[Scalar]:

@@ -74,8 +74,8 @@ class Painter:
 
     def _row(self, y: int, old: Line, new: Line) -> None:
         """Write the runs of cells that differ; a row of doubtful widths is written whole."""
-        line, cells = self._rows.get(y, (None, None))
-        before, after = cells if line is old else self._cells(old), self._cells(new)
+        line, known = self._rows.get(y, (None, None))
+        before, after = known if line is old else self._cells(old), self._cells(new)
         self._rows[y] = new, after
         if before is None or after is None:
             self._whole_row(y, new)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ... import words
 from ...events import CAUSES, TRAINING, UNEXPLAINED
-from ...reports.ledger_rows import by_size, kinds_of, share
+from ...reports.ledger_rows import kinds_of, share
 from .lane import Lane
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class CausesLane(Lane):
 
     def wanted(self, scene: Scene, rows: int) -> int:
         """A row for each cause, in at most half of what there is."""
-        return min(max(1, len(scene.ledger)), max(self.smallest, rows // 2))
+        return min(max(1, len(scene.causes)), max(self.smallest, rows // 2))
 
     def heading(self, scene: Scene, axis: Axis) -> Line:  # noqa: ARG002 - a lane's signature
         """Its name, and of what it is the time where that is not the whole run."""
@@ -46,18 +46,12 @@ class CausesLane(Lane):
 
     def draw(self, scene: Scene, axis: Axis, rows: int) -> Block:
         """As many causes as there are rows; the smallest share one row where there are too many."""
-        shown, others = _rows(scene.ledger, rows)
+        own = rows if len(scene.causes) <= rows else rows - 1
+        shown, others = scene.causes[:own], scene.causes[own:]
         lines = [_lane(row, axis, kinds_of(row.cause, scene.ledger)) for row in shown]
         if others:
             lines.append(_together(others, axis, scene.ledger))
         return [*lines, *[axis.row((), ())] * (rows - len(lines))]
-
-
-def _rows(ledger: Sequence[LedgerRow], rows: int) -> tuple[list[LedgerRow], list[LedgerRow]]:
-    """Those that have a row of their own, training first, then the largest; and the rest, which share one."""
-    ordered = sorted(by_size(ledger), key=lambda row: row.cause != TRAINING)
-    own = rows if len(ordered) <= rows else rows - 1
-    return ordered[:own], ordered[own:]
 
 
 def _lane(row: LedgerRow, axis: Axis, kinds: frozenset[str]) -> Line:
@@ -83,6 +77,8 @@ def _together(others: Sequence[LedgerRow], axis: Axis, ledger: Sequence[LedgerRo
 
 def _times(row: LedgerRow) -> str:
     """How often and how long each time."""
+    if not row.seconds:  # it was here before
+        return ""
     each = words.short_duration(row.seconds / row.count) if row.count else words.short_duration(row.seconds)
     return f"{words.short_count(row.count)} × {each}" if row.count else each
 

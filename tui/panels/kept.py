@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..lanes.order import LaneOrder
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -19,7 +21,8 @@ class Kept:
     Drawing all of them took 40 ms for a million iterations, twice a second.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, order: LaneOrder | None = None) -> None:
+        self.order = order or LaneOrder()
         self.placed: Sequence[Placed] = ()
         self._of: tuple[Still, tuple[int, int]] | None = None
         self._drawn: dict[tuple[Panel, Size], Block] = {}
