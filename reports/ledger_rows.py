@@ -5,15 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from .. import words
-from ..events import EVALUATION, WITH_EVALUATION
+from ..analysis.findings import LedgerRow
+from ..events import EVALUATION, TRAINING, WITH_EVALUATION
 from .lines import bar
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ..analysis.findings import Findings, LedgerRow
+    from ..analysis.findings import Findings
 
 _LONGEST_NAME = 23
+_CLEARLY = 1.2
+"""So much more time than the cause above it takes one to its place."""
+
 _SHARE_CELLS, _TIME_CELLS, _ROOM_FOR_TIME = 12, 12, 36
 
 
@@ -33,6 +37,37 @@ class LedgerCells(NamedTuple):
 def by_size(ledger: Iterable[LedgerRow]) -> list[LedgerRow]:
     """The causes that took time, the largest first."""
     return sorted((r for r in ledger if r.seconds > 0), key=lambda r: -r.seconds)
+
+
+class StandingRows:
+    """The causes that had a row, as long as one looks at the same part of the same run: none comes and goes.
+
+    Nor does one change places for a trifle. A gap of a thousandth that is there in one frame and not in the next
+    would move all that stands below it: most of what is written to a terminal while nothing happens.
+    """
+
+    def __init__(self) -> None:
+        self._of: object = None
+        self._causes: list[str] = []
+
+    def rows(self, ledger: Iterable[LedgerRow], of: object) -> list[LedgerRow]:
+        """A row for each cause that takes time, or did: training first, then the largest.
+
+        Args:
+            ledger: as it is now.
+            of: what is looked at: of anything else nothing is kept.
+        """
+        if of != self._of:
+            self._of, self._causes = of, []
+        now = {row.cause: row for row in by_size(ledger)}
+        rows = [now.get(cause) or LedgerRow(cause, 0.0, 0.0) for cause in dict.fromkeys([*self._causes, *now])]
+        rows.sort(key=lambda row: row.cause != TRAINING)
+        for at in range(1, len(rows)):
+            while at and rows[at - 1].cause != TRAINING and rows[at].seconds > _CLEARLY * rows[at - 1].seconds:
+                rows[at - 1], rows[at] = rows[at], rows[at - 1]
+                at -= 1  # noqa: PLW2901 - it sinks to its place
+        self._causes = [row.cause for row in rows]
+        return rows
 
 
 def how_often(row: LedgerRow) -> str:

@@ -88,7 +88,7 @@ def draw_screen(scene: Scene, size: tuple[int, int], kept: Kept | None = None) -
     `kept` is what the same screen drew before: as far as it still holds, it is not drawn again.
     """
     kept = kept or Kept()
-    scene.order = kept.order
+    scene.standing_rows = kept.standing_rows
     if not kept.holds(scene, size):
         kept.placed = place_panels(scene, size)
     if not kept.placed:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from ..analysis.chart_curves import GPU_POWER, MACHINE
 from ..analysis.findings import Findings
 from ..events import SourceState
-from .lanes.order import LaneOrder
+from ..reports.ledger_rows import StandingRows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -95,7 +95,7 @@ class Scene:
         self._run = run
         self.opened = None if view.cursor is None else self._opened(view.cursor, log_lines)
         self._newest_lines = log_lines
-        self.order = LaneOrder()
+        self.standing_rows = StandingRows()
         self._columns: dict[int, list[ChartColumn]] = {}
         self._curves: dict[tuple[str, int], Curve] = {}
 
@@ -146,7 +146,7 @@ class Scene:
     @cached_property
     def causes(self) -> Sequence[LedgerRow]:
         """The ledger as the lanes show it: training first, then the largest; none comes and goes."""
-        return self.order.rows(self.ledger, (self._run, self.view.span, self.view.last))
+        return self.standing_rows.rows(self.ledger, (self._run, self.view.span, self.view.last))
 
     @cached_property
     def curves(self) -> Sequence[Scalar]:

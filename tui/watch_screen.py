@@ -113,13 +113,30 @@ class WatchScreen(DrawnScreen, inherit_bindings=False):
         """The next lane or panel by itself; before the first and after the last everything."""
         names = ["", *enlargeable(self._scene())]
         at = names.index(self.view.enlarged) if self.view.enlarged in names else 0
-        self._look_at(self.view.with_enlarged(names[(at + direction) % len(names)]))
+        self._enlarge(names[(at + direction) % len(names)])
+
+    def action_enlarge_number(self, number: int) -> None:
+        """This one of them; the same again, and 0: everything."""
+        names = ["", *enlargeable(self._scene())]
+        if number >= len(names):
+            self.say(f"there are {words.plural(len(names) - 1, 'part')} here: 1 to {len(names) - 1}")
+            return
+        self._enlarge("" if self.view.enlarged == names[number] else names[number])
+
+    def _enlarge(self, name: str) -> None:
+        """And say which of how many it is."""
+        self.view = self.view.with_enlarged(name)
+        names = enlargeable(self._scene())
+        if name in names:
+            self.say(f"part {names.index(name) + 1} of {len(names)}: {name} · tab the next · esc all of them")
+        else:
+            self.say("")
 
     def action_enlarge_or_not(self) -> None:
         """The evidence by itself while it is open, else the chart; and back."""
         names = enlargeable(self._scene())
         which = names[0] if self.view.cursor is None else names[-1]
-        self._look_at(self.view.with_enlarged("" if self.view.enlarged else which))
+        self._enlarge("" if self.view.enlarged else which)
 
     def action_verdict(self) -> None:
         """Open the verdict in full."""
@@ -189,10 +206,10 @@ class WatchScreen(DrawnScreen, inherit_bindings=False):
         if self._watched.extras.replay is not None:
             self._watched.extras.replay.slower()
 
-    def action_jump(self, tenth: int) -> None:
-        """To a tenth of the recording, 0 to 9."""
+    def action_jump(self, tenths: int) -> None:
+        """So many tenths of the recording back (below 0) or on."""
         if self._watched.extras.replay is not None:
-            self._watched.extras.replay.jump(tenth / 10)
+            self._watched.extras.replay.jump_by(tenths / 10)
 
     def _look_at(self, view: View) -> None:
         self.view = view

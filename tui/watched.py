@@ -31,8 +31,8 @@ class Replay(Protocol):
     def step(self) -> None:
         """One iteration further."""
 
-    def jump(self, fraction: float) -> None:
-        """To a part of the recording, 0..1."""
+    def jump_by(self, fraction: float) -> None:
+        """So much of the recording back (below 0) or on."""
 
     def faster(self) -> None:
         """Twice as fast."""

@@ -44,8 +44,9 @@ def command(
 ) -> None:
     """Play an old log or a recording as if it were live; several PATHs are files of one run.
 
-    Space stops the clock, . goes one iteration further, [ and ] change the speed, 0 to 9 jump to a tenth of the
-    file. A log without time stamps has no clock: its time is then the sum of its iteration times, and called so.
+    Space stops the clock, . goes one iteration further, [ and ] change the speed, page up and page down jump a
+    tenth of it. A log without time stamps has no clock: its time is then the sum of its iteration times, and is
+    called so.
     """
     from ...collectors.runs.replay import ReplaySource
     from ..finding import logs_of

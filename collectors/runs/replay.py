@@ -51,6 +51,7 @@ class ReplaySource(Source):
         self._called = threading.Event()
         self._steps = 0
         self._target: float | None = None
+        self._played = 0.0
 
     def toggle_pause(self) -> None:
         """Stop the clock, or let it run on."""
@@ -67,6 +68,10 @@ class ReplaySource(Source):
         """To this part of the run, 0..1. Back too: the run then begins anew, up to there, at once."""
         self._target = min(max(fraction, 0.0), 1.0)
         self._called.set()
+
+    def jump_by(self, fraction: float) -> None:
+        """So much of the run back (below 0) or on, from where it stands or was to jump."""
+        self.jump((self._played if self._target is None else self._target) + fraction)
 
     def faster(self) -> None:
         """Twice as fast."""
@@ -94,6 +99,7 @@ class ReplaySource(Source):
             events = player.until(run_time_s, MOST_EVENTS)
             self.text = self._source.text  # a recording read as a log has another once a printed line has come
             ended = player.next_s() is None
+            self._played = player.fraction
             if ended and player.failed and player.note:
                 yield Batch(events, state=SourceState.FAILED, note=player.note)
                 return

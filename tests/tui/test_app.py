@@ -123,10 +123,11 @@ async def test_the_keys_of_a_replay_reach_it_and_only_it() -> None:
     recorder = Recorder()
     app = Fed(states()["healthy"].batches, replay=recorder)
     async with app.run_test(size=(120, 36)) as pilot:
-        await pilot.press("space", "full_stop", "right_square_bracket", "left_square_bracket", "5")
+        await pilot.press("space", "full_stop", "right_square_bracket", "left_square_bracket")
+        await pilot.press("pagedown", "pageup")
         await pilot.pause()
         assert "× 50" in app.text
-    assert recorder.commands == ["toggle_pause", "step", "faster", "slower", "jump 0.5"]
+    assert recorder.commands == ["toggle_pause", "step", "faster", "slower", "jump_by 0.1", "jump_by -0.1"]
 
 
 async def test_keys_of_what_is_not_there_do_nothing() -> None:
@@ -134,6 +135,6 @@ async def test_keys_of_what_is_not_there_do_nothing() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         before = app.text
-        await pilot.press("space", "full_stop", "5", "f7")
+        await pilot.press("space", "full_stop", "pagedown", "f7")
         await pilot.pause()
         assert app.text == before

@@ -38,10 +38,11 @@ def test_a_key_does_one_thing(groups: set[str]) -> None:
 
 
 def test_a_binding_gives_its_action_the_key_that_was_pressed() -> None:
-    actions = {binding.key: binding.action for binding in keys.bindings(keys.REPLAY)}  # type: ignore[union-attr]
-    assert actions["7"] == "jump(7)"
+    actions = {binding.key: binding.action for binding in keys.bindings(keys.REPLAY, keys.WATCH)}  # type: ignore[union-attr]
+    assert actions["pageup"] == "jump(-1)"
     assert actions["space"] == "pause"
-    assert "left" not in actions
+    assert actions["7"] == "enlarge_number(7)"
+    assert "q" not in actions
 
 
 @pytest.mark.parametrize("width", [20, 40, 80, 200])
@@ -63,7 +64,7 @@ def test_the_palette_has_every_key_that_does_something_of_its_own() -> None:
     groups = (keys.WATCH, keys.REPLAY, keys.ALWAYS)
     listed = keys.named(groups)
     assert ("←", "earlier iterations", "pan(-1)") in listed
-    assert ("7", "jump to 70 %", "jump(7)") in listed
+    assert ("7", "enlarge part 7", "enlarge_number(7)") in listed
     assert ("ctrl+z", "stop; fg goes on", "app.suspend") in listed
     assert len({action for _, _, action in listed}) == len(listed)
     actions = {action.removeprefix("app.").partition("(")[0] for _, _, action in listed}

@@ -1,5 +1,7 @@
 """The watch screen's own keys: zoom, pan, scales, and from one slow iteration to the next."""
 
+import re
+
 import pytest
 from fed_app import Fed, fed
 from log_in_memory import LogInMemory
@@ -135,6 +137,27 @@ async def test_tab_goes_through_all_parts_of_the_screen_and_escape_shows_everyth
         await pilot.pause()
         assert app.watch_screen.view.enlarged == ""
         assert "╭─ iteration time" in app.text
+
+
+async def test_a_digit_shows_a_part_by_itself_and_says_which_and_the_same_again_everything() -> None:
+    app = fed("healthy")
+    async with app.run_test(size=(120, 36)) as pilot:
+        await pilot.press("3")
+        await pilot.pause()
+        assert app.watch_screen.view.enlarged == "loss"
+        assert "part 3 of " in app.rows[-1]
+        assert "loss" in app.rows[-1]
+        await pilot.press("2", "2")
+        await pilot.pause()
+        assert app.watch_screen.view.enlarged == ""
+        assert "part" not in app.rows[-1]
+        await pilot.press("1", "9")
+        await pilot.pause()
+        assert app.watch_screen.view.enlarged == "iteration time"
+        assert re.search(r"there are \d parts here: 1 to \d", app.rows[-1])
+        await pilot.press("0")
+        await pilot.pause()
+        assert app.watch_screen.view.enlarged == ""
 
 
 async def test_enter_enlarges_the_evidence_under_the_cursor_and_goes_back() -> None:

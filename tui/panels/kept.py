@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..lanes.order import LaneOrder
+from ...reports.ledger_rows import StandingRows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,8 +21,8 @@ class Kept:
     Drawing all of them took 40 ms for a million iterations, twice a second.
     """
 
-    def __init__(self, order: LaneOrder | None = None) -> None:
-        self.order = order or LaneOrder()
+    def __init__(self, standing_rows: StandingRows | None = None) -> None:
+        self.standing_rows = standing_rows or StandingRows()
         self.placed: Sequence[Placed] = ()
         self._of: tuple[Still, tuple[int, int]] | None = None
         self._drawn: dict[tuple[Panel, Size], Block] = {}

@@ -144,6 +144,20 @@ def test_a_jump_goes_on_at_once_and_a_jump_back_begins_anew(path: Path, monkeypa
     assert 490 <= playing.iterations[-1].index <= 525
 
 
+def test_jumps_by_tenths_add_up_from_where_it_stands(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    playing = Playing(path, monkeypatch)
+    playing.after(0)
+    playing.source.jump(0.3)
+    while playing.after(0).state is None:
+        pass
+    for _ in range(4):
+        playing.source.jump_by(0.1)
+    playing.source.jump_by(-0.1)
+    while playing.after(0).state is None:
+        pass
+    assert 590 <= playing.iterations[-1].index <= 635
+
+
 def test_the_end_is_said_and_a_jump_back_from_it_plays_again(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     playing = Playing(path, monkeypatch)
     playing.after(0)

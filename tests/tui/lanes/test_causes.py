@@ -18,10 +18,10 @@ from itermon.events import (
     TRAINING,
     UNEXPLAINED,
 )
+from itermon.reports.ledger_rows import StandingRows
 from itermon.tui.drawing.lines import text, width
 from itermon.tui.lanes.axis import Axis, Grid, Margins
 from itermon.tui.lanes.causes import CausesLane
-from itermon.tui.lanes.order import LaneOrder
 
 WIDE = Margins(14, 24)
 
@@ -37,7 +37,7 @@ class Scene:
     """What the lane asks of a scene."""
 
     def __init__(self, ledger: tuple[LedgerRow, ...]) -> None:
-        self.ledger, self.causes = ledger, LaneOrder().rows(ledger, None)
+        self.ledger, self.causes = ledger, StandingRows().rows(ledger, None)
 
 
 def axis_of(counts: dict[int, dict[str, int]], columns: int = 20, margins: Margins = WIDE) -> Axis:

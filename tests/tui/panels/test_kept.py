@@ -63,10 +63,10 @@ def test_a_kept_frame_is_a_fresh_frame(seed: int) -> None:
             elif what == "state":
                 state = dice.choice([*SourceState])
         standing = Standing(title="train.log", state=state, now_s=now_s)
-        order = deepcopy(kept.order, {id(run): run})  # which lanes there were before is kept on purpose
+        rows = deepcopy(kept.standing_rows, {id(run): run})  # which lanes there were before is kept on purpose
         drawn = draw_screen(Scene(run, run.findings(now_s), standing, view), size, kept)
         fresh = Snapshot(run.intake, 50).at(now_s)
-        assert drawn == draw_screen(Scene(run, fresh, standing, view), size, Kept(order))
+        assert drawn == draw_screen(Scene(run, fresh, standing, view), size, Kept(rows))
 
 
 @pytest.mark.parametrize(("name", "each_s"), [("healthy", 0.5), ("silent", 61.0)])

@@ -1,36 +1,36 @@
-"""Lanes stand still while a run goes on: none comes and goes, none changes places for a trifle."""
+"""Rows stand still while a run goes on: none comes and goes, none changes places for a trifle."""
 
 from itermon.analysis.findings import LedgerRow
 from itermon.events import CHECKPOINT, EVALUATION, GAP, TRAINING
-from itermon.tui.lanes.order import LaneOrder
+from itermon.reports.ledger_rows import StandingRows
 
 
-def ledger(**seconds: float) -> list[LedgerRow]:
+def ledger_of(**seconds: float) -> list[LedgerRow]:
     whole_s = sum(seconds.values())
     return [LedgerRow(cause, lost_s, lost_s / whole_s) for cause, lost_s in seconds.items()]
 
 
-def causes(order: LaneOrder, of: object = "a run", **seconds: float) -> list[str]:
-    return [row.cause for row in order.rows(ledger(**seconds), of)]
+def causes(order: StandingRows, of: object = "a run", **seconds: float) -> list[str]:
+    return [row.cause for row in order.rows(ledger_of(**seconds), of)]
 
 
 def test_training_is_first_and_then_the_largest() -> None:
-    assert causes(LaneOrder(), gap=1.0, training=2.0, evaluation=9.0) == [TRAINING, EVALUATION, GAP]
-    assert causes(LaneOrder(), gap=1.0, evaluation=9.0) == [EVALUATION, GAP]
-    assert causes(LaneOrder()) == []
+    assert causes(StandingRows(), gap=1.0, training=2.0, evaluation=9.0) == [TRAINING, EVALUATION, GAP]
+    assert causes(StandingRows(), gap=1.0, evaluation=9.0) == [EVALUATION, GAP]
+    assert causes(StandingRows()) == []
 
 
 def test_a_lane_that_was_shown_keeps_its_row() -> None:
-    order = LaneOrder()
+    order = StandingRows()
     causes(order, training=90.0, evaluation=9.0, gap=1.0)
-    rows = order.rows(ledger(training=90.0, evaluation=9.0), "a run")
+    rows = order.rows(ledger_of(training=90.0, evaluation=9.0), "a run")
     assert [row.cause for row in rows] == [TRAINING, EVALUATION, GAP]
     assert (rows[-1].seconds, rows[-1].share, rows[-1].count) == (0.0, 0.0, 0)
     assert causes(order, "another part of it", training=90.0, evaluation=9.0) == [TRAINING, EVALUATION]
 
 
 def test_a_little_more_time_changes_no_places_and_clearly_more_does() -> None:
-    order = LaneOrder()
+    order = StandingRows()
     assert causes(order, training=9.0, evaluation=1.0, checkpoint=0.9) == [TRAINING, EVALUATION, CHECKPOINT]
     assert causes(order, training=9.0, evaluation=1.0, checkpoint=1.1) == [TRAINING, EVALUATION, CHECKPOINT]
     assert causes(order, training=9.0, evaluation=1.0, checkpoint=1.3) == [TRAINING, CHECKPOINT, EVALUATION]
