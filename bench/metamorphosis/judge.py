@@ -43,6 +43,8 @@ def judge(change: Change, before: Said, after: Said) -> Judged:
     """
     if not after.format or (change.twice and _proves_no_second_run(before)):
         return Judged([], ["all"])
+    if change.evaluates and before.figures["ended"] == "failed":
+        return Judged([], ["all"])  # nothing evaluates after a crash: a bar that begins there is another process's
     faults, withheld = [], []
     for figure in (*COUNTED, *TIMES, *LOSSES):
         old, new = before.figures[figure], after.figures[figure]

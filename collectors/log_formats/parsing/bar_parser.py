@@ -49,6 +49,9 @@ UNDERSTOOD = frozenset((*LOSSES, *RATES, *NORMS))
 _LATE_S = 2
 """Bars of ranks that draw at the same time show clocks that differ by less: whole seconds, of processes that began together."""
 
+_EPOCHS_ALONE = 2
+"""After so many epochs without a bar of their steps another bar is none of them."""
+
 
 class BarParser(LineParser):
     """Steps and times from a bar. Subclasses add lines of their own; `BAR` stands last among them."""
@@ -121,11 +124,11 @@ class BarParser(LineParser):
             return bar.trains or (bar.total is not None and self.last is None)
         if bar.total == newest.total and (bar.total is not None or bar.trains):
             return True
-        if newest.outer != bar.outer:
-            return newest.outer
+        if newest.outer != bar.outer:  # steps within epochs; none were drawn in those that have passed
+            return newest.outer and (newest.n < _EPOCHS_ALONE or bar.trains)
         if bar.trains or newest.trains:
             return bar.trains
-        longer = newest.full and (bar.total or 0) > (newest.total or 0)
+        longer = newest.full and not self._before and (bar.total or 0) > (newest.total or 0)
         return longer or (self.crashed and bar.n <= 1)
 
     def _training_bar(self, bar: Bar, line: LogLine) -> Sequence[Event]:

@@ -96,6 +96,14 @@ def test_a_bar_of_epochs_holds_one_of_steps() -> None:
     assert indices(frames((0, 3), (1, 3), (2, 3), **outer)) == [1, 2]
 
 
+def test_a_last_bar_is_no_step_of_epochs_that_were_counted_alone_and_no_longer_training_after_several() -> None:
+    evaluation = frames((0, 500), (250, 500), (500, 500))
+    assert indices(frames((1, 30), (2, 30), (3, 30), title="Epochs:"), evaluation) == [1, 2, 3]
+    assert indices(frames((3, 3), title="Epochs:"), frames((25, 50), (50, 50), title="train")) == [3, 25, 50]
+    epochs = frames(*[(n, 300) for n in (150, 300)] * 2)
+    assert indices("training", epochs, evaluation) == [150, 300, 450, 600]
+
+
 def test_a_bar_after_a_crash_is_another_process_of_any_length() -> None:
     crash = "Traceback (most recent call last):"
     assert indices(frames((50, 60)), crash, frames((0, 40), (1, 40), (2, 40))) == [50, 1, 2]
