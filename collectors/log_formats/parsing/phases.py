@@ -39,6 +39,7 @@ _TITLE_PREPARES = lazy_pattern(
 )
 _ROW_PREPARES = lazy_pattern(
     r"(?i)\b(?:(?:down|up)load(?:ing|ed)|(?:pre)?process(?:ing|ed)|tokeniz(?:ing|ed)|extract(?:ing|ed)|cach(?:ing|ed))\b"
+    rf"|\bload(?:ing|ed) (?:the )?(?:{_EVALUATION}|train|training)\b"
 )
 _BAR = lazy_pattern(r".{0,300}?\d/(?:\d+|\?) \[[^\]]{0,200}it/s[^\]]{0,200}\]")
 """A bar that another line was written behind: its title is its own."""

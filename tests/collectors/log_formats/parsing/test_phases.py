@@ -27,6 +27,8 @@ T, E, P = Phase.TRAINING, Phase.EVALUATION, Phase.PREPARATION
         ("eval_interval=10 step 3 loss 2.5", None),
         ("/data/test/run-val.py step 3 loss 2.5", None),
         ("step 3: downloading, loss of packets 2.5", P),
+        ("=> Loaded validation data size 12916", P),
+        ("step 3 loss 2.5 data loading 0.5", None),
         ("step 3 loss 2.5", None),
         ("2024-05-01 10:00:00.123 | INFO     | __main__:train:88 - Valid | Epoch 3 | Loss 0.5", E),
         ("[rank0]: 2024-05-01 10:00:00,123 - train - INFO - Valid | Epoch 3 | Loss 0.5", E),
