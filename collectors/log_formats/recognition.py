@@ -10,6 +10,7 @@ import msgspec
 from ...words import percent, plural
 from ..patterns import lazy_pattern
 from .base import Specificity
+from .parsing.grammar import LONGEST, PREFIX
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -117,7 +118,8 @@ def _without_announced(texts: Iterable[tuple[int, str]]) -> Iterator[tuple[int, 
     for number, text in texts:
         is_bar = "it/s" in text or "s/it" in text
         if not is_bar:
-            announced = len(text) < _SHORT and _ANNOUNCES.fullmatch(text) is not None
+            said = PREFIX.sub("", text[:LONGEST], count=1)
+            announced = len(said) < _SHORT and _ANNOUNCES.fullmatch(said) is not None
         if not is_bar or not announced:
             yield number, text
 

@@ -173,6 +173,8 @@ train Loss: 0.5 Acc: 0.75
         before, epoch = self._headings.get(phase), fields["epoch"]
         anew = before is not None and before.rows and (epoch < before.epoch or epoch == before.epoch <= 1)
         self._heading = Heading(epoch, fields.get("total"), phase, anew)
+        if phase is None and (anew or (before is not None and epoch != before.epoch)):
+            self._announced = False  # the training goes on, or begins again
         return []
 
     @handler(iterations=True)

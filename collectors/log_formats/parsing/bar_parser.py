@@ -179,7 +179,8 @@ class BarParser(LineParser):
     def _begun_again(self, bar: Bar, line: LogLine, newest: Bar, epoch: int | None) -> Sequence[Event] | None:
         """Did a bar of the same length begin again? The events of a frame that waited for the proof; `None`: not yet, or no."""
         waiting = self._waiting
-        if (waiting is None or waiting[1] == epoch) and self._lags(bar, newest, epoch):
+        of_another = epoch is not None and epoch != self._epoch
+        if (waiting is None or (waiting[1] == epoch and not of_another)) and self._lags(bar, newest, epoch):
             return None
         if self.crashed or (epoch is None and newest.nearly_full):
             self._another_bar(follows=newest)
@@ -193,8 +194,8 @@ class BarParser(LineParser):
 
     def _lags(self, bar: Bar, newest: Bar, epoch: int | None) -> bool:
         """Is it another rank's, that draws the same a little later? Its clock runs on, or stands at nearly the same time."""
-        if epoch is not None and epoch != self._epoch:
-            return newest.n <= 0.1 * (newest.total or 0) and bar.nearly_full
+        if epoch is not None and self._epoch is not None and epoch != self._epoch:
+            return epoch == self._epoch - 1 and newest.n <= 0.1 * (newest.total or 0) and bar.nearly_full
         if bar.elapsed_s > newest.elapsed_s and (bar.n >= 0.9 * newest.n or not newest.nearly_full):
             return True
         late_s = newest.elapsed_s - bar.elapsed_s

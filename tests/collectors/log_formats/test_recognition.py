@@ -92,6 +92,8 @@ def test_bars_below_the_word_that_they_test_speak_for_no_training():
         for e in range(1, 4)
     )
     assert recognise(rows.splitlines()).label == "key: value log"
+    stamped = [f"2024-05-01 10:00:00.123 {line}" for line in rows.splitlines()]
+    assert recognise(stamped).label == "key: value log"
     assert (
         recognise(rows.replace("Test on", "After").replace("Evaluation", "Epoch").splitlines()).label == "tqdm log"
     )

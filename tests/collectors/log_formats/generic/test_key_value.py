@@ -53,6 +53,12 @@ step 10/20 - loss: 2.0
     assert [one.max_iterations for one in of(Config, events)] == [40]
 
 
+def test_an_evaluation_announced_at_the_end_of_a_run_is_over_when_the_next_one_begins() -> None:
+    """... in the same file: all its rows were taken for the evaluation's, as its epochs had been there."""
+    run = "Epoch 1/2\nstep 10/20 - loss: 2.5\nstep 20/20 - loss: 2.5\nEval begin...\nsaved at out/final\n"
+    assert indices(run + run) == [10, 20] * 2
+
+
 def test_padded_numbers_are_read() -> None:
     assert indices("Training epoch:       1\nmean_loss:       2.5\nTraining epoch:      2\nmean_loss: 2.5") == [
         1,
