@@ -32,6 +32,13 @@ _OF_A_PART = lazy_pattern(
 )
 """In front of those words: `Epoch 3: training done`, `did not meet early stopping`, `will use rmse for` it."""
 
+_RESUMED = lazy_pattern(
+    r"\bresum(?:ed|ing)(?: (?:the )?(?:training|run))?(?: at \d[\dT:. -]{7,30})?,? (?:from|at) "
+    r"(?:(?:the )?(?:global )?(?:step|epoch|iter(?:ation)?)\W{0,3}\d|\S{0,99}(?:[/\\]|checkpoint|ckpt|\.pth?\b))",
+    re.IGNORECASE,
+)
+"""`Resumed at step 7000`, `Resuming training from out/last.pt`: a process begins with what another had saved."""
+
 _MOST_CHARACTERS = 300
 
 _DONE = ("complete", "finish", "done", "ended", "stopp", "final")
@@ -64,6 +71,11 @@ def exited(text: str) -> int | None:
 def interrupted(text: str) -> bool:
     """Did a person, or a signal that asks politely, stop it?"""
     return "KeyboardInterrupt" in text or text == "^C" or "death signal" in text
+
+
+def resumed(text: str) -> bool:
+    """Does a process say that it goes on from a checkpoint?"""
+    return "esum" in text and len(text) <= _MOST_CHARACTERS and _RESUMED.search(text) is not None
 
 
 def finished(text: str) -> bool:

@@ -26,6 +26,7 @@ from ..log_formats.timed_patterns import new_reports
 from ..log_formats.user_formats import user_formats
 from .doubt import Doubt
 from .head import Head
+from .last_words import resumed
 from .line_index import LineIndex
 from .samples import HURRIED_LINES, SAMPLE_LINES, middle, numbered, sample
 from .troubles import Troubles, hinted
@@ -82,6 +83,7 @@ class LogReader:
         self._clock = clock
         self._begun = False
         self._iteration: int | None = None  # the newest
+        self._info: RunInfo | None = None  # ... of what is read
         self._troubles = Troubles()
         self._head = Head()
         self._settled = False
@@ -273,6 +275,9 @@ class LogReader:
             self._note_iteration(_newest(found))
             return
         self._head.add(number, text)
+        if self._iteration is not None and self._info is not None and resumed(text):
+            self._iteration = None
+            events.append(msgspec.structs.replace(self._info, resumed=True))
         if self._secondary and at_s is None:
             at_s = stamp(text)
         if message := self._troubles.line(text, number, at_s, self._iteration):
@@ -289,7 +294,7 @@ class LogReader:
         if not isinstance(event, RunInfo):
             return event
         includes = self.format.time_includes if self.format else ()
-        return msgspec.structs.replace(
+        self._info = msgspec.structs.replace(
             event,
             name=event.name or self._name,
             source_format=event.source_format or self.recognition.label,
@@ -297,6 +302,7 @@ class LogReader:
             time_includes=event.time_includes or includes,
             clock=event.clock or self._clock,
         )
+        return self._info
 
 
 def _newest(found: Sequence[Event]) -> Event:

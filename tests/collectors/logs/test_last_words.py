@@ -2,6 +2,7 @@
 
 import pytest
 
+from itermon.collectors.logs.last_words import resumed
 from itermon.collectors.logs.troubles import Troubles
 
 
@@ -69,3 +70,22 @@ def test_a_line_says_how_the_run_ended_or_says_nothing(line: str, reason: str | 
 
 def test_long_lines_are_no_last_words() -> None:
     assert ending("training complete " + "x" * 1_000) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("Resumed at step 7000 (best=None)", True),
+        ("2026-01-01 10:00:00 INFO Resuming training from epoch 12", True),
+        ("Resuming from ./out/checkpoint_07.pt", True),
+        ("# resumed at 2026-01-01T10:00:00.5 from step 801", True),
+        ("resumed from last.pth", True),
+        ("resume_from_checkpoint=None, resume: False", False),
+        ("FutureWarning: `resume_download` is deprecated", False),
+        ("Resuming training after the evaluation", False),
+        ("Resuming download from https://example.org/data", False),
+        ("Resumed from " + "x" * 400 + "/last.pt", False),
+    ],
+)
+def test_a_process_says_that_it_goes_on_from_a_checkpoint(line: str, says: bool) -> None:
+    assert resumed(line) is says

@@ -63,3 +63,16 @@ def test_a_run_has_the_name_of_its_file_unless_the_log_names_it() -> None:
     assert (info.name, info.clock) == ("train.log", ClockKind.ARRIVAL)
     assert info.source_format
     assert not [e for e in reader.feed(b"\n") if isinstance(e, Message)]
+
+
+def test_a_process_that_says_that_it_resumes_is_another_though_its_numbers_only_rise() -> None:
+    reader = LogReader(clock=ClockKind.LOG)
+    row = "step {} | loss 2.5\n"
+    head = "Resuming from out/3.pt\n"
+    first = reader.feed((head + "".join(row.format(n) for n in range(30, 60, 10))).encode())
+    assert {one.resumed for one in first if isinstance(one, RunInfo)} == {None}, "the first process"
+    again = "Killed\nResuming from out/5.pt\nResumed at step 50\n" + row.format(60)
+    events = reader.feed(again.encode())
+    (info,) = (one for one in events if isinstance(one, RunInfo))
+    assert (info.resumed, info.source_format, info.clock) == (True, "key: value log", ClockKind.LOG)
+    assert [one.index for one in events[events.index(info) :] if isinstance(one, Iteration)] == [60]
