@@ -8,6 +8,7 @@ from ....events import Batch, EndOfFile, RunInfo, SourceState
 from ...source import Source
 from ..settings import config_of
 from ..step_rows import StepRows
+from .gpus import SYSTEM, Gauges
 from .store import Store, StoreError
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from ....events import Event
     from ...log_formats.base import LogFormat
+    from .store import Logged
 
 POLL_S = 2.0
 """Trackers write every half second at most (trackio), or with each step."""
@@ -38,6 +40,7 @@ class StoreSource(Source):
         self._formats = formats
         self._poll_s = poll_s
         self._rows: StepRows | None = None
+        self._gauges = Gauges()
         self._newest_s: float | None = None
 
     def batches(self, stop: threading.Event) -> Iterator[Batch]:
@@ -69,8 +72,14 @@ class StoreSource(Source):
             events: list[Event] = []
             for one in logged:
                 self._newest_s = one.at_s if one.at_s is not None else self._newest_s
-                events += self._rows.add(one.at_s, one.step, one.values)
+                events += self._taken(self._rows, one)
             yield Batch(events, state=SourceState.READING)
+
+    def _taken(self, rows: StepRows, one: Logged) -> Sequence[Event]:
+        """The machine's figures have a step too, which counts their samples."""
+        if one.step is None or any(name.startswith(SYSTEM) for name in one.values):
+            return self._gauges.add(one.at_s, one.values)
+        return rows.add(one.at_s, one.step, one.values)
 
     def _begin(self) -> list[Event]:
         begun = self._store.begun()
@@ -87,4 +96,5 @@ class StoreSource(Source):
         return [*self._last(), EndOfFile(self._newest_s)] if not self._follow else None
 
     def _last(self) -> list[Event]:
-        return self._rows.finish() if self._rows is not None else []
+        rows = self._rows.finish() if self._rows is not None else []
+        return [*rows, *self._gauges.finish()]

@@ -15,9 +15,12 @@ MOST_AT_ONCE = 2_000
 
 
 class Logged(NamedTuple):
-    """What was logged at once: its step, the Unix time, and the numbers by their names."""
+    """What was logged at once: its step, the Unix time, and the numbers by their names.
 
-    step: int
+    Without a step it is what the tracker measured of the machine.
+    """
+
+    step: int | None
     at_s: float | None
     values: Mapping[str, float]
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _TABLES = {"metrics", "configs"}
 _NEWER = "SELECT id, run_name, timestamp, step, metrics FROM metrics WHERE id > ? ORDER BY id"
+_NEWER_SYSTEM = "SELECT id, run_name, timestamp, NULL, metrics FROM system_metrics WHERE id > ? ORDER BY id"
 _WORDS = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 
 
@@ -40,7 +41,8 @@ class TrackioRun(Store):
         self.title = clean(str(path))
         self._path = path
         self._run = ""
-        self._last = 0
+        self._measures = False  # older projects have no such table
+        self._last = {_NEWER: 0, _NEWER_SYSTEM: 0}
 
     def begun(self) -> Begun:
         """Of the newest run."""
@@ -48,18 +50,24 @@ class TrackioRun(Store):
         if not newest:
             raise StoreError("nothing was logged yet")
         self._run = str(newest[0][0])
+        self._measures = "system_metrics" in tables(self._path)
         rows = look(self._path, "SELECT config, created_at FROM configs WHERE run_name = ?", self._run, most=1)
         config, at = rows[0] if rows else (b"{}", None)
         settings = _decoded(config)
         return Begun(self._run, _unix(at), {k: v for k, v in settings.items() if not k.startswith("_")})
 
     def new(self) -> list[Logged]:
-        """The rows behind the last one that are this run's."""
+        """The rows behind the last one that are this run's; then what was measured of the machine."""
+        found = self._new(_NEWER)
+        return found or (self._new(_NEWER_SYSTEM) if self._measures else [])
+
+    def _new(self, question: str) -> list[Logged]:
         found: list[Logged] = []
-        while not found and (rows := look(self._path, _NEWER, self._last, most=MOST_AT_ONCE)):
-            self._last = rows[-1][0]
+        while not found and (rows := look(self._path, question, self._last[question], most=MOST_AT_ONCE)):
+            self._last[question] = rows[-1][0]
             for _, run, at, step, metrics in rows:
-                if run == self._run and isinstance(step, int) and (values := _numbers(_decoded(metrics))):
+                is_ours = run == self._run and isinstance(step, int | None)
+                if is_ours and (values := _numbers(_decoded(metrics))):
                     found.append(Logged(step, _unix(at), values))
         return found
 

@@ -6,12 +6,12 @@ import threading
 from itertools import islice
 from pathlib import Path
 
-from tracker_stores import log_to_mlflow, mlflow_database, mlflow_folder, run_sql, trackio_project
+from tracker_stores import BEGAN_MS, log_to_mlflow, mlflow_database, mlflow_folder, run_sql, trackio_project
 
 from itermon.collectors.trackers.stores.mlflow import MlflowDatabaseRun, MlflowFolderRun
 from itermon.collectors.trackers.stores.source import StoreSource
 from itermon.collectors.trackers.stores.trackio import TrackioRun
-from itermon.events import Batch, Config, End, EndOfFile, Event, Iteration, SourceState
+from itermon.events import Batch, Config, End, EndOfFile, Event, GpuSample, Iteration, SourceState
 
 
 def read(source: StoreSource) -> list[Batch]:
@@ -78,3 +78,23 @@ def test_what_cannot_be_read_says_why(tmp_path: Path) -> None:
     (last,) = read(StoreSource(TrackioRun(path), follow=False))
     assert last.state == SourceState.FAILED
     assert last.note.startswith(str(path))
+
+
+def test_what_was_measured_of_the_machine_is_no_iteration(tmp_path: Path) -> None:
+    path = mlflow_database(tmp_path / "mlflow.db", 2)
+    rows = [("system/gpu_0_power_usage_watts", 300.0 + n, BEGAN_MS + 1_000 * n, "aa", n, 0) for n in range(3)]
+    run_sql(path, "INSERT INTO metrics VALUES (?, ?, ?, ?, ?, ?)", *rows)
+    found = events(read(StoreSource(MlflowDatabaseRun(path), follow=False)))
+    assert indices(found) == [0, 1]
+    assert [event.power_w for event in found if isinstance(event, GpuSample)] == [300.0, 301.0, 302.0]
+
+
+def test_so_it_is_in_trackios_own_table(tmp_path: Path) -> None:
+    path = trackio_project(tmp_path / "gpt.db", 2)
+    columns = "id INTEGER PRIMARY KEY, timestamp TEXT, run_name TEXT, metrics TEXT"
+    run_sql(path, f"CREATE TABLE system_metrics ({columns})")
+    row = ("2026-11-22T16:10:50+00:00", "run-a", '{"gpu/0/power": 250.0}')
+    run_sql(path, "INSERT INTO system_metrics (timestamp, run_name, metrics) VALUES (?, ?, ?)", row)
+    found = events(read(StoreSource(TrackioRun(path), follow=False)))
+    assert indices(found) == [0, 1]
+    assert [event.power_w for event in found if isinstance(event, GpuSample)] == [250.0]
