@@ -18,7 +18,7 @@ SEED = 1
         (paint, 400),
         (raw_bytes, 12),
         (soak, 8),
-        (trackers, 20),
+        (trackers, 10),
         (users, 40),
     ],
     ids=lambda one: getattr(one, "__name__", str(one)),

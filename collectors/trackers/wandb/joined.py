@@ -137,6 +137,8 @@ class Joined:
         most = max(self._counted.values())
         if self.main is None and most and (now or most >= SURE_ITERATIONS):
             self.main = self.better
+        if self._first is None:
+            self._printed.show()
         if self.main is None and not now:
             return []
         taken, self._events = self._events, []

@@ -23,6 +23,7 @@ class PrintedOutput:
 
     def __init__(self, first: Sequence[Printed], formats: Sequence[LogFormat] | None, text: LogText) -> None:
         self._text = text
+        self._unshown: list[bytes] = []
         self._begin()
         self._reader = LogReader(
             sample(b"".join(map(self._lines, first))),
@@ -42,6 +43,12 @@ class PrintedOutput:
         """The events of the lines that `said` completes."""
         return self._read(self._lines(said), said.at_s)
 
+    def show(self) -> None:
+        """Put the newest lines where they are shown: some thousands at once cost what one does."""
+        if self._unshown:
+            self._text.read(b"".join(self._unshown), None)
+            self._unshown.clear()
+
     def end(self) -> list[Event]:
         """The events of the unfinished last lines, and how the run ended where they say it."""
         errors, output = self._buffers[True].rest(over=True), self._buffers[False].rest(over=True)
@@ -56,5 +63,5 @@ class PrintedOutput:
     def _read(self, lines: bytes, at_s: float | None) -> list[Event]:
         if not lines:
             return []
-        self._text.read(lines, None)
+        self._unshown.append(lines)
         return self._reader.feed(lines, at_s)

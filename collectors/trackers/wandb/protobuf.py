@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 _VARINT, _EIGHT_BYTES, _BYTES, _FOUR_BYTES = 0, 1, 2, 5
 _LONG = 0x80  # an integer from here on takes more than one byte
-_MOST_BITS = 63
+_MOST_BYTES = 10  # of one of 64 bits
 
 
 class BadMessageError(ValueError):
@@ -34,6 +34,10 @@ def fields(message: bytes) -> Iterator[tuple[int, int | bytes]]:
             at += 1
             if size >= _LONG:
                 size, at = varint(message, at - 1)
+        elif kind == _VARINT and at < end and message[at] < _LONG:
+            yield key >> 3, message[at]
+            at += 1
+            continue
         elif kind == _VARINT:
             number, at = varint(message, at)
             yield key >> 3, number
@@ -55,12 +59,11 @@ def varint(message: bytes, at: int) -> tuple[int, int]:
         BadMessageError: it has no end.
     """
     value = bits = 0
-    while at < len(message) and bits <= _MOST_BITS:
-        byte = message[at]
+    for byte in message[at : at + _MOST_BYTES]:
         at += 1
+        if byte < _LONG:
+            return value | byte << bits, at
         value |= (byte & 0x7F) << bits
-        if byte < 0x80:
-            return value, at
         bits += 7
     raise BadMessageError("an integer without an end")
 

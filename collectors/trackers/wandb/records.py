@@ -10,7 +10,7 @@ from .items import Names, items
 from .protobuf import BadMessageError, fields, integer, text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
 _HISTORY, _OUTPUT, _CONFIG, _STATS, _OUTPUT_RAW, _RUN, _EXIT, _ENVIRONMENT = 2, 4, 5, 7, 13, 17, 18, 26
 _LONGEST_NUMBER = 40
@@ -91,15 +91,16 @@ class Records:
             _ENVIRONMENT: _machine,
         }
 
-    def read(self, record: bytes) -> Iterator[Said]:
-        """What a record says that anybody wants to know."""
+    def read(self, record: bytes) -> Said | None:
+        """What a record says that anybody wants to know: one thing, before fields of its way to the disk."""
         try:
             for number, value in fields(record):
                 reader = self._readers.get(number)
-                if reader is not None and isinstance(value, bytes) and (said := reader(value)) is not None:
-                    yield said
+                if reader is not None and isinstance(value, bytes):
+                    return reader(value)
         except BadMessageError:
             self.unread += 1
+        return None
 
     def _row(self, message: bytes) -> Row | None:
         values: dict[str, float] = {}
@@ -134,8 +135,15 @@ class Records:
 
 
 def _printed(message: bytes) -> Printed:
-    found = dict(fields(message))
-    return Printed(text(found.get(3)), _time(found.get(2)), integer(found.get(1)) == 0)
+    words, at_s, is_error = "", None, True
+    for number, value in fields(message):
+        if number == 3:
+            words = text(value)
+        elif number == 2:
+            at_s = _time(value)
+        elif number == 1:
+            is_error = value == 0
+    return Printed(words, at_s, is_error)
 
 
 def _exited(message: bytes) -> Exited:
@@ -174,5 +182,10 @@ def _time(value: int | bytes | None) -> float | None:
     """Unix time of a `Timestamp`."""
     if not isinstance(value, bytes):
         return None
-    parts = dict(fields(value))
-    return integer(parts.get(1)) + integer(parts.get(2)) * 1e-9 if 1 in parts else None
+    seconds, parts = 0, 0
+    for number, part in fields(value):
+        if number == 1:
+            seconds = integer(part)
+        elif number == 2:
+            parts = integer(part)
+    return seconds + parts * 1e-9 if seconds > 0 else None

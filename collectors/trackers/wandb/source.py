@@ -111,7 +111,8 @@ class WandbSource(Source):
 
     def _read(self, data: bytes) -> None:
         for record in self._blocks.feed(data):
-            for said in self._records.read(record):
+            said = self._records.read(record)
+            if said is not None:
                 self._joined.add(said)
 
     def _ending(self, before: Sequence[Event] = ()) -> Batch:

@@ -28,7 +28,7 @@ def read(records, each=None):
     reader = Records(run.gauges.wanted)
     events = []
     for number, record in enumerate(records, 1):
-        for said in reader.read(record):
+        if (said := reader.read(record)) is not None:
             run.add(said)
         if each and number % each == 0:
             events += run.take(now=True)
@@ -140,7 +140,7 @@ def test_nothing_is_decided_before_there_is_something(monkeypatch):
     reader = Records(run.gauges.wanted)
     taken = []
     for record in logged(100):
-        for said in reader.read(record):
+        if (said := reader.read(record)) is not None:
             run.add(said)
         taken.append(len(run.take()))
     assert taken.index(next(filter(None, taken))) >= 50, "a history is taken whole, not decided at its first row"

@@ -12,7 +12,9 @@ def read(said, first=None):
     text = LogText()
     output = PrintedOutput(said if first is None else first, None, text)
     events = [event for one in said for event in output.add(one)]
-    return [*events, *output.end()], text
+    events += output.end()
+    output.show()
+    return events, text
 
 
 LINE = "iter {}: loss 2.5, time 2000.00ms, mfu 15.00%"

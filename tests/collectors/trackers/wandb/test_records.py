@@ -16,7 +16,8 @@ from itermon.collectors.trackers.wandb.records import (
 
 
 def read(record, measured=str):
-    return list(Records(measured).read(record))
+    said = Records(measured).read(record)
+    return [] if said is None else [said]
 
 
 @pytest.mark.parametrize("nested", [False, True])
@@ -69,6 +70,6 @@ def test_the_machine_and_the_end():
 
 def test_a_record_that_is_none_is_counted():
     records = Records(str)
-    assert list(records.read(b"\x0b\xff")) == []
-    assert list(records.read(w.record(w.HISTORY, b"\xff"))) == []
+    assert records.read(b"\x0b\xff") is None
+    assert records.read(w.record(w.HISTORY, b"\xff")) is None
     assert records.unread == 2
