@@ -152,7 +152,9 @@ class Cases:
         if not moments or len(moments) < len(untimed) or isnan(begin) or isnan(end):
             return None
         begun = [n.at_s for n in untimed if n.begun and n.at_s is not None]
-        return max(0.0, end - min(begun) if begun else max(moments) - begin)
+        ended = [n.at_s for n in untimed if not n.begun and n.at_s is not None]
+        before_s, after_s = max(ended, default=begin) - begin, end - min(begun, default=end)
+        return min(max(0.0, before_s) + max(0.0, after_s), max(0.0, end - begin))
 
     def _waits(self, position: int) -> tuple[float | None, float]:
         """Seconds that it waited for data, as hooks measured, and what was usual."""

@@ -4,7 +4,19 @@ import pytest
 from simulated_runs import watched
 
 from itermon.analysis.findings import Cause
-from itermon.events import DATA, EVALUATION, GAP, Event, Iteration, RunInfo, SpanBegin, SpanEnd, Strength
+from itermon.events import (
+    CHECKPOINT,
+    DATA,
+    EVALUATION,
+    EVALUATION_AND_CHECKPOINT,
+    GAP,
+    Event,
+    Iteration,
+    RunInfo,
+    SpanBegin,
+    SpanEnd,
+    Strength,
+)
 
 
 def data_causes(waits_s: list[float], slow: int, took_s: float) -> list[Cause]:
@@ -57,3 +69,14 @@ def test_a_line_without_a_time_tells_of_no_more_than_passed_until_it_came(
     run = watched([RunInfo(clock="log"), *events[:50], report, *events[50:]])
     rows = {row.cause: row.seconds for row in run.findings().ledger}
     assert {cause: rows.get(cause) for cause in causes} == {c: pytest.approx(s) for c, s in causes.items()}
+
+
+def test_the_end_of_an_evaluation_and_the_beginning_of_a_checkpoint_leave_nothing_between_them() -> None:
+    """nanoGPT prints the one when it is over and the other when it begins."""
+    stamps = [1000.0 + i + (40.0 if i >= 50 else 0.0) for i in range(100)]
+    events: list[Event] = [Iteration(i, 1.0, at_s=at_s) for i, at_s in enumerate(stamps)]
+    lines = [SpanEnd(EVALUATION, 1065.0, 50), SpanBegin(CHECKPOINT, 1065.5, 50)]
+    run = watched([RunInfo(clock="log"), *events[:50], *lines, *events[50:]])
+    rows = {row.cause: row.seconds for row in run.findings().ledger}
+    assert rows.get(EVALUATION_AND_CHECKPOINT) == pytest.approx(40.0)
+    assert GAP not in rows
