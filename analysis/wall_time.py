@@ -86,7 +86,7 @@ def recompiled(run: Intake, wall_s: float) -> LedgerRow | None:
     again = []
     for position, seconds in run.spans.compiled:
         process = bisect_right(starts, position) - 1
-        first = starts[process] + max(1, 0 if process else warmup)
+        first = starts[process] + (1 if process else max(1, warmup))
         if position >= first:
             again.append(seconds)
     return LedgerRow(COMPILE, sum(again), sum(again) / wall_s, len(again)) if again and wall_s else None

@@ -86,7 +86,7 @@ def spread(f: Facts) -> str:
 def data(f: Facts) -> str:
     """What the data costs, at most."""
     a = f.audit
-    if f.data_wait is not None and f.findings.throughput.data_wait_share is not None:
+    if f.findings.throughput.data_wait_share is not None:
         return _measured_wait(f)
     if a.data_bytes_per_s is None or a.data_reads_per_iteration is None or f.data_demand is None:
         return ""

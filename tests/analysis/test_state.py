@@ -7,6 +7,7 @@ from math import isnan
 import pytest
 from simulated_runs import nanogpt, plain, times
 
+from itermon.analysis.causes.ledger import Times
 from itermon.analysis.intake import Intake
 from itermon.analysis.state import current_state, last_iteration, predicted_total_s, remaining
 from itermon.events import Config, Event, Iteration
@@ -43,3 +44,7 @@ def test_schedules_come_with_what_they_cost_and_when_they_return() -> None:
     (schedule,) = current_state(taken_in(nanogpt(times(450)))).schedules
     assert (schedule.interval, schedule.next_iteration, schedule.remaining) == (100, 500, 6)
     assert schedule.mean_s == pytest.approx(3.0, rel=0.02)
+
+
+def test_a_run_without_iterations_has_no_times() -> None:
+    assert current_state(taken_in([Config(max_iterations=400)])).times == Times(0.0, iterations=0)

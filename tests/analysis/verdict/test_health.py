@@ -73,12 +73,14 @@ def test_times_that_no_line_holds_are_not_waited_for() -> None:
         (None, 0.99, 0.5, False),
         (0.84, 0.79, 0.5, False),
         (0.84, 0.99, 0.49, False),
+        (0.84, 0.99, None, False),
     ],
 )
 def test_a_power_cap_is_told_where_it_holds_a_busy_clock_down(
-    clock: float | None, power: float, capped: float, said: bool
+    clock: float | None, power: float, capped: float | None, said: bool
 ) -> None:
-    made = facts(load=load(clock_share=clock, power_share=power, limits={"power cap": capped}))
+    limits = {} if capped is None else {"power cap": capped}
+    made = facts(load=load(clock_share=clock, power_share=power, limits=limits))
     diagnosis = health.power_capped(made)
     assert (diagnosis is not None) is said
     if diagnosis:
@@ -312,3 +314,11 @@ def test_a_log_that_prints_rarely_is_not_said_to_warm_up_for_thousands_of_iterat
     assert verdict.evidence == ("4 normal iterations so far; 5 are needed.",)
     ended = judge(found(**passed, ended="finished"), RunInfo())
     assert ended.headline == "Ended after 4,908 iterations: too few lines to judge its speed."
+
+
+@pytest.mark.parametrize(("share", "named"), [(0.004, False), (0.005, True), (0.05, True)])
+def test_half_a_percent_that_nothing_explains_is_worth_a_search(share: float, named: bool) -> None:
+    for cause in (events.UNEXPLAINED, events.GAP):
+        diagnosis = health.compute_bound(facts(ledger=lost(cause, share, 4)))
+        assert diagnosis is not None
+        assert ("to see what takes the unexplained time." in diagnosis.next_step) is named

@@ -42,3 +42,8 @@ def test_one_value_has_no_interval(above: list[float], below: list[float]) -> No
 )
 def test_a_difference_is_clear_if_one_lies_outside(low: float, high: float, clear: bool) -> None:
     assert Interval(1.0, low, high).clear is clear
+
+
+def test_the_least_and_the_greatest_value_are_drawn_too() -> None:
+    assert ratio_of_medians([1.0, 3.0], [1.0, 1.0]) == Interval(2.0, 1.0, 3.0)
+    assert ratio_of_medians([6.0, 6.0], [1.0, 3.0]) == Interval(3.0, 2.0, 6.0)

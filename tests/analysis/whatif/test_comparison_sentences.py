@@ -141,6 +141,10 @@ def test_without_tokens_iterations_are_compared_or_nothing() -> None:
             "Validation loss at iteration 500: 3.2500 and 3.2504, equal.",
         ),
         (
+            {"losses": (LossAt(500, None, 0.0, 0.0005),)},
+            "Validation loss at iteration 500: 0.0000 and 0.0005, 0.0005 higher.",
+        ),
+        (
             {"losses": (LossAt(500, None, 3.25, 3.2506),)},
             "Validation loss at iteration 500: 3.2500 and 3.2506, 0.0006 higher.",
         ),

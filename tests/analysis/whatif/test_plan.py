@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from seed_runs import run_a, watched
 
 from itermon.analysis.findings import Eta, Findings, Schedule
-from itermon.analysis.whatif.plan import plan
+from itermon.analysis.whatif.plan import _micro_step, plan
 from itermon.analysis.whatif.scenario import Change, Plan, Range, Scenario
 from itermon.events import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT, Config, GpuSample
 
@@ -339,3 +339,7 @@ def test_one_price_of_two_stops_is_said() -> None:
     assert words in plan(both, Change(evaluation_interval=500)).notes
     assert words not in plan(both, Change(evaluation_interval=500, checkpoint_interval=500)).notes
     assert words not in plan(with_stops(), Change(evaluation_interval=500)).notes
+
+
+def test_a_micro_batch_that_stays_takes_as_long_whatever_the_floor() -> None:
+    assert [_micro_step(1.0, times_floor) for times_floor in (None, 2.0, 0.9)] == [(1.0, 1.0)] * 3
