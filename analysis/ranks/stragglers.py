@@ -37,7 +37,7 @@ MOST_RANKS = 1_024
 """Ranks whose local times are kept of each of these: 150 MB."""
 
 LATE = 1.1
-"""In a slow iteration a straggler took this many times what the others took."""
+"""In a slow iteration a straggler took more than this many times what the others took."""
 
 ONCE_S = 0.1
 """... and made them wait for so long, or was late `AGAIN`: less happens to any process on a busy host."""
@@ -131,11 +131,11 @@ class Ranks:
             return None
         self._note_stale()
         lead = self._leads.get(self._columns.index[position])
-        if lead is None or lead.local_s < LATE * lead.others_s:
+        if lead is None or lead.local_s <= LATE * lead.others_s:
             return None
         before = range(max(self._start, position - 64), min(position, len(self._last)))
         usual = self._named(before)
-        like_it = [self._last[p] for p in before if self._last[p] >= 0 and 3 * self._late_s[p] >= lead.seconds]
+        like_it = [self._last[p] for p in before if 3 * self._late_s[p] >= lead.seconds]
         mine, others = like_it.count(lead.rank), len(like_it) - like_it.count(lead.rank)
         is_one_of_many = mine >= AGAIN and mine >= 4 * others
         if usual is None and not is_one_of_many and (others or lead.seconds < ONCE_S):

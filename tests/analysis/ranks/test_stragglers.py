@@ -223,3 +223,47 @@ def test_what_is_too_old_to_change_is_added_up_once(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(ranks, "_sum", lambda slow, a, b: added_up.append(b - a) or add_up(slow, a, b))  # type: ignore[func-returns-value]
     assert ranks.late_between(LATE.intake.timing.slow, 0, 4_999).iterations == 5_000 - len(SLOW)
     assert sum(added_up) <= KEPT + 2 * BLOCK
+
+
+NOW_S = 3 / 32
+"""Less than a tenth of a second: that one was late once says nothing, that it was again does."""
+
+
+def named_at(position: int, *late: tuple[int, int, float]) -> int | None:
+    """The rank that is named at `position`: rank 0 is late there for `NOW_S`, and before it those of `late`."""
+    behind = {at: (rank, late_s) for at, rank, late_s in (*late, (position, 0, NOW_S))}
+    events: list[Event] = []
+    for index in range(position + 1):
+        last, late_s = behind.get(index, (0, 0.0))
+        for rank in range(4):
+            forward_s = 0.125 + late_s * (rank == last)
+            events.append(Iteration(index, 0.5 + late_s, rank=rank, phases={FORWARD: forward_s}))
+    lead = watched(events).intake.ranks.late_rank_at(position)
+    return None if lead is None else lead.rank
+
+
+@pytest.mark.parametrize(
+    ("before", "others", "named"),
+    [(5, 0, None), (6, 0, 0), (6, 1, 0), (6, 2, None), (7, 2, None), (8, 2, 0), (8, 3, None), (12, 3, 0)],
+)
+def test_one_is_named_that_was_late_six_times_and_four_times_as_often_as_the_others(
+    before: int, others: int, named: int | None
+) -> None:
+    late = [(40 + 3 * n, 0, NOW_S) for n in range(before)] + [(41 + 3 * n, 1, NOW_S) for n in range(others)]
+    assert named_at(99, *late) == named
+
+
+@pytest.mark.parametrize(("late_s", "named"), [(1 / 32, 0), (0.03, None)])
+def test_it_was_late_before_if_by_a_third_of_it(late_s: float, named: int | None) -> None:
+    assert named_at(99, *((60 + 3 * n, 0, late_s) for n in range(6))) == named
+
+
+@pytest.mark.parametrize(("first", "named"), [(136, 0), (135, None), (80, None)])
+def test_it_was_late_lately_if_in_the_64_iterations_before(first: int, named: int | None) -> None:
+    assert named_at(200, *((first + n, 0, NOW_S) for n in range(6))) == named
+
+
+def test_one_rank_alone_and_ranks_that_took_no_time_name_nobody() -> None:
+    alone = watched(together(100, {50: 0.4}, ranks=1, rank=0))
+    idle = watched([Iteration(i, 0.5, rank=r, phases={FORWARD: 0.0}) for i in range(100) for r in range(4)])
+    assert [run.intake.ranks.late_rank_at(50) for run in (alone, idle)] == [None, None]

@@ -251,3 +251,20 @@ def test_zstd_without_its_package_says_what_to_do(tmp_path: Path, monkeypatch: p
     path.write_bytes(b"\x28\xb5\x2f\xfd" + bytes(100))
     with pytest.raises(OSError, match=r"pip install 'itermon\[zstd\]'"):
         read(path)
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"abcdefg",
+        b"\0a\0b\0c",
+        b"a\0b\0c\0de",
+        b"\0a\0bc\0\0d",
+        b"\0a\0bcd\0e",
+        b"a\0bcd\0e\0",
+        b"\0a\0b\0\0\0c",
+        bytes(8),
+    ],
+)
+def test_a_zero_that_is_not_in_each_other_byte_makes_no_utf16(head: bytes) -> None:
+    assert decoder_for(head, lambda _count, _offset: b"") is None

@@ -167,6 +167,17 @@ def test_zeros_that_were_written_are_passed_over_where_a_line_begins(path: Path)
     assert lines[1].startswith(b"tw\0")
 
 
+def test_a_hole_behind_a_zero_of_a_line_is_passed_over_too(path: Path) -> None:
+    path.write_bytes(b"one\ntw" + bytes((1 << 18) - 6))
+    with path.open("ab") as file:
+        file.seek(1 << 30)
+        file.write(b"o\n")
+    tail = Tail(path)
+    read = [tail.read() for _ in range(8)]
+    assert read[0] == b"one\n"
+    assert b"".join(read).endswith(b"o\n"), "a gibibyte of zeros takes no more reads"
+
+
 def test_a_last_line_without_a_newline_counts_unless_a_number_may_be_cut(path: Path) -> None:
     for text, rest in ((b"iter 1: mfu 8.44%", b"iter 1: mfu 8.44%\n"), (b"iter 1: loss 0.80", b""), (b"", b"")):
         path.write_bytes(b"x\n" + text)

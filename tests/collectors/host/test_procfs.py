@@ -60,4 +60,5 @@ def test_what_the_portable_way_tells_of_this_process_is_plausible():
     assert used is not None
     assert used.resident_bytes > 1 << 20
     assert used.cpu_s > 0
+    assert used.children_cpu_s == 0.0, "it does not know"
     assert portable.used(2**22 + 1) is None

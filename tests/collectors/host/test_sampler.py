@@ -245,3 +245,18 @@ def test_of_a_launcher_and_its_ranks_the_launcher_is_the_trainer(tmp_path):
         assert found.roles()[launcher.pid] == TRAINER
         assert (found.pid, len(found.pids())) == (launcher.pid, 2)
         launcher.communicate(b"\n")
+
+
+def test_the_machines_load_is_what_its_cores_spent_since_the_sample_before(tmp_path, monkeypatch):
+    times = {"user": 100.0, "nice": 1.0, "system": 10.0, "irq": 0.5, "softirq": 0.25, "steal": 0.25, "idle": 9.0}
+    monkeypatch.setattr(host_sampler.psutil, "cpu_times", lambda: SimpleNamespace(**times))
+    scene = Scene(tmp_path, {10: TRAINER})
+    scene.used[10] = Used(1, 100.0, 0, 1000, 0, 0, 0)
+    assert scene.sample(0.0).machine_cpu is None
+    times |= {"user": 100.5, "system": 10.25, "idle": 40.0}
+    assert scene.sample(2.0).machine_cpu == 0.375
+    for kind in ("user", "nice", "system", "irq", "softirq", "steal"):
+        times[kind] += 1.0
+    assert scene.sample(4.0).machine_cpu == 3.0
+    times["user"] -= 1.0  # a core was taken away
+    assert scene.sample(6.0).machine_cpu == 0.0

@@ -47,3 +47,8 @@ def test_other_columns(names):
 def test_a_loss_in_percent_or_decibel_is_another_s():
     assert all(map(loses_else, ("batch 3 loss: 2%", "loss=0.5 dB", "Loss: 12.5 %")))
     assert not any(map(loses_else, ("loss: 2.5", "loss: 2.5, 10%", "val acc: 50%", "loss 2.5 (dropout 5%)")))
+
+
+def test_of_a_line_its_first_2_000_characters_are_looked_at() -> None:
+    assert loses_else("x" * 1_990 + " loss: 2%")
+    assert not loses_else("x" * 2_000 + " loss: 2%")

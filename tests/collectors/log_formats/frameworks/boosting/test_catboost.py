@@ -30,6 +30,7 @@ def test_its_json_of_the_training_has_a_tree_a_line() -> None:
         (1, 0.25, 0.5),
         (2, 0.5, 0.25),
     ]
+    assert [one.elapsed_s for one in iterations(events)] == [0.5, 0.75, 1.25]
     assert [one.values for one in of(SpanEnd, events)] == [{"test": 0.875}, {"test": 0.625}, {"test": 0.5}]
     taken = recognise(log.splitlines()).format
     assert taken is not None
