@@ -6,7 +6,20 @@ import pytest
 from simulated_runs import nanogpt, plain, times, watched
 
 from itermon.analysis.findings import Activity
-from itermon.events import TRAINING, ClockKind, Config, Dropped, End, EndReason, Event, Iteration, RunInfo, Witness
+from itermon.events import (
+    COMPILE,
+    TRAINING,
+    ClockKind,
+    Config,
+    Dropped,
+    End,
+    EndReason,
+    Event,
+    Iteration,
+    RunInfo,
+    SpanEnd,
+    Witness,
+)
 
 
 def clocked(count: int, **info: object) -> list[Event]:
@@ -83,3 +96,14 @@ def test_of_a_run_that_was_killed_half_way_predictions_are_judged_by_what_was_le
         scores = watched([*events, *more]).findings().eta.scores
         assert scores
         assert [score.error for score in scores] == pytest.approx([0.0] * len(scores), abs=0.02)
+
+
+@pytest.mark.parametrize(("iteration", "count"), [(0, None), (1, 1), (2, 1)])
+def test_what_the_first_iteration_of_another_process_compiles_is_compiled_for_the_first_time(
+    iteration: int, count: int | None
+) -> None:
+    info = RunInfo(clock="hook", time_includes=(COMPILE,))
+    second: list[Event] = [Iteration(i, 1.0) for i in range(3)]
+    second.insert(iteration, SpanEnd(COMPILE, None, iteration, 15.0, "hook"))
+    found = watched([info, *(Iteration(i, 1.0, at_s=1_000.0 + i) for i in range(50)), info, *second]).findings()
+    assert (found.recompiled.count if found.recompiled else None) == count

@@ -293,11 +293,6 @@ def test_what_is_compiled_again_is_told_apart_from_the_first_compilation() -> No
     (row,) = [row for row in findings.ledger if row.cause == COMPILE]
     assert row.seconds == pytest.approx(90.0)
     assert watched(events[:150]).findings().recompiled is not None
-    for again, count in ((0, None), (1, 1), (2, 1)):  # of a second process the first iteration is no "again"
-        second: list[Event] = [events[0], *(Iteration(i, 1.0) for i in range(3))]
-        second.insert(1 + again, SpanEnd(COMPILE, None, again, 15.0, "hook"))
-        found = watched([*events[:50], *second]).findings().recompiled
-        assert (found.count if found else None) == count
     assert watched(events[:40]).findings().recompiled is None
 
 
