@@ -181,6 +181,29 @@ def test_safetensors_are_seen(train: Train) -> None:
     assert checkpoint.values["bytes"] > 0
 
 
+def test_a_loop_that_never_says_eval_is_seen_to_evaluate(train: Train) -> None:
+    events = train(
+        script("""
+        teacher = torch.nn.Linear(8, 1)
+        loader = DataLoader(torch.randn(12, 8), batch_size=4)
+        def without_gradients(model):
+            with torch.no_grad():
+                for batch in loader:
+                    model(batch)
+                    time.sleep(0.02)
+        for _ in range(2):
+            for batch in loader:
+                with torch.no_grad(): teacher(batch)
+                step()
+            without_gradients(model)
+            without_gradients(teacher)
+        """)
+    )
+    found = [event.duration_s or 0.0 for event in ends(events, EVALUATION)]
+    assert len(found) == 2
+    assert all(0.06 <= seconds < 0.6 for seconds in found)
+
+
 def test_compilation_is_a_span_and_a_recompilation_says_why(train: Train) -> None:
     events = train(
         script("""

@@ -9,6 +9,7 @@
     device.py       on what it trains, in which precision, and with how many others
     dataloader.py   waiting for a batch of a `DataLoader`
     evaluation.py   from `model.eval()` to `model.train()`
+    without_eval.py a loader's batches without gradients
     trainers.py     evaluations, waits and rehearsals of a framework's own trainer
     saving.py       `torch.save`, `torch.distributed.checkpoint`, safetensors, and the frameworks' own
     compilation.py  `torch.compile` at work, and why it compiled again

@@ -65,6 +65,7 @@ class _Compilations:
             self._handler.register_end_callback(self._ended)
 
     def _begins(self, about: Any = None) -> None:
+        self._watcher.compiles = True
         self._watcher.hooks.begin_span(COMPILE, _which(about))
 
     def _ends(self, about: Any = None) -> None:

@@ -8,12 +8,14 @@ hooks.data()` reports it.
 from __future__ import annotations
 
 import functools
+import sys
 import time
 from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
 from ...events import DATA
 from .imports import when_imported
+from .without_eval import WithoutEval
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,10 +29,35 @@ def install(watcher: Watcher) -> None:
 
     def wrap(module: ModuleType) -> None:
         shared = module._BaseDataLoaderIter
-        shared.__next__ = _waited_for(shared.__next__, watcher, always=True)
+        with_gradients = getattr(sys.modules.get("torch"), "is_grad_enabled", lambda: True)
+        shared.__next__ = _evaluating(_waited_for(shared.__next__, watcher, always=True), watcher, with_gradients)
         module.DataLoader.__iter__ = _waited_for(module.DataLoader.__iter__, watcher, always=False)
 
     when_imported("torch.utils.data.dataloader", watcher.guard(wrap))
+
+
+def _evaluating(
+    fetch: Callable[[Any], Any], watcher: Watcher, with_gradients: Callable[[], bool]
+) -> Callable[[Any], Any]:
+    """`fetch`, of which `without_eval` hears where gradients are off."""
+    evaluation = WithoutEval(watcher)
+    fetches, fetched = watcher.guard(evaluation.fetches), watcher.guard(evaluation.fetched)
+
+    @functools.wraps(fetch)
+    def watched(of: Any) -> Any:
+        if get_ident() != watcher.trainer_thread:
+            return fetch(of)
+        if with_gradients():
+            if evaluation.is_on:
+                evaluation.learns()
+            return fetch(of)
+        fetches(of, time.perf_counter_ns())
+        try:
+            return fetch(of)
+        finally:
+            fetched(of)
+
+    return watched
 
 
 def _waited_for(fetch: Callable[[Any], Any], watcher: Watcher, *, always: bool) -> Callable[[Any], Any]:

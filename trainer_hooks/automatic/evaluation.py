@@ -139,6 +139,7 @@ class _Evaluations:
     def _is_begun(self, module: Any, *, is_copy: bool) -> None:
         watcher = self._watcher
         self._model, self._is_copy, self._loaded = weakref.ref(module), is_copy, False
+        watcher.is_in_eval = True
         self._adopt(module)
         watcher.loop.begin_span(EVALUATION, _DETAIL)
         watcher.loop.evaluated_until_ns = None
@@ -185,7 +186,7 @@ class _Evaluations:
     def _over(self) -> None:
         watcher = self._watcher
         watcher.on_backward = [act for act in watcher.on_backward if act is not self._learnt]
-        self._model, self._loaded = None, False
+        self._model, self._loaded, watcher.is_in_eval = None, False, False
         self._leave_modes()
 
     def _watch_modes(self) -> None:

@@ -40,8 +40,9 @@ class Watcher:
     `iteration` is the index of the one that runs. `on_backward` and `on_step` are called when a backward or an
     optimizer's step begins, `on_iteration` when an iteration has ended, `optimizer_step_ends` after a step that
     ends none, `look_again` when there may be other ranks. `is_model` says whether a module is what the
-    `optimizers` train, `is_copy` whether it is made as that is, `evaluates` that a framework's trainer does,
-    `is_numbered` that `iteration` is the run's own number. Of the `stamps` the phases are made.
+    `optimizers` train, `is_copy` whether it is made as that is, `evaluates` that
+    somebody else knows of an evaluation, `is_in_eval` that the model says it, `compiles` that something was
+    compiled, `is_numbered` that `iteration` is the run's own number. Of the `stamps` the phases are made.
     """
 
     def __init__(self, hooks: Hooks | None = None) -> None:
@@ -60,7 +61,7 @@ class Watcher:
         self.is_copy: Callable[[Any], bool] = lambda _module: False
         self.optimizers: Callable[[], list[Any]] = list
         self.parts: list[ModuleType] = []  # that have taken hold
-        self.evaluates = False
+        self.evaluates = self.is_in_eval = self.compiles = False
         self.saved_ns = 0  # when the newest save began
         self.is_numbered = True
         self.stamps = Stamps()

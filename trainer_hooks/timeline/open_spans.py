@@ -26,13 +26,16 @@ class OpenSpans:
         self._parts_bytes = 0.0  # of the checkpoint that is being written
         self._waited_ns: int | None = None
         self._waited_until_ns = -1
-        self._last_wait_ns = -1  # when the newest ended that was the training's own
+        self._last_wait = (-1, -1)  # the newest that was the training's own: since when, and until when
         self._sign_ns: int | None = None  # of what is open: the newest batch, or the beginning of a save
         self._long_wait_ns: int | None = None
 
     def begin(self, at_ns: int, kind: str, detail: Any) -> None:
         """A span of `kind` begins."""
         self._course.begin(at_ns)
+        since_ns, until_ns = self._last_wait
+        if at_ns <= since_ns and self._waited_ns is not None:  # that was this one's first: it shows afterwards
+            self._waited_ns = self._waited_ns - (until_ns - since_ns) or None
         if not self._is_part(kind):
             self._sign(at_ns if kind == CHECKPOINT else None)
             self._emit_begin(at_ns, kind, as_text(detail))
@@ -72,7 +75,7 @@ class OpenSpans:
             self._sign_ns = at_ns
         else:
             self._waited_ns = (self._waited_ns or 0) + at_ns - since_ns
-            self._last_wait_ns = at_ns
+            self._last_wait = since_ns, at_ns
         if since_ns == self._long_wait_ns:
             self._emit_end(at_ns, DATA, at_ns - since_ns, "", {})
 
@@ -98,7 +101,7 @@ class OpenSpans:
             detail = "until the process ended" if over_ns is None else "as far as it was seen"
             self.end(at_ns if over_ns is None else over_ns, kind, detail, None)
         if self._course.current is not None and (self._waited_ns or 0) >= _LAST_WAIT_NS:
-            self._emit_end(self._last_wait_ns, DATA, self._waited_ns, "after the last iteration", {})
+            self._emit_end(self._last_wait[1], DATA, self._waited_ns, "after the last iteration", {})
             self._waited_ns = None
 
     def _is_part(self, kind: str) -> bool:
