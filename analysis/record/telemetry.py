@@ -42,6 +42,8 @@ USUAL_S = 120.0
 _GAP_S = 10.0  # longer without a sample and the next one does not speak for that time,
 _GAPS = 1.3  # ... but of samples that come rarely: so many of the usual gaps between them
 
+_GAPS_SEEN = 32  # passes after which it is known how often they come
+
 _NEWS = 64
 """Passes after which it is asked anew whose GPUs these are: a screen asks for it in each frame."""
 
@@ -62,6 +64,7 @@ class Telemetry:
         self._energy: dict[tuple[int, int], Energy] = {}
         self._profiles: dict[int, Profile] = {}  # of whole GPUs
         self._passes = 0
+        self._longest_s = _GAP_S  # so long a time may lie between two samples that still speak for it
         self._use: tuple[int, int | None, GpuUse | None] = (
             -_NEWS,
             None,
@@ -150,12 +153,6 @@ class Telemetry:
             return None
         return sum(known), max(energy.span_s for energy in of_each)
 
-    @property
-    def _longest_s(self) -> float:
-        """So long a time may lie between two samples that still speak for it."""
-        usual_s = max((profile.every_s for profile in self._profiles.values()), default=0.0)
-        return max(_GAP_S, _GAPS * usual_s)
-
     def _series(self) -> dict[int, list[float]]:
         """The newest values of each whole GPU, of the same passes: power, or utilization where there is none."""
         found: dict[int, list[float]] = {}
@@ -189,6 +186,9 @@ class Telemetry:
         }
         span_s = span_s if span_s < self._longest_s else 1.0
         self._passes += 1
+        if self._passes % _NEWS == 1 or self._passes < _GAPS_SEEN:
+            usual_s = max((profile.every_s for profile in self._profiles.values()), default=0.0)
+            self._longest_s = max(_GAP_S, _GAPS * usual_s)
         self._gpu_history.add(at_s, span_s, values)
         busy = [s.utilization for s in samples if s.utilization is not None]
         self.course.add(at_s, span_s, values | {"utilization": sum(busy) / len(busy) if busy else None})

@@ -21,6 +21,7 @@ _ZONED = lazy_pattern(
     r"(\d{4})[-/](\d\d)[-/](\d\d)[T ](\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9}))?\s*(Z|UTC|[-+]\d\d:?\d\d)",
     re.ASCII,
 )
+_SECONDS = lazy_pattern(r"([0-5]\d(?:\.\d{1,9})?)(\s*(?:Z|UTC|[-+]\d\d:?\d\d)?)", re.ASCII)
 _DAY_IN_ONE = lazy_pattern(r"(20\d\d)(\d\d)(\d\d)\s+(\d\d:\d\d:\d\d(?:\.\d+)?)", re.ASCII)
 _UNIX_FROM, _UNIX_TO = 5e8, 1e10  # seconds: 1985 to 2286; milliseconds and finer are a thousand times as many
 
@@ -41,10 +42,19 @@ def number(text: str) -> tuple[float, str] | None:
     return (value, found[2].casefold()) if isfinite(value) else None
 
 
-@lru_cache(maxsize=256)
 def moment(text: str) -> Moment | None:
-    """The time that a cell names; `None` where it names none. Cached, as all GPUs of a pass have the same."""
+    """The time that a cell names; `None` where it names none."""
     text = text.strip()[:MOST_CELL]
+    found = _SECONDS.fullmatch(text, 17) if text[16:17] == ":" == text[13:14] else None
+    if found is None:
+        return _moment(text)
+    minute = _moment(f"{text[:17]}00{found[2]}")
+    return None if minute is None else Moment(minute.at_s + float(found[1]), minute.zoned)
+
+
+@lru_cache(maxsize=256)
+def _moment(text: str) -> Moment | None:
+    """Cached: to read a date is slow, and the rows of a minute share it."""
     if found := number(text):
         return _unix(found[0])
     if zoned := _ZONED.fullmatch(text):

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 MOST_GPUS = 1_024
 MOST_NAME = 80
+MOST_REMEMBERED = 1 << 13
 SAME_PASS_S = 0.05
 """Rows that name no GPU are of one pass, one a GPU, where they come so close together."""
 
@@ -39,6 +40,7 @@ class TableReader:
         self._layout: Layout | None = None
         self._headings = ""  # of a table with a row of units: the row before it
         self._scales: dict[int, float] = {}  # of columns without a unit: found out by their values
+        self._read: dict[tuple[int, str], Any] = {}  # what cells said: most of them come again and again
         self._numbers: dict[str, int] = {}  # of GPUs known by their ids alone
         self._pass: list[int] = []  # GPUs of the pass under way, where a table has no times or no numbers
         self._at_s = 0.0
@@ -70,6 +72,7 @@ class TableReader:
             return
         if self._layout is None or self._layout.columns != found.columns:
             self._scales.clear()
+        self._read.clear()
         self._layout, self._headings = found, line
 
     def _row(self, line: str, table: Layout) -> list[GpuSample] | None:
@@ -133,24 +136,37 @@ class TableReader:
         limits: list[str] | None = None
         for place, one in columns:
             cell = cells[place]
-            if one.field in (of.NAME, of.UUID):
-                known[one.field] = clean(cell.strip(), MOST_NAME)
-            elif one.field == of.REASONS:
+            if one.field == of.REASONS:
                 limits = _more_reasons(limits, one, cell)
-            elif one.of != of.TEXT or one.field == "ecc_errors":
-                value = self._value(place, one, cell)
-                if value is not None:
-                    known[one.field] = value
+                continue
+            value = self._read.get((place, cell), self)  # itself stands for what was not read yet
+            if value is self:
+                value = self._remembered(place, one, cell)
+            if value is not None:
+                known[one.field] = value
         share = known.pop(of.POWER_SHARE, None)
         if share and share > 0.02 and "power_w" in known:  # the limit, where only the share of it was written
             known.setdefault("power_limit_w", round(known["power_w"] / share, 1))
-        known = {field: value for field, value in known.items() if value != "" and _fits(field, value)}
-        measured = known.keys() & MEASURED
-        if not measured or not 0 <= at_s <= 1e11:
+        if MEASURED.isdisjoint(known) or not 0 <= at_s <= 1e11:
             return None
-        return GpuSample(
-            at_s=at_s, gpu=gpu, limits=None if limits is None else tuple(dict.fromkeys(limits)), **known
-        )
+        if limits is not None:
+            known["limits"] = tuple(dict.fromkeys(limits))
+        return GpuSample(at_s=at_s, gpu=gpu, **known)
+
+    def _remembered(self, place: int, one: Column, cell: str) -> Any:
+        """What a cell says, `None` for nothing; and for when it comes again."""
+        value: Any = None
+        if one.field in (of.NAME, of.UUID):
+            value = clean(cell.strip(), MOST_NAME) or None
+        elif one.of != of.TEXT or one.field == "ecc_errors":
+            value = self._value(place, one, cell)
+            if value is not None and not plausible(one.field, value):
+                value = None
+        if one.scale is not None or one.of == of.TEXT or place in self._scales:
+            if len(self._read) >= MOST_REMEMBERED:
+                self._read.clear()
+            self._read[place, cell] = value
+        return value
 
     def _value(self, place: int, one: Column, cell: str) -> float | int | None:
         found = number(cell)
@@ -169,10 +185,6 @@ class TableReader:
             return None
         scaled = value * scale
         return int(scaled) if one.of == of.BYTES and 0 <= scaled < 1 << 53 else scaled
-
-
-def _fits(field: str, value: Any) -> bool:
-    return isinstance(value, str) or plausible(field, value)
 
 
 def _more_reasons(so_far: list[str] | None, one: Column, cell: str) -> list[str] | None:

@@ -58,3 +58,13 @@ def test_reasons_are_the_drivers_bits() -> None:
     assert reasons("0x0") == ()
     assert reasons("Not Active") is None
     assert reasons("0x" + "f" * 400) is None
+
+
+def test_a_minute_is_read_once_for_all_its_seconds() -> None:
+    first, later, zoned = map(
+        moment, ("2026/02/15 06:12:01.5", "2026/02/15 06:12:59.25", "2026-02-15T06:12:59.25+02:00")
+    )
+    assert first is not None
+    assert later is not None
+    assert zoned is not None
+    assert (later.at_s - first.at_s, first.zoned, zoned.zoned) == (57.75, False, True)
