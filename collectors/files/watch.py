@@ -21,10 +21,16 @@ class Watch:
         self._folders = {path.parent, there.parent}
         self._changed = threading.Event()
         self._observer: Any = None
+        self._waited = False
 
     def wait(self, seconds: float) -> None:
-        """Until the next change, at most `seconds`. A change since the last wait counts."""
-        if self._observer is None:
+        """Until the next change, at most `seconds`. A change since the last wait counts.
+
+        The first wait is a poll: the first screen is drawn meanwhile, and loading watchdog takes as long.
+        """
+        if not self._waited:
+            self._waited = True
+        elif self._observer is None:
             self._start()
         self._changed.wait(seconds)
         self._changed.clear()
