@@ -128,6 +128,15 @@ def show(mutation: Mutation, how: str = "") -> None:
     print(f"{how}{mutation.path}:{mutation.line}: {mutation.before}\n{'':>12}-> {mutation.after}", flush=True)
 
 
+def stale() -> Iterator[str]:
+    """What is named as equivalent and stands nowhere any more."""
+    for entry in tomllib.loads(EQUIVALENT.read_text()).get("equivalent", []):
+        path = ROOT / entry["file"]
+        made = mutations.mutations(entry["file"], path.read_text()) if path.exists() else []
+        if not any((m.before, m.after) == (entry["before"], entry["after"]) for m in made):
+            yield f"{entry['file']}: {entry['before']}"
+
+
 def sample_of(root: Path, room: str, size: int, seed: int) -> list[Mutation]:
     """Some of a room's mutations, one a place at most and none named as equivalent, in the order of the files."""
     named = {
@@ -169,6 +178,8 @@ def main() -> None:
     parser.add_argument("--python", type=Path, help="one that has torch: the hooks' tests with it run too")
     parser.add_argument("--list", action="store_true", help="print the sample and try nothing")
     options = parser.parse_args()
+    for line in stale():
+        print(f"no longer there, though {EQUIVALENT.name} names it: {line}")
     for heavy in HEAVY:
         with contextlib.suppress(ImportError):
             __import__(heavy)

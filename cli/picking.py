@@ -159,4 +159,4 @@ def print_runs(runs: Sequence[KnownRun]) -> None:
             duration(run.iteration_s),
             DASH if age is None else f"{rough_duration(age)} ago",
         ))  # fmt: skip
-    print_table(("", "run", "pid", "state", "iteration", "time/iter", "last heard"), rows)
+    print_table(("", "run", "pid", "state", "iteration", "time/iter", "last update"), rows)

@@ -45,7 +45,7 @@ class Choice(NamedTuple):
     path: str = ""
 
 
-COLUMNS = {"run": 0, "state": 1, "last heard": 2, "iteration": 3, "time/iter": 6, "host": 5, "path": 4}
+COLUMNS = {"run": 0, "state": 1, "last update": 2, "iteration": 3, "time/iter": 6, "host": 5, "path": 4}
 """In their order, with the rank that each has where there is no room for all."""
 RUNNING = "running"
 _STYLES = {RUNNING: "good", "failed": "bad", "killed": "bad", "lost": "warn"}

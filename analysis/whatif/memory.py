@@ -87,5 +87,5 @@ def _by_sample(used: float, room: float, parameters: int, growth: float) -> str:
     fits = "probably fits" if guess < 0.95 * room else "probably does not fit"
     return (
         f"It {fits}: about {si(guess, 'B')} of {si(room, 'B')}, if activations grow with the "
-        "micro-batch; torch.cuda.max_memory_allocated() tells."
+        "micro-batch; torch.cuda.max_memory_allocated() shows how much."
     )

@@ -74,7 +74,7 @@ def _faster_data(findings: Findings) -> str:
         return "This source shows no wait for data: nothing says that more workers or a faster disk would win."
     return (
         f"It waits for data {percent(share)} of its time: more loader workers or a faster disk win that at most; "
-        "which of the two, only a trial tells."
+        "only a trial shows which of the two."
     )
 
 
@@ -86,9 +86,9 @@ def measure(findings: Findings, now: Scenario, planned: Scenario, change: Change
     if grows and memory_bytes is None:
         asks.append(fits(findings, planned.micro_batch_size, now.micro_batch_size))
     if planned.micro_batch_size != now.micro_batch_size:
-        asks.append("Twenty iterations with the new micro-batch tell its time; only one size has been seen.")
+        asks.append("Run twenty iterations with the new micro-batch to measure its time: only one was seen.")
     if change and change.gpu is not None:
-        asks.append("Twenty iterations on that GPU tell its time; the peaks alone do not.")
+        asks.append("Run twenty iterations on that GPU to measure their time: the peaks alone do not show it.")
     if planned.gpus != now.gpus:
         asks.append(
             "How much the GPUs wait for each other depends on what connects them: measure twenty iterations."

@@ -31,7 +31,7 @@ _PART = lazy_pattern(r"(\s*)(?:\[.{0,200}\]\s+)?['\"]?(\w{1,40})['\"]?\s{0,4}(?:
 _SOURCE = lazy_pattern(r"\s*(?:import \w|from [\w.]+ import |def \w+\(|class \w+[(:]|if __name__ )")
 
 
-class Said(NamedTuple):
+class Setting(NamedTuple):
     """A value, and the line that first gives it."""
 
     value: Value
@@ -77,7 +77,7 @@ class Head:
         )
 
 
-def _configs(found: dict[str, Said], known: set[str]) -> list[Config]:
+def _configs(found: dict[str, Setting], known: set[str]) -> list[Config]:
     """One event a line: each setting knows where it was read."""
     by_line: dict[int, dict[str, Value]] = {}
     for field, said in found.items():
@@ -88,7 +88,7 @@ def _configs(found: dict[str, Said], known: set[str]) -> list[Config]:
     return [*configs, Config(origin="log", extra=extra)] if extra and "extra" not in known else configs
 
 
-def settings(lines: Sequence[tuple[int, str]], *, counts_steps: bool) -> dict[str, Said]:
+def settings(lines: Sequence[tuple[int, str]], *, counts_steps: bool) -> dict[str, Setting]:
     """What `lines` say for certain: two different values of one setting are none.
 
     Args:
@@ -99,7 +99,7 @@ def settings(lines: Sequence[tuple[int, str]], *, counts_steps: bool) -> dict[st
     for number, text in _of_the_run(_without_source(lines)):
         for field, value in words(text):
             said.setdefault(field, {}).setdefault(value, number)
-    found = {field: Said(*next(iter(values.items()))) for field, values in said.items() if len(values) == 1}
+    found = {field: Setting(*next(iter(values.items()))) for field, values in said.items() if len(values) == 1}
     doubtful = {field for field, values in said.items() if len(values) > 1}
     return _decided(found, doubtful, counts_steps=counts_steps)
 
@@ -124,7 +124,7 @@ def _of_the_run(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
             yield number, text
 
 
-def _decided(found: dict[str, Said], doubtful: set[str], *, counts_steps: bool) -> dict[str, Said]:
+def _decided(found: dict[str, Setting], doubtful: set[str], *, counts_steps: bool) -> dict[str, Setting]:
     """What the settings mean beside each other; what stays open is left out."""
     _ranks(found, doubtful)
     _end(found, doubtful, counts_steps=counts_steps)
@@ -139,7 +139,7 @@ def _decided(found: dict[str, Said], doubtful: set[str], *, counts_steps: bool) 
     return found
 
 
-def _ranks(found: dict[str, Said], doubtful: set[str]) -> None:
+def _ranks(found: dict[str, Setting], doubtful: set[str]) -> None:
     """`world_size` is the number of ranks; a number of GPUs is it on one machine only."""
     gpus, ranks = found.get("gpus"), found.get("world_size")
     nodes = found.get("nodes")
@@ -154,7 +154,7 @@ def _ranks(found: dict[str, Said], doubtful: set[str]) -> None:
         del found["world_size"]
 
 
-def _batches(found: dict[str, Said], doubtful: set[str]) -> None:
+def _batches(found: dict[str, Setting], doubtful: set[str]) -> None:
     """`batch_size` may be of one GPU or of all, of a micro-step or of an iteration: sure where those are one."""
     ranks, steps = found.get("world_size"), found.get("gradient_accumulation")
     alone = ranks is not None and ranks.value == 1
@@ -176,16 +176,16 @@ def _batches(found: dict[str, Said], doubtful: set[str]) -> None:
             found.pop(field, None)
 
 
-def _end(found: dict[str, Said], doubtful: set[str], *, counts_steps: bool) -> None:
+def _end(found: dict[str, Setting], doubtful: set[str], *, counts_steps: bool) -> None:
     """The last iteration: steps are iterations where a line is a step, and no part of one."""
     end, epochs, each = (found.get(f) for f in ("max_iterations", "epochs", "steps_per_epoch"))
     steps = found.get("gradient_accumulation")
     if end is None and "max_iterations" not in doubtful and epochs and each:
-        end = found["max_iterations"] = Said(int(_number(epochs) * _number(each)), each.line)
+        end = found["max_iterations"] = Setting(int(_number(epochs) * _number(each)), each.line)
     parts = "gradient_accumulation" in doubtful or (steps is not None and steps.value != 1)
     if end is not None and (parts or not counts_steps):
         del found["max_iterations"]
 
 
-def _number(said: Said) -> float:
+def _number(said: Setting) -> float:
     return said.value if isinstance(said.value, int | float) else 0.0

@@ -119,9 +119,9 @@ async def test_a_look_that_takes_long_is_not_taken_often(monkeypatch: pytest.Mon
 @pytest.mark.parametrize(
     ("width", "columns"),
     [
-        (120, "run state last heard iteration time/iter host path"),
-        (80, "run state last heard iteration path"),
-        (60, "run state last heard iteration"),
+        (120, "run state last update iteration time/iter host path"),
+        (80, "run state last update iteration path"),
+        (60, "run state last update iteration"),
         (40, "run state"),
         (20, "run"),
     ],

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, ClassVar
 from ..base import Example, Specificity
 from ..evidence import of_a_training
 from ..parsing.columns import guess
-from ..parsing.counting import NOTHING_SAID, Said
+from ..parsing.counting import NO_CONTEXT, RowContext
 from ..parsing.grammar import PREFIX, Line, handler
 from ..parsing.rows import RowParser
 from .progression import Progression
@@ -93,14 +93,14 @@ class BlankTable(RowParser):
         if names is None:
             return []
         if self._proven:
-            return self._told_of(names, cells, line)
+            return self._read_row(names, cells, line)
         self._held.append((cells, line))
         self._proven = self._see(names, cells)
         if not self._proven:
             return []
         held = [*self._held]
         self._held.clear()
-        return [event for each, its_line in held for event in self._told_of(names, each, its_line)]
+        return [event for each, its_line in held for event in self._read_row(names, each, its_line)]
 
     def _see(self, names: Sequence[str], cells: Sequence[str]) -> bool:
         """Is it a training's table by now?"""
@@ -118,12 +118,12 @@ class BlankTable(RowParser):
         losses = any((role := guess(name)) and role.field == "loss" for name in names)
         return not counters and losses and len(self._held) >= _ROWS
 
-    def _told_of(self, names: Sequence[str], cells: Sequence[str], line: LogLine) -> list[Event]:
-        row, said = {}, NOTHING_SAID
+    def _read_row(self, names: Sequence[str], cells: Sequence[str], line: LogLine) -> list[Event]:
+        row, said = {}, NO_CONTEXT
         for name, cell in zip(names, cells, strict=True):
             plain = name.lower()
             if name == self._counted_by:
-                said = Said(length=_of(cell), within=plain == "batch" and _of(cell) is not None)
+                said = RowContext(length=_of(cell), within=plain == "batch" and _of(cell) is not None)
                 row["epoch" if plain.startswith("epoch") else "step"] = cell.partition("/")[0]
             elif plain.startswith("epoch"):
                 row["epoch"] = cell.partition("/")[0]

@@ -18,7 +18,7 @@ from ..base import Example, Specificity
 from ..evidence import loses_else
 from ..parsing import phases
 from ..parsing.columns import guess
-from ..parsing.counting import Said
+from ..parsing.counting import RowContext
 from ..parsing.grammar import Line, handler
 from ..parsing.phases import Phase
 from ..parsing.rows import RowParser
@@ -132,14 +132,14 @@ batch loss:2.125
 
     def _row(self, record: Record) -> list[Event]:
         if self._kind is not None:
-            return self._told_of(record)
+            return self._read_row(record)
         self._held.append(record)
         self._kind = self._proven(record)
         if self._kind is None:
             return []
         counts = [each.n for one in self._held if one.words and (each := self._count_of(one))]
         self._from = 2 * counts[0] - counts[1] if len(counts) > 1 else counts[0]
-        return [event for each in self._held for event in self._told_of(each)]
+        return [event for each in self._held for event in self._read_row(each)]
 
     def _proven(self, record: Record) -> tuple[tuple[str, str], bool] | None:
         """What counts the rows, once it has counted on."""
@@ -156,7 +156,7 @@ batch loss:2.125
     def _count_of(self, record: Record) -> Count | None:
         return next((one for one in record.counts if self._kind is not None and one.key == self._kind[0]), None)
 
-    def _told_of(self, record: Record) -> list[Event]:
+    def _read_row(self, record: Record) -> list[Event]:
         count = self._count_of(record)
         if (
             count is None
@@ -172,7 +172,7 @@ batch loss:2.125
         if epoch is None and count.word != "epoch":
             epoch = next((one.n for one in record.counts if one.word == "epoch"), None)
         place = "epoch" if count.word == "epoch" and "loss" in self.columns.read(row.items()) else "step"
-        said = Said(length=count.of, within=count.epoch is not None, epoch=epoch)
+        said = RowContext(length=count.of, within=count.epoch is not None, epoch=epoch)
         return self.row((row | {place: count.n}).items(), line, said)
 
 

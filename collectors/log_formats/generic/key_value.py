@@ -16,7 +16,7 @@ from ..evidence import loses_else, of_a_training
 from ..families.rounded import RoundedSteps
 from ..parsing import phases
 from ..parsing.columns import as_number, whole_loss
-from ..parsing.counting import Said
+from ..parsing.counting import RowContext
 from ..parsing.grammar import Line, LineKind, handler, shape_of
 from ..parsing.phases import Phase
 from ..parsing.rows import RowParser
@@ -104,7 +104,7 @@ train Loss: 0.5 Acc: 0.75
         self._heading: Heading | None = None
         self._headings: dict[Phase | None, Heading] = {}  # the newest with rows, by what they are of
         self._place: dict[str, object] = {}  # a step that stood on a line of its own
-        self._placed_in = Said()
+        self._placed_in = RowContext()
         self._samples = Samples()
         self._rounded = RoundedSteps()
         self._lone = LoneTimes()
@@ -163,7 +163,7 @@ train Loss: 0.5 Acc: 0.75
         self._place = {"step": fields["step"]} | self._total(
             self._epochs("batch" if within else "step", {}), total or 0
         )
-        self._placed_in = Said(length=total, within=within)
+        self._placed_in = RowContext(length=total, within=within)
         return []
 
     @handler(texts=("label", "tail"))
@@ -192,7 +192,7 @@ train Loss: 0.5 Acc: 0.75
         if self._heading is None:
             return []
         row |= {"epoch": self._heading.epoch, "total_steps": self._heading.epochs}
-        return self._row(row, line, Said())
+        return self._row(row, line, RowContext())
 
     @handler()
     def validated(self, fields: Fields, line: LogLine) -> Sequence[Event]:
@@ -210,16 +210,16 @@ train Loss: 0.5 Acc: 0.75
         text = line.text[:2000]
         row = values_of(text)
         if "step" in fields:  # `[640] loss=2.5, steps_per_sec=4.5`
-            return self._row(row | {"step": fields["step"]}, line, Said())
+            return self._row(row | {"step": fields["step"]}, line, RowContext())
         places = {word: (text[first], text[of]) for word, first, of in _steps(shape_of(text))}
         row |= {word: first for word, (first, _) in places.items()}
         if len(places) == 1 and "/" in text and (found := _IN_EPOCH.search(text)):  # `Epoch: 1 [640/60000 (1%)]`
             step, length = self._samples.steps(int(found[3]), int(found[4]), percent=bool(found[5]))
             row |= {"step": step, "epoch": found[1]} | self._total(found[2], length)
-            return [*self._row(row, line, Said(length=length, within=True)), *self._of_samples(line)]
+            return [*self._row(row, line, RowContext(length=length, within=True)), *self._of_samples(line)]
         counted = next((name for name in _COUNTED if name in places), None)
         if counted is None:
-            return self._row(row | self._total(places["epoch"][1], 1), line, Said()) if places else []
+            return self._row(row | self._total(places["epoch"][1], 1), line, RowContext()) if places else []
         first, of = places[counted]
         if first[-1] in "kKM":
             row[counted] = self._rounded.step(first)
@@ -228,7 +228,7 @@ train Loss: 0.5 Acc: 0.75
         every = as_number(of) if of else None
         if every is not None:
             row |= self._total(self._epochs(counted, places), every)
-        return self._row(row, line, Said(length=every, within=counted == "batch"))
+        return self._row(row, line, RowContext(length=every, within=counted == "batch"))
 
     def _epochs(self, counted: str, places: dict[str, tuple[str, str]]) -> float | str | None:
         """How many times the length that a step is one of is run through, as far as that is said."""
@@ -252,7 +252,7 @@ train Loss: 0.5 Acc: 0.75
         )
         return [Message(text, at_s=line.at_s)]
 
-    def _row(self, row: dict[str, object], line: LogLine, said: Said) -> list[Event]:
+    def _row(self, row: dict[str, object], line: LogLine, said: RowContext) -> list[Event]:
         """A row, under the heading of its epoch, if it has one."""
         if self._heading is not None and self._heading.evaluates_before(row):
             self._heading = None

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from .phases import Phase
 
 
-class Said(NamedTuple):
-    """What a line says of its row besides the values: whose it is, and where it stands."""
+class RowContext(NamedTuple):
+    """What is known of a row besides its values: whose it is, and where it stands."""
 
     phase: Phase | None = None
     length: float | None = None  # of how many steps it is one
@@ -26,7 +26,7 @@ class Said(NamedTuple):
     announced: bool = False  # an evaluation was, on a line before
 
 
-NOTHING_SAID = Said()
+NO_CONTEXT = RowContext()
 
 
 class Clock(Enum):
@@ -63,7 +63,7 @@ class Counter:
         self.index: float | None = None
         self.waited: float | None = None
         self._begin()
-        self._waits: tuple[float, float, Said] | None = None
+        self._waits: tuple[float, float, RowContext] | None = None
 
     def _begin(self) -> None:
         self._first_epoch: float | None = None
@@ -98,7 +98,7 @@ class Counter:
         return self._length if self._global else None
 
     def see(
-        self, step: float | None, epoch: float | None, said: Said = NOTHING_SAID, clock: Clock | None = None
+        self, step: float | None, epoch: float | None, said: RowContext = NO_CONTEXT, clock: Clock | None = None
     ) -> Standing:
         """Take in a row: its step or batch, its epoch (which may be a fraction), what its line says, and its clock."""
         anew, length = said.anew or clock is Clock.NEW, said.length
@@ -113,7 +113,7 @@ class Counter:
             return self._take(step, epoch, said)
         return Standing.OTHER if clock is Clock.RUNS_ON else self._compare(step, epoch, said)
 
-    def repeats(self, step: float | None, epoch: float | None, said: Said) -> bool:
+    def repeats(self, step: float | None, epoch: float | None, said: RowContext) -> bool:
         """Does a row go through the newest one's epoch once more, or through something of another length?"""
         if step is None or self._step is None:
             return step is None and epoch is not None and epoch == self._epoch
@@ -126,7 +126,7 @@ class Counter:
         if self._rows:
             return self._count_row(epoch, anew=anew)
         if self._waits is not None and epoch is not None and self._epoch is not None and epoch <= self._epoch:
-            return self._compare(epoch, None, NOTHING_SAID, of_epochs=True)
+            return self._compare(epoch, None, NO_CONTEXT, of_epochs=True)
         if epoch is None or epoch % 1 or (epoch == self._epoch and not anew and self._step is None):
             return self._count_row(epoch, anew=anew)
         if self._epoch is None or epoch > self._epoch or (self._step == 0 and epoch == self._epoch and not anew):
@@ -139,7 +139,7 @@ class Counter:
             self._epoch = self.index = epoch
             self._waits = None
             return Standing.ANEW
-        return self._compare(epoch, None, NOTHING_SAID, of_epochs=True)
+        return self._compare(epoch, None, NO_CONTEXT, of_epochs=True)
 
     def _count_row(self, epoch: float | None, *, anew: bool) -> Standing:
         """A row's place is its number among the rows; two of an epoch that was long over are another run's."""
@@ -154,7 +154,7 @@ class Counter:
             self.index = epoch if self.waited is None else self.waited + 1
             return Standing.ANEW if self.waited is None else Standing.AGAIN
         if far:
-            self._waits = (epoch or 0.0, 0.0, NOTHING_SAID)
+            self._waits = (epoch or 0.0, 0.0, NO_CONTEXT)
             return Standing.WAITS
         self._epoch = newest if epoch is None or back else epoch
         self.index = 0.0 if self.index is None else self.index + 1
@@ -177,7 +177,7 @@ class Counter:
             self._others.add(length)
         return length in self._others
 
-    def _turns(self, step: float, epoch: float | None, said: Said) -> bool:
+    def _turns(self, step: float, epoch: float | None, said: RowContext) -> bool:
         """A step that begins again: with an epoch that nobody names?"""
         assert self._step is not None  # noqa: S101
         if epoch is not None or step >= self._step:
@@ -185,7 +185,7 @@ class Counter:
         same = said.length is not None and said.length == self._length
         return said.within or (same and self._step >= _FULL * (said.length or 0.0))
 
-    def _compare(self, step: float, epoch: float | None, said: Said, *, of_epochs: bool = False) -> Standing:
+    def _compare(self, step: float, epoch: float | None, said: RowContext, *, of_epochs: bool = False) -> Standing:
         """A row that stands before the newest one: does it count on from one that waits?"""
         place = (0.0 if epoch is None else epoch, step)
         if self._waits is None or place <= self._waits[:2]:
@@ -202,12 +202,12 @@ class Counter:
             self._take(step, epoch, said)
         return Standing.AGAIN
 
-    def _anew(self, step: float, epoch: float | None, said: Said) -> Standing:
+    def _anew(self, step: float, epoch: float | None, said: RowContext) -> Standing:
         self._begin()
         self._take(step, epoch, said)
         return Standing.ANEW
 
-    def _take(self, step: float, epoch: float | None, said: Said) -> Standing:
+    def _take(self, step: float, epoch: float | None, said: RowContext) -> Standing:
         """The row is the newest."""
         self._waits, length = None, said.length
         if self._step is None:

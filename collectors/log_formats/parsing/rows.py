@@ -22,7 +22,7 @@ from ....events import (
 )
 from . import phases
 from .columns import Columns, Role
-from .counting import NOTHING_SAID, Clock, Counter, Said, Standing
+from .counting import NO_CONTEXT, Clock, Counter, RowContext, Standing
 from .lines import LineParser
 from .phases import Phase
 from .row_times import Row, RowTimes
@@ -79,7 +79,7 @@ class RowParser(LineParser):
         self._elapsed_s: float | None = None
         self._wall = False  # times are differences of a clock
 
-    def row(self, row: Iterable[tuple[str, object]], line: LogLine, said: Said = NOTHING_SAID) -> list[Event]:
+    def row(self, row: Iterable[tuple[str, object]], line: LogLine, said: RowContext = NO_CONTEXT) -> list[Event]:
         """One row. `said` is what its line says besides."""
         cells = list(row)
         phase = said.phase or next((of for cell in cells if (of := phases.of_column(*cell))), None)
@@ -149,11 +149,11 @@ class RowParser(LineParser):
         self._losses = losses
         return False
 
-    def _repeats(self, read: Fields, said: Said) -> bool:
+    def _repeats(self, read: Fields, said: RowContext) -> bool:
         """After an evaluation was announced: is it a row of that?"""
         return self._counter.repeats(read.get("iteration"), read.get("epoch", said.epoch), said)
 
-    def _placed(self, read: Fields, line: LogLine, said: Said) -> list[tuple[Fields | None, LogLine]]:
+    def _placed(self, read: Fields, line: LogLine, said: RowContext) -> list[tuple[Fields | None, LogLine]]:
         """The rows whose iteration is known now, this one and that before it; `None` where a run begins again."""
         step, epoch = read.pop("iteration", None), read.pop("epoch", None)
         epoch = epoch if epoch is not None else said.epoch
@@ -219,7 +219,7 @@ class RowParser(LineParser):
             found |= {"duration_s": spent_s / steps, "averaged_over": steps, "witness": witness}
         return found
 
-    def _evaluated(self, read: Fields, line: LogLine, said: Said, others: dict[str, float]) -> list[Event]:
+    def _evaluated(self, read: Fields, line: LogLine, said: RowContext, others: dict[str, float]) -> list[Event]:
         """A row of an evaluation: of its middle, where it counts something of its own."""
         loss = read.get("val_loss", read.get("loss"))
         values = others if finite(loss) is None else {"val_loss": float(loss or 0.0)} | others

@@ -110,7 +110,7 @@ def test_a_larger_micro_batch_is_a_range_and_a_measurement() -> None:
     assert p.tokens_per_iteration == 1_048_576
     assert p.iteration_s.best == pytest.approx(21.0)
     assert p.iteration_s.low == pytest.approx(A.audit.floor_s or 0, rel=0.02)  # nothing below the floor
-    assert any("Twenty iterations" in ask for ask in made.measure)
+    assert any("twenty iterations" in ask for ask in made.measure)
     assert any("larger batches" in note for note in made.notes)
     assert any("no sample of the GPU's memory" in ask for ask in made.measure)
 

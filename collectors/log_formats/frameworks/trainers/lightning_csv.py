@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from ...base import Example, Specificity
 from ...generic.csv_table import NUMBERS, Csv
-from ...parsing.counting import NOTHING_SAID, Said
+from ...parsing.counting import NO_CONTEXT, RowContext
 from ...parsing.grammar import Line
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ epoch,lr-Adam,step,train_loss_epoch,val_acc,val_loss
         ),
     )
 
-    def row(self, row: Iterable[tuple[str, object]], line: LogLine, said: Said = NOTHING_SAID) -> list[Event]:
+    def row(self, row: Iterable[tuple[str, object]], line: LogLine, said: RowContext = NO_CONTEXT) -> list[Event]:
         """A row; one that has nothing but its place and a learning rate is none of training."""
         cells = {name: cell for name, cell in row if cell not in ("", None)}
         if all(name in _PLACES or name.startswith("lr-") for name in cells):

@@ -2,13 +2,13 @@
 
 import pytest
 
-from itermon.collectors.log_formats.parsing.counting import Clock, Counter, Said, Standing
+from itermon.collectors.log_formats.parsing.counting import Clock, Counter, RowContext, Standing
 
 ON, WAITS, AGAIN, ANEW, OTHER = Standing
 
 
-def of(length: float, **said: object) -> Said:
-    return Said(length=length, **said)  # type: ignore[arg-type]
+def of(length: float, **said: object) -> RowContext:
+    return RowContext(length=length, **said)  # type: ignore[arg-type]
 
 
 def seen(*rows: tuple) -> list[tuple[Standing, float | None]]:
@@ -37,7 +37,7 @@ def indices(*rows: tuple) -> list[float | None]:
         ([(0, 0), (9, 0), (0, 1)], [0, 9, 10]),  # ... from 0
         ([(5, 1), (5, 2), (5, 3)], [5, 10, 15]),  # its end alone is printed
         ([(4, None, of(10)), (10, None, of(10)), (4, None, of(10))], [4, 10, 14]),  # nobody names the epoch
-        ([(4, None, Said(within=True)), (8, None, Said(within=True)), (0, None, Said(within=True))], [4, 8, 9]),
+        ([(4, None, RowContext(within=True)), (8, None, RowContext(within=True)), (0, None, RowContext(within=True))], [4, 8, 9]),
         ([(10, 1, of(90)), (40, 2, of(90)), (80, 3, of(90))], [10, 40, 80]),  # steps of all epochs, of the run's length
         ([(None, 1), (None, 2), (None, 3)], [1, 2, 3]),
         ([(None, 1), (None, 1), (None, 1)], [1, 2, 3]),  # several rows an epoch
@@ -56,7 +56,7 @@ def test_each_way_of_counting_gives_an_index_that_ascends(rows: list[tuple], fou
         [(100, None), (98, None), (101, None), (99, None), (102, None)],  # another rank writes late
         [(614, 1, of(614)), (10, 1, of(88)), (88, 1, of(88)), (10, 2, of(614))],  # an evaluation counts its own
         [(80, None, of(88)), (88, None, of(88)), (1, None, of(400)), (399, None, of(400)), (3, None, of(88))],  # a longer one
-        [(50, None), (20, None, Said(), Clock.RUNS_ON), (30, None, Said(), Clock.RUNS_ON), (60, None)],  # a second process
+        [(50, None), (20, None, RowContext(), Clock.RUNS_ON), (30, None, RowContext(), Clock.RUNS_ON), (60, None)],  # a second process
         [(None, 5), (None, 3), (None, 6)],
         [(None, 1), (None, 1), (None, 2), (None, 1), (None, 1), (None, 2)],  # rows of a rank that is late
         [(None, 1), (None, 1), (None, 4), (None, 1), (None, 4), (None, 1)],
@@ -74,14 +74,15 @@ def test_a_lower_number_from_which_the_run_counts_on_is() -> None:
 
 
 @pytest.mark.parametrize(
-    "row", [(10, None, Said(anew=True)), (10, None, Said(), Clock.NEW), (50, None, Said(anew=True))]
+    "row",
+    [(10, None, RowContext(anew=True)), (10, None, RowContext(), Clock.NEW), (50, None, RowContext(anew=True))],
 )
 def test_a_heading_or_a_clock_that_began_again_is_a_proof_at_once(row: tuple) -> None:
     assert seen((50, None), row)[1] == (ANEW, row[0])
 
 
 def test_a_heading_proves_nothing_where_the_run_goes_on() -> None:
-    assert seen((50, None), (60, None, Said(anew=True)))[1] == (ON, 60)
+    assert seen((50, None), (60, None, RowContext(anew=True)))[1] == (ON, 60)
 
 
 def test_a_run_that_goes_on_for_longer_than_it_was_to_is_the_same() -> None:
@@ -89,8 +90,8 @@ def test_a_run_that_goes_on_for_longer_than_it_was_to_is_the_same() -> None:
 
 
 def test_a_run_that_had_come_no_further_than_its_first_epoch_is_one_too() -> None:
-    assert seen((0, 0), (None, 0), (None, 0, Said(anew=True)))[2] == (ANEW, 0)
-    assert seen((None, 1), (None, 1, Said(anew=True)))[1] == (ANEW, 1)
+    assert seen((0, 0), (None, 0), (None, 0, RowContext(anew=True)))[2] == (ANEW, 0)
+    assert seen((None, 1), (None, 1, RowContext(anew=True)))[1] == (ANEW, 1)
 
 
 def after(*rows: tuple) -> Counter:
@@ -122,15 +123,15 @@ def test_a_counter_says_what_it_counts_by(
 @pytest.mark.parametrize(
     ("row", "repeats"),
     [
-        ((50, 3, Said()), True),
-        ((40, 3, Said()), True),
-        ((51, 3, Said()), False),
-        ((40, 4, Said()), False),
-        ((40, 2, Said()), False),
-        ((40, None, Said()), False),
-        ((None, 3, Said()), True),
-        ((None, 4, Said()), False),
-        ((None, None, Said()), False),
+        ((50, 3, RowContext()), True),
+        ((40, 3, RowContext()), True),
+        ((51, 3, RowContext()), False),
+        ((40, 4, RowContext()), False),
+        ((40, 2, RowContext()), False),
+        ((40, None, RowContext()), False),
+        ((None, 3, RowContext()), True),
+        ((None, 4, RowContext()), False),
+        ((None, None, RowContext()), False),
         ((1, 3, of(88)), True),  # another length, from its beginning
         ((30, 4, of(88)), False),
     ],
@@ -140,9 +141,9 @@ def test_a_row_of_the_newest_epoch_once_more_repeats_it(row: tuple, repeats: boo
 
 
 def test_nothing_repeats_what_was_not() -> None:
-    assert not Counter().repeats(5, 1, Said())
-    assert not Counter().repeats(None, None, Said())
-    assert after((None, 2)).repeats(None, 2, Said())
+    assert not Counter().repeats(5, 1, RowContext())
+    assert not Counter().repeats(None, None, RowContext())
+    assert after((None, 2)).repeats(None, 2, RowContext())
 
 
 @pytest.mark.parametrize(("newest", "found"), [(90, ON), (89, WAITS)])
@@ -173,5 +174,5 @@ def test_where_rows_are_counted_two_of_an_epoch_that_was_long_over_are_a_new_run
 
 
 def test_where_rows_are_counted_a_heading_that_began_again_is_a_new_run() -> None:
-    rows = [(None, 0), (None, 0), (None, 1), (None, 0, Said(anew=True)), (None, 0)]
+    rows = [(None, 0), (None, 0), (None, 1), (None, 0, RowContext(anew=True)), (None, 0)]
     assert seen(*rows) == [(ON, 0), (ON, 1), (ON, 2), (ANEW, 0), (ON, 1)]

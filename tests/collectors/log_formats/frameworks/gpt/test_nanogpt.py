@@ -184,6 +184,19 @@ def test_a_line_alone_says_to_the_last_bit_what_it_says_among_many() -> None:
     assert list(together) == list(parser.line(row, None)) == [Iteration(11, 0.03107, 2.5012, 0.4015)]
 
 
+@pytest.mark.parametrize(
+    ("indices", "goes_on"),
+    [((10, 11), True), ((11, 12), True), ((9, 12), False), ((12, 11), False), ((9,), False)],
+)
+def test_lines_together_are_of_one_process_where_none_goes_back(indices: tuple[int, ...], goes_on: bool) -> None:
+    parser = NanoGPT()
+    row = "iter {}: loss 2.5012, time 31.07ms, mfu 40.15%\n"
+    rows = "".join(row.format(index) for index in indices).encode()
+    assert parser.block(rows) is None, "its settings come first"
+    parser.line(row.format(10).strip(), None)
+    assert (parser.block(rows) is not None) is goes_on
+
+
 def test_the_defaults_are_those_of_its_train_py() -> None:
     """As they stand in train.py at commit 3adf61e."""
     events = events_of(f"tokens per iteration will be: 491,520\nnumber of parameters: 123.59M\n{ONE}\n")
