@@ -1,7 +1,20 @@
 """Each campaign for a fixed number of rounds: the same ones every time. `bench/trust.py` runs them for longer."""
 
 import pytest
-from campaigns import bombs, burst, events, foreign, numbers, opens, paint, raw_bytes, soak, trackers, users
+from campaigns import (
+    bombs,
+    burst,
+    events,
+    foreign,
+    gpu_logs,
+    numbers,
+    opens,
+    paint,
+    raw_bytes,
+    soak,
+    trackers,
+    users,
+)
 
 SEED = 1
 
@@ -13,6 +26,7 @@ SEED = 1
         (burst, 2),
         (events, 40),
         (foreign, 12),
+        (gpu_logs, 8),
         (numbers, 250),
         (opens, 9),
         (paint, 400),
