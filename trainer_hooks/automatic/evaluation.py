@@ -6,9 +6,9 @@ own would cost each of them 0.1 µs. So it is wrapped for the classes of models 
 for its parameters (for an optimizer, to clip its gradients) is taken for one.
 
 A model that learns while it is in evaluation's mode was not evaluated: then what began is reported as none. A loop
-under `torch.no_grad()` alone is not seen. One after the last step ends with its last `no_grad()`, or else with the
-process. So does one after which weights are loaded: what is evaluated then (the best model) is another. So is what
-is evaluated after a save, where `eval()` was called again.
+under `torch.no_grad()` alone is `without_eval`'s. One after the last step ends with its last `no_grad()`, or else
+with the process. So does one after which weights are loaded: what is evaluated then (the best model) is another.
+So is what is evaluated after a save, where `eval()` was called again.
 
 Once it trains, a copy of the model is evaluated as the model is, be it loaded or an average of it. One that helps
 to train (a teacher, a target) asks for its mode too: it proves to be none when the model learns, or at the next
