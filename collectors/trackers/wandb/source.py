@@ -120,8 +120,8 @@ class WandbSource(Source):
         events = [*before, *self._joined.end()]
         damage = self._damage()
         if torn := self._blocks.torn_bytes:
-            text = f"{self.path.name}: its last {plural(torn, 'byte')} are no whole record: its writer was cut off"
-            events.append(Message(clean(text), Severity.WARNING))
+            cut = f"its last {plural(torn, 'byte')} are no whole record: its writer was cut off, or still writes"
+            events.append(Message(clean(f"{self.path.name}: {cut}"), Severity.WARNING))
         if damage:
             events.append(Message(clean(f"{self.path.name}: {damage}"), Severity.WARNING))
         if not self._joined.has_ended:
