@@ -26,7 +26,7 @@ def metadata_of(run: Path) -> Metadata:
     """What is said beside the `.wandb` file `run`; nothing where nothing is there, or it is none."""
     try:
         said = msgspec.json.decode(read_bytes(run.parent / "files" / "wandb-metadata.json", _MOST_BYTES))
-    except (OSError, msgspec.DecodeError, RecursionError):
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return Metadata()
     if not isinstance(said, dict):
         return Metadata()

@@ -174,7 +174,7 @@ def _number(written: bytes) -> float | None:
 def _json(written: bytes, instead: Any) -> Any:
     try:
         return msgspec.json.decode(written)
-    except (msgspec.DecodeError, RecursionError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return instead
 
 

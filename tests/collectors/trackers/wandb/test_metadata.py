@@ -36,3 +36,9 @@ def test_what_is_none_says_nothing(tmp_path, said):
 
 def test_nothing_beside_the_run(tmp_path):
     assert metadata_of(tmp_path / "run-x.wandb") == Metadata()
+
+
+def test_metadata_that_is_no_text(tmp_path):
+    (tmp_path / "files").mkdir()
+    (tmp_path / "files" / "wandb-metadata.json").write_bytes(b'{"gpu": "\xff"}')
+    assert metadata_of(tmp_path / "run-x.wandb") == Metadata()

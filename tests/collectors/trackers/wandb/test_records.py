@@ -73,3 +73,8 @@ def test_a_record_that_is_none_is_counted():
     assert records.read(b"\x0b\xff") is None
     assert records.read(w.record(w.HISTORY, b"\xff")) is None
     assert records.unread == 2
+
+
+def test_settings_that_are_no_text_are_none():
+    bad = w.field(1, w.field(1, "a") + w.field(16, b'"\xff"')) + w.items(1, {"b": 1})
+    assert read(w.record(w.CONFIG, bad)) == [Settings({"a": None, "b": 1})]
