@@ -173,7 +173,7 @@ def test_a_hole_behind_a_zero_of_a_line_is_passed_over_too(path: Path) -> None:
         file.seek(1 << 30)
         file.write(b"o\n")
     tail = Tail(path)
-    read = [tail.read() for _ in range(8)]
+    read = [tail.read() for _ in range(3)]
     assert read[0] == b"one\n"
     assert b"".join(read).endswith(b"o\n"), "a gibibyte of zeros takes no more reads"
 

@@ -1,6 +1,9 @@
 """Ultralytics: a bar for each epoch, titled with its row of losses."""
 
+import pytest
 from log_examples import iterations, read
+
+from itermon.collectors.log_formats.frameworks.vision.ultralytics import _loss
 
 
 def test_full_bars_of_two_epochs_are_two_though_they_took_as_long() -> None:
@@ -21,3 +24,17 @@ def test_a_bar_of_2025_seen_at_its_end_alone_is_the_mean_of_all_its_batches() ->
     text = "\n".join((row.format(e=1, p=100, n=40), row.format(e=2, p=50, n=20), row.format(e=2, p=100, n=40)))
     found = [(one.index, one.averaged_over) for one in iterations(read("Ultralytics YOLO", text))]
     assert found == [(40, 40), (60, 1), (80, 1)]
+
+
+@pytest.mark.parametrize(
+    ("columns", "loss"),
+    [
+        (["0.5", "0.25", "0.125", "4.0", "12", "640"], 4.0),  # v7's own sum
+        (["0.5", "x", "0.125", "4.0", "12", "640"], None),
+        (["0.5", "0.25", "0.125", "12", "640"], 0.875),
+        (["0.5", "x", "0.125", "12", "640"], None),
+        (["12", "640"], None),
+    ],
+)
+def test_the_loss_is_the_fourth_column_or_the_sum_of_three(columns: list[str], loss: float | None) -> None:
+    assert _loss(columns) == loss
