@@ -120,6 +120,11 @@ class Scene:
         return len(self._run.columns) > 0
 
     @property
+    def cannot_be_read(self) -> bool:
+        """Whether there is nothing to see, nor will be."""
+        return self.standing.state is SourceState.FAILED and not self.has_iterations
+
+    @property
     def has_losses(self) -> bool:
         """Whether the run has any, numbers or not."""
         losses = self.found.losses

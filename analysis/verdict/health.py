@@ -252,7 +252,8 @@ def _tell(f: Facts) -> str:
 
 def little_known(f: Facts) -> Diagnosis:
     """Times alone: they can be steady or not."""
-    headline = {True: "Iteration times are steady", False: "Iteration times vary", None: "Running"}[f.flat]
+    steady = f"Iteration times are steady{say.since(f)}"
+    headline = {True: steady, False: "Iteration times vary", None: "Running"}[f.flat]
     most = f.lost[0] if f.lost and f.lost[0].share >= MUCH_UNKNOWN else None
     if most:
         took = say.takes(f, most.cause)

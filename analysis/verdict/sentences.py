@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+from math import log
 from typing import TYPE_CHECKING
 
 from ...events import BEFORE_FORWARD, BEFORE_STEP, CAUSES
@@ -19,6 +21,10 @@ MUCH_DEMAND = 0.5
 USE_HOOKS = "Use itermon's hooks (itermon run --hooks -- python train.py)"
 
 NAME_IT = "Mark the slow part of the loop: `with hooks.evaluation():`, `hooks.checkpoint()` or `hooks.data()`"
+
+
+_CLEARLY, _MOVED_ON = 1.25, 0.05
+"""Another level by so much is worth a word; and the newest change is not the last where the level left it."""
 
 
 def sentence(text: str) -> str:
@@ -72,15 +78,46 @@ def power(f: Facts) -> str:
 
 
 def steadiness(f: Facts) -> str:
-    """How alike the normal iterations are."""
+    """How alike the normal iterations are, and since when."""
     jitter = f.findings.level.jitter
-    return f"iteration times are steady (jitter {percent(jitter)})" if jitter is not None and f.flat else ""
+    if jitter is None or not f.flat:
+        return ""
+    return f"iteration times are steady{since(f)} (jitter {percent(jitter)}){and_before(f)}"
+
+
+def since(f: Facts) -> str:
+    """` since iteration 2,000`, where the level was clearly another one before; else nothing."""
+    return f" since iteration {f.findings.level.shifts[-1].index:,}" if _farthest(f) else ""
+
+
+def and_before(f: Facts) -> str:
+    """What it was then: the level that was farthest from the one now."""
+    far = _farthest(f)
+    if far is None:
+        return ""
+    first, stop, level_s = far
+    when = f"until iteration {stop:,}" if first is None else f"from iteration {first:,} to {stop:,}"
+    return f"; {when} one took {duration(level_s)}, now {duration(f.findings.level.shifts[-1].after_s)}"
+
+
+def _farthest(f: Facts) -> tuple[int | None, int, float] | None:
+    """From and to which iteration the level was farthest from that of now, and the level; where it was clearly."""
+    shifts = f.findings.level.shifts
+    if not shifts or f.findings.progress.trainings > 1:  # another model has another level
+        return None
+    now_s = shifts[-1].after_s
+    if not f.clean_s or abs(f.clean_s / now_s - 1) > _MOVED_ON:
+        return None
+    levels: list[tuple[int | None, int, float]] = [(None, shifts[0].index, shifts[0].before_s)]
+    levels += [(one.index, then.index, one.after_s) for one, then in pairwise(shifts)]
+    far = max(levels, key=lambda level: abs(log(level[2] / now_s)))
+    return far if abs(log(far[2] / now_s)) >= log(_CLEARLY) else None
 
 
 def spread(f: Facts) -> str:
     """The same, where the headline has said whether they are."""
     jitter = f.findings.level.jitter
-    return "" if jitter is None else f"normal iterations differ by {percent(jitter)} (jitter)"
+    return "" if jitter is None else f"normal iterations differ by {percent(jitter)} (jitter){and_before(f)}"
 
 
 def data(f: Facts) -> str:

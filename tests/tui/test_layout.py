@@ -134,7 +134,7 @@ def test_a_verdict_is_whole_or_says_which_key_shows_it(name: str, size: tuple[in
         spoken = shown.removesuffix("v more").strip()
         assert shown.endswith("v more") == (spoken != whole)
         assert spoken.endswith("…") or all(end in whole for end in re.findall(r"\S+ \S+$", spoken))
-    assert bool(placed) == (size[1] >= 17)
+    assert bool(placed) == (size[1] >= 17 and not scene_of(name).cannot_be_read)
 
 
 @pytest.mark.parametrize("size", [size for size in SIZES if size[1] >= 17], ids=str)
@@ -155,6 +155,15 @@ def test_a_large_screen_shows_the_newest_slow_iteration_and_the_list_of_them() -
     rows = "\n".join(screen("healthy", (200, 49)))
     assert "newest: why iteration 1,000 was slow" in rows
     assert "slow iterations" in rows
+
+
+@pytest.mark.parametrize("size", [(120, 35), (80, 23), (40, 11)], ids=str)
+def test_what_cannot_be_read_is_said_once_and_nobody_is_told_to_wait(size: tuple[int, int]) -> None:
+    rows = " ".join(screen("failed", size))
+    assert "cannot read" in rows
+    assert "nothing can be read" in rows
+    assert "Wait" not in rows
+    assert "will stand here" not in rows
 
 
 @every_state

@@ -137,7 +137,10 @@ def _share(scene: Scene, shown: Sequence[Lane], space: int, size: Size, above: i
 def _nothing_yet(scene: Scene, size: Size) -> Block:
     """An empty axis would look like a run without times."""
     inner, rows = size.columns - 2, size.rows - 2
-    said = ("no iteration was seen" if scene.found.ended else "iterations will stand here")[: inner - 2]
+    said = "no iteration was seen" if scene.found.ended else "iterations will stand here"
+    if scene.cannot_be_read:
+        said = "nothing can be read"
+    said = said[: inner - 2]
     above = max(0, (rows - 1) // 2)
     lines: Block = [*[()] * above, ((" " * ((inner - len(said)) // 2), ""), (said, "dim"))]
     return box(((TimesLane.name, "title"),), lines, *size)

@@ -26,6 +26,10 @@ class VerdictPanel(Panel):
     shows_view = False
     shows_clock = True
 
+    def is_shown(self, scene: Scene) -> bool:
+        """What cannot be read has none: why, stands on top."""
+        return not scene.cannot_be_read
+
     def wanted(self, scene: Scene, space: Size) -> Size:
         """All of it, in at most a ninth of the height."""
         most = max(1, (space.rows + 3) // 9)

@@ -12,9 +12,11 @@ from itermon.analysis.findings import (
     LedgerRow,
     Level,
     Schedule,
+    Shift,
     Straggler,
 )
 from itermon.analysis.verdict import sentences as say
+from itermon.analysis.verdict.health import little_known
 from itermon.analysis.verdict.verdict import judge
 from itermon.events import EVALUATION, GAP, TRAINING, UNEXPLAINED, Config, RunInfo
 from itermon.words import with_article
@@ -51,6 +53,28 @@ def test_the_gpu_it_must_be_is_the_slowest_that_is_fast_enough() -> None:
     assert say.fits(facts(audit=Audit(achieved_flops=48.0e12, peak_flops=312e12))) == ""
     assert say.fits(facts(audit=Audit(achieved_flops=1.0))) == ""
     assert say.fits(facts(audit=Audit(achieved_flops=1e18))) == ""
+
+
+def moved(*shifts: tuple[int, float, float], clean_s: float = 1.0) -> Level:
+    made = tuple(Shift(at, before, after, held=500) for at, before, after in shifts)
+    return Level(clean_s, jitter=0.01, shifts=made)
+
+
+def test_what_is_steady_now_and_was_not_all_along_is_told() -> None:
+    there_and_back = moved((1000, 1.0, 2.4), (2000, 2.4, 1.0))
+    assert say.steadiness(facts(level=there_and_back)) == (
+        "iteration times are steady since iteration 2,000 (jitter 1 %);"
+        " from iteration 1,000 to 2,000 one took 2.40 s, now 1.00 s"
+    )
+    headline = little_known(facts(level=there_and_back, audit=Audit())).headline
+    assert headline == "Iteration times are steady since iteration 2,000."
+    fell = facts(level=moved((300, 1.6, 1.0)))
+    assert say.and_before(fell) == "; until iteration 300 one took 1.60 s, now 1.00 s"
+
+
+def test_a_little_change_and_a_level_that_moved_on_are_not_told() -> None:
+    for level in (moved((1000, 1.0, 1.1), (2000, 1.1, 1.0)), moved((1000, 1.0, 2.4), clean_s=1.0), moved()):
+        assert say.since(facts(level=level)) == say.and_before(facts(level=level)) == ""
 
 
 def test_facts_that_are_not_known_say_nothing() -> None:
