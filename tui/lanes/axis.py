@@ -135,7 +135,10 @@ def _part(plot: Line, first: int, stop: int) -> Line:
 
 
 def _ticks(columns: Sequence[ChartColumn], grid: Grid) -> list[tuple[int, int]]:
-    """(iteration, column) of the round numbers, 14 cells apart or more; a resumed run has its own."""
+    """(iteration, column) of the round numbers, 14 cells apart or more; a resumed run has its own.
+
+    Of a few iterations none may be round, or one alone: then the first has its number too, round or not.
+    """
     used = grid.cell(len(columns) - 1) + 1
     passed = max(1, columns[-1].last_index - columns[0].first_index)
     step = int(max(1, nice(passed * 14 / max(14, used))))
@@ -148,4 +151,4 @@ def _ticks(columns: Sequence[ChartColumn], grid: Grid) -> list[tuple[int, int]]:
         if index <= column.last_index:
             ticks.append((index, number))
         passed_index = column.last_index
-    return ticks
+    return ticks if len(ticks) > 1 else [*ticks, (columns[0].first_index, 0)]

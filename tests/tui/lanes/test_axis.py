@@ -45,6 +45,13 @@ def test_the_axis_of_a_log_that_prints_every_hundredth_has_numbers() -> None:
     assert len(text(axis_of(shown).iterations()).split()) >= 3
 
 
+@pytest.mark.parametrize(("first", "count"), [(1, 49), (0, 1), (3, 2), (7, 20), (49_987, 60)])
+def test_a_few_iterations_have_a_number_too(first: int, count: int) -> None:
+    numbers = text(axis_of(columns(*range(first, first + count)), cells=40).iterations()).split()
+    assert numbers
+    assert all(first <= int(number.replace(",", "")) < first + count for number in numbers)
+
+
 def test_a_resumed_run_has_its_numbers_twice() -> None:
     numbers = text(axis_of(columns(*range(60), *range(30, 90)), cells=131).iterations()).split()
     assert len(numbers) > len(set(numbers)) or sorted(map(int, numbers)) != list(map(int, numbers))
