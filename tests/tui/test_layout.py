@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
@@ -12,13 +11,11 @@ from screen_states import states
 
 from itermon import words
 from itermon.analysis.verdict.sentences import noun
-from itermon.events import CAUSES
+from itermon.events import CAUSES, SourceState
 from itermon.tui.drawing.lines import text, width
 from itermon.tui.layout import draw_screen, enlargeable, place_panels
 from itermon.tui.panels.verdict import verdict
-
-if TYPE_CHECKING:
-    from itermon.tui.scene import Scene
+from itermon.tui.scene import Scene
 
 SIZES = [(200, 49), (160, 23), (120, 35), (100, 29), (80, 39), (80, 23), (60, 19), (40, 11)]
 """Columns, and rows without the line of keys."""
@@ -164,6 +161,15 @@ def test_what_cannot_be_read_is_said_once_and_nobody_is_told_to_wait(size: tuple
     assert "nothing can be read" in rows
     assert "Wait" not in rows
     assert "will stand here" not in rows
+
+
+def test_nobody_is_told_of_a_silence_while_the_history_is_being_read() -> None:
+    state = states()["silent"]
+    run = state.run()
+    reading = msgspec.structs.replace(state.standing(), state=SourceState.READING)
+    for standing, told in ((state.standing(), True), (reading, False)):
+        drawn = draw_screen(Scene(run, run.findings(state.now_s), standing, state.view), (120, 35))
+        assert any("Nothing new for" in text(line) for line in drawn) is told
 
 
 @every_state

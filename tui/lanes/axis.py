@@ -107,7 +107,7 @@ class Axis(NamedTuple):
         for index, column in _ticks(self.columns, self.grid) if self.columns else ():
             label, cell = f"{index:,}", self.grid.cell(column)
             covered = at is not None and cell <= at < cell + len(label)
-            taken = {*cells[max(0, cell - 1) : cell + len(label)]}
+            taken = {*cells[max(0, cell - 1) : cell + len(label) + 1]}
             if cell + len(label) <= self.grid.cells and taken == {" "} and not covered:
                 cells[cell : cell + len(label)] = label
         left, right = (" " * self.margins.left, ""), (" " * self.margins.right, "")

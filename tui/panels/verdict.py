@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...analysis.findings import Activity
+from ...events import SourceState
 from ..drawing.lines import block, fit, wrap
 from ..drawing.lines import width as cells_of
 from .panel import Panel, Size
@@ -27,8 +29,9 @@ class VerdictPanel(Panel):
     shows_clock = True
 
     def is_shown(self, scene: Scene) -> bool:
-        """What cannot be read has none: why, stands on top."""
-        return not scene.cannot_be_read
+        """What cannot be read has none: why, stands on top; nor has a silence before the newest has been read."""
+        reading = scene.standing.state is SourceState.READING
+        return not scene.cannot_be_read and not (reading and scene.found.now.activity == Activity.SILENT)
 
     def wanted(self, scene: Scene, space: Size) -> Size:
         """All of it, in at most a ninth of the height."""
