@@ -8,7 +8,6 @@ read as one that does not change (`immutable`), which creates nothing.
 from __future__ import annotations
 
 import os
-import sqlite3
 import sys
 import time
 from contextlib import closing
@@ -20,6 +19,7 @@ from ....opening import open_file, read_bytes
 from .store import StoreError
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Sequence
 
 LONGEST_LOOK_S = 0.04
@@ -55,6 +55,8 @@ def look(path: Path, question: str, *values: object, most: int = 1_000) -> Seque
     Raises:
         StoreError: it is locked, damaged, or none of SQLite's; it may be right at the next look.
     """
+    import sqlite3  # noqa: PLC0415 - every log is asked whether it is a database, and few are
+
     for _ in range(_RETRIES):
         try:
             with closing(_opened(path)) as database:
@@ -71,6 +73,8 @@ def look(path: Path, question: str, *values: object, most: int = 1_000) -> Seque
 
 
 def _opened(path: Path) -> sqlite3.Connection:
+    import sqlite3  # noqa: PLC0415
+
     os.close(open_file(path))  # a regular file: nothing that waits
     place = quote(str(path.absolute()))
     options = "mode=ro&immutable=1" if _is_still(path) else "mode=ro"
