@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..opening import open_file, open_folder, open_pipe
+from ..opening import open_file, open_folder, open_pipe, read_bytes
 from . import piped
 from .command_names import COMMANDS
 from .exits import NoInputError, NotALogError
@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 
 STANDARD_INPUT = "-"
 """As a path: what is piped into itermon."""
+
+_HEAD_BYTES = 1 << 12
+_OF_GPUS = (b"gpu", b"power", b"util", b"temp", b"watt", b"entity")
+"""One of these stands in the heading of each recording of GPUs."""
 
 
 class GpuLog(NamedTuple):
@@ -128,6 +132,12 @@ def _open_one(path: str, options: OpenOptions) -> Source:
 
 def _refuse_gpus_alone(path: Path) -> None:
     """Raises `NotALogError` where `path` is a recording of GPUs: it says what they did, and nothing of a run."""
+    try:
+        head = read_bytes(path, _HEAD_BYTES).lower()
+    except OSError:
+        return
+    if not any(word in head for word in _OF_GPUS):  # nearly no log: what reads recordings takes 15 ms to import
+        return
     from ..collectors.gpu_logs.recording import is_recording
 
     if is_recording(path):
