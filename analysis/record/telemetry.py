@@ -227,6 +227,8 @@ class Telemetry:
             median_of_known(s.power_w for s in samples) if believed else None for samples in by_gpu if samples
         ]
         seen = [s.at_s for s in gpus] + [h.at_s for h in host]
+        if not seen:  # only of GPUs that are not ours
+            return None
         return Load(
             span_s=max(seen) - min(seen),
             power_w=sum(p for p in powers if p is not None) if powers and None not in powers else None,

@@ -43,7 +43,7 @@ LONGEST_S = 5.0
 
 _NO_FIGURE = re.compile(r"(?<![\w.'\"-])-?(?:nan|inf)(?![\w'\"])")
 
-_SAID = re.compile(r"× nan or\s+inf|DataLoader \S+")
+_SAID = re.compile(r"×\s+nan\s+or\s+inf|DataLoader \S+")
 """Words that are no figures: what is said of losses, and what a log calls its loaders."""
 
 

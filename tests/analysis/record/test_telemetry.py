@@ -168,3 +168,14 @@ def test_more_gpus_than_there_can_be_are_left_out_and_reported_once() -> None:
     found = run.findings()
     assert [gpu.gpu for gpu in found.gpus] == [*range(MOST_GPUS)]
     assert [m.text for m in found.messages] == ["more than 128 GPUs: the samples of the others are left out"]
+
+
+def test_a_run_whose_own_gpus_are_silent_for_long_has_no_load() -> None:
+    telemetry = Telemetry()
+    for t in range(0, 6_000, 2):
+        if t < 200:
+            telemetry.add(GpuSample(float(t), 0, power_w=300.0, utilization=0.9, trainer_memory_bytes=1 << 33))
+        telemetry.add(GpuSample(float(t), 1, power_w=300.0, utilization=0.9, trainer_memory_bytes=0))
+    run = telemetry.use(None)
+    assert run is not None
+    assert (run.ours, telemetry.load()) == ((0,), None)

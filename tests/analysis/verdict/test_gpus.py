@@ -84,3 +84,8 @@ def test_gpus_that_mostly_wait_are_starved_where_nothing_else_says_why() -> None
         gpus.starved(facts(use, ledger=(LedgerRow("evaluation", 60.0, 0.6),), load=Load(300.0, utilization=0.2)))
         is None
     )
+
+
+def test_a_clock_of_nothing_has_no_factor() -> None:
+    stopped = GpuUse(9, 15.0, limited_by="power", gating=(0,), clocks=(clock(0, 0.0),))
+    assert "faster" not in " ".join(gpus.evidence(facts(stopped)))
