@@ -38,7 +38,8 @@ def times_of_run(run: Intake, labels: Labels, tally: Tally, after_s: float) -> T
         return Times(0.0, iterations=0)
     spent_s = columns.spent_s(0, count - 1)
     unseen = _unseen(run, 0, count - 1)
-    if not spent_s and clock.first is None and printed_total_s(run) is None:  # evaluations alone are not all
+    no_clock = clock.first is None and printed_total_s(run) is None
+    if no_clock and (not spent_s or 2 * columns.untimed > count):  # what few iterations took is not all
         return Times(0.0, columns.passed(0, count - 1), unseen=unseen)
     unmeasured = max(0, unseen - clock.unseen)
     each_s = max(0.0, spent_s - tally.inside_s) / max(1, columns.passed(0, count - 1))

@@ -59,6 +59,7 @@ class Columns:
         self.logged_mfu = array("f")
         self.data_wait_s = array("f")
         self.averaged_over = array("H")
+        self.untimed = 0  # without a printed time
         self.not_finite = 0  # losses that were no finite number
         self.first_not_finite: int | None = None
         self.newest_not_finite: int | None = None  # its position: a later process counts from a lower index
@@ -102,6 +103,7 @@ class Columns:
         self.index.extend(map(_index, iterations))
         printed_s = [None if i.witness == Witness.STAMPS else i.duration_s for i in iterations]
         self.duration_s.extend(_possible(_numbers("d", printed_s)))
+        self.untimed += printed_s.count(None)
         times_s = list(map(_at, iterations))
         if self.at_s or times_s.count(None) < len(times_s):
             self.timed_from = before - len(self.at_s)
