@@ -29,7 +29,7 @@ _OWN = lazy_pattern(
     rf"(?:Z|[-+]\d\d:?\d\d)?\W{{1,4}}(?:[\w.-]{{1,40}}[\]|]\W{{0,3}})?(20\d\d)[-/](\d\d)[-/](\d\d)[ T_]{_CLOCK}"
 )
 """The trainer's own stamp behind one that says when the line arrived: many that were held back arrive at once."""
-_YEAR_LAST = lazy_pattern(rf"(?:(?<![\d./-])|^)(\d\d?)([/.-])(\d\d?)\2(20\d\d|\d\d)(?:,? |[|T_]){_CLOCK}")
+_SHORT = lazy_pattern(rf"(?:(?<![\d./-])|^)(\d\d?)([/.-])(\d\d?)\2(20\d\d|\d\d)(?:,? |[|T_]){_CLOCK}")
 _NO_YEAR = lazy_pattern(rf"(?:\[|^|\s)[IWEF]?(0\d|1[0-2])[/-]?([0-3]\d) {_CLOCK}")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _NAMED = lazy_pattern(  # a number behind the clock is a year only where a weekday stands in front: `ts` has text there
@@ -47,24 +47,34 @@ _OF_ANOTHER_MOMENT = lazy_pattern(
 _DAY_S = 86_400.0
 
 
-class Calendar:
-    """The stamps of one log. Where they have the year last, it learns whether the day or the month comes first.
+_ORDERS = ((2, 0, 1), (2, 1, 0), (0, 1, 2))
+"""Of a date in three short numbers: which of them are year, month and day. Two-digit years may stand first or last."""
 
-    A field beyond 12 decides. Until one comes, of the two readings that one counts which moves on less: a log that
-    goes on from 01/02 to 02/02 went on by a day rather than by a month. When it turns out that the other reading was
-    right, time goes on from where it was: what passed between two lines is right, and the date is left as it was.
+_MONTH_FIRST, _DAY_FIRST, _YEAR_LED = range(3)
+_USUAL = {"/": (_MONTH_FIRST, _DAY_FIRST, _YEAR_LED), ".": (_DAY_FIRST, _MONTH_FIRST, _YEAR_LED)}
+_USUAL_ELSE = (_YEAR_LED, _MONTH_FIRST, _DAY_FIRST)
+"""Which order is taken until the log tells, by what stands between the numbers."""
+
+
+class Calendar:
+    """The stamps of one log. Of a date in three short numbers it learns which is the year, the month and the day.
+
+    A number that cannot be a month decides. Until one comes, of the possible readings that one counts which moves on
+    least: a log that goes on from 01/02 to 02/02 went on by a day rather than by a month. When it turns out that
+    another reading was right, time goes on from where it was: what passed between two lines is right, and the date is
+    left as it was.
     """
 
     def __init__(self) -> None:
-        self._day_first = False
+        self._order: int | None = None
         self._sure = False
         self._shift_s = 0.0
-        self._last: tuple[float | None, float | None] = (None, None)  # month first, day first
+        self._last: tuple[float | None, ...] = ()  # in each order
 
     def learn(self, other: Calendar) -> None:
         """Take over what another reader of the log is sure of, before the first stamp."""
-        if other._sure and self._last == (None, None):
-            self._day_first, self._sure = other._day_first, True
+        if other._sure and not self._last:
+            self._order, self._sure = other._order, True
 
     def stamp(self, text: str) -> float | None:
         """The Unix time that a line says it was written at; `None` where it says nothing that we know."""
@@ -74,8 +84,8 @@ class Calendar:
         if found := _YEAR_FIRST.search(front):
             year, month, day, *clock = (_OWN.match(front, found.end()) or found).groups()
             return _moment(year, month, day, clock)
-        if found := _YEAR_LAST.search(front):
-            return self._year_last(found)
+        if found := _SHORT.search(front):
+            return self._short(found)
         if found := _NO_YEAR.search(front):
             month, day, *clock = found.groups()
             return _moment("", month, day, clock)
@@ -85,21 +95,36 @@ class Calendar:
             return _moment(year or ctime or "", month, day, clock)
         return _unix(front) or _at_the_end(text)
 
-    def _year_last(self, found: re.Match[str]) -> float | None:
-        first, second = int(found[1]), int(found[3])
-        readings = _dated(found, day_first=False), _dated(found, day_first=True)
-        moves = [abs(now - before) for now, before in zip(readings, self._last, strict=True) if now and before]
-        day_first = self._day_first
-        if max(first, second) > 12:
-            day_first, self._sure = first > 12, True
-        elif not self._sure and len(moves) == 2 and moves[0] != moves[1]:
-            day_first = moves[1] < moves[0]
-        before_s, as_now_s = self._last[self._day_first], self._last[day_first]
+    def _short(self, found: re.Match[str]) -> float | None:
+        readings = tuple(_dated(found, order) for order in range(len(_ORDERS)))
+        possible = [order for order in _USUAL.get(found[2], _USUAL_ELSE) if readings[order] is not None]
+        if not possible:
+            return None
+        order = self._order if self._order in possible else possible[0]
+        if len(possible) == 1:
+            self._sure = True
+        elif not self._sure and (least := self._moves_least(readings, possible)) is not None:
+            order = least
+        before_s, as_now_s = (
+            self._last[one] if one is not None and self._last else None for one in (self._order, order)
+        )
         if before_s and as_now_s:
             self._shift_s += before_s - as_now_s
-        self._day_first, self._last = day_first, readings
-        at_s = readings[day_first]
+        self._order, self._last = order, readings
+        at_s = readings[order]
         return None if at_s is None else at_s + self._shift_s
+
+    def _moves_least(self, readings: Sequence[float | None], possible: Sequence[int]) -> int | None:
+        """The one of the `possible` orders in which the least time has passed since the last stamp; `None`: no one."""
+        moves = sorted(
+            (abs(now_s - before_s), order)
+            for order in possible
+            if self._last
+            and (now_s := readings[order]) is not None
+            and (before_s := self._last[order]) is not None
+        )
+        is_one = len(moves) == len(possible) and moves[0][0] < moves[1][0]
+        return moves[0][1] if is_one else None
 
 
 def stamp(text: str) -> float | None:
@@ -107,9 +132,11 @@ def stamp(text: str) -> float | None:
     return Calendar().stamp(text)
 
 
-def _dated(found: re.Match[str], *, day_first: bool) -> float | None:
-    first, _, second, year, *clock = found.groups()
-    day, month = (first, second) if day_first else (second, first)
+def _dated(found: re.Match[str], order: int) -> float | None:
+    first, _, second, third, *clock = found.groups()
+    year, month, day = ((first, second, third)[place] for place in _ORDERS[order])
+    if len(year) == 1 or len(day) > 2:
+        return None
     at_s = _moment(year if len(year) == 4 else f"20{year}", month, day, clock)
     return at_s if at_s is None or len(year) == 4 or at_s < time.time() + 366 * _DAY_S else None
 

@@ -5,6 +5,8 @@ import pytest
 
 from itermon.collectors.log_formats.parsing.stamps import Calendar, _hour, stamp
 
+DAY_S = 86_400.0
+
 
 @pytest.mark.parametrize(
     "text",
@@ -191,3 +193,22 @@ def test_in_summer_the_clocks_of_a_stamp_may_be_an_hour_ahead(monkeypatch: pytes
 )
 def test_of_two_stamps_the_one_that_the_trainer_wrote_counts_not_that_of_the_line_s_arrival(text):
     assert stamp(text) == time.mktime((2025, 6, 25, 13, 6, 17, 0, 0, -1)) + 0.5
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "passed_s"),
+    [
+        ("25-01-25 11:00:00.000", "25-01-26 11:00:00.000", DAY_S),  # year-month-day: a day, and not a year
+        ("17/06/09 20:10:40", "17/06/10 20:10:40", DAY_S),
+        ("09/06/17 20:10:40", "10/06/17 20:10:40", DAY_S),
+        ("06/09/17 20:10:40", "06/10/17 20:10:40", DAY_S),
+        ("31.12.24 23:00:00", "01.01.25 23:00:00", DAY_S),
+        ("24-12-31 23:00:00", "25-01-01 23:00:00", DAY_S),
+    ],
+)
+def test_the_order_of_a_short_date_is_the_one_that_moves_least(first: str, second: str, passed_s: float) -> None:
+    calendar = Calendar()
+    before_s, after_s = calendar.stamp(f"{first} : x"), calendar.stamp(f"{second} : x")
+    assert before_s is not None
+    assert after_s is not None
+    assert after_s - before_s == pytest.approx(passed_s, abs=3_600.0)  # where clocks are put forward in between
