@@ -168,6 +168,7 @@ class Intake:
         if len(self.columns):
             self.spans.leave(index)
         self.starts.append(len(self.columns))
+        self.columns.process_from = len(self.columns)
         self.bad_losses_before = self.columns.not_finite
         self.gpu_phases.clear()
         self.evaluations.begin()

@@ -53,6 +53,7 @@ class Columns:
         self.duration_s = array("d")
         self.at_s = array("d")
         self.timed_from = 0
+        self.process_from = 0  # the position at which the newest process begins
         self.elapsed_s = array("d")
         self.witness: Witness | None = None  # of the newest iteration's time
         self.loss = array("f")
@@ -173,9 +174,10 @@ class Columns:
             first = position
 
     def _moment_before(self, end: int) -> int | None:
-        """The position of the first line of the newest moment before `end`."""
+        """The position of the first line of the newest moment of this process before `end`."""
         first: int | None = None
-        for position in range(end - 1, max(self.timed_from, end - _MOST_AT_ONCE) - 1, -1):
+        earliest = max(self.timed_from, self.process_from, end - _MOST_AT_ONCE)
+        for position in range(end - 1, earliest - 1, -1):
             at_s = self.time_at(position)
             if first is not None and (at_s != self.time_at(first) or self.index[position] >= self.index[first]):
                 if at_s == at_s:

@@ -219,3 +219,12 @@ def test_what_a_clock_of_whole_seconds_cut_off_is_known_at_most(
 ) -> None:
     columns = columns_of(*(Iteration(n, 0.5, elapsed_s=s) for n, s in enumerate(seconds)))
     assert columns.cut_off_s == cut_off_s
+
+
+def test_what_passed_between_two_processes_is_no_iterations_time() -> None:
+    columns = Columns()
+    columns.extend([Iteration(i, None, at_s=1000.0 + i) for i in range(10)])
+    columns.process_from = len(columns)
+    columns.extend([Iteration(i, None, at_s=9000.0 + i) for i in range(10, 13)])
+    assert [d for d in columns.duration_s if d == d] == [1.0] * 11
+    assert columns.duration_s[10] != columns.duration_s[10]

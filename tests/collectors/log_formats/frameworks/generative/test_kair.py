@@ -22,7 +22,10 @@ def test_the_options_begin_a_process():
     runs = "\n".join(
         part
         for hour in range(2)
-        for part in (f"25-01-26 1{hour}:00:00.000 :   task: swinir_sr_x2", LINE.format(hour, 200, "G_loss: 1.0e-02 "))
+        for part in (
+            f"25-01-26 1{hour}:00:00.000 :   task: swinir_sr_x2",
+            LINE.format(hour, 200, "G_loss: 1.0e-02 "),
+        )
     )
     assert [i.index for i in iterations(read("KAIR", runs))] == [200, 200]
     assert [i.duration_s for i in iterations(read("KAIR", runs))] == [None, None]
