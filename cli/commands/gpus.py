@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
+from ...words import plural
 from ..options import Number, created
 from ..printing import print_json, print_note, print_text
 
@@ -81,7 +82,7 @@ def _watch(gpus: str | None, output: Path | None, every_s: float, *, as_json: bo
         finally:
             if not file.tell():
                 output.unlink(missing_ok=True)  # there was nothing, and the next attempt is not to be refused
-    print_note(f"{output}: {rows:,} samples. To look at them beside a log: itermon LOG --gpu-log {output}")
+    print_note(f"{output}: {plural(rows, 'sample')}. To look at them beside a log: itermon LOG --gpu-log {output}")
 
 
 def write_samples(

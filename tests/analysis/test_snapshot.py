@@ -107,3 +107,10 @@ def test_what_the_first_iteration_of_another_process_compiles_is_compiled_for_th
     second.insert(iteration, SpanEnd(COMPILE, None, iteration, 15.0, "hook"))
     found = watched([info, *(Iteration(i, 1.0, at_s=1_000.0 + i) for i in range(50)), info, *second]).findings()
     assert (found.recompiled.count if found.recompiled else None) == count
+
+
+@pytest.mark.parametrize(("every", "wall_s"), [(10, None), (1, 100.0)])
+def test_what_a_few_iterations_took_is_not_the_wall_time_of_all(every: int, wall_s: float | None) -> None:
+    run = watched([RunInfo(), *(Iteration(i, 1.0 if i % every == 0 else None, loss=1.0) for i in range(100))])
+    found = run.findings()
+    assert (found.progress.wall_s, bool(found.ledger)) == (wall_s, wall_s is not None)

@@ -347,10 +347,3 @@ def test_evaluations_inside_the_only_iterations_with_a_time_explain_no_more_than
     assert all(cause.kind != "unexplained" for spike in timed.spikes for cause in spike.causes)
     untimed = [msgspec.structs.replace(e, duration_s=None) if isinstance(e, Iteration) else e for e in events]
     assert watched([*untimed, Total(300.0)]).findings(spikes=None).spikes == ()
-
-
-@pytest.mark.parametrize(("every", "wall_s"), [(10, None), (1, 100.0)])
-def test_what_a_few_iterations_took_is_not_the_wall_time_of_all(every: int, wall_s: float | None) -> None:
-    run = watched([RunInfo(), *(Iteration(i, 1.0 if i % every == 0 else None, loss=1.0) for i in range(100))])
-    found = run.findings()
-    assert (found.progress.wall_s, bool(found.ledger)) == (wall_s, wall_s is not None)

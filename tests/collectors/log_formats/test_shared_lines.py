@@ -20,6 +20,7 @@ SHARED: dict[str, tuple[str, ...]] = {
     "ColBERT": ("#> Saving a checkpoint to disk.",),
     "Hugging Face Trainer": ("trainable params: 4,194,304 || all params: 8,388,608 || trainable%: 50", BAR, NO_BAR_YET),
     "Hugging Face trainer_state.json": ('  "loss": 0.5,', '  "width": 640,', "  },", "  {"),
+    "KAIR": ("INFO:   task: cleaning up", "Saving the model."),
     "Keras": ("Epoch 3/10",),
     "Lightning": (BAR, NO_BAR_YET),
     "Lightning metrics.csv": ("1,2,3.5",),
