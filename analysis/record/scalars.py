@@ -17,7 +17,7 @@ from .means import Means
 from .pyramid import known as known_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from ...events import Iteration
     from .columns import Columns
@@ -170,7 +170,9 @@ class Scalars:
 
     def names(self) -> tuple[str, ...]:
         """Those that have a value: the fields of an iteration first, then as they were seen."""
-        own = [name for name in self._own if self._has(name)]
+        return self._in_order([name for name in self._own if self._has(name)])
+
+    def _in_order(self, own: Iterable[str]) -> tuple[str, ...]:
         return (*own, *(f for f in FIELDS if f in self._series), *(n for n in self._series if n not in FIELDS))
 
     def _has(self, name: str) -> bool:
@@ -187,8 +189,8 @@ class Scalars:
         return None if series is None else series.mean(first, last)
 
     def at(self, position: int) -> dict[str, float]:
-        """What the iteration at `position` says, by name."""
-        found = {name: self.mean(name, position, position) for name in self.names()}
+        """What the iteration at `position` says, by name. No column is looked through for it."""
+        found = {name: self.mean(name, position, position) for name in self._in_order(self._own)}
         return {name: value for name, value in found.items() if value is not None}
 
     def extremes(self, name: str) -> tuple[float, float, float] | None:

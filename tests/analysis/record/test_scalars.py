@@ -127,3 +127,11 @@ def test_blocks_of_plain_lines_have_an_mfu_alone() -> None:
     index, seconds = array("q", [0, 1]), array("d", [0.1, 0.1])
     run.apply([Iterations(index, seconds, loss=array("f", [3, 2]), mfu=array("f", [0.5, 0.25]))])
     assert [(one.name, one.newest) for one in run.curves()] == [("mfu", 0.25)]
+
+
+def test_what_one_iteration_says_is_found_without_looking_through_the_columns(monkeypatch) -> None:
+    """The first look at a slow iteration of a million took 70 ms."""
+    scalars = filled(Iteration(1, mfu=0.25), Iteration(2))
+    monkeypatch.setattr(module, "known_of", None)  # what looks through a column calls it
+    assert scalars.at(0) == {module.MFU: 0.25}
+    assert scalars.at(1) == {}
