@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..causes.tally import Sum, Tally
 
 FEW = 8
-"""Of so many that came the time of one at most is known: a last evaluation, behind the last epoch."""
+"""If only one of so many was timed, its time says nothing of the others: often it is the last one of all."""
 
 
 def schedules(

@@ -87,8 +87,7 @@ def _mlflow(folder: Path) -> Path | None:
     from .stores.mlflow import is_mlflow
     from .stores.mlflow import newest_run as newest
 
-    of_files = newest(folder) or newest(folder / "mlruns")
-    return of_files or next((file for file in _databases(folder) if is_mlflow(file)), None)
+    return newest(folder) or next((file for file in _databases(folder) if is_mlflow(file)), None)
 
 
 def _trackio(folder: Path) -> Path | None:
