@@ -150,8 +150,9 @@ class Scene:
 
     @cached_property
     def causes(self) -> Sequence[LedgerRow]:
-        """The ledger as the lanes show it: training first, then the largest; none comes and goes."""
-        return self.standing_rows.rows(self.ledger, (self._run, self.view.span, self.view.last))
+        """The ledger as the lanes show it: training first, then the largest; none comes and goes while it runs."""
+        looked_at = self._run, self.view.span, self.view.last, bool(self.found.ended)
+        return self.standing_rows.rows(self.ledger, looked_at)
 
     @cached_property
     def curves(self) -> Sequence[Scalar]:

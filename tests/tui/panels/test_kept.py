@@ -10,7 +10,7 @@ from screen_states import NOW_S, header, iterations, samples, states
 
 from itermon.analysis.run import Run
 from itermon.analysis.snapshot import Snapshot
-from itermon.events import CHECKPOINT, End, Event, Message, SourceState, SpanBegin
+from itermon.events import CHECKPOINT, GAP, End, Event, Message, SourceState, SpanBegin
 from itermon.tui.layout import draw_screen
 from itermon.tui.panels.heads import HeadsPanel
 from itermon.tui.panels.kept import Kept
@@ -102,3 +102,15 @@ def test_an_event_that_no_finding_shows_may_still_be_on_the_chart() -> None:
     assert Scene(run, found, state.standing(), state.view).still == before
     run.apply([samples(1)[0]])
     assert Scene(run, found, state.standing(), state.view).still != before
+
+
+def test_at_its_end_a_run_keeps_no_lane_that_took_no_time() -> None:
+    run, kept = Run(), Kept()
+    run.apply([*header(max_iterations=300), *iterations(300)])
+    scene = Scene(run, run.findings(NOW_S), Standing(now_s=NOW_S), View())
+    draw_screen(scene, (120, 35), kept)
+    kept.standing_rows._causes.append(GAP)  # it had some while its clock was read
+    run.apply([End("finished")])
+    ended = Scene(run, run.findings(NOW_S), Standing(now_s=NOW_S), View())
+    draw_screen(ended, (120, 35), kept)
+    assert GAP not in [row.cause for row in ended.causes]
