@@ -13,6 +13,7 @@ Units are SI and stand in the names. `at_s` is Unix time, and always the time wh
     spans       evaluations, checkpoints, data waits: what is no plain training
     witnesses   what a time rests on
     samples     what was measured of the GPUs and of the machine
+    stacks      where the training was when somebody looked
     batches     what a source hands on, and how the source stands
     jsonl       events as lines of JSON, and back
 """
@@ -94,6 +95,7 @@ from .jsonl import (
 from .runs import ClockKind, Config, Dropped, End, EndOfFile, EndReason, Message, Output, RunInfo, Severity, holds
 from .samples import NORMAL_LIMITS, THROTTLING_LIMITS, GpuSample, HostSample
 from .spans import SpanBegin, SpanEnd, Strength
+from .stacks import LONGEST_FRAME, MOST_FRAMES, Stack
 from .witnesses import Total, Witness
 
 __all__ = [
@@ -112,8 +114,10 @@ __all__ = [
     "GAP",
     "GC",
     "LETTERS",
+    "LONGEST_FRAME",
     "LONGEST_SCALAR",
     "MAX_LINE_BYTES",
+    "MOST_FRAMES",
     "MOST_SCALARS",
     "NORMAL_LIMITS",
     "ONCE",
@@ -169,6 +173,7 @@ __all__ = [
     "SourceState",
     "SpanBegin",
     "SpanEnd",
+    "Stack",
     "Strength",
     "Total",
     "UnixTime",

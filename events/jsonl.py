@@ -14,6 +14,7 @@ from .iterations import Iteration, Phases, PrintedLoss, Progress
 from .runs import Config, Dropped, End, EndOfFile, Message, Output, RunInfo
 from .samples import GpuSample, HostSample
 from .spans import SpanBegin, SpanEnd
+from .stacks import Stack
 from .witnesses import Total
 
 AnyEvent = Union[  # noqa: UP007 - msgspec resolves it at run time, on 3.10 too
@@ -25,6 +26,7 @@ AnyEvent = Union[  # noqa: UP007 - msgspec resolves it at run time, on 3.10 too
     Progress,
     Phases,
     PrintedLoss,
+    Stack,
     GpuSample,
     HostSample,
     Message,

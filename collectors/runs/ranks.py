@@ -20,6 +20,7 @@ from ...events import (
     RunInfo,
     Severity,
     SourceState,
+    Stack,
     expand,
 )
 from ..source import Feed, Source
@@ -35,7 +36,7 @@ _MOST_WAITS = 10  # for what the others report after the lowest has ended: perha
 
 
 class RanksSource(Source):
-    """The lowest rank of `sources` gives the run; the others add their iterations, phases and messages.
+    """The lowest rank of `sources` gives the run; the others add their iterations, phases, stacks and messages.
 
     In the history the iterations of all ranks stand side by side, as the analysis compares what is near; what is
     new comes as it comes.
@@ -146,10 +147,10 @@ class _RankSource(Source):
         return True
 
     def _own(self, events: Sequence[Event]) -> list[Event]:
-        """What counts of this rank: its own iterations; of the lowest, all that concerns the run."""
+        """What counts of this rank: its own iterations and stacks; of the lowest, all that concerns the run."""
         kept: list[Event] = []
         for event in expand(events):
-            if isinstance(event, Iteration | Phases):
+            if isinstance(event, Iteration | Phases | Stack):
                 kept.append(replace(event, rank=self.number))
             elif self.is_lowest:
                 kept.append(event)

@@ -7,7 +7,7 @@ from waiting import eventually
 
 from itermon.collectors.runs.ranks import RanksSource
 from itermon.collectors.source import Feed, Source
-from itermon.events import Batch, Config, End, Event, Iteration, Message, Phases, RunInfo, SourceState
+from itermon.events import Batch, Config, End, Event, Iteration, Message, Phases, RunInfo, SourceState, Stack
 
 
 class Scripted(Source):
@@ -112,7 +112,7 @@ def test_what_the_others_say_after_the_lowest_has_ended_is_told() -> None:
 def test_what_is_new_comes_from_all_ranks() -> None:
     def living(rank: int) -> Scripted:
         history = Batch([RunInfo(rank=rank), Iteration(0, 0.5)], state=SourceState.LIVE)
-        new = Batch([Iteration(1, 0.5), Phases(1, {"forward": 0.1})], state=SourceState.LIVE)
+        new = Batch([Iteration(1, 0.5), Phases(1, {"forward": 0.1}), Stack(2.0)], state=SourceState.LIVE)
         return Scripted(f"rank {rank}", [history, new])
 
     feed, heard = Feed(), list[Event]()
@@ -120,8 +120,8 @@ def test_what_is_new_comes_from_all_ranks() -> None:
 
     def reported() -> bool:
         heard.extend(event for batch in feed.drain() for event in batch.events)
-        return {(type(e), e.rank) for e in heard if isinstance(e, Iteration | Phases)} == {
-            (kind, rank) for kind in (Iteration, Phases) for rank in (0, 1)
+        return {(type(e), e.rank) for e in heard if isinstance(e, Iteration | Phases | Stack)} == {
+            (kind, rank) for kind in (Iteration, Phases, Stack) for rank in (0, 1)
         }
 
     eventually(reported)
