@@ -19,6 +19,7 @@ from ..events import Dropped, End, EndReason, Message
 from .delivery.delivery import GOODBYE_S, Delivery, useless
 from .delivery.pruning import prune
 from .exits import end_at_exit, watch_exits
+from .stacks.lookout import Lookout
 from .timeline.timeline import Timeline
 from .values import as_text
 
@@ -58,6 +59,7 @@ class Emitter:
     ) -> None:
         self._marks = marks
         self._timeline = Timeline(_unix_minus_perf_counter_ns())
+        self._lookout = Lookout(self._timeline)
         self._faults = 0
         self._checked_s = time.monotonic()
         self._pid = os.getpid()
@@ -152,9 +154,13 @@ class Emitter:
             self._marks.emit(Message(text=text))
 
     def _tick(self) -> None:
-        self.delivery.wait(time.monotonic() + TICK_S)
+        due_s = time.monotonic() + TICK_S
+        self._lookout.begin_tick(self._marks)
+        self.delivery.wait(due_s)
+        late_s = time.monotonic() - due_s
         while self._deliver() and not self._stopping:
             pass
+        self._lookout.see(self._marks, round(late_s * 1e9))
         self._check()
 
     def _deliver(self) -> bool:
@@ -206,6 +212,7 @@ class Emitter:
             self._lines.end()
         while self._deliver():
             pass
+        self._lookout.finish()
         if self._closed_ns:
             self._timeline.finish(self._closed_ns, self._marks.evaluated_until_ns)
             self.delivery.send(self._timeline.take())

@@ -11,6 +11,7 @@ an integer kept so, in a block of memory that is full but for it, cost a loop th
 
 from __future__ import annotations
 
+import threading
 import time
 from collections import deque
 from typing import TYPE_CHECKING, Any
@@ -27,12 +28,28 @@ MOST_MARKS = 1 << 16
 """Marks that wait at most, some 15 MB: a minute of a thousand iterations a second."""
 
 
+class Trainer:
+    """The thread that trains: the one that makes this, in which the loop begins."""
+
+    def __init__(self) -> None:
+        self.thread = threading.get_ident()
+        # Asked for by the thread itself: with the number of one that is gone it would crash. The clock would not.
+        self._clock = time.pthread_getcpuclockid(self.thread) if hasattr(time, "pthread_getcpuclockid") else None
+
+    def cpu_ns(self) -> int:
+        """How long it has been at work; 0 where nobody can say."""
+        try:
+            return 0 if self._clock is None else time.clock_gettime_ns(self._clock)
+        except OSError:  # it has ended
+            return 0
+
+
 class MarkQueue:
     """A bounded queue of marks. No method raises, blocks, or waits for a GPU.
 
     Each method belongs to one side: the training thread's (any thread of the trainer may call them) come first,
     the daemon thread's after. `waiting_since_ns` is when the wait for data began that is under way,
-    `evaluated_until_ns` when the evaluation under way was last seen at work.
+    `trainer` is the thread that trains, `evaluated_until_ns` when the evaluation under way was last seen at work.
     """
 
     def __init__(self) -> None:
@@ -43,6 +60,7 @@ class MarkQueue:
         self._progress: tuple[int, int | None] | None = None
         self._progress_taken: tuple[int, int | None] | None = None
         self.begun = False
+        self.trainer = Trainer()
         self.waiting_since_ns: int | None = None
         self.evaluated_until_ns: int | None = None
 
@@ -51,6 +69,7 @@ class MarkQueue:
     def begin(self) -> None:
         """The loop begins now: the first iteration's time counts from here."""
         self.begun = True
+        self.trainer = Trainer()
         self.put((LOOP, time.perf_counter_ns()))
 
     def micro_step(self, done: int, of: int | None = None) -> None:
@@ -175,6 +194,11 @@ class MarkQueue:
         """How many marks were dropped since the last call."""
         count, self._dropped_reported = self._dropped - self._dropped_reported, self._dropped
         return count
+
+    @property
+    def waits(self) -> bool:
+        """Is there anything to take?"""
+        return bool(self._queue)
 
     def shut(self) -> None:
         """Take nothing more. What waits can still be taken."""

@@ -27,6 +27,7 @@ from itermon.events import (
 from itermon.trainer_hooks import Hooks, emitter, mark_queue
 from itermon.trainer_hooks.delivery import delivery
 from itermon.trainer_hooks.marks import ITERATION
+from itermon.trainer_hooks.stacks.lookout import Lookout
 
 
 @pytest.fixture
@@ -332,3 +333,13 @@ def test_the_marks_clock_and_its_distance_make_unix_time(
     still._marks.begin_span("evaluation")
     still._deliver()
     assert [event.at_s for event in written(still) if isinstance(event, SpanBegin)] == [1e9]
+
+
+@pytest.mark.usefixtures("quick")
+def test_the_training_is_looked_after_at_each_tick(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[tuple[object, bool]] = []
+    monkeypatch.setattr(Lookout, "see", lambda _, marks, late_ns: seen.append((marks, late_ns >= -1_000_000)))
+    hooks = Hooks("test")
+    eventually(lambda: len(seen) > 2)
+    hooks.close()
+    assert set(seen) == {(hooks, True)}

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ...events import Event
 
+_LATELY = 64  # iterations, of which the usual time is the median
+
 
 class Course:
     """`index` is the newest iteration's, and `boundary_ns` when the one that runs began; `None` before the first.
 
+    `explained_ns` is what spans that are over have taken of the one that runs, and `lately_ns` what the newest
+    iterations took without theirs.
     `unix_minus_ns` turns the marks' clock into Unix time.
     """
 
@@ -20,6 +25,8 @@ class Course:
         self.emit = self.events.append
         self.index: int | None = None
         self.boundary_ns: int | None = None
+        self.explained_ns = 0
+        self.lately_ns: deque[int] = deque(maxlen=_LATELY)
 
     @property
     def current(self) -> int | None:
@@ -29,6 +36,20 @@ class Course:
     def at_s(self, at_ns: int) -> float:
         """Unix time, in microseconds: no more digits than it is good for."""
         return (at_ns + self.unix_minus_ns) // 1000 / 1e6
+
+    def end_iteration(self, at_ns: int, index: int) -> int | None:
+        """An iteration ends; returns when it began."""
+        begun_ns, self.boundary_ns = self.boundary_ns, at_ns
+        self.index = index
+        if begun_ns is not None:
+            self.lately_ns.append(at_ns - begun_ns - self.explained_ns)
+        self.explained_ns = 0
+        return begun_ns
+
+    def explain(self, since_ns: int, until_ns: int) -> None:
+        """A span explains this part of the iteration that runs."""
+        if self.boundary_ns is not None:
+            self.explained_ns += max(0, until_ns - max(since_ns, self.boundary_ns))
 
     def begin(self, at_ns: int) -> None:
         """Something begins: the first iteration's clock runs, if it does not yet."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ...events import CHECKPOINT, DATA, EVALUATION, SpanBegin, SpanEnd, Strength
+from ...events import CHECKPOINT, DATA, DRAIN, EVALUATION, SpanBegin, SpanEnd, Strength
 from ..values import as_number, as_text, bounded
 
 if TYPE_CHECKING:
@@ -30,6 +30,11 @@ class OpenSpans:
         self._sign_ns: int | None = None  # of what is open: the newest batch, or the beginning of a save
         self._long_wait_ns: int | None = None
 
+    @property
+    def is_open(self) -> bool:
+        """Is any span under way?"""
+        return bool(self._open)
+
     def begin(self, at_ns: int, kind: str, detail: Any) -> None:
         """A span of `kind` begins."""
         self._course.begin(at_ns)
@@ -44,6 +49,8 @@ class OpenSpans:
     def end(self, at_ns: int, kind: str, detail: Any, values: dict[str, Any] | None) -> None:
         """The innermost span of `kind` ends."""
         begun_ns = self._close(kind)
+        if begun_ns is not None and not self._open:
+            self._course.explain(begun_ns, at_ns)
         numbers = {str(k): x for k, v in (values or {}).items() if (x := bounded(as_number(v))) is not None}
         if self._is_part(kind):
             self._parts_bytes += numbers.get("bytes", 0.0)
@@ -59,6 +66,8 @@ class OpenSpans:
             return
         if kind == CHECKPOINT:
             self._sign(at_ns - duration_ns)
+        if kind != DRAIN and not self._open:
+            self._course.explain(at_ns - duration_ns, at_ns)
         if self._course.boundary_ns is not None:  # before the loop, imports alone collect a dozen times
             self._emit_end(at_ns, kind, duration_ns, as_text(detail), {})
 

@@ -101,6 +101,11 @@ class Timeline:
         """When the newest iteration ended, on the marks' clock; `None` before the first."""
         return None if self.course.index is None else self.course.boundary_ns
 
+    @property
+    def is_elsewhere(self) -> bool:
+        """Is something under way that is no plain training, or is not known yet where iterations end?"""
+        return self._holds or self._spans.is_open
+
     def _iteration(self, at_ns: int, index: Any, *values: Any) -> None:
         loss, gradient_norm, learning_rate, tokens, mfu = values
         course = self.course
@@ -109,8 +114,7 @@ class Timeline:
         index = int(index)
         if not 0 <= index < TOO_MANY:
             raise ValueError(f"iteration {index}: they are counted from 0")
-        begun_ns, course.boundary_ns = course.boundary_ns, at_ns
-        course.index = index
+        begun_ns = course.end_iteration(at_ns, index)
         number = as_number(loss)
         finite = number is None or isfinite(number)
         self.emit(

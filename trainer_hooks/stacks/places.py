@@ -1,0 +1,93 @@
+"""A frame in words, and whose code it is: worked out once for each file."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+from ...events import LONGEST_FRAME, MOST_FRAMES
+from ..values import as_text
+
+if TYPE_CHECKING:
+    from types import CodeType
+
+    from .looking import Steps
+
+_PACKAGES = ("/site-packages/", "/dist-packages/")
+_OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + "/"  # noqa: PTH120, PTH100 - as frames have it
+_STANDARD = os.path.dirname(os.path.abspath(os.__file__)) + "/"  # noqa: PTH120, PTH100
+_INNERMOST = 10  # of a stack that is too deep, before the user's own frames
+_MOST_FILES = 10_000  # that are remembered
+
+
+class Places:
+    """Frames as "file.py:line function"; what is short is told from `folder`, where the user's script lies."""
+
+    def __init__(self, folder: str | None = None) -> None:
+        self._folder = (_script_folder() if folder is None else folder).rstrip("/") + "/"
+        self._files: dict[str, tuple[str, bool]] = {}
+
+    def words(self, steps: Steps) -> tuple[tuple[str, ...], int | None]:
+        """The frames to show, innermost first, and which of them is the innermost of the user's own code.
+
+        Our own are left out. Of a deep stack the innermost stay, and from the user's own on outwards.
+        """
+        steps = [step for step in steps if not step[0].co_filename.startswith(_OURS)]
+        own = next((place for place, (code, _) in enumerate(steps) if self._is_users(code)), None)
+        if own is None or own < MOST_FRAMES:
+            return tuple(self._place(*step) for step in steps[:MOST_FRAMES]), own
+        left_out = own - _INNERMOST
+        shown = [self._place(*step) for step in steps[:_INNERMOST]]
+        shown.append(f"({left_out} more)")
+        outer = steps[own : own + MOST_FRAMES - len(shown)]
+        return (*shown, *(self._place(*step) for step in outer)), _INNERMOST + 1
+
+    def words_of_file(self, file: str, line: int, function: str) -> tuple[str, bool]:
+        """A frame of which these are known, in words; and whether it is the user's own."""
+        name, users = self._file(file)
+        text = f"{name}:{line} {function}"
+        return as_text(text if len(text) <= LONGEST_FRAME else "…" + text[1 - LONGEST_FRAME :]), users
+
+    def is_ours(self, file: str) -> bool:
+        """Is it itermon's?"""
+        return file.startswith(_OURS)
+
+    def _place(self, code: CodeType, line: int) -> str:
+        name = getattr(code, "co_qualname", code.co_name)
+        return self.words_of_file(code.co_filename, line, name.rpartition("<locals>.")[2])[0]
+
+    def _is_users(self, code: CodeType) -> bool:
+        if code.co_filename == "<string>":  # python -c; a function in it has been made by a library
+            return code.co_name == "<module>"
+        return self._file(code.co_filename)[1]
+
+    def _file(self, file: str) -> tuple[str, bool]:
+        known = self._files.get(file)
+        if known is None:
+            known = self._short(file)
+            if len(self._files) < _MOST_FILES:
+                self._files[file] = known
+        return known
+
+    def _short(self, file: str) -> tuple[str, bool]:
+        """What a file is called, without any folder that says whose machine it is; and is it the user's own?"""
+        if file.startswith("<"):
+            return file, file.startswith(("<ipython-input", "<stdin"))
+        for packages in _PACKAGES:
+            if packages in file:
+                return file.rpartition(packages)[2], False
+        if file.startswith(_STANDARD):
+            return file[len(_STANDARD) :], False
+        if file.startswith(self._folder):
+            return file[len(self._folder) :], True
+        folder, _, name = file.rpartition("/")
+        around, _, last = folder.rpartition("/")
+        is_home = around in ("", "/home", "/Users") or folder == os.path.expanduser("~")  # noqa: PTH111 - may fail
+        return (name if is_home else f"{last}/{name}"), True
+
+
+def _script_folder() -> str:
+    main: Any = sys.modules.get("__main__")
+    file = getattr(main, "__file__", None) or (sys.argv[0] if sys.argv else "")
+    return os.path.dirname(os.path.abspath(file)) if file else os.getcwd()  # noqa: PTH100, PTH109, PTH120
