@@ -127,7 +127,8 @@ def _open_one(path: str, options: OpenOptions) -> Source:
     if (tracked := trackers.source_of(log, follow=options.follow, formats=options.formats)) is not None:
         return tracked
     _refuse_gpus_alone(log)
-    return LogSource(log, follow=options.follow, formats=options.formats, writer_lives=options.writer_lives)
+    source = LogSource(log, follow=options.follow, formats=options.formats, writer_lives=options.writer_lives)
+    return trackers.with_runs_beside(source, log, follow=options.follow, formats=options.formats)
 
 
 def _refuse_gpus_alone(path: Path) -> None:

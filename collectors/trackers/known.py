@@ -9,13 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from ..log_formats.base import LogFormat
     from ..source import Source
-
-_MOST_FILES = 1_000
-_DATABASES = (".db", ".sqlite", ".sqlite3")
 
 
 class Found(NamedTuple):
@@ -58,6 +55,19 @@ def source_of(path: Path, *, follow: bool, formats: Sequence[LogFormat] | None) 
     return None
 
 
+def with_runs_beside(log: Source, path: Path, *, follow: bool, formats: Sequence[LogFormat] | None) -> Source:
+    """`log`, the source of the file at `path`, with what a tracker kept of the same run, if one did."""
+    from .beside.finding import runs_beside
+
+    found = runs_beside(path)
+    if not found:
+        return log
+    from .beside.source import WithTracker
+
+    runs = [run for one in found if (run := source_of(one, follow=follow, formats=formats)) is not None]
+    return WithTracker(log, runs, written_s=path.stat().st_mtime)
+
+
 def _store_source(path: Path, *, follow: bool, formats: Sequence[LogFormat] | None) -> Source | None:
     """Of a database the tables tell whose it is; `None`: nobody's that is known."""
     from .stores.mlflow import MlflowDatabaseRun, MlflowFolderRun, is_mlflow
@@ -84,28 +94,18 @@ def _wandb(folder: Path) -> Path | None:
 
 
 def _mlflow(folder: Path) -> Path | None:
+    from .stores.database import databases
     from .stores.mlflow import is_mlflow
     from .stores.mlflow import newest_run as newest
 
-    return newest(folder) or next((file for file in _databases(folder) if is_mlflow(file)), None)
+    return newest(folder) or next((file for file in databases(folder) if is_mlflow(file)), None)
 
 
 def _trackio(folder: Path) -> Path | None:
+    from .stores.database import databases
     from .stores.trackio import is_trackio
 
-    return next((file for file in _databases(folder) if is_trackio(file)), None)
-
-
-def _databases(folder: Path) -> Iterator[Path]:
-    """Those in `folder`, the newest first."""
-    from .stores.database import is_database
-
-    try:
-        files = [file for file in folder.iterdir() if file.suffix in _DATABASES and file.is_file()]
-        files.sort(key=lambda file: file.stat().st_mtime, reverse=True)
-    except OSError:
-        return iter(())
-    return filter(is_database, files[:_MOST_FILES])
+    return next((file for file in databases(folder) if is_trackio(file)), None)
 
 
 _FINDERS: Sequence[tuple[str, Callable[[Path], Path | None]]] = (

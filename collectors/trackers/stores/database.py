@@ -20,7 +20,10 @@ from .store import StoreError
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+
+DATABASES = (".db", ".sqlite", ".sqlite3")
+"""What the files of trackers are called."""
 
 LONGEST_LOOK_S = 0.04
 """A reader may keep a writer from its commit: no look lasts longer."""
@@ -30,6 +33,7 @@ _HEADER = 20
 _WITH_LOG = 2  # in bytes 18 and 19: changes go to a write-ahead log first
 _STEPS = 10_000  # of SQLite's machine, between two looks at the clock: about a millisecond
 _LONGEST_VALUE = 1 << 20
+_MOST_FILES = 1_000
 _RETRIES = 6  # each asks for half as much
 
 
@@ -39,6 +43,16 @@ def is_database(path: Path) -> bool:
         return read_bytes(path, len(_MAGIC)) == _MAGIC
     except OSError:
         return False
+
+
+def databases(folder: Path) -> Iterator[Path]:
+    """Those in `folder`, the newest first."""
+    try:
+        files = [file for file in folder.iterdir() if file.suffix in DATABASES and file.is_file()]
+        files.sort(key=lambda file: file.stat().st_mtime, reverse=True)
+    except OSError:
+        return iter(())
+    return filter(is_database, files[:_MOST_FILES])
 
 
 def tables(path: Path) -> set[str]:

@@ -29,12 +29,22 @@ def newest_run(folder: Path) -> Path | None:
 
     A run's folder is called by its time, which a copy keeps; without such a name the file's own time counts.
     """
+    return next(iter(runs_in(folder)), None)
+
+
+def runs_in(folder: Path) -> list[Path]:
+    """The files of all runs in `folder`, or in its folder `wandb`, the one that began last first."""
     for place in (folder, folder / "wandb"):
         files = _run_files(place) or [file for run in _entries(place) if _is_run(run) for file in _run_files(run)]
-        newest = max(files, key=_begun, default=None)
-        if newest is not None:
-            return newest
-    return None
+        if files:
+            return sorted(files, key=_begun, reverse=True)
+    return []
+
+
+def begun_at(file: Path) -> str:
+    """When the run of `file` began, as its folder is called: `20231212_124659`, in its machine's zone; or ""."""
+    named = _RUN.fullmatch(file.parent.name)
+    return named[1] if named else ""
 
 
 def holds_runs(folder: Path) -> bool:
@@ -47,9 +57,8 @@ def _is_run(folder: Path) -> bool:
 
 
 def _begun(file: Path) -> tuple[str, float]:
-    named = _RUN.fullmatch(file.parent.name)
     try:
-        return named[1] if named else "", file.stat().st_mtime
+        return begun_at(file), file.stat().st_mtime
     except OSError:
         return "", 0.0
 

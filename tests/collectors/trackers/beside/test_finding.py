@@ -1,0 +1,67 @@
+"""The runs that may be a log's lie beside it, and began before it was last written to."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+from campaigns import wandb_writer as w
+from tracker_stores import mlflow_database, mlflow_folder, trackio_project
+
+from itermon.collectors.trackers.beside.finding import MOST_RUNS, runs_beside
+
+
+def run(folder: Path, began: str) -> Path:
+    made = folder / "wandb" / f"run-{began}-x" / "run-x.wandb"
+    made.parent.mkdir(parents=True)
+    made.write_bytes(w.file_of([]))
+    return made
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    path = tmp_path / "train.log"
+    path.write_text("iter 0: loss 3.0\n")
+    return path
+
+
+def test_a_log_alone_has_none(log: Path) -> None:
+    assert runs_beside(log) == []
+    assert runs_beside(log.with_name("not there")) == []
+
+
+def test_wandb_runs_that_began_before_the_log_was_last_written_the_newest_first(log: Path) -> None:
+    runs = [run(log.parent, f"2024010{day}_000000") for day in (1, 2, 3, 4, 5, 6)]
+    evening_s = time.mktime((2024, 1, 4, 20, 0, 0, 0, 0, -1))  # of the fourth, here
+    os.utime(log, (evening_s, evening_s))
+    assert runs_beside(log) == runs[3::-1][:MOST_RUNS]
+    os.utime(log, (1_000_000_000,) * 2)  # a copy that lost its time
+    assert runs_beside(log) == runs[::-1][:MOST_RUNS]
+
+
+def test_what_wandb_kept_of_the_output_belongs_to_its_run(tmp_path: Path) -> None:
+    run(tmp_path, "20240109_000000")
+    mine = run(tmp_path, "20240102_000000")
+    kept = mine.parent / "files" / "output.log"
+    kept.parent.mkdir()
+    kept.write_text("")
+    assert runs_beside(kept) == [mine]
+
+
+def test_stores_and_event_files_beside_it(log: Path) -> None:
+    folder = mlflow_folder(log.parent)
+    assert runs_beside(log) == [folder]
+    project = trackio_project(log.parent / "gpt.db")
+    database = mlflow_database(log.parent / "mlflow.db")
+    os.utime(database, (0, 0))
+    assert runs_beside(log) == [folder, project, database]
+
+
+@pytest.mark.parametrize("place", [".", "runs/gpt"])
+def test_event_files(log: Path, place: str) -> None:
+    folder = log.parent / place
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "events.out.tfevents.1.x").write_bytes(b"H" + bytes(8) + b"\x1a\rbrain.Event:2\n")
+    assert runs_beside(log) == [folder]

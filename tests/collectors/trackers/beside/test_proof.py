@@ -1,0 +1,65 @@
+"""A log and a tracker's run are one only where figures and times say so."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from itermon.collectors.trackers.beside.proof import Same, same_run
+from itermon.events import Iteration, Witness
+
+BEGUN_S, NEWEST_S = 1_700_000_000.0, 1_700_000_100.0
+LOG = [Iteration(number, loss=round(3 - 0.0123 * number, 4)) for number in range(20)]
+ROWS = {one.index: replace(one, loss=3 - 0.0123 * one.index + 1e-5, at_s=BEGUN_S + one.index) for one in LOG}
+
+
+def proven(log: list[Iteration], rows: dict[int, Iteration], written_s: float | None = NEWEST_S) -> Same | None:
+    return same_run(log, rows, begun_s=BEGUN_S, newest_s=NEWEST_S, written_s=written_s)
+
+
+def stamped(ahead_s: float, each_s: float = 1.0) -> list[Iteration]:
+    return [replace(one, at_s=BEGUN_S + ahead_s + each_s * one.index) for one in LOG]
+
+
+def test_figures_that_agree_as_far_as_they_are_written_in_a_log_of_that_time() -> None:
+    assert proven(LOG, ROWS) == Same(20, 0, 0.0)
+
+
+def test_a_log_that_counts_from_one() -> None:
+    assert proven([replace(one, index=one.index + 1) for one in LOG], ROWS) == Same(20, -1, 0.0)
+
+
+def test_equal_figures_of_another_time_are_of_another_run_with_the_same_seed() -> None:
+    assert proven(LOG, ROWS, NEWEST_S + 4_000) is None
+    assert proven(LOG, ROWS, BEGUN_S - 100) is None
+    assert proven(LOG, ROWS, None) is None
+
+
+def test_printed_times_that_agree_need_no_other_clock() -> None:
+    log = [replace(one, loss=None, duration_s=0.1 + one.index / 1_000) for one in LOG]
+    rows = {one.index: one for one in log}
+    assert proven(log, rows, None) == Same(20, 0, 0.0)
+    derived = {number: replace(one, witness=Witness.STAMPS) for number, one in rows.items()}
+    assert proven(log, derived) is None
+
+
+def test_too_few_figures_or_one_figure_again_and_again_prove_nothing() -> None:
+    assert proven(LOG[:4], ROWS) is None
+    assert proven(LOG[:5], ROWS) is not None
+    same = [replace(one, loss=0.0) for one in LOG]
+    assert proven(same, {one.index: one for one in same}) is None
+
+
+def test_figures_that_differ_are_of_another_run() -> None:
+    assert proven([replace(one, loss=(one.loss or 0) + 0.001) for one in LOG], ROWS) is None
+    assert proven([*LOG[:18], *(replace(one, loss=9.5) for one in LOG[18:])], ROWS) is None
+
+
+def test_stamps_say_how_the_two_clocks_differ() -> None:
+    assert proven(stamped(0.5), ROWS) == Same(20, 0, 0.5)
+    assert proven(stamped(2 * 3_600.0), ROWS, None) == Same(20, 0, 7_200.0)
+
+
+def test_stamps_of_another_hour_or_pace_are_of_another_run() -> None:
+    assert proven(stamped(1_000.0), ROWS) is None
+    assert proven(stamped(86_400.0), ROWS) is None
+    assert proven(stamped(0.0, each_s=60.0), ROWS) is None
