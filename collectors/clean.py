@@ -26,6 +26,7 @@ _ESCAPES = re.compile(
     "|\x1b[ -/]*[0-~]?"
 )
 _MARKS = {"Mn", "Me", "Mc"}
+_INNER = re.compile(r"\] *\x1b\[A")
 _MARK = "\ufeff"  # begins a file of some Windows programs, and each that `cat` put behind another
 
 
@@ -70,6 +71,7 @@ def numbered_lines(data: bytes, first: int) -> Iterator[tuple[int, str]]:
     """The lines of `data`, clean, without newlines, each with its number. Invalid UTF-8 becomes U+FFFD.
 
     A carriage return ends a line as well: each frame of a progress bar may say something that the next wipes out.
+    A bar that is drawn below another moves the cursor up again: `][A` stays of that, as of a pasted one.
     """
     lines = data.decode(errors="replace").removesuffix("\n").split("\n")
     for number, line in enumerate(lines, first):
@@ -78,4 +80,5 @@ def numbered_lines(data: bytes, first: int) -> Iterator[tuple[int, str]]:
             continue
         text = line.removeprefix(_MARK)
         for frame in filter(None, text.split("\r")) if "\r" in text else (text,):
-            yield number, clean(frame, MOST_PARSED_CHARACTERS)
+            shown = _INNER.sub("][A", frame) if "\x1b[A" in frame else frame
+            yield number, clean(shown, MOST_PARSED_CHARACTERS)

@@ -88,6 +88,8 @@ def of_bytes(data: bytes, folder: Path, errors: bytes | None = None) -> Said:
 def _of_source(source: LogSource | MergedSource) -> Said:
     run = Run()
     for batch in source.batches(threading.Event()):
+        if batch.restart:
+            run = Run()
         if not batch.preview:
             run.apply(batch.events)
     if not len(run.columns):

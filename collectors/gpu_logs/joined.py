@@ -68,7 +68,7 @@ class WithGpuLog(Source):
             if batch.preview:
                 yield batch
                 continue
-            held.append(batch)
+            held = [batch] if batch.restart else [*held, batch]
             if batch.state not in (None, SourceState.READING) or sum(b.weight for b in held) >= MOST_HELD:
                 break
         placed = self._placed(_Span([event for batch in held for event in batch.events]))

@@ -50,6 +50,7 @@ class LineIndex:
         self._count = array("q")
         self._attempts = array("q")  # the rows with which they begin
         self._gone = 0  # so many rows are of a file that is no longer there
+        self._void = 0  # ... and so many of another format than the log's: their iterations count no more
         self._rank: tuple[int | None] | None = None  # that of the first iteration: the only one that is counted
         self._other_lines = array("q")  # of evaluations, checkpoints and messages, ascending,
         self._other_iterations = array("q")  # and the iteration that each names, or `_UNKNOWN`
@@ -57,10 +58,15 @@ class LineIndex:
     def replace_file(self) -> None:
         """What is read from now on stands in another file: no line of the old one can be found any more."""
         self._gone = len(self._count)
-        self.read_again()
+        self.forget_others()
 
     def read_again(self) -> None:
         """The file is read from its beginning again, as another format."""
+        self._void = self._gone = len(self._count)
+        self.forget_others()
+
+    def forget_others(self) -> None:
+        """The lines of evaluations, checkpoints and messages come once more, or never again."""
         del self._other_lines[:], self._other_iterations[:]
 
     def add_line(self, line: int, events: Sequence[Event]) -> None:
@@ -128,6 +134,8 @@ class LineIndex:
     def _places(self, iteration: int) -> Iterator[tuple[int, int]]:
         """Row and place in it, oldest first, wherever the log gives `iteration`."""
         for begin, end in pairwise([*self._attempts, len(self._count)]):
+            if begin < self._void:
+                continue
             row = bisect_right(self._first, iteration, begin, end) - 1
             if row >= begin:
                 place, rest = divmod(iteration - self._first[row], self._step[row])
@@ -157,7 +165,7 @@ class LineIndex:
 
     def _begin_row(self, number: int, line: int, step: int = 1, count: int = 1) -> None:
         row = len(self._count) - 1
-        if row < 0 or number <= self._first[row] + (self._count[row] - 1) * self._step[row]:
+        if row < self._void or number <= self._first[row] + (self._count[row] - 1) * self._step[row]:
             self._attempts.append(row + 1)
         self._first.append(number)
         self._step.append(step)

@@ -133,7 +133,7 @@ class LogSource(Source):
             events = self._events(tail, reader, data)
             if self._follow and tail.caught_up:
                 _date(events, min(tail.written_at_s, self._clock()))
-            yield Batch(events, state=SourceState.READING, history=tail.progress)
+            yield _batch(reader, events, SourceState.READING, history=tail.progress)
 
     def _ending(self, tail: PatientTail, reader: LogReader) -> Batch:
         """The last batch of a file that nobody writes to: with a word on what could not be read of it."""
@@ -142,8 +142,8 @@ class LogSource(Source):
             events = [*events, self._end_of_file(tail, gone=self._follow and not self._writer_lives())]
         problem = tail.problem_at_end
         if not problem:
-            return Batch(events, state=SourceState.ENDED, note=self._verdict(tail, reader))
-        return Batch([*events, self._warning(problem)], state=SourceState.FAILED, note=f"{self.title}: {problem}")
+            return _batch(reader, events, SourceState.ENDED, self._verdict(tail, reader))
+        return _batch(reader, [*events, self._warning(problem)], SourceState.FAILED, f"{self.title}: {problem}")
 
     def _end_of_file(self, tail: PatientTail, *, gone: bool) -> EndOfFile:
         return EndOfFile(tail.written_at_s, self._clock(), self.text.last_lines(), gone)
@@ -173,7 +173,7 @@ class LogSource(Source):
                     reported = standing
                     is_live = reader.format and not tail.trouble
                     state = SourceState.LIVE if is_live else SourceState.WAITING
-                    yield Batch(events, state=state, note=note, history=caught_up)
+                    yield _batch(reader, events, state, note, caught_up)
                 elif lives is None and not missed and tail.is_open and tail.caught_up:
                     missed = True
                     yield Batch([self._end_of_file(tail, gone=True)])
@@ -217,6 +217,14 @@ class LogSource(Source):
             step = DESCRIBE_IT if what == NO_FORMAT else ""
             return f"{self.title}: {what}" + (" so far: waiting" if self._follow else "") + step
         return ""
+
+
+def _batch(
+    reader: LogReader, events: Sequence[Event], state: SourceState, note: str = "", history: float | None = None
+) -> Batch:
+    """What `reader` gave; it says whether all before is void."""
+    anew, reader.anew = reader.anew, False
+    return Batch(events, state=state, note=note, history=history, restart=anew)
 
 
 def _date(events: list[Event], at_s: float) -> None:

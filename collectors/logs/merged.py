@@ -61,6 +61,8 @@ class MergedSource(Source):
             if batch.preview:  # the first screen waits for no other file
                 yield batch
                 continue
+            if batch.restart:  # what was placed is void with the rest
+                places = None if places is None else places.again()
             if places is None:
                 log = next((event.source_format for event in batch.events if isinstance(event, RunInfo)), "")
                 places = _Places([event for other in self._others for event in other.history(stop, log)])
@@ -164,13 +166,16 @@ class _SecondarySource(Source):
         for event in events:
             if isinstance(event, RunInfo):
                 self._format = event.source_format
-            self._counts = self._counts or isinstance(event, Iteration | Iterations)
-        for event in events:
+        counted = [at for at, event in enumerate(events) if isinstance(event, Iteration | Iterations)]
+        newest = counted[-1] if counted else -1
+        self._counts = self._counts or bool(counted)
+        for at, event in enumerate(events):
             if isinstance(event, Message):
                 if event in self._reported:
                     continue
                 self._reported.add(event)
-                kept.append(msgspec.structs.replace(event, text=f"{self._name}: {event.text}"))
+                ending = event.ending if at > newest else None  # its own file went on after it
+                kept.append(msgspec.structs.replace(event, text=f"{self._name}: {event.text}", ending=ending))
             elif isinstance(event, SpanBegin | SpanEnd | Config):
                 kept += self._placed(event)
         return kept
@@ -190,6 +195,7 @@ class _Places:
     """Events of other files on their way into the history, each before the iteration that it belongs to."""
 
     def __init__(self, events: Sequence[_Kept]) -> None:
+        self._all = events
         self._settings = [event for event in events if isinstance(event, Config)]
         others = [event for event in events if not isinstance(event, Config)]
         numbered = [(event.iteration, event) for event in others if event.iteration is not None]
@@ -215,6 +221,10 @@ class _Places:
                     placed.append(self._by_time.popleft()[1])
             placed.append(event)
         return placed
+
+    def again(self) -> _Places:
+        """All of them, not placed yet."""
+        return _Places(self._all)
 
     def left(self) -> list[Event]:
         """What found no place."""

@@ -77,6 +77,7 @@ class LogReader:
     ) -> None:
         self.recognition = Recognition(None, 0, 0, 0)
         self.lines = 0  # read so far
+        self.anew = False  # all events before the newest are void; whoever was told sets it back
         self._index = LineIndex() if index is None else index
         self._passed_over = 0  # lines before what is kept
         self._name = name
@@ -101,7 +102,7 @@ class LogReader:
         """The events of the lines in `data`. `at_s` is when the last of them arrived, where that is known.
 
         Until the format is recognised there are none; then come those of all lines so far. Should another format
-        turn out to fit better while little was read, all is read once more, as another run.
+        turn out to fit better while little was read, all is read once more, and `anew` says so.
         """
         events = self._read(data, at_s) if data else []
         return events + [Message(clean(text), level=Severity.WARNING) for text in new_reports()]
@@ -151,7 +152,10 @@ class LogReader:
         drawn, _, frame = rest.rpartition(b"\r")
         events = self.feed(drawn + b"\n") if drawn.strip() else []
         self.lines -= bool(events)  # it is the same line
-        events += self._unfinished(frame)
+        before, self.anew = self.anew, False
+        last = self._unfinished(frame)
+        events = last if self.anew else events + last
+        self.anew |= before
         if isinstance(self._parser, EndingParser):
             held_back = self._parser.end()
             self._index.add_line(self.lines, held_back)
@@ -160,9 +164,9 @@ class LogReader:
             self._look_for_trouble(events)
         if unreported := self._troubles.unreported():
             events.append(unreported)
-        last = self._troubles.last
-        if last is not None and last.ending is not None:
-            events.append(End(last.ending, detail=last.text))
+        word = self._troubles.last
+        if word is not None and word.ending is not None:
+            events.append(End(word.ending, detail=word.text))
         return events
 
     def _unfinished(self, line: bytes) -> list[Event]:
@@ -202,6 +206,7 @@ class LogReader:
             another = self._recognise(between, between=True) or another
         self._in_vain_bytes += len(data)
         if another:
+            self.anew |= self._begun
             self.lines, self._begun, data = self._passed_over, False, b"".join(self._kept)
             self._head = Head()
             self._index.read_again()

@@ -74,8 +74,9 @@ class StreamSource(Source):
     def _batch(self, reader: LogReader, events: list[Event], *, ended: bool) -> Batch:
         if ended:
             events = [*events, EndOfFile(tail=self.text.last_lines())]
+        anew, reader.anew = reader.anew, False
         if reader.format:
-            return Batch(events, state=SourceState.ENDED if ended else SourceState.LIVE)
+            return Batch(events, state=SourceState.ENDED if ended else SourceState.LIVE, restart=anew)
         what = reader.doubt.reason or (NO_FORMAT if reader.recognition.lines else "empty")
         step = DESCRIBE_IT if what == NO_FORMAT else ""
         note = f"{self.title}: {what}" + ("" if ended else " so far: waiting") + step

@@ -7,6 +7,8 @@ import signal
 import time
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from ... import opening, run_files
 from ...events import Batch, End, EndReason, RunInfo, SourceState
 from ..source import Source
@@ -68,7 +70,7 @@ class WithExitCode(Source):
             if not batch.preview:
                 self._note(batch)
             if batch.state == SourceState.ENDED and (end := self._end(stop)):
-                yield Batch([*batch.events, end], state=batch.state, note=batch.note)
+                yield msgspec.structs.replace(batch, events=[*batch.events, end])
                 return
             yield batch
 

@@ -93,6 +93,8 @@ class Player:
         self.failed |= batch.state == SourceState.FAILED
         if not batch.preview:
             begin = self._chunk[1]
+            if batch.restart:  # what was read of another format, and not played yet
+                self._waiting.clear()
             end = 1.0 if batch.state == SourceState.ENDED else batch.history or begin
             self._waiting = [*expand(batch.events)][::-1] + self._waiting
             self._chunk = (begin, end, len(self._waiting))

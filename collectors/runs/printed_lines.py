@@ -245,9 +245,9 @@ class _Found(LineIndex):
             self.add_line(number, (event,))
 
     def read_again(self) -> None:
-        """See `LineIndex`."""
+        """See `LineIndex`. What the text shows of iterations is the hooks', and stays."""
         super().read_again()
-        self._shown.read_again()
+        self._shown.forget_others()
 
     def take(self) -> list[tuple[int, Iteration | SpanEnd]]:
         """What was found since the last call."""

@@ -130,7 +130,7 @@ class _RankSource(Source):
         for batch in self._batches:
             events = self._own(batch.events)
             if self.is_lowest:
-                yield replace(batch, events=events)
+                yield replace(batch, events=events, restart=False)  # the other ranks' are as they were
             elif batch.state == SourceState.FAILED:
                 yield Batch([*events, Message(f"rank {self.number}: {batch.note}", level=Severity.ERROR)])
             elif events:
@@ -143,7 +143,7 @@ class _RankSource(Source):
         batch = next(self._batches, Batch(state=SourceState.ENDED))
         if not batch.preview:
             self.newest = replace(batch, state=batch.state or self.newest.state)
-            self._unplayed += batch.events
+            self._unplayed = [*batch.events] if batch.restart else [*self._unplayed, *batch.events]
         return True
 
     def _own(self, events: Sequence[Event]) -> list[Event]:

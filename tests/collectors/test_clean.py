@@ -77,3 +77,7 @@ def test_lines_are_numbered_and_the_frames_of_one_share_its_number() -> None:
     data = "one\na█\x1b[0m\rb\r\n\n\ttwo\n\ufefflast".encode()
     lines = [(7, "one"), (8, "a█"), (8, "b"), (9, ""), (10, "        two"), (11, "last")]
     assert list(numbered_lines(data, 7)) == lines
+
+
+def test_a_bar_that_is_drawn_below_another_keeps_a_trace_of_it() -> None:
+    assert list(clean_lines(b"1/2 [00:01<00:01]  \x1b[A\nred\x1b[A\n")) == ["1/2 [00:01<00:01][A", "red"]

@@ -128,6 +128,8 @@ class BarParser(LineParser):
             return newest.outer and (newest.n < _EPOCHS_ALONE or bar.trains)
         if bar.trains or newest.trains:
             return bar.trains
+        if newest.inner and not bar.inner:  # the one around it
+            return False
         longer = newest.full and not self._before and (bar.total or 0) > (newest.total or 0)
         return longer or (self.crashed and bar.n <= 1)
 

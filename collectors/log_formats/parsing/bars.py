@@ -55,6 +55,7 @@ class Bar(NamedTuple):
     elapsed_s: float
     seconds_each: float | None
     postfix: str
+    inner: bool = False  # drawn below another that is open
 
     @property
     def phase(self) -> Phase | None:
@@ -104,6 +105,7 @@ def bar_of(text: str, fields: Fields) -> Bar:
         elapsed_s=_clock(fields["bar_elapsed"]),
         seconds_each=rate or None,
         postfix=fields.get("bar_postfix", ""),
+        inner="][A" in text,
     )
 
 
@@ -135,6 +137,23 @@ def postfix_scalars(postfix: str, besides: Container[str]) -> dict[str, float] |
         return None
     parts = (part.partition("=") for part in postfix.split(","))
     return scalars(((name.strip(), text.strip()) for name, _, text in parts), besides) or None
+
+
+class Nesting:
+    """Which bars are not the training's where that has none or its own title, by how they are drawn."""
+
+    def __init__(self) -> None:
+        self._around: Bar | None = None  # the newest with another title: of folds, of tokenizing
+        self._below: int | None = None  # length of an evaluation's bar
+
+    def is_other(self, bar: Bar) -> bool:
+        """Has it another title, or does it stand below? The training's is open while it evaluates."""
+        if bar.title and not bar.title.lower().startswith("train"):
+            self._around = bar
+            return True
+        if bar.inner and (self._around is None or self._around.full):
+            self._below = bar.total
+        return self._below is not None and bar.total == self._below
 
 
 class BarClock:

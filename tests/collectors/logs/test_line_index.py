@@ -137,15 +137,26 @@ def test_of_a_replaced_file_nothing_is_found_but_it_counts() -> None:
 
 
 @pytest.mark.parametrize("single", [True, False])
-def test_a_file_that_is_read_again_as_another_format_counts_twice(single: bool) -> None:
+def test_a_file_that_is_read_again_as_another_format_counts_anew(single: bool) -> None:
     index = LineIndex()
     index.add_line(1, [Message("x")])
     index.add_line(2, [Iteration(0)])
     index.read_again()
+    assert lines_of(index, 0, 2) == [None, None]
     index.add_line(1, [Message("x")])
     if single:
         index.add_line(2, [Iteration(0)])
     else:
         index.add_block(2, [Iteration(0)])
-    assert lines_of(index, 0, 3) == [2, 2, None]
-    assert index.lines_about(0, 1) == [1]
+    assert lines_of(index, 0, 3) == [2, None, None]
+    assert index.lines_about(0) == [1]
+
+
+def test_a_file_in_the_place_of_one_that_was_read_again_counts_twice() -> None:
+    index = LineIndex()
+    index.add_line(1, [Iteration(0)])
+    index.read_again()
+    index.add_line(2, [Iteration(0)])
+    index.replace_file()
+    index.add_line(3, [Iteration(0)])
+    assert lines_of(index, 0, 3) == [None, 3, None]

@@ -279,3 +279,27 @@ def test_a_writer_that_is_gone_is_missed_once_and_the_log_is_followed_on(path: P
     append(path, lines(3, 4))
     (again,) = reading.until(SourceState.LIVE)
     assert indices([again]) == [3], "said once, and then it goes on"
+
+
+BARS = "".join(f" {n}%|█ | {n}/40 [00:{2 * n:02d}<01:00,  2.00s/it]\n" for n in range(1, 9))
+DICTIONARY = "{'loss': 1.5, 'grad_norm': 0.5, 'learning_rate': 1e-05, 'epoch': 0.25}\n"
+
+
+def test_a_log_that_turns_out_another_format_is_read_anew_and_no_iteration_counts_twice(path: Path) -> None:
+    path.write_text("training begins\n" + BARS)
+    reading = Reading(path)
+    before = reading.until(SourceState.LIVE)
+    assert indices(before) == [*range(1, 9)]
+    append(path, DICTIONARY)
+    after = reading.until(SourceState.LIVE)[-1]
+    assert after.restart
+    assert indices([after]) == [*range(1, 8)]  # the newest waits for what the bar shows after its dictionary
+    append(path, BARS.splitlines(keepends=True)[7].replace("8", "9"))
+    assert not reading.until(SourceState.LIVE)[-1].restart
+
+
+def test_so_is_one_whose_unfinished_last_line_tells(path: Path) -> None:
+    path.write_text("training begins\n" + BARS + DICTIONARY.rstrip())
+    batches = [*LogSource(path, follow=False).batches(threading.Event())]
+    assert batches[-1].restart
+    assert indices(batches[-1:]) == [*range(1, 9)]

@@ -10,6 +10,7 @@ from itermon.collectors.logs.text import LogText
 from itermon.events import (
     Batch,
     Config,
+    EndReason,
     Event,
     Iteration,
     Message,
@@ -154,3 +155,22 @@ def test_which_of_the_files_is_the_log_shows_when_it_is_there(tmp_path: Path) ->
     assert [e.index for e in events if isinstance(e, Iteration)] == list(range(20))
     assert sum(isinstance(e, Message) for e in events) == 1
     assert source.text.lines_from(2, 1) == [(2, OUT.splitlines()[0])]
+
+
+def test_an_error_after_which_its_own_file_went_on_is_no_end(tmp_path: Path) -> None:
+    (tmp_path / "train.out").write_text(OUT)
+    error = "Traceback (most recent call last):\nValueError: of a first try\n"
+    (tmp_path / "train.err").write_text(error + OUT + error.replace("first", "last"))
+    events = events_of(merged(tmp_path, follow=False).batches(threading.Event()))
+    found = {e.text[-9:]: e.ending for e in events if isinstance(e, Message)}
+    assert found == {"first try": None, " last try": EndReason.FAILED}
+
+
+def test_what_is_read_anew_as_another_format_has_all_of_the_other_files(tmp_path: Path) -> None:
+    bars = "".join(f" {n}%|█ | {n}/40 [00:{2 * n:02d}<01:00,  2.00s/it]\n" for n in range(1, 9))
+    logged = "{'loss': 1.5, 'grad_norm': 0.5, 'learning_rate': 1e-05, 'epoch': 0.25}"
+    (tmp_path / "train.out").write_text("training begins\n" + bars + logged)
+    (tmp_path / "train.err").write_text(ERROR)
+    batches = [*merged(tmp_path, follow=False).batches(threading.Event())]
+    assert batches[-1].restart
+    assert [type(e) for e in events_of(batches[-1:]) if isinstance(e, Message)] == [Message]

@@ -29,7 +29,7 @@ from ....patterns import lazy_pattern
 from ...base import Example
 from ...families.steps_by_epochs import StepsByEpochs
 from ...parsing.bar_parser import BarParser
-from ...parsing.bars import BAR, BAR_START, Bar
+from ...parsing.bars import BAR, BAR_START, Bar, Nesting
 from ...parsing.grammar import Line, handler
 from ...parsing.values import (
     Fields,
@@ -174,6 +174,7 @@ class HfTrainer(BarParser):
         self._other_total: int | None = None  # of a bar of another length, since the newest loss
         self._next_total: int | None = None  # ... on which a loss followed
         self._prepared: int | None = None  # length of a bar that only prepared
+        self._nesting = Nesting()
         self._over = False  # what the training took was printed
 
     @handler()
@@ -202,11 +203,12 @@ class HfTrainer(BarParser):
         """The bar as long as the training, where its length was printed; evaluations have one without a title too."""
         if self._steps is not None:
             return bar.total == self._steps
-        if (bar.title and not bar.title.lower().startswith("train")) or self._prepares_fast(bar):
+        if self._nesting.is_other(bar) or self._prepares_fast(bar):
             return False
-        if (
-            self.newest is None and self.last is not None
-        ):  # dictionaries named the steps: its bar would have begun first
+        return self._trains_untitled(bar)
+
+    def _trains_untitled(self, bar: Bar) -> bool:
+        if self.newest is None and self.last is not None:  # dictionaries named the steps: its bar came first
             return bar.total == self.total
         if self._over and self.newest is not None and bar.total not in (self.newest.total, self._next_total):
             self._other_total = bar.total  # a loss would tell of another training

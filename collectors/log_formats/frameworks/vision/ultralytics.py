@@ -119,7 +119,9 @@ class Ultralytics(BarParser):
 
     @handler(iterations=True, texts=("rest",))
     def results(self, fields: Fields, line: LogLine) -> list[Event]:
-        """A line of `results.txt`: an epoch."""
+        """A line of `results.txt`: an epoch. Beside bars it is a row that ends before its bar."""
+        if self._row_of:
+            return []
         columns = fields.pop("rest").split()
         fields["loss"] = number(columns[3]) if len(columns) > 3 else None
         fields["total"] = whole(fields["total"])

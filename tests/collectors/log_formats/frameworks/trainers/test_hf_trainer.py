@@ -201,3 +201,21 @@ def test_the_bar_on_which_a_loss_follows_is_the_training_also_after_a_longer_one
     events = read("Hugging Face Trainer", "\n".join(log))
     assert [one.index for one in iterations(events)][-2:] == [3, 4]  # the newest waits for its dictionary
     assert of(Config, events)[-1].max_iterations == 400
+
+
+LOGGED = "{'loss': 1.5, 'grad_norm': 0.5, 'learning_rate': 1e-05, 'epoch': 0.25}"
+
+
+def test_a_bar_below_another_is_an_evaluations_though_the_log_begins_in_it():
+    inner = [f" {n}%|█ | {n}/56 [00:{n:02d}<00:40,  1.00s/it][A" for n in (20, 21, 22)]
+    late = " 41%|█ | 23/56 [00:23<00:40,  1.00s/it]"  # drawn once more, as the only one
+    outer = [f" {n}%|█ | {n}/300 [0{n // 30}:00<05:00,  2.00s/it]" for n in (150, 180, 181)]
+    found = iterations(read("Hugging Face Trainer", "\n".join((*inner, late, *outer, LOGGED))))
+    assert [i.index for i in found] == [150, 180]
+
+
+def test_below_a_bar_of_folds_stands_the_trainings():
+    folds = "Folds:  20%|█ | 1/5 [01:00<04:00, 60.00s/it]"
+    inner = [f" {n}%|█ | {n}/56 [00:{n:02d}<00:40,  1.00s/it][A" for n in (20, 21, 22, 23)]
+    found = iterations(read("Hugging Face Trainer", "\n".join((folds, *inner, LOGGED))))
+    assert [i.index for i in found] == [20, 21, 22]

@@ -38,3 +38,10 @@ def test_a_bar_of_2025_seen_at_its_end_alone_is_the_mean_of_all_its_batches() ->
 )
 def test_the_loss_is_the_fourth_column_or_the_sum_of_three(columns: list[str], loss: float | None) -> None:
     assert _loss(columns) == loss
+
+
+def test_a_row_that_ends_before_its_bar_is_no_line_of_results() -> None:
+    row = "       1/25      6.5G      1.5      3.25      2.125         28        800: 100% 50/50 [00:26<00:00,  2.00it/s]"
+    assert [
+        i.index for i in iterations(read("Ultralytics YOLO", row + "\n       2/25      6.5G      1.25      3.0"))
+    ] == [50]
