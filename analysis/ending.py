@@ -37,6 +37,7 @@ _CONSEQUENCES = (
     "CalledProcessError",
     "srun: error",
     "NCCL",
+    "DistBackendError",
     "nccl",
     "BrokenPipeError",
     "ConnectionResetError",
@@ -133,7 +134,11 @@ def in_order(words: Sequence[RunMessage]) -> tuple[RunMessage, ...]:
     return tuple(sorted(words, key=_weight))
 
 
+def is_consequence(one: RunMessage) -> bool:
+    """Is it what a launcher or other ranks say once one process has died, or did not come?"""
+    return any(word in one.text for word in _CONSEQUENCES)
+
+
 def _weight(one: RunMessage) -> tuple[bool, int]:
     weak = one.ending == EndReason.INTERRUPTED or one.level == Severity.WARNING
-    is_consequence = any(word in one.text for word in _CONSEQUENCES)
-    return is_consequence, int(weak) + int(one.level == Severity.WARNING)
+    return is_consequence(one), int(weak) + int(one.level == Severity.WARNING)

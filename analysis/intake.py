@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from ..events import (
     EVALUATION,
     ClockKind,
+    Collective,
     Config,
     Dropped,
     End,
@@ -24,16 +25,20 @@ from ..events import (
     Phases,
     PrintedLoss,
     Progress,
+    RankState,
     RunInfo,
     Severity,
     SpanBegin,
     SpanEnd,
+    Stack,
     Total,
 )
 from .causes.cases import Record
 from .causes.labels import Labels
 from .causes.repeats import Repeats
 from .outlook.predictions import Predictions
+from .ranks.collectives import Collectives
+from .ranks.hangs import RankStates
 from .ranks.stragglers import MOST_RANKS, Ranks
 from .record.columns import Columns
 from .record.evaluations import Evaluations
@@ -86,6 +91,8 @@ class Intake:
         self.evaluations = Evaluations()
         self.timing = Timing(self.columns, self.spans, self.starts)
         self.ranks = Ranks(self.columns)
+        self.rank_states = RankStates()
+        self.collectives = Collectives()
         self.gpu_phases = GpuPhases()
         self.repeats = Repeats(self.columns)
         trainings, settings = self.repeats.trainings, self.settings
@@ -188,6 +195,7 @@ class Intake:
         self._printed.join(self.process_start)
         self.ended, self.exit, self.end_of_file = "", "", None
         self.messages.go_on()
+        self.collectives.go_on()
         self.micro_step = None
         self._note_time(events[-1].at_s)
         self.timing.advance(self.info.clock)
@@ -222,12 +230,12 @@ class Intake:
             case PrintedLoss():
                 self._printed.add(event, self.process_start)
                 self.evaluations.add_printed(event.iteration, event.validation_loss)
-            case Phases():
-                self._add_phases(event)
             case Message():
                 self.telemetry.explain(event) if event.about else self.messages.add(event)
             case Dropped():
                 self.dropped += event.count
+            case _:
+                self._add_of_rank(event)
 
     def _add_results(self, event: SpanEnd) -> None:
         """What an evaluation found, at its iteration, which may be the next: before the first it waits."""
@@ -266,6 +274,17 @@ class Intake:
         if self.starts and not self._another_process:
             self._another_process = True
             self.spans.abandon()
+
+    def _add_of_rank(self, event: Event) -> None:
+        """What one rank of several does, and where it stands when it hangs."""
+        if isinstance(event, Phases):
+            self._add_phases(event)
+        elif isinstance(event, Collective):
+            self.collectives.add(event)
+        elif isinstance(event, RankState):
+            self.rank_states.add(event)
+        elif isinstance(event, Stack):
+            self.rank_states.add_stack(event)
 
     def _add_phases(self, event: Phases) -> None:
         self.ranks.add_phases(event)

@@ -18,6 +18,7 @@ from .medians import median_of_known
 from .outlook import eta as etas
 from .outlook.losses import losses
 from .outlook.now import Expected, LastSeen, current_activity
+from .ranks.hangs import Heard, hang_of
 from .state import current_state, remaining
 from .timing.lasting import lasting
 from .timing.witnesses import witnesses
@@ -56,6 +57,7 @@ class Snapshot:
         """What is known at `now_s` (Unix time; `None`: at the last event): silence tells something too."""
         run, state, known = self._run, self._state, self._known
         now = _now(state, now_s)
+        hang = hang_of(run.rank_states, run.collectives, now, _heard(run))
         ending = how_it_ended(run, now, now.usual_s, at_its_end=self._at_its_end)
         ended = ending.reason if ending else ""
         if ended:
@@ -66,6 +68,7 @@ class Snapshot:
             ended=ended,
             ending=ending,
             now=now,
+            hang=hang,
             eta=priced(eta, known),
             unknown=known.unknown | ({"eta": no_eta} if no_eta else {}),
         )
@@ -105,6 +108,11 @@ def _measured(state: State, spikes: int | None) -> Findings:
         messages=run.messages.newest(),
         unknown=_unknown(run),
     )
+
+
+def _heard(run: Intake) -> Heard:
+    newest = run.ranks.newest() or ({0: run.columns.index[-1]} if len(run.columns) else {})
+    return Heard(run.settings.config.world_size, newest, run.last_at_s)
 
 
 def _energy(run: Intake) -> Audit:

@@ -10,6 +10,7 @@ Units are SI and stand in the names. `at_s` is Unix time, and always the time wh
     runs        the run as a whole: what it is, its settings, its messages, its end
     iterations  the steps of the training, and what belongs to one of them
     causes      where a second can go: the one table of causes
+    collectives what several ranks wait in, and how each of them is
     spans       evaluations, checkpoints, data waits: what is no plain training
     witnesses   what a time rests on
     samples     what was measured of the GPUs and of the machine
@@ -48,6 +49,7 @@ from .causes import (
     WITH_EVALUATION,
     CauseKind,
 )
+from .collectives import Collective, CollectiveWitness, RankState
 from .event import (
     VERSION,
     Celsius,
@@ -144,6 +146,8 @@ __all__ = [
     "CauseKind",
     "Celsius",
     "ClockKind",
+    "Collective",
+    "CollectiveWitness",
     "Config",
     "Count",
     "Dropped",
@@ -166,6 +170,7 @@ __all__ = [
     "Progress",
     "Quantity",
     "Rank",
+    "RankState",
     "RunInfo",
     "Seconds",
     "Severity",

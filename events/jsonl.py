@@ -9,6 +9,7 @@ from typing import Any, Union
 
 import msgspec
 
+from .collectives import Collective, RankState
 from .event import Event
 from .iterations import Iteration, Phases, PrintedLoss, Progress
 from .runs import Config, Dropped, End, EndOfFile, Message, Output, RunInfo
@@ -30,6 +31,8 @@ AnyEvent = Union[  # noqa: UP007 - msgspec resolves it at run time, on 3.10 too
     GpuSample,
     HostSample,
     Message,
+    Collective,
+    RankState,
     Output,
     Dropped,
     Total,

@@ -6,6 +6,7 @@ what would tell: its keys are paths such as "audit.mfu". Shares and fractions ar
 
 from .finding import Finding
 from .findings import SCHEMA_VERSION, Findings
+from .hangs import Hang, RankAt
 from .machine import GpuClock, GpuUse, Load, Straggler
 from .outlook import Activity, Eta, EtaScore, Now, Progress, Schedule
 from .speed import Audit, Level, Shift, Throughput, TimeWitness
@@ -26,12 +27,14 @@ __all__ = [
     "GpuClock",
     "GpuPhase",
     "GpuUse",
+    "Hang",
     "LedgerRow",
     "Level",
     "Load",
     "Losses",
     "Now",
     "Progress",
+    "RankAt",
     "RunMessage",
     "Scalar",
     "Schedule",

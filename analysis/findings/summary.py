@@ -90,7 +90,7 @@ class Verdict(Finding, frozen=True):
     @property
     def opening(self) -> tuple[str, ...]:
         """What is said first: how it ended, then what it is; but a loss that is broken before its end."""
-        if self.kind == "failed" or not self.ending:
+        if self.kind in ("failed", "hang") or not self.ending:
             return (self.headline,) if self.headline else ()
         said = (self.ending, self.headline) if self.headline else (self.ending,)
         return said[::-1] if self.kind.startswith("loss-") else said

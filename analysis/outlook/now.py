@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from ..findings import Schedule
     from ..record.spans import Spans
 
-SILENT = 5.0
-"""A run is silent after this many times what is usual by now."""
+SILENT = 3.0
+"""A run is silent after this many times what is usual by now, the stops that are due counted in."""
 
-LEAST_SILENCE_S = 10.0
-"""... and no earlier than this: a log is read late, and screens tick at most twice a second."""
+LEAST_SILENCE_S = 30.0
+"""... and no earlier than this: a log is read late, and buffers are written when they are full."""
 
 
 LONG_SILENCE_S = 3_600.0
@@ -78,7 +78,7 @@ def current_activity(seen: LastSeen, expected: Expected, now_s: float | None) ->
     last = expected.last_iteration
     shown = upcoming if seen.printed_every == 1 and not (last and upcoming and upcoming > last) else None
     activity, usual_s = _activity(seen, expected, upcoming, elapsed_s)
-    silent = timed is None and _is_silent(elapsed_s, usual_s)
+    silent = _is_silent(elapsed_s, usual_s)
     kind, at = next_stop(expected.plan, expected.last_iteration)
     next_in_s, note = _next_in(seen, expected, at, None if timed is not None else elapsed_s)
     if silent:

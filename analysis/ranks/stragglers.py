@@ -117,6 +117,10 @@ class Ranks:
             ranks[event.rank] = local._replace(phases={**(local.phases or {}), **event.phases})
             self._stale[event.iteration] = None
 
+    def newest(self) -> dict[int, int]:
+        """The newest iteration of each rank that is kept."""
+        return {rank: index for index, ranks in self._recent.items() for rank in ranks}
+
     def settle(self, timing: Timing) -> None:
         """Add up what is older than anything that still changes, for `late_between`."""
         if not self._recent or (end := len(self._usual) * BLOCK) > timing.done - KEPT:

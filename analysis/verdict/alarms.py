@@ -11,14 +11,11 @@ from ..timing.witnesses import words_of
 from . import sentences as say
 from .diagnosis import Diagnosis
 from .endings import failed
+from .hangs import STALE_S, hung, standing
 from .losses import LOSSES
 
 if TYPE_CHECKING:
     from .facts import Facts
-
-
-STALE_S = 86_400.0
-"""After a longer silence the log is an old one: its reader wants to know how the run went."""
 
 
 def silent(f: Facts) -> Diagnosis | None:
@@ -30,7 +27,7 @@ def silent(f: Facts) -> Diagnosis | None:
     return Diagnosis(
         "silent",
         f"Nothing new for {duration(now.elapsed_s)}{usual}.",
-        say.evidence(f, say.power(f)),
+        say.evidence(f, standing(f), say.power(f)),
         "Check that the trainer is alive; py-spy dump --pid PID shows where it is without stopping it.",
         healthy=None,
     )
@@ -98,7 +95,7 @@ def times_too_short(f: Facts) -> Diagnosis | None:
     )
 
 
-AT_ONCE = (*LOSSES, failed, silent)
+AT_ONCE = (*LOSSES, hung, failed, silent)
 """These need no level of iteration times."""
 
 WRONG_NUMBERS = (faster_than_physics, times_too_short, witnesses_disagree)

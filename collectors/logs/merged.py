@@ -10,10 +10,12 @@ import msgspec
 
 from ...events import (
     Batch,
+    Collective,
     Config,
     Iteration,
     Iterations,
     Message,
+    RankState,
     RunInfo,
     SourceState,
     SpanBegin,
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
 
     from ...events import Event
 
-    _Kept = Message | SpanBegin | SpanEnd | Config
+    _Kept = Message | SpanBegin | SpanEnd | Config | Collective | RankState
 
 _WAIT_S = 0.2
 _LOOK_S = 1.0  # 20 ms for each file, for all formats
@@ -178,6 +180,10 @@ class _SecondarySource(Source):
                 kept.append(msgspec.structs.replace(event, text=f"{self._name}: {event.text}", ending=ending))
             elif isinstance(event, SpanBegin | SpanEnd | Config):
                 kept += self._placed(event)
+            elif isinstance(event, Collective):
+                kept.append(msgspec.structs.replace(event, line=None))  # it counts another file's lines
+            elif isinstance(event, RankState):
+                kept.append(event)
         return kept
 
     def _placed(self, event: SpanBegin | SpanEnd | Config) -> list[_Kept]:
@@ -198,8 +204,8 @@ class _Places:
         self._all = events
         self._settings = [event for event in events if isinstance(event, Config)]
         others = [event for event in events if not isinstance(event, Config)]
-        numbered = [(event.iteration, event) for event in others if event.iteration is not None]
-        unnumbered = [event for event in others if event.iteration is None]
+        numbered = [(at, event) for event in others if (at := getattr(event, "iteration", None)) is not None]
+        unnumbered = [event for event in others if getattr(event, "iteration", None) is None]
         dated = [(event.at_s, event) for event in unnumbered if event.at_s is not None]
         self._by_iteration = deque(numbered)
         self._by_time = deque(sorted(dated, key=_moment))

@@ -24,6 +24,7 @@ from ..log_formats.parsing.stamps import stamp
 from ..log_formats.recognition import Recogniser, Recognition
 from ..log_formats.timed_patterns import new_reports
 from ..log_formats.user_formats import user_formats
+from .collectives import Collectives
 from .doubt import Doubt
 from .head import Head
 from .last_words import resumed
@@ -86,6 +87,7 @@ class LogReader:
         self._iteration: int | None = None  # the newest
         self._info: RunInfo | None = None  # ... of what is read
         self._troubles = Troubles()
+        self._collectives = Collectives()
         self._head = Head()
         self._settled = False
         self._kept: deque[bytes] = deque()  # what was read, as long as the format is not settled
@@ -184,6 +186,7 @@ class LogReader:
         for number, text in lines:
             message = self._troubles.line(text, number)
             events += (message,) if message else ()
+            events += self._collectives.line(text, number)
 
     def replace_file(self) -> None:
         """What is fed from now on stands in another file: its lines count from 1."""
@@ -288,6 +291,7 @@ class LogReader:
         if message := self._troubles.line(text, number, at_s, self._iteration):
             self._index.add_line(number, (message,))
             events.append(message)
+        events += self._collectives.line(text, number, at_s)
 
     def _note_iteration(self, last: Event | None) -> None:
         if isinstance(last, Iteration):

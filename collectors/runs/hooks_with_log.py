@@ -7,7 +7,19 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ...events import EVALUATION, Batch, Config, Iteration, Message, PrintedLoss, SourceState, SpanEnd, expand
+from ...events import (
+    EVALUATION,
+    Batch,
+    Collective,
+    Config,
+    Iteration,
+    Message,
+    PrintedLoss,
+    RankState,
+    SourceState,
+    SpanEnd,
+    expand,
+)
 from ..files.watch import POLL_S
 from ..source import Feed, Source
 from .printed_lines import printed_evaluation, printed_scalars
@@ -25,6 +37,7 @@ _LAST_WORDS_S = 2 * POLL_S  # as late as a line can be seen
 _PATIENCE_S = 2.0  # in which hooks count an iteration that is printed already: they tell ten times a second
 _MOST_HELD = 100_000
 _MOST_AHEAD = 1_000
+_AT_ONCE = (Message, Collective, RankState)
 _COUNTED = ("max_iterations", "evaluation_interval", "checkpoint_interval")
 
 
@@ -158,13 +171,13 @@ class NumberMatch:
         for event in expand(events):
             if isinstance(event, Iteration):
                 self._count(event.index)
-            if len(self._held) < _MOST_HELD or isinstance(event, Message):
+            if len(self._held) < _MOST_HELD or isinstance(event, _AT_ONCE):
                 self._held.append(event)
         self._decided = self._decided or self._decide() or last
         ready, self._held = self._held, []
         if not self._decided:
-            self._held = [event for event in ready if not isinstance(event, Message)]
-            ready = [event for event in ready if isinstance(event, Message)]
+            self._held = [event for event in ready if not isinstance(event, _AT_ONCE)]
+            ready = [event for event in ready if isinstance(event, _AT_ONCE)]
         return [mine for event in ready if (mine := self._renumbered(event)) is not None]
 
     def _count(self, number: int) -> None:
@@ -192,7 +205,7 @@ class NumberMatch:
 
     def _renumbered(self, event: Event) -> Event | None:
         match event:
-            case Message():
+            case Message() | Collective() | RankState():
                 return event
             case Config() if self.ahead_by in (0, 1):
                 return event

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from ...events import (
     EVALUATION,
     ClockKind,
+    Collective,
     Config,
     End,
     Iteration,
@@ -22,6 +23,7 @@ from ...events import (
     Message,
     Output,
     PrintedLoss,
+    RankState,
     SpanEnd,
     holds,
 )
@@ -129,6 +131,8 @@ class PrintedLines:
                 if event.text.startswith(GUESSED):
                     continue  # no option corrects a recording, and the hooks know the iterations
                 found.append(replace(event, at_s=event.at_s or at_s, iteration=self._newest, line=None))
+            elif isinstance(event, Collective | RankState):
+                found.append(replace(event, line=None) if isinstance(event, Collective) else event)
             elif isinstance(event, Config):
                 found.append(replace(event, **dict.fromkeys(_COUNTED)))
                 if any(getattr(event, name) is not None for name in _COUNTED):

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from ...events import (
     Batch,
+    Collective,
     Dropped,
     End,
     EndReason,
@@ -17,6 +18,7 @@ from ...events import (
     Iteration,
     Message,
     Phases,
+    RankState,
     RunInfo,
     Severity,
     SourceState,
@@ -159,6 +161,13 @@ class _RankSource(Source):
             elif isinstance(event, End) and event.reason != EndReason.FINISHED:
                 text = f"rank {self.number}: {event.reason}" + (event.detail and f": {event.detail}")
                 kept.append(Message(text, level=Severity.ERROR, at_s=event.at_s))
-            elif isinstance(event, Dropped):
+            elif isinstance(event, Dropped | Collective):
                 kept.append(event)
         return kept
+
+    def _state(self, event: RunInfo | End) -> RankState:
+        """What an event says of this rank's process: which it is, or how it ended."""
+        if isinstance(event, RunInfo):
+            return RankState(self.number, pid=event.pid, host=event.host)
+        ended = f"{event.reason}: {event.detail}" if event.detail else str(event.reason)
+        return RankState(self.number, event.at_s, ended=ended, exit_code=event.exit_code)

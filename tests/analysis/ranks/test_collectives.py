@@ -1,0 +1,121 @@
+"""Who holds the others up, by what each rank says of its collectives; and when nobody is accused."""
+
+from __future__ import annotations
+
+import pytest
+
+from itermon.analysis.ranks.collectives import DIFFER, Collectives, Judged
+from itermon.analysis.ranks.why import AHEAD, BEHIND, DIFFERENT, MISSING, UNHEARD
+from itermon.events import Collective, CollectiveWitness
+
+WORLD = "0(default_pg)"
+
+
+def judged(*states: Collective, ranks: int | None = None) -> Judged | None:
+    collectives = Collectives()
+    for state in states:
+        collectives.add(state)
+    return collectives.judged(ranks)
+
+
+def waits(rank: int, sequence: int = 58, operation: str = "ALLREDUCE", **more: object) -> Collective:
+    return Collective(rank, WORLD, sequence, operation, enqueued=60, completed=57, **more)  # type: ignore[arg-type]
+
+
+def at(rank: int, enqueued: int, completed: int, group: str = WORLD) -> Collective:
+    return Collective(rank, group, enqueued=enqueued, completed=completed)
+
+
+def accused(found: Judged | None) -> dict[int, str]:
+    assert found is not None
+    return {suspect.rank: suspect.why for suspect in found.suspects}
+
+
+@pytest.mark.parametrize(
+    ("states", "suspects"),
+    [
+        ((waits(0), waits(1), at(2, 57, 57)), {2: BEHIND}),  # it has not called what the others wait in
+        ((waits(0), at(1, 57, 57)), {1: BEHIND}),
+        ((waits(0), waits(1), waits(2, 56)), {2: BEHIND}),  # it waits in an earlier one
+        ((waits(0), at(1, 57, 57), at(2, 57, 57)), {0: AHEAD}),  # it alone waits in what nobody else knows
+        ((waits(0), waits(1), at(2, 63, 60)), {2: AHEAD}),  # it has passed it
+        ((waits(0), at(1, 63, 62), at(2, 63, 62)), {0: BEHIND}),
+        ((waits(0), waits(1), waits(2, operation="BROADCAST")), {2: DIFFERENT}),
+        ((waits(0, elements=(4, 4)), waits(1, elements=(4, 4)), waits(2, elements=(8, 8))), {2: DIFFERENT}),
+        ((waits(0), waits(1), waits(3)), {2: UNHEARD}),
+    ],
+)
+def test_the_one_that_stands_elsewhere_is_named(states: tuple[Collective, ...], suspects: dict[int, str]) -> None:
+    assert accused(judged(*states)) == suspects
+
+
+@pytest.mark.parametrize(
+    "states",
+    [
+        (waits(0),),
+        (waits(7),),  # only one watchdog fired before the launcher ended all
+        (waits(0), waits(1), waits(2)),
+        (waits(0), at(1, 63, 60)),  # one has passed what the other waits in
+        (waits(0), waits(1), waits(7)),  # 2 to 6 said nothing: most are cut off
+        (waits(0), Collective(1, sequence=58), waits(3)),  # the log is cut in the midst of the reports
+        (waits(0), waits(1, operation="BROADCAST")),
+        (
+            waits(0, operation="ALLTOALL_BASE", elements=(1, 2)),
+            waits(1, operation="ALLTOALL_BASE", elements=(3, 4)),
+        ),
+    ],
+)
+def test_nobody_is_accused_where_the_text_does_not_tell(states: tuple[Collective, ...]) -> None:
+    assert accused(judged(*states)) == {}
+
+
+def test_no_word_of_collectives_is_no_hang() -> None:
+    assert judged() is None
+    assert judged(at(0, 57, 57), at(1, 57, 57)) is None
+
+
+def test_numbers_of_two_groups_say_nothing_of_each_other() -> None:
+    other = Collective(5, "tensor", 7, "ALLGATHER")
+    assert accused(judged(waits(0), waits(1), other)) == {}
+    # Old torch names no group, and the numbers are in the ratio of two groups' collectives in an iteration.
+    far = judged(Collective(0, sequence=96_117), Collective(0, sequence=96_120), Collective(7, sequence=64_088))
+    assert far is not None
+    assert (far.suspects, "too far apart" in far.nobody) == ((), True)
+    assert accused(
+        judged(Collective(1, sequence=680), Collective(2, sequence=680), Collective(3, sequence=678))
+    ) == {3: BEHIND}
+
+
+def test_a_line_without_a_group_is_of_the_one_that_waits_at_its_number() -> None:
+    lines = [Collective(rank, sequence=58, operation="ALLREDUCE") for rank in (0, 1)]
+    assert accused(judged(*lines, waits(0), at(2, 57, 57))) == {2: BEHIND}
+
+
+def test_two_groups_that_point_at_different_ranks_accuse_nobody() -> None:
+    one = (waits(0), waits(1), at(2, 57, 57))
+    other = (Collective(0, "b", 9, "REDUCE"), Collective(2, "b", 9, "REDUCE"), at(1, 8, 8, "b"))
+    found = judged(*one, *other)
+    assert found is not None
+    assert (found.suspects, found.nobody) == ((), "two groups of ranks point at different ones")
+    assert accused(judged(*one, Collective(0, "b", 9, "REDUCE"), at(2, 8, 8, "b"))) == {2: BEHIND}
+
+
+def test_the_monitored_barrier_and_torchs_check_are_believed_first() -> None:
+    missing = Collective(4, operation="monitored barrier", missing=True, witness=CollectiveWitness.BARRIER)
+    assert accused(judged(waits(0), at(1, 57, 57), missing)) == {4: MISSING}
+    pair = [Collective(rank, "", 7, "REDUCE", (rank,), witness=CollectiveWitness.WRAPPER) for rank in (0, 1)]
+    found = judged(*pair)
+    assert found is not None
+    assert (found.suspects, found.nobody) == ((), DIFFER)
+
+
+def test_who_said_nothing_is_not_told_where_so_many_ranks_were_never_heard() -> None:
+    assert accused(judged(waits(0), waits(1), waits(2), ranks=4)) == {3: UNHEARD}
+    assert accused(judged(waits(0), waits(1), waits(2), ranks=8)) == {}
+
+
+def test_an_iteration_ends_all_waiting() -> None:
+    collectives = Collectives()
+    collectives.add(waits(0))
+    collectives.go_on()
+    assert collectives.judged(None) is None

@@ -1,0 +1,145 @@
+"""Who stands elsewhere than the others, by processes, collectives and stacks."""
+
+from __future__ import annotations
+
+import pytest
+
+from itermon.analysis.findings import Hang, Now
+from itermon.analysis.ranks.collectives import Collectives
+from itermon.analysis.ranks.hangs import Heard, RankStates, hang_of
+from itermon.analysis.ranks.why import BEHIND, DEAD, DIFFERENT, ELSEWHERE
+from itermon.events import Collective, Event, RankState, Stack
+
+C10D = "torch/distributed/distributed_c10d.py:2810"
+SILENT = Now("silent", elapsed_s=60.0, usual_s=1.0)
+HEARD = Heard(total=4, newest=dict.fromkeys(range(4), 9), since_s=100.0)
+
+
+def hang(*events: Event, now: Now = SILENT, heard: Heard = HEARD) -> Hang | None:
+    ranks, collectives = RankStates(), Collectives()
+    for event in events:
+        if isinstance(event, Stack):
+            ranks.add_stack(event)
+        elif isinstance(event, RankState):
+            ranks.add(event)
+        elif isinstance(event, Collective):
+            collectives.add(event)
+    return hang_of(ranks, collectives, now, heard)
+
+
+def in_collective(rank: int, name: str = "all_reduce", line: int = 48) -> Stack:
+    frames = (f"{C10D} {name}", f"train.py:{line} step")
+    return Stack(130.0, 10, frames=frames, user_frame=1, rank=rank)
+
+
+def at(rank: int, own: str, *, iteration: int | None = 10, at_s: float = 130.0) -> Stack:
+    return Stack(at_s, iteration, frames=(own,), user_frame=0, rank=rank)
+
+
+def in_backward(rank: int) -> Stack:
+    frames = ("torch/autograd/graph.py:824 _engine_run_backward", "train.py:40 step")
+    return Stack(130.0, 10, frames=frames, user_frame=1, rank=rank)
+
+
+@pytest.mark.parametrize(
+    ("stacks", "suspects", "operation"),
+    [
+        ([in_collective(0), in_collective(1), at(2, "data.py:7 read")], {2: ELSEWHERE}, "all_reduce"),
+        ([in_collective(0), at(1, "data.py:7 read")], {1: ELSEWHERE}, "all_reduce"),
+        (
+            [in_backward(0), in_backward(1), in_backward(2), at(3, "data.py:7 read")],
+            {3: ELSEWHERE},
+            "gradient sync",
+        ),
+        ([in_collective(0), in_collective(1), in_collective(2, "barrier", 60)], {2: DIFFERENT}, "all_reduce"),
+        ([in_collective(0), in_collective(1), in_backward(2)], {2: ELSEWHERE}, "all_reduce"),
+        ([at(0, "a.py:1 f"), at(1, "a.py:1 f"), at(2, "b.py:2 g")], {2: ELSEWHERE}, ""),
+    ],
+)
+def test_by_stacks_the_one_that_the_others_wait_for_is_named(
+    stacks: list[Stack], suspects: dict[int, str], operation: str
+) -> None:
+    found = hang(*stacks)
+    assert found is not None
+    assert {rank.rank: rank.why for rank in found.suspects} == suspects
+    assert (found.operation, found.nobody) == (operation, "")
+    assert {rank.rank for rank in found.others} == {stack.rank for stack in stacks} - {*suspects}
+
+
+@pytest.mark.parametrize(
+    ("stacks", "reason"),
+    [
+        ([in_collective(0), in_collective(1)], "all ranks stand in the same place"),
+        ([at(0, "a.py:1 f")], "only one rank is heard"),
+        ([], "no rank said where it is"),
+        ([in_collective(0), in_collective(1, "barrier")], "the ranks stand in different places, none with most"),
+        ([at(0, "a.py:1 f"), at(1, "b.py:1 f"), at(2, "c.py:1 f")], "the ranks stand in different places"),
+        # Three work while one waits: who calls a collective too early is not known by that.
+        (
+            [in_collective(0), at(1, "a.py:1 f"), at(2, "a.py:2 f"), at(3, "a.py:3 f")],
+            "the ranks stand in different",
+        ),
+    ],
+)
+def test_nobody_is_accused_where_stacks_do_not_tell(stacks: list[Stack], reason: str) -> None:
+    found = hang(*stacks)
+    assert found is not None
+    assert found.suspects == ()
+    assert found.nobody.startswith(reason)
+
+
+def test_a_rank_whose_process_is_gone_is_named_first_with_what_the_others_wait_in() -> None:
+    dead = RankState(2, 100.0, pid=42, host="gpu-7", ended="lost")
+    found = hang(dead, RankState(0, pid=40), RankState(1, pid=41), in_collective(0), at(1, "data.py:7 read"))
+    assert found is not None
+    assert [(one.rank, one.why, one.pid, one.host, one.ended) for one in found.suspects] == [
+        (2, DEAD, 42, "gpu-7", "lost")
+    ]
+    assert found.operation == "all_reduce"
+    assert [(one.rank, one.pid) for one in found.others] == [(0, 40), (1, 41)]
+
+
+def test_most_ranks_gone_is_the_end_of_the_run_and_not_its_cause() -> None:
+    ended = [RankState(rank, ended="killed") for rank in (0, 1, 2)]
+    found = hang(*ended, RankState(3))
+    assert found is not None
+    assert found.suspects == ()
+
+
+def test_a_rank_that_began_again_is_no_longer_gone_and_keeps_what_it_said() -> None:
+    found = hang(RankState(0, pid=1), RankState(1, ended="lost"), RankState(1, pid=7), RankState(1, host="a"))
+    assert found is not None
+    assert [(one.rank, one.pid, one.host, one.ended) for one in found.others] == [(0, 1, "", ""), (1, 7, "a", "")]
+
+
+def test_collectives_are_believed_before_stacks_and_stacks_say_where() -> None:
+    states = [Collective(rank, "w", 58, "ALLREDUCE", enqueued=60, completed=57) for rank in (0, 1)]
+    late = Collective(2, "w", enqueued=57, completed=57)
+    found = hang(*states, late, at(2, "data.py:7 read"), now=Now("training"))
+    assert found is not None
+    assert [(one.rank, one.why, one.place) for one in found.suspects] == [(2, BEHIND, "data.py:7 read")]
+    assert (found.sequence, found.operation) == (58, "ALLREDUCE")
+    # Where they do not tell, the stacks may.
+    found = hang(*states, in_collective(0), in_collective(1), at(3, "data.py:7 read"))
+    assert found is not None
+    assert [one.rank for one in found.suspects] == [3]
+
+
+def test_a_run_that_is_not_silent_hangs_only_if_ranks_say_so() -> None:
+    assert hang(in_collective(0), at(1, "data.py:7 read"), now=Now("training")) is None
+
+
+def test_stacks_of_an_iteration_that_has_ended_are_old() -> None:
+    old = at(1, "data.py:7 read", iteration=9)
+    found = hang(in_collective(0), old)
+    assert found is not None
+    assert [rank.rank for rank in found.others] == [0]
+    unnumbered = [at(1, "a.py:1 f", iteration=None, at_s=at_s) for at_s in (99.0, 100.0)]
+    assert [len(found.others) for stack in unnumbered if (found := hang(stack)) is not None] == [0, 1]
+
+
+def test_a_hang_says_since_when_and_after_which_iteration() -> None:
+    found = hang(in_collective(0), at(1, "data.py:7 read"))
+    assert found is not None
+    assert (found.begin_at_s, found.last_iteration) == (100.0, 9)
+    assert found.seen_by == ("the stacks of its ranks",)

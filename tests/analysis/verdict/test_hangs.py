@@ -1,0 +1,142 @@
+"""What is said of a hang, live and after a time-out."""
+
+from __future__ import annotations
+
+import pytest
+from made_findings import facts
+
+from itermon.analysis.findings import Ending, Hang, Now, RankAt, RunMessage, Verdict
+from itermon.analysis.ranks.collectives import DIFFER
+from itermon.analysis.ranks.why import AHEAD, BEHIND, DEAD, DIFFERENT, ELSEWHERE, MISSING, UNHEARD
+from itermon.analysis.verdict import alarms, hangs
+from itermon.events import EndReason, Severity
+
+SILENT = Now("silent", elapsed_s=60.0, usual_s=1.0)
+ENDED = Now("ended")
+
+
+def suspected(why: str, *ranks: int, **more: object) -> Hang:
+    return Hang(operation="ALLREDUCE", suspects=tuple(RankAt(r, why, **more) for r in ranks or (3,)))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("hang", "headline"),
+    [
+        (suspected(DEAD, ended="signal 9"), "Rank 3 is gone (signal 9); the others wait for it in ALLREDUCE."),
+        (suspected(DEAD, 1, 2), "Ranks 1 and 2 are gone; the others wait for them in ALLREDUCE."),
+        (suspected(MISSING, 4, 5), "Ranks 4 and 5 did not come to the ALLREDUCE; the others waited for them."),
+        (suspected(BEHIND), "Rank 3 held up the others: it had not reached the ALLREDUCE that they wait in."),
+        (suspected(AHEAD), "Rank 3 left out the ALLREDUCE that the others wait in."),
+        (suspected(DIFFERENT), "Rank 3 called something else than the others, who wait in ALLREDUCE."),
+        (
+            suspected(ELSEWHERE, place="data.py:7 read"),
+            "Rank 3 held up the others in ALLREDUCE: it stood in data.py:7 read.",
+        ),
+        (suspected(UNHEARD), "Probably rank 3 is missing: all others say that they wait in ALLREDUCE."),
+        (
+            suspected(UNHEARD, 0, 5),
+            "Probably ranks 0 and 5 are missing: all others say that they wait in ALLREDUCE.",
+        ),
+    ],
+)
+def test_the_headline_names_who_and_what(hang: Hang, headline: str) -> None:
+    found = hangs.hung(facts(hang=hang, now=SILENT))
+    assert found is not None
+    assert (found.kind, found.headline, found.healthy) == ("hang", headline, False)
+
+
+def test_many_ranks_are_counted() -> None:
+    assert hangs.named(tuple(RankAt(rank) for rank in range(32))) == "Ranks 0, 1, 2, 3, 4, 5 and 26 more"
+    assert hangs.named(tuple(RankAt(rank) for rank in (9, 2, 4))) == "Ranks 2, 4 and 9"
+
+
+def test_the_evidence_says_since_when_and_where_both_sides_stand() -> None:
+    late = RankAt(3, ELSEWHERE, pid=42, host="gpu-7", place="data.py:7 read")
+    others = tuple(RankAt(rank, place="a.py:48 f", waits_in="all_reduce") for rank in (0, 1))
+    hang = Hang(
+        last_iteration=1_204,
+        operation="all_reduce",
+        suspects=(late,),
+        others=others,
+        seen_by=("the stacks of its ranks",),
+    )
+    found = hangs.hung(facts(hang=hang, now=SILENT))
+    assert found is not None
+    assert found.evidence == (
+        "Nothing new for 60.0 s since iteration 1,204; 1.00 s is usual.",
+        "Rank 3 (PID 42 on gpu-7) stands in data.py:7 read; 2 other ranks in a.py:48 f, waiting in all_reduce.",
+        "Seen by the stacks of its ranks.",
+    )
+    assert "py-spy dump --pid 42" in found.next_step
+
+
+def test_the_evidence_quotes_the_lines_of_a_log() -> None:
+    late = RankAt(7, BEHIND, enqueued=59_957, completed=59_957, line=8)
+    other = RankAt(3, waits_in="ALLREDUCE", sequence=59_958, enqueued=59_998, completed=59_957, line=6)
+    found = hangs.hung(facts(hang=Hang(operation="ALLREDUCE", suspects=(late,), others=(other,))))
+    assert found is not None
+    assert found.evidence == (
+        "Line 8: rank 7 has called 59,957 collectives, of which 59,957 are done.",
+        "Line 6: rank 3 waits in ALLREDUCE 59,958 and has called 59,998 collectives, of which 59,957 are done.",
+    )
+
+
+def timed_out(*words: RunMessage) -> Ending:
+    return Ending(EndReason.FAILED, words)
+
+
+WATCHDOG = RunMessage("[rank3]: ProcessGroupNCCL.cpp Watchdog caught", Severity.ERROR, line=10)
+
+
+@pytest.mark.parametrize(
+    ("word", "hang_is_told"),
+    [
+        (WATCHDOG, True),
+        (RunMessage("torch.distributed.DistBackendError: NCCL", Severity.ERROR, line=3), True),
+        (RunMessage("OutOfMemoryError: CUDA out of memory", Severity.ERROR, line=3), False),
+        (RunMessage("OutOfMemoryError: CUDA out of memory", Severity.ERROR), False),
+        (RunMessage("RuntimeError: caught by the hang", Severity.ERROR, line=30), True),
+        (
+            RunMessage(
+                "terminate called after throwing an instance of 'std::runtime_error'", Severity.ERROR, line=9
+            ),
+            True,
+        ),
+    ],
+)
+def test_what_failed_before_the_ranks_waited_is_told_first(word: RunMessage, hang_is_told: bool) -> None:
+    hang = Hang(operation="ALLREDUCE", suspects=(RankAt(7, BEHIND, line=12),), others=(RankAt(3, line=10),))
+    found = hangs.hung(facts(hang=hang, now=ENDED, ending=timed_out(word, WATCHDOG)))
+    assert (found is not None) is hang_is_told
+
+
+def test_nobody_is_accused_where_the_log_does_not_tell() -> None:
+    hang = Hang(operation="ALLREDUCE", others=(RankAt(3, line=10),), nobody="one rank alone is heard")
+    found = hangs.hung(facts(hang=hang, now=ENDED, ending=timed_out(WATCHDOG)))
+    assert found is not None
+    assert found.headline == "A collective operation (ALLREDUCE) timed out; which rank was missing is not known."
+    assert found.evidence == ("Nobody is accused: one rank alone is heard.",)
+    different = Hang(operation="ALLREDUCE", nobody=DIFFER)
+    found = hangs.hung(facts(hang=different, now=ENDED, ending=timed_out(WATCHDOG)))
+    assert found is not None
+    assert found.headline.startswith("The ranks called different collectives")
+    living = hangs.hung(facts(hang=Hang(operation="all_reduce", nobody="all alike"), now=SILENT))
+    assert living is not None
+    assert living.headline == "The ranks hang in all_reduce; who is missing is not known."
+
+
+def test_one_silent_process_says_where_it_stands() -> None:
+    hang = Hang(others=(RankAt(0, place="data.py:7 read"),), nobody="only one rank is heard")
+    assert hangs.hung(facts(hang=hang, now=SILENT)) is None
+    found = alarms.silent(facts(hang=hang, now=SILENT))
+    assert found is not None
+    assert found.evidence == ("It stands in data.py:7 read.",)
+    assert hangs.standing(facts()) == ""
+
+
+def test_an_old_silence_is_no_hang() -> None:
+    assert hangs.hung(facts(hang=suspected(ELSEWHERE), now=Now("silent", elapsed_s=86_401.0))) is None
+
+
+def test_a_hang_is_said_before_how_the_run_ended() -> None:
+    assert Verdict("hang", "Rank 3 held up.", ending="Failed: it.").opening == ("Rank 3 held up.",)
