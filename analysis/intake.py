@@ -36,6 +36,7 @@ from ..events import (
 from .causes.cases import Record
 from .causes.labels import Labels
 from .causes.repeats import Repeats
+from .causes.stacks import Stacks
 from .outlook.predictions import Predictions
 from .ranks.collectives import Collectives
 from .ranks.hangs import RankStates
@@ -94,10 +95,11 @@ class Intake:
         self.rank_states = RankStates()
         self.collectives = Collectives()
         self.gpu_phases = GpuPhases()
+        self.stacks = Stacks()
         self.repeats = Repeats(self.columns)
         trainings, settings = self.repeats.trainings, self.settings
         self._record = Record(
-            self.columns, self.spans, self.starts, trainings, self.telemetry, self.ranks, settings
+            self.columns, self.spans, self.starts, trainings, self.telemetry, self.ranks, settings, self.stacks
         )
         self._labels = Labels(self.timing, self._record)
         self.pyramid = Pyramid(self.columns)
@@ -178,6 +180,7 @@ class Intake:
         self.columns.process_from = len(self.columns)
         self.bad_losses_before = self.columns.not_finite
         self.gpu_phases.clear()
+        self.stacks.clear()
         self.evaluations.begin()
         self.repeats.begin(index, resumed=self.info.resumed, averaged_over=averaged_over)
         self._another_process = False
@@ -285,6 +288,8 @@ class Intake:
             self.rank_states.add(event)
         elif isinstance(event, Stack):
             self.rank_states.add_stack(event)
+            if event.rank == self.newest.rank:
+                self.stacks.add(event)
 
     def _add_phases(self, event: Phases) -> None:
         self.ranks.add_phases(event)

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from ..events import UNEXPLAINED, ClockKind, EndReason, Witness
 from ..words import duration, plural
 from .audit.rates import add_rates, priced
+from .causes.places import placed, slow_place
 from .causes.spikes import newest_spikes
 from .ending import ending as how_it_ended
 from .findings import Activity, Audit, Eta, Findings, Level, Now, Progress
@@ -100,6 +101,7 @@ def _measured(state: State, spikes: int | None) -> Findings:
         losses=_losses(run),
         scalars=run.scalars.found(all_of_them=False) if spikes is None else (),
         spikes=tuple(with_telemetry(run, spike) for spike in newest) if spikes is None else newest,
+        slow_place=slow_place(state.labels),
         gpu_use=run.telemetry.use(run.settings.config.world_size),
         audit=_energy(run),
         gpus=run.telemetry.newest(),
@@ -145,7 +147,7 @@ def _losses(run: Intake) -> Losses:
 def with_telemetry(run: Intake, spike: Spike) -> Spike:
     """The spike with what the GPU and the machine did in its seconds, as far as that is known."""
     if run.starts and spike.position >= run.process_start:
-        spike = replace(spike, gpu_phases=run.gpu_phases.of(spike.index))
+        spike = placed(replace(spike, gpu_phases=run.gpu_phases.of(spike.index)), run.stacks.of(spike.index))
     return run.telemetry.with_telemetry(spike)
 
 

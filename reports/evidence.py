@@ -10,7 +10,7 @@ from ..events import UNEXPLAINED, Strength
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..analysis.findings import Alongside, Cause, GpuPhase, Shift
+    from ..analysis.findings import Alongside, Cause, GpuPhase, Shift, Spike
 
 STRENGTHS = {
     Strength.HOOK: "the trainer measured it",
@@ -57,6 +57,22 @@ def alongside(a: Alongside) -> str:
         f"{words.si(a.energy_j, 'J')}" if a.energy_j is not None else "",
     ]
     return " · ".join(part for part in parts if part)
+
+
+def place(spike: Spike) -> str:
+    """`12.1 s of 12.4 s in data.py:48 read_shard (numpy/core/memmap.py:230 __new__), by 9 of 10 looks`"""
+    found = spike.place
+    if found is None:
+        return ""
+    inner = f" ({found.innermost})" if found.at and found.innermost != found.at else ""
+    said = (
+        f"{words.duration(found.seconds)} of {words.duration(spike.duration_s)} in {found.at or found.innermost}"
+    )
+    of = "" if found.looks == found.of_looks else f"{found.looks:,} of "
+    said += f"{inner}, by {of}{words.plural(found.of_looks, 'look')}"
+    if found.callers:
+        said += f"; called from {', '.join(found.callers)}"
+    return f"{said}; the interpreter was blocked in native code" if found.is_native else said
 
 
 def gpu_phases(phases: Sequence[GpuPhase]) -> str:

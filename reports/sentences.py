@@ -8,7 +8,7 @@ from .. import words
 from ..analysis.timing.witnesses import WORDS, words_of
 from ..events import UNEXPLAINED, EndReason, Witness
 from .batch_rows import REASONS
-from .evidence import alongside, change_of_level, gpu_phases, has_evidence, strength_of
+from .evidence import alongside, change_of_level, gpu_phases, has_evidence, place, strength_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -169,6 +169,8 @@ def means(slow: Sequence[Spike]) -> list[str]:
 def of_spike(spike: Spike) -> list[str]:
     """Each cause of a slow iteration, then what GPU and machine did in its seconds."""
     said = [of_cause(cause) for cause in spike.causes]
+    if spike.place:
+        said.append(place(spike))
     if spike.gpu_phases:
         said.append(gpu_phases(spike.gpu_phases))
     if spike.alongside:

@@ -8,6 +8,7 @@ from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
 from .causes import Case
+from .looks import waits_for_a_loader
 from .periods import suspicion
 from .sample_windows import BEFORE_S, measure, suspect
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from ..timing.timing import Timing
     from .periods import Period, Slow
     from .sample_windows import SampleWindow
+    from .stacks import Stacks
 
 _USUAL_WAITS = 65  # the usual wait for data is the median of so many iterations, up to the one in question
 
@@ -38,6 +40,7 @@ class Record(NamedTuple):
     telemetry: Telemetry
     ranks: Ranks
     settings: Settings
+    stacks: Stacks
 
 
 class Cases:
@@ -52,6 +55,7 @@ class Cases:
         self._record = record
         self._windows: dict[int, SampleWindow] = {}  # by position
         self._leads: dict[int, Lead] = {}  # by position
+        self._waits_seen: dict[int, Cause] = {}  # by position
 
     def case(self, place: int, periods: Sequence[Period], *, is_final: bool) -> Case:
         """All that is known; `periods` say what is probable where nothing else does."""
@@ -77,12 +81,14 @@ class Cases:
                 if window is not None:
                     self._windows[position] = window
 
-    def remember_late_rank(self, place: int) -> None:
-        """Which rank was late at `place`."""
+    def remember(self, place: int) -> None:
+        """Which rank was late at `place`, and where hooks found the training."""
         position = self._slow.position[place]
         lead = self._record.ranks.late_rank_at(position)
         if lead is not None:
             self._leads[position] = lead
+        if (seen := self._wait_seen(place)) is not None:
+            self._waits_seen[position] = seen
 
     def lacks_samples(self, place: int) -> bool:
         """Are samples of its last second still to come?"""
@@ -115,11 +121,13 @@ class Cases:
     def _suspicions(
         self, place: int, periods: Sequence[Period], *, is_final: bool
     ) -> tuple[tuple[Cause, float], ...]:
-        """What samples say, or else the timings. Samples that come after a label is final change nothing.
+        """What looks or samples say, or else the timings. Samples that come after a label is final change nothing.
 
         Where hooks time evaluations and checkpoints, a period of what they did not time is none of them.
         """
         columns, position = self._record.columns, self._slow.position[place]
+        if (seen := self._waits_seen.get(position) or self._wait_seen(place)) is not None:
+            return ((seen, 1.0),)
         window = self._windows.get(position) if is_final else self._window(place)
         over = columns.averaged_at(position)
         duration_s = over * columns.duration_s[position] + self._slow.gap_s[place]
@@ -130,6 +138,14 @@ class Cases:
             periodic = suspicion(periods, columns.index[position], self._record.settings.config, reported)
             found = [(periodic, 1.0)] if periodic is not None else []
         return tuple(found)
+
+    def _wait_seen(self, place: int) -> Cause | None:
+        """That it waited for data, where hooks looked and found it so."""
+        columns, position = self._record.columns, self._slow.position[place]
+        stacks = self._record.stacks.of(columns.index[position])
+        if not stacks or position < self._record.starts[-1]:
+            return None
+        return waits_for_a_loader(stacks, columns.duration_s[position], self._slow.level_s[place])
 
     def _window(self, place: int) -> SampleWindow | None:
         """What GPUs and host did in the seconds of the iteration, where samples say so."""

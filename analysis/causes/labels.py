@@ -50,7 +50,7 @@ class Labels:
         self._cases.remember_samples(len(self._final))
         while self._may_settle():
             place = len(self._final)
-            self._cases.remember_late_rank(place)
+            self._cases.remember(place)
             self._final.add(self.explain(place))
             if self._cadences.add_final(place):
                 self._final.clear()

@@ -10,7 +10,7 @@ from .hangs import Hang, RankAt
 from .machine import GpuClock, GpuUse, Load, Straggler
 from .outlook import Activity, Eta, EtaScore, Now, Progress, Schedule
 from .speed import Audit, Level, Shift, Throughput, TimeWitness
-from .spikes import Alongside, Cause, GpuPhase, Spike
+from .spikes import Alongside, Cause, GpuPhase, Place, SlowPlace, Spike
 from .summary import Ending, LedgerRow, Losses, RunMessage, Scalar, Verdict
 
 __all__ = [
@@ -33,12 +33,14 @@ __all__ = [
     "Load",
     "Losses",
     "Now",
+    "Place",
     "Progress",
     "RankAt",
     "RunMessage",
     "Scalar",
     "Schedule",
     "Shift",
+    "SlowPlace",
     "Spike",
     "Straggler",
     "Throughput",

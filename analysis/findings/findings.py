@@ -10,7 +10,7 @@ from .hangs import Hang
 from .machine import GpuUse, Load, Straggler
 from .outlook import Eta, Now, Progress
 from .speed import Audit, Level, Throughput, TimeWitness
-from .spikes import Spike
+from .spikes import SlowPlace, Spike
 from .summary import Ending, LedgerRow, Losses, RunMessage, Scalar, Verdict
 
 SCHEMA_VERSION = 1
@@ -46,6 +46,7 @@ class Findings(Finding, frozen=True):
             as the printed MFU and the waits for data have; the screen asks for the ones that it shows.
         verdict: what it is, the evidence, what to do, and what cannot be known.
         spikes: slow iterations in their order: the newest few on the screen, all in a report.
+        slow_place: where most of the time was lost that nothing explains, as far as hooks looked.
         gpus: the newest sample of each GPU, by its number.
         load: of GPUs and machine, over the newest iterations.
         gpu_use: what the GPUs did over all samples together: what held them down, whose they are.
@@ -82,6 +83,7 @@ class Findings(Finding, frozen=True):
     scalars: tuple[Scalar, ...] = ()
     verdict: Verdict = Verdict()
     spikes: tuple[Spike, ...] = ()
+    slow_place: SlowPlace | None = None
     gpus: tuple[GpuSample, ...] = ()
     load: Load | None = None
     gpu_use: GpuUse | None = None

@@ -43,6 +43,31 @@ class GpuPhase(Finding, frozen=True):
     on_host: bool = False
 
 
+class Place(Finding, frozen=True):
+    """Where an iteration lost its time, by looks at the thread that trains. It names a place, not a cause.
+
+    `at` is the innermost frame of the user's own code ("" where there is none), `innermost` of all, `callers` lead
+    from the user's own outwards; each is "file.py:line function". Of `of_looks` that decide it, `looks` found it
+    there. `is_native`: the interpreter was blocked in native code.
+    """
+
+    at: str
+    innermost: str
+    seconds: float  # of what the iteration lost, by the moments of the looks
+    looks: int
+    of_looks: int
+    callers: tuple[str, ...] = ()
+    is_native: bool = False
+
+
+class SlowPlace(Finding, frozen=True):
+    """The place that cost most over the slow iterations that nothing else explains."""
+
+    at: str
+    iterations: int
+    seconds: float
+
+
 class Spike(Finding, frozen=True):
     """A slow iteration: the causes' seconds and the clean time add up to `duration_s`.
 
@@ -57,4 +82,5 @@ class Spike(Finding, frozen=True):
     at_s: float | None = None
     averaged_over: int = 1
     alongside: Alongside | None = None  # of one that is looked at, and in a report
+    place: Place | None = None  # the same; where hooks looked at it
     gpu_phases: tuple[GpuPhase, ...] = ()  # the same; of the newest iterations, where hooks measured them

@@ -40,6 +40,9 @@ NORMAL_READS_BYTES_PER_S = 50e6
 HELD = 64
 """A new level is no headline before so many entries: twice what its detection needs at most."""
 
+MOST = 0.5
+"""A place where so much of the unexplained time went is named in the headline."""
+
 FAR, HELD_FAR = 3.0, 16
 """... but one of so many times the seconds, which no noise of a few lines is."""
 
@@ -274,12 +277,16 @@ def not_explained(f: Facts) -> Diagnosis | None:
         return None
     spikes = reversed(f.findings.spikes)
     said = next((c.evidence for s in spikes for c in s.causes if c.kind == rows[0].cause), "")
-    said = "" if said.startswith("nothing") else said  # the headline says so
+    place = f.findings.slow_place if rows[0].cause == UNEXPLAINED else None
+    said = "" if place is not None or said.startswith("nothing") else said  # the headline says so
+    mostly = place is not None and place.seconds >= MOST * rows[0].seconds
+    in_it = f", most of it in {place.at}" if place is not None and mostly else ""
     return Diagnosis(
         "not-explained",
-        f"{say.takes(f, rows[0].cause)}; nothing says why.",
+        f"{say.takes(f, rows[0].cause)}{in_it}; nothing says why.",
         say.evidence(f, say.where(f), said, say.speed(f), say.power(f)),
-        f"{say.NAME_IT}." if f.hooked else f"{say.USE_HOOKS}: they time evaluations, checkpoints and waits.",
+        say.look_at(f)
+        or (f"{say.NAME_IT}." if f.hooked else f"{say.USE_HOOKS}: they time evaluations, checkpoints and waits."),
         healthy=None,
     )
 

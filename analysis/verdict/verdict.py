@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..findings import Verdict
 from . import gpus
+from . import sentences as say
 from .alarms import AT_ONCE, WRONG_NUMBERS
 from .endings import how_it_ended, last_lines, short_of_its_end
 from .facts import Facts
@@ -48,7 +49,12 @@ def _completed(diagnosis: Diagnosis, facts: Facts) -> Verdict:
     return Verdict(
         kind=diagnosis.kind,
         headline=diagnosis.headline,
-        evidence=(*diagnosis.evidence, *gpus.evidence(facts), *_last_lines(facts, diagnosis)),
+        evidence=(
+            *diagnosis.evidence,
+            *say.evidence(facts, say.slow_place(facts)),
+            *gpus.evidence(facts),
+            *_last_lines(facts, diagnosis),
+        ),
         next_step=diagnosis.next_step,
         unknowable=(*unknowable(facts), *gpus.unknowable(facts)),
         healthy=False if short_of_its_end(facts) else diagnosis.healthy,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ... import words
 from ...events import CAUSES, LETTERS
-from ...reports.evidence import alongside, change_of_level, gpu_phases, has_evidence, strength_of
+from ...reports.evidence import alongside, change_of_level, gpu_phases, has_evidence, place, strength_of
 from ...reports.scalar_words import amount, called
 from ..drawing.lines import block, box, fit, shed, wrap
 from ..drawing.lines import width as cells_of
@@ -70,12 +70,13 @@ def evidence(opened: Opened, width: int, rows: int) -> Block:
     took = ((_which(spike), "value"), (f" took {words.duration(spike.duration_s)}", "value"))
     training = f", {words.duration(spike.clean_s)} of it training" if spike.causes else ""
     lines.append(shed([(0, took), (1, ((training, "label"),))], width))
-    for place, cause in enumerate(spike.causes, 1):
+    for number, cause in enumerate(spike.causes, 1):
         lines.append(_cause(cause, width))
-        again = any(cause.evidence == following.evidence for following in spike.causes[place : place + 1])
+        again = any(cause.evidence == following.evidence for following in spike.causes[number : number + 1])
         if has_evidence(cause) and not again:
             lines += [((" " * 5, ""), *line) for line in wrap(cause.evidence, width - 6, "dim")]
-    meanwhile = [gpu_phases(spike.gpu_phases)] if spike.gpu_phases else []
+    meanwhile = [place(spike)] if spike.place else []
+    meanwhile += [gpu_phases(spike.gpu_phases)] if spike.gpu_phases else []
     meanwhile += [alongside(spike.alongside)] if spike.alongside else []
     machine = [((" ", ""), *line) for part in meanwhile for line in wrap(part, width - 2, "label")]
     if opened.scalars:

@@ -1,0 +1,52 @@
+"""Which looks say where an iteration lost its time."""
+
+import pytest
+
+from itermon.analysis.causes.looks import deciding, stands_for, waits_for_a_loader
+from itermon.events import DATA, Stack, Strength
+
+LOADER = ("threading.py:5 wait", "torch/utils/data/dataloader.py:701 _BaseDataLoaderIter.__next__", "train.py:3 f")
+
+
+def look(waited_s: float | None, count: int = 1, *, native: bool = False, frames: tuple[str, ...] = ()) -> Stack:
+    return Stack(1.0, 5, waited_s, frames or ("data.py:48 read",), 0, count, native)
+
+
+def test_a_look_at_the_very_end_may_have_found_the_normal_work_after_what_was_slow() -> None:
+    assert deciding([look(0.6), look(1.8), look(1.81)], 2.0, 0.2) == [look(0.6), look(1.8)]
+    assert deciding([look(0.6)], 0.7, 0.2) == []
+
+
+def test_what_was_blocked_was_looked_at_when_that_was_over() -> None:
+    assert deciding([look(1.95, native=True)], 2.0, 0.2) == [look(1.95, native=True)]
+
+
+def test_of_equal_looks_one_at_most_was_at_the_very_end() -> None:
+    assert deciding([look(1.9, 3)], 2.0, 0.2) == [look(1.8, 2)]
+
+
+def test_without_a_moment_it_says_nothing_and_they_stand_in_their_order() -> None:
+    assert deciding([look(None, native=True), look(1.5), look(0.5)], 2.0, 0.2)[-2:] == [look(0.5), look(1.5)]
+
+
+@pytest.mark.parametrize(
+    ("moments", "until_s", "spans"),
+    [((0.5,), 2.0, [2.0]), ((0.5, 1.5), 4.0, [1.0, 3.0]),
+     ((1.0, 2.0, 8.0), 8.0, [1.5, 3.5, 3.0]), ((3.0,), 2.0, [3.0])],
+)  # fmt: skip
+def test_a_look_stands_for_the_time_around_it(
+    moments: tuple[float, ...], until_s: float, spans: list[float]
+) -> None:
+    assert stands_for([look(moment) for moment in moments], until_s) == spans
+
+
+def test_who_is_found_in_a_loader_waits_for_data() -> None:
+    cause = waits_for_a_loader([look(0.5, frames=LOADER), look(1.5, 4, frames=LOADER)], 3.0, 0.2)
+    assert cause is not None
+    assert (cause.kind, cause.strength) == (DATA, Strength.HOOK)
+    assert cause.evidence == "5 looks found it in the DataLoader's __next__"
+    assert waits_for_a_loader([look(0.5, frames=LOADER), look(1.5)], 3.0, 0.2) is None
+    assert waits_for_a_loader([look(2.9, frames=LOADER)], 3.0, 0.2) is None
+    assert waits_for_a_loader([], 3.0, 0.2) is None
+    own = ("loader.py:9 __next__", "my/torch/utils/data/dataloader.py:7 __next__")
+    assert waits_for_a_loader([look(0.5, frames=own)], 3.0, 0.2) is None
