@@ -83,7 +83,8 @@ def data_bound(f: Facts) -> Diagnosis | None:
     contradict the loop; without samples it is only probable.
     """
     measured, reads, pressure = f.data_wait or 0.0, f.load.read_bytes_per_s, f.load.io_pressure or 0.0
-    waited = measured * (1 - (f.stop_share or 0.0))  # of the whole run: nobody waits for data in a stop
+    # Of all wall time: nobody waits for data in a stop.
+    waited = f.share(DATA) or measured * (1 - (f.stop_share or 0.0))
     need = f.audit.data_bytes_per_s
     much = reads is not None and reads > max(NORMAL_READS_BYTES_PER_S, 10 * (need or 0.0))
     waiting = bool(f.idle and (much or pressure >= 0.1))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...events import CAUSES, DATA, EVALUATION_AND_CHECKPOINT
+from ...events import CAUSES, DATA, EVALUATION_AND_CHECKPOINT, TRAINING
 from ...words import listed, percent, times
 from ..audit.gpu_peak import on_cpu
+from ..ratios import ratio
 from .memory import fits
 from .other_gpu import other_gpu
 
@@ -62,9 +63,10 @@ def asked(findings: Findings, change: Change) -> list[str]:
 
 
 def data_share(findings: Findings) -> float | None:
-    """The share of the time that waits for data, as hooks or the log tell it; `None`: nothing shows one."""
-    waited = sum(row.share for row in findings.ledger if row.cause == DATA and not row.estimated)
-    share = findings.throughput.data_wait_share or waited
+    """The share of an iteration that waits for data, as hooks or the log tell it; `None`: nothing shows one."""
+    seconds = {row.cause: row.seconds for row in findings.ledger if not (row.cause == DATA and row.estimated)}
+    waited_s = seconds.get(DATA, 0.0)
+    share = findings.throughput.data_wait_share or ratio(waited_s, waited_s + seconds.get(TRAINING, 0.0)) or 0.0
     return share if share >= LEAST_DATA_SHARE else None
 
 
@@ -73,7 +75,7 @@ def _faster_data(findings: Findings) -> str:
     if share is None:
         return "This source shows no wait for data: nothing says that more workers or a faster disk would win."
     return (
-        f"It waits for data {percent(share)} of its time: more loader workers or a faster disk win that at most; "
+        f"An iteration waits for data {percent(share)} of its time: more loader workers or a faster disk win that at most; "
         "only a trial shows which of the two."
     )
 

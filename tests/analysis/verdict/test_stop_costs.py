@@ -3,9 +3,19 @@
 import pytest
 from made_findings import found, lost
 
-from itermon.analysis.findings import Eta, Schedule
+from itermon.analysis.findings import Eta, LedgerRow, Level, Schedule, Shift
 from itermon.analysis.verdict.stop_costs import costs
-from itermon.events import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT, GC
+from itermon.events import (
+    CHECKPOINT,
+    DATA,
+    EVALUATION,
+    EVALUATION_AND_CHECKPOINT,
+    GAP,
+    GC,
+    STRAGGLER,
+    TRAINING,
+    WARMUP,
+)
 
 
 def planned(*schedules: Schedule) -> Eta:
@@ -40,3 +50,19 @@ def test_without_a_schedule_the_ledger_tells_from_two_of_a_kind_on(count: int, k
 def test_a_stop_that_costs_nothing_is_none() -> None:
     plan = planned(Schedule(EVALUATION, 100, seen=3, mean_s=0.0))
     assert costs(found(eta=plan)) == []
+
+
+@pytest.mark.parametrize(
+    ("cause", "count", "clean_s"),
+    [(WARMUP, 1, 1.0), (GAP, 3, 1.0), (DATA, 4, 1.0), (DATA, 100, 1.2), (STRAGGLER, 100, 1.2)],
+)
+def test_the_share_is_that_of_the_lane_whatever_else_takes_time(cause: str, count: int, clean_s: float) -> None:
+    """100 iterations of 1 s, ten evaluations of 1 s, and 20 s of something else: inside the clean time, or not."""
+    rows = ((TRAINING, 100.0, 100), (EVALUATION, 10.0, 10), (cause, 20.0, count))
+    ledger = tuple(LedgerRow(kind, seconds, seconds / 130.0, n) for kind, seconds, n in rows)
+    plan = planned(Schedule(EVALUATION, 10, seen=10, mean_s=1.0))
+    ((_, share, _),) = costs(found(eta=plan, ledger=ledger, level=Level(clean_s=0.9)))
+    assert share == pytest.approx(ledger[1].share)
+    moved = Level(clean_s=clean_s, shifts=(Shift(50, clean_s, clean_s, 50),))
+    ((_, share, _),) = costs(found(eta=plan, ledger=ledger, level=moved))
+    assert share == pytest.approx(ledger[1].share)
