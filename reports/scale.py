@@ -156,13 +156,14 @@ def whole(columns: Sequence[ChartColumn], *, log: bool) -> Band | None:
 def settled_band(values: Sequence[float | None], beside: Iterable[float] = ()) -> Band | None:
     """From the lowest to the highest, without the fall of the first twentieth: it would flatten the rest.
 
-    Those `beside` the curve widen it, unless they are far above all of it. What is never negative has an axis
-    that is not negative either.
+    Those `beside` the curve, oldest first, widen it; far above all of it only where the newest is there too, as
+    the evaluations of a run that overfits are. What is never negative has an axis that is not negative either.
     """
     known = [v for v in values if v is not None and isfinite(v)]
     settled = known[len(known) // _SETTLED :] if len(known) >= _LEAST_SETTLED else known
-    most = 1.1 * max(settled) if settled else inf
-    shown = settled + [v for v in beside if isfinite(v) and v <= most]
+    marks = [v for v in beside if isfinite(v)]
+    most = 1.1 * max(settled) if settled and marks and marks[-1] <= 1.1 * max(settled) else inf
+    shown = settled + [v for v in marks if v <= most]
     if not shown:
         return None
     low, high = min(shown), max(shown)

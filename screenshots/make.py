@@ -2,7 +2,8 @@
 
 With `--all FOLDER` it draws every state in every size there instead, to be looked at: as PNGs, and as text.
 
-The states are those of the tests, and a test compares every picture: none can show what the code does not draw.
+The states are those of the tests, and one is of the real recording that ships with itermon. A test compares every
+picture: none can show what the code does not draw.
 """
 
 from __future__ import annotations
@@ -12,12 +13,14 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent / "tests"))  # the states are those that the tests share
 
-from screen_states import states  # noqa: E402
+from recorded_state import recorded  # noqa: E402
+from screen_states import State, states  # noqa: E402
 from svg import svg  # noqa: E402
 
 from itermon.tui import keys  # noqa: E402
@@ -28,9 +31,12 @@ from itermon.tui.layout import draw_screen  # noqa: E402
 SIZES = ((200, 50), (160, 24), (120, 36), (100, 30), (80, 40), (80, 24), (60, 20), (40, 12))
 """Of the terminals that people have: large, wide, usual, a split beside an editor, a phone."""
 
+RECORDED = "recorded"
+"""The real run: shortly after an iteration of its eleventh hour, with the reader at an earlier stop."""
+
 # name of the picture -> state, size, ASCII only?
 PICTURES: dict[str, tuple[str, tuple[int, int], bool]] = {
-    "watch": ("healthy", (120, 36), False),
+    "watch": (RECORDED, (120, 36), False),
     "why": ("why", (120, 36), False),
     "moved": ("moved", (120, 36), False),
     "wide": ("eight-gpus", (200, 50), False),
@@ -41,11 +47,17 @@ PICTURES: dict[str, tuple[str, tuple[int, int], bool]] = {
 }
 
 
+@cache
+def all_states() -> dict[str, State]:
+    """Those of the tests, and the recorded one."""
+    return {**states(), RECORDED: recorded(4_300, after_s=4.2, cursor=3_000)}
+
+
 def draw(state_name: str, size: tuple[int, int]) -> Block:
     """The whole screen of a state, its line of keys included."""
     width, height = size
     groups = (keys.WATCH, keys.ALWAYS)
-    screen = draw_screen(states()[state_name].scene(), (width, height - 1))
+    screen = draw_screen(all_states()[state_name].scene(), (width, height - 1))
     return [*screen, fit(keys.footer(groups, width), width)]
 
 
@@ -71,14 +83,15 @@ def picture(name: str) -> str:
 def _picture(name: str) -> str:
     state_name, size, ascii_only = PICTURES[name]
     theme = theme_for(1 << 24, ascii_only=ascii_only)
-    return svg(draw(state_name, size), theme, "itermon train.log")
+    typed = "itermon replay --sample" if state_name == RECORDED else "itermon train.log"
+    return svg(draw(state_name, size), theme, typed)
 
 
 def draw_all(folder: Path) -> None:
     """Every state in every size."""
     folder.mkdir(parents=True, exist_ok=True)
     theme = theme_for(1 << 24)
-    for state_name in states():
+    for state_name in all_states():
         for width, height in SIZES:
             path = folder / f"{state_name}-{width}x{height}.png"
             with in_utc():

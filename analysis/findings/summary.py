@@ -25,6 +25,7 @@ class Losses(Finding, frozen=True):
     validation_at: int | None = None
     best_validation: float | None = None
     best_validation_at: int | None = None
+    above_best: int = 0  # evaluations in a row, to the newest, whose loss is clearly above the best
     not_finite: int = 0
     first_not_finite: int | None = None
     not_finite_since: int | None = None  # the first of the newest in a row

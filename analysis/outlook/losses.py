@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from ..findings import Losses
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
 SMOOTHED_OVER = 64
 """Iterations. nanoGPT prints the loss of a single micro-batch: one alone says little."""
+
+CLEARLY = 1.02
+"""Times the best validation loss: what differs by less may be the noise of a few batches."""
 
 _PRINTED_WITHIN = 1000
 """Iterations among which the newest loss is looked for: with hooks, only some of them have one."""
@@ -45,6 +49,7 @@ def losses(
         validation_at=validations[-1][0] if validations else None,
         best_validation=best[1] if best else None,
         best_validation_at=best[0] if best else None,
+        above_best=_above(validations, best),
         not_finite=columns.not_finite,
         first_not_finite=columns.first_not_finite,
         not_finite_since=columns.not_finite_since,
@@ -54,6 +59,13 @@ def losses(
         grown_to=levels.grown_to,
         zero_since=levels.zero_since,
     )
+
+
+def _above(validations: Sequence[tuple[int, float]], best: tuple[int, float] | None) -> int:
+    """How many of the newest evaluations, one after another, are clearly above the best."""
+    if best is None or best[1] <= 0:
+        return 0
+    return sum(1 for _ in takewhile(lambda one: one[1] > CLEARLY * best[1], reversed(validations)))
 
 
 def _newest(columns: Columns) -> Iterator[tuple[int, float]]:

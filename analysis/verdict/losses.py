@@ -1,10 +1,11 @@
-"""A loss that is broken: every further second is lost, so it comes before all else."""
+"""A loss that is broken: every further second is lost, so it comes before all else. Later, one that overfits."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from ...words import loss, percent, plural, times
+from . import sentences as say
 from .diagnosis import Diagnosis
 
 if TYPE_CHECKING:
@@ -17,6 +18,12 @@ FEWEST = 5
 
 AGENTS = ("Stable-Baselines", "progress.csv of agents", "Ray Tune", "CleanRL")
 """What trains agents: their loss follows what they meet, and grows with the rewards."""
+
+EVALUATIONS = 3
+"""In a row above the best one, before it is said that the validation loss only grows."""
+
+RISEN = 1.1
+"""Times the best validation loss: by so much at least."""
 
 _LOWER = "resume from an earlier checkpoint with a lower learning rate, or with bf16 instead of fp16."
 
@@ -68,6 +75,35 @@ def grown(f: Facts) -> Diagnosis | None:
         (f"That is {times(now / best)} its best level, at about iteration {losses.best_level_at or 0:,}.",),
         _advice(f, f"{_LOWER} In a GAN a growing loss can be normal."),
         healthy=False,
+    )
+
+
+def overfits(f: Facts) -> Diagnosis | None:
+    """The validation loss left its best long ago and grows, while the training loss is below it.
+
+    Whether that is a fault only the person knows: what is measured of a fine-tuning may grow better meanwhile.
+    """
+    losses = f.findings.losses
+    best, now, train = losses.best_validation, losses.validation, losses.train_smooth
+    if None in (best, now, train) or losses.above_best < EVALUATIONS or f.findings.progress.trainings > 1:
+        return None
+    if not (train or 0.0) < (best or 0.0) <= (now or 0.0) / RISEN:
+        return None
+    at = losses.best_validation_at or 0
+    row = f"{plural(losses.above_best, 'evaluation')} in a row are above it"
+    return Diagnosis(
+        "overfits",
+        f"It overfits: the best validation loss was at iteration {at:,}.",
+        say.evidence(
+            f,
+            f"validation {loss(best)} then, {loss(now)} now; {row}, while the training loss is {loss(train)}",
+            say.speed(f),
+            say.power(f),
+            say.steadiness(f),
+            say.where(f),
+        ),
+        f"Take the checkpoint of iteration {at:,}, if there is one; more data or regularisation helps.",
+        healthy=None,
     )
 
 

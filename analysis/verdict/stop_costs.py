@@ -1,4 +1,4 @@
-"""What evaluations and checkpoints cost a run as it goes on: each kind, as a share of all wall time, as the lanes say."""
+"""What evaluations and checkpoints cost a run as it goes on: each kind, as a share of all wall time."""
 
 from __future__ import annotations
 

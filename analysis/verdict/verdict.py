@@ -11,6 +11,7 @@ from .alarms import AT_ONCE, WRONG_NUMBERS
 from .endings import how_it_ended, last_lines, short_of_its_end
 from .facts import Facts
 from .health import HEALTH, too_early
+from .losses import overfits
 from .troubles import TROUBLES
 from .unknowable import unknowable
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from ..findings import Findings
     from .diagnosis import Diagnosis
 
-RULES = (*AT_ONCE, too_early, *WRONG_NUMBERS, *TROUBLES, gpus.starved, *HEALTH)
+RULES = (*AT_ONCE, too_early, *WRONG_NUMBERS, overfits, *TROUBLES, gpus.starved, *HEALTH)
 """Strongest first; the last one always holds."""
 
 

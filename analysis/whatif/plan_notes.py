@@ -75,8 +75,8 @@ def _faster_data(findings: Findings) -> str:
     if share is None:
         return "This source shows no wait for data: nothing says that more workers or a faster disk would win."
     return (
-        f"An iteration waits for data {percent(share)} of its time: more loader workers or a faster disk win that at most; "
-        "only a trial shows which of the two."
+        f"An iteration waits for data {percent(share)} of its time: more loader workers or a faster disk win that "
+        "at most; only a trial shows which of the two."
     )
 
 

@@ -162,6 +162,14 @@ def test_the_fall_at_the_beginning_does_not_flatten_the_rest() -> None:
     assert band.high < 4
 
 
+def test_marks_far_above_the_curve_widen_it_only_where_they_stay_there() -> None:
+    curve = [3.0 - i / 100 for i in range(99)]
+    assert settled_band(curve, [9.0, 3.0]) == settled_band(curve, [3.0])
+    risen = settled_band(curve, [9.0, 10.0, 12.0])
+    assert risen is not None
+    assert risen.high >= 12.0
+
+
 @pytest.mark.parametrize("values", [[], [None], [nan, inf]])
 def test_without_values_there_is_no_band(values: list[float | None]) -> None:
     assert settled_band(values) is None

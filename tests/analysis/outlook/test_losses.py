@@ -53,3 +53,15 @@ def test_nothing_seen_is_nothing_known() -> None:
 def test_a_process_that_is_young_does_not_hide_what_was_no_number_before_it(newest: int, share: float) -> None:
     losses_so_far = columns([*["nan"] * 30, *[2.0] * 10, *[2.0] * newest])
     assert losses(losses_so_far, [], None, (40, 30)).not_finite_share == pytest.approx(share)
+
+
+def test_evaluations_above_the_best_are_counted_back_from_the_newest() -> None:
+    def above(*validations: float) -> int:
+        numbered = list(enumerate(validations))
+        return losses(columns([3.0]), numbered, min(numbered, key=lambda one: one[1])).above_best
+
+    assert above(9.0, 3.0, 4.0, 3.1) == 2
+    assert above(9.0, 3.0, 4.0, 3.06, 3.07) == 1
+    assert above(9.0, 3.0) == 0
+    assert above(-1.0, 2.0) == 0
+    assert losses(columns([3.0]), [], None).above_best == 0

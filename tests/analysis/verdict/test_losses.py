@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 from made_findings import facts, found
 
-from itermon.analysis.findings import Ending, Losses, Verdict
+from itermon.analysis.findings import Ending, Losses, Progress, Verdict
 from itermon.analysis.verdict import losses as rules
 from itermon.analysis.verdict.verdict import judge
 from itermon.events import RunInfo
@@ -61,3 +62,42 @@ def test_losses_that_are_whole_are_no_alarm() -> None:
 def test_the_loss_of_an_agent_may_grow() -> None:
     assert rules.grown(facts(losses=GROWN)) is not None
     assert rules.grown(facts(losses=GROWN, source_format="Stable-Baselines log")) is None
+
+
+RISEN = Losses(
+    train=1.0,
+    train_smooth=1.0,
+    validation=2.2,
+    validation_at=500,
+    best_validation=2.0,
+    best_validation_at=200,
+    above_best=3,
+)
+
+
+def test_a_validation_loss_that_only_grows_is_said_and_is_no_failed_check() -> None:
+    verdict = said(RISEN)
+    assert (verdict.kind, verdict.healthy) == ("overfits", None)
+    assert verdict.headline == "It overfits: the best validation loss was at iteration 200."
+    seen = "Validation 2.0000 then, 2.2000 now; 3 evaluations in a row are above it"
+    assert verdict.evidence[0] == f"{seen}, while the training loss is 1.0000."
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"above_best": 2},
+        {"validation": 2.19},
+        {"train_smooth": 2.0},
+        {"train_smooth": None},
+        {"best_validation": None},
+    ],
+)
+def test_a_validation_loss_that_may_be_noise_is_not_said(changes: dict[str, object]) -> None:
+    assert rules.overfits(facts(losses=RISEN)) is not None
+    assert rules.overfits(facts(losses=msgspec.structs.replace(RISEN, **changes))) is None
+
+
+def test_another_training_of_the_same_log_has_another_best() -> None:
+    two = Progress(iteration=99, iterations_seen=100, trainings=2)
+    assert rules.overfits(facts(losses=RISEN, progress=two)) is None

@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from seed_runs import run_a, watched
 
-from itermon.analysis.findings import Eta, Findings, LedgerRow, Schedule
+from itermon.analysis.findings import Eta, Findings, Schedule
 from itermon.analysis.whatif.plan import _micro_step, plan
 from itermon.analysis.whatif.scenario import Change, Plan, Range, Scenario
-from itermon.events import CHECKPOINT, DATA, EVALUATION, EVALUATION_AND_CHECKPOINT, TRAINING, Config, GpuSample
+from itermon.events import CHECKPOINT, EVALUATION, EVALUATION_AND_CHECKPOINT, Config, GpuSample
 
 A = watched([*run_a(), Config(origin="--cost-per-hour", cost_per_hour=3.5)]).findings()
 
@@ -331,15 +331,6 @@ def test_faster_data_wins_what_waits_for_data_and_no_more() -> None:
     made, same = planned(Change(faster_data=True))
     assert same.iteration_s.best == pytest.approx(21.0)
     assert any("shows no wait for data" in note for note in made.notes)
-
-
-def test_waits_that_the_lanes_show_are_a_share_of_an_iteration_there() -> None:
-    """Of 100 s, 30 s went into evaluations: 14 s of waits are a fifth of the iterations."""
-    rows = ((TRAINING, 56.0), (EVALUATION, 30.0), (DATA, 14.0))
-    waits = replace(A, ledger=tuple(LedgerRow(cause, s, s / 100) for cause, s in rows))
-    made, p = planned(Change(faster_data=True), waits)
-    assert p.iteration_s.best == pytest.approx(21.0 * 0.8)
-    assert any(note.startswith("An iteration waits for data 20.0 % of its time") for note in made.notes)
 
 
 def test_one_price_of_two_stops_is_said() -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from itermon.analysis.findings import Audit, Eta, Findings, Schedule, Throughput
-from itermon.analysis.whatif.plan_notes import asked, measure, notes
+from itermon.analysis.findings import Audit, Eta, Findings, LedgerRow, Schedule, Throughput
+from itermon.analysis.whatif.plan_notes import asked, data_share, measure, notes
 from itermon.analysis.whatif.scenario import Change, Range, Scenario
-from itermon.events import CHECKPOINT, EVALUATION, Config, GpuSample
+from itermon.events import CHECKPOINT, DATA, EVALUATION, TRAINING, Config, GpuSample
 
 KNOWN = Findings(
     config=Config(cost_per_hour=3.0), audit=Audit(gpus=1), throughput=Throughput(tokens_per_iteration=1_000)
@@ -28,6 +28,15 @@ def scenario(**parts: object) -> Scenario:
 
 def noted(findings: Findings = KNOWN, **planned: object) -> list[str]:
     return notes(findings, scenario(stop_share=0.1), scenario(**{"stop_share": 0.1, **planned}))
+
+
+def test_waits_that_the_lanes_show_are_a_share_of_an_iteration_there() -> None:
+    """Of 100 s, 30 s went into evaluations: 14 s of waits are a fifth of the iterations."""
+    rows = ((TRAINING, 56.0), (EVALUATION, 30.0), (DATA, 14.0))
+    waits = Findings(ledger=tuple(LedgerRow(cause, s, s / 100) for cause, s in rows))
+    assert data_share(waits) == pytest.approx(0.2)
+    (note,) = asked(waits, Change(faster_data=True))
+    assert note.startswith("An iteration waits for data 20 % of its time")
 
 
 def test_a_plan_that_changes_nothing_of_a_run_that_says_all_has_no_notes() -> None:
