@@ -106,7 +106,7 @@ class Intake:
         self.scalars = Scalars(self.columns)
         self._printed = PrintedLosses(self.columns, self.pyramid, self.scalars)
         self._early: tuple[int, Labels] | None = None  # and of how many iterations they are
-        self._said: set[str] = set()
+        self._own_messages: set[str] = set()
         self._another_process = False  # has begun: its first iteration is still to come
         self._of_the_next: SpanEnd | None = None  # an evaluation of an iteration that is still to come
 
@@ -267,8 +267,8 @@ class Intake:
 
     def _say(self, text: str) -> None:
         """A message of ours, once."""
-        if text not in self._said:
-            self._said.add(text)
+        if text not in self._own_messages:
+            self._own_messages.add(text)
             self.messages.add(Message(text, level=Severity.WARNING))
 
     def _add_info(self, info: RunInfo) -> None:

@@ -19,7 +19,7 @@ from transformers import TrainerCallback
 
 from ..events import EndReason
 from . import one_run
-from .automatic import watch_beside
+from .automatic import watch_for_callback
 from .automatic.device import of_device
 from .guard import guarded_method
 from .hooks import Hooks
@@ -52,7 +52,7 @@ class ItermonCallback(TrainerCallback):  # type: ignore[misc]  # transformers ha
         if self.hooks is not None and self._trains:
             self.hooks.close(EndReason.FAILED)  # a training before this one that came to no end
         self.hooks, self._trains = Hooks(self._name, framework="transformers", **about | self._settings), True
-        watch_beside(self.hooks, int(state.global_step) + 1)
+        watch_for_callback(self.hooks, int(state.global_step) + 1)
         self.hooks.begin()
 
     @guarded_method

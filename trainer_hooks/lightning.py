@@ -18,7 +18,7 @@ from typing import Any
 
 from ..events import EndReason
 from . import one_run
-from .automatic import watch_beside
+from .automatic import watch_for_callback
 from .automatic.device import of_device
 from .guard import guarded_method
 from .hooks import Hooks
@@ -60,7 +60,7 @@ class ItermonCallback(Callback):  # type: ignore[misc]  # it has types only wher
         self._global_step = int(trainer.global_step)
         self._index = self._global_step // max(1, len(trainer.optimizers))
         self._micro_steps = 0
-        watch_beside(self.hooks, self._index)
+        watch_for_callback(self.hooks, self._index)
         self.hooks.begin()
 
     @guarded_method

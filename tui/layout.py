@@ -115,7 +115,7 @@ def place_panels(scene: Scene, size: tuple[int, int]) -> list[Placed]:
 
 def enlargeable(scene: Scene) -> list[str]:
     """The names of the lanes and panels that can have the screen to themselves, in the order of the keys."""
-    panels = (panel.name for panel in ENLARGEABLE if panel.is_shown(scene) and panel.tells(scene))
+    panels = (panel.name for panel in ENLARGEABLE if panel.is_shown(scene) and panel.is_worth_enlarging(scene))
     return [*(lane.name for lane in lanes_of(scene)), *panels]
 
 

@@ -57,6 +57,13 @@ class Findings(Finding, frozen=True):
         machine: the newest sample of the machine that itermon runs on.
         messages: the newest, oldest first, each text once.
         unknown: why a value is not known and what would provide it, by its path: "audit.mfu".
+
+    Returns:
+        From each field the value as it was when the snapshot was taken: later events change no findings, but make
+        new ones. `itermon report --json` prints this structure.
+
+    Raises:
+        AttributeError: when a field is set. Reading one raises nothing; every field has a default.
     """
 
     schema_version: int = SCHEMA_VERSION

@@ -123,9 +123,9 @@ def how_it_ended(f: Facts) -> str:
     over = f.findings.ending
     if over is None:
         return ""
-    said = _said(over.words[0]) if over.words else over.ours
+    said = _with_its_line(over.words[0]) if over.words else over.ours
     if over.reason in (EndReason.FAILED, EndReason.KILLED):
-        known, why = _known(over)[0], _said(over.words[0]) if over.words else over.exit
+        known, why = _known(over)[0], _with_its_line(over.words[0]) if over.words else over.exit
         headline = known.rstrip(".") or "Failed"
         return f"{headline}: {why}." if why else f"{headline}."
     if over.reason == EndReason.FINISHED:
@@ -159,7 +159,7 @@ def short_of_its_end(f: Facts) -> bool:
     return p.max_iterations is not None and p.iteration < p.max_iterations
 
 
-def _said(one: RunMessage) -> str:
+def _with_its_line(one: RunMessage) -> str:
     """`Killed (line 4,211)`"""
     return clipped(one.text.rstrip("."), _SENTENCE - 50) + (f" (line {one.line:,})" if one.line else "")
 

@@ -111,13 +111,13 @@ class WithGpuLog(Source):
             return _Placed(recording, span, None, self._offset_s)
         if span.begin_s is None:
             live = self._follow
-            said = None if live else Message(f"{name}: the log has no clock: {whole}")
-            return _Placed(recording, span, said, 0.0 if live else None, whole=None if live else found.worked)
+            message = None if live else Message(f"{name}: the log has no clock: {whole}")
+            return _Placed(recording, span, message, 0.0 if live else None, whole=None if live else found.worked)
         offset = find_offset(name, found, span.begin_s, span.end_s)
-        return _Placed(recording, span, _said(offset), offset.seconds)
+        return _Placed(recording, span, _message_of(offset), offset.seconds)
 
 
-def _said(offset: Offset) -> Message | None:
+def _message_of(offset: Offset) -> Message | None:
     if offset.seconds is None:
         return Message(offset.words, Severity.WARNING, about="gpu")
     return Message(offset.words) if offset.words else None
@@ -153,13 +153,13 @@ class _Placed:
         self,
         recording: Recording,
         span: _Span,
-        said: Message | None,
+        message: Message | None,
         offset_s: float | None = None,
         *,
         whole: tuple[float, float] | None = None,
     ) -> None:
         self.recording = recording
-        self._said = said
+        self._message = message
         self._offset_s = offset_s
         self._whole = whole
         self._from_s = -1.0
@@ -170,8 +170,8 @@ class _Placed:
 
     def put_in(self, events: Sequence[Event]) -> Sequence[Event]:
         """`events` with the samples whose time comes in them."""
-        said, self._said = self._said, None
-        before: list[Event] = [said] if said else []
+        message, self._message = self._message, None
+        before: list[Event] = [message] if message else []
         if self._offset_s is None or not any(type(event) is Iteration for event in events):
             return [*before, *events] if before else events
         placed = before

@@ -142,6 +142,10 @@ class LogFormat(msgspec.Struct, frozen=True):
         examples: logs with what must be read of them; at least one.
         headed: its rows stand below a heading that names their values.
         needs: each line that matches holds all the words of one of these. By default it may hold anything.
+
+    Raises:
+        Nothing, whatever the line: `matches`, `is_iteration`, `is_distinctive` and the parser are asked about logs of
+        every kind. An exception is a fault of the format: it ends this source, and `Feed` shows it.
     """
 
     name: str

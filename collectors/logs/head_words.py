@@ -202,7 +202,7 @@ def words(text: str) -> Iterator[Found]:
         text = _INNER.sub(_without_inner, text)
     yield from _numbers(text)
     if _ANY_SAID.search(text):
-        yield from _said(text)
+        yield from _in_sentences(text)
 
 
 def is_inner(name: str) -> bool:
@@ -264,7 +264,7 @@ def _lower(text: str | None) -> str | None:
     return text.lower() if text else None
 
 
-def _said(text: str) -> Iterator[Found]:
+def _in_sentences(text: str) -> Iterator[Found]:
     """What stands in sentences, and what is no number."""
     for field, pattern in _patterns():
         if found := pattern.search(text):

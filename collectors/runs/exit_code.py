@@ -62,7 +62,7 @@ class WithExitCode(Source):
         self.text = source.text
         self._source = source
         self._run_id = run_id
-        self._said: EndReason | None = None
+        self._reported_end: EndReason | None = None
 
     def batches(self, stop: threading.Event) -> Iterator[Batch]:
         """Those of the source; before its last one, the end that its supervisor saw."""
@@ -77,7 +77,7 @@ class WithExitCode(Source):
     def _note(self, batch: Batch) -> None:
         for event in batch.events:
             if type(event) is End:
-                self._said = event.reason
+                self._reported_end = event.reason
             elif type(event) is RunInfo and event.output:
                 self._run_id = self._run_id or event.output
 
@@ -90,5 +90,5 @@ class WithExitCode(Source):
         while run_files.is_live(log) and time.monotonic() < until_s and not stop.wait(_LOOK_S):
             pass
         end = end_of(self._run_id)
-        said_more = self._said not in (None, EndReason.LOST)
+        said_more = self._reported_end not in (None, EndReason.LOST)
         return None if end is not None and end.exit_code == 0 and said_more else end

@@ -113,7 +113,7 @@ class Made(list[Recorder]):
 def adapter(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
     """Load an adapter beside stand-ins for its framework's modules; its `Hooks` are recorders, in `Hooks`.
 
-    What it asks the automatic mode for is in `beside`: the hooks, and the iteration that comes next.
+    What it asks the automatic mode for is in `watched_for`: the hooks, and the iteration that comes next.
     """
     monkeypatch.setattr(one_run, "_over", {})
 
@@ -126,8 +126,8 @@ def adapter(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
         assert spec.loader is not None
         loaded: Any = importlib.util.module_from_spec(spec)  # beside the one that may be loaded already
         spec.loader.exec_module(loaded)
-        loaded.Hooks, loaded.beside = Made(), []
-        loaded.watch_beside = lambda hooks, iteration: loaded.beside.append((hooks, iteration))
+        loaded.Hooks, loaded.watched_for = Made(), []
+        loaded.watch_for_callback = lambda hooks, iteration: loaded.watched_for.append((hooks, iteration))
         return loaded
 
     return load

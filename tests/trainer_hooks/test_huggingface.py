@@ -166,7 +166,7 @@ def test_a_training_that_is_over_ends_as_a_run_when_the_next_begins(trainer: Tra
 def test_what_no_callback_is_told_of_is_watched_from_the_training_on(trainer: Trainer, loaded: Any) -> None:
     trainer.state.global_step = 6
     trainer.begin()
-    assert loaded.beside == [(trainer.hooks, 7)]
+    assert loaded.watched_for == [(trainer.hooks, 7)]
 
 
 def test_a_training_that_cannot_be_reported_says_so_once_and_goes_on(

@@ -186,7 +186,7 @@ def test_a_training_that_came_to_no_end_has_failed_when_the_next_begins(trainer:
 def test_what_no_callback_is_told_of_is_watched_from_the_training_on(trainer: Trainer, loaded: Any) -> None:
     trainer.global_step = 6
     trainer.begin()
-    assert loaded.beside == [(trainer.hooks, 6)]
+    assert loaded.watched_for == [(trainer.hooks, 6)]
 
 
 def test_a_training_that_cannot_be_reported_says_so_once_and_goes_on(

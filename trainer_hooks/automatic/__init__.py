@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from ..hooks import Hooks
 
 _LOOP = (calls, backward, other_ranks, evaluation, device)
-_BESIDE = (dataloader, trainers, saving, compilation, gc_pauses)
+_REST = (dataloader, trainers, saving, compilation, gc_pauses)  # no callback is told of these
 
 _watcher: Watcher | None = None
 
@@ -87,15 +87,15 @@ def watch_when_it_trains() -> None:
     install(_the_watcher())
 
 
-def watch_beside(hooks: Hooks, iteration: int) -> None:
-    """For a callback, whose `hooks` tell of the loop and of `iteration` next: watch what no callback is told."""
+def watch_for_callback(hooks: Hooks, iteration: int) -> None:
+    """For a callback, whose `hooks` report the loop, `iteration` next: watch what no callback is told."""
     watcher = _the_watcher()
     watcher.take(hooks)
     watcher.number_from(iteration)
-    install(watcher, _BESIDE)
+    install(watcher, _REST)
 
 
-def install(watcher: Watcher, parts: Collection[ModuleType] = _LOOP + _BESIDE) -> None:
+def install(watcher: Watcher, parts: Collection[ModuleType] = _LOOP + _REST) -> None:
     """Take hold of all there is to watch; again, of what is new among `parts`."""
     for part in parts:
         if part not in watcher.parts:

@@ -59,13 +59,13 @@ class Notice:
         self._settings: set[str] = set()
         self._iterations = 0
         self._since_s: float | None = None
-        self._said = self._warned = False
+        self._is_written = self._warned = False
         self._made_s = clock()
         self._add_settings(config)
 
     def see(self, events: Iterable[Event]) -> Message | None:
         """Take in the `events` since the last call; a warning, once, where no iteration is to be expected."""
-        if self._said:
+        if self._is_written:
             return None
         for event in events:
             self._add(event)
@@ -89,7 +89,7 @@ class Notice:
         if self._since_s is None:
             self._since_s = self._clock() if self._iterations else None
         elif self._is_time(self._since_s):
-            self._said = True
+            self._is_written = True
             self._say(self.line())
 
     def line(self) -> str:

@@ -31,15 +31,34 @@ class Lane(ABC):
 
         Args:
             scene: The findings of this frame, and where the reader looks.
+
+        Returns:
+            True unless a lane says otherwise.
         """
         return True
 
     def wanted(self, scene: Scene, rows: int) -> int:  # noqa: ARG002 - for those that need to know
-        """The rows that it makes use of, of `rows` in all; by default all, shared with the others that do so."""
+        """The rows that it makes use of.
+
+        Args:
+            scene: As above.
+            rows: What there is, for all lanes together.
+
+        Returns:
+            At most `rows`; by default all of them, shared with the others that want all.
+        """
         return rows
 
     def heading(self, scene: Scene, axis: Axis) -> Line:  # noqa: ARG002 - for those that say more
-        """What stands in the line above it, with its newest figures where `axis` has no room beside it."""
+        """What stands in the line above it.
+
+        Args:
+            scene: As above.
+            axis: Where the iterations stand.
+
+        Returns:
+            Its name, with its newest figures where `axis` has no room for them beside it.
+        """
         return ((self.name, "title"),)
 
     @abstractmethod
@@ -53,4 +72,7 @@ class Lane(ABC):
 
         Returns:
             Exactly `rows` lines, made by `axis.row`.
+
+        Raises:
+            Nothing: what is not known is a dash. An exception here ends the program, as one of any widget does.
         """

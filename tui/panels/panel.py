@@ -49,8 +49,8 @@ class Panel(ABC):
         """
         return True
 
-    def tells(self, scene: Scene) -> bool:  # noqa: ARG002 - for those that may not
-        """Whether it has anything to say by itself: if not a value, then in full why there is none.
+    def is_worth_enlarging(self, scene: Scene) -> bool:  # noqa: ARG002 - for those that may not be
+        """Whether it may have the screen to itself: it has a value to show, or in full why there is none.
 
         Args:
             scene: As above.

@@ -28,8 +28,8 @@ class SlowPanel(Panel):
         """Whether there is any."""
         return bool(scene.found.spikes)
 
-    def tells(self, scene: Scene) -> bool:
-        """The same: an empty list needs no reason."""
+    def is_worth_enlarging(self, scene: Scene) -> bool:
+        """While there is any: an empty list needs no reason."""
         return self.knows(scene)
 
     def wanted(self, scene: Scene, space: Size) -> Size:
