@@ -37,19 +37,23 @@ FADES = 0.5
 def period_of(values: Sequence[float]) -> int | None:
     """The samples in a period of `values`; `None` where they have none that can be seen at this sampling."""
     values = values[-NEWEST:]
-    in_order = sorted(values)
-    if not values or in_order[-1 - len(values) // 20] - in_order[len(values) // 20] < MOVES * in_order[-1]:
+    if not values:
+        return None
+    in_order, few = sorted(values), len(values) // 20
+    highest = max(map(abs, values))
+    if in_order[-1 - few] - in_order[few] <= MOVES * highest:
         return None
     changes = [after - before for before, after in pairwise(values)]
-    return _period(values, in_order[-1]) or _period(changes, in_order[-1])
+    return _period(values, 0.0) or _period(changes, RIPPLE * highest)
 
 
-def _period(values: Sequence[float], highest: float) -> int | None:
+def _period(values: Sequence[float], ripple: float) -> int | None:
+    """That of values that spread by more than a `ripple`."""
     count = len(values)
-    mean = sum(values) / count if count else 0.0
+    mean = sum(values) / count
     flat = [value - mean for value in values]
     whole = sum(value * value for value in flat)
-    if whole <= count * (RIPPLE * highest) ** 2:
+    if whole <= count * ripple**2:
         return None
     found = [_again(flat, lag, whole) for lag in range(count // (PERIODS + 1) * PERIODS)]
     falls = next((lag for lag, again in enumerate(found) if again < FADES * LEAST), len(found))
@@ -61,9 +65,9 @@ def _period(values: Sequence[float], highest: float) -> int | None:
 
 def _comes_again(found: Sequence[float], lag: int) -> bool:
     """A period is not a whole number of samples: its second comes up to one of them earlier or later."""
-    later = [max(found[lag * n - n + 1 : lag * n + n]) for n in range(2, PERIODS + 1) if lag * n + n <= len(found)]
-    between = [found[lag * n + lag // 2] for n in range(PERIODS) if lag * n + lag // 2 < len(found)]
-    return len(later) == PERIODS - 1 and min(later) >= FADES * found[lag] and max(between) <= FADES * found[lag]
+    later = [max(found[lag * n - n + 1 : lag * n + n]) for n in range(2, PERIODS + 1)]
+    between = [found[lag * n + lag // 2] for n in range(PERIODS)]
+    return min(later) >= FADES * found[lag] >= max(between)
 
 
 def _again(flat: Sequence[float], lag: int, whole: float) -> float:
