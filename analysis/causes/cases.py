@@ -101,14 +101,14 @@ class Cases:
         duration_s = columns.duration_s[position] * over
         process = bisect_right(starts, position) - 1
         start = starts[process]
-        first = start + (self._timing.warmup if process == 0 else 1)
+        warmup = 1 if process else max(1, self._timing.warmup)
         wait_s, usual_s = self._waits(position)
         return Case(
             duration_s=0.0 if isnan(duration_s) else duration_s,
             clean_s=slow.level_s[place] * over,
             gap_s=slow.gap_s[place],
             notes=self._record.spans.by_position.get(position, ()),
-            warmup=position < max(first, start + 1),
+            warmup=position < start + warmup,
             restarted=process > 0 and position == start,
             another=process > 0 and position == start and position in self._record.trainings,
             data_wait_s=wait_s,

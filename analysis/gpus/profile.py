@@ -75,14 +75,14 @@ class Profile:
             self.nothing += 1
         share = ratio(sample.power_w, sample.power_limit_w)
         if share is not None:
-            self.power[round(100 * min(share, 9.0))] += 1
+            self.power.update([round(100 * min(share, 9.0))])
         if sample.temperature_c is not None:
-            self.heat[round(sample.temperature_c)] += 1
+            self.heat.update([round(sample.temperature_c)])
         if sample.limits is not None:
             self.reasons_known += 1
             self.reasons.update(sample.limits)
         if sample.sm_clock_hz is not None:
-            self.clocks[round(sample.sm_clock_hz / STEP_HZ)] += 1
+            self.clocks.update([round(sample.sm_clock_hz / STEP_HZ)])
 
     @property
     def every_s(self) -> float:

@@ -39,11 +39,11 @@ def losses(
     levels = loss_levels(columns, start)
     is_young = bad_before > len(columns) - start  # a process that has not shown yet that its losses are numbers
     since, since_bad = (0, 0) if is_young else (start, bad_before)
-    place, newest = next(_newest(columns), (-1, None))
+    newest = next(_newest(columns), None)
     bad = columns.newest_not_finite
     recent = known(columns.loss[-SMOOTHED_OVER:])
     return Losses(
-        train=None if bad is not None and bad > place else newest,
+        train=None if newest is None or (bad is not None and bad > newest[0]) else newest[1],
         train_smooth=sum(recent) / len(recent) if recent else None,
         validation=validations[-1][1] if validations else None,
         validation_at=validations[-1][0] if validations else None,

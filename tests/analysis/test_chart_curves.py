@@ -56,6 +56,8 @@ def test_a_scalar_is_the_mean_of_its_column_and_the_names_say_what_there_is() ->
         "GPU power",
         "GPU utilization",
     ]  # no memory was measured
+    power = run.curves()[1]
+    assert (power.newest, power.newest_at, power.least, power.most) == (700.0, 19, 100.0, 700.0)
     rewards = run.curve("reward", run.chart(0, 19, 2))
     assert rewards.values == [4.5, 14.5]
     assert rewards.lows == []

@@ -160,3 +160,9 @@ def test_old_is_more_than_the_time_that_a_source_may_be_silent() -> None:
     for limit_s, usual_s in ((600.0, 30.0), (620.0, 31.0), (3_600.0, None)):
         assert [is_old(s, usual_s, followed=False) for s in (limit_s, limit_s + 0.1)] == [False, True]
     assert [is_old(s, 1.0, followed=True) for s in (86_400.0, 86_400.1)] == [False, True]
+
+
+def test_of_the_errors_after_its_end_the_first_one_ended_it() -> None:
+    texts = [("Training complete", EndReason.FINISHED), ("first", EndReason.FAILED), ("second", EndReason.FAILED)]
+    words = [RunMessage(text, "error", line=n, ending=reason) for n, (text, reason) in enumerate(texts)]
+    assert [one.text for one in in_order(words)] == ["first", "Training complete", "second"]

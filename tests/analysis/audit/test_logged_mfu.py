@@ -94,3 +94,10 @@ def test_the_note_says_whose_peak_it_is(
     mfu: float, assumed: float, peak: float | None, gpu: str | None, text: str
 ) -> None:
     assert explain(mfu, assumed, peak, gpu) == text
+
+
+def test_what_follows_a_line_of_nothing_is_no_running_average() -> None:
+    """The average is undone of three lines, whose middle is 0.51; of four it would lie higher."""
+    durations_s = [1.0, 2.0, 4.0, 1.0]
+    own = [flops / d for flops, d in zip((0.5, 0.5, 0.51, 0.52), durations_s, strict=True)]
+    assert mfu_seconds([0.0, *averaged(own)], [1.0, *durations_s]) == pytest.approx(0.51)

@@ -10,7 +10,10 @@ from itermon.events import (
     EVALUATION,
     EVALUATION_AND_CHECKPOINT,
     GAP,
+    UNEXPLAINED,
+    WARMUP,
     Event,
+    GpuSample,
     Iteration,
     RunInfo,
     SpanBegin,
@@ -80,3 +83,29 @@ def test_the_end_of_an_evaluation_and_the_beginning_of_a_checkpoint_leave_nothin
     rows = {row.cause: row.seconds for row in run.findings().ledger}
     assert rows.get(EVALUATION_AND_CHECKPOINT) == pytest.approx(40.0)
     assert GAP not in rows
+
+
+def test_the_first_process_warms_up_for_as_long_as_it_takes_and_a_later_one_for_an_iteration() -> None:
+    def process(first: int) -> list[Event]:
+        return [RunInfo(), *(Iteration(i, 3.0 if i < first + 3 else 1.0) for i in range(first, first + 100))]
+
+    run = watched([*process(0), *process(100)])
+    assert run.intake.timing.warmup == 3
+    spikes = run.findings(spikes=None).spikes
+    assert [(s.index, s.causes[0].kind == WARMUP) for s in spikes] == [
+        (0, True), (1, True), (2, True), (100, True), (101, False), (102, False),
+    ]  # fmt: skip
+
+
+def test_what_samples_say_stands_against_a_cadence() -> None:
+    """Nobody says what takes 5 s each 20 iterations; at the last one the GPU works on, with its usual power."""
+    at_s, timed = 0.0, []
+    for index in range(200):
+        at_s += 6.0 if index and index % 20 == 0 else 1.0
+        timed.append((at_s, Iteration(index, 6.0 if index and index % 20 == 0 else 1.0, at_s=at_s)))
+        timed += [(at_s - s, GpuSample(at_s - s, power_w=500.0)) for s in range(6) if 170 <= index <= 180]
+    run = watched([RunInfo(clock="hook"), *(event for _, event in sorted(timed, key=lambda pair: pair[0]))])
+    spikes = run.findings(spikes=None).spikes
+    assert [s.index for s in spikes] == list(range(20, 200, 20))
+    kinds = [(s.causes[0].kind, s.causes[0].strength) for s in spikes]
+    assert kinds == [(UNEXPLAINED, Strength.PERIOD)] * 8 + [(EVALUATION, Strength.TELEMETRY)]

@@ -101,3 +101,13 @@ def test_rows_of_episodes_begin_where_the_first_one_ended(first: int, trainings:
     run = watched([*episodes, *process(first, 50_000, every=10_000)])
     assert run.findings().progress.trainings == trainings
     assert run.findings().progress.restarts == 2 - trainings
+
+
+def test_means_that_overlap_are_done_again_once_each() -> None:
+    """Each row is the mean of ten, a row is printed each nine: nothing passed unseen, and nothing less than that."""
+
+    def means(first: int, last: int) -> list[Event]:
+        return [Iteration(i, 1.0, averaged_over=10) for i in range(first, last, 9)]
+
+    found = rows([RunInfo(), *means(9, 901)], [RunInfo(resumed=True), *means(459, 1_800)])
+    assert (found[RESTART].count, found[RESTART].seconds) == (500, pytest.approx(500))

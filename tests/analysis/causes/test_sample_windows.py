@@ -139,6 +139,13 @@ def test_the_seconds_of_an_iteration_are_held_against_the_two_minutes_before_it(
     )  # fmt: skip
 
 
+@pytest.mark.parametrize(("power_w", "idle_share"), [(420.0, 0.0), (419.0, 1.0)])
+def test_the_gpu_is_idle_below_seven_tenths_of_its_usual_power(power_w: float, idle_share: float) -> None:
+    window = measure([gpu(90.0, 600.0), gpu(101.0, power_w)], [], 100.0, 104.0)
+    assert window is not None
+    assert window.idle_share == idle_share
+
+
 def test_without_a_sample_inside_nothing_is_known() -> None:
     assert measure([gpu(99.0, 600.0), gpu(105.0, 600.0)], [], 100.0, 104.0) is None
     assert measure([], [HostSample(100.2, interval_s=1.0, read_bytes=1)], 100.0, 104.0) is None

@@ -125,3 +125,12 @@ def test_real_machines_are_what_is_known_of_them() -> None:
 def test_a_few_samples_tell_nobody_apart() -> None:
     profiles, series = box(20)
     assert used(profiles, series, None).ours == (0, 1, 2, 3, 6, 7)
+
+
+@pytest.mark.parametrize("world_size", [None, 1, 4])
+def test_the_only_gpu_that_is_busy_is_ours(world_size: int | None) -> None:
+    profiles = {n: Profile() for n in range(2)}
+    for n, one in profiles.items():
+        one.add(GpuSample(0.0, n, utilization=0.9 * n))
+    use = used(profiles, {}, world_size)
+    assert (use.ours, use.ours_by, use.idle) == ((1,), "no other GPU is busy", (0,))

@@ -230,3 +230,8 @@ def test_of_a_run_that_never_varies_nine_of_ten_ends_lie_within_a_hundredth() ->
     assert found.low_s is not None
     assert found.high_s is not None
     assert (found.high_s - found.low_s) / 2 == pytest.approx(100.0, rel=0.02)
+
+
+def test_before_the_first_iteration_there_is_one_to_divide_by() -> None:
+    assert past()._replace(times=Times(0.0, 0)).iterations == 1
+    assert past()._replace(times=Times(0.0, 2, unseen=3)).iterations == 5

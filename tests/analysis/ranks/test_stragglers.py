@@ -8,8 +8,8 @@ import pytest
 from simulated_runs import watched
 
 from itermon.analysis.findings import LedgerRow
-from itermon.analysis.ranks.stragglers import KEPT, MOST_RANKS
-from itermon.analysis.record.columns import BLOCK
+from itermon.analysis.ranks.stragglers import KEPT, MOST_RANKS, Ranks
+from itermon.analysis.record.columns import BLOCK, Columns
 from itermon.analysis.run import Run
 from itermon.events import (
     BACKWARD,
@@ -119,6 +119,7 @@ def test_ranks_that_are_alike_lose_nothing() -> None:
     run = watched(together(300, {}))
     assert set(rows(run)) == {TRAINING}
     assert run.findings().straggler is None
+    assert run.findings().messages == ()
 
 
 def test_what_ranks_say_does_not_depend_on_batches_and_is_kept() -> None:
@@ -267,3 +268,16 @@ def test_one_rank_alone_and_ranks_that_took_no_time_name_nobody() -> None:
     alone = watched(together(100, {50: 0.4}, ranks=1, rank=0))
     idle = watched([Iteration(i, 0.5, rank=r, phases={FORWARD: 0.0}) for i in range(100) for r in range(4)])
     assert [run.intake.ranks.late_rank_at(50) for run in (alone, idle)] == [None, None]
+
+
+def test_what_is_left_out_hides_nothing_that_comes_after_it() -> None:
+    ranks = Ranks(Columns())
+    crowd = [Iteration(7, 0.5, rank=rank) for rank in range(MOST_RANKS + 1)]
+    ranks.add([Iteration(5, 0.5), Iteration(6, 0.5, rank=0, averaged_over=2), *crowd, Iteration(8, 0.5, rank=0)], 0)
+    assert [(index, len(heard)) for index, heard in ranks._recent.items()] == [(7, MOST_RANKS), (8, 1)]
+
+
+def test_a_rank_that_is_late_only_later_costs_what_it_costs_then() -> None:
+    run = watched(together(3 * BLOCK, dict.fromkeys(range(BLOCK, 3 * BLOCK), 0.1)))
+    found = run.intake.ranks.late_between(run.intake.timing.slow, BLOCK // 2, 2 * BLOCK - 1)
+    assert (found.iterations, found.seconds) == (BLOCK, pytest.approx(0.1 * BLOCK))

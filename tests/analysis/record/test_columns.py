@@ -213,6 +213,17 @@ def test_a_clock_that_is_a_little_late_begins_nothing_anew() -> None:
     assert [columns.elapsed_at(n) for n in range(6)] == [8.0, 9.0, 9.0, 9.0, 10.0, 14.0]
 
 
+@pytest.mark.parametrize(
+    ("before_s", "back_s", "at_s"),
+    [(5.0, 4.5, 5.0), (5.0, 4.0, 9.0), (6.0, 5.0, 6.0), (9.0, 7.0, 9.0), (9.0, 6.9, 15.9), (3.0, 2.5, 5.5)],
+)
+def test_late_is_what_goes_back_two_seconds_at_most_once_four_have_passed(
+    before_s: float, back_s: float, at_s: float
+) -> None:
+    columns = columns_of(*(Iteration(n, 0.5, elapsed_s=s) for n, s in enumerate((before_s, back_s))))
+    assert columns.elapsed_at(1) == pytest.approx(at_s)
+
+
 @pytest.mark.parametrize(("seconds", "cut_off_s"), [((5.0, 1.0, 2.0, 1.0), 2.0), ((5.5, 1.0, 2.0, 1.0), 0.0)])
 def test_what_a_clock_of_whole_seconds_cut_off_is_known_at_most(
     seconds: tuple[float, ...], cut_off_s: float
