@@ -84,7 +84,7 @@ class Course:
             at_s = self.at_s[first + row]
             inside[row] = max(0.0, min(end_s, at_s) - max(begin_s, at_s - spans[row]))
         total, seconds, least = sum(map(mul, means, inside)), sum(inside), min(lows, default=nan)
-        if total != total or (inside and 0.0 in (inside[0], inside[-1])):
+        if total != total or (inside and inside[-1] == 0):
             known = [row for row, mean in enumerate(means) if mean == mean and inside[row] > 0]
             total, seconds = sum(means[row] * inside[row] for row in known), sum(inside[row] for row in known)
             least = min((lows[row] for row in known), default=nan)

@@ -74,3 +74,12 @@ def test_a_clock_that_is_set_back_puts_no_row_out_of_order() -> None:
     course, end_s = filled([(1.0, 5.0)] * 3)
     course.add(end_s - 1.5, 1.0, {"power_w": 9.0})
     assert len(course) == 3
+
+
+def test_what_was_measured_after_a_pause_says_nothing_of_the_time_before_it() -> None:
+    course = Course(("power_w",))
+    for at_s, value in ((1.0, 10.0), (2.0, 20.0), (9.0, 1.0)):
+        course.add(at_s, 1.0, {"power_w": value})
+    assert course.of("power_w", 0.0, 5.0) == (15.0, 10.0)
+    assert course.of("power_w", 3.0, 5.0) is None
+    assert course.of("power_w", 1.5, 8.5) == (pytest.approx((10 + 0.5) / 1), 1.0)
