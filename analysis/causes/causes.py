@@ -50,7 +50,7 @@ class Case(msgspec.Struct, frozen=True, gc=False):
     gap_s: float = 0.0  # before it, not in `duration_s`
     notes: tuple[Note, ...] = ()
     warmup: bool = False  # a process's first iterations, before its level settled
-    restarted: bool = False  # the gap before it is that between two processes
+    restarted: bool = False  # the gap before it, if any, is that between two processes
     another: bool = False  # ... of which this one is another training, from its beginning
     data_wait_s: float | None = None
     usual_wait_s: float = 0.0

@@ -168,7 +168,7 @@ def _outermost(notes: list[Note]) -> list[Note]:
 
 def _without(note: Note, parts: Sequence[tuple[Note, float | None]]) -> Note:
     """`note` without the seconds of those `parts` that happened while it lasted."""
-    inside_s = sum(seconds or 0.0 for part, seconds in parts if note.covers(part))
+    inside_s = sum(seconds for part, seconds in parts if seconds and note.covers(part))
     if not inside_s or note.duration_s is None:
         return note
     return msgspec.structs.replace(note, duration_s=max(0.0, note.duration_s - inside_s))

@@ -163,6 +163,7 @@ def test_old_is_more_than_the_time_that_a_source_may_be_silent() -> None:
 
 
 def test_of_the_errors_after_its_end_the_first_one_ended_it() -> None:
-    texts = [("Training complete", EndReason.FINISHED), ("first", EndReason.FAILED), ("second", EndReason.FAILED)]
+    done, failed = EndReason.FINISHED, EndReason.FAILED
+    texts = [("Epoch done", done), ("Training complete", done), ("first", failed), ("second", failed)]
     words = [RunMessage(text, "error", line=n, ending=reason) for n, (text, reason) in enumerate(texts)]
     assert [one.text for one in in_order(words)] == ["first", "Training complete", "second"]

@@ -104,7 +104,7 @@ def test_rows_of_episodes_begin_where_the_first_one_ended(first: int, trainings:
 
 
 def test_means_that_overlap_are_done_again_once_each() -> None:
-    """Each row is the mean of ten, a row is printed each nine: nothing passed unseen, and nothing less than that."""
+    """Each row is the mean of ten, a row is printed each nine: nothing passed unseen."""
 
     def means(first: int, last: int) -> list[Event]:
         return [Iteration(i, 1.0, averaged_over=10) for i in range(first, last, 9)]

@@ -60,14 +60,14 @@ def test_it_is_busy_by_its_utilization_and_else_by_its_power(sample: GpuSample, 
 
 
 def test_what_it_does_under_load_is_that_of_busy_samples() -> None:
-    idle = GpuSample(
-        0.0, utilization=0.1, power_w=0.0, power_limit_w=400.0, temperature_c=30.0, sm_clock_hz=9e8, limits=("power",)
-    )
+    idle = GpuSample(0.0, utilization=0.1, power_w=0.0, temperature_c=30.0, sm_clock_hz=9e8, limits=("power",))
     one = profile(
         idle,
         idle,
         busy(power_w=200.0, power_limit_w=400.0, temperature_c=60.0, sm_clock_hz=1e9, limits=()),
-        busy(power_w=300.0, power_limit_w=400.0, temperature_c=70.0, sm_clock_hz=1.2e9, limits=("power", "thermal")),
+        busy(
+            power_w=300.0, power_limit_w=400.0, temperature_c=70.0, sm_clock_hz=1.2e9, limits=("power", "thermal")
+        ),
         busy(power_w=320.0, power_limit_w=400.0, temperature_c=80.4, sm_clock_hz=2e9, limits=("power",)),
         busy(),
     )

@@ -273,7 +273,8 @@ def test_one_rank_alone_and_ranks_that_took_no_time_name_nobody() -> None:
 def test_what_is_left_out_hides_nothing_that_comes_after_it() -> None:
     ranks = Ranks(Columns())
     crowd = [Iteration(7, 0.5, rank=rank) for rank in range(MOST_RANKS + 1)]
-    ranks.add([Iteration(5, 0.5), Iteration(6, 0.5, rank=0, averaged_over=2), *crowd, Iteration(8, 0.5, rank=0)], 0)
+    nobodys = [Iteration(5, 0.5), Iteration(6, 0.5, rank=0, averaged_over=2)]
+    ranks.add([*nobodys, *crowd, Iteration(8, 0.5, rank=0)], 0)
     assert [(index, len(heard)) for index, heard in ranks._recent.items()] == [(7, MOST_RANKS), (8, 1)]
 
 
