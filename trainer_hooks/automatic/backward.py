@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 def install(watcher: Watcher) -> None:
     """Wrap `torch.Tensor.backward`."""
     backwards = Backwards(watcher)
-    backwards.look_again()
     watcher.look_again = backwards.look_again
     watcher.optimizer_step_ends = backwards.step_ends  # from a hook that is guarded
 
@@ -61,12 +60,14 @@ class Backwards:
     def __init__(self, watcher: Watcher) -> None:
         self._watcher = watcher
         self.phase = BACKWARD  # that ends with the backward that runs
-        self.have_more = True
-        self._looked = self._looked_for_gpu = self._ranks = False
+        self.have_more: bool
+        self._looked: bool
+        self._looked_for_gpu = self._ranks = False
         self._gpu: GpuPhases | None = None
         self._own_gradients = OwnGradients(watcher.guard(self._gradients_are_ready))
         self._begins_step = watcher.guard(self._step_begins)
         self._ends_iteration = watcher.guard(self._iteration_ends)
+        self.look_again()
 
     def look_again(self) -> None:
         """There may be other ranks now, or other hooks."""

@@ -41,12 +41,16 @@ def test_old_samples_leave_and_memory_is_bounded() -> None:
     assert load is not None
     assert (load.power_w, load.read_bytes_per_s) == (200.0, 10.0)
     assert load.compile_workers == 3 * KEPT - 1
+    machine = telemetry.machine()
+    assert machine is not None
+    assert machine.at_s == 3 * KEPT - 1
     assert len(telemetry.history(0)) == KEPT
 
 
 def test_without_samples_there_is_no_load() -> None:
     assert Telemetry().load() is None
     assert Telemetry().newest() == ()
+    assert Telemetry().machine() is None
 
 
 def run_with_a_checkpoint() -> Run:

@@ -13,6 +13,7 @@ from itermon.events import (
     BEFORE_STEP,
     FORWARD,
     OPTIMIZER,
+    SYNC,
     Config,
     Iteration,
     Phases,
@@ -171,3 +172,56 @@ def test_a_loop_that_waits_for_no_data_begins_with_its_first_backward_or_step(
         recorder.iteration(0)
         (iteration,) = [event for event in recorder.events if isinstance(event, Iteration)]
         assert iteration.duration_s == expected_s
+
+
+class ReadyAtOnce:
+    """A stand-in for `OwnGradients`: two parts of the gradients are ready in each backward."""
+
+    def __init__(self, ready: Callable[[], None]) -> None:
+        self.ready = ready
+        self.asked: list[str] = []
+
+    def expect(self, _loss: object) -> None:
+        self.asked.append("expect")
+
+    def forget(self) -> None:
+        self.asked.append("forget")
+
+
+class Stamped(list[str]):
+    """A stand-in for the phases of a GPU."""
+
+    def stamp(self, phase: str) -> None:
+        self.append(phase)
+
+    def turn(self, _iteration: int) -> list[tuple[int, dict[str, float]]]:
+        return []
+
+
+@pytest.mark.parametrize("gpu", [None, Stamped()])
+def test_with_other_ranks_what_follows_the_gradients_is_waiting(
+    watcher: Watcher, module: Callable[..., ModuleType], monkeypatch: pytest.MonkeyPatch, gpu: Stamped | None
+) -> None:
+    made: list[ReadyAtOnce] = []
+
+    class Tensor:
+        is_cpu = True
+
+        def backward(self) -> None:
+            made[0].ready()
+            made[0].ready()
+
+    monkeypatch.setattr(backward, "OwnGradients", lambda ready: made.append(ReadyAtOnce(ready)) or made[0])
+    monkeypatch.setattr(backward, "gpu_phases", lambda: gpu)
+    monkeypatch.setattr(backward.other_ranks, "are_there", lambda: True)
+    module("torch._tensor", Tensor=Tensor)
+    backward.install(watcher)
+    for _ in range(2):
+        Tensor().backward()
+    assert made[0].asked == ["expect", "forget"] * 2
+    assert [phase for phase, *_ in watcher.stamps.waiting] == [FORWARD, BACKWARD, SYNC] * 2
+    watcher.optimizer_step_ends()
+    for act in (*watcher.on_step, *watcher.on_iteration):
+        act()
+    if gpu is not None:
+        assert gpu == [FORWARD, BACKWARD, SYNC] * 2 + [OPTIMIZER, BEFORE_STEP, OPTIMIZER]

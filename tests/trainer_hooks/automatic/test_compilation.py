@@ -136,3 +136,16 @@ def test_without_dynamo_an_iteration_ends_as_ever(watcher: Watcher, recorder: Re
     compilation.install(watcher)
     ends_iteration(watcher)
     assert recorder.events == []
+
+
+def test_of_reasons_the_newest_sixty_five_are_known(
+    recorder: Recorder, handler: CallbackHandler, module: Callable[..., ModuleType]
+) -> None:
+    context = SimpleNamespace(_metrics={"recompile_reason": "size mismatch"})
+    module("torch._dynamo.utils", get_metrics_context=lambda: context)
+    for part in range(66):
+        handler.compile(SimpleNamespace(compile_id=f"{part}/1"))
+    context._metrics = {}
+    for part in (0, 1):
+        handler.compile(SimpleNamespace(compile_id=f"{part}/1"))
+    assert [event.detail for event in spans(recorder, COMPILE)][-2:] == ["0/1", "again, size mismatch"]
