@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from ...events import Stack
 from .looking import look, may_look
 from .places import Places
+from .witness import the_witness
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from ..mark_queue import MarkQueue
     from ..timeline.timeline import Timeline
     from .looking import Steps
+    from .witness import Seen
 
 LATE = 3.0
 """An iteration is looked at once it takes so many times its usual time ..."""
@@ -48,6 +50,7 @@ class Lookout:
     def __init__(self, timeline: Timeline, looks: Callable[[int], Steps] = look) -> None:
         self._timeline = timeline
         self._look = looks if may_look() else None
+        self._witness = the_witness() if self._look is not None else None
         self._places: Places | None = None
         self._iteration_ns = -1  # when the one began that was looked at
         self._looks = 0
@@ -58,6 +61,8 @@ class Lookout:
     def begin_tick(self, marks: MarkQueue) -> None:
         """The daemon thread is about to wait for its tick."""
         self._cpu_ns = marks.trainer.cpu_ns()
+        if self._witness is not None and self._timeline.course.index is not None:
+            self._witness.arm()
 
     def see(self, marks: MarkQueue, late_ns: int) -> None:
         """All marks have been taken: look, if it is time. The tick came `late_ns` too late."""
@@ -73,13 +78,16 @@ class Lookout:
         if is_young or self._timeline.is_elsewhere:
             return
         native = late_ns >= BLOCKED_NS and self._has_worked(marks, late_ns)
-        looks = 0 if native else self._looks  # what was blocked is looked at whenever that is over
+        seen = self._witness.seen(marks.trainer.thread) if self._witness and late_ns >= BLOCKED_NS else None
+        looks = 0 if native or seen else self._looks  # what was blocked is looked at whenever that is over
         if self._looks < MOST_LOOKS and self._unexplained_ns(now_ns) >= self._next_ns(looks):
-            self._take(marks, now_ns, native=native)
+            self._take_from(seen) if seen else self._take(marks, now_ns, native=native)
 
     def finish(self) -> None:
         """The run ends."""
         self._tell_held()
+        if self._witness is not None:
+            self._witness.disarm()
 
     def _has_worked(self, marks: MarkQueue, late_ns: int) -> bool:
         """Was the thread at work all along? Else the process may have been stopped, or the machine asleep."""
@@ -100,12 +108,23 @@ class Lookout:
         steps = self._look(marks.trainer.thread)
         if marks.waits or not steps:  # the iteration may have ended in between: then that was another one
             return
-        self._looks += 1
+        frames, own = self._in_words().words(steps)
+        self._found(self._timeline.course.at_s(now_ns), frames, own, native=native)
+
+    def _take_from(self, seen: Seen) -> None:
+        """What the witness saw, while nobody could look."""
+        frames, own = self._in_words().words_of(seen[1])
+        self._found(seen[0], frames, own, native=True)
+
+    def _in_words(self) -> Places:
         self._places = self._places or Places()  # made late: by now the script is known
-        frames, own = self._places.words(steps)
+        return self._places
+
+    def _found(self, at_s: float, frames: tuple[str, ...], own: int | None, *, native: bool) -> None:
+        self._looks += 1
         course = self._timeline.course
-        waited_s = (now_ns - self._iteration_ns) / 1e9
-        self.tell(Stack(course.at_s(now_ns), course.current, waited_s, frames, own, native=native))
+        waited_s = max(0.0, round(at_s - course.at_s(self._iteration_ns), 6))
+        self.tell(Stack(at_s, course.current, waited_s, frames, own, native=native))
 
     def tell(self, stack: Stack) -> None:
         """The first of equal ones at once; those after it together, with what comes next."""

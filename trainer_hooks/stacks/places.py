@@ -28,6 +28,13 @@ class Places:
         self._folder = (_script_folder() if folder is None else folder).rstrip("/") + "/"
         self._files: dict[str, tuple[str, bool]] = {}
 
+    def words_of(self, frames: list[tuple[str, int, str]]) -> tuple[tuple[str, ...], int | None]:
+        """The same of frames that somebody else has seen: file, line, function."""
+        told = [self.words_of_file(*frame) for frame in frames if not frame[0].startswith(_OURS)]
+        own = next((place for place, (_, users) in enumerate(told) if users), None)
+        first = 0 if own is None or own < MOST_FRAMES else own - _INNERMOST
+        return tuple(words for words, _ in told[first : first + MOST_FRAMES]), None if own is None else own - first
+
     def words(self, steps: Steps) -> tuple[tuple[str, ...], int | None]:
         """The frames to show, innermost first, and which of them is the innermost of the user's own code.
 
@@ -48,10 +55,6 @@ class Places:
         name, users = self._file(file)
         text = f"{name}:{line} {function}"
         return as_text(text if len(text) <= LONGEST_FRAME else "…" + text[1 - LONGEST_FRAME :]), users
-
-    def is_ours(self, file: str) -> bool:
-        """Is it itermon's?"""
-        return file.startswith(_OURS)
 
     def _place(self, code: CodeType, line: int) -> str:
         name = getattr(code, "co_qualname", code.co_name)

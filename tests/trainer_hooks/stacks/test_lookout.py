@@ -15,6 +15,7 @@ from itermon.trainer_hooks.timeline.timeline import Timeline
 
 if TYPE_CHECKING:
     from itermon.trainer_hooks.stacks.looking import Steps
+    from itermon.trainer_hooks.stacks.witness import Seen
 
 TICK_S = 0.1
 
@@ -209,3 +210,37 @@ def test_switched_off_it_never_looks(monkeypatch: pytest.MonkeyPatch) -> None:
     training.iterations(10)
     training.is_in("read_shard", 60)
     assert (training.looks, training.stacks) == (0, [])
+
+
+class Watcher:
+    """Stands in for `faulthandler`'s timer, which goes off while the daemon thread waits for its turn."""
+
+    def __init__(self, training: Training) -> None:
+        self.training = training
+        self.armed = 0
+
+    def arm(self) -> None:
+        self.armed += 1
+
+    def seen(self, thread: int) -> Seen:
+        assert thread == self.training.marks.trainer.thread
+        at_s = self.training.timeline.course.at_s(self.training.now_ns) - 2.0
+        return at_s, [("/usr/x.py", 3, "wait"), ("/w/data.py", 48, "read_shard")]
+
+
+def test_what_the_witness_saw_counts_before_what_is_seen_when_all_is_over(
+    training: Training, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watcher = Watcher(training)
+    monkeypatch.setattr(training.lookout, "_witness", watcher)
+    training.tick()
+    assert watcher.armed == 0, "nothing has been trained yet"
+    training.iterations(10)
+    assert watcher.armed > 0
+    training.at = [(code("after_it"), 3)]
+    training.tick(7.0, 0.0)
+    (stack,) = training.stacks
+    assert (stack.user_place, stack.native) == ("x.py:3 wait", True)
+    assert stack.frames[1].endswith("data.py:48 read_shard")
+    assert stack.waited_s == pytest.approx(7.2 - 2.0, abs=0.11)
+    assert training.looks == 0

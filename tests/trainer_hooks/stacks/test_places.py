@@ -99,3 +99,10 @@ def test_no_frame_is_longer_than_is_shown() -> None:
 def test_a_file_name_that_is_no_text_stands_as_far_as_it_is() -> None:
     (words,), _ = Places("/w").words([(code("/w/\udcff.py"), 3)])
     assert words == "?.py:3 step"
+
+
+def test_frames_that_somebody_else_has_seen_are_told_alike() -> None:
+    deep = [(f"{STANDARD}/ssl.py", 1, "read")] * 30
+    words, own = Places("/w").words_of([(f"{OURS}/hooks.py", 1, "x"), *deep, ("/w/data.py", 48, "read_shard")])
+    assert own is not None
+    assert (words[own], len(words) <= MOST_FRAMES, words[0]) == ("data.py:48 read_shard", True, "ssl.py:1 read")
