@@ -45,6 +45,7 @@ SURE_ITERATIONS = 2_000
 """After so many of either it is settled which of the two has the iterations."""
 
 _MOST_WAITING = 10_000
+_COUNTED = ("max_iterations", "evaluation_interval", "checkpoint_interval")
 _INTERRUPTED = 255  # W&B's code for a script that Ctrl-C ended
 
 
@@ -66,6 +67,9 @@ class Joined:
         """When the newest record was written that has a time."""
 
         self.has_ended = False
+        self.is_void = False
+        """Were events given that turned out to be read wrongly?"""
+
         self.gauges = Gauges()
         self._formats = formats
         self._text = text
@@ -99,7 +103,7 @@ class Joined:
         match said:
             case records.Printed():
                 self._time(said.at_s)
-                self._put(Main.PRINTED, self._printed.add(said))
+                self._put_printed(self._printed.add(said))
             case records.Row():
                 self._time(said.values.get("_timestamp"))
                 self._put(Main.LOGGED, self._history.add(said))
@@ -134,11 +138,12 @@ class Joined:
         """
         if now:
             self._look()
+        if self._first is None:
+            self._put_printed(self._printed.settle())
+            self._printed.show()
         most = max(self._counted.values())
         if self.main is None and most and (now or most >= SURE_ITERATIONS):
             self.main = self.better
-        if self._first is None:
-            self._printed.show()
         if self.main is None and not now:
             return []
         taken, self._events = self._events, []
@@ -151,7 +156,7 @@ class Joined:
         """The last events of a file that nobody writes to any more."""
         self._look()
         if not self.has_ended:
-            self._put(Main.PRINTED, self._printed.end())
+            self._put_printed(self._printed.end())
         return self.take(now=True)
 
     def _time(self, at_s: float | None) -> None:
@@ -163,6 +168,14 @@ class Joined:
             if isinstance(event, Iteration | Iterations):
                 self._counted[of] += len(event) if isinstance(event, Iterations) else 1
             self._events.append((of, event))
+
+    def _put_printed(self, events: Sequence[Event]) -> None:
+        """What was printed. Where all of it is read once more, what was made of it so far is void."""
+        if self._printed.is_anew:
+            self._events = [one for one in self._events if one[0] is not Main.PRINTED]
+            self._counted[Main.PRINTED] = 0
+            self.is_void = self.main is Main.PRINTED
+        self._put(Main.PRINTED, events)
 
     def _end(self, said: records.Exited) -> None:
         """The script's end: its code, and the words of its last lines."""
@@ -188,7 +201,7 @@ class Joined:
         if of is None:
             return [event]
         if isinstance(event, Config):
-            return [event]
+            return [event if of is self.main else replace(event, **dict.fromkeys(_COUNTED))]
         if of is not self.main:
             return self._added(event)
         before: list[Event] = []
@@ -230,6 +243,8 @@ class Joined:
             return []
         self._has_changed = False
         config = config_of(self._config, "W&B config", counts_steps=self._history.has_own_steps)
+        if config is not None and not self._history.has_own_steps:
+            config = replace(config, **dict.fromkeys(_COUNTED))  # nobody knows how many calls there will be
         return [] if config is None else [config]
 
     def _completed(self, info: RunInfo) -> RunInfo:
@@ -248,4 +263,4 @@ class Joined:
 
 
 def _waits(of: Main | None, event: Event) -> bool:
-    return of is not None and not isinstance(event, Message | Config)
+    return of is not None and not isinstance(event, Message)

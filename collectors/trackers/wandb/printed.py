@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from ...logs.text import LogText
     from .records import Printed
 
+_MOST_TRIED, _MOST_UNKNOWN_BYTES = 64, 1 << 16
+"""Portions that are looked at one by one as long as their format is not known, and then bytes at once: each look
+costs some milliseconds, however little there is."""
+
 
 class PrintedOutput:
     """Reads the portions of one run; its lines go into `text`. Those in `first` tell the format."""
@@ -24,6 +28,12 @@ class PrintedOutput:
     def __init__(self, first: Sequence[Printed], formats: Sequence[LogFormat] | None, text: LogText) -> None:
         self._text = text
         self._unshown: list[bytes] = []
+        self._unknown: list[bytes] = []
+        self._tried = len(first)  # portions, each alone, to find the format
+        self._newest_s: float | None = None
+        self.is_anew = False
+        """Did the last lines speak for another format than so far? Then all came once more, as that reads it."""
+
         self._begin()
         self._reader = LogReader(
             sample(b"".join(map(self._lines, first))),
@@ -41,7 +51,19 @@ class PrintedOutput:
 
     def add(self, said: Printed) -> list[Event]:
         """The events of the lines that `said` completes."""
-        return self._read(self._lines(said), said.at_s)
+        lines = self._lines(said)
+        self._newest_s = said.at_s
+        if lines and self.format is None and self._tried >= _MOST_TRIED:
+            self._unknown.append(lines)
+            return self.settle() if sum(map(len, self._unknown)) >= _MOST_UNKNOWN_BYTES else []
+        self._tried += bool(lines)
+        return self._read(lines, said.at_s)
+
+    def settle(self) -> list[Event]:
+        """The events of lines that were gathered as long as their format is not known."""
+        lines = b"".join(self._unknown)
+        self._unknown.clear()
+        return self._read(lines, self._newest_s)
 
     def show(self) -> None:
         """Put the newest lines where they are shown: some thousands at once cost what one does."""
@@ -52,7 +74,7 @@ class PrintedOutput:
     def end(self) -> list[Event]:
         """The events of the unfinished last lines, and how the run ended where they say it."""
         errors, output = self._buffers[True].rest(over=True), self._buffers[False].rest(over=True)
-        return [*self._read(errors + output, None), *self._reader.end(b"")]
+        return [*self.settle(), *self._read(errors + output, None), *self._reader.end(b"")]
 
     def _begin(self) -> None:
         self._buffers = {False: LineBuffer(), True: LineBuffer()}  # a bar on errors, lines on output
@@ -61,7 +83,11 @@ class PrintedOutput:
         return self._buffers[said.is_error].add(said.text.encode(errors="replace"))
 
     def _read(self, lines: bytes, at_s: float | None) -> list[Event]:
+        self.is_anew = False
         if not lines:
             return []
         self._unshown.append(lines)
-        return self._reader.feed(lines, at_s)
+        before = self.format
+        events = self._reader.feed(lines, at_s)
+        self.is_anew = before not in (None, self.format)
+        return events

@@ -89,7 +89,7 @@ class WandbSource(Source):
                 self._read(file.read())
                 events = self._joined.take(now=file.caught_up)
                 is_other = self._joined.main not in (None, self._joined.better) and not switched
-                if is_other or file.restarts != restarts:
+                if is_other or self._joined.is_void or file.restarts != restarts:
                     switched, restarts = switched or is_other, file.restarts
                     self._begin(self._joined.better if is_other else None)
                     file.begin_anew()

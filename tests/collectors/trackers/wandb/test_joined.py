@@ -153,3 +153,71 @@ def test_gpus_that_come_later_than_the_run_are_named_in_it():
     events, _ = read(records)
     assert of(RunInfo, events)[0].gpu_names == ("NVIDIA H100",)
     assert of(GpuSample, events)[0].name == "NVIDIA H100"
+
+
+class ReadsAnew:
+    """Stands in for `PrintedOutput`: its fourth portion speaks for another format, and all is read once more."""
+
+    format, is_anew = None, False
+
+    def __init__(self, first, formats, text):
+        self.seen = 0
+
+    def add(self, said):
+        self.seen += 1
+        self.is_anew = self.seen == 4
+        return [Iteration(number) for number in (range(4) if self.is_anew else [10 * self.seen])]
+
+    def settle(self):
+        self.is_anew = False
+        return []
+
+    def show(self):
+        pass
+
+    end = settle
+
+
+PORTIONS = [w.printed("steps\n", START_S + number) for number in range(6)]
+
+
+def test_lines_that_another_format_reads_once_more_count_once(monkeypatch):
+    """A bar's frames were read as named values first, then as a bar: 78 steps were 157 in two trainings."""
+    monkeypatch.setattr(joined, "PrintedOutput", ReadsAnew)
+    events, main = read([w.begun("sft", START_S, {}), *PORTIONS])
+    assert main is Main.PRINTED
+    assert [event.index for event in of(Iteration, events)] == [0, 1, 2, 3, 50, 60]
+
+
+def test_where_they_were_given_before_all_begins_anew(monkeypatch):
+    monkeypatch.setattr(joined, "PrintedOutput", ReadsAnew)
+    run, reader = Joined(None, LogText()), Records(lambda _: None)
+    void = []
+    for portion in PORTIONS:
+        run.add(reader.read(portion))
+        run.take(now=True)
+        void.append(run.is_void)
+    assert void == [False, False, False, True, True, True]
+
+
+def rows(*values):
+    ours = ({"_step": number, "_timestamp": START_S + number, "loss": 2.0} for number in range(len(values)))
+    return [w.row(mine | theirs) for mine, theirs in zip(ours, values, strict=True)]
+
+
+def totals(records):
+    return {event.max_iterations for event in of(Config, read(records)[0])}
+
+
+def test_a_total_holds_only_for_what_it_counts():
+    """Rows of two kinds for each of 20 epochs: W&B's count of its calls went to 199 of 20."""
+    begun = w.begun("x", START_S, {"max_steps": 20, "lr": 0.1})
+    assert totals([begun, *rows({"epoch": 1}, {}, {"epoch": 2})]) == {None}
+    assert totals([begun, *rows({"global_step": 1}, {"global_step": 2})]) == {20}
+
+
+def test_the_total_of_printed_lines_is_not_that_of_logged_rows():
+    """A bar of 8,155 files was the end of a training of 80 steps."""
+    bars = [w.printed(f"\rloading: {n}%|#| {n}/8155 [00:01<02:00,  1.00s/it]\n", START_S) for n in range(1, 4)]
+    steps = rows(*({"global_step": n} for n in range(80)))
+    assert totals([w.begun("x", START_S, {"lr": 0.1}), *bars, *steps]) == {None}

@@ -42,3 +42,16 @@ def test_the_last_line_needs_no_end_and_tells_how_the_run_ended():
 def test_errors_are_told_whatever_the_format():
     events, _ = read(portions("Traceback (most recent call last):\n", "ValueError: no such thing\n"))
     assert any(isinstance(event, Message) and "no such thing" in event.text for event in events)
+
+
+def test_lines_that_nobody_knows_are_looked_at_many_at_once(monkeypatch):
+    """A thousand portions of prose took six seconds: all formats were asked at each."""
+    output = PrintedOutput([], None, LogText())
+    feeds = []
+    monkeypatch.setattr(output._reader, "feed", lambda lines, at_s: feeds.append((lines, at_s)) or [])
+    for number in range(1_000):
+        assert not output.add(Printed(f"about {number}, nothing\n", float(number), is_error=False))
+    output.settle()
+    assert len(feeds) == 65
+    assert b"".join(lines for lines, _ in feeds).count(b"\n") == 1_000
+    assert feeds[-1][1] == 999.0
