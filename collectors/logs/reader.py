@@ -136,7 +136,8 @@ class LogReader:
 
     def _feed_all(self, data: bytes, at_s: float | None, events: list[Event]) -> None:
         newest = len(data) if at_s is None else data.rfind(b"\n", 0, -1) + 1
-        self._feed_many(data[:newest], events)
+        if newest:
+            self._feed_many(data[:newest], events)
         self._one_by_one(data[newest:], at_s, events)
 
     def _feed_many(self, data: bytes, events: list[Event]) -> None:

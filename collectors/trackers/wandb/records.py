@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from .items import Names, items
-from .protobuf import BadMessageError, fields, integer, text
+from .protobuf import BadMessageError, fields, integer, text, varint
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 _HISTORY, _OUTPUT, _CONFIG, _STATS, _OUTPUT_RAW, _RUN, _EXIT, _ENVIRONMENT = 2, 4, 5, 7, 13, 17, 18, 26
 _LONGEST_NUMBER = 40
+_COUNT_TAG = 1 << 3  # of a record
+_KIND_TAG, _TIME_TAG, _LINE_TAG = b"\x08", 2 << 3 | 2, 3 << 3 | 2  # of what was printed
+_SECONDS_TAG, _FRACTION_TAG, _FRACTION, _LONG = 1 << 3, 2 << 3, 7, 0x80  # of a `Timestamp`, as it nearly always is
 _WORDS = {b'"NaN"': "nan", b'"Infinity"': "inf", b'"-Infinity"': "-inf"}
 
 
@@ -94,6 +97,10 @@ class Records:
     def read(self, record: bytes) -> Said | None:
         """What a record says that anybody wants to know: one thing, before fields of its way to the disk."""
         try:
+            if (found := _first_message(record)) is not None and (
+                reader := self._readers.get(found[0])
+            ) is not None:
+                return reader(found[1])
             for number, value in fields(record):
                 reader = self._readers.get(number)
                 if reader is not None and isinstance(value, bytes):
@@ -134,7 +141,32 @@ class Records:
         return Begun(text(found.get(8)), text(found.get(13)), _time(found.get(17)), resumed, values)
 
 
+def _first_message(record: bytes) -> tuple[int, bytes] | None:
+    """What stands behind the record's number, as nearly always: the number of a field, and its message."""
+    at, end = 1, len(record) - 2
+    if end < 0 or record[0] != _COUNT_TAG:
+        return None
+    while at < end and record[at] >= _LONG:
+        at += 1
+    key, begin = record[at + 1] if at < end else 0, at + 3
+    if key >= _LONG or key & 7 != 2 or begin > len(record):
+        return None
+    size = record[begin - 1]
+    if size >= _LONG:
+        size, begin = varint(record, begin - 1)
+    return (key >> 3, record[begin : begin + size]) if begin + size <= len(record) else None
+
+
 def _printed(message: bytes) -> Printed:
+    at = 2 * (message[:1] == _KIND_TAG)
+    time_end = at + 2 + message[at + 1] if len(message) > at + 1 and message[at] == _TIME_TAG else len(message)
+    if time_end + 1 < len(message) and message[time_end] == _LINE_TAG and message[1] < _LONG:
+        size, begin = message[time_end + 1], time_end + 2
+        if size >= _LONG:
+            size, begin = varint(message, time_end + 1)
+        if begin + size == len(message):  # nothing else, as nearly always
+            is_error = at == 0 or message[1] == 0
+            return Printed(message[begin:].decode(errors="replace"), _time(message[at + 2 : time_end]), is_error)
     words, at_s, is_error = "", None, True
     for number, value in fields(message):
         if number == 3:
@@ -179,9 +211,16 @@ def _json(written: bytes, instead: Any) -> Any:
 
 
 def _time(value: int | bytes | None) -> float | None:
-    """Unix time of a `Timestamp`."""
+    """Unix time of a `Timestamp`: its seconds fill five bytes from 1978 to 2514."""
     if not isinstance(value, bytes):
         return None
+    if len(value) > _FRACTION and value[0] == _SECONDS_TAG and value[6] == _FRACTION_TAG and value[5] < _LONG:
+        a, b, c, d, e = value[1:6]
+        if a & b & c & d & _LONG:
+            seconds = (a & 127) | (b & 127) << 7 | (c & 127) << 14 | (d & 127) << 21 | e << 28
+            parts, end = varint(value, _FRACTION)
+            if end == len(value):
+                return seconds + parts * 1e-9
     seconds, parts = 0, 0
     for number, part in fields(value):
         if number == 1:

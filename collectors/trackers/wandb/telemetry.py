@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .records import Measured
 
 _MB = 1 << 20
-_MOST_GPUS = 1 << 10
+_MOST_GPUS, _MOST_NAMES = 1 << 10, 10_000
 _LIMITS, _LEAST_LIMITS = 64, 8
 _GPU = re.compile(r"gpu\.(\d{1,4})\.(\w{1,40})\Z")
 _OURS = re.compile(r"gpu\.process\.(\d{1,4})\.memoryAllocatedBytes\Z")
@@ -51,6 +51,7 @@ class Gauges:
     def __init__(self) -> None:
         self.gpus: tuple[tuple[str, int], ...] = ()
         self.cores = 0
+        self._places: dict[str, tuple[int, str]] = {}
         self._counted = 0  # of the cores that have a name of their own
         self._limits: dict[int, deque[float]] = {}  # of each GPU, as its samples give it
 
@@ -66,10 +67,11 @@ class Gauges:
         by_gpu: dict[int, dict[str, float]] = {}
         ours: dict[int, float] = {}
         for name, value in measured.values.items():
-            if found := _GPU.match(name):
-                by_gpu.setdefault(int(found[1]), {})[found[2]] = value
-            elif found := _OURS.match(name):
-                ours[int(found[1])] = value
+            gpu, field = self._places.get(name) or self._place(name)
+            if field:
+                by_gpu.setdefault(gpu, {})[field] = value
+            elif gpu >= 0:
+                ours[gpu] = value
         samples: list[GpuSample | HostSample] = [
             self._gpu(measured.at_s, gpu, values, ours.get(gpu, -1.0))
             for gpu, values in sorted(by_gpu.items())
@@ -77,6 +79,15 @@ class Gauges:
         ]
         host = self._host(measured)
         return samples if host is None else [*samples, host]
+
+    def _place(self, name: str) -> tuple[int, str]:
+        """Which GPU's and what a measurement is: "" is the script's own memory there, and -1 no GPU."""
+        own = _OURS.match(name)
+        gpu = _GPU.match(name)
+        place = (int(own[1]), "") if own else (int(gpu[1]), gpu[2]) if gpu else (-1, "")
+        if len(self._places) < _MOST_NAMES:
+            self._places[name] = place
+        return place
 
     def _gpu(self, at_s: float, gpu: int, values: dict[str, float], ours: float) -> GpuSample:
         """One GPU's. `ours` is what the script has of its memory: W&B asks for the one process that it runs in, so
