@@ -17,10 +17,12 @@ from .ending import ending as how_it_ended
 from .findings import Activity, Audit, Eta, Findings, Level, Now, Progress
 from .medians import median_of_known
 from .outlook import eta as etas
+from .outlook import printed
 from .outlook.losses import losses
 from .outlook.now import Expected, LastSeen, current_activity
 from .ranks.hangs import Heard, hang_of
 from .state import current_state, remaining
+from .timing.baseline import FEW
 from .timing.lasting import lasting
 from .timing.witnesses import witnesses
 from .verdict.verdict import judge
@@ -63,7 +65,7 @@ class Snapshot:
         ended = ending.reason if ending else ""
         if ended:
             now = Now(activity=Activity.ENDED, iteration=now.iteration, estimated=not run.ended)
-        eta, no_eta = _eta(state, self._left, now, now_s, ended)
+        eta, no_eta = _witnessed(state, *_eta(state, self._left, now, now_s, ended), ended)
         known = replace(
             known,
             ended=ended,
@@ -244,6 +246,23 @@ def _eta(state: State, left: Remaining | None, now: Now, now_s: float | None, en
         frozen = f"no line for {duration(now.elapsed_s)}, usually {duration(now.usual_s or 0.0)}"
     at_s = now_s if frozen or run.last_at_s is None else run.last_at_s
     return etas.eta(left, at_s, state.schedules, scores, frozen), ""
+
+
+def _witnessed(state: State, eta: Eta, no_eta: str, ended: str) -> tuple[Eta, str]:
+    """The ETA beside what the log says is left; that alone where nothing else will be known of it."""
+    run, times = state.run, state.times
+    newest = run.newest.last(min(printed.NEWEST, len(run.columns) - run.process_start))
+    printed_s = None if ended or eta.frozen else printed.said(newest)
+    if printed_s is None:
+        return eta, no_eta
+    if eta.remaining_s is not None:
+        to_go = (state.last or 0) - run.columns.index[-1]
+        mean_s = times.wall_s / max(1, times.iterations + times.unseen)
+        return replace(eta, printed=printed.witness(printed_s, eta, to_go, mean_s)), no_eta
+    if run.settings.config.max_iterations is not None or len(run.columns) < FEW:
+        return eta, no_eta  # it comes with the level
+    alone = printed.alone(printed_s)
+    return replace(eta, remaining_s=printed_s, note=alone.why, printed=alone), ""
 
 
 def _why_no_eta(run: Intake) -> str:

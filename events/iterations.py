@@ -26,6 +26,7 @@ class Iteration(Event, frozen=True, tag="iteration"):
     `mfu` and `tokens_per_s` are what the source printed (`mfu` as a fraction), not what we computed.
     `witness` is what `duration_s` rests on where it is no printed time. `elapsed_s` is what a clock in the log
     itself (a bar's, a column's) showed at the iteration's end: only differences count, and it may begin anew.
+    `remaining_s` is what the source says is left then of the whole run: `eta: 1:02:03`.
     JSON has no nan: a loss that is no finite number is `None`, and `bad_loss` says "nan", "inf" or "-inf".
     `scalars` is what else the source says of it in numbers, by the names there: `{"reward": 1.5, "memory": 10.2}`.
     """
@@ -46,6 +47,7 @@ class Iteration(Event, frozen=True, tag="iteration"):
     bad_loss: str = ""
     witness: Witness | None = None
     elapsed_s: Seconds | None = None
+    remaining_s: Seconds | None = None
     scalars: dict[str, Number] | None = None  # names and number are bounded: see MOST_SCALARS, LONGEST_SCALAR
 
 

@@ -15,6 +15,7 @@ class Witness(Word):
     ARRIVAL = "arrival"  # when lines were read
     ELAPSED = "elapsed"  # a bar or a column that counts seconds from its own zero
     TOTAL = "total"  # what the log says that the whole training took
+    REMAINING = "remaining"  # what the log says that is left of the whole training
 
     @classmethod
     def _missing_(cls, value: object) -> Witness:  # noqa: ARG003 - the enumeration asks so

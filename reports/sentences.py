@@ -13,7 +13,7 @@ from .evidence import alongside, change_of_level, gpu_phases, has_evidence, plac
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..analysis.findings import Cause, Findings, Level, Spike
+    from ..analysis.findings import Cause, Findings, Level, PrintedEta, Spike
 
 
 def who(found: Findings, title: str) -> str:
@@ -120,6 +120,12 @@ def loss(found: Findings) -> list[str]:
     return [" · ".join(parts)] if parts else []
 
 
+def printed_eta(printed: PrintedEta) -> str:
+    """What the log says is left: that it agrees, or why it may not."""
+    says = f"the log says {words.rounded_duration(printed.remaining_s)}"
+    return f"{says}: it agrees" if printed.agrees else f"{says}: {printed.why}"
+
+
 def eta(found: Findings) -> list[str]:
     """When it is done, what it costs until then, and what comes back at which cost; nothing of what has ended."""
     eta = found.eta
@@ -134,6 +140,7 @@ def eta(found: Findings) -> list[str]:
         said.append(f"{words.money(eta.cost_to_go)} to go{so_far}")
     said += [f"it stands still: {eta.frozen}"] if eta.frozen else []
     said += [eta.note] if eta.note else []
+    said += [printed_eta(eta.printed)] if eta.printed and eta.printed.agrees is not None else []
     for s in eta.schedules:
         every = "" if s.interval is None else f" every {s.interval:,}"
         said.append(f"{s.kind}{every}: {words.duration(s.mean_s)} each, {s.seen:,} seen ({s.origin})")

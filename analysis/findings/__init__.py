@@ -8,7 +8,7 @@ from .finding import Finding
 from .findings import SCHEMA_VERSION, Findings
 from .hangs import Hang, RankAt
 from .machine import GpuClock, GpuUse, Load, Straggler
-from .outlook import Activity, Eta, EtaScore, Now, Progress, Schedule
+from .outlook import Activity, Eta, EtaScore, Now, PrintedEta, Progress, Schedule
 from .speed import Audit, Level, Shift, Throughput, TimeWitness
 from .spikes import Alongside, Cause, GpuPhase, Place, SlowPlace, Spike
 from .summary import Ending, LedgerRow, Losses, RunMessage, Scalar, Verdict
@@ -34,6 +34,7 @@ __all__ = [
     "Losses",
     "Now",
     "Place",
+    "PrintedEta",
     "Progress",
     "RankAt",
     "RunMessage",

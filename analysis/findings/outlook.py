@@ -86,6 +86,15 @@ class EtaScore(Finding, frozen=True):
     error: float | None = None
 
 
+class PrintedEta(Finding, frozen=True):
+    """What the log says is left of the run: a witness of the ETA. `why` is what it may count otherwise."""
+
+    remaining_s: float
+    agrees: bool | None = None  # with what is measured here; `None`: nothing is
+    why: str = ""
+    name: Witness = Witness.REMAINING
+
+
 class Eta(Finding, frozen=True):
     """When it is done: remaining normal iterations, plus what is scheduled at its measured cost."""
 
@@ -99,3 +108,4 @@ class Eta(Finding, frozen=True):
     scores: tuple[EtaScore, ...] = ()
     cost_so_far: float | None = None
     cost_to_go: float | None = None
+    printed: PrintedEta | None = None

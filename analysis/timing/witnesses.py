@@ -48,6 +48,7 @@ WORDS = {
     Witness.ARRIVAL: "the lines' arrival",
     Witness.ELAPSED: "the printed elapsed time",
     Witness.TOTAL: "the printed total",
+    Witness.REMAINING: "the printed remaining time",
 }
 """Each witness, for a person."""
 

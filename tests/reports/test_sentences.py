@@ -2,7 +2,7 @@
 
 import pytest
 
-from itermon.analysis.findings import Cause, Findings, Progress, Spike
+from itermon.analysis.findings import Cause, Eta, Findings, PrintedEta, Progress, Spike
 from itermon.events import EndReason
 from itermon.reports import sentences
 
@@ -31,3 +31,13 @@ def test_how_it_ended_is_said_behind_how_far_it_came(ended: str, said: str) -> N
     text = sentences.how_far(Findings(progress=progress, ended=ended))
     assert text.startswith("iteration 9 of 10 (90.0 %) · 10 iterations seen")
     assert text.endswith(said)
+
+
+def test_what_the_log_says_is_left_stands_beside_the_eta() -> None:
+    why = "it leaves out evaluations to come, 3 m 20 s"
+    against = Eta(remaining_s=1_000.0, printed=PrintedEta(800.0, agrees=False, why=why))
+    assert sentences.eta(Findings(eta=against)) == ["in 16 m 40 s", f"the log says 13 m 20 s: {why}"]
+    agrees = Eta(remaining_s=1_000.0, printed=PrintedEta(990.0, agrees=True))
+    assert sentences.eta(Findings(eta=agrees))[1] == "the log says 16 m 30 s: it agrees"
+    alone = Eta(remaining_s=800.0, note="printed by the log", printed=PrintedEta(800.0))
+    assert sentences.eta(Findings(eta=alone)) == ["in 13 m 20 s", "printed by the log"]

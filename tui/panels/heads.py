@@ -173,7 +173,9 @@ def _took(found: Findings) -> list[tuple[int, Line]]:
 
 
 def _fine_print(eta: Eta) -> str:
-    return f"frozen: {eta.frozen}" if eta.frozen else eta.note
+    against = eta.printed if eta.printed and eta.printed.agrees is False else None
+    said = f"the log says {words.rounded_duration(against.remaining_s)}" if against else ""
+    return f"frozen: {eta.frozen}" if eta.frozen else " · ".join(filter(None, (said, eta.note)))
 
 
 def _now(found: Findings, standing: Standing, width: int) -> Line:

@@ -155,10 +155,10 @@ class BarParser(LineParser):
         self.newest = bar
         if bar.n == 0:
             return events
-        return [
-            *events,
-            *self.step(fields | {"iteration": self._before + bar.n, "elapsed_s": bar.elapsed_s}, bar, line),
-        ]
+        fields |= {"iteration": self._before + bar.n, "elapsed_s": bar.elapsed_s}
+        if bar.remaining_s is not None:
+            fields |= {"remaining_s": bar.remaining_s, "remaining_to": bar.total}
+        return [*events, *self.step(fields, bar, line)]
 
     def _another_length(self, bar: Bar, line: LogLine, newest: Bar) -> list[Event]:
         """An epoch of another length, where both say that they train; else another run, after what prepared or was an outer bar."""

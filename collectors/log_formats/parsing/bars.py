@@ -56,6 +56,7 @@ class Bar(NamedTuple):
     seconds_each: float | None
     postfix: str
     inner: bool = False  # drawn below another that is open
+    remaining_s: float | None = None  # of its steps, as it says
 
     @property
     def phase(self) -> Phase | None:
@@ -106,6 +107,7 @@ def bar_of(text: str, fields: Fields) -> Bar:
         seconds_each=rate or None,
         postfix=fields.get("bar_postfix", ""),
         inner="][A" in text,
+        remaining_s=None if fields.get("bar_remaining", "?") == "?" else _clock(fields["bar_remaining"]),
     )
 
 

@@ -14,6 +14,7 @@ from .values import (
     loss_fields,
     positive,
     quantity,
+    remaining,
     seconds,
     unix_time,
     whole,
@@ -31,6 +32,7 @@ class IterationReader:
     mean: ClassVar[bool] = False  # the printed time is the mean over the iterations since the last line
     from_stamps: ClassVar[bool] = False  # there is no printed time: the time stamps of the lines give it
     synchronised: ClassVar[bool | None] = None  # does the trainer wait for the GPU before it reads its clock?
+    tells_the_rest: ClassVar[bool] = False  # its lines say what is left of the whole run, in words of their own
     first_epoch: ClassVar[int | None] = 0  # where iterations are counted within epochs; `None`: the log shows it
 
     def __init__(self) -> None:
@@ -75,12 +77,20 @@ class IterationReader:
                 gradient_norm=finite(fields.get("gradient_norm")),
                 learning_rate=finite(fields.get("learning_rate")),
                 elapsed_s=seconds(fields.get("elapsed_s")),
+                remaining_s=self._remaining(fields, line),
                 scalars=fields.get("scalars") or None,
                 witness=self._witness(fields) if duration_s is not None else None,
                 **loss_fields(fields.get("loss")),
             )
         )
         return events
+
+    def _remaining(self, fields: Fields, line: LogLine) -> float | None:
+        """What the line says is left; a bar's is that of its steps, and of the run only where it has as many."""
+        if "remaining_s" in fields:
+            of_the_run = self.total is not None and fields.get("remaining_to") == self.total
+            return seconds(fields["remaining_s"]) if of_the_run else None
+        return seconds(remaining(line.text)) if self.tells_the_rest else None
 
     def _witness(self, fields: Fields) -> Witness | None:
         """What the iteration's time rests on; `None`: the log prints it."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from math import isfinite, isinf
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 from ....events import LONGEST_SCALAR, MOST_SCALARS, Number, Quantity, Seconds, Share, SpanEnd, UnixTime
 from ...clean import clean
+from ...patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable
@@ -101,6 +103,27 @@ _NO_SCALARS = frozenset(
      "train", "training", "test", "testing", "val", "valid", "validation", "eval", "evaluation")
 )  # fmt: skip
 """What is left, what never changes, and the names of phases, behind which a counter stands: `Test: [10/10]`."""
+
+
+_REMAINING = lazy_pattern(
+    r"(?i)(?<![a-z])(?:eta|remaining(?:[ _]time)?)[\"']?[:=]? {0,3}[\"']?(?:(?P<days>\d{1,4}) days?, )?"
+    r"(?:(?P<clock>\d{1,5}:\d\d(?::\d\d)?)(?![\d:])|(?P<units>(?:\d{1,5}(?:\.\d{1,3})? ?[dhms] ?(?![a-z])){1,4}))"
+)
+_UNITS_S = {"d": 86_400.0, "h": 3_600.0, "m": 60.0, "s": 1.0}
+
+
+def remaining(text: str) -> float | None:
+    """`eta: 1 day, 2:03:11`, `remaining time: 0:01:54`, `eta=5h11m`: what a line says is left, in seconds."""
+    found = _REMAINING.search(text)
+    if found is None:
+        return None
+    if found["units"]:
+        parts = re.findall(r"([\d.]+) ?([dhms])", found["units"].lower())
+        return sum(float(value) * _UNITS_S[unit] for value, unit in parts)
+    seconds_left = 0.0
+    for part in found["clock"].split(":"):
+        seconds_left = seconds_left * 60 + int(part)
+    return seconds_left + _UNITS_S["d"] * int(found["days"] or 0)
 
 
 def ended(

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from itermon.analysis.findings import Ending, Findings, Now, Progress, RunMessage, TimeWitness, Verdict
+from itermon.analysis.findings import (
+    Ending,
+    Eta,
+    Findings,
+    Now,
+    PrintedEta,
+    Progress,
+    RunMessage,
+    TimeWitness,
+    Verdict,
+)
 from itermon.events import Severity, SourceState, Witness
 from itermon.tui.panels.heads import heads
 from itermon.tui.scene import Standing
@@ -66,3 +76,13 @@ def test_what_contradicts_the_time_it_took_stands_beside_it() -> None:
     assert "took 2 h 00 m" in text(Findings(ended="finished", progress=took), SourceState.ENDED)[1]
     two = Findings(ended="finished", progress=took, witnesses=(against,))
     assert "took 2 h 00 m, but 3 h 00 m by the iteration times" in text(two, SourceState.ENDED)[1]
+
+
+def test_what_the_log_says_against_the_eta_stands_behind_it() -> None:
+    printed = PrintedEta(800.0, agrees=False, why="its bar knows no evaluation")
+    found = Findings(eta=Eta(remaining_s=1_000.0, printed=printed), progress=Progress(iteration=10))
+    assert text(found, SourceState.LIVE)[1] == "iter 10   ETA 16 m 40 s · the log says 13 m 20 s"
+    agreed = Findings(
+        eta=Eta(remaining_s=1_000.0, printed=PrintedEta(999.0, agrees=True)), progress=found.progress
+    )
+    assert text(agreed, SourceState.LIVE)[1] == "iter 10   ETA 16 m 40 s"

@@ -27,6 +27,7 @@ class CatBoost(ElapsedParser):
         "difference of `total`, a mean since the last line, with its evaluation; loss: `learn`, once it has fallen"
     )
     time_includes = (EVALUATION,)
+    tells_the_rest = True
     lines = (
         Line("total: ", r"^(?P<iteration>\d+):\s+(?:learn: (?P<learn>N)\s+)?(?:test: (?P<test>N)\s+)?(?:test\d+: \S{1,40}\s+){0,20}(?:best: \S{1,40} \(\d+\)\s+)?"
              r"total: (?P<total_time>[\w. ]{1,40}?)\s+remaining: ", "tree"),

@@ -27,6 +27,7 @@ class LitGpt(LineParser):
 
     name = "litgpt"
     synchronised = False
+    tells_the_rest = True
     about = "iter time: one micro-iteration (a step is several), without validation; not synchronised"
     lines = (
         Line("iter time:", rf"iter +(?P<iteration>\d+) step +\d+ \| loss train: (?P<loss>N)[^|]*\| {_TIME}"),

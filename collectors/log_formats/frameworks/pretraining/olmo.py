@@ -29,6 +29,7 @@ class Olmo(LineParser):
     name = "OLMo"
     about = "time stamps' difference over the steps between, with data, evaluation and checkpoint in it"
     time_includes = (EVALUATION, CHECKPOINT, DATA)
+    tells_the_rest = True
     from_stamps = True
     lines = (
         Line(

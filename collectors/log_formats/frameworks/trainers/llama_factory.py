@@ -20,6 +20,7 @@ class LlamaFactoryLog(JsonLines):
     name = "LLaMA-Factory trainer_log.jsonl"
     about = "difference of the elapsed time, in whole seconds: a mean over logging_steps, all in it"
     time_includes = (EVALUATION, CHECKPOINT, DATA)
+    tells_the_rest = True
     specificity = Specificity.FRAMEWORK
     guesses = False
     lines: ClassVar[tuple[Line, ...]] = (Line('"current_steps"', r"^\s*\{\"current_steps\"", "object"),)

@@ -36,6 +36,7 @@ class MsSwiftLog(ElapsedParser):
     reads_instead_of = ("JSON Lines",)
     about = "difference of the elapsed time, a mean over 20 s or more; all in it"
     time_includes = (EVALUATION, CHECKPOINT, DATA)
+    tells_the_rest = True
     lines = (
         Line(
             '"global_step/max_steps"',

@@ -29,6 +29,7 @@ class BasicSr(LineParser):
     name = "BasicSR"
     about = "time stamps' difference, all in it; without stamps `time`, a mean over up to 200 iterations"
     time_includes = (EVALUATION, CHECKPOINT, DATA)
+    tells_the_rest = True
     from_stamps = True
     lines = (
         Line("[epoch:", r"\[epoch: *\d+, iter: *(?P<iteration>\d[\d,]{0,15}), lr:\((?P<learning_rate>N),[^)]{0,200}\)\] ?"

@@ -32,6 +32,7 @@ class Detectron2(LineParser):
         "last_time: one iteration with its data (older: time, smoothed over 20); without evaluation and checkpoint"
     )
     time_includes = (DATA,)
+    tells_the_rest = True
     lines = (
         Line("data_time:", rf"{_ETA}(?P<rest>.*?)(?<![\w])time: (?P<mean_time>N)(?: +last_time: (?P<duration_s>N))? +data_time: "
              r"(?P<mean_data>N)(?: +last_data_time: (?P<data_wait_s>N))? +lr: (?P<learning_rate>N)", "step"),
@@ -78,6 +79,7 @@ class MaskRcnnBenchmark(LineParser):
     name = "maskrcnn-benchmark"
     about = "time: the median of the last 20 iterations, with data; without evaluation and checkpoint"
     time_includes = (DATA,)
+    tells_the_rest = True
     lines = (
         Line("iter:", rf"{_ETA}(?P<rest>.*?)(?<!\w)time: (?P<duration_s>N) \([^)]*\) +data: (?P<data_wait_s>N) \([^)]*\)", "step"),
         Line("Saving checkpoint to", r"maskrcnn_benchmark.*Saving checkpoint to (?P<detail>\S+)", "checkpoint"),

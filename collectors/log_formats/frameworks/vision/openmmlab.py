@@ -34,6 +34,7 @@ class OpenMmLab(LineParser):
     )
     time_includes = (DATA,)
     mean = True
+    tells_the_rest = True
     first_epoch = 1
     lines = (
         Line(

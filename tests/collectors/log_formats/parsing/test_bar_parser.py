@@ -179,3 +179,10 @@ def test_a_bar_that_begins_after_lines_of_iterations_is_no_training_s_unless_it_
     rows = [row.format(n) for n in (100, 200, 300)]  # the newest waits
     name = "pix2pix, CycleGAN"
     assert indices(*rows, frames((20, 500), (40, 500)), name=name) == [100, 200]
+
+
+def test_what_a_bar_says_is_left_is_that_of_the_run_only_where_it_has_all_its_steps() -> None:
+    alone = iterations(read("tqdm", frames((1, 60), (2, 60))))
+    assert [i.remaining_s for i in alone] == [30.0, 30.0]
+    epochs = iterations(read("tqdm", frames((1, 60), (2, 60), title="Epoch 1/3:")))
+    assert [i.remaining_s for i in epochs] == [None, None]

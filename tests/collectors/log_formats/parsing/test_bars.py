@@ -8,12 +8,21 @@ from itermon.collectors.log_formats.parsing.bars import Bar, BarClock, find_bar,
 @pytest.mark.parametrize(
     ("text", "bar"),
     [
-        ("Train:  10%|█ | 1/10 [00:02<00:18,  2.00s/it]", Bar("Train", 1, 10, 2.0, 2.0, "")),
-        ("  5%|█ | 1.5k/30k [01:00:02<2:00, 4.00it/s, loss=2.5]", Bar("", 1500, 30_000, 3602.0, 0.25, "loss=2.5")),
-        (" 5%|█ | 2K/3M [1 day, 0:00:05<2 days, 1:00:00, 2.0kit/s]", Bar("", 2000, 3_000_000, 86_405.0, 5e-4, "")),
+        ("Train:  10%|█ | 1/10 [00:02<00:18,  2.00s/it]", Bar("Train", 1, 10, 2.0, 2.0, "", remaining_s=18.0)),
+        (
+            "  5%|█ | 1.5k/30k [01:00:02<2:00, 4.00it/s, loss=2.5]",
+            Bar("", 1500, 30_000, 3602.0, 0.25, "loss=2.5", remaining_s=120.0),
+        ),
+        (
+            " 5%|█ | 2K/3M [1 day, 0:00:05<2 days, 1:00:00, 2.0kit/s]",
+            Bar("", 2000, 3_000_000, 86_405.0, 5e-4, "", remaining_s=176_400.0),
+        ),
         ("7it [00:07, 1.00s/it]", None),
         ("Epoch 3| | 7/? [00:07<?, 1.00s/batch]", Bar("Epoch", 7, None, 7.0, 1.0, "")),
-        ("0: Epoch 3:  50%|█ | 5/10 [00:05<00:05, 2.0Mit/s]", Bar("Epoch 3", 5, 10, 5.0, 5e-7, "")),
+        (
+            "0: Epoch 3:  50%|█ | 5/10 [00:05<00:05, 2.0Mit/s]",
+            Bar("Epoch 3", 5, 10, 5.0, 5e-7, "", remaining_s=5.0),
+        ),
         ("model.safetensors:   2%|▏ | 2.56M/160M [00:01<01:06, 2.36MB/s]", None),  # a download
         ("model.safetensors:   2%|▏ | 2.56M/160M [00:01<01:06, 2.36MiB/s]", None),
         ("no bar", None),

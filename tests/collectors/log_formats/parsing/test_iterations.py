@@ -193,3 +193,20 @@ def test_the_next_iteration_is_known_behind_one() -> None:
     read(reader, {"iteration": 0.0})
     assert reader.next_index == 1
     assert (reader._index({}), reader._index({"iteration": 7.0})) == (1, 7)
+
+
+@pytest.mark.parametrize(
+    ("options", "fields", "left"),
+    [
+        ({"tells_the_rest": True}, {}, 600.0),
+        ({}, {}, None),  # of an epoch, or of nobody knows what
+        ({}, {"remaining_s": 30.0, "remaining_to": 9, "total": 9.0}, 30.0),
+        ({}, {"remaining_s": 30.0, "remaining_to": 3, "total": 9.0}, None),  # of an epoch's bar
+        ({}, {"remaining_s": 30.0, "remaining_to": None}, None),
+    ],
+)
+def test_what_a_line_says_is_left_is_read_where_it_is_of_the_whole_run(
+    options: dict[str, object], fields: dict[str, object], left: float | None
+) -> None:
+    found = made(**options).iteration({"iteration": 1.0, **fields}, line(text="eta: 0:10:00"))
+    assert [one.remaining_s for one in found if isinstance(one, Iteration)] == [left]

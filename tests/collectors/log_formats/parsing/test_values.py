@@ -13,6 +13,7 @@ from itermon.collectors.log_formats.parsing.values import (
     loss_fields,
     number,
     quantity,
+    remaining,
     scalars,
     seconds,
     unix_time,
@@ -90,3 +91,23 @@ def test_scalars_are_the_other_numbers_by_clean_and_short_names() -> None:
 
 def test_scalars_of_one_line_are_bounded() -> None:
     assert len(scalars((f"s{n}", n) for n in range(1000))) == 64
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("lr: 1.0e-02, eta: 1 day, 1:52:14, time: 1.865", 93_134.0),
+        ("eta: 0:10:00  time: 0.5", 600.0),
+        ("[step=100/2,000,epoch=1,eta=5h11m]", 18_660.0),
+        ("learn: 0.75 total: 50ms remaining: 1m 40s", 100.0),
+        ('"remaining_time": "8:45:50"', 31_550.0),
+        ("iter time: 595.27 ms (step) remaining time: 0:01:54", 114.0),
+        ("ETA: 12s", 12.0),
+        ("eta: 12:30:15:20", None),
+        ("beta: 0:10:00", None),
+        ("eta: 3 samples", None),
+        ("eta: 0.5", None),
+    ],
+)
+def test_what_a_line_says_is_left(text: str, seconds: float | None) -> None:
+    assert remaining(text) == seconds
