@@ -55,11 +55,11 @@ def groups(profiles: Mapping[int, Profile], series: Mapping[int, Sequence[float]
 
 
 def _as_busy(one: Profile, other: Profile) -> bool:
-    used, power = (one.utilization, other.utilization), (one.power_w, other.power_w)
-    if None not in used and abs((used[0] or 0.0) - (used[1] or 0.0)) > AS_BUSY:
+    used = [share for share in (one.utilization, other.utilization) if share is not None]
+    if used and max(used) - min(used) > AS_BUSY:
         return False
-    low, high = sorted(watts or 0.0 for watts in power)
-    return None in power or high - low <= AS_MUCH_POWER * high
+    power = [watts for watts in (one.power_w, other.power_w) if watts is not None]
+    return not power or max(power) - min(power) <= AS_MUCH_POWER * max(power)
 
 
 def _alike(a: Sequence[float], b: Sequence[float]) -> float | None:

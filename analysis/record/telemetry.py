@@ -109,7 +109,7 @@ class Telemetry:
         """The newest sample of the host."""
         return self._host[-1] if self._host else None
 
-    def history(self, gpu: int = 0, mig: int | None = None) -> list[GpuSample]:
+    def history(self, gpu: int, mig: int | None) -> list[GpuSample]:
         """The kept samples of one GPU, or of one MIG instance on it, oldest first."""
         return list(self._gpus.get((gpu, -1 if mig is None else mig), ()))
 
@@ -262,11 +262,9 @@ class Energy:
         if before is None:
             return
         seconds = sample.at_s - before.at_s
-        counted = (
-            sample.energy_j is not None and before.energy_j is not None and sample.energy_j >= before.energy_j
-        )
-        if counted:
-            joules = (sample.energy_j or 0.0) - (before.energy_j or 0.0)
+        now_j, before_j = sample.energy_j, before.energy_j
+        if now_j is not None and before_j is not None and now_j >= before_j:
+            joules = now_j - before_j
         elif sample.power_w is not None and 0 < seconds < longest_s:
             joules = sample.power_w * seconds
         else:

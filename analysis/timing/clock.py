@@ -27,8 +27,8 @@ class Interval(NamedTuple):
     position: int
     passed_s: float
     spent_s: float  # in the iterations that were printed
-    unseen: int = 0  # iterations without a line
-    gap_s: float = 0.0  # that nothing explains
+    unseen: int  # iterations without a line
+    gap_s: float  # that nothing explains
 
 
 class Clock:

@@ -85,9 +85,9 @@ def overfits(f: Facts) -> Diagnosis | None:
     """
     losses = f.findings.losses
     best, now, train = losses.best_validation, losses.validation, losses.train_smooth
-    if None in (best, now, train) or losses.above_best < EVALUATIONS or f.findings.progress.trainings > 1:
+    if losses.above_best < EVALUATIONS or f.findings.progress.trainings > 1:
         return None
-    if not (train or 0.0) < (best or 0.0) <= (now or 0.0) / RISEN:
+    if best is None or now is None or train is None or not train < best <= now / RISEN:
         return None
     at = losses.best_validation_at or 0
     row = f"{plural(losses.above_best, 'evaluation')} in a row are above it"

@@ -8,7 +8,7 @@ How many backwards there are is how many micro-steps an iteration has, whatever 
 from __future__ import annotations
 
 import time
-from collections import deque
+from collections import defaultdict, deque
 from typing import TYPE_CHECKING, TypeAlias
 
 from ...events import BACKWARD, BEFORE_STEP, FORWARD, OPTIMIZER, SYNC, Config, Phases
@@ -96,7 +96,7 @@ class _Spent:
 
     def __init__(self, begun_ns: int) -> None:
         self.until_ns = begun_ns
-        self.ns: dict[str, int] = {}
+        self.ns: defaultdict[str, int] = defaultdict(int)
         self.backwards = 0
         self.is_mixed = False
 
@@ -107,20 +107,20 @@ class _Spent:
         while stamps and stamps[0][1] <= until_ns:
             phase, at_ns, since_ns = stamps.popleft()
             if since_ns:
-                ns[phase] = ns.get(phase, 0) + _own_ns(waits, at_ns, max(since_ns, begun_ns))
+                ns[phase] += _own_ns(waits, at_ns, max(since_ns, begun_ns))
                 continue
             passed_ns, begun_ns = at_ns - begun_ns, at_ns
             if waits:
                 passed_ns -= sum(wait[1] for wait in waits)
                 waits.clear()
-            ns[phase] = ns.get(phase, 0) + passed_ns
+            ns[phase] += passed_ns
             if phase == FORWARD:
                 self.backwards += 1
                 self.is_mixed |= has_stepped
             elif phase == BEFORE_STEP:
                 has_stepped = True
         if phase != OPTIMIZER:
-            ns[OPTIMIZER] = ns.get(OPTIMIZER, 0) + until_ns - begun_ns - sum(wait[1] for wait in waits)
+            ns[OPTIMIZER] += until_ns - begun_ns - sum(wait[1] for wait in waits)
             begun_ns = until_ns
         self.until_ns = begun_ns
 

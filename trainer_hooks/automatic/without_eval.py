@@ -30,7 +30,7 @@ class WithoutEval:
     def __init__(self, watcher: Watcher) -> None:
         self._watcher = watcher
         self._loader: Any = None  # the iterator whose batches they are
-        self._since_ns = 0
+        self._since_ns: int  # when the first of them was fetched
         self._hook: Any = None
         self._until_ns: int | None = None  # its newest sign; `None`: the model has not been seen
         self._forward_begins, self._forward_ends = watcher.guard(self._begins), watcher.guard(self._sign)

@@ -44,7 +44,7 @@ def test_old_samples_leave_and_memory_is_bounded() -> None:
     machine = telemetry.machine()
     assert machine is not None
     assert machine.at_s == 3 * KEPT - 1
-    assert len(telemetry.history(0)) == KEPT
+    assert len(telemetry.history(0, None)) == KEPT
 
 
 def test_without_samples_there_is_no_load() -> None:
@@ -183,3 +183,9 @@ def test_a_run_whose_own_gpus_are_silent_for_long_has_no_load() -> None:
     run = telemetry.use(None)
     assert run is not None
     assert (run.ours, telemetry.load()) == ((0,), None)
+
+
+def test_a_counter_of_energy_may_begin_at_nothing_and_begin_anew():
+    run = Run()
+    run.apply([GpuSample(float(t), 0, energy_j=joules) for t, joules in enumerate((0.0, 0.0, 40.0, 5.0, 7.0))])
+    assert run.intake.telemetry.energy() == (42.0, 3.0)

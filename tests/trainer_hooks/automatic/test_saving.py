@@ -205,3 +205,66 @@ def test_only_what_is_asked_for_is_wrapped(watcher: Watcher, module: Callable[..
     saving.install(watcher, of=("transformers",))
     assert torch.save is save
     assert fresh.save_model is not Trainer.save_model
+
+
+def signature(text: str) -> Callable[..., object]:
+    """A function with this signature, which does nothing."""
+    made: dict[str, Callable[..., object]] = {}
+    exec(f"def saves{text}: pass", made)
+    return made["saves"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("torch:save", "(obj, f, pickle_module=None)"),
+        ("safetensors.torch:save_file", "(tensors, filename, metadata=None)"),
+        ("safetensors.torch:save_model", "(model, filename, metadata=None)"),
+        ("transformers.modeling_utils:PreTrainedModel.save_pretrained", "(self, save_directory, is_main=True)"),
+        (
+            "transformers.tokenization_utils_base:PreTrainedTokenizerBase.save_pretrained",
+            "(self, save_directory, legacy_format=None)",
+        ),
+        ("transformers.processing_utils:ProcessorMixin.save_pretrained", "(self, save_directory, push=False)"),
+        ("transformers.trainer:Trainer.save_model", "(self, output_dir=None, _internal_call=False)"),
+        ("peft.peft_model:PeftModel.save_pretrained", "(self, save_directory, safe_serialization=True)"),
+        ("accelerate.accelerator:Accelerator.save_state", "(self, output_dir=None, safe=True)"),
+        ("accelerate.accelerator:Accelerator.save_model", "(self, model, save_directory, max_shard_size=1)"),
+        ("deepspeed.runtime.engine:DeepSpeedEngine.save_checkpoint", "(self, save_dir, tag=None)"),
+        ("lightning.pytorch.trainer.trainer:Trainer.save_checkpoint", "(self, filepath, weights_only=False)"),
+        ("lightning.fabric.fabric:Fabric.save", "(self, path, state, filter=None)"),
+        (
+            "lightning.fabric.plugins.io.torch_io:TorchCheckpointIO.save_checkpoint",
+            "(self, checkpoint, path, storage_options=None)",
+        ),
+        ("pytorch_lightning.trainer.trainer:Trainer.save_checkpoint", "(self, filepath, weights_only=False)"),
+        ("lightning_fabric.fabric:Fabric.save", "(self, path, state, filter=None)"),
+        (
+            "lightning_fabric.plugins.io.torch_io:TorchCheckpointIO.save_checkpoint",
+            "(self, checkpoint, path, storage_options=None)",
+        ),
+    ],
+)
+def test_each_frameworks_own_way_to_save_says_where(
+    watcher: Watcher, recorder: Recorder, module: Callable[..., ModuleType], name: str, text: str
+) -> None:
+    """By the frameworks' own signatures: the target by its place, and by its name."""
+    where, _, called = name.partition(":")
+    owner, _, function = called.rpartition(".")
+    contents = {function: signature(text)}
+    saves = module(where, **({owner: type(owner, (), contents)} if owner else contents))
+    saving.install(watcher)
+    target = getattr(saves, owner)() if owner else saves
+    names = [each.split("=")[0] for each in text.strip("()").split(", ") if each != "self"]
+    (place,) = [n for n, each in enumerate(names) if each in saving_names()]
+    before = ["model"] * place
+    rest = ["state"] * (len(names) - place - 2)
+    getattr(target, function)(*before, "by/place", *rest)
+    getattr(target, function)(**(dict.fromkeys(names, "state") | {names[place]: "by/name"}))
+    assert [event.detail for event in spans(recorder, CHECKPOINT)] == ["by/place", "by/name"]
+    begun = [event.detail for event in recorder.events if isinstance(event, SpanBegin)]
+    assert begun == ["by/place", "by/name"]
+
+
+def saving_names() -> set[str]:
+    return {"f", "filename", "save_directory", "output_dir", "save_dir", "filepath", "path"}

@@ -251,3 +251,10 @@ def test_a_loop_without_a_loader_begins_with_its_first_zero_grad(clock: Clock) -
     clock.passes(2)
     step(boundaries, optimizer)
     assert [event.duration_s for event in hooks.events if isinstance(event, Iteration)] == [2]
+
+
+def test_before_anything_is_known_any_module_may_be_the_model_and_none_is_a_copy() -> None:
+    watcher = Watcher()
+    assert (watcher.is_model(object()), watcher.is_copy(object()), watcher.optimizers()) == (True, False, [])
+    assert (watcher.iteration, watcher.saved_ns, watcher.is_numbered) == (0, 0, True)
+    assert (watcher.evaluates, watcher.is_in_eval, watcher.compiles) == (False, False, False)

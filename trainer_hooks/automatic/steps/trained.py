@@ -34,9 +34,9 @@ def is_copy(module: Any, at_work: Sequence[Any]) -> bool:
     return bool(at_work)
 
 
-def first_tensor(optimizer: Any) -> int:
+def first_tensor(optimizer: Any) -> int | None:
     """Its first tensor's identity: one that wraps another optimizer, or takes its place, has the same."""
-    return next((id(one) for group in optimizer.param_groups for one in group["params"]), 0)
+    return next((id(one) for group in optimizer.param_groups for one in group["params"]), None)
 
 
 def _holds(own: set[int], optimizer: Any) -> bool:

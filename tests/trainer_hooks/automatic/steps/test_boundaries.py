@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from itermon.events import Iteration, Message
+from itermon.events import OPTIMIZER, Iteration, Message
 from itermon.trainer_hooks.timeline.turns import MOST_STEPS
 
 from ..conftest import iterations
@@ -50,6 +50,7 @@ def test_five_steps_of_the_critic_are_no_iterations(
     critic, generator = made(boundaries, 0.5, 0.25)
     for _ in range(4):
         step(boundaries, *[critic] * 5, generator)
+    assert {(OPTIMIZER, 0)} == {(phase, since) for phase, _, since in watcher.stamps.waiting if phase == OPTIMIZER}
     assert iterations(recorder) == [0, 1, 2, 3]
     assert set(rates(recorder)) == {0.25}
     assert ended == [2, 3, 4], "the first was over when it was known"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from itermon.trainer_hooks.automatic.steps.boundaries import Boundaries
+from itermon.trainer_hooks.automatic.steps.calls import install
 from itermon.trainer_hooks.automatic.watcher import Watcher
 
 from ..conftest import iterations
@@ -143,3 +145,18 @@ def test_an_engines_step_is_one_optimizer_phase(
     watcher.on_step.append(lambda: begun.append(1))
     engine_class(boundaries, *made(boundaries, 0.5), parts=5)._take_model_step(None)
     assert begun == [1]
+
+
+@pytest.mark.parametrize("before", [True, False])
+def test_where_torch_was_there_before_the_hooks_an_optimizer_may_have_been_made(
+    watcher: Watcher, module: Any, monkeypatch: pytest.MonkeyPatch, before: bool
+) -> None:
+    monkeypatch.delitem(sys.modules, "torch.optim.optimizer", raising=False)
+    if before:
+        registered = {f"register_optimizer_step_{when}_hook": lambda _: None for when in ("pre", "post")}
+        module("torch.optim.optimizer", Optimizer=type("Fresh", (Optimizer,), {}), **registered)
+    install(watcher)
+    tensor = SimpleNamespace(requires_grad=True, shape=(2, 3))
+    model = SimpleNamespace(_modules={"part": 0}, _parameters={}, parameters=lambda: [tensor])
+    assert watcher.is_model(model) is before
+    assert not watcher.is_copy(model)

@@ -57,3 +57,14 @@ def test_copies_in_another_precision_tell_nothing(watcher: Watcher, module: Any)
     step(boundaries, optimizer := Optimizer(tensors=tensors(2)))
     assert boundaries.is_model(model), "DeepSpeed's optimizer has copies of what the model holds"
     assert first_tensor(optimizer)
+
+
+def test_a_layer_is_small_for_one_optimizer_at_least(watcher: Watcher, module: Any) -> None:
+    """Of copies of the tensors only their number is known."""
+    module("torch.nn.parameter", Parameter=type("Parameter", (), {}))
+    boundaries, ones = Boundaries(watcher, all_seen=True), [Optimizer(tensors=tensors(n)) for n in (4, 19)]
+    step(boundaries, *ones, *ones, *ones)
+    assert len(boundaries.at_work()) == 2
+    assert not boundaries.is_model(Module(tensors(9), parts=0)), "of 5 and of 20"
+    assert boundaries.is_model(Module(tensors(10), parts=0))
+    assert boundaries.is_model(Module(tensors(9)))
