@@ -100,7 +100,7 @@ def _held(use: GpuUse) -> str:
     if use.limited_by == OTHER:
         limit = f"the power is at {power} of the limit; " if slowest.power_share is not None else ""
         return f"{at}: {limit}nvidia-smi's clocks_event_reasons.active says why"
-    most = max((one.power_share or 0.0 for one in use.clocks), default=0.0)
+    most = max(one.power_share or 0.0 for one in use.clocks)
     clock = f"the full clock ({_mhz(slowest.boost_hz)} MHz)"
     return f"not power-limited: {clock} at {percent(most, 0)} of the power limit" if most >= HIGH_POWER else ""
 

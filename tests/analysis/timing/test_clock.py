@@ -126,3 +126,9 @@ def test_an_iteration_that_a_later_mean_holds_is_no_end_of_an_interval() -> None
     columns = Columns()
     columns.extend([line(0, 100.0), Iteration(4, at_s=101.0, averaged_over=0), line(20, 120.0)])
     assert list(Clock(columns).stamped(0, 3)) == [0, 2]
+
+
+def test_what_passed_in_less_than_a_second_counts_as_what_it_is() -> None:
+    clock, _ = ticked([line(0, 100.0, 0.25), line(1, 100.5, 0.25)])
+    assert (clock.wall_s, clock.spent_s, clock.between_s + clock.gap_s) == (0.5, 0.25, 0.25)
+    assert ticked([line(0, 100.0, 0.25), line(1, 99.5, 0.25)])[0].wall_s == 0.0

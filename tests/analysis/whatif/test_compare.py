@@ -138,7 +138,7 @@ def test_losses_are_read_at_equal_tokens_not_at_equal_iterations() -> None:
             events.append(Iteration(i, 1.0))
         return watched(events)
 
-    small = trained(1, {20: 5.0, 40: 4.0})
+    small = trained(1, {0: 9.5, 20: 5.0, 40: 4.0})  # of which no training has seen the first
     large = trained(2, {0: 9.0, 15: 4.5, 30: 3.5})
     rows = compare(small, large).losses
     assert [(r.iteration, r.tokens, r.a) for r in rows] == [(20, 2000, 5.0), (40, 4000, 4.0)]

@@ -15,6 +15,8 @@ def test_weights_optimizer_and_activations_by_formula() -> None:
     inner, scores, logits = 34 * tokens * 100 * 10, 5 * 2 * 5 * 50**2 * 10, tokens * 1_000
     need = Need(16e6 + inner + 6 * logits, 20e6 + inner + scores + 14 * logits)
     assert estimated(SMALL, 1_000_000, 2) == need
+    no_logits = Need(16e6 + inner, 20e6 + inner + scores)
+    assert estimated(replace(SMALL, vocabulary=None), 1_000_000, 2) == no_logits
 
 
 def test_frozen_weights_have_no_optimizer() -> None:
