@@ -42,6 +42,7 @@ _CONSEQUENCES = (
     "BrokenPipeError",
     "ConnectionResetError",
     "onnection closed by peer",
+    "onnection reset by peer",
     "exit code",
     "exitcode",
 )

@@ -42,14 +42,16 @@ class Collective(Event, frozen=True, tag="collective"):
 
 
 class RankState(Event, frozen=True, tag="rank"):
-    """What is known of one rank of several: its process, and how that ended.
+    """What is known of one rank of several: its process, the stop that it is in, how it ended.
 
-    `ended` says how, in words; "" while it lives.
+    `doing` is the kind of the stop (an evaluation, a checkpoint), "" for none. `ended` says how, in words; ""
+    while it lives.
     """
 
     rank: Rank
     at_s: UnixTime | None = None
     pid: Index | None = None
     host: str = ""
+    doing: str = ""
     ended: str = ""
     exit_code: ExitCode | None = None

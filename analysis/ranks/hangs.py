@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
+from ...events import EndReason
 from ..findings import Activity, Hang, RankAt
-from .places import NOT, SURE, place_of
+from .places import NOT, SURE, Place, place_of
 from .why import DEAD, DIFFERENT, ELSEWHERE
 
 if TYPE_CHECKING:
@@ -23,11 +24,11 @@ if TYPE_CHECKING:
     from ...events import RankState, Stack
     from ..findings import Now
     from .collectives import Collectives, Judged
-    from .places import Place
 
 MOST_RANKS = 4_096
 """Ranks of which the state and the newest stack are kept."""
 
+_GONE = (EndReason.LOST, EndReason.KILLED)
 _SAME = "all ranks stand in the same place"
 
 
@@ -48,6 +49,13 @@ class RankStates:
         pid = before.pid if event.pid is None else event.pid
         self.states[event.rank] = replace(event, pid=pid, host=event.host or before.host)
 
+    def lost_among_failed(self) -> list[RankState]:
+        """Ranks that were killed, or are gone without a word, where others say that they failed: with them."""
+        states = self.states.values()
+        gone = [state for state in states if state.ended and _kind(state) in _GONE]
+        failed = sum(_kind(state) == EndReason.FAILED for state in states if state.ended)
+        return gone if len(gone) <= failed else []
+
     def add_stack(self, event: Stack) -> None:
         """Take in where a rank is. In a run of one process no rank is said."""
         rank = event.rank or 0
@@ -55,12 +63,17 @@ class RankStates:
             self.stacks[rank] = event
 
     def places(self, newest: Mapping[int, int], since_s: float | None) -> dict[int, Place]:
-        """Where each rank stands, by a stack of the iteration that it has not ended."""
-        return {
-            rank: place_of(stack)
-            for rank, stack in sorted(self.stacks.items())
-            if _is_of_now(stack, newest.get(rank), since_s)
-        }
+        """Where each rank stands, by a stack of the iteration that is under way, or by the stop that it is in."""
+        found = {rank: Place(f"its {state.doing}", "", NOT) for rank, state in self.states.items() if state.doing}
+        for rank, stack in self.stacks.items():
+            if rank not in found and _is_of_now(stack, newest.get(rank), since_s):
+                found[rank] = place_of(stack)
+        return dict(sorted(found.items()))
+
+
+def _kind(state: RankState) -> str:
+    """The reason of its end, of what is said of it."""
+    return state.ended.partition(":")[0]
 
 
 def _is_of_now(stack: Stack, newest: int | None, since_s: float | None) -> bool:
@@ -81,7 +94,7 @@ def hang_of(ranks: RankStates, collectives: Collectives, now: Now, heard: Heard)
     """The hang of a run, if it hangs: by its silence, or since ranks said that they wait in vain."""
     judged = collectives.judged(heard.total)
     silent = now.activity == Activity.SILENT
-    if judged is None and not silent:
+    if judged is None and not silent and not ranks.lost_among_failed():
         return None
     places = ranks.places(heard.newest, heard.since_s)
     found = _by_death(ranks, judged, places) or _by_collectives(judged, places) or _by_stacks(places)
@@ -98,7 +111,7 @@ def hang_of(ranks: RankStates, collectives: Collectives, now: Now, heard: Heard)
 
 def _by_death(ranks: RankStates, judged: Judged | None, places: Mapping[int, Place]) -> Hang | None:
     """Ranks whose process ended otherwise than by its own good-bye, while others wait."""
-    dead = [state for state in ranks.states.values() if state.ended]
+    dead = ranks.lost_among_failed() or [state for state in ranks.states.values() if state.ended]
     waiting = {at.rank for at in (*judged.suspects, *judged.others)} if judged else set()
     known = {*places, *ranks.states, *waiting}
     if not dead or 2 * len(dead) > len(known):  # most are gone: that is the end of the run, not its cause

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from ...events import Severity
@@ -21,15 +22,16 @@ STALE_S = 86_400.0
 """After a longer silence the log is an old one: its reader wants to know how the run went."""
 
 _MOST_NAMED = 6
+_OF_A_RANK = re.compile(r"rank \d+: (?:failed|lost|killed)\b")  # how it ended, which says no more
 _ABORTED = "terminate called after throwing"  # what was thrown stands in the next line: the watchdog's time-out
 
 _SUSPECTED = {
     DEAD: "{who} gone{how}; the others wait for {it}{what}.",
     MISSING: "{who} did not come to the {operation}; the others waited for {it}.",
-    BEHIND: "{who} held up the others: {it} had not reached the {operation} that they wait in.",
+    BEHIND: "{who} {holds} up the others: {it} {has} not reached the {operation} that they wait in.",
     AHEAD: "{who} left out the {operation} that the others wait in.",
     DIFFERENT: "{who} called something else than the others, who wait in {operation}.",
-    ELSEWHERE: "{who} held up the others{what}: {it} stood in {place}.",
+    ELSEWHERE: "{who} {holds} up the others{what}: {it} {stands} in {place}.",
     UNHEARD: "Probably {who} missing: all others say that they wait in {operation}.",
 }
 """The headline, by what speaks against the suspects."""
@@ -68,7 +70,7 @@ def _ended_otherwise(f: Facts, hang: Hang) -> bool:
         return False
     first = min((at.line for at in (*hang.suspects, *hang.others) if at.line), default=None)
     own = [one for one in over.words if one.level == Severity.ERROR and not is_consequence(one)]
-    own = [one for one in own if _ABORTED not in one.text]
+    own = [one for one in own if _ABORTED not in one.text and not _OF_A_RANK.match(one.text)]
     return any(first is None or one.line is None or one.line < first for one in own)
 
 
@@ -106,11 +108,14 @@ def _headline(hang: Hang) -> str:
         who=who[:1].lower() + who[1:] if first.why == UNHEARD else who,
         how=how,
         it="it" if one else "they",
+        holds="holds" if one else "hold",
+        has="has" if one else "have",
+        stands="stands" if one else "stand",
         what=what,
         operation=hang.operation or "collective",
         place=first.place or "no collective",
     )
-    return text.replace("for they", "for them").replace("they stood in", "the first stood in")
+    return text.replace("for they", "for them").replace("they stand in", "the first stands in")
 
 
 def named(ranks: tuple[RankAt, ...]) -> str:

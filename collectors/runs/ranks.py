@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from ...events import (
+    STOPS,
     Batch,
     Collective,
     Dropped,
@@ -22,6 +23,8 @@ from ...events import (
     RunInfo,
     Severity,
     SourceState,
+    SpanBegin,
+    SpanEnd,
     Stack,
     expand,
 )
@@ -154,7 +157,10 @@ class _RankSource(Source):
         for event in expand(events):
             if isinstance(event, Iteration | Phases | Stack):
                 kept.append(replace(event, rank=self.number))
-            elif self.is_lowest:
+                continue
+            if (state := self._state(event)) is not None:
+                kept.append(state)
+            if self.is_lowest:
                 kept.append(event)
             elif isinstance(event, Message):
                 kept.append(replace(event, text=f"rank {self.number}: {event.text}"))
@@ -165,9 +171,16 @@ class _RankSource(Source):
                 kept.append(event)
         return kept
 
-    def _state(self, event: RunInfo | End) -> RankState:
-        """What an event says of this rank's process: which it is, or how it ended."""
-        if isinstance(event, RunInfo):
-            return RankState(self.number, pid=event.pid, host=event.host)
-        ended = f"{event.reason}: {event.detail}" if event.detail else str(event.reason)
-        return RankState(self.number, event.at_s, ended=ended, exit_code=event.exit_code)
+    def _state(self, event: Event) -> RankState | None:
+        """What an event says of this rank's process: which it is, the stop that it is in, how it ended."""
+        match event:
+            case RunInfo():
+                return RankState(self.number, pid=event.pid, host=event.host)
+            case SpanBegin() if event.kind in STOPS:
+                return RankState(self.number, event.at_s, doing=event.kind)
+            case SpanEnd() if event.kind in STOPS:
+                return RankState(self.number, event.at_s)
+            case End():
+                ended = f"{event.reason}: {event.detail}" if event.detail else str(event.reason)
+                return RankState(self.number, event.at_s, ended=ended, exit_code=event.exit_code)
+        return None

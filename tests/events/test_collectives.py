@@ -11,7 +11,7 @@ from itermon.events import BadEventError, Collective, CollectiveWitness, RankSta
     "event",
     [
         Collective(3, "w", 58, "ALLREDUCE", (8, 9), 60, 57, 600.0, witness=CollectiveWitness.RAS, line=4),
-        RankState(3, 1.0, 42, "gpu-7", "signal 9", -9),
+        RankState(3, 1.0, 42, "gpu-7", "", "signal 9", -9),
     ],
 )
 def test_it_comes_back_as_it_went(event: Collective | RankState) -> None:

@@ -106,6 +106,23 @@ def test_most_ranks_gone_is_the_end_of_the_run_and_not_its_cause() -> None:
     assert found.suspects == ()
 
 
+@pytest.mark.parametrize(
+    ("ends", "gone"),
+    [
+        (("failed: RuntimeError: Connection closed by peer", "lost: gone without a word", "failed"), [1]),
+        (("failed: ValueError", "killed: SIGKILL (signal 9)"), [1]),
+        (("lost", "lost", "failed"), []),  # the launcher has killed the others
+        (("killed", "finished"), []),
+        (("failed", "failed"), []),
+    ],
+)
+def test_a_rank_that_is_gone_is_told_where_the_others_failed_with_it(
+    ends: tuple[str, ...], gone: list[int]
+) -> None:
+    found = hang(*(RankState(rank, ended=ended) for rank, ended in enumerate(ends)), now=Now("ended"))
+    assert [rank.rank for rank in found.suspects] == gone if found else not gone
+
+
 def test_a_rank_that_began_again_is_no_longer_gone_and_keeps_what_it_said() -> None:
     found = hang(RankState(0, pid=1), RankState(1, ended="lost"), RankState(1, pid=7), RankState(1, host="a"))
     assert found is not None
@@ -143,3 +160,14 @@ def test_a_hang_says_since_when_and_after_which_iteration() -> None:
     assert found is not None
     assert (found.begin_at_s, found.last_iteration) == (100.0, 9)
     assert found.seen_by == ("the stacks of its ranks",)
+
+
+def test_a_rank_in_a_stop_stands_there_for_nobody_looks_where_it_is() -> None:
+    """Stacks are not taken in a checkpoint, whose disk may be the trouble; when it is over, they count again."""
+    saving, over = RankState(0, doing="checkpoint"), RankState(0)
+    found = hang(saving, in_collective(0, line=1), in_collective(1), in_collective(2))
+    assert found is not None
+    assert [(one.rank, one.place) for one in found.suspects] == [(0, "its checkpoint")]
+    found = hang(saving, over, in_collective(0), in_collective(1))
+    assert found is not None
+    assert found.suspects == ()

@@ -25,12 +25,12 @@ def suspected(why: str, *ranks: int, **more: object) -> Hang:
         (suspected(DEAD, ended="signal 9"), "Rank 3 is gone (signal 9); the others wait for it in ALLREDUCE."),
         (suspected(DEAD, 1, 2), "Ranks 1 and 2 are gone; the others wait for them in ALLREDUCE."),
         (suspected(MISSING, 4, 5), "Ranks 4 and 5 did not come to the ALLREDUCE; the others waited for them."),
-        (suspected(BEHIND), "Rank 3 held up the others: it had not reached the ALLREDUCE that they wait in."),
+        (suspected(BEHIND), "Rank 3 holds up the others: it has not reached the ALLREDUCE that they wait in."),
         (suspected(AHEAD), "Rank 3 left out the ALLREDUCE that the others wait in."),
         (suspected(DIFFERENT), "Rank 3 called something else than the others, who wait in ALLREDUCE."),
         (
             suspected(ELSEWHERE, place="data.py:7 read"),
-            "Rank 3 held up the others in ALLREDUCE: it stood in data.py:7 read.",
+            "Rank 3 holds up the others in ALLREDUCE: it stands in data.py:7 read.",
         ),
         (suspected(UNHEARD), "Probably rank 3 is missing: all others say that they wait in ALLREDUCE."),
         (
@@ -95,6 +95,8 @@ WATCHDOG = RunMessage("[rank3]: ProcessGroupNCCL.cpp Watchdog caught", Severity.
         (RunMessage("torch.distributed.DistBackendError: NCCL", Severity.ERROR, line=3), True),
         (RunMessage("OutOfMemoryError: CUDA out of memory", Severity.ERROR, line=3), False),
         (RunMessage("OutOfMemoryError: CUDA out of memory", Severity.ERROR), False),
+        (RunMessage("RuntimeError: gloo/pair.cc:537] Read error: Connection reset by peer", Severity.ERROR), True),
+        (RunMessage("rank 1: failed: RuntimeError", Severity.ERROR), True),
         (RunMessage("RuntimeError: caught by the hang", Severity.ERROR, line=30), True),
         (
             RunMessage(

@@ -7,7 +7,26 @@ from waiting import eventually
 
 from itermon.collectors.runs.ranks import RanksSource
 from itermon.collectors.source import Feed, Source
-from itermon.events import Batch, Config, End, Event, Iteration, Message, Phases, RunInfo, SourceState, Stack
+from itermon.events import (
+    CHECKPOINT,
+    DATA,
+    Batch,
+    Collective,
+    Config,
+    End,
+    Event,
+    Iteration,
+    Message,
+    Phases,
+    RankState,
+    RunInfo,
+    SourceState,
+    SpanBegin,
+    SpanEnd,
+    Stack,
+)
+
+OVER = Batch(state=SourceState.ENDED)
 
 
 class Scripted(Source):
@@ -170,7 +189,7 @@ def test_where_no_rank_answers_the_first_is_waited_for() -> None:
 
 def test_a_history_of_many_events_comes_in_parts() -> None:
     batches = list(RanksSource([recorded(0, 5_000), recorded(1, 5_000)]).batches(threading.Event()))
-    assert [len(batch.events) for batch in batches] == [4096, 4096, 10_002 - 2 * 4096, 0]
+    assert [len(batch.events) for batch in batches] == [4096, 4096, 10_004 - 2 * 4096, 0]
     assert [batch.state for batch in batches] == [*[SourceState.READING] * 3, SourceState.ENDED]
 
 
@@ -186,3 +205,29 @@ def test_of_another_rank_that_is_lost_its_last_words_are_told() -> None:
     assert [e.text for e in events if isinstance(e, Message)] == ["rank 1: cut"]
     assert sorted(e.rank for e in events if isinstance(e, Iteration)) == [0, 1]
     assert [e.reason for e in events if isinstance(e, End)] == ["finished"]
+
+
+def test_the_processes_of_all_ranks_are_told_their_stops_and_how_they_ended() -> None:
+    stops = [SpanBegin(DATA, 1.0), SpanEnd(DATA, 2.0), SpanBegin(CHECKPOINT, 3.0), SpanEnd(CHECKPOINT, 4.0)]
+    ends = {0: End(at_s=9.0), 1: End("lost", 8.0, "gone", exit_code=-9)}
+    ranks = [
+        Scripted(
+            f"rank {n}", [Batch([RunInfo(rank=n, pid=40 + n, host="a"), *stops, end], SourceState.READING), OVER]
+        )
+        for n, end in ends.items()
+    ]
+    states = [event for event in events_of(RanksSource(ranks)) if isinstance(event, RankState)]
+    assert [state for state in states if state.rank == 1] == [
+        RankState(1, pid=41, host="a"),
+        RankState(1, 3.0, doing=CHECKPOINT),
+        RankState(1, 4.0),
+        RankState(1, 8.0, ended="lost: gone", exit_code=-9),
+    ]
+    assert [state.ended for state in states if state.rank == 0] == ["", "", "", "finished"]
+
+
+def test_where_a_rank_stands_is_told_of_each() -> None:
+    said = Collective(7, "w", 58)
+    events = events_of(RanksSource([recorded(0, 3, Stack(1.0)), recorded(1, 3, Stack(1.0), said)]))
+    assert [event.rank for event in events if isinstance(event, Stack)] == [0, 1]
+    assert said in events
