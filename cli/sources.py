@@ -114,21 +114,30 @@ def _open_one(path: str, options: OpenOptions) -> Source:
         return LogSource(log, follow=True, formats=options.formats)
     if run := run_kept_at(log) if is_there else run_called(path):
         return source_of(run, follow=options.follow)
-    mode = check_readable(path)
+    mode, dumps = check_readable(path), None
     if stat.S_ISDIR(mode):
         from .finding import log_in
 
-        log = log_in(log)
+        dumps = _dumps_in(log)
+        log = log if dumps else log_in(log)
     elif not stat.S_ISREG(mode):
         from ..collectors.logs.stdin import StreamSource
 
         pipe = open_pipe(log)
         return StreamSource(pipe, title=path, formats=options.formats, read=piped.begin(pipe, same_job=False).read)
-    if (tracked := trackers.source_of(log, follow=options.follow, formats=options.formats)) is not None:
+    if (tracked := dumps or trackers.source_of(log, follow=options.follow, formats=options.formats)) is not None:
         return tracked
     _refuse_gpus_alone(log)
     source = LogSource(log, follow=options.follow, formats=options.formats, writer_lives=options.writer_lives)
     return trackers.with_runs_beside(source, log, follow=options.follow, formats=options.formats)
+
+
+def _dumps_in(folder: Path) -> Source | None:
+    """The flight recorder dumps in a folder as a source; `None` if there are none."""
+    from ..collectors.collective_dumps.source import DumpsSource, dumps_in
+
+    dumps = dumps_in(folder)
+    return DumpsSource(folder, dumps) if dumps else None
 
 
 def _refuse_gpus_alone(path: Path) -> None:

@@ -29,6 +29,9 @@ FAR_APART = 16
 SAME_SIZE = frozenset({"ALLREDUCE", "BROADCAST", "REDUCE", "ALLGATHER"})
 """Collectives to which each rank brings as much as the others."""
 
+_SIZES_OF_THE_SAME = (CollectiveWitness.WRAPPER, CollectiveWitness.RECORDER)
+"""Witnesses that tell sizes only where they have to be the same."""
+
 FEWEST_HEARD = 3
 """Ranks that say they wait, before one that says nothing is told: and three times as many as those."""
 
@@ -197,7 +200,7 @@ def _of_one_collective(ranks: Mapping[int, Collective], known: Collective) -> Ju
 
 def _called(state: Collective) -> tuple[str, tuple[int, ...]]:
     """What has to be the same on all ranks."""
-    same_size = state.operation in SAME_SIZE or state.witness == CollectiveWitness.WRAPPER
+    same_size = state.operation in SAME_SIZE or state.witness in _SIZES_OF_THE_SAME
     return state.operation, state.elements if same_size else ()
 
 

@@ -1,0 +1,1 @@
+"""What torch's flight recorder wrote down of each rank's collectives."""

@@ -1,0 +1,109 @@
+"""Where each rank stands by its flight recorder: the first collective in which ranks differ."""
+
+from __future__ import annotations
+
+import pytest
+
+from itermon.analysis.ranks.collectives import Collectives
+from itermon.analysis.ranks.why import BEHIND, DIFFERENT
+from itermon.collectors.collective_dumps.flight_recorder import states
+from itermon.events import Collective, CollectiveWitness
+
+FRAMES = [
+    {"name": "all_reduce", "filename": "/opt/py/site-packages/torch/distributed/distributed_c10d.py", "line": 2},
+    {"name": "step", "filename": "/home/me/train.py", "line": 48},
+]
+
+
+def entry(
+    number: int, name: str = "nccl:all_reduce", state: str = "completed", **more: object
+) -> dict[str, object]:
+    return {
+        "process_group": ("0", "default_pg"),
+        "collective_seq_id": number,
+        "profiling_name": name,
+        "input_sizes": [[4, 2]],
+        "state": state,
+        "frames": FRAMES,
+        **more,
+    }
+
+
+def dump(*entries: dict[str, object], enqueued: int | str = -1, completed: int = -1) -> dict[str, object]:
+    status = {"0": {"last_enqueued_collective": enqueued, "last_completed_collective": completed}}
+    return {"version": "2.4", "pg_config": {}, "pg_status": status, "entries": list(entries)}
+
+
+def accused(found: list[Collective]) -> dict[int, str]:
+    collectives = Collectives()
+    for state in found:
+        collectives.add(state)
+    judged = collectives.judged(None)
+    return {} if judged is None else {suspect.rank: suspect.why for suspect in judged.suspects}
+
+
+def test_a_rank_waits_in_its_first_collective_that_has_not_completed() -> None:
+    (found,) = states(
+        {3: dump(entry(7), entry(8, state="started"), entry(9, state="scheduled"), enqueued="9", completed=7)}
+    )
+    assert found == Collective(
+        3,
+        group="0 default_pg",
+        sequence=8,
+        operation="all_reduce",
+        elements=(4, 2),
+        enqueued=9,
+        completed=7,
+        witness=CollectiveWitness.RECORDER,
+        place="train.py:48 step",
+    )
+
+
+def test_the_rank_that_did_not_call_what_the_others_wait_in_is_behind() -> None:
+    waits = dump(entry(7), entry(8, state="scheduled"), enqueued=8, completed=7)
+    assert accused(states({0: waits, 1: waits, 2: dump(entry(7), enqueued=7, completed=7)})) == {2: BEHIND}
+
+
+@pytest.mark.parametrize("other", [entry(8, "nccl:broadcast"), entry(8, input_sizes=[[4, 3]])])
+def test_the_rank_that_called_another_one_is_named_at_the_first_difference(other: dict[str, object]) -> None:
+    usual = dump(entry(7), entry(8), entry(9, state="scheduled"))
+    found = states({0: usual, 1: dump(entry(7), other, entry(9, "nccl:barrier", "scheduled")), 2: usual})
+    assert {state.sequence for state in found} == {8}
+    assert accused(found) == {1: DIFFERENT}
+
+
+def test_uneven_exchanges_and_point_to_point_calls_are_no_difference() -> None:
+    uneven = [dump(entry(7, "nccl:all_to_all", input_sizes=[[n]])) for n in (3, 5)]
+    assert accused(states(dict(enumerate(uneven)))) == {}
+    assert states({0: dump(entry(7, is_p2p=True))}) == []
+
+
+def test_groups_are_told_apart() -> None:
+    tensor = entry(2, state="scheduled", process_group=("5", "tp"))
+    found = states({0: dump(entry(7), tensor), 1: dump(entry(7))})
+    assert [(state.rank, state.group, state.sequence) for state in found] == [
+        (0, "0 default_pg", None),
+        (1, "0 default_pg", None),
+        (0, "5 tp", 2),
+    ]
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        None,
+        [],
+        {"entries": 5},
+        {"entries": [None, 5, {}, {"collective_seq_id": "x"}, {"collective_seq_id": True}]},
+        {"entries": [{"collective_seq_id": 1 << 60}], "pg_status": [1]},
+        {"entries": [{"collective_seq_id": 0}], "pg_status": {"0": 5}},
+    ],
+)
+def test_what_is_no_dump_says_nothing(odd: object) -> None:
+    assert states({0: odd}) == []
+
+
+def test_odd_fields_of_an_entry_are_unknown() -> None:
+    odd = entry(1, input_sizes=[3, None, ["x"]], process_group=7, frames=[5, {"filename": "a.so"}], state=None)
+    (found,) = states({0: {"entries": [odd]}})
+    assert (found.group, found.elements, found.place, found.sequence) == ("", (3,), "", 1)
