@@ -65,7 +65,7 @@ class Emitter:
         self._pid = os.getpid()
         self._reason: EndReason | str | None = ""  # "": nobody has closed it
         self._stopping = False
-        self._closed_ns = 0
+        self._closed_ns: int | None = None
         self._lines: Lines | None = None
         self._notice: Notice | None = None
         self.delivery = Delivery(head, record=record, serve=serve)
@@ -213,7 +213,7 @@ class Emitter:
         while self._deliver():
             pass
         self._lookout.finish()
-        if self._closed_ns:
+        if self._closed_ns is not None:
             self._timeline.finish(self._closed_ns, self._marks.evaluated_until_ns)
             self.delivery.send(self._timeline.take())
         self.delivery.finish(self._end())

@@ -205,6 +205,14 @@ def test_the_last_line_of_a_file_that_nobody_writes_counts_where_it_is_like_thos
         assert tail.rest(over=over) == (last + b"\n" if over and counts else b"")
 
 
+@pytest.mark.parametrize(("between", "counts"), [(30, True), (60, False)])
+def test_whole_lines_are_those_of_the_newest_four_kibibytes(path: Path, between: int, *, counts: bool) -> None:
+    path.write_bytes(b"x\nepoch 11 loss 2.0625\n" + (b"y" * 99 + b"\n") * between + b"epoch 12 loss 1.5625")
+    tail = Tail(path)
+    everything(tail)
+    assert bool(tail.rest(over=True)) is counts
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_no_line_is_lost_or_doubled_whatever_is_done_to_the_file(tmp_path: Path, seed: int) -> None:
     soak = Soak(tmp_path, seed)

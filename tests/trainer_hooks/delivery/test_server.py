@@ -233,3 +233,25 @@ def test_why_nobody_can_attach_is_said_with_the_path_that_is_wrong(
 
     monkeypatch.setattr(server.private, "make_folder", refuse)
     assert server.Server(inside, Recording(None)).trouble == f"{inside}: it is not ours"
+
+
+def test_one_viewer_that_lags_among_those_that_have_all_is_waited_for(
+    served: server.Server, attach: Attach
+) -> None:
+    for _ in range(2):
+        attach(served.path)
+    served._recording.append(b"the rest\n")
+    served.wait(now())
+    served.wait(now())
+    one, other = served._viewers.values()
+    assert not served._lagging()
+    one.offset -= 1
+    assert served._lagging()
+    one.offset, other.offset = other.offset, one.offset
+    assert served._lagging()
+
+
+def test_who_wakes_it_too_often_is_not_held_up(served: server.Server) -> None:
+    """The trainer's own thread does: a pipe that is full has to take no more."""
+    assert served._pipe is not None
+    assert not os.get_blocking(served._pipe[1])
