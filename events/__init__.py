@@ -97,7 +97,7 @@ from .jsonl import (
 from .runs import ClockKind, Config, Dropped, End, EndOfFile, EndReason, Message, Output, RunInfo, Severity, holds
 from .samples import NORMAL_LIMITS, THROTTLING_LIMITS, GpuSample, HostSample
 from .spans import SpanBegin, SpanEnd, Strength
-from .stacks import LONGEST_FRAME, MOST_FRAMES, Stack
+from .stacks import LONGEST_FRAME, MOST_FRAMES, Stack, short_file
 from .witnesses import Total, Witness
 
 __all__ = [
@@ -192,4 +192,5 @@ __all__ = [
     "encode_all",
     "expand",
     "holds",
+    "short_file",
 ]

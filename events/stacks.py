@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import re
+
 from .event import Count, Event, Index, Rank, Seconds, UnixTime
 
 MOST_FRAMES = 16
@@ -48,3 +51,27 @@ class Stack(Event, frozen=True, tag="stack"):
     def innermost(self) -> str:
         """The innermost frame of all; empty without any."""
         return self.frames[0] if self.frames else ""
+
+
+_PACKAGES = ("/site-packages/", "/dist-packages/")
+_STANDARD = re.compile(r".*/lib(?:64)?/python3\.\d+t?/")
+
+
+def short_file(file: str, folder: str) -> tuple[str, bool]:
+    """What a file of a frame is called, without a folder that says whose machine it is; and is it the user's own?
+
+    `folder`, with its slash, is where the user's script lies.
+    """
+    if file.startswith("<"):
+        return file, file.startswith(("<ipython-input", "<stdin"))
+    for packages in _PACKAGES:
+        if packages in file:
+            return file.rpartition(packages)[2], False
+    if (standard := _STANDARD.match(file)) is not None:
+        return file[standard.end() :], False
+    if file.startswith(folder):
+        return file[len(folder) :], True
+    around_it, _, name = file.rpartition("/")
+    around, _, last = around_it.rpartition("/")
+    is_home = around in ("", "/home", "/Users") or around_it == os.path.expanduser("~")  # noqa: PTH111 - may fail
+    return (name if is_home else f"{last}/{name}"), True

@@ -114,6 +114,7 @@ ELSEWHERE = {
     "launch/supervisor.py": "/dev/null",
     "reports/html/page.py": "the page's own style and script, in the package",
     "opening.py": "the one way to open",
+    "trainer_hooks/stacks/witness.py": "a file in memory, which has no path",
     "trainer_hooks/startup/sitecustomize.py": "an empty file that must not be there, and runs in any Python",
     "tui/drawing/leaving.py": "the terminal that the screen was drawn on",
 }

@@ -6,7 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from ...events import LONGEST_FRAME, MOST_FRAMES
+from ...events import LONGEST_FRAME, MOST_FRAMES, short_file
 from ..values import as_text
 
 if TYPE_CHECKING:
@@ -14,11 +14,9 @@ if TYPE_CHECKING:
 
     from .looking import Steps
 
-_PACKAGES = ("/site-packages/", "/dist-packages/")
 _OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + "/"  # noqa: PTH120, PTH100 - as frames have it
-_STANDARD = os.path.dirname(os.path.abspath(os.__file__)) + "/"  # noqa: PTH120, PTH100
 _INNERMOST = 10  # of a stack that is too deep, before the user's own frames
-_MOST_FILES = 10_000  # that are remembered
+_MOST_FILES = 10_000  # that are remembered; and of their lines
 
 
 class Places:
@@ -27,6 +25,7 @@ class Places:
     def __init__(self, folder: str | None = None) -> None:
         self._folder = (_script_folder() if folder is None else folder).rstrip("/") + "/"
         self._files: dict[str, tuple[str, bool]] = {}
+        self._known: dict[tuple[CodeType, int], str] = {}  # to the next look most frames are the same
 
     def words_of(self, frames: list[tuple[str, int, str]]) -> tuple[tuple[str, ...], int | None]:
         """The same of frames that somebody else has seen: file, line, function."""
@@ -57,8 +56,13 @@ class Places:
         return as_text(text if len(text) <= LONGEST_FRAME else "…" + text[1 - LONGEST_FRAME :]), users
 
     def _place(self, code: CodeType, line: int) -> str:
-        name = getattr(code, "co_qualname", code.co_name)
-        return self.words_of_file(code.co_filename, line, name.rpartition("<locals>.")[2])[0]
+        words = self._known.get((code, line))
+        if words is None:
+            name = getattr(code, "co_qualname", code.co_name)
+            words = self.words_of_file(code.co_filename, line or 0, name.rpartition("<locals>.")[2])[0]
+            if len(self._known) < _MOST_FILES:
+                self._known[code, line] = words
+        return words
 
     def _is_users(self, code: CodeType) -> bool:
         if code.co_filename == "<string>":  # python -c; a function in it has been made by a library
@@ -68,26 +72,10 @@ class Places:
     def _file(self, file: str) -> tuple[str, bool]:
         known = self._files.get(file)
         if known is None:
-            known = self._short(file)
+            known = short_file(file, self._folder)
             if len(self._files) < _MOST_FILES:
                 self._files[file] = known
         return known
-
-    def _short(self, file: str) -> tuple[str, bool]:
-        """What a file is called, without any folder that says whose machine it is; and is it the user's own?"""
-        if file.startswith("<"):
-            return file, file.startswith(("<ipython-input", "<stdin"))
-        for packages in _PACKAGES:
-            if packages in file:
-                return file.rpartition(packages)[2], False
-        if file.startswith(_STANDARD):
-            return file[len(_STANDARD) :], False
-        if file.startswith(self._folder):
-            return file[len(self._folder) :], True
-        folder, _, name = file.rpartition("/")
-        around, _, last = folder.rpartition("/")
-        is_home = around in ("", "/home", "/Users") or folder == os.path.expanduser("~")  # noqa: PTH111 - may fail
-        return (name if is_home else f"{last}/{name}"), True
 
 
 def _script_folder() -> str:

@@ -4,6 +4,7 @@ import gc
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from types import FrameType
 
 import pytest
 
@@ -73,21 +74,19 @@ def test_the_collector_stands_still_meanwhile_and_is_left_as_it_was(
 ) -> None:
     seen: list[bool] = []
     thread = waiting().thread
-    monkeypatch.setattr(gc, "isenabled", lambda: collects)
     frames = sys._current_frames
 
-    def current() -> dict[int, object]:
-        seen.append(bool(gc.get_count()) and REAL_ISENABLED())
-        return frames()  # type: ignore[return-value]
+    def current() -> dict[int, FrameType]:
+        seen.append(gc.isenabled())
+        return frames()
 
-    monkeypatch.setattr(sys, "_current_frames", current)
-    isenabled, disable, _, enable = looking._STEPS
-    monkeypatch.setattr(looking, "_STEPS", (isenabled, disable, looking.partial(current), enable))
-    before = REAL_ISENABLED()
+    monkeypatch.setattr(looking, "_FRAMES", (current,))
+    monkeypatch.setattr(looking, "_call", lambda call: call())
+    before = gc.isenabled()
     try:
         gc.enable() if collects else gc.disable()
         assert "inner" in names(thread)
-        assert (REAL_ISENABLED(), seen) == (collects, [False])
+        assert (gc.isenabled(), seen) == (collects, [False])
     finally:
         gc.enable() if before else gc.disable()
 
