@@ -11,6 +11,7 @@ COMMANDS = (
     "compare",
     "stream",
     "record",
+    "stack",
     "gpus",
     "formats",
     "completion",

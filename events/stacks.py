@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 
 from .event import Count, Event, Index, Rank, Seconds, UnixTime
@@ -57,10 +56,10 @@ _PACKAGES = ("/site-packages/", "/dist-packages/")
 _STANDARD = re.compile(r".*/lib(?:64)?/python3\.\d+t?/")
 
 
-def short_file(file: str, folder: str) -> tuple[str, bool]:
+def short_file(file: str, folder: str, home: str) -> tuple[str, bool]:
     """What a file of a frame is called, without a folder that says whose machine it is; and is it the user's own?
 
-    `folder`, with its slash, is where the user's script lies.
+    `folder`, with its slash, is where the user's script lies, `home` their own folder.
     """
     if file.startswith("<"):
         return file, file.startswith(("<ipython-input", "<stdin"))
@@ -73,5 +72,5 @@ def short_file(file: str, folder: str) -> tuple[str, bool]:
         return file[len(folder) :], True
     around_it, _, name = file.rpartition("/")
     around, _, last = around_it.rpartition("/")
-    is_home = around in ("", "/home", "/Users") or around_it == os.path.expanduser("~")  # noqa: PTH111 - may fail
+    is_home = around in ("", "/home", "/Users") or around_it == home
     return (name if is_home else f"{last}/{name}"), True

@@ -17,7 +17,10 @@ OTHERS = {
     "--silent",
     "--query-gpu",
     "--format",
-}  # of trainers, Python, zstd, nvidia-smi
+    "--nonblocking",
+    "--pid",
+    "--cap-add",
+}  # of trainers, Python, zstd, nvidia-smi, py-spy, docker
 
 
 def test_every_flag_that_a_text_names_is_an_option_of_a_command() -> None:

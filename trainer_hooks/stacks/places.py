@@ -72,7 +72,7 @@ class Places:
     def _file(self, file: str) -> tuple[str, bool]:
         known = self._files.get(file)
         if known is None:
-            known = short_file(file, self._folder)
+            known = short_file(file, self._folder, os.path.expanduser("~"))  # noqa: PTH111 - where Path's raises
             if len(self._files) < _MOST_FILES:
                 self._files[file] = known
         return known
