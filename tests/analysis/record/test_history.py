@@ -121,3 +121,10 @@ def test_two_rows_of_one_moment_are_one() -> None:
 def test_the_older_half_is_folded() -> None:
     history, _ = filled([(1.0, 5.0)] * 12, most=12)
     assert list(history.span_s) == [2.0] * 3 + [1.0] * 6
+
+
+def test_eighteen_hours_at_one_a_second_are_kept_as_they_are() -> None:
+    history = History(("power_w",))
+    for second in range(1, 65_536):
+        history.add(float(second), 1.0, {"power_w": 1.0})
+    assert (len(history), set(history.span_s)) == (65_535, {1.0})

@@ -188,3 +188,13 @@ def test_blocks_are_made_as_soon_as_their_iterations_are_there() -> None:
     assert len(two._levels[0].low) == 2
     exactly = pyramid([1.0] * 192, [None] * 192)[1]
     assert len(exactly._levels[0].low) == 3
+
+
+def test_of_the_slow_ones_those_are_kept_in_mind_that_lie_in_whole_blocks() -> None:
+    slow = array("q", (3, 40, 63, 64, 70))
+    columns, made = pyramid([1.0] * 100, [None] * 100)
+    made.follow(slow, 0)
+    assert list(made._made_with) == [3, 40, 63]
+    columns.extend([Iteration(i, 1.0) for i in range(100, 128)])
+    made.follow(slow, 0)
+    assert list(made._made_with) == [3, 40, 63, 64, 70]

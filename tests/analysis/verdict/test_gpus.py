@@ -79,7 +79,9 @@ def test_gpus_that_mostly_wait_are_starved_where_nothing_else_says_why() -> None
     assert diagnosis is not None
     assert diagnosis.headline == "The GPU works 26 % of the time and waits for the rest."
     assert "every 1 m 50 s" in diagnosis.evidence[0]
-    assert gpus.starved(facts(use, ledger=ledger, load=Load(300.0, utilization=0.9))) is None
+    for mean, newest in ((0.26, 0.9), (0.9, 0.28), (0.26, None)):
+        other = GpuUse(368, 10.0, ours=(0,), utilization=mean, period_s=110.0)
+        assert gpus.starved(facts(other, ledger=ledger, load=Load(300.0, utilization=newest))) is None
     assert (
         gpus.starved(facts(use, ledger=(LedgerRow("evaluation", 60.0, 0.6),), load=Load(300.0, utilization=0.2)))
         is None

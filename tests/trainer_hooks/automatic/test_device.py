@@ -128,3 +128,11 @@ def test_processes_that_began_after_the_hooks_are_counted(
     monkeypatch.setitem(sys.modules, "torch.distributed", spawned)  # type: ignore[misc]
     iterate()
     assert told(recorder) == [Config(origin="hook", world_size=4)]
+
+
+def test_an_autocast_that_does_not_say_that_it_is_on_is_off(
+    iterate: Callable[..., None], autocast: Any, recorder: Recorder
+) -> None:
+    autocast.__enter__(SimpleNamespace(fast_dtype="torch.bfloat16"))
+    iterate("float32")
+    assert [event.precision for event in told(recorder)] == ["fp32"]

@@ -101,18 +101,19 @@ def backward(watcher: Watcher) -> None:
         act()
 
 
-def test_from_eval_to_train_is_an_evaluation(recorder: Recorder, parts: Parts) -> None:
+def test_from_eval_to_train_is_an_evaluation(watcher: Watcher, recorder: Recorder, parts: Parts) -> None:
     model = parts.made()
     assert model.eval() is model
     assert not model.training
     assert not spans(recorder, EVALUATION), "it is under way"
+    assert watcher.is_in_eval
     model.eval()  # once more
     model.train(False)
     assert not spans(recorder, EVALUATION)
     assert model.train() is model
     assert model.training
     assert [event.detail for event in spans(recorder, EVALUATION)] == ["from model.eval() to model.train()"]
-    assert begun(recorder) == 1
+    assert (begun(recorder), watcher.is_in_eval) == (1, False)
 
 
 def test_a_model_with_an_eval_of_its_own_is_seen(recorder: Recorder, parts: Parts) -> None:

@@ -171,7 +171,8 @@ def test_of_a_folder_with_too_many_files_the_size_is_not_known(
     module("accelerate.accelerator", Accelerator=accelerator)
     saving.install(watcher)
     accelerator().save_state()  # type: ignore[attr-defined]
-    assert [(event.detail, event.values) for event in spans(recorder, CHECKPOINT)] == [(str(tmp_path), {})]
+    accelerator().save_state(tmp_path)  # type: ignore[attr-defined]
+    assert [(event.detail, event.values) for event in spans(recorder, CHECKPOINT)] == [(str(tmp_path), {})] * 2
 
 
 def test_an_asynchronous_save_is_told_apart_from_what_is_written_after_it(
