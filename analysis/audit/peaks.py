@@ -32,6 +32,9 @@ _HARMLESS = re.compile(
 
 _SPELLINGS = {"bfloat16": "bf16", "float16": "fp16", "half": "fp16", "float32": "fp32", "tensorfloat32": "tf32"}
 
+UNCHECKED = " (from memory: nobody was found who says the same)"
+"""Behind the source of a row whose figures were not found anywhere else."""
+
 EXACT, NEAR = 1e-4, 0.01
 """By how much the peak that a trainer assumes may differ from its GPU's: what a log says of it is rounded."""
 
@@ -40,7 +43,6 @@ RARE = (
         "TPU",
         "Trainium",
         "Gaudi",
-        "Data Center",
         "RX ",
         "Radeon",
         "MI100",
@@ -91,7 +93,7 @@ def table() -> tuple[Peak, ...]:
             match=row["match"],
             memory_gb=int(row["memory_gb"]),
             flops={p: float(row[p]) * TERA for p in PRECISIONS if row[p]},
-            source=row["source"],
+            source=row["source"] + ("" if row["checked"] else UNCHECKED),
         )
         for row in rows
     )
