@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .gpu_sampler import gpu_sampler
 from .host.sampler import HostSampler
 from .host.trainer import Trainer
-from .nvml.sampler import NvmlSampler
 from .sampling import SamplingSource
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def machine_sources(
     """
     trainer = Trainer(pid, _name(log))
     return [
-        SamplingSource("GPU sampling", NvmlSampler(gpus, trainer), interval_s=interval_s),
+        SamplingSource("GPU sampling", gpu_sampler(gpus, trainer), interval_s=interval_s),
         SamplingSource("host sampling", HostSampler(trainer, checkpoints), interval_s=interval_s),
     ]
 

@@ -1,4 +1,4 @@
-"""`itermon gpus`: what NVML gives on this machine, field by field, and what not; or over time, into a file."""
+"""`itermon gpus`: what the driver gives here, field by field, and what not; or over time, into a file."""
 
 from __future__ import annotations
 
@@ -47,9 +47,10 @@ def command(gpus: str | None, output: Path | None, every: float | None, *, as_js
 
 
 def _print(gpus: str | None, *, as_json: bool) -> None:
+    from ...collectors.gpu_sampler import gpu_sampler
     from ...collectors.nvml.inspection import inspect
 
-    found = inspect(gpus)
+    found = inspect(sampler=gpu_sampler(gpus or "all"))
     if as_json:
         import msgspec
 
@@ -62,16 +63,22 @@ def _print(gpus: str | None, *, as_json: bool) -> None:
         return
     from ...reports.gpus_text import gpus_text
 
-    facts = {"driver": found.driver, "NVML": found.nvml, "nvidia-ml-py": found.pynvml, **found.environment}
+    facts = {
+        "driver": found.driver,
+        "NVML": found.nvml,
+        "nvidia-ml-py": found.pynvml,
+        "amdsmi": found.amdsmi,
+        **found.environment,
+    }
     print_text(gpus_text(found.gpus, facts, found.took_s, found.messages).rstrip("\n"))
 
 
 def _watch(gpus: str | None, output: Path | None, every_s: float, *, as_json: bool) -> None:
-    from ...collectors.nvml.sampler import NvmlSampler
+    from ...collectors.gpu_sampler import gpu_sampler
 
     if as_json:
         raise click.UsageError("--watch writes CSV, as nvidia-smi does; --json prints what there is now.")
-    sampler = NvmlSampler(gpus or "all")
+    sampler = gpu_sampler(gpus or "all")
     if output is None:
         write_samples(sampler, sys.stdout, every_s)
         return

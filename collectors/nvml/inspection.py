@@ -1,4 +1,4 @@
-"""Everything that NVML reports on this machine, once: for `itermon gpus`, and for bug reports."""
+"""Everything that the driver reports on this machine, once: for `itermon gpus`, and for bug reports."""
 
 from __future__ import annotations
 
@@ -19,12 +19,17 @@ from .sampler import NvmlSampler
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ..amd.sampler import AmdSampler
+
 BETWEEN_S = 1.1
 """Between the two passes: what is a rate needs two, and the energy counter of some GPUs steps by 100 ms."""
 PATIENCE_S = 20.0
 """A driver that wakes eight GPUs takes up to ten seconds; after twenty it hangs."""
 
-_VARIABLES = ("CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "NVIDIA_VISIBLE_DEVICES")
+_VARIABLES = (
+    *("CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "NVIDIA_VISIBLE_DEVICES"),
+    *("HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES"),
+)
 
 
 class Inspection(msgspec.Struct, frozen=True):
@@ -34,6 +39,7 @@ class Inspection(msgspec.Struct, frozen=True):
     driver: str = ""
     nvml: str = ""
     pynvml: str = ""  # the package nvidia-ml-py
+    amdsmi: str = ""  # AMD's package
     environment: dict[str, str] = {}
     gpus: tuple[GpuSample, ...] = ()
     messages: tuple[str, ...] = ()
@@ -42,23 +48,24 @@ class Inspection(msgspec.Struct, frozen=True):
 
 def inspect(
     wish: str | None = None,
+    sampler: NvmlSampler | AmdSampler | None = None,
     *,
     patience_s: float = PATIENCE_S,
     sleep: Callable[[float], object] = time.sleep,
 ) -> Inspection:
-    """Ask every GPU that `wish` names (`None`: all) for every field, twice."""
-    sampler = NvmlSampler(wish or "all")
+    """Ask every GPU that `wish` names (`None`: all) for every field, twice; or those of `sampler`."""
+    asked = sampler or NvmlSampler(wish or "all")
     found: list[Inspection] = []
-    thread = threading.Thread(target=lambda: found.append(_inspect(sampler, sleep)), daemon=True)
+    thread = threading.Thread(target=lambda: found.append(_inspect(asked, sleep)), daemon=True)
     thread.start()
     thread.join(patience_s)
     if found:
         return found[0]
-    call = (sampler.library.under_way or ("NVML", 0.0))[0]
+    call = (asked.library.under_way or ("its library", 0.0))[0]
     return Inspection(trouble=f"the driver hangs: {call} has not come back for {rounded_duration(patience_s)}")
 
 
-def _inspect(sampler: NvmlSampler, sleep: Callable[[float], object]) -> Inspection:
+def _inspect(sampler: NvmlSampler | AmdSampler, sleep: Callable[[float], object]) -> Inspection:
     events = sampler.sample()
     samples = [event for event in events if isinstance(event, GpuSample)]
     messages = [event.text for event in events if isinstance(event, Message)]
@@ -72,7 +79,8 @@ def _inspect(sampler: NvmlSampler, sleep: Callable[[float], object]) -> Inspecti
         trouble="" if samples else (messages or [""])[0],
         driver=_version(sampler, "nvmlSystemGetDriverVersion"),
         nvml=_version(sampler, "nvmlSystemGetNVMLVersion"),
-        pynvml=_package(),
+        pynvml=_package("nvidia-ml-py") if isinstance(sampler, NvmlSampler) else "",
+        amdsmi="" if isinstance(sampler, NvmlSampler) else _package("amdsmi"),
         environment={name: clean(os.environ[name]) for name in _VARIABLES if name in os.environ},
         gpus=tuple(samples),
         messages=tuple(messages),
@@ -82,15 +90,17 @@ def _inspect(sampler: NvmlSampler, sleep: Callable[[float], object]) -> Inspecti
     return found
 
 
-def _version(sampler: NvmlSampler, call: str) -> str:
+def _version(sampler: NvmlSampler | AmdSampler, call: str) -> str:
+    if not isinstance(sampler, NvmlSampler):
+        return ""  # AMD's library gives it for each GPU; its package's stands here
     try:
         return clean(str(sampler.library.call(call)))
     except (NvmlError, AttributeError):  # NVML, or pynvml itself, is not there
         return ""
 
 
-def _package() -> str:
+def _package(name: str) -> str:
     try:
-        return metadata.version("nvidia-ml-py")
+        return metadata.version(name)
     except metadata.PackageNotFoundError:
         return ""
