@@ -6,7 +6,7 @@ import os
 import threading
 import time
 from importlib import metadata
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
@@ -19,7 +19,7 @@ from .sampler import NvmlSampler
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..amd.sampler import AmdSampler
+    from ...events import Event
 
 BETWEEN_S = 1.1
 """Between the two passes: what is a rate needs two, and the energy counter of some GPUs steps by 100 ms."""
@@ -30,6 +30,20 @@ _VARIABLES = (
     *("CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "NVIDIA_VISIBLE_DEVICES"),
     *("HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES"),
 )
+
+
+class Inspected(Protocol):
+    """A sampler, NVIDIA's or another maker's, with the library that it asks."""
+
+    library: Any
+
+    def sample(self) -> list[Event]:
+        """One pass."""
+        ...
+
+    def close(self) -> None:
+        """Give everything back."""
+        ...
 
 
 class Inspection(msgspec.Struct, frozen=True):
@@ -48,7 +62,7 @@ class Inspection(msgspec.Struct, frozen=True):
 
 def inspect(
     wish: str | None = None,
-    sampler: NvmlSampler | AmdSampler | None = None,
+    sampler: Inspected | None = None,
     *,
     patience_s: float = PATIENCE_S,
     sleep: Callable[[float], object] = time.sleep,
@@ -65,7 +79,7 @@ def inspect(
     return Inspection(trouble=f"the driver hangs: {call} has not come back for {rounded_duration(patience_s)}")
 
 
-def _inspect(sampler: NvmlSampler | AmdSampler, sleep: Callable[[float], object]) -> Inspection:
+def _inspect(sampler: Inspected, sleep: Callable[[float], object]) -> Inspection:
     events = sampler.sample()
     samples = [event for event in events if isinstance(event, GpuSample)]
     messages = [event.text for event in events if isinstance(event, Message)]
@@ -90,7 +104,7 @@ def _inspect(sampler: NvmlSampler | AmdSampler, sleep: Callable[[float], object]
     return found
 
 
-def _version(sampler: NvmlSampler | AmdSampler, call: str) -> str:
+def _version(sampler: Inspected, call: str) -> str:
     if not isinstance(sampler, NvmlSampler):
         return ""  # AMD's library gives it for each GPU; its package's stands here
     try:
