@@ -77,7 +77,7 @@ def starved(f: Facts) -> Diagnosis | None:
         f"The {who} {percent(use.utilization, 0)} of the time and {rest} for the rest.",
         say.evidence(f, period, say.data(f), say.speed(f), say.steadiness(f), say.where(f)),
         "See what the loop waits for: "
-        + ("py-spy dump --pid PID shows it." if f.hooked else f"{say.USE_HOOKS}: they time the waits for data."),
+        + ("itermon stack PID shows it." if f.hooked else f"{say.USE_HOOKS}: they time the waits for data."),
         healthy=False,
         gain=f.whatever_is_left or (1.0, 1 / max(use.utilization, 0.01)),
     )

@@ -188,7 +188,7 @@ def inefficient(f: Facts) -> Diagnosis | None:
         return None
     room = f.load.memory_share is not None and f.load.memory_share < 0.7
     busy = ", although the GPU is always busy" if f.busy else ""
-    waits = "py-spy dump --pid PID shows for what" if f.hooked else f"{USE_HOOKS} to see for what"
+    waits = "itermon stack PID shows for what" if f.hooked else f"{USE_HOOKS} to see for what"
     why = {
         True: "Profile ten iterations: small matrices, memory-bound kernels or a slow attention.",
         False: f"The GPU often waits. {waits[:1].upper()}{waits[1:]}.",

@@ -35,7 +35,7 @@ def sentence(text: str) -> str:
 def what_tells(f: Facts) -> str:
     """What finds out where unexplained time goes."""
     if f.hooked:
-        return "py-spy dump --pid PID shows what the trainer does in the unexplained time"
+        return "itermon stack PID shows what the trainer does in the unexplained time"
     return f"{USE_HOOKS} to see what takes the unexplained time"
 
 
