@@ -180,6 +180,7 @@ class Intake:
         self.columns.process_from = len(self.columns)
         self.bad_losses_before = self.columns.not_finite
         self.gpu_phases.clear()
+        self.messages.go_on()
         self.stacks.clear()
         self.evaluations.begin()
         self.repeats.begin(index, resumed=self.info.resumed, averaged_over=averaged_over)
@@ -197,7 +198,7 @@ class Intake:
         self.newest.add(events)
         self._printed.join(self.process_start)
         self.ended, self.exit, self.end_of_file = "", "", None
-        self.messages.go_on()
+        self.messages.go_on(events)
         self.collectives.go_on()
         self.micro_step = None
         self._note_time(events[-1].at_s)

@@ -8,10 +8,22 @@ from ...events import EndReason, Severity
 from ..findings import RunMessage
 
 if TYPE_CHECKING:
-    from ...events import Message
+    from collections.abc import Iterable
+
+    from ...events import Iteration, Message
 
 MOST = 200
 """Texts that are kept: the newest."""
+
+
+QUEUE = "CANCELLED AT"
+"""A queue's word that it takes the job back: nothing of the job goes on but what is on its way already."""
+
+GRACE_S = 60.0
+"""For so long at most: SLURM waits 30 s between asking and killing (`KillWait`)."""
+
+FRAMES = 300
+"""... and so many lines at most: ten frames of a bar a second."""
 
 
 class Messages:
@@ -23,6 +35,8 @@ class Messages:
         self.ending = ""
         """How the run has ended if nothing follows, by the newest message that says so."""
 
+        self._after = 0, 0.0  # a queue's word: iterations, and their seconds
+
     def add(self, event: Message) -> None:
         """Take in a message of the run itself."""
         self.ending = event.ending or self.ending
@@ -30,18 +44,38 @@ class Messages:
         count = before.count + 1 if before else 1
         message = RunMessage(event.text, event.level, count, event.at_s, event.line, event.ending)
         self._by_text[event.text] = message
+        if event.ending is not None and QUEUE in event.text:
+            self._after = 0, 0.0
         if event.ending is not None or event.level == Severity.ERROR:
             self._last_words = [*self._last_words[: MOST - 1], message]  # the first say why, the newest that
         if len(self._by_text) > MOST:
             del self._by_text[next(iter(self._by_text))]
 
-    def go_on(self) -> None:
-        """An iteration came: what was said before it was no end."""
+    @property
+    def taken_back(self) -> bool:
+        """Has a queue taken the job back?"""
+        return any(QUEUE in message.text for message in self._last_words)
+
+    def go_on(self, iterations: Iterable[Iteration] | None = None) -> None:
+        """`iterations` came, or another process: what was said before was no end, but a queue's word."""
+        if iterations is not None and self.taken_back and self._on_its_way(iterations):
+            self._last_words = [message for message in self._last_words if QUEUE in message.text]
+            return
         for message in self._last_words:
             if message.ending == EndReason.FINISHED:
                 self._by_text.pop(message.text, None)
-        self._last_words = []
+        self._last_words, self._after = [], (0, 0.0)
         self.ending = ""
+
+    def _on_its_way(self, iterations: Iterable[Iteration]) -> bool:
+        """Was all that came since the queue's word written by a process that is about to be killed?"""
+        count, spent_s = self._after
+        for one in iterations:
+            count, spent_s = count + 1, spent_s + (one.duration_s or 0.0) * one.averaged_over
+            if count > FRAMES:
+                break
+        self._after = count, spent_s
+        return count <= FRAMES and spent_s <= GRACE_S
 
     @property
     def last_words(self) -> tuple[RunMessage, ...]:

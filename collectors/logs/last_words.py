@@ -49,9 +49,19 @@ HINTS = (
 """Each line that one of these questions is answered by holds one of them, in lower case."""
 
 
+QUEUE = "CANCELLED AT"
+"""SLURM's word, which it may write into the middle of a line."""
+
+
+def of_queue(text: str) -> str:
+    """What a queue says in `text`, without what stood on the line before."""
+    begins = [at for word in ("slurmstepd", "srun: ", "*** ") if 0 <= (at := text.find(word)) < text.find(QUEUE)]
+    return text[min(begins) :] if begins else text
+
+
 def cancelled(text: str) -> bool:
     """Did a queue take the job back, for another reason than its time limit?"""
-    return "CANCELLED AT" in text and "DUE TO TIME LIMIT" not in text
+    return QUEUE in text and "DUE TO TIME LIMIT" not in text
 
 
 def signalled(text: str) -> bool:

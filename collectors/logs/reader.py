@@ -27,7 +27,7 @@ from ..log_formats.user_formats import user_formats
 from .collectives import Collectives
 from .doubt import Doubt
 from .head import Head
-from .last_words import resumed
+from .last_words import QUEUE, resumed
 from .line_index import LineIndex
 from .samples import HURRIED_LINES, SAMPLE_LINES, middle, numbered, sample
 from .troubles import Troubles, hinted
@@ -282,6 +282,8 @@ class LogReader:
             self._index.add_line(number, found)
             events += map(self._completed, self._head.complete(found, text))
             self._note_iteration(_newest(found))
+            if QUEUE in text and (message := self._troubles.line(text, number, at_s, self._iteration)):
+                events.append(message)  # written into the frame of a bar
             return
         self._head.add(number, text)
         if self._iteration is not None and self._info is not None and resumed(text):

@@ -8,7 +8,7 @@ from ...events import EndReason, Message, Severity
 from ..log_formats.parsing.grammar import LAUNCHER
 from ..patterns import lazy_pattern
 from . import last_words
-from .last_words import cancelled, exited, finished, interrupted, signalled
+from .last_words import QUEUE, cancelled, exited, finished, interrupted, of_queue, signalled
 
 _PREFIX = lazy_pattern(rf"^(?:\[\d{{1,6}}\]:? ?)?{LAUNCHER}")
 """What launchers and loggers put in front of a process's lines."""
@@ -130,7 +130,7 @@ def hinted(text: str) -> bool:
 
 def _single_line(line: str) -> _Found | None:
     """What one line says by itself."""
-    text = line.strip()
+    text = of_queue(line.strip()) if QUEUE in line else line.strip()
     if cancelled(text):
         return text, Severity.ERROR, EndReason.INTERRUPTED
     for word, level in _WORDS.items():

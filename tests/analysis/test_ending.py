@@ -167,3 +167,11 @@ def test_of_the_errors_after_its_end_the_first_one_ended_it() -> None:
     texts = [("Epoch done", done), ("Training complete", done), ("first", failed), ("second", failed)]
     words = [RunMessage(text, "error", line=n, ending=reason) for n, (text, reason) in enumerate(texts)]
     assert [one.text for one in in_order(words)] == ["first", "Training complete", "second"]
+
+
+def test_a_few_frames_behind_a_queues_word_do_not_hide_why_the_run_ended() -> None:
+    word = "slurmstepd: error: *** JOB 12 ON n1 CANCELLED AT 2024-05-01T10:00:00 ***"
+    message = Message(word, "error", line=12, ending=EndReason.INTERRUPTED)
+    found = ended(message, *(Iteration(i, 1.0) for i in range(100, 103)))
+    assert found is not None
+    assert (found.reason, [one.text for one in found.words]) == (EndReason.INTERRUPTED, [word])

@@ -1,7 +1,7 @@
 """Messages are counted by their text, and bounded."""
 
-from itermon.analysis.record.messages import MOST, Messages
-from itermon.events import Message
+from itermon.analysis.record.messages import FRAMES, GRACE_S, MOST, Messages
+from itermon.events import Iteration, Message
 
 
 def test_a_text_that_returns_is_counted_and_is_the_newest_again() -> None:
@@ -26,3 +26,43 @@ def test_the_ending_is_that_of_the_newest_message_that_has_one() -> None:
     for ending in ("interrupted", "failed", ""):
         messages.add(Message("x", ending=ending))
     assert messages.ending == "failed"
+
+
+CANCELLED = Message(
+    "slurmstepd: error: *** JOB 12 ON n1 CANCELLED AT 2024-05-01T10:00:00 ***", ending="interrupted"
+)
+KILLED = Message("Killed", ending="failed")
+
+
+def words_after(*parts: list[Iteration] | None) -> list[str]:
+    messages = Messages()
+    messages.add(KILLED)
+    messages.add(CANCELLED)
+    for part in parts:
+        messages.go_on(part)
+    return [one.text for one in messages.last_words]
+
+
+def frames(count: int, each_s: float | None = None) -> list[Iteration]:
+    return [Iteration(i, each_s) for i in range(count)]
+
+
+def test_what_a_queue_cancelled_is_over_though_a_few_frames_were_on_their_way() -> None:
+    assert words_after() == [KILLED.text, CANCELLED.text]
+    assert words_after(frames(1), frames(FRAMES - 1)) == [CANCELLED.text]
+    assert words_after(frames(2, GRACE_S / 2)) == [CANCELLED.text]
+
+
+def test_what_goes_on_for_longer_or_begins_anew_is_not() -> None:
+    assert words_after(frames(1), frames(FRAMES)) == []
+    assert words_after(frames(1, GRACE_S / 2), frames(1, 0.6 * GRACE_S)) == []
+    assert words_after(frames(1), None) == []
+    assert words_after(frames(FRAMES + 1), frames(1)) == []
+
+
+def test_a_second_cancellation_counts_anew() -> None:
+    messages = Messages()
+    for _ in range(2):
+        messages.add(CANCELLED)
+        messages.go_on(frames(FRAMES))
+    assert messages.taken_back

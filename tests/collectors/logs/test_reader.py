@@ -76,3 +76,13 @@ def test_a_process_that_says_that_it_resumes_is_another_though_its_numbers_only_
     (info,) = (one for one in events if isinstance(one, RunInfo))
     assert (info.resumed, info.source_format, info.clock) == (True, "key: value log", ClockKind.LOG)
     assert [one.index for one in events[events.index(info) :] if isinstance(one, Iteration)] == [60]
+
+
+def test_what_a_queue_writes_into_a_frame_is_heard_though_the_frame_is_read() -> None:
+    frame = "train:  {n}%|     | {n}/99 [00:{n}<00:09,  1.00s/it, loss=0.5]"
+    word = "slurmstepd: error: *** JOB 12 ON n1 CANCELLED AT 2024-05-01T10:00:00 ***"
+    data = "\r".join((frame.format(n=11), frame.format(n=12) + word, frame.format(n=13)))
+    reader = LogReader()
+    events = [*reader.feed(data.encode() + b"\n"), *reader.end(b"")]
+    assert [one.text for one in events if isinstance(one, Message) and one.ending] == [word]
+    assert len([one for one in events if isinstance(one, Iteration)]) == 3
