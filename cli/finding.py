@@ -38,9 +38,11 @@ def logs_of(paths: Sequence[str], pid: int | None) -> list[str]:
 def log_in(folder: Path) -> Path:
     """The log in `folder` that was written last: known by its content, else called like a log. Else any file.
 
-    Where there is none, it is what a tracker keeps there: the folder of TensorBoard's event files, the newest run
-    of W&B, MLflow or trackio. What else lies in a tracker's own folder is no log.
+    Where there is none, it is the folder itself if it holds a flight recorder's dumps, or what a tracker keeps
+    there: the folder of TensorBoard's event files, the newest run of W&B, MLflow or trackio. What else lies in a
+    tracker's own folder is no log.
     """
+    from ..collectors.collective_dumps.source import dumps_in
     from ..collectors.logs.finding import MOST_FILES, find_log
     from ..collectors.trackers import known as trackers
 
@@ -54,6 +56,8 @@ def log_in(folder: Path) -> Path:
     if found := find_log(files[:MOST_FILES]):
         print_note(f"{folder}: the newest log in it is {found.path.name} ({found.recognition.label})")
         return found.path
+    if dumps_in(folder):
+        return folder  # of torch's flight recorder: together they are one run
     if run := trackers.newest_run(folder):
         return _chosen(folder, run)
     if not files:

@@ -44,6 +44,10 @@ def read_to_the_end(source: Source, problems: list[str] | None = None) -> Run:
             break
     if not len(run.columns):
         verdict = run.findings().verdict
+        if (
+            verdict.kind == "hang"
+        ):  # dumps of collectives, or the errors of a run alone: who was missing is the report
+            return run
         nothing = note or f"{source.title}: no iteration in it."
         if verdict.kind == "failed":
             said = " ".join((verdict.headline, *verdict.evidence))

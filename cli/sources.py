@@ -118,8 +118,8 @@ def _open_one(path: str, options: OpenOptions) -> Source:
     if stat.S_ISDIR(mode):
         from .finding import log_in
 
+        log = log_in(log)
         dumps = _dumps_in(log)
-        log = log if dumps else log_in(log)
     elif not stat.S_ISREG(mode):
         from ..collectors.logs.stdin import StreamSource
 
@@ -136,7 +136,7 @@ def _dumps_in(folder: Path) -> Source | None:
     """The flight recorder dumps in a folder as a source; `None` if there are none."""
     from ..collectors.collective_dumps.source import DumpsSource, dumps_in
 
-    dumps = dumps_in(folder)
+    dumps = dumps_in(folder) if folder.is_dir() else {}
     return DumpsSource(folder, dumps) if dumps else None
 
 

@@ -87,7 +87,7 @@ def _state(rank: int, of: Mapping[int, _Entry], counted: _Counts, differ_at: int
         enqueued=last.number if counted.enqueued is None else counted.enqueued,
         completed=max(done, default=0) if counted.completed is None else counted.completed,
         witness=CollectiveWitness.RECORDER,
-        place=shown.place,
+        place=waits.place if waits else "",  # where the others are since their last one, it does not say
     )
 
 

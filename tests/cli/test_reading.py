@@ -14,6 +14,7 @@ from itermon.cli.reading import print_report, read_to_the_end
 from itermon.collectors.source import Source
 from itermon.events import (
     Batch,
+    Collective,
     End,
     EndReason,
     Event,
@@ -76,6 +77,18 @@ def test_the_error_that_ended_a_run_without_an_iteration_is_said() -> None:
     died = Batch([RunInfo(), Message(text=text, level=Severity.ERROR), end], state=SourceState.ENDED)
     with pytest.raises(NotALogError, match="CUDA out of memory"):
         read_to_the_end(Played(died))
+
+
+def test_ranks_that_waited_in_vain_are_a_report_without_an_iteration_too(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The errors of a run alone, or what its flight recorder wrote down."""
+    states = [
+        Collective(0, "w", 8, "ALLREDUCE", enqueued=8, completed=7),
+        Collective(1, "w", enqueued=7, completed=7),
+    ]
+    print_report(Played(Batch(states, state=SourceState.ENDED)))
+    assert "Rank 1 holds up the others" in capsys.readouterr().out
 
 
 def test_the_report_as_json_is_data_alone(capsys: pytest.CaptureFixture[str]) -> None:

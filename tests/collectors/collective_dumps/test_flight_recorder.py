@@ -61,7 +61,9 @@ def test_a_rank_waits_in_its_first_collective_that_has_not_completed() -> None:
 
 def test_the_rank_that_did_not_call_what_the_others_wait_in_is_behind() -> None:
     waits = dump(entry(7), entry(8, state="scheduled"), enqueued=8, completed=7)
-    assert accused(states({0: waits, 1: waits, 2: dump(entry(7), enqueued=7, completed=7)})) == {2: BEHIND}
+    found = states({0: waits, 1: waits, 2: dump(entry(7), enqueued=7, completed=7)})
+    assert accused(found) == {2: BEHIND}
+    assert [state.place for state in found] == ["train.py:48 step", "train.py:48 step", ""]
 
 
 @pytest.mark.parametrize("other", [entry(8, "nccl:broadcast"), entry(8, input_sizes=[[4, 3]])])

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from itermon.analysis.run import Run
+from itermon.cli.finding import logs_of
 from itermon.cli.sources import OpenOptions, open_sources
 from itermon.collectors.collective_dumps import source
 from itermon.collectors.collective_dumps.source import DumpsSource, dumps_in
@@ -72,5 +73,10 @@ def test_a_dump_that_is_too_large_is_not_read(tmp_path: Path, monkeypatch: pytes
 
 def test_the_folder_can_be_given_as_any_other(tmp_path: Path) -> None:
     (tmp_path / "rank_0").write_bytes(pickle.dumps(dump(8)))
+    assert logs_of([str(tmp_path)], None) == [str(tmp_path)]
     opened = open_sources([str(tmp_path)], OpenOptions())
     assert opened.title == str(tmp_path)
+    (tmp_path / "train.log").write_text(
+        "".join(f"iter {i}: loss 3.0, time 250.00ms, mfu 30.00%\n" for i in range(20))
+    )
+    assert logs_of([str(tmp_path)], None) == [str(tmp_path / "train.log")]
