@@ -36,7 +36,7 @@ def test_a_power_limit_says_by_how_much_which_gpus_what_it_costs_and_what_helps(
         (GpuUse(9, 15.0, limited_by="nothing", clocks=(clock(0, 1980, "nothing", 0.97),)), "Not power-limited"),
         (
             GpuUse(9, 15.0, limited_by="heat", gating=(0,), clocks=(clock(0, 1795, "heat"),)),
-            "Limited by heat: GPU 0",
+            "Limited by heat: GPU 0 runs at 90.7 % of the boost clock",
         ),
         (GpuUse(9, 15.0, limited_by="other", gating=(0,), clocks=(clock(0, 1795, "other", 0.5),)), "says why"),
         (GpuUse(9, 15.0, ours=(0, 1), ours_by="so", others=(6, 7)), "GPUs 6 and 7 somebody else's"),
@@ -91,3 +91,8 @@ def test_gpus_that_mostly_wait_are_starved_where_nothing_else_says_why() -> None
 def test_a_clock_of_nothing_has_no_factor() -> None:
     stopped = GpuUse(9, 15.0, limited_by="power", gating=(0,), clocks=(clock(0, 0.0),))
     assert "faster" not in " ".join(gpus.evidence(facts(stopped)))
+
+
+def test_where_nobody_knows_what_holds_the_clocks_nothing_is_said_to() -> None:
+    use = GpuUse(9, 15.0, gating=(0,), clocks=(clock(0, 1900),))
+    assert not any("limited" in line.casefold() for line in gpus.evidence(facts(use)))

@@ -199,3 +199,15 @@ def test_without_tokens_losses_are_compared_at_equal_iterations() -> None:
         (50, None, 3.5, 2.5),
         (100, None, 3.0, 2.0),
     ]
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "texts"),
+    [(1_000, 20_000, ("1,000", "20,000")), (None, 5, (None, "5"))],
+)
+def test_settings_that_differ_are_said_as_people_write_them(
+    one: int | None, two: int, texts: tuple[str | None, str]
+) -> None:
+    runs = [watched([Config(vocabulary=size), *(Iteration(i, 1.0) for i in range(40))]) for size in (one, two)]
+    (found,) = [each for each in compare(*runs).config if each.name == "vocabulary"]
+    assert (found.a, found.b) == texts
