@@ -10,6 +10,8 @@ from ..opening import kind_of
 from .exits import NoInputError, NotALogError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..collectors.runs.listing import KnownRun
     from ..collectors.source import Source
 
@@ -60,39 +62,40 @@ def source_of(run: KnownRun, *, follow: bool = True) -> Source:
     from ..collectors.runs.exit_code import WithExitCode
     from ..collectors.runs.launched import LaunchedSource
     from ..collectors.runs.listing import other_ranks
-    from ..collectors.runs.ranks import RanksSource
 
     if run.log and not run.recording:
         return LaunchedSource(Path(run.log), follow=follow)
-    ranks = (run, *other_ranks(run))
-    sources = [_source_of_one(rank, follow=follow, alone=len(ranks) == 1) for rank in ranks]
-    source = RanksSource(sources) if len(sources) > 1 else sources[0]
+    source = _hooked_source(run, other_ranks(run), follow=follow)
     return WithExitCode(source, run.started_as) if run.started_as else source
 
 
-def _source_of_one(run: KnownRun, *, follow: bool, alone: bool) -> Source:
-    """The living trainer's socket or its recording, with the log that `itermon run` keeps."""
+def _hooked_source(run: KnownRun, others: Sequence[KnownRun], *, follow: bool) -> Source:
+    """The trainers' sockets or their recordings, with the log that `itermon run` keeps of all ranks together."""
     from ..collectors.logs.log_source import LogSource
     from ..collectors.logs.text import LogText
     from ..collectors.runs.hooks_or_log import HooksOrLogSource
-    from ..collectors.runs.hooks_with_log import HooksWithLogSource
-    from ..collectors.runs.recording import RecordingSource
-    from ..collectors.runs.socket import SocketSource
+    from ..collectors.runs.ranks import RanksSource
 
     text = LogText()
 
     def hooks() -> Source:
-        if run.socket and (follow or not run.recording):
-            return SocketSource(Path(run.socket))
-        assert run.recording is not None  # noqa: S101 - a known run has one of the two, or a log alone
-        return RecordingSource(Path(run.recording), follow=follow)
+        sources = [_hooks_of_one(rank, follow=follow) for rank in (run, *others)]
+        return RanksSource(sources) if len(sources) > 1 else sources[0]
 
     def output(*, secondary: bool) -> LogSource:
         return LogSource(Path(run.log or ""), follow=follow and run.alive, secondary=secondary, text=text)
 
-    if not run.log:
-        return hooks()
-    return HooksOrLogSource(hooks, output) if alone else HooksWithLogSource(hooks(), output(secondary=True))
+    return HooksOrLogSource(hooks, output) if run.log else hooks()
+
+
+def _hooks_of_one(rank: KnownRun, *, follow: bool) -> Source:
+    from ..collectors.runs.recording import RecordingSource
+    from ..collectors.runs.socket import SocketSource
+
+    if rank.socket and (follow or not rank.recording):
+        return SocketSource(Path(rank.socket))
+    assert rank.recording is not None  # noqa: S101 - a known run has one of the two, or a log alone
+    return RecordingSource(Path(rank.recording), follow=follow)
 
 
 def run_called(name: str) -> KnownRun | None:

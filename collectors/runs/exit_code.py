@@ -67,6 +67,8 @@ class WithExitCode(Source):
     def batches(self, stop: threading.Event) -> Iterator[Batch]:
         """Those of the source; before its last one, the end that its supervisor saw."""
         for batch in self._source.batches(stop):
+            if batch.restart:  # another source tells of it now: what the one before said of the end is gone
+                self._said = None
             if not batch.preview:
                 self._note(batch)
             if batch.state == SourceState.ENDED and (end := self._end(stop)):

@@ -7,6 +7,7 @@ import os
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,13 +16,13 @@ from sshd import MISSING, SSHD, other_machine
 from waiting import WITHIN_S
 
 from itermon.cli.exits import NO_INPUT, NoInputError, NotALogError
-from itermon.cli.runs import living_pid, open_run, run_called
+from itermon.cli.runs import living_pid, open_run, run_called, source_of
 from itermon.collectors.runs.launched import LaunchedSource
 from itermon.collectors.runs.ranks import RanksSource
 from itermon.collectors.runs.recording import RecordingSource
 from itermon.collectors.runs.socket import SocketSource
 from itermon.collectors.runs.ssh import SshSource
-from itermon.events import Iteration, RunInfo, encode_all
+from itermon.events import CHECKPOINT, End, Iteration, RunInfo, SpanEnd, encode_all, expand
 
 RUN_ID = "gpt.20260101-120000.4242"
 
@@ -69,6 +70,28 @@ def test_the_ranks_of_a_run_are_read_together(recording: Path) -> None:
         events = [RunInfo(name="gpt", rank=rank, started_at_s=1_000.0), Iteration(0, 1.0)]
         (recording.parent / f"{run_id}.jsonl").write_bytes(encode_all(events))
     assert isinstance(open_run("4242"), RanksSource)
+
+
+def test_ranks_whose_hooks_count_no_iteration_leave_the_run_to_their_output(recording: Path) -> None:
+    """An optimizer of the script's own calls no hook: waits and saves alone would hide a log that says it all."""
+    started = "gpt.20260101-115959.4200"
+    for rank, run_id in enumerate([RUN_ID, "gpt-rank1.20260101-120000.4243"]):
+        info = RunInfo(name="gpt", rank=rank, started_at_s=1_000.0, output=started)
+        saved = SpanEnd(CHECKPOINT, duration_s=1.0)
+        (recording.parent / f"{run_id}.jsonl").write_bytes(encode_all([info, saved, End()]))
+    logs = recording.parent.parent / "logs"
+    logs.mkdir(mode=0o700)
+    lines = [f"iter {n}: loss {4 - n}.0000, time 100.00ms, mfu -100.00%\n" for n in range(4)]
+    (logs / f"{started}.log").write_text("".join(lines))
+    (logs / f"{started}.exit").write_text('{"exit_code": 0, "at_s": 5.0}')
+    for text in ("gpt", "4200", started):
+        run = run_called(text)
+        assert run is not None
+        batches = list(source_of(run, follow=False).batches(threading.Event()))
+        began = max(number for number, batch in enumerate(batches) if batch.restart)
+        events = [event for batch in batches[began:] for event in expand(batch.events)]
+        assert [event.index for event in events if isinstance(event, Iteration)] == [0, 1, 2, 3]
+        assert [event.reason for event in events if isinstance(event, End)] == ["finished"]
 
 
 @pytest.mark.parametrize("text", ["ssh://", "ssh://box", "ssh://box/", "ssh:///run", "ssh://-oProxyCommand=x/run"])

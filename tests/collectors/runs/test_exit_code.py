@@ -69,12 +69,15 @@ def test_a_name_out_of_a_recording_is_no_path(logs: Path) -> None:
 
 
 class Played(Source):
-    def __init__(self, events: Sequence[Event]) -> None:
+    def __init__(self, events: Sequence[Event], *, anew: Sequence[Event] = ()) -> None:
         self.title = "played"
-        self._events = events
+        self._events, self._anew = events, anew
 
     def batches(self, stop: threading.Event) -> Iterator[Batch]:
         yield Batch(self._events, state=SourceState.READING)
+        if self._anew:
+            yield Batch(state=SourceState.READING, restart=True)
+            yield Batch(self._anew, state=SourceState.READING)
         yield Batch(state=SourceState.ENDED)
 
 
@@ -103,3 +106,10 @@ def test_a_run_that_nobody_started_has_no_exit_code(logs: Path) -> None:
     seen(logs, '{"exit_code": 1, "at_s": 5.0}')
     batches = list(WithExitCode(Played([RunInfo(), Iteration(0)])).batches(threading.Event()))
     assert not [event for batch in batches for event in batch.events if isinstance(event, End)]
+
+
+def test_the_end_that_a_source_said_before_it_began_anew_is_gone(logs: Path) -> None:
+    seen(logs, '{"exit_code": 0, "at_s": 5.0}')
+    hooks = [RunInfo(output=RUN_ID), End("finished")]  # they counted no iteration, and the log is the run
+    *_, last = WithExitCode(Played(hooks, anew=[Iteration(0)])).batches(threading.Event())
+    assert [event.reason for event in last.events if isinstance(event, End)] == ["finished"]
