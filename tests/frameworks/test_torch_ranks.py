@@ -51,12 +51,16 @@ class Data(torch.utils.data.Dataset):
     def __getitem__(self, i): work("data"); return torch.randn(8)
 model = Model()
 if sync == "ddp": model = torch.nn.parallel.DistributedDataParallel(model)
+if sync == "fsdp2":
+    from torch.distributed.fsdp import fully_shard
+    fully_shard(model)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 for batch in torch.utils.data.DataLoader(Data()):
     model(batch).backward()
     if sync == "manual":
         for parameter in model.parameters(): dist.all_reduce(parameter.grad)
     work("before the step")
+    if sync == "fsdp2": torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
     optimizer.step()
     optimizer.zero_grad()
 hooks.close()
@@ -67,7 +71,15 @@ if rank == "0": os.wait()
 
 @pytest.mark.parametrize(
     ("phase", "sync"),
-    [("data", "ddp"), ("forward", "ddp"), ("backward", "ddp"), ("before the step", "ddp"), ("backward", "manual")],
+    [
+        ("data", "ddp"),
+        ("forward", "ddp"),
+        ("backward", "ddp"),
+        ("before the step", "ddp"),
+        ("backward", "manual"),
+        ("forward", "fsdp2"),
+        ("before the step", "fsdp2"),
+    ],
 )
 def test_a_rank_that_others_wait_for_is_late_in_its_own_phase_alone(
     train: Train, tmp_path: Path, phase: str, sync: str

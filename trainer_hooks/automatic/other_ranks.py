@@ -6,8 +6,10 @@ queued by a hook of the loss, which runs first of all; DistributedDataParallel q
 
 Collectives that the script calls itself, and the buffers that DistributedDataParallel sends before a forward pass,
 are waited for in Python; what is called with `async_op=True` is in the `wait()` of what that returns, and FSDP2
-waits so for its parameters. `from torch.distributed import all_reduce` done before `watch()` escapes: then these
-waits look like work, all ranks are alike, and none is named.
+waits so for its parameters. Sharded tensors (its gradients, when they are clipped) wait in `wait_tensor`.
+
+`from torch.distributed import all_reduce` done before `watch()` escapes: then these waits look like work, all
+ranks are alike, and none is named.
 """
 
 from __future__ import annotations
@@ -58,6 +60,9 @@ def install(watcher: Watcher) -> None:
         if work is not None:
             work.wait = _waited(watcher, work.wait)
 
+    def wrap_waiting(module: ModuleType) -> None:
+        module.wait_tensor = _waited(watcher, module.wait_tensor)
+
     def wrap_preparing(module: ModuleType) -> None:
         wrapped = module.DistributedDataParallel
         prepare = wrapped._pre_forward
@@ -73,6 +78,7 @@ def install(watcher: Watcher) -> None:
         wrapped._pre_forward = watched
 
     when_imported("torch.distributed.distributed_c10d", watcher.guard(wrap_collectives))
+    when_imported("torch.distributed._functional_collectives", watcher.guard(wrap_waiting))
     when_imported("torch.nn.parallel.distributed", watcher.guard(wrap_preparing))
 
 
