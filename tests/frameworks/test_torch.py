@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from torch_script import HEAD, Train, ends, iterations, script
 
-from itermon.events import CHECKPOINT, Config, End, Progress, RunInfo
+from itermon.events import CHECKPOINT, Config, End, Message, Progress, RunInfo
 
 pytest.importorskip("torch", reason="torch is not installed: make test-frameworks runs this")
 
@@ -95,6 +95,25 @@ def step""",
     )
     events = train(resumed + "step()\nstep()", name="resumed")
     assert [i.index for i in iterations(events)] == [41, 42]
+
+
+def test_resumed_sgd_goes_on_where_its_checkpoint_says(train: Train) -> None:
+    events = train("""
+import torch
+model = torch.nn.Linear(8, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict(), "iter_num": 500}, "ckpt.pt")
+import itermon
+itermon.watch("resumed")
+checkpoint = torch.load("ckpt.pt")
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+optimizer.load_state_dict(checkpoint["optimizer"])
+for _ in range(2):
+    model(torch.randn(4, 8)).mean().backward()
+    optimizer.step()
+""")
+    assert [i.index for i in iterations(events)] == [500, 501]
+    assert not [event for event in events if isinstance(event, Message)]
 
 
 def test_a_loop_that_raises_is_told_as_failed(train: Train) -> None:

@@ -11,7 +11,7 @@ import functools
 import sys
 from typing import TYPE_CHECKING, Any
 
-from ..imports import when_imported
+from ..imports import when_imported, wrap_when_imported
 from .boundaries import Boundaries
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ def install(watcher: Watcher) -> None:
         module.register_optimizer_step_post_hook(watcher.guard(boundaries.stepped))
 
     when_imported("torch.optim.optimizer", watcher.guard(hook))
+    wrap_when_imported("torch", "load", calls.wrap_reading, watcher.guard)
     when_imported("torch.amp.grad_scaler", watcher.guard(calls.wrap_scaler))
     when_imported("deepspeed.runtime.engine", watcher.guard(calls.wrap_engine))
 
@@ -67,10 +68,22 @@ class Calls:
         @functools.wraps(load)
         def watched(optimizer: Any, *arguments: Any, **named: Any) -> Any:
             result = load(optimizer, *arguments, **named)
-            loaded(optimizer)
+            loaded(optimizer, arguments[0] if arguments else named.get("state_dict"))
             return result
 
         optimizer_class.load_state_dict = watched
+
+    def wrap_reading(self, load: Any) -> Any:
+        """`torch.load`: know what a checkpoint says of the steps behind it."""
+        read = self._guard(self._boundaries.counts.read)
+
+        @functools.wraps(load)
+        def watched(*arguments: Any, **named: Any) -> Any:
+            result = load(*arguments, **named)
+            read(result)
+            return result
+
+        return watched
 
     def wrap_first_zeroing(self, optimizer_class: Any) -> None:
         """Hear the first `zero_grad`, and no more of them."""

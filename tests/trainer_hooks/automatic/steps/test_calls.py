@@ -59,6 +59,21 @@ def test_a_run_that_was_loaded_goes_on_counting_and_the_loop_never_waits_for_the
     assert iterations(recorder) == [5_000, 5_001]
 
 
+def test_plain_sgd_goes_on_where_the_checkpoint_says(
+    calls: Calls, boundaries: Boundaries, recorder: Recorder
+) -> None:
+    class Loaded(Optimizer):
+        def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+            pass
+
+    calls.wrap_loading(Loaded)
+    checkpoint = {"optimizer": {"state": {}, "param_groups": []}, "iter_num": 500}
+    optimizer, load = Loaded(), calls.wrap_reading(lambda _path: checkpoint)
+    optimizer.load_state_dict(state_dict=load("ckpt.pt")["optimizer"])
+    step(boundaries, optimizer, optimizer)
+    assert iterations(recorder) == [500, 501]
+
+
 def test_what_has_no_state_to_load_is_left_alone(calls: Calls) -> None:
     class Plain:
         pass

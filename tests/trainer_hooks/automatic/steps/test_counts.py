@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from itermon.trainer_hooks.automatic.steps.counts import Counts
@@ -48,3 +50,15 @@ def test_a_state_without_a_count_says_nothing_and_is_known_to() -> None:
     counts.loaded(adam)
     assert counts.before(plain, 1) is None
     assert (counts.is_lost(plain), counts.is_lost(adam)) == (True, False)
+
+
+def test_of_one_that_does_not_count_its_checkpoint_may_say_it() -> None:
+    state: dict[str, Any] = {"state": {}, "param_groups": []}
+    counts, plain, adam, other = Counts(), Optimizer(), Optimizer(steps=3), Optimizer()
+    counts.read({"optimizer": state, "iter_num": 500})
+    for optimizer in (plain, adam):
+        counts.loaded(optimizer, state)
+    counts.loaded(other, {"state": {}, "param_groups": []})
+    assert (counts.before(plain, 1), counts.is_lost(plain)) == (500, False)
+    assert counts.before(adam, 1) == 2
+    assert counts.is_lost(other)
