@@ -9,7 +9,7 @@ mean of the two lone ones around it. `null` are lone runs in the same place: wha
 the `floor` four tuples with `perf_counter_ns()` are appended to a deque around backward and step: what the machine
 asks for that. Of a run of the tiny loop it is the median iteration. The wall time has on top what our thread still
 works when the loop has ended; the CPU time, which other programs disturb less, is that of the loop's thread and
-ours together.
+ours together. At the end, the figure that no load moves: with hot caches, around stubs (`automatic_hot.py`).
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ from collections import deque
 from pathlib import Path
 from statistics import median, quantiles
 from typing import TYPE_CHECKING, Any
+
+import automatic_hot
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,6 +58,7 @@ def main() -> None:
     for name, values in found.items():
         low, middle, high = quantiles(values, n=4)
         print(f"  {name:<30} {middle:+.2f}   {low:+.2f} to {high:+.2f}")
+    print(automatic_hot.line(options.python))
 
 
 def other_process(options: argparse.Namespace) -> str:

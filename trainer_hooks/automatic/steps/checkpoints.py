@@ -37,7 +37,9 @@ def said_by(checkpoint: Any) -> Said:
     """What a file that was read says; of one without an optimizer's state, nothing."""
     if not isinstance(checkpoint, dict) or len(checkpoint) > _MOST_KEYS:
         return Said()
-    parts = [part for one in checkpoint.values() for part in (one if isinstance(one, list) else (one,))[:_MOST_PARTS]]
+    parts = []
+    for part in checkpoint.values():
+        parts += part[:_MOST_PARTS] if isinstance(part, list) else [part]
     states = [part for part in parts if isinstance(part, dict)]
     groups = tuple(state["param_groups"] for state in states if "param_groups" in state and "state" in state)
     scheduled = {steps for state in states if (steps := _count(state.get("last_epoch"))) is not None}

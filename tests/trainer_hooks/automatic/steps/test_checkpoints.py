@@ -47,7 +47,8 @@ def test_it_is_that_of_the_state_in_the_checkpoint_and_of_no_other() -> None:
 
 
 @pytest.mark.parametrize(
-    "read", [None, 5, [OPTIMIZER], {"iter_num": 500}, {"optimizer": {"param_groups": []}, "iter_num": 5}, OPTIMIZER]
+    "read",
+    [None, 5, [OPTIMIZER], {"iter_num": 500}, {"optimizer": {"param_groups": []}, "iter_num": 5}, OPTIMIZER],
 )
 def test_what_is_no_checkpoint_says_nothing(read: Any) -> None:
     assert said_by(read).steps is None
