@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from .stacks import Stacks
 
 _USUAL_WAITS = 65  # the usual wait for data is the median of so many iterations, up to the one in question
+_FIRST_WAITS = 17  # of the first ones, which wait until workers have begun, it is that of so many at the beginning
 
 
 class Record(NamedTuple):
@@ -179,5 +180,5 @@ class Cases:
         if not waits or isnan(waits[position]):
             return None, 0.0
         over = columns.averaged_at(position)
-        newest = waits[max(0, position + 1 - _USUAL_WAITS) : position + 1]
+        newest = waits[max(0, position + 1 - _USUAL_WAITS) : max(position + 1, _FIRST_WAITS)]
         return over * waits[position], over * median([w for w in newest if w == w])

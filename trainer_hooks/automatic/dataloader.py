@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...events import DATA
 from .imports import when_imported
-from .without_eval import WithoutEval
+from .without_eval import NOBODYS, WithoutEval
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,32 +30,55 @@ def install(watcher: Watcher) -> None:
     def wrap(module: ModuleType) -> None:
         shared = module._BaseDataLoaderIter
         with_gradients = getattr(sys.modules.get("torch"), "is_grad_enabled", lambda: True)
-        shared.__next__ = _evaluating(_waited_for(shared.__next__, watcher, always=True), watcher, with_gradients)
-        module.DataLoader.__iter__ = _waited_for(module.DataLoader.__iter__, watcher, always=False)
+        evaluation = WithoutEval(watcher, with_gradients)
+        fetch = _waited_for(shared.__next__, watcher, always=True)
+        shared.__next__ = _evaluating(fetch, watcher, evaluation, with_gradients)
+        make = _waited_for(module.DataLoader.__iter__, watcher, always=False)
+        module.DataLoader.__iter__ = _making(make, watcher, evaluation)
 
     when_imported("torch.utils.data.dataloader", watcher.guard(wrap))
 
 
 def _evaluating(
-    fetch: Callable[[Any], Any], watcher: Watcher, with_gradients: Callable[[], bool]
+    fetch: Callable[[Any], Any], watcher: Watcher, evaluation: WithoutEval, with_gradients: Callable[[], bool]
 ) -> Callable[[Any], Any]:
-    """`fetch`, of which `without_eval` hears where gradients are off."""
-    evaluation = WithoutEval(watcher)
+    """`fetch`, of which `without_eval` hears where gradients are off, or nothing is learnt from the batches."""
     fetches, fetched = watcher.guard(evaluation.fetches), watcher.guard(evaluation.fetched)
+    fetches_again, stamps = watcher.guard(evaluation.fetches_again), watcher.stamps
 
     @functools.wraps(fetch)
     def watched(of: Any) -> Any:
         if get_ident() != watcher.trainer_thread:
             return fetch(of)
-        if with_gradients():
-            if evaluation.is_on:
+        if not with_gradients():
+            fetches(of, time.perf_counter_ns())
+        elif evaluation.loader is not None:
+            if not (evaluation.each_batch and evaluation.loader is of):
                 evaluation.learns()
+        elif evaluation.newest[0] == id(of) and (since_ns := stamps.newest_wait_ns()):
+            fetches_again(of, since_ns)
+        if evaluation.loader is None:
+            made, evaluation.made = evaluation.made, NOBODYS
+            evaluation.newest = made if made[0] == id(of) else (id(of), 0)
             return fetch(of)
-        fetches(of, time.perf_counter_ns())
         try:
             return fetch(of)
         finally:
             fetched(of)
+
+    return watched
+
+
+def _making(make: Callable[[Any], Any], watcher: Watcher, evaluation: WithoutEval) -> Callable[[Any], Any]:
+    """`make` an iterator, and say so."""
+
+    @functools.wraps(make)
+    def watched(of: Any) -> Any:
+        since_ns = time.perf_counter_ns()
+        result = make(of)
+        if get_ident() == watcher.trainer_thread:
+            evaluation.made = id(result), since_ns
+        return result
 
     return watched
 

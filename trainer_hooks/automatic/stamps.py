@@ -11,7 +11,7 @@ import time
 from collections import defaultdict, deque
 from typing import TYPE_CHECKING, TypeAlias
 
-from ...events import BACKWARD, BEFORE_STEP, FORWARD, OPTIMIZER, SYNC, Config, Phases
+from ...events import BACKWARD, BEFORE_STEP, DATA, FORWARD, OPTIMIZER, SYNC, Config, Phases
 
 if TYPE_CHECKING:
     from ...events import Event
@@ -45,6 +45,14 @@ class Stamps:
     def waited(self, kind: str, since_ns: int) -> None:
         """A wait is over."""
         self.waiting.append((kind, time.perf_counter_ns(), since_ns))
+
+    def newest_wait_ns(self) -> int:
+        """Since when the newest wait for data was; 0 where anything was done after it: a backward, a step."""
+        try:
+            kind, _, since_ns = self.waiting[-1]
+        except IndexError:
+            return 0
+        return since_ns if kind == DATA else 0
 
     def of(self, iteration: int, until_ns: int) -> list[Event]:
         """What is known of the `iteration` that ended at `until_ns`, and after all before it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from ...events import CHECKPOINT, DATA, DRAIN, EVALUATION, SpanBegin, SpanEnd, Strength
@@ -16,6 +17,9 @@ LONG_WAIT_NS = 250_000_000
 _LAST_WAIT_NS = 1_000_000
 """A wait after the last iteration is reported from here on: it finds that there are no more batches."""
 
+_MOST_WAITS = 4
+"""An evaluation shows after its loader and two batches at most: their waits are its own."""
+
 
 class OpenSpans:
     """Those of one run; what they come to is emitted on its `course`."""
@@ -26,7 +30,8 @@ class OpenSpans:
         self._parts_bytes = 0.0  # of the checkpoint that is being written
         self._waited_ns: int | None = None
         self._waited_until_ns = -1
-        self._last_wait = (-1, -1)  # the newest that was the training's own: since when, and until when
+        # The newest that were the training's own: since when, and until when.
+        self._waits: deque[tuple[int, int]] = deque(maxlen=_MOST_WAITS)
         self._sign_ns: int | None = None  # of what is open: the newest batch, or the beginning of a save
         self._long_wait_ns: int | None = None
 
@@ -38,9 +43,10 @@ class OpenSpans:
     def begin(self, at_ns: int, kind: str, detail: Any) -> None:
         """A span of `kind` begins."""
         self._course.begin(at_ns)
-        since_ns, until_ns = self._last_wait
-        if at_ns <= since_ns and self._waited_ns is not None:  # that was this one's first: it shows afterwards
-            self._waited_ns = self._waited_ns - (until_ns - since_ns) or None
+        while self._waits and at_ns <= self._waits[-1][0]:  # these were this one's first: it shows afterwards
+            since_ns, until_ns = self._waits.pop()
+            if self._waited_ns is not None:
+                self._waited_ns = self._waited_ns - (until_ns - since_ns) or None
         if not self._is_part(kind):
             self._sign(at_ns if kind == CHECKPOINT else None)
             self._emit_begin(at_ns, kind, as_text(detail))
@@ -84,7 +90,7 @@ class OpenSpans:
             self._sign_ns = at_ns
         else:
             self._waited_ns = (self._waited_ns or 0) + at_ns - since_ns
-            self._last_wait = since_ns, at_ns
+            self._waits.append((since_ns, at_ns))
         if since_ns == self._long_wait_ns:
             self._emit_end(at_ns, DATA, at_ns - since_ns, "", {})
 
@@ -98,6 +104,7 @@ class OpenSpans:
     def take_wait(self) -> float | None:
         """The seconds of waiting since the last call; `None` without any."""
         waited_ns, self._waited_ns = self._waited_ns, None
+        self._waits.clear()
         return None if waited_ns is None else waited_ns / 1e9
 
     def finish(self, at_ns: int, evaluated_until_ns: int | None) -> None:
@@ -110,7 +117,8 @@ class OpenSpans:
             detail = "until the process ended" if over_ns is None else "as far as it was seen"
             self.end(at_ns if over_ns is None else over_ns, kind, detail, None)
         if self._course.current is not None and (self._waited_ns or 0) >= _LAST_WAIT_NS:
-            self._emit_end(self._last_wait[1], DATA, self._waited_ns, "after the last iteration", {})
+            until_ns = self._waits[-1][1] if self._waits else self._waited_until_ns
+            self._emit_end(until_ns, DATA, self._waited_ns, "after the last iteration", {})
             self._waited_ns = None
 
     def _is_part(self, kind: str) -> bool:

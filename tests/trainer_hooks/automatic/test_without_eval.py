@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from itermon.events import EVALUATION, Iteration, SpanBegin
+from itermon.events import BACKWARD, EVALUATION, Iteration, SpanBegin
 from itermon.trainer_hooks.automatic import dataloader
 
 from .conftest import Recorder, spans
@@ -138,3 +138,56 @@ def test_a_backward_ends_it(loop: Loop, watcher: Watcher, recorder: Recorder) ->
         act()
     assert durations(recorder) == [1.25]
     assert (watcher.evaluates, watcher.on_backward, loop.model.hooks) == (False, [], [])
+
+
+def run_each(loop: Loop, model: Any, batches: int = 3, *, learns: bool = False, gradients: bool = False) -> None:
+    """A loader's batches, each `forward` without gradients and nothing else; then the training goes on."""
+    for _ in range(batches):
+        next(loop.loader_now)  # type: ignore[attr-defined]
+        loop.gradients = gradients
+        loop.forward(model)
+        loop.gradients = True
+        if learns:
+            loop.stamps.stamp(BACKWARD)  # type: ignore[attr-defined]
+
+
+@pytest.fixture
+def each(loop: Loop, watcher: Watcher) -> Loop:
+    loop.loader_now = loop.loader()  # type: ignore[attr-defined]
+    loop.stamps = watcher.stamps  # type: ignore[attr-defined]
+    watcher.stamps.stamp(BACKWARD)
+    return loop
+
+
+def test_gradients_off_for_each_batch_alone_are_an_evaluation_too(each: Loop, recorder: Recorder) -> None:
+    run_each(each, each.model)
+    next(each.loader())  # type: ignore[attr-defined]
+    assert durations(recorder) == [3.75], "from the first fetch to the last forward"
+    assert (each.hooks, each.model.hooks) == ([], [])
+    recorder.iteration(7)
+    (iteration,) = [event for event in recorder.events if isinstance(event, Iteration)]
+    assert iteration.data_wait_s == 0.25, "of the training's own batch"
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"learns": True},  # its own labels, from the model itself, before it learns from the batch
+        {"gradients": True},  # several batches for one backward
+        {"batches": 1},
+    ],
+)
+def test_one_witness_is_none(other: dict[str, Any], each: Loop, recorder: Recorder) -> None:
+    run_each(each, each.model, **other)
+    next(each.loader())  # type: ignore[attr-defined]
+    assert not [event for event in recorder.events if isinstance(event, SpanBegin)]
+    assert (each.hooks, each.model.hooks) == ([], [])
+
+
+def test_a_loader_whose_batches_are_learnt_from_two_at_a_time_is_looked_at_once(each: Loop) -> None:
+    run_each(each, each.model, 2, gradients=True)
+    each.stamps.stamp(BACKWARD)  # type: ignore[attr-defined]
+    each.loader_now.left = 2  # type: ignore[attr-defined]
+    for _ in range(2):
+        next(each.loader_now)  # type: ignore[attr-defined]
+        assert each.hooks == []
