@@ -20,7 +20,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from ...events import BEFORE_FORWARD, SYNC
-from .imports import when_imported
+from .imports import when_imported, wrap_when_imported
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,9 +60,6 @@ def install(watcher: Watcher) -> None:
         if work is not None:
             work.wait = _waited(watcher, work.wait)
 
-    def wrap_waiting(module: ModuleType) -> None:
-        module.wait_tensor = _waited(watcher, module.wait_tensor)
-
     def wrap_preparing(module: ModuleType) -> None:
         wrapped = module.DistributedDataParallel
         prepare = wrapped._pre_forward
@@ -78,7 +75,8 @@ def install(watcher: Watcher) -> None:
         wrapped._pre_forward = watched
 
     when_imported("torch.distributed.distributed_c10d", watcher.guard(wrap_collectives))
-    when_imported("torch.distributed._functional_collectives", watcher.guard(wrap_waiting))
+    waits = functools.partial(_waited, watcher)
+    wrap_when_imported("torch.distributed._functional_collectives", "wait_tensor", waits, watcher.guard)
     when_imported("torch.nn.parallel.distributed", watcher.guard(wrap_preparing))
 
 
