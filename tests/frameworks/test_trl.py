@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from itermon.events import CHECKPOINT, EVALUATION, Event, Iteration, Message, PrintedLoss, SpanEnd
+from itermon.events import CHECKPOINT, EVALUATION, Event, Iteration, Message, SpanEnd
 
 pytest.importorskip("trl", reason="trl is not installed: make test-frameworks runs this")
 
@@ -35,5 +35,5 @@ def test_fine_tuning_has_its_steps_evaluations_saves_and_losses(train: Callable[
     assert [step.data_wait_s is not None for step in steps] == [True] * 6
     kinds = [event.kind for event in events if isinstance(event, SpanEnd) and not event.void]
     assert (kinds.count(EVALUATION), kinds.count(CHECKPOINT)) == (2, 2)
-    assert [event for event in events if isinstance(event, PrintedLoss) or getattr(event, "loss", None) is not None]
+    assert [event for event in events if getattr(event, "loss", None) is not None]
     assert not [event for event in events if isinstance(event, Message)]

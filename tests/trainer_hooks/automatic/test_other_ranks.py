@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterator
 from types import ModuleType, SimpleNamespace
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from itermon.events import BACKWARD, BEFORE_FORWARD, FORWARD, OPTIMIZER, SYNC, Message, Phases
+from itermon.events import BACKWARD, BEFORE_FORWARD, BEFORE_STEP, FORWARD, OPTIMIZER, SYNC, Message, Phases
 from itermon.trainer_hooks.automatic import backward, other_ranks
 
 if TYPE_CHECKING:
@@ -78,6 +79,17 @@ def test_what_goes_on_meanwhile_is_waited_for_later(watcher: Watcher, clock: Clo
     assert dist.Work().wait(timeout=5.0) is True
     watcher.stamps.stamp(FORWARD)
     assert spent(watcher) == {SYNC: 3.0, FORWARD: 1.0}
+
+
+def test_sharded_tensors_wait_in_a_function_of_their_own(
+    watcher: Watcher, clock: Clock, dist: ModuleType, module: Put
+) -> None:
+    module("torch.distributed._functional_collectives", wait_tensor=lambda tensor: clock.passes(1.5) or tensor)
+    other_ranks.install(watcher)
+    norm: Any = sys.modules["torch.distributed._functional_collectives"]
+    assert norm.wait_tensor(3) == 3
+    watcher.stamps.stamp(BEFORE_STEP)
+    assert spent(watcher) == {SYNC: 1.5, BEFORE_STEP: 0.0}
 
 
 def test_fsdp_scatters_by_the_newer_name(watcher: Watcher, dist: ModuleType) -> None:
