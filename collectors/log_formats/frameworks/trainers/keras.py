@@ -7,7 +7,8 @@
 `22ms/step` is the mean since the epoch began, in whole units; so a line stands for all steps since the one before. Validation
 is in the last line's seconds, but not in its time a step (since 2.2). `loss` is the epoch's mean so far. Where no time a
 step is printed (verbose=2 before 2022) the epoch's seconds stand for it. Before 2.4 arrays were counted in samples (`us/sample`,
-or `4us/step`): the first frame of a bar tells how many are a batch; without one an iteration is an epoch.
+or `4us/step`; `Train on 60000 samples`): the first frame of a bar tells how many are a batch; without one an iteration is
+an epoch. Where nothing names samples, they are known by frames that all stand at multiples of the first.
 
     INFO:tensorflow:loss = 0.52, step = 300 (12.345 sec)                                                          estimators
     INFO:tensorflow:global step 300: loss = 0.5210 (0.412 sec/step)                                                     slim
@@ -38,6 +39,9 @@ _EACH = lazy_pattern(r"(\d{1,9}(?:\.\d{1,9})?)(us|ms|s)/(step|sample)")
 _LEAST_STEP_S = 50e-6
 """No step of a training is shorter: it is tens of operations, each of which takes microseconds to begin."""
 
+_LEAST_BATCH, _SURE_FRAMES = 4, 4
+"""Four frames at multiples of four or more: of steps that happens by chance once in 64, and a bar of steps begins with 1."""
+
 _MOST_EPOCHS = 1e9  # a heading with more is none: the batches below it would count beyond all bounds
 _UNDERSTOOD = frozenset(("loss", "lr", "learning_rate"))
 _RESULTS = {"loss": "val_loss"}
@@ -53,6 +57,7 @@ class Keras(LineParser):
              r"(?P<rest> (?:- )?(?:[\d.]+(?:us|ms|s)/(?:step|sample)|\w+: ).*)$", "step"),
         Line("ETA:", r"(?P<batch>\d+)/(?P<batches>\d+) +(?:\[[=>.]*\] - |[━ ]* *)(?:ETA: )?", "frame"),
         Line("Epoch ", r"^\s*Epoch (?P<epoch>\d+)/(?P<epochs>\d+)", "epoch", distinctive=False),
+        Line("Train on ", r"^Train on (?P<samples>\d+) samples", "trained_on", distinctive=False),
         Line("step = ", r"loss = (?P<loss>N), step = (?P<iteration>\d+)(?: \((?P<window>N) sec\))?", "estimator"),
         Line("sec/step)", r"global step (?P<iteration>\d+): loss = (?P<loss>N) \((?P<duration_s>N) sec/step\)"),
         Line("Saving checkpoints for", r"Saving checkpoints for (?P<iteration>\d+)", "checkpoint"),
@@ -144,6 +149,8 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
         self._done, self._spent_s = 0.0, 0.0
         self._batches = 0.0  # of the epoch at hand
         self._first_frame: float | None = None  # of a bar: after one batch
+        self._frames = 0  # of that bar, as long as each stands at a multiple of the first; below 0 once one does not
+        self._samples: float | None = None  # that it trains on, by its own words
         self._unit: float | None = None  # what is counted for one iteration; 0: a whole epoch
 
     @handler()
@@ -156,7 +163,13 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
             self.announced = False
         self._epoch, self._epochs = fields["epoch"], fields["epochs"]
         self._done = self._spent_s = self._batches = 0.0
-        self._first_frame = None
+        self._first_frame, self._frames = None, 0
+        return []
+
+    @handler(numbers=("samples",))
+    def trained_on(self, fields: Fields, _line: LogLine) -> list[Event]:
+        """`Train on 60000 samples, validate on 10000 samples`: its bars count samples."""
+        self._samples = fields["samples"]
         return []
 
     @handler()
@@ -164,6 +177,8 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
         """A bar that is not full: the first one of an epoch is drawn after its first batch."""
         if self._first_frame is None and not self._done:
             self._first_frame = fields["batch"]
+        if self._frames >= 0 and self._first_frame:
+            self._frames = -1 if fields["batch"] % self._first_frame else self._frames + 1
         return []
 
     @handler(iterations=True, texts=("rest", "stamp"))
@@ -179,7 +194,7 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
             self._epoch += 1
             self._done = self._spent_s = 0.0
         each = _EACH.search(rest)
-        spent_s = done * float(each[1]) * _SECONDS[each[2]] if each else _seconds(stamp)
+        spent_s = _spent_s(done, each, _seconds(stamp), full=done == batches)
         if done - self._done < max(1.0, batches / 20) and done < batches:
             return []  # whole milliseconds over few steps say nothing
         told = self._decide(each, line)
@@ -204,12 +219,20 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
         if self._unit is not None:
             return []
         self._unit = 1.0
-        if each is None or (each[3] != "sample" and float(each[1]) * _SECONDS[each[2]] >= _LEAST_STEP_S):
+        if not self._counts_samples(each):
             return []
         first = self._first_frame or 0.0
         self._unit = first if first > 1 else 0.0
         how = f"{first:,.0f} a batch" if self._unit else "with no size of a batch: an iteration is an epoch here"
         return [Message(f"the bar counts samples, {how}", at_s=line.at_s)]
+
+    def _counts_samples(self, each: re.Match[str] | None) -> bool:
+        """By its own words, by a time that no step has, or by frames that no step's would stand at."""
+        if self._samples is not None and self._samples == self._batches:
+            return True
+        if each is not None and (each[3] == "sample" or float(each[1]) * _SECONDS[each[2]] < _LEAST_STEP_S):
+            return True
+        return (self._first_frame or 0.0) >= _LEAST_BATCH and self._frames >= _SURE_FRAMES
 
     def _of_something_else(self, batches: float) -> bool:
         """A bar of another length, after the epoch's was full and before the next heading: of `evaluate`, of `predict`."""
@@ -237,6 +260,14 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
 
 def _of_validation(name: str) -> bool:
     return name.startswith("val_")
+
+
+def _spent_s(done: float, each: re.Match[str] | None, stamp_s: float, *, full: bool) -> float:
+    """The time of the epoch so far: that of a step, printed as `2ms`, may be a third too long; the epoch's seconds bound it."""
+    if each is None:
+        return stamp_s
+    spent_s = done * float(each[1]) * _SECONDS[each[2]]
+    return stamp_s if full and spent_s > stamp_s + 1.0 > 1.0 else spent_s
 
 
 def _seconds(stamp: str) -> float:

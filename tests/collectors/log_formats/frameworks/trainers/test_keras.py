@@ -46,3 +46,29 @@ def test_steps_stay_steps():
         events = epochs(20, each, samples=1875)  # `steps_per_execution=20` draws its first frame after twenty
         assert counted(events) == [(1875, 1875), (3750, 1875)]
         assert of(Message, events) == []
+
+
+def test_what_a_log_says_that_it_trains_on_is_what_its_bars_count():
+    head = "Train on 6000 samples, validate on 1500 samples"
+    lines = [head, *(f"Epoch {n}/9\n6000/6000 {FULL} - 10s 2ms/step - loss: 1.5" for n in (1, 2))]
+    assert counted(read("Keras", "\n".join(lines))) == [(1, 1), (2, 1)]
+    assert counted(read("Keras", "\n".join([head.replace("6000", "7000"), *lines[1:]]))) == [(6000, 6000), (12_000, 6000)]
+
+
+def test_frames_at_multiples_of_the_first_count_samples():
+    def frames(*places):
+        bar = "{:>5}/9600 [>.....] - ETA: 811s - loss: 1.98"
+        return "\n".join(["Epoch 1/5", *map(bar.format, places), f"9600/9600 {FULL} - 750s - loss: 1.5"])
+
+    assert counted(read("Keras", frames(128, 256, 384, 640, 896))) == [(75, 75)]
+    for steps in [(128, 256, 384), (128, 256, 384, 641, 896), (1, 2, 3, 4, 5), (2, 4, 6, 8, 10)]:
+        assert counted(read("Keras", frames(*steps))) == [(9600, 9600)], steps
+
+
+def test_the_seconds_of_an_epoch_bound_a_rounded_time_of_a_step():
+    def seconds(line):
+        return [round(one.duration_s, 5) for one in iterations(read("Keras", f"Epoch 1/5\n{line}"))]
+
+    assert seconds(f"6000/6000 {FULL} - 10s 2ms/step - loss: 1.5") == [round(10 / 6000, 5)]
+    assert seconds(f"6000/6000 {FULL} - 20s 2ms/step - loss: 1.5") == [0.002]  # the validation is in the epoch's
+    assert seconds(f"300/300 {FULL} - 0s 2ms/step - loss: 1.5") == [0.002]
