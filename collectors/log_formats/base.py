@@ -73,6 +73,15 @@ class LearningParser(Parser, Protocol):
         ...
 
 
+@runtime_checkable
+class BeginningParser(Parser, Protocol):
+    """A parser that is told when another process has begun to write to the log."""
+
+    def process_begins(self) -> None:
+        """What a process says when it begins has come again: a row that does not count on is of another one."""
+        ...
+
+
 class Specificity(Enum):
     """How much a format knows of the lines that it reads. Of two that read the same, the more specific is taken."""
 

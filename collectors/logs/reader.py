@@ -19,7 +19,13 @@ from ...events import (
     Severity,
 )
 from ..clean import clean, numbered_lines
-from ..log_formats.base import BlockParser, EndingParser, LearningParser, Specificity
+from ..log_formats.base import (
+    BeginningParser,
+    BlockParser,
+    EndingParser,
+    LearningParser,
+    Specificity,
+)
 from ..log_formats.parsing.stamps import stamp
 from ..log_formats.recognition import Recogniser, Recognition
 from ..log_formats.timed_patterns import new_reports
@@ -29,6 +35,7 @@ from .doubt import Doubt
 from .head import Head
 from .last_words import QUEUE, resumed
 from .line_index import LineIndex
+from .opening_lines import OpeningLines
 from .samples import HURRIED_LINES, SAMPLE_LINES, middle, numbered, sample
 from .troubles import Troubles, hinted
 
@@ -89,6 +96,7 @@ class LogReader:
         self._troubles = Troubles()
         self._collectives = Collectives()
         self._head = Head()
+        self._opening = OpeningLines()
         self._settled = False
         self._kept: deque[bytes] = deque()  # what was read, as long as the format is not settled
         self._kept_bytes = 0
@@ -212,7 +220,7 @@ class LogReader:
         if another:
             self.anew |= self._begun
             self.lines, self._begun, data = self._passed_over, False, b"".join(self._kept)
-            self._head = Head()
+            self._head, self._opening = Head(), OpeningLines()
             self._index.read_again()
         if self._settled:
             self._kept.clear()
@@ -286,6 +294,8 @@ class LogReader:
                 events.append(message)  # written into the frame of a bar
             return
         self._head.add(number, text)
+        if self._opening.again(text) and isinstance(self._parser, BeginningParser):
+            self._parser.process_begins()
         if self._iteration is not None and self._info is not None and resumed(text):
             self._iteration = None
             events.append(msgspec.structs.replace(self._info, resumed=True))
@@ -299,6 +309,7 @@ class LogReader:
     def _note_iteration(self, last: Event | None) -> None:
         if isinstance(last, Iteration):
             self._iteration, self._troubles.last = last.index, None
+            self._opening.iteration()
         elif isinstance(last, End):
             self._troubles.last = None
 

@@ -46,6 +46,7 @@ class Record(NamedTuple):
     lines: list[LogLine]
     counts: list[Count]
     words: frozenset[str]
+    begins: bool = False  # another process, with this row
 
 
 class CountedRows(RowParser):
@@ -133,6 +134,7 @@ batch loss:2.125
     def _row(self, record: Record) -> list[Event]:
         if self._kind is not None:
             return self._read_row(record)
+        record, self.begins = record._replace(begins=self.begins), False
         self._held.append(record)
         self._kind = self._proven(record)
         if self._kind is None:
@@ -157,7 +159,7 @@ batch loss:2.125
         return next((one for one in record.counts if self._kind is not None and one.key == self._kind[0]), None)
 
     def _read_row(self, record: Record) -> list[Event]:
-        count = self._count_of(record)
+        count, self.begins = self._count_of(record), self.begins or record.begins
         if (
             count is None
             or self._kind is None

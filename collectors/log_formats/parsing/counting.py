@@ -125,7 +125,8 @@ class Counter:
         """A row without a step is an epoch's, if epochs are all that counts; else rows are counted."""
         if self._rows:
             return self._count_row(epoch, anew=anew)
-        if self._waits is not None and epoch is not None and self._epoch is not None and epoch <= self._epoch:
+        waits = self._waits is not None and not anew
+        if waits and epoch is not None and self._epoch is not None and epoch <= self._epoch:
             return self._compare(epoch, None, NO_CONTEXT, of_epochs=True)
         if epoch is None or epoch % 1 or (epoch == self._epoch and not anew and self._step is None):
             return self._count_row(epoch, anew=anew)

@@ -157,6 +157,7 @@ class RowParser(LineParser):
         """The rows whose iteration is known now, this one and that before it; `None` where a run begins again."""
         step, epoch = read.pop("iteration", None), read.pop("epoch", None)
         epoch = epoch if epoch is not None else said.epoch
+        said, self.begins = said._replace(anew=said.anew or self.begins), False
         standing = self._counter.see(step, epoch, said, self._clock(read))
         read |= {"epoch": epoch, "by_epoch": step is None and epoch is not None}
         waiting, self._waiting = self._waiting, None

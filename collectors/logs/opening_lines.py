@@ -1,0 +1,79 @@
+"""The first lines of a log, that come again: another process began to write to the same file.
+
+    Logging arguments                  Logging arguments
+    batch_size: 4                      batch_size: 4
+    Start training                     Start training
+    Epoch: 0 | loss: 1.04              Epoch: 0 | loss: 0.99
+
+What stands before the first iteration is what a process says when it begins: its arguments, its device, its model. One such line
+may come with each epoch; most of them come again with a process alone. They prove nothing of a run whose numbers go on: some
+say all of it at each epoch. So the parser is told, and begins anew only where its rows do not count on.
+"""
+
+from __future__ import annotations
+
+from ..log_formats.parsing.grammar import PREFIX
+from ..patterns import lazy_pattern
+
+MOST_LINES = 12
+"""The first of a log: what comes later, warnings of libraries and the like, varies."""
+
+LEAST_LINES = 3
+"""So many have to come again, and half of those there are."""
+
+_LONGEST = 300
+_WORD = lazy_pattern(r"[^\W\d_]{4}")
+_NUMBER = lazy_pattern(r"\d[\d.,]*(?:[eE][-+]?\d+)?")
+_COUNTS = lazy_pattern(r"(?i)epoch|step|iter|batch|round|episode|update")
+"""A line with one of these words may count: it comes again only with the same numbers. Settings may have others."""
+
+
+class OpeningLines:
+    """Remembers the first lines of a log; tells when most of them have come again since the newest iteration."""
+
+    def __init__(self) -> None:
+        self._lines: set[str] = set()
+        self._tails: set[str] = set()
+        self._again: set[str] = set()
+        self._begun = self._told = False
+
+    def iteration(self) -> None:
+        """An iteration was read: what comes now is another opening, if it is one."""
+        self._begun = True
+        if self._again:
+            self._again.clear()
+        self._told = False
+
+    def again(self, text: str) -> bool:
+        """Is `text`, which is no iteration, the line by which the opening has come again?"""
+        if _tail(text) not in self._tails and (self._begun or len(self._lines) >= MOST_LINES):
+            return False
+        said = _said(text)
+        if said is None:
+            return False
+        if said not in self._lines:
+            if not self._begun and len(self._lines) < MOST_LINES:
+                self._lines.add(said)
+                self._tails.add(_tail(text))
+            return False
+        self._again.add(said)
+        if self._told or len(self._again) < max(LEAST_LINES, (len(self._lines) + 1) // 2):
+            return False
+        self._told = True
+        return True
+
+
+def _tail(text: str) -> str:
+    """By this nearly all other lines are known to be none of the first; all numbers are one."""
+    last = text[-3:]
+    return "0" if last[-1:].isdigit() or last[-2:-1].isdigit() else last
+
+
+def _said(text: str) -> str | None:
+    """What a line says, without what its logger puts in front; `None` if it has no words."""
+    if len(text) > _LONGEST:
+        return None
+    said = PREFIX.sub("", text, count=1).strip()
+    if not _WORD.search(said):
+        return None
+    return said if _COUNTS.search(said) else _NUMBER.sub("0", said)

@@ -1,0 +1,82 @@
+"""Does the beginning of a log come again? Then another process writes."""
+
+from __future__ import annotations
+
+import pytest
+
+from itermon.collectors.logs.opening_lines import OpeningLines
+from itermon.collectors.logs.reader import LogReader
+from itermon.events import Iteration, RunInfo, expand
+
+HEAD = ("Logging arguments", "model_name: small", "data_dir: ./data", "learning rate: 0.1", "Start of it all")
+
+
+def told(*lines: str | None) -> list[str]:
+    """The lines by which another process is known; `None` stands for an iteration."""
+    opening, found = OpeningLines(), []
+    for line in lines:
+        if line is None:
+            opening.iteration()
+        elif opening.again(line):
+            found.append(line)
+    return found
+
+
+def test_most_of_the_first_lines_tell_and_once() -> None:
+    assert told(*HEAD, None, None, *HEAD, *HEAD, None, *HEAD) == ["data_dir: ./data"] * 2
+
+
+def test_settings_may_have_other_values_and_lines_another_clock() -> None:
+    other = ("Logging arguments", "model_name: small", "data_dir: ./elsewhere", "learning rate: 5e-05")
+    assert told(*HEAD, None, *other) == ["learning rate: 5e-05"]
+    first = [f"2024-05-01 10:00:00,123 - INFO - {line}" for line in HEAD]
+    later = [f"2025-06-01 11:30:00,456 - INFO - {line}" for line in HEAD]
+    assert told(*first, None, *later) == [later[2]]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (*HEAD, None, *HEAD[:2], None, *HEAD[2:4]),  # too few at once
+        ("Loading data", "Begin", None, "Loading data", "Begin"),  # too few at all
+        ("Epoch 1/9", "Rate of this epoch: 0.1", "Train", None, "Epoch 2/9", "Rate of this epoch: 0.2", "Train"),
+        (*HEAD, None, *(line + " again" for line in HEAD)),
+        ("----", "====", "1 2 3", None, "----", "====", "1 2 3"),
+    ],
+)
+def test_what_comes_with_each_epoch_or_by_chance_tells_nothing(lines: tuple[str | None, ...]) -> None:
+    assert told(*lines) == []
+
+
+def runs(*parts: list[str]) -> list[list[int]]:
+    """The iterations of each process."""
+    reader = LogReader()
+    events = [*reader.feed("".join(f"{line}\n" for part in parts for line in part).encode()), *reader.end(b"")]
+    found: list[list[int]] = []
+    for event in expand(events):
+        if isinstance(event, RunInfo):
+            found.append([])
+        elif isinstance(event, Iteration):
+            found[-1].append(event.index)
+    return [run for run in found if run]
+
+
+def rows(*epochs: int) -> list[str]:
+    return [f"Epoch: {n} | Train_loss: 0.{90 - n}" for n in epochs]
+
+
+def test_a_process_of_one_row_is_one_where_it_says_its_arguments() -> None:
+    head = [*HEAD]
+    logs = [head + rows(*range(8)), head + rows(5), head + rows(5, 6, 7, 8), head + rows(9, 10)]
+    assert runs(*logs) == [[*range(8)], [5], [5, 6, 7, 8, 9, 10]]
+
+
+def test_a_second_run_of_another_length_is_no_other_bar() -> None:
+    def batches(length: int, *places: int) -> list[str]:
+        return [f"  Batch {n}/{length} | Batch Energy: 1.{n} | Perplexity: 9{n}.5" for n in places]
+
+    head = [*HEAD]
+    first, second = batches(5000, 10, 20), batches(40, 10, 20, 30, 40, 10, 20)
+    assert runs(head + first, head + second) == [[10, 20], [10, 20, 30, 40, 50, 60]]
+    more = batches(5000, *range(10, 90, 10))
+    assert runs(head + more, head + second) == [[*range(10, 90, 10)], [10, 20, 30, 40, 50, 60]]
