@@ -220,15 +220,18 @@ train Loss: 0.5 Acc: 0.75
         counted = next((name for name in _COUNTED if name in places), None)
         if counted is None:
             return self._row(row | self._total(places["epoch"][1], 1), line, RowContext()) if places else []
+        if (inner := _inner(places)) is not None:
+            outer = next(name for name in places if name != inner)
+            row["epoch"], counted = row.pop(outer), inner
         first, of = places[counted]
         if first[-1] in "kKM":
             row[counted] = self._rounded.step(first)
         else:
             self._rounded.exact(first)
         every = as_number(of) if of else None
-        if every is not None:
+        if every is not None and inner is None:
             row |= self._total(self._epochs(counted, places), every)
-        return self._row(row, line, RowContext(length=every, within=counted == "batch"))
+        return self._row(row, line, RowContext(length=every, within=counted in ("batch", inner)))
 
     def _epochs(self, counted: str, places: dict[str, tuple[str, str]]) -> float | str | None:
         """How many times the length that a step is one of is run through, as far as that is said."""
@@ -293,6 +296,14 @@ def _names_a_training(text: str, kind: str) -> bool:
     if kind == "under":
         return _WHOLE.search(text) is None
     return kind != "pairs" or of_a_training(("step", *values_of(text)))
+
+
+def _inner(places: Mapping[str, tuple[str, str]]) -> str | None:
+    """`iteration:4 step:13/29`: what is one of so many is inside what is counted without an end, whatever its name."""
+    if len(places) != 2 or "epoch" in places or "batch" in places or "global_step" in places:
+        return None
+    (outer, (_, outer_of)), (inner, (_, inner_of)) = sorted(places.items(), key=lambda one: bool(one[1][1]))
+    return inner if inner_of and not outer_of and _COUNTED.index(inner) < _COUNTED.index(outer) else None
 
 
 @lru_cache(maxsize=256)

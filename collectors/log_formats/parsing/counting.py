@@ -49,6 +49,10 @@ class Standing(Enum):
 _FULL = 0.9
 """An epoch's last lines may be left out, where not each step is printed."""
 
+_COARSE = 0.05
+"""Where no length is printed, an epoch may be longer than its last line says, by as much as lies between two lines: a larger share
+than this of it, and nobody knows how many steps the run has made."""
+
 _LONG_OVER = 2
 """So many epochs no other rank is late."""
 
@@ -62,6 +66,7 @@ class Counter:
     def __init__(self) -> None:
         self.index: float | None = None
         self.waited: float | None = None
+        self.coarse = False  # steps begin again with each epoch, and its length is not known by far
         self._begin()
         self._waits: tuple[float, float, RowContext] | None = None
 
@@ -70,6 +75,7 @@ class Counter:
         self._epoch: float | None = None
         self._step: float | None = None
         self._first_step = 0.0
+        self._apart = 0.0  # the newest two steps
         self._length: float | None = None
         self._others: set[float] = set()  # lengths of what else is counted
         self._before = 0.0
@@ -221,7 +227,9 @@ class Counter:
             self._before = 0.0 if self._global else max(0.0, epoch - self._first_epoch) * length
         elif self._step is not None and step <= self._step and self._newer(step, epoch):
             self._first_step = min(self._first_step, step)
+            self.coarse = self.coarse or (length is None and self._apart > max(1.0, _COARSE * self._step))
             self._before += length if length is not None else self._step + 1 - self._first_step
+        self._apart = max(0.0, step - self._step) if self._step is not None else 0.0
         self._step = step
         self._epoch = epoch if epoch is not None else self._epoch
         self._length = length if length is not None else self._length

@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 GUESSED = "columns guessed: "
 """So begins what is said, once, of rows whose columns are guessed."""
 
+UNKNOWN_LENGTH = "the log does not say how many steps an epoch has, and tells of few of them: an iteration is a line here"
+
 _WALL = (EVALUATION, CHECKPOINT, DATA)
 _SURE = 8
 """After so many rows that all had a loss, one without is none of the training's."""
@@ -67,6 +69,7 @@ class RowParser(LineParser):
         self._shown = False
         self._counter = Counter()
         self._waiting: tuple[Fields, LogLine] | None = None  # a row that may be another run's first
+        self._by_lines = self._said_by_lines = False  # nobody knows how many steps an epoch has: lines are counted
         self.validation = Validation()
         self._with_loss = 0  # rows, as long as each has one
         self._losses: set[str] = set()  # names of them, in rows without a number
@@ -92,6 +95,9 @@ class RowParser(LineParser):
             line, self.clocked = line.at(stamp_s), True
         if phase is None and ((said.announced and self._repeats(read, said)) or self._unrated(read)):
             phase = Phase.EVALUATION
+        if self._by_lines:
+            said = RowContext(said.phase)
+            read = {name: value for name, value in read.items() if name not in ("iteration", "epoch", "total")}
         if phase is Phase.EVALUATION or ("loss" not in read and "val_loss" in read):
             return self._evaluated(read, line, said._replace(phase=phase), others)
         if not self._counts(read) or ("iteration" not in read and self._sums_up(cells)):
@@ -178,7 +184,7 @@ class RowParser(LineParser):
 
     def _trained(self, read: Fields, line: LogLine) -> list[Event]:
         """An iteration, with its time."""
-        read |= self._times_of(read, line)
+        read = read | self._times_of(read, line) if not self._by_lines else _without_place(read)
         events = self.iteration(read, line)
         if events and (val_loss := finite(read.get("val_loss"))) is not None:
             events += self.evaluation({"val_loss": val_loss, "iteration": read["iteration"]}, line)
@@ -248,6 +254,7 @@ class RowParser(LineParser):
     def taught(self, pupil: RowParser) -> None:
         """Take over what another reader found out of more lines."""
         self._times.learn(pupil._times)
+        self._by_lines = self._by_lines or pupil._counter.coarse
         self._all_rated, self._most_rated = self._all_rated or pupil._all_rated, pupil._most_rated
         self.calendar.learn(pupil.calendar)
 
@@ -270,6 +277,15 @@ class RowParser(LineParser):
             self._shown = True
             text = f"{GUESSED}{self.columns.describe()}; correct them with --column FIELD=COLUMN:UNIT"
             messages.append(Message(text, at_s=line.at_s))
+        if self._by_lines and not self._said_by_lines:
+            self._said_by_lines = True
+            messages.append(Message(UNKNOWN_LENGTH, at_s=line.at_s))
         if contradiction := self._times.contradiction():
             messages.append(Message(contradiction, level=Severity.WARNING, at_s=line.at_s))
         return messages
+
+
+def _without_place(read: Fields) -> Fields:
+    """A row that stands for nobody knows how many steps has no time: from one to the next it is sometimes more, sometimes less."""
+    of_steps = ("epoch", "by_epoch", "duration_s", "step_s", "steps_per_s", "data_wait_s")
+    return {name: value for name, value in read.items() if name not in of_steps}

@@ -3,9 +3,10 @@
 import pytest
 
 from itermon.collectors.log_formats.parsing.counting import Clock
-from itermon.collectors.log_formats.parsing.rows import RowParser
+from itermon.collectors.log_formats.generic.key_value import KeyValue
+from itermon.collectors.log_formats.parsing.rows import UNKNOWN_LENGTH, RowParser
 from itermon.collectors.log_formats.parsing.values import LogLine
-from itermon.events import Iteration, RunInfo
+from itermon.events import Iteration, Message, RunInfo
 
 LINE = LogLine("", None)
 
@@ -47,3 +48,17 @@ def test_a_clock_on_lines_after_the_rows_times_what_lies_between_two_of_them() -
     found = parser.late("elapsed", 7.0)
     assert (found["elapsed_s"], found["duration_s"], found["averaged_over"]) == (7.0, 0.5, 4)
     assert "duration_s" not in parser.late("elapsed", 8.0)  # of the same row
+
+
+def test_where_nobody_knows_the_length_of_an_epoch_lines_are_counted() -> None:
+    """Steps 0 and 100 of each epoch are printed: it may have 101 steps or 200."""
+    lines = [f"epoch:{e} train step:{n} loss: 2.5 batch_cost: 1.5" for e in (1, 2, 3) for n in (0, 100)]
+    pupil, taught = KeyValue(), KeyValue()
+    pupil.learn(lines)
+    events = [event for line in lines for event in pupil.line(line, None)]
+    found = [one for one in events if isinstance(one, Iteration)]
+    assert [(one.index, one.duration_s) for one in found] == [(n, None) for n in range(6)]
+    assert [one.text for one in events if isinstance(one, Message)][1:] == [UNKNOWN_LENGTH]
+    near = [f"epoch:{e} step:{n} loss: 2.5" for e in (1, 2) for n in range(10, 990, 10)]
+    taught.learn(near)  # an epoch is at most 1 % longer than its last line says
+    assert [one.index for line in near for one in taught.line(line, None) if isinstance(one, Iteration)][-1] == 1960
