@@ -26,9 +26,11 @@ from .timing.baseline import FEW
 from .timing.lasting import lasting
 from .timing.witnesses import witnesses
 from .verdict.verdict import judge
-from .wall_time import ledger_of_run, recompiled, wall_witness
+from .wall_time import UNCLOCKED, ledger_of_run, recompiled, unclocked, wall_witness
 
 if TYPE_CHECKING:
+    from ..events import Config
+    from .causes.ledger import Times
     from .findings import Losses, Spike, TimeWitness
     from .intake import Intake
     from .outlook.eta import Remaining
@@ -90,7 +92,7 @@ def _measured(state: State, spikes: int | None) -> Findings:
         host=run.info.host,
         pid=run.info.pid,
         started_at_s=run.info.started_at_s,
-        config=run.settings.config,
+        config=_config(run),
         config_origins=run.settings.origins,
         progress=_progress(state),
         level=replace(_level(state.labels.timing, run.columns), witnesses=_witnesses_of_level(run, spoken)),
@@ -110,7 +112,7 @@ def _measured(state: State, spikes: int | None) -> Findings:
         load=run.telemetry.load(),
         machine=run.telemetry.machine(),
         messages=run.messages.newest(),
-        unknown=_unknown(run),
+        unknown=_unknown(run, state.times),
     )
 
 
@@ -153,11 +155,13 @@ def with_telemetry(run: Intake, spike: Spike) -> Spike:
     return run.telemetry.with_telemetry(spike)
 
 
-def _unknown(run: Intake) -> dict[str, str]:
+def _unknown(run: Intake, times: Times) -> dict[str, str]:
     """Why something is not known, by its path in the findings."""
     reasons = run.telemetry.unknown()
     if overrun := _overrun(run):
         reasons["progress.max_iterations"] = overrun
+    if unclocked(run, times):
+        reasons["progress.wall_s"] = UNCLOCKED
     return reasons
 
 
@@ -187,7 +191,8 @@ def _progress(state: State) -> Progress:
         fraction=index / last if index is not None and last else None,
         iterations_seen=state.times.iterations,
         iterations_unseen=state.times.unseen,
-        wall_s=state.times.wall_s or None,  # neither a duration nor two times: unknown
+        # Unknown with neither a duration nor two times, and where nothing tells what passed between processes.
+        wall_s=None if unclocked(run, state.times) else state.times.wall_s or None,
         wall_witness=wall_witness(run, state.times),
         clock=run.info.clock
         if state.labels.timing.clock.wall_s
@@ -197,6 +202,12 @@ def _progress(state: State) -> Progress:
         trainings=len(run.repeats.trainings),
         dropped=run.dropped,
     )
+
+
+def _config(run: Intake) -> Config:
+    """The settings. A number of iterations that the run has passed is of something else: of epochs, say."""
+    config = run.settings.config
+    return replace(config, max_iterations=None) if _overrun(run) else config
 
 
 def _overrun(run: Intake) -> str:

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from .record.spans import Note
 
 
+UNCLOCKED = "nothing in this source tells how long it was from one process to the next"
+
+
 def after_the_last(run: Intake) -> Case:
     """What came after the newest iteration, and is over: a run evaluates and saves once more at its end."""
     last_s = run.columns.time_at(len(run.columns) - 1) if len(run.columns) else nan
@@ -114,6 +117,11 @@ def wall_witness(run: Intake, times: Times) -> Witness | None:
     if clock.wall_s and clock.at == run.columns.elapsed_at:
         return Witness.ELAPSED
     return OF_CLOCK.get(run.info.clock) if clock.wall_s and run.info.clock else None
+
+
+def unclocked(run: Intake, times: Times) -> bool:
+    """Are there several processes, and nothing that tells what passed between them? A sum is no wall time then."""
+    return len(run.starts) > 1 and times.wall_s > 0 and wall_witness(run, times) is None
 
 
 def ledger_of_run(run: Intake, labels: Labels, times: Times, tally: Tally) -> tuple[LedgerRow, ...]:

@@ -38,7 +38,7 @@ class Findings(Finding, frozen=True):
         witnesses: of the time that passed, the best first.
         throughput: tokens per iteration and per second.
         audit: FLOPs, MFU and energy, recomputed, and the GPU's peak.
-        ledger: all wall time by cause, in the order of `CAUSES`: the seconds add up to `progress.wall_s`.
+        ledger: all wall time by cause, in the order of `CAUSES`: adds up to `progress.wall_s`, if that is known.
         recompiled: what was compiled in the midst of the training, in the form of a row, a part of the ledger's.
         eta: when it is done, with its 90 % interval, and how good earlier ETAs were.
         losses: the newest and the best.

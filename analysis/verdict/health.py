@@ -55,7 +55,7 @@ def too_early(f: Facts) -> Diagnosis | None:
     rare = passed >= FEWEST_PASSED  # a line an epoch, or every hundredth: few lines of many iterations
     if f.over:
         ended = f"Ended after {plural(total, 'iteration')}: too" if f.findings.ended else "Too"
-        few = f"{ended} few {'lines' if rare or not f.findings.ended else ''}".rstrip()
+        few = f"{ended} few {'times' if rare else '' if f.findings.ended else 'lines'}".rstrip()
         return Diagnosis(
             "too-little-known",
             f"{few} to judge its speed." if total else "No iteration found.",

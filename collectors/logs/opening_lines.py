@@ -5,9 +5,10 @@
     Start training                     Start training
     Epoch: 0 | loss: 1.04              Epoch: 0 | loss: 0.99
 
-What stands before the first iteration is what a process says when it begins: its arguments, its device, its model. One such line
-may come with each epoch; most of them come again with a process alone. They prove nothing of a run whose numbers go on: some
-say all of it at each epoch. So the parser is told, and begins anew only where its rows do not count on.
+What stands before the first iteration is what a process says when it begins: its arguments, its device, its model.
+One such line may come with each epoch; most of them come again with a process alone. They prove nothing of a run
+whose numbers go on: some say all of it at each epoch. So the parser is told, and begins anew only where its rows do
+not count on.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _LONGEST = 300
 _WORD = lazy_pattern(r"[^\W\d_]{4}")
 _NUMBER = lazy_pattern(r"\d[\d.,]*(?:[eE][-+]?\d+)?")
 _COUNTS = lazy_pattern(r"(?i)epoch|step|iter|batch|round|episode|update")
-"""A line with one of these words may count: it comes again only with the same numbers. Settings may have others."""
+"""A line with one of these words may count: it has to come again with its numbers. Settings may have others."""
 
 
 class OpeningLines:

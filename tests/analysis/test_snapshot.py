@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from simulated_runs import nanogpt, plain, times, watched
 
-from itermon.analysis.findings import Activity
+from itermon.analysis.findings import Activity, Findings
+from itermon.analysis.wall_time import UNCLOCKED
 from itermon.events import (
     COMPILE,
     TRAINING,
@@ -114,3 +115,21 @@ def test_what_a_few_iterations_took_is_not_the_wall_time_of_all(every: int, wall
     run = watched([RunInfo(), *(Iteration(i, 1.0 if i % every == 0 else None, loss=1.0) for i in range(100))])
     found = run.findings()
     assert (found.progress.wall_s, bool(found.ledger)) == (wall_s, wall_s is not None)
+
+
+def test_of_several_processes_without_a_clock_the_sum_is_no_wall_time() -> None:
+    def found(*second: Event) -> Findings:
+        return watched([RunInfo(), *(Iteration(n, 1.0, 2.0) for n in range(30)), *second]).findings()
+
+    again = (RunInfo(), *(Iteration(n, 1.0, 2.0) for n in range(20)))
+    assert found().progress.wall_s == 30.0
+    assert (found(*again).progress.wall_s, found(*again).progress.trainings) == (None, 2)
+    assert found(*again).unknown["progress.wall_s"] == UNCLOCKED
+    assert "progress.wall_s" not in found().unknown
+
+
+def test_a_number_of_iterations_that_was_passed_is_of_something_else() -> None:
+    events = [Config(max_iterations=5, block_size=64), *plain(times(50))]
+    found = watched(events).findings()
+    assert (found.config.max_iterations, found.config.block_size) == (None, 64)
+    assert "past the 5 iterations" in found.unknown["progress.max_iterations"]

@@ -43,7 +43,9 @@ if TYPE_CHECKING:
 GUESSED = "columns guessed: "
 """So begins what is said, once, of rows whose columns are guessed."""
 
-UNKNOWN_LENGTH = "the log does not say how many steps an epoch has, and tells of few of them: an iteration is a line here"
+UNKNOWN_LENGTH = (
+    "the log does not say how many steps an epoch has, and tells of few of them: an iteration is a line here"
+)
 
 _WALL = (EVALUATION, CHECKPOINT, DATA)
 _SURE = 8

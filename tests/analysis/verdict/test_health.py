@@ -313,7 +313,7 @@ def test_a_log_that_prints_rarely_is_not_said_to_warm_up_for_thousands_of_iterat
     assert verdict.headline == "Few lines so far: too early to say."
     assert verdict.evidence == ("4 normal iterations so far; 5 are needed.",)
     ended = judge(found(**passed, ended="finished"), RunInfo())
-    assert ended.headline == "Ended after 4,908 iterations: too few lines to judge its speed."
+    assert ended.headline == "Ended after 4,908 iterations: too few times to judge its speed."
 
 
 @pytest.mark.parametrize(("share", "named"), [(0.004, False), (0.005, True), (0.05, True)])

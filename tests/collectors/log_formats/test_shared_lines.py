@@ -21,7 +21,7 @@ SHARED: dict[str, tuple[str, ...]] = {
     "Hugging Face Trainer": ("trainable params: 4,194,304 || all params: 8,388,608 || trainable%: 50", BAR, NO_BAR_YET),
     "Hugging Face trainer_state.json": ('  "loss": 0.5,', '  "width": 640,', "  },", "  {"),
     "KAIR": ("INFO:   task: cleaning up", "Saving the model."),
-    "Keras": ("Epoch 3/10",),
+    "Keras": ("Epoch 3/10", "Train on 600 samples"),
     "Lightning": (BAR, NO_BAR_YET),
     "Lightning metrics.csv": ("1,2,3.5",),
     "MXNet": ("Resume training with (4 workers)", "batch_size=32"),

@@ -149,7 +149,9 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
         self._done, self._spent_s = 0.0, 0.0
         self._batches = 0.0  # of the epoch at hand
         self._first_frame: float | None = None  # of a bar: after one batch
-        self._frames = 0  # of that bar, as long as each stands at a multiple of the first; below 0 once one does not
+        self._frames = (
+            0  # of that bar, as long as each stands at a multiple of the first; below 0 once one does not
+        )
         self._samples: float | None = None  # that it trains on, by its own words
         self._unit: float | None = None  # what is counted for one iteration; 0: a whole epoch
 

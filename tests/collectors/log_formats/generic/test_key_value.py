@@ -211,7 +211,11 @@ def test_a_length_that_is_the_whole_runs_is_not_taken_once_an_epoch() -> None:
 
 def test_what_is_one_of_so_many_stands_inside_what_is_counted_without_an_end() -> None:
     """A hundred steps lie between two lines; the `iteration` is an epoch of 29."""
-    lines = ("iteration:4 step:13/29, loss: 2.5", "iteration:7 step:26/29, loss:2.25", "iteration:11 step:10/29, loss: 2.0")
+    lines = (
+        "iteration:4 step:13/29, loss: 2.5",
+        "iteration:7 step:26/29, loss:2.25",
+        "iteration:11 step:10/29, loss: 2.0",
+    )
     assert indices("\n".join(lines)) == [100, 200, 300]
     assert not [one for one in of(Config, read("key: value", "\n".join(lines))) if one.max_iterations]
     assert indices("step 400 iter 4/9 loss 2.5\nstep 500 iter 5/9 loss 2.5") == [400, 500], "of the whole run"

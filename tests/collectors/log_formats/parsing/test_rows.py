@@ -2,8 +2,8 @@
 
 import pytest
 
-from itermon.collectors.log_formats.parsing.counting import Clock
 from itermon.collectors.log_formats.generic.key_value import KeyValue
+from itermon.collectors.log_formats.parsing.counting import Clock
 from itermon.collectors.log_formats.parsing.rows import UNKNOWN_LENGTH, RowParser
 from itermon.collectors.log_formats.parsing.values import LogLine
 from itermon.events import Iteration, Message, RunInfo
@@ -61,4 +61,6 @@ def test_where_nobody_knows_the_length_of_an_epoch_lines_are_counted() -> None:
     assert [one.text for one in events if isinstance(one, Message)][1:] == [UNKNOWN_LENGTH]
     near = [f"epoch:{e} step:{n} loss: 2.5" for e in (1, 2) for n in range(10, 990, 10)]
     taught.learn(near)  # an epoch is at most 1 % longer than its last line says
-    assert [one.index for line in near for one in taught.line(line, None) if isinstance(one, Iteration)][-1] == 1960
+    assert [one.index for line in near for one in taught.line(line, None) if isinstance(one, Iteration)][
+        -1
+    ] == 1960

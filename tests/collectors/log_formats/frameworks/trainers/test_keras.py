@@ -52,7 +52,10 @@ def test_what_a_log_says_that_it_trains_on_is_what_its_bars_count():
     head = "Train on 6000 samples, validate on 1500 samples"
     lines = [head, *(f"Epoch {n}/9\n6000/6000 {FULL} - 10s 2ms/step - loss: 1.5" for n in (1, 2))]
     assert counted(read("Keras", "\n".join(lines))) == [(1, 1), (2, 1)]
-    assert counted(read("Keras", "\n".join([head.replace("6000", "7000"), *lines[1:]]))) == [(6000, 6000), (12_000, 6000)]
+    assert counted(read("Keras", "\n".join([head.replace("6000", "7000"), *lines[1:]]))) == [
+        (6000, 6000),
+        (12_000, 6000),
+    ]
 
 
 def test_frames_at_multiples_of_the_first_count_samples():
