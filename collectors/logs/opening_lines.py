@@ -7,8 +7,8 @@
 
 What stands before the first iteration is what a process says when it begins: its arguments, its device, its model.
 One such line may come with each epoch; most of them come again with a process alone. They prove nothing of a run
-whose numbers go on: some say all of it at each epoch. So the parser is told, and begins anew only where its rows do
-not count on.
+whose numbers go on: some say all of it at each epoch. So the parser is told, and begins anew only where its rows
+do not count on.
 """
 
 from __future__ import annotations

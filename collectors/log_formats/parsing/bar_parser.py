@@ -206,9 +206,10 @@ class BarParser(LineParser):
         return late_s <= _LATE_S < bar.elapsed_s
 
     def _another_bar(self, follows: Bar | None = None) -> None:
-        """Its clock begins anew. One that follows a full one of its length is an epoch after it; any other is a run's."""
+        """Its clock begins anew. One that follows a full one of its length is an epoch after it; any other is a run's: also one
+        after a full one that counted epochs."""
         self.clock, self.newest = type(self.clock)(), None
-        goes_on = follows is not None and follows.nearly_full and not self.each_bar_is_a_run
+        goes_on = follows is not None and follows.nearly_full and not (self.each_bar_is_a_run or follows.outer)
         self._before = self._before + (follows.total or 0) if follows is not None and goes_on else 0
 
     def step(self, fields: Fields, bar: Bar, line: LogLine) -> Sequence[Event]:

@@ -186,3 +186,12 @@ def test_what_a_bar_says_is_left_is_that_of_the_run_only_where_it_has_all_its_st
     assert [i.remaining_s for i in alone] == [30.0, 30.0]
     epochs = iterations(read("tqdm", frames((1, 60), (2, 60), title="Epoch 1/3:")))
     assert [i.remaining_s for i in epochs] == [None, None]
+
+
+def test_a_bar_of_epochs_that_is_full_is_a_whole_training() -> None:
+    """A grid of trainings, each with a bar through its epochs: one goes to the end, the next is another."""
+    drawn = frames((150, 300), (298, 300), (1, 300), (2, 300), title="Epochs:")
+    events = read("tqdm", drawn)
+    assert [one.index for one in iterations(events)] == [150, 298, 1, 2]
+    assert len(of(RunInfo, events)) == 2
+    assert indices(drawn.replace("Epochs:", "")) == [150, 298, 301, 302]
