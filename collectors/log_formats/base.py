@@ -68,8 +68,11 @@ class EndingParser(Parser, Protocol):
 class LearningParser(Parser, Protocol):
     """A parser that guesses, and guesses better when it has seen some of the log before its first line."""
 
-    def learn(self, lines: Iterable[str]) -> None:
-        """Look at clean lines of the log, in their order. Nothing is read of them. Never raises."""
+    def learn(self, lines: Iterable[str], *, scattered: bool = False) -> None:
+        """Look at clean lines of the log, in their order. Nothing is read of them. Never raises.
+
+        `scattered`: others lie between any two of them, so that what is counted steps further than in the log.
+        """
         ...
 
 

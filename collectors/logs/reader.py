@@ -253,7 +253,7 @@ class LogReader:
         if found is not before:
             self._parser = found.parser()
         if isinstance(self._parser, LearningParser):
-            self._parser.learn(lines)
+            self._parser.learn(lines, scattered=between)
         if found is before:
             return False
         self._plain = self._parser.plain if isinstance(self._parser, BlockParser) else None

@@ -67,6 +67,7 @@ class Counter:
         self.index: float | None = None
         self.waited: float | None = None
         self.coarse = False  # steps begin again with each epoch, and its length is not known by far
+        self._turned: tuple[float, float] | None = None  # where such an epoch ended: it has to end so twice
         self._begin()
         self._waits: tuple[float, float, RowContext] | None = None
 
@@ -227,7 +228,9 @@ class Counter:
             self._before = 0.0 if self._global else max(0.0, epoch - self._first_epoch) * length
         elif self._step is not None and step <= self._step and self._newer(step, epoch):
             self._first_step = min(self._first_step, step)
-            self.coarse = self.coarse or (length is None and self._apart > max(1.0, _COARSE * self._step))
+            if length is None and self._apart > max(1.0, _COARSE * self._step):
+                self.coarse = self.coarse or self._turned == (self._step, self._apart)
+                self._turned = (self._step, self._apart)
             self._before += length if length is not None else self._step + 1 - self._first_step
         self._apart = max(0.0, step - self._step) if self._step is not None else 0.0
         self._step = step

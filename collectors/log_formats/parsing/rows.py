@@ -246,17 +246,18 @@ class RowParser(LineParser):
             index = self.last
         return self.validation.whole(line, index, values)
 
-    def learn(self, lines: Iterable[str]) -> None:
+    def learn(self, lines: Iterable[str], *, scattered: bool = False) -> None:
         """Look at lines of the log, to know what its columns of time mean before the first row is read."""
         pupil = type(self)(self._chosen)
         for line in lines:
             pupil.line(line, None)
+        if self._counter.index is None:  # what was counted goes on as it began
+            self._by_lines = self._by_lines or (pupil._counter.coarse and not scattered)
         self.taught(pupil)
 
     def taught(self, pupil: RowParser) -> None:
         """Take over what another reader found out of more lines."""
         self._times.learn(pupil._times)
-        self._by_lines = self._by_lines or pupil._counter.coarse
         self._all_rated, self._most_rated = self._all_rated or pupil._all_rated, pupil._most_rated
         self.calendar.learn(pupil.calendar)
 

@@ -59,6 +59,11 @@ def test_where_nobody_knows_the_length_of_an_epoch_lines_are_counted() -> None:
     found = [one for one in events if isinstance(one, Iteration)]
     assert [(one.index, one.duration_s) for one in found] == [(n, None) for n in range(6)]
     assert [one.text for one in events if isinstance(one, Message)][1:] == [UNKNOWN_LENGTH]
+    scattered = KeyValue()
+    scattered.learn(lines, scattered=True)  # what lies between two lines is not known
+    assert [one.index for line in lines for one in scattered.line(line, None) if isinstance(one, Iteration)][
+        :3
+    ] == [0, 100, 101]
     near = [f"epoch:{e} step:{n} loss: 2.5" for e in (1, 2) for n in range(10, 990, 10)]
     taught.learn(near)  # an epoch is at most 1 % longer than its last line says
     assert [one.index for line in near for one in taught.line(line, None) if isinstance(one, Iteration)][
