@@ -134,7 +134,7 @@ batch loss:2.125
     def _row(self, record: Record) -> list[Event]:
         if self._kind is not None:
             return self._read_row(record)
-        record, self.begins = record._replace(begins=self.begins), False
+        record, self.opened = record._replace(begins=self.opened), False
         self._held.append(record)
         self._kind = self._proven(record)
         if self._kind is None:
@@ -159,7 +159,7 @@ batch loss:2.125
         return next((one for one in record.counts if self._kind is not None and one.key == self._kind[0]), None)
 
     def _read_row(self, record: Record) -> list[Event]:
-        count, self.begins = self._count_of(record), self.begins or record.begins
+        count, self.opened = self._count_of(record), self.opened or record.begins
         if (
             count is None
             or self._kind is None

@@ -43,11 +43,11 @@ class IterationReader:
         self._begins_at: int | None = None  # the number of the first epoch, where the log shows it
         self._reported = False  # that a value was left out
         self._rank: float | None = None  # the one whose lines are read
-        self.begins = False  # another process, by its first lines: the next row shows it
+        self.opened = False  # another process, by its first lines: the next row shows it
 
     def process_begins(self) -> None:
         """See `BeginningParser`."""
-        self.begins = True
+        self.opened = True
 
     @handler(iterations=True)
     def iteration(self, fields: Fields, line: LogLine) -> list[Event]:
@@ -55,7 +55,7 @@ class IterationReader:
         index = self.position(fields)
         if index is None:
             return self._not_counted(fields)
-        begins, self.begins = self.begins, False
+        begins, self.opened = self.opened, False
         if (index == self.last and not begins) or self._another_rank(fields, line):
             return []  # a bar was only redrawn, or another rank says the same
         self.clocked = self.clocked or line.stamped

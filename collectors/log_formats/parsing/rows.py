@@ -98,8 +98,8 @@ class RowParser(LineParser):
         if phase is None and ((said.announced and self._repeats(read, said)) or self._unrated(read)):
             phase = Phase.EVALUATION
         if self._by_lines:
-            said = RowContext(said.phase)
-            read = {name: value for name, value in read.items() if name not in ("iteration", "epoch", "total")}
+            said = RowContext(said.phase, epoch=said.epoch, anew=said.anew)
+            read = {name: value for name, value in read.items() if name not in ("iteration", "total")}
         if phase is Phase.EVALUATION or ("loss" not in read and "val_loss" in read):
             return self._evaluated(read, line, said._replace(phase=phase), others)
         if not self._counts(read) or ("iteration" not in read and self._sums_up(cells)):
@@ -165,7 +165,7 @@ class RowParser(LineParser):
         """The rows whose iteration is known now, this one and that before it; `None` where a run begins again."""
         step, epoch = read.pop("iteration", None), read.pop("epoch", None)
         epoch = epoch if epoch is not None else said.epoch
-        said, self.begins = said._replace(anew=said.anew or self.begins), False
+        said, self.opened = said._replace(anew=said.anew or self.opened), False
         standing = self._counter.see(step, epoch, said, self._clock(read))
         read |= {"epoch": epoch, "by_epoch": step is None and epoch is not None}
         waiting, self._waiting = self._waiting, None
@@ -242,7 +242,7 @@ class RowParser(LineParser):
             part: Fields = {"iteration": step, "length": said.length, "duration_s": each_s}
             return self.validation.part(part, line, self.next_index, values)
         index = self.next_index if step is None else step
-        if step is None and read.get("epoch") == self.last:
+        if step is None and read.get("epoch") == self.last and not self._by_lines:
             index = self.last
         return self.validation.whole(line, index, values)
 

@@ -57,7 +57,9 @@ def test_where_nobody_knows_the_length_of_an_epoch_lines_are_counted() -> None:
     pupil.learn(lines)
     events = [event for line in lines for event in pupil.line(line, None)]
     found = [one for one in events if isinstance(one, Iteration)]
-    assert [(one.index, one.duration_s) for one in found] == [(n, None) for n in range(6)]
+    assert [(one.index, one.duration_s) for one in found] == [(n, None) for n in range(1, 7)]
+    again = [event for line in lines for event in pupil.line(line, None)]
+    assert len([one for one in again if isinstance(one, RunInfo)]) == 1, "another training, by its epochs"
     assert [one.text for one in events if isinstance(one, Message)][1:] == [UNKNOWN_LENGTH]
     scattered = KeyValue()
     scattered.learn(lines, scattered=True)  # what lies between two lines is not known
