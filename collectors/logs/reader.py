@@ -26,6 +26,7 @@ from ..log_formats.base import (
     LearningParser,
     Specificity,
 )
+from ..log_formats.opening_lines import OpeningLines
 from ..log_formats.parsing.stamps import stamp
 from ..log_formats.recognition import Recogniser, Recognition
 from ..log_formats.timed_patterns import new_reports
@@ -35,7 +36,6 @@ from .doubt import Doubt
 from .head import Head
 from .last_words import QUEUE, resumed
 from .line_index import LineIndex
-from .opening_lines import OpeningLines
 from .samples import HURRIED_LINES, SAMPLE_LINES, middle, numbered, sample
 from .troubles import Troubles, hinted
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from itermon.collectors.logs.opening_lines import OpeningLines
+from itermon.collectors.log_formats.opening_lines import OpeningLines
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import Iteration, RunInfo, expand
 

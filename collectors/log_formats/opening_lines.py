@@ -13,8 +13,8 @@ do not count on.
 
 from __future__ import annotations
 
-from ..log_formats.parsing.grammar import PREFIX
 from ..patterns import lazy_pattern
+from .parsing.grammar import PREFIX
 
 MOST_LINES = 12
 """The first of a log: what comes later, warnings of libraries and the like, varies."""
