@@ -19,35 +19,40 @@ if TYPE_CHECKING:
     from ..collectors.trackers.known import Found
 
 _LOG_SUFFIXES = (".log", ".txt", ".out", ".err", ".jsonl", ".csv", ".gz", ".zst", ".xz")
+_AIM = "What the script prints can be watched: python train.py 2>&1 | tee train.log"
 _READABLE = "itermon run -- COMMAND starts it watched; python train.py 2>&1 | tee train.log leaves a log."
 
 
-def logs_of(paths: Sequence[str], pid: int | None) -> list[str]:
-    """The files that are meant by `paths`, or without any by the process `pid`.
+def logs_of(paths: Sequence[str], pid: int | None, run: str = "") -> list[str]:
+    """The files that are meant by `paths`, or without any by the process `pid`. In a folder, `run` of a tracker.
 
     Says in one line (standard error) what was chosen. Raises `NoInputError`, and `click.UsageError` for neither.
     """
     if paths:
         # os.path.isdir says no where Path.is_dir raises: what is wrong with a path is reported where it is opened.
-        return [str(log_in(Path(path))) if os.path.isdir(path) else path for path in paths]  # noqa: PTH112
+        return [str(log_in(Path(path), run)) if os.path.isdir(path) else path for path in paths]  # noqa: PTH112
     if pid is None:
         raise click.UsageError("Which log? Name its PATH, or with --pid the process that writes it.")
     return list(map(str, logs_of_process(pid)))
 
 
-def log_in(folder: Path) -> Path:
+def log_in(folder: Path, run: str = "") -> Path:
     """The log in `folder` that was written last: known by its content, else called like a log. Else any file.
 
     Where there is none, it is the folder itself if it holds a flight recorder's dumps, or what a tracker keeps
     there: the folder of TensorBoard's event files, the newest run of W&B, MLflow or trackio. What else lies in a
-    tracker's own folder is no log.
+    tracker's own folder is no log. With a `run`, only the one that a tracker calls so is meant.
     """
     from ..collectors.collective_dumps.source import dumps_in
     from ..collectors.logs.finding import MOST_FILES, find_log
     from ..collectors.trackers import known as trackers
 
-    if trackers.holds_only_runs(folder) and (run := trackers.newest_run(folder)):
-        return _chosen(folder, run)
+    if run:
+        if (meant := trackers.newest_run(folder, run)) is None:
+            raise NoInputError(f"{folder}: no run {run!r} of a tracker in it.")
+        return _chosen(folder, meant, run)
+    if trackers.holds_only_runs(folder) and (newest := trackers.newest_run(folder)):
+        return _chosen(folder, newest)
     try:
         files = [file for file in folder.iterdir() if file.is_file() and not file.name.startswith(".")]
         files.sort(key=lambda file: file.stat().st_mtime, reverse=True)
@@ -58,8 +63,10 @@ def log_in(folder: Path) -> Path:
         return found.path
     if dumps_in(folder):
         return folder  # of torch's flight recorder: together they are one run
-    if run := trackers.newest_run(folder):
-        return _chosen(folder, run)
+    if newest := trackers.newest_run(folder):
+        return _chosen(folder, newest)
+    if (folder / ".aim").is_dir() or folder.name == ".aim":
+        raise NoInputError(f"{folder}: Aim's own database, which only aim reads. {_AIM}")
     if not files:
         raise NoInputError(f"{folder}: a directory without a file in it. Name the log.")
     named = next((file for file in files if file.suffix in _LOG_SUFFIXES), files[0])
@@ -67,9 +74,11 @@ def log_in(folder: Path) -> Path:
     return named
 
 
-def _chosen(folder: Path, run: Found) -> Path:
+def _chosen(folder: Path, run: Found, named: str = "") -> Path:
     if run.path != folder:
-        print_note(f"{folder}: the newest run of {run.tracker} in it is {run.path.relative_to(folder)}")
+        which = f"the run {named!r}" if named else "the newest run"
+        others = f", one of {run.of}; another: --run NAME" if run.of > 1 and not named else ""
+        print_note(f"{folder}: {which} of {run.tracker} in it is {run.path.relative_to(folder)}{others}")
     return run.path
 
 

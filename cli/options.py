@@ -215,6 +215,15 @@ _offset = click.option(
 )
 
 
+_run = click.option(
+    "--run",
+    "tracked",
+    default="",
+    metavar="NAME",
+    help="of a folder or a database in which a tracker keeps several runs, the one of this name; else the newest",
+)
+
+
 def gpu_log_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add `--gpu-log` and `--gpu-log-offset`. The command gets them as `gpu_log`, or `None`."""
 
@@ -237,13 +246,17 @@ def read_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(command)
     def with_options(
-        settings: list[Config], formats: Sequence[LogFormat] | None, gpu_log: GpuLog | None, **arguments: Any
+        settings: list[Config],
+        formats: Sequence[LogFormat] | None,
+        gpu_log: GpuLog | None,
+        tracked: str,
+        **arguments: Any,
     ) -> Any:
         from .sources import OpenOptions
 
-        return command(options=OpenOptions(settings, formats, gpu_log=gpu_log), **arguments)
+        return command(options=OpenOptions(settings, formats, gpu_log=gpu_log, run=tracked), **arguments)
 
-    return run_options(column_option(gpu_log_options(with_options)))
+    return run_options(column_option(gpu_log_options(_run(with_options))))
 
 
 class Machine(NamedTuple):

@@ -81,6 +81,9 @@ class OpenOptions(NamedTuple):
     gpu_log: GpuLog | None = None
     """A recording of the run's GPUs."""
 
+    run: str = ""
+    """Of a folder or a database with several runs, the one that is called so; "" is the newest."""
+
 
 def open_sources(paths: Sequence[str], options: OpenOptions) -> ConfiguredSource:
     """The run that `paths` mean: several are its output and its errors, or the recordings of its ranks.
@@ -118,15 +121,18 @@ def _open_one(path: str, options: OpenOptions) -> Source:
     if stat.S_ISDIR(mode):
         from .finding import log_in
 
-        log = log_in(log)
+        log = log_in(log, options.run)
         dumps = _dumps_in(log)
     elif not stat.S_ISREG(mode):
         from ..collectors.logs.stdin import StreamSource
 
         pipe = open_pipe(log)
         return StreamSource(pipe, title=path, formats=options.formats, read=piped.begin(pipe, same_job=False).read)
-    if (tracked := dumps or trackers.source_of(log, follow=options.follow, formats=options.formats)) is not None:
+    tracked = dumps or trackers.source_of(log, follow=options.follow, formats=options.formats, named=options.run)
+    if tracked is not None:
         return tracked
+    if options.run:
+        raise NoInputError(f"{path}: no tracker's record: --run chooses one of the runs in such a file or folder.")
     _refuse_gpus_alone(log)
     source = LogSource(log, follow=options.follow, formats=options.formats, writer_lives=options.writer_lives)
     return trackers.with_runs_beside(source, log, follow=options.follow, formats=options.formats)

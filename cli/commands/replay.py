@@ -88,7 +88,7 @@ def command(
     if bool(paths) is bool(sample):
         raise click.UsageError("Which log or recording? itermon replay PATH, or --sample")
     shipped = SAMPLES[sample] if sample else None
-    logs = [str(shipped.path)] if shipped else logs_of(paths, None)
+    logs = [str(shipped.path)] if shipped else logs_of(paths, None, options.run)
 
     def opened() -> Source:
         source = open_sources(logs, options)

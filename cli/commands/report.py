@@ -72,6 +72,6 @@ def command(
 
         chosen = choose_run("a report of which run?", "itermon report RUN", logs=True)
         paths = () if chosen is None else (chosen,)
-    source = open_sources(logs_of(paths, pid), options)
+    source = open_sources(logs_of(paths, pid, options.run), options)
     form = "json" if as_json else "markdown" if as_markdown else ""
     print_report(source, form, html=place, check=check)

@@ -77,7 +77,7 @@ def command(
             attach_to(chosen, [*options.settings], machine, screen)
             return
         paths = (chosen,) if chosen else ()
-    logs = logs_of(paths, machine.pid)
+    logs = logs_of(paths, machine.pid, options.run)
     if tee is not None and logs != [STANDARD_INPUT]:
         raise click.UsageError("--tee keeps what is piped in: python train.py | itermon - --tee FILE")
     kept = None if tee is None else created(tee, "--tee")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from tracker_stores import mlflow_folder
 from waiting import eventually
 
 from itermon.cli import exits
@@ -101,3 +102,28 @@ def test_without_a_path_and_without_a_process_the_question_is_asked() -> None:
     result = report()
     assert result.exit_code == 2
     assert "--pid" in result.output
+
+
+def test_of_several_runs_one_is_chosen_by_its_name(tmp_path: Path) -> None:
+    mlflow_folder(tmp_path, 3, run="aa")
+    mlflow_folder(tmp_path, 5, run="bb")
+    newest = report(tmp_path / "mlruns")
+    assert "one of 2; another: --run NAME" in newest.stderr
+    named = report(tmp_path / "mlruns", "--run", "aa")
+    assert "3 iterations seen" in named.stdout
+    assert "the run 'aa' of MLflow in it is 1/aa" in named.stderr
+    missing = report(tmp_path, "--run", "cc")
+    assert (missing.exit_code, "no run 'cc' of a tracker in it" in missing.stderr) == (exits.NO_INPUT, True)
+
+
+def test_a_log_has_no_runs_to_choose_from(tmp_path: Path) -> None:
+    (tmp_path / "train.log").write_text(LINE % 1)
+    refused = report(tmp_path / "train.log", "--run", "aa")
+    assert (refused.exit_code, "no tracker's record" in refused.stderr) == (exits.NO_INPUT, True)
+
+
+def test_aims_own_database_is_refused_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / ".aim" / "meta").mkdir(parents=True)
+    refused = report(tmp_path)
+    assert refused.exit_code == exits.NO_INPUT
+    assert "Aim's own database, which only aim reads. What the script prints can be watched" in refused.stderr

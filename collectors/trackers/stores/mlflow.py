@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _NEWER = "SELECT rowid, run_uuid, key, value, timestamp, step, is_nan FROM metrics WHERE rowid > ? ORDER BY rowid"
+_NAMED = "SELECT run_uuid FROM runs WHERE name = ? OR run_uuid = ? ORDER BY start_time DESC"
 _TABLES = {"metrics", "params", "runs", "experiments"}
 _LARGEST = 1.79e308
 """MLflow's database has this for infinity, and a column that says where a value is none."""
@@ -45,10 +46,23 @@ def is_run_folder(path: Path) -> bool:
 
 def newest_run(folder: Path) -> Path | None:
     """The folder of the run that was written to last, in `folder`, at most two levels down; or itself."""
+    return next(iter(run_folders(folder)), None)
+
+
+def run_folders(folder: Path) -> list[Path]:
+    """Those of all runs in `folder`, the one that was written to last first; or itself."""
     if is_run_folder(folder):
-        return folder
+        return [folder]
     runs = [run.parent for level in ("*", "*/*", "*/*/*") for run in folder.glob(f"{level}/{_META}")]
-    return max((run for run in runs if is_run_folder(run)), key=_written_s, default=None)
+    return sorted(filter(is_run_folder, runs), key=_written_s, reverse=True)
+
+
+def runs_in(path: Path) -> list[str]:
+    """The names of the runs in the database at `path`, and their numbers; none if it is no MLflow's."""
+    if not is_mlflow(path):
+        return []
+    rows = look(path, "SELECT name, run_uuid FROM runs ORDER BY start_time DESC", most=MOST_AT_ONCE)
+    return [str(name) for row in rows for name in row if name]
 
 
 def _written_s(run: Path) -> float:
@@ -56,21 +70,25 @@ def _written_s(run: Path) -> float:
 
 
 class MlflowDatabaseRun(Store):
-    """The run of the newest value in the database at `path`."""
+    """The run that is called `named` in the database at `path`, or that of its newest value."""
 
     tracker = "MLflow"
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, named: str = "") -> None:
         self.title = clean(str(path))
         self._path = path
+        self._named = named
         self._run = ""
         self._last = 0
 
     def begun(self) -> Begun:
         """Of the run that was written to last."""
         newest = look(self._path, "SELECT run_uuid FROM metrics ORDER BY rowid DESC", most=1)
+        if self._named:
+            newest = look(self._path, _NAMED, self._named, self._named, most=1)
         if not newest:
-            raise StoreError("nothing was logged yet")
+            raise StoreError(f"no run {self._named!r} in it" if self._named else "nothing was logged yet")
+        self.of = int(look(self._path, "SELECT COUNT(*) FROM runs", most=1)[0][0])
         self._run = str(newest[0][0])
         rows = look(self._path, "SELECT name, start_time FROM runs WHERE run_uuid = ?", self._run, most=1)
         name, start_ms = rows[0] if rows else ("", None)
@@ -112,6 +130,13 @@ class MlflowFolderRun(Store):
         files = sorted((self._path / "params").glob("*"))[:_MOST_SETTINGS]
         settings = {file.name: text for file in files if (text := _text(file)) is not None}
         return Begun(clean(meta.get("run_name") or self._path.name), _seconds(meta.get("start_time")), settings)
+
+    def named(self) -> str:
+        """What its script calls it; "" where that cannot be read."""
+        try:
+            return self._meta().get("run_name", "")
+        except StoreError:
+            return ""
 
     def new(self) -> list[Logged]:
         """The lines that its files have more."""

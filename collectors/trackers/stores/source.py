@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ....events import Batch, EndOfFile, RunInfo, SourceState
+from ....events import Batch, EndOfFile, Message, RunInfo, SourceState
+from ...clean import clean
 from ...source import Source
 from ..settings import config_of
 from ..step_rows import StepRows
@@ -86,7 +87,11 @@ class StoreSource(Source):
         run = RunInfo(name=begun.name, source_format=self._store.tracker, framework=self._store.tracker)
         self._rows = StepRows(self._formats, run)
         config = config_of(begun.settings, f"{self._store.tracker} parameters", counts_steps=True)
-        return [config] if config is not None else []
+        events: list[Event] = [config] if config is not None else []
+        if self._store.of > 1:
+            which = f"{clean(begun.name)} is one of {self._store.of} runs in it; another: --run NAME"
+            events.append(Message(f"{self.title}: {which}"))
+        return events
 
     def _end(self) -> list[Event] | None:
         """The last events, if nothing more is to come."""

@@ -46,6 +46,9 @@ class Store(ABC):
     title: str
     """What a person calls the run: where it is kept, clean and in one line."""
 
+    of: int = 1
+    """How many runs lie where it does, as `begun` found."""
+
     @abstractmethod
     def begun(self) -> Begun:
         """Its name and settings, as they are now. Raises `StoreError`."""

@@ -6,6 +6,7 @@ A row of `metrics` is one call of `trackio.log`, as JSON; trackio counts the ste
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from ....events import End
 
 _TABLES = {"metrics", "configs"}
+_RUNS = "SELECT run_name FROM metrics GROUP BY run_name ORDER BY MAX(id) DESC"
 _NEWER = "SELECT id, run_name, timestamp, step, metrics FROM metrics WHERE id > ? ORDER BY id"
 _NEWER_SYSTEM = "SELECT id, run_name, timestamp, NULL, metrics FROM system_metrics WHERE id > ? ORDER BY id"
 _WORDS = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
@@ -32,24 +34,36 @@ def is_trackio(path: Path) -> bool:
     return found >= _TABLES and "runs" not in found
 
 
+def runs_in(path: Path) -> list[str]:
+    """The names of the runs in the project at `path`, the newest first; none if it is no trackio's."""
+    if not is_trackio(path):
+        return []
+    return [str(name) for (name,) in look(path, _RUNS, most=MOST_AT_ONCE)]
+
+
 class TrackioRun(Store):
-    """The run of the newest row in the project at `path`."""
+    """The run that is called `named` in the project at `path`, or that of its newest row."""
 
     tracker = "trackio"
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, named: str = "") -> None:
         self.title = clean(str(path))
         self._path = path
+        self._named = named
         self._run = ""
         self._measures = False  # older projects have no such table
         self._last = {_NEWER: 0, _NEWER_SYSTEM: 0}
 
     def begun(self) -> Begun:
-        """Of the newest run."""
+        """Of the run that is meant."""
         newest = look(self._path, "SELECT run_name FROM metrics ORDER BY id DESC", most=1)
+        if self._named:
+            newest = look(self._path, "SELECT run_name FROM metrics WHERE run_name = ?", self._named, most=1)
         if not newest:
-            raise StoreError("nothing was logged yet")
+            raise StoreError(f"no run {self._named!r} in it" if self._named else "nothing was logged yet")
         self._run = str(newest[0][0])
+        with suppress(StoreError):  # a large project takes too long to count
+            self.of = len(runs_in(self._path))
         self._measures = "system_metrics" in tables(self._path)
         rows = look(self._path, "SELECT config, created_at FROM configs WHERE run_name = ?", self._run, most=1)
         config, at = rows[0] if rows else (b"{}", None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from tracker_stores import mlflow_database, mlflow_folder, run_sql, trackio_project
@@ -48,3 +49,39 @@ def test_a_trackers_own_folder_holds_no_logs(tmp_path: Path) -> None:
 
 def test_a_folder_that_is_not_there_has_none(tmp_path: Path) -> None:
     assert newest_run(tmp_path / "nothing") is None
+
+
+def test_a_run_is_found_by_its_name_and_the_newest_says_of_how_many(tmp_path: Path) -> None:
+    first, second = (mlflow_folder(tmp_path, run=name) for name in ("aa", "bb"))
+    os.utime(first / "metrics" / "lr", (2e9, 2e9))
+    assert newest_run(tmp_path) == Found("MLflow", first, 2)
+    assert newest_run(tmp_path, "bb") == newest_run(tmp_path, "run bb") == Found("MLflow", second, 2)
+    assert newest_run(tmp_path, "cc") is None
+
+
+def test_a_run_in_a_database_is_found_by_its_name(tmp_path: Path) -> None:
+    database = mlflow_database(tmp_path / "mlflow.db", run="aa")
+    project = trackio_project(tmp_path / "gpt.db", run="run-a")
+    assert newest_run(tmp_path, "run aa") == Found("MLflow", database)
+    assert newest_run(tmp_path, "run-a") == Found("trackio", project)
+    assert newest_run(tmp_path, "run-b") is None
+
+
+def test_a_wandb_run_is_found_by_its_number_and_its_folder(tmp_path: Path) -> None:
+    for day in (1, 2):
+        run = tmp_path / "wandb" / f"run-2024010{day}_000000-id{day}" / f"run-id{day}.wandb"
+        run.parent.mkdir(parents=True)
+        run.write_bytes(b":W&B")
+    assert newest_run(tmp_path) == Found("W&B", run, 2)
+    older = newest_run(tmp_path, "id1")
+    assert older == newest_run(tmp_path / "wandb", "run-20240101_000000-id1")
+    assert older
+    assert older.path.name == "run-id1.wandb"
+
+
+def test_the_newest_checkpoint_of_hugging_face_has_the_whole_history(tmp_path: Path) -> None:
+    for step in (500, 1_000):
+        state = tmp_path / f"checkpoint-{step}" / "trainer_state.json"
+        state.parent.mkdir()
+        state.write_text("{}")
+    assert newest_run(tmp_path) == Found("Hugging Face", state)

@@ -5,13 +5,15 @@ from __future__ import annotations
 import threading
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
+import pytest
 from tracker_stores import BEGAN_MS, log_to_mlflow, mlflow_database, mlflow_folder, run_sql, trackio_project
 
 from itermon.collectors.trackers.stores.mlflow import MlflowDatabaseRun, MlflowFolderRun
 from itermon.collectors.trackers.stores.source import StoreSource
 from itermon.collectors.trackers.stores.trackio import TrackioRun
-from itermon.events import Batch, Config, End, EndOfFile, Event, GpuSample, Iteration, SourceState
+from itermon.events import Batch, Config, End, EndOfFile, Event, GpuSample, Iteration, Message, SourceState
 
 
 def read(source: StoreSource) -> list[Batch]:
@@ -98,3 +100,19 @@ def test_so_it_is_in_trackios_own_table(tmp_path: Path) -> None:
     found = events(read(StoreSource(TrackioRun(path), follow=False)))
     assert indices(found) == [0, 1]
     assert [event.power_w for event in found if isinstance(event, GpuSample)] == [250.0]
+
+
+@pytest.mark.parametrize(("make", "run"), [(mlflow_database, MlflowDatabaseRun), (trackio_project, TrackioRun)])
+def test_of_several_runs_the_newest_or_the_one_that_is_named(tmp_path: Path, make: Any, run: Any) -> None:
+    path = make(tmp_path / "runs.db", 5, "old")
+    make(path, 3, "new")
+
+    def read_run(named: str = "") -> list[Event]:
+        return events(read(StoreSource(run(path, named), follow=False)))
+
+    newest, older = read_run(), read_run("old")
+    assert (len(indices(newest)), len(indices(older))) == (3, 5)
+    said = [event.text for event in newest if isinstance(event, Message)]
+    assert any("new is one of 2 runs in it; another: --run NAME" in text for text in said)
+    (failed,) = read(StoreSource(run(path, "none"), follow=False))
+    assert failed.note.endswith("no run 'none' in it")
