@@ -2,7 +2,7 @@
 
     python bench/invented_loops.py [--seeds 5] [--first 0] [--only WORD] [--python PATH]
 
-The shapes are in `real_scripts/invented/shapes.py`; a seed draws their sizes. Each runs in a process of its own,
+The shapes are in `real_scripts/invented/`; a seed draws their sizes. Each runs in a process of its own,
 forked from one that has torch. Iterations, evaluations and checkpoints must be exact; their seconds and those of
 waiting for data within 2 % or 5 ms of the stopwatch's, `--margin` times as much on a busy machine. Printed is each
 that is wrong, and the sum. The exit code is 1 where one is wrong.

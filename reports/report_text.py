@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from .. import words
 from ..events import LETTERS
 from . import scalar_words, sentences
-from .batch_rows import batch_rows
-from .ledger_rows import ledger_rows
 from .lines import gap, indented
+from .rows.batch import batch_rows
+from .rows.ledger import ledger_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

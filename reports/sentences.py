@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from .. import words
 from ..analysis.timing.witnesses import WORDS, words_of
 from ..events import UNEXPLAINED, EndReason, Witness
-from .batch_rows import REASONS
 from .evidence import alongside, change_of_level, gpu_phases, has_evidence, place, strength_of
+from .rows.batch import REASONS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from ..analysis.chart_curves import GPU_POWER, MACHINE
 from ..analysis.findings import Findings
 from ..events import SourceState
-from ..reports.ledger_rows import StandingRows
+from ..reports.rows.ledger import StandingRows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

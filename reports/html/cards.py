@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from ... import words
 from ...events import CAUSES, LETTERS
 from .. import sentences
-from ..batch_rows import batch_rows
-from ..settings_rows import settings_rows
+from ..rows.batch import batch_rows
+from ..rows.settings import settings_rows
 from .element import Html, element, joined, table
 
 if TYPE_CHECKING:

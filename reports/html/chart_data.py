@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ... import words
 from ...events import CAUSES
 from ..evidence import change_of_level
-from ..ledger_rows import by_size, kinds_of
+from ..rows.ledger import by_size, kinds_of
 from ..scale import band_around
 from .curves import curves, rounded
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ... import words
 from ...events import CAUSES
-from ..ledger_rows import by_size, how_often, share
+from ..rows.ledger import by_size, how_often, share
 from ..sentences import level_figures
 from .element import Html, element, joined
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from ... import words
 from ...events import CAUSES, LETTERS
 from .. import sentences
-from ..batch_rows import batch_rows
-from ..ledger_rows import by_size, how_often, kinds_of, share
-from ..settings_rows import settings_rows
+from ..rows.batch import batch_rows
+from ..rows.ledger import by_size, how_often, kinds_of, share
+from ..rows.settings import settings_rows
 from .marks import CELLS, lane, sparkline
 from .markup import code, folded, plain, points, table
 

@@ -26,8 +26,8 @@ from itermon.analysis.run import Run
 from itermon.analysis.verdict.verdict import judge
 from itermon.analysis.whatif.target import can_reach
 from itermon.events import EVALUATION, RunInfo, Severity, Witness
-from itermon.reports.batch_rows import batch_rows
 from itermon.reports.report_text import SLOW_SHOWN, WIDTH, report
+from itermon.reports.rows.batch import batch_rows
 from itermon.tui.drawing.lines import text as plain_text
 from itermon.tui.panels.evidence import evidence
 from itermon.tui.scene import Opened

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ... import words
 from ...events import CAUSES, TRAINING, UNEXPLAINED
-from ...reports.ledger_rows import kinds_of, share
+from ...reports.rows.ledger import kinds_of, share
 from .lane import Lane
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ... import words
-from ...reports.batch_rows import Tone, batch_rows, mfu_of_gpu
 from ...reports.lines import gap
+from ...reports.rows.batch import Tone, batch_rows, mfu_of_gpu
 from ..drawing.lines import box, shed, wrap
 from .panel import Panel, Size
 

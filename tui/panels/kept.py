@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...reports.ledger_rows import StandingRows
+from ...reports.rows.ledger import StandingRows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

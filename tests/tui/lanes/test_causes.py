@@ -18,7 +18,7 @@ from itermon.events import (
     TRAINING,
     UNEXPLAINED,
 )
-from itermon.reports.ledger_rows import StandingRows
+from itermon.reports.rows.ledger import StandingRows
 from itermon.tui.drawing.lines import text, width
 from itermon.tui.lanes.axis import Axis, Grid, Margins
 from itermon.tui.lanes.causes import CausesLane

@@ -6,11 +6,11 @@ from enum import Enum
 from math import prod
 from typing import TYPE_CHECKING, NamedTuple
 
-from .. import words
-from ..analysis.audit.gpu_peak import on_cpu
+from ... import words
+from ...analysis.audit.gpu_peak import on_cpu
 
 if TYPE_CHECKING:
-    from ..analysis.findings import Audit, Findings
+    from ...analysis.findings import Audit, Findings
 
 REASONS = {"throughput.tokens_per_iteration": "tokens/iter", "audit.mfu": "MFU"}
 """What the batch gives the reason for where it is not known: its path in `Findings.unknown`, and its name here."""

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from .. import words
-from ..analysis.findings import LedgerRow
-from ..events import EVALUATION, TRAINING, WITH_EVALUATION
-from .lines import bar
+from ... import words
+from ...analysis.findings import LedgerRow
+from ...events import EVALUATION, TRAINING, WITH_EVALUATION
+from ..lines import bar
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ..analysis.findings import Findings
+    from ...analysis.findings import Findings
 
 _LONGEST_NAME = 23
 _CLEARLY = 1.2

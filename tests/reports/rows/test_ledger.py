@@ -2,7 +2,7 @@
 
 from itermon.analysis.findings import LedgerRow
 from itermon.events import CHECKPOINT, EVALUATION, GAP, TRAINING
-from itermon.reports.ledger_rows import StandingRows
+from itermon.reports.rows.ledger import StandingRows
 
 
 def ledger_of(**seconds: float) -> list[LedgerRow]:

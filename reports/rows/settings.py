@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec.structs import asdict
 
 if TYPE_CHECKING:
-    from ..analysis.findings import Findings
+    from ...analysis.findings import Findings
 
 MOST_SETTINGS = 80
 """More rows than any setting that explains a speed stands behind."""

@@ -4,7 +4,7 @@ import pytest
 
 from itermon.analysis.findings import Findings
 from itermon.events import Config
-from itermon.reports.settings_rows import HIDDEN, MOST_SETTINGS, settings_rows
+from itermon.reports.rows.settings import HIDDEN, MOST_SETTINGS, settings_rows
 
 
 def test_each_setting_stands_with_its_origin_and_the_rest_behind() -> None:
