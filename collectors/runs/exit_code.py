@@ -68,7 +68,7 @@ class WithExitCode(Source):
         """Those of the source; before its last one, the end that its supervisor saw."""
         for batch in self._source.batches(stop):
             if batch.restart:  # another source tells of it now: what the one before said of the end is gone
-                self._said = None
+                self._reported_end = None
             if not batch.preview:
                 self._note(batch)
             if batch.state == SourceState.ENDED and (end := self._end(stop)):

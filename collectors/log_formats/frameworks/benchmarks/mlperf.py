@@ -3,8 +3,8 @@
     :::MLLOG {"time_ms": 1684040096650, "event_type": "POINT_IN_TIME", "key": "tracked_stats",
       "value": {"train_step_timing": 12.16, "reduced_train_loss": 2.78}, "metadata": {"step": 4194304}}    (one line)
 There are no lines of iterations. What comes nearest is counted from 1 as the iterations of the run: the statistics where they
-hold a step's time (`step` there counts samples), else the blocks, else the epochs, each from its start to its stop; but the
-epochs where they lie in blocks. Evaluations lie outside and have their own start and stop.
+hold a step's time (`step` there counts samples), else the blocks, else the epochs, each from its start to its stop.
+Evaluations lie outside and have their own start and stop.
 """
 
 from __future__ import annotations
@@ -20,14 +20,10 @@ from ...parsing.lines import LineParser
 from ...parsing.values import Fields, LogLine, as_float, ended, unix_time
 
 if TYPE_CHECKING:
-    import re
-
     from .....events import Event
-    from ...parsing.grammar import LineKind
 
 _STEP_TIMES = ("train_step_timing", "train_step_time", "step_time", "iteration_time")
 _BEGINS = ("init", "run")
-_ENDS = ('"epoch_stop"', '"block_stop"', '"tracked_stats"')
 _LOSSES = ("reduced_train_loss", "train_loss", "loss")
 
 
@@ -52,16 +48,10 @@ class MlPerf(LineParser):
         ),
     )
 
-    @classmethod
-    def carries_iteration(cls, text: str, kind: LineKind, found: re.Match[str]) -> bool:
-        """What begins, and what is a setting, carries none."""
-        return super().carries_iteration(text, kind, found) and any(end in text for end in _ENDS)
-
     def __init__(self) -> None:
         super().__init__()
         self._starts: dict[str, float] = {}
         self._level = 0  # 1: epochs, 2: blocks, 3: statistics
-        self._in_blocks = False  # the epochs lie in blocks
         self._ran = False
         self._first_at_s = 0.0  # the first iteration's end
 
@@ -100,10 +90,7 @@ class MlPerf(LineParser):
         duration_s = None if start_s is None or at_s < start_s else at_s - start_s
         if what == "eval":
             return [ended(EVALUATION, at_s, self.next_index, duration_s)]
-        self._in_blocks = self._in_blocks or (
-            what == "epoch" and self._starts.get("block", at_s) <= (start_s or 0.0)
-        )
-        level = {"epoch": 1, "block": 0 if self._in_blocks else 2}.get(what)
+        level = {"epoch": 1, "block": 2}.get(what)
         return [] if level is None else self._one(level, duration_s, None, line)
 
     def _one(self, level: int, duration_s: float | None, loss: float | None, line: LogLine) -> list[Event]:
