@@ -208,9 +208,14 @@ def _unheard(found: Judged, ranks: Mapping[int, Collective], total: int | None) 
     """All that are heard wait in the same: who said nothing, where the log is whole and only few are missing."""
     counted = [state.enqueued is not None for state in ranks.values()]
     heard = len(ranks)
-    silent = [rank for rank in range(max(max(ranks) + 1, total or 0)) if rank not in ranks]
+    everybody = max(max(ranks) + 1, total or 0)
     whole = all(counted) or not any(counted)
-    if not silent or not whole or heard < FEWEST_HEARD or 3 * len(silent) > heard:
+    if (
+        not whole or heard < FEWEST_HEARD or everybody > 2 * heard
+    ):  # a hostile number of ranks is never gone through
+        return found
+    silent = [rank for rank in range(everybody) if rank not in ranks]
+    if not silent or 3 * len(silent) > heard:
         return found
     return found._replace(suspects=tuple(RankAt(rank, UNHEARD) for rank in silent))
 

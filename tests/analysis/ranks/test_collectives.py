@@ -119,3 +119,10 @@ def test_an_iteration_ends_all_waiting() -> None:
     collectives.add(waits(0))
     collectives.go_on()
     assert collectives.judged(None) is None
+
+
+def test_a_number_of_ranks_that_nobody_can_have_is_not_gone_through() -> None:
+    """A list of them all would take 24 GB and the monitor with it."""
+    found = judged(*(waits(rank) for rank in range(8)), ranks=10**12)
+    assert found is not None
+    assert not found.suspects
