@@ -19,7 +19,7 @@ PROOF = Path(__file__).parents[2] / "bench" / "gpu_proof.py"
 def test_the_tiny_proof_trains_records_judges_and_trims(tmp_path: Path) -> None:
     places = {"ITERMON_RUNS_DIR": str(tmp_path / "runs"), "ITERMON_SOCKETS_DIR": str(tmp_path / "sockets")}
     done = subprocess.run(
-        [sys.executable, PROOF, "--out", tmp_path / "out", "--tiny", "--seconds", "16"],  # 8 were too few when busy
+        [sys.executable, PROOF, "--out", tmp_path / "out", "--tiny", "--seconds", "16"],  # 8: too few when busy
         env={**os.environ, **places}, capture_output=True, text=True, check=False, timeout=120,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
