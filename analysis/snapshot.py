@@ -15,6 +15,7 @@ from .causes.places import placed, slow_place
 from .causes.spikes import newest_spikes
 from .ending import ending as how_it_ended
 from .findings import Activity, Audit, Eta, Findings, Level, Now, Progress
+from .incidents.now import standing
 from .medians import median_of_known
 from .outlook import eta as etas
 from .outlook import printed
@@ -25,13 +26,14 @@ from .state import current_state, remaining
 from .timing.baseline import FEW
 from .timing.lasting import lasting
 from .timing.witnesses import witnesses
+from .verdict.facts import Facts
 from .verdict.verdict import judge
 from .wall_time import UNCLOCKED, ledger_of_run, recompiled, unclocked, wall_witness
 
 if TYPE_CHECKING:
     from ..events import Config
     from .causes.ledger import Times
-    from .findings import Losses, Spike, TimeWitness
+    from .findings import Incident, Losses, Spike, TimeWitness
     from .intake import Intake
     from .outlook.eta import Remaining
     from .record.columns import Columns
@@ -77,7 +79,11 @@ class Snapshot:
             eta=priced(eta, known),
             unknown=known.unknown | ({"eta": no_eta} if no_eta else {}),
         )
-        return replace(known, verdict=judge(known, run.info))
+        return replace(known, verdict=judge(known, run.info), incidents=self._incidents(known))
+
+    def _incidents(self, known: Findings) -> tuple[Incident, ...]:
+        run = self._run
+        return standing(Facts(known, run.info), len(run.starts))
 
 
 def _measured(state: State, spikes: int | None) -> Findings:

@@ -7,6 +7,7 @@ what would tell: its keys are paths such as "audit.mfu". Shares and fractions ar
 from .finding import Finding
 from .findings import SCHEMA_VERSION, Findings
 from .hangs import Hang, RankAt
+from .incidents import Incident
 from .machine import GpuClock, GpuUse, Load, Straggler
 from .outlook import Activity, Eta, EtaScore, Now, PrintedEta, Progress, Schedule
 from .speed import Audit, Level, Shift, Throughput, TimeWitness
@@ -28,6 +29,7 @@ __all__ = [
     "GpuPhase",
     "GpuUse",
     "Hang",
+    "Incident",
     "LedgerRow",
     "Level",
     "Load",

@@ -7,6 +7,7 @@ import msgspec
 from ...events import Config, GpuSample, HostSample
 from .finding import Finding
 from .hangs import Hang
+from .incidents import Incident
 from .machine import GpuUse, Load, Straggler
 from .outlook import Eta, Now, Progress
 from .speed import Audit, Level, Throughput, TimeWitness
@@ -54,6 +55,7 @@ class Findings(Finding, frozen=True):
         host_phases_s: the same of a training on the CPU, by the wall clock.
         straggler: the rank that the others wait for, where several are heard.
         hang: that it hangs, where each rank stands, and which one the others wait for.
+        incidents: what is worth waking somebody for, oldest first: those that are over and those that it is in.
         machine: the newest sample of the machine that itermon runs on.
         messages: the newest, oldest first, each text once.
         unknown: why a value is not known and what would provide it, by its path: "audit.mfu".
@@ -98,6 +100,7 @@ class Findings(Finding, frozen=True):
     host_phases_s: dict[str, float] = msgspec.field(default_factory=dict)
     straggler: Straggler | None = None
     hang: Hang | None = None
+    incidents: tuple[Incident, ...] = ()
     machine: HostSample | None = None
     messages: tuple[RunMessage, ...] = ()
     unknown: dict[str, str] = msgspec.field(default_factory=dict)

@@ -1,0 +1,76 @@
+"""The incidents that a run is in at one moment, by its silence or its end: they need the clock."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...events import EndReason, Severity
+from ..findings import Incident
+from ..verdict.alarms import silent
+from ..verdict.diagnosis import Diagnosis
+from ..verdict.endings import failed, how_it_ended
+from ..verdict.hangs import hung
+from .kinds import FAILED, FINISHED, HANG, INTERRUPTED, KINDS, SILENT, STOPPED
+
+if TYPE_CHECKING:
+    from ..verdict.facts import Facts
+
+_SAME = {HANG: SILENT, STOPPED: SILENT}
+"""A silence in which more is learnt is the same incident: it is said once."""
+
+
+def standing(f: Facts, process: int) -> tuple[Incident, ...]:
+    """How the run ended, or that nothing is heard of it. `process` is the number of the one that runs.
+
+    That ranks hang is said beside the error that came of it: the one says who, the other how it ended.
+    """
+    hang = _made(f, HANG, process, hung(f))
+    if f.findings.ending is not None:
+        end = _ended(f, process)
+        return (*((hang,) if hang else ()), *((end,) if end else ()))
+    found = hang or _made(f, SILENT, process, silent(f))
+    return (found,) if found else ()
+
+
+def _ended(f: Facts, process: int) -> Incident | None:
+    over = f.findings.ending
+    if over is None or not over.reason:
+        return None
+    diagnosis = failed(f)
+    if over.reason == EndReason.INTERRUPTED:
+        kind = INTERRUPTED
+    elif diagnosis is not None:
+        kind = FAILED
+    else:
+        kind = FINISHED if over.reason == EndReason.FINISHED else STOPPED
+    said = Diagnosis(kind, how_it_ended(f) or KINDS[kind].meaning, (), "", healthy=None)
+    return _made(f, kind, process, diagnosis or said)
+
+
+def _culprit(f: Facts) -> int | None:
+    suspects = f.findings.hang.suspects if f.findings.hang else ()
+    return suspects[0].rank if len(suspects) == 1 else None
+
+
+def _made(f: Facts, kind: str, process: int, diagnosis: Diagnosis | None) -> Incident | None:
+    """An incident that began with the newest word of the run, in the words of the verdict."""
+    if diagnosis is None:
+        return None
+    progress = f.findings.progress
+    at = "start" if progress.iteration is None else progress.iteration
+    return Incident(
+        kind=kind,
+        key=f"{_SAME.get(kind, kind)}:{process}:{at}",
+        severity=KINDS[kind].severity,
+        began_at_s=progress.last_event_at_s,
+        began_iteration=progress.iteration,
+        state=diagnosis.headline,
+        evidence=diagnosis.evidence,
+        action=diagnosis.next_step,
+        rank=_culprit(f) if kind == HANG else None,
+    )
+
+
+def is_grave(one: Incident) -> bool:
+    """Is it worth a line on the screen?"""
+    return not one.over and one.severity != Severity.INFO
