@@ -109,6 +109,7 @@ ELSEWHERE = {
     "cli/writing.py": "a new file beside the one that the person named",
     "cli/sources.py": "/dev/tty, the person's own terminal",
     "collectors/runs/connecting.py": "the one way to connect",
+    "collectors/prometheus/wire.py": "a TCP connection to the server whose URL was given",
     "collectors/trackers/stores/database.py": "SQLite opens its file itself; it was looked at as a file before",
     "launch/demo_trainer.py": "the demo's own folder",
     "launch/supervisor.py": "/dev/null",

@@ -1,0 +1,1 @@
+"""A Prometheus server as a source: its HTTP API, asked with the standard library alone."""
