@@ -3,7 +3,7 @@
     {"global_step": 20, "max_steps": 20, "log_history": [
       {"epoch": 0.02, "grad_norm": 0.5, "loss": 3.5, "step": 10}, {"eval_loss": 3.25, "eval_runtime": 2.5, "step": 10}]}
 `log_history` has the losses by step; no entry has a time but the last, which has that of the whole run. The Trainer writes the
-file anew at each checkpoint, so it is read when it is whole.
+file anew at each checkpoint, so it is read when it is whole; of one that was cut off, the whole entries are read at its end.
 """
 
 from __future__ import annotations
@@ -30,6 +30,9 @@ _MOST_CHARACTERS = 1 << 26
 """Of a file: 64 Mi hold half a million entries."""
 _FEWEST_LINES = 8
 _NO_JSON = "an object of many lines that is no JSON, or has a number of thousands of digits: not read"
+_CUT_OFF = "the file was cut off in the middle: what was whole of its history is read"
+_MOST_ENDS = 16
+"""Braces that may be the end of the newest whole entry: an entry, and what follows the history, hold a few of their own."""
 _VALUE = rf"\"?{NUMBER_PATTERN}\"?,?$"
 UNDERSTOOD = frozenset(("loss", "grad_norm", "learning_rate", "epoch", "step", "global_step"))
 
@@ -104,6 +107,12 @@ class HfTrainerState(LineParser):
         """See `BlockParser.block`: lines of any length."""
         line = LogLine("", None)
         return [event for text in data.decode(errors="replace").splitlines() for event in self._add(text, line)]
+
+    def end(self) -> Sequence[Event]:
+        """See `EndingParser.end`: the whole entries of an object whose end is missing."""
+        text, self._parts, self._characters = "\n".join(self._parts), [], 0
+        state = _torn(text) if '"log_history"' in text else None
+        return [*self._read(state, LogLine("", None)), Message(_CUT_OFF, level=Severity.WARNING)] if state else []
 
     def _add(self, text: str, line: LogLine) -> list[Event]:
         if not self._parts and not text.lstrip().startswith("{"):
@@ -184,6 +193,19 @@ def _decoded(text: str) -> dict[str, Any] | None:
     except (ValueError, RecursionError):
         return None
     return state if isinstance(state, dict) else None
+
+
+def _torn(text: str) -> dict[str, Any] | None:
+    """The object up to the newest entry that is whole, with the number of iterations if that stands in the text."""
+    end = len(text)
+    for _ in range(_MOST_ENDS):
+        end = text.rfind("}", 0, end)
+        if end < 0:
+            return None
+        if state := _decoded(text[: end + 1] + "]}"):
+            total = re.search(r"\"max_steps\": ?(\d{1,15}),", text)
+            return {**state, "max_steps": total[1]} if total else state
+    return None
 
 
 def _number(value: object) -> float | None:

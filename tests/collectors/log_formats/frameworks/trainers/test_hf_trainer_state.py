@@ -4,7 +4,7 @@ import json
 
 from itermon.collectors.log_formats.frameworks.trainers.hf_trainer_state import HfTrainerState
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import Config, End, Iteration, Message, RunInfo, SpanEnd
+from itermon.events import Config, End, Event, Iteration, Message, RunInfo, SpanEnd
 
 STATE = {
     "best_metric": None,
@@ -61,10 +61,27 @@ def test_a_line_longer_than_any_log_line_is_read():
     assert ([index for index, *_ in steps], totals) == ([*range(1, 5001)], [5000])
 
 
-def test_a_file_that_is_not_whole_says_nothing():
-    reader = LogReader()
-    events = reader.feed(json.dumps(STATE, indent=2).encode()[:-20])
-    assert [e for e in events if isinstance(e, Iteration)] == []
+def read_to_its_end(text: str) -> list[Event]:
+    parser = HfTrainerState()
+    return [*(e for line in text.splitlines() for e in parser.line(line, None)), *parser.end()]
+
+
+def test_a_file_that_is_not_whole_says_at_its_end_what_was_whole_of_its_history():
+    whole = json.dumps(STATE, indent=2)
+    for cut in range(len(whole) - 1):
+        events = read_to_its_end(whole[:cut])
+        steps = [e.index for e in events if isinstance(e, Iteration)]
+        ends = {10: '"step": 10\n    }', 20: '"flag": true\n    }', 30: '"step": 30\n    }'}
+        assert steps == [n for n, end in ends.items() if end in whole[:cut]]
+        assert [e.max_iterations for e in events if isinstance(e, Config)] == [30] * (
+            '"max_steps": 30,' in whole[:cut]
+        )
+        assert [type(e) for e in events[-1:]] == [Message] * bool(events)
+
+
+def test_what_is_no_history_says_nothing_however_it_is_cut_off():
+    assert read_to_its_end('{\n"log_history": [\n' + '{"a": {\n' * 40) == []
+    assert read_to_its_end('{\n"max_steps": 30,\n"a": {}\n') == []
 
 
 def test_a_file_without_bound_is_not_kept(monkeypatch):
