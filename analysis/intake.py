@@ -278,6 +278,7 @@ class Intake:
         if self.starts and not self._another_process:
             self._another_process = True
             self.spans.abandon()
+            self.rank_states.forget_stacks()
 
     def _add_of_rank(self, event: Event) -> None:
         """What one rank of several does, and where it stands when it hangs."""

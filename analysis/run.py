@@ -10,17 +10,18 @@ from .causes.spikes import next_spike, spike_at
 from .chart import chart_columns
 from .chart_curves import all_curves, chart_curve, has_curve
 from .intake import Intake
-from .snapshot import Snapshot, with_telemetry
+from .snapshot import Snapshot, heard, with_telemetry
 from .state import predicted_total_s
 from .wall_time import ledger_of_part
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..events import Event, GpuSample, Iteration, RunInfo
+    from ..events import Event, GpuSample, Iteration, RunInfo, Stack
     from .chart import ChartColumn
     from .chart_curves import Curve
     from .findings import Findings, LedgerRow, Scalar, Spike
+    from .ranks.hangs import Looks
     from .record.columns import Columns
 
 
@@ -119,6 +120,16 @@ class Run:
         slow = self.intake.labels.timing.slow
         self.intake.pyramid.follow(slow.itself, slow.changes)
         return self.intake.pyramid.stretch(first, last).slowest_s is not None
+
+    def newest_stacks(self) -> Looks:
+        """Where the ranks were when they were last looked at."""
+        known = heard(self.intake)
+        return self.intake.rank_states.newest_stacks(known.newest, known.since_s)
+
+    def stacks_at(self, position: int) -> Sequence[Stack]:
+        """What was seen of the iteration at `position` while it lasted, in order; empty where nobody looked."""
+        of_this_process = self.intake.starts and self.intake.starts[-1] <= position < len(self.columns)
+        return self.intake.stacks.of(self.columns.index[position]) if of_this_process else ()
 
     def spike(self, position: int) -> Spike | None:
         """The causes of the iteration at `position`, whether it was slow or not; `None` if there is none."""

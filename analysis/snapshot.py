@@ -64,7 +64,7 @@ class Snapshot:
         """What is known at `now_s` (Unix time; `None`: at the last event): silence tells something too."""
         run, state, known = self._run, self._state, self._known
         now = _now(state, now_s)
-        hang = hang_of(run.rank_states, run.collectives, now, _heard(run))
+        hang = hang_of(run.rank_states, run.collectives, now, heard(run))
         ending = how_it_ended(run, now, now.usual_s, at_its_end=self._at_its_end)
         ended = ending.reason if ending else ""
         if ended:
@@ -122,7 +122,8 @@ def _measured(state: State, spikes: int | None) -> Findings:
     )
 
 
-def _heard(run: Intake) -> Heard:
+def heard(run: Intake) -> Heard:
+    """What is known of the ranks besides where they stand."""
     newest = run.ranks.newest() or ({0: run.columns.index[-1]} if len(run.columns) else {})
     return Heard(run.settings.config.world_size, newest, run.last_at_s)
 

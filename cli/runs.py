@@ -12,6 +12,7 @@ from .exits import NoInputError, NotALogError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ..collectors.host.stacks import ProcessStack
     from ..collectors.runs.listing import KnownRun
     from ..collectors.source import Source
 
@@ -127,6 +128,36 @@ def living_pid(text: str) -> int | None:
     except NoSuchRunError:
         return None
     return run.pid if run.alive and not text.startswith(SSH) else None
+
+
+def pids_of(run: str) -> list[int]:
+    """The processes that `run` means. Raises `NoInputError` where there is none."""
+    from ..collectors.host.writer import writer_of
+    from ..collectors.runs.listing import NoSuchRunError, find_run, other_ranks
+
+    if Path(run).is_file() and (writer := writer_of(run)) is not None:
+        return [writer]
+    try:
+        known = find_run(Path(run).stem if Path(run).is_file() else run)
+    except NoSuchRunError as error:
+        if run.isdecimal() and Path(f"/proc/{run[:9]}").exists():
+            return [int(run)]
+        if Path(run).is_file():
+            raise NoInputError(f"{run}: no process of this machine (that this user may see) writes it.") from None
+        raise NoInputError(str(error)) from None
+    if not known.alive:
+        raise NoInputError(f"{known.name}: it has ended; there is nothing to look at.")
+    return [known.pid, *(rank.pid for rank in other_ranks(known) if rank.alive)]
+
+
+def look_at(run: str) -> Sequence[ProcessStack] | str:
+    """What the processes of `run` (a name, a PID, a log) do at this moment; or why there are none."""
+    from ..collectors.host.stacks import processes_below, stacks_of
+
+    try:
+        return stacks_of(processes_below(pids_of(run)))
+    except NoInputError as error:
+        return str(error)
 
 
 def host_alone(text: str | None) -> str:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import partial
 from typing import TYPE_CHECKING
 
+from . import runs
 from .piped import piped_in
 from .reading import print_report
 
@@ -33,6 +35,7 @@ def show(
     samplers: Callable[[], Sequence[Source]] = tuple,
     replay: ReplaySource | None = None,
     other: Callable[[], Run | str | None] | None = None,
+    look_at: str = "",
 ) -> None:
     """Show `source` until the person leaves; where there can be no screen, print its report.
 
@@ -40,6 +43,7 @@ def show(
         samplers: makes the sources of this machine's samples, once the first screen is there.
         replay: what the keys of a replay control, if `source` is one.
         other: gives the run to compare with, or why there is none; `None` while it is still being read.
+        look_at: what the processes belong to that the key S looks at, as `itermon stack` takes it; "": none here.
 
     Raises:
         SystemExit: the person has left (and whoever writes into a pipe has ended): 0, or 128 + the signal that
@@ -57,7 +61,8 @@ def show(
     feed.add(source)  # it reads while the screen is still being imported
     from ..tui.watched import Extras, Watched
 
-    extras = Extras(replay=replay, other=other, log=lambda: source.text)
+    look = partial(runs.look_at, look_at) if look_at else None
+    extras = Extras(replay=replay, other=other, log=lambda: source.text, look=look)
     try:
         code = _watch(Watched(source.title, extras=extras), feed, samplers, screen)
     finally:

@@ -15,19 +15,27 @@ if TYPE_CHECKING:
 
     from .drawing.lines import Line
 
-WATCH, LOG, REPLAY, MOUSE, ALWAYS = "watch", "log", "replay", "mouse", "always"
-GROUPS = {WATCH: "The chart", LOG: "The log", REPLAY: "A replay", MOUSE: "The mouse", ALWAYS: "Everywhere"}
+WATCH, LOG, STACKS, REPLAY, MOUSE, ALWAYS = "watch", "log", "stacks", "replay", "mouse", "always"
+GROUPS = {
+    WATCH: "The chart",
+    LOG: "The log",
+    STACKS: "The stacks",
+    REPLAY: "A replay",
+    MOUSE: "The mouse",
+    ALWAYS: "Everywhere",
+}
 """The groups of the watch screen, with their headings in the help."""
 
 APP = "app"
 """Those that count whatever stands on the screen, before any other."""
 
 PAGES, TEXT_PAGE, PLAN_PAGE, LOG_PAGE = "pages", "text page", "plan page", "log page"
-LIST_PAGE, PICKER = "list page", "picker"
+STACKS_PAGE, LIST_PAGE, PICKER = "stacks page", "list page", "picker"
 HEADINGS = GROUPS | {
     TEXT_PAGE: "This page",
     PLAN_PAGE: "The plan",
     LOG_PAGE: "The log's text",
+    STACKS_PAGE: "The stacks",
     LIST_PAGE: "The list",
     PICKER: "The runs",
     PAGES: "Every page",
@@ -101,6 +109,15 @@ KEYS = (
         "The text of the log, at the cursor's iteration or its end; / searches.",
         LOG,
         "the log's text",
+    ),
+    Key(
+        "stacks",
+        ("S",),
+        "S",
+        "stack",
+        "Where it stands, in its own code: as its hooks saw it, or as it is seen from outside.",
+        STACKS,
+        "stack: where it stands",
     ),
     Key("step", ("full_stop",), ".", "step", "One iteration further.", REPLAY, "one iteration further"),
     Key("slower", ("left_square_bracket",), "[]", "speed", "Half or twice as fast.", REPLAY, "half as fast"),
@@ -215,6 +232,7 @@ KEYS = (
     Key("find_next", ("n",), "nN", "next", "The line with it below; N the one above.", LOG_PAGE, "find below"),
     Key("find_before", ("N",), group=LOG_PAGE, name="find above"),
     Key("last", ("end",), "end", "follow", "To the end, and on with it.", LOG_PAGE, "follow the end"),
+    Key("look", ("S",), "S", "look", "Look at its processes, now.", STACKS_PAGE, "look now"),
     Key(
         "choose(-1)",
         ("up", "ctrl+p"),

@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from ..analysis.chart import ChartColumn
     from ..analysis.chart_curves import Curve
     from ..analysis.findings import LedgerRow, Scalar, Shift, Spike
+    from ..analysis.ranks.hangs import Looks
     from ..analysis.run import Run
-    from ..events import GpuSample
+    from ..events import GpuSample, Stack
     from .view import View
 
 
@@ -70,6 +71,15 @@ class Still(NamedTuple):
     def run_alone(self) -> tuple[Run, int, Findings, Standing]:
         """Wherever the reader looks."""
         return self[:4]
+
+
+class Seen(NamedTuple):
+    """What the hooks saw: the newest of each rank, and what they saw of the iteration under the cursor."""
+
+    newest: Looks
+    iteration: int | None = None  # under the cursor
+    of_it: Sequence[Stack] = ()
+    now_s: float | None = None  # `None`: the run has ended
 
 
 class Scene:

@@ -17,6 +17,7 @@ from .pages.lanes_page import LanesPage
 from .pages.log_page import LogPage
 from .pages.page import TextPage
 from .pages.plan_page import PlanPage
+from .pages.stacks_page import StacksPage
 from .panels.kept import Kept
 from .panels.verdict import whole_verdict
 from .scene import Scene
@@ -55,9 +56,9 @@ class WatchScreen(DrawnScreen, inherit_bindings=False):
         return draw_screen(self._scene(size), size, self._kept)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002 - Textual's
-        """Without a replay its keys do nothing; without a log its key says why."""
+        """Without a replay its keys do nothing; without a log, and without stacks, their keys say why."""
         group = keys.group_of(action)
-        return group in (None, keys.LOG) or group in self.groups
+        return group in (None, keys.LOG, keys.STACKS) or group in self.groups
 
     def on_click(self, event: events.Click) -> None:
         """Put the cursor on the iteration that was clicked."""
@@ -176,6 +177,14 @@ class WatchScreen(DrawnScreen, inherit_bindings=False):
         if at is None and self._watched.extras.replay is not None and self._total:
             at = self._total - 1
         self.app.push_screen(LogPage(self._theme, log, self._watched.iteration_at(at)))
+
+    def action_stacks(self) -> None:
+        """Open the page with where it stands, or say why nobody knows."""
+        watched, at = self._watched, self.view.cursor
+        if why := watched.why_no_stacks:
+            self.say(why)
+        else:
+            self.app.push_screen(StacksPage(self._theme, lambda: watched.seen(at), watched.look))
 
     def action_copy(self) -> None:
         """Copy the evidence while it is open, else the verdict."""

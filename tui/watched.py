@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
+from ..analysis.findings import Activity
 from . import keys
 from .aside import Latest
-from .scene import Standing
+from .scene import Seen, Standing
 from .session import Session
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from ..analysis.findings import Findings
     from ..analysis.run import Run
+    from ..reports.stack_text import Process
     from .pages.log_view import LogText
 
 
@@ -47,11 +49,13 @@ class Extras(msgspec.Struct, frozen=True):
     replay: what the keys of a replay control.
     other: gives the run to compare with, or why there is none; `None` while it is being read.
     log: gives the text of the log, if there is one; a replay that jumps back has another.
+    look: looks at the run's processes on this machine, or says why it cannot; it may take seconds.
     """
 
     replay: Replay | None = None
     other: Callable[[], Run | str | None] | None = None
     log: Callable[[], LogText | None] | None = None
+    look: Callable[[], Sequence[Process] | str] | None = None
 
 
 class Watched:
@@ -89,7 +93,11 @@ class Watched:
     @property
     def groups(self) -> Sequence[str]:
         """Of the keys of the watch screen: those of a log where there is one, those of a replay in one."""
-        has = {keys.REPLAY: self.extras.replay, keys.LOG: None if self.why_no_log else self.log}
+        has = {
+            keys.REPLAY: self.extras.replay,
+            keys.LOG: None if self.why_no_log else self.log,
+            keys.STACKS: None if self.why_no_stacks else self.extras,
+        }
         return [group for group in keys.GROUPS if has.get(group, True) is not None]
 
     @property
@@ -104,6 +112,29 @@ class Watched:
         if log is None:
             return "no text here: this source has numbers alone, no lines"
         return "" if log.lines else log.gone
+
+    @property
+    def look(self) -> Callable[[], Sequence[Process] | str] | None:
+        """Looks at its processes; `None` where there are none, or none any more."""
+        return self.extras.look if self.session.moves else None
+
+    @property
+    def why_no_stacks(self) -> str:
+        """Why nothing can be said of where it stands; empty if there is something, or somebody wants to know."""
+        if self.look is not None or any(self.session.run.newest_stacks()):
+            return ""
+        silent = self.findings.now.activity == Activity.SILENT
+        return "" if silent else "no stacks here: none were recorded, and no living process of this run is known"
+
+    def seen(self, position: int | None) -> Seen:
+        """What the hooks saw of the iteration under a cursor, and what they saw last."""
+        run = self.session.run
+        return Seen(
+            newest=run.newest_stacks(),
+            iteration=None if position is None else run.iteration_at(position)[0],
+            of_it=() if position is None else run.stacks_at(position),
+            now_s=self._now_s if self.session.moves or self.extras.replay is not None else None,
+        )
 
     @property
     def has_ended(self) -> bool:

@@ -19,7 +19,7 @@ from .places import NOT, SURE, Place, place_of
 from .why import DEAD, DIFFERENT, ELSEWHERE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from ...events import RankState, Stack
     from ..findings import Now
@@ -30,6 +30,16 @@ MOST_RANKS = 4_096
 
 _GONE = (EndReason.LOST, EndReason.KILLED)
 _SAME = "all ranks stand in the same place"
+
+
+class Looks(NamedTuple):
+    """The newest stacks of the ranks."""
+
+    now: Sequence[Stack]
+    """Of the iteration that is under way."""
+
+    before: Sequence[Stack]
+    """Of one that has ended."""
 
 
 class RankStates:
@@ -61,6 +71,16 @@ class RankStates:
         rank = event.rank or 0
         if not event.thread and event.frames and (rank in self.stacks or len(self.stacks) < MOST_RANKS):
             self.stacks[rank] = event
+
+    def forget_stacks(self) -> None:
+        """Another process begins, which may count from where the last one did."""
+        self.stacks.clear()
+
+    def newest_stacks(self, newest: Mapping[int, int], since_s: float | None) -> Looks:
+        """The newest stack of each rank, by rank."""
+        stacks = [self.stacks[rank] for rank in sorted(self.stacks)]
+        now = [stack for stack in stacks if _is_of_now(stack, newest.get(stack.rank or 0), since_s)]
+        return Looks(now, [stack for stack in stacks if stack not in now])
 
     def places(self, newest: Mapping[int, int], since_s: float | None) -> dict[int, Place]:
         """Where each rank stands, by a stack of the iteration that is under way, or by the stop that it is in."""

@@ -62,4 +62,4 @@ def attach_to(run: str, settings: list[Config], machine: Machine, screen: Screen
     source = ConfiguredSource(opened, settings)
     samplers = partial(machine.sources, pid=pid, checkpoints=source.checkpoints)
     # Another machine's samples come with its stream, and what a GPU does after its trainer ended is not its doing.
-    show(source, screen, samplers=samplers if pid else tuple)
+    show(source, screen, samplers=samplers if pid else tuple, look_at=str(pid or ""))

@@ -71,7 +71,7 @@ def command(*, by_log: bool, iterations: int | None, screen: ScreenOptions) -> N
             print_note("training a small language model, then reporting on it ...")
             _wait(trainer)
         samplers = partial(machine_sources, pid=trainer.process.pid)
-        show(_source(trainer, by_log=by_log), screen, samplers=samplers)
+        show(_source(trainer, by_log=by_log), screen, samplers=samplers, look_at=str(trainer.process.pid))
 
 
 @contextmanager

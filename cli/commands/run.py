@@ -82,7 +82,7 @@ def _watch(launched: Launched, settings: list[Config], screen: ScreenOptions, *,
     source = ConfiguredSource(LaunchedSource(launched.log, note if hooks else ""), settings)
     samplers = partial(machine_sources, pid=launched.pid, checkpoints=source.checkpoints)
     try:
-        show(source, screen, samplers=samplers)
+        show(source, screen, samplers=samplers, look_at=str(launched.pid))
     except NotALogError as nothing:  # a training that prints no iteration may have done all that it was to do
         nothing.show()
 

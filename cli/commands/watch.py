@@ -87,7 +87,8 @@ def command(
     samplers: Callable[[], Sequence[Source]] = tuple
     if logs != [STANDARD_INPUT]:
         samplers = partial(machine.sources, log=logs[0], checkpoints=source.checkpoints)
-    show(source, screen, samplers=samplers, other=_read_meanwhile(other) if other else None)
+    of = str(machine.pid or "") if logs == [STANDARD_INPUT] else str(machine.pid or logs[0])
+    show(source, screen, samplers=samplers, other=_read_meanwhile(other) if other else None, look_at=of)
 
 
 def _read_meanwhile(path: str) -> Callable[[], Run | str | None]:

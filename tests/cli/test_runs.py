@@ -16,7 +16,9 @@ from sshd import MISSING, SSHD, other_machine
 from waiting import WITHIN_S
 
 from itermon.cli.exits import NO_INPUT, NoInputError, NotALogError
-from itermon.cli.runs import living_pid, open_run, run_called, source_of
+from itermon.cli.runs import living_pid, look_at, open_run, pids_of, run_called, source_of
+from itermon.collectors.host import stacks, writer
+from itermon.collectors.host.stacks import ProcessStack
 from itermon.collectors.runs.launched import LaunchedSource
 from itermon.collectors.runs.ranks import RanksSource
 from itermon.collectors.runs.recording import RecordingSource
@@ -161,3 +163,29 @@ def test_a_run_of_another_machine_is_read_over_a_real_ssh(recording: Path, tmp_p
         for arguments in (("stream", f"ssh://{host}/gpt"), ("attach", f"ssh://{host}")):
             assert "no itermon on the PATH" in said(*arguments).stderr
             assert said(*arguments).returncode == NO_INPUT
+
+
+@pytest.mark.usefixtures("recording")
+def test_a_number_is_a_process() -> None:
+    assert pids_of(str(os.getpid())) == [os.getpid()]
+    with pytest.raises(NoInputError):
+        pids_of("4194305")
+
+
+@pytest.mark.usefixtures("recording")
+def test_a_log_is_the_process_that_writes_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = tmp_path / "train.log"
+    log.write_text("iter 1: loss 2.0\n")
+    monkeypatch.setattr(writer, "writer_of", lambda _: None)
+    with pytest.raises(NoInputError, match="no process of this machine"):
+        pids_of(str(log))
+    monkeypatch.setattr(writer, "writer_of", lambda _: 7)
+    assert pids_of(str(log)) == [7]
+
+
+@pytest.mark.usefixtures("recording")
+def test_a_look_says_why_there_is_nothing_to_look_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert look_at("gpt") == "gpt: it has ended; there is nothing to look at."
+    seen = [ProcessStack(7)]
+    monkeypatch.setattr(stacks, "stacks_of", lambda _: seen)
+    assert look_at(str(os.getpid())) is seen

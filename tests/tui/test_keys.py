@@ -9,6 +9,7 @@ from itermon.tui.pages.list_page import ListPage
 from itermon.tui.pages.log_page import LogPage
 from itermon.tui.pages.page import Page, TextPage
 from itermon.tui.pages.plan_page import PlanPage
+from itermon.tui.pages.stacks_page import StacksPage
 from itermon.tui.picker import PickPage
 from itermon.tui.watch_screen import WatchScreen
 
@@ -16,7 +17,9 @@ from itermon.tui.watch_screen import WatchScreen
 @pytest.mark.parametrize("key", keys.KEYS, ids=lambda key: f"{key.group} {key.action}")
 def test_every_action_is_one_of_its_screen(key: keys.Key) -> None:
     pages: dict[str, type[Page]] = {page.group: page for page in (TextPage, PlanPage, LogPage, ListPage)}
-    where: type[object] = (pages | {keys.PAGES: Page, keys.PICKER: PickPage}).get(key.group, WatchScreen)
+    where: type[object] = (pages | {keys.PAGES: Page, keys.PICKER: PickPage, keys.STACKS_PAGE: StacksPage}).get(
+        key.group, WatchScreen
+    )
     action = f"action_{key.action.partition('(')[0]}" if key.keys else key.action
     if key.action.startswith("app.") or key.group == keys.APP:
         where, action = Monitor, action.replace("app.", "")
@@ -28,6 +31,7 @@ def test_every_action_is_one_of_its_screen(key: keys.Key) -> None:
     [
         {*keys.GROUPS, keys.APP},
         *({page, keys.PAGES, keys.APP} for page in (keys.TEXT_PAGE, keys.PLAN_PAGE, keys.LOG_PAGE)),
+        {keys.STACKS_PAGE, keys.TEXT_PAGE, keys.PAGES, keys.APP},
         {keys.LIST_PAGE, keys.PICKER, keys.APP},
     ],
     ids=lambda g: "+".join(sorted(g)),

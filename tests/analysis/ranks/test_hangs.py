@@ -8,7 +8,8 @@ from itermon.analysis.findings import Hang, Now
 from itermon.analysis.ranks.collectives import Collectives
 from itermon.analysis.ranks.hangs import Heard, RankStates, hang_of
 from itermon.analysis.ranks.why import BEHIND, DEAD, DIFFERENT, ELSEWHERE
-from itermon.events import Collective, Event, RankState, Stack
+from itermon.analysis.run import Run
+from itermon.events import Collective, Event, Iteration, RankState, RunInfo, Stack
 
 C10D = "torch/distributed/distributed_c10d.py:2810"
 SILENT = Now("silent", elapsed_s=60.0, usual_s=1.0)
@@ -171,3 +172,11 @@ def test_a_rank_in_a_stop_stands_there_for_nobody_looks_where_it_is() -> None:
     found = hang(saving, over, in_collective(0), in_collective(1))
     assert found is not None
     assert found.suspects == ()
+
+
+def test_stacks_of_a_process_before_say_nothing_of_the_one_that_runs_now() -> None:
+    run = Run()
+    run.apply([RunInfo(pid=1), *(Iteration(i, 1.0, at_s=i) for i in range(500)), at(0, "a.py:1 f", iteration=500)])
+    assert [stack.iteration for stack in run.newest_stacks().now] == [500]
+    run.apply([RunInfo(pid=2), *(Iteration(i, 1.0, at_s=1_000 + i) for i in range(20))])
+    assert not any(run.newest_stacks())

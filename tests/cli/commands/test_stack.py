@@ -1,4 +1,4 @@
-"""`itermon stack`: which processes are meant, and what is printed of them."""
+"""`itermon stack`: what is printed of them."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from itermon.cli.commands.stack import pids_of
-from itermon.cli.exits import NO_INPUT, NoInputError
+from itermon.cli.exits import NO_INPUT
 from itermon.cli.main import main
-from itermon.collectors.host import stacks, writer
+from itermon.collectors.host import stacks
 from itermon.collectors.host.stacks import ProcessStack, ThreadStack
 
 SEEN = ProcessStack(7, "python train.py", (ThreadStack("MainThread", ("data.py:48 read_shard",), 0),))
@@ -22,22 +21,6 @@ SEEN = ProcessStack(7, "python train.py", (ThreadStack("MainThread", ("data.py:4
 def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ITERMON_RUNS_DIR", str(tmp_path / "runs"))
     monkeypatch.setenv("ITERMON_SOCKETS_DIR", str(tmp_path / "sockets"))
-
-
-def test_a_number_is_a_process() -> None:
-    assert pids_of(str(os.getpid())) == [os.getpid()]
-    with pytest.raises(NoInputError):
-        pids_of("4194305")
-
-
-def test_a_log_is_the_process_that_writes_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    log = tmp_path / "train.log"
-    log.write_text("iter 1: loss 2.0\n")
-    monkeypatch.setattr(writer, "writer_of", lambda _: None)
-    with pytest.raises(NoInputError, match="no process of this machine"):
-        pids_of(str(log))
-    monkeypatch.setattr(writer, "writer_of", lambda _: 7)
-    assert pids_of(str(log)) == [7]
 
 
 def test_what_was_seen_is_printed_as_text_and_as_json(monkeypatch: pytest.MonkeyPatch) -> None:
