@@ -28,7 +28,7 @@ def silent(f: Facts) -> Diagnosis | None:
         "silent",
         f"Nothing new for {duration(now.elapsed_s)}{usual}.",
         say.evidence(f, standing(f), say.power(f)),
-        "Check that the trainer is alive; py-spy dump --pid PID shows where it is without stopping it.",
+        "Check that the trainer is alive; itermon stack RUN|PID shows where it is without stopping it.",
         healthy=None,
     )
 

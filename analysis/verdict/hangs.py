@@ -187,4 +187,4 @@ def _step(f: Facts, hang: Hang) -> str:
     if f.findings.ending is not None:
         return f"Look at the output of {rank} before the time-out: what it did there kept it from the collective."
     pid = first.pid or "PID"
-    return f"Look at {rank}: py-spy dump --pid {pid} shows where it is without stopping it."
+    return f"Look at {rank}: itermon stack {pid} there shows where it is without stopping it."

@@ -27,6 +27,10 @@ NO_STACKS = "no stacks: itermon's hooks record them (itermon.watch(), or itermon
 NO_PROCESS = "no process is known here to look at: --pid PID names it; elsewhere, itermon stack RUN|PID|LOG"
 
 
+FRESH_S = 10.0
+"""So old may be what the hooks saw: within a minute they look ten times, and then no more."""
+
+
 class StacksPage(TextPage, inherit_bindings=False):
     """What was seen, and what is seen now.
 
@@ -46,8 +50,10 @@ class StacksPage(TextPage, inherit_bindings=False):
         self._found: list[str] | None = None
 
     def on_mount(self) -> None:
-        """Unless the hooks look themselves, look at once."""
-        if self._look is not None and not self._seen().newest.now:
+        """Unless the hooks have just looked themselves, look at once."""
+        seen = self._seen()
+        newest_s = max((stack.at_s for stack in seen.newest.now), default=0.0)
+        if self._look is not None and (seen.now_s or 0.0) - newest_s > FRESH_S:
             self.action_look()
 
     def on_unmount(self) -> None:

@@ -67,7 +67,7 @@ def test_the_evidence_says_since_when_and_where_both_sides_stand() -> None:
         "Rank 3 (PID 42 on gpu-7) stands in data.py:7 read; 2 other ranks in a.py:48 f, waiting in all_reduce.",
         "Seen by the stacks of its ranks.",
     )
-    assert "py-spy dump --pid 42" in found.next_step
+    assert "itermon stack 42" in found.next_step
 
 
 def test_the_evidence_quotes_the_lines_of_a_log() -> None:

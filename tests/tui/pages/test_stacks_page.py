@@ -19,8 +19,8 @@ SEEN = ProcessStack(7, "python train.py", (ThreadStack("MainThread", ("ssl.py:9 
 FORBIDDEN = ProcessStack(7, "python train.py", trouble="only root may look", remedy="sudo py-spy dump --pid 7")
 
 
-def stack(iteration: int, frame: str, rank: int | None = None) -> Stack:
-    return Stack(NOW_S - SILENT_S + 30.0, iteration, 30.0, ("ssl.py:9 read", frame), 1, rank=rank)
+def stack(iteration: int, frame: str, rank: int | None = None, ago_s: float = SILENT_S - 30.0) -> Stack:
+    return Stack(NOW_S - ago_s, iteration, 30.0, ("ssl.py:9 read", frame), 1, rank=rank)
 
 
 def batches(*more: Event, state: SourceState = SourceState.LIVE, silent_s: float = SILENT_S) -> list[Batch]:
@@ -46,11 +46,12 @@ async def test_what_the_hooks_saw_of_the_iteration_under_way_comes_first_and_nob
     def never() -> str:
         raise AssertionError
 
-    events = [stack(100, "train.py:9 step", rank) for rank in (0, 1)] + [stack(100, "data.py:48 read_shard", 2)]
+    events = [stack(100, "train.py:9 step", rank, 8.0) for rank in (0, 1)]
+    events.append(stack(100, "data.py:48 read_shard", 2, 8.0))
     text = await page(Fed(batches(*events), look=never))
     few, many = text.index("> data.py:48 read_shard"), text.index("> train.py:9 step")
     assert text.index("the iteration under way, as the hooks saw it") < few < many
-    assert "2 ranks (0 to 1): in iteration 100, after 30.0 s, 9 m 30 s ago" in text
+    assert "2 ranks (0 to 1): in iteration 100, after 30.0 s, 8.00 s ago" in text
 
 
 async def test_where_the_hooks_are_silent_a_thread_looks_and_the_page_stands_meanwhile() -> None:
@@ -75,6 +76,14 @@ async def test_where_the_hooks_are_silent_a_thread_looks_and_the_page_stands_mea
         assert "iteration time" in app.text
 
 
+async def test_what_the_hooks_saw_long_ago_stands_beside_what_is_seen_now() -> None:
+    app = Fed(batches(stack(100, "train.py:9 step")), look=lambda: [SEEN])
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("S")
+        await until_seen(app, "> data.py:48 read")
+        assert "9 m 30 s ago" in app.text
+
+
 @pytest.mark.parametrize("size", [(80, 24), (40, 12)])
 async def test_where_it_is_forbidden_the_page_says_why_and_what_would_permit_it(size: tuple[int, int]) -> None:
     app = Fed(batches(), look=lambda: [FORBIDDEN])
@@ -93,7 +102,8 @@ async def test_a_run_that_is_gone_is_said_to_be() -> None:
 
 async def test_under_the_cursor_it_is_what_was_seen_of_that_iteration() -> None:
     slow = Iteration(100, 20.0, at_s=NOW_S - 1)
-    events = [stack(100, "data.py:48 read_shard"), slow, *(Iteration(i, 1.0, at_s=NOW_S + i - 101) for i in range(101, 103))]
+    after = [Iteration(i, 1.0, at_s=NOW_S + i - 101) for i in range(101, 103)]
+    events = [stack(100, "data.py:48 read_shard"), slow, *after]
     text = await page(Fed(batches(*events, state=SourceState.ENDED)), "slash")
     assert "iteration 100, as the hooks saw it" in text
     assert "after 30.0 s, by 1 look" in text
