@@ -41,6 +41,7 @@ def compare_tables(c: Comparison) -> list[Table]:
     settings = [Row(d.name, d.a or words.DASH, d.b or words.DASH) for d in c.config]
     tables = (
         Table("Speed", Row("", first, second, "b / a"), _speed(c)),
+        Table("GPUs, over all samples", Row("", first, second, "b / a"), _gpus(c)),
         Table("What differs in the settings", Row("", first, second), settings),
         Table("Seconds for each iteration, by cause", Row("", first, second), _causes(c)),
         Table(f"Validation loss at equal {equal}", Row("", first, second, "b - a"), _losses(c)),
@@ -62,6 +63,26 @@ def _speed(c: Comparison) -> list[Row]:
     return [
         Row(name, write(p.a), write(p.b), words.three_digits(p.ratio)) for name, p, write in rows if p is not None
     ]
+
+
+def _gpus(c: Comparison) -> list[Row]:
+    if (gpus := c.gpus) is None:
+        return []
+    names = Row("GPUs", *(_named(n, name) for n, name in zip(gpus.counts, gpus.names, strict=True)))
+    rows: Sequence[tuple[str, Pair | None, Callable[[float | None], str]]] = (
+        ("utilization", gpus.utilization, words.percent),
+        ("power, each", gpus.power_w, lambda w: words.in_unit(w, "W")),
+        ("clock while busy", gpus.clock_hz, lambda hz: words.in_unit(hz and hz / 1e6, "MHz")),
+        ("temperature while busy", gpus.temperature_c, lambda c: words.in_unit(c, "°C")),
+        ("energy/iteration", gpus.iteration_joules, lambda joules: words.si(joules, "J")),
+    )
+    known = [Row(name, write(p.a), write(p.b), words.three_digits(p.ratio)) for name, p, write in rows if p]
+    return [names, *known]
+
+
+def _named(count: int, name: str) -> str:
+    name = name.removeprefix("NVIDIA ")
+    return f"{count} × {name}" if name and count > 1 else name or f"{count}"
 
 
 def _causes(c: Comparison) -> list[Row]:

@@ -73,6 +73,7 @@ class GpuUse(Finding, frozen=True):
     idle: tuple[int, ...] = ()  # do nothing all the time
     idle_w: float | None = None  # what each of them takes
     utilization: float | None = None  # the mean of ours
+    power_w: float | None = None  # the mean of ours, each; `None` where one of them is not believed
     period_s: float | None = None  # in which ours rise and fall together
     limited_by: str | None = None  # as in `GpuClock`, of the GPUs that gate; `None`: not known
     why_unknown: str = ""

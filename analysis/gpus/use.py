@@ -52,7 +52,7 @@ def gpu_use(
     used = [one.utilization for n, one in profiles.items() if n in whose.ours and one.utilization is not None]
     utilization = sum(used) / len(used) if used else None
     every_s = max(one.every_s for one in profiles.values())
-    watts = [power for n in idle if (power := profiles[n].power_w) is not None]
+    unbelieved = {n: said for n, one in profiles.items() if (said := impossible_power(one))}
     return GpuUse(
         samples=max(one.samples for one in profiles.values()),
         every_s=every_s,
@@ -61,8 +61,9 @@ def gpu_use(
         others=whose.others,
         apart=whose.apart,
         idle=idle if whose.ours else (),
-        idle_w=sum(watts) / len(watts) if watts and len(watts) == len(idle) else None,
+        idle_w=_power_w([profiles[n] for n in idle]),
         utilization=utilization,
+        power_w=None if unbelieved.keys() & {*whose.ours} else _power_w([profiles[n] for n in whose.ours]),
         period_s=_period_s(whose.ours, series, every_s)
         if utilization is not None and utilization < WAITING
         else None,
@@ -70,7 +71,7 @@ def gpu_use(
         why_unknown=why,
         gating=gates if reasons - {NOTHING} else (),
         clocks=tuple(clocks),
-        impossible_power={str(n): said for n, one in profiles.items() if (said := impossible_power(one))},
+        impossible_power={str(n): said for n, said in unbelieved.items()},
     )
 
 
@@ -110,6 +111,12 @@ def _clocks(profiles: Mapping[int, Profile], whose: Owners) -> tuple[list[GpuClo
     if clocks:
         return clocks, ""
     return [], "too few samples of busy GPUs" if highest else "the samples have no clocks"
+
+
+def _power_w(profiles: Sequence[Profile]) -> float | None:
+    """The mean of what each takes, where all of them say."""
+    watts = [power for one in profiles if (power := one.power_w) is not None]
+    return sum(watts) / len(watts) if watts and len(watts) == len(profiles) else None
 
 
 def _period_s(ours: Sequence[int], series: Mapping[int, Sequence[float]], every_s: float) -> float | None:

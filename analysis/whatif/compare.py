@@ -23,6 +23,7 @@ from .comparison import (
     Pair,
 )
 from .comparison_sentences import sentences
+from .gpu_pairs import gpu_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,6 +61,7 @@ def compare(a: Run, b: Run) -> Comparison:
         achieved_flops=Pair.of(ua.achieved_flops, ub.achieved_flops),
         mfu=mfu,
         mfu_of=mfu_of,
+        gpus=gpu_pairs(fa, fb),
         causes=_causes(fa, fb),
         losses=_losses(a, b, ta.tokens_per_iteration, tb.tokens_per_iteration),
     )

@@ -41,6 +41,18 @@ class CauseRow(Finding, frozen=True):
     b_share: float
 
 
+class GpuPairs(Finding, frozen=True):
+    """What the GPUs of both runs did, over all samples of each: means of the GPUs that trained, each."""
+
+    names: tuple[str, str] = ("", "")
+    counts: tuple[int, int] = (0, 0)
+    utilization: Pair | None = None
+    power_w: Pair | None = None
+    clock_hz: Pair | None = None  # while busy
+    temperature_c: Pair | None = None  # while busy
+    iteration_joules: Pair | None = None  # of all of them, over the whole run
+
+
 class LossAt(Finding, frozen=True):
     """Validation losses after equal `tokens` (equal iterations, where tokens are not known)."""
 
@@ -70,6 +82,7 @@ class Comparison(Finding, frozen=True):
     achieved_flops: Pair | None = None
     mfu: Pair | None = None
     mfu_of: str = ""  # whose peak the MFU is of
+    gpus: GpuPairs | None = None  # where both runs have samples
     impossible_gpus: tuple[str, ...] = ()  # slower than what was achieved
     causes: tuple[CauseRow, ...] = ()
     losses: tuple[LossAt, ...] = ()

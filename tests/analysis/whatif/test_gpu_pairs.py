@@ -1,0 +1,54 @@
+"""GPUs of two runs side by side: only what both say, and only of the GPUs that trained."""
+
+import pytest
+from seed_runs import watched
+
+from itermon.analysis.run import Run
+from itermon.analysis.whatif.compare import compare
+from itermon.events import Event, GpuSample, Iteration
+
+
+def trained(gpus: dict[int, tuple[float, float]], *, iteration_s: float = 2.0) -> Run:
+    """100 iterations beside a sample every second of each GPU: its power and how busy it is."""
+    events: list[Event] = [Iteration(i, iteration_s, at_s=1000.0 + iteration_s * (i + 1)) for i in range(100)]
+    events += [
+        GpuSample(
+            1000.0 + s,
+            gpu,
+            name="NVIDIA L4",
+            power_w=power_w,
+            power_limit_w=100.0,
+            utilization=used,
+            trainer_memory_bytes=ours,
+        )
+        for s in range(int(100 * iteration_s))
+        for gpu, (power_w, used) in gpus.items()
+        for ours in [10**9 if used else 0]
+    ]
+    return watched(events)
+
+
+def test_power_energy_and_use_are_of_the_gpus_that_trained() -> None:
+    a, b = trained({0: (60.0, 0.9), 1: (40.0, 0.5), 2: (9.0, 0.0)}), trained({0: (72.0, 1.0)}, iteration_s=4.0)
+    gpus = compare(a, b).gpus
+    assert gpus is not None
+    assert (gpus.names, gpus.counts) == (("NVIDIA L4", "NVIDIA L4"), (2, 1))
+    assert gpus.power_w is not None
+    assert (gpus.power_w.a, gpus.power_w.b) == pytest.approx((50.0, 72.0))
+    assert gpus.utilization is not None
+    assert (gpus.utilization.a, gpus.utilization.b) == pytest.approx((0.7, 1.0))
+    assert gpus.iteration_joules is not None  # two GPUs of 50 W for 2 s; one of 72 W for 4 s
+    assert (gpus.iteration_joules.a, gpus.iteration_joules.b) == pytest.approx((200.0, 288.0))
+    assert gpus.clock_hz is None
+
+
+def test_where_one_run_has_no_samples_nothing_is_said() -> None:
+    bare = watched([Iteration(i, 2.0) for i in range(100)])
+    assert compare(bare, trained({0: (72.0, 1.0)})).gpus is None
+    assert compare(trained({0: (72.0, 1.0)}), bare).gpus is None
+
+
+def test_power_that_no_chip_can_take_is_not_compared() -> None:
+    gpus = compare(trained({0: (200.0, 1.0)}), trained({0: (72.0, 1.0)})).gpus
+    assert gpus is not None
+    assert (gpus.power_w, gpus.iteration_joules) == (None, None)
