@@ -108,6 +108,7 @@ def _measured(state: State, spikes: int | None) -> Findings:
         gpu_phases_s={} if run.gpu_phases.on_host else run.gpu_phases.usual_s(),
         host_phases_s=run.gpu_phases.usual_s() if run.gpu_phases.on_host else {},
         straggler=run.ranks.straggler(),
+        imbalance=run.ranks.imbalance(),
         losses=_losses(run),
         scalars=run.scalars.found(all_of_them=False) if spikes is None else (),
         spikes=tuple(with_telemetry(run, spike) for spike in newest) if spikes is None else newest,

@@ -1,11 +1,13 @@
-"""One of four ranks comes 50 ms late: is it named, and what it was late in? Of ranks that are alike nobody may be.
+"""One of four ranks comes late: is it named, and what it was late in? Of ranks that are alike nobody may be.
 
     .venv-frameworks/bin/python bench/stragglers.py [--case forward] [--seeds 25] [--sync manual] [--data loop]
+    .venv-frameworks/bin/python bench/stragglers.py --work 4 --late 0.1    # late by a tenth of an 88 ms iteration
 
 A job of four processes on this machine's CPU (gloo), watched by nothing but `itermon.watch()`. The work is slept,
 not computed, so that four processes on two cores are alike; each sleep varies by a tenth. The late rank is drawn
-by the seed. `--sync manual` averages the gradients by calls of `all_reduce` in place of DistributedDataParallel;
-`--data loop` makes the batch in the loop, without a DataLoader.
+by the seed. It comes 50 ms late, or by the share `--late` of an iteration. `--sync manual` averages the gradients
+by calls of `all_reduce` in place of DistributedDataParallel; `--data loop` makes the batch in the loop, without a
+DataLoader.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ from itermon.collectors.runs.recording import RecordingSource
 from itermon.events import STRAGGLER
 
 RANKS, ITERATIONS, LATE_S = 4, 40, 0.05
+NOISE = 0.1
 WORK_S = {"data": 0.004, "forward": 0.008, "backward": 0.008, "before-step": 0.002}
 USUAL_S = sum(WORK_S.values())
 CASES = (*WORK_S, "none")
@@ -34,7 +37,7 @@ PHASES = {"data": "data", "forward": "forward", "backward": "backward", "before-
 
 
 class Found(NamedTuple):
-    """What itermon says of one job; `named` is a rank in the headline."""
+    """What itermon says of one job; `named` is a rank in the verdict: its headline, or the evidence."""
 
     named: int | None
     phase: str
@@ -49,6 +52,8 @@ def main() -> None:
     parser.add_argument("--first-seed", type=int, default=1)
     parser.add_argument("--sync", choices=("ddp", "manual"), default="ddp")
     parser.add_argument("--data", choices=("loader", "loop"), default="loader")
+    parser.add_argument("--work", type=float, default=1.0, help="times as much of it")
+    parser.add_argument("--late", type=float, help="share of an iteration; as it is, 50 ms")
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
     try:
@@ -58,7 +63,12 @@ def main() -> None:
     except ImportError:
         print("torch is not installed: make test-frameworks installs it", file=sys.stderr)
         return
-    print(f"{RANKS} ranks, {ITERATIONS} iterations of {USUAL_S * 1e3:.0f} ms, {options.seeds} seeds a case")
+    usual_s = USUAL_S * options.work
+    options.late_s = LATE_S if options.late is None else options.late * usual_s
+    late = f"late by {options.late_s * 1e3:.1f} ms"
+    print(
+        f"{RANKS} ranks, {ITERATIONS} iterations of {usual_s * 1e3:.0f} ms, {late}, {options.seeds} seeds a case"
+    )
     print("late in          right rank  right phase   others named  ledger rows")
     for case in options.case or CASES:
         ranks = phases = wrong = rows = 0
@@ -120,7 +130,8 @@ def train(case: str, chance: random.Random, options: argparse.Namespace) -> None
     torch.set_num_threads(1)
 
     def work(part: str) -> None:
-        time.sleep(WORK_S[part] * chance.gauss(1, 0.1) + (LATE_S if part == case else 0.0))
+        usual_s = options.work * WORK_S[part] * max(0.0, chance.gauss(1, NOISE))
+        time.sleep(usual_s + (options.late_s if part == case else 0.0))
 
     class Backward(torch.autograd.Function):
         @staticmethod
@@ -176,10 +187,8 @@ def findings(recordings: list[Path]) -> Found:
     for batch in RanksSource([RecordingSource(path) for path in recordings]).batches(threading.Event()):
         run.apply(batch.events)
     found = run.findings()
-    late = found.straggler
-    named = (
-        late is not None and found.verdict.kind == "straggler" and f"Rank {late.rank}" in found.verdict.headline
-    )
+    late, said = found.straggler, [found.verdict.headline, *found.verdict.evidence]
+    named = late is not None and any(line.startswith(f"Rank {late.rank} ") for line in said)
     return Found(
         named=late.rank if late is not None and named else None,
         phase=getattr(late, "phase", ""),

@@ -8,7 +8,7 @@ from .finding import Finding
 from .findings import SCHEMA_VERSION, Findings
 from .hangs import Hang, RankAt
 from .incidents import Incident
-from .machine import GpuClock, GpuUse, Load, Straggler
+from .machine import GpuClock, GpuUse, Imbalance, Load, Straggler
 from .outlook import Activity, Eta, EtaScore, Now, PrintedEta, Progress, Schedule
 from .speed import Audit, Level, Shift, Throughput, TimeWitness
 from .spikes import Alongside, Cause, GpuPhase, Place, SlowPlace, Spike
@@ -29,6 +29,7 @@ __all__ = [
     "GpuPhase",
     "GpuUse",
     "Hang",
+    "Imbalance",
     "Incident",
     "LedgerRow",
     "Level",

@@ -8,7 +8,7 @@ from ...events import Config, GpuSample, HostSample
 from .finding import Finding
 from .hangs import Hang
 from .incidents import Incident
-from .machine import GpuUse, Load, Straggler
+from .machine import GpuUse, Imbalance, Load, Straggler
 from .outlook import Eta, Now, Progress
 from .speed import Audit, Level, Throughput, TimeWitness
 from .spikes import SlowPlace, Spike
@@ -54,6 +54,7 @@ class Findings(Finding, frozen=True):
         gpu_phases_s: the GPU's time, medians of the newest iterations, by phase.
         host_phases_s: the same of a training on the CPU, by the wall clock.
         straggler: the rank that the others wait for, where several are heard.
+        imbalance: that they wait for each other, and no single one is at fault.
         hang: that it hangs, where each rank stands, and which one the others wait for.
         incidents: what is worth waking somebody for, oldest first: those that are over and those that it is in.
         machine: the newest sample of the machine that itermon runs on.
@@ -99,6 +100,7 @@ class Findings(Finding, frozen=True):
     gpu_phases_s: dict[str, float] = msgspec.field(default_factory=dict)
     host_phases_s: dict[str, float] = msgspec.field(default_factory=dict)
     straggler: Straggler | None = None
+    imbalance: Imbalance | None = None
     hang: Hang | None = None
     incidents: tuple[Incident, ...] = ()
     machine: HostSample | None = None

@@ -37,6 +37,26 @@ class Straggler(Finding, frozen=True):
     local_s: float
     others_s: float  # the median of the other ranks
     phase: str = ""  # in which it is late, of `events.PHASES`; "": in no single one, or it is not known
+    since_iteration: int | None = None  # as far back as is looked
+    iterations: int = 0  # the newest, that were compared
+
+
+class Imbalance(Finding, frozen=True):
+    """The ranks wait for each other, and no single one is at fault. Seconds are local, as a straggler's.
+
+    `group` is the first and the last of the ranks that are slow together, side by side as those of a pipeline's
+    stage or of a host; `None`: they take turns.
+    """
+
+    share: float  # of an iteration that the others wait, the median
+    most_often: float  # the share of the iterations in which one and the same rank was the last
+    local_s: float  # of the last one
+    others_s: float
+    group: tuple[int, int] | None = None
+    phase: str = ""  # as a straggler's
+    last_ranks: int = 0  # different ones that were the last
+    since_iteration: int | None = None
+    iterations: int = 0
 
 
 class GpuClock(Finding, frozen=True):

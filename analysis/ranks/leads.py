@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from statistics import median
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...events import DATA, FORWARD, SYNC
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Sequence
 
 MOST_OF = 0.5
 """A phase in which the late rank lost this part of what the others waited is what it was late in."""
+
+AS_MUCH = 0.5
+"""One whose other phases are longer, too, by this part of what the longest is, in shares of what is usual, is slow
+in all that it does: a GPU or a host, and no phase."""
 
 
 class Local(NamedTuple):
@@ -32,12 +38,16 @@ class Local(NamedTuple):
 
 
 class Lead(NamedTuple):
-    """The slowest rank of one iteration, and the median of the others; `phase` is what it was late in, or ""."""
+    """The slowest rank of one iteration, and the median of the others; `phase` is what it was late in, or "".
+
+    `parts` is (the rank's own seconds, the median of the others) by phase.
+    """
 
     rank: int
     local_s: float
     others_s: float
     phase: str = ""
+    parts: Mapping[str, tuple[float, float]] = MappingProxyType({})
 
     @property
     def seconds(self) -> float:
@@ -61,7 +71,24 @@ def lead_of(ranks: Mapping[int, Local]) -> Lead | None:
     rank = max(local_s, key=lambda r: local_s[r])
     others = [of for r, of in parts.items() if r != rank]
     others_s = median(sum(of.values()) for of in others)
-    return Lead(rank, local_s[rank], others_s, _late_in(parts[rank], others, local_s[rank] - others_s))
+    both = {phase: (own, median(of.get(phase, 0.0) for of in others)) for phase, own in parts[rank].items()}
+    return Lead(rank, local_s[rank], others_s, _late_in(both, local_s[rank] - others_s), both)
+
+
+def phase_of(leads: Sequence[Lead]) -> str:
+    """The phase that is late again and again; "" if several are, or the rank is slower in all that it does."""
+    if not leads:
+        return ""
+    phases = {phase for lead in leads for phase in lead.parts}
+    of = {phase: [lead.parts.get(phase, (0.0, 0.0)) for lead in leads] for phase in phases}
+    longer = {phase: median(own - others for own, others in pairs) for phase, pairs in of.items()}
+    usual = {phase: median(others for _, others in pairs) for phase, pairs in of.items()}
+    phase = max(sorted(longer), key=lambda name: longer[name], default="")
+    if not phase or longer[phase] < MOST_OF * median(lead.seconds for lead in leads):
+        return ""
+    rest_longer, rest = sum(longer.values()) - longer[phase], sum(usual.values()) - usual[phase]
+    is_slow_in_all = rest_longer * usual[phase] >= AS_MUCH * longer[phase] * rest > 0
+    return "" if is_slow_in_all else phase
 
 
 def _own(local: Local) -> dict[str, float]:
@@ -73,8 +100,8 @@ def _own(local: Local) -> dict[str, float]:
     return own
 
 
-def _late_in(own: Mapping[str, float], others: list[dict[str, float]], late_s: float) -> str:
+def _late_in(both: Mapping[str, tuple[float, float]], late_s: float) -> str:
     """The phase that took it longer than the others, by most of what it was late."""
-    longer = {phase: seconds - median(of.get(phase, 0.0) for of in others) for phase, seconds in own.items()}
+    longer = {phase: own - others for phase, (own, others) in both.items()}
     phase = max(longer, key=lambda name: longer[name])
     return phase if longer[phase] >= MOST_OF * late_s > 0 else ""

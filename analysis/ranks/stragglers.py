@@ -13,17 +13,19 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections import Counter
+from math import sqrt
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...events import DATA
-from ..findings import Straggler
+from ..findings import Imbalance, Straggler
 from ..medians import median_of_known
 from ..record.columns import BLOCK
-from .leads import Local, lead_of
+from . import turns
+from .leads import Local, lead_of, phase_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from ...events import Iteration, Phases
     from ..record.columns import Columns
@@ -47,13 +49,16 @@ AGAIN = 6
 four, one of a hundred runs of ranks that are alike had a straggler."""
 
 LEAST = 0.05
-"""One that is late as usual makes them wait for this share of an iteration, by the median of `FEWEST` or more."""
+"""One that is late as usual makes them wait for this share of an iteration."""
 
 FEWEST = 16
-"""Of four ranks that are alike, one is the last in three of four of so many in one of 10,000 runs."""
+"""Iterations that are compared at least."""
 
-OFTEN = 0.7
-"""... and is the last in this share of the iterations."""
+OFTEN = 0.5
+"""... and is the last in this share of the iterations, twice as often as any other,"""
+
+BY_CHANCE = 4.5
+"""... and more often than ranks that are alike: by so many deviations of that count, once in 300,000 windows."""
 
 
 class Late(NamedTuple):
@@ -81,6 +86,7 @@ class Ranks:
         self._shown: int | None = None
         self._late_s = array("f")  # by position; empty until two ranks report one iteration
         self._last = array("i")  # by position, the last rank; -1: nobody knows
+        self._heard = array("h")  # by position, the ranks that report it
         self._in_data = array("b")  # by position: it is the shown one, and waited for data
         self._usual = [Late()]  # as usual, up to each multiple of BLOCK that is old enough not to change
 
@@ -161,19 +167,60 @@ class Ranks:
     def straggler(self) -> Straggler | None:
         """The rank that is late in most of the newest iterations; `None` if it is no single one."""
         self._note_stale()
-        newest = len(self._late_s)
-        rank = self._named(range(max(self._start, newest - KEPT), newest))
+        rank = self._named(self._newest())
         mine = [lead for lead in self._leads.values() if lead is not None and lead.rank == rank]
         if rank is None or not mine:
             return None
-        phase, count = Counter(lead.phase for lead in mine).most_common(1)[0]
         return Straggler(
             rank=rank,
             share=len(mine) / len(self._leads),
             local_s=median(lead.local_s for lead in mine),
             others_s=median(lead.others_s for lead in mine),
-            phase=phase if count >= len(mine) / 2 else "",
+            phase=phase_of(mine),
+            since_iteration=self._since(lambda part: 2 * part.count(rank) >= len(part)),
+            iterations=len(self._leads),
         )
+
+    def imbalance(self) -> Imbalance | None:
+        """Do the ranks wait for each other, though no single one is at fault?"""
+        self._note_stale()
+        newest = self._newest()
+        known = [p for p in newest if self._last[p] >= 0]
+        usual_s = median_of_known(d for p in known if (d := self._columns.duration_s[p]) == d)
+        if len(known) < turns.FEWEST or not usual_s or self._named(newest) is not None:
+            return None
+        last = [self._last[p] for p in known]
+        group = turns.group_of(last, min(self._heard[p] for p in known))
+        share = median(self._late_s[p] for p in known) / usual_s
+        if share < (LEAST if group else turns.MUCH):
+            return None
+        leads = [lead for lead in self._leads.values() if lead is not None]
+        of = Counter(last)
+        first, final = group or (0, MOST_RANKS)
+        return Imbalance(
+            share=share,
+            local_s=median(lead.local_s for lead in leads),
+            others_s=median(lead.others_s for lead in leads),
+            group=group,
+            phase=phase_of(leads),
+            last_ranks=len(of),
+            most_often=max(of.values()) / len(known),
+            since_iteration=self._since(lambda part: 2 * sum(first <= r <= final for r in part) >= len(part)),
+            iterations=len(known),
+        )
+
+    def _newest(self) -> range:
+        return range(max(self._start, len(self._late_s) - KEPT), len(self._late_s))
+
+    def _since(self, holds: Callable[[array[int]], bool]) -> int | None:
+        """The first iteration of the newest blocks for whose last ranks `holds` is true, one after the other."""
+        begin = len(self._last)
+        for block in range((begin - 1) // BLOCK, max(-1, (begin - 1) // BLOCK - turns.FARTHEST), -1):
+            start = max(block * BLOCK, self._start)
+            if start >= begin or not holds(self._last[start:begin]):
+                break
+            begin = start
+        return self._columns.index[begin] if begin < len(self._last) else None
 
     def _sum(self, slow: Slow, start: int, stop: int) -> Late:
         """How late each block's usual last rank was at positions `start` to before `stop`, slow ones apart."""
@@ -197,10 +244,15 @@ class Ranks:
         known = [p for p in positions if p < len(self._last) and self._last[p] >= 0]
         if len(known) < FEWEST:
             return None
-        rank, count = Counter(self._last[p] for p in known).most_common(1)[0]
-        late_s = median(self._late_s[p] if self._last[p] == rank else 0.0 for p in known)
+        (rank, count), *others = Counter(self._last[p] for p in known).most_common(2)
+        if count < OFTEN * len(known) or any(2 * next_one > count for _, next_one in others):
+            return None
+        chance = len(known) / min(self._heard[p] for p in known)
+        if count < chance + BY_CHANCE * sqrt(chance * (1 - chance / len(known))):
+            return None
+        late_s = median(self._late_s[p] for p in known if self._last[p] == rank) * count / len(known)
         usual_s = median_of_known(d for p in known if (d := self._columns.duration_s[p]) == d)
-        return rank if usual_s and count >= OFTEN * len(known) and late_s >= LEAST * usual_s else None
+        return rank if usual_s and late_s >= LEAST * usual_s else None
 
     def _note_stale(self) -> None:
         stale, self._stale = self._stale, {}
@@ -216,6 +268,7 @@ class Ranks:
         more = len(self._columns) - len(self._late_s)
         self._late_s.extend([0.0] * more)
         self._last.extend([-1] * more)
+        self._heard.extend([0] * more)
         self._in_data.extend([0] * more)
         del self._usual[position // BLOCK + 1 :]  # a rank whose times come this late counts all the same
         if lead is None:
@@ -223,6 +276,7 @@ class Ranks:
         # More than the iteration's own time, it was no wait inside it.
         self._late_s[position] = lead.seconds if lead.seconds < self._columns.duration_s[position] else 0.0
         self._last[position] = lead.rank
+        self._heard[position] = len(self._recent[index])
         self._in_data[position] = lead.phase == DATA and lead.rank == self._shown
 
 

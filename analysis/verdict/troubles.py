@@ -22,7 +22,7 @@ from ...events import (
 from ...words import duration, percent, plural, si, three_digits, times
 from . import sentences as say
 from .diagnosis import Diagnosis
-from .late_in import LATE_IN
+from .ranks import LATE_IN, imbalanced
 
 if TYPE_CHECKING:
     from .facts import Facts
@@ -320,6 +320,7 @@ LOSSES = ((STRAGGLER, straggler), (COMPILE, recompiling), (GC, garbage), (DATA, 
 TROUBLES = (
     throttled,
     late_rank,
+    imbalanced,
     starved,
     slowed,
     allocation_retries,

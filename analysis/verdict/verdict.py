@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..findings import Verdict
-from . import gpus
+from . import gpus, ranks
 from . import sentences as say
 from .alarms import AT_ONCE, WRONG_NUMBERS
 from .endings import how_it_ended, last_lines, short_of_its_end
@@ -52,7 +52,7 @@ def _completed(diagnosis: Diagnosis, facts: Facts) -> Verdict:
         headline=diagnosis.headline,
         evidence=(
             *diagnosis.evidence,
-            *say.evidence(facts, say.slow_place(facts)),
+            *say.evidence(facts, say.slow_place(facts), ranks.beside(facts, diagnosis.kind)),
             *gpus.evidence(facts),
             *_last_lines(facts, diagnosis),
         ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from itermon.analysis.ranks.leads import Local, lead_of
+from itermon.analysis.ranks.leads import Lead, Local, lead_of, phase_of
 from itermon.events import BACKWARD, BEFORE_STEP, DATA, FORWARD, OPTIMIZER, SYNC
 
 WORK = {DATA: 0.004, FORWARD: 0.008, BACKWARD: 0.008, BEFORE_STEP: 0.002, OPTIMIZER: 0.001}
@@ -58,3 +58,27 @@ def test_on_a_gpu_whose_forward_contains_the_wait_it_is_told_by_the_loops_own() 
 @pytest.mark.parametrize("ranks", [{}, {0: Local(0.1)}, {0: Local(), 1: Local()}, {0: Local(0.1), 1: Local()}])
 def test_nobody_is_last_of_one(ranks: dict[int, Local]) -> None:
     assert lead_of(ranks) is None
+
+
+def test_a_rank_that_is_slower_in_all_that_it_does_is_late_in_no_phase() -> None:
+    """As a worker on a slow GPU: its backward lost most seconds, and its forward as much of its own."""
+    slow = {phase: 2 * s for phase, s in {FORWARD: 0.1, BACKWARD: 0.2}.items()}
+    lead = lead_of(
+        {r: Local(phases={**(slow if r == 0 else {FORWARD: 0.1, BACKWARD: 0.2}), SYNC: 0}) for r in range(4)}
+    )
+    assert lead is not None
+    assert (lead.phase, phase_of([lead])) == (BACKWARD, "")
+
+
+@pytest.mark.parametrize(("forward_s", "phase"), [(0.0249, BACKWARD), (0.0251, "")])
+def test_half_as_much_in_the_rest_is_as_much(forward_s: float, phase: str) -> None:
+    lead = Lead(1, 1.0, 0.7, parts={FORWARD: (0.1 + forward_s, 0.1), BACKWARD: (0.3, 0.2)})
+    assert phase_of([lead._replace(local_s=0.4 + forward_s, others_s=0.3)] * 3) == phase
+
+
+def test_the_phase_of_many_is_the_one_that_is_longer_by_the_median() -> None:
+    once = {DATA: (0.9, 0.1), FORWARD: (0.1, 0.1)}
+    often = {DATA: (0.1, 0.1), FORWARD: (0.3, 0.1)}
+    leads = [Lead(0, 1.0, 0.2, DATA, once), *(Lead(0, 0.4, 0.2, FORWARD, often) for _ in range(3))]
+    assert phase_of(leads) == FORWARD
+    assert phase_of([]) == phase_of([Lead(0, 0.4, 0.2)]) == ""

@@ -5,10 +5,12 @@ from collections import Counter
 from collections.abc import Callable
 
 import pytest
+from msgspec.structs import replace
 from simulated_runs import watched
 
 from itermon.analysis.findings import LedgerRow
 from itermon.analysis.ranks.stragglers import KEPT, MOST_RANKS, Ranks
+from itermon.analysis.ranks.turns import FARTHEST
 from itermon.analysis.record.columns import BLOCK, Columns
 from itermon.analysis.run import Run
 from itermon.events import (
@@ -145,16 +147,16 @@ WORK = {DATA: 0.004, BEFORE_FORWARD: 0.0003, FORWARD: 0.008, BACKWARD: 0.008, BE
 SEEDS = range(25)
 
 
-def job(seed: int, late_in: str = "", late_s: float = 0.05, count: int = 60) -> tuple[int, Run]:
-    """Four ranks on a busy machine: each phase varies by a fifth, and now and then one of them is held up.
+def job(seed: int, late_in: str = "", late_s: float = 0.05, noise: float = 0.2) -> tuple[int, Run]:
+    """Four ranks on a busy machine: each phase varies by `noise`, and now and then one of them is held up.
 
     One, drawn by the seed, is late in each iteration; all leave the backward with the last.
     """
     chance = random.Random(f"{seed} {late_in}")
     late = chance.randrange(4)
     events: list[Event] = []
-    for index in range(count):
-        own = [{phase: s * chance.lognormvariate(0, 0.2) for phase, s in WORK.items()} for _ in range(4)]
+    for index in range(60):
+        own = [{phase: s * chance.lognormvariate(0, noise) for phase, s in WORK.items()} for _ in range(4)]
         if chance.random() < 0.1:
             own[chance.randrange(4)][FORWARD] += chance.uniform(0.005, 0.06)
         if late_in:
@@ -282,3 +284,31 @@ def test_a_rank_that_is_late_only_later_costs_what_it_costs_then() -> None:
     run = watched(together(3 * BLOCK, dict.fromkeys(range(BLOCK, 3 * BLOCK), 0.1)))
     found = run.intake.ranks.late_between(run.intake.timing.slow, BLOCK // 2, 2 * BLOCK - 1)
     assert (found.iterations, found.seconds) == (BLOCK, pytest.approx(0.1 * BLOCK))
+
+
+@pytest.mark.parametrize("phase", [DATA, FORWARD, BACKWARD])
+def test_a_tenth_of_an_iteration_is_enough(phase: str) -> None:
+    """By single iterations it is one of several that are late; together they name it."""
+    found = [(late, run.findings().straggler) for late, run in (job(seed, phase, 0.0026, 0.1) for seed in SEEDS)]
+    right = sum(one is not None and (one.rank, one.phase) == (late, phase) for late, one in found)
+    assert [one for late, one in found if one is not None and one.rank != late] == []
+    assert right >= 0.95 * len(SEEDS)
+
+
+def test_where_it_began_is_said_as_far_back_as_is_looked() -> None:
+    run = watched(together(10 * BLOCK, dict.fromkeys(range(5 * BLOCK, 10 * BLOCK), 0.1)))
+    found = run.findings().straggler
+    assert found is not None
+    assert (found.since_iteration, found.iterations) == (5 * BLOCK, KEPT)
+    always = LATE.findings().straggler
+    assert always is not None
+    assert 5_000 - FARTHEST * BLOCK <= (always.since_iteration or 0) < 5_000 - (FARTHEST - 1) * BLOCK
+
+
+def test_ranks_of_machines_whose_clocks_differ_are_joined_by_iteration() -> None:
+    """Only what a rank took by its own clock is compared: one is an hour ahead, and heard of later."""
+    late = together(300, dict.fromkeys(range(300), 0.1))
+    here = [e for e in late if isinstance(e, Iteration)]
+    apart: list[Event] = [replace(e, at_s=1e9 + 0.6 * e.index + 3_600 * (e.rank or 0)) for e in here]
+    apart.sort(key=lambda e: (e.index + 20 * (e.rank == 3)) if isinstance(e, Iteration) else 0)
+    assert watched(apart).findings().straggler == watched(late).findings().straggler is not None

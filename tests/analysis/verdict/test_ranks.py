@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from itermon.analysis.verdict.late_in import LATE_IN
+from itermon.analysis.verdict.ranks import LATE_IN
 from itermon.events import BACKWARD, BEFORE_STEP, DATA, FORWARD, PHASES, SYNC
 
 
