@@ -71,7 +71,7 @@ lint: $(INSTALLED)
 # mypy cannot see an editable install whose package is the repository root: a link shows it the package.
 types: $(INSTALLED)
 	@mkdir -p .build && ln -sfn .. .build/itermon
-	MYPYPATH=.build $(BIN)/mypy -p itermon.analysis -p itermon.cli -p itermon.collectors -p itermon.launch -p itermon.metrics -p itermon.reports \
+	MYPYPATH=.build $(BIN)/mypy -p itermon.analysis -p itermon.cli -p itermon.collectors -p itermon.launch -p itermon.metrics -p itermon.notices -p itermon.reports \
 	  -p itermon.trainer_hooks -p itermon.tui -p itermon.events -m itermon.opening -m itermon.private -m itermon.run_files -m itermon.__main__
 
 contracts: $(INSTALLED)

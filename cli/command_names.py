@@ -12,6 +12,7 @@ COMMANDS = (
     "stream",
     "record",
     "stack",
+    "notify",
     "gpus",
     "formats",
     "completion",

@@ -113,6 +113,8 @@ ELSEWHERE = {
     "collectors/trackers/stores/database.py": "SQLite opens its file itself; it was looked at as a file before",
     "launch/demo_trainer.py": "the demo's own folder",
     "launch/supervisor.py": "/dev/null",
+    "notices/webhooks.py": "a web address",
+    "notices/to_terminal.py": "the terminal of this process",
     "reports/html/page.py": "the page's own style and script, in the package",
     "opening.py": "the one way to open",
     "trainer_hooks/stacks/witness.py": "a file in memory, which has no path",

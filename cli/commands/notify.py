@@ -1,0 +1,71 @@
+"""`itermon notify`: the channels that a run tells somebody by, and one test message."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING
+
+import click
+
+from ..exits import NO_INPUT
+from ..printing import print_text
+
+if TYPE_CHECKING:
+    from ...notices.message import Message
+
+
+@click.command(name="notify")
+@click.option("--test", is_flag=True, help="send one message by each channel, and say what became of it")
+@click.option(
+    "--on",
+    nargs=2,
+    multiple=True,
+    metavar="KINDS COMMAND",
+    help="as with watch, run and guard: a command for these kinds (failed,finished), or all; JSON on its input",
+)
+def command(on: tuple[tuple[str, str], ...], *, test: bool) -> None:
+    """Show by which channels itermon can tell you of a run, and try them.
+
+    Channels stand in a file that nobody else can read, or in $ITERMON_NOTIFY: an address is a secret, and arguments
+    can be seen by everybody on the machine. `itermon watch --notify`, `itermon run --notify` and `itermon guard`
+    use them: one message when something begins that you want to know, one when it is over.
+    """
+    from ...notices.channel import NotDeliveredError
+    from ..notifying import commands, how, own_terminal, settings
+
+    found = settings()
+    terminal = own_terminal(found.terminal)
+    channels = [*([terminal] if terminal else []), *found.channels, *commands(on)]
+    if not channels:
+        print_text(f"no channel is set up, and there is no terminal here.\n{how()}")
+        raise SystemExit(NO_INPUT)
+    if not test:
+        print_text("\n".join(f"{channel.name}: set up" for channel in channels))
+        print_text("to try them: itermon notify --test" if found.channels or on else how())
+        return
+    message, failed = _message(), False
+    for channel in channels:
+        try:
+            channel.deliver(message)
+            print_text(f"{channel.name}: sent")
+        except NotDeliveredError as error:
+            failed = True
+            print_text(f"{channel.name}: not sent: {error}")
+    raise SystemExit(int(failed))
+
+
+def _message() -> Message:
+    from ...notices.message import Message, Phase
+
+    now_s = time.time()
+    return Message(
+        id=f"test-{now_s:.0f}",
+        run="test",
+        phase=Phase.TEST,
+        kind="test",
+        state="this is a test message",
+        action="nothing: it has arrived",
+        host=os.uname().nodename,
+        at_s=now_s,
+    )

@@ -1,0 +1,73 @@
+"""The channels that a person has set up, and the words for one who has none."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..notices.channel import Channel
+    from ..notices.commands import Command
+    from ..notices.settings import Settings
+
+HOW = """\
+Write a line for each channel into {path} (chmod 600), or into $ITERMON_NOTIFY:
+  ntfy https://ntfy.sh/TOPIC
+  slack https://hooks.slack.com/services/...
+  discord https://discord.com/api/webhooks/...
+  json https://HOST/PATH token=TOKEN
+  apprise mailto://...      (pip install 'itermon[notify]')
+  terminal                  (or terminal osc9, osc777, osc99, bell where it is not known)
+  quiet 22:00-07:00"""
+
+
+def settings() -> Settings:
+    """What the person's file and environment say. Raises `click.ClickException`."""
+    from ..notices.settings import SettingsError, load
+
+    try:
+        return load(os.environ)
+    except SettingsError as error:
+        raise click.ClickException(str(error)) from None
+
+
+def own_terminal(protocol: str | None) -> Channel | None:
+    """The terminal that this process writes to, if there is one."""
+    from ..notices.terminals import this_terminal
+    from ..notices.to_terminal import TerminalChannel, write_to_own
+
+    if not sys.stderr.isatty():
+        return None
+    return TerminalChannel(this_terminal(protocol or ""), write_to_own)
+
+
+def commands(on: Sequence[tuple[str, str]]) -> list[Command]:
+    """Those of `--on KINDS COMMAND`. Raises `click.BadParameter`."""
+    from shutil import which
+
+    from ..notices.commands import Command
+
+    found = []
+    for number, (kinds, line) in enumerate(on, 1):
+        try:
+            argv = tuple(shlex.split(line))
+        except ValueError as error:
+            raise click.BadParameter(f"{line}: {error}", param_hint="--on") from None
+        if not argv or which(argv[0]) is None:
+            raise click.BadParameter(f"{line}: no such command", param_hint="--on")
+        name = "--on" if len(on) == 1 else f"--on {number}"
+        found.append(Command(name, argv, frozenset(filter(None, kinds.lower().split(",")))))
+    return found
+
+
+def how() -> str:
+    """How channels are set up."""
+    from ..notices.settings import file_of
+
+    return HOW.format(path=file_of(os.environ))

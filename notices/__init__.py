@@ -1,0 +1,1 @@
+"""What a run says to somebody who does not look: messages, the channels that carry them, and the guard."""
