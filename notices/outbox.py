@@ -75,7 +75,7 @@ class Outbox:
         return f"{self.channel.name}: {why or 'too many messages'}{waits}{lost}" if why or lost else ""
 
     def attempt(self) -> float | None:
-        """Try to deliver the oldest message, if it is time. Returns for how long to wait; `None`: there is none."""
+        """Try to deliver the oldest message, if it is time. Returns how long to wait; `None`: there is none."""
         if not self._waiting:
             return None
         if (left_s := self._not_before_s - self._clock()) > 0:

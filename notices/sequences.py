@@ -15,7 +15,9 @@ BELL = "\a"
 _ESC, _ST = "\x1b", "\x1b\\"
 _MOST_TITLE, _MOST_BODY = 120, 400  # characters: a notification shows no more, and screen takes 768 bytes at once
 _SCREEN_BYTES = 700
-_ASCII = str.maketrans({"·": "-", "–": "-", "—": "-", "×": "x", "≈": "~", "…": "...", "µ": "u", "→": ">", "≥": ">="})
+_ASCII = str.maketrans(
+    {"·": "-", "–": "-", "—": "-", "×": "x", "≈": "~", "…": "...", "µ": "u", "→": ">", "≥": ">="}
+)
 
 
 def osc9(title: str, body: str) -> str:

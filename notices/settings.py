@@ -149,5 +149,3 @@ def is_quiet(quiet: tuple[int, int] | None, minute: int) -> bool:
         return False
     begin, end = quiet
     return begin <= minute < end if begin < end else minute >= begin or minute < end
-
-

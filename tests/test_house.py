@@ -20,7 +20,18 @@ import pytest
 import itermon
 
 ROOT = Path(__file__).resolve().parents[1]
-ROOMS = ("analysis", "cli", "collectors", "events", "launch", "metrics", "notices", "reports", "trainer_hooks", "tui")
+ROOMS = (
+    "analysis",
+    "cli",
+    "collectors",
+    "events",
+    "launch",
+    "metrics",
+    "notices",
+    "reports",
+    "trainer_hooks",
+    "tui",
+)
 MODULES = [
     *(ROOT / f"{name}.py" for name in ("opening", "private", "run_files", "words")),
     *(path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))),

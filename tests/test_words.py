@@ -229,7 +229,17 @@ def test_nouns_and_lists() -> None:
 def f_strings() -> Iterator[tuple[str, list[ast.expr]]]:
     """The parts of every f-string of the package, with the line where it stands."""
     root = Path(words.__file__).resolve().parent
-    for room in ("analysis", "cli", "collectors", "events", "launch", "notices", "reports", "trainer_hooks", "tui"):
+    for room in (
+        "analysis",
+        "cli",
+        "collectors",
+        "events",
+        "launch",
+        "notices",
+        "reports",
+        "trainer_hooks",
+        "tui",
+    ):
         for path in sorted((root / room).rglob("*.py")):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.JoinedStr):

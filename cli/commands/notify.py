@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 def command(on: tuple[tuple[str, str], ...], *, test: bool) -> None:
     """Show by which channels itermon can tell you of a run, and try them.
 
-    Channels stand in a file that nobody else can read, or in $ITERMON_NOTIFY: an address is a secret, and arguments
-    can be seen by everybody on the machine. `itermon watch --notify`, `itermon run --notify` and `itermon guard`
-    use them: one message when something begins that you want to know, one when it is over.
+    Channels stand in a file that nobody else can read, or in $ITERMON_NOTIFY: an address is a secret, and everybody
+    on the machine can see arguments. `itermon watch --notify`, `itermon run --notify` and `itermon guard` use
+    them: one message when something begins that you want to know, one when it is over.
     """
     from ...notices.channel import NotDeliveredError
     from ..notifying import commands, how, own_terminal, settings
