@@ -1,4 +1,4 @@
-"""The names of the commands, each that of its module in `commands/`, and how some are used."""
+"""The names of the commands, each that of its module in `commands/` or another room, and how some are used."""
 
 COMMANDS = (
     "watch",
@@ -19,6 +19,9 @@ COMMANDS = (
     "manpage",
 )
 """In the order in which `--help` lists them. The first is what `itermon PATH` means."""
+
+ROOMS = {"notify": "notices"}
+"""The folder of those that do not stand in `commands/`."""
 
 COMPLETE = "_ITERMON_COMPLETE"
 """What a shell sets that asks how a command line could go on: see `itermon completion`."""

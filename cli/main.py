@@ -1,4 +1,4 @@
-"""`itermon`: finds the command, and nothing else. Each command is a module of `commands/` of the same name.
+"""`itermon`: finds the command, and nothing else. Each command is a module of the same name.
 
 A module is imported when its command is asked for (or listed), and imports what is heavy inside its function:
 `itermon --help` costs the import of click and no more.
@@ -15,7 +15,7 @@ import click
 
 from .. import __version__
 from . import streams
-from .command_names import COMMANDS, COMPLETE, EXAMPLES
+from .command_names import COMMANDS, COMPLETE, EXAMPLES, ROOMS
 from .exits import EXIT_CODES, INTERRUPTED, NoInputError
 from .printing import harmless
 
@@ -38,7 +38,9 @@ class Commands(click.Group):
         """The command of that name; `None` if there is none."""
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = import_module(f".commands.{cmd_name}", __package__).command
+        command: click.Command = import_module(
+            f".{ROOMS.get(cmd_name, 'commands')}.{cmd_name}", __package__
+        ).command
         return command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

@@ -24,9 +24,11 @@ class NotDeliveredError(Exception):
 
 
 class Channel(Protocol):
-    """A way to a person. `name` says which, on the screen and in the state file: there is no secret in it."""
+    """A way to a person."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """Which it is, on the screen and in the state file: there is no secret in it."""
 
     def takes(self, message: Message) -> bool:
         """Is this message for this channel?"""

@@ -1,7 +1,7 @@
 """The bytes that make a terminal tell somebody: notifications, the bell, the title, the progress in the task bar.
 
-They travel with the terminal's output, across ssh too. Each text in them is clean: no byte of it can end a sequence
-or begin another one. A terminal in tmux or screen gets them wrapped, see `through_tmux` and `through_screen`.
+They travel with the terminal's output, across ssh too. Each text in them is clean: no byte of it can end a
+sequence or begin another one. In tmux or screen they are wrapped, see `through_tmux` and `through_screen`.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def through_tmux(sequence: str) -> str:
 
 
 def through_screen(sequence: str) -> str:
-    """GNU screen hands on what is wrapped, in pieces of at most 768 bytes. None ends in the middle of a character."""
+    """GNU screen hands on what is wrapped, in pieces of at most 768 bytes. None ends within a character."""
     pieces, piece = [], ""
     for character in sequence:
         if len((piece + character).encode()) > _SCREEN_BYTES and not piece.endswith(_ESC):

@@ -1,7 +1,7 @@
-"""Which channels a person has: a file that nobody else can read, and the environment. Never an argument: `ps` shows it.
+"""Which channels a person has: in a file that nobody else can read, or the environment; never in an argument.
 
-A line is a channel: `ntfy https://ntfy.sh/TOPIC`, `slack ADDRESS`, `discord ADDRESS`, `json ADDRESS [token=TOKEN]`,
-`apprise ADDRESS`, `terminal`; or `quiet 22:00-07:00`. What stands behind a # at the beginning of a line counts not.
+A line is a channel: `ntfy https://ntfy.sh/TOPIC`, `slack ADDRESS`, `discord ADDRESS`, `json ADDRESS token=TOKEN`,
+`apprise ADDRESS`, `terminal`; or `quiet 22:00-07:00`. A line that begins with # counts not.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ class Settings(NamedTuple):
     quiet: tuple[int, int] | None = None
     """Begin and end, in minutes since midnight, local time."""
 
-    def __add__(self, other: object) -> Settings:  # type: ignore[override]
-        if not isinstance(other, Settings):
-            return NotImplemented
-        terminal = self.terminal if other.terminal is None else other.terminal
-        return Settings((*self.channels, *other.channels)[:_MOST_CHANNELS], terminal, other.quiet or self.quiet)
+
+def joined(first: Settings, second: Settings) -> Settings:
+    """Both; what the second says of the terminal and of quiet hours counts."""
+    terminal = first.terminal if second.terminal is None else second.terminal
+    return Settings((*first.channels, *second.channels)[:_MOST_CHANNELS], terminal, second.quiet or first.quiet)
 
 
 def file_of(environment: Mapping[str, str]) -> Path:
@@ -73,7 +73,7 @@ def load(environment: Mapping[str, str]) -> Settings:
             raise SettingsError(f"{path}: no such file") from None
     except OSError as error:
         raise SettingsError(f"{path}: {error.strerror or error}") from None
-    return kept + parse(environment.get(VARIABLE, ""), f"${VARIABLE}")
+    return joined(kept, parse(environment.get(VARIABLE, ""), f"${VARIABLE}"))
 
 
 def _read(path: Path) -> str:
@@ -100,7 +100,7 @@ def parse(text: str, where: str = "") -> Settings:
         names[word] = names.get(word, 0) + 1
         name = word if names[word] == 1 else f"{word}-{names[word]}"
         try:
-            settings += _one(word.lower(), rest.strip(), name)
+            settings = joined(settings, _one(word.lower(), rest.strip(), name))
         except ValueError as error:
             raise SettingsError(f"{where}, line {number}: {error}") from None
     return settings

@@ -34,7 +34,7 @@ class Kind(NamedTuple):
 
 
 KINDS = (
-    # iTerm2 before 3.6 would tell "4;1;50" as a text, Konsole, WezTerm and Ghostty show it; so does VTE from 0.80 on.
+    # No progress for iTerm2, kitty and VTE: older ones tell "4;1;50" as a text, or nothing.
     Kind("kitty", "kitty", OSC99),
     Kind("Ghostty", "ghostty", OSC777, progress=True),
     Kind("WezTerm", "wezterm", OSC777, progress=True),
@@ -73,7 +73,7 @@ class Terminal(NamedTuple):
     ascii_only: bool = False
 
     def notification(self, title: str, body: str, name: str = "") -> str:
-        """What to write so that somebody is told. Behind tmux the bell as well: what is wrapped may be lost there."""
+        """What to write so that somebody is told. Behind tmux the bell as well: what is wrapped may be lost."""
         osc = self._osc(title, body, name)
         if not osc or self.wrap is None:
             return sequences.BELL
@@ -128,7 +128,7 @@ def kind_of(environment: Mapping[str, str]) -> Kind:
 
 
 def asked_tmux(environment: Mapping[str, str]) -> str:
-    """What tmux says of the terminal that shows it, and whether it hands anything on; "" where it does not answer."""
+    """What tmux says of the terminal that shows it, and whether it hands anything on; "" without an answer."""
     tmux = shutil.which("tmux", path=environment.get("PATH"))
     if tmux is None:
         return ""

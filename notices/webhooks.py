@@ -1,7 +1,7 @@
 """A POST to an address of the person's: ntfy, Slack, Discord, or plain JSON for a program of one's own.
 
-Standard library alone. No answer is trusted: it has a time limit, a few hundred bytes of it are read, and nobody is
-sent on to another address. What an error says never holds the address: it is the secret.
+Standard library alone. No answer is trusted: it has a time limit, a few hundred bytes of it are read, and nobody
+is sent on to another address. What an error says never holds the address: it is the secret.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
 """Webhooks, against a server of our own that answers well, badly, too much, or not at all."""
 
+import contextlib
 import json
 import socket
 import threading
@@ -72,11 +73,8 @@ class Answers(BaseHTTPRequestHandler):
         pass
 
     def handle(self) -> None:
-        with_reset = (ConnectionError, ValueError)
-        try:
+        with contextlib.suppress(ConnectionError, ValueError):
             super().handle()
-        except with_reset:
-            pass
 
 
 @pytest.fixture

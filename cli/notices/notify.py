@@ -22,17 +22,16 @@ if TYPE_CHECKING:
     nargs=2,
     multiple=True,
     metavar="KINDS COMMAND",
-    help="as with watch, run and guard: a command for these kinds (failed,finished), or all; JSON on its input",
+    help="a command for these kinds of messages (failed,finished), or all: it gets JSON on its input",
 )
 def command(on: tuple[tuple[str, str], ...], *, test: bool) -> None:
     """Show by which channels itermon can tell you of a run, and try them.
 
-    Channels stand in a file that nobody else can read, or in $ITERMON_NOTIFY: an address is a secret, and everybody
-    on the machine can see arguments. `itermon watch --notify`, `itermon run --notify` and `itermon guard` use
-    them: one message when something begins that you want to know, one when it is over.
+    Channels stand in a file that nobody else can read, or in $ITERMON_NOTIFY: an address is a secret, and
+    everybody on the machine can see arguments.
     """
     from ...notices.channel import NotDeliveredError
-    from ..notifying import commands, how, own_terminal, settings
+    from .channels import commands, how, own_terminal, settings
 
     found = settings()
     terminal = own_terminal(found.terminal)

@@ -12,9 +12,9 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..notices.channel import Channel
-    from ..notices.commands import Command
-    from ..notices.settings import Settings
+    from ...notices.channel import Channel
+    from ...notices.commands import Command
+    from ...notices.settings import Settings
 
 HOW = """\
 Write a line for each channel into {path} (chmod 600), or into $ITERMON_NOTIFY:
@@ -29,7 +29,7 @@ Write a line for each channel into {path} (chmod 600), or into $ITERMON_NOTIFY:
 
 def settings() -> Settings:
     """What the person's file and environment say. Raises `click.ClickException`."""
-    from ..notices.settings import SettingsError, load
+    from ...notices.settings import SettingsError, load
 
     try:
         return load(os.environ)
@@ -39,8 +39,8 @@ def settings() -> Settings:
 
 def own_terminal(protocol: str | None) -> Channel | None:
     """The terminal that this process writes to, if there is one."""
-    from ..notices.terminals import this_terminal
-    from ..notices.to_terminal import TerminalChannel, write_to_own
+    from ...notices.terminals import this_terminal
+    from ...notices.to_terminal import TerminalChannel, write_to_own
 
     if not sys.stderr.isatty():
         return None
@@ -51,7 +51,7 @@ def commands(on: Sequence[tuple[str, str]]) -> list[Command]:
     """Those of `--on KINDS COMMAND`. Raises `click.BadParameter`."""
     from shutil import which
 
-    from ..notices.commands import Command
+    from ...notices.commands import Command
 
     found = []
     for number, (kinds, line) in enumerate(on, 1):
@@ -68,6 +68,6 @@ def commands(on: Sequence[tuple[str, str]]) -> list[Command]:
 
 def how() -> str:
     """How channels are set up."""
-    from ..notices.settings import file_of
+    from ...notices.settings import file_of
 
     return HOW.format(path=file_of(os.environ))
