@@ -69,10 +69,9 @@ def place(spike: Spike) -> str:
         f"{words.duration(found.seconds)} of {words.duration(spike.duration_s)} in {found.at or found.innermost}"
     )
     of = "" if found.looks == found.of_looks else f"{found.looks:,} of "
-    said += f"{inner}, by {of}{words.plural(found.of_looks, 'look')}"
-    if found.callers:
-        said += f"; called from {', '.join(found.callers)}"
-    return f"{said}; the interpreter was blocked in native code" if found.is_native else said
+    native = ", blocked in native code" if found.is_native else ""
+    said += f"{native}{inner}, by {of}{words.plural(found.of_looks, 'look')}"
+    return f"{said}; called from {', '.join(found.callers)}" if found.callers else said
 
 
 def gpu_phases(phases: Sequence[GpuPhase]) -> str:
