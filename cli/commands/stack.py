@@ -17,7 +17,8 @@ def command(run: str, *, as_json: bool) -> None:
 
     RUN is a run's name, a process's PID, or a log that a process of this machine writes. All its ranks and the
     Python programs below them are looked at, once, by py-spy (pip install 'itermon[stack]'), which reads their
-    memory and does not stop them. Where the system forbids it, that is said, and the line that would permit it.
+    memory and does not stop them; under Python 3.15 the standard library does that for programs of its version.
+    Where the system forbids it, that is said, and the line that would permit it.
     """
     from ...collectors.host.stacks import processes_below, stacks_of
     from ..runs import pids_of

@@ -1,7 +1,8 @@
-"""What the processes of a training do at this moment, by py-spy: from outside, without a word to the training.
+"""What the processes of a training do at this moment: from outside, without a word to the training.
 
-py-spy reads another process's memory and does not stop it (`--nonblocking`). The system may forbid that: then it
-is said why, and which line would allow it. Nothing here asks for more rights by itself.
+py-spy, or from CPython 3.15 on the standard library's own, reads another process's memory and does not stop it.
+The system may forbid that: then it is said why, and which line would allow it. Nothing here asks for more rights
+by itself.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import psutil
 from ...events import LONGEST_FRAME, MOST_FRAMES, short_file
 from ...opening import read_bytes
 from ..clean import clean
+from .stack_tools import Tool, our_python, python_of, threads_in, tools_for
 
 MOST_PROCESSES = 64
 MOST_THREADS = 32
@@ -73,23 +75,28 @@ def processes_below(pids: list[int]) -> list[int]:
 
 def stacks_of(pids: list[int]) -> list[ProcessStack]:
     """What each of these processes does now."""
-    program = _py_spy()
+    py_spy, ours = _py_spy(), our_python()
     until_s = time.monotonic() + _ALL_S
     found: list[ProcessStack] = []
     for pid in pids:
-        if program is None:
+        tools = tools_for(pid, ours, python_of(pid), sys.executable, py_spy)
+        if not tools:
             found.append(ProcessStack(pid, _command(pid), trouble=NOT_INSTALLED, remedy=INSTALL))
         elif time.monotonic() > until_s:
             found.append(ProcessStack(pid, _command(pid), trouble=f"not looked at: {_ALL_S:.0f} s were over"))
         else:
-            found.append(_stack_of(pid, program))
+            found.append(_stack_of(pid, tools))
     return found
 
 
 def parse(text: bytes, folder: str) -> tuple[ThreadStack, ...]:
     """The threads in what py-spy printed as JSON; raises `msgspec.DecodeError` or what is odd in it."""
+    return _threads(msgspec.json.decode(text), folder)
+
+
+def _threads(told: Any, folder: str) -> tuple[ThreadStack, ...]:
     found = []
-    for thread in msgspec.json.decode(text)[:MOST_THREADS]:
+    for thread in told[:MOST_THREADS]:
         told = [_frame(frame, folder) for frame in thread["frames"]]
         own = next((place for place, (_, users) in enumerate(told) if users), None)
         first = 0 if own is None or own < MOST_FRAMES else own - 1
@@ -105,9 +112,9 @@ def parse(text: bytes, folder: str) -> tuple[ThreadStack, ...]:
     return tuple(sorted(found, key=lambda thread: thread.name != "MainThread"))
 
 
-def why_not(pid: int, program: str) -> tuple[str, str]:
-    """Why the system does not let us look at `pid`, and the line that would make it."""
-    as_root = f"sudo {program} dump --nonblocking --pid {pid}"
+def why_not(pid: int, command: str) -> tuple[str, str]:
+    """Why the system does not let us look at `pid` by this `command`, and the line that would make it."""
+    as_root = f"sudo {command}"
     owner = _owner(pid)
     if owner is not None and owner != os.geteuid():
         return f"process {pid} is {_user(owner)}'s", as_root
@@ -127,33 +134,44 @@ def why_not(pid: int, program: str) -> tuple[str, str]:
     return "the system does not permit it", as_root
 
 
-def _stack_of(pid: int, program: str) -> ProcessStack:
-    command = _command(pid)
-    try:
-        told, said = _run([program, "dump", "--json", "--nonblocking", "--pid", str(pid)])
-    except OSError as error:
-        return ProcessStack(pid, command, trouble=f"{program}: {error.strerror}")
-    try:
-        threads = parse(told, _folder(pid))
-    except (msgspec.DecodeError, KeyError, TypeError, ValueError, AttributeError):
-        trouble, remedy = _trouble(pid, program, said)
-        return ProcessStack(pid, command, trouble=trouble, remedy=remedy)
-    return ProcessStack(pid, command, threads)
+def _stack_of(pid: int, tools: list[Tool]) -> ProcessStack:
+    """By the first of `tools` that can; what the last of them says of its troubles is told."""
+    command, trouble, remedy = _command(pid), "", ""
+    for tool in tools:
+        try:
+            told, said = _run([*tool.command])
+        except OSError as error:
+            trouble, remedy = f"{tool.command[0]}: {error.strerror}", ""
+            continue
+        try:
+            threads = (
+                parse(told, _folder(pid))
+                if tool.name == "py-spy"
+                else _threads(threads_in(told.decode(errors="replace")), _folder(pid))
+            )
+        except (msgspec.DecodeError, KeyError, TypeError, ValueError, AttributeError):
+            trouble, remedy = _trouble(pid, tool, said)
+        else:
+            return ProcessStack(pid, command, threads)
+    return ProcessStack(pid, command, trouble=trouble, remedy=remedy)
 
 
-def _trouble(pid: int, program: str, said: str) -> tuple[str, str]:
+def _trouble(pid: int, tool: Tool, said: str) -> tuple[str, str]:
     if not psutil.pid_exists(pid):
         return f"there is no process {pid} (any more)", ""
     if "ermission" in said or "not permitted" in said:
-        return why_not(pid, program)
-    first = clean(said.strip().split("\n")[0].removeprefix("Error: "), 200)
-    return (f"py-spy: {first}" if first else f"py-spy did not answer within {_LONGEST_S:.0f} s"), ""
+        return why_not(pid, " ".join(word for word in tool.command if word != "--json"))
+    lines = said.strip().split("\n")
+    first = clean(lines[0 if tool.name == "py-spy" else -1].removeprefix("Error: "), 200)
+    return (f"{tool.name}: {first}" if first else f"{tool.name} did not answer within {_LONGEST_S:.0f} s"), ""
 
 
 def _run(command: list[str]) -> tuple[bytes, str]:
     """What it prints, and what it says of its troubles, for a bounded time and of a bounded length."""
+    plain = {**os.environ, "PYTHON_COLORS": "0"}
+    pipe = subprocess.PIPE
     with subprocess.Popen(  # noqa: S603 - our own words, and a number
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        command, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, cwd="/", env=plain
     ) as running:
         end = threading.Timer(_LONGEST_S, running.kill)
         end.start()

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from itermon.collectors.host import stacks
+from itermon.collectors.host.stack_tools import Tool
 from itermon.collectors.host.stacks import (
     INSTALL,
     MOST_PROCESSES,
@@ -101,7 +102,24 @@ def test_where_it_is_forbidden_it_says_why_and_what_would_permit_it(
     monkeypatch.delenv("KUBERNETES_SERVICE_HOST", raising=False)
     if inside == "kubernetes":
         monkeypatch.setenv("KUBERNETES_SERVICE_HOST", "10.0.0.1")
-    assert why_not(7, "py-spy") == (why, remedy)
+    assert why_not(7, "py-spy dump --nonblocking --pid 7") == (why, remedy)
+
+
+def test_where_the_standard_library_cannot_py_spy_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = {
+        "profiling.sampling": (b"", "Traceback\nRuntimeError: odd"),
+        "py-spy": (json.dumps([thread("x")]).encode(), ""),
+    }
+    both = [Tool(name, (name,)) for name in answers]
+    monkeypatch.setattr(stacks, "tools_for", lambda *_: both)
+    monkeypatch.setattr(stacks, "_run", lambda command: answers[command[0]])
+    assert [one.name for one in stacks_of([os.getpid()])[0].threads] == ["x"]
+    del both[1]
+    assert stacks_of([os.getpid()])[0].trouble == "profiling.sampling: RuntimeError: odd"
+    dump = b'Stack dump for PID 7, thread 1 (main thread; most recent call last):\n  File "w/a.py", line 3, in f\n'
+    answers["profiling.sampling"] = dump, ""
+    (found,) = stacks_of([os.getpid()])
+    assert (found.threads[0].name, found.threads[0].frames) == ("MainThread", ("a.py:3 f",))
 
 
 @pytest.fixture
