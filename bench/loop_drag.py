@@ -11,11 +11,16 @@ a trainer does that waits for its GPU. Reported are the medians of the pairs' ra
 thread still works when the loop has ended is added), which other programs on the machine disturb, and of the CPU
 time of the loop's thread and ours together, which they disturb less. Fresh processes, because how small objects
 happen to lie in memory makes a loop of integers 2 % slower or faster for the life of a process.
+
+What looks at the training thread (`trainer_hooks/stacks`) must cost a normal iteration nothing, which no clock can
+show: so the instructions that the interpreter executes in the loop's thread are counted, with it and without it.
+`--instructions` prints these counts alone.
 """
 
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import os
 import subprocess
@@ -27,6 +32,9 @@ from pathlib import Path
 from statistics import median, quantiles
 from typing import Any
 
+COUNTED = 200
+"""Iterations whose instructions are counted."""
+
 _VIEWER = "import socket, sys\ns = socket.socket(1)\ns.connect(sys.argv[1])\nwhile s.recv(1 << 20): pass"
 
 
@@ -37,7 +45,15 @@ def main() -> None:
     parser.add_argument("--iterations", type=int, default=300)
     parser.add_argument("--work", choices=["python", "wait"], default="python")
     parser.add_argument("--one", action="store_true", help="be one of the processes")
+    parser.add_argument("--instructions", action="store_true", help="count the loop's instructions, and no more")
+    parser.add_argument("--count", action="store_true", help="be the process that counts them")
     options = parser.parse_args()
+    if options.count:
+        print(instructions())
+        return
+    if options.instructions:
+        print_instructions()
+        return
     if options.one:
         print(json.dumps(one_process(options.pairs, options.iterations, options.work)))
         return
@@ -56,6 +72,43 @@ def main() -> None:
         low, middle, high = (100 * (ratio - 1) for ratio in quantiles(values, n=4))
         print(f"  {name:<15} {middle:+.2f} % (median; quartiles {low:+.2f} to {high:+.2f} %)")
     print(f"  our thread works {work:.1f} µs for each iteration of 1,000 µs (median)")
+    print_instructions()
+
+
+def print_instructions() -> None:
+    """Of the loop's thread, with the looks at slow iterations and without them."""
+    on, off = (
+        subprocess.run(
+            [sys.executable, __file__, "--count"],
+            stdout=subprocess.PIPE, env=os.environ | {"ITERMON_STACKS": stacks}, check=True, text=True,
+        ).stdout.strip()
+        for stacks in ("1", "0")
+    )  # fmt: skip
+    print(f"  the loop's thread executes {on} instructions in {COUNTED} iterations, {off} with ITERMON_STACKS=0")
+
+
+def instructions() -> int:
+    """How many the interpreter executes in this thread in a loop with hooks, our thread being at work."""
+    count = 0
+
+    def step(frame: Any, event: str, _: Any) -> Any:
+        nonlocal count
+        frame.f_trace_opcodes = True
+        count += event == "opcode"
+        return step
+
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["ITERMON_RUNS_DIR"] = str(Path(folder) / "runs")
+        os.environ["ITERMON_SOCKETS_DIR"] = str(Path(folder) / "sockets")
+        import itermon
+
+        with itermon.Hooks("drag") as hooks:
+            loop(hooks, 10, 0)  # what is made once has been made
+            gc.disable()
+            sys.settrace(step)
+            loop(hooks, COUNTED, 0)
+            sys.settrace(None)
+    return count
 
 
 def one_process(pairs: int, iterations: int, work: str) -> dict[str, list[float]]:

@@ -1,6 +1,6 @@
 """Looks at another thread by the hundred thousand, while it forks, is signalled, recurses and collects garbage.
 
-    python3.12 bench/stacks_safety.py [LOOKS]
+    python3.12 bench/stacks_safety.py [LOOKS [SEED]]
 
 For any Python from 3.10 on, without anything installed: only `looking.py` is loaded. It says what it did, and
 crashes or hangs where a look is not safe.
@@ -106,4 +106,4 @@ def main(looks: int = LOOKS, seed: int = 1) -> None:
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:2]))
+    main(*map(int, sys.argv[1:3]))

@@ -1,9 +1,12 @@
 """The frames of another thread."""
 
 import gc
+import re
+import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from types import FrameType
 
 import pytest
@@ -121,3 +124,18 @@ def test_where_nobody_looks(
     monkeypatch.setattr(sys, "abiflags", abiflags, raising=False)
     monkeypatch.setattr(sys.implementation, "name", implementation)
     assert may_look() is may
+
+
+SAFETY = Path(__file__).parents[3] / "bench" / "stacks_safety.py"
+
+
+def test_looks_are_safe_beside_signals_forks_a_deep_recursion_and_a_collector() -> None:
+    ended = subprocess.run(
+        [sys.executable, str(SAFETY), "2000", "7"], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert ended.returncode == 0, ended.stderr
+    told = re.search(
+        r": 2,000 looks, (\d+) frames each, beside ([\d,]+) turns, (\d+) forks, (\d+) signals", ended.stdout
+    )
+    assert told is not None
+    assert all(int(number.replace(",", "")) > 0 for number in told.groups())

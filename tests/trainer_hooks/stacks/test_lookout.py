@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
+import sys
 import time
+from pathlib import Path
 from types import CodeType
 from typing import TYPE_CHECKING
 
@@ -210,6 +214,19 @@ def test_switched_off_it_never_looks(monkeypatch: pytest.MonkeyPatch) -> None:
     training.iterations(10)
     training.is_in("read_shard", 60)
     assert (training.looks, training.stacks) == (0, [])
+
+
+DRAG = Path(__file__).parents[3] / "bench" / "loop_drag.py"
+
+
+def test_the_training_thread_executes_nothing_for_it() -> None:
+    """By the interpreter's own count of instructions: no clock could show so little."""
+    ended = subprocess.run(
+        [sys.executable, str(DRAG), "--instructions"], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert ended.returncode == 0, ended.stderr
+    looking, iterations, without = map(int, re.findall(r"\d+", ended.stdout)[:3])
+    assert looking == without > 10 * iterations
 
 
 class Watcher:
