@@ -13,6 +13,7 @@ class CollectiveWitness(Word):
     WRAPPER = "torch's check of collectives"
     RECORDER = "the flight recorder"
     RAS = "NCCL RAS"
+    HEARTBEAT = "the monitor of NCCL's watchdog"
 
     @classmethod
     def _missing_(cls, value: object) -> CollectiveWitness:  # noqa: ARG003 - the enumeration asks so

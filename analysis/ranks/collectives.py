@@ -37,6 +37,9 @@ FEWEST_HEARD = 3
 
 
 _PASSED = "as many ranks have passed it as wait in it"
+STUCK = "their watchdogs stood still, which says that they were blocked, and not for whom"
+"""Where no watchdog could say what it waited in: CUDA, NCCL or the interpreter's lock held it too."""
+
 DIFFER = "the ranks called different collectives, and neither side has the majority"
 
 
@@ -75,10 +78,11 @@ class Collectives:
             return _missing(missing)
         if wrapped := [state for state in states if state.witness == CollectiveWitness.WRAPPER]:
             return _of_one_collective({state.rank: state for state in wrapped}, wrapped[0])
-        groups = _by_group(states)
+        stuck = [state for state in states if state.witness == CollectiveWitness.HEARTBEAT]
+        groups = _by_group([state for state in states if state.witness != CollectiveWitness.HEARTBEAT])
         judged = [found for name, group in groups.items() if (found := _of_group(name, group)) is not None]
         if not judged:
-            return None
+            return _stuck(stuck) if stuck else None
         accused = [found for found in judged if found.suspects]
         if len({found.suspects[0].rank for found in accused}) > 1 and _contradict(accused):
             return judged[0]._replace(suspects=(), nobody="two groups of ranks point at different ones")
@@ -89,6 +93,13 @@ class Collectives:
 def _contradict(accused: list[Judged]) -> bool:
     first = {rank.rank for rank in accused[0].suspects}
     return any({rank.rank for rank in found.suspects} != first for found in accused)
+
+
+def _stuck(states: list[Collective]) -> Judged:
+    """How many collectives each still had under way says nothing: a rank may be ahead in calling them."""
+    by_rank = {state.rank: state for state in states}
+    others = tuple(_at(state) for state in by_rank.values())
+    return Judged("a call of CUDA or NCCL", others=others, nobody=STUCK, witness=states[0].witness)
 
 
 def _missing(states: list[Collective]) -> Judged:

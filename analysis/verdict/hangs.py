@@ -9,7 +9,7 @@ from ...events import Severity
 from ...words import duration, plural
 from ..ending import is_consequence
 from ..findings import Activity
-from ..ranks.collectives import DIFFER
+from ..ranks.collectives import DIFFER, STUCK
 from ..ranks.why import AHEAD, BEHIND, DEAD, DIFFERENT, ELSEWHERE, MISSING, UNHEARD
 from . import sentences as say
 from .diagnosis import Diagnosis
@@ -24,6 +24,11 @@ STALE_S = 86_400.0
 _MOST_NAMED = 6
 _OF_A_RANK = re.compile(r"rank \d+: (?:failed|lost|killed)\b")  # how it ended, which says no more
 _ABORTED = "terminate called after throwing"  # what was thrown stands in the next line: the watchdog's time-out
+
+_RECORD = (
+    "Run it with TORCH_NCCL_TRACE_BUFFER_SIZE=2000 (newer torch: TORCH_FR_BUFFER_SIZE): itermon FOLDER reads the"
+    " dumps, which tell who was late."
+)
 
 _SUSPECTED = {
     DEAD: "{who} gone{how}; the others wait for {it}{what}.",
@@ -79,6 +84,9 @@ def _nobody(f: Facts, hang: Hang) -> Diagnosis:
     what = hang.operation
     if hang.nobody == DIFFER:
         headline = "The ranks called different collectives, and waited for each other."
+    elif hang.nobody == STUCK:
+        who = plural(len(hang.others), "rank")
+        headline = f"{who} stood still in {what} until their monitors ended them; for whom is not known."
     else:
         headline = (
             f"A collective operation ({what}) timed out; which rank was missing is not known."
@@ -89,7 +97,9 @@ def _nobody(f: Facts, hang: Hang) -> Diagnosis:
         "hang",
         headline,
         say.evidence(f, _silence(f, hang), f"Nobody is accused: {hang.nobody}", *_said(hang), _stands(hang)),
-        "Look at the rank that the log does not name, or that failed first."
+        _RECORD
+        if hang.nobody == STUCK
+        else "Look at the rank that the log does not name, or that failed first."
         if over
         else "Record all ranks with itermon's hooks: their stacks tell which one stands elsewhere.",
         healthy=False,

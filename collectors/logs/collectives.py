@@ -42,6 +42,10 @@ _PRINT = lazy_pattern(
 )
 _FAILED_RANK = lazy_pattern(r"^\W*rank +: (\d{1,7}) \(local_rank: \d{1,7}\)")
 _FAILED_EXIT = lazy_pattern(r"^\W*exitcode +: (-?\d{1,3}) \(pid: (\d{1,10})\)")
+_NO_HEARTBEAT = lazy_pattern(
+    r"ProcessGroupNCCL's watchdog got stuck for (\d{1,9}) seconds|Heartbeat monitor timed out!"
+)
+"""torch 2.2 and later: the watchdog itself stands still, in a call of CUDA or NCCL, or waits for the lock."""
 _NO_COUNT = (1 << 64) - 1  # what torch prints for "not known"
 _BY_LAUNCHER = (-15, -6)
 """SIGTERM comes from the launcher, SIGABRT from the watchdog: both after the hang."""
@@ -94,6 +98,9 @@ class Collectives:
                 at_s=at_s,
                 line=number,
             )
+        if stuck := _NO_HEARTBEAT.search(text):
+            waited_s = int(stuck[1]) if stuck[1] else None
+            yield Collective(rank, waited_s=waited_s, witness=CollectiveWitness.HEARTBEAT, at_s=at_s, line=number)
         if counts is not None:
             at, group = _AT.search(text), _GROUP.search(text)
             enqueued, completed = (max(0, int(n)) for n in counts.groups())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from itermon.analysis.ranks.collectives import DIFFER, Collectives, Judged
+from itermon.analysis.ranks.collectives import DIFFER, STUCK, Collectives, Judged
 from itermon.analysis.ranks.why import AHEAD, BEHIND, DIFFERENT, MISSING, UNHEARD
 from itermon.events import Collective, CollectiveWitness
 
@@ -126,3 +126,21 @@ def test_a_number_of_ranks_that_nobody_can_have_is_not_gone_through() -> None:
     found = judged(*(waits(rank) for rank in range(8)), ranks=10**12)
     assert found is not None
     assert not found.suspects
+
+
+def stuck(rank: int, waited_s: float | None = 600.0) -> Collective:
+    return Collective(rank, waited_s=waited_s, witness=CollectiveWitness.HEARTBEAT)
+
+
+def test_watchdogs_that_stand_still_accuse_nobody() -> None:
+    found = judged(stuck(0), stuck(1, None), stuck(1))
+    assert found is not None
+    assert ([at.rank for at in found.others], found.suspects, found.nobody) == ([0, 1], (), STUCK)
+
+
+def test_what_a_watchdog_says_of_its_collectives_goes_before_that_it_stands_still() -> None:
+    told = [Collective(rank, sequence=58, operation="ALLREDUCE", enqueued=58, completed=57) for rank in (0, 1, 2)]
+    late = Collective(3, sequence=57, operation="ALLREDUCE", enqueued=57, completed=56)
+    found = judged(*told, late, stuck(0), stuck(4))
+    assert found is not None
+    assert [at.rank for at in found.suspects] == [3]

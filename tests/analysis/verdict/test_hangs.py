@@ -6,7 +6,7 @@ import pytest
 from made_findings import facts
 
 from itermon.analysis.findings import Ending, Hang, Now, RankAt, RunMessage, Verdict
-from itermon.analysis.ranks.collectives import DIFFER
+from itermon.analysis.ranks.collectives import DIFFER, STUCK
 from itermon.analysis.ranks.why import AHEAD, BEHIND, DEAD, DIFFERENT, ELSEWHERE, MISSING, UNHEARD
 from itermon.analysis.verdict import alarms, hangs
 from itermon.events import EndReason, Severity
@@ -142,3 +142,15 @@ def test_an_old_silence_is_no_hang() -> None:
 
 def test_a_hang_is_said_before_how_the_run_ended() -> None:
     assert Verdict("hang", "Rank 3 held up.", ending="Failed: it.").opening == ("Rank 3 held up.",)
+
+
+def test_watchdogs_that_stood_still_are_said_to_and_nobody_is_accused() -> None:
+    ranks = tuple(RankAt(rank) for rank in range(4))
+    hang = Hang(operation="a call of CUDA or NCCL", others=ranks, nobody=STUCK)
+    found = hangs.hung(facts(hang=hang, now=ENDED, ending=Ending(EndReason.FAILED)))
+    assert found is not None
+    assert found.headline.startswith(
+        "4 ranks stood still in a call of CUDA or NCCL until their monitors ended them;"
+    )
+    assert f"Nobody is accused: {STUCK}." in found.evidence
+    assert "TORCH_FR_BUFFER_SIZE" in found.next_step

@@ -100,3 +100,31 @@ def test_a_log_of_a_known_format_and_one_without_any_give_them() -> None:
         events = [*reader.feed(data), *reader.end(b"")]
         found = [event for event in events if isinstance(event, Collective)]
         assert [(event.rank, event.line) for event in found] == [(3, number)]
+
+
+STUCK = "ProcessGroupNCCL's watchdog got stuck for 600 seconds without making progress in monitoring enqueued"
+
+
+@pytest.mark.parametrize(
+    ("line", "rank", "waited_s"),
+    [
+        (f"[rank1]:[F ProcessGroupNCCL.cpp:1169] [PG 0 Rank 1] [PG 0 Rank 1] {STUCK} collectives.", 1, 600.0),
+        (f"[E929 22:14:53.1 ProcessGroupNCCL.cpp:1487] [PG ID 0 PG GUID  Rank 3] {STUCK}", 3, 600.0),
+        (
+            "[rank0]:[E1019 ProcessGroupNCCL.cpp:1413] [PG 3 Rank 2] Heartbeat monitor timed out! Process will be",
+            0,
+            None,
+        ),
+    ],
+)
+def test_a_watchdog_that_stands_still_is_read_in_the_words_of_several_versions(
+    line: str, rank: int, waited_s: float | None
+) -> None:
+    assert read(line) == [Collective(rank, waited_s=waited_s, witness=CollectiveWitness.HEARTBEAT, line=1)]
+
+
+def test_a_monitor_that_only_says_what_it_may_do_says_nothing() -> None:
+    assert not read(
+        "[rank7]:[E1019 ProcessGroupNCCL.cpp:1375] [PG 3 Rank 7] First PG on this rank that detected no heartb",
+        "you can either increase the timeout (TORCH_NCCL_HEARTBEAT_TIMEOUT_SEC) or disable the heartbeat monitor",
+    )
