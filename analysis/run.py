@@ -10,6 +10,7 @@ from .causes.spikes import next_spike, spike_at
 from .chart import chart_columns
 from .chart_curves import all_curves, chart_curve, has_curve
 from .intake import Intake
+from .pulse import count_open, pulse_of
 from .snapshot import Snapshot, heard, with_telemetry
 from .state import predicted_total_s
 from .wall_time import ledger_of_part
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from .chart import ChartColumn
     from .chart_curves import Curve
     from .findings import Findings, LedgerRow, Scalar, Spike
+    from .pulse import Pulse
     from .ranks.hangs import Looks
     from .record.columns import Columns
 
@@ -50,6 +52,14 @@ class Run:
         if self._snapshot is None or not self._snapshot.is_of(self.intake, spikes):
             self._snapshot = Snapshot(self.intake, spikes)
         return self._snapshot.at(now_s)
+
+    def pulse(self) -> Pulse:
+        """What a rank is asked for every few seconds: no part of the findings that costs a millisecond."""
+        return pulse_of(self.intake)
+
+    def end_process(self, *, over: bool) -> None:
+        """The process is gone whose events these are; `over`: so is the run. Its causes count as they are now."""
+        count_open(self.intake, over=over)
 
     @property
     def version(self) -> int:

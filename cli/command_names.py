@@ -14,6 +14,7 @@ COMMANDS = (
     "stack",
     "notify",
     "gpus",
+    "export",
     "formats",
     "completion",
     "manpage",

@@ -72,7 +72,7 @@ LOST_S = Metric(
 INCIDENTS = Metric(
     "itermon_incidents_total",
     COUNTER,
-    "What happened to a rank, by kind: slow iteration, bad loss (nan, inf), error, restart.",
+    "What happened to a rank, by kind: slow iteration (not planned), bad loss (nan, inf), error, restart.",
     (*OF_RANK, KIND),
 )
 TOKENS = Metric("itermon_tokens_total", COUNTER, "Tokens of all ranks together; rank 0 alone says it.")

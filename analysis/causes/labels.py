@@ -42,6 +42,9 @@ class Labels:
         self._cadences = Cadences(timing, record, self._cases)
         self._final = FinalLabels()
         self._is_refreshed = False
+        self.counted = Tally()
+        """Each label as it was when it became final: these sums only grow, whatever is found out later."""
+        self._counted_to = -1  # the position of the newest of them
 
     def settle(self) -> None:
         """Make final what is old enough."""
@@ -51,9 +54,24 @@ class Labels:
         while self._may_settle():
             place = len(self._final)
             self._cases.remember(place)
-            self._final.add(self.explain(place))
+            explanation = self.explain(place)
+            self._count(place, explanation)
+            self._final.add(explanation)
             if self._cadences.add_final(place):
                 self._final.clear()
+
+    def count_open(self) -> None:
+        """Count what is not final yet, as it is now: its process is over, and what follows is of another."""
+        self._cadences.forget_open()  # whether somebody looked meanwhile makes no difference
+        self._is_refreshed = False
+        for place in range(len(self._final), len(self.timing.slow)):
+            self._count(place, self.explain(place))
+
+    def _count(self, place: int, explanation: Explanation) -> None:
+        position = self.timing.slow.position[place]
+        if position > self._counted_to:
+            self._counted_to = position
+            self.counted.add(explanation)
 
     def _may_settle(self) -> bool:
         place, positions = len(self._final), self.timing.slow.position

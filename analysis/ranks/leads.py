@@ -58,7 +58,7 @@ class Lead(NamedTuple):
 def lead_of(ranks: Mapping[int, Local]) -> Lead | None:
     """The last of them, by what all report: all they do without waiting, or data and forward, or data alone."""
     if all(local.whole for local in ranks.values()):
-        parts = {rank: _own(local) for rank, local in ranks.items()}
+        parts = {rank: own_phases(local) for rank, local in ranks.items()}
     elif all(local.forward_s is not None for local in ranks.values()):
         parts = {
             rank: {DATA: local.wait_s or 0.0, FORWARD: local.forward_s or 0.0} for rank, local in ranks.items()
@@ -91,7 +91,7 @@ def phase_of(leads: Sequence[Lead]) -> str:
     return "" if is_slow_in_all else phase
 
 
-def _own(local: Local) -> dict[str, float]:
+def own_phases(local: Local) -> dict[str, float]:
     """Its phases without the sync. On a GPU, whose forward begins where the step before ended, data is in it."""
     own = {phase: seconds for phase, seconds in (local.phases or {}).items() if phase != SYNC}
     if DATA not in own and local.wait_s is not None:
