@@ -1,0 +1,63 @@
+"""What is served is read by Prometheus' own parsers, whatever the labels hold."""
+
+from __future__ import annotations
+
+import urllib.request
+
+import pytest
+
+pytest.importorskip("prometheus_client", reason="the extra itermon[prometheus] is not installed")
+
+from prometheus_client.openmetrics.parser import text_string_to_metric_families as open_metrics
+from prometheus_client.parser import text_string_to_metric_families as plain_text
+
+from itermon.metrics import names
+from itermon.metrics.exposition import Shown, serve
+from itermon.metrics.names import METRICS
+from itermon.metrics.series import Series
+
+ODD = 'a"b\\c\nd=}{,é'
+
+
+def one_of_each() -> list[Series]:
+    return [
+        Series(metric, tuple(f"{label}-{ODD}" for label in metric.labels), 1 if metric is names.INFO_OF_RUN else n)
+        for n, metric in enumerate(METRICS)
+    ]
+
+
+def shown(*series: Series) -> Shown:
+    made = Shown()
+    made.show(series)
+    return made
+
+
+def test_prometheus_reads_every_metric_back_from_its_text_format() -> None:
+    read = [sample for family in plain_text(shown(*one_of_each()).text()) for sample in family.samples]
+    assert [(s.name, s.value) for s in read] == [(each.metric.name, each.value) for each in one_of_each()]
+    for sample, each in zip(read, one_of_each(), strict=True):
+        assert sample.labels == dict(zip(each.metric.labels, each.labels, strict=True))
+
+
+def test_a_server_answers_in_open_metrics_to_whoever_asks_for_it() -> None:
+    server = serve(shown(*one_of_each()), "127.0.0.1", 0)
+    try:
+        accept = {"Accept": "application/openmetrics-text; version=1.0.0"}
+        asked = urllib.request.Request(f"http://127.0.0.1:{server.server_port}/metrics", headers=accept)
+        with urllib.request.urlopen(asked, timeout=10) as answer:
+            families = list(open_metrics(answer.read().decode()))
+    finally:
+        server.shutdown()
+        server.server_close()
+    assert [(f.name, f.type, f.unit) for f in families] == [(m.family, m.kind, m.unit) for m in METRICS]
+
+
+def test_series_of_one_metric_stand_together_in_whatever_order_they_came() -> None:
+    a, b = Series(names.LOSS, ("a", "0"), 1.0), Series(names.LOSS, ("b", "0"), 2.0)
+    text = shown(a, Series(names.ITERATIONS, ("a", "0"), 5), b).text()
+    assert text.count("# TYPE") == 2
+    assert text.index("itermon_iterations_total") < text.index('itermon_loss{rank="0",run="a"}')
+
+
+def test_nothing_is_known_and_nothing_is_said() -> None:
+    assert shown().text() == ""
