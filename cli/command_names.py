@@ -21,7 +21,7 @@ COMMANDS = (
 )
 """In the order in which `--help` lists them. The first is what `itermon PATH` means."""
 
-ROOMS = {"notify": "notices"}
+ROOMS = {"notify": "notices", "export": "cluster"}
 """The folder of those that do not stand in `commands/`."""
 
 COMPLETE = "_ITERMON_COMPLETE"

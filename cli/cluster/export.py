@@ -15,10 +15,10 @@ import click
 from ...metrics.tls import Tls
 from ...private import own_name
 from ...words import plural
+from ..commands.completion import runs_and_files
 from ..exits import NotWrittenError
 from ..options import ExistingFile, Number
 from ..printing import print_note
-from .completion import runs_and_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from metric_recordings import BEGAN_S, Recorder, head, trained
 from waiting import eventually
 
-from itermon.cli.commands.export import address, follow, is_loopback
+from itermon.cli.cluster.export import address, follow, is_loopback
 from itermon.cli.exits import NOT_WRITTEN
 from itermon.cli.main import main
 
