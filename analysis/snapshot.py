@@ -28,7 +28,7 @@ from .timing.lasting import lasting
 from .timing.witnesses import witnesses
 from .verdict.facts import Facts
 from .verdict.verdict import judge
-from .wall_time import UNCLOCKED, ledger_of_run, recompiled, unclocked, wall_witness
+from .wall_time import UNCLOCKED, drained, ledger_of_run, recompiled, unclocked, wall_witness
 
 if TYPE_CHECKING:
     from ..events import Config
@@ -105,6 +105,7 @@ def _measured(state: State, spikes: int | None) -> Findings:
         witnesses=spoken,
         ledger=ledger_of_run(run, state.labels, state.times, state.tally),
         recompiled=recompiled(run, state.times.wall_s),
+        drained=drained(run, state.times.wall_s),
         gpu_phases_s={} if run.gpu_phases.on_host else run.gpu_phases.usual_s(),
         host_phases_s=run.gpu_phases.usual_s() if run.gpu_phases.on_host else {},
         straggler=run.ranks.straggler(),

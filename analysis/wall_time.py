@@ -6,7 +6,7 @@ from bisect import bisect_right
 from math import inf, isnan, nan
 from typing import TYPE_CHECKING
 
-from ..events import BEFORE_STEP, COMPILE, DATA, ClockKind, Witness
+from ..events import BEFORE_STEP, COMPILE, DATA, DRAIN, ClockKind, Witness
 from .causes.causes import Case
 from .causes.ledger import Times, ledger
 from .findings import LedgerRow
@@ -94,6 +94,14 @@ def recompiled(run: Intake, wall_s: float) -> LedgerRow | None:
         if position >= first:
             again.append(seconds)
     return LedgerRow(COMPILE, sum(again), sum(again) / wall_s, len(again)) if again and wall_s else None
+
+
+def drained(run: Intake, wall_s: float) -> LedgerRow | None:
+    """What asynchronous checkpoints took to be written while the training went on: no part of the ledger."""
+    spans = run.spans
+    if not spans.drains or not wall_s:
+        return None
+    return LedgerRow(DRAIN, spans.drained_s, spans.drained_s / wall_s, spans.drains)
 
 
 def printed_total_s(run: Intake) -> float | None:

@@ -57,6 +57,8 @@ class Spans:
         self.by_hooks = False  # the trainer's own hooks tell them: what they do not tell was none
         self.last: Note | None = None  # that has not been joined yet: what happened since the last iteration
         self.compiled: deque[tuple[int, float]] = deque(maxlen=_MOST_COMPILED)  # positions, and seconds in them
+        self.drains = 0  # checkpoints whose writing was waited for beside the training,
+        self.drained_s = 0.0  # ... and how long that took in all
         self._waiting: list[Note] = []
 
     def begin(self, event: SpanBegin) -> None:
@@ -69,7 +71,11 @@ class Spans:
             if self.open[place].kind == event.kind:
                 self.open = self.open[:place] + self.open[place + 1 :]
                 break
-        if event.void or event.kind == DRAIN:
+        if event.void:
+            return
+        if event.kind == DRAIN:
+            self.drained_s += event.duration_s or 0.0
+            self.drains += event.duration_s is not None
             return
         self._wait(Note(event.kind, event.strength, event.iteration, event.duration_s, event.at_s, event.detail))
 

@@ -52,7 +52,7 @@ def _completed(diagnosis: Diagnosis, facts: Facts) -> Verdict:
         headline=diagnosis.headline,
         evidence=(
             *diagnosis.evidence,
-            *say.evidence(facts, say.slow_place(facts), ranks.beside(facts, diagnosis.kind)),
+            *say.evidence(facts, say.slow_place(facts), ranks.beside(facts, diagnosis.kind), say.drained(facts)),
             *gpus.evidence(facts),
             *_last_lines(facts, diagnosis),
         ),

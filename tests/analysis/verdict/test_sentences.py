@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 from made_findings import audited, facts, found
+from seed_runs import watched
 
 from itermon.analysis.audit.peaks import excluded
 from itermon.analysis.findings import (
@@ -18,7 +19,18 @@ from itermon.analysis.findings import (
 from itermon.analysis.verdict import sentences as say
 from itermon.analysis.verdict.health import little_known
 from itermon.analysis.verdict.verdict import judge
-from itermon.events import EVALUATION, GAP, TRAINING, UNEXPLAINED, Config, RunInfo
+from itermon.events import (
+    DRAIN,
+    EVALUATION,
+    GAP,
+    TRAINING,
+    UNEXPLAINED,
+    Config,
+    Iteration,
+    RunInfo,
+    SpanEnd,
+    Strength,
+)
 from itermon.words import with_article
 
 
@@ -145,3 +157,16 @@ def test_where_the_time_went_is_what_the_ledger_says_the_largest_first() -> None
         "wall time: unexplained time 14.9 % (7 × 2.14 s) and evaluation 5 % (2 × 2.50 s)"
     )
     assert say.where(facts()) == ""
+
+
+def test_what_an_asynchronous_checkpoint_takes_beside_the_training_is_said_and_in_no_row_of_the_ledger() -> None:
+    iterations = [Iteration(i, 1.0, at_s=1_000.0 + i) for i in range(100)]
+    saves = [SpanEnd(DRAIN, at_s=1_020.5, duration_s=2.0, strength=Strength.HOOK)]
+    saves += [SpanEnd(DRAIN, at_s=1_060.5, duration_s=6.0, strength=Strength.HOOK), SpanEnd(DRAIN)]
+    findings = watched([RunInfo(clock="hook"), *iterations[:61], *saves, *iterations[61:]]).findings()
+    assert findings.drained is not None
+    assert (findings.drained.seconds, findings.drained.count) == (8.0, 2)
+    assert DRAIN not in {row.cause for row in findings.ledger}
+    said = "Checkpoints are written beside the training: 2 × 4.00 s, in which it went on."
+    assert said in findings.verdict.evidence
+    assert watched(iterations).findings().drained is None
