@@ -15,13 +15,14 @@ COMMANDS = (
     "notify",
     "gpus",
     "export",
+    "fleet",
     "formats",
     "completion",
     "manpage",
 )
 """In the order in which `--help` lists them. The first is what `itermon PATH` means."""
 
-ROOMS = {"notify": "notices", "export": "cluster"}
+ROOMS = {"notify": "notices", "export": "cluster", "fleet": "cluster"}
 """The folder of those that do not stand in `commands/`."""
 
 COMPLETE = "_ITERMON_COMPLETE"

@@ -15,6 +15,7 @@ Units are SI and stand in the names. `at_s` is Unix time, and always the time wh
     witnesses   what a time rests on
     samples     what was measured of the GPUs and of the machine
     stacks      where the training was when somebody looked
+    fleet       many ranks, as a server of metrics has them
     batches     what a source hands on, and how the source stands
     jsonl       events as lines of JSON, and back
 """

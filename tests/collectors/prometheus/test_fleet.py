@@ -1,0 +1,182 @@
+"""The questions, put to a real Prometheus server that holds the metrics of clusters with known faults."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+import stand_in_exporter
+from fake_prometheus import Asked, Reply, fake, vector
+from stand_in_exporter import Cluster, history
+
+from itermon.analysis.fleet.standing import BEHIND, GONE, LATE, STILL, Standing, standing
+from itermon.collectors.prometheus import questions
+from itermon.collectors.prometheus.access import access
+from itermon.collectors.prometheus.client import Client
+from itermon.collectors.prometheus.fleet import FleetReader
+from itermon.collectors.prometheus.runs import runs_of
+from itermon.metrics.names import METRICS
+from itermon.reports.fleet import troubles, verdict
+
+if TYPE_CHECKING:
+    from itermon.events.fleet import FleetReading
+
+BEGIN_S, END_S, STEP_S = 1_800_000_000.0, 1_800_001_500.0, 15.0
+ODD = 'we"ird\n\\d} or up{x="'
+real = pytest.mark.skipif(
+    not stand_in_exporter.PROMETHEUS, reason="no Prometheus server here: apt install prometheus"
+)
+
+
+def clusters() -> Iterator[Cluster]:
+    late = Cluster(16, 4, BEGIN_S - 1_000, "late")
+    late.slow[5] = (0.06, BEGIN_S + 600)
+    yield late
+    dead = Cluster(4, 2, BEGIN_S - 1_000, ODD)
+    dead.dead[3] = BEGIN_S + 900
+    dead.prefix = "odd"
+    yield dead
+    stuck = Cluster(8, 2, BEGIN_S - 1_000, "stuck")
+    stuck.dead = dict.fromkeys(range(8), BEGIN_S + 900)
+    stuck.behind[6] = 1
+    yield stuck
+    for prefix in ("one", "other"):
+        twice = Cluster(2, 1, BEGIN_S - 1_000, "twice")
+        twice.prefix = prefix
+        yield twice
+    gone = Cluster(4, 2, BEGIN_S - 1_000, "gone")
+    gone.gone[1] = BEGIN_S + 600
+    gone.clock_off_s["host-001"] = 3_600
+    yield gone
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Client]:
+    past = history(list(clusters()), BEGIN_S, END_S, STEP_S)
+    with stand_in_exporter.prometheus(past) as url:
+        client = Client(access(url), timeout_s=60)
+        yield client
+        client.close()
+
+
+def read(client: Client, run: str, at_s: float = END_S) -> tuple[FleetReading, Standing, FleetReader]:
+    reader = FleetReader(client, run, window_s=1_200, columns=80)
+    reading = reader.read(at_s)
+    reading = reader.read(at_s)  # the second knows how often the server scrapes
+    return reading, standing(reading, reader.course), reader
+
+
+def test_every_metric_that_is_asked_for_is_one_that_is_exported() -> None:
+    text = Path(questions.__file__).read_text(encoding="utf-8")
+    asked = {
+        f"itermon_{name}"
+        for name in re.findall(r'_metric\("(\w+)"|_metric\(\'(\w+)\'', text)
+        for name in name
+        if name
+    }
+    asked |= set(re.findall(r"itermon_[a-z_]+[a-z]", text))
+    exported = {metric.name for metric in METRICS}
+    assert len(asked) > 12
+    assert {name for name in asked if name not in exported and name != "itermon_gpu"} == set()
+
+
+@real
+def test_the_runs_are_listed_whatever_they_are_called(client: Client) -> None:
+    found = runs_of(client, END_S)
+    assert found.at_s == END_S
+    assert {run.name: (run.ranks, run.hosts, run.twice) for run in found.runs} == {
+        "late": (16, 4, 0), ODD: (4, 2, 0), "stuck": (8, 2, 0), "twice": (4, 2, 2), "gone": (3, 2, 0),
+    }  # fmt: skip
+    assert found.runs[-1].name == "stuck"
+    assert found.runs[-1].moves == 0
+
+
+@real
+def test_the_slow_rank_is_first_with_its_gpu_and_where_it_is(client: Client) -> None:
+    reading, stands, reader = read(client, "late")
+    first = stands.rows[0]
+    assert (first.member.rank, first.member.host, first.state) == ("5", "host-001", LATE)
+    assert first.late_s == pytest.approx(0.06, abs=0.009)
+    assert first.gpu is not None
+    assert (first.gpu.power_w, first.gpu.clock_hz, first.gpu.temperature_c, first.gpu.xid) == (650, 1.7e9, 61, 0)
+    assert reading.scrape_s == pytest.approx(15, rel=0.06)
+    assert (reading.usual_s, reading.world_size, len(reading.members)) == (0.5, 16, 16)
+    assert (stands.pattern.kind, stands.pattern.instance) == ("fixed", "host-001:9464")
+    assert troubles(stands, reading) == []
+    assert stands.of(LATE) == [first]
+    # The host's row rises where the rank became slow, and nobody else's does.
+    course, since = reader.course, int((BEGIN_S + 600 - reader.course.begin_s) / reader.course.step_s)
+    row = [value or 0 for value in course.rows["host-001:9464"]]
+    assert max(row[: since - 1]) < 0.43 < 0.46 < min(row[since + 1 :])
+    assert max(value or 0 for value in course.rows["host-002:9464"]) < 0.43
+    assert set(course.lost) == {"data"}
+
+
+@real
+def test_the_course_goes_on_with_each_reading_and_is_the_same_as_if_read_at_once(client: Client) -> None:
+    reader = FleetReader(client, "late", window_s=600, columns=40)
+    for at_s in range(int(END_S) - 300, int(END_S) + 1, 15):
+        reader.read(float(at_s))
+    at_once = FleetReader(client, "late", window_s=600, columns=40)
+    at_once.read(END_S)
+    assert reader.course.step_s == at_once.course.step_s == 15
+    for name, row in at_once.course.rows.items():
+        assert reader.course.rows[name][-20:] == row[-20:]
+    assert reader.course.median_s[-20:] == at_once.course.median_s[-20:]
+
+
+@real
+def test_a_rank_that_stands_still_is_named_though_the_server_goes_on_showing_it(client: Client) -> None:
+    reading, stands, _ = read(client, ODD)
+    assert [(row.member.rank, row.behind) for row in stands.of(STILL)] == [("3", 1_200)]
+    assert stands.rows[0].gpu is not None
+    assert stands.rows[0].gpu.xid == 79
+    assert not verdict(stands, reading).well
+
+
+@real
+def test_where_nothing_moves_the_rank_that_is_one_behind_is_named_and_no_other(client: Client) -> None:
+    reading, stands, _ = read(client, "stuck")
+    assert stands.all_still
+    assert [(row.member.rank, row.behind) for row in stands.of(BEHIND)] == [("6", 1)]
+    assert verdict(stands, reading).what == "nothing moves, and rank 6 on host-001: 1 behind."
+
+
+@real
+def test_ranks_of_two_runs_with_one_name_are_both_shown_and_said(client: Client) -> None:
+    reading, stands, _ = read(client, "twice")
+    assert stands.ranks == 4
+    assert [line.partition(" Two")[0] for line in troubles(stands, reading)] == [
+        "2 ranks twice: rank 0 on one-000 and on other-000."
+    ]
+
+
+@real
+def test_a_rank_that_has_gone_and_a_clock_that_is_an_hour_off_are_said(client: Client) -> None:
+    reading, stands, _ = read(client, "gone")
+    assert [row.member.rank for row in stands.of(GONE)] == ["1"]
+    assert troubles(stands, reading) == [
+        "1 rank of 4 not exported: itermon export has to run on each host",
+        "host-001:9464: its clock and the server's differ by 60 m",
+    ]
+
+
+@real
+def test_of_a_run_that_nobody_knows_there_is_nothing(client: Client) -> None:
+    reading, stands, _ = read(client, "nobody")
+    assert (reading.members, stands.rows, reading.notes) == ((), (), ())
+
+
+def test_warnings_of_a_part_of_the_stores_are_kept() -> None:
+    def answer(asked: Asked) -> Reply:
+        part = {"part": "ranks"} if "ranks" in asked.form["query"] else {"rank": "0", "instance": "a"}
+        if asked.path.endswith("range"):
+            return vector(warnings=["a store is not there"])
+        return vector((part, 1), warnings=["a store is not there"])
+
+    with fake(answer) as server:
+        reader = FleetReader(Client(access(server.url)), "late")
+        assert reader.read().notes == ("a store is not there",)
