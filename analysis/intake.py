@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from msgspec.structs import replace
 
@@ -63,15 +63,29 @@ if TYPE_CHECKING:
 _AT_ONCE = 64  # iterations of several ranks that are taken in before their labels may become final
 
 
+class Watcher(Protocol):
+    """Looks at a run while its events are taken in, as `incidents.past.Past` does."""
+
+    def stops(self, run: Intake, events: list[Iteration] | Iterations) -> list[int]:
+        """Before which of `events` to ask `hear` and `look`."""
+
+    def hear(self, run: Intake, at_s: float | None) -> None:
+        """Something of that time is about to be taken in."""
+
+    def look(self, run: Intake) -> None:
+        """At its figures."""
+
+
 class Intake:
-    """What is kept of a run: it depends on the events and their order, never on how they were batched."""
+    """What is kept of a run: it depends on the events and their order, never on how they were batched.
 
-    def __init__(self, predict: Callable[[Intake], float]) -> None:
-        """`predict` gives the seconds that the whole run will take, by what is known (nan: the level is not).
+    `predict` gives the seconds that the whole run will take, by what is known (nan: the level is not). It is asked
+    at fixed shares of the run, in the middle of a batch too; `past` looks at it in between.
+    """
 
-        It is asked at fixed shares of the run, in the middle of a batch too.
-        """
+    def __init__(self, predict: Callable[[Intake], float], past: Watcher) -> None:
         self._predict = predict
+        self.past = past
         self.version = 0  # what was taken in so far: while it stands still, so does all that follows from events
         self.columns = Columns()
         self.info = RunInfo()
@@ -83,7 +97,7 @@ class Intake:
         self.starts: list[int] = []  # the first position of each process
         self.totals: list[Total] = []  # what processes say they took, the newest of each
         self.messages = Messages()
-        self.dropped = 0  # events
+        self.dropped = self.heard_at = 0  # events; the position at `last_at_s`: what came since has no time
         self.ended = self.exit = ""  # why; and how, where somebody saw it: "exit code 1", "SIGKILL (signal 9)"
         self.end_of_file: EndOfFile | None = None
         self.last_at_s: float | None = None
@@ -121,6 +135,8 @@ class Intake:
                 if isinstance(event, Iterations):
                     self._add_iterations(event)
                 else:
+                    if isinstance(event, SpanBegin | SpanEnd | Progress | End):
+                        self.past.hear(self, event.at_s)
                     self._add(event)
 
     @property
@@ -167,6 +183,7 @@ class Intake:
 
     def _add_of_one_process(self, events: list[Iteration] | Iterations, indices: Sequence[int]) -> None:
         """Iterations whose indices ascend."""
+        self.past.hear(self, events[0].at_s)
         seen = len(self.columns)
         if not seen or self._another_process or indices[0] < self.columns.index[-1]:
             self._begin_process(indices[0], 1 if isinstance(events, Iterations) else events[0].averaged_over)
@@ -175,6 +192,8 @@ class Intake:
                 self._append(events[:stop], indices[:stop])
             events, indices = events[stop:], indices[stop:]
             self.predictions.add(self._predict(self))
+            if len(events):
+                self.past.hear(self, events[0].at_s)
         if events:
             self._append(events, indices)
 
@@ -192,6 +211,16 @@ class Intake:
         self._another_process = False
 
     def _append(self, events: list[Iteration] | Iterations, indices: Sequence[int]) -> None:
+        done = 0
+        for stop in self.past.stops(self, events):
+            if stop > done:
+                self._append_part(events[done:stop], indices[done:stop])
+                self.past.hear(self, events[stop].at_s)
+            self.past.look(self)
+            done = stop
+        self._append_part(events[done:] if done else events, indices[done:])
+
+    def _append_part(self, events: list[Iteration] | Iterations, indices: Sequence[int]) -> None:
         start = len(self.columns)
         if self._of_the_next is not None:
             found, self._of_the_next = self._of_the_next, None
@@ -213,6 +242,7 @@ class Intake:
     def _note_time(self, at_s: float | None) -> None:
         if at_s is not None:
             self.last_at_s = at_s if self.last_at_s is None else max(self.last_at_s, at_s)
+            self.heard_at = len(self.columns)
 
     def _add(self, event: Event) -> None:
         match event:

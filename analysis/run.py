@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from .causes.spikes import next_spike, spike_at
 from .chart import chart_columns
 from .chart_curves import all_curves, chart_curve, has_curve
+from .incidents.past import Past
 from .intake import Intake
 from .pulse import count_open, pulse_of
-from .snapshot import Snapshot, heard, with_telemetry
+from .snapshot import Snapshot, facts_of, heard, standing_at, with_telemetry
 from .state import predicted_total_s
 from .wall_time import ledger_of_part
 
@@ -35,7 +36,8 @@ class Run:
     """
 
     def __init__(self) -> None:
-        self.intake = Intake(predicted_total_s)
+        self.past = Past(standing_at, facts_of)
+        self.intake = Intake(predicted_total_s, self.past)
         self._snapshot: Snapshot | None = None
 
     def apply(self, events: Sequence[Event]) -> None:
@@ -50,7 +52,7 @@ class Run:
             spikes: how many of the newest spikes to give. `None`: all of them, each with what the machine did.
         """
         if self._snapshot is None or not self._snapshot.is_of(self.intake, spikes):
-            self._snapshot = Snapshot(self.intake, spikes)
+            self._snapshot = Snapshot(self.intake, self.past, spikes)
         return self._snapshot.at(now_s)
 
     def pulse(self) -> Pulse:

@@ -27,13 +27,14 @@ from .timing.baseline import FEW
 from .timing.lasting import lasting
 from .timing.witnesses import witnesses
 from .verdict.facts import Facts
-from .verdict.verdict import judge
+from .verdict.verdict import verdict_of
 from .wall_time import UNCLOCKED, drained, ledger_of_run, recompiled, unclocked, wall_witness
 
 if TYPE_CHECKING:
     from ..events import Config
     from .causes.ledger import Times
     from .findings import Incident, Losses, Spike, TimeWitness
+    from .incidents.past import Past
     from .intake import Intake
     from .outlook.eta import Remaining
     from .record.columns import Columns
@@ -49,8 +50,8 @@ class Snapshot:
     With the newest `spikes` spikes; `None`: all of them, each with what the machine did in its seconds.
     """
 
-    def __init__(self, run: Intake, spikes: int | None) -> None:
-        self._run, self._spikes, self._version = run, spikes, run.version
+    def __init__(self, run: Intake, past: Past, spikes: int | None) -> None:
+        self._run, self._past, self._spikes, self._version = run, past, spikes, run.version
         self._state = current_state(run)
         self._left = remaining(self._state)
         self._at_its_end = _is_at_its_end(self._state)
@@ -62,6 +63,13 @@ class Snapshot:
 
     def at(self, now_s: float | None) -> Findings:
         """What is known at `now_s` (Unix time; `None`: at the last event): silence tells something too."""
+        run = self._run
+        facts = Facts(self.at_moment(now_s), run.info)
+        incidents = self._past.with_those_of_now(run, facts, _standing(run, self._past, facts))
+        return replace(facts.findings, verdict=verdict_of(facts), incidents=incidents)
+
+    def at_moment(self, now_s: float | None) -> Findings:
+        """The same without what is concluded from it: verdict and incidents."""
         run, state, known = self._run, self._state, self._known
         now = _now(state, now_s)
         hang = hang_of(run.rank_states, run.collectives, now, heard(run))
@@ -70,7 +78,7 @@ class Snapshot:
         if ended:
             now = Now(activity=Activity.ENDED, iteration=now.iteration, estimated=not run.ended)
         eta, no_eta = _witnessed(state, *_eta(state, self._left, now, now_s, ended), ended)
-        known = replace(
+        return replace(
             known,
             ended=ended,
             ending=ending,
@@ -79,11 +87,26 @@ class Snapshot:
             eta=priced(eta, known),
             unknown=known.unknown | ({"eta": no_eta} if no_eta else {}),
         )
-        return replace(known, verdict=judge(known, run.info), incidents=self._incidents(known))
 
-    def _incidents(self, known: Findings) -> tuple[Incident, ...]:
-        run = self._run
-        return standing(Facts(known, run.info), len(run.starts))
+
+def standing_at(run: Intake, past: Past, at_s: float | None) -> tuple[bool, tuple[Incident, ...]]:
+    """Whether `run` is silent at `at_s`, and the incidents that it is in by its silence or its end.
+
+    In the midst of a log it is mostly neither.
+    """
+    silent = _now(current_state(run), at_s).activity == Activity.SILENT
+    if not run.ended and not silent:
+        return False, ()
+    return silent, _standing(run, past, Facts(Snapshot(run, past, 1).at_moment(at_s), run.info))
+
+
+def _standing(run: Intake, past: Past, facts: Facts) -> tuple[Incident, ...]:
+    return standing(facts, len(run.starts), patient=past.unannounced.may_explain(run, facts.findings))
+
+
+def facts_of(run: Intake, past: Past) -> Facts:
+    """All figures of `run`, as rules ask for them."""
+    return Facts(Snapshot(run, past, 1).at_moment(None), run.info)
 
 
 def _measured(state: State, spikes: int | None) -> Findings:

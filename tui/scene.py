@@ -111,9 +111,12 @@ class Scene:
 
     @property
     def still(self) -> Still:
-        """What it is made of, the clock apart: the time, what the trainer does now, for how long, the finish."""
+        """What it is made of, the clock apart: the time, what the trainer does now, for how long, the finish.
+
+        Incidents stand in panels that show the clock, and on a page.
+        """
         verdict = replace(self.found.verdict, headline=_DIGITS.sub("0", self.found.verdict.headline))
-        found = replace(self.found, now=_NO_TIME.now, eta=_NO_TIME.eta, verdict=verdict)
+        found = replace(self.found, now=_NO_TIME.now, eta=_NO_TIME.eta, verdict=verdict, incidents=())
         standing = replace(self.standing, now_s=0.0)
         return Still(self._run, self._run.version, found, standing, self.view, self._newest_lines)
 

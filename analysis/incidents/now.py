@@ -19,8 +19,10 @@ _SAME = {HANG: SILENT, STOPPED: SILENT}
 """A silence in which more is learnt is the same incident: it is said once."""
 
 
-def standing(f: Facts, process: int) -> tuple[Incident, ...]:
+def standing(f: Facts, process: int, *, patient: bool = False) -> tuple[Incident, ...]:
     """How the run ended, or that nothing is heard of it. `process` is the number of the one that runs.
+
+    `patient`: a silence may be a stop that nobody announces, and is none yet.
 
     That ranks hang is said beside the error that came of it: the one says who, the other how it ended.
     """
@@ -28,7 +30,7 @@ def standing(f: Facts, process: int) -> tuple[Incident, ...]:
     if f.findings.ending is not None:
         end = _ended(f, process)
         return (*((hang,) if hang else ()), *((end,) if end else ()))
-    found = hang or _made(f, SILENT, process, silent(f))
+    found = hang or (None if patient else _made(f, SILENT, process, silent(f)))
     return (found,) if found else ()
 
 

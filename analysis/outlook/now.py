@@ -78,7 +78,7 @@ def current_activity(seen: LastSeen, expected: Expected, now_s: float | None) ->
     last = expected.last_iteration
     shown = upcoming if seen.printed_every == 1 and not (last and upcoming and upcoming > last) else None
     activity, usual_s = _activity(seen, expected, upcoming, elapsed_s)
-    silent = _is_silent(elapsed_s, usual_s)
+    silent = _is_silent(elapsed_s, usual_s, _after_it_s(seen, expected))
     kind, at = next_stop(expected.plan, expected.last_iteration)
     next_in_s, note = _next_in(seen, expected, at, None if timed is not None else elapsed_s)
     if silent:
@@ -117,10 +117,19 @@ def _next_in(
     return (None, "due") if left_s < 0 else (left_s, "")
 
 
-def _is_silent(elapsed_s: float | None, usual_s: float | None) -> bool:
+def _is_silent(elapsed_s: float | None, usual_s: float | None, after_it_s: float = 0.0) -> bool:
     if elapsed_s is None:
         return False
-    return elapsed_s > (LONG_SILENCE_S if usual_s is None else max(SILENT * usual_s, LEAST_SILENCE_S))
+    if usual_s is None:
+        return elapsed_s > LONG_SILENCE_S
+    return elapsed_s > max(SILENT * (usual_s + after_it_s), LEAST_SILENCE_S)
+
+
+def _after_it_s(seen: LastSeen, expected: Expected) -> float:
+    """What passes behind an open span until something is heard: a log tells of its end with the next iteration."""
+    if not seen.spans.open or seen.spans.open[-1].strength == Strength.HOOK:
+        return 0.0
+    return (expected.clean_s or 0.0) * seen.printed_every
 
 
 def _activity(

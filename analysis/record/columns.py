@@ -8,6 +8,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from ...events import Iterations, Witness
+from ..stretches import BadLosses
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -65,6 +66,7 @@ class Columns:
         self.first_not_finite: int | None = None
         self.newest_not_finite: int | None = None  # its position: a later process counts from a lower index
         self.not_finite_since: int | None = None  # the first after the newest loss that was a number
+        self.bad_losses = BadLosses()
         self._shown_s = self._shown_before_s = 0.0
         self._of_whole_seconds = True
         self.cut_off_s = 0.0  # at most, by a clock in the log of whole seconds that began anew
@@ -215,7 +217,7 @@ class Columns:
         self.not_finite += len(positions)
         for position in positions:
             before = self.newest_not_finite
-            if before is None or any(loss == loss for loss in self.loss[before + 1 : position]):
+            if self.bad_losses.add(position, self.loss):
                 self.not_finite_since = self.index[position]
             self.newest_not_finite = position if before is None else max(before, position)
             if self.first_not_finite is None:

@@ -96,6 +96,11 @@ class Telemetry:
         """Take in why there are no samples of the GPUs, or of the host."""
         self._missing[message.about] = message.text
 
+    @property
+    def is_heard(self) -> bool:
+        """Has any sample come?"""
+        return bool(self._gpus or self._host)
+
     def unknown(self) -> dict[str, str]:
         """Why there are no samples, by the field of the findings that stays empty."""
         parts = (("gpu", "gpus", self._gpus), ("host", "machine", self._host))

@@ -37,7 +37,7 @@ def evidence(f: Facts) -> tuple[str, ...]:
     use = f.findings.gpu_use
     if use is None:
         return ()
-    said = (_held(use), _cost(use), _hot(use), _shared(use), _idle(use), *_sensors(use))
+    said = (held(use), _cost(use), _hot(use), _shared(use), _idle(use), *_sensors(use))
     return tuple(say.sentence(text) for text in said if text)
 
 
@@ -83,7 +83,7 @@ def starved(f: Facts) -> Diagnosis | None:
     )
 
 
-def _held(use: GpuUse) -> str:
+def held(use: GpuUse) -> str:
     """What holds the clocks of the GPUs that gate down, by how much, and what that costs at most."""
     gates = [one for one in use.clocks if one.gpu in use.gating] or list(use.clocks)
     if not gates or use.limited_by is None:

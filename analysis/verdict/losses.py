@@ -25,7 +25,7 @@ EVALUATIONS = 3
 RISEN = 1.1
 """Times the best validation loss: by so much at least."""
 
-_LOWER = "resume from an earlier checkpoint with a lower learning rate, or with bf16 instead of fp16."
+LOWER = "resume from an earlier checkpoint with a lower learning rate, or with bf16 instead of fp16."
 
 
 def not_finite(f: Facts) -> Diagnosis | None:
@@ -44,7 +44,7 @@ def not_finite(f: Facts) -> Diagnosis | None:
         "loss-not-finite",
         headline,
         (f"NaN or infinite: {plural(losses.not_finite, 'loss', 'losses')}{share}.",),
-        _advice(f, _LOWER),
+        _advice(f, LOWER),
         healthy=False,
     )
 
@@ -58,7 +58,7 @@ def collapsed(f: Facts) -> Diagnosis | None:
         "loss-collapsed",
         f"The loss has been exactly 0 since about iteration {losses.zero_since:,}.",
         ("It fell there at once, not in small steps: a loss of 0 teaches the model nothing.",),
-        _advice(f, f"check whether labels or masks are empty, or the loss overflows. Then {_LOWER}"),
+        _advice(f, f"check whether labels or masks are empty, or the loss overflows. Then {LOWER}"),
         healthy=False,
     )
 
@@ -73,7 +73,7 @@ def grown(f: Facts) -> Diagnosis | None:
         "loss-grown",
         f"The loss has grown from {loss(best)} to {loss(now)}.",
         (f"That is {times(now / best)} its best level, at about iteration {losses.best_level_at or 0:,}.",),
-        _advice(f, f"{_LOWER} In a GAN a growing loss can be normal."),
+        _advice(f, f"{LOWER} In a GAN a growing loss can be normal."),
         healthy=False,
     )
 

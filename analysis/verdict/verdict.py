@@ -31,7 +31,11 @@ def judge(findings: Findings, info: RunInfo) -> Verdict:
         findings: all of them but the verdict.
         info: the source, and what is known of its clock.
     """
-    facts = Facts(findings, info)
+    return verdict_of(Facts(findings, info))
+
+
+def verdict_of(facts: Facts) -> Verdict:
+    """The same of facts at hand."""
     return _completed(next(d for rule in RULES if (d := rule(facts)) is not None), facts)
 
 

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from math import isnan
+from typing import TYPE_CHECKING
 
 import pytest
 from simulated_runs import nanogpt, plain, times
 
 from itermon.analysis.causes.ledger import Times
-from itermon.analysis.intake import Intake
+from itermon.analysis.run import Run
 from itermon.analysis.state import current_state, last_iteration, predicted_total_s, remaining
 from itermon.events import Config, Event, Iteration
 
+if TYPE_CHECKING:
+    from itermon.analysis.intake import Intake
+
 
 def taken_in(events: list[Event]) -> Intake:
-    run = Intake(predicted_total_s)
+    run = Run().intake
     run.apply(events)
     return run
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from itermon.analysis.causes.periods import Period
-from itermon.analysis.findings import Now, Schedule
+from itermon.analysis.findings import Activity, Now, Schedule
 from itermon.analysis.outlook.now import Expected, LastSeen, current_activity, next_stop
 from itermon.analysis.record.spans import Spans
 from itermon.events import (
@@ -210,3 +210,11 @@ def test_a_stop_that_hooks_report_is_silent_after_three_times_its_own_usual_time
     for late_s, activity in ((0.0, kind), (0.1, "silent")):
         now = current_activity(seen(spans=(begun,)), expected, 1_000.0 + silent_after_s + late_s)
         assert now.activity == activity
+
+
+def test_after_a_span_of_a_log_an_iteration_passes_before_anything_is_heard() -> None:
+    begun = (SpanBegin(CHECKPOINT, iteration=100, at_s=1_000.0, strength=Strength.LOG),)
+    plan = (Schedule(CHECKPOINT, 100, mean_s=20.0),)
+    waits = seen(spans=begun)._replace(printed_every=10)
+    assert current_activity(waits, Expected(10.0, plan, None), 1_110.0).activity == CHECKPOINT
+    assert current_activity(waits, Expected(10.0, plan, None), 1_370.0).activity == Activity.SILENT

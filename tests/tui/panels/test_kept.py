@@ -65,7 +65,7 @@ def test_a_kept_frame_is_a_fresh_frame(seed: int) -> None:
         standing = Standing(title="train.log", state=state, now_s=now_s)
         rows = deepcopy(kept.standing_rows, {id(run): run})  # which lanes there were before is kept on purpose
         drawn = draw_screen(Scene(run, run.findings(now_s), standing, view), size, kept)
-        fresh = Snapshot(run.intake, 50).at(now_s)
+        fresh = Snapshot(run.intake, run.past, 50).at(now_s)
         assert drawn == draw_screen(Scene(run, fresh, standing, view), size, Kept(rows))
 
 

@@ -1,0 +1,78 @@
+"""A loss that jumped and stays above, or grows on: read from the columns as they fill, process by process."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...words import loss as said
+from ...words import times
+from ..findings import Incident
+from ..verdict.losses import AGENTS, LOWER
+from .found import end_of, moment, process_of
+from .jumps import Jumps
+from .kinds import GROWN, KINDS
+
+if TYPE_CHECKING:
+    from ..intake import Intake
+    from .found import Found
+    from .jumps import Jump
+
+BEHIND = 8
+"""Entries that are not read yet: a loss may be printed after its iteration."""
+
+
+class Growth:
+    """What was found of the losses so far."""
+
+    def __init__(self) -> None:
+        self._read = 0
+        self._process = 1
+        self._jumps = Jumps()
+        self._earlier: list[Found] = []  # of processes that are over
+
+    def found(self, run: Intake) -> list[Found]:
+        """The incidents, oldest first."""
+        if run.info.source_format.removesuffix(" log") in AGENTS:
+            return []
+        self._follow(run)
+        return [*self._earlier, *self._of(run, len(run.columns) - 1, over=False)]
+
+    def _follow(self, run: Intake) -> None:
+        """Read what is new."""
+        while self._process < len(run.starts):
+            end = end_of(run, self._process)
+            self._take(run, end)
+            self._earlier += self._of(run, end, over=True)
+            self._process, self._jumps = self._process + 1, Jumps()
+        self._take(run, len(run.columns) - BEHIND)
+
+    def _take(self, run: Intake, end: int) -> None:
+        if end > self._read:
+            losses = run.columns.loss[self._read : end]
+            known = [place for place, loss in enumerate(losses) if loss == loss]
+            self._jumps.add([losses[n] for n in known], [self._read + n for n in known])
+            self._read = end
+
+    def _of(self, run: Intake, end: int, *, over: bool) -> list[Found]:
+        return [(one.first, _made(run, one, end if over else None)) for one in self._jumps.found]
+
+
+def _made(run: Intake, jump: Jump, end: int | None) -> Incident:
+    since = run.columns.index[jump.first]
+    back = end if jump.back is None else jump.back
+    now = f"It was {said(jump.before)} before and is {said(jump.after)} since"
+    noise = f", {times((jump.after - jump.before) / jump.deviation)} its noise more" if jump.deviation else ""
+    verb = "has grown" if jump.grew else "has jumped"
+    return Incident(
+        kind=GROWN,
+        key=f"{GROWN}:{process_of(run, jump.first)}:{since}",
+        severity=KINDS[GROWN].severity,
+        began_at_s=moment(run, jump.first),
+        began_iteration=since,
+        ended_at_s=moment(run, back) if back is not None else None,
+        ended_iteration=run.columns.index[back] if back is not None else None,
+        over=back is not None,
+        state=f"The loss {verb} at iteration {since:,} and stays above.",
+        evidence=(f"{now}{noise}.",),
+        action=f"Stop it and {LOWER} In a GAN a growing loss can be normal.",
+    )

@@ -1,0 +1,170 @@
+"""A loss that jumps far above its noise and stays there, or leaves its best and grows on.
+
+Six standard deviations over 128 losses at least, as OLMo-core's stability monitor has it; and persistence, for a
+spike that recovers is none. Losses of one process are compared, in the order in which they were printed; what is
+decided of them once stays, so a run that is replayed has the same incidents.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from math import sqrt
+from statistics import median
+from typing import NamedTuple
+
+CHUNK = 64
+"""Losses that are looked at together."""
+
+REFERENCE = 4
+"""Chunks that say what is usual, ..."""
+
+FEWEST = 2
+"""... and so many at least."""
+
+SIGMAS = 6.0
+
+RISEN = 0.05
+"""Of the usual loss at least: of a loss that hardly moves any noise is many standard deviations. The same share of
+what was won since the beginning: 0.01 that becomes 0.02 is no matter in a run that began at 7."""
+
+STILL = 0.75
+"""Of the losses after a jump, to be above."""
+
+LOSING = 0.85
+"""Of the height of a jump: one that falls below it is on its way back."""
+
+BACK = 0.3
+"""Of the height of a jump: one that has fallen so far is over."""
+
+LONGEST, HALF = 512, 0.5
+"""Losses for which a spike may be on its way back, and of its height what must be gone by then."""
+
+GROWN, REGAINED = 2.0, 0.5
+"""Of a loss that grows slowly: times its best level, and of what was won since the beginning lost again."""
+
+GROWS = 3
+"""Chunks in a row that are so far above the best."""
+
+
+class Jump(NamedTuple):
+    """At which position it began, and at which the loss was back (`None`: it is not)."""
+
+    first: int
+    before: float
+    after: float
+    deviation: float
+    back: int | None = None
+    grew: bool = False
+
+
+class Jumps:
+    """Goes through the losses of one process, once."""
+
+    def __init__(self) -> None:
+        self.found: list[Jump] = []
+        self._losses: list[float] = []  # those that are not gone through,
+        self._at: list[int] = []  # ... and their positions
+        self._usual: deque[tuple[int, float, float]] = deque(maxlen=REFERENCE)  # count, sum, sum of squares
+        self._first: float | None = None
+        self._best: float | None = None  # the lowest median of a chunk
+        self._grown = 0  # chunks in a row
+
+    def add(self, losses: list[float], at: list[int]) -> None:
+        """Go on with `losses`, which are numbers, at the positions `at`."""
+        self._losses += losses
+        self._at += at
+        while len(self._losses) >= CHUNK:
+            taken = self._follow() if self._is_in_one else self._look()
+            if not taken:
+                break
+            del self._losses[:taken], self._at[:taken]
+
+    @property
+    def _is_in_one(self) -> bool:
+        return bool(self.found) and self.found[-1].back is None
+
+    def _look(self) -> int:
+        """How many losses were gone through; 0: what comes after them has to decide."""
+        chunk = self._losses[:CHUNK]
+        limit = self._limit()
+        if limit is not None and max(chunk) > limit:
+            place = next(n for n, loss in enumerate(chunk) if loss > limit)
+            length, stays = self._stays(place, limit)
+            if stays is None:
+                return 0
+            if stays:
+                self._begin(place, length)
+                return place + length
+            self._take([loss for loss in self._losses[: place + length] if loss <= limit])
+            return place + length
+        self._take(chunk)
+        self._watch_growth(chunk)
+        return CHUNK
+
+    def _level(self) -> tuple[float, float] | None:
+        """What is usual, and its standard deviation."""
+        if len(self._usual) < FEWEST:
+            return None
+        count, total, squares = (sum(part[n] for part in self._usual) for n in range(3))
+        mean = total / count
+        return mean, sqrt(max(0.0, squares / count - mean * mean))
+
+    def _limit(self) -> float | None:
+        level = self._level()
+        if level is None or self._first is None:
+            return None
+        mean, deviation = level
+        return mean + max(SIGMAS * deviation, RISEN * abs(mean), RISEN * (self._first - mean))
+
+    def _stays(self, place: int, limit: float) -> tuple[int, bool | None]:
+        """Of how many losses it is decided whether the jump at `place` stays; `None`: too few have come."""
+        before = self._level()[0]  # type: ignore[index]
+        length = CHUNK
+        while True:
+            seen = self._losses[place : place + length]
+            if len(seen) < length:
+                return 0, None
+            quarter = length // 4
+            heights = [median(seen[n : n + quarter]) - before for n in range(0, length, quarter)]
+            above = sum(1 for loss in seen if loss > limit)
+            if before + heights[-1] <= limit or above < STILL * length:
+                return length, False
+            if heights[-1] >= LOSING * max(heights):
+                return length, True
+            if length >= LONGEST:
+                return length, heights[-1] >= HALF * max(heights)
+            length *= 2
+
+    def _begin(self, place: int, length: int) -> None:
+        before, deviation = self._level()  # type: ignore[misc]
+        after = median(self._losses[place : place + length])
+        self.found.append(Jump(self._at[place], before, after, deviation))
+
+    def _follow(self) -> int:
+        """Is the loss back?"""
+        jump, chunk = self.found[-1], self._losses[:CHUNK]
+        least = jump.before + BACK * (jump.after - jump.before)
+        if median(chunk) <= least:
+            back = next(at for at, loss in zip(self._at, chunk, strict=False) if loss <= least)
+            self.found[-1] = jump._replace(back=back)
+            self._grown = 0
+        return CHUNK
+
+    def _take(self, losses: list[float]) -> None:
+        if not losses:
+            return
+        self._usual.append((len(losses), sum(losses), sum(loss * loss for loss in losses)))
+        if self._first is None:
+            self._first = sum(losses) / len(losses)
+
+    def _watch_growth(self, chunk: list[float]) -> None:
+        """A loss that grows slowly is never far above what was usual a moment ago."""
+        level = median(chunk)
+        if self._best is None or level < self._best:
+            self._best, self._grown = level, 0
+            return
+        best = self._best
+        least = max(GROWN * best, best + REGAINED * ((self._first or level) - best))
+        self._grown = self._grown + 1 if best > 0 and level >= least else 0
+        if self._grown == GROWS:
+            self.found.append(Jump(self._at[0], best, level, 0.0, grew=True))

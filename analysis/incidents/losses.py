@@ -1,0 +1,96 @@
+"""A loss that is no number: from the second one in a row, until numbers come again and stay."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...words import plural
+from ..findings import Incident
+from ..verdict.losses import FEWEST, LOWER, OFTEN
+from .found import end_of, moment, position_of, process_of
+from .kinds import COLLAPSED, KINDS, NOT_FINITE
+
+if TYPE_CHECKING:
+    from ..findings import Losses
+    from ..intake import Intake
+    from ..stretches import Stretch
+    from .found import Found
+
+IN_A_ROW = 2
+"""One alone is what mixed precision prints while its scale settles."""
+
+CALM = 32
+"""Losses in a row that are numbers: then it is over. Fewer are a part of the same trouble."""
+
+_LOOKED_AT = 4096
+"""Entries among which these are looked for: not each of them need have a loss."""
+
+
+def not_finite(run: Intake) -> list[Found]:
+    """The incidents, oldest first."""
+    found: list[Found] = []
+    for together in _together(run):
+        bad = sum(stretch.losses for stretch in together)
+        first, last = together[0].first, together[-1].last
+        often = bad >= FEWEST and bad >= OFTEN * (last + 1 - first)
+        if often or max(stretch.losses for stretch in together) >= IN_A_ROW:
+            found.append((first, _made(run, first, last, bad)))
+    return found
+
+
+def _together(run: Intake) -> list[list[Stretch]]:
+    """Stretches of one process between which there are few losses that are numbers."""
+    groups: list[list[Stretch]] = []
+    for stretch in run.columns.bad_losses.stretches:
+        if groups and _goes_on(run, groups[-1][-1].last, stretch.first):
+            groups[-1].append(stretch)
+        else:
+            groups.append([stretch])
+    return groups
+
+
+def _goes_on(run: Intake, last: int, position: int) -> bool:
+    """Is what is at `position` the same trouble as that of `last`?"""
+    same = process_of(run, last) == process_of(run, position)
+    return same and position - last <= _LOOKED_AT and _numbers(run, last + 1, position) < CALM
+
+
+def _numbers(run: Intake, first: int, end: int) -> int:
+    return sum(1 for loss in run.columns.loss[first : min(end, first + _LOOKED_AT)] if loss == loss)
+
+
+def _made(run: Intake, first: int, last: int, bad: int) -> Incident:
+    columns, process = run.columns, process_of(run, first)
+    over = process < len(run.starts) or _numbers(run, last + 1, end_of(run, process)) >= CALM
+    since, ended = columns.index[first], min(last + 1, len(columns) - 1)
+    return Incident(
+        kind=NOT_FINITE,
+        key=f"{NOT_FINITE}:{process}:{since}",
+        severity=KINDS[NOT_FINITE].severity,
+        began_at_s=moment(run, first),
+        began_iteration=since,
+        ended_at_s=moment(run, ended) if over else None,
+        ended_iteration=columns.index[ended] if over else None,
+        over=over,
+        state=f"The loss is NaN or infinite since iteration {since:,}.",
+        evidence=(f"NaN or infinite: {plural(bad, 'loss', 'losses')}.",),
+        action=f"Stop it and {LOWER}",
+    )
+
+
+def collapsed(run: Intake, losses: Losses) -> list[Found]:
+    """The loss of the newest process fell to exactly 0."""
+    since = losses.zero_since
+    if since is None:
+        return []
+    process = len(run.starts)
+    one = Incident(
+        kind=COLLAPSED,
+        key=f"{COLLAPSED}:{process}",
+        severity=KINDS[COLLAPSED].severity,
+        began_iteration=since,
+        state=f"The loss has been exactly 0 since about iteration {since:,}.",
+        evidence=("It fell there at once, not in small steps: a loss of 0 teaches the model nothing.",),
+        action="Check whether labels or masks are empty, or the loss overflows.",
+    )
+    return [(position_of(run, since), one)]

@@ -1,0 +1,130 @@
+"""What a run was in, and got out of: remembered as the events come, since the newest figures no longer show it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from ...events import Iterations
+from ..outlook.now import LEAST_SILENCE_S, SILENT
+from .growth import Growth
+from .lasting import Lasting, next_look
+from .losses import collapsed, not_finite
+from .slower import slower
+from .unannounced import Unannounced
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from ...events import Iteration
+    from ..findings import Incident
+    from ..intake import Intake
+    from ..verdict.facts import Facts
+    from .found import Found
+
+    Standing = Callable[[Intake, "Past", float | None], tuple[bool, tuple[Incident, ...]]]
+
+MOST = 256
+"""Incidents that are kept and told, the newest."""
+
+LOOKS = 256, 64
+"""So many times at least the figures are looked at in the midst of a log, and once more for each so many
+iterations: no log can make it a burden."""
+
+
+class Past:
+    """Silences that were broken, ends after which it went on, and what lasted a while.
+
+    `standing` says whether a run is silent at a time, and gives the incidents that it is in by its silence or its
+    end; `facts` gives all figures.
+    """
+
+    def __init__(self, standing: Standing, facts: Callable[[Intake, Past], Facts]) -> None:
+        self._standing, self._facts = standing, facts
+        self._over: dict[str, Found] = {}
+        self._lasting = Lasting()
+        self._growth = Growth()
+        self.unannounced = Unannounced()
+        self._next_look = next_look(0)
+        self._looks = 0
+
+    def stops(self, run: Intake, events: list[Iteration] | Iterations) -> list[int]:
+        """Before which of `events`, of which the first was heard, the figures are looked at."""
+        seen = len(run.columns)
+        places: set[int] = set()
+        place = self._next_look
+        while place < seen + len(events):
+            places.add(max(0, place - seen))
+            place = next_look(place)
+        if not isinstance(events, Iterations):
+            places.update(_after_silences(events))
+        return sorted(places)
+
+    def hear(self, run: Intake, at_s: float | None) -> None:
+        """Something of the time `at_s` comes: what is `run` in, that it breaks?"""
+        heard_s = run.last_at_s if run.heard_at == len(run.columns) else None
+        if run.ended or (heard_s is not None and at_s is not None and _long(run, at_s - heard_s)):
+            self._break_silence(run, at_s)
+
+    def look(self, run: Intake) -> None:
+        """At the figures, where they are due."""
+        if len(run.columns) >= self._next_look:
+            self._next_look = next_look(self._next_look)
+            if _is_measured(run) and self._may_look(run):
+                self._lasting.look(self._facts(run, self), len(run.columns) - 1, len(run.starts))
+
+    def _break_silence(self, run: Intake, at_s: float | None) -> None:
+        if not self._may_look(run):
+            return
+        at = len(run.columns) - 1
+        iteration = run.columns.index[-1] if at >= 0 else None
+        silent, broken = self._standing(run, self, at_s)
+        if silent and iteration is not None and at_s is not None and run.last_at_s is not None:
+            self.unannounced.note(iteration, at_s - run.last_at_s)
+        for one in broken:
+            begun, before = self._over.pop(one.key, (at, one))
+            began = {"began_at_s": before.began_at_s, "began_iteration": before.began_iteration}
+            ended = {"over": True, "ended_at_s": at_s, "ended_iteration": iteration}
+            self._over[one.key] = begun, replace(one, **began, **ended)
+        while len(self._over) > MOST:
+            del self._over[next(iter(self._over))]
+
+    def _may_look(self, run: Intake) -> bool:
+        fewest, each = LOOKS
+        self._looks += 1
+        return self._looks <= fewest + len(run.columns) // each
+
+    def with_those_of_now(self, run: Intake, facts: Facts, now: tuple[Incident, ...]) -> tuple[Incident, ...]:
+        """All incidents, oldest first: those that are over, and those that the run is in."""
+        at = len(run.columns) - 1
+        found = {one.key: (at, one) for one in now}
+        of_loss = (*not_finite(run), *self._growth.found(run), *collapsed(run, facts.findings.losses))
+        derived = (*of_loss, *slower(run), *self._lasting.found)
+        together = self._over | {one.key: (at, one) for at, one in derived} | found
+        ordered = sorted(together.values(), key=lambda one: one[0])
+        return tuple(one for _, one in ordered[-MOST:])
+
+
+def _after_silences(events: list[Iteration]) -> Iterator[int]:
+    """The places of those before which nothing was heard for as long as is a silence anywhere."""
+    first, newest = events[0].at_s, events[-1].at_s
+    if first is not None and newest is not None and newest - first <= LEAST_SILENCE_S:
+        return
+    heard_s = first
+    for place, event in enumerate(events):
+        if event.at_s is not None:
+            if heard_s is not None and event.at_s - heard_s > LEAST_SILENCE_S:
+                yield place
+            heard_s = event.at_s if heard_s is None else max(heard_s, event.at_s)
+
+
+def _long(run: Intake, silent_s: float) -> bool:
+    """May it be one? What is usual is more than the level, but no less."""
+    level = run.timing.baseline.level if run.timing.baseline else 0.0
+    return silent_s > max(LEAST_SILENCE_S, SILENT * level)
+
+
+def _is_measured(run: Intake) -> bool:
+    """Is there more than plain times and losses? Nothing else can last."""
+    return run.telemetry.is_heard or bool(run.columns.data_wait_s) or bool(run.ranks.newest())

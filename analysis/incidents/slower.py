@@ -1,0 +1,64 @@
+"""A normal iteration that takes longer than before, and stays so: each time that the level rose."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from ...words import duration, times
+from ..findings import Incident
+from ..verdict.troubles import HELD
+from .found import process_of
+from .kinds import KINDS, SLOWED
+
+if TYPE_CHECKING:
+    from ..findings import Shift
+    from ..intake import Intake
+    from .found import Found
+
+LEAST = 1.10
+"""Times the level before: the noise of a shared machine moves a level by a few percent."""
+
+REGAINED = 0.5
+"""A level that has come back by so much of the way is no longer the slower one."""
+
+
+def slower(run: Intake) -> list[Found]:
+    """The incidents, oldest first. They follow from positions alone, so they stay what they were once said."""
+    if len(run.repeats.trainings) > 1:
+        return []  # each training has its own pace
+    found: list[Found] = []
+    began: Shift | None = None
+    shifts, end = run.timing.shifts, len(run.columns)
+    for number, shift in enumerate(shifts):
+        if began is not None and _is_back(began, shift.after_s):
+            found[-1] = found[-1][0], _over(found[-1][1], shift)
+            began = None
+        after = shifts[number + 1].position if number + 1 < len(shifts) else end
+        if began is None and shift.after_s >= LEAST * shift.before_s and after - shift.position >= HELD:
+            began = shift
+            found.append((shift.position, _made(run, shift)))
+    return found
+
+
+def _is_back(began: Shift, level_s: float) -> bool:
+    return level_s <= began.after_s - REGAINED * (began.after_s - began.before_s)
+
+
+def _over(one: Incident, shift: Shift) -> Incident:
+    return replace(one, over=True, ended_at_s=shift.at_s, ended_iteration=shift.index)
+
+
+def _made(run: Intake, shift: Shift) -> Incident:
+    factor = times(shift.after_s / shift.before_s)
+    return Incident(
+        kind=SLOWED,
+        key=f"{SLOWED}:{process_of(run, shift.position)}:{shift.index}",
+        severity=KINDS[SLOWED].severity,
+        began_at_s=shift.at_s,
+        began_iteration=shift.index,
+        state=f"Slower since iteration {shift.index:,}: an iteration takes {factor} as long.",
+        evidence=(f"It took {duration(shift.before_s)} before and {duration(shift.after_s)} since.",),
+        action="Find what changed then: clock, other jobs, sequence length.",
+    )

@@ -1,0 +1,66 @@
+"""Losses of a run: those of each process are compared among themselves."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING
+
+from itermon.analysis.run import Run
+from itermon.events import Iteration, RunInfo
+
+if TYPE_CHECKING:
+    from itermon.analysis.findings import Incident
+
+
+def run_of(*parts: list[float], source: str = "nanoGPT log", timed: bool = True) -> Run:
+    """A process for each of `parts`."""
+    run = Run()
+    run.apply([RunInfo(source_format=source)])
+    at_s = 1_000.0
+    for part in parts:
+        events = []
+        for index, loss in enumerate(part):
+            at_s += 1.0
+            events.append(Iteration(index, 1.0, loss, at_s=at_s if timed else None))
+        run.apply(events)
+    return run
+
+
+def grown(run: Run) -> list[Incident]:
+    return [one for one in run.findings().incidents if one.kind == "loss-grown"]
+
+
+def losses(count: int, level: float = 3.0, seed: int = 1) -> list[float]:
+    random = Random(seed)
+    return [random.gauss(level, 0.03) for _ in range(count)]
+
+
+def test_a_jump_has_its_iteration_time_and_figures() -> None:
+    (one,) = grown(run_of(losses(300) + losses(200, 5.0)))
+    assert (one.began_iteration, one.began_at_s, one.over) == (300, 1_301.0, False)
+    assert one.state == "The loss has jumped at iteration 300 and stays above."
+    assert "3.0" in one.evidence[0]
+    assert "5.0" in one.evidence[0]
+
+
+def test_without_a_clock_it_has_no_time() -> None:
+    (one,) = grown(run_of(losses(300) + losses(200, 5.0), timed=False))
+    assert (one.began_iteration, one.began_at_s) == (300, None)
+
+
+def test_another_process_is_compared_with_itself_and_ends_the_earlier() -> None:
+    (one,) = grown(run_of(losses(300) + losses(200, 5.0), losses(300, 5.0)))
+    assert (one.over, one.ended_iteration) == (True, 0)
+    assert grown(run_of(losses(300), losses(300, 5.0))) == []
+
+
+def test_what_trains_agents_has_no_loss_that_must_fall() -> None:
+    assert grown(run_of(losses(300) + losses(200, 5.0), source="CleanRL log")) == []
+
+
+def test_losses_of_every_tenth_iteration_are_enough() -> None:
+    sparse = [loss if n % 10 == 0 else float("nan") for n, loss in enumerate(losses(3_000) + losses(2_000, 5.0))]
+    run = Run()
+    run.apply([Iteration(n, 1.0, loss if loss == loss else None) for n, loss in enumerate(sparse)])
+    (one,) = grown(run)
+    assert one.began_iteration == 3_000

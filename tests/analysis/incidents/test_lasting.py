@@ -1,0 +1,70 @@
+"""Conditions that last: said once they were seen twice, over once they were missed twice."""
+
+from __future__ import annotations
+
+from itermon.analysis.findings import GpuClock, GpuUse, Load, Progress
+from itermon.analysis.incidents.lasting import FIRST, Lasting, next_look
+from tests.made_findings import facts, lost
+
+HOT_CLOCK = (GpuClock(0, "heat", 1.5e9, 2e9, 0.9),)
+MILD_CLOCK = (GpuClock(0, "power", 1.95e9, 2e9, 0.9),)
+HOT = GpuUse(samples=100, every_s=1.0, ours=(0,), limited_by="heat", gating=(0,), clocks=HOT_CLOCK)
+MILD = GpuUse(samples=100, every_s=1.0, ours=(0,), limited_by="power", gating=(0,), clocks=MILD_CLOCK)
+
+
+def at(iteration: int, **parts: object):
+    return facts(progress=Progress(iteration=iteration, last_event_at_s=1_000.0 + iteration), **parts)
+
+
+def test_the_looks_become_rare() -> None:
+    assert next_look(0) == FIRST
+    places = [next_look(0)]
+    while places[-1] < 1_000_000:
+        places.append(next_look(places[-1]))
+    assert len(places) < 300
+
+
+def test_what_is_seen_twice_began_at_the_first_look() -> None:
+    lasting = Lasting()
+    lasting.look(at(64, gpu_use=HOT), 64, 1)
+    assert lasting.found == []
+    lasting.look(at(128, gpu_use=HOT), 128, 1)
+    ((position, one),) = lasting.found
+    assert (position, one.kind, one.key, one.began_iteration) == (64, "heat-limit", "heat-limit:1:64", 64)
+    assert not one.over
+
+
+def test_what_is_seen_once_is_none() -> None:
+    lasting = Lasting()
+    for iteration in range(64, 640, 128):
+        lasting.look(at(iteration, gpu_use=HOT), iteration, 1)
+        lasting.look(at(iteration + 64), iteration + 64, 1)
+    assert lasting.found == []
+
+
+def test_it_is_over_at_the_first_of_two_looks_without_it() -> None:
+    lasting = Lasting()
+    for iteration in (64, 128):
+        lasting.look(at(iteration, gpu_use=HOT), iteration, 1)
+    lasting.look(at(192), 192, 1)
+    assert not lasting.found[0][1].over
+    lasting.look(at(256), 256, 1)
+    assert (lasting.found[0][1].over, lasting.found[0][1].ended_iteration) == (True, 192)
+    for iteration in (320, 384):
+        lasting.look(at(iteration, gpu_use=HOT), iteration, 1)
+    assert [one.began_iteration for _, one in lasting.found] == [64, 320]
+
+
+def test_a_power_limit_that_costs_little_is_none() -> None:
+    lasting = Lasting()
+    for iteration in (64, 128, 192):
+        lasting.look(at(iteration, gpu_use=MILD), iteration, 1)
+    assert lasting.found == []
+
+
+def test_waiting_for_data_is_one() -> None:
+    lasting = Lasting()
+    for iteration in (64, 128):
+        waits = {"ledger": lost("data", 0.4, 50), "load": Load(60.0, power_share=0.4)}
+        lasting.look(at(iteration, **waits), iteration, 1)
+    assert [one.kind for _, one in lasting.found] == ["data-bound"]

@@ -1,0 +1,72 @@
+"""Losses that are no numbers, and one that fell to nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from itermon.analysis.incidents.losses import CALM
+from itermon.analysis.run import Run
+from itermon.events import Iteration
+
+if TYPE_CHECKING:
+    from itermon.analysis.findings import Incident
+
+NAN = "nan"
+
+
+def incidents(*values: float | str, kind: str = "loss-not-finite") -> list[Incident]:
+    run = Run()
+    for index, value in enumerate(values):
+        bad = isinstance(value, str)
+        loss, bad_loss = (None, value) if bad else (value, "")
+        run.apply([Iteration(index, 1.0, loss, bad_loss=bad_loss, at_s=100.0 + index)])
+    return [one for one in run.findings().incidents if one.kind == kind]
+
+
+GOOD = (3.0,) * 50
+
+
+def test_one_alone_is_none_and_the_second_opens_it() -> None:
+    assert incidents(*GOOD, NAN) == []
+    (one,) = incidents(*GOOD, NAN, NAN)
+    assert (one.began_iteration, one.began_at_s, one.over) == (50, 150.0, False)
+    assert one.state == "The loss is NaN or infinite since iteration 50."
+
+
+def test_its_key_stays_while_it_lasts_and_when_it_is_over() -> None:
+    keys = {one.key for bad in (2, 3, 30) for one in incidents(*GOOD, *[NAN] * bad)}
+    (over,) = incidents(*GOOD, NAN, NAN, *[3.0] * CALM)
+    assert {over.key} == keys
+    assert (over.over, over.ended_iteration, over.ended_at_s) == (True, 52, 152.0)
+
+
+def test_a_few_numbers_between_do_not_end_it() -> None:
+    (one,) = incidents(*GOOD, NAN, NAN, *[3.0] * (CALM - 1), NAN)
+    assert not one.over
+
+
+def test_those_that_come_now_and_then_are_none() -> None:
+    assert incidents(*((*GOOD, NAN)) * 4) == []
+
+
+def test_every_second_one_is_one() -> None:
+    (one,) = incidents(*GOOD, *(3.0, NAN) * 8)
+    assert one.began_iteration == 51
+
+
+def test_two_troubles_far_apart_are_two() -> None:
+    found = incidents(*GOOD, NAN, NAN, *GOOD, "inf", "inf")
+    assert [(one.began_iteration, one.over) for one in found] == [(50, True), (102, False)]
+
+
+def test_a_run_that_begins_again_has_left_it() -> None:
+    run = Run()
+    run.apply([Iteration(n, 1.0, None, bad_loss="nan") for n in range(5)])
+    run.apply([Iteration(n, 1.0, 3.0) for n in range(3)])
+    (one,) = [i for i in run.findings().incidents if i.kind == "loss-not-finite"]
+    assert one.over
+
+
+def test_a_loss_that_fell_to_nothing() -> None:
+    (one,) = incidents(*[3.0] * 100, *[0.0] * 100, kind="loss-collapsed")
+    assert not one.over

@@ -1,0 +1,135 @@
+"""What a run was in and got out of: the same live, in batches of any size, and replayed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from simulated_runs import times
+
+from itermon.analysis.incidents import past
+from itermon.analysis.run import Run
+from itermon.events import (
+    ClockKind,
+    End,
+    EndReason,
+    Event,
+    Iteration,
+    Message,
+    RunInfo,
+    Severity,
+    SpanBegin,
+    SpanEnd,
+)
+
+if TYPE_CHECKING:
+    from itermon.analysis.findings import Incident
+
+INFO = RunInfo(source_format="hooks", pid=7, clock=ClockKind.HOOK)
+
+
+def heard(durations: list[float], *, start_s: float = 1_000.0, first: int = 0) -> list[Event]:
+    at_s, events = start_s, []
+    for index, duration_s in enumerate(durations, first):
+        at_s += duration_s
+        events.append(Iteration(index, duration_s, 3.0, at_s=at_s))
+    return events
+
+
+def taken(events: list[Event], batch: int = 10_000) -> Run:
+    run = Run()
+    for start in range(0, len(events), batch):
+        run.apply(events[start : start + batch])
+    return run
+
+
+def named(incidents: tuple[Incident, ...]) -> list[str]:
+    return [one.key for one in incidents]
+
+
+LOG = RunInfo(source_format="nanoGPT log")
+STALL = [*times(100, base_s=1.0), 200.0, *times(100, base_s=1.0, seed=2)]
+
+
+def test_a_silence_that_was_broken_is_remembered_with_both_its_ends() -> None:
+    events = [INFO, *heard(STALL)]
+    (one,) = taken(events).findings().incidents
+    assert (one.kind, one.key, one.over) == ("silent", "silent:1:99", True)
+    assert one.began_at_s == events[100].at_s
+    assert one.ended_at_s == events[101].at_s
+    assert one.state.startswith("Nothing new for 3 m 20 s")
+
+
+@pytest.mark.parametrize("batch", [1, 3, 50, 101])
+def test_batches_change_nothing(batch: int) -> None:
+    events = [INFO, *heard(STALL)]
+    assert taken(events, batch).findings().incidents == taken(events).findings().incidents
+
+
+def test_it_is_the_same_while_it_lasts_and_when_somebody_watches() -> None:
+    events = [INFO, *heard(STALL)]
+    run = taken(events[:101])
+    stood_s = events[100].at_s
+    assert run.findings(stood_s + 29).incidents == ()
+    (live,) = run.findings(stood_s + 60).incidents
+    run.apply(events[101:])
+    (then,) = run.findings(events[-1].at_s).incidents
+    assert (live.key, live.began_at_s, live.over) == (then.key, then.began_at_s, False)
+    assert named(taken(events).findings().incidents) == [then.key]
+
+
+def test_an_evaluation_as_long_as_usual_is_none() -> None:
+    durations = [61.0 if n % 50 == 49 else 1.0 for n in range(400)]
+    assert taken([LOG, *heard(durations)]).findings().incidents == ()
+
+
+def test_an_evaluation_that_hooks_report_is_none_before_its_usual_time_is_known() -> None:
+    first = heard([1.0] * 100)
+    begin_s = first[-1].at_s
+    spans = [SpanBegin("evaluation", at_s=begin_s, iteration=99), SpanEnd("evaluation", at_s=begin_s + 900.0)]
+    later = heard([1.0] * 20, start_s=begin_s + 900.0, first=100)
+    assert taken([INFO, *first, *spans, *later]).findings().incidents == ()
+
+
+def test_a_silence_before_a_span_is_one() -> None:
+    first = heard([1.0] * 100)
+    at_s = first[-1].at_s + 300.0
+    events = [INFO, *first, SpanBegin("evaluation", at_s=at_s, iteration=99)]
+    (one,) = taken(events).findings().incidents
+    assert (one.kind, one.ended_at_s) == ("silent", at_s)
+
+
+def test_a_failure_after_which_it_went_on_is_remembered() -> None:
+    first = heard([1.0] * 100)
+    died_s = first[-1].at_s + 0.5
+    words = [Message("RuntimeError: boom", Severity.ERROR, died_s, line=3, ending=EndReason.FAILED)]
+    end = [*words, End(EndReason.FAILED, at_s=died_s, exit_code=1)]
+    info = RunInfo(source_format="hooks", pid=8, clock=ClockKind.HOOK)
+    again = [info, *heard([1.0] * 50, start_s=died_s + 60, first=90)]
+    live = taken([INFO, *first, *end]).findings(died_s + 10).incidents
+    events = [INFO, *first, *end, *again]
+    (one,) = taken(events).findings().incidents
+    assert (one.kind, one.over, one.ended_at_s) == ("failed", True, died_s + 61)
+    assert "boom" in one.state
+    assert named(live) == [one.key]
+    assert taken(events, 1).findings().incidents == (one,)
+
+
+def test_a_log_without_a_clock_has_no_silences() -> None:
+    assert taken([RunInfo(), *(Iteration(n, d, 3.0) for n, d in enumerate(STALL))]).findings().incidents == ()
+
+
+def test_no_log_can_make_the_looks_a_burden(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(past, "LOOKS", (3, 64))
+    asked = []
+    run = Run()
+    run.past._standing = lambda *_: asked.append(1) or (False, ())  # type: ignore[assignment]
+    run.apply(heard([100.0 * 1.5**n for n in range(40)]))
+    assert len(asked) == 3
+
+
+def test_only_the_newest_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(past, "MOST", 2)
+    stalls = times(100, base_s=1.0) + ([200.0, *times(40, base_s=1.0)]) * 4
+    found = taken([INFO, *heard(stalls)]).findings().incidents
+    assert [one.began_iteration for one in found] == [181, 222]
