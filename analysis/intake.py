@@ -37,6 +37,7 @@ from .causes.cases import Record
 from .causes.labels import Labels
 from .causes.repeats import Repeats
 from .causes.stacks import Stacks
+from .filling.filling import Fillings
 from .outlook.predictions import Predictions
 from .ranks.collectives import Collectives
 from .ranks.hangs import RankStates
@@ -92,6 +93,7 @@ class Intake:
         self.settings = Settings()
         self.newest = Newest()
         self.telemetry = Telemetry()
+        self.fillings = Fillings()
         self.spans = Spans()
         self.bad_losses_before = 0  # the newest process
         self.starts: list[int] = []  # the first position of each process
@@ -206,6 +208,7 @@ class Intake:
         self.gpu_phases.clear()
         self.messages.go_on()
         self.stacks.clear()
+        self.fillings.clear()
         self.evaluations.begin()
         self.repeats.begin(index, resumed=self.info.resumed, averaged_over=averaged_over)
         self._another_process = False
@@ -260,9 +263,7 @@ class Intake:
                 self.spans.begin(event)
                 self._note_time(event.at_s)
             case SpanEnd():
-                self.spans.end(event)
-                self._add_results(event)
-                self._note_time(event.at_s)
+                self._end_span(event)
             case Progress():
                 self.micro_step = event
                 self._note_time(event.at_s)
@@ -275,6 +276,13 @@ class Intake:
                 self.dropped += event.count
             case _:
                 self._add_of_rank(event)
+
+    def _end_span(self, event: SpanEnd) -> None:
+        self.spans.end(event)
+        if len(self.columns):
+            self.fillings.stop(event, self.columns.index[-1])
+        self._add_results(event)
+        self._note_time(event.at_s)
 
     def _add_results(self, event: SpanEnd) -> None:
         """What an evaluation found, at its iteration, which may be the next: before the first it waits."""
@@ -298,6 +306,8 @@ class Intake:
         self._note_time(event.at_s)
 
     def _add_sample(self, event: GpuSample | HostSample) -> None:
+        if len(self.columns):
+            self.fillings.add(event, self.columns.index[-1])
         if not self.telemetry.add(event):
             self._say(f"more than {MOST_GPUS:,} GPUs: the samples of the others are left out")
 

@@ -74,9 +74,14 @@ class HostSample(Event, frozen=True, tag="host"):
     io_pressure: Share | None = None  # share of the last interval in which something waited for I/O
     cpu_pressure: Share | None = None
     memory_pressure: Share | None = None
+    memory_charged_bytes: Index | None = None  # to the trainer's control group, without what the kernel can drop
+    memory_limit_bytes: Index | None = None  # of that group, or of the one above it that has less left
+    shared_used_bytes: Index | None = None  # of /dev/shm, as the trainer sees it
+    shared_total_bytes: Index | None = None
     disk_free_bytes: Index | None = None  # of the checkpoint directory
     read_ahead_bytes: Index | None = None
     machine_cpu: Quantity | None = None
     machine_cores: Index | None = None
     memory_available_bytes: Index | None = None
+    memory_total_bytes: Index | None = None
     absent: dict[str, str] = {}

@@ -4,6 +4,7 @@ One structure, so that all three can never disagree. Unknown is `None`, and `Fin
 what would tell: its keys are paths such as "audit.mfu". Shares and fractions are 0..1.
 """
 
+from .filling import Filling
 from .finding import Finding
 from .findings import SCHEMA_VERSION, Findings
 from .hangs import Hang, RankAt
@@ -23,6 +24,7 @@ __all__ = [
     "Ending",
     "Eta",
     "EtaScore",
+    "Filling",
     "Finding",
     "Findings",
     "GpuClock",

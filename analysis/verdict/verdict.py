@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..findings import Verdict
-from . import gpus, ranks
+from . import filling, gpus, ranks
 from . import sentences as say
 from .alarms import AT_ONCE, WRONG_NUMBERS
 from .endings import how_it_ended, last_lines, short_of_its_end
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..findings import Findings
     from .diagnosis import Diagnosis
 
-RULES = (*AT_ONCE, too_early, *WRONG_NUMBERS, overfits, *TROUBLES, gpus.starved, *HEALTH)
+RULES = (*AT_ONCE, filling.filling_up, too_early, *WRONG_NUMBERS, overfits, *TROUBLES, gpus.starved, *HEALTH)
 """Strongest first; the last one always holds."""
 
 
@@ -56,7 +56,13 @@ def _completed(diagnosis: Diagnosis, facts: Facts) -> Verdict:
         headline=diagnosis.headline,
         evidence=(
             *diagnosis.evidence,
-            *say.evidence(facts, say.slow_place(facts), ranks.beside(facts, diagnosis.kind), say.drained(facts)),
+            *say.evidence(
+                facts,
+                say.slow_place(facts),
+                ranks.beside(facts, diagnosis.kind),
+                say.drained(facts),
+                *filling.beside(facts, diagnosis.kind),
+            ),
             *gpus.evidence(facts),
             *_last_lines(facts, diagnosis),
         ),

@@ -13,7 +13,7 @@ import psutil
 
 from ...events import HostSample, Message, Severity
 from ..clean import clean
-from . import portable, procfs
+from . import limits, portable, procfs
 from .roles import COMPILER, LOADER, TRAINER
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ _LINUX = sys.platform.startswith("linux")
 _PRESSURES = ("io", "cpu", "memory")
 _RATES = {"trainer_cpu": TRAINER, "compile_workers_cpu": COMPILER, "loader_workers_cpu": LOADER}
 _NEEDS_TWO = "needs two samples"
+_NO_LIMIT = "the trainer's control group sets no limit that can be read"
+_NO_SHARED = "the trainer's /dev/shm cannot be seen"
 
 
 class HostSampler:
@@ -71,6 +73,7 @@ class HostSampler:
         for what, ask in (
             ("the trainer's processes", self._processes),
             ("the machine's load", self._machine),
+            ("the trainer's limits", self._limits),
             ("the disk of the checkpoints", self._disk),
         ):
             self._under_way = (what, self._clock())
@@ -128,9 +131,11 @@ class HostSampler:
         return part
 
     def _machine(self, interval_s: float | None) -> dict[str, tuple[Any, str]]:
+        memory = psutil.virtual_memory()
         part: dict[str, tuple[Any, str]] = {
             "machine_cores": (os.cpu_count(), "not known"),
-            "memory_available_bytes": (psutil.virtual_memory().available, ""),
+            "memory_available_bytes": (memory.available, ""),
+            "memory_total_bytes": (memory.total, ""),
         }
         times = psutil.cpu_times()
         # Linux counts a guest's time as the user's too.
@@ -141,6 +146,17 @@ class HostSampler:
         for resource in _PRESSURES:
             part[f"{resource}_pressure"] = self._pressure(resource, interval_s)
         return part
+
+    def _limits(self, _interval_s: float | None) -> dict[str, tuple[Any, str]]:
+        pid = self._trainer.pid
+        room = limits.memory_room(pid, self._proc) if pid and _LINUX else None
+        shared = limits.shared_memory(pid, self._proc) if pid and _LINUX else None
+        return {
+            "memory_charged_bytes": (room and room.used_bytes, _NO_LIMIT),
+            "memory_limit_bytes": (room and room.limit_bytes, _NO_LIMIT),
+            "shared_used_bytes": (shared and shared.used_bytes, _NO_SHARED),
+            "shared_total_bytes": (shared and shared.limit_bytes, _NO_SHARED),
+        }
 
     def _pressure(self, resource: str, interval_s: float | None) -> tuple[float | None, str]:
         try:

@@ -1,0 +1,102 @@
+"""When something will be full: planted leaks at half time, and what only looks like one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from msgspec.structs import replace
+from simulated_memory import HEALTHY, LEAKS, LIMIT, Followed, Shape, healthy, leak
+
+from itermon.analysis.filling.filling import DISK, GPU, MACHINE, MEMORY, RARELY, SHARED, Fillings
+from itermon.events import GpuSample, HostSample
+
+if TYPE_CHECKING:
+    from itermon.analysis.findings import Filling
+
+
+@pytest.mark.parametrize("kind", LEAKS)
+def test_at_half_time_of_a_leak_the_iteration_of_its_end_is_known_within_a_tenth(kind: str) -> None:
+    right = []
+    for seed in (7, 16):
+        followed, end = leak(kind, seed)
+        found = None
+        for number in range(end // 2 + 1):
+            found = followed.sample(number)
+        assert found is not None
+        right.append(found.full_at_iteration == pytest.approx(end * followed.iterations, rel=0.1))
+        assert found.low_iteration <= found.full_at_iteration <= found.high_iteration
+        assert found.full_at_s - 1e9 == pytest.approx(end * followed.every_s, rel=0.1)
+    assert all(right)
+
+
+@pytest.mark.parametrize("kind", HEALTHY)
+def test_what_swings_steps_or_settles_is_never_forecast(kind: str) -> None:
+    followed = healthy(kind, 3)
+    assert [number for number in range(1_000) if followed.sample(number) is not None] == []
+
+
+@pytest.mark.parametrize("begins", [0, 200, 500, 700])
+def test_a_leak_is_seen_wherever_it_begins(begins: int) -> None:
+    followed = Followed(Shape(lambda number: 0.3 + max(0, number - begins) * 0.0007))
+    found = [followed.sample(number) for number in range(begins + 700)][-1]
+    assert found is not None
+    assert found.full_at_iteration == pytest.approx(2 * (begins + 1_000), rel=0.03)
+
+
+def test_growth_that_ends_is_forecast_no_longer() -> None:
+    followed = Followed(Shape(lambda number: 0.3 + min(number, 700) * 0.0007))
+    found = [followed.sample(number) for number in range(1_600)]
+    assert found[700] is not None
+    assert found[-1] is None
+
+
+def test_the_jump_at_each_evaluation_is_named() -> None:
+    jump = 310 << 20
+    followed = Followed(Shape(lambda number: 0.5 + number // 50 * jump / LIMIT, evaluates=50))
+    found = [followed.sample(number) for number in range(2_800)][-1]
+    assert found is not None
+    assert (found.jump_at, found.jump_bytes) == ("evaluation", pytest.approx(jump, rel=1e-6))
+    full = next(number for number in range(9_999) if 0.5 + number // 50 * jump / LIMIT >= 1)
+    assert found.full_at_iteration == pytest.approx(2 * full, abs=100)
+
+
+def filled(sample: GpuSample | HostSample, field: str, first: int, each: int) -> list[Filling]:
+    """What is found when one field of a sample grows."""
+    fillings = Fillings()
+    for number in range(1_000):
+        fillings.add(replace(sample, at_s=1e9 + 10 * number, **{field: first + each * number}), 3 * number)
+    return list(fillings.found())
+
+
+GIB = 1 << 30
+
+
+def test_everything_that_has_a_limit_is_followed() -> None:
+    each = 40 * (GIB >> 10)
+    (gpu,) = filled(GpuSample(0.0, gpu=3, memory_total_bytes=80 * GIB), "memory_used_bytes", 10 * GIB, each)
+    assert (gpu.what, gpu.gpu, gpu.limit_bytes) == (GPU, 3, 80 * GIB)
+    (shared,) = filled(HostSample(0.0, shared_total_bytes=64 * GIB), "shared_used_bytes", 0, each)
+    assert (shared.what, shared.gpu) == (SHARED, None)
+    (disk,) = filled(HostSample(0.0), "disk_free_bytes", 70 * GIB, -each)
+    assert (disk.what, disk.limit_bytes) == (DISK, None)
+    assert disk.left_bytes == pytest.approx(70 * GIB - 999 * each, rel=0.05)
+    assert disk.full_at_iteration == pytest.approx(3 * 70 * GIB / each, rel=0.01)
+    group = HostSample(0.0, memory_limit_bytes=64 * GIB, memory_total_bytes=900 * GIB)
+    (charged,) = filled(group, "memory_charged_bytes", 4 * GIB, each)
+    assert (charged.what, charged.limit_bytes) == (MACHINE, 64 * GIB)
+
+
+def test_where_the_trainers_own_memory_grows_the_machines_is_not_said_beside_it() -> None:
+    followed = Followed(Shape(lambda number: 0.3 + number * 0.0007))
+    said = {one.what for number in range(700) if followed.sample(number) for one in followed.fillings.found()}
+    assert said == {MEMORY}
+
+
+def test_another_process_begins_anew_and_rare_samples_are_asked_often() -> None:
+    followed = Followed(Shape(lambda number: 0.3 + number * 0.007), every_s=60.0)
+    found = [followed.sample(number) for number in range(60)]
+    assert found[-1] is not None
+    assert 2 * RARELY > 60
+    followed.fillings.clear()
+    assert followed.fillings.found() == ()

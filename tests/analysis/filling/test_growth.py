@@ -1,0 +1,50 @@
+"""Growth is what lifts the lowest of each window."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from itermon.analysis.filling.course import Stretch
+from itermon.analysis.filling.growth import LARGEST, LEAST, SHORTEST_S, WINDOWS, growth_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def stretches(at: Callable[[int], float], count: int = 100, every_s: float = 60.0) -> list[Stretch]:
+    return [Stretch(10 * n, n * every_s, at(n), at(n)) for n in range(count)]
+
+
+def test_a_straight_line_is_growth_from_its_beginning_on() -> None:
+    growth = growth_of(stretches(lambda n: 20.0 + n), 1_000.0)
+    assert growth is not None
+    assert (growth.each, growth.each_low, growth.each_high) == pytest.approx((0.1, 0.1, 0.1))
+    assert (growth.begin.iteration, growth.low) == (50, pytest.approx(119.0))
+
+
+@pytest.mark.parametrize(
+    ("at", "is_growth"),
+    [
+        (lambda _: 5.0, False),
+        (lambda n: -float(n), False),
+        (lambda n: 50.0 + n % 12, False),
+        (lambda n: 50.0 + n + 9 * (n % 3), True),
+        (lambda n: 50.0 + 40.0 * (n >= 30) + 40.0 * (n >= 60), False),
+        (lambda n: 50.0 + min(n, 60), False),
+        (lambda n: 200.0 - 5.0 * min(n, 10) + 0.5 * max(0, n - 10), False),  # it was there before
+        (lambda n: 50.0 + max(0, n - 40), True),
+    ],
+)
+def test_a_sawtooth_a_step_and_a_plateau_are_none(at: Callable[[int], float], is_growth: bool) -> None:
+    assert (growth_of(stretches(at), 1_000.0) is not None) == is_growth
+
+
+def test_too_short_or_too_little_is_no_growth() -> None:
+    assert growth_of(stretches(lambda n: n, every_s=SHORTEST_S / 94), 100.0) is not None
+    assert growth_of(stretches(lambda n: n, every_s=SHORTEST_S / 95), 100.0) is None
+    assert growth_of(stretches(lambda n: n, count=2 * WINDOWS), 100.0) is None
+    assert growth_of(stretches(lambda n: n), 88.0 / LEAST) is not None
+    assert growth_of(stretches(lambda n: n), 98.0 / LEAST) is None
+    assert LARGEST < 0.5

@@ -1,0 +1,80 @@
+"""What is said of memory that will be full."""
+
+from __future__ import annotations
+
+import pytest
+from made_findings import facts
+from msgspec.structs import replace
+
+from itermon.analysis.filling.filling import DISK, GPU, MACHINE, MEMORY, SHARED
+from itermon.analysis.findings import Filling, Progress
+from itermon.analysis.verdict import filling
+from itermon.events import CHECKPOINT, EVALUATION
+
+GIB = 1 << 30
+LEAK = Filling(
+    what=MEMORY,
+    left_bytes=20 * GIB,
+    bytes_per_iteration=1 << 20,
+    full_at_iteration=41_234,
+    low_iteration=38_400,
+    high_iteration=44_000,
+    full_at_s=17_200.0,
+    at_s=10_000.0,
+    since_iteration=1_000,
+    since_at_s=100.0,
+    limit_bytes=64 * GIB,
+)
+
+
+def test_a_leak_that_ends_the_run_is_the_headline_with_its_evidence() -> None:
+    said = filling.filling_up(facts(filling=(LEAK,), progress=Progress(max_iterations=100_000)))
+    assert said is not None
+    assert said.kind == "memory-full"
+    assert said.headline == "Memory will be full at iteration 41,000 ± 3,000, in about 2 h 00 m."
+    assert (
+        "It grows by 1.00 MiB an iteration, since iteration 1,000; 20.0 GiB of 64.0 GiB are left." in said.evidence
+    )
+    assert said.healthy is False
+
+
+@pytest.mark.parametrize(("last", "warned"), [(38_400, False), (38_401, True), (None, True)])
+def test_what_would_be_full_after_the_end_is_no_headline(last: int | None, warned: bool) -> None:
+    made = facts(filling=(LEAK,), progress=Progress(max_iterations=last))
+    assert (filling.filling_up(made) is not None) == warned
+    (beside,) = filling.beside(made, "compute-bound")
+    assert beside.startswith("Memory will be full at iteration 41,000 ± 3,000, in about 2 h 00 m")
+    assert (", after the end of the run: " in beside) == (not warned)
+    assert filling.beside(made, "memory-full") == ()
+
+
+@pytest.mark.parametrize(("stop", "words"), [(EVALUATION, "evaluation"), (CHECKPOINT, "checkpoint")])
+def test_the_jump_at_each_stop_is_named(stop: str, words: str) -> None:
+    jumps = replace(LEAK, jump_at=stop, jump_bytes=310 * 2**20, jumps=9)
+    assert filling.grows(jumps) == (
+        f"it grows by 310 MiB at each {words}, 9 times so far, since iteration 1,000;"
+        " 20.0 GiB of 64.0 GiB are left"
+    )
+
+
+@pytest.mark.parametrize(
+    ("what", "kind", "begins"),
+    [
+        (MACHINE, "memory-full", "The machine's memory"),
+        (GPU, "memory-full", "Memory of GPU 3"),
+        (SHARED, "memory-full", "Shared memory (/dev/shm)"),
+        (DISK, "disk-full", "The disk of the checkpoints"),
+    ],
+)
+def test_each_thing_has_its_words(what: str, kind: str, begins: str) -> None:
+    one = replace(LEAK, what=what, gpu=3, limit_bytes=None if what == DISK else 64 * GIB)
+    said = filling.filling_up(facts(filling=(one,)))
+    assert said is not None
+    assert (said.kind, said.next_step[-1]) == (kind, ".")
+    assert said.headline.startswith(f"{begins} will be full at iteration ")
+    assert (filling.grows(one).endswith("20.0 GiB is left")) == (what == DISK)
+
+
+def test_nothing_that_fills_up_says_nothing() -> None:
+    assert filling.filling_up(facts()) is None
+    assert filling.beside(facts(), "") == ()
