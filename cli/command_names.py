@@ -6,6 +6,7 @@ COMMANDS = (
     "attach",
     "run",
     "replay",
+    "runs",
     "report",
     "plan",
     "compare",
@@ -22,7 +23,7 @@ COMMANDS = (
 )
 """In the order in which `--help` lists them. The first is what `itermon PATH` means."""
 
-ROOMS = {"notify": "notices", "export": "cluster", "fleet": "cluster"}
+ROOMS = {"notify": "notices", "export": "cluster", "fleet": "cluster", "runs": "home"}
 """The folder of those that do not stand in `commands/`."""
 
 COMPLETE = "_ITERMON_COMPLETE"

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
     from ..collectors.trackers.known import Found
 
-_LOG_SUFFIXES = (".log", ".txt", ".out", ".err", ".jsonl", ".csv", ".gz", ".zst", ".xz")
+LOG_SUFFIXES = (".log", ".txt", ".out", ".err", ".jsonl", ".csv", ".gz", ".zst", ".xz")
+"""What logs are called."""
+
 _AIM = "What the script prints can be watched: python train.py 2>&1 | tee train.log"
 _READABLE = "itermon run -- COMMAND starts it watched; python train.py 2>&1 | tee train.log leaves a log."
 
@@ -69,7 +71,7 @@ def log_in(folder: Path, run: str = "") -> Path:
         raise NoInputError(f"{folder}: Aim's own database, which only aim reads. {_AIM}")
     if not files:
         raise NoInputError(f"{folder}: a directory without a file in it. Name the log.")
-    named = next((file for file in files if file.suffix in _LOG_SUFFIXES), files[0])
+    named = next((file for file in files if file.suffix in LOG_SUFFIXES), files[0])
     print_note(f"{folder}: no known log in it; {named.name} is the newest that may become one")
     return named
 
@@ -85,7 +87,7 @@ def _chosen(folder: Path, run: Found, named: str = "") -> Path:
 def log_files(folder: Path) -> list[Path]:
     """The files in `folder` that are called like logs, the newest first; none where it cannot be read."""
     try:
-        files = [file for file in folder.iterdir() if file.suffix in _LOG_SUFFIXES and file.is_file()]
+        files = [file for file in folder.iterdir() if file.suffix in LOG_SUFFIXES and file.is_file()]
         return sorted(files, key=lambda file: file.stat().st_mtime, reverse=True)
     except OSError:
         return []

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-from pathlib import Path
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from .exits import NoInputError
+from .home.choosing import choice_of_remote
 from .printing import print_note, print_table
 from .runs import SSH
 from .screen import can_draw
@@ -18,11 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..collectors.runs.listing import KnownRun
-    from ..tui.picker import Choice
+    from ..tui.picker import Looked
     from .options import ScreenOptions
 
-_MOST_LOGS = 10  # 20 ms each, the first time
-_MOST_YOUNG_BYTES = 1 << 16
 NONE_KNOWN = """\
 No training that itermon knows runs here, and none has. Two lines make one known:
 
@@ -48,56 +45,39 @@ def choose_run(
         click.exceptions.Exit: the person has left without one.
     """
     from ..collectors.runs.listing import closed_folders
+    from .home.choosing import looked_at
+    from .home.home import Home
+    from .home.logs import Logs
 
     for line in closed_folders():
         print_note(line)
-    here = LogsHere() if logs else None
-    if not (can_draw() and (host or listed("") or (here and here.choices()))):
-        if runs := listed(host):
-            print_runs(runs)
-            print_note(f"to choose one: {usage}")
+    home = Home(Logs(processes=False) if logs else lambda _: ())
+    if not (can_draw() and (host or home.has_runs())):
+        print_known_runs(usage, host)
         return None
     from ..tui.picker import pick
 
-    drawn = {"ascii_only": screen.ascii_only, "mouse": screen.mouse, "scheme": screen.theme} if screen else {}
-    chosen = pick(lambda: [*choices(host), *(here.choices() if here else ())], heading, **drawn)  # type: ignore[arg-type]
-    if chosen is None:
+    try:
+        chosen = pick(
+            partial(_looked_at_host, host) if host else partial(looked_at, home), heading, **drawn(screen)
+        )
+    finally:
+        home.close()
+    if not chosen:
         raise click.exceptions.Exit(0)
-    return chosen
+    return chosen[0]
 
 
-class LogsHere:
-    """The training logs in the folder where one stands, the newest first. Each file is looked into once."""
+def print_known_runs(usage: str, host: str = "") -> None:
+    """What there is to choose from, where nothing can be chosen, and how one is named instead."""
+    if runs := listed(host):
+        print_runs(runs)
+        print_note(f"to choose one: {usage}")
 
-    def __init__(self) -> None:
-        self._kinds: dict[tuple[str, int], str] = {}
 
-    def choices(self) -> Sequence[Choice]:
-        """As the list of runs shows them."""
-        from ..tui.picker import Choice
-        from .finding import log_files
-
-        found = []
-        for path in log_files(Path())[:_MOST_LOGS]:
-            with contextlib.suppress(OSError):
-                about = path.stat()
-                kind = self._kind(path, about.st_ino, about.st_size)
-                if kind:
-                    whole = _from_home(str(Path.cwd() / path.name))
-                    choice = Choice(f"./{path.name}", path.name, kind, about.st_mtime, path=whole)
-                    found.append(choice._replace(host=os.uname().nodename))
-        return found
-
-    def _kind(self, path: Path, inode: int, size: int) -> str:
-        """What format it has; "" for none. What is none yet may become one as it grows."""
-        from ..collectors.logs.finding import recognised
-
-        key = (path.name, inode)
-        if not self._kinds.get(key) and size and (key not in self._kinds or size < _MOST_YOUNG_BYTES):
-            found = recognised(path)
-            guessed = found.format is not None and found.format.specificity.guesses
-            self._kinds[key] = "" if guessed or found.format is None else found.label
-        return self._kinds.get(key, "")
+def drawn(screen: ScreenOptions | None) -> dict[str, Any]:
+    """How a list is to be drawn."""
+    return {"ascii_only": screen.ascii_only, "mouse": screen.mouse, "scheme": screen.theme} if screen else {}
 
 
 def listed(host: str) -> list[KnownRun]:
@@ -113,33 +93,12 @@ def listed(host: str) -> list[KnownRun]:
         raise NoInputError(str(error)) from None
 
 
-def choices(host: str) -> Sequence[Choice]:
-    """The runs, as the list shows them. Raises `OSError`."""
-    from ..collectors.runs.listing import known_runs
+def _looked_at_host(host: str) -> Looked:
+    """The runs of another machine. Raises `OSError`."""
     from ..collectors.runs.ssh import runs_of
-    from ..tui.picker import RUNNING, Choice
+    from ..tui.picker import Looked
 
-    found = []
-    for run in runs_of(host) if host else known_runs():
-        path = run.recording or run.log or run.socket or ""
-        found.append(
-            Choice(
-                key=f"{SSH}{host}/{run.run_id}" if host else run.run_id,
-                name=run.name,
-                state=RUNNING if run.alive else str(run.ended),
-                seen_at_s=run.seen_at_s,
-                iteration=run.iteration,
-                iteration_s=run.iteration_s,
-                host=host or os.uname().nodename,
-                path=_from_home(path),
-            )
-        )
-    return found
-
-
-def _from_home(path: str) -> str:
-    home = os.environ.get("HOME", "")
-    return "~" + path.removeprefix(home) if home and path.startswith(home + "/") else path
+    return Looked([choice_of_remote(run, host, f"{SSH}{host}/{run.run_id}") for run in runs_of(host)])
 
 
 def print_runs(runs: Sequence[KnownRun]) -> None:

@@ -58,15 +58,18 @@ def _known(text: str) -> Source:
         raise NoInputError(str(error)) from None
 
 
-def source_of(run: KnownRun, *, follow: bool = True) -> Source:
-    """The run, with all its ranks that record, read to its end or `follow`ed. Which rank is late is then seen."""
+def source_of(run: KnownRun, *, follow: bool = True, among: Sequence[KnownRun] | None = None) -> Source:
+    """The run, with all its ranks that record, read to its end or `follow`ed. Which rank is late is then seen.
+
+    The ranks are looked for `among` the runs that are known already, or anew.
+    """
     from ..collectors.runs.exit_code import WithExitCode
     from ..collectors.runs.launched import LaunchedSource
     from ..collectors.runs.listing import other_ranks
 
     if run.log and not run.recording:
         return LaunchedSource(Path(run.log), follow=follow)
-    source = _hooked_source(run, other_ranks(run), follow=follow)
+    source = _hooked_source(run, other_ranks(run, among), follow=follow)
     return WithExitCode(source, run.started_as) if run.started_as else source
 
 

@@ -36,6 +36,7 @@ def show(
     replay: ReplaySource | None = None,
     other: Callable[[], Run | str | None] | None = None,
     look_at: str = "",
+    from_home: bool = False,
 ) -> None:
     """Show `source` until the person leaves; where there can be no screen, print its report.
 
@@ -44,6 +45,7 @@ def show(
         replay: what the keys of a replay control, if `source` is one.
         other: gives the run to compare with, or why there is none; `None` while it is still being read.
         look_at: what the processes belong to that the key S looks at, as `itermon stack` takes it; "": none here.
+        from_home: it was opened from the list of all runs, and esc goes back there: then this returns.
 
     Raises:
         SystemExit: the person has left (and whoever writes into a pipe has ended): 0, or 128 + the signal that
@@ -59,14 +61,16 @@ def show(
 
     feed = Feed()
     feed.add(source)  # it reads while the screen is still being imported
-    from ..tui.watched import Extras, Watched
+    from ..tui.watched import BACK, Extras, Watched
 
     look = partial(runs.look_at, look_at) if look_at else None
-    extras = Extras(replay=replay, other=other, log=lambda: source.text, look=look)
+    extras = Extras(replay=replay, other=other, log=lambda: source.text, look=look, from_home=from_home)
     try:
         code = _watch(Watched(source.title, extras=extras), feed, samplers, screen)
     finally:
         feed.stop()
+    if code == BACK:
+        return
     raise SystemExit(pipe.outlive(code) if pipe else code)
 
 

@@ -64,6 +64,7 @@ class Monitor(DrawnApp):
         self._drawn_at_s = 0.0
         self._rests_until_s = 0.0
         self._started_s = time.monotonic()
+        self._will_compare = watched.extras.from_home and watched.extras.other is not None
 
     def get_default_screen(self) -> WatchScreen:
         """The screen below all pages."""
@@ -95,6 +96,9 @@ class Monitor(DrawnApp):
         if not hurry or state != self._drawn_state or now_s - self._drawn_at_s > READING_DRAW_S:
             self._drawn_state, self._drawn_at_s = state, now_s
             self.draw()
+        if self._will_compare and state not in (SourceState.WAITING, SourceState.READING):
+            self._will_compare = False
+            self.watch_screen.action_compare()
         if not hurry and self.watched.session.version != version:
             self._rests_until_s = now_s + min(LONGEST_REST_S, (time.thread_time() - began_s) / SHARE)
         slow = not self._is_seen or self.watched.has_ended

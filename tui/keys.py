@@ -30,13 +30,14 @@ APP = "app"
 """Those that count whatever stands on the screen, before any other."""
 
 PAGES, TEXT_PAGE, PLAN_PAGE, LOG_PAGE = "pages", "text page", "plan page", "log page"
-STACKS_PAGE, LIST_PAGE, PICKER = "stacks page", "list page", "picker"
+STACKS_PAGE, LIST_PAGE, PICKER, HOME = "stacks page", "list page", "picker", "home"
 HEADINGS = GROUPS | {
     TEXT_PAGE: "This page",
     PLAN_PAGE: "The plan",
     LOG_PAGE: "The log's text",
     STACKS_PAGE: "The stacks",
     LIST_PAGE: "The list",
+    HOME: "All runs",
     PICKER: "The runs",
     PAGES: "Every page",
     APP: "Whatever stands here",
@@ -192,7 +193,7 @@ KEYS = (
         name="compare with another run",
     ),
     Key("copy", ("y",), "y", "copy", "Copy the verdict, or the evidence while it is open.", name="copy"),
-    Key("close_evidence", ("escape",), "esc", "", "All parts again; then close the evidence.", name="close it"),
+    Key("close_evidence", ("escape",), "esc", "", "All parts again; then close the evidence; then back to the list of runs, if one came from there.", name="close it"),
     Key(
         "on_click", (), "click", help="Put the cursor on that iteration, and say why it took so long.", group=MOUSE
     ),
@@ -249,6 +250,23 @@ KEYS = (
     Key("open", ("enter",), "enter", "open", "Take the row that is marked.", LIST_PAGE),
     Key("erase", ("backspace", "delete"), "backspace", "", "The last character; ctrl+u all of them.", LIST_PAGE),
     Key("erase_all", ("ctrl+u",), group=LIST_PAGE),
+    Key("mark_run", ("tab",), "tab", "mark", "Mark the run; enter compares two that are marked.", HOME),
+    Key(
+        "sort",
+        ("ctrl+o",),
+        "ctrl+o",
+        "sort",
+        "By what they are sorted next: age, name, time left, time, loss, cost, trouble.",
+        HOME,
+    ),
+    Key(
+        "delete_runs",
+        ("ctrl+x",),
+        "ctrl+x",
+        "delete",
+        "Delete the marked runs' recordings, or this one's: you are asked first.",
+        HOME,
+    ),
     Key("leave", ("q",), "q", "quit", "Leave, as esc does, while nothing is typed.", PICKER),
     Key("close", ("escape",), "esc", "back", "Leave.", LIST_PAGE),
     Key("app.help", ("f1",), "F1", "help", "This list; any key goes back.", LIST_PAGE),

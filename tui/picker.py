@@ -1,127 +1,69 @@
-"""The picker: which run is meant, chosen from a list that goes on with what happens. An app of its own."""
+"""The home screen: all runs, one line each, from which one is opened. An app of its own."""
 
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from .. import words
-from ..collectors.clean import clean
-from . import keys, preferences
+from . import preferences
 from .aside import Latest
 from .drawing import terminal
 from .drawn_app import DrawnApp, show
-from .pages.list_page import ListPage, Row
+from .pages.runs_page import RunsPage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from textual.binding import BindingType
-
-    from .drawing.lines import Span
     from .drawing.theme import Theme
+    from .pages.runs_page import Choice, Deletion
 
-AGAIN_S = 1.0
-"""Between two looks at the runs; more where a look takes long: they take a tenth of a core at most."""
+AGAIN_S = 2.0
+"""Between two looks at the runs; more where a look takes long: they take a fiftieth of a core at most."""
 
-_SHARE = 10
+_SHARE = 50
+_HURRY = 2
+"""While there is more to read: half of the time."""
 
-
-class Choice(NamedTuple):
-    """A run as the list shows it.
-
-    key: What a person could have typed to mean it.
-    state: `running`, or how it has ended.
-    seen_at_s: When it last wrote anything (Unix time).
-    """
-
-    key: str
-    name: str
-    state: str
-    seen_at_s: float | None = None
-    iteration: int | None = None
-    iteration_s: float | None = None
-    host: str = ""
-    path: str = ""
+_LEAST_S = 0.05
 
 
-COLUMNS = {"run": 0, "state": 1, "last update": 2, "iteration": 3, "time/iter": 6, "host": 5, "path": 4}
-"""In their order, with the rank that each has where there is no room for all."""
-RUNNING = "running"
-_STYLES = {RUNNING: "good", "failed": "bad", "killed": "bad", "lost": "warn"}
+class Looked(NamedTuple):
+    """What a look at the runs found; `has_more`: there is more to read, at once."""
 
-
-def row_of(choice: Choice, now_s: float) -> Row:
-    """The run in columns."""
-    seen = choice.seen_at_s
-    age = words.DASH if seen is None else f"{words.rough_duration(max(0.0, now_s - seen))} ago"
-    cells: tuple[Span, ...] = (
-        (clean(choice.name), ""),
-        (choice.state, _STYLES.get(choice.state, "dim")),
-        (age, "label"),
-        (words.count(choice.iteration), ""),
-        (words.duration(choice.iteration_s), ""),
-        (clean(choice.host), "label"),
-        (clean(choice.path), "dim"),
-    )
-    return Row(choice.key, cells)
-
-
-class PickPage(ListPage, inherit_bindings=False):
-    """The list; `leave` is called with what was chosen, or without anything."""
-
-    BINDINGS: ClassVar[list[BindingType]] = keys.bindings(keys.LIST_PAGE, keys.PICKER)
-
-    def __init__(self, theme: Theme, heading: str, leave: Callable[[str | None], None]) -> None:
-        super().__init__(theme, heading, COLUMNS)
-        self._leave = leave
-
-    @property
-    def groups(self) -> Sequence[str]:
-        """`q` leaves, and is a letter once something is typed."""
-        return (self.group,) if self.typed else (self.group, keys.PICKER)
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002 - Textual's
-        """As above."""
-        return action != "leave" or not self.typed
-
-    def take(self, key: str) -> None:
-        """This one."""
-        self._leave(key)
-
-    def action_close(self) -> None:
-        """None."""
-        self._leave(None)
-
-    action_leave = action_close
+    choices: Sequence[Choice]
+    has_more: bool = False
+    problem: str = ""
+    took_s: float = 0.0
 
 
 class Picker(DrawnApp):
     """Lets a person choose a run.
 
     Args:
-        choices: Lists the runs; it may take long, and raises `OSError` where it cannot.
+        look: Lists the runs; it may take long, and raises `OSError` where it cannot.
         heading: What is chosen, and what for.
         theme: How it looks.
+        deletion: What deletes runs: then this is the home screen.
         clock: Unix time.
     """
 
     def __init__(
         self,
-        choices: Callable[[], Sequence[Choice]],
+        look: Callable[[], Looked],
         heading: str,
         theme: Theme,
         *,
+        deletion: Deletion | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         super().__init__(theme)
-        self.chosen: str | None = None
-        self._page = PickPage(theme, heading, self._chose)
+        self.chosen: tuple[str, ...] = ()
+        self._page = RunsPage(theme, heading, self._chose, deletion)
         self._page.empty = "looking for runs"
-        self._choices, self._clock = choices, clock
-        self._seen: Latest[tuple[Sequence[Choice], str, float]] = Latest()
+        self._look_at, self._clock = look, clock
+        self._seen: Latest[Looked] = Latest()
 
-    def get_default_screen(self) -> PickPage:
+    def get_default_screen(self) -> RunsPage:
         """The list."""
         return self._page
 
@@ -131,45 +73,48 @@ class Picker(DrawnApp):
             return
         self._seen.ask(self._look, self.draw)
         self.draw()
-        took_s = self._seen.answer[2] if self._seen.answer else 0.0
-        self.set_timer(max(AGAIN_S, _SHARE * took_s), self.begin)
+        seen = self._seen.answer or Looked(())
+        pause_s = _HURRY * seen.took_s if seen.has_more else max(AGAIN_S, _SHARE * seen.took_s)
+        self.set_timer(max(_LEAST_S, pause_s), self.begin)
 
     def draw(self) -> None:
         """Show what was seen last."""
-        if self._seen.answer is not None:
-            found, problem, _ = self._seen.answer
-            now_s = self._clock()
-            if not problem:
-                self._page.rows = [row_of(choice, now_s) for choice in found]
-            self._page.problem, self._page.empty = problem, "no run"
-        self._page.draw()
+        if (seen := self._seen.answer) is not None:
+            if not seen.problem:
+                self._page.show(seen.choices, self._clock())
+            self._page.problem, self._page.empty = seen.problem, "no run"
+        if isinstance(self.screen, RunsPage):
+            self._page.draw()
 
-    def _look(self) -> tuple[Sequence[Choice], str, float]:
+    def _look(self) -> Looked:
         begun_s = time.monotonic()
         try:
-            return self._choices(), "", time.monotonic() - begun_s
+            found = self._look_at()
         except OSError as error:
-            return (), str(error), time.monotonic() - begun_s
+            found = Looked((), problem=str(error))
+        return found._replace(took_s=time.monotonic() - begun_s)
 
-    def _chose(self, key: str | None) -> None:
-        self.chosen = key
+    def _chose(self, keys: tuple[str, ...]) -> None:
+        self.chosen = keys
         self.exit()
 
 
 def pick(
-    choices: Callable[[], Sequence[Choice]],
+    look: Callable[[], Looked],
     heading: str,
     *,
+    deletion: Deletion | None = None,
     scheme: str = "",
     ascii_only: bool = False,
     mouse: bool = True,
-) -> str | None:
-    """Let the person choose; `None` if they leave without.
+) -> tuple[str, ...]:
+    """Let the person choose a run, or two to compare on the home screen; none if they leave without.
 
     Raises:
         SystemExit: a signal has ended it, or a fault.
     """
-    app = Picker(choices, heading, terminal.theme(preferences.chosen_theme(scheme), ascii_only=ascii_only))
+    theme = terminal.theme(preferences.chosen_theme(scheme), ascii_only=ascii_only)
+    app = Picker(look, heading, theme, deletion=deletion)
     if code := show(app, mouse=mouse):
         raise SystemExit(code)
     return app.chosen

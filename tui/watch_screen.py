@@ -22,6 +22,7 @@ from .panels.kept import Kept
 from .panels.verdict import whole_verdict
 from .scene import Scene
 from .view import View
+from .watched import BACK
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -106,8 +107,11 @@ class WatchScreen(DrawnScreen, inherit_bindings=False):
             self.say(f"no {'earlier' if direction < 0 else 'later'} one")
 
     def action_close_evidence(self) -> None:
-        """Everything again, then no cursor."""
+        """Everything again, then no cursor; then back to the list of all runs, where it was opened there."""
         view = self.view
+        if self._watched.extras.from_home and not view.enlarged and view.cursor is None:
+            self.app.exit(return_code=BACK)
+            return
         self._look_at(view.with_enlarged("") if view.enlarged else view.with_cursor(None, self._total))
 
     def action_enlarge(self, direction: int) -> None:

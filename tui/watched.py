@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from .pages.log_view import LogText
 
 
+BACK = 256
+"""The exit code of a screen that is left for the list of all runs: none that a program can have."""
+
+
 class Replay(Protocol):
     """What the keys of a replay need."""
 
@@ -50,12 +54,15 @@ class Extras(msgspec.Struct, frozen=True):
     other: gives the run to compare with, or why there is none; `None` while it is being read.
     log: gives the text of the log, if there is one; a replay that jumps back has another.
     look: looks at the run's processes on this machine, or says why it cannot; it may take seconds.
+    from_home: it was opened from the list of all runs: esc goes back there, and with an `other` run the page that
+        compares them is open at once.
     """
 
     replay: Replay | None = None
     other: Callable[[], Run | str | None] | None = None
     log: Callable[[], LogText | None] | None = None
     look: Callable[[], Sequence[Process] | str] | None = None
+    from_home: bool = False
 
 
 class Watched:

@@ -12,6 +12,9 @@ from ..printing import print_json, print_text
 from .completion import runs_and_files
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ...analysis.run import Run
     from ...events import Config
     from ..options import Machine, ScreenOptions
 
@@ -52,8 +55,16 @@ def command(
         print_text(NONE_KNOWN)
 
 
-def attach_to(run: str, settings: list[Config], machine: Machine, screen: ScreenOptions) -> None:
-    """Show the run that was named or chosen, to its end or until the person leaves."""
+def attach_to(
+    run: str,
+    settings: list[Config],
+    machine: Machine,
+    screen: ScreenOptions,
+    *,
+    other: Callable[[], Run | str | None] | None = None,
+    from_home: bool = False,
+) -> None:
+    """Show the run that was named or chosen, to its end or until the person leaves: see `cli.screen.show`."""
     from ...collectors.settings import ConfiguredSource
     from ..runs import living_pid, open_run
     from ..screen import show
@@ -62,4 +73,11 @@ def attach_to(run: str, settings: list[Config], machine: Machine, screen: Screen
     source = ConfiguredSource(opened, settings)
     samplers = partial(machine.sources, pid=pid, checkpoints=source.checkpoints)
     # Another machine's samples come with its stream, and what a GPU does after its trainer ended is not its doing.
-    show(source, screen, samplers=samplers if pid else tuple, look_at=str(pid or ""))
+    show(
+        source,
+        screen,
+        samplers=samplers if pid else tuple,
+        other=other,
+        look_at=str(pid or ""),
+        from_home=from_home,
+    )

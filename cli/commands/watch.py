@@ -14,6 +14,7 @@ from ..options import (
     read_options,
     screen_options,
 )
+from ..runs import SSH
 from .completion import runs_and_files
 
 if TYPE_CHECKING:
@@ -54,7 +55,8 @@ def command(
     """Watch a training log, live (`itermon PATH` is short for it).
 
     PATH is a log file, a directory (the newest log in it) or - for standard input; without PATH, --pid finds the
-    log that a process writes, and on a terminal without that too, one of the known runs is chosen from a list.
+    log that a process writes, and on a terminal without that too, all runs are listed, to choose from: those that
+    itermon knows, logs here, and logs that your processes write.
     Several (train.out train.err) are files of one run: the iterations come from one of them, messages and
     evaluations from all; or they are the recordings of its ranks. The files are only read: nothing that itermon
     does can disturb the trainer. Where the output is a pipe or the terminal is too simple for a screen, the report
@@ -63,32 +65,59 @@ def command(
     A trainer that is piped in (python train.py | itermon -) goes on when the screen is left: its output is then
     read until it ends.
     """
-    from ...collectors.host.writer import Writing
     from ..finding import logs_of
+    from ..picking import print_known_runs
+
+    if not paths and machine.pid is None:
+        from ..home.screen import can_show, choose
+
+        if can_show():
+            choose(partial(_open_chosen, options=options, machine=machine, screen=screen), options.settings, screen)
+            return
+        print_known_runs("itermon attach RUN")
+    logs = logs_of(paths, machine.pid, options.run)
+    others = _read_meanwhile(other) if other else None
+    _watch_logs(logs, options._replace(wait=wait), machine, screen, tee=tee, other=others)
+
+
+def _open_chosen(
+    chosen: Sequence[str], *, options: OpenOptions, machine: Machine, screen: ScreenOptions
+) -> None:
+    """What was chosen on the home screen: a run, or two to be compared."""
+    from .attach import attach_to
+
+    run, other = chosen[-1], _read_meanwhile(chosen[0]) if len(chosen) > 1 else None
+    if "/" in run and not run.startswith(SSH):
+        _watch_logs([run], options, machine, screen, other=other, from_home=True)
+    else:
+        attach_to(run, [*options.settings], machine, screen, other=other, from_home=True)
+
+
+def _watch_logs(
+    logs: list[str],
+    options: OpenOptions,
+    machine: Machine,
+    screen: ScreenOptions,
+    *,
+    tee: Path | None = None,
+    other: Callable[[], Run | str | None] | None = None,
+    from_home: bool = False,
+) -> None:
+    from ...collectors.host.writer import Writing
     from ..screen import can_draw, show
     from ..sources import STANDARD_INPUT, open_sources
 
-    if not paths and machine.pid is None:
-        from ..picking import choose_run
-        from .attach import attach_to
-
-        chosen = choose_run("which run to watch?", "itermon attach RUN", screen, logs=True)
-        if chosen and not chosen.startswith("./"):
-            attach_to(chosen, [*options.settings], machine, screen)
-            return
-        paths = (chosen,) if chosen else ()
-    logs = logs_of(paths, machine.pid, options.run)
     if tee is not None and logs != [STANDARD_INPUT]:
         raise click.UsageError("--tee keeps what is piped in: python train.py | itermon - --tee FILE")
     kept = None if tee is None else created(tee, "--tee")
     writing = Writing(logs)
-    options = options._replace(follow=can_draw(), wait=wait, tee=kept)
-    source = open_sources(logs, options._replace(writer_lives=lambda: writing.lives() or None))
+    options = options._replace(follow=can_draw(), tee=kept, writer_lives=lambda: writing.lives() or None)
+    source = open_sources(logs, options)
     samplers: Callable[[], Sequence[Source]] = tuple
     if logs != [STANDARD_INPUT]:
         samplers = partial(machine.sources, log=logs[0], checkpoints=source.checkpoints)
     of = str(machine.pid or "") if logs == [STANDARD_INPUT] else str(machine.pid or logs[0])
-    show(source, screen, samplers=samplers, other=_read_meanwhile(other) if other else None, look_at=of)
+    show(source, screen, samplers=samplers, other=other, look_at=of, from_home=from_home)
 
 
 def _read_meanwhile(path: str) -> Callable[[], Run | str | None]:

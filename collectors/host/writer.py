@@ -105,7 +105,7 @@ def writer_of(target: str, proc: Path = Path("/proc")) -> int | None:
         if not pids:
             return None
         pid = _topmost(pids, proc)
-        source = _link(proc / str(pid) / "fd" / "0")
+        source = link_of(proc / str(pid) / "fd" / "0")
         if _name(pid, proc) not in _PIPES or not source.startswith("pipe:"):
             return pid
         target = source
@@ -125,26 +125,27 @@ def _outputs(pid: int, proc: Path, most: int) -> Iterator[str]:
     process = proc / str(pid)
     fds = sorted(os.listdir(process / "fd"), key=lambda fd: (fd not in ("1", "2"), int(fd)))  # noqa: PTH208
     for fd in fds:
-        if not _is_written(process / "fdinfo" / fd):
+        if not is_written(process / "fdinfo" / fd):
             continue
-        target = _link(process / "fd" / fd)
+        target = link_of(process / "fd" / fd)
         yield target
         if target.startswith("pipe:") and most:
-            for reader in _running(proc):
-                if _name(reader, proc) in _PIPES and _link(proc / str(reader) / "fd" / "0") == target:
+            for reader in running(proc):
+                if _name(reader, proc) in _PIPES and link_of(proc / str(reader) / "fd" / "0") == target:
                     yield from _outputs(reader, proc, most - 1)
 
 
-def _running(proc: Path) -> list[int]:
+def running(proc: Path) -> list[int]:
+    """The processes that there are; none where it is not Linux."""
     try:
         return [int(entry.name) for entry in os.scandir(proc) if entry.name.isdigit()]
     except OSError:
-        return []  # not Linux
+        return []
 
 
 def _writers(target: str, proc: Path) -> list[int]:
     wanted = target if target.startswith("pipe:") else os.path.realpath(target)
-    return [pid for pid in _running(proc) if pid != os.getpid() and _writes(proc / str(pid), wanted)]
+    return [pid for pid in running(proc) if pid != os.getpid() and _writes(proc / str(pid), wanted)]
 
 
 def _writes(process: Path, wanted: str) -> bool:
@@ -152,10 +153,11 @@ def _writes(process: Path, wanted: str) -> bool:
         files = os.listdir(process / "fd")  # noqa: PTH208 - names are enough, and there are many
     except OSError:
         return False  # another user's, or gone
-    return any(_link(process / "fd" / f) == wanted and _is_written(process / "fdinfo" / f) for f in files)
+    return any(link_of(process / "fd" / f) == wanted and is_written(process / "fdinfo" / f) for f in files)
 
 
-def _is_written(fdinfo: Path) -> bool:
+def is_written(fdinfo: Path) -> bool:
+    """Is the descriptor that /proc/PID/fdinfo/FD tells of open for writing?"""
     try:
         lines = read_bytes(fdinfo, _MOST_BYTES).decode(errors="replace").splitlines()
     except OSError:
@@ -184,7 +186,8 @@ def _name(pid: int, proc: Path) -> str:
         return ""
 
 
-def _link(path: Path) -> str:
+def link_of(path: Path) -> str:
+    """What the link names; "" where it cannot be read."""
     try:
         # Only read, never followed: to ask a file on a dead network drive for anything else can hang.
         return str(path.readlink())

@@ -52,7 +52,8 @@ class LogSource(Source):
 
     `secondary` says that it is another file of a run than its log, see `LogReader`. Where somebody knows it,
     `writer_lives` says whether it is still written to: once it is not, its end is the end. `None`: its writer is
-    gone, but another may go on.
+    gone, but another may go on. Between two looks at the file it waits for `poll_s` at most; with 0 not at all: it
+    gives an empty batch, and its caller comes back.
     """
 
     def __init__(
@@ -181,7 +182,10 @@ class LogSource(Source):
                     yield self._ending(tail, reader)
                     return
                 elif not data and tail.caught_up:
-                    watch.wait(self._poll_s)
+                    if self._poll_s:
+                        watch.wait(self._poll_s)
+                    else:
+                        yield Batch()
         finally:
             watch.close()
 

@@ -7,6 +7,7 @@ the kernel and of nobody else. Without a recording, its socket is tried.
 from __future__ import annotations
 
 import contextlib
+import functools
 import math
 import os
 import re
@@ -15,7 +16,7 @@ import time
 from collections import Counter
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
@@ -34,7 +35,7 @@ from .event_reader import EventReader
 from .exit_code import end_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 _NEWEST_BYTES = 1 << 14  # of a recording: the last hundred iterations or so
 _RECENT = 20
@@ -126,16 +127,17 @@ def _no_such_run(text: str, known: set[str]) -> NoSuchRunError:
     return NoSuchRunError(f"no run is called {text!r}{near}. Known here: {names}{closed}")
 
 
-def other_ranks(run: KnownRun) -> list[KnownRun]:
+def other_ranks(run: KnownRun, among: Sequence[KnownRun] | None = None) -> list[KnownRun]:
     """The other ranks of `run` that recorded: called after it, started with it; one of them may have died.
 
     A launcher that starts all of them again after a fault does so within seconds. So of each rank it is the one
     that lives, or has ended, as `run` does, and began nearest to it; and none that was over when `run` began.
+    They are looked for `among` the runs that are known already, or anew.
     """
     called = re.compile(rf"{re.escape(run.name)}-rank\d+")
     started_s = run_files.started_s(run.run_id)
     found: dict[str, tuple[bool, float, KnownRun]] = {}
-    for other in known_runs(recent=10_000):
+    for other in known_runs(recent=10_000) if among is None else among:
         apart_s = abs(run_files.started_s(other.run_id) - started_s) if called.fullmatch(other.name) else math.inf
         if apart_s <= _TOGETHER_S and (other.alive or (other.seen_at_s or 0.0) >= (run.started_at_s or 0.0)):
             mine = found.get(other.name)
@@ -227,23 +229,46 @@ def _modified_s(path: Path | None) -> float | None:
         return None
 
 
-def _with_newest(run: KnownRun, recording: Path) -> KnownRun:
-    """`run` with what the first line of its recording and the newest ones contain."""
+class _Newest(NamedTuple):
+    """What the first line of a recording and its newest ones say."""
+
+    info: RunInfo | None = None
+    iteration: int | None = None
+    iteration_s: float | None = None
+    end: str = ""
+
+
+@functools.lru_cache(maxsize=4_096)  # a list of runs that stands on a screen asks again and again
+def _newest(recording: Path, size: int, modified_ns: int) -> _Newest | None:  # noqa: ARG001 - what it depends on
     try:
         with reading(recording, ours=True) as file:
             info = next((e for e in EventReader().feed(file.readline(MAX_LINE_BYTES)) if type(e) is RunInfo), None)
             file.seek(max(0, os.fstat(file.fileno()).st_size - _NEWEST_BYTES))
             events = EventReader().feed(file.read(_NEWEST_BYTES))
     except OSError:
-        return run
+        return None
     iterations = [event for event in events if type(event) is Iteration]
     times = [event.duration_s for event in iterations if event.duration_s is not None]
     ends = [event.reason for event in events if type(event) is End]
+    newest = iterations[-1].index if iterations else None
+    return _Newest(info, newest, median(times) if times else None, ends[-1] if ends else "")
+
+
+def _with_newest(run: KnownRun, recording: Path) -> KnownRun:
+    """`run` with what the first line of its recording and the newest ones contain."""
+    try:
+        about = recording.stat()
+    except OSError:
+        return run
+    newest = _newest(recording, about.st_size, about.st_mtime_ns)
+    if newest is None:
+        return run
+    info = newest.info
     return msgspec.structs.replace(
         run,
-        iteration=iterations[-1].index if iterations else None,
-        iteration_s=median(times) if times else None,
-        ended="" if run.alive else (info and _seen_end(info.output)) or (ends[-1] if ends else EndReason.LOST),
+        iteration=newest.iteration,
+        iteration_s=newest.iteration_s,
+        ended="" if run.alive else (info and _seen_end(info.output)) or newest.end or EndReason.LOST,
         started_as=info.output if info else "",
         rank=info.rank if info else None,
         started_at_s=info.started_at_s if info else None,

@@ -40,7 +40,10 @@ PREVIEW_BYTES = 1 << 17
 
 
 class RecordingSource(Source):
-    """The recording at `path`; with `follow`, what its trainer still writes too."""
+    """The recording at `path`; with `follow`, what its trainer still writes too.
+
+    Between two looks at the file it waits for `poll_s` at most; with 0 not at all: its caller comes back.
+    """
 
     def __init__(self, path: Path, *, follow: bool = False, poll_s: float = POLL_S) -> None:
         self.path = path
@@ -87,7 +90,7 @@ class RecordingSource(Source):
                 trouble = f"{self.title}: {tail.trouble}: waiting until it can be read" if tail.trouble else ""
                 state = SourceState.LIVE if tail.is_open else SourceState.WAITING
                 yield Batch(events, state=state, note=trouble or reader.note)
-                if not events:
+                if not events and self._poll_s:
                     watch.wait(self._poll_s)
         finally:
             watch.close()

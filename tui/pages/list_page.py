@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
+from ...words import DASH
 from .. import keys
 from ..drawing.lines import box, fit, text
 from ..drawing.lines import width as cells_of
@@ -61,6 +62,11 @@ class ListPage(Page, inherit_bindings=False):
     def groups(self) -> Sequence[str]:
         """Its own: what is typed is no key of a page."""
         return (self.group,)
+
+    @property
+    def chosen(self) -> str:
+        """The key of the marked row; "" where there is none."""
+        return self._key if self._found() else ""
 
     def take(self, key: str) -> None:
         """The row of this key was chosen."""
@@ -162,6 +168,9 @@ class ListPage(Page, inherit_bindings=False):
             min(_MOST_CELLS, max(cells_of((cell,)) for cell in ((name, ""), *column)))
             for name, column in zip(self._columns, columns, strict=True)
         ]
+        for number, (rank, column) in enumerate(zip(self._columns.values(), columns, strict=True)):
+            if rank and column and all(cell[0] == DASH for cell in column):
+                widths[number] = 0  # nobody knows it of any row
         for rank, number in sorted(((rank, n) for n, rank in enumerate(self._columns.values())), reverse=True):
             last = next(n for n in range(len(widths) - 1, -1, -1) if widths[n])
             needed = sum(width + 2 for width in widths if width) + 1 - max(0, widths[last] - _LEAST_OF_LAST)

@@ -1,0 +1,47 @@
+"""The runs as the list on the screen shows them."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from ...reports.run_line import RUNNING
+
+if TYPE_CHECKING:
+    from ...collectors.runs.listing import KnownRun
+    from ...tui.pages.runs_page import Choice
+    from ...tui.picker import Looked
+    from .home import Home, HomeRun
+
+
+def looked_at(home: Home) -> Looked:
+    """One look at all of them."""
+    from ...tui.picker import Looked
+
+    runs = home.look()
+    return Looked([_choice(run) for run in runs], home.has_more)
+
+
+def _choice(run: HomeRun) -> Choice:
+    from ...tui.pages.runs_page import Choice
+
+    place, line = run
+    state = line.state if line else place.state or (RUNNING if place.alive else "")
+    path = from_home(os.path.abspath(place.files[0]))  # noqa: PTH100 - resolve() would follow links
+    return Choice(place.key, place.name, state, line, place.seen_at_s, place.host or os.uname().nodename, path)
+
+
+def choice_of_remote(run: KnownRun, host: str, key: str) -> Choice:
+    """A run of another machine, by what that machine lists."""
+    from ...reports.run_line import RunLine
+    from ...tui.pages.runs_page import Choice
+
+    state = RUNNING if run.alive else str(run.ended)
+    line = RunLine(state, iteration=run.iteration, iteration_s=run.iteration_s)
+    return Choice(key, run.name, state, line, run.seen_at_s, host, run.recording or run.log or run.socket or "")
+
+
+def from_home(path: str) -> str:
+    """The path as a person writes it: `~/runs/train.jsonl`."""
+    home = os.environ.get("HOME", "")
+    return "~" + path.removeprefix(home) if home and path.startswith(home + "/") else path

@@ -1,0 +1,130 @@
+"""What runs there are on this machine: those that it knows, and logs; each once, by whatever it was found."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from ... import run_files
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from ...collectors.runs.listing import KnownRun
+    from ...collectors.source import Source
+
+Stamp = tuple[tuple[int, int], ...]
+"""Of each file that a run is read from its size and when it was written: while they stand, so does what it says."""
+
+GROWS_S = 120.0
+"""A log that was written so recently may go on; one that is older is read to its end, and anew if it grows."""
+
+_RANK = re.compile(r"(.+)-rank\d+")
+_TOGETHER_S = 120.0  # between the first and the last rank of one start
+
+
+class Place(NamedTuple):
+    """Where a run is read.
+
+    key: what a person could have typed to mean it.
+    files: that it is read from, the first the one that is shown.
+    alive: whether it goes on, as far as is known without reading it.
+    state: what is known of it without reading it.
+    run: what this machine knows of it, where it is no log.
+    host: another machine, where it is one's.
+    """
+
+    key: str
+    name: str
+    files: tuple[Path, ...]
+    alive: bool
+    seen_at_s: float | None = None
+    state: str = ""
+    run: KnownRun | None = None
+    host: str = ""
+
+    @property
+    def stamp(self) -> Stamp:
+        """See `Stamp`; what is not there counts as empty."""
+        return tuple(map(_stamp, self.files))
+
+    def source(self, *, follow: bool, among: Sequence[KnownRun]) -> Source:
+        """What `itermon report` reads; with `follow` what goes on, without ever waiting where that can be had.
+
+        A living trainer is followed by what it records, not through its socket: a list is no reason to disturb it.
+        """
+        from ...collectors.logs.log_source import LogSource
+        from ...collectors.runs.recording import RecordingSource
+        from ..runs import source_of
+        from ..sources import OpenOptions, open_sources
+
+        if self.run is None:
+            return (
+                LogSource(self.files[0], poll_s=0) if follow else open_sources([str(self.files[0])], OpenOptions())
+            )
+        if follow and self.run.recording and len(self.files) == 1:
+            return RecordingSource(self.files[0], follow=True, poll_s=0)
+        return source_of(self.run, follow=follow, among=among)
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    try:
+        about = path.stat()
+    except OSError:
+        return 0, 0
+    return about.st_size, about.st_mtime_ns
+
+
+def places_of(runs: Sequence[KnownRun]) -> list[Place]:
+    """Of the runs that this machine knows; the ranks of one start are one run."""
+    ranks = [run for run in runs if _RANK.fullmatch(run.name)]
+    others = [run for run in ranks if not any(_is_rank_of(run, first) for first in runs)]
+    firsts = [run for run in runs if run not in ranks or run in others]
+    return [_place_of(run, [rank for rank in ranks if _is_rank_of(rank, run)]) for run in firsts]
+
+
+def _place_of(run: KnownRun, ranks: Iterable[KnownRun]) -> Place:
+    output = run_files.logs_dir() / (run.started_as or Path(run.log or "").stem)
+    kept = [
+        *(rank.recording for rank in (run, *ranks)),
+        run.log,
+        str(output.with_name(output.name + run_files.EXIT)),
+    ]
+    files = tuple(Path(path) for path in kept[: -1 if not run.log else None] if path)
+    return Place(
+        key=run.run_id,
+        name=run.name,
+        files=files or (Path(run.socket or ""),),
+        alive=run.alive,
+        seen_at_s=run.seen_at_s,
+        state="" if run.alive else str(run.ended),
+        run=run,
+    )
+
+
+def _is_rank_of(run: KnownRun, first: KnownRun) -> bool:
+    """As `collectors.runs.listing.other_ranks` finds it from the other side."""
+    called = _RANK.fullmatch(run.name)
+    apart_s = abs(run_files.started_s(first.run_id) - run_files.started_s(run.run_id))
+    return called is not None and called[1] == first.name and apart_s <= _TOGETHER_S
+
+
+def log_place(path: Path, now_s: float, *, key: str = "", name: str = "", alive: bool | None = None) -> Place:
+    """Of a log. Raises `OSError`. Where nobody knows whether it goes on, it does if it was written recently."""
+    about = path.stat()
+    grows = now_s - about.st_mtime < GROWS_S if alive is None else alive
+    return Place(key or str(path), name or path.name, (path,), grows, about.st_mtime)
+
+
+def each_once(places: Iterable[Place]) -> list[Place]:
+    """The first of those that are read from one file, by whatever way it was found."""
+    seen: set[str] = set()
+    once = []
+    for place in places:
+        names = {os.path.realpath(file) for file in place.files}
+        if seen.isdisjoint(names):
+            once.append(place)
+        seen |= names
+    return once

@@ -1,0 +1,72 @@
+"""The logs that are runs too: in the folder where one stands, and those that this user's processes write."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .found import log_place
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from .found import Place
+
+_MOST_LOGS = 10  # of the folder: 20 ms each, the first time
+_MOST_YOUNG_BYTES = 1 << 16
+_LOOK_S = 10.0
+"""Between two looks through /proc: 2,000 processes take 20 ms."""
+
+
+class Logs:
+    """The training logs here. Each file is looked into once, unless it is young.
+
+    Args:
+        folder: where one stands.
+        processes: what this user's processes write, too.
+    """
+
+    def __init__(self, folder: Path = Path(), *, processes: bool = True) -> None:
+        self._folder, self._processes = folder, processes
+        self._kinds: dict[tuple[str, int], bool] = {}
+        self._written: tuple[Path, ...] = ()
+        self._looked_at_s = float("-inf")
+
+    def __call__(self, now_s: float) -> list[Place]:
+        """Those that there are now."""
+        return [*self._here(now_s), *self._of_processes(now_s)]
+
+    def _here(self, now_s: float) -> Iterator[Place]:
+        from ..finding import log_files
+
+        for path in log_files(self._folder)[:_MOST_LOGS]:
+            yield from self._place(path, now_s, key=f"./{path.name}")
+
+    def _of_processes(self, now_s: float) -> Iterator[Place]:
+        from ...collectors.host.written import files_written
+        from ..finding import LOG_SUFFIXES
+
+        if not self._processes:
+            return
+        if now_s - self._looked_at_s >= _LOOK_S:
+            self._written, self._looked_at_s = tuple(files_written(LOG_SUFFIXES)), now_s
+        for path in self._written:
+            yield from self._place(path, now_s, alive=True)
+
+    def _place(self, path: Path, now_s: float, *, key: str = "", alive: bool | None = None) -> Iterable[Place]:
+        with contextlib.suppress(OSError):
+            about = path.stat()
+            if self._is_log(path, about.st_ino, about.st_size):
+                return (log_place(path, now_s, key=key, alive=alive),)
+        return ()
+
+    def _is_log(self, path: Path, inode: int, size: int) -> bool:
+        """Has it a known format? What has none yet may get one as it grows."""
+        from ...collectors.logs.finding import recognised
+
+        key = (str(path), inode)
+        if not self._kinds.get(key) and size and (key not in self._kinds or size < _MOST_YOUNG_BYTES):
+            found = recognised(path)
+            self._kinds[key] = found.format is not None and not found.format.specificity.guesses
+        return self._kinds.get(key, False)

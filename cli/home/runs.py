@@ -1,0 +1,78 @@
+"""`itermon runs`: all runs, a line each, for programs and for pipes."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import click
+
+from ..options import run_options
+from ..printing import print_json, print_table, print_text
+
+if TYPE_CHECKING:
+    from ...events import Config
+    from .home import HomeRun
+
+_MOST_SAID = 60  # characters
+
+
+@click.command(name="runs")
+@click.option("--json", "as_json", is_flag=True, help="print JSON, with what each report says in few words")
+@run_options
+def command(settings: list[Config], *, as_json: bool) -> None:
+    """List all runs: trainers with hooks, recordings, logs here, and logs that your processes write.
+
+    Each line is what `itermon report` of that run says at this moment. On a terminal, `itermon` alone shows the same
+    list live, to choose from.
+    """
+    from .home import Home
+    from .logs import Logs
+
+    home = Home(Logs(), settings)
+    try:
+        found = home.look()
+        while home.has_more:
+            found = home.look()
+    finally:
+        home.close()
+    if as_json:
+        print_json([_as_data(run) for run in found])
+    elif found:
+        print_table(("run", "state", "done", "left", "time/iter", "loss", "what"), map(_row, found))
+    else:
+        print_text("no run")
+
+
+def _as_data(run: HomeRun) -> dict[str, object]:
+    """Flat, and with every field: `None` is not known."""
+    from ...reports.run_line import RunLine
+
+    line = run.line or RunLine()
+    known = {name: getattr(line, name) for name in line.__struct_fields__}
+    place = run.place
+    return {
+        "run": place.key,
+        "name": place.name,
+        "host": place.host or os.uname().nodename,
+        "path": str(place.files[0]),
+        "alive": place.alive,
+        "seen_at_s": place.seen_at_s,
+        **known,
+    }
+
+
+def _row(run: HomeRun) -> tuple[str, ...]:
+    from ... import words
+    from ...reports.run_line import RunLine
+
+    line = run.line or RunLine()
+    return (
+        run.place.name,
+        line.state or run.place.state,
+        words.count(line.iteration) if line.fraction is None else words.percent(line.fraction, 0),
+        words.DASH if line.remaining_s is None else words.rough_duration(line.remaining_s),
+        words.duration(line.iteration_s),
+        words.loss(line.loss),
+        words.clipped(line.said, _MOST_SAID),
+    )
