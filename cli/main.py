@@ -125,10 +125,9 @@ def _can_choose() -> bool:
 
     if not can_draw():
         return False
-    from ..collectors.runs.listing import has_runs
-    from .picking import LogsHere
+    from .home.screen import can_show
 
-    return has_runs() or bool(LogsHere().choices())
+    return can_show()
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from .exits import NoInputError
-from .home.choosing import choice_of_remote
+from .home.choosing import choice_of_remote, drawn
 from .printing import print_note, print_table
 from .runs import SSH
 from .screen import can_draw
@@ -73,11 +73,6 @@ def print_known_runs(usage: str, host: str = "") -> None:
     if runs := listed(host):
         print_runs(runs)
         print_note(f"to choose one: {usage}")
-
-
-def drawn(screen: ScreenOptions | None) -> dict[str, Any]:
-    """How a list is to be drawn."""
-    return {"ascii_only": screen.ascii_only, "mouse": screen.mouse, "scheme": screen.theme} if screen else {}
 
 
 def listed(host: str) -> list[KnownRun]:

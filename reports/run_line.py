@@ -1,4 +1,4 @@
-"""One run as one line of a list: the findings of its report, in so few figures that a hundred runs stand together."""
+"""One run as one line of a list: of its report so few figures that a hundred runs stand together."""
 
 from __future__ import annotations
 

@@ -193,7 +193,14 @@ KEYS = (
         name="compare with another run",
     ),
     Key("copy", ("y",), "y", "copy", "Copy the verdict, or the evidence while it is open.", name="copy"),
-    Key("close_evidence", ("escape",), "esc", "", "All parts again; then close the evidence; then back to the list of runs, if one came from there.", name="close it"),
+    Key(
+        "close_evidence",
+        ("escape",),
+        "esc",
+        "",
+        "All parts again; then close the evidence; then the list of runs.",
+        name="close it",
+    ),
     Key(
         "on_click", (), "click", help="Put the cursor on that iteration, and say why it took so long.", group=MOUSE
     ),

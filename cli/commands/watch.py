@@ -72,7 +72,8 @@ def command(
         from ..home.screen import can_show, choose
 
         if can_show():
-            choose(partial(_open_chosen, options=options, machine=machine, screen=screen), options.settings, screen)
+            opened = partial(_open_chosen, options=options, machine=machine, screen=screen)
+            choose(opened, options.settings, screen)
             return
         print_known_runs("itermon attach RUN")
     logs = logs_of(paths, machine.pid, options.run)
@@ -80,9 +81,7 @@ def command(
     _watch_logs(logs, options._replace(wait=wait), machine, screen, tee=tee, other=others)
 
 
-def _open_chosen(
-    chosen: Sequence[str], *, options: OpenOptions, machine: Machine, screen: ScreenOptions
-) -> None:
+def _open_chosen(chosen: Sequence[str], *, options: OpenOptions, machine: Machine, screen: ScreenOptions) -> None:
     """What was chosen on the home screen: a run, or two to be compared."""
     from .attach import attach_to
 

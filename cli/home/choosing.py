@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...reports.run_line import RUNNING
 
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from ...collectors.runs.listing import KnownRun
     from ...tui.pages.runs_page import Choice
     from ...tui.picker import Looked
+    from ..options import ScreenOptions
     from .home import Home, HomeRun
 
 
@@ -45,3 +46,8 @@ def from_home(path: str) -> str:
     """The path as a person writes it: `~/runs/train.jsonl`."""
     home = os.environ.get("HOME", "")
     return "~" + path.removeprefix(home) if home and path.startswith(home + "/") else path
+
+
+def drawn(screen: ScreenOptions | None) -> dict[str, Any]:
+    """How a list is to be drawn."""
+    return {"ascii_only": screen.ascii_only, "mouse": screen.mouse, "scheme": screen.theme} if screen else {}

@@ -1,4 +1,4 @@
-"""A run that goes on: what it writes is taken in as it comes, a step at a time, and its line asked for now and then."""
+"""A run that goes on: what it writes is taken in as it comes, step by step, and its line told now and then."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import time
 from typing import TYPE_CHECKING
 
 from ...analysis.run import Run
-from ...collectors.runs.recording import RecordingSource
 from ...collectors.logs.log_source import LogSource
+from ...collectors.runs.recording import RecordingSource
 from ...collectors.settings import ConfiguredSource
 from ...collectors.source import Feed
 from ...events import SourceState

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ...collectors.source import Source
 
 Stamp = tuple[tuple[int, int], ...]
-"""Of each file that a run is read from its size and when it was written: while they stand, so does what it says."""
+"""Of each file of a run its size and when it was written: while they stand, so does what the run says."""
 
 GROWS_S = 120.0
 """A log that was written so recently may go on; one that is older is read to its end, and anew if it grows."""

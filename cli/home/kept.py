@@ -14,7 +14,7 @@ import msgspec
 
 from ... import __version__, opening, private, run_files
 from ...collectors.clean import clean
-from ...reports.run_line import RunLine
+from ...reports.run_line import RunLine  # noqa: TC001 - msgspec reads it
 from ..writing import NotWrittenError, write_whole
 
 if TYPE_CHECKING:

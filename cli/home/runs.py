@@ -23,8 +23,8 @@ _MOST_SAID = 60  # characters
 def command(settings: list[Config], *, as_json: bool) -> None:
     """List all runs: trainers with hooks, recordings, logs here, and logs that your processes write.
 
-    Each line is what `itermon report` of that run says at this moment. On a terminal, `itermon` alone shows the same
-    list live, to choose from.
+    Each line is what `itermon report` of that run says at this moment. On a terminal, `itermon` alone shows the
+    same list live, to choose from.
     """
     from .home import Home
     from .logs import Logs

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..picking import drawn
 from ..screen import can_draw
-from .choosing import looked_at
+from .choosing import drawn, looked_at
 from .home import Home
 from .logs import Logs
 

@@ -10,12 +10,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from itermon.cli import exits, main, picking
-from itermon.collectors.logs import finding
 from itermon.collectors.runs.listing import KnownRun
 from itermon.events import End, Iteration, RunInfo, encode_all
 
 if TYPE_CHECKING:
-    from itermon.tui.picker import Choice
+    from itermon.tui.pages.runs_page import Choice
+    from itermon.tui.picker import Looked
 
 RUNS = {name: f"{name}.20260101-12000{number}.{number}" for number, name in enumerate(("gpt", "bert"), 1)}
 REMOTE = KnownRun(RUNS["gpt"], "gpt", 1, alive=True, socket="/tmp/itermon-0/gpt.sock")  # type: ignore[call-arg]
@@ -45,16 +45,18 @@ class Terminal:
         self.headings: list[str] = []
         self.seen: Sequence[Choice] = ()
 
-    def pick(self, choices: Callable[[], Sequence[Choice]], heading: str, **_: object) -> str | None:
+    def pick(self, look: Callable[[], Looked], heading: str, **_: object) -> tuple[str, ...]:
         self.headings.append(heading)
-        self.seen = choices()
-        return self.takes.pop(0)
+        self.seen = look().choices
+        taken = self.takes.pop(0)
+        return () if taken is None else (taken,)
 
 
 @pytest.fixture
 def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
     here = Terminal()
     monkeypatch.setattr(picking, "can_draw", lambda: True)
+    monkeypatch.setattr("itermon.cli.home.screen.can_draw", lambda: True)
     monkeypatch.setattr("itermon.tui.picker.pick", here.pick)
     monkeypatch.setattr("itermon.collectors.runs.ssh.runs_of", lambda _: [REMOTE])
     return here
@@ -63,7 +65,8 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
 def test_a_chosen_run_is_named_as_a_person_could_and_shown_with_what_is_known_of_it(terminal: Terminal) -> None:
     terminal.takes = [RUNS["gpt"]]
     assert "30 iterations seen" in itermon("report").output
-    assert {(c.key, c.name, c.state, c.iteration, c.iteration_s) for c in terminal.seen} == {
+    lines = [(c.key, c.name, c.state, c.line) for c in terminal.seen]
+    assert {(key, name, state, line.iteration, line.iteration_s) for key, name, state, line in lines if line} == {
         (RUNS["gpt"], "gpt", "finished", 29, 0.1),
         (RUNS["bert"], "bert", "finished", 29, 1.1),
     }
@@ -73,7 +76,8 @@ def test_a_chosen_run_is_named_as_a_person_could_and_shown_with_what_is_known_of
 
 @pytest.mark.parametrize("command", ["attach", "watch", "report"])
 def test_one_list_for_every_command_and_to_leave_it_is_no_error(command: str, terminal: Terminal) -> None:
-    terminal.takes = [RUNS["bert"], None]
+    back = [None] if command == "watch" else []  # the home screen again, once the run is left
+    terminal.takes = [RUNS["bert"], *back, None]
     assert "30 iterations" in itermon(command).output
     left = itermon(command)
     assert (left.exit_code, left.output) == (0, "")
@@ -124,7 +128,7 @@ def test_itermon_alone_lists_runs_on_a_terminal_and_helps_where_there_is_none(
     assert "Usage: itermon" in itermon().output
     monkeypatch.setattr("itermon.cli.screen.can_draw", lambda: True)
     terminal.takes = [None]
-    assert (itermon().exit_code, terminal.headings) == (0, ["which run to watch?"])
+    assert (itermon().exit_code, terminal.headings) == (0, ["all runs"])
     for recording in runs.iterdir():
         recording.unlink()
     assert "Usage: itermon" in itermon().output
@@ -150,27 +154,15 @@ def test_the_logs_of_the_folder_are_in_the_list_too(
     (folder / "train.log").write_text(log)
     (folder / "requirements.txt").write_text("torch==2.4\n")
     (folder / "empty.log").touch()
-    terminal.takes = ["./train.log"] * 2 + [None]
+    terminal.takes = ["./train.log"] * 2 + [None] * 2
     assert "40 iterations" in itermon("report").output
     (choice,) = (choice for choice in terminal.seen if choice.key.startswith("./"))
-    assert (choice.name, choice.state, choice.path) == ("train.log", "nanoGPT log", "~/work/train.log")
+    assert choice.line
+    assert (choice.name, choice.line.source_format, choice.path) == (
+        "train.log",
+        "nanoGPT log",
+        "~/work/train.log",
+    )
     assert "40 iterations" in itermon("watch").output
     assert itermon("attach").exit_code == 0
     assert {choice.key for choice in terminal.seen} == set(RUNS.values()), "a log is attached to by nobody"
-
-
-def test_a_file_is_looked_into_once_unless_it_is_young(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    looked: list[str] = []
-    real = finding.recognised
-    monkeypatch.setattr(finding, "recognised", lambda path: (looked.append(path.name), real(path))[1])
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "train.log").write_text("starting\n")
-    (tmp_path / "big.txt").write_text("word\n" * 20_000)
-    here = picking.LogsHere()
-    assert list(here.choices()) == []
-    (tmp_path / "train.log").write_text(
-        "".join(f"iter {i}: loss 2.5000, time 100.00ms, mfu 40.00%\n" for i in range(40))
-    )
-    assert [choice.name for choice in here.choices()] == ["train.log"]
-    assert [choice.name for choice in here.choices()] == ["train.log"]
-    assert sorted(looked) == ["big.txt", "train.log", "train.log"]

@@ -9,17 +9,17 @@ from itermon.tui.pages.list_page import ListPage
 from itermon.tui.pages.log_page import LogPage
 from itermon.tui.pages.page import Page, TextPage
 from itermon.tui.pages.plan_page import PlanPage
+from itermon.tui.pages.runs_page import RunsPage
 from itermon.tui.pages.stacks_page import StacksPage
-from itermon.tui.picker import PickPage
 from itermon.tui.watch_screen import WatchScreen
 
 
 @pytest.mark.parametrize("key", keys.KEYS, ids=lambda key: f"{key.group} {key.action}")
 def test_every_action_is_one_of_its_screen(key: keys.Key) -> None:
     pages: dict[str, type[Page]] = {page.group: page for page in (TextPage, PlanPage, LogPage, ListPage)}
-    where: type[object] = (pages | {keys.PAGES: Page, keys.PICKER: PickPage, keys.STACKS_PAGE: StacksPage}).get(
-        key.group, WatchScreen
-    )
+    where: type[object] = (
+        pages | {keys.PAGES: Page, keys.PICKER: RunsPage, keys.HOME: RunsPage, keys.STACKS_PAGE: StacksPage}
+    ).get(key.group, WatchScreen)
     action = f"action_{key.action.partition('(')[0]}" if key.keys else key.action
     if key.action.startswith("app.") or key.group == keys.APP:
         where, action = Monitor, action.replace("app.", "")

@@ -2,14 +2,18 @@
 
 import pytest
 
+from itermon.events import Severity
+from itermon.reports.run_line import RunLine
 from itermon.tui.drawing.theme import theme_for
-from itermon.tui.picker import Choice, Picker
+from itermon.tui.pages.runs_page import Choice
+from itermon.tui.picker import Looked, Picker
 
 pytestmark = pytest.mark.usefixtures("unhurried")
 
 NOW_S = 1_000_000.0
-GOING = Choice("gpt2.1", "gpt2", "running", NOW_S - 2, 1_234, 0.21, "gpu-box", "~/runs/gpt2.1.jsonl")
-DONE = Choice("bert.2", "bert", "finished", NOW_S - 7_200, 900, 1.5, "gpu-box", "~/runs/bert.2.jsonl")
+NAN = RunLine("running", "", 1_234, 5_000, 0.2468, 3_700.0, None, 0.21, 2.5, 1.24, "loss NaN", Severity.ERROR)
+GOING = Choice("gpt2.1", "gpt2", "running", NAN, NOW_S - 2, "gpu-box", "~/runs/gpt2.1.jsonl")
+DONE = Choice("bert.2", "bert", "finished", None, NOW_S - 7_200, "gpu-box", "~/runs/bert.2.jsonl")
 
 
 class Shown(Picker):
@@ -17,10 +21,10 @@ class Shown(Picker):
         self.found: list[Choice] | OSError = list(found)
         super().__init__(self._listed, "which run?", theme_for(2), clock=lambda: NOW_S)
 
-    def _listed(self) -> list[Choice]:
+    def _listed(self) -> Looked:
         if isinstance(self.found, OSError):
             raise self.found
-        return self.found
+        return Looked(self.found)
 
     @property
     def rows(self) -> list[str]:
@@ -33,13 +37,15 @@ class Shown(Picker):
 
 async def test_a_row_says_what_the_run_is_and_where() -> None:
     app = Shown(GOING, DONE)
-    async with app.run_test(size=(120, 20)) as pilot:
+    async with app.run_test(size=(140, 20)) as pilot:
         await pilot.pause()
         row = next(row for row in app.rows if "▶" in row)
-        assert " ".join(row.split()) == "│ ▶ gpt2 running 2 s ago 1,234 210 ms gpu-box ~/runs/gpt2.1.jsonl │"
-        assert "bert  finished  2 h ago" in app.text
+        assert " ".join(row.split()) == (
+            "│ ▶ gpt2 running 25 % 62 m 210 ms 2.5000 $1.24 2 s ago loss NaN gpu-box ~/runs/gpt2.1.jsonl │"
+        )
+        assert next(row for row in app.rows if "bert" in row).split()[2:7] == ["finished", *["…"] * 4]
         await pilot.press("enter")
-    assert (app.chosen, app.return_code) == ("gpt2.1", 0)
+    assert (app.chosen, app.return_code) == (("gpt2.1",), 0)
 
 
 @pytest.mark.parametrize("key", ["q", "escape"])
@@ -48,7 +54,7 @@ async def test_one_leaves_without_one_and_that_is_no_error(key: str) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press(key)
         await pilot.pause()
-    assert (app.chosen, app.return_code, app._exit) == (None, 0, True)
+    assert (app.chosen, app.return_code, app._exit) == ((), 0, True)
 
 
 async def test_q_is_a_letter_once_something_is_typed_and_the_help_knows_the_keys() -> None:
@@ -68,7 +74,7 @@ async def test_q_is_a_letter_once_something_is_typed_and_the_help_knows_the_keys
         await pilot.press("x")
         await pilot.pause()
         await pilot.press(*"so-q", "enter")
-    assert app.chosen == "quick.3"
+    assert app.chosen == ("quick.3",)
 
 
 async def test_runs_that_start_appear_and_those_that_end_say_so() -> None:
@@ -110,18 +116,20 @@ async def test_a_look_that_takes_long_is_not_taken_often(monkeypatch: pytest.Mon
         await pilot.pause()
         monkeypatch.setattr(app, "set_timer", lambda pause_s, _: pauses.append(pause_s))
         app.begin()
-        app._seen.answer = ([GOING], "", 3.0)
         monkeypatch.setattr(app._seen, "ask", lambda *_: None)
-        app.begin()
-    assert pauses == [1.0, 30.0]
+        for more in (False, True):
+            app._seen.answer = Looked([GOING], has_more=more, took_s=3.0)
+            app.begin()
+    assert pauses == [2.0, 150.0, 6.0]
 
 
 @pytest.mark.parametrize(
     ("width", "columns"),
     [
-        (120, "run state last update iteration time/iter host path"),
-        (80, "run state last update iteration path"),
-        (60, "run state last update iteration"),
+        (140, "run state done left time/iter loss cost last update what host path"),
+        (100, "run state done left time/iter loss cost last update what"),
+        (80, "run state done left time/iter loss what"),
+        (60, "run state done left what"),
         (40, "run state"),
         (20, "run"),
     ],

@@ -89,6 +89,7 @@ def _last(value: float | None) -> float:
     return math.inf if value is None else value
 
 
+_GRAVITY = {Severity.WARNING: 1, Severity.ERROR: 2}
 _ORDERS: dict[str, Callable[[Choice], object] | None] = {
     "newest": None,
     "name": lambda choice: choice.name,
@@ -99,8 +100,6 @@ _ORDERS: dict[str, Callable[[Choice], object] | None] = {
     "trouble": lambda choice: -_GRAVITY.get((choice.line or RunLine()).severity, 0),
 }
 """What the rows can be sorted by, in the order in which the key steps through; `None`: as they were found."""
-
-_GRAVITY = {Severity.WARNING: 1, Severity.ERROR: 2}
 
 
 class Deletion(NamedTuple):
@@ -158,7 +157,7 @@ class RunsPage(ListPage, inherit_bindings=False):
     def groups(self) -> Sequence[str]:
         """`q` leaves, and is a letter once something is typed."""
         own = (self.group,) if self._deletion is None else (self.group, keys.HOME)
-        return own if self.typed else (*own, keys.PICKER)
+        return own if self.typed or self._asked else (*own, keys.PICKER)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002 - Textual's
         """As above."""

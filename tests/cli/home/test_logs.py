@@ -1,0 +1,48 @@
+"""Which logs are runs: known by their content, each looked into once; and those that processes write."""
+
+from pathlib import Path
+
+import pytest
+
+from itermon.cli.home.logs import Logs
+from itermon.collectors.host import written
+from itermon.collectors.logs import finding
+
+LINES = "".join(f"iter {i}: loss 2.5000, time 100.00ms, mfu 40.00%\n" for i in range(40))
+
+
+def test_a_file_is_looked_into_once_unless_it_is_young(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[str] = []
+    real = finding.recognised
+    monkeypatch.setattr(finding, "recognised", lambda path: (looked.append(path.name), real(path))[1])
+    (tmp_path / "train.log").write_text("starting\n")
+    (tmp_path / "big.txt").write_text("word\n" * 20_000)
+    here = Logs(tmp_path, processes=False)
+    assert here(0.0) == []
+    (tmp_path / "train.log").write_text(LINES)
+    assert [place.name for place in here(0.0)] == ["train.log"]
+    assert [(place.name, place.key) for place in here(0.0)] == [("train.log", "./train.log")]
+    assert sorted(looked) == ["big.txt", "train.log", "train.log"]
+
+
+def test_a_log_goes_on_while_it_was_written_recently(tmp_path: Path) -> None:
+    (tmp_path / "train.log").write_text(LINES)
+    written_s = (tmp_path / "train.log").stat().st_mtime
+    here = Logs(tmp_path, processes=False)
+    assert [here(written_s + seconds)[0].alive for seconds in (5.0, 500.0)] == [True, False]
+
+
+def test_what_a_process_writes_is_a_run_that_goes_on_and_is_looked_for_rarely(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log, notes = tmp_path / "elsewhere.log", tmp_path / "notes.txt"
+    log.write_text(LINES)
+    notes.write_text("nothing\n" * 20_000)
+    asked: list[int] = []
+    monkeypatch.setattr(written, "files_written", lambda _: (asked.append(1), {log: 7, notes: 8})[1])
+    (tmp_path / "empty").mkdir()
+    logs = Logs(tmp_path / "empty")
+    (place,) = logs(1e9)
+    assert (place.key, place.alive) == (str(log), True)
+    assert len(logs(1e9 + 5.0)) == len(logs(1e9 + 11.0)) == 1
+    assert len(asked) == 2
