@@ -6,6 +6,7 @@ import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ... import run_files
 from .found import log_place
 
 if TYPE_CHECKING:
@@ -52,6 +53,8 @@ class Logs:
         if now_s - self._looked_at_s >= _LOOK_S:
             self._written, self._looked_at_s = tuple(files_written(LOG_SUFFIXES)), now_s
         for path in self._written:
+            if run_files.parse_run_id(path.stem):  # a recording of ours, wherever it lies: not what was printed
+                continue
             yield from self._place(path, now_s, alive=True)
 
     def _place(self, path: Path, now_s: float, *, key: str = "", alive: bool | None = None) -> Iterable[Place]:

@@ -42,6 +42,7 @@ RUNS = {
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for variable, name in (("ITERMON_RUNS_DIR", "runs"), ("ITERMON_SOCKETS_DIR", "sockets"), ("HOME", "home")):
         monkeypatch.setenv(variable, str(tmp_path / name))
+    monkeypatch.setattr("itermon.collectors.host.written.files_written", lambda _: {})
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     (tmp_path / "runs").mkdir()
     (tmp_path / "home").mkdir()

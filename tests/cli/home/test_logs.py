@@ -37,9 +37,11 @@ def test_what_a_process_writes_is_a_run_that_goes_on_and_is_looked_for_rarely(
 ) -> None:
     log, notes = tmp_path / "elsewhere.log", tmp_path / "notes.txt"
     log.write_text(LINES)
+    ours = tmp_path / "gpt.20260101-120000.77.jsonl"
+    ours.write_text('{"type":"run"}\n')
     notes.write_text("nothing\n" * 20_000)
     asked: list[int] = []
-    monkeypatch.setattr(written, "files_written", lambda _: (asked.append(1), {log: 7, notes: 8})[1])
+    monkeypatch.setattr(written, "files_written", lambda _: (asked.append(1), {log: 7, notes: 8, ours: 9})[1])
     (tmp_path / "empty").mkdir()
     logs = Logs(tmp_path / "empty")
     (place,) = logs(1e9)
