@@ -13,6 +13,7 @@ COMMANDS = (
     "stream",
     "record",
     "stack",
+    "guard",
     "notify",
     "gpus",
     "export",
@@ -23,7 +24,7 @@ COMMANDS = (
 )
 """In the order in which `--help` lists them. The first is what `itermon PATH` means."""
 
-ROOMS = {"notify": "notices", "export": "cluster", "fleet": "cluster", "runs": "home"}
+ROOMS = {"guard": "notices", "notify": "notices", "export": "cluster", "fleet": "cluster", "runs": "home"}
 """The folder of those that do not stand in `commands/`."""
 
 COMPLETE = "_ITERMON_COMPLETE"

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+    from typing import Any
 
     from ...notices.channel import Channel
     from ...notices.commands import Command
@@ -62,8 +63,40 @@ def commands(on: Sequence[tuple[str, str]]) -> list[Command]:
         if not argv or which(argv[0]) is None:
             raise click.BadParameter(f"{line}: no such command", param_hint="--on")
         name = "--on" if len(on) == 1 else f"--on {number}"
-        found.append(Command(name, argv, frozenset(filter(None, kinds.lower().split(",")))))
+        found.append(Command(name, argv, _kinds(kinds)))
     return found
+
+
+def _kinds(text: str) -> frozenset[str]:
+    from ...analysis.incidents.kinds import KINDS
+    from ...notices.commands import EVERY
+    from ...words import did_you_mean
+
+    kinds = frozenset(filter(None, text.lower().replace(" ", "").split(",")))
+    known = (*KINDS, EVERY, "test")
+    for kind in sorted(kinds.difference(known)):
+        near = did_you_mean(kind, known)
+        raise click.BadParameter(f"{kind!r} is none of {', '.join(known)}{near}", param_hint="--on")
+    if not kinds:
+        raise click.BadParameter("name the kinds, or all", param_hint="--on")
+    return kinds
+
+
+def every_channel(found: Settings, on: Sequence[tuple[str, str]]) -> list[Channel]:
+    """The terminal, if there is one, what was set up, and the commands. Raises `click.BadParameter`."""
+    terminal = own_terminal(found.terminal)
+    return [*([terminal] if terminal else []), *found.channels, *commands(on)]
+
+
+def on_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the option for a command of the person's. The command gets it as `on`, see `commands`."""
+    return click.option(
+        "--on",
+        nargs=2,
+        multiple=True,
+        metavar="KINDS COMMAND",
+        help="run COMMAND for messages of these kinds (failed,finished), or all: it gets JSON on its input",
+    )(command)
 
 
 def how() -> str:

@@ -10,6 +10,7 @@ import click
 
 from ..exits import NO_INPUT
 from ..printing import print_text
+from .channels import on_option
 
 if TYPE_CHECKING:
     from ...notices.message import Message
@@ -17,25 +18,18 @@ if TYPE_CHECKING:
 
 @click.command(name="notify")
 @click.option("--test", is_flag=True, help="send one message by each channel, and say what became of it")
-@click.option(
-    "--on",
-    nargs=2,
-    multiple=True,
-    metavar="KINDS COMMAND",
-    help="a command for these kinds of messages (failed,finished), or all: it gets JSON on its input",
-)
+@on_option
 def command(on: tuple[tuple[str, str], ...], *, test: bool) -> None:
     """Show by which channels itermon can tell you of a run, and try them.
 
     Channels stand in a file that nobody else can read, or in $ITERMON_NOTIFY: an address is a secret, and
-    everybody on the machine can see arguments.
+    everybody on the machine can see arguments. `itermon guard` uses them.
     """
     from ...notices.channel import NotDeliveredError
-    from .channels import commands, how, own_terminal, settings
+    from .channels import every_channel, how, settings
 
     found = settings()
-    terminal = own_terminal(found.terminal)
-    channels = [*([terminal] if terminal else []), *found.channels, *commands(on)]
+    channels = every_channel(found, on)
     if not channels:
         print_text(f"no channel is set up, and there is no terminal here.\n{how()}")
         raise SystemExit(NO_INPUT)

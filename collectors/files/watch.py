@@ -10,6 +10,17 @@ from typing import Any
 POLL_S = 0.5
 """How long a wait lasts without a notice: NFS and many container mounts give none."""
 
+_patience_s = 0.0
+
+
+def be_patient(seconds: float) -> None:
+    """From now on, in this process, wait at least so long, and let the kernel give no notices: nobody looks.
+
+    Twenty logs of ten lines a second cost a tenth of a core by notices, and nothing by a look every two seconds.
+    """
+    global _patience_s  # noqa: PLW0603 - of the whole process: the guard has no screen
+    _patience_s = seconds
+
 
 class Watch:
     """Ends a wait when `path` changes. It watches the folder: the file may be replaced, or not exist yet."""
@@ -28,7 +39,9 @@ class Watch:
 
         The first wait is a poll: the first screen is drawn meanwhile, and loading watchdog takes as long.
         """
-        if not self._waited:
+        if _patience_s:
+            seconds = max(seconds, _patience_s)
+        elif not self._waited:
             self._waited = True
         elif self._observer is None:
             self._start()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from typing import TYPE_CHECKING
@@ -42,6 +43,9 @@ if TYPE_CHECKING:
 
 PREVIEW_BYTES = 1 << 17
 """Of each end of a long file: about 2,500 iterations, more than a screen shows one by one."""
+
+ABANDONED_S = 20.0
+"""A log without a writer is not over before: a trainer that was started again is seen by its lines alone."""
 
 UNFINISHED_S = 60.0
 """A line that was not finished for so long will not be: writers flush whole lines, or whole buffers soon after."""
@@ -157,6 +161,7 @@ class LogSource(Source):
         watch = Watch(self.path)
         reported: tuple[str, bool] | None = None
         missed = False  # has its writer gone, and nothing come since?
+        heard_s = -math.inf  # when something came last: whoever wrote it may not have been seen yet
         begin = tail.offset  # of what was appended since it was last read to its end
         try:
             while not stop.is_set():
@@ -168,14 +173,17 @@ class LogSource(Source):
                 note = self._verdict(tail, reader)
                 if tail.problem and (reported is None or note != reported[0]):
                     events = [*events, self._warning(tail.problem, self._clock())]
-                missed = missed and not data
+                missed, heard_s = missed and not data, self._clock() if data else heard_s
                 standing = (note, caught_up is None)
                 if events or standing != reported:
                     reported = standing
                     is_live = reader.format and not tail.trouble
                     state = SourceState.LIVE if is_live else SourceState.WAITING
                     yield _batch(reader, events, state, note, caught_up)
-                elif lives is None and not missed and tail.is_open and tail.caught_up:
+                elif (
+                    lives is None and not missed and tail.is_open and tail.caught_up
+                    and self._clock() - heard_s >= ABANDONED_S
+                ):  # fmt: skip
                     missed = True
                     yield Batch([self._end_of_file(tail, gone=True)])
                 elif lives is False:

@@ -6,7 +6,8 @@ from types import SimpleNamespace
 import pytest
 from watchdog import observers
 
-from itermon.collectors.files.watch import Watch
+from itermon.collectors.files import watch
+from itermon.collectors.files.watch import Watch, be_patient
 
 
 class Notices:
@@ -69,3 +70,18 @@ def test_without_any_it_polls(tmp_path: Path, observer: type[Notices], monkeypat
         watch.wait(0)
     assert observer.made == 1
     watch.close()
+
+
+def test_where_nobody_looks_no_notices_are_asked_for_and_waits_are_long(
+    tmp_path: Path, observer: type[Notices], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watch, "_patience_s", 0.0)
+    be_patient(2.0)
+    waits: list[float] = []
+    patient = Watch(tmp_path / "train.log")
+    monkeypatch.setattr(patient._changed, "wait", waits.append)
+    for seconds in (0.5, 0.5, 5.0):
+        patient.wait(seconds)
+    patient.close()
+    assert waits == [2.0, 2.0, 5.0]
+    assert observer.made == 0

@@ -28,9 +28,9 @@ class Reading:
 
     def __init__(self, path: Path, **options: object) -> None:
         self.stop = threading.Event()
-        self._batches: Iterator[Batch] = LogSource(path, clock=lambda: 1000.0, poll_s=0.01, **options).batches(
-            self.stop
-        )  # type: ignore[arg-type]
+        usual = {"clock": lambda: 1000.0, "poll_s": 0.01}
+        source = LogSource(path, **{**usual, **options})  # type: ignore[arg-type]
+        self._batches: Iterator[Batch] = source.batches(self.stop)
 
     def until(self, state: str) -> list[Batch]:
         """The batches up to the next one in `state`."""
@@ -279,6 +279,29 @@ def test_a_writer_that_is_gone_is_missed_once_and_the_log_is_followed_on(path: P
     append(path, lines(3, 4))
     (again,) = reading.until(SourceState.LIVE)
     assert indices([again]) == [3], "said once, and then it goes on"
+
+
+@pytest.mark.parametrize(("later_s", "is_gone"), [(15.0, False), (25.0, True)])
+def test_a_trainer_that_writes_on_is_not_gone_however_late_it_is_seen(
+    path: Path, later_s: float, is_gone: bool
+) -> None:
+    """It was started again: who writes now is looked for rarely, but its lines come."""
+    now, asked = [1_000.0], [0]
+
+    def clock() -> float:
+        asked[0] += now[0] > 1_000.0
+        if asked[0] > 5:
+            reading.stop.set()
+        return now[0]
+
+    append(path, lines(0, 3))
+    reading = Reading(path, writer_lives=lambda: None, clock=clock)
+    reading.until(SourceState.LIVE)
+    assert isinstance(next(reading._batches).events[0], EndOfFile)
+    append(path, lines(3, 4))
+    assert indices([next(reading._batches)]) == [3]
+    now[0] += later_s
+    assert [type(event) for batch in reading._batches for event in batch.events] == [EndOfFile] * is_gone
 
 
 BARS = "".join(f" {n}%|█ | {n}/40 [00:{2 * n:02d}<01:00,  2.00s/it]\n" for n in range(1, 9))

@@ -1,0 +1,88 @@
+"""Everything together: what is due is written down, and then sent by each channel that takes it."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from .outbox import Outbox
+from .settings import is_quiet
+from .telling import messages
+from .told import Waiting
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from ..analysis.findings import Findings
+    from .channel import Channel
+    from .message import Message
+    from .telling import About
+    from .told import Store
+
+
+class Notifier:
+    """Tells of runs by `channels`; what was told is in `store`. In quiet hours nothing is: afterwards all of it.
+
+    Args:
+        channels: Each with a name of its own.
+        store: What was told before.
+        quiet: Begin and end, in minutes since midnight, local time.
+        clock: Unix time.
+    """
+
+    def __init__(
+        self,
+        channels: Sequence[Channel],
+        store: Store,
+        quiet: tuple[int, int] | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._outboxes = [Outbox(channel, self._settled) for channel in channels]
+        self._store, self._quiet, self._clock = store, quiet, clock
+
+    def start(self) -> None:
+        """Begin to deliver: first what an earlier process did not."""
+        self._store.save()  # from now on nothing is history, even if this process is killed at once
+        for outbox in self._outboxes:
+            for one in self._store.waiting():
+                if one.channel == outbox.channel.name:
+                    outbox.put(one.message)
+            outbox.start()
+
+    def look(self, about: About, found: Findings) -> list[Message]:
+        """Send what is to be said of this run now; never blocks for longer than a write to the disk."""
+        if self.is_quiet:
+            return []
+        due = messages(about, found, self._store.of(about.key), self._clock())
+        if due:
+            self._store.send([
+                Waiting(outbox.channel.name, one)
+                for one in due
+                for outbox in self._outboxes
+                if outbox.channel.takes(one)
+            ])  # fmt: skip
+            for outbox in self._outboxes:
+                for one in due:
+                    outbox.put(one)
+        return due
+
+    @property
+    def is_quiet(self) -> bool:
+        """Are these quiet hours?"""
+        local = time.localtime(self._clock())
+        return is_quiet(self._quiet, 60 * local.tm_hour + local.tm_min)
+
+    @property
+    def troubles(self) -> list[str]:
+        """What is wrong with the channels and the file, a line each."""
+        found = [outbox.trouble for outbox in self._outboxes if outbox.trouble]
+        return [*found, self._store.problem] if self._store.problem else found
+
+    def stop(self, patience_s: float) -> bool:
+        """Deliver what waits, for at most so long: did all of it arrive?"""
+        until_s = time.monotonic() + patience_s
+        left = [outbox for outbox in self._outboxes if not outbox.stop(max(0.0, until_s - time.monotonic()))]
+        return not left
+
+    def _settled(self, channel: Channel, message: Message) -> None:
+        self._store.settled(channel.name, message)

@@ -1,0 +1,140 @@
+"""From the findings of a run to the messages that are due: one when an incident begins, one when it is over."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..analysis.incidents.kinds import KINDS
+from ..events import TRAINING, Severity
+from ..words import loss, percent, plural
+from .message import Message, Phase
+from .told import Entry, Told
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..analysis.findings import Findings, Incident
+
+REMIND_S = 6 * 3_600.0
+"""Of what is bad and stays so, somebody is told again: after so long, then after twice as long, and so on."""
+
+OLD_S = 7 * 86_400.0
+"""What was over so long ago is history, even if a guard should have told of it."""
+
+_RUNS_AGAIN = "it had ended, and runs again"
+_LEAST_SHARE = 0.02  # of the wall time, to be worth a line of the summary
+_MOST_ROWS = 3
+_UNKNOWN = ("", "unknown", "healthy")
+
+
+class About(NamedTuple):
+    """The run that a message is of: the key that it is remembered by, and what a person calls it."""
+
+    key: str
+    name: str
+    host: str = ""
+
+
+def messages(about: About, found: Findings, told: Told, now_s: float) -> list[Message]:
+    """What is to be said now; `told` remembers it from here on.
+
+    What was over before somebody asked is history. What began and ended while nobody could say it (quiet hours, a
+    guard that was killed) is one message. Once the run is over, nothing else of it counts.
+    """
+    by_key = {one.key: one for one in found.incidents}
+    is_over = any(_ends(one) and not one.over for one in by_key.values())
+    due = [
+        _message(about, found, one, phase, now_s=now_s)
+        for one in by_key.values()
+        if (phase := _first(one, told, now_s, is_over=is_over)) is not None
+    ]
+    for key, entry in told.incidents.items():
+        if (phase := _later(by_key.get(key), entry, now_s, is_over=is_over)) is not None:
+            one = by_key.get(key) or _gone(key, entry)
+            due.append(_message(about, found, one, phase, now_s=now_s, number=entry.reminders))
+    return due
+
+
+def _first(one: Incident, told: Told, now_s: float, *, is_over: bool) -> Phase | None:
+    """What is said of an incident that nobody was told of yet."""
+    entry = told.incidents.get(one.key)
+    becomes_the_end = entry is not None and _ends(one) and not KINDS[entry.kind].ends_the_run
+    if entry is not None and not becomes_the_end:
+        return None
+    when_s = one.ended_at_s if one.over else one.began_at_s if _ends(one) else None
+    history = when_s is not None and when_s < max(told.since_s, now_s - OLD_S)
+    beside = is_over and not _ends(one)
+    told.put(one.key, Entry(one.kind, now_s, is_history=history or beside, over=one.over or beside))
+    if history or beside:
+        return None
+    return Phase.WAS if one.over else Phase.BEGAN
+
+
+def _later(one: Incident | None, entry: Entry, now_s: float, *, is_over: bool) -> Phase | None:
+    """What is said of an incident that somebody was told of. One that is no more among them is over."""
+    if entry.over:
+        return None
+    if one is None or one.over:
+        entry.over = True
+        return None if entry.is_history or is_over else Phase.ENDED
+    due_s = entry.at_s + REMIND_S * (2 ** (entry.reminders + 1) - 1)
+    if one.severity == Severity.ERROR and not _ends(one) and not is_over and now_s >= due_s:
+        entry.reminders += 1
+        return Phase.STILL
+    return None
+
+
+def _ends(one: Incident) -> bool:
+    kind = KINDS.get(one.kind)
+    return kind is not None and kind.ends_the_run
+
+
+def _gone(key: str, entry: Entry) -> Incident:
+    from ..analysis.findings import Incident  # noqa: PLC0415 - rarely needed
+
+    kind = KINDS.get(entry.kind)
+    return Incident(entry.kind, key, Severity.INFO, over=True, state=kind.title if kind else entry.kind)
+
+
+def _message(
+    about: About, found: Findings, one: Incident, phase: Phase, *, now_s: float, number: int = 0
+) -> Message:
+    progress, over = found.progress, bool(found.ended)
+    evidence = (*one.evidence, *_summary(found)) if _ends(one) else one.evidence
+    return Message(
+        id=f"{about.key}/{one.key}/{phase}" + (f"-{number}" if phase == Phase.STILL else ""),
+        run=found.name or about.name,
+        phase=phase,
+        kind=one.kind,
+        severity=Severity.INFO if phase == Phase.ENDED else one.severity,
+        state=_RUNS_AGAIN if phase == Phase.ENDED and _ends(one) else one.state or one.kind,
+        evidence=evidence if phase != Phase.ENDED else (),
+        action=one.action,
+        host=found.host or about.host,
+        iteration=progress.iteration,
+        iterations=progress.max_iterations,
+        loss=found.losses.train_smooth if found.losses.train_smooth is not None else found.losses.train,
+        elapsed_s=progress.wall_s,
+        remaining_s=None if over else found.eta.remaining_s,
+        cost=found.eta.cost_so_far,
+        at_s=now_s,
+    )
+
+
+def _summary(found: Findings) -> Iterator[str]:
+    """How it went, at its end: the evaluations, what took the time, what the verdict is."""
+    losses = found.losses
+    if losses.validation is not None:
+        best = "" if losses.best_validation is None else f", the best {loss(losses.best_validation)}"
+        at = "" if losses.best_validation_at is None or not best else f" at {losses.best_validation_at:,}"
+        yield f"validation loss {loss(losses.validation)}{best}{at}"
+    rows = sorted(found.ledger, key=lambda row: row.share, reverse=True)
+    parts = [
+        f"{row.cause} {percent(row.share)}" for row in rows if row.share >= _LEAST_SHARE and row.cause != TRAINING
+    ]
+    if parts:
+        yield f"of the time: {', '.join(parts[:_MOST_ROWS])}"
+    if found.progress.restarts:
+        yield plural(found.progress.restarts, "restart")
+    if found.verdict.headline and found.verdict.kind not in (*_UNKNOWN, *KINDS):
+        yield found.verdict.headline
