@@ -6,10 +6,11 @@ suspended, or whose clock was set, was not silent meanwhile: that time is taken 
 
 from __future__ import annotations
 
+import math
 import time
 from typing import TYPE_CHECKING, Protocol
 
-from ..analysis.incidents.kinds import KINDS
+from ..analysis.incidents.kinds import HANG, KINDS, SILENT
 from ..analysis.run import Run
 from ..events import SourceState
 
@@ -105,10 +106,23 @@ class Guarded:
 
     def findings(self, wall_s: float) -> Findings:
         """What is known now: what was slept through since the newest event was no silence."""
-        newest_s = self._run.intake.last_at_s
-        if newest_s is not None:
-            self._jumps = [jump for jump in self._jumps if jump[0] > newest_s]
-        return self._run.findings(wall_s - sum(seconds for _, seconds in self._jumps))
+        return self._run.findings(wall_s - self._slept_s(self._run.intake.last_at_s or -math.inf, math.inf))
+
+    def asleep(self, found: Findings) -> list[str]:
+        """The keys of the silences that were slept through, as the clock of the events shows them afterwards."""
+        return [
+            one.key
+            for one in found.incidents
+            if one.over
+            and one.kind in (SILENT, HANG)
+            and one.began_at_s is not None
+            and one.ended_at_s is not None
+            if 2 * self._slept_s(one.began_at_s, one.ended_at_s + JUMP_S) > one.ended_at_s - one.began_at_s
+        ]
+
+    def _slept_s(self, begin_s: float, end_s: float) -> float:
+        """For how long nobody was awake between these times."""
+        return sum(seconds for until_s, seconds in self._jumps if begin_s < until_s <= end_s)
 
     def judge(self, found: Findings, now_s: float) -> None:
         """Remember whether it is over, and since when."""
@@ -199,7 +213,7 @@ class Guard:
             if not one.is_seen:
                 one.is_seen = True
                 self.said.append(f"{one.about.name}: seen: {_where(found)}")
-            told = self._notifier.look(one.about, found)
+            told = self._notifier.look(one.about, found, one.asleep(found))
             one.is_told = one.is_over and not self._notifier.is_quiet
             self.said += [f"{one.about.name}: {message.phase}: {message.state}" for message in told]
             del self.said[:-_MOST_SAID]

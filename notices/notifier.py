@@ -11,7 +11,7 @@ from .telling import messages
 from .told import Waiting
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from ..analysis.findings import Findings
     from .channel import Channel
@@ -49,11 +49,16 @@ class Notifier:
                     outbox.put(one.message)
             outbox.start()
 
-    def look(self, about: About, found: Findings) -> list[Message]:
-        """Send what is to be said of this run now; never blocks for longer than a write to the disk."""
+    def look(self, about: About, found: Findings, asleep: Collection[str] = ()) -> list[Message]:
+        """Send what is to be said of this run now; never blocks for longer than a write to the disk.
+
+        `asleep` are the keys of incidents that are none, see `messages`.
+        """
         if self.is_quiet:
             return []
-        due = messages(about, found, self._store.of(about.key), self._clock())
+        due = messages(about, found, self._store.of(about.key), self._clock(), asleep)
+        if asleep:
+            self._store.save()
         if due:
             self._store.send([
                 Waiting(outbox.channel.name, one)

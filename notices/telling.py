@@ -11,7 +11,7 @@ from .message import Message, Phase
 from .told import Entry, Told
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from ..analysis.findings import Findings, Incident
 
@@ -35,18 +35,21 @@ class About(NamedTuple):
     host: str = ""
 
 
-def messages(about: About, found: Findings, told: Told, now_s: float) -> list[Message]:
+def messages(
+    about: About, found: Findings, told: Told, now_s: float, asleep: Collection[str] = ()
+) -> list[Message]:
     """What is to be said now; `told` remembers it from here on.
 
     What was over before somebody asked is history. What began and ended while nobody could say it (quiet hours, a
-    guard that was killed) is one message. Once the run is over, nothing else of it counts.
+    guard that was killed) is one message. Once the run is over, nothing else of it counts. Incidents with a key in
+    `asleep` are none: the machine was not awake.
     """
     by_key = {one.key: one for one in found.incidents}
     is_over = any(_ends(one) and not one.over for one in by_key.values())
     due = [
         _message(about, found, one, phase, now_s=now_s)
         for one in by_key.values()
-        if (phase := _first(one, told, now_s, is_over=is_over)) is not None
+        if (phase := _first(one, told, now_s, no_news=_is_beside(one, is_over=is_over) or one.key in asleep))
     ]
     for key, entry in told.incidents.items():
         if (phase := _later(by_key.get(key), entry, now_s, is_over=is_over)) is not None:
@@ -55,7 +58,11 @@ def messages(about: About, found: Findings, told: Told, now_s: float) -> list[Me
     return due
 
 
-def _first(one: Incident, told: Told, now_s: float, *, is_over: bool) -> Phase | None:
+def _is_beside(one: Incident, *, is_over: bool) -> bool:
+    return is_over and not _ends(one)
+
+
+def _first(one: Incident, told: Told, now_s: float, *, no_news: bool) -> Phase | None:
     """What is said of an incident that nobody was told of yet."""
     entry = told.incidents.get(one.key)
     becomes_the_end = entry is not None and _ends(one) and not KINDS[entry.kind].ends_the_run
@@ -63,9 +70,8 @@ def _first(one: Incident, told: Told, now_s: float, *, is_over: bool) -> Phase |
         return None
     when_s = one.ended_at_s if one.over else one.began_at_s if _ends(one) else None
     history = when_s is not None and when_s < max(told.since_s, now_s - OLD_S)
-    beside = is_over and not _ends(one)
-    told.put(one.key, Entry(one.kind, now_s, is_history=history or beside, over=one.over or beside))
-    if history or beside:
+    told.put(one.key, Entry(one.kind, now_s, is_history=history or no_news, over=one.over or no_news))
+    if history or no_news:
         return None
     return Phase.WAS if one.over else Phase.BEGAN
 

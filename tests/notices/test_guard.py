@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from itermon.events import Batch, Event, Iteration, SourceState
+from itermon.events import Batch, ClockKind, Event, Iteration, RunInfo, SourceState
 from itermon.notices.guard import LINGER_S, LONGEST_PAUSE_S, SETTLE_S, Guard, Guarded
 from itermon.notices.notifier import Notifier
 from itermon.notices.settings import quiet_hours
@@ -61,6 +61,8 @@ class Scene:
             monotonic=lambda: self.world.awake_s,
         )
         self.steps = 0
+        for feed in self.feeds:
+            feed.put(RunInfo(name="gpt", clock=ClockKind.HOOK), state=None)  # hooks announce their stops
 
     def step(self) -> float | None:
         self.steps += 1
