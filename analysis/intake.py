@@ -85,8 +85,7 @@ class Intake:
     """
 
     def __init__(self, predict: Callable[[Intake], float], past: Watcher) -> None:
-        self._predict = predict
-        self.past = past
+        self._predict, self.past = predict, past
         self.version = 0  # what was taken in so far: while it stands still, so does all that follows from events
         self.columns = Columns()
         self.info = RunInfo()

@@ -9,6 +9,7 @@ from ..events import LETTERS
 from . import scalar_words, sentences
 from .lines import gap, indented
 from .rows.batch import batch_rows
+from .rows.incidents import incident_sentences
 from .rows.ledger import ledger_rows
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ def report(found: Findings, *, title: str = "") -> str:
     sections = (
         ("", _head(found, title)),
         ("Verdict", _filled(sentences.verdict(found))),
+        ("Incidents", _filled(incident_sentences(found))),
         ("Iteration time", _filled(sentences.level(found))),
         ("Where the time went", [str(row) for row in ledger_rows(found, WIDTH)]),
         ("Batch", _batch(found)),

@@ -177,6 +177,14 @@ KEYS = (
         name="plan: what if",
     ),
     Key(
+        "incidents",
+        ("i",),
+        "i",
+        "incidents",
+        "What happened to the run: losses that are no numbers, silences, slower stretches, ends.",
+        name="incidents: what happened",
+    ),
+    Key(
         "scale",
         ("s",),
         "s",

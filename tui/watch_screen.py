@@ -13,6 +13,7 @@ from .copied import to_copy
 from .drawn_screen import DrawnScreen
 from .layout import draw_screen, enlargeable, position_at, shows_newest
 from .pages.compare_page import ComparePage
+from .pages.incidents_page import incident_lines
 from .pages.lanes_page import LanesPage
 from .pages.log_page import LogPage
 from .pages.page import TextPage
@@ -147,6 +148,12 @@ class WatchScreen(DrawnScreen, inherit_bindings=False):
         """Open the verdict in full."""
         watched = self._watched
         page = TextPage(self._theme, "verdict", lambda width: whole_verdict(watched.findings, width))
+        self.app.push_screen(page)
+
+    def action_incidents(self) -> None:
+        """Open the list of what happened to the run."""
+        watched = self._watched
+        page = TextPage(self._theme, "incidents", lambda width: incident_lines(watched.findings, width))
         self.app.push_screen(page)
 
     def action_lanes(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...events import EndReason, Severity
+from ...events import EndReason
 from ..findings import Incident
 from ..verdict.alarms import silent
 from ..verdict.diagnosis import Diagnosis
@@ -71,8 +71,3 @@ def _made(f: Facts, kind: str, process: int, diagnosis: Diagnosis | None) -> Inc
         action=diagnosis.next_step,
         rank=_culprit(f) if kind == HANG else None,
     )
-
-
-def is_grave(one: Incident) -> bool:
-    """Is it worth a line on the screen?"""
-    return not one.over and one.severity != Severity.INFO

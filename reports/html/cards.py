@@ -8,6 +8,7 @@ from ... import words
 from ...events import CAUSES, LETTERS
 from .. import sentences
 from ..rows.batch import batch_rows
+from ..rows.incidents import incident_sentences
 from ..rows.settings import settings_rows
 from .element import Html, element, joined, table
 
@@ -112,6 +113,7 @@ def cards(found: Findings) -> Html:
     batch = table((), [(row.name, row.value) for row in rows if row.name and row.value != words.DASH], "pairs")
     said = [*(row.value for row in rows if not row.name), *sentences.level(found)]
     made = (
+        _card("Incidents", _list(incident_sentences(found))),
         _card("Batch and speed", joined((batch, _list(said)))),
         _card("When it is done", _list(sentences.eta(found))),
         _card("Loss", _list(sentences.loss(found))),

@@ -8,6 +8,7 @@ from ... import words
 from ...events import CAUSES, LETTERS
 from .. import sentences
 from ..rows.batch import batch_rows
+from ..rows.incidents import incident_sentences
 from ..rows.ledger import by_size, how_often, kinds_of, share
 from ..rows.settings import settings_rows
 from .marks import CELLS, lane, sparkline
@@ -33,6 +34,7 @@ def report_markdown(run: Run, found: Findings, *, title: str = "") -> str:
     blocks = (
         f"### {plain(sentences.who(found, title))}",
         _verdict(found),
+        _fold("Incidents", points(incident_sentences(found))),
         _chart(found, columns),
         _ledger(found, columns),
         _fold("Batch and speed", _batch(found)),

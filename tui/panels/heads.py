@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 from ... import words
 from ...analysis.findings import Activity
+from ...analysis.incidents.kinds import KINDS, SILENT
 from ...events import EndReason, Severity, SourceState
 from ...reports.clock_time import clock_time
+from ...reports.rows.incidents import gravest, when
 from ..drawing.lines import (
     bar,
     fit,
@@ -138,6 +140,15 @@ def _nothing_yet(found: Findings, standing: Standing) -> Line:
     return ((" no iteration seen yet", "label"),)
 
 
+def _incident(found: Findings) -> list[tuple[int, Line]]:
+    """The gravest that lasts; a silence is said here already, and above."""
+    one = gravest(found)
+    if one is None or one.kind == SILENT:
+        return []
+    style = "bad" if one.severity == Severity.ERROR else "warn"
+    return [(1, ((f"   ▲ {KINDS[one.kind].title}", style), (f" {when(one)}", "label")))]
+
+
 def _eta(found: Findings, standing: Standing) -> list[tuple[int, Line]]:
     """The parts of the ETA, and which of them goes first where there is no room."""
     eta = found.eta
@@ -195,7 +206,7 @@ def _now(found: Findings, standing: Standing, width: int) -> Line:
         said = standing.note or found.verdict.ending
         return fit(((f" {said}", "label"),), width)
     first: Line = ((" now  ", "label"), (now.activity, _activity_style(now)), *_elapsed(now))
-    rest = shed([(0, first), *_micro_steps(now), *_next(now)], width)
+    rest = shed([(0, first), *_incident(found), *_micro_steps(now), *_next(now)], width)
     room = min(22, width - cells_of(rest) - 4)
     middle: Line = ()
     if now.elapsed_s is not None and now.usual_s and room >= 6:

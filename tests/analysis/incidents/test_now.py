@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from itermon.analysis.findings import Activity, Ending, Hang, Now, Progress, RankAt, RunMessage
-from itermon.analysis.incidents.now import is_grave, standing
+from itermon.analysis.incidents.now import standing
 from itermon.analysis.ranks.why import ELSEWHERE
 from itermon.events import EndReason, Severity
 from tests.made_findings import facts
@@ -67,9 +67,3 @@ def test_the_hang_is_said_beside_the_error_that_came_of_it() -> None:
     hang = Hang(operation="ALLREDUCE", suspects=(RankAt(3, ELSEWHERE, line=5),))
     both = standing(facts(progress=AT, hang=hang, ending=Ending(EndReason.FAILED)), 1)
     assert [one.kind for one in both] == ["hang", "failed"]
-
-
-def test_a_finish_is_not_grave() -> None:
-    (done,) = standing(facts(progress=AT, ending=Ending(EndReason.FINISHED)), 1)
-    (failed,) = standing(facts(progress=AT, ending=Ending(EndReason.FAILED)), 1)
-    assert (is_grave(done), is_grave(failed)) == (False, True)

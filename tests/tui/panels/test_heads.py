@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from itermon.analysis.findings import (
+    Activity,
     Ending,
     Eta,
     Findings,
+    Incident,
     Now,
     PrintedEta,
     Progress,
@@ -86,3 +90,11 @@ def test_what_the_log_says_against_the_eta_stands_behind_it() -> None:
         eta=Eta(remaining_s=1_000.0, printed=PrintedEta(999.0, agrees=True)), progress=found.progress
     )
     assert text(agreed, SourceState.LIVE)[1] == "iter 10   ETA 16 m 40 s"
+
+
+def test_an_incident_that_lasts_stands_beside_what_it_does_now() -> None:
+    nan = Incident("loss-not-finite", "n", Severity.ERROR, began_iteration=50)
+    now = Now(activity=Activity.TRAINING, iteration=100, elapsed_s=1.0, usual_s=1.0)
+    found = Findings(now=now, progress=Progress(iteration=99, iterations_seen=100), incidents=(nan,))
+    assert "▲ loss NaN since iteration 50" in text(found, SourceState.LIVE)[2]
+    assert "▲" not in text(replace(found, incidents=(replace(nan, over=True),)), SourceState.LIVE)[2]

@@ -1,0 +1,66 @@
+"""Incidents in words: what it was, when, and what helps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from ... import words
+from ...analysis.incidents.kinds import KINDS
+from ...events import Severity
+
+if TYPE_CHECKING:
+    from ...analysis.findings import Findings, Incident
+
+SHOWN = 20
+"""In a report, the newest; `--json` has all that are kept."""
+
+
+class IncidentRow(NamedTuple):
+    """One of them. `said` are the sentences: what it is, the evidence, what to do while it lasts."""
+
+    title: str
+    when: str
+    said: tuple[str, ...]
+    severity: Severity
+    over: bool
+
+
+def incident_rows(found: Findings) -> list[IncidentRow]:
+    """Oldest first."""
+    return [_row(one) for one in found.incidents]
+
+
+def incident_sentences(found: Findings) -> list[str]:
+    """One a line, for reports: how it ended stands above them, in the verdict."""
+    kept = [one for one in found.incidents if not (KINDS[one.kind].ends_the_run and not one.over)][-SHOWN:]
+    rows = [_row(one) for one in kept]
+    return [f"{row.title}, {row.when}: {' '.join(row.said)}" for row in rows]
+
+
+def gravest(found: Findings) -> Incident | None:
+    """The one that is worth a place on the screen while it lasts: an error before a warning, then the newest."""
+    open_ = [one for one in found.incidents if not one.over and one.severity != Severity.INFO]
+    return max(reversed(open_), key=lambda one: one.severity == Severity.ERROR, default=None)
+
+
+def _row(one: Incident) -> IncidentRow:
+    kind = KINDS[one.kind]
+    action = (one.action,) if one.action and not one.over else ()
+    return IncidentRow(kind.title, when(one), (one.state, *one.evidence, *action), one.severity, one.over)
+
+
+def when(one: Incident) -> str:
+    """`since iteration 50`, `iterations 50 to 83, 2 m 10 s`, `after iteration 99`."""
+    if one.began_iteration is None:
+        return "before the first iteration"
+    began = f"{one.began_iteration:,}"
+    if KINDS[one.kind].ends_the_run:
+        return f"after iteration {began}"
+    if not one.over:
+        return f"since iteration {began}"
+    lasted = ""
+    if one.began_at_s is not None and one.ended_at_s is not None and one.ended_at_s > one.began_at_s:
+        lasted = f", {words.rounded_duration(one.ended_at_s - one.began_at_s)}"
+    if one.ended_iteration is None or one.ended_iteration <= one.began_iteration:
+        return f"after iteration {began}{lasted}"
+    return f"iterations {began} to {one.ended_iteration:,}{lasted}"
