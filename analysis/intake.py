@@ -112,10 +112,9 @@ class Intake:
         self.gpu_phases = GpuPhases()
         self.stacks = Stacks()
         self.repeats = Repeats(self.columns)
-        trainings, settings = self.repeats.trainings, self.settings
-        self._record = Record(
-            self.columns, self.spans, self.starts, trainings, self.telemetry, self.ranks, settings, self.stacks
-        )
+        trainings = self.repeats.trainings
+        of_machine = self.telemetry, self.ranks, self.settings, self.stacks
+        self._record = Record(self.columns, self.spans, self.starts, trainings, *of_machine)
         self._labels = Labels(self.timing, self._record)
         self.pyramid = Pyramid(self.columns)
         self.scalars = Scalars(self.columns)

@@ -9,6 +9,7 @@ from .. import words
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from ..analysis.findings import Findings
     from ..events import Stack
 
 _IDLE_SHOWN = 8
@@ -71,6 +72,14 @@ def stack_lines(processes: Iterable[Process]) -> list[str]:
         if len(others) > _IDLE_SHOWN:
             lines.append(f"  and {words.plural(len(others) - _IDLE_SHOWN, 'more thread')}; --json lists them")
     return lines
+
+
+def ranks_lines(asked: Findings) -> list[str]:
+    """Which rank the others wait for, as NCCL's RAS counts their calls; or that it tells nothing of that."""
+    if asked.hang is None:
+        said = [message.text for message in asked.messages]
+        return ["", *(said or ["ncclras: no rank waits for another: all have called as much, or go on calling"])]
+    return ["", f"ncclras: {asked.verdict.headline}", *(f"  {sentence}" for sentence in asked.verdict.evidence)]
 
 
 def _thread(thread: Thread, most: int = 12) -> list[str]:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from ..exits import NO_INPUT
 from ..printing import print_json, print_text
 from .completion import runs_and_files
+
+if TYPE_CHECKING:
+    from ...analysis.findings import Findings
 
 
 @click.command(name="stack")
@@ -18,17 +23,36 @@ def command(run: str, *, as_json: bool) -> None:
     RUN is a run's name, a process's PID, or a log that a process of this machine writes. All its ranks and the
     Python programs below them are looked at, once, by py-spy (pip install 'itermon[stack]'), which reads their
     memory and does not stop them; under Python 3.15 the standard library does that for programs of its version.
-    Where the system forbids it, that is said, and the line that would permit it.
+    Where the system forbids it, that is said, and the line that would permit it. Where NCCL's own ncclras is
+    installed, it is asked too which rank the others wait for.
     """
     from ...collectors.host.stacks import processes_below, stacks_of
     from ..runs import pids_of
 
     found = stacks_of(processes_below(pids_of(run)))
+    ranks = _ranks()
     if as_json:
-        print_json(found)
+        print_json({"processes": found, "hang": ranks and ranks.hang})
     else:
-        from ...reports.stack_text import stack_lines
+        from ...reports.stack_text import ranks_lines, stack_lines
 
-        print_text("\n".join(stack_lines(found)))
+        print_text("\n".join([*stack_lines(found), *(ranks_lines(ranks) if ranks else ())]))
     if not any(process.threads for process in found):
         raise SystemExit(NO_INPUT)
+
+
+def _ranks() -> Findings | None:
+    """What NCCL's RAS makes known of ranks that wait for each other; `None` where it is not installed."""
+    from ...collectors.collective_dumps.ras_look import program, waiting
+
+    ncclras = program()
+    if ncclras is None:
+        return None
+    from ...analysis.run import Run
+    from ...events import Message, RunInfo, Severity
+
+    told, trouble = waiting(ncclras)
+    watched = Run()
+    said = [Message(f"ncclras: {trouble}", Severity.WARNING)] if trouble else []
+    watched.apply([RunInfo(name="ncclras"), *told, *said])
+    return watched.findings()

@@ -10,9 +10,7 @@ from __future__ import annotations
 import os
 import pwd
 import shutil
-import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -23,6 +21,7 @@ import psutil
 from ...events import LONGEST_FRAME, MOST_FRAMES, short_file
 from ...opening import read_bytes
 from ..clean import clean
+from .programs import output_of
 from .stack_tools import Tool, our_python, python_of, threads_in, tools_for
 
 MOST_PROCESSES = 64
@@ -139,7 +138,7 @@ def _stack_of(pid: int, tools: list[Tool]) -> ProcessStack:
     command, trouble, remedy = _command(pid), "", ""
     for tool in tools:
         try:
-            told, said = _run([*tool.command])
+            told, said = output_of([*tool.command], _LONGEST_S, _MOST_BYTES)
         except OSError as error:
             trouble, remedy = f"{tool.command[0]}: {error.strerror}", ""
             continue
@@ -164,25 +163,6 @@ def _trouble(pid: int, tool: Tool, said: str) -> tuple[str, str]:
     lines = said.strip().split("\n")
     first = clean(lines[0 if tool.name == "py-spy" else -1].removeprefix("Error: "), 200)
     return (f"{tool.name}: {first}" if first else f"{tool.name} did not answer within {_LONGEST_S:.0f} s"), ""
-
-
-def _run(command: list[str]) -> tuple[bytes, str]:
-    """What it prints, and what it says of its troubles, for a bounded time and of a bounded length."""
-    plain = {**os.environ, "PYTHON_COLORS": "0"}
-    pipe = subprocess.PIPE
-    with subprocess.Popen(  # noqa: S603 - our own words, and a number
-        command, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, cwd="/", env=plain
-    ) as running:
-        end = threading.Timer(_LONGEST_S, running.kill)
-        end.start()
-        try:
-            assert running.stdout is not None  # noqa: S101 - pipes were asked for
-            assert running.stderr is not None  # noqa: S101
-            told = running.stdout.read(_MOST_BYTES)
-            running.kill()  # what prints more than that is not waited for
-            return told, running.stderr.read(4_096).decode(errors="replace")
-        finally:
-            end.cancel()
 
 
 def _frame(frame: dict[str, Any], folder: str) -> tuple[str, bool]:

@@ -61,7 +61,7 @@ def test_what_comes_from_outside_is_bounded_and_clean() -> None:
 @pytest.mark.parametrize("told", [b"", b"{", b"[1]", b'[{"frames":3}]', b'[{"frames":[{"line":"x"}]}]', b"3"])
 def test_what_is_no_answer_is_a_trouble(told: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stacks, "_py_spy", lambda: "py-spy")
-    monkeypatch.setattr(stacks, "_run", lambda _: (told, "Error: it is odd\nand more"))
+    monkeypatch.setattr(stacks, "output_of", lambda *_: (told, "Error: it is odd\nand more"))
     (found,) = stacks_of([os.getpid()])
     assert (found.threads, found.trouble) == ((), "py-spy: it is odd")
 
@@ -112,7 +112,7 @@ def test_where_the_standard_library_cannot_py_spy_looks(monkeypatch: pytest.Monk
     }
     both = [Tool(name, (name,)) for name in answers]
     monkeypatch.setattr(stacks, "tools_for", lambda *_: both)
-    monkeypatch.setattr(stacks, "_run", lambda command: answers[command[0]])
+    monkeypatch.setattr(stacks, "output_of", lambda command, *_: answers[command[0]])
     assert [one.name for one in stacks_of([os.getpid()])[0].threads] == ["x"]
     del both[1]
     assert stacks_of([os.getpid()])[0].trouble == "profiling.sampling: RuntimeError: odd"

@@ -1,0 +1,92 @@
+"""NCCL's RAS: who has called fewer collectives than the others, once nobody calls any more."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from itermon.analysis.ranks.collectives import Collectives
+from itermon.collectors.collective_dumps.ras import communicators, states, stood_still
+from itermon.events import CollectiveWitness
+
+
+def row(rank: int, pid: int, **counts: int) -> dict[str, Any]:
+    return {"rank": rank, "host": "a", "pid": pid, "cuda_dev": pid % 8, "collective_counts": counts}
+
+
+def answer(*groups: tuple[str, list[dict[str, Any]], list[dict[str, Any]]]) -> bytes:
+    listed = [{"hash": name, "size": 9, "ranks": ranks, "missing_ranks": gone} for name, ranks, gone in groups]
+    return json.dumps({"nccl_version": "2.28.7", "communicators": listed}, indent=2).encode()
+
+
+WORLD = [row(n, 70 + n, AllReduce=58 - (n == 3), Broadcast=2) for n in range(4)]
+
+
+def judged(text: bytes) -> tuple[list[int], str, int | None]:
+    collectives = Collectives()
+    for state in states(communicators(text)):
+        collectives.add(state)
+    found = collectives.judged(None)
+    assert found is not None
+    return [at.rank for at in found.suspects], found.operation, found.sequence
+
+
+def test_who_has_called_one_less_holds_up_the_others() -> None:
+    assert judged(answer(("0x1", WORLD, []))) == ([3], "ALLREDUCE", 60)
+
+
+def test_a_rank_of_a_smaller_group_is_named_by_its_number_in_the_run() -> None:
+    pair = [row(0, 72, AllGather=5), row(1, 73, AllGather=4)]
+    even = [row(n, 70 + n, AllReduce=7) for n in range(4)]
+    told = states(communicators(answer(("0x1", even, []), ("0x2", pair, []))))
+    assert [(s.rank, s.sequence, s.enqueued) for s in told if s.group == "0x2"] == [(2, 5, 5), (3, None, 4)]
+    assert {s.sequence for s in told if s.group == "0x1"} == {None}
+    assert {s.witness for s in told} == {CollectiveWitness.RAS}
+
+
+def test_a_rank_that_does_not_answer_is_missing() -> None:
+    gone = [{"rank": 3, "host": "a", "pid": 73, "cuda_dev": 1, "status": {"unresponsive": True}}]
+    text = answer(("0x1", [row(n, 70 + n, AllReduce=58) for n in range(3)], gone))
+    assert judged(text)[0] == [3]
+
+
+def test_a_missing_comma_between_two_lines_is_no_hindrance() -> None:
+    gone = [{"rank": 3, "host": "a", "pid": 73, "cuda_dev": 1, "status": {"unresponsive": True}}]
+    text = answer(("0x1", WORLD[:3], gone))
+    for left_out in (b'"a",', b"73,", b"2,"):
+        assert communicators(text.replace(left_out, left_out[:-1])) == communicators(text)
+
+
+def test_only_what_has_stood_still_between_two_looks_waits() -> None:
+    before = communicators(answer(("0x1", WORLD, []), ("0x2", WORLD, [])))
+    moved = [row(n, 70 + n, AllReduce=59 - (n == 3), Broadcast=2) for n in range(4)]
+    after = communicators(answer(("0x1", moved, []), ("0x2", WORLD, []), ("0x3", WORLD, [])))
+    assert [one.name for one in stood_still(before, after)] == ["0x2"]
+
+
+@pytest.mark.parametrize("text", [b"", b"[]", b"{}", b'{"communicators": 3}', b"<html>", b'{"a":' * 100_000])
+def test_what_is_no_answer_is_said_to_be_none(text: bytes) -> None:
+    with pytest.raises(ValueError, match="no "):
+        communicators(text)
+
+
+_ODD = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["rank", "ranks", "missing_ranks", "hash", "collective_counts"]), inner)
+    ),
+    max_leaves=12,
+)
+
+
+@given(st.lists(_ODD, max_size=4))
+def test_whatever_stands_in_it_nothing_is_raised(listed: list[Any]) -> None:
+    text = json.dumps({"communicators": listed}).encode()
+    try:
+        found = communicators(text)
+    except ValueError:
+        return
+    assert all(state.rank >= 0 for state in states(found))
