@@ -60,7 +60,7 @@ class Cluster:
         more_s, since_s = self.slow.get(rank, (0.0, 0.0))
         more_s = more_s if now_s >= since_s else 0.0
         compute = LOCAL_S * (1 + ((rank * 7919 + int(now_s) // 15 * 104729) % 1000 - 500) / 50_000) + more_s
-        info = f'{of},run_id="{run}.{1000 + rank}",host="{self.host_of(rank)}",framework="torch"'
+        info = f'{of},run_id="gpt2.20261122-120000.{1000 + rank}",host="{self.host_of(rank)}",framework="torch"'
         yield "itermon_run_info", f'{info},gpu="NVIDIA H100",world_size="{self.ranks}"', 1
         yield "itermon_iteration_usual_seconds", of, USUAL_S
         yield "itermon_iterations_total", of, done

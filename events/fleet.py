@@ -105,6 +105,18 @@ class FleetCourse(msgspec.Struct, kw_only=True):
     lost: dict[str, list[float | None]] = {}
     """By cause: the share of all ranks' time."""
 
+    def copied(self) -> FleetCourse:
+        """As it is now, whatever comes to it."""
+        rows, lost = ({name: list(row) for name, row in rows.items()} for rows in (self.rows, self.lost))
+        return FleetCourse(
+            begin_s=self.begin_s,
+            step_s=self.step_s,
+            columns=self.columns,
+            rows=rows,
+            median_s=list(self.median_s),
+            lost=lost,
+        )
+
 
 class FleetRun(msgspec.Struct, frozen=True):
     """A run of the cluster, in one line."""

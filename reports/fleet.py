@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..analysis.fleet.pattern import FIXED, ROTATING
 from ..analysis.fleet.standing import BEHIND, GONE, LATE, STILL, UNSCRAPED, place
 from ..collectors.clean import clean
+from ..events import Severity
 from ..words import DASH, count, duration, in_unit, listed, percent, plural, rough_duration
+from .run_line import RUNNING, RunLine
 
 if TYPE_CHECKING:
     from ..analysis.fleet.standing import RankStanding, Standing
@@ -130,7 +132,7 @@ def troubles(standing: Standing, reading: FleetReading) -> list[str]:
         )
     lines += [f"{clean(host, _MOST)}: its clock and the server's differ by {rough_duration(abs(by_s))}"
               for host, by_s in reading.skewed_s.items()]  # fmt: skip
-    return [*lines, *(f"the server warns: {note}" for note in reading.notes)]
+    return [*lines, *(f"the server warns: {clean(note, 200)}" for note in reading.notes)]
 
 
 def gpu_words(gpu: RankGpu | None) -> tuple[str, str, str, str]:
@@ -188,9 +190,9 @@ def run_words(run: FleetRun, at_s: float) -> tuple[str, str]:
         return DASH, DASH
     age_s = at_s - run.seen_at_s
     if run.moves and abs(age_s) > CLOCKS_S:
-        return "running", f"clock off by {rough_duration(abs(age_s))}"
+        return RUNNING, f"clock off by {rough_duration(abs(age_s))}"
     age = f"{rough_duration(max(0.0, age_s))} ago"
-    return ("running" if run.moves else "stands still"), age
+    return (RUNNING if run.moves else "stands still"), age
 
 
 CLOCKS_S = 150.0
@@ -228,3 +230,19 @@ def fleet_json(standing: Standing, reading: FleetReading) -> dict[str, object]:
         "problems": troubles(standing, reading),
         "ranks": rows,
     }
+
+
+def run_line(run: FleetRun, at_s: float) -> RunLine:
+    """A run of the cluster as any list of runs shows one."""
+    ranks = f"{count(run.ranks)} of {plural(run.world_size or run.ranks, 'rank')}"
+    whole = run.ranks >= (run.world_size or 0) and not run.twice
+    last = run.last_iteration
+    return RunLine(
+        state=run_words(run, at_s)[0],
+        iteration=None if run.iteration is None else int(run.iteration),
+        fraction=run.iteration / last if run.iteration is not None and last else None,
+        remaining_s=None if run.eta_s is None else max(0.0, run.eta_s - at_s),
+        iteration_s=run.usual_s,
+        said=f"{ranks}, {count(run.twice)} twice: two runs of one name?" if run.twice else ranks,
+        severity=Severity.INFO if whole else Severity.WARNING,
+    )

@@ -30,7 +30,7 @@ APP = "app"
 """Those that count whatever stands on the screen, before any other."""
 
 PAGES, TEXT_PAGE, PLAN_PAGE, LOG_PAGE = "pages", "text page", "plan page", "log page"
-STACKS_PAGE, LIST_PAGE, PICKER, HOME = "stacks page", "list page", "picker", "home"
+STACKS_PAGE, LIST_PAGE, PICKER, HOME, FLEET = "stacks page", "list page", "picker", "home", "fleet"
 HEADINGS = GROUPS | {
     TEXT_PAGE: "This page",
     PLAN_PAGE: "The plan",
@@ -39,6 +39,7 @@ HEADINGS = GROUPS | {
     LIST_PAGE: "The list",
     HOME: "All runs",
     PICKER: "The runs",
+    FLEET: "The ranks",
     PAGES: "Every page",
     APP: "Whatever stands here",
 }
@@ -284,6 +285,13 @@ KEYS = (
     ),
     Key("leave", ("q",), "q", "quit", "Leave, as esc does, while nothing is typed.", PICKER),
     Key("close", ("escape",), "esc", "back", "Leave.", LIST_PAGE),
+    Key("choose(-1)", ("up",), "↑↓", "choose", "The rank above or below; pgup and pgdn by a screenful.", FLEET),
+    Key("choose(1)", ("down",), group=FLEET),
+    *(Key(f"choose_page({by})", (key,), group=FLEET) for key, by in (("pageup", -1), ("pagedown", 1))),
+    Key("first", ("home",), "home", "", "The rank on top, whichever that is.", FLEET, "the rank on top"),
+    Key("open", ("enter",), "enter", "open", "This rank's own screen, over ssh.", FLEET, "open this rank"),
+    Key("order", ("o",), "o", "order", "The map by lateness, or by name.", FLEET, "the map by lateness, by name"),
+    Key("close", ("escape",), "esc", "runs", "The other runs.", FLEET, "the other runs"),
     Key("app.help", ("f1",), "F1", "help", "This list; any key goes back.", LIST_PAGE),
     Key("app.help", ("question_mark", "f1"), "?", "help", "This list; any key goes back.", PAGES, "help"),
     Key("app.palette", ("ctrl+p",), "ctrl+p", "palette", "Find an action by its name.", PAGES),

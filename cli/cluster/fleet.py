@@ -4,30 +4,24 @@ from __future__ import annotations
 
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..options import ExistingFile, Number
+from ..options import ExistingFile, Number, screen_options
 from ..printing import print_json, print_note, print_table, print_text
+from ..screen import can_draw
+from .watching import Asked, watch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ...collectors.prometheus.client import Client
     from ...collectors.prometheus.runs import Runs
+    from ..options import ScreenOptions
 
 _NONE = """\
 the server knows no run of itermon. On each host of a training: itermon export --all; Prometheus scrapes that."""
-
-
-class Asked(NamedTuple):
-    """What of the server is wanted."""
-
-    client: Client
-    run: str | None
-    window_s: float
-    every_s: float | None
 
 
 def server_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -79,7 +73,8 @@ _OPTIONS = (
 @click.command(name="fleet")
 @server_options
 @click.option("--json", "as_json", is_flag=True, help="print JSON")
-def command(asked: Asked, *, as_json: bool) -> None:
+@screen_options
+def command(asked: Asked, *, as_json: bool, screen: ScreenOptions) -> None:
     """Show the runs of a cluster, or one run with all its ranks: who is late, who stands still, who has gone.
 
     On each host of the training runs `itermon export`, which a Prometheus server scrapes; this command asks that
@@ -88,7 +83,9 @@ def command(asked: Asked, *, as_json: bool) -> None:
     from ...collectors.prometheus.client import AskingError
 
     try:
-        if asked.run is not None:
+        if not as_json and can_draw():
+            watch(asked, screen)
+        elif asked.run is not None:
             _print_run(asked, asked.run, as_json=as_json)
         else:
             _print_runs(asked, as_json=as_json)

@@ -171,7 +171,7 @@ class FleetReader:
         for one in self._noted(self._client.query(self._ask.lanes(self._lane_s(course.step_s)), at_s)).series:
             _put(course.lost.setdefault(one.labels.get("cause", ""), []), newest, one.value)
         course.columns = newest + 1
-        if course.columns > 2 * self._columns:
+        if course.columns > self._columns:
             self._forget(self._columns)
 
     def _begin(self, now_s: float) -> None:

@@ -5,6 +5,7 @@ import pytest
 from itermon.tui import keys
 from itermon.tui.app import Monitor
 from itermon.tui.drawing import lines
+from itermon.tui.fleet.screen import FleetScreen
 from itermon.tui.pages.list_page import ListPage
 from itermon.tui.pages.log_page import LogPage
 from itermon.tui.pages.page import Page, TextPage
@@ -17,9 +18,9 @@ from itermon.tui.watch_screen import WatchScreen
 @pytest.mark.parametrize("key", keys.KEYS, ids=lambda key: f"{key.group} {key.action}")
 def test_every_action_is_one_of_its_screen(key: keys.Key) -> None:
     pages: dict[str, type[Page]] = {page.group: page for page in (TextPage, PlanPage, LogPage, ListPage)}
-    where: type[object] = (
-        pages | {keys.PAGES: Page, keys.PICKER: RunsPage, keys.HOME: RunsPage, keys.STACKS_PAGE: StacksPage}
-    ).get(key.group, WatchScreen)
+    runs = {keys.PICKER: RunsPage, keys.HOME: RunsPage, keys.FLEET: FleetScreen}
+    others = {keys.PAGES: Page, keys.STACKS_PAGE: StacksPage, **runs}
+    where: type[object] = (pages | others).get(key.group, WatchScreen)
     action = f"action_{key.action.partition('(')[0]}" if key.keys else key.action
     if key.action.startswith("app.") or key.group == keys.APP:
         where, action = Monitor, action.replace("app.", "")
@@ -33,6 +34,7 @@ def test_every_action_is_one_of_its_screen(key: keys.Key) -> None:
         *({page, keys.PAGES, keys.APP} for page in (keys.TEXT_PAGE, keys.PLAN_PAGE, keys.LOG_PAGE)),
         {keys.STACKS_PAGE, keys.TEXT_PAGE, keys.PAGES, keys.APP},
         {keys.LIST_PAGE, keys.PICKER, keys.APP},
+        {keys.FLEET, keys.ALWAYS, keys.APP},
     ],
     ids=lambda g: "+".join(sorted(g)),
 )
