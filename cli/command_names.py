@@ -17,6 +17,7 @@ COMMANDS = (
     "notify",
     "gpus",
     "export",
+    "prometheus",
     "fleet",
     "formats",
     "completion",
@@ -24,7 +25,14 @@ COMMANDS = (
 )
 """In the order in which `--help` lists them. The first is what `itermon PATH` means."""
 
-ROOMS = {"guard": "notices", "notify": "notices", "export": "cluster", "fleet": "cluster", "runs": "home"}
+ROOMS = {
+    "guard": "notices",
+    "notify": "notices",
+    "export": "cluster",
+    "prometheus": "cluster",
+    "fleet": "cluster",
+    "runs": "home",
+}
 """The folder of those that do not stand in `commands/`."""
 
 COMPLETE = "_ITERMON_COMPLETE"
