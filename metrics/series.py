@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..events import CAUSES, ONCE, RESTART, STOPS, TRAINING
+from ..events import CAUSES, ONCE, PAUSE, RESTART, STOPS, STRAGGLER, THROTTLE, TRAINING
 from . import names
 
 if TYPE_CHECKING:
@@ -19,8 +19,11 @@ if TYPE_CHECKING:
 SLOW, BAD_LOSS, ERROR = "slow iteration", "bad loss", "error"
 """Kinds of incidents, beside restarts."""
 
-_CAUSES = tuple(row.name for row in CAUSES.values() if row.name != TRAINING and not row.parts)
-_NOT_PLANNED = frozenset(_CAUSES) - STOPS - ONCE
+_ELSEWHERE = frozenset((TRAINING, THROTTLE, STRAGGLER, PAUSE))
+"""What no recording of one rank says: where one does all the same, its series begins late."""
+
+_CAUSES = tuple(row.name for row in CAUSES.values() if row.name not in _ELSEWHERE and not row.parts)
+_NOT_PLANNED = frozenset((*_CAUSES, THROTTLE, STRAGGLER)) - STOPS - ONCE
 
 
 class Series(NamedTuple):

@@ -61,3 +61,40 @@ def test_series_of_one_metric_stand_together_in_whatever_order_they_came() -> No
 
 def test_nothing_is_known_and_nothing_is_said() -> None:
     assert shown().text() == ""
+
+
+def asked(url: str) -> str:
+    with urllib.request.urlopen(url, timeout=10) as answer:
+        return answer.read().decode()
+
+
+def test_an_answer_is_made_when_the_values_change_and_not_when_somebody_asks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made, collect = [], Shown.collect
+
+    def counted(self: Shown) -> object:
+        made.append(1)
+        return collect(self)
+
+    monkeypatch.setattr(Shown, "collect", counted)
+    values = shown(Series(names.LOSS, ("a", "0"), 1.0))
+    server = serve(values, "127.0.0.1", 0)
+    url = f"http://127.0.0.1:{server.server_port}/metrics"
+    try:
+        assert 'itermon_loss{rank="0",run="a"} 1.0' in asked(url)
+        values.show([Series(names.LOSS, ("a", "0"), 2.0)])
+        before = len(made)
+        assert {asked(url) for _ in range(3)} == {values.text()}
+        assert 'itermon_loss{rank="0",run="a"} 2.0' in asked(url)
+        assert len(made) == before + 1  # for `text` alone
+        for number in range(100):
+            asked(f"{url}?a={number}")
+        assert len(values.answers[0]._unasked) <= 8
+        for _ in range(100):
+            values.show([])
+        assert not values.answers[0]._unasked
+        assert asked(url) == ""
+    finally:
+        server.shutdown()
+        server.server_close()
