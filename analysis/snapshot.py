@@ -84,7 +84,7 @@ class Snapshot:
             ending=ending,
             now=now,
             hang=hang,
-            filling=() if ended else run.fillings.found(),
+            filling=() if ended == EndReason.FINISHED else run.fillings.found(),
             eta=priced(eta, known),
             unknown=known.unknown | ({"eta": no_eta} if no_eta else {}),
         )

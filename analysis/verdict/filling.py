@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...events import CAUSES
-from ...words import memory, plural, rounded_duration
+from ...words import memory, plural, rough_duration
 from ..filling.filling import DISK, GPU, MACHINE, MEMORY, SHARED
 from . import sentences as say
 from .diagnosis import Diagnosis
@@ -30,11 +30,14 @@ _STEP = {
     DISK: "Delete old checkpoints, or let the trainer keep only the newest few.",
 }
 
+_NEARLY = 0.1
+"""A run that ended with so little left may have ended by that."""
+
 
 def filling_up(f: Facts) -> Diagnosis | None:
     """Something will be full before the run is done, as far as its growth goes on."""
     found = next((one for one in f.findings.filling if _before_the_end(f, one)), None)
-    if found is None:
+    if found is None or f.findings.ended:
         return None
     return Diagnosis(
         "disk-full" if found.what == DISK else "memory-full",
@@ -49,9 +52,24 @@ def beside(f: Facts, kind: str) -> tuple[str, ...]:
     """What grows, where the headline is about something else."""
     if kind in ("disk-full", "memory-full"):
         return ()
+    if f.findings.ended:
+        return tuple(_was_nearly_full(one) for one in f.findings.filling if one.left_bytes <= _NEARLY * _size(one))
     return tuple(
         f"{_full(one)}{'' if _before_the_end(f, one) else ', after the end of the run'}: {grows(one)}"
         for one in f.findings.filling
+    )
+
+
+def _size(one: Filling) -> float:
+    """What it holds; of a disk, whose size is not known, what its growth has taken."""
+    return one.limit_bytes or one.bytes_per_iteration * (one.full_at_iteration - one.since_iteration)
+
+
+def _was_nearly_full(one: Filling) -> str:
+    """Of a run that ended early: the system kills what takes too much memory, and says so to nobody."""
+    what = _WHAT[one.what].format(gpu=one.gpu)
+    return (
+        f"{what} was nearly full, and had grown since iteration {one.since_iteration:,}: {_left(one)} at its end"
     )
 
 
@@ -63,10 +81,12 @@ def grows(one: Filling) -> str:
         by = f"{memory(one.jump_bytes)} at each {name}, {plural(one.jumps, 'time')} so far"
     else:
         by = f"{memory(one.bytes_per_iteration)} an iteration"
-    left = (
-        f"{memory(one.left_bytes)} {'is' if one.limit_bytes is None else f'of {memory(one.limit_bytes)} are'} left"
-    )
-    return f"it grows by {by}, since iteration {one.since_iteration:,}; {left}"
+    return f"it grows by {by}, since iteration {one.since_iteration:,}; {_left(one)}"
+
+
+def _left(one: Filling) -> str:
+    of = f" of {memory(one.limit_bytes)}" if one.limit_bytes else ""
+    return f"{memory(one.left_bytes)}{of} left"
 
 
 def _full(one: Filling) -> str:
@@ -74,7 +94,7 @@ def _full(one: Filling) -> str:
     wide = max(one.high_iteration - one.full_at_iteration, one.full_at_iteration - one.low_iteration)
     step = max(1, 10 ** (len(str(max(1, wide))) - 1))
     iteration, wide = round(one.full_at_iteration / step) * step, -(-wide // step) * step
-    about = rounded_duration(one.full_at_s - one.at_s)
+    about = rough_duration(one.full_at_s - one.at_s)
     return f"{what} will be full at iteration {iteration:,} ± {wide:,}, in about {about}"
 
 

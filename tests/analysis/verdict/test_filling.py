@@ -31,10 +31,8 @@ def test_a_leak_that_ends_the_run_is_the_headline_with_its_evidence() -> None:
     said = filling.filling_up(facts(filling=(LEAK,), progress=Progress(max_iterations=100_000)))
     assert said is not None
     assert said.kind == "memory-full"
-    assert said.headline == "Memory will be full at iteration 41,000 ± 3,000, in about 2 h 00 m."
-    assert (
-        "It grows by 1.00 MiB an iteration, since iteration 1,000; 20.0 GiB of 64.0 GiB are left." in said.evidence
-    )
+    assert said.headline == "Memory will be full at iteration 41,000 ± 3,000, in about 2 h."
+    assert "It grows by 1.00 MiB an iteration, since iteration 1,000; 20.0 GiB of 64.0 GiB left." in said.evidence
     assert said.healthy is False
 
 
@@ -43,7 +41,7 @@ def test_what_would_be_full_after_the_end_is_no_headline(last: int | None, warne
     made = facts(filling=(LEAK,), progress=Progress(max_iterations=last))
     assert (filling.filling_up(made) is not None) == warned
     (beside,) = filling.beside(made, "compute-bound")
-    assert beside.startswith("Memory will be full at iteration 41,000 ± 3,000, in about 2 h 00 m")
+    assert beside.startswith("Memory will be full at iteration 41,000 ± 3,000, in about 2 h")
     assert (", after the end of the run: " in beside) == (not warned)
     assert filling.beside(made, "memory-full") == ()
 
@@ -52,8 +50,7 @@ def test_what_would_be_full_after_the_end_is_no_headline(last: int | None, warne
 def test_the_jump_at_each_stop_is_named(stop: str, words: str) -> None:
     jumps = replace(LEAK, jump_at=stop, jump_bytes=310 * 2**20, jumps=9)
     assert filling.grows(jumps) == (
-        f"it grows by 310 MiB at each {words}, 9 times so far, since iteration 1,000;"
-        " 20.0 GiB of 64.0 GiB are left"
+        f"it grows by 310 MiB at each {words}, 9 times so far, since iteration 1,000; 20.0 GiB of 64.0 GiB left"
     )
 
 
@@ -72,7 +69,15 @@ def test_each_thing_has_its_words(what: str, kind: str, begins: str) -> None:
     assert said is not None
     assert (said.kind, said.next_step[-1]) == (kind, ".")
     assert said.headline.startswith(f"{begins} will be full at iteration ")
-    assert (filling.grows(one).endswith("20.0 GiB is left")) == (what == DISK)
+    assert (filling.grows(one).endswith("; 20.0 GiB left")) == (what == DISK)
+
+
+@pytest.mark.parametrize(("left", "said"), [(6.4 * GIB, True), (6.5 * GIB, False)])
+def test_a_run_that_ended_with_little_left_has_that_beside_its_end(left: float, said: bool) -> None:
+    ended = facts(filling=(replace(LEAK, left_bytes=int(left)),), ended="lost")
+    assert filling.filling_up(ended) is None
+    begins = "Memory was nearly full, and had grown since iteration 1,000: 6.40 GiB of 64.0 GiB left at its end"
+    assert filling.beside(ended, "failed") == ((begins,) if said else ())
 
 
 def test_nothing_that_fills_up_says_nothing() -> None:
