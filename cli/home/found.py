@@ -86,13 +86,9 @@ def places_of(runs: Sequence[KnownRun]) -> list[Place]:
 
 
 def _place_of(run: KnownRun, ranks: Iterable[KnownRun]) -> Place:
-    output = run_files.logs_dir() / (run.started_as or Path(run.log or "").stem)
-    kept = [
-        *(rank.recording for rank in (run, *ranks)),
-        run.log,
-        str(output.with_name(output.name + run_files.EXIT)),
-    ]
-    files = tuple(Path(path) for path in kept[: -1 if not run.log else None] if path)
+    ended = str(Path(run.log).with_suffix(run_files.EXIT)) if run.log else None
+    kept = (*(rank.recording for rank in (run, *ranks)), run.log, ended)
+    files = tuple(Path(path) for path in kept if path)
     return Place(
         key=run.run_id,
         name=run.name,

@@ -60,6 +60,7 @@ class Home:
         self._kept = KeptLines()
         self._followed: dict[str, Followed] = {}
         self._written_s = time.monotonic()
+        self._looks = 0
         self.has_more = True
         """Is there a run whose line is not known yet?"""
 
@@ -70,15 +71,19 @@ class Home:
         return has_runs() or any(True for _ in self._logs(self._clock()))
 
     def look(self) -> list[HomeRun]:
-        """Every run, the living first, then the newest; some of what is not known yet was read for it."""
+        """Every run, the living first, then the newest; some of what is not known yet was read for it.
+
+        The first look reads nothing: what the names and ends of recordings say stands on the screen at once.
+        """
         from ...collectors.runs.listing import known_runs
 
         now_s = self._clock()
-        known = known_runs(recent=MOST_ENDED)
-        places = each_once([*places_of(known), *self._logs(now_s)])
+        known = known_runs(recent=MOST_ENDED, with_newest=False)
+        places = each_once([*places_of(known), *(self._logs(now_s) if self._looks else ())])
         places.sort(key=lambda place: (not place.alive, -(place.seen_at_s or 0.0)))
         found = self._read(places, known, now_s)
-        self.has_more = any(run.line is None for run in found)
+        self.has_more = not self._looks or any(run.line is None for run in found)
+        self._looks += 1
         if not self.has_more or time.monotonic() - self._written_s > _WRITE_S:
             self._kept.write()
             self._written_s = time.monotonic()
@@ -93,7 +98,7 @@ class Home:
 
     def _read(self, places: Sequence[Place], known: Sequence[KnownRun], now_s: float) -> list[HomeRun]:
         """The runs with their lines, as far as these can be had in the time of one look."""
-        until_s = time.monotonic() + _LOOK_S
+        until_s = time.monotonic() + (_LOOK_S if self._looks else -1.0)
         living = {place.key: place for place in places[:MOST_FOLLOWED] if place.alive}
         for key in self._followed.keys() - living.keys():
             self._followed.pop(key).close()
@@ -117,7 +122,7 @@ class Home:
             self._followed[place.key] = followed
         if may_read or followed.caught_up:
             followed.step()
-        return followed.line(now_s) if followed.caught_up else None
+        return followed.line(now_s, len(self._followed)) if followed.caught_up else None
 
     def _line_of_ended(self, place: Place, known: Sequence[KnownRun], *, may_read: bool) -> RunLine | None:
         key, stamp = f"{place.files[0]} {self._asked}", place.stamp

@@ -1,4 +1,4 @@
-"""The logs that are runs too: in the folder where one stands, and those that this user's processes write."""
+"""The logs that are runs too: in the folder where one stands, and those that processes and Slurm jobs write."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ... import run_files
+from ...collectors.slurm.jobs import Jobs
 from .found import log_place
 
 if TYPE_CHECKING:
@@ -25,18 +26,24 @@ class Logs:
 
     Args:
         folder: where one stands.
-        processes: what this user's processes write, too.
+        processes: what this user's processes and its jobs write, too.
     """
 
     def __init__(self, folder: Path = Path(), *, processes: bool = True) -> None:
+        self._jobs = Jobs() if processes else None
         self._folder, self._processes = folder, processes
-        self._kinds: dict[tuple[str, int], bool] = {}
+        self._kinds: dict[tuple[str, int], tuple[bool, int]] = {}
         self._written: tuple[Path, ...] = ()
         self._looked_at_s = float("-inf")
 
     def __call__(self, now_s: float) -> list[Place]:
         """Those that there are now."""
-        return [*self._here(now_s), *self._of_processes(now_s)]
+        return [*self._of_jobs(now_s), *self._here(now_s), *self._of_processes(now_s)]
+
+    def _of_jobs(self, now_s: float) -> Iterator[Place]:
+        """Of Slurm's jobs, each called as its job is; one without a training log is left out."""
+        for job, path in self._jobs.logs(now_s) if self._jobs else ():
+            yield from self._place(path, now_s, name=f"{job.name or path.name} ({job.written})", alive=True)
 
     def _here(self, now_s: float) -> Iterator[Place]:
         from ..finding import log_files
@@ -57,11 +64,13 @@ class Logs:
                 continue
             yield from self._place(path, now_s, alive=True)
 
-    def _place(self, path: Path, now_s: float, *, key: str = "", alive: bool | None = None) -> Iterable[Place]:
+    def _place(
+        self, path: Path, now_s: float, *, key: str = "", name: str = "", alive: bool | None = None
+    ) -> Iterable[Place]:
         with contextlib.suppress(OSError):
             about = path.stat()
             if self._is_log(path, about.st_ino, about.st_size):
-                return (log_place(path, now_s, key=key, alive=alive),)
+                return (log_place(path, now_s, key=key, name=name, alive=alive),)
         return ()
 
     def _is_log(self, path: Path, inode: int, size: int) -> bool:
@@ -69,7 +78,9 @@ class Logs:
         from ...collectors.logs.finding import recognised
 
         key = (str(path), inode)
-        if not self._kinds.get(key) and size and (key not in self._kinds or size < _MOST_YOUNG_BYTES):
+        is_log, looked_at = self._kinds.get(key, (False, 0))
+        if not is_log and size != looked_at and (not looked_at or size < _MOST_YOUNG_BYTES):
             found = recognised(path)
-            self._kinds[key] = found.format is not None and not found.format.specificity.guesses
-        return self._kinds.get(key, False)
+            is_log = found.format is not None and not found.format.specificity.guesses
+            self._kinds[key] = is_log, size
+        return is_log

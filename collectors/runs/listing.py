@@ -44,6 +44,7 @@ _KEPT = (
     (run_files.runs_dir, run_files.RECORDING, stat.S_ISREG),
     (run_files.sockets_dir, run_files.SOCKET, stat.S_ISSOCK),
     (run_files.logs_dir, run_files.LOG, stat.S_ISREG),
+    (run_files.logs_dir, run_files.EXIT, stat.S_ISREG),
 )
 
 
@@ -73,9 +74,13 @@ class NoSuchRunError(ValueError):
     """No run is meant by what was given, or several are; the message says which there are."""
 
 
-def known_runs(*, recent: int = _RECENT) -> list[KnownRun]:
-    """Living runs first, then the `recent` newest recordings. Removes the sockets of dead trainers."""
-    found = _merged([run for run_id, files in _kept().items() if (run := _known_run(run_id, files)) is not None])
+def known_runs(*, recent: int = _RECENT, with_newest: bool = True) -> list[KnownRun]:
+    """Living runs first, then the `recent` newest recordings. Removes the sockets of dead trainers.
+
+    `with_newest`: what the newest iterations of the living ones say, too; who follows them knows it.
+    """
+    kept = _kept().items()
+    found = _merged([run for run_id, files in kept if (run := _known_run(run_id, files, with_newest)) is not None])
     found.sort(key=lambda run: run.seen_at_s or 0.0, reverse=True)
     ended = [run for run in found if not run.alive]
     return [run for run in found if run.alive] + ended[:recent]
@@ -155,7 +160,7 @@ def _kept() -> dict[str, dict[str, Path]]:
                 run_id = path.name.removesuffix(suffix)
                 if run_files.parse_run_id(run_id):
                     by_id.setdefault(run_id, {})[suffix] = path
-    return by_id
+    return {run_id: files for run_id, files in by_id.items() if files.keys() - {run_files.EXIT}}
 
 
 def closed_folders() -> list[str]:
@@ -172,7 +177,7 @@ def closed_folders() -> list[str]:
     return list(found.values())
 
 
-def _known_run(run_id: str, files: dict[str, Path]) -> KnownRun | None:
+def _known_run(run_id: str, files: dict[str, Path], with_newest: bool) -> KnownRun | None:  # noqa: FBT001
     parsed = run_files.parse_run_id(run_id)
     if parsed is None:
         return None
@@ -195,9 +200,11 @@ def _known_run(run_id: str, files: dict[str, Path]) -> KnownRun | None:
         recording=str(recording) if recording else None,
         log=str(log) if log else None,
         seen_at_s=_modified_s(locked or address),
-        ended="" if alive else _seen_end(run_id) or "ended",
+        ended="" if alive else (run_files.EXIT in files and _seen_end(run_id)) or "ended",
     )
-    return _with_newest(run, recording) if recording is not None else run
+    if recording is None:
+        return run
+    return _with_newest(run, recording) if with_newest or not run.alive else _with_first(run, recording)
 
 
 def _merged(runs: list[KnownRun]) -> list[KnownRun]:
@@ -238,11 +245,32 @@ class _Newest(NamedTuple):
     end: str = ""
 
 
+_FIRSTS: dict[Path, RunInfo] = {}
+_MOST_FIRSTS = 4_096
+
+
+def _first(recording: Path) -> RunInfo | None:
+    """The first line of a recording: it never changes once it is there."""
+    if recording not in _FIRSTS:
+        try:
+            with reading(recording, ours=True) as file:
+                events = EventReader().feed(file.readline(MAX_LINE_BYTES))
+        except OSError:
+            return None
+        info = next((event for event in events if type(event) is RunInfo), None)
+        if info is None:
+            return None
+        if len(_FIRSTS) >= _MOST_FIRSTS:
+            _FIRSTS.clear()
+        _FIRSTS[recording] = info
+    return _FIRSTS[recording]
+
+
 @functools.lru_cache(maxsize=4_096)  # a list of runs that stands on a screen asks again and again
 def _newest(recording: Path, size: int, modified_ns: int) -> _Newest | None:  # noqa: ARG001 - what it depends on
+    info = _first(recording)
     try:
         with reading(recording, ours=True) as file:
-            info = next((e for e in EventReader().feed(file.readline(MAX_LINE_BYTES)) if type(e) is RunInfo), None)
             file.seek(max(0, os.fstat(file.fileno()).st_size - _NEWEST_BYTES))
             events = EventReader().feed(file.read(_NEWEST_BYTES))
     except OSError:
@@ -264,15 +292,27 @@ def _with_newest(run: KnownRun, recording: Path) -> KnownRun:
     if newest is None:
         return run
     info = newest.info
-    return msgspec.structs.replace(
+    run = msgspec.structs.replace(
         run,
         iteration=newest.iteration,
         iteration_s=newest.iteration_s,
-        ended="" if run.alive else (info and _seen_end(info.output)) or newest.end or EndReason.LOST,
-        started_as=info.output if info else "",
-        rank=info.rank if info else None,
-        started_at_s=info.started_at_s if info else None,
+        ended="" if run.alive else _end_of_launched(info) or newest.end or EndReason.LOST,
     )
+    return _with_first(run, recording)
+
+
+def _with_first(run: KnownRun, recording: Path) -> KnownRun:
+    """`run` with what the first line of its recording says."""
+    info = _first(recording)
+    return (
+        run
+        if info is None
+        else msgspec.structs.replace(run, started_as=info.output, rank=info.rank, started_at_s=info.started_at_s)
+    )
+
+
+def _end_of_launched(info: RunInfo | None) -> str:
+    return _seen_end(info.output) if info is not None and info.output else ""
 
 
 def _seen_end(run_id: str) -> str:

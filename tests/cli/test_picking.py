@@ -48,7 +48,9 @@ class Terminal:
 
     def pick(self, look: Callable[[], Looked], heading: str, **_: object) -> tuple[str, ...]:
         self.headings.append(heading)
-        self.seen = look().choices
+        while (seen := look()).has_more:  # until all is read
+            pass
+        self.seen = seen.choices
         taken = self.takes.pop(0)
         return () if taken is None else (taken,)
 

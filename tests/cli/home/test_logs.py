@@ -7,6 +7,8 @@ import pytest
 from itermon.cli.home.logs import Logs
 from itermon.collectors.host import written
 from itermon.collectors.logs import finding
+from itermon.collectors.slurm.jobs import JobLog
+from itermon.collectors.slurm.squeue import Job
 
 LINES = "".join(f"iter {i}: loss 2.5000, time 100.00ms, mfu 40.00%\n" for i in range(40))
 
@@ -48,3 +50,18 @@ def test_what_a_process_writes_is_a_run_that_goes_on_and_is_looked_for_rarely(
     assert (place.key, place.alive) == (str(log), True)
     assert len(logs(1e9 + 5.0)) == len(logs(1e9 + 11.0)) == 1
     assert len(asked) == 2
+
+
+def test_a_job_is_called_as_it_is_and_one_without_a_training_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(written, "files_written", lambda _: {})
+    (tmp_path / "slurm-7.out").write_text(LINES)
+    (tmp_path / "slurm-8.out").write_text("downloading\n")
+    (tmp_path / "empty").mkdir()
+    logs = Logs(tmp_path / "empty")
+    assert logs._jobs
+    found = [JobLog(Job(n, f"{n}_1", "RUNNING", "sweep"), tmp_path / f"slurm-{n}.out") for n in (7, 8, 9)]
+    monkeypatch.setattr(logs._jobs, "logs", lambda _: found)
+    (place,) = logs(0.0)
+    assert (place.name, place.key, place.alive) == ("sweep (7_1)", str(tmp_path / "slurm-7.out"), True)
