@@ -26,7 +26,7 @@ COMMANDS = (
 """In the order in which `--help` lists them. The first is what `itermon PATH` means."""
 
 ROOMS = {
-    "guard": "notices",
+    "guard": "guard",
     "notify": "notices",
     "export": "cluster",
     "prometheus": "cluster",

@@ -15,10 +15,12 @@ from .printing import harmless, print_note
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
+    from contextlib import AbstractContextManager
 
     from ..collectors.log_formats.base import LogFormat
     from ..collectors.source import Source
     from ..events import Config
+    from ..notices.on_screen import OnScreen
     from .sources import GpuLog
 
 
@@ -319,6 +321,8 @@ class ScreenOptions(NamedTuple):
     ascii_only: bool = False
     mouse: bool = True
     theme: str = ""
+    told: Callable[[str], AbstractContextManager[OnScreen]] | None = None
+    """Of the run with this title: who tells of it while it is on the screen."""
 
 
 def screen_options(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import nullcontext
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -64,9 +65,10 @@ def show(
     from ..tui.watched import BACK, Extras, Watched
 
     look = partial(runs.look_at, look_at) if look_at else None
-    extras = Extras(replay=replay, other=other, log=lambda: source.text, look=look, from_home=from_home)
+    extras = partial(Extras, replay=replay, other=other, log=lambda: source.text, look=look, from_home=from_home)
     try:
-        code = _watch(Watched(source.title, extras=extras), feed, samplers, screen)
+        with screen.told(source.title) if screen.told else nullcontext() as notices:
+            code = _watch(Watched(source.title, extras=extras(notices=notices)), feed, samplers, screen)
     finally:
         feed.stop()
     if code == BACK:

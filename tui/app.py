@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..events import SourceState
 from .drawing.leaving import leave
-from .drawing.textual_compat import stay_on_the_other_screen
+from .drawing.textual_compat import DirectOutput, stay_on_the_other_screen
 from .drawn_app import DrawnApp, show
 from .drawn_screen import DrawnScreen
 from .watch_screen import WatchScreen
@@ -64,6 +64,7 @@ class Monitor(DrawnApp):
         self._drawn_at_s = 0.0
         self._rests_until_s = 0.0
         self._started_s = time.monotonic()
+        self._trouble = ""
         self._will_compare = watched.extras.from_home and watched.extras.other is not None
 
     def get_default_screen(self) -> WatchScreen:
@@ -96,6 +97,8 @@ class Monitor(DrawnApp):
         if not hurry or state != self._drawn_state or now_s - self._drawn_at_s > READING_DRAW_S:
             self._drawn_state, self._drawn_at_s = state, now_s
             self.draw()
+        if state not in (SourceState.READING, SourceState.WAITING):
+            self._tell()
         if self._will_compare and state not in (SourceState.WAITING, SourceState.READING):
             self._will_compare = False
             self.watch_screen.action_compare()
@@ -103,6 +106,19 @@ class Monitor(DrawnApp):
             self._rests_until_s = now_s + min(LONGEST_REST_S, (time.thread_time() - began_s) / SHARE)
         slow = not self._is_seen or self.watched.has_ended
         self.set_timer(READING_TICK_S if hurry else SLOW_TICK_S if slow else TICK_S, self._frame)
+
+    def _tell(self) -> None:
+        """What is to be told goes its way; what the terminal is to get goes between two frames."""
+        notices, output = self.watched.extras.notices, DirectOutput(self)
+        if notices is None or self.watched.session.is_preview:
+            return
+        notices.look(self.watched.findings)
+        if output.usable and not output.stalled and (text := notices.to_write()):
+            output.write(text)
+        trouble = notices.trouble
+        if trouble != self._trouble and trouble and isinstance(self.screen, DrawnScreen):
+            self.screen.say(f"not told: {trouble}")
+        self._trouble = trouble
 
     def _rests(self, now_s: float) -> bool:
         """Whether what is new waits for a later frame. What a person steps through, and what is read, does not."""

@@ -47,12 +47,27 @@ class Replay(Protocol):
         """Half as fast."""
 
 
+class Notices(Protocol):
+    """Who tells somebody that does not look."""
+
+    def look(self, found: Findings) -> None:
+        """Once a frame; never blocks."""
+
+    def to_write(self) -> str:
+        """What the terminal gets now: it is taken from here."""
+
+    @property
+    def trouble(self) -> str:
+        """What is wrong with a channel; "" if nothing is."""
+
+
 class Extras(msgspec.Struct, frozen=True):
     """What not every source has.
 
     replay: what the keys of a replay control.
     other: gives the run to compare with, or why there is none; `None` while it is being read.
     log: gives the text of the log, if there is one; a replay that jumps back has another.
+    notices: who is told what the run comes to, frame by frame.
     look: looks at the run's processes on this machine, or says why it cannot; it may take seconds.
     from_home: it was opened from the list of all runs: esc goes back there, and with an `other` run the page that
         compares them is open at once.
@@ -61,6 +76,7 @@ class Extras(msgspec.Struct, frozen=True):
     replay: Replay | None = None
     other: Callable[[], Run | str | None] | None = None
     log: Callable[[], LogText | None] | None = None
+    notices: Notices | None = None
     look: Callable[[], Sequence[Process] | str] | None = None
     from_home: bool = False
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..notices.channels import notify_options
 from ..options import machine_options, run_options, screen_options
 from ..printing import print_json, print_text
 from .completion import runs_and_files
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 @click.argument("run", required=False, shell_complete=runs_and_files)
 @click.option("--json", "as_json", is_flag=True, help="list the runs as JSON, and attach to none")
 @screen_options
+@notify_options
 @machine_options
 @run_options
 def command(

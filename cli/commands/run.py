@@ -12,6 +12,7 @@ import click
 
 from ...words import clipped
 from ..exits import NotALogError, NotWrittenError
+from ..notices.channels import notify_options
 from ..options import run_options, screen_options
 from ..printing import print_note
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 @click.option("--name", help="what the run is called; the script's name if not given")
 @click.option("--detach", is_flag=True, help="start it and do not watch")
 @screen_options
+@notify_options
 @run_options
 def command(
     arguments: tuple[str, ...],

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..notices.channels import notify_options
 from ..options import (
     created,
     machine_options,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 @click.command(name="watch")
 @click.argument("paths", nargs=-1, metavar="[PATH]...", shell_complete=runs_and_files)
 @screen_options
+@notify_options
 @click.option("--wait", is_flag=True, help="the file is not there yet: wait for it")
 @click.option(
     "--tee", type=click.Path(dir_okay=False, path_type=Path), help="keep what is piped in (-) in this new file"

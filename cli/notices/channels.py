@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shlex
 import sys
-from typing import TYPE_CHECKING
+from functools import partial, wraps
+from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any
+    from collections.abc import Callable, Iterator, Sequence
 
     from ...notices.channel import Channel
     from ...notices.commands import Command
+    from ...notices.on_screen import OnScreen
     from ...notices.settings import Settings
+    from ..options import ScreenOptions
+
+_GOODBYE_S = 3.0
 
 HOW = """\
 Write a line for each channel into {path} (chmod 600), or into $ITERMON_NOTIFY:
@@ -97,6 +102,42 @@ def on_option(command: Callable[..., Any]) -> Callable[..., Any]:
         metavar="KINDS COMMAND",
         help="run COMMAND for messages of these kinds (failed,finished), or all: it gets JSON on its input",
     )(command)
+
+
+@contextlib.contextmanager
+def _told(found: Settings, commands: Sequence[Command], title: str) -> Iterator[OnScreen]:
+    """Who tells of the run on the screen. Afterwards what waits is delivered, and the terminal is as it was."""
+    from ...notices.channel import NotDeliveredError
+    from ...notices.on_screen import OnScreen
+    from ...notices.telling import About
+    from ...notices.terminals import this_terminal
+    from ...notices.to_terminal import write_to_own
+
+    about = About(title, os.path.basename(title) or title, os.uname().nodename)  # noqa: PTH119 - a title
+    told = OnScreen(about, this_terminal(found.terminal or ""), [*found.channels, *commands], found.quiet)
+    try:
+        yield told
+    finally:
+        with contextlib.suppress(NotDeliveredError):
+            write_to_own(told.close(_GOODBYE_S))
+
+
+def notify_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add `--notify` and `--on`. The command gets them in its `screen` (`ScreenOptions`)."""
+
+    @wraps(command)
+    def with_notices(
+        *, notify: bool, on: tuple[tuple[str, str], ...], screen: ScreenOptions, **arguments: Any
+    ) -> Any:
+        from ..screen import can_draw
+
+        if (notify or on) and not can_draw():
+            raise click.UsageError("--notify and --on need a screen here; without one: itermon guard")
+        told = partial(_told, settings(), commands(on)) if notify or on else None
+        return command(screen=screen._replace(told=told), **arguments)
+
+    about = "tell of the run while the screen is up: by this terminal, and the channels of `itermon notify`"
+    return click.option("--notify", is_flag=True, help=about)(on_option(with_notices))
 
 
 def how() -> str:

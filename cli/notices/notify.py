@@ -23,7 +23,8 @@ def command(on: tuple[tuple[str, str], ...], *, test: bool) -> None:
     """Show by which channels itermon can tell you of a run, and try them.
 
     Channels stand in a file that nobody else can read, or in $ITERMON_NOTIFY: an address is a secret, and
-    everybody on the machine can see arguments. `itermon guard` uses them.
+    everybody on the machine can see arguments. `itermon watch --notify`, `itermon run --notify` and
+    `itermon guard` use them.
     """
     from ...notices.channel import NotDeliveredError
     from .channels import every_channel, how, settings

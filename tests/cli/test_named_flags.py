@@ -20,7 +20,9 @@ OTHERS = {
     "--nonblocking",
     "--pid",
     "--cap-add",
-}  # of trainers, Python, zstd, nvidia-smi, py-spy, docker
+    "--user",
+    "--now",
+}  # of trainers, Python, zstd, nvidia-smi, py-spy, docker, systemctl
 
 
 def test_every_flag_that_a_text_names_is_an_option_of_a_command() -> None:

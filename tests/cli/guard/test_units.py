@@ -4,7 +4,7 @@ import shlex
 
 import pytest
 
-from itermon.notices.units import quoted, unit
+from itermon.cli.guard.units import quoted, unit
 
 ARGUMENTS = ["train log.txt", "--on", "failed", 'tell "me" 100% $HOME \\']
 

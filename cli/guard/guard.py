@@ -15,10 +15,10 @@ import click
 
 from ..commands.completion import runs_and_files
 from ..exits import NO_INPUT, NoInputError
+from ..notices.channels import how, on_option
 from ..options import read_options
 from ..printing import harmless, print_note, print_text
 from ..streams import say
-from .channels import how, on_option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,7 +67,7 @@ def command(
 
 
 def _channels(on: Sequence[tuple[str, str]]) -> tuple[list[Channel], tuple[int, int] | None]:
-    from .channels import every_channel, settings
+    from ..notices.channels import every_channel, settings
 
     found = settings()
     channels = every_channel(found, on)
@@ -180,7 +180,7 @@ def _guard(guard: Guard, notifier: Notifier) -> None:
 
 
 def _print_unit() -> None:
-    from ...notices.units import unit
+    from .units import unit
 
     after = sys.argv[sys.argv.index("guard") + 1 :] if "guard" in sys.argv else []
     arguments = [one for one in after if one != "--install"]

@@ -14,8 +14,8 @@ from click.testing import CliRunner
 from waiting import eventually
 
 from itermon.cli.exits import NO_INPUT
+from itermon.cli.guard.guard import _all
 from itermon.cli.main import main
-from itermon.cli.notices.guard import _all
 from itermon.events import End, EndReason, Iteration, RunInfo, encode_all
 from itermon.notices.told import Entry, Store
 

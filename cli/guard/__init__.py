@@ -1,0 +1,1 @@
+"""The command that looks after runs, and how it outlives the session that started it."""
