@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from itermon.collectors.host import portable
+from itermon.collectors.host import limits, portable
 from itermon.collectors.host import sampler as host_sampler
 from itermon.collectors.host.procfs import Used
 from itermon.collectors.host.roles import COMPILER, LOADER, TRAINER
@@ -115,6 +115,21 @@ def test_a_kernel_without_pressure_and_a_directory_that_is_gone_are_absent_with_
     assert "psi=1" in sample.absent["io_pressure"]
     assert "No such file" in sample.absent["disk_free_bytes"]
     assert "\x1b" not in sample.absent["disk_free_bytes"]
+
+
+@linux
+def test_the_trainers_limits_are_its_groups_and_its_shared_memory_or_absent_with_reasons(tmp_path, monkeypatch):
+    scene = Scene(tmp_path, {10: TRAINER})
+    sample = scene.sample(0.0)
+    assert (sample.memory_limit_bytes, sample.shared_total_bytes) == (None, None)
+    assert "no limit" in sample.absent["memory_limit_bytes"]
+    assert "cannot be seen" in sample.absent["shared_used_bytes"]
+    assert sample.memory_total_bytes >= sample.memory_available_bytes
+    monkeypatch.setattr(limits, "memory_room", lambda pid, proc: limits.Room(pid, 16))
+    monkeypatch.setattr(limits, "shared_memory", lambda pid, proc: limits.Room(0, 8))
+    sample = scene.sample(1.0)
+    assert (sample.memory_charged_bytes, sample.memory_limit_bytes) == (10, 16)
+    assert (sample.shared_used_bytes, sample.shared_total_bytes) == (0, 8), "nothing used is a figure too"
 
 
 @pytest.mark.parametrize(
