@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from .. import run_files
 from .gpus import GpuWatch
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from .recordings import Recording
     from .series import Series
+
+T = TypeVar("T")
 
 LINGER_S = 90.0
 """For so long an ended rank is still told of: its last counts are scraped, at least twice. Then it vanishes."""
@@ -41,6 +43,7 @@ class Exporter:
         self._ranks: dict[tuple[str, int], Rank] = {}
         self._over_at: dict[tuple[str, int], float] = {}
         self._gpus = GpuWatch() if gpus else None
+        self._broken: dict[str, str] = {}  # by run id, what is wrong with it
         self.trouble = ""
 
     @property
@@ -50,13 +53,14 @@ class Exporter:
 
     def refresh(self) -> bool:
         """Take in what is new; `False` where there is more at once: call it again."""
-        done = [rank.read() for rank in list(self._ranks.values())]
+        done = [self._guarded(key, rank, rank.read) is not False for key, rank in list(self._ranks.items())]
         self._forget()
         try:
             living = self._recordings.living()
-            self.trouble = ""
+            closed = ""
         except OSError as error:
-            living, self.trouble = [], f"{error.filename}: {error.strerror}"
+            living, closed = [], f"{error.filename}: {error.strerror}"
+        self.trouble = closed or "; ".join(self._broken.values())
         new = [recording for recording in living if self._is_wanted(recording) and self._follow(recording)]
         if self._gpus is not None:
             self._gpus.watch({key: rank.recording.pid for key, rank in self._ranks.items() if not rank.is_over})
@@ -69,7 +73,7 @@ class Exporter:
         for (run, number), rank in sorted(self._ranks.items()):
             if rank.caught_up:
                 labels = (run, str(number))
-                found += rank_series(labels, rank, now_s)
+                found += self._guarded((run, number), rank, lambda: list(rank_series(labels, rank, now_s))) or ()  # noqa: B023
                 if self._gpus is not None and not rank.is_over:
                     found += gpu_series(labels, self._gpus.newest((run, number)))
         return found
@@ -80,6 +84,17 @@ class Exporter:
             rank.close()
         if self._gpus is not None:
             self._gpus.close()
+
+    def _guarded(self, key: tuple[str, int], rank: Rank, ask: Callable[[], T]) -> T | None:
+        """What `ask` gives. A recording that cannot be understood is left out and named; the others live on."""
+        try:
+            return ask()
+        except Exception as error:  # noqa: BLE001 - a flaw of ours, or a recording that means harm
+            run_id = rank.recording.run_id
+            self._broken[run_id] = f"{run_id} is left out: {type(error).__name__}: {error}"
+            rank.close()
+            del self._ranks[key]
+            return None
 
     def _is_wanted(self, recording: Recording) -> bool:
         called = {recording.name, recording.run_id, str(recording.pid)}
@@ -95,9 +110,9 @@ class Exporter:
 
     def _follow(self, recording: Recording) -> bool:
         """Begin to read it, if nobody does; before its first iteration it is not known what it goes on from."""
-        if recording.first is None or any(
-            rank.recording.run_id == recording.run_id for rank in self._ranks.values()
-        ):
+        if recording.run_id in self._broken or recording.first is None:
+            return False
+        if any(rank.recording.run_id == recording.run_id for rank in self._ranks.values()):
             return False
         key = self._label(recording), recording.rank
         before = self._recordings.before(recording)

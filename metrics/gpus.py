@@ -26,7 +26,7 @@ class GpuWatch:
     def __init__(self, sampler: Callable[[int], Sampler] | None = None) -> None:
         self._sampler = sampler or (lambda pid: gpu_sampler(None, OneProcess(pid)))
         self._feeds: dict[Key, tuple[int, Feed]] = {}
-        self._newest: dict[Key, dict[str, GpuSample]] = {}
+        self._newest: dict[Key, dict[tuple[int, int | None], GpuSample]] = {}
 
     def watch(self, pids: Mapping[Key, int]) -> None:
         """These are the ranks whose GPUs are wanted now, by their processes."""
@@ -46,7 +46,7 @@ class GpuWatch:
             for batch in self._feeds[key][1].drain():
                 samples = [event for event in batch.events if type(event) is GpuSample]
                 if samples:
-                    self._newest[key] = {sample.uuid: sample for sample in own(samples)}
+                    self._newest[key] = {(sample.gpu, sample.mig): sample for sample in own(samples)}
         return list(self._newest.get(key, {}).values())
 
     def close(self) -> None:

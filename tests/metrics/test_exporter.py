@@ -6,11 +6,15 @@ from typing import TYPE_CHECKING
 
 from metric_recordings import BEGAN_S, Recorder, head, trained
 
+from itermon.analysis.run import Run
 from itermon.events import EndReason
 from itermon.metrics.exporter import LINGER_S, Exporter
 from itermon.metrics.names import ITERATIONS, TOKENS
+from itermon.metrics.rank import Rank
 
 if TYPE_CHECKING:
+    import pytest
+
     from itermon.metrics.series import Series
 
 
@@ -120,3 +124,35 @@ def test_a_folder_that_cannot_be_looked_into_is_said(recorder: Recorder) -> None
     follows = exporter()
     assert follows.refresh()
     assert str(recorder.folder) in follows.trouble
+
+
+def test_a_recording_that_breaks_is_named_and_the_others_live_on(
+    recorder: Recorder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin(recorder, "a", 10, 5)
+    begin(recorder, "b", 12, 7)
+    read = Rank.read
+
+    def breaks(rank: Rank) -> bool:
+        if rank.recording.name == "a":
+            raise ValueError("odd")
+        return read(rank)
+
+    monkeypatch.setattr(Rank, "read", breaks)
+    follows = exporter()
+    assert told(follows) == {("b", "0"): 7}
+    assert follows.trouble.startswith("a.")
+    assert follows.trouble.endswith("is left out: ValueError: odd")
+    assert told(follows) == {("b", "0"): 7}
+
+
+def test_a_rank_of_which_nothing_can_be_said_is_named_too(
+    recorder: Recorder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin(recorder, "a", 10, 5)
+    begin(recorder, "b", 12, 7, rank=1)
+    monkeypatch.setattr(Run, "findings", lambda *_, **__: 1 // 0)  # asked of rank 0 alone
+    follows = exporter()
+    assert told(follows) == {("b", "1"): 7}
+    follows.refresh()
+    assert "ZeroDivisionError" in follows.trouble
