@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
 _MOST_LOGS = 10  # of the folder: 20 ms each, the first time
 _MOST_YOUNG_BYTES = 1 << 16
+_NEW_S = 0.2
+"""Of looking into new files at a time: the runs that are known already are not to wait for them."""
+
 _LOOK_S = 10.0
 """Between two looks through /proc: 2,000 processes take 20 ms."""
 
@@ -34,10 +38,11 @@ class Logs:
         self._folder, self._processes = folder, processes
         self._kinds: dict[tuple[str, int], tuple[bool, int]] = {}
         self._written: tuple[Path, ...] = ()
-        self._looked_at_s = float("-inf")
+        self._looked_at_s = self._until_s = float("-inf")
 
     def __call__(self, now_s: float) -> list[Place]:
-        """Those that there are now."""
+        """Those that there are now, as far as they were looked into: a few new ones each time."""
+        self._until_s = time.monotonic() + _NEW_S
         return [*self._of_jobs(now_s), *self._here(now_s), *self._of_processes(now_s)]
 
     def _of_jobs(self, now_s: float) -> Iterator[Place]:
@@ -79,7 +84,8 @@ class Logs:
 
         key = (str(path), inode)
         is_log, looked_at = self._kinds.get(key, (False, 0))
-        if not is_log and size != looked_at and (not looked_at or size < _MOST_YOUNG_BYTES):
+        is_new = not is_log and size != looked_at and (not looked_at or size < _MOST_YOUNG_BYTES)
+        if is_new and time.monotonic() < self._until_s:
             found = recognised(path)
             is_log = found.format is not None and not found.format.specificity.guesses
             self._kinds[key] = is_log, size

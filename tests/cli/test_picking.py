@@ -31,6 +31,7 @@ def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("ITERMON_SOCKETS_DIR", str(tmp_path / "sockets"))
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setattr("itermon.collectors.host.written.files_written", lambda _: {})
+    monkeypatch.setattr("itermon.cli.home.logs._NEW_S", 60.0)
     (tmp_path / "runs").mkdir()
     for number, (name, run_id) in enumerate(RUNS.items()):
         events = [RunInfo(name=name), *(Iteration(i, 0.1 + number, at_s=1e9 + i) for i in range(30)), End()]

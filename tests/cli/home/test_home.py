@@ -43,6 +43,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for variable, name in (("ITERMON_RUNS_DIR", "runs"), ("ITERMON_SOCKETS_DIR", "sockets"), ("HOME", "home")):
         monkeypatch.setenv(variable, str(tmp_path / name))
     monkeypatch.setattr("itermon.collectors.host.written.files_written", lambda _: {})
+    monkeypatch.setattr("itermon.cli.home.logs._NEW_S", 60.0)
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     (tmp_path / "runs").mkdir()
     (tmp_path / "home").mkdir()

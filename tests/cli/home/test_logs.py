@@ -10,6 +10,13 @@ from itermon.collectors.logs import finding
 from itermon.collectors.slurm.jobs import JobLog
 from itermon.collectors.slurm.squeue import Job
 
+
+@pytest.fixture(autouse=True)
+def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However busy the machine."""
+    monkeypatch.setattr("itermon.cli.home.logs._NEW_S", 60.0)
+
+
 LINES = "".join(f"iter {i}: loss 2.5000, time 100.00ms, mfu 40.00%\n" for i in range(40))
 
 
@@ -25,6 +32,18 @@ def test_a_file_is_looked_into_once_unless_it_is_young(tmp_path: Path, monkeypat
     assert [place.name for place in here(0.0)] == ["train.log"]
     assert [(place.name, place.key) for place in here(0.0)] == [("train.log", "./train.log")]
     assert sorted(looked) == ["big.txt", "train.log", "train.log"]
+
+
+def test_new_files_are_looked_into_a_few_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("a.log", "b.log"):
+        (tmp_path / name).write_text(LINES)
+    now_s = [0.0]
+    monkeypatch.setattr("itermon.cli.home.logs._NEW_S", 0.2)
+    monkeypatch.setattr("itermon.cli.home.logs.time.monotonic", lambda: now_s[0])
+    real = finding.recognised
+    monkeypatch.setattr(finding, "recognised", lambda path: (now_s.insert(0, now_s[0] + 1.0), real(path))[1])
+    here = Logs(tmp_path, processes=False)
+    assert [len(here(0.0)) for _ in range(3)] == [1, 2, 2]
 
 
 def test_a_log_goes_on_while_it_was_written_recently(tmp_path: Path) -> None:
