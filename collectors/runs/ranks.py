@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from heapq import merge
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING
@@ -54,7 +55,11 @@ class RanksSource(Source):
 
     def batches(self, stop: threading.Event) -> Iterator[Batch]:
         """The batches of all ranks, with the state of the lowest."""
-        ranks = sorted((_RankSource(source, stop) for source in self._sources), key=lambda rank: rank.number)
+        with ThreadPoolExecutor(
+            len(self._sources)
+        ) as pool:  # a connection through two hosts takes 5 s: side by side
+            found = pool.map(lambda source: _RankSource(source, stop), self._sources)
+            ranks = sorted(found, key=lambda rank: rank.number)
         failed = next((rank.newest for rank in ranks if rank.newest.state == SourceState.FAILED), None)
         if failed is not None:
             yield failed
@@ -156,18 +161,20 @@ class _RankSource(Source):
         kept: list[Event] = []
         for event in expand(events):
             if isinstance(event, Iteration | Phases | Stack):
-                kept.append(replace(event, rank=self.number))
+                # Another machine's stream may hold several ranks already, and says which is whose.
+                kept.append(replace(event, rank=self.number) if event.rank is None else event)
                 continue
             if (state := self._state(event)) is not None:
                 kept.append(state)
             if self.is_lowest:
                 kept.append(event)
             elif isinstance(event, Message):
-                kept.append(replace(event, text=f"rank {self.number}: {event.text}"))
+                said = event.text if event.text.startswith("rank ") else f"rank {self.number}: {event.text}"
+                kept.append(replace(event, text=said))
             elif isinstance(event, End) and event.reason != EndReason.FINISHED:
                 text = f"rank {self.number}: {event.reason}" + (event.detail and f": {event.detail}")
                 kept.append(Message(text, level=Severity.ERROR, at_s=event.at_s))
-            elif isinstance(event, Dropped | Collective):
+            elif isinstance(event, Dropped | Collective | RankState):
                 kept.append(event)
         return kept
 

@@ -112,6 +112,9 @@ class SshSource(Source):
     `command` is what runs the other side; it is given by tests.
     """
 
+    patience_s = 0.0
+    """How long it is waited for without a word: of several machines none is left out because it is far."""
+
     def __init__(self, host: str, run: str, *, command: Sequence[str] = ()) -> None:
         self.title = clean(f"{host}: {run}")
         self.text: LogText = LogText(why_none=NO_LINES)
@@ -138,8 +141,11 @@ class SshSource(Source):
         reader = RunReader(self.text)
         ended = greeted = quiet = False
         pace = Pace()
+        patient_until_s = time.monotonic() + self.patience_s
         while not stop.is_set():
             if not select.select([child.stdout], [], [], _POLL_S)[0]:
+                if not greeted and time.monotonic() < patient_until_s:
+                    continue
                 if not quiet:
                     yield Batch(state=SourceState.LIVE if greeted else SourceState.WAITING, note=reader.note)
                 quiet = True

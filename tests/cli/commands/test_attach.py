@@ -17,7 +17,7 @@ from itermon.cli.main import main
 from itermon.cli.runs import open_run
 from itermon.collectors.runs.event_reader import EventReader
 from itermon.collectors.runs.recording import RecordingSource
-from itermon.events import GpuSample, RunInfo, encode
+from itermon.events import Config, End, Event, GpuSample, Iteration, Phases, RunInfo, encode, encode_all
 from itermon.trainer_hooks import Hooks
 
 
@@ -135,3 +135,40 @@ def test_a_reader_of_a_stream_may_leave_early() -> None:
     done = subprocess.run(command, shell=True, capture_output=True, check=True, timeout=60)
     assert isinstance(EventReader().feed(done.stdout)[0], RunInfo)
     assert done.stderr == b""
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["ssh://a/run", "ssh://a/run"],
+        [f"ssh://box{number}/run" for number in range(17)],
+        ["--node", "a", "--node", "b"],
+        ["run", "other", "--node", "a"],
+        ["ssh://a/run", "ssh://b/run", "--pid", "1"],
+    ],
+)
+def test_machines_that_are_no_run_together_are_a_wrong_argument(arguments: list[str]) -> None:
+    assert itermon("attach", *arguments).exit_code == 2
+
+
+def test_the_ranks_of_several_machines_are_one_run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """`itermon stream` there is the one here: a stand-in for ssh."""
+    (tmp_path / "runs").mkdir()
+    for rank in range(3):
+        events: list[Event] = [RunInfo(name="far", rank=rank, clock="hook"), Config(world_size=3)]
+        for i in range(300):
+            events.append(Iteration(i, 0.5, 3.0, at_s=1e9 + 0.5 * i + 0.001 * rank, data_wait_s=0.01))
+            events.append(Phases(i, {"forward": 0.2 if rank == 2 else 0.1, "backward": 0.3}))
+        name = f"far{rank}.20260101-120000.{70 + rank}.jsonl"
+        (tmp_path / "runs" / name).write_bytes(encode_all([*events, End(at_s=1e9 + 151)]))
+    stand_in = tmp_path / "bin" / "ssh"
+    stand_in.parent.mkdir()
+    # ssh -T -o BatchMode=yes -- HOST "itermon stream RUN"
+    stand_in.write_text(f"#!/bin/sh\necho $5 >> {tmp_path}/asked\nexec {sys.executable} -m $6\n")
+    stand_in.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{stand_in.parent}:{os.environ['PATH']}")
+    shown = itermon("attach", "ssh://a/far0", "ssh://b/far1", "ssh://c/far2").output
+    assert "Rank 2 is late in its forward pass, and all wait for it." in shown
+    assert sorted((tmp_path / "asked").read_text().split()) == ["a", "b", "c"]
+    by_node = itermon("attach", "--node", "a", "--node", "b", "far0").output
+    assert "are both of rank 0" in by_node

@@ -231,3 +231,27 @@ def test_where_a_rank_stands_is_told_of_each() -> None:
     events = events_of(RanksSource([recorded(0, 3, Stack(1.0)), recorded(1, 3, Stack(1.0), said)]))
     assert [event.rank for event in events if isinstance(event, Stack)] == [0, 1]
     assert said in events
+
+
+def test_a_source_that_holds_several_ranks_already_keeps_them() -> None:
+    """Another machine's stream of eight ranks is one source, whose lowest rank is the eighth."""
+    there = Scripted(
+        "box",
+        [
+            Batch(
+                [
+                    RunInfo(rank=8),
+                    Iteration(0, 0.5, rank=8),
+                    Iteration(0, 0.5, rank=9),
+                    RankState(9, 5.0, doing=CHECKPOINT),
+                    Message("rank 9: late"),
+                ],
+                state=SourceState.READING,
+            ),
+            OVER,
+        ],
+    )
+    events = events_of(RanksSource([recorded(0, 1), there]))
+    assert [event.rank for event in events if isinstance(event, Iteration)] == [0, 8, 9]
+    assert RankState(9, 5.0, doing=CHECKPOINT) in events
+    assert [event.text for event in events if isinstance(event, Message)] == ["rank 9: late"]
