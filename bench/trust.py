@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from campaigns.tally import Tally, table
 
 CAMPAIGNS = (
-    *("events", "numbers", "paint", "opens", "bombs", "raw_bytes", "trackers", "gpu_logs"),
+    *("events", "numbers", "paint", "planted", "opens", "bombs", "raw_bytes", "trackers", "gpu_logs"),
     *("users", "foreign", "burst", "soak"),
 )
 

@@ -170,21 +170,9 @@ KEYS = (
         name="metrics: lanes over the iterations",
     ),
     Key(
-        "plan",
-        ("p",),
-        "p",
-        "plan",
-        "What if: another accumulation, batch or cadence: time, cost, tokens.",
-        name="plan: what if",
+        "plan", ("p",), "p", "plan", "What if: another batch or cadence: time, cost, tokens.", name="plan: what if"
     ),
-    Key(
-        "incidents",
-        ("i",),
-        "i",
-        "incidents",
-        "What happened to the run: losses that are no numbers, silences, slower stretches, ends.",
-        name="incidents: what happened",
-    ),
+    Key("incidents", ("i",), "i", "incidents", "What happened: stalls, broken losses, ends.", name="incidents"),
     Key(
         "scale",
         ("s",),

@@ -14,6 +14,7 @@ from ..findings import Incident
 from ..gpus.limits import HEAT as BY_HEAT
 from ..gpus.limits import POWER as BY_POWER
 from ..verdict.diagnosis import Diagnosis
+from ..verdict.filling import filling_up
 from ..verdict.gpus import held
 from ..verdict.troubles import data_bound, straggler, throttled
 from .kinds import DATA, HEAT, KINDS, POWER, STRAGGLER
@@ -104,9 +105,11 @@ def _beginning(one: Incident) -> dict[str, object]:
 
 
 def _conditions(f: Facts, process: int) -> Iterator[Incident]:
+    full = filling_up(f)  # of the kind of what will be full first
     for kind, diagnosis in (
         (HEAT, throttled(f) or _limit(f, BY_HEAT)),
         (POWER, _limit(f, BY_POWER)),
+        (full.kind if full else "", full),
         (DATA, data_bound(f)),
         (STRAGGLER, straggler(f)),
     ):

@@ -20,8 +20,9 @@ YOUNG = 3
 FIRST_S = 900.0
 """A first stop takes no longer than this, nor than `SILENT` times what the process has run before it."""
 
-LONGER = 1.5
-"""Times the longest stop that was survived: a stop may take as much."""
+LONGER = SILENT
+"""Times the longest stop that was survived: a stop may take as much, for an evaluation and a checkpoint may fall
+together."""
 
 NEAR = 0.02
 """Of the distance between two stops: the next one comes at about the same distance."""
@@ -61,7 +62,8 @@ class Unannounced:
             longest_s = max(stop.seconds for stop in self._stops)
             return silent_s <= LONGER * longest_s and self._is_due(run)
         begun_s, heard_s = run.columns.time_at(run.process_start), run.last_at_s
-        if any(schedule.mean_s for schedule in f.eta.schedules) or heard_s is None or begun_s != begun_s:
+        known = run.labels.periods or any(schedule.mean_s for schedule in f.eta.schedules)
+        if known or heard_s is None or begun_s != begun_s:
             return False  # its stops are known, or its age is not
         return silent_s <= min(FIRST_S, SILENT * (heard_s - begun_s))
 

@@ -2,10 +2,28 @@
 
 from __future__ import annotations
 
-from itermon.analysis.findings import GpuClock, GpuUse, Load, Progress
+import pytest
+from msgspec.structs import replace
+
+from itermon.analysis.filling.filling import DISK, MEMORY
+from itermon.analysis.findings import Filling, GpuClock, GpuUse, Load, Progress
 from itermon.analysis.incidents.lasting import FIRST, Lasting, next_look
+from itermon.events import Severity
 from tests.made_findings import facts, lost
 
+LEAK = Filling(
+    what=MEMORY,
+    left_bytes=20 << 30,
+    bytes_per_iteration=1 << 20,
+    full_at_iteration=41_234,
+    low_iteration=38_400,
+    high_iteration=44_000,
+    full_at_s=17_200.0,
+    at_s=10_000.0,
+    since_iteration=1_000,
+    since_at_s=100.0,
+    limit_bytes=64 << 30,
+)
 HOT_CLOCK = (GpuClock(0, "heat", 1.5e9, 2e9, 0.9),)
 MILD_CLOCK = (GpuClock(0, "power", 1.95e9, 2e9, 0.9),)
 HOT = GpuUse(samples=100, every_s=1.0, ours=(0,), limited_by="heat", gating=(0,), clocks=HOT_CLOCK)
@@ -60,6 +78,16 @@ def test_a_power_limit_that_costs_little_is_none() -> None:
     for iteration in (64, 128, 192):
         lasting.look(at(iteration, gpu_use=MILD), iteration, 1)
     assert lasting.found == []
+
+
+@pytest.mark.parametrize(("what", "kind"), [(MEMORY, "memory-full"), (DISK, "disk-full")])
+def test_what_will_be_full_is_one(what: str, kind: str) -> None:
+    lasting = Lasting()
+    for iteration in (64, 128):
+        lasting.look(at(iteration, filling=(replace(LEAK, what=what),)), iteration, 1)
+    ((_, one),) = lasting.found
+    assert (one.kind, one.severity) == (kind, Severity.ERROR)
+    assert "will be full at iteration" in one.state
 
 
 def test_waiting_for_data_is_one() -> None:
