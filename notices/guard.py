@@ -1,6 +1,6 @@
 """The guard: looks at runs now and then, and tells of them, for as long as any of them goes on.
 
-It costs next to nothing: a run in which nothing happens is looked at after pauses that grow. A machine that was
+It costs little: a run is looked at every ten seconds. A machine that was
 suspended, or whose clock was set, was not silent meanwhile: that time is taken out of the silence.
 """
 
@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from .notifier import Notifier
     from .telling import About
 
-LEAST_PAUSE_S, LONGEST_PAUSE_S = 2.0, 10.0
-"""Between two looks at a run: a stall is told of after max(3 × the usual, 30 s), so ten seconds are little."""
+TAKE_S, LOOK_S = 5.0, 10.0
+"""Between two readings of what came, and two looks at a run: a stall is told of after max(3 × the usual, 30 s), so
+ten seconds are little. Looks every two seconds cost twenty runs 3 % of a core."""
 
 MUCH, CATCHING_UP_S = 1_000, 0.02
 """Where so much came at once more waits behind it: a queue holds a few thousand events."""
@@ -68,11 +69,10 @@ class Guarded:
         self._run = Run()
         self._state = SourceState.READING
         self._jumps: list[tuple[float, float]] = []  # when nobody had been awake, and for how long
-        self._pause_s = LEAST_PAUSE_S
         self._due_s = 0.0
 
-    def take(self) -> int:
-        """Take in what waits: how much was it?"""
+    def take(self) -> None:
+        """Take in what waits."""
         weight = 0
         for batch in self._feed.drain():
             weight += 1 + batch.weight
@@ -85,23 +85,18 @@ class Guarded:
                 self.problem = batch.note if batch.state == SourceState.FAILED else ""
         self.much_came = weight >= MUCH
         self.catches_up = self._state == SourceState.READING or self.much_came
-        return weight
 
     def slept(self, until_s: float, seconds: float) -> None:
         """Until then (Unix time) nobody had been awake for so long."""
         self._jumps = [*self._jumps[-_MOST_JUMPS:], (until_s, seconds)]
 
-    def wants_a_look(self, now_s: float, *, came: bool) -> bool:
+    def wants_a_look(self, now_s: float) -> bool:
         """Is it time? Of a history that is still being read nothing is said."""
         if self.catches_up:
             return False
-        if came:
-            self._pause_s = LEAST_PAUSE_S
-        elif now_s < self._due_s:
+        if now_s < self._due_s:
             return False
-        else:
-            self._pause_s = min(1.5 * self._pause_s, LONGEST_PAUSE_S)
-        self._due_s = now_s + self._pause_s
+        self._due_s = now_s + LOOK_S
         return True
 
     def findings(self, wall_s: float) -> Findings:
@@ -168,10 +163,11 @@ class Guard:
         """Look at all that is due. Returns for how long to wait; `None`: all is over."""
         now_s = self._passed()
         if now_s >= self._find_due_s:
-            self._find_due_s = now_s + 6 * LONGEST_PAUSE_S
+            self._find_due_s = now_s + 6 * LOOK_S
             for one in self._find({*self._runs, *self._closed}):
                 self._runs[one.about.key] = one
-        came = [self._look(one, now_s) for one in self._runs.values()]
+        for one in self._runs.values():
+            self._look(one, now_s)
         for one in [one for one in self._runs.values() if self._is_done(one, now_s)]:
             one.close()
             self._closed.add(one.about.key)
@@ -180,7 +176,7 @@ class Guard:
             return None
         if any(one.catches_up for one in self._runs.values()):
             return CATCHING_UP_S if any(one.much_came for one in self._runs.values()) else READING_PAUSE_S
-        return LEAST_PAUSE_S if any(came) else LONGEST_PAUSE_S / 2
+        return TAKE_S
 
     @property
     def problems(self) -> list[str]:
@@ -205,9 +201,9 @@ class Guard:
             self._settled_s = now_s + SETTLE_S
         return now_s
 
-    def _look(self, one: Guarded, now_s: float) -> bool:
-        came = one.take() > 0
-        if now_s >= self._settled_s and one.wants_a_look(now_s, came=came):
+    def _look(self, one: Guarded, now_s: float) -> None:
+        one.take()
+        if now_s >= self._settled_s and one.wants_a_look(now_s):
             found = one.findings(self._clock())
             one.judge(found, now_s)
             if not one.is_seen:
@@ -217,7 +213,6 @@ class Guard:
             one.is_told = one.is_over and not self._notifier.is_quiet
             self.said += [f"{one.about.name}: {message.phase}: {message.state}" for message in told]
             del self.said[:-_MOST_SAID]
-        return came
 
     def _is_done(self, one: Guarded, now_s: float) -> bool:
         """Is it over for so long that nobody starts it again, and was that told?"""

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from itermon.events import Batch, ClockKind, Event, Iteration, RunInfo, SourceState
-from itermon.notices.guard import LINGER_S, LONGEST_PAUSE_S, SETTLE_S, Guard, Guarded
+from itermon.notices.guard import LINGER_S, LOOK_S, SETTLE_S, Guard, Guarded
 from itermon.notices.notifier import Notifier
 from itermon.notices.settings import quiet_hours
 from itermon.notices.telling import About
@@ -99,7 +99,7 @@ def iteration(index: int, at_s: float, duration_s: float = 1.0) -> Iteration:
 def test_a_run_that_goes_on_is_never_told_of() -> None:
     scene = Scene()
     scene.trains(0, 300)
-    scene.lives(5.0)
+    scene.lives(15.0)
     assert scene.told == []
 
 
@@ -109,11 +109,11 @@ def test_a_stall_is_told_once_soon_after_it_counts_as_one_and_once_when_it_is_ov
     began_s = scene.world.awake_s
     while not scene.told:
         scene.lives(1.0)
-    assert scene.world.awake_s - began_s <= 30.0 + LONGEST_PAUSE_S + 2.0
+    assert scene.world.awake_s - began_s <= 30.0 + LOOK_S + 2.0
     scene.lives(HOUR_S)
     assert scene.phases() == ["began"]
     scene.trains(100, 10)
-    scene.lives(5.0)
+    scene.lives(15.0)
     assert scene.phases() == ["began", "ended"]
 
 
@@ -124,7 +124,7 @@ def test_a_machine_that_slept_was_not_silent() -> None:
     scene.lives(SETTLE_S + 5.0)
     assert scene.told == []
     scene.trains(100, 20)
-    scene.lives(5.0)
+    scene.lives(15.0)
     assert scene.told == []
     scene.lives(60.0)
     assert scene.phases() == ["began"], "and a stall after it is one"
