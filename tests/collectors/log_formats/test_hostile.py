@@ -1,9 +1,13 @@
 """Whatever stands in a log, no format raises, and what it says are events. (`bench/hostile_lines.py` measures the time.)"""
 
+import re
+from collections.abc import Iterator
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from itermon.collectors.log_formats.base import LogFormat
 from itermon.collectors.log_formats.parsing.lines import LineParser
 from itermon.collectors.log_formats.recognition import recognise
 from itermon.collectors.log_formats.registry import all_formats
@@ -56,3 +60,25 @@ def test_no_line_breaks_a_format(log_format, text):
 def test_no_lines_break_the_recogniser(text):
     recognition = recognise(text)
     assert 0 <= recognition.coverage <= 1
+
+
+def damaged(line: str) -> Iterator[str]:
+    """A format's own line with a word in front of it, without a part, and with a word where a number stood."""
+    yield from (f"INFO:root {line}", f"a:b {line}", f"{line} {line}", line[::-1])
+    for found in re.finditer(r"\d[\d.e+-]*|\w+", line[:600]):
+        yield line[: found.start()] + "x" + line[found.end() :]
+        yield line[: found.start()] + line[found.end() :]
+        yield line[: found.start()] + "9" * 30 + line[found.end() :]
+        yield line[: found.end()]
+        yield line[: found.start()] + "x"
+
+
+@pytest.mark.parametrize("log_format", all_formats(), ids=lambda one: one.name)
+def test_no_damaged_line_of_its_own_breaks_a_format(log_format: LogFormat) -> None:
+    for example in log_format.examples:
+        own = dict.fromkeys(example.log.splitlines())
+        for line in [*own][:12]:
+            parser = log_format.parser()
+            for text in dict.fromkeys(f"{start}{rest}" for rest in damaged(line) for start in ("", "INFO:root ")):
+                for event in parser.line(text, 1.0):
+                    assert isinstance(event, Event)

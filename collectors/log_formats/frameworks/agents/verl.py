@@ -84,8 +84,7 @@ step:13 - train/loss:0.5 - train/lr(1e-3):0.5 - train/time(s):6.25
         fields["gradient_norm"] = read.get("actor/grad_norm", read.get("train/grad_norm"))
         fields["learning_rate"] = read.get("actor/lr", read.get("train/lr(1e-3)", 0.0) / 1e3 or None)
         fields["tokens"] = read.get("perf/total_num_tokens")
-        _, *named = read.items()  # the first is the step
-        fields["scalars"] = scalars(named, _UNDERSTOOD)
+        fields["scalars"] = scalars([*read.items()][1:], _UNDERSTOOD)  # the first is the step
         if fields["duration_s"] is None and not any(
             key.startswith(("actor/", "train/", "training/")) for key in read
         ):
