@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from .access import Access
     from .wire import Reply
 
-TIMEOUT_S = 10.0
+TIMEOUT_S = 30.0
+"""For each question: a busy server took 20 s for an hour of 1,024 ranks, the first time."""
+
 _LONGEST_GET = 1_500
 """Characters of a question in a URL: proxies cut longer ones at 2 to 8 kB; those are posted."""
 

@@ -31,7 +31,7 @@ def test_an_answer_is_its_series(reply: Reply) -> None:
         client = Client(access(server.url))
         answer = client.query("up", at_s=1_000.0)
         assert [(one.labels, one.value) for one in answer.series] == [({"rank": "0"}, 0.5), ({"rank": "1"}, 0.25)]
-        assert server.asked[0].form == {"query": "up", "time": "1000.000", "timeout": "10s"}
+        assert server.asked[0].form == {"query": "up", "time": "1000.000", "timeout": "30s"}
         assert client.received_bytes == len(reply.body)
         client.close()
 
