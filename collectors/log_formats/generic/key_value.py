@@ -42,6 +42,8 @@ _STEP = lazy_pattern(
 _IN_EPOCH = lazy_pattern(
     r"(?i)\bepoch\b\W{0,12}(\d{1,9})(?:/(\d{1,9}))?\W{1,12}(\d{1,9})/ {0,9}(\d{1,9})\b( ?\( ?\d{1,3}(?:\.\d{1,3})?%\))?"
 )
+_PLACE = lazy_pattern(r"\W{0,3}\[ {0,9}(\d{1,9}) {0,2}/ {0,2}(\d{1,9}) {0,2}\] ")
+"""`[000500/50000] X4K | loss 0.05 | batch 16`: a place in front, of so many; a `batch` without a length behind is a setting."""
 _COUNTED = ("global_step", "step", "iteration", "iter", "update", "batch")
 """What counts iterations, as `columns.py` ranks the names."""
 _WORDS = tuple(
@@ -217,6 +219,10 @@ train Loss: 0.5 Acc: 0.75
             step, length = self._samples.steps(int(found[3]), int(found[4]), percent=bool(found[5]))
             row |= {"step": step, "epoch": found[1]} | self._total(found[2], length)
             return [*self._row(row, line, RowContext(length=length, within=True)), *self._of_samples(line)]
+        if places.keys() <= {"batch"} and not places.get("batch", ("", ""))[1] and (found := _PLACE.match(text)):
+            row.pop("batch", None)
+            row |= {"step": found[1]} | self._total(self._epochs("step", {}), int(found[2]))
+            return self._row(row, line, RowContext(length=int(found[2])))
         counted = next((name for name in _COUNTED if name in places), None)
         if counted is None:
             return self._row(row | self._total(places["epoch"][1], 1), line, RowContext()) if places else []

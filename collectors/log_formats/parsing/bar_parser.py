@@ -11,11 +11,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, ClassVar
 
+import msgspec
+
 from ....events import (
     CHECKPOINT,
     DATA,
     EVALUATION,
     Event,
+    RunInfo,
     SpanBegin,
     Witness,
 )
@@ -39,6 +42,8 @@ if TYPE_CHECKING:
 
 # `Epoch -5` is no epoch; the hyphen of `epoch-5` is no sign.
 _EPOCH = lazy_pattern(r"(?i)\bepochs?\b\W{0,3}(?<![\s+-][+-])(\d{1,9})(?: ?(?:/|of) ?(\d{1,9}))?")
+# A row of a table of epochs, drawn in front of its bar: `12/99  3.05  2.13  5.86: 100%`. Its second number may be the last epoch's.
+_ROW = lazy_pattern(r"\W*(\d{1,6})/(\d{1,6})(?: +\d{1,6}(?:\.\d{1,9})?[GM]?){2,20}:?")
 _CRASH = ("Traceback (most recent call last)", "slurmstepd: error", "srun: error", "Killed")
 LOSSES = ("loss", "step_loss", "train_loss", "train_loss_step", "loss_step", "train/loss", "avg_loss", "Loss")
 RATES = ("lr", "learning_rate", "LR")
@@ -66,19 +71,29 @@ class BarParser(LineParser):
         if kind.name != "bar":
             return kind.carries_iteration
         bar = bar_of(text, kind.read(found))
-        return not bar.phase and (bar.total is not None or bar.trains)
+        return not bar.phase and not bar.too_fast and (bar.total is not None or bar.trains)
 
     def __init__(self) -> None:
         super().__init__()
         self.clock = BarClock()
         self.newest: Bar | None = None  # frame of the training's bar
         self._waiting: tuple[Bar, int | None, LogLine] | None = None  # a frame that may be another run's first
+        self._beside: Bar | None = None  # the newest frame of another process that draws between this one's
         self._before = 0  # steps of full bars before this one
         self._first_epoch: int | None = None
         self._length = 0  # of an epoch that was longer than its bar said
         self._epoch: int | None = None
         self._evaluating: Bar | None = None
+        self._rows = False  # each epoch has a bar of its own, which a row stands before
         self.crashed = False  # a process has ended since the newest frame
+
+    def run_info(self, line: LogLine) -> RunInfo:
+        """Where each epoch has a bar of its own, none of its time is that of an evaluation between two of them."""
+        info = super().run_info(line)
+        if not self._rows:
+            return info
+        includes = tuple(one for one in info.time_includes if one != EVALUATION)
+        return msgspec.structs.replace(info, time_includes=includes)
 
     @property
     def bar_total(self) -> int | None:
@@ -110,9 +125,16 @@ class BarParser(LineParser):
         """A frame of some bar: of training, of an evaluation, or of neither."""
         if bar.evaluates:
             return self._evaluation_bar(bar, line)
-        if bar.prepares or not self.trains(bar):
+        if bar.prepares or self._too_fast(bar) or not self.trains(bar):
             return []
         return [*self._evaluation_over(line), *self._training_bar(bar, line)]
+
+    def _too_fast(self, bar: Bar) -> bool:
+        """Is it no training's, by its speed, and nothing has trained yet? Then neither was its first frame, without a rate."""
+        if self.last is not None or not bar.too_fast:
+            return False
+        self.newest = None
+        return True
 
     def trains(self, bar: Bar) -> bool:
         """Is it the training's bar? The first is, and those of its length; of others only one that tells more of a training.
@@ -136,8 +158,11 @@ class BarParser(LineParser):
     def _training_bar(self, bar: Bar, line: LogLine) -> Sequence[Event]:
         fields: Fields = {}
         events: list[Event] = []
-        newest, found = self.newest, _EPOCH.search(bar.title)
+        newest, found, row = self.newest, _EPOCH.search(bar.title), _ROW.fullmatch(bar.title)
+        found, self._rows = found or row, self._rows or (row is not None and found is None)
         epoch = int(found[1]) if found else None
+        if newest is not None and self._is_beside(bar, newest, epoch):
+            return []
         if newest is not None and self._steps_back(bar, newest, epoch):
             begun = self._begun_again(bar, line, newest, epoch)
             if begun is None:
@@ -146,7 +171,9 @@ class BarParser(LineParser):
         elif newest is not None and found is None and newest.total != bar.total:
             events += self._another_length(bar, line, newest)
         if found:
-            self._count_epoch(int(found[1]), found[2], bar, fields)
+            self._count_epoch(int(found[1]), found[2] if found is not row else None, bar, fields)
+        if self._waiting is not None and found is None and not self.crashed:
+            self._beside = self._waiting[0]  # the bar goes on, and so does the one that stood before it
         self._waiting, self.crashed = None, False
         if self.newest is None or bar.n != self.newest.n or bar.n == 0:
             duration_s, steps = self.clock.since_last_frame(bar)
@@ -178,6 +205,16 @@ class BarParser(LineParser):
             return True
         return bar.n < newest.n or (newest.full and bar.n == newest.n and bar.elapsed_s < newest.elapsed_s)
 
+    def _is_beside(self, bar: Bar, newest: Bar, epoch: int | None) -> bool:
+        """Does it go on from the frame of a process that draws at the same time?"""
+        beside = self._beside
+        if beside is None or epoch is not None or self.crashed or bar.total != newest.total:
+            return False
+        if not (beside.n <= bar.n < newest.n and beside.elapsed_s <= bar.elapsed_s):
+            return False
+        self._beside = bar
+        return True
+
     def _begun_again(self, bar: Bar, line: LogLine, newest: Bar, epoch: int | None) -> Sequence[Event] | None:
         """Did a bar of the same length begin again? The events of a frame that waited for the proof; `None`: not yet, or no."""
         waiting = self._waiting
@@ -208,7 +245,7 @@ class BarParser(LineParser):
     def _another_bar(self, follows: Bar | None = None) -> None:
         """Its clock begins anew. One that follows a full one of its length is an epoch after it; any other is a run's: also one
         after a full one that counted epochs."""
-        self.clock, self.newest = type(self.clock)(), None
+        self.clock, self.newest, self._beside = type(self.clock)(), None, None
         goes_on = follows is not None and follows.nearly_full and not (self.each_bar_is_a_run or follows.outer)
         self._before = self._before + (follows.total or 0) if follows is not None and goes_on else 0
 
@@ -254,4 +291,5 @@ class BarParser(LineParser):
         return [] if bar is None or bar.full else [self._bar_ended(bar, line)]
 
     def _bar_ended(self, bar: Bar, line: LogLine) -> Event:
-        return ended(EVALUATION, line.at_s, self.next_index, bar.elapsed_s or None, detail=bar.title)
+        spent_s = None if self._rows else bar.elapsed_s or None  # it is in no clock of the training's
+        return ended(EVALUATION, line.at_s, self.next_index, spent_s, detail=bar.title)

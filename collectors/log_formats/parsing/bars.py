@@ -40,6 +40,8 @@ OTHER_BAR = BAR._replace(kind="other_bar")
 """`BAR` where such a bar alone is no iteration of the format: what it is, its title says."""
 BAR_GROUPS = ("bar_n", "bar_total", "bar_elapsed", "bar_remaining", "bar_rate", "bar_unit", "bar_postfix")
 _SCALE = {"k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9}
+_FASTEST_S = 0.001
+"""A step forward and back, of a few layers on a GPU, takes longer: each kernel is launched in 5 to 10 us, and there are hundreds."""
 _SMOOTHING = 0.3  # tqdm's default
 _OUTER = lazy_pattern(r"(?i)\W*(?:train(?:ing)?\W+)?epochs?(?:\W+progress)?\W*")
 _TRAINS = lazy_pattern(r"(?i)\b(?:epochs?\b\W{0,3}\d|train(?:ing)?\b|step|iter)")
@@ -82,6 +84,11 @@ class Bar(NamedTuple):
     def trains(self) -> bool:
         """Does it say that it is the training's: by its title, or by a loss behind it?"""
         return bool(_TRAINS.search(self.title) or _LOSS.search(self.postfix))
+
+    @property
+    def too_fast(self) -> bool:
+        """Does it say nothing of a training, and count faster than a step that learns can be: files, rows, words?"""
+        return not self.trains and self.seconds_each is not None and self.seconds_each < _FASTEST_S
 
     @property
     def full(self) -> bool:

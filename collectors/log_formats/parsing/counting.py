@@ -99,6 +99,10 @@ class Counter:
         """That of the newest row."""
         return self._step
 
+    def is_epoch_of_newest(self, epoch: float) -> bool:
+        """Is it the newest row's epoch, where epochs are all that counts?"""
+        return self._step is None and epoch == self._epoch
+
     @property
     def whole_length(self) -> float | None:
         """Steps of the whole run, where it is this that a row's step is one of: it went on through an epoch's end."""

@@ -44,6 +44,7 @@ class IterationReader:
         self._reported = False  # that a value was left out
         self._rank: float | None = None  # the one whose lines are read
         self.opened = False  # another process, by its first lines: the next row shows it
+        self.started = False  # another process, by a line that each prints once: the next row is its first
 
     def process_begins(self) -> None:
         """See `BeginningParser`."""
@@ -56,11 +57,12 @@ class IterationReader:
         if index is None:
             return self._not_counted(fields)
         begins, self.opened = self.opened, False
-        if (index == self.last and not begins) or self._another_rank(fields, line):
+        if (index == self.last and not (begins or self.started)) or self._another_rank(fields, line):
             return []  # a bar was only redrawn, or another rank says the same
         self.clocked = self.clocked or line.stamped
         events: list[Event] = []
-        if self.last is not None and index <= self.last:
+        started, self.started = self.started, False
+        if self.last is not None and (index <= self.last or started):
             self.last = self.last_at_s = self.total = None
             events.append(self.run_info(line))
         events += self.totals(fields)

@@ -102,7 +102,9 @@ class RowParser(LineParser):
             read = {name: value for name, value in read.items() if name not in ("iteration", "total")}
         if phase is Phase.EVALUATION or ("loss" not in read and "val_loss" in read):
             return self._evaluated(read, line, said._replace(phase=phase), others)
-        if not self._counts(read) or ("iteration" not in read and self._sums_up(cells)):
+        if not self._counts(read) or (
+            "iteration" not in read and self._sums_up(cells, read.get("epoch", said.epoch))
+        ):
             return []
         if whole(abs(read.get("iteration", 0.0))) is None:  # nothing counts on from there
             return self.iteration(read, line)
@@ -149,10 +151,11 @@ class RowParser(LineParser):
         self._all_rated = self._all_rated or before == (step, not rated)
         return self._all_rated and not rated and self._most_rated > 0
 
-    def _sums_up(self, cells: list[tuple[str, object]]) -> bool:
-        """Where rows are counted: is it an epoch's mean between them, whose loss has another name?"""
+    def _sums_up(self, cells: list[tuple[str, object]], epoch: float | None) -> bool:
+        """Has its loss another name, in an epoch that has its row, or where rows are counted? `Best Loss: 0.25` is none of the training's."""
         losses = {name for name, _ in cells if "loss" in name.lower()}
-        if self._counter.counts_rows and self._losses:
+        has_its_row = epoch is not None and self._counter.is_epoch_of_newest(epoch)
+        if (self._counter.counts_rows or has_its_row) and self._losses:
             return self._losses.isdisjoint(losses)
         self._losses = losses
         return False

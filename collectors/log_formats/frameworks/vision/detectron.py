@@ -24,7 +24,17 @@ if TYPE_CHECKING:
 _ETA = r"(?:eta: (?:\d+ days?, )?[\d:]+ +)?iter: (?P<iteration>\d+) "
 
 
-class Detectron2(LineParser):
+class _Started(LineParser):
+    """A training that may count on from a checkpoint."""
+
+    @handler()
+    def starts(self, _fields: Fields, _line: LogLine) -> list[Event]:
+        """A process says, once, that its training begins: what comes next is its own."""
+        self.started = self.last is not None
+        return []
+
+
+class Detectron2(_Started):
     """`last_time` where it is printed, else a smoothed time."""
 
     name = "detectron2"
@@ -37,7 +47,7 @@ class Detectron2(LineParser):
         Line("data_time:", rf"{_ETA}(?P<rest>.*?)(?<![\w])time: (?P<mean_time>N)(?: +last_time: (?P<duration_s>N))? +data_time: "
              r"(?P<mean_data>N)(?: +last_data_time: (?P<data_wait_s>N))? +lr: (?P<learning_rate>N)", "step"),
         Line("Saving checkpoint to", r"fvcore\.common\.checkpoint.*Saving checkpoint to (?P<detail>\S+)", "checkpoint"),
-        Line("Starting training from", r"d2\.engine.*Starting training from iteration", "known"),
+        Line("Starting training from", r"d2\.engine.*Starting training from iteration", "starts"),
         Line("Start inference on", r"d2\.evaluation.*Start inference on", "evaluation_begins"),
         Line("Total inference time:", r"Total inference time: (?P<hours>\d+):(?P<minutes>\d+):(?P<seconds>N) \(", "evaluated"),
         Line("MAX_ITER:", r"^ +MAX_ITER: (?P<max_iterations>\d+)$", "config", distinctive=False),
@@ -73,7 +83,7 @@ class Detectron2(LineParser):
         return self.evaluation({"duration_s": spent_s}, line)
 
 
-class MaskRcnnBenchmark(LineParser):
+class MaskRcnnBenchmark(_Started):
     """The median of the last 20."""
 
     name = "maskrcnn-benchmark"
@@ -83,6 +93,7 @@ class MaskRcnnBenchmark(LineParser):
     lines = (
         Line("iter:", rf"{_ETA}(?P<rest>.*?)(?<!\w)time: (?P<duration_s>N) \([^)]*\) +data: (?P<data_wait_s>N) \([^)]*\)", "step"),
         Line("Saving checkpoint to", r"maskrcnn_benchmark.*Saving checkpoint to (?P<detail>\S+)", "checkpoint"),
+        Line("Start training", r"maskrcnn_benchmark\.trainer INFO: Start training$", "starts"),
     )  # fmt: skip
     examples = (
         Example(

@@ -219,3 +219,19 @@ def test_what_is_one_of_so_many_stands_inside_what_is_counted_without_an_end() -
     assert indices("\n".join(lines)) == [100, 200, 300]
     assert not [one for one in of(Config, read("key: value", "\n".join(lines))) if one.max_iterations]
     assert indices("step 400 iter 4/9 loss 2.5\nstep 500 iter 5/9 loss 2.5") == [400, 500], "of the whole run"
+
+
+@pytest.mark.parametrize("other", ["Epoch: {e}, Best Loss: 0.25 saved", "Epoch: {e} True Loss: 9.5"])
+def test_another_loss_of_an_epoch_that_has_its_row_is_none_of_the_training_s(other: str) -> None:
+    lines = [f"Epoch: {e}, train loss: 2.5, took: 3.5\n{other.format(e=e)}" for e in (1, 2, 3)]
+    found = iterations(read("key: value", "\n".join(lines)))
+    assert [(one.index, one.loss) for one in found] == [(1, 2.5), (2, 2.5), (3, 2.5)]
+
+
+def test_a_place_in_front_of_so_many_is_the_step_and_a_batch_behind_a_setting() -> None:
+    lines = [f"[{n:06d}/50000] data  | loss 2.5 | 2.00 it/s | batch 16" for n in (0, 500, 1000)]
+    events = read("key: value", "\n".join(lines))
+    assert [one.index for one in iterations(events)] == [0, 500, 1000]
+    assert [one.max_iterations for one in of(Config, events)][-1] == 50_000
+    rows = "[5/9] epoch 1 batch {} loss 2.5"
+    assert indices("\n".join(rows.format(n) for n in (1, 2))) == [1, 2], "with an epoch, a batch is one"

@@ -1,0 +1,25 @@
+"""Trainings of detectron2 and maskrcnn-benchmark, one after another in a file."""
+
+import pytest
+from log_examples import iterations, of, read
+
+from itermon.events import RunInfo
+
+MASK = "2021-10-21 05:21:{:02d},786 maskrcnn_benchmark.trainer INFO: eta: 2:18:11  iter: {}  loss: 1.5 (2.5)  time: 0.125 (0.25)  data: 0.125 (0.25)  lr: 0.0192  max mem: 10311"
+TWO = "[04/24 19:13:{:02d} d2.utils.events]:  eta: 1:12:01  iter: {}  total_loss: 2.125  time: 0.25  data_time: 0.125  lr: 0.000225  max_mem: 2457M"
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "starts"),
+    [
+        ("maskrcnn-benchmark", MASK, "2021-10-23 05:21:24,786 maskrcnn_benchmark.trainer INFO: Start training"),
+        ("detectron2", TWO, "[04/26 19:13:26 d2.engine.train_loop]: Starting training from iteration 40"),
+    ],
+)
+def test_a_training_that_starts_from_a_checkpoint_is_another_process_s(name: str, line: str, starts: str) -> None:
+    """Days lie between them: no checkpoint takes that long."""
+    text = [starts, line.format(1, 20), line.format(5, 40), starts, starts, line.format(9, 60)]
+    events = read(name, "\n".join(text))
+    assert [one.index for one in iterations(events)] == [20, 40, 60]
+    assert len(of(RunInfo, events)) == 2, "a start without an iteration is none"
+    assert len(of(RunInfo, read(name, "\n".join([*text[:3], text[5]])))) == 1
