@@ -7,11 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from ...collectors.settings import ConfiguredSource
 from ...reports.run_line import END_UNKNOWN, RUNNING, RunLine, run_line
 from ..exits import NotALogError
-from ..reading import read_to_the_end
-from .following import Followed
 from .found import each_once, places_of
 from .kept import KeptLines
 
@@ -20,6 +17,7 @@ if TYPE_CHECKING:
 
     from ...collectors.runs.listing import KnownRun
     from ...events import Config
+    from .following import Followed
     from .found import Place
 
 MOST_ENDED = 200
@@ -118,6 +116,8 @@ class Home:
         if followed is None:
             if not may_read:
                 return None
+            from .following import Followed  # what reads is loaded when the list stands already
+
             followed = Followed(place.source(follow=True, among=known), self._settings)
             self._followed[place.key] = followed
         if may_read or followed.caught_up:
@@ -134,6 +134,9 @@ class Home:
 
     def _summary(self, place: Place, known: Sequence[KnownRun]) -> RunLine:
         """The line of what `itermon report` prints of the run."""
+        from ...collectors.settings import ConfiguredSource
+        from ..reading import read_to_the_end
+
         try:
             source = ConfiguredSource(place.source(follow=False, among=known), self._settings)
             line = run_line(read_to_the_end(source).findings(spikes=None))

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 from seed_runs import run_a
 
-from itermon.cli import main
+from itermon.cli import main, reading
 from itermon.cli.home import home as room
 from itermon.cli.home.home import Home, HomeRun
 from itermon.cli.home.logs import Logs
@@ -107,8 +107,8 @@ def test_what_stands_still_is_read_once_and_kept_until_it_changes(
     before = looked(first)
     first.close()
     read: list[str] = []
-    real = room.read_to_the_end
-    monkeypatch.setattr(room, "read_to_the_end", lambda source: (read.append(source.title), real(source))[1])
+    real = reading.read_to_the_end
+    monkeypatch.setattr(reading, "read_to_the_end", lambda source: (read.append(source.title), real(source))[1])
     again = looked(home())
     assert read == []
     assert {name: run.line for name, run in again.items()} == {name: run.line for name, run in before.items()}
