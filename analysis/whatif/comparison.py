@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isfinite
+
 from ..findings import Finding
 from .bootstrap import Interval  # noqa: TC001 - msgspec reads annotations at run time
 
@@ -19,8 +21,8 @@ class Pair(Finding, frozen=True):
 
     @classmethod
     def of(cls, a: float | None, b: float | None) -> Pair | None:
-        """Both, or `None`: half a comparison is none."""
-        return cls(a, b) if a and b else None
+        """Both, or `None`: half a comparison is none, nor is one without a ratio."""
+        return cls(a, b) if a and b and isfinite(b / a) else None
 
 
 class Difference(Finding, frozen=True):

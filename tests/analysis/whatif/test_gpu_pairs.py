@@ -5,6 +5,7 @@ from seed_runs import watched
 
 from itermon.analysis.run import Run
 from itermon.analysis.whatif.compare import compare
+from itermon.analysis.whatif.comparison import Pair
 from itermon.events import Event, GpuSample, Iteration
 
 
@@ -52,3 +53,9 @@ def test_power_that_no_chip_can_take_is_not_compared() -> None:
     gpus = compare(trained({0: (200.0, 1.0)}), trained({0: (72.0, 1.0)})).gpus
     assert gpus is not None
     assert (gpus.power_w, gpus.iteration_joules) == (None, None)
+
+
+def test_a_ratio_beyond_all_numbers_is_none() -> None:
+    gpus = compare(trained({0: (60.0, 5e-324)}), trained({0: (60.0, 0.9)})).gpus
+    assert gpus is None or gpus.utilization is None
+    assert Pair.of(5e-324, 1.0) is None
