@@ -18,6 +18,8 @@ OTHERS = {
     "--query-gpu",
     "--format",
     "--nonblocking",
+    "--me",
+    "--noheader",
     "--pid",
     "--cap-add",
     "--user",
@@ -32,7 +34,8 @@ def test_every_flag_that_a_text_names_is_an_option_of_a_command() -> None:
     assert None not in commands
     commands += [below for one in commands if isinstance(one, click.Group) for below in one.commands.values()]
     options |= {flag for command in commands if command for one in command.params for flag in one.opts}
-    for folder in ("analysis", "cli", "collectors", "launch", "notices", "reports", "trainer_hooks", "tui"):
+    rooms = ("analysis", "cli", "collectors", "launch", "metrics", "notices", "reports", "trainer_hooks", "tui")
+    for folder in rooms:
         for file in (ROOT / folder).rglob("*.py"):
             for flag in re.findall(r"(?<![\w-])--[a-z][a-z_-]+", file.read_text(encoding="utf-8")):
                 assert flag in options | OTHERS, f"{file}: {flag}"

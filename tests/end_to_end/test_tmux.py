@@ -196,9 +196,9 @@ def test_a_run_is_picked_from_a_list_that_goes_on_with_what_happens(terminal: Te
     with Recorded(tmp_path, "bert"):
         pass
     terminal.run(ITERMON, 80, 24)
-    terminal.says(r"bert +finished .* ago +29 +100 ms")
+    terminal.says(r"bert +finished +29 +100 ms +.* ago")
     with Recorded(tmp_path, "gpt"):
-        terminal.says(r"gpt +running .* ago +29 +100 ms")
+        terminal.says(r"gpt +running +29 +100 ms +.* ago")
     terminal.says(r"gpt +lost")
     terminal.tmux("send-keys", "-l", "bert")
     terminal.says(r"1 of 2")
