@@ -135,7 +135,7 @@ def sums(paths: list[Path]) -> tuple[float, float]:
 class Exporter:
     """`itermon export` as a process of its own."""
 
-    def __init__(self, run: str, every: str = "10") -> None:
+    def __init__(self, run: str, every: str = "15") -> None:
         command = [sys.executable, "-m", "itermon", "export", run, "--listen", "127.0.0.1:0", "--no-machine"]
         self._process = subprocess.Popen([*command, "--every", every], stderr=subprocess.PIPE, text=True)
         assert self._process.stderr is not None

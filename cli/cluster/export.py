@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 INSTALL = "itermon export needs prometheus_client: pip install 'itermon[prometheus]'"
 _LISTEN = "127.0.0.1:9464"
-_EVERY_S = 10.0
+_EVERY_S = 15.0
 
 
 def _tls_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -73,7 +73,7 @@ def _tls_options(function: Callable[..., Any]) -> Callable[..., Any]:
     type=Number(min=1, max=3600),
     default=_EVERY_S,
     metavar="SECONDS",
-    help="how often the recordings are read; 10 if not given",
+    help="how often the recordings are read; 15 if not given",
 )
 @click.option("--no-machine", "gpus", flag_value=False, default=True, help="do not ask the driver for the GPUs")
 def command(
