@@ -45,6 +45,9 @@ GROWN, REGAINED = 2.0, 0.5
 GROWS = 3
 """Chunks in a row that are so far above the best."""
 
+_PIECE = 4_096
+"""Losses that are taken in at once: what is done with is cut off in front, which costs as much as what stays."""
+
 
 class Jump(NamedTuple):
     """At which position it began, and at which the loss was back (`None`: it is not)."""
@@ -71,8 +74,12 @@ class Jumps:
 
     def add(self, losses: list[float], at: list[int]) -> None:
         """Go on with `losses`, which are numbers, at the positions `at`."""
-        self._losses += losses
-        self._at += at
+        for start in range(0, len(losses), _PIECE):
+            self._losses += losses[start : start + _PIECE]
+            self._at += at[start : start + _PIECE]
+            self._take_in()
+
+    def _take_in(self) -> None:
         while len(self._losses) >= CHUNK:
             taken = self._follow() if self._is_in_one else self._look()
             if not taken:
