@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isnan
 from typing import TYPE_CHECKING
 
 from ...words import loss as said
@@ -49,8 +50,11 @@ class Growth:
     def _take(self, run: Intake, end: int) -> None:
         if end > self._read:
             losses = run.columns.loss[self._read : end]
-            known = [place for place, loss in enumerate(losses) if loss == loss]
-            self._jumps.add([losses[n] for n in known], [self._read + n for n in known])
+            if not isnan(sum(losses)):  # all are known: most logs print one in each line
+                self._jumps.add(losses, range(self._read, end))
+            else:
+                known = [place for place, loss in enumerate(losses) if loss == loss]
+                self._jumps.add([losses[n] for n in known], [self._read + n for n in known])
             self._read = end
 
     def _of(self, run: Intake, end: int, *, over: bool) -> list[Found]:

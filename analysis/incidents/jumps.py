@@ -9,8 +9,12 @@ from __future__ import annotations
 
 from collections import deque
 from math import sqrt
+from operator import mul
 from statistics import median
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 CHUNK = 64
 """Losses that are looked at together."""
@@ -60,6 +64,14 @@ class Jump(NamedTuple):
     grew: bool = False
 
 
+class Level(NamedTuple):
+    """What is usual: the mean loss, its standard deviation, and what is far above both."""
+
+    mean: float
+    deviation: float
+    limit: float
+
+
 class Jumps:
     """Goes through the losses of one process, once."""
 
@@ -68,11 +80,12 @@ class Jumps:
         self._losses: list[float] = []  # those that are not gone through,
         self._at: list[int] = []  # ... and their positions
         self._usual: deque[tuple[int, float, float]] = deque(maxlen=REFERENCE)  # count, sum, sum of squares
+        self._level: Level | None = None
         self._first: float | None = None
         self._best: float | None = None  # the lowest median of a chunk
         self._grown = 0  # chunks in a row
 
-    def add(self, losses: list[float], at: list[int]) -> None:
+    def add(self, losses: Sequence[float], at: Sequence[int]) -> None:
         """Go on with `losses`, which are numbers, at the positions `at`."""
         for start in range(0, len(losses), _PIECE):
             self._losses += losses[start : start + _PIECE]
@@ -92,60 +105,39 @@ class Jumps:
 
     def _look(self) -> int:
         """How many losses were gone through; 0: what comes after them has to decide."""
-        chunk = self._losses[:CHUNK]
-        limit = self._limit()
-        if limit is not None and max(chunk) > limit:
-            place = next(n for n, loss in enumerate(chunk) if loss > limit)
-            length, stays = self._stays(place, limit)
+        chunk, usual = self._losses[:CHUNK], self._level
+        if usual is not None and max(chunk) > usual.limit:
+            place = next(n for n, loss in enumerate(chunk) if loss > usual.limit)
+            length, stays = self._stays(place, usual)
             if stays is None:
                 return 0
             if stays:
-                self._begin(place, length)
-                return place + length
-            self._take([loss for loss in self._losses[: place + length] if loss <= limit])
+                after = median(self._losses[place : place + length])
+                self.found.append(Jump(self._at[place], usual.mean, after, usual.deviation))
+            else:
+                self._take([loss for loss in self._losses[: place + length] if loss <= usual.limit])
             return place + length
         self._take(chunk)
         self._watch_growth(chunk)
         return CHUNK
 
-    def _level(self) -> tuple[float, float] | None:
-        """What is usual, and its standard deviation."""
-        if len(self._usual) < FEWEST:
-            return None
-        count, total, squares = (sum(part[n] for part in self._usual) for n in range(3))
-        mean = total / count
-        return mean, sqrt(max(0.0, squares / count - mean * mean))
-
-    def _limit(self) -> float | None:
-        level = self._level()
-        if level is None or self._first is None:
-            return None
-        mean, deviation = level
-        return mean + max(SIGMAS * deviation, RISEN * abs(mean), RISEN * (self._first - mean))
-
-    def _stays(self, place: int, limit: float) -> tuple[int, bool | None]:
+    def _stays(self, place: int, usual: Level) -> tuple[int, bool | None]:
         """Of how many losses it is decided whether the jump at `place` stays; `None`: too few have come."""
-        before = self._level()[0]  # type: ignore[index]
         length = CHUNK
         while True:
             seen = self._losses[place : place + length]
             if len(seen) < length:
                 return 0, None
             quarter = length // 4
-            heights = [median(seen[n : n + quarter]) - before for n in range(0, length, quarter)]
-            above = sum(1 for loss in seen if loss > limit)
-            if before + heights[-1] <= limit or above < STILL * length:
+            heights = [median(seen[n : n + quarter]) - usual.mean for n in range(0, length, quarter)]
+            above = sum(1 for loss in seen if loss > usual.limit)
+            if usual.mean + heights[-1] <= usual.limit or above < STILL * length:
                 return length, False
             if heights[-1] >= LOSING * max(heights):
                 return length, True
             if length >= LONGEST:
                 return length, heights[-1] >= HALF * max(heights)
             length *= 2
-
-    def _begin(self, place: int, length: int) -> None:
-        before, deviation = self._level()  # type: ignore[misc]
-        after = median(self._losses[place : place + length])
-        self.found.append(Jump(self._at[place], before, after, deviation))
 
     def _follow(self) -> int:
         """Is the loss back?"""
@@ -158,11 +150,18 @@ class Jumps:
         return CHUNK
 
     def _take(self, losses: list[float]) -> None:
+        """`losses` are usual ones."""
         if not losses:
             return
-        self._usual.append((len(losses), sum(losses), sum(loss * loss for loss in losses)))
+        self._usual.append((len(losses), sum(losses), sum(map(mul, losses, losses))))
         if self._first is None:
             self._first = sum(losses) / len(losses)
+        if len(self._usual) >= FEWEST:
+            count, total, squares = map(sum, zip(*self._usual, strict=True))
+            mean = total / count
+            deviation = sqrt(max(0.0, squares / count - mean * mean))
+            limit = mean + max(SIGMAS * deviation, RISEN * abs(mean), RISEN * (self._first - mean))
+            self._level = Level(mean, deviation, limit)
 
     def _watch_growth(self, chunk: list[float]) -> None:
         """A loss that grows slowly is never far above what was usual a moment ago."""
