@@ -67,8 +67,9 @@ def _of_shape(text: str) -> Phase | None:
     return Phase.TRAINING if found["training"] else Phase.EVALUATION
 
 
+@lru_cache(maxsize=256)
 def of_title(title: str) -> Phase | None:
-    """What a bar counts, by its title."""
+    """What a bar counts, by its title, which most of its frames share."""
     if _TITLE_EVALUATES.search(title):
         return Phase.EVALUATION
     return Phase.PREPARATION if _TITLE_PREPARES.search(title) else None
