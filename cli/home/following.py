@@ -47,7 +47,7 @@ class Followed:
         if self._feed:
             self._feed.add(configured)
         self._run = Run()
-        self._line, self._line_at_s, self._version = RunLine(), float("-inf"), -1
+        self._line, self._line_at_s = RunLine(), float("-inf")
         self.caught_up = False
         """Has its history been read?"""
 
@@ -70,8 +70,8 @@ class Followed:
     def line(self, now_s: float, followed: int = 1) -> RunLine:
         """Its line, of a moment ago at most; a longer one where so many runs are `followed`."""
         due = now_s - self._line_at_s >= max(_LINE_S, _EACH_S * followed) or not self.caught_up
-        if due or self._version < 0:
-            self._line, self._line_at_s, self._version = run_line(self._run.findings(now_s)), now_s, 0
+        if due:
+            self._line, self._line_at_s = run_line(self._run.findings(now_s)), now_s
         return self._line
 
     def close(self) -> None:
