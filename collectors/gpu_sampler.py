@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .amd.sampler import AmdSampler
-    from .nvml.sampler import NvmlSampler, Trainer
+    from .gpus.trainer import Trainer
+    from .nvml.sampler import NvmlSampler
 
 _AMD, _NVIDIA = "/dev/kfd", "/dev/nvidiactl"
 

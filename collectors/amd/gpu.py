@@ -5,15 +5,15 @@ from __future__ import annotations
 from math import inf, isfinite
 from typing import TYPE_CHECKING, Any
 
-from ...events import GpuSample
-from ..gpu_bounds import plausible
-from ..nvml.processes import Usage
+from ..gpus.device import answered, no_answer
+from ..gpus.usage import Usage
 from .library import GONE, LOST, AmdError
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from ..nvml.devices import Device
+    from ...events import GpuSample
+    from ..gpus.device import Answer, Device
     from .library import Library
 
 ASK_AGAIN_S = 30.0
@@ -21,7 +21,6 @@ ASK_AGAIN_S = 30.0
 
 MEBI = 1 << 20
 _MICROWATTS = 20e3  # a limit is given in µW, by some versions in W: no GPU may take so many of these
-_VITAL = ("memory_used_bytes", "power_w", "temperature_c", "utilization", "sm_clock_hz")
 _ELSEWHERE = "amdsmi does not give it"
 
 VIOLATIONS = {
@@ -34,9 +33,6 @@ VIOLATIONS = {
 """What holds the clock down (amdsmi_violation_status_t), in the words of `GpuSample.limits`."""
 
 _NOT_MEASURED = frozenset({0xFFFF, 0xFFFFFFFF, 0xFFFFFFFFFFFFFFFF})
-
-Answer = tuple[Any, str]
-"""A value (`None`: there is none), and the reason if there is none."""
 
 
 class Gpu:
@@ -69,7 +65,7 @@ class Gpu:
         """All that this GPU reports now. `trainer` are the ids of the trainer's processes."""
         if not self.lost:
             try:
-                return self._checked(at_s, {**self._measured(), **self._processes(trainer, host_ids=host_ids)})
+                return self._answered(at_s, {**self._measured(), **self._processes(trainer, host_ids=host_ids)})
             except AmdError as error:
                 self._lose(error)
         return no_answer(self.device, self.lost, at_s)
@@ -146,30 +142,10 @@ class Gpu:
             raise error
         self.lost = str(error)
 
-    def _checked(self, at_s: float, part: dict[str, Answer]) -> GpuSample:
-        """The sample: a value that cannot be is no value."""
-        known: dict[str, Any] = {}
-        absent: dict[str, str] = {}
-        for field, (value, why) in part.items():
-            if value is None:
-                absent[field] = why or "no data"
-            elif isinstance(value, int | float) and not plausible(field, value):
-                absent[field] = f"implausible: {value:.6g}"
-            else:
-                known[field] = int(value) if field.endswith("_bytes") else value
-        if not any(field in known for field in _VITAL):
-            self.lost = f"answers nothing: {absent['memory_used_bytes']}"
-            return no_answer(self.device, self.lost, at_s)
-        method = "sensor" if "power_w" in known else ""
-        device = self.device
-        return GpuSample(
-            at_s, device.number, name=device.name, uuid=device.uuid, power_method=method, absent=absent, **known
-        )
-
-
-def no_answer(device: Device, why: str, at_s: float) -> GpuSample:
-    """The sample of a GPU that does not answer."""
-    return GpuSample(at_s, device.number, name=device.name, uuid=device.uuid, lost=why)
+    def _answered(self, at_s: float, part: dict[str, Answer]) -> GpuSample:
+        sample = answered(self.device, at_s, part, "sensor")
+        self.lost = sample.lost
+        return sample
 
 
 def _number(said: object, *keys: str) -> float | None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...events import GpuSample
 from ..clean import clean
-from ..gpu_bounds import plausible
+from ..gpus.bounds import plausible
 from .cells import moment
 
 MOST_DOCUMENT = 1 << 20

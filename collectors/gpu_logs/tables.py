@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...events import GpuSample
 from ..clean import clean
-from ..gpu_bounds import plausible
+from ..gpus.bounds import plausible
 from . import headings as of
 from .cells import MOST_CELL, moment, number, reasons, scale_by_value, scale_of
 from .layouts import MEASURED, all_words, is_units, layout, marked

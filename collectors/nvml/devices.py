@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from ..clean import clean
+from ..gpus.device import Device
 from .errors import GONE, NvmlError
 
 if TYPE_CHECKING:
@@ -13,20 +14,6 @@ if TYPE_CHECKING:
 _MOST_INSTANCES = 16
 """Of one GPU; NVIDIA's largest count is 8. A driver that says more is not believed."""
 _MOST_GPUS = 256
-
-
-class Device(NamedTuple):
-    """A GPU, or an instance of one. `handle` is `None` where it cannot be reached: `lost` says why."""
-
-    number: int  # of the GPU
-    handle: Any
-    name: str = ""
-    uuid: str = ""
-    mig: int | None = None
-    parent: Any = None  # of an instance: the GPU's handle
-    parent_uuid: str = ""
-    instance_id: int | None = None  # NVML's id of the GPU instance
-    lost: str = ""
 
 
 def devices(library: Library) -> list[Device]:

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ...events import GpuSample
-from ..gpu_bounds import plausible
+from ..gpus.device import answered, no_answer
 from .asking import Asker
 from .errors import GONE, NvmlError, words
 from .measuring import Measuring
-from .processes import Usage, read
+from .processes import read
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from .devices import Device
+    from ...events import GpuSample
+    from ..gpus.device import Device
+    from ..gpus.usage import Usage
     from .library import Library
     from .measuring import Part
     from .xid import XidEvents
-
-# A device that answers none of these answers nothing.
-_VITAL = ("memory_used_bytes", "power_w", "temperature_c", "utilization", "sm_clock_hz", "sm_activity")
 
 
 class Gpu:
@@ -60,7 +58,7 @@ class Gpu:
         """All that this device reports now. `trainer` are the ids of the trainer's processes."""
         if not self.lost:
             try:
-                return self._checked(at_s, {**self._measuring.read(), **self._health(trainer, host_ids=host_ids)})
+                return self._answered(at_s, {**self._measuring.read(), **self._health(trainer, host_ids=host_ids)})
             except NvmlError as error:
                 self._lose(error)
         return no_answer(self.device, self.lost, at_s)
@@ -75,32 +73,12 @@ class Gpu:
         self.lost = words(error.code)
         self.close()
 
-    def _checked(self, at_s: float, part: Part) -> GpuSample:
-        """The sample: a value that cannot be is no value."""
-        known: dict[str, Any] = {}
-        absent: dict[str, str] = {}
-        for field, (value, why) in part.items():
-            if value is None:
-                absent[field] = why or "no data"
-            elif not plausible(field, value):
-                absent[field] = f"implausible: {value:.6g}"
-            else:
-                known[field] = value
-        if not any(field in known for field in _VITAL):
-            self.lost = f"answers nothing: {absent['memory_used_bytes']}"
+    def _answered(self, at_s: float, part: Part) -> GpuSample:
+        sample = answered(self.device, at_s, part, self._measuring.power_method)
+        if sample.lost:
+            self.lost = sample.lost
             self.close()
-            return no_answer(self.device, self.lost, at_s)
-        known["power_method"] = self._measuring.power_method if "power_w" in known else ""
-        device = self.device
-        return GpuSample(
-            at_s=at_s,
-            gpu=device.number,
-            mig=device.mig,
-            name=device.name,
-            uuid=device.uuid,
-            absent=absent,
-            **known,
-        )
+        return sample
 
     def _health(self, trainer: Collection[int], *, host_ids: bool) -> Part:
         memory, why = None, self.ask.why("processes")
@@ -111,8 +89,3 @@ class Gpu:
             "xid": (self.xid, self.ask.why("xid") or "none seen"),
             "trainer_memory_bytes": (memory, why),
         }
-
-
-def no_answer(device: Device, why: str, at_s: float) -> GpuSample:
-    """The sample of a device that does not answer."""
-    return GpuSample(at_s=at_s, gpu=device.number, mig=device.mig, name=device.name, uuid=device.uuid, lost=why)

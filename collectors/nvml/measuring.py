@@ -8,8 +8,8 @@ from .counters import Counters
 from .gpm import Gpm
 
 if TYPE_CHECKING:
+    from ..gpus.device import Device
     from .asking import Asker
-    from .devices import Device
 
 LIMITS = {
     0x001: "idle",

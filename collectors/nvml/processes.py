@@ -1,64 +1,20 @@
-"""Which processes compute on a GPU, and how much of its memory is the trainer's.
-
-NVML gives process ids of the *host*, inside containers too: the driver knows no process namespaces. So an id is
-only believed where it must be ours.
-"""
+"""Which processes compute on a GPU."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..gpus.usage import Usage
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
-
     from .asking import Asker
-
-_FIRST_NAMESPACE = "pid:[4026531836]"  # PROC_PID_INIT_INO of the kernel: the host's own
 
 # The unversioned name raises something that is no NVMLError on an older driver.
 _CALL = "nvmlDeviceGetComputeRunningProcesses_v3"
 _CALL_BEFORE_510 = "nvmlDeviceGetComputeRunningProcesses_v2"
 
 
-class Usage:
-    """The processes of one pass: `memory_bytes` by id; a process whose memory is not reported has `None`."""
-
-    def __init__(self, memory_bytes: dict[int, int | None]) -> None:
-        self.memory_bytes = memory_bytes
-
-    def of(self, trainer: Collection[int], *, believed: bool) -> tuple[int | None, str]:
-        """The trainer's memory here, or `None` and why it is not known."""
-        if not trainer:
-            return None, "the trainer's process is not known: name it with --pid"
-        ours = [pid for pid in self.memory_bytes if pid in trainer]
-        if not believed and not all(_exists(pid) for pid in self.memory_bytes):
-            return None, "in a container NVML gives the host's process ids"
-        if not ours:
-            return None, "the trainer does not compute on this GPU"
-        known = [m for pid in ours if (m := self.memory_bytes[pid]) is not None]
-        return (
-            (sum(known), "") if len(known) == len(ours) else (None, "the driver does not report memory by process")
-        )
-
-
 def read(ask: Asker, handle: Any) -> Usage | None:
     """Ask for the compute processes: 4.5 ms of the driver's lock on one machine, so every 10 s at most."""
     answers = ask.ask("processes", _CALL, handle, instead=_CALL_BEFORE_510)
     return None if answers is None else Usage({int(p.pid): p.usedGpuMemory for p in answers if p.pid})
-
-
-def host_ids(own_namespace: Callable[[], str] | None = None) -> bool:
-    """Whether the process ids seen here are the host's, so that NVML's can be compared with them."""
-    try:
-        return (own_namespace or _own_namespace)() == _FIRST_NAMESPACE
-    except OSError:
-        return True  # no /proc (macOS), where there are no such namespaces
-
-
-def _own_namespace() -> str:
-    return str(Path("/proc/self/ns/pid").readlink())
-
-
-def _exists(pid: int) -> bool:
-    return Path(f"/proc/{pid}").exists()

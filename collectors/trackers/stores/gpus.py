@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ....events import GpuSample
-from ...gpu_bounds import plausible
+from ...gpus.bounds import plausible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

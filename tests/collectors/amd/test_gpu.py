@@ -2,7 +2,7 @@
 
 from itermon.collectors.amd.gpu import Gpu
 from itermon.collectors.amd.library import Library
-from itermon.collectors.nvml.devices import Device
+from itermon.collectors.gpus.device import Device
 
 from .amdsmi_standin import Standin
 

@@ -8,8 +8,8 @@ import pytest
 
 from itermon.collectors.amd.library import Library
 from itermon.collectors.amd.sampler import AmdSampler
+from itermon.collectors.gpus.passes import RETRY_S
 from itermon.collectors.nvml.inspection import inspect
-from itermon.collectors.nvml.sampler import RETRY_S
 from itermon.events import GpuSample, Message
 
 from .amdsmi_standin import (
@@ -174,7 +174,7 @@ def test_a_call_that_hangs_is_named() -> None:
 def test_the_trainers_gpus_are_chosen_by_its_processes_then_by_what_it_sees(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("itermon.collectors.amd.sampler.host_ids", lambda: True)
+    monkeypatch.setattr("itermon.collectors.gpus.passes.host_ids", lambda: True)
     idle = mi300x() | {"amdsmi_get_gpu_process_list": []}
     used = Machine(idle, mi300x(), wish=None, trainer=Trainer()).samples()
     assert [sample.gpu for sample in used] == [1]

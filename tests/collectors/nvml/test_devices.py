@@ -2,7 +2,8 @@
 
 import pytest
 
-from itermon.collectors.nvml.devices import Device, devices
+from itermon.collectors.gpus.device import Device
+from itermon.collectors.nvml.devices import devices
 from itermon.collectors.nvml.errors import DRIVER_NOT_LOADED, NOT_SUPPORTED, NvmlError
 
 from .made import MadeLibrary

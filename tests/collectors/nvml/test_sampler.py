@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from itermon.collectors.nvml.devices import Device
+from itermon.collectors.gpus.device import Device
 from itermon.collectors.nvml.library import Library
 from itermon.collectors.nvml.sampler import NvmlSampler
 from itermon.events import NORMAL_LIMITS, THROTTLING_LIMITS, GpuSample
@@ -144,7 +144,7 @@ def test_in_a_container_the_hosts_process_ids_are_not_believed(play):
     script = HEALTHY + "\n0 0 pid 4294967\n0 0 pid_memory 90000000000\n"
     sample = play(script, pids=[4294967], host_ids=False).samples()[-1]
     assert sample.trainer_memory_bytes is None
-    assert sample.absent["trainer_memory_bytes"] == "in a container NVML gives the host's process ids"
+    assert sample.absent["trainer_memory_bytes"] == "in a container the driver gives the host's process ids"
 
 
 def test_processes_are_asked_every_ten_seconds(play):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .devices import Device
+    from .device import Device
 
 
 class Chosen(NamedTuple):

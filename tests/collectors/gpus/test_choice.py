@@ -2,8 +2,8 @@
 
 import pytest
 
-from itermon.collectors.nvml.choice import asked_for, visible
-from itermon.collectors.nvml.devices import Device
+from itermon.collectors.gpus.choice import asked_for, visible
+from itermon.collectors.gpus.device import Device
 
 GPUS = [Device(n, f"h{n}", "A100", f"GPU-{n}{n}cd-e{n}") for n in range(3)]
 MIG = [Device(0, "i", "A100 1g", f"MIG-aa{n}", n, "h0", "GPU-00cd-e0", 5 + n) for n in range(2)]
