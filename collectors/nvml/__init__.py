@@ -4,8 +4,7 @@ library   pynvml loaded, initialised; every call goes through here and is named 
 errors    what an error code means: this field never, this field later, this GPU lost, all gone
 asking    one device's questions: an unsupported one is asked once
 devices   which GPUs and MIG instances there are
-choice    which of them the trainer uses
 counters, gpm, xid, processes   the four that are more than one call
 gpu       one device -> one sample
-sampler   all of them: lost, retried, back again
+sampler   all of them, with the Xids (`gpus.passes` has what all makers share)
 """

@@ -1,4 +1,4 @@
-"""What all makers' GPUs share: what is gone is looked for again, a choice is looked at again, news are said once."""
+"""What all makers' GPUs share: what is gone and found again, chosen again, said once."""
 
 import pytest
 
