@@ -49,6 +49,8 @@ FULL_ROOMS: dict[str, str] = {}
 ROOM_TESTS: dict[str, str] = {
     "tests/analysis/causes/test_of_whole_runs.py": "the causes together, on whole runs",
     "tests/analysis/outlook/test_of_whole_runs.py": "the rules together, on whole runs",
+    "tests/analysis/test_snapshot_rules.py": "snapshot.py by hand; its own test has whole runs",
+    "tests/analysis/test_wall_time_rules.py": "wall_time.py by hand; its own test has whole runs",
     "tests/analysis/test_seed_claims.py": "what people claimed of three runs, against the whole analysis",
     "tests/campaigns/test_campaigns.py": "hostile input of every kind, against everything",
     "tests/analysis/verdict/test_of_whole_runs.py": "the rules together, against the ledger of whole runs",

@@ -133,3 +133,9 @@ def test_a_number_of_iterations_that_was_passed_is_of_something_else() -> None:
     found = watched(events).findings()
     assert (found.config.max_iterations, found.config.block_size) == (None, 64)
     assert "past the 5 iterations" in found.unknown["progress.max_iterations"]
+
+
+def test_a_change_of_level_has_held_since_it_came() -> None:
+    run = watched(plain([*times(200), *times(100, base_s=0.4, seed=2)]))
+    (shift,) = run.findings().level.shifts
+    assert shift.held == 300 - shift.position

@@ -1,0 +1,343 @@
+"""Each rule of `snapshot.py` at both sides of its bound: what the rooms say is given."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from simulated_runs import plain, times, watched
+
+from itermon.analysis import snapshot
+from itermon.analysis.findings import Activity, Eta, Now, PrintedEta, Spike
+from itermon.events import (
+    ClockKind,
+    Config,
+    End,
+    EndReason,
+    Iteration,
+    RunInfo,
+    Witness,
+)
+
+
+def fake(indices: list[int] | range, **given: Any) -> Any:
+    """A run of these iterations, and what else is given."""
+    return SimpleNamespace(
+        **{
+            "columns": watched([Iteration(i, 1.0) for i in indices]).columns,
+            "evaluations": SimpleNamespace(reached=-1, losses=(), best=None),
+            "settings": SimpleNamespace(config=Config(), origins={}),
+            "info": RunInfo(),
+            "starts": [0],
+            "process_start": 0,
+            **given,
+        }
+    )
+
+
+def config(last: int | None) -> Any:
+    return SimpleNamespace(config=Config(max_iterations=last), origins={})
+
+
+@pytest.mark.parametrize(
+    ("indices", "every"),
+    [
+        ([], 1),
+        ([5], 1),
+        ([0, 10], 10),
+        ([0, 10, 30], 10),
+        ([0, 1, 11, 21, 31], 10),  # three steps count
+        ([0, 9, 10, 12, 15], 2),
+        ([0, 1, 3, 6, 16], 3),
+        ([0, 1, 2, 12, 22], 10),
+        ([7, 0, 4, 4], 4),  # a step back is none
+    ],
+)
+def test_lines_are_as_far_apart_as_the_newest_three_steps(indices: list[int], every: int) -> None:
+    assert snapshot._printed_every(fake([], columns=Sized(indices))) == every
+
+
+@pytest.mark.parametrize(
+    ("indices", "last", "reached", "so"),
+    [
+        ([], 10, -1, False),
+        ([], 10, 10, False),
+        ([8, 9], None, -1, False),
+        ([7, 8], 10, -1, False),
+        ([8, 9], 10, -1, True),  # counted from 0, the last of ten
+        ([0, 10, 20], 30, -1, False),
+        ([0, 10, 21], 30, -1, True),
+        ([3, 4], 10, 9, False),
+        ([3, 4], 10, 10, True),
+        ([10, 3], 10, 10, False),
+        ([9, 3], 10, 10, True),
+    ],
+)
+def test_a_run_is_at_its_end_when_no_line_can_follow_or_the_last_evaluation_is_done(
+    indices: list[int], last: int | None, reached: int, so: bool
+) -> None:
+    run = fake(indices, evaluations=SimpleNamespace(reached=reached))
+    assert snapshot._is_at_its_end(SimpleNamespace(run=run, last=last)) is so  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("indices", "averaged", "entries", "count"),
+    [
+        ([3, 4, 5, 6], 1, 0, 0),
+        ([3, 4, 5, 6], 1, 3, 3),
+        ([10, 20, 30, 45], 10, 1, 10),
+        ([10, 20, 30, 45], 10, 3, 30),
+        ([10, 20, 30, 45], 1, 3, 21),
+        ([3, 3, 3, 3], 1, 3, 3),
+    ],
+)
+def test_warm_up_is_counted_in_iterations_and_not_in_lines(
+    indices: list[int], averaged: int, entries: int, count: int
+) -> None:
+    columns = SimpleNamespace(index=indices, averaged_at=lambda place: averaged if place == 0 else 99)
+    assert snapshot._warmup_iterations(entries, columns) == count  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("count", "at"), [(1, 0), (2, 1), (19, 18), (20, 19), (21, 19), (40, 38), (41, 38)])
+def test_the_level_gives_the_ninety_fifth_of_a_hundred_of_its_window(count: int, at: int) -> None:
+    timing: Any = SimpleNamespace(
+        baseline=SimpleNamespace(level=5.0, jitter=0.5, window=[float(i) for i in reversed(range(count))]),
+        warmup=0,
+        shifts=[],
+    )
+    level = snapshot._level(timing, fake(range(10)).columns)
+    assert (level.p95_s, level.clean_s, level.jitter, level.iterations) == (float(at), 5.0, 0.5, count)
+    assert level.warmup_iterations == 0
+
+
+@pytest.mark.parametrize(
+    ("indices", "last", "words"),
+    [
+        ([], 5, ""),
+        ([3, 6], None, ""),
+        ([3, 5], 5, ""),
+        ([5, 6], 5, "it is past the 5 iterations of its settings (its source): give the right --max-iters"),
+        ([9, 4], 5, ""),
+    ],
+)
+def test_settings_that_the_newest_iteration_has_passed_are_wrong(
+    indices: list[int], last: int | None, words: str
+) -> None:
+    run = fake([], columns=Sized(indices), settings=config(last))
+    assert snapshot._overrun(run) == words
+    assert snapshot._config(run).max_iterations == (None if words else last)
+
+
+class Sized:
+    """Columns of which only the numbers of the iterations are known."""
+
+    def __init__(self, index: list[int]) -> None:
+        self.index = index
+
+    def __len__(self) -> int:
+        return len(self.index)
+
+
+def test_without_an_end_or_without_times_it_is_said_why_there_is_no_eta() -> None:
+    assert "--max-iters" in snapshot._why_no_eta(fake([], settings=config(None)))
+    assert snapshot._why_no_eta(fake([], settings=config(9))) == "no iteration time is known yet"
+
+
+def eta_of(
+    monkeypatch: pytest.MonkeyPatch, newest: int, last: int | None, now: Now, ended: str = "", **given: Any
+) -> tuple[Any, Any]:
+    """The left seconds by which predictions are judged, and the ETA of a run of which 77 s are left."""
+    monkeypatch.setattr(snapshot.etas, "scored", lambda _, __, left_s: left_s)
+    monkeypatch.setattr(snapshot.etas, "eta", lambda _, at_s, *more: (at_s, *more))
+    run = fake([], settings=config(last), predictions=SimpleNamespace(made=()), **{"last_at_s": 50.0, **given})
+    run.columns = Sized([1, 1, newest])
+    state: Any = SimpleNamespace(run=run, times=SimpleNamespace(wall_s=1.0), schedules=())
+    left: Any = SimpleNamespace(seconds=77.0)
+    found, why = snapshot._eta(state, left, now, 90.0, ended)
+    assert why == ""
+    if ended:
+        return found.scores, found.frozen
+    at_s, _, scores, frozen = found  # type: ignore[misc]
+    assert scores == 77.0
+    return at_s, frozen
+
+
+@pytest.mark.parametrize(
+    ("newest", "last", "left_s"), [(97, 99, 77.0), (98, 99, 0.0), (99, 99, 0.0), (0, None, 0.0)]
+)
+def test_of_a_run_that_ended_at_its_last_iteration_nothing_was_left(
+    monkeypatch: pytest.MonkeyPatch, newest: int, last: int | None, left_s: float
+) -> None:
+    for reason, words in ((EndReason.FAILED, " (failed)"), (EndReason.UNKNOWN, "")):
+        found = eta_of(monkeypatch, newest, last, Now(activity=Activity.ENDED), reason)
+        assert found == (left_s, f"the run has ended{words}")
+
+
+@pytest.mark.parametrize(
+    ("activity", "elapsed_s", "usual_s", "heard_s", "at_s", "words"),
+    [
+        (Activity.TRAINING, 40.0, 2.0, 50.0, 50.0, ""),
+        (Activity.SILENT, None, 2.0, 50.0, 50.0, ""),
+        (Activity.SILENT, 40.0, 2.0, 50.0, 90.0, "no line for 40.0 s, usually 2.00 s"),
+        (Activity.SILENT, 40.0, None, 50.0, 90.0, "no line for 40.0 s, usually 0 s"),
+        (Activity.TRAINING, 40.0, 2.0, None, 90.0, ""),
+    ],
+)
+def test_an_eta_stands_still_while_the_run_is_silent(
+    monkeypatch: pytest.MonkeyPatch,
+    activity: str,
+    elapsed_s: float | None,
+    usual_s: float | None,
+    heard_s: float | None,
+    at_s: float,
+    words: str,
+) -> None:
+    now = Now(activity=activity, elapsed_s=elapsed_s, usual_s=usual_s)
+    assert eta_of(monkeypatch, 5, 99, now, last_at_s=heard_s) == (at_s, words)
+
+
+def said(
+    monkeypatch: pytest.MonkeyPatch, eta: Eta, ended: str = "", *, lines: int = 8, last: int | None = None
+) -> tuple[Eta, str]:
+    """With what the log says of the newest iterations: 60 s are left."""
+    monkeypatch.setattr(snapshot.printed, "said", lambda newest: 60.0 if newest else None)
+    monkeypatch.setattr(snapshot.printed, "witness", lambda *given: given[:1] + given[2:])
+    newest = SimpleNamespace(last=lambda count: [1] * count if 0 < count <= 5 else [])
+    run = fake(range(lines), newest=newest, settings=config(last))
+    times_of: Any = SimpleNamespace(wall_s=90.0, iterations=20, unseen=10)
+    state: Any = SimpleNamespace(run=run, times=times_of, last=last)
+    return snapshot._witnessed(state, eta, "why", ended)
+
+
+def test_what_the_log_says_is_left_stands_beside_the_eta(monkeypatch: pytest.MonkeyPatch) -> None:
+    measured = Eta(remaining_s=50.0)
+    found, why = said(monkeypatch, measured, lines=8, last=17)
+    assert (found.printed, why) == ((60.0, 17 - 7, 3.0), "why")
+    assert said(monkeypatch, measured, lines=8)[0].printed == (60.0, -7, 3.0)
+    assert said(monkeypatch, measured, "failed") == (measured, "why")
+    assert said(monkeypatch, Eta(frozen="silent")) == (Eta(frozen="silent"), "why")
+
+
+@pytest.mark.parametrize(("lines", "last", "alone"), [(4, None, False), (5, None, True), (9, 99, False)])
+def test_it_stands_alone_where_nothing_else_will_be_known(
+    monkeypatch: pytest.MonkeyPatch, lines: int, last: int | None, alone: bool
+) -> None:
+    monkeypatch.setattr(snapshot, "FEW", 5)
+    found, why = said(monkeypatch, Eta(), lines=lines, last=last)
+    if not alone:
+        assert (found, why) == (Eta(), "why")
+        return
+    assert (found.remaining_s, why) == (60.0, "")
+    assert isinstance(found.printed, PrintedEta)
+    assert found.note == found.printed.why
+
+
+def test_a_division_by_no_iterations_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(snapshot.printed, "said", lambda _: 60.0)
+    monkeypatch.setattr(snapshot.printed, "witness", lambda *given: given[-1])
+    for iterations, mean_s in ((0, 90.0), (1, 90.0), (2, 45.0)):
+        run = fake([4], newest=SimpleNamespace(last=lambda _: [1]))
+        passed: Any = SimpleNamespace(wall_s=90.0, iterations=iterations, unseen=0)
+        state: Any = SimpleNamespace(run=run, times=passed, last=9)
+        assert snapshot._witnessed(state, Eta(remaining_s=1.0), "", "")[0].printed == mean_s
+
+
+@pytest.mark.parametrize(
+    ("took", "usual_s"), [([1.0] * 11 + [9.0] * 6 + [3.0] * 6, 6.0), ([4.0, None, 2.0, None], 3.0), ([], None)]
+)
+def test_without_a_level_the_newest_dozen_tells_what_is_usual(
+    monkeypatch: pytest.MonkeyPatch, took: list[float | None], usual_s: float | None
+) -> None:
+    monkeypatch.setattr(snapshot, "current_activity", lambda seen, expected, _: (seen, expected))
+    run = watched([Iteration(i, d) for i, d in enumerate(took)]).intake
+    unnamed = SimpleNamespace(mean_s=None, deviation_s=0.0)
+    state: Any = SimpleNamespace(
+        run=run,
+        labels=SimpleNamespace(timing=SimpleNamespace(baseline=None), periods=()),
+        tally=SimpleNamespace(of=lambda _: unnamed),
+        schedules=(),
+        last=None,
+    )
+    seen, expected = snapshot._now(state, None)  # type: ignore[misc]
+    assert (seen.iteration, expected[0], expected[-1]) == (len(took) - 1 if took else None, usual_s, 0.0)
+    unnamed.mean_s, unnamed.deviation_s = 5.0, 1.5
+    assert snapshot._now(state, None)[1][-1] == 8.0  # type: ignore[index]
+
+
+def test_a_snapshot_is_of_a_run_a_version_and_a_number_of_spikes() -> None:
+    run = watched(plain(times(50)))
+    run.findings(spikes=3)
+    of = run._snapshot
+    assert of is not None
+    assert of.is_of(run.intake, 3) is True
+    assert of.is_of(run.intake, 4) is False
+    assert of.is_of(watched(plain(times(50))).intake, 3) is False
+    run.apply([Iteration(50, 0.2)])
+    assert of.is_of(run.intake, 3) is False
+
+
+def test_where_the_ranks_do_not_say_where_they_are_the_first_is_at_the_newest_iteration() -> None:
+    ranks = SimpleNamespace(newest=dict)
+    run = fake([3, 4, 9], ranks=ranks, last_at_s=7.0)
+    assert snapshot.heard(run)[1:] == ({0: 9}, 7.0)
+    run.ranks = SimpleNamespace(newest=lambda: {2: 8})
+    assert snapshot.heard(run)[1] == {2: 8}
+    assert snapshot.heard(fake([], ranks=ranks, last_at_s=None))[1] == {}
+
+
+@pytest.mark.parametrize(
+    ("clock", "own", "spoken", "found"),
+    [
+        (None, None, [], ["printed"]),
+        (ClockKind.HOOK, None, [], ["hooks"]),
+        (ClockKind.HOOK, Witness.RATE, [], ["rate"]),
+        (None, None, [(Witness.STAMPS, True), (Witness.TOTAL, False)], ["printed", "stamps"]),
+        (None, None, [(Witness.PRINTED, True)], ["printed"]),
+    ],
+)
+def test_times_rest_on_their_own_witness_and_on_those_that_agree(
+    clock: ClockKind | None, own: Witness | None, spoken: list[tuple[Witness, bool]], found: list[str]
+) -> None:
+    run: Any = SimpleNamespace(
+        info=RunInfo(clock=clock),
+        columns=SimpleNamespace(witness=own),
+        labels=SimpleNamespace(timing=SimpleNamespace(baseline=1)),
+    )
+    others: Any = [SimpleNamespace(name=name, agrees=agrees) for name, agrees in spoken]
+    assert snapshot._witnesses_of_level(run, others) == tuple(found)
+    run.labels.timing.baseline = None
+    assert snapshot._witnesses_of_level(run, others) == ()
+
+
+@pytest.mark.parametrize(
+    ("position", "starts", "of_this"), [(4, [0, 5], False), (5, [0, 5], True), (5, [], False)]
+)
+def test_only_spikes_of_the_newest_process_have_its_stacks(
+    monkeypatch: pytest.MonkeyPatch, position: int, starts: list[int], of_this: bool
+) -> None:
+    monkeypatch.setattr(snapshot, "placed", lambda spike, _: spike)
+    run: Any = SimpleNamespace(
+        starts=starts,
+        process_start=starts[-1] if starts else 0,
+        gpu_phases=SimpleNamespace(of=lambda index: {"forward": float(index)}),
+        stacks=SimpleNamespace(of=lambda _: ()),
+        telemetry=SimpleNamespace(with_telemetry=lambda spike: spike),
+    )
+    found = snapshot.with_telemetry(
+        run, Spike(position=position, index=40, duration_s=1.0, clean_s=1.0, causes=())
+    )
+    assert bool(found.gpu_phases) is of_this
+
+
+def test_a_silence_or_an_end_is_looked_at_and_nothing_else() -> None:
+    events = [RunInfo(clock=ClockKind.LOG), *(Iteration(i, 1.0, at_s=1_000.0 + i) for i in range(200))]
+    going, ended = watched([*events]), watched([*events, End(EndReason.FAILED, 1_200.0, "boom", 1)])
+    assert snapshot.standing_at(going.intake, going.past, 1_201.0) == (False, ())
+    silent, incidents = snapshot.standing_at(going.intake, going.past, 9_000.0)
+    assert silent
+    assert incidents
+    silent, incidents = snapshot.standing_at(ended.intake, ended.past, 1_201.0)
+    assert not silent
+    assert incidents
+    assert snapshot.facts_of(going.intake, going.past).findings.progress.iteration == 199
