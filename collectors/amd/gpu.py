@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from math import inf, isfinite
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
+from ..gpus.asking import Asker
 from ..gpus.device import answered, no_answer
 from ..gpus.usage import Usage
-from .library import GONE, LOST, AmdError
+from .library import AmdError
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -15,9 +16,6 @@ if TYPE_CHECKING:
     from ...events import GpuSample
     from ..gpus.device import Answer, Device
     from .library import Library
-
-ASK_AGAIN_S = 30.0
-"""What failed for now is asked again after this long."""
 
 MEBI = 1 << 20
 _MICROWATTS = 20e3  # a limit is given in µW, by some versions in W: no GPU may take so many of these
@@ -43,7 +41,7 @@ class Gpu:
         self.device = device
         self.lost = device.lost
         self.usage: Usage | None = None
-        self._refused: dict[str, tuple[str, float]] = {}  # call -> reason, when to ask again
+        self._asker = Asker(library)
         self._limits: Answer = (None, "not asked yet")
 
     def ask_rarely(self) -> None:
@@ -123,22 +121,16 @@ class Gpu:
     def _ask(self, call: str, *constants: tuple[str, str]) -> Answer:
         """The answer, or `None` and the reason. Raises `AmdError` only where the GPU, or all of them, are gone."""
         question = " ".join((call, *(name for _, name in constants)))
-        reason, again_s = self._refused.get(question, ("", 0.0))
-        if reason and self.library.clock() < again_s:
-            return None, reason
-        self._refused.pop(question, None)
-        try:
-            named = [self.library.constant(kind, name) for kind, name in constants]
-            return self.library.call(call, self.device.handle, *named), "no data"
-        except AmdError as error:
-            if error.code in GONE or error.code in LOST:
-                raise
-            again_s = inf if error.for_good else self.library.clock() + ASK_AGAIN_S
-            self._refused[question] = (str(error), again_s)
-            return None, str(error)
+        if self._asker.wanted(question):
+            try:
+                named = [self.library.constant(kind, name) for kind, name in constants]
+                return self.library.call(call, self.device.handle, *named), "no data"
+            except AmdError as error:
+                self._asker.refuse(question, error)
+        return None, self._asker.why(question)
 
     def _lose(self, error: AmdError) -> None:
-        if error.code in GONE:
+        if error.is_of_all:
             raise error
         self.lost = str(error)
 

@@ -9,6 +9,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..gpus.asking import DriverError
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -41,17 +43,10 @@ LOST = frozenset({31})
 """With this one GPU is."""
 
 
-class AmdError(Exception):
-    """A call that failed: its code (0: none was given) and why."""
+class AmdError(DriverError):
+    """A call that failed: why, and its code (0: none was given)."""
 
-    def __init__(self, why: str, code: int = 0) -> None:
-        super().__init__(why)
-        self.code = code
-
-    @property
-    def for_good(self) -> bool:
-        """Does asking again not help?"""
-        return self.code in _NEVER
+    FOR_GOOD, LOST, GONE, NO_CALL = frozenset(_NEVER), LOST, GONE, 3
 
 
 class Library:

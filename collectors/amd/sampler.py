@@ -10,7 +10,7 @@ from ..gpus.choice import Chosen, visible
 from ..gpus.device import Device
 from ..gpus.passes import Passes
 from .gpu import Gpu
-from .library import GONE, AmdError, Library
+from .library import AmdError, Library
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,7 +25,7 @@ _VISIBLE = ("HIP_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES
 class AmdSampler(Passes[Gpu]):
     """`Passes` of AMD's GPUs."""
 
-    NAME, MAKER, ERROR = "AMD", "AMD", AmdError
+    NAME, MAKER = "AMD", "AMD"
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class AmdSampler(Passes[Gpu]):
             asic = self.library.call("amdsmi_get_gpu_asic_info", handle)
             name = asic.get("market_name", "") if isinstance(asic, dict) else ""
         except AmdError as error:
-            if error.code in GONE:
+            if error.is_of_all:
                 raise
             name = ""
         try:

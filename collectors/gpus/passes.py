@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, Generic, Protocol, TypeVar
 from ...events import Message
 from ...words import rounded_duration
 from ..clean import clean
+from .asking import DriverError
 from .choice import Chosen, asked_for
 from .device import no_answer
 from .trainer import Nobody
@@ -65,17 +66,14 @@ OneGpu = TypeVar("OneGpu", bound=Gpu)
 class Passes(ABC, Generic[OneGpu]):
     """A `Sampler` (see `sampling`) of the GPUs that `wish` (`--gpu`) names, or that the trainer uses.
 
-    A maker's own gives what is written in capitals, and the abstract methods, which may raise `ERROR`. `wall` is
-    Unix time, for the events; all else goes by the library's clock.
+    A maker's own gives what is written in capitals, and the abstract methods, which may raise a `DriverError`.
+    `wall` is Unix time, for the events; all else goes by the library's clock.
     """
 
     NAME: ClassVar[str]
     """Of the library, in messages."""
 
     MAKER: ClassVar[str]
-
-    ERROR: ClassVar[type[Exception]]
-    """Raised where the library as a whole does not answer."""
 
     def __init__(
         self, library: Library, wish: str | None, trainer: Trainer | None, wall: Callable[[], float] = time.time
@@ -102,7 +100,7 @@ class Passes(ABC, Generic[OneGpu]):
     def _visible(self, there: list[Device]) -> Chosen:
         """Those that the trainer's environment leaves visible."""
 
-    def _why(self, error: Exception) -> str:
+    def _why(self, error: DriverError) -> str:
         """Why the library does not answer, for a person."""
         return str(error)
 
@@ -128,7 +126,7 @@ class Passes(ABC, Generic[OneGpu]):
             news = self._news()
             samples = [self._sample(gpu) for gpu in self._gpus if gpu.device in self._chosen]
             self._seen = self._seen or bool(samples)
-        except self.ERROR as error:
+        except DriverError as error:
             self.close()
             self._trouble = self._why(error)
             self._open_again_s = now_s + RETRY_S

@@ -2,7 +2,6 @@
 
 library   pynvml loaded, initialised; every call goes through here and is named while it runs
 errors    what an error code means: this field never, this field later, this GPU lost, all gone
-asking    one device's questions: an unsupported one is asked once
 devices   which GPUs and MIG instances there are
 counters, gpm, xid, processes   the four that are more than one call
 gpu       one device -> one sample

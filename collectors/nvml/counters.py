@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from .errors import INVALID_ARGUMENT, NOT_SUPPORTED, NvmlError
 
 if TYPE_CHECKING:
-    from .asking import Asker
+    from ..gpus.asking import Asker
 
 _ALL_LINKS = 0xFFFFFFFF
 

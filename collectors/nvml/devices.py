@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..clean import clean
 from ..gpus.device import Device
-from .errors import GONE, NvmlError
+from .errors import NvmlError
 
 if TYPE_CHECKING:
     from .library import Library
@@ -26,7 +26,7 @@ def _gpu(library: Library, index: int) -> list[Device]:
     try:
         handle = library.call("nvmlDeviceGetHandleByIndex", index)
     except NvmlError as error:
-        if error.code in GONE:
+        if error.is_of_all:
             raise
         return [Device(index, None, lost=str(error))]
     gpu = Device(

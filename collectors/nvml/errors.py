@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ..gpus.asking import DriverError
+
 UNINITIALIZED = 1
 INVALID_ARGUMENT = 2
 NOT_SUPPORTED = 3
@@ -61,13 +63,13 @@ _TROUBLE = {
 }
 
 
-class NvmlError(Exception):
+class NvmlError(DriverError):
     """A call failed. `code` is NVML's, `call` its name."""
 
+    FOR_GOOD, LOST, GONE, NO_CALL = PERMANENT, LOST, GONE, FUNCTION_NOT_FOUND
+
     def __init__(self, code: int, call: str) -> None:
-        super().__init__(f"{call}: {words(code)}")
-        self.code = code
-        self.call = call
+        super().__init__(words(code), code, call)
 
 
 def words(code: int) -> str:

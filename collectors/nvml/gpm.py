@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from .errors import NvmlError
 
 if TYPE_CHECKING:
+    from ..gpus.asking import Asker
     from ..gpus.device import Device
-    from .asking import Asker
 
 # Field -> id (NVML_GPM_METRIC_* of nvml.h), and what one unit of NVML's is in ours.
 _PERCENT = 0.01

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..gpus.asking import Asker
 from ..gpus.device import answered, no_answer
-from .asking import Asker
-from .errors import GONE, NvmlError, words
+from .errors import NvmlError
 from .measuring import Measuring
 from .processes import read
 
@@ -68,9 +68,9 @@ class Gpu:
         self._measuring.close()
 
     def _lose(self, error: NvmlError) -> None:
-        if error.code in GONE:
+        if error.is_of_all:
             raise error
-        self.lost = words(error.code)
+        self.lost = error.reason
         self.close()
 
     def _answered(self, at_s: float, part: Part) -> GpuSample:

@@ -8,8 +8,8 @@ from .counters import Counters
 from .gpm import Gpm
 
 if TYPE_CHECKING:
+    from ..gpus.asking import Asker
     from ..gpus.device import Device
-    from .asking import Asker
 
 LIMITS = {
     0x001: "idle",

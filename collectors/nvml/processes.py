@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ..gpus.usage import Usage
 
 if TYPE_CHECKING:
-    from .asking import Asker
+    from ..gpus.asking import Asker
 
 # The unversioned name raises something that is no NVMLError on an older driver.
 _CALL = "nvmlDeviceGetComputeRunningProcesses_v3"

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ...events import Event
+    from ..gpus.asking import DriverError
     from ..gpus.device import Device
     from ..gpus.trainer import Trainer
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 class NvmlSampler(Passes[Gpu]):
     """`Passes` of NVIDIA's GPUs and MIG instances."""
 
-    NAME, MAKER, ERROR = "NVML", "NVIDIA", NvmlError
+    NAME, MAKER = "NVML", "NVIDIA"
 
     def __init__(
         self,
@@ -63,7 +64,7 @@ class NvmlSampler(Passes[Gpu]):
             return Chosen([], f"no GPU: CUDA_VISIBLE_DEVICES={setting} hides all of them; --gpu all shows them")
         return chosen
 
-    def _why(self, error: Exception) -> str:
+    def _why(self, error: DriverError) -> str:
         return trouble(error) if isinstance(error, NvmlError) else str(error)
 
     def _news(self) -> list[Event]:

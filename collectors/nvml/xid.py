@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from .errors import TIMEOUT, NvmlError
 
 if TYPE_CHECKING:
-    from .asking import Asker
+    from ..gpus.asking import Asker
     from .library import Library
 
 _XID_CRITICAL = 8  # nvmlEventTypeXidCriticalError

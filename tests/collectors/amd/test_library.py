@@ -53,6 +53,6 @@ def test_a_function_or_a_constant_of_another_version_is_not_there() -> None:
     library.module = object()
     with pytest.raises(AmdError, match="has no amdsmi_get_new") as error:
         library.call("amdsmi_get_new")
-    assert error.value.for_good
+    assert error.value.is_for_good
     with pytest.raises(AmdError, match=r"has no AmdSmiClkType\.GFX"):
         library.constant("AmdSmiClkType", "GFX")

@@ -2,13 +2,14 @@
 
 import pytest
 
+from itermon.collectors.gpus.asking import DriverError
 from itermon.collectors.gpus.choice import Chosen
 from itermon.collectors.gpus.device import Device
 from itermon.collectors.gpus.passes import LOOK_S, RETRY_S, Passes
 from itermon.events import GpuSample, Message
 
 
-class GoneError(Exception):
+class GoneError(DriverError):
     """The whole library is."""
 
 
@@ -43,7 +44,7 @@ class MadeGpu:
 
 
 class MadePasses(Passes[MadeGpu]):
-    NAME, MAKER, ERROR = "MADE", "Maker's", GoneError
+    NAME, MAKER = "MADE", "Maker's"
 
     def __init__(self, library, gpus, wish=None, trainer=None):
         super().__init__(library, wish, trainer, lambda: 1_000.0)

@@ -3,7 +3,7 @@
 import pynvml
 import pytest
 
-from itermon.collectors.nvml.asking import Asker
+from itermon.collectors.gpus.asking import Asker
 from itermon.collectors.nvml.counters import FIELDS, Counters
 
 from .made import FIELD_TYPES, MadeLibrary, field

@@ -4,8 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from itermon.collectors.gpus.asking import Asker
 from itermon.collectors.gpus.device import Device
-from itermon.collectors.nvml.asking import Asker
 from itermon.collectors.nvml.errors import NOT_SUPPORTED, NvmlError
 from itermon.collectors.nvml.gpm import METRICS, Gpm
 

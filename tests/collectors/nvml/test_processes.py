@@ -2,7 +2,7 @@
 
 from types import SimpleNamespace
 
-from itermon.collectors.nvml.asking import Asker
+from itermon.collectors.gpus.asking import Asker
 from itermon.collectors.nvml.errors import FUNCTION_NOT_FOUND, NvmlError
 from itermon.collectors.nvml.processes import read
 

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from itermon.collectors.nvml.asking import Asker
+from itermon.collectors.gpus.asking import Asker
 from itermon.collectors.nvml.errors import TIMEOUT, NvmlError
 from itermon.collectors.nvml.xid import XidEvents, address, describe
 
