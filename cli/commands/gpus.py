@@ -66,8 +66,7 @@ def _print(gpus: str | None, *, as_json: bool) -> None:
     facts = {
         "driver": found.driver,
         "NVML": found.nvml,
-        "nvidia-ml-py": found.pynvml,
-        "amdsmi": found.amdsmi,
+        **found.package,
         **found.environment,
     }
     print_text(gpus_text(found.gpus, facts, found.took_s, found.messages).rstrip("\n"))

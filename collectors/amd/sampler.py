@@ -25,7 +25,7 @@ _VISIBLE = ("HIP_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES
 class AmdSampler(Passes[Gpu]):
     """`Passes` of AMD's GPUs."""
 
-    NAME, MAKER = "AMD", "AMD"
+    NAME, MAKER, PACKAGE = "AMD", "AMD", "amdsmi"
 
     def __init__(
         self,

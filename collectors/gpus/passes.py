@@ -75,6 +75,9 @@ class Passes(ABC, Generic[OneGpu]):
 
     MAKER: ClassVar[str]
 
+    PACKAGE: ClassVar[str]
+    """Through which the library is called, by the name that it is installed by."""
+
     def __init__(
         self, library: Library, wish: str | None, trainer: Trainer | None, wall: Callable[[], float] = time.time
     ) -> None:

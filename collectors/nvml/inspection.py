@@ -6,7 +6,7 @@ import os
 import threading
 import time
 from importlib import metadata
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import msgspec
 
@@ -28,7 +28,7 @@ PATIENCE_S = 20.0
 
 _VARIABLES = (
     *("CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "NVIDIA_VISIBLE_DEVICES"),
-    *("HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES"),
+    *("HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "ZE_AFFINITY_MASK"),
 )
 
 
@@ -36,6 +36,7 @@ class Inspected(Protocol):
     """A sampler, NVIDIA's or another maker's, with the library that it asks."""
 
     library: Any
+    PACKAGE: ClassVar[str]
 
     def sample(self) -> list[Event]:
         """One pass."""
@@ -52,8 +53,7 @@ class Inspection(msgspec.Struct, frozen=True):
     trouble: str = ""
     driver: str = ""
     nvml: str = ""
-    pynvml: str = ""  # the package nvidia-ml-py
-    amdsmi: str = ""  # AMD's package
+    package: dict[str, str] = {}  # the maker's, with its version
     environment: dict[str, str] = {}
     gpus: tuple[GpuSample, ...] = ()
     messages: tuple[str, ...] = ()
@@ -93,8 +93,7 @@ def _inspect(sampler: Inspected, sleep: Callable[[float], object]) -> Inspection
         trouble="" if samples else (messages or [""])[0],
         driver=_version(sampler, "nvmlSystemGetDriverVersion"),
         nvml=_version(sampler, "nvmlSystemGetNVMLVersion"),
-        pynvml=_package("nvidia-ml-py") if isinstance(sampler, NvmlSampler) else "",
-        amdsmi="" if isinstance(sampler, NvmlSampler) else _package("amdsmi"),
+        package=_version_of(sampler.PACKAGE),
         environment={name: clean(os.environ[name]) for name in _VARIABLES if name in os.environ},
         gpus=tuple(samples),
         messages=tuple(messages),
@@ -106,15 +105,15 @@ def _inspect(sampler: Inspected, sleep: Callable[[float], object]) -> Inspection
 
 def _version(sampler: Inspected, call: str) -> str:
     if not isinstance(sampler, NvmlSampler):
-        return ""  # AMD's library gives it for each GPU; its package's stands here
+        return ""  # the others' libraries give it for each GPU; the package's stands beside it
     try:
         return clean(str(sampler.library.call(call)))
     except (NvmlError, AttributeError):  # NVML, or pynvml itself, is not there
         return ""
 
 
-def _package(name: str) -> str:
+def _version_of(package: str) -> dict[str, str]:
     try:
-        return metadata.version(name)
+        return {package: metadata.version(package)}
     except metadata.PackageNotFoundError:
-        return ""
+        return {}

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class NvmlSampler(Passes[Gpu]):
     """`Passes` of NVIDIA's GPUs and MIG instances."""
 
-    NAME, MAKER = "NVML", "NVIDIA"
+    NAME, MAKER, PACKAGE = "NVML", "NVIDIA", "nvidia-ml-py"
 
     def __init__(
         self,

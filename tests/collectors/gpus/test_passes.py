@@ -44,7 +44,7 @@ class MadeGpu:
 
 
 class MadePasses(Passes[MadeGpu]):
-    NAME, MAKER = "MADE", "Maker's"
+    NAME, MAKER, PACKAGE = "MADE", "Maker's", "made"
 
     def __init__(self, library, gpus, wish=None, trainer=None):
         super().__init__(library, wish, trainer, lambda: 1_000.0)

@@ -52,6 +52,7 @@ def test_without_a_driver_it_is_one_sentence(library_folder):
 class Hanging:
     """A sampler whose driver does not answer until the test is over."""
 
+    PACKAGE = "nvidia-ml-py"
     released = threading.Event()
 
     def __init__(self, wish):
