@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
+import pytest
+
+from itermon.analysis.causes import cadences
 from itermon.analysis.causes.cadences import Cadences
 from itermon.analysis.causes.periods import Period, Slow
 
@@ -84,3 +87,40 @@ def test_of_too_many_open_ones_none_counts() -> None:
     assert run.cadences.shown == ()
     run.cadences.refresh(26)  # 64 of them
     assert run.cadences.shown == (Period(10, 0),)
+
+
+def searched(slow: list[int], monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """After how many slow iterations cadences were searched for."""
+    found: list[int] = []
+    run = Slowed(slow)
+    monkeypatch.setattr(cadences, "find", lambda *_: found.append(run.cadences._examined) or ())
+    run.changes()
+    return found
+
+
+def test_each_sixteenth_label_more_is_searched_for() -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        at = searched(list(range(0, 200, 2)), patch)
+    assert at[:30] == list(range(3, 33))
+    assert at[30:45] == [34, 36, 38, 40, 42, 44, 46, 48, 51, 54, 57, 60, 63, 66, 70]
+
+
+def test_a_search_sees_the_iterations_of_its_process_up_to_the_slow_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[tuple[int, int]] = []
+    monkeypatch.setattr(cadences, "SeenIterations", lambda _, start, stop: seen.append((start, stop)))
+    monkeypatch.setattr(cadences, "find", lambda *_: ())
+    run = Slowed([10, 20, 510, 520, 530], starts=(0, 500))
+    run.done = 999
+    run.changes()
+    assert seen == [(500, 511), (500, 521), (500, 531)]
+    seen.clear()
+    run.cadences.refresh(3)
+    assert seen == [(500, 531)]
+
+
+def test_only_the_newest_unexplained_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cadences, "NEWEST", 4)
+    kept: list[int] = []
+    monkeypatch.setattr(cadences, "find", lambda slow, _: kept.append(len(slow)) or ())
+    Slowed(list(range(0, 20, 2))).changes()
+    assert kept == [3, 4, 4, 4, 4, 4, 4, 4]

@@ -123,3 +123,150 @@ def test_the_main_cause_is_the_costliest_wherever_it_is() -> None:
     assert explain(Case(5.0, 5.0)).main_cause == TRAINING
     assert explain(Case(6.0, 5.0, gap_s=2.0)).main_cause == GAP
     assert explain(Case(9.0, 5.0, gap_s=2.0)).main_cause == UNEXPLAINED
+
+
+def timed(
+    kind: str, seconds: float | None, *, inside: bool = True, detail: str = "", strength: str = "log"
+) -> Note:
+    return Note(kind, Strength(strength), duration_s=seconds, inside=inside, detail=detail)
+
+
+def seconds_of(causes: list[Cause]) -> list[tuple[str, float]]:
+    return [(cause.kind, pytest.approx(cause.seconds)) for cause in causes]
+
+
+def test_a_note_without_a_time_or_outside_hides_none_after_it_and_no_more_than_all_is_put_down() -> None:
+    notes = (timed(EVALUATION, None), timed(DATA, 9.0, inside=False), timed(COMPILE, 0.5), timed(CHECKPOINT, 9.0))
+    found = within(Case(5.0, 1.0, notes=(*notes, timed(DATA, 1.0))))
+    assert seconds_of(found) == [(COMPILE, 0.5), (CHECKPOINT, 4.5)]
+    assert explain(Case(5.0, 1.0, notes=notes[2:])).kinds == [COMPILE, CHECKPOINT]
+
+
+@pytest.mark.parametrize(
+    ("kind", "waited_s", "usual_s", "data_s"),
+    [
+        (EVALUATION, 6.0, 1.0, [5.0]),
+        (EVALUATION, 20.0, 1.0, [8.0]),  # no more than the excess that is left
+        (EVALUATION, 5.0, 1.0, [4.0]),  # half of it
+        (EVALUATION, 4.9, 1.0, []),
+        (EVALUATION, 1.0, 1.0, []),
+        (DATA, 6.0, 1.0, []),
+    ],
+)
+def test_a_wait_for_data_counts_where_it_is_half_of_the_rest_and_no_span_has_it(
+    kind: str, waited_s: float, usual_s: float, data_s: list[float]
+) -> None:
+    case = Case(10.0, 1.0, notes=(timed(kind, 1.0),), data_wait_s=waited_s, usual_wait_s=usual_s)
+    found = [cause.seconds for cause in within(case) if cause.kind == DATA and cause.evidence.startswith("waited")]
+    assert found == pytest.approx(data_s)
+    unslowed = Case(1.0, 1.0, data_wait_s=0.5, usual_wait_s=0.5)
+    assert within(unslowed) == []
+
+
+@pytest.mark.parametrize(("length", "named"), [(199, True), (200, False)])
+def test_evidence_grows_up_to_two_hundred_characters(length: int, named: bool) -> None:
+    notes = (
+        timed(COMPILE, 1.0, detail="a" * length, strength="hook"),
+        timed(COMPILE, 1.0, detail="b", strength="hook"),
+    )
+    (cause,) = within(Case(3.0, 1.0, notes=notes))
+    assert cause.evidence.endswith("; b") is named
+
+
+QUARTERS = ((Cause(EVALUATION, 0.0, "telemetry"), 0.25), (Cause(CHECKPOINT, 0.0, "telemetry"), 0.75))
+
+
+@pytest.mark.parametrize(
+    ("kinds", "suspicions", "found"),
+    [
+        ([EVALUATION, CHECKPOINT], QUARTERS, [(EVALUATION, 2.0), (CHECKPOINT, 6.0)]),
+        ([EVALUATION, CHECKPOINT], QUARTERS[:1], [(EVALUATION_AND_CHECKPOINT, 8.0)]),
+        ([EVALUATION], QUARTERS, [(EVALUATION, 8.0)]),
+        ([], QUARTERS, [(EVALUATION, 2.0), (CHECKPOINT, 6.0)]),
+        ([], (), [(UNEXPLAINED, 8.0)]),
+    ],
+)
+def test_samples_divide_what_lines_report_together(
+    kinds: list[str], suspicions: tuple[tuple[Cause, float], ...], found: list[tuple[str, float]]
+) -> None:
+    notes = tuple(timed(kind, None) for kind in kinds)
+    assert seconds_of(within(Case(9.0, 1.0, notes=notes, suspicions=suspicions))) == found
+
+
+@pytest.mark.parametrize(
+    ("excess_s", "gap_s", "notes", "known"),
+    [
+        (2.0, 0.0, (), True),
+        (2.0, 1.0, (), False),
+        (2.0, 0.0, (timed(DATA, 1.0, inside=False),), False),
+        (2.1, 1.0, (), True),
+    ],
+)
+def test_a_fifth_more_beside_what_is_known_is_noise(
+    excess_s: float, gap_s: float, notes: tuple[Note, ...], known: bool
+) -> None:
+    found = within(Case(10.0 + excess_s, 10.0, gap_s, notes))
+    assert seconds_of(found) == ([(UNEXPLAINED, excess_s)] if known else [])
+
+
+@pytest.mark.parametrize(("lead_s", "kind"), [(8.0, STRAGGLER), (7.9, UNEXPLAINED)])
+def test_a_late_rank_covers_four_fifths(lead_s: float, kind: str) -> None:
+    case = Case(11.0, 1.0, lead=Lead(rank=2, local_s=1.0 + lead_s, others_s=1.0))
+    assert seconds_of(within(case)) == [(kind, 10.0)]
+
+
+@pytest.mark.parametrize(
+    ("gap_s", "note_s", "found"),
+    [
+        (0.5, None, [(GAP, 0.5)]),
+        (3.0, 1.0, [(COMPILE, 1.0)]),
+        (3.1, 1.0, [(COMPILE, 1.0), (GAP, 2.1)]),
+        (1.0, 1.0, [(COMPILE, 1.0)]),
+        (1.0, 4.0, [(COMPILE, 4.0)]),
+    ],
+)
+def test_what_is_left_of_a_gap_is_one_where_it_is_more_than_noise(
+    gap_s: float, note_s: float | None, found: list[tuple[str, float]]
+) -> None:
+    notes = () if note_s is None else (timed(COMPILE, note_s, inside=False),)
+    assert seconds_of(explain(Case(10.0, 10.0, gap_s, notes)).outside) == found
+
+
+@pytest.mark.parametrize(
+    ("all_s", "clean_s", "told_s", "told", "other"),
+    [
+        (5.0, 0.5, 2.0, 2.0, 3.0),
+        (4.0, 0.5, 2.0, 4.0, None),  # two seconds are the stamps'
+        (20.0, 0.5, 15.0, 15.0, 5.0),
+        (20.0, 0.5, 16.0, 20.0, None),  # a fifth is its own preparation
+        (20.0, 9.0, 11.0, 20.0, None),  # an iteration
+        (20.0, 0.5, 0.5, 0.5, 19.5),
+        (20.0, 0.5, 0.0, None, 20.0),
+        (20.0, 0.5, None, 20.0, None),
+    ],
+)
+def test_lines_tell_of_no_more_than_passed_until_they_came(
+    all_s: float, clean_s: float, told_s: float | None, told: float | None, other: float | None
+) -> None:
+    case = Case(all_s + clean_s, clean_s, notes=(timed(EVALUATION, None),), told_s=told_s)
+    expected = [(kind, s) for kind, s in ((EVALUATION, told), (UNEXPLAINED, other)) if s is not None]
+    assert seconds_of(within(case)) == expected
+
+
+def test_evidence_says_who_gave_the_time() -> None:
+    def of(*notes: Note) -> str:
+        return within(Case(9.0, 1.0, notes=notes))[0].evidence
+
+    assert of(timed(COMPILE, 8.0)) == "the log gives its time"
+    assert of(timed(COMPILE, 8.0, detail="again")) == "again: the log gives its time"
+    assert of(timed(COMPILE, 8.0, detail="again", strength="hook")) == "again"
+    assert of(timed(EVALUATION, None)) == ""
+    both = of(timed(EVALUATION, None), timed(CHECKPOINT, None))
+    assert both == "the log has lines of both, and one time for both"
+
+
+def test_one_time_for_two_is_divided_by_what_one_takes_alone() -> None:
+    both, other = Cause(EVALUATION_AND_CHECKPOINT, 10.0, "log"), Cause(COMPILE, 3.0, "log")
+    assert divided([both, other], None) == [both, other]
+    assert seconds_of(divided([both, other], 4.0)) == [(EVALUATION, 4.0), (CHECKPOINT, 6.0), (COMPILE, 3.0)]
+    assert seconds_of(divided([both], 40.0)) == [(EVALUATION, 10.0), (CHECKPOINT, 0.0)]

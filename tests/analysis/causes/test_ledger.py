@@ -122,3 +122,27 @@ def test_waits_of_less_than_2_percent_are_a_row_where_one_of_them_is_a_cause() -
 def test_iterations_that_waited_no_longer_than_their_causes_say_add_nothing(waited_s: float) -> None:
     found = rows(Times(100.0, iterations=50, waited_s=waited_s), tally((DATA, 2.0)))
     assert found == {TRAINING: (98.0, 50, False), DATA: (2.0, 1, False)}
+
+
+@pytest.mark.parametrize(("between_s", "named"), [(0.0009, False), (0.001, False), (0.0015, True)])
+def test_less_than_a_hundred_thousandth_lies_between_two_readings_of_a_clock(
+    between_s: float, named: bool
+) -> None:
+    assert (GAP in rows(Times(100.0, 50, gap_s=between_s), Tally())) is named
+
+
+@pytest.mark.parametrize(("waited_s", "named"), [(1.9, False), (2.0, True)])
+def test_a_fiftieth_of_the_time_is_a_wait(waited_s: float, named: bool) -> None:
+    found = rows(Times(100.0, 50, waited_s=waited_s), Tally())
+    assert found.get(DATA) == ((waited_s, 50, False) if named else None)
+
+
+def test_what_a_late_rank_waited_itself_counts_with_the_others() -> None:
+    late = Late(iterations=5, seconds=4.0, own_data_s=1.0)
+    found = rows(Times(100.0, 50, waited_s=3.5), Tally(), late=late)
+    assert (found[DATA], found[STRAGGLER]) == ((2.5, 50, False), (4.0, 5, True))
+
+
+def test_what_causes_take_in_all_leaves_no_training_and_half_a_second_is_a_row() -> None:
+    assert rows(Times(10.0, 5), tally((EVALUATION, 10.0))) == {EVALUATION: (10.0, 1, False)}
+    assert rows(Times(0.5, 5), Tally()) == {TRAINING: (0.5, 5, False)}

@@ -3,6 +3,7 @@
 import pytest
 from simulated_runs import watched
 
+from itermon.analysis.causes.repeats import Repeated, Repeats
 from itermon.analysis.findings import LedgerRow
 from itermon.events import RESTART, TRAINING, Event, Iteration, RunInfo
 
@@ -111,3 +112,50 @@ def test_means_that_overlap_are_done_again_once_each() -> None:
 
     found = rows([RunInfo(), *means(9, 901)], [RunInfo(resumed=True), *means(459, 1_800)])
     assert (found[RESTART].count, found[RESTART].seconds) == (500, pytest.approx(500))
+
+
+class Indices(list[int]):
+    """Columns of which only the numbers of the iterations are known."""
+
+    @property
+    def index(self) -> "Indices":
+        return self
+
+
+@pytest.mark.parametrize(
+    ("before", "begins", "averaged_over", "another"),
+    [
+        ([0, 10], 1, 1, True),
+        ([0, 10], 2, 1, False),
+        ([0, 5_000], 5, 1, True),
+        ([0, 5_000], 6, 1, False),
+        ([1_000, 3_000], 1_002, 1, True),
+        ([1_000, 3_000], 1_003, 1, False),
+        ([0, 10], 10, 11, True),
+        ([0, 10], 10, 10, True),
+        ([0, 10], 10, 9, False),
+        ([0, 10], 1, 0, True),
+        ([0, 10], 2, 0, False),
+    ],
+)
+def test_a_training_begins_at_the_first_iteration_or_hardly_later(
+    before: list[int], begins: int, averaged_over: int, another: bool
+) -> None:
+    columns = Indices()
+    repeats = Repeats(columns)  # type: ignore[arg-type]
+    repeats.begin(before[0], resumed=None)
+    columns += before
+    repeats.begin(begins, resumed=None, averaged_over=averaged_over)
+    assert repeats.trainings == ([0, 2] if another else [0])
+    assert Repeated() == (0, 0.0)
+
+
+@pytest.mark.parametrize(("averaged_over", "another"), [(8, True), (7, False)])
+def test_rows_begin_alike_where_the_first_of_their_iterations_does(averaged_over: int, another: bool) -> None:
+    """The first row is the mean of 0 to 7."""
+    columns = Indices()
+    repeats = Repeats(columns)  # type: ignore[arg-type]
+    repeats.begin(7, resumed=None, averaged_over=8)
+    columns += [7, 8, 60]
+    repeats.begin(9, resumed=None, averaged_over=averaged_over + 1)
+    assert repeats.trainings == ([0, 3] if another else [0])

@@ -214,3 +214,52 @@ def test_gpus_that_are_sampled_one_after_the_other_come_no_more_often_for_it() -
     window = measure(samples, [], 300.0, 345.0)
     assert window is not None
     assert window.apart_s == 15
+
+
+@pytest.mark.parametrize(("apart_s", "least_s"), [(2.0, 0.0), (2.5, 10.0), (3.0, 12.0)])
+def test_samples_that_are_far_apart_need_an_excess_that_holds_four(apart_s: float, least_s: float) -> None:
+    window = SampleWindow(idle_share=0.0, limits=("hw_thermal",), clock_share=0.5, apart_s=apart_s)
+    assert window.least_s == least_s
+    for excess_s, found in ((least_s, 0), (least_s + 0.1, 1)):
+        assert len(suspect(window, 50.0 + excess_s, 50.0)) == found
+    unlimited = SampleWindow(idle_share=0.0, limits=("hw_thermal",), apart_s=apart_s)
+    assert [cause.kind for cause, _ in suspect(unlimited, 90.0, 50.0)] == ["evaluation"]
+
+
+def test_evidence_names_much_and_leaves_out_little() -> None:
+    window = SampleWindow(power_share=0.456, read_bytes=32_000_000, write_bytes=31_999_999)
+    assert window.words() == "power at 46 % of the usual; 32.0 MB read"
+
+
+@pytest.mark.parametrize(
+    ("idle_s", "read_bytes", "kinds"),
+    [
+        (0.4, 40_000_000, ["evaluation"]),
+        (1.5, 40_000_000, ["evaluation", "data"]),
+        (8.5, 40_000_000, ["evaluation", "data"]),
+        (9.5, 40_000_000, ["data"]),
+        (8.5, 0, []),
+    ],
+)
+def test_a_second_and_a_half_of_power_up_or_down_is_a_part(
+    idle_s: float, read_bytes: int, kinds: list[str]
+) -> None:
+    window = SampleWindow(idle_share=idle_s / 10.0, read_bytes=read_bytes)
+    assert [cause.kind for cause, _ in suspect(window, 10.0, 0.0)] == kinds
+
+
+def test_samples_of_two_minutes_before_say_what_is_usual() -> None:
+    before = [GpuSample(1_000.0 - age_s, power_w=400.0) for age_s in (119.0, 60.0, 0.0)]
+    old = [GpuSample(1_000.0 - age_s, power_w=100.0) for age_s in (120.0, 130.0, 150.0, 200.0, 230.0)]
+    inside = [GpuSample(1_001.0, power_w=200.0)]
+    window = measure([*old, *before, *inside], [], 1_000.0, 1_010.0)
+    assert window is not None
+    assert (window.power_share, window.idle_share) == (0.5, 1.0)
+
+
+def test_the_samples_of_one_gpu_say_how_far_they_are_apart() -> None:
+    first = [GpuSample(1_000.0 + 5.0 * n, gpu=0) for n in range(4)]
+    other = [GpuSample(1_001.0 + n, gpu=1) for n in range(9)]
+    window = measure([*first, *other], [], 999.0, 1_100.0)
+    assert window is not None
+    assert window.apart_s == 5.0
