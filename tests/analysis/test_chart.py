@@ -7,6 +7,8 @@ from random import Random
 import pytest
 from simulated_runs import plain, times, watched
 
+from itermon.analysis import chart
+from itermon.analysis.chart import ChartColumn, finder, not_resumed
 from itermon.analysis.run import Run
 from itermon.events import (
     Iteration,
@@ -122,3 +124,56 @@ def test_an_evaluation_before_an_iteration_leaves_it_in_the_band() -> None:
         events.insert(position + 1, SpanEnd("evaluation", iteration=position, duration_s=5.0))
     (column,) = watched(events[1:]).chart(100, 100, 1)
     assert (column.spikes, column.low_s, column.slowest_s) == (1, durations[100], durations[100])
+
+
+def column(first_index: int, last_index: int) -> ChartColumn:
+    return ChartColumn(0, 0, first_index, last_index, None, None, None)
+
+
+def test_a_column_that_says_no_more_has_no_spikes() -> None:
+    assert column(0, 9).spikes == 0
+
+
+@pytest.mark.parametrize(
+    ("columns", "so"),
+    [
+        ([], True),
+        ([(0, 9)], True),
+        ([(0, 9), (10, 19)], True),
+        ([(0, 9), (9, 19)], False),
+        ([(0, 9), (10, 19), (5, 29)], False),
+        ([(0, 9), (5, 19), (20, 29)], False),
+    ],
+)
+def test_nothing_is_resumed_where_each_column_begins_behind_the_one_before(
+    columns: list[tuple[int, int]], so: bool
+) -> None:
+    assert not_resumed([column(*ends) for ends in columns]) is so
+
+
+def test_an_iteration_done_again_is_found_where_it_was_done_last() -> None:
+    """0-9, 10-19, 30-39; from a restart 15-24, 25-34; from another 25-26, 27-34."""
+    ends = [(0, 9), (10, 19), (30, 39), (15, 24), (25, 34), (25, 26), (27, 34)]
+    find = finder([column(*each) for each in ends])
+    places = {0: 0, 9: 0, 10: 1, 14: 1, 15: 3, 24: 3, 25: 5, 26: 5, 27: 6, 34: 6, 35: 2, 39: 2}
+    assert {index: find(index) for index in places} == places
+    assert (find(-1), find(40), finder([])(0)) == (None, None, None)
+    assert finder([column(5, 5), column(5, 5)])(5) == 1
+
+
+@pytest.mark.parametrize(
+    ("first", "stop", "columns", "asked", "edges"),
+    [
+        (5, 26, 10, 3, [5, 8, 12, 16, 20, 24, 26]),
+        (4, 24, 5, 4, [4, 8, 12, 16, 20, 24]),
+        (0, 41, 5, 9, [0, 12, 24, 36, 41]),
+        (7, 8, 5, 1, [7, 8]),
+    ],
+)
+def test_columns_are_whole_blocks_but_for_the_first_and_the_last(
+    monkeypatch: pytest.MonkeyPatch, first: int, stop: int, columns: int, asked: int, edges: list[int]
+) -> None:
+    sizes: list[int] = []
+    monkeypatch.setattr(chart, "size_for", lambda count: sizes.append(count) or 4)
+    assert chart._edges(first, stop, columns) == edges
+    assert sizes == [asked]

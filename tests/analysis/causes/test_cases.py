@@ -1,23 +1,33 @@
 """What is known of a slow iteration: what it waited for data, and what was usual."""
 
+from math import nan
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
 import pytest
 from simulated_runs import watched
 
+from itermon.analysis.causes import cases as cases_module
+from itermon.analysis.causes.cases import Cases, Record
 from itermon.analysis.findings import Cause
+from itermon.analysis.record.spans import Note
 from itermon.events import (
     CHECKPOINT,
     DATA,
     EVALUATION,
     EVALUATION_AND_CHECKPOINT,
     GAP,
+    THROTTLE,
     UNEXPLAINED,
     WARMUP,
+    Config,
     Event,
     GpuSample,
     Iteration,
     RunInfo,
     SpanBegin,
     SpanEnd,
+    Stack,
     Strength,
 )
 
@@ -112,3 +122,224 @@ def test_what_samples_say_stands_against_a_cadence() -> None:
     assert [s.index for s in spikes] == list(range(20, 200, 20))
     kinds = [(s.causes[0].kind, s.causes[0].strength) for s in spikes]
     assert kinds == [(UNEXPLAINED, Strength.PERIOD)] * 8 + [(EVALUATION, Strength.TELEMETRY)]
+
+
+class FakeColumns:
+    """Iterations 0, 10, 20, ... with these times; each the mean of `over`."""
+
+    def __init__(self, took: list[float], at_s: list[float], over: int, waits: list[float]) -> None:
+        self.index = [10 * n for n in range(len(took))]
+        self.duration_s, self.data_wait_s, self._at_s, self._over = took, waits, at_s, over
+
+    def averaged_at(self, _: int) -> int:
+        return self._over
+
+    def time_at(self, position: int) -> float:
+        return self._at_s[position] if self._at_s else nan
+
+
+class Seen(NamedTuple):
+    """A slow iteration, at place 0, and what is known of it."""
+
+    position: int = 5
+    took_s: float = 4.0
+    level_s: float = 1.0
+    gap_s: float = 0.0
+    over: int = 1
+    starts: tuple[int, ...] = (0,)
+    warmup: int = 0
+    notes: tuple[Note, ...] = ()
+    at_s: tuple[float, ...] = ()
+    waits: tuple[float, ...] = ()
+    lead: Any = None
+    stacks: tuple[Stack, ...] = ()
+    reported: tuple[str, ...] = ()
+    by_hooks: bool = False
+    samples: tuple[GpuSample, ...] = ()
+    behind: bool = False
+
+
+def cases_of(seen: Seen) -> Cases:
+    took = [1.0] * 12
+    took[seen.position] = seen.took_s
+    columns = FakeColumns(took, list(seen.at_s), seen.over, list(seen.waits))
+    slow = Places(position=[seen.position], level_s=[seen.level_s], gap_s=[seen.gap_s])
+    kinds = {kind: [1] if kind in seen.reported else [] for kind in (EVALUATION, CHECKPOINT)}
+    spans = SimpleNamespace(
+        by_position={seen.position: seen.notes} if seen.notes else {}, seen=kinds, by_hooks=seen.by_hooks
+    )
+    telemetry = SimpleNamespace(
+        behind=lambda _: seen.behind, samples_between=lambda *between: ASKED.append(between) or (seen.samples, [])
+    )
+    record: Any = Record(
+        columns=columns,  # type: ignore[arg-type]
+        spans=spans,  # type: ignore[arg-type]
+        starts=seen.starts,
+        trainings=(0,),
+        telemetry=telemetry,  # type: ignore[arg-type]
+        ranks=SimpleNamespace(late_rank_at=lambda _: seen.lead),  # type: ignore[arg-type]
+        settings=SimpleNamespace(config=Config()),  # type: ignore[arg-type]
+        stacks=SimpleNamespace(of=lambda index: seen.stacks if index == 10 * seen.position else ()),  # type: ignore[arg-type]
+    )
+    ASKED.clear()
+    return Cases(SimpleNamespace(slow=slow, warmup=seen.warmup), record)  # type: ignore[arg-type]
+
+
+class Places(SimpleNamespace):
+    def __len__(self) -> int:
+        return len(self.position)
+
+
+ASKED: list[tuple[float, float]] = []
+NOTED = Note(CHECKPOINT, Strength.LOG)
+
+
+@pytest.mark.parametrize(
+    ("seen", "excess_s"),
+    [
+        (Seen(took_s=3.0, gap_s=2.0), 4.0),
+        (Seen(took_s=1.0), None),
+        (Seen(took_s=1.5), 0.5),
+        (Seen(took_s=0.5), None),
+        (Seen(took_s=0.5, gap_s=0.75), 0.25),
+        (Seen(took_s=3.0, over=2), 4.0),
+        (Seen(took_s=nan, gap_s=4.0), 3.0),
+        (Seen(notes=(NOTED,)), None),
+        (Seen(starts=(0, 5)), None),
+        (Seen(starts=(0, 4)), 3.0),
+        (Seen(position=0), None),
+        (Seen(position=1), 3.0),
+        (Seen(position=1, warmup=2), None),
+        (Seen(position=2, warmup=2), 3.0),
+        (Seen(position=6, starts=(0, 5), warmup=3), 3.0),
+    ],
+)
+def test_what_nothing_explains_is_its_excess(seen: Seen, excess_s: float | None) -> None:
+    found = cases_of(seen).unexplained(0)
+    assert found == (None if excess_s is None else (10 * seen.position, excess_s))
+
+
+def test_a_case_is_of_all_iterations_that_it_is_the_mean_of() -> None:
+    lead = SimpleNamespace(rank=1)
+    case = cases_of(Seen(took_s=4.0, level_s=1.5, gap_s=0.5, over=3, lead=lead)).case(0, (), is_final=True)
+    assert (case.duration_s, case.clean_s, case.gap_s, case.lead) == (12.0, 4.5, 0.5, lead)
+    assert (case.warmup, case.restarted, case.another) == (False, False, False)
+    first = cases_of(Seen(position=0, took_s=nan)).case(0, (), is_final=True)
+    assert (first.duration_s, first.warmup, first.restarted, first.another) == (0.0, True, True, True)
+
+
+def test_which_rank_was_late_is_remembered() -> None:
+    leads = [SimpleNamespace(rank=1), SimpleNamespace(rank=2), None]
+    cases = cases_of(Seen())
+    cases._record.ranks.late_rank_at = lambda _: leads[0]  # type: ignore[method-assign, assignment, return-value]
+    cases.remember(0)
+    for lead in leads:
+        cases._record.ranks.late_rank_at = lambda _, lead=lead: lead  # type: ignore[method-assign, misc]
+        assert cases.case(0, (), is_final=True).lead is leads[0]
+
+
+LOOK = Stack(1e9, 50, 1.0, ("torch/utils/data/dataloader.py:701 __next__",))
+
+
+@pytest.mark.parametrize(
+    ("starts", "kinds"), [((0,), [DATA]), ((0, 5), [DATA]), ((0, 6), []), ((0, 3, 6), []), ((0, 3), [DATA])]
+)
+def test_looks_of_the_newest_process_say_that_it_waited(starts: tuple[int, ...], kinds: list[str]) -> None:
+    cases = cases_of(Seen(stacks=(LOOK,), starts=starts))
+    assert [(c.kind, share) for c, share in cases._suspicions(0, (), is_final=True)] == [(k, 1.0) for k in kinds]
+    cases.remember(0)
+    cases._record.stacks.of = lambda _: ()  # type: ignore[method-assign]
+    assert [c.kind for c, _ in cases._suspicions(0, (), is_final=True)] == kinds
+
+
+AT_S = tuple(1_000.0 + 10.0 * n for n in range(12))
+
+
+def limited(*ages_s: float) -> tuple[GpuSample, ...]:
+    """Samples that were held down so long before 1,050 s; before, none was."""
+    before = [GpuSample(1_000.0 - n, power_w=400.0, sm_clock_hz=2e9, limits=()) for n in range(30)]
+    held = [GpuSample(1_050.0 - s, power_w=400.0, sm_clock_hz=1e9, limits=("thermal",)) for s in ages_s]
+    return tuple(sorted([*before, *held], key=lambda sample: sample.at_s))
+
+
+def test_samples_are_asked_for_the_seconds_of_the_iteration_and_its_gap() -> None:
+    cases = cases_of(Seen(at_s=AT_S, gap_s=2.0, over=2, samples=limited(1.0)))
+    assert [(c.kind, share) for c, share in cases._suspicions(0, (), is_final=False)] == [(THROTTLE, 1.0)]
+    assert ASKED == [(1_050.0 - 8.0 - 2.0 - 120.0, 1_050.0)]
+    assert cases._suspicions(0, (), is_final=True) == (), "samples that come later change nothing"
+    for behind, kept in ((True, 0), (False, 1)):
+        other = cases_of(Seen(at_s=AT_S, samples=limited(1.0), behind=behind))
+        other.remember_samples(0)
+        assert len(other._windows) == kept
+        assert len(other._suspicions(0, (), is_final=True)) == kept
+        other.remember_samples(0)
+        assert len(ASKED) == kept
+    for unknown in (
+        Seen(samples=limited(1.0)),
+        Seen(at_s=AT_S, took_s=nan, samples=limited(1.0)),
+        Seen(at_s=AT_S),
+    ):
+        assert cases_of(unknown)._suspicions(0, (), is_final=False) == ()
+
+
+@pytest.mark.parametrize(
+    ("by_hooks", "reported", "asked"),
+    [(False, (), []), (False, (EVALUATION,), [EVALUATION]), (True, (), [EVALUATION, CHECKPOINT])],
+)
+def test_a_cadence_is_none_of_what_is_reported(
+    monkeypatch: pytest.MonkeyPatch, by_hooks: bool, reported: tuple[str, ...], asked: list[str]
+) -> None:
+    given: list[Any] = []
+    cause = Cause(EVALUATION, 0.0, Strength.PERIOD)
+    monkeypatch.setattr(cases_module, "suspicion", lambda *each: given.append(each) or cause)
+    cases = cases_of(Seen(by_hooks=by_hooks, reported=reported))
+    assert cases._suspicions(0, ["a period"], is_final=True) == ((cause, 1.0),)  # type: ignore[list-item]
+    assert (given[0][1], given[0][3]) == (50, asked)
+    assert cases._suspicions(0, (), is_final=True) == ()
+
+
+def ended(*at_s: float | None, begun: bool = False) -> tuple[Note, ...]:
+    return tuple(Note(EVALUATION, Strength.LOG, at_s=at, begun=begun) for at in at_s)
+
+
+@pytest.mark.parametrize(
+    ("notes", "at_s", "told_s"),
+    [
+        (ended(1_043.0), AT_S, 3.0),
+        (ended(1_043.0, 1_046.0), AT_S, 6.0),
+        (ended(1_043.0, None), AT_S, None),
+        (ended(None), AT_S, None),
+        ((), AT_S, None),
+        (ended(1_043.0), (), None),
+        (ended(1_043.0), (*AT_S[:4], nan, *AT_S[5:]), None),
+        (ended(1_043.0), (*AT_S[:5], nan, *AT_S[6:]), None),
+        (ended(1_044.0, 1_047.0, begun=True), AT_S, 6.0),
+        ((*ended(1_042.0), *ended(1_047.0, begun=True)), AT_S, 5.0),
+        ((*ended(1_049.0), *ended(1_041.0, begun=True)), AT_S, 10.0),
+        (ended(1_020.0), AT_S, 0.0),
+        (ended(1_043.0), (*AT_S[:5], 1_039.5, *AT_S[6:]), 0.0),
+        (ended(1_043.0), (*AT_S[:5], 1_040.5, *AT_S[6:]), 0.5),
+        ((*ended(1_043.0), Note(EVALUATION, Strength.LOG, duration_s=1.0)), AT_S, 3.0),
+    ],
+)
+def test_a_report_without_a_time_took_what_passed_until_its_line(
+    notes: tuple[Note, ...], at_s: tuple[float, ...], told_s: float | None
+) -> None:
+    assert cases_of(Seen(notes=notes, at_s=at_s))._told_s(5) == told_s
+
+
+@pytest.mark.parametrize(
+    ("waits", "position", "waited"),
+    [
+        ((), 5, (None, 0.0)),
+        ((nan,) * 12, 5, (None, 0.0)),
+        ((*[1.0] * 9, *[3.0] * 9), 0, (2.0, 2.0)),  # the first seventeen
+        ((9.0, *[1.0] * 8, *[3.0] * 8, 9.0, 9.0), 17, (18.0, 6.0)),
+        ((9.0, *[2.0] * 32, *[4.0] * 33), 65, (8.0, 8.0)),  # the newest sixty-five
+        ((9.0, *[2.0] * 33, *[4.0] * 31), 64, (8.0, 4.0)),
+    ],
+)
+def test_the_usual_wait_is_that_of_the_newest_iterations(
+    waits: tuple[float, ...], position: int, waited: tuple[float | None, float]
+) -> None:
+    assert cases_of(Seen(waits=waits, over=2))._waits(position) == waited

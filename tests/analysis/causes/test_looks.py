@@ -1,6 +1,7 @@
 """Which looks say where an iteration lost its time."""
 
 import pytest
+from msgspec.structs import replace
 
 from itermon.analysis.causes.looks import deciding, stands_for, waits_for_a_loader
 from itermon.events import DATA, Stack, Strength
@@ -50,3 +51,25 @@ def test_who_is_found_in_a_loader_waits_for_data() -> None:
     assert waits_for_a_loader([], 3.0, 0.2) is None
     own = ("loader.py:9 __next__", "my/torch/utils/data/dataloader.py:7 __next__")
     assert waits_for_a_loader([look(0.5, frames=own)], 3.0, 0.2) is None
+
+
+def test_a_look_that_does_not_say_when_it_was_is_of_the_beginning() -> None:
+    unknown = Stack(1e9, 5, None, ("a.py:1 f",), 0)
+    assert deciding([unknown], 0.6, 0.1) == [unknown]
+    assert stands_for([unknown, replace(unknown, waited_s=4.0)], 5.0) == [2.0, 3.0]
+    assert stands_for([replace(unknown, waited_s=7.0)], 5.0) == [7.0]
+
+
+def test_of_two_looks_that_found_the_same_one_may_have_come_too_late() -> None:
+    late = Stack(1e9, 5, 3.0, ("a.py:1 f",), 0, 2)
+    assert deciding([late], 2.1, 0.1) == [replace(late, count=1, waited_s=2.0)]
+    assert deciding([replace(late, count=1)], 2.1, 0.1) == []
+    assert deciding([replace(late, count=1, native=True)], 2.1, 0.1) == [replace(late, count=1, native=True)]
+
+
+def test_a_wait_for_a_loader_has_no_seconds_of_its_own() -> None:
+    look = Stack(1e9, 5, 1.0, ("torch/utils/data/dataloader.py:701 __next__",), None, 2)
+    cause = waits_for_a_loader([look], 3.0, 0.1)
+    assert cause is not None
+    assert (cause.seconds, cause.evidence) == (0.0, "2 looks found it in the DataLoader's __next__")
+    assert waits_for_a_loader([look, replace(look, frames=("a.py:1 f",))], 3.0, 0.1) is None

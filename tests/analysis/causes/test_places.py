@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
-from itermon.analysis.findings import Place, SlowPlace
+from itermon.analysis.causes import places
+from itermon.analysis.causes.stacks import Stacks
+from itermon.analysis.findings import Cause, Place, SlowPlace, Spike
 from itermon.analysis.run import Run
 from itermon.events import (
     CHECKPOINT,
@@ -155,3 +160,102 @@ def test_what_is_known_of_it_is_kept() -> None:
     run.apply([Iteration(1000, 0.1)])
     assert run.findings().slow_place == expected
     assert UNEXPLAINED in {row.cause for row in run.findings().ledger}
+
+
+def spike(lost_s: float, *, kind: str = UNEXPLAINED, clean_s: float = 0.1) -> Spike:
+    return Spike(40, 40, lost_s + clean_s, clean_s, (Cause(kind, lost_s, Strength.GUESS, "why"),))
+
+
+def at_place(*frames: str, waited_s: float = 0.1, own: int | None = 0, native: bool = False) -> Stack:
+    return Stack(1e9, 40, waited_s, frames, own, 1, native)
+
+
+DEEP = ("a.py:1 f", "b.py:2 g", "c.py:3 h", "d.py:4 i", "e.py:5 j", "f.py:6 k")
+
+
+@pytest.mark.parametrize(
+    ("own", "callers"), [(0, DEEP[1:4]), (1, DEEP[2:5]), (3, DEEP[4:6]), (5, ()), (None, DEEP[1:4])]
+)
+def test_three_callers_of_the_own_place_are_shown(own: int | None, callers: tuple[str, ...]) -> None:
+    place = places.place_of([at_place(*DEEP, own=own)], spike(4.0))
+    assert place is not None
+    assert place.callers == callers
+    assert place.at == ("" if own is None else DEEP[own])
+
+
+def test_half_a_second_is_lost_at_a_place_and_nothing_is_not() -> None:
+    found = places.place_of([at_place(*DEEP)], spike(0.5))
+    assert found is not None
+    assert found.seconds == pytest.approx(0.5)
+    assert places.place_of([at_place(*DEEP, waited_s=0.0)], spike(0.0)) is None
+    assert places.place_of([], spike(0.5)) is None
+    assert places.place_of([at_place(*DEEP)], spike(0.5, kind=CHECKPOINT)) is None
+
+
+def test_of_one_place_the_newest_look_is_shown_and_it_is_native_if_each_is() -> None:
+    first = at_place("x.py:1 read", *DEEP, own=1, waited_s=0.5)
+    second = at_place("y.py:2 wait", *DEEP, own=1, waited_s=2.0, native=True)
+    place = places.place_of([first, second], spike(4.0))
+    assert place is not None
+    assert (place.at, place.innermost, place.looks, place.is_native) == (DEEP[0], "y.py:2 wait", 2, False)
+    place = places.place_of([second], spike(4.0))
+    assert place is not None
+    assert place.is_native
+
+
+def test_a_place_says_where_an_unexplained_cause_lost_its_time() -> None:
+    looks = [at_place(*DEEP)]
+    assert [c.evidence for c in places.placed(spike(4.0), looks).causes] == ["where is known, why is not"]
+    assert [c.evidence for c in places.placed(spike(4.0, kind=DATA), looks).causes] == ["why"]
+    assert places.placed(spike(4.0), []) == spike(4.0)
+
+
+class Indices(list[int]):
+    """Columns of which only the numbers of the iterations are known."""
+
+    @property
+    def index(self) -> Indices:
+        return self
+
+
+@pytest.mark.parametrize(
+    ("index", "starts", "found", "kept"),
+    [
+        (5, [], "a.py:1 f", True),
+        (71, [0], "a.py:1 f", True),
+        (72, [0], "a.py:1 f", False),  # of the newest 2 * 64 the causes may change
+        (199, [0], "a.py:1 f", False),
+        (200, [0], None, False),  # it has not ended
+        (5, [0, 100], None, False),
+        (105, [0, 100], "a.py:1 f", False),
+    ],
+)
+def test_an_unexplained_iteration_is_looked_up_in_the_newest_process_and_kept_once_final(
+    monkeypatch: pytest.MonkeyPatch, index: int, starts: list[int], found: str | None, kept: bool
+) -> None:
+    at: list[int] = []
+    causes = (Cause(DATA, 1.0, "log"), Cause(UNEXPLAINED, 3.0, "log"))
+    looked = Spike(index, index, 4.1, 0.1, causes)
+    monkeypatch.setattr(places, "spike_at", lambda _, position: at.append(position) or looked)
+    stacks = Stacks()
+    stacks.add(Stack(1e9, index, 0.1, DEEP, 0))
+    labels: Any = SimpleNamespace(
+        record=SimpleNamespace(columns=Indices(range(200)), stacks=stacks, starts=starts)
+    )
+    slow = places.slow_place(labels)
+    assert (slow and slow.at) == found
+    assert at == ([index] if found else [])
+    assert (index in stacks.found) is kept
+    if kept:
+        assert places.slow_place(labels) == slow
+        assert at == [index]
+
+
+def test_what_mostly_waits_for_data_was_not_lost_at_a_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    causes = (Cause(DATA, 3.0, "log"), Cause(UNEXPLAINED, 1.0, "log"))
+    monkeypatch.setattr(places, "spike_at", lambda *_: Spike(5, 5, 4.1, 0.1, causes))
+    stacks = Stacks()
+    stacks.add(Stack(1e9, 5, 0.1, DEEP, 0))
+    labels: Any = SimpleNamespace(record=SimpleNamespace(columns=Indices(range(200)), stacks=stacks, starts=[0]))
+    assert places.slow_place(labels) is None
+    assert stacks.found == {5: ("", 0.0)}

@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 from itertools import accumulate
+from statistics import correlation
 
 import pytest
 
+from itermon.analysis.gpus import jobs
 from itermon.analysis.gpus.jobs import groups
 from itermon.analysis.gpus.profile import Profile
 from itermon.events import GpuSample
@@ -91,3 +93,16 @@ def test_the_mean_over_a_group_decides(share: float, found: list[tuple[int, ...]
 def test_the_largest_group_comes_first_then_the_lowest_number() -> None:
     gpus = [(profile(watts), A if watts == 100.0 else [5.0] * 81) for watts in (10.0, 100.0, 30.0, 100.0)]
     assert grouped(*gpus) == [(1, 3), (0,), (2,)]
+
+
+@pytest.mark.parametrize("scale", [1.0, 0.1])
+def test_what_two_gpus_do_is_compared_over_the_moments_that_both_have(
+    monkeypatch: pytest.MonkeyPatch, scale: float
+) -> None:
+    monkeypatch.setattr(jobs, "FEWEST", 3)
+    long, short = [scale * v for v in (1.0, 2.0, 4.0, 100.0)], [scale * v for v in (2.0, 5.0, 7.0)]
+    expected = pytest.approx(correlation([1.0, 2.0, 4.0], [2.0, 5.0, 7.0]))
+    assert jobs._alike(long, short) == expected
+    assert jobs._alike(short, long) == expected
+    assert jobs._alike(short, [3.0, 3.0, 3.0]) == 0.0
+    assert jobs._alike(short, [3.0, 3.0]) is None

@@ -2,11 +2,15 @@
 
 import csv
 import random
+from collections import Counter
+from types import SimpleNamespace
+from typing import Any
 
 import msgspec
 import pytest
 from real_logs import CORPUS
 
+from itermon.analysis.gpus import limits
 from itermon.analysis.gpus.limits import HEAT, NOTHING, OTHER, POWER
 from itermon.analysis.gpus.profile import Profile
 from itermon.analysis.gpus.use import gpu_use
@@ -100,3 +104,76 @@ def test_twenty_real_runs_as_their_table_says() -> None:
             if (judged(*below) == POWER) != (share > 0.5):
                 wrong.append(row["run"])
     assert not wrong
+
+
+@pytest.mark.parametrize(
+    ("capped", "hot", "below", "power", "reason"),
+    [
+        (None, 0.1, 0.9, 0.99, HEAT),
+        (0.0, 0.09, 0.9, 0.99, OTHER),
+        (None, None, 0.49, 0.99, NOTHING),
+        (None, None, 0.5, 0.99, POWER),
+        (0.49, 0.0, 0.49, 0.99, NOTHING),
+        (0.5, 0.0, 0.49, 0.99, POWER),
+        (0.9, 0.0, 0.09, 0.99, NOTHING),
+        (0.9, 0.0, 0.1, 0.99, POWER),
+        (0.49, 0.0, 0.5, 0.99, OTHER),
+        (0.5, 0.0, 0.5, 0.8, POWER),
+        (0.5, 0.0, 0.5, 0.79, OTHER),
+        (0.5, 0.0, 0.5, None, POWER),
+        (None, None, 0.5, 0.92, OTHER),
+        (None, None, 0.5, 0.93, POWER),
+        (None, None, 0.5, None, OTHER),
+    ],
+)
+def test_each_reason_begins_where_its_share_does(
+    capped: float | None, hot: float | None, below: float, power: float | None, reason: str
+) -> None:
+    one: Any = SimpleNamespace(
+        held=lambda kinds: capped if "power cap" in kinds and len(kinds) == 1 else hot,
+        power_share=power,
+        clocks=Counter({1_900: 5, 1_800: 5}),
+    )
+    assert limits._reason(one, below) == reason
+
+
+@pytest.mark.parametrize(("same", "power", "reason"), [(8, 0.97, POWER), (9, 0.97, OTHER), (9, 0.98, POWER)])
+def test_a_clock_that_stands_in_more_than_four_fifths_was_set(same: int, power: float, reason: str) -> None:
+    one: Any = SimpleNamespace(
+        held=lambda _: None, power_share=power, clocks=Counter({1_900: same, 1_800: 10 - same})
+    )
+    assert limits._reason(one, 0.9) == reason
+
+
+@pytest.mark.parametrize(
+    ("clock_hz", "below", "samples", "known"),
+    [(1.9e9, 0.5, 8, True), (1.9e9, 0.5, 7, False), (None, 0.5, 8, False), (1.9e9, None, 8, False)],
+)
+def test_a_clock_is_judged_after_eight_busy_samples(
+    clock_hz: float | None, below: float | None, samples: int, known: bool
+) -> None:
+    asked: list[float] = []
+    one: Any = SimpleNamespace(
+        clock_hz=clock_hz,
+        below=lambda hz: asked.append(hz) or below,
+        clocks=Counter({1_900: samples}),
+        held=lambda _: None,
+        power_share=None,
+        temperature_c=None,
+    )
+    assert (limits.clock_of(0, one, 2e9) is not None) is known
+    assert asked == [0.995 * 2e9]
+
+
+def test_a_kind_runs_at_the_highest_that_was_seen_and_at_what_is_listed_where_it_reaches_that() -> None:
+    def seen(name: str, highest_hz: float, listed_hz: float) -> Any:
+        return SimpleNamespace(name=name, highest_hz=highest_hz, listed_hz=listed_hz)
+
+    found = {0: seen("H100", 1.8e9, 1.98e9), 1: seen("GeForce", 2.5e9, 3e9), 2: seen("GeForce", 2.6e9, 3e9)}
+    assert limits.boosts({**found, 3: seen("none", 0.0, 0.0)}) == {0: 1.98e9, 1: 2.6e9, 2: 2.6e9}
+
+
+def test_the_slowest_and_those_within_half_a_hundredth_gate_the_others() -> None:
+    clocks: Any = [SimpleNamespace(gpu=n, clock_hz=hz) for n, hz in enumerate((1_000.0, 1_004.9, 1_005.1))]
+    assert limits.gating(clocks) == (0, 1)
+    assert limits.gating([]) == ()

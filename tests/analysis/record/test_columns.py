@@ -7,7 +7,8 @@ from random import Random
 
 import pytest
 
-from itermon.analysis.record.columns import BLOCK, Columns
+from itermon.analysis.record import columns as columns_module
+from itermon.analysis.record.columns import BLOCK, LEAST_S, MOST_S, Columns
 from itermon.events import Iteration, Iterations, PrintedLoss, Witness
 
 
@@ -239,3 +240,103 @@ def test_what_passed_between_two_processes_is_no_iterations_time() -> None:
     columns.extend([Iteration(i, None, at_s=9000.0 + i) for i in range(10, 13)])
     assert [d for d in columns.duration_s if d == d] == [1.0] * 11
     assert columns.duration_s[10] != columns.duration_s[10]
+
+
+def test_columns_stay_empty_until_something_has_a_value_and_begin_at_nothing() -> None:
+    columns = Columns()
+    assert (columns.untimed, columns.timed_from, columns.process_from, columns.clocked) == (0, 0, 0, False)
+    columns.extend([Iteration(0, 1.0), Iteration(1, None), Iteration(2, None)])
+    assert columns.untimed == 2
+    assert [len(column) for column in (columns.data_wait_s, columns.elapsed_s, columns.averaged_over)] == [0] * 3
+    assert isnan(columns.elapsed_at(0))
+
+
+def test_what_begins_late_is_unknown_before_and_counted_as_one() -> None:
+    columns = columns_of(Iteration(0, 1.0), Iteration(1, 1.0))
+    columns.extend([Iteration(2, 1.0, elapsed_s=3.0, averaged_over=5), Iteration(3, None)])
+    columns.extend([Iteration(4, 1.0, elapsed_s=5.0)])
+    assert list(columns.elapsed_s) == pytest.approx([nan, nan, 3.0, nan, 5.0], nan_ok=True)
+    assert list(columns.averaged_over) == [1, 1, 5, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("shown", "went_on"),
+    [
+        ([(6.0, 6.0), (10.0, 10.0)], 10.0),  # as far as twice what the clock moved and two seconds more
+        ([(7.0, 7.0), (11.0, 11.0)], 18.0),
+        ([(20.0, 20.0), (22.0, 20.0)], 42.0),  # a second and a twentieth of it beside what it took
+        ([(20.0, 20.0), (22.1, 20.0)], 22.1),
+        ([(20.0, 20.0), (18.0, 20.0)], 38.0),
+        ([(100.0, 0.5), (100.5, 0.5)], 100.5),
+        ([(10.0, 1.0), (2.0, 1.0)], 12.0),
+    ],
+)
+def test_a_clock_of_bars_goes_on_where_each_shows_what_it_took(
+    shown: list[tuple[float, float]], went_on: float
+) -> None:
+    columns = columns_of(*(Iteration(i, took, elapsed_s=at) for i, (at, took) in enumerate(shown)))
+    assert columns.elapsed_s[-1] == pytest.approx(went_on)
+
+
+@pytest.mark.parametrize(
+    ("averaged", "first", "last", "usual"),
+    [
+        ([1, 2, 3, 4], 0, 3, (3, False)),
+        ([1, 1, 1, 9], 0, 2, (1, True)),
+        ([7, 1, 1, 1], 0, 0, (7, True)),
+        ([7, 1, 1, 1], 1, 3, (1, True)),
+        ([0, 0, 5, 0], 0, 3, (5, True)),
+        ([0, 0], 0, 1, (1, True)),
+        ([4] * 9 + [1], 0, 9, (4, True)),
+        ([4] * 8 + [1], 0, 8, (4, False)),
+    ],
+)
+def test_nine_in_ten_say_of_how_many_a_time_is_the_mean(
+    averaged: list[int], first: int, last: int, usual: tuple[int, bool]
+) -> None:
+    columns = columns_of()
+    columns.averaged_over = array("H", averaged)
+    assert columns.usually_averaged(first, last) == usual
+
+
+def test_only_the_newest_say_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(columns_module, "_AVERAGES", 2)
+    columns = columns_of()
+    for averaged, usual in (([5, 5, 1, 1], (1, True)), ([5, 5, 1, 3], (3, False))):
+        columns.averaged_over = array("H", averaged)
+        assert columns.usually_averaged(0, 3) == usual
+
+
+@pytest.mark.parametrize("means", [1, 3])
+def test_sums_of_any_part_are_those_of_its_entries(means: int) -> None:
+    """Across blocks, at their edges and within one."""
+    taken = [(1.0 + i % 7, None if i % 5 == 0 else 0.25 * (i % 3)) for i in range(300)]
+    columns = columns_of(
+        *(Iteration(i, took, data_wait_s=wait, averaged_over=means) for i, (took, wait) in enumerate(taken))
+    )
+    edges = (0, 1, 63, 64, 65, 127, 128, 129, 255, 256, 299)
+    for first in edges:
+        for last in (edge for edge in edges if edge >= first):
+            part = taken[first : last + 1]
+            assert columns.spent_s(first, last) == pytest.approx(means * sum(took for took, _ in part))
+            assert columns.waited_s(first, last) == pytest.approx(sum(wait or 0.0 for _, wait in part))
+            assert columns.passed(first, last) == means * len(part)
+
+
+def test_no_entries_stand_for_no_iterations() -> None:
+    columns = columns_of(*(Iteration(i, 1.0) for i in range(5)))
+    assert [columns.passed(*part) for part in ((1, 0), (3, 1), (2, 2))] == [0, 0, 1]
+    columns.extend([])
+    assert len(columns) == 5
+
+
+def test_what_no_iteration_can_take_is_not_measured() -> None:
+    assert isnan(columns_of(Iteration(0, MOST_S)).duration_s[0])
+    found = columns_of(*(Iteration(i, d) for i, d in enumerate([LEAST_S, LEAST_S / 2, 0.0, 1.0])))
+    assert list(found.duration_s) == pytest.approx([LEAST_S, nan, nan, 1.0], nan_ok=True, abs=0)
+
+
+def test_a_line_without_a_stamp_ends_no_search_for_the_next_one() -> None:
+    columns = columns_of(Iteration(0, None, at_s=10.0), Iteration(1, None), Iteration(2, None, at_s=14.0))
+    assert columns.duration_s[2] == 2.0
+    assert list(columns.averaged_over) == [1, 0, 2]

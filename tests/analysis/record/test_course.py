@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from itermon.analysis.record import course as course_module
 from itermon.analysis.record.course import Course
 
 rows = st.lists(st.tuples(st.floats(0.1, 3.0), st.floats(0, 1000) | st.none()), min_size=1, max_size=40)
@@ -83,3 +84,51 @@ def test_what_was_measured_after_a_pause_says_nothing_of_the_time_before_it() ->
     assert course.of("power_w", 0.0, 5.0) == (15.0, 10.0)
     assert course.of("power_w", 3.0, 5.0) is None
     assert course.of("power_w", 1.5, 8.5) == (pytest.approx((10 + 0.5) / 1), 1.0)
+
+
+def three_samples() -> Course:
+    course = Course(("power_w", "other"))
+    for at_s, span_s, watts in (
+        (10.0, 2.0, 5.0),
+        (12.0, 2.0, 9.0),
+        (12.0, 2.0, 99.0),
+        (11.0, 1.0, 0.0),
+        (16.0, 4.0, 1.0),
+    ):
+        course.add(at_s, span_s, {"power_w": watts})
+    return course
+
+
+def test_a_clock_that_stands_or_goes_back_adds_nothing() -> None:
+    course = three_samples()
+    assert list(course.at_s) == [10.0, 12.0, 16.0]
+    assert (course.extremes("power_w"), course.extremes("other")) == ((1.0, 1.0, 9.0), None)
+
+
+@pytest.mark.parametrize(
+    ("begin_s", "end_s", "share"),
+    [
+        (8.0, 16.0, 1.0),
+        (0.0, 16.0, 0.5),
+        (8.0, 24.0, 0.5),
+        (0.0, 32.0, 0.25),
+        (9.0, 11.0, 1.0),
+        (12.0, 12.0, 0.0),
+        (13.0, 12.0, 0.0),
+        (17.0, 20.0, 0.0),
+        (0.0, 7.0, 0.0),
+    ],
+)
+def test_samples_cover_what_lies_from_the_first_to_the_newest(begin_s: float, end_s: float, share: float) -> None:
+    assert three_samples().covered(begin_s, end_s) == share
+    assert Course(("power_w",)).covered(begin_s, end_s) == 0.0
+
+
+def test_what_is_over_is_remembered_and_not_more_than_a_few_thousand(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(course_module, "_MOST_REMEMBERED", 2)
+    course = three_samples()
+    kept = []
+    for end_s in (17.0, 16.0, 12.0, 12.0, 10.0, 11.0):
+        course.of("power_w", 8.0, end_s)
+        kept.append(len(course._remembered))
+    assert kept == [0, 1, 2, 2, 1, 2]
