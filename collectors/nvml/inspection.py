@@ -114,6 +114,6 @@ def _version(sampler: Inspected, call: str) -> str:
 
 def _version_of(package: str) -> dict[str, str]:
     try:
-        return {package: metadata.version(package)}
+        return {package: metadata.version(package)} if package else {}
     except metadata.PackageNotFoundError:
         return {}

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from itermon.collectors.amd.sampler import AmdSampler
+from itermon.collectors.apple.sampler import AppleSampler
 from itermon.collectors.gpu_sampler import gpu_sampler
 from itermon.collectors.intel.sampler import IntelSampler
 from itermon.collectors.nvml.sampler import NvmlSampler
@@ -24,6 +25,10 @@ def test_amds_are_where_only_its_driver_is(tmp_path: Path, devices: tuple[str, .
     for device in devices:
         (tmp_path / "dev" / device).touch()
     assert type(gpu_sampler(root=tmp_path)) is kind
+
+
+def test_a_macs_is_its_own(tmp_path: Path) -> None:
+    assert type(gpu_sampler(root=tmp_path, system="darwin")) is AppleSampler
 
 
 @pytest.mark.parametrize(
