@@ -6,6 +6,7 @@ from bisect import bisect_left, bisect_right
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from .calm import calm
 from .causes.spikes import next_spike, spike_at
 from .chart import chart_columns
 from .chart_curves import all_curves, chart_curve, has_curve
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..events import Event, GpuSample, Iteration, RunInfo, Stack
+    from .calm import Calm
     from .chart import ChartColumn
     from .chart_curves import Curve
     from .findings import Findings, LedgerRow, Scalar, Spike
@@ -54,6 +56,10 @@ class Run:
         if self._snapshot is None or not self._snapshot.is_of(self.intake, spikes):
             self._snapshot = Snapshot(self.intake, self.past, spikes)
         return self._snapshot.at(now_s)
+
+    def calm(self, now_s: float) -> Calm | None:
+        """Its incidents while it goes on, for a tenth of what `findings` costs; `None`: ask for these."""
+        return calm(self.intake, self.past, now_s)
 
     def pulse(self) -> Pulse:
         """What a rank is asked for every few seconds: no part of the findings that costs a millisecond."""

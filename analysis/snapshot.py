@@ -65,13 +65,14 @@ class Snapshot:
         """What is known at `now_s` (Unix time; `None`: at the last event): silence tells something too."""
         run = self._run
         facts = Facts(self.at_moment(now_s), run.info)
-        incidents = self._past.with_those_of_now(run, facts, _standing(run, self._past, facts))
+        standing_now = _standing(run, self._past, facts)
+        incidents = self._past.with_those_of_now(run, facts.findings.losses.zero_since, standing_now)
         return replace(facts.findings, verdict=verdict_of(facts), incidents=incidents)
 
     def at_moment(self, now_s: float | None) -> Findings:
         """The same without what is concluded from it: verdict and incidents."""
         run, state, known = self._run, self._state, self._known
-        now = _now(state, now_s)
+        now = now_of(state, now_s)
         hang = hang_of(run.rank_states, run.collectives, now, heard(run))
         ending = how_it_ended(run, now, now.usual_s, at_its_end=self._at_its_end)
         ended = ending.reason if ending else ""
@@ -95,7 +96,7 @@ def standing_at(run: Intake, past: Past, at_s: float | None) -> tuple[bool, tupl
 
     In the midst of a log it is mostly neither.
     """
-    silent = _now(current_state(run), at_s).activity == Activity.SILENT
+    silent = now_of(current_state(run), at_s).activity == Activity.SILENT
     if not run.ended and not silent:
         return False, ()
     return silent, _standing(run, past, Facts(Snapshot(run, past, 1).at_moment(at_s), run.info))
@@ -315,7 +316,8 @@ def _why_no_eta(run: Intake) -> str:
     return "no iteration time is known yet"
 
 
-def _now(state: State, now_s: float | None) -> Now:
+def now_of(state: State, now_s: float | None) -> Now:
+    """What the trainer does at `now_s`, as far as events and silence tell."""
     run, index = state.run, state.run.columns.index
     seen = LastSeen(
         iteration=index[-1] if len(index) else None,

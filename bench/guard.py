@@ -16,9 +16,9 @@ from pathlib import Path
 
 import psutil
 
-from itermon.collectors.files.watch import be_patient
+from itermon.cli.guard.guard import give_memory_back
 from itermon.collectors.logs.log_source import LogSource
-from itermon.collectors.source import Feed
+from itermon.collectors.polled import Polled
 from itermon.events import Batch, Iteration, SourceState
 from itermon.notices.guard import Guard, Guarded
 from itermon.notices.notifier import Notifier
@@ -41,15 +41,11 @@ def measured(runs: int, seconds: float, lines: int) -> tuple[float, float]:
         logs = [Path(folder) / f"run{number}.log" for number in range(runs)]
         for log in logs:
             log.write_text("".join(map(line, range(lines))))
-        be_patient(2.0)
-        found = []
-        for log in logs:
-            feed = Feed()
-            feed.add(LogSource(log))
-            found.append(Guarded(About(str(log), log.name), feed))
+        found = [Guarded(About(str(log), log.name), Polled(LogSource(log, poll_s=0.0), log)) for log in logs]
         guard = Guard(Notifier([], Store(None, time.time())), lambda known: [] if known else found)
         while any(one.catches_up for one in found):
             time.sleep(guard.step() or 0.0)
+        give_memory_back()
         begun_s, used_s, index, writes_s = time.monotonic(), process.cpu_times(), lines, 0.0
         due_s = begun_s
         while (now_s := time.monotonic()) < begun_s + seconds:

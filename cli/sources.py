@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..collectors.files.watch import POLL_S
 from ..opening import open_file, open_folder, open_pipe, read_bytes
 from . import piped
 from .command_names import COMMANDS
@@ -81,6 +82,9 @@ class OpenOptions(NamedTuple):
     gpu_log: GpuLog | None = None
     """A recording of the run's GPUs."""
 
+    poll_s: float = POLL_S
+    """Of one log, between two looks at it: 0 where its reader comes back, see `Source.never_waits`."""
+
     run: str = ""
     """Of a folder or a database with several runs, the one that is called so; "" is the newest."""
 
@@ -134,7 +138,13 @@ def _open_one(path: str, options: OpenOptions) -> Source:
     if options.run:
         raise NoInputError(f"{path}: no tracker's record: --run chooses one of the runs in such a file or folder.")
     _refuse_gpus_alone(log)
-    source = LogSource(log, follow=options.follow, formats=options.formats, writer_lives=options.writer_lives)
+    source = LogSource(
+        log,
+        follow=options.follow,
+        formats=options.formats,
+        writer_lives=options.writer_lives,
+        poll_s=options.poll_s,
+    )
     return trackers.with_runs_beside(source, log, follow=options.follow, formats=options.formats)
 
 

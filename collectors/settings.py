@@ -27,6 +27,7 @@ class ConfiguredSource(Source):
     def __init__(self, source: Source, settings: Sequence[Config]) -> None:
         self.title = source.title
         self.text = source.text
+        self.never_waits = source.never_waits
         self._source = source
         self._settings = tuple(settings)
         self._directory: str | None = None

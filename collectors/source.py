@@ -28,6 +28,9 @@ class Source(ABC):
     text: LogText | None = None
     """The lines of the log, for whoever shows them in another thread; `None` where there is no log."""
 
+    never_waits: bool = False
+    """Whether `batches` gives a batch without events instead of blocking: its caller comes back."""
+
     @abstractmethod
     def batches(self, stop: threading.Event) -> Iterator[Batch]:
         """Read until the source ends, or until `stop` is set.

@@ -1,7 +1,8 @@
 """The guard: looks at runs now and then, and tells of them, for as long as any of them goes on.
 
-It costs little: a run is looked at every ten seconds. A machine that was
-suspended, or whose clock was set, was not silent meanwhile: that time is taken out of the silence.
+It costs what has changed: all runs are read every ten seconds, and at the moment from which a silence may be one.
+A run that wrote nothing is asked no more than that; all figures are worked out only where there may be something
+to say. A machine that was suspended, or whose clock was set, was not silent meanwhile: that time does not count.
 """
 
 from __future__ import annotations
@@ -10,21 +11,28 @@ import math
 import time
 from typing import TYPE_CHECKING, Protocol
 
+from ..analysis.findings import Activity
 from ..analysis.incidents.kinds import HANG, KINDS, SILENT
+from ..analysis.outlook.now import LEAST_SILENCE_S
 from ..analysis.run import Run
 from ..events import SourceState
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Mapping
 
-    from ..analysis.findings import Findings
+    from ..analysis.findings import Findings, Incident
     from ..events import Batch
     from .notifier import Notifier
     from .telling import About
 
-TAKE_S, LOOK_S = 5.0, 10.0
-"""Between two readings of what came, and two looks at a run: a stall is told of after max(3 × the usual, 30 s), so
-ten seconds are little. Looks every two seconds cost twenty runs 3 % of a core."""
+LOOK_S = 10.0
+"""Between two readings of what came, all runs at once: an error or a NaN is told of so late at most."""
+
+REST_S = 30.0
+"""Between two looks at what stands and does not change: somebody is reminded of it, or quiet hours end."""
+
+FIND_S = 60.0
+"""Between two looks for new runs."""
 
 MUCH, CATCHING_UP_S = 1_000, 0.02
 """Where so much came at once more waits behind it: a queue holds a few thousand events."""
@@ -41,6 +49,8 @@ SETTLE_S = 10.0
 LINGER_S = 600.0
 """So long after the end of the last run somebody may still start it again."""
 
+_AFTER_S = 0.1  # a silence is one when it is longer than what is usual, not as long
+_OVER = (SourceState.ENDED, SourceState.FAILED)
 _MOST_SAID = 100
 _MOST_JUMPS = 100
 
@@ -64,12 +74,15 @@ class Guarded:
         self.is_over = False
         self.over_since_s: float | None = None
         self.is_seen = self.is_told = False
+        self.due_s = 0.0
         self.catches_up, self.much_came = True, False
         self._feed = feed
         self._run = Run()
         self._state = SourceState.READING
         self._jumps: list[tuple[float, float]] = []  # when nobody had been awake, and for how long
-        self._due_s = 0.0
+        self._looked_at: tuple[int, str] | None = None  # what was taken in when it was looked at last
+        self._known: list[tuple[str, bool]] | None = None  # the incidents when all figures were asked for last
+        self._silent_from_s = self._rests_until_s = -math.inf
 
     def take(self) -> None:
         """Take in what waits."""
@@ -77,7 +90,7 @@ class Guarded:
         for batch in self._feed.drain():
             weight += 1 + batch.weight
             if batch.restart:
-                self._run = Run()
+                self._run, self._looked_at = Run(), None
             if not batch.preview:
                 self._run.apply(batch.events)
             if batch.state is not None:
@@ -90,18 +103,41 @@ class Guarded:
         """Until then (Unix time) nobody had been awake for so long."""
         self._jumps = [*self._jumps[-_MOST_JUMPS:], (until_s, seconds)]
 
-    def wants_a_look(self, now_s: float) -> bool:
-        """Is it time? Of a history that is still being read nothing is said."""
-        if self.catches_up:
-            return False
-        if now_s < self._due_s:
-            return False
-        self._due_s = now_s + LOOK_S
-        return True
+    def look(self, wall_s: float, now_s: float) -> Findings | None:
+        """All figures, where there may be something to say, or `None`. Sets when to look again: `due_s`.
 
-    def findings(self, wall_s: float) -> Findings:
-        """What is known now: what was slept through since the newest event was no silence."""
-        return self._run.findings(wall_s - self._slept_s(self._run.intake.last_at_s or -math.inf, math.inf))
+        What was slept through since the newest event was no silence.
+        """
+        self.due_s = next_round_s(now_s)
+        here_s = wall_s - self._slept_s(self._run.intake.last_at_s or -math.inf, math.inf)
+        known, rests = (self._run.version, self._state), now_s < self._rests_until_s
+        if known != self._looked_at or not rests or here_s > self._silent_from_s:
+            self._looked_at = known
+            calm = None if self._state in _OVER or not self.is_seen else self._run.calm(here_s)
+            if calm is None or not rests or _keys(calm.incidents) != self._known:
+                return self._findings(here_s, now_s)
+            self._silent_from_s = self._heard_s(here_s) + calm.silence_s
+        if here_s <= self._silent_from_s:
+            self.due_s = min(self.due_s, now_s + self._silent_from_s - here_s + _AFTER_S)
+        return None
+
+    def _findings(self, here_s: float, now_s: float) -> Findings:
+        """All figures; what is unchanged need not be asked for soon."""
+        found = self._run.findings(here_s)
+        self._known = _keys(found.incidents)
+        stands = any(not one.over for one in found.incidents)
+        is_quiet = found.now.activity in (Activity.SILENT, Activity.ENDED)
+        self._rests_until_s = now_s + REST_S if stands else now_s if is_quiet else math.inf
+        self._silent_from_s = math.inf if is_quiet or stands else self._heard_s(here_s) + LEAST_SILENCE_S
+        return found
+
+    def _heard_s(self, here_s: float) -> float:
+        heard_s = self._run.intake.last_at_s
+        return here_s if heard_s is None else heard_s
+
+    def was_not_said(self) -> None:
+        """What was found last could not be said: it is to be looked at again."""
+        self._known, self._rests_until_s = None, -math.inf
 
     def asleep(self, found: Findings) -> list[str]:
         """The keys of the silences that were slept through, as the clock of the events shows them afterwards."""
@@ -122,7 +158,7 @@ class Guarded:
     def judge(self, found: Findings, now_s: float) -> None:
         """Remember whether it is over, and since when."""
         self.is_over = any(KINDS[one.kind].ends_the_run and not one.over for one in found.incidents)
-        self.is_over = self.is_over or self._state in (SourceState.ENDED, SourceState.FAILED)
+        self.is_over = self.is_over or self._state in _OVER
         self.over_since_s = (self.over_since_s or now_s) if self.is_over else None
 
     def close(self) -> None:
@@ -136,7 +172,8 @@ class Guard:
 
     Args:
         notifier: Who tells.
-        find: Gives the runs that are to be looked after and are not yet, by the keys of those that are.
+        find: Gives the runs that are to be looked after and are not yet. It is told of each that was until when
+            (Unix time), infinity for those that are.
         stays: Goes on when all runs are over: others may begin.
         clock: Unix time.
         monotonic: Time that stands still while the machine is suspended.
@@ -145,7 +182,7 @@ class Guard:
     def __init__(
         self,
         notifier: Notifier,
-        find: Callable[[set[str]], list[Guarded]],
+        find: Callable[[Mapping[str, float]], list[Guarded]],
         *,
         stays: bool = False,
         clock: Callable[[], float] = time.time,
@@ -154,7 +191,7 @@ class Guard:
         self._notifier, self._find, self._stays = notifier, find, stays
         self._clock, self._monotonic = clock, monotonic
         self._runs: dict[str, Guarded] = {}
-        self._closed: set[str] = set()
+        self._closed: dict[str, float] = {}  # and until when (Unix time) they were looked after
         self._last = (clock(), monotonic())
         self._find_due_s = self._settled_s = 0.0
         self.said: list[str] = []
@@ -163,20 +200,27 @@ class Guard:
         """Look at all that is due. Returns for how long to wait; `None`: all is over."""
         now_s = self._passed()
         if now_s >= self._find_due_s:
-            self._find_due_s = now_s + 6 * LOOK_S
-            for one in self._find({*self._runs, *self._closed}):
+            self._find_due_s = now_s + FIND_S
+            self._notifier.keep()
+            for one in self._find({**self._closed, **dict.fromkeys(self._runs, math.inf)}):
                 self._runs[one.about.key] = one
         for one in self._runs.values():
-            self._look(one, now_s)
+            if one.catches_up or now_s >= one.due_s:
+                self._look(one, now_s)
         for one in [one for one in self._runs.values() if self._is_done(one, now_s)]:
             one.close()
-            self._closed.add(one.about.key)
+            self._closed[one.about.key] = self._clock()
             del self._runs[one.about.key]
         if not self._runs and not self._stays:
             return None
-        if any(one.catches_up for one in self._runs.values()):
+        if self.is_reading:
             return CATCHING_UP_S if any(one.much_came for one in self._runs.values()) else READING_PAUSE_S
-        return TAKE_S
+        return max(0.0, min([self._find_due_s, *(one.due_s for one in self._runs.values())]) - self._monotonic())
+
+    @property
+    def is_reading(self) -> bool:
+        """Is the history of any run still being read?"""
+        return any(one.catches_up for one in self._runs.values())
 
     @property
     def problems(self) -> list[str]:
@@ -203,16 +247,24 @@ class Guard:
 
     def _look(self, one: Guarded, now_s: float) -> None:
         one.take()
-        if now_s >= self._settled_s and one.wants_a_look(now_s):
-            found = one.findings(self._clock())
-            one.judge(found, now_s)
-            if not one.is_seen:
-                one.is_seen = True
-                self.said.append(f"{one.about.name}: seen: {_where(found)}")
-            told = self._notifier.look(one.about, found, one.asleep(found))
-            one.is_told = one.is_over and not self._notifier.is_quiet
-            self.said += [f"{one.about.name}: {message.phase}: {message.state}" for message in told]
-            del self.said[:-_MOST_SAID]
+        if one.catches_up:
+            return
+        if now_s < self._settled_s:
+            one.due_s = self._settled_s
+            return
+        found = one.look(self._clock(), now_s)
+        if found is None:
+            return
+        one.judge(found, now_s)
+        if not one.is_seen:
+            one.is_seen = True
+            self.said.append(f"{one.about.name}: seen: {_where(found)}")
+        told = self._notifier.look(one.about, found, one.asleep(found))
+        if self._notifier.is_quiet:
+            one.was_not_said()
+        one.is_told = one.is_over and not self._notifier.is_quiet
+        self.said += [f"{one.about.name}: {message.phase}: {message.state}" for message in told]
+        del self.said[:-_MOST_SAID]
 
     def _is_done(self, one: Guarded, now_s: float) -> bool:
         """Is it over for so long that nobody starts it again, and was that told?"""
@@ -223,3 +275,12 @@ def _where(found: Findings) -> str:
     at = found.progress.iteration
     standing = next((one.state for one in reversed(found.incidents) if not one.over), "")
     return standing or ("no iteration yet" if at is None else f"iteration {at:,}")
+
+
+def _keys(incidents: Iterable[Incident]) -> list[tuple[str, bool]]:
+    return [(one.key, one.over) for one in incidents]
+
+
+def next_round_s(now_s: float) -> float:
+    """When all runs are read next: all at once, so that the machine is woken once."""
+    return (now_s // LOOK_S + 1) * LOOK_S

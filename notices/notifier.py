@@ -54,10 +54,10 @@ class Notifier:
 
         `asleep` are the keys of incidents that are none, see `messages`.
         """
-        if self.is_quiet:
-            return []
-        due = messages(about, found, self._store.of(about.key), self._clock(), asleep)
-        if asleep:
+        is_new = not self._store.is_known(about.key)
+        told = self._store.of(about.key)
+        due = [] if self.is_quiet else messages(about, found, told, self._clock(), asleep)
+        if asleep or is_new:
             self._store.save()
         if due:
             self._store.send([
@@ -70,6 +70,11 @@ class Notifier:
                 for one in due:
                     outbox.put(one)
         return due
+
+    def keep(self) -> None:
+        """Write down what was told, where that was not possible before: a disk was full."""
+        if self._store.problem:
+            self._store.save()
 
     @property
     def is_quiet(self) -> bool:

@@ -92,6 +92,10 @@ class Store:
                 del self._kept.runs[next(iter(self._kept.runs))]
             return told
 
+    def is_known(self, run: str) -> bool:
+        """Was it looked after before?"""
+        return run in self._kept.runs
+
     def is_told(self, run: str, kinds: Collection[str]) -> bool:
         """Was an incident of one of these kinds told of the run, and does it stand?"""
         with self._lock:

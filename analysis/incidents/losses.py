@@ -11,7 +11,6 @@ from .found import end_of, moment, position_of, process_of
 from .kinds import COLLAPSED, KINDS, NOT_FINITE
 
 if TYPE_CHECKING:
-    from ..findings import Losses
     from ..intake import Intake
     from ..stretches import Stretch
     from .found import Found
@@ -78,9 +77,8 @@ def _made(run: Intake, first: int, last: int, bad: int) -> Incident:
     )
 
 
-def collapsed(run: Intake, losses: Losses) -> list[Found]:
-    """The loss of the newest process fell to exactly 0."""
-    since = losses.zero_since
+def collapsed(run: Intake, since: int | None) -> list[Found]:
+    """The loss of the newest process fell to exactly 0, at iteration `since`."""
     if since is None:
         return []
     process = len(run.starts)

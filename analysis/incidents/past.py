@@ -95,11 +95,16 @@ class Past:
         self._looks += 1
         return self._looks <= fewest + len(run.columns) // each
 
-    def with_those_of_now(self, run: Intake, facts: Facts, now: tuple[Incident, ...]) -> tuple[Incident, ...]:
-        """All incidents, oldest first: those that are over, and those that the run is in."""
+    def with_those_of_now(
+        self, run: Intake, zero_since: int | None, now: tuple[Incident, ...]
+    ) -> tuple[Incident, ...]:
+        """All incidents, oldest first: those that are over, and those that the run is in.
+
+        `zero_since`: the iteration since which the loss is exactly 0.
+        """
         at = len(run.columns) - 1
         found = {one.key: (at, one) for one in now}
-        of_loss = (*not_finite(run), *self._growth.found(run), *collapsed(run, facts.findings.losses))
+        of_loss = (*not_finite(run), *self._growth.found(run), *collapsed(run, zero_since))
         derived = (*of_loss, *slower(run), *self._lasting.found)
         together = self._over | {one.key: (at, one) for at, one in derived} | found
         ordered = sorted(together.values(), key=lambda one: one[0])

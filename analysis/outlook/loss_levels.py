@@ -50,12 +50,8 @@ def loss_levels(columns: Columns, start: int) -> LossLevels:
     count = len(columns) - start
     if count < FEWEST_STRETCHES * LEAST_LOSSES:
         return LossLevels()
-    stretches = min(STRETCHES, count // LEAST_LOSSES)
-    bounds = [start + count * n // stretches for n in range(stretches + 1)]
+    bounds, step = _stretches(start, count)
     known: list[tuple[int, float]] = []
-    step = max(1, count // stretches // STRETCHES)
-    while gcd(step, 210) > 1:  # a loss that is printed with every tenth iteration is met all the same
-        step += 1
     for begin, end in pairwise(bounds):
         losses = [loss for loss in columns.loss[begin:end:step] if loss == loss]
         if losses:
@@ -63,6 +59,25 @@ def loss_levels(columns: Columns, start: int) -> LossLevels:
     if len(known) < FEWEST_STRETCHES:
         return LossLevels()
     return _levels([columns.index[at] for at, _ in known], [level for _, level in known])
+
+
+def zero_since(columns: Columns, start: int) -> int | None:
+    """The same as `loss_levels` has it; where the newest stretch is no 0, for a fraction of the cost."""
+    count = len(columns) - start
+    if count < FEWEST_STRETCHES * LEAST_LOSSES:
+        return None
+    bounds, step = _stretches(start, count)
+    newest = [loss for loss in columns.loss[bounds[-2] : bounds[-1] : step] if loss == loss]
+    return None if newest and median(newest) != 0.0 else loss_levels(columns, start).zero_since
+
+
+def _stretches(start: int, count: int) -> tuple[list[int], int]:
+    """The bounds of the stretches, and of how many losses in one of them one is looked at."""
+    stretches = min(STRETCHES, count // LEAST_LOSSES)
+    step = max(1, count // stretches // STRETCHES)
+    while gcd(step, 210) > 1:  # a loss that is printed with every tenth iteration is met all the same
+        step += 1
+    return [start + count * n // stretches for n in range(stretches + 1)], step
 
 
 def _levels(at: Sequence[int], levels: Sequence[float]) -> LossLevels:

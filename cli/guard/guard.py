@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import signal
 import sys
 import threading
 import time
-from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -17,15 +17,14 @@ from ..commands.completion import runs_and_files
 from ..exits import NO_INPUT, NoInputError
 from ..notices.channels import how, on_option
 from ..options import read_options
-from ..printing import harmless, print_note, print_text
+from ..printing import print_note, print_text
 from ..streams import say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ...collectors.source import Source
     from ...notices.channel import Channel
-    from ...notices.guard import Guard, Guarded
+    from ...notices.guard import Guard
     from ...notices.notifier import Notifier
     from ...notices.told import Store
     from ..sources import OpenOptions
@@ -36,7 +35,12 @@ _GOODBYE_S = 10.0
 
 @click.command(name="guard")
 @click.argument("runs", nargs=-1, metavar="[RUN|PATH]...", shell_complete=runs_and_files)
-@click.option("--all", "every", is_flag=True, help="all runs that are known here, and those that begin later")
+@click.option(
+    "--all",
+    "every",
+    is_flag=True,
+    help="all runs here: trainers, logs that grow, Slurm jobs, and what begins later",
+)
 @click.option("--install", is_flag=True, help="print a systemd unit (and lines for tmux and nohup), and end")
 @on_option
 @read_options
@@ -60,8 +64,10 @@ def command(
     store = _store(runs)
     from ...notices.guard import Guard
     from ...notices.notifier import Notifier
+    from ..home.logs import Logs
+    from .finding import All, Named
 
-    find = partial(_all, store) if every else _Named(runs, options)
+    find = All(store, Logs(), options, time.time) if every else Named(runs, options)
     notifier = Notifier(channels, store, quiet)
     _guard(Guard(notifier, find, stays=every), notifier)
 
@@ -90,62 +96,8 @@ def _store(runs: Sequence[str]) -> Store:
         if lock(path.with_suffix(".lock")) is None:
             raise click.ClickException("another guard looks after the same runs already")
     except OSError as error:
-        print_note(f"{path}: {error.strerror or error}: what is told is not kept")
-        return Store(None, time.time())
+        print_note(f"{path}: {error.strerror or error}: another guard of the same runs is not held off")
     return Store(path, time.time())
-
-
-class _Named:
-    """The runs that were named, each opened once."""
-
-    def __init__(self, runs: Sequence[str], options: OpenOptions) -> None:
-        self._found = [_named(run, options) for run in dict.fromkeys(runs)]
-
-    def __call__(self, _known: set[str]) -> list[Guarded]:
-        found, self._found = self._found, []
-        return found
-
-
-def _named(text: str, options: OpenOptions) -> Guarded:
-    from ...collectors.host.writer import Writing
-    from ..finding import logs_of
-    from ..runs import SSH, open_run, run_called
-    from ..sources import open_sources
-
-    if text.startswith(SSH):
-        return _guarded(text, text, open_run(text))
-    run = None if os.path.lexists(text) else run_called(text)
-    if run is not None:
-        return _guarded(run.run_id, run.name, open_sources([text], options._replace(follow=True)))
-    logs = logs_of([text], None, options.run)
-    writing = Writing(logs)
-    source = open_sources(logs, options._replace(follow=True, writer_lives=lambda: writing.lives() or None))
-    return _guarded(os.path.realpath(logs[0]), os.path.basename(logs[0]), source)  # noqa: PTH119 - a name as typed
-
-
-def _all(store: Store, known: set[str]) -> list[Guarded]:
-    """The runs that live, and those that ended since the guard began and of which nobody was told."""
-    from ...analysis.incidents.kinds import KINDS
-    from ...collectors.runs.listing import known_runs
-    from ..runs import source_of
-
-    ends = [kind.name for kind in KINDS.values() if kind.ends_the_run]
-    found = []
-    for run in known_runs(recent=100):
-        missed = (run.seen_at_s or 0.0) >= store.since_s and not store.is_told(run.run_id, ends)
-        if run.run_id not in known and not run.rank and (run.alive or missed):
-            found.append(_guarded(run.run_id, run.name, source_of(run)))
-    return found
-
-
-def _guarded(key: str, name: str, source: Source) -> Guarded:
-    from ...collectors.source import Feed
-    from ...notices.guard import Guarded
-    from ...notices.telling import About
-
-    feed = Feed()
-    feed.add(source)
-    return Guarded(About(key, harmless(name), os.uname().nodename), feed)
 
 
 def _guard(guard: Guard, notifier: Notifier) -> None:
@@ -164,7 +116,11 @@ def _guard(guard: Guard, notifier: Notifier) -> None:
     be_patient(_POLL_S)
     notifier.start()
     problems: list[str] = []
+    reads = True
     while not ended.is_set() and (pause_s := guard.step()) is not None:
+        if reads and not guard.is_reading:
+            give_memory_back()
+        reads = guard.is_reading
         for line in guard.said:
             print_note(line)
         guard.said.clear()
@@ -177,6 +133,14 @@ def _guard(guard: Guard, notifier: Notifier) -> None:
     if not notifier.stop(_GOODBYE_S):
         print_note("not all messages were delivered: the next guard of these runs sends them")
     raise SystemExit(codes[0] if codes else 0)
+
+
+def give_memory_back() -> None:
+    """What reading histories took and the allocator keeps: 10 MB of 70 after 20 of 20,000 lines. glibc alone."""
+    import ctypes
+
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def _print_unit() -> None:

@@ -86,6 +86,7 @@ class LogSource(Source):
         self._writer_lives = writer_lives
         self._clock = clock
         self._poll_s = poll_s
+        self.never_waits = not poll_s
 
     def batches(self, stop: threading.Event) -> Iterator[Batch]:
         """A preview, the history, and then what is new, until `stop` is set; without `follow`, until the end."""

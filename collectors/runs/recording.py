@@ -51,6 +51,7 @@ class RecordingSource(Source):
         self.text: LogText = LogText(why_none=NO_LINES)
         self._follow = follow
         self._poll_s = poll_s
+        self.never_waits = not poll_s
 
     def batches(self, stop: threading.Event) -> Iterator[Batch]:
         """A preview of a long recording, its history, and what is new while its trainer lives."""

@@ -1,11 +1,16 @@
 """The guard, with a clock and feeds made by hand: what it tells in a week, and what it costs."""
 
+import errno
+import os
 import time
+from pathlib import Path
 
 import pytest
 
+from itermon.analysis.run import Run
 from itermon.events import Batch, ClockKind, Event, Iteration, RunInfo, SourceState
-from itermon.notices.guard import LINGER_S, LOOK_S, SETTLE_S, Guard, Guarded
+from itermon.notices import told
+from itermon.notices.guard import FIND_S, LINGER_S, LOOK_S, REST_S, SETTLE_S, Guard, Guarded
 from itermon.notices.notifier import Notifier
 from itermon.notices.settings import quiet_hours
 from itermon.notices.telling import About
@@ -234,3 +239,66 @@ def test_twenty_runs_are_a_few_looks_a_minute_and_no_message() -> None:
         scene.lives(10.0)
     assert scene.told == []
     assert scene.steps <= day_s / 2.0 + 2
+
+
+def test_a_stall_is_told_of_when_it_becomes_one() -> None:
+    scene = Scene()
+    scene.trains(0, 100, each_s=20.0)
+    scene.lives(15.0)
+    began_s = 100 * 20.0
+    while not scene.told:
+        scene.lives(0.5)
+    assert scene.world.awake_s - began_s == pytest.approx(60.0, abs=1.0), "3 x 20 s, not at the next round"
+
+
+def test_all_figures_are_asked_for_only_where_there_may_be_something_to_say(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[float | None] = []
+    real = Run.findings
+    monkeypatch.setattr(Run, "findings", lambda run, now_s=None: (asked.append(now_s), real(run, now_s))[1])
+    calm: list[float] = []
+    really = Run.calm
+    monkeypatch.setattr(Run, "calm", lambda run, now_s: (calm.append(now_s), really(run, now_s))[1])
+    scene = Scene()
+    scene.trains(0, 100, each_s=30.0)
+    scene.lives(1.0)
+    asked.clear()
+    calm.clear()
+    for index in range(100, 160):
+        scene.feeds[0].put(iteration(index, scene.world.wall_s, 30.0))
+        scene.lives(30.0)
+    assert asked == [], "half an hour, sixty lines"
+    assert len(calm) == 60
+    scene.lives(HOUR_S)
+    assert scene.phases() == ["began"]
+    assert len(asked) <= HOUR_S / REST_S + 1
+
+
+def test_that_a_run_is_looked_after_is_written_down_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "guard.json"
+    scene = Scene(store=Store(path, BEGIN_S))
+    scene.trains(0, 50)
+    scene.lives(15.0)
+    assert Store(path, BEGIN_S).is_known("run-0")
+
+
+def test_what_was_told_while_the_disk_was_full_is_written_down_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "guard.json"
+    scene = Scene(store=Store(path, BEGIN_S))
+    scene.trains(0, 50)
+    really = told._write
+    monkeypatch.setattr(told, "_write", full)
+    scene.lives(100.0)
+    assert scene.phases() == ["began"]
+    assert "No space left on device" in scene.guard.problems[0]
+    monkeypatch.setattr(told, "_write", really)
+    scene.lives(FIND_S + 1.0)
+    assert scene.guard.problems == []
+    assert Store(path, BEGIN_S).is_told("run-0", ["silent"])
+
+
+def full(_path: Path, _data: bytes) -> None:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

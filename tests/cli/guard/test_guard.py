@@ -14,10 +14,7 @@ from click.testing import CliRunner
 from waiting import eventually
 
 from itermon.cli.exits import NO_INPUT
-from itermon.cli.guard.guard import _all
 from itermon.cli.main import main
-from itermon.events import End, EndReason, Iteration, RunInfo, encode_all
-from itermon.notices.told import Entry, Store
 
 KEEPS = "import sys; open(sys.argv[1], 'a').write(sys.stdin.read())"
 FAILURE = 'Traceback (most recent call last):\n  File "t.py", line 3, in <module>\nRuntimeError: CUDA error: no\n'
@@ -67,26 +64,6 @@ def test_it_prints_how_it_outlives_the_session(monkeypatch: pytest.MonkeyPatch) 
     assert result.exit_code == 0
     assert '"guard" "--all" "--on" "failed" "tell me"' in result.output
     assert "[Service]" in result.output
-
-
-def recorded(folder: Path, name: str, *, ended: bool) -> None:
-    folder.mkdir(mode=0o700, exist_ok=True)
-    events = [RunInfo(name="gpt"), *(Iteration(index=i, duration_s=0.2, at_s=1e9 + i) for i in range(9))]
-    end = [End(EndReason.FINISHED, at_s=2e9)] if ended else []
-    (folder / f"{name}.jsonl").write_bytes(encode_all([*events, *end]))
-
-
-def test_all_are_those_that_ended_since_it_began_and_of_which_nobody_was_told(tmp_path: Path) -> None:
-    for name in ("new.20260101-000000.1", "told.20260101-000000.2", "old.20260101-000000.3"):
-        recorded(tmp_path / "runs", name, ended=True)
-    os.utime(tmp_path / "runs" / "old.20260101-000000.3.jsonl", (5.0, 5.0))
-    store = Store(None, 1_000.0)
-    store.of("told.20260101-000000.2").put("finished:0:8", Entry("finished", 2e9))
-    found = _all(store, set())
-    assert [one.about.name for one in found] == ["new"]
-    for one in found:
-        one.close()
-    assert _all(store, {"new.20260101-000000.1"}) == []
 
 
 class Guarding:
