@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 from simulated_runs import watched
 
+from itermon.analysis.ending import ending as how_it_ended
 from itermon.analysis.ending import in_order, is_old
-from itermon.analysis.findings import Ending, RunMessage
-from itermon.events import Config, End, EndOfFile, EndReason, Event, Iteration, Message, RunInfo, SpanEnd
+from itermon.analysis.findings import Activity, Ending, Now, RunMessage
+from itermon.events import (
+    ClockKind,
+    Config,
+    End,
+    EndOfFile,
+    EndReason,
+    Event,
+    Iteration,
+    Message,
+    RunInfo,
+    Severity,
+    SpanEnd,
+)
 
 KILLED = Message("Killed", "error", line=12, ending=EndReason.FAILED)
 CAUGHT = Message("ValueError: tried again", "warning", ending=EndReason.FAILED)
@@ -175,3 +191,92 @@ def test_a_few_frames_behind_a_queues_word_do_not_hide_why_the_run_ended() -> No
     found = ended(message, *(Iteration(i, 1.0) for i in range(100, 103)))
     assert found is not None
     assert (found.reason, [one.text for one in found.words]) == (EndReason.INTERRUPTED, [word])
+
+
+NOW = Now(activity=Activity.TRAINING, elapsed_s=5.0)
+
+
+def fake(ended: str = "", words: tuple[RunMessage, ...] = (), **given: Any) -> Any:
+    """A run at iteration 9 of 10 that has said these last words."""
+    return SimpleNamespace(
+        **{
+            "ended": ended,
+            "exit": "",
+            "info": RunInfo(),
+            "end_of_file": None,
+            "last_at_s": None,
+            "messages": SimpleNamespace(last_words=words),
+            "columns": SimpleNamespace(index=[9]),
+            "settings": SimpleNamespace(config=Config(max_iterations=10)),
+            **given,
+        }
+    )
+
+
+FAILED = RunMessage("boom", Severity.ERROR, 1, None, 3, EndReason.FAILED)
+FINISHED = RunMessage("done", Severity.INFO, 1, None, 3, EndReason.FINISHED)
+
+
+@pytest.mark.parametrize(
+    ("ended", "words", "at_its_end", "found"),
+    [
+        (EndReason.FINISHED, (), True, (EndReason.FINISHED, (), "iteration 9 of 10")),
+        (EndReason.FINISHED, (), False, (EndReason.FINISHED, (), "")),
+        (EndReason.LOST, (), True, (EndReason.LOST, (), "")),
+        (EndReason.LOST, (), False, (EndReason.LOST, (), "")),
+        (EndReason.FAILED, (FAILED,), False, (EndReason.FAILED, (FAILED,), "")),
+        (EndReason.FAILED, (FAILED,), True, (EndReason.FAILED, (FAILED,), "iteration 9 of 10")),
+        (EndReason.FAILED, (FINISHED,), True, (EndReason.FINISHED, (FINISHED,), "")),
+        (EndReason.FAILED, (FINISHED,), False, (EndReason.FINISHED, (FINISHED,), "")),
+    ],
+)
+def test_who_saw_it_says_how_it_ended_and_its_words_why(
+    ended: str, words: tuple[RunMessage, ...], at_its_end: bool, found: tuple[str, tuple[RunMessage, ...], str]
+) -> None:
+    ending = how_it_ended(fake(ended, words), NOW, 1.0, at_its_end=at_its_end)
+    assert ending is not None
+    assert (ending.reason, ending.words, ending.ours) == found
+
+
+def test_one_who_saw_a_finish_needs_no_words() -> None:
+    hooked = fake(EndReason.FINISHED, (FAILED,), info=RunInfo(clock=ClockKind.HOOK))
+    ending = how_it_ended(hooked, NOW, 1.0, at_its_end=False)
+    assert ending is not None
+    assert (ending.reason, ending.words) == (EndReason.FINISHED, ())
+
+
+@pytest.mark.parametrize(
+    ("written_s", "stamped_s", "silent_s"),
+    [
+        (100.0, None, 0.5),
+        (101.0, None, 0.0),  # by a clock that runs ahead
+        (None, None, None),
+        (None, 50.0, None),
+        (100.0, 100.5 - 86_400.0, 0.5),
+        (100.0, 100.0 - 86_400.0, 86_400.5),
+        (None, 100.0 - 86_400.0, 86_400.5),
+        (100.5 - 90_000.0, 100.0 - 86_400.0, 90_000.0),
+    ],
+)
+def test_a_file_is_silent_since_it_was_written_or_by_its_stamps_if_these_are_of_days_ago(
+    written_s: float | None, stamped_s: float | None, silent_s: float | None
+) -> None:
+    file = EndOfFile(at_s=written_s, read_at_s=100.5)
+    ending = how_it_ended(fake(end_of_file=file, last_at_s=stamped_s), NOW, 1e9, at_its_end=False)
+    assert ending is not None
+    assert ending.silent_s == silent_s
+
+
+def test_what_a_file_says_of_its_end_goes_with_any_reason() -> None:
+    file = EndOfFile(at_s=1.0, read_at_s=2.0, writer_gone=True)
+    for run in (fake(end_of_file=file), fake(EndReason.FAILED, end_of_file=file)):
+        ending = how_it_ended(run, NOW, 1.0, at_its_end=False)
+        assert ending is not None
+        assert ending.writer_gone
+    assert how_it_ended(fake(), NOW, 1.0, at_its_end=True) is None
+
+
+def test_of_several_that_finished_the_last_one_did() -> None:
+    again = RunMessage("done again", Severity.INFO, 1, None, 4, EndReason.FINISHED)
+    assert in_order([FINISHED, again]) == (again,)
+    assert in_order([FINISHED, again, FAILED]) == (FAILED, again)

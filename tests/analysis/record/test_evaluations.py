@@ -26,3 +26,16 @@ def test_only_an_evaluation_of_a_known_iteration_counts() -> None:
     for kind, iteration in ((CHECKPOINT, 1), (EVALUATION, None), (EVALUATION, 0)):
         evaluations.add_span(SpanEnd(kind, iteration=iteration, values={"val_loss": 3.0, "train_loss": 2.0}))
     assert evaluations.losses == [(0, 3.0)]
+
+
+def test_how_far_it_came_begins_anew_with_a_process() -> None:
+    evaluations = Evaluations()
+    reached = [evaluations.reached]
+    evaluations.add(20, 3.0)
+    reached.append(evaluations.reached)
+    evaluations.begin()
+    assert [*reached, evaluations.reached] == [0, 20, 0]
+    evaluations.add(30, 3.0)
+    evaluations.add_printed(20, 2.0)
+    evaluations.add_printed(20, 2.0)
+    assert evaluations.losses == [(20, 3.0), (30, 3.0), (20, 2.0)]

@@ -29,3 +29,15 @@ def test_what_is_appended_later_counts_and_what_was_asked_before_stays_right() -
     column.extend([3.0] * 3 * BLOCK)
     assert means.of(0, 6 * BLOCK) == 2.0
     assert means.of(3 * BLOCK - 1, 3 * BLOCK + 1) == 2.0
+
+
+def test_a_stretch_of_whole_blocks_and_what_is_beside_them_is_added_up_once() -> None:
+    """Each entry is another number, every fifth is not known; at all edges of blocks, in any order."""
+    column = array("d", [nan if i % 5 == 0 else float(i * i % 101) for i in range(5 * BLOCK)])
+    means = Means(column)
+    edges = (5 * BLOCK, 0, 1, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK, 3 * BLOCK - 7, 4 * BLOCK + 9)
+    for start in edges:
+        for stop in (edge for edge in edges if edge > start):
+            known = [v for v in column[start:stop] if v == v]
+            assert means.of(start, stop) == (pytest.approx(sum(known) / len(known)) if known else None)
+    assert means.of(5, 6) is None

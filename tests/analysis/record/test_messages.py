@@ -1,7 +1,9 @@
 """Messages are counted by their text, and bounded."""
 
+import pytest
+
 from itermon.analysis.record.messages import FRAMES, GRACE_S, MOST, Messages
-from itermon.events import Iteration, Message
+from itermon.events import EndReason, Iteration, Message
 
 
 def test_a_text_that_returns_is_counted_and_is_the_newest_again() -> None:
@@ -66,3 +68,66 @@ def test_a_second_cancellation_counts_anew() -> None:
         messages.add(CANCELLED)
         messages.go_on(frames(FRAMES))
     assert messages.taken_back
+
+
+@pytest.mark.parametrize(
+    ("parts", "kept"),
+    [
+        ([(FRAMES, None)], True),
+        ([(FRAMES + 1, None)], False),
+        ([(FRAMES - 1, None), (1, None)], True),
+        ([(FRAMES - 1, None), (2, None)], False),
+        ([(2, GRACE_S / 2)], True),
+        ([(2, GRACE_S / 2 + 0.1)], False),
+        ([(1, GRACE_S), (1, 0.1)], False),
+    ],
+)
+def test_what_a_process_writes_before_it_is_killed_is_bounded(
+    parts: list[tuple[int, float | None]], kept: bool
+) -> None:
+    assert (FRAMES, GRACE_S, MOST) == (300, 60.0, 200)
+    assert bool(words_after(*(frames(*part) for part in parts))) is kept
+
+
+def test_a_mean_stands_for_its_iterations() -> None:
+    assert words_after([Iteration(0, GRACE_S / 4, averaged_over=4)])
+    assert not words_after([Iteration(0, GRACE_S / 4, averaged_over=5)])
+
+
+def test_a_new_word_of_a_queue_begins_anew_and_so_does_another_process() -> None:
+    messages = Messages()
+    for _ in range(2):
+        messages.add(CANCELLED)
+        messages.go_on(frames(FRAMES - 1))
+    assert messages.last_words
+    messages.add(KILLED)
+    messages.go_on(frames(1))
+    assert messages.last_words
+    for part in (frames(FRAMES), frames(60, GRACE_S / 60)):
+        messages.go_on(None)
+        assert messages.last_words == ()
+        messages.add(CANCELLED)
+        messages.go_on(part)
+        assert messages.last_words
+
+
+def test_of_very_many_last_words_the_first_and_the_newest_are_kept() -> None:
+    messages = Messages()
+    for i in range(MOST + 50):
+        messages.add(Message(f"line {i}", level="error"))
+    assert [m.text for m in messages.last_words] == [*(f"line {i}" for i in range(MOST - 1)), f"line {MOST + 49}"]
+
+
+def test_an_error_is_a_last_word_without_an_ending_and_another_message_is_not() -> None:
+    messages = Messages()
+    messages.add(Message("oops", level="error"))
+    messages.add(Message("CANCELLED AT noon: *** JOB 1 ON n1", level="info"))
+    assert [m.text for m in messages.last_words] == ["oops"]
+
+
+def test_only_what_said_that_it_finished_is_forgotten_when_it_goes_on() -> None:
+    messages = Messages()
+    for text, ending in (("done", "finished"), ("Killed", "failed")):
+        messages.add(Message(text, ending=EndReason(ending)))
+    messages.go_on()
+    assert [m.text for m in messages.newest()] == ["Killed"]

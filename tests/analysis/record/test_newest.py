@@ -36,3 +36,10 @@ def test_old_parts_are_let_go() -> None:
         newest.add([Iteration(i)])
     assert len(newest._parts) == MOST
     assert [e.index for e in newest.last(MOST)] == list(range(9 * MOST, 10 * MOST))
+
+
+def test_a_batch_is_cut_and_the_rank_is_that_of_its_last() -> None:
+    newest = Newest()
+    newest.add([Iteration(i, rank=int(i == 299)) for i in range(300)])
+    assert [len(part) for part in newest._parts] == [256]
+    assert newest.rank == 1
