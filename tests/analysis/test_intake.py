@@ -110,7 +110,7 @@ def test_the_words_of_a_log_are_no_end_of_a_process_that_somebody_saw() -> None:
 
 
 class Heard:
-    """Stands where the incidents are: notes what it is told, and asks to be told before the third of any events."""
+    """Stands where the incidents are: notes what it is told, and asks to be told before the third event."""
 
     def __init__(self) -> None:
         self.heard: list[float | None] = []

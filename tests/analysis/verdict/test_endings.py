@@ -8,7 +8,7 @@ from made_findings import facts, found
 from itermon.analysis.findings import Ending, Level, Losses, Progress, RunMessage, Verdict
 from itermon.analysis.verdict import endings
 from itermon.analysis.verdict.verdict import judge
-from itermon.events import RunInfo
+from itermon.events import ClockKind, EndReason, RunInfo
 
 LOST = Ending("lost", silent_s=7_200.0)
 FAR = Progress(iteration=99, first_iteration=0, max_iterations=500, iterations_seen=100)
@@ -190,3 +190,116 @@ def test_an_interruption_is_a_failure_where_its_last_words_are_an_error(
 ) -> None:
     words = (RunMessage("srun: cancelled", level),) if level else ()
     assert (endings.failed(facts(ending=Ending(reason, words))) is not None) is is_failure
+
+
+@pytest.mark.parametrize(
+    ("texts", "exit_words", "headline"),
+    [
+        (("boom", "Killed"), "", "Failed: boom."),  # only the first says what ended it
+        (("boom",), "SIGKILL (signal 9)", "Killed from outside."),
+        ((), "exit code 1", "Failed (exit code 1)."),
+        (("boom:",), "exit code 1", "Failed (exit code 1): boom."),
+        ((), "exit code 127", "Command not found."),
+        (("x" * 200,), "", f"Failed: {'x' * 80}…"),
+    ],
+)
+def test_the_first_word_and_the_exit_say_what_ended_it(
+    texts: tuple[str, ...], exit_words: str, headline: str
+) -> None:
+    words = tuple(RunMessage(text, "error") for text in texts)  # type: ignore[arg-type]
+    found = endings.failed(facts(ending=Ending("failed", words, exit=exit_words)))
+    assert found is not None
+    assert (found.headline, found.healthy) == (headline, False)
+
+
+def test_after_its_last_iteration_it_failed_after_the_end() -> None:
+    done = RunMessage("done", "info", ending=EndReason.FINISHED)  # type: ignore[arg-type]
+    error = RunMessage("boom", "error", line=4_211)  # type: ignore[arg-type]
+    for ending in (Ending("failed", (error, done)), Ending("failed", (error,), "iteration 9 of 9")):
+        found = endings.failed(facts(ending=ending))
+        assert found is not None
+        assert found.headline == "Failed after its last iteration: boom."
+        assert found.next_step == "Read the log around line 4,211."
+        assert found.evidence[0] == "Line 4,211: boom."
+    assert found.evidence[-1] == "It had come to its end: iteration 9 of 9."
+
+
+def test_three_last_words_are_shown_and_the_exit_where_the_headline_does_not_say_it() -> None:
+    words = tuple(RunMessage(f"e{n}", "error") for n in range(4))  # type: ignore[arg-type]
+    found = endings.failed(facts(ending=Ending("failed", words, exit="exit code 1")))
+    assert found is not None
+    assert found.evidence == ("It said: e0.", "It said: e1.", "It said: e2.")
+    other = endings.failed(facts(ending=Ending("failed", words[:1], exit="SIGKILL (signal 9)")))
+    assert other is not None
+    assert other.evidence == ("It said: e0.", "Its process ended with SIGKILL (signal 9).")
+    assert other.next_step.startswith("Often the machine ran out of memory")
+
+
+@pytest.mark.parametrize(
+    ("reason", "words", "ours", "exit_words", "said"),
+    [
+        ("failed", ("Killed.",), "", "", "Killed from outside: Killed."),
+        ("failed", (), "", "exit code 3", "Failed: exit code 3."),
+        ("killed", (), "", "", "Failed."),
+        ("finished", ("Done.",), "iteration 9", "", "Finished: Done."),
+        ("finished", (), "iteration 9", "", "Finished: iteration 9."),
+        ("finished", (), "", "", "Finished."),
+        ("interrupted", ("KeyboardInterrupt",), "", "", "Interrupted: KeyboardInterrupt."),
+        ("interrupted", (), "", "", "Interrupted."),
+    ],
+)
+def test_the_end_is_one_sentence(
+    reason: str, words: tuple[str, ...], ours: str, exit_words: str, said: str
+) -> None:
+    messages = tuple(RunMessage(text, "error") for text in words)  # type: ignore[arg-type]
+    assert endings.how_it_ended(facts(ending=Ending(reason, messages, ours, exit=exit_words))) == said
+
+
+ENDS, NOT_OVER = "The log ends at iteration 99", "it does not say that the run is over."
+
+
+@pytest.mark.parametrize(
+    ("reason", "silent_s", "gone", "hooked", "last", "said"),
+    [
+        ("", None, False, False, None, f"{ENDS}; {NOT_OVER}"),
+        ("", 60.0, False, False, 500, f"{ENDS} of 500, written just now; {NOT_OVER}"),
+        ("", 61.0, False, False, 500, f"{ENDS} of 500, written 61 s ago; {NOT_OVER}"),
+        ("unknown", 61.0, False, False, 500, f"{ENDS} of 500, written 61 s ago; it does not say why."),
+        ("unknown", 61.0, True, False, 500, "The process that wrote this log has ended, after iteration 99 of"),
+        ("lost", 61.0, False, True, 500, "The trainer ended without a message after iteration 99 of 500, 61 s"),
+        ("", 61.0, False, True, 500, f"{ENDS} of 500, written 61 s ago; {NOT_OVER}"),
+    ],
+)
+def test_of_a_run_that_said_nothing_it_is_said_where_it_stopped(
+    reason: str, silent_s: float | None, gone: bool, hooked: bool, last: int | None, said: str
+) -> None:
+    over = Ending(reason, silent_s=silent_s, writer_gone=gone)
+    progress = Progress(iteration=99, first_iteration=0, max_iterations=last)
+    info = RunInfo(clock=ClockKind.HOOK if hooked else None)
+    assert endings.how_it_ended(facts(info, ending=over, progress=progress)).startswith(said)
+
+
+def test_without_an_iteration_there_is_nothing_to_say_but_that_its_writer_is_gone() -> None:
+    for gone, said in ((True, "The process that wrote this log has ended."), (False, "")):
+        over = Ending("unknown", writer_gone=gone)
+        assert endings.how_it_ended(facts(ending=over, progress=Progress())) == said
+        assert endings.short_of_its_end(facts(ending=over, progress=Progress())) is False
+
+
+@pytest.mark.parametrize(
+    ("reason", "iteration", "last", "short"),
+    [("lost", 99, 100, True), ("unknown", 99, 100, True), ("lost", 100, 100, False), ("failed", 9, 100, False),
+     ("lost", 99, None, False)],
+)  # fmt: skip
+def test_iterations_were_left(reason: str, iteration: int, last: int | None, short: bool) -> None:
+    progress = Progress(iteration=iteration, max_iterations=last)
+    assert endings.short_of_its_end(facts(ending=Ending(reason), progress=progress)) is short
+
+
+def test_what_is_quoted_is_cut_and_of_a_log_the_last_line_is_shown() -> None:
+    assert len(endings.quoted(RunMessage("x" * 300))) <= 150
+    assert len(endings.quoted(RunMessage("x" * 300))) > 130
+    assert endings.last_lines(Ending(tail=("a", "b"))) == ['The log ends with: "b".']
+    assert endings.last_lines(Ending()) == []
+    (line,) = endings.last_lines(Ending(tail=("y" * 300,)))
+    assert 120 < len(line) <= 151

@@ -1,5 +1,8 @@
 """What is said of the GPUs of a whole run."""
 
+from typing import Any
+
+import msgspec
 import pytest
 
 from itermon.analysis.findings import Findings, GpuClock, GpuUse, LedgerRow, Level, Load
@@ -96,3 +99,128 @@ def test_a_clock_of_nothing_has_no_factor() -> None:
 def test_where_nobody_knows_what_holds_the_clocks_nothing_is_said_to() -> None:
     use = GpuUse(9, 15.0, gating=(0,), clocks=(clock(0, 1900),))
     assert not any("limited" in line.casefold() for line in gpus.evidence(facts(use)))
+
+
+@pytest.mark.parametrize(
+    ("use", "load", "training", "said"),
+    [
+        ({}, 0.28, 0.95, True),
+        ({"utilization": 0.49}, 0.49, 0.95, True),
+        ({"utilization": 0.5}, 0.28, 0.95, False),
+        ({}, 0.5, 0.95, False),
+        ({}, None, 0.95, False),
+        ({"utilization": None}, 0.28, 0.95, False),
+        ({}, 0.28, 0.7, True),
+        ({}, 0.28, 0.69, False),
+        ({"samples": 8}, 0.28, 0.95, True),
+        ({"samples": 7}, 0.28, 0.95, False),
+    ],
+)
+def test_gpus_are_starved_below_half_their_time_in_the_whole_and_now(
+    use: dict[str, float | None], load: float | None, training: float, said: bool
+) -> None:
+    of: Any = {"samples": 368, "every_s": 10.0, "ours": (0,), "utilization": 0.26, **use}
+    ledger = (LedgerRow("training", 95.0, training),)
+    found = gpus.starved(facts(GpuUse(**of), ledger=ledger, load=Load(300.0, utilization=load)))
+    assert (found is not None) is said
+
+
+@pytest.mark.parametrize(
+    ("utilization", "ours", "headline", "most"),
+    [
+        (0.25, (0, 1), "The GPUs work 25 % of the time and wait for the rest.", 4.0),
+        (0.001, (0,), "The GPU works 0 % of the time and waits for the rest.", 100.0),
+    ],
+)
+def test_what_starved_gpus_could_gain(
+    utilization: float, ours: tuple[int, ...], headline: str, most: float
+) -> None:
+    use = GpuUse(368, 10.0, ours=ours, utilization=utilization, period_s=110.0)
+    ledger = (LedgerRow("training", 95.0, 0.95),)
+    found = gpus.starved(facts(use, ledger=ledger, load=Load(300.0, utilization=0.28)))
+    assert found is not None
+    assert (found.gain, found.healthy) == ((1.0, most), False)
+    assert found.headline.startswith(headline[:12])
+    assert "Its load comes and goes every 1 m 50 s." in found.evidence
+    assert found.next_step.startswith("See what the loop waits for: ")
+
+
+def held(by: str, *clocks: GpuClock, gating: tuple[int, ...] = (0,)) -> str:
+    return gpus.held(GpuUse(9, 15.0, limited_by=by, gating=gating, clocks=clocks))
+
+
+def test_each_reason_has_its_sentence() -> None:
+    slow, other = clock(0, 1485, power=0.5), clock(1, 1980, power=0.96)
+    run = "GPU 0 runs at 75 % of the boost clock (1,485 of 1,980 MHz)"
+    assert held("power", slow, other) == f"power-limited: {run}, at 50 % of the power limit"
+    assert held("heat", slow, other) == f"limited by heat: {run}; the driver says so"
+    says = "nvidia-smi's clocks_event_reasons.active says why"
+    assert held("other", slow, other) == f"{run}: the power is at 50 % of the limit; {says}"
+    assert held("other", GpuClock(0, "other", 1.485e9, 1.98e9, 1.0, None, None)) == f"{run}: {says}"
+    full = "not power-limited: the full clock (1,980 MHz) at"
+    assert held("nothing", slow, other) == f"{full} 96 % of the power limit"
+    assert held("nothing", clock(0, 1980, power=gpus.HIGH_POWER)).startswith(full)
+    assert held("nothing", clock(0, 1980, power=gpus.HIGH_POWER - 0.01)) == ""
+    assert held("nothing", GpuClock(0, "nothing", 1.98e9, 1.98e9, 1.0, None, None)) == ""
+    both = held("heat", slow, other, gating=())
+    assert both == f"limited by heat: GPUs 0 and 1 run{run[10:]}; the driver says so"
+    assert held("heat") == ""
+
+
+@pytest.mark.parametrize(
+    ("gate_c", "other_c", "words"),
+    [
+        ((70.0,), (65.0,), ["GPU 0 is at 70 °C, the others at 65 °C."]),
+        ((70.0,), (65.1,), []),
+        ((70.0,), (None,), []),
+        ((None,), (60.0,), []),
+        ((70.0, 80.0), (60.0,), ["GPUs 0 and 1 are at 75 °C, the others at 60 °C."]),
+        ((70.0, None), (60.0,), []),
+        ((70.0,), (), []),
+    ],
+)
+def test_those_that_gate_are_hotter_from_five_degrees_on(
+    gate_c: tuple[float | None, ...], other_c: tuple[float | None, ...], words: list[str]
+) -> None:
+    clocks = tuple(clock(n, 1485, celsius=c) for n, c in enumerate((*gate_c, *other_c)))
+    use = GpuUse(9, 15.0, limited_by="power", gating=tuple(range(len(gate_c))), clocks=clocks)
+    assert [said for said in gpus.evidence(facts(use)) if "°C" in said] == words
+    assert "Without it at most 1.33 × faster; better airflow or a higher limit helps." in gpus.evidence(facts(use))
+    heat = msgspec.structs.replace(use, limited_by="heat")
+    assert len(gpus.evidence(facts(heat))) == 1
+
+
+@pytest.mark.parametrize(
+    ("use", "words"),
+    [
+        ({"idle": (4,)}, "GPU 4 does nothing all the time."),
+        ({"idle": (4,), "idle_w": 66.4}, "GPU 4 does nothing all the time (66 W)."),
+        ({"idle": (4, 5, 6), "idle_w": 66.0}, "GPUs 4 to 6 do nothing all the time (66 W each)."),
+        ({"idle": (1, 3, 4)}, "GPUs 1, 3 and 4 do nothing all the time."),
+        ({"idle": (5, 4)}, "GPUs 4 and 5 do nothing all the time."),
+        (
+            {"ours": (0,), "ours_by": "so", "others": (1,)},
+            "GPU 0 is this run's (so), GPU 1 somebody else's.",
+        ),
+    ],
+)
+def test_numbers_of_gpus_are_listed_as_people_say_them(use: dict[str, Any], words: str) -> None:
+    assert gpus.evidence(facts(GpuUse(9, 15.0, **use))) == (words,)
+
+
+@pytest.mark.parametrize(
+    ("every_s", "clean_s", "words"),
+    [(5.0, 9.9, True), (5.0, 10.0, False), (4.9, 9.0, False), (5.0, None, True)],
+)
+def test_coarse_samples_show_no_iteration_of_less_than_two(
+    every_s: float, clean_s: float | None, words: bool
+) -> None:
+    said = gpus.unknowable(facts(GpuUse(9, every_s, limited_by="nothing"), level=Level(clean_s=clean_s)))
+    assert [f"of {2 * every_s:.1f} s at least" in text for text in said] == [True] * words
+
+
+@pytest.mark.parametrize(("samples", "said"), [(7, 0), (8, 1)])
+def test_of_a_few_samples_it_is_not_said_what_they_lack(samples: int, said: int) -> None:
+    use = GpuUse(samples, 1.0, why_unknown="they are few")
+    assert len(gpus.unknowable(facts(use))) == said
+    assert not any("clocks.current.sm" in text for text in gpus.unknowable(facts(use)))
