@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from itertools import pairwise
+from statistics import mode
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -86,15 +86,16 @@ class Cadence:
 def _cadence(interval: int | None, name: str, seen: Sequence[int]) -> Cadence | None:
     """The interval that the setting `name` gives, if what was `seen` fits it; else the one that was seen."""
     newest = list(seen[-32:])
-    steps = [b - a for a, b in pairwise(newest) if b > a]
-    common, times = Counter(steps).most_common(1)[0] if steps else (0, 0)
-    if interval and interval > 0:
-        offsets = Counter(i % interval for i in newest if i > 0)
-        offset = offsets.most_common(1)[0][0] if offsets else 0
-        if not newest or offsets.get(offset, 0) * 2 >= len(newest) - 1:
+    if interval is not None and interval > 0:
+        offsets = [i % interval for i in newest if i > 0]
+        offset = mode(offsets) if offsets else 0
+        if offsets.count(offset) * 2 >= len(newest) - 1:
             return Cadence(interval, offset, name)
-    if times >= 2 or (times and len(newest) == 2):
-        return Cadence(common, newest[-1] % common, f"seen every {common:,}")
+    steps = [b - a for a, b in pairwise(newest) if b > a]
+    if steps:
+        common = mode(steps)
+        if steps.count(common) >= 2 or len(newest) == 2:
+            return Cadence(common, newest[-1] % common, f"seen every {common:,}")
     return None
 
 

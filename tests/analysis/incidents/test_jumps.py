@@ -6,7 +6,8 @@ from random import Random
 
 import pytest
 
-from itermon.analysis.incidents.jumps import Jump, Jumps
+from itermon.analysis.incidents import jumps as jumps_module
+from itermon.analysis.incidents.jumps import Jump, Jumps, Level
 
 LEVEL, NOISE = 3.0, 0.03
 
@@ -73,3 +74,99 @@ def test_a_small_loss_of_a_run_that_began_high_may_double() -> None:
 
 def test_before_128_losses_nothing_is_usual() -> None:
     assert found(losses(100) + losses(200, 2, 9.0)) == []
+
+
+USUAL = Level(mean=3.0, deviation=0.1, limit=4.0)
+
+
+@pytest.mark.parametrize(
+    ("losses", "decided"),
+    [
+        ([6.0] * 7, (0, None)),
+        ([6.0] * 8, (8, True)),
+        ([6.0] * 6 + [4.0] * 2, (8, False)),  # its newest quarter is usual again
+        ([3.0, 6.0, 6.0, 6.0, 3.0, 6.0, 6.0, 6.0], (8, True)),  # three quarters are above, and each quarter is
+        ([3.0, 6.0, 4.0, 6.0, 3.0, 6.0, 6.0, 6.0], (8, False)),
+        ([6.0] * 6 + [5.55] * 2, (8, True)),  # 0.85 of its height
+        ([6.0] * 6 + [5.5] * 2, (0, None)),  # on its way back: eight more have to come
+        ([6.0] * 6 + [5.5] * 10, (16, True)),  # half of its height after the longest time
+        ([6.0] * 6 + [5.5] * 6 + [4.5] * 4, (16, True)),
+        ([6.0] * 6 + [5.5] * 6 + [4.4] * 4, (16, False)),
+        ([6.0] * 6 + [5.5] * 4 + [3.0] * 6, (16, False)),
+    ],
+)
+def test_a_jump_stays_or_is_on_its_way_back(
+    monkeypatch: pytest.MonkeyPatch, losses: list[float], decided: tuple[int, bool | None]
+) -> None:
+    monkeypatch.setattr(jumps_module, "CHUNK", 8)
+    monkeypatch.setattr(jumps_module, "LONGEST", 16)
+    of = Jumps()
+    of._losses = [1.0, 1.0, *losses]
+    assert of._stays(2, USUAL) == decided
+
+
+def test_the_first_and_the_newest_of_several_jumps_stand_for_themselves() -> None:
+    of = Jumps()
+    of.found = [Jump(0, 1.0, 2.0, 0.1, back=5)]
+    assert not of._is_in_one
+    of.found.append(Jump(9, 1.0, 2.0, 0.1))
+    assert of._is_in_one
+
+
+def constant(*parts: tuple[int, float]) -> list[float]:
+    return [value for count, value in parts for _ in range(count)]
+
+
+@pytest.mark.parametrize(("height", "told"), [(0.15, False), (0.16, True)])
+def test_of_a_loss_that_hardly_moves_a_jump_is_a_twentieth(height: float, told: bool) -> None:
+    assert bool(found(constant((256, 3.0), (64, 3.0 + height)))) is told
+
+
+def test_two_chunks_say_what_is_usual_and_the_third_jumps() -> None:
+    assert found(constant((64, 3.0), (128, 6.0))) == []
+    (jump,) = found(constant((128, 3.0), (64, 6.0)))
+    assert (jump.first, jump.before, jump.after, jump.back) == (128, 3.0, 6.0, None)
+
+
+def test_only_the_newest_four_chunks_are_usual() -> None:
+    (jump,) = found(constant((64, 3.1), (256, 3.0), (64, 6.0)))
+    assert jump.before == 3.0
+    (jump,) = found(constant((64, 3.1), (192, 3.0), (64, 6.0)))
+    assert jump.before == pytest.approx(3.025)
+
+
+@pytest.mark.parametrize(("height", "back"), [(3.9, 192), (3.91, None)])
+def test_a_jump_is_over_at_three_tenths_of_its_height(height: float, back: int | None) -> None:
+    (jump,) = found(constant((128, 3.0), (64, 6.0), (64, height)))
+    assert jump.back == back
+
+
+@pytest.mark.parametrize(("piece", "batch"), [(8, 500), (64, 7), (100, 500)])
+def test_losses_are_taken_in_by_pieces_and_each_once(
+    monkeypatch: pytest.MonkeyPatch, piece: int, batch: int
+) -> None:
+    values = losses(300) + losses(200, 2, 4.5) + losses(200, 3)
+    whole = found(values)
+    monkeypatch.setattr(jumps_module, "_PIECE", piece)
+    assert found(values, batch=batch) == whole
+    assert len(whole) == 1
+
+
+def test_a_spike_leaves_what_is_usual_as_it_was() -> None:
+    """Of its chunk only what was usual counts: a jump after it has the mean of before."""
+    (jump,) = found(constant((128, 3.0), (10, 9.0), (54, 3.0), (10, 3.0), (64, 6.0), (64, 6.0)))
+    assert (jump.first, jump.before) == (202, 3.0)
+
+
+@pytest.mark.parametrize(
+    ("parts", "grew_at"),
+    [
+        (((128, 9.0), (64, 1.0), *[(64, 1.0 + 0.1 * n) for n in range(1, 60)]), True),
+        (((64, 1.0), *[(64, 1.0 + 0.04 * n) for n in range(1, 24)]), False),
+    ],
+)
+def test_a_loss_that_grows_slowly_has_grown_when_it_doubled_and_lost_half(
+    parts: tuple[tuple[int, float], ...], grew_at: bool
+) -> None:
+    grown = [jump for jump in found(constant(*parts)) if jump.grew]
+    assert bool(grown) is grew_at

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from itermon.analysis.outlook.loss_levels import LossLevels, loss_levels
+from itermon.analysis.outlook.loss_levels import COLLAPSED_FROM, LEAST_LOSSES, LossLevels, loss_levels
 from itermon.analysis.record.columns import Columns
 from itermon.events import Iteration
 
@@ -87,3 +87,55 @@ def test_a_loss_fell_to_nothing_from_a_level_that_was_something(
 ) -> None:
     stretches = (2.0, *before, 0.0, 0.0)
     assert levels([loss for level in stretches for loss in [level] * 8]).zero_since == since
+
+
+def stretches(*heights: float) -> list[float | None]:
+    """So many losses of each height as a stretch has."""
+    return [height for height in heights for _ in range(LEAST_LOSSES)]
+
+
+@pytest.mark.parametrize(
+    ("heights", "grown_to"),
+    [
+        ([5.0, 2.0, 1.0, 4.0, 4.0, 4.0], 4.0),
+        ([5.0, 2.0, 1.0, 4.0, 4.0], None),  # the newest three stretches at least
+        ([5.0, 2.0, 1.0, 3.0, 3.0, 3.0], 3.0),  # half of what was won since the beginning
+        ([5.0, 2.0, 1.0, 2.9, 3.0, 3.0], None),
+        ([1.5, 1.2, 1.0, 2.0, 2.0, 2.0], 2.0),  # twice the best
+        ([1.5, 1.2, 1.0, 1.9, 2.0, 2.0], None),
+        ([5.0, 9.0, 1.0, 3.0, 3.0, 3.0], 3.0),
+        ([5.0, 2.0, 0.0, 4.0, 4.0, 4.0], None),
+        ([5.0, 2.0, 1.0, 4.0, 1.0, 4.0], None),
+        ([5.0, 2.0, -1.0, 4.0, 4.0, 4.0], None),
+    ],
+)
+def test_a_loss_has_grown_where_its_newest_stretches_lost_half_and_doubled(
+    heights: list[float], grown_to: float | None
+) -> None:
+    found = levels(stretches(*heights))
+    assert found.grown_to == grown_to
+    if grown_to:
+        assert (found.best, found.best_at) == (1.0, 2 * LEAST_LOSSES)
+
+
+@pytest.mark.parametrize(
+    ("heights", "since"),
+    [
+        ([5.0, 2.0, 1.0, 0.0, 0.0], 3 * LEAST_LOSSES),
+        ([5.0, 2.0, 1.0, 1.0, 0.0], None),
+        ([0.0] * 5, None),
+        ([5.0, 0.2, 0.05, 0.0, 0.0], 3 * LEAST_LOSSES),
+        ([0.01, 0.01, 0.04, 0.0, 0.0], None),
+        ([0.01, 0.01, COLLAPSED_FROM, 0.0, 0.0], 3 * LEAST_LOSSES),
+        ([5.0, 0.0, 1.0, 0.0, 0.0], 3 * LEAST_LOSSES),
+    ],
+)
+def test_a_loss_has_collapsed_where_two_stretches_are_nothing(heights: list[float], since: int | None) -> None:
+    assert levels(stretches(*heights)).zero_since == since
+
+
+@pytest.mark.parametrize("before", [0, 8, 100])
+def test_only_losses_of_the_process_count(before: int) -> None:
+    found = levels([1.0] * before + stretches(5.0, 2.0, 1.0, 4.0, 4.0, 4.0), before)
+    assert (found.grown_to, found.best_at) == (4.0, before + 2 * LEAST_LOSSES)
+    assert levels([1.0] * before + stretches(1.0, 2.0, 3.0, 4.0), before) == LossLevels()

@@ -4,7 +4,7 @@ import pytest
 
 from itermon.analysis.outlook.losses import SMOOTHED_OVER, losses
 from itermon.analysis.record.columns import Columns
-from itermon.events import Iteration
+from itermon.events import Iteration, PrintedLoss
 
 
 def columns(values: list[float | str | None]) -> Columns:
@@ -65,3 +65,25 @@ def test_evaluations_above_the_best_are_counted_back_from_the_newest() -> None:
     assert above(9.0, 3.0) == 0
     assert above(-1.0, 2.0) == 0
     assert losses(columns([3.0]), [], None).above_best == 0
+
+
+def test_the_newest_counts_from_its_own_position_and_process() -> None:
+    found = losses(columns([3.0, "nan", 2.0]), [], None)
+    assert (found.train, found.not_finite_share) == (2.0, pytest.approx(1 / 3))
+    assert losses(columns([3.0, 2.0, "nan"]), [], None).train is None
+    assert losses(columns(["nan", "nan", 3.0, "nan"]), [], None, (2, 2)).not_finite_share == 0.5
+    assert losses(columns(["nan", "nan", 3.0, 3.0]), [], None, (3, 2)).not_finite_share == 0.5
+    late = columns([2.0])
+    late.set_loss(0, PrintedLoss(0, bad_loss="nan"))
+    assert losses(late, [], None).train == 2.0
+
+
+@pytest.mark.parametrize(
+    ("best", "above"), [((9, 2.0), 2), ((0, 2.0), 2), ((9, 0.5), 3), ((9, 0.0), 0), ((9, -1.0), 0)]
+)
+def test_the_newest_evaluations_above_the_best_are_counted(best: tuple[int, float], above: int) -> None:
+    validations = [(10, 3.0), (20, 2.0), (30, 3.0), (40, 3.0)]
+    if best[1] == 0.5:
+        validations = [(10, 0.5), *((at, 0.9) for at in (20, 30, 40))]
+    assert losses(columns([3.0]), validations, best).above_best == above
+    assert losses(columns([3.0]), validations, None).above_best == 0

@@ -218,3 +218,38 @@ def test_after_a_span_of_a_log_an_iteration_passes_before_anything_is_heard() ->
     waits = seen(spans=begun)._replace(printed_every=10)
     assert current_activity(waits, Expected(10.0, plan, None), 1_110.0).activity == CHECKPOINT
     assert current_activity(waits, Expected(10.0, plan, None), 1_370.0).activity == Activity.SILENT
+
+
+@pytest.mark.parametrize(("elapsed_s", "activity"), [(3_600.0, Activity.TRAINING), (3_601.0, Activity.SILENT)])
+def test_without_a_usual_time_an_hour_is_silence(elapsed_s: float, activity: str) -> None:
+    unknown = Expected(clean_s=None, plan=(), last_iteration=None)
+    assert unknown.stop_s == 0.0
+    assert current_activity(seen(), unknown, 1_000.0 + elapsed_s).activity == activity
+    assert current_activity(seen(at_s=None), unknown, 9e9).activity == Activity.TRAINING
+
+
+@pytest.mark.parametrize(("elapsed_s", "activity"), [(30.0, Activity.TRAINING), (30.1, Activity.SILENT)])
+def test_three_times_the_usual_is_silence_and_no_less_than_half_a_minute(elapsed_s: float, activity: str) -> None:
+    assert current_activity(seen(), USUAL, 1_000.0 + elapsed_s).activity == activity
+
+
+def test_what_a_line_stands_for_counts_while_it_trains() -> None:
+    tenths = seen(printed_every=10)
+    assert current_activity(tenths, USUAL, 1_001.0).iterations == 10
+    assert current_activity(tenths, USUAL, 9_000.0).iterations == 1
+    assert current_activity(seen(), USUAL, 1_001.0).iterations == 1
+
+
+def test_an_open_span_is_the_newest_and_a_log_tells_of_its_end_with_the_next_line() -> None:
+    hooked = SpanBegin(EVALUATION, 1_000.0, 99, Strength.HOOK)
+    logged = SpanBegin(CHECKPOINT, 1_000.0, 99)
+    plan = (EVALUATION_AT_100, Schedule(CHECKPOINT, mean_s=30.0))
+    for spans, kind, longest_s in (
+        ((hooked, logged), CHECKPOINT, 3 * (30.0 + 10 * 2.0)),
+        ((logged, hooked), EVALUATION, 3 * 30.0),
+    ):
+        of = seen(printed_every=10, spans=spans)
+        expected = Expected(clean_s=2.0, plan=plan, last_iteration=1_000)
+        assert current_activity(of, expected, 1_000.0 + longest_s).activity == kind
+        assert current_activity(of, expected, 1_000.1 + longest_s).activity == Activity.SILENT
+        assert current_activity(of, expected._replace(clean_s=None), 1_000.0 + 90.0).activity == kind

@@ -38,3 +38,46 @@ def test_spikes_and_unknown_times_are_no_levels() -> None:
 @pytest.mark.parametrize(("left", "share"), [(10, 0.0), (25, 0.0), (50, 0.5), (100, 0.75), (0, 0.0)])
 def test_a_level_lasts_as_long_again_as_it_has(left: int, share: float) -> None:
     assert Regimes(2, 1.0, 0.1, 0.25).passing(100, left) == share
+
+
+def test_a_run_of_four_in_each_stretch_can_tell() -> None:
+    assert regimes(([1.0] * (FEWEST // 2) + [2.0] * (FEWEST // 2))[1:]) is None
+    found = regimes([1.0] * (FEWEST // 2) + [2.0] * (FEWEST // 2))
+    assert found is not None
+    assert (FEWEST, found.number, found.held) == (128, 2, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "number"),
+    [
+        (5.0, 1.0, 2),
+        (5.1, 1.0, None),
+        (1.0, 5.0, 2),
+        (1.0, 5.1, None),
+        (1.0, 1.04, None),
+        (1.0, 1.06, 2),
+        (2.0, 0.5, 2),
+        (0.0, 1.0, None),
+    ],
+)
+def test_a_level_is_another_from_a_twentieth_on_and_another_setup_from_five_times_on(
+    first: float, last: float, number: int | None
+) -> None:
+    found = regimes([first] * 640 + [last] * 640)
+    assert (found and found.number) == number
+
+
+def test_of_a_stretch_every_so_manieth_is_looked_at_and_of_a_short_one_each() -> None:
+    """1,600 in a stretch: each 64th of them; what stands between is not seen."""
+    hidden = [1.0 if i % 64 == 0 else 9.0 for i in range(32 * 1_600)]
+    assert regimes(hidden) is None
+    assert regimes([*hidden[:25_600], *(2.0 * d for d in hidden[25_600:])]) == Regimes(2, 1.5, 0.5, 0.5)
+    short = [nan if i % 2 == 0 else (1.0 if i < 128 else 2.0) for i in range(256)]
+    assert regimes(short) == Regimes(2, 1.5, 0.5, 0.5)
+
+
+def test_stretches_meet_and_do_not_overlap() -> None:
+    """The one slow stretch is seen as one: a level there, and one back."""
+    found = regimes([1.0] * 400 + [3.0] * 40 + [1.0] * 840)
+    assert found is not None
+    assert (found.number, found.usual_s) == (3, pytest.approx(34 / 32))

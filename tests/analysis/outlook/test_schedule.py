@@ -35,6 +35,7 @@ def the_only(found: tuple[Schedule, ...]) -> Schedule:
         (99, 100, 1, 100),
         (100, 100, 0, 110),
         (105, 100, 0, 110),
+        (115, 100, 0, 120),
     ],
 )
 def test_a_cadence_counts_what_is_left(after: int, last: int, count: int, following: int) -> None:
@@ -73,6 +74,8 @@ def test_before_the_first_iteration_and_without_an_end_less_is_known() -> None:
     assert (unseen.next_iteration, unseen.remaining, unseen.seen, unseen.mean_s) == (None, None, 0, None)
     endless = the_only(schedules(config, {}, Tally(), current=120, last=None))
     assert (endless.next_iteration, endless.remaining) == (150, None)
+    final = the_only(schedules(config, {}, Tally(), current=280, last=300))
+    assert (final.next_iteration, final.remaining) == (300, 1)
     over = the_only(schedules(config, {}, Tally(), current=280, last=299))
     assert (over.next_iteration, over.remaining) == (None, 0)
 
@@ -92,6 +95,12 @@ def test_before_the_first_iteration_and_without_an_end_less_is_known() -> None:
         (50, [40, 80, 120, 160], (40, 0, "seen every 40")),
         (50, [50, 100, 123], (50, 0, "evaluation_interval")),
         (0, [40, 80, 120], (40, 0, "seen every 40")),
+        (-1, [40, 80, 120], (40, 0, "seen every 40")),
+        (1, [3, 4, 5], (1, 0, "evaluation_interval")),
+        (None, [40, 40, 40, 80, 120], (40, 0, "seen every 40")),
+        (50, [0, 49], (50, 49, "evaluation_interval")),
+        (50, [1], (50, 1, "evaluation_interval")),
+        (None, [120, 80], None),
         (None, [0, 1_000, 2_000], (1_000, 0, "seen every 1,000")),
     ],
 )
@@ -103,7 +112,7 @@ def test_what_was_seen_is_believed_before_a_setting_that_does_not_fit(
 
 
 def test_only_the_newest_thirty_two_count() -> None:
-    seen = [*range(0, 4_000, 100), *range(4_000, 4_000 + 33 * 50, 50)]
+    seen = [*range(0, 4_000, 100), *range(4_000, 5_000, 50)]
     found = the_only(schedules(Config(), {EVALUATION: seen}, Tally(), current=5_700, last=None))
     assert found.interval == 50
 
