@@ -8,13 +8,16 @@ from made_findings import facts, found, load, lost
 from itermon import events
 from itermon.analysis.findings import (
     Audit,
+    Ending,
     Eta,
     LedgerRow,
     Level,
+    Load,
     Progress,
     Schedule,
     Throughput,
 )
+from itermon.analysis.verdict.facts import ONE_GPU
 from itermon.analysis.verdict.verdict import judge
 from itermon.events import RunInfo
 
@@ -107,3 +110,57 @@ def test_what_is_slow_for_one_of_several_trainings_is_no_stop() -> None:
     one, several = Progress(trainings=1), Progress(trainings=4)
     assert [row.cause for row in facts(ledger=stops, progress=one).lost] == [events.UNEXPLAINED]
     assert facts(ledger=stops, progress=several).lost == []
+
+
+def test_what_was_lost_is_in_order_and_of_several_trainings_without_what_nobody_explains() -> None:
+    rows = (
+        LedgerRow(events.EVALUATION, 1.0, 0.1, 1),
+        LedgerRow(events.UNEXPLAINED, 3.0, 0.3, 1),
+        LedgerRow(events.CHECKPOINT, 2.0, 0.2, 1),
+        LedgerRow(events.TRAINING, 4.0, 0.4, 1),
+    )
+    for trainings, kinds in (
+        (1, [events.UNEXPLAINED, events.CHECKPOINT, events.EVALUATION]),
+        (2, [events.CHECKPOINT, events.EVALUATION]),
+    ):
+        made = facts(ledger=rows, progress=Progress(trainings=trainings))
+        assert [row.cause for row in made.lost] == kinds
+
+
+def test_who_reports_on_what_and_whether_it_is_over() -> None:
+    plain = facts()
+    assert (plain.over, plain.hooked, plain.on_cpu, plain.one_gpu) == (False, False, False, False)
+    assert plain.load == Load(span_s=0.0)
+    assert facts(ending=Ending("")).over is True
+    assert facts(RunInfo(clock=events.ClockKind.HOOK)).hooked is True
+    assert facts(audit=Audit(estimated=(ONE_GPU,))).one_gpu is True
+
+
+@pytest.mark.parametrize(
+    ("share", "stalls", "wait"),
+    [(None, 0.0, None), (None, 0.2, 0.2), (0.1, 0.2, 0.2), (0.3, 0.2, 0.3), (0.0, 0.0, 0.0)],
+)
+def test_a_wait_for_data_is_measured_or_in_the_ledger(
+    share: float | None, stalls: float, wait: float | None
+) -> None:
+    made = facts(ledger=lost(events.DATA, stalls, 3), throughput=Throughput(data_wait_share=share))
+    assert made.data_wait == wait
+
+
+@pytest.mark.parametrize(
+    ("given", "busy", "idle"),
+    [
+        ({}, None, False),
+        ({"power_share": 0.8}, True, False),
+        ({"power_share": 0.79}, False, False),
+        ({"power_share": 0.5}, False, False),
+        ({"power_share": 0.49}, False, True),
+        ({"tensor_activity": 0.45}, True, False),
+        ({"tensor_activity": 0.44}, False, False),
+        ({"utilization": 0.49}, None, True),
+        ({"utilization": 0.5}, None, False),
+    ],
+)
+def test_a_gpu_works_or_waits_by_its_samples(given: dict[str, float], busy: bool | None, idle: bool) -> None:
+    made = facts(load=load(**given))
+    assert (made.busy, made.idle) == (busy, idle)

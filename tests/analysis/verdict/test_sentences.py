@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import msgspec
+import pytest
 from made_findings import audited, facts, found
 from seed_runs import watched
 
@@ -12,9 +15,11 @@ from itermon.analysis.findings import (
     Eta,
     LedgerRow,
     Level,
+    Progress,
     Schedule,
     Shift,
     Straggler,
+    Throughput,
 )
 from itermon.analysis.verdict import sentences as say
 from itermon.analysis.verdict.health import little_known
@@ -25,6 +30,7 @@ from itermon.events import (
     GAP,
     TRAINING,
     UNEXPLAINED,
+    ClockKind,
     Config,
     Iteration,
     RunInfo,
@@ -32,6 +38,9 @@ from itermon.events import (
     Strength,
 )
 from itermon.words import with_article
+
+if TYPE_CHECKING:
+    from itermon.analysis.verdict.facts import Facts
 
 
 def test_speed_is_mfu_and_floor_or_what_was_achieved() -> None:
@@ -170,3 +179,79 @@ def test_what_an_asynchronous_checkpoint_takes_beside_the_training_is_said_and_i
     said = "Checkpoints are written beside the training: 2 × 4.00 s, in which it went on."
     assert said in findings.verdict.evidence
     assert watched(iterations).findings().drained is None
+
+
+def at_levels(*shifts: tuple[int, float, float], clean_s: float = 1.0, trainings: int = 1) -> Facts:
+    found = tuple(Shift(index=at, before_s=before, after_s=after, position=at) for at, before, after in shifts)
+    return facts(
+        level=Level(clean_s=clean_s, jitter=0.004, iterations=100, shifts=found),
+        progress=Progress(trainings=trainings),
+    )
+
+
+AT_500 = " since iteration 500"
+
+
+@pytest.mark.parametrize(
+    ("made", "since", "before"),
+    [
+        (at_levels(), "", ""),
+        (at_levels((500, 1.25, 1.0)), AT_500, "; until iteration 500 one took 1.25 s, now 1.00 s"),
+        (at_levels((500, 1.24, 1.0)), "", ""),
+        (at_levels((500, 0.79, 1.0)), AT_500, "; until iteration 500 one took 790 ms, now 1.00 s"),
+        (at_levels((500, 3.0, 1.0), trainings=2), "", ""),
+        (at_levels((500, 3.0, 1.0), clean_s=1.04), AT_500, "; until iteration 500 one took 3.00 s, now 1.00 s"),
+        (at_levels((500, 3.0, 1.0), clean_s=1.06), "", ""),
+        (at_levels((500, 6.0, 2.0), clean_s=2.0), AT_500, "; until iteration 500 one took 6.00 s, now 2.00 s"),
+        (
+            at_levels((500, 1.3, 4.0), (1_200, 4.0, 1.0)),
+            " since iteration 1,200",
+            "; from iteration 500 to 1,200 one took 4.00 s, now 1.00 s",
+        ),
+        (
+            at_levels((500, 4.0, 1.3), (1_200, 1.3, 1.0)),
+            " since iteration 1,200",
+            "; until iteration 500 one took 4.00 s, now 1.00 s",
+        ),
+    ],
+)
+def test_another_level_before_is_said_where_it_was_clearly_another(made: Facts, since: str, before: str) -> None:
+    assert (say.since(made), say.and_before(made)) == (since, before)
+    assert say.steadiness(made) == f"iteration times are steady{since} (jitter 0.4 %){before}"
+    assert say.spread(made) == f"normal iterations differ by 0.4 % (jitter){before}"
+    assert say.spread(facts(level=Level(clean_s=1.0))) == say.steadiness(facts(level=Level(clean_s=1.0))) == ""
+
+
+@pytest.mark.parametrize(
+    ("share", "clean_s", "words"),
+    [
+        (0.25, 2.0, "the trainer measured 500 ms of waiting for data in an iteration of 2.00 s"),
+        (0.0, 2.0, "the trainer measured no time of waiting for data in an iteration of 2.00 s"),
+        (0.25, None, ""),
+    ],
+)
+def test_a_measured_wait_is_said_in_seconds(share: float, clean_s: float | None, words: str) -> None:
+    made = facts(throughput=Throughput(data_wait_share=share), level=Level(clean_s=clean_s))
+    assert say.data(made) == words
+
+
+@pytest.mark.parametrize("missing", ["data_bytes_per_s", "data_reads_per_iteration", "cold_disk_high_s"])
+def test_what_data_needs_is_said_where_all_of_it_is_known(missing: str) -> None:
+    known = {"data_bytes_per_s": 2e6, "data_reads_per_iteration": 12, "cold_disk_high_s": 0.02}
+    assert say.data(facts(audit=audited(**known))).startswith(
+        "data: 12 reads an iteration, 2.00 MB/s; even a disk"
+    )
+    assert say.data(facts(audit=audited(**{**known, missing: None}))) == ""
+
+
+@pytest.mark.parametrize("missing", ["mfu", "peak_flops", "floor_s"])
+def test_without_a_peak_what_is_achieved_is_said(missing: str) -> None:
+    assert say.speed(facts()).startswith("MFU is 50 %: an iteration takes 1.00 s, at the full speed of the H200")
+    assert say.speed(facts(audit=audited(**{missing: None}))) == "495 TFLOP/s achieved"
+    assert say.speed(facts(level=Level())) == "495 TFLOP/s achieved"
+
+
+def test_what_finds_out_where_time_goes_depends_on_who_reports() -> None:
+    assert say.what_tells(facts()) == f"{say.USE_HOOKS} to see what takes the unexplained time"
+    hooked = facts(RunInfo(clock=ClockKind.HOOK))
+    assert say.what_tells(hooked) == "itermon stack PID shows what the trainer does in the unexplained time"
