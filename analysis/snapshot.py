@@ -132,7 +132,7 @@ def _measured(state: State, spikes: int | None) -> Findings:
         recompiled=recompiled(run, state.times.wall_s),
         drained=drained(run, state.times.wall_s),
         gpu_phases_s={} if run.gpu_phases.on_host else run.gpu_phases.usual_s(),
-        host_phases_s=run.gpu_phases.usual_s() if run.gpu_phases.on_host else {},
+        host_phases_s=run.gpu_phases.on_host_s(),
         straggler=run.ranks.straggler(),
         imbalance=run.ranks.imbalance(),
         losses=_losses(run),

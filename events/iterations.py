@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Iterable, Iterator
 from typing import overload
 
-from .causes import DATA
+from .causes import CHECKPOINT, COMPILE, DATA, EVALUATION, GC
 from .event import Event, Index, Number, Quantity, Rank, Seconds, Share, UnixTime
 from .witnesses import Witness
 
@@ -87,14 +87,22 @@ class Progress(Event, frozen=True, tag="progress"):
     at_s: UnixTime | None = None
 
 
+HOST_TO_DEVICE = "host to device"
 BEFORE_FORWARD = "before the forward pass"
 FORWARD = "forward"
 BACKWARD = "backward"
 SYNC = "gradient sync"
 BEFORE_STEP = "before the step"
 OPTIMIZER = "optimizer"
+LOGGING = "logging"
 
-PHASES = (DATA, BEFORE_FORWARD, FORWARD, BACKWARD, SYNC, BEFORE_STEP, OPTIMIZER)
+STOPPED = (COMPILE, EVALUATION, CHECKPOINT, GC)
+"""Phases in which the training stops: spans that lie in an iteration, by the names of their causes."""
+
+PHASES = (
+    *(DATA, HOST_TO_DEVICE, BEFORE_FORWARD, FORWARD, BACKWARD, SYNC, BEFORE_STEP, OPTIMIZER, LOGGING),
+    *STOPPED,
+)
 """What an iteration consists of, in its order. `SYNC` is waiting for other ranks, and exchanging with them."""
 
 
@@ -103,12 +111,14 @@ class Phases(Event, frozen=True, tag="phases"):
 
     A GPU's clocks are read when it has passed them, an iteration or two later, so that nobody waits for it. What
     trains on the CPU has the wall clock (`on_host`). `SYNC` is there, be it 0, wherever it is measured apart.
+    Not `whole`: some of them, by the host's clock, of an iteration whose rest is not known or a GPU's.
     """
 
     iteration: Index
     phases: dict[str, Seconds] = {}
     rank: Rank | None = None
     on_host: bool = False
+    whole: bool = True
 
 
 class PrintedLoss(Event, frozen=True, tag="printed"):

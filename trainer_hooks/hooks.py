@@ -29,6 +29,7 @@ from .. import run_files
 from ..events import (
     CHECKPOINT,
     EVALUATION,
+    PHASES,
     SAMPLING,
     Config,
     EndReason,
@@ -43,7 +44,7 @@ from .mark_queue import MarkQueue
 from .output.lines import Lines
 from .output.notice import Notice
 from .output.taps import Taps
-from .spans import Span, Wait
+from .spans import Phase, Span, Wait
 from .values import as_text, meant
 
 if TYPE_CHECKING:
@@ -152,6 +153,20 @@ class Hooks(MarkQueue):
             A `with` block around it.
         """
         return Span(self, SAMPLING, detail)
+
+    def phase(self, name: str) -> Phase:
+        """A phase of the iteration begins, which is timed apart: what no hook finds, "logging" as a rule.
+
+        Args:
+            name: of `events.PHASES`: "host to device", "logging", "forward" and so on; another is told, once,
+                and shown nowhere.
+
+        Returns:
+            A `with` block around it. On a GPU it is the host's time, which does not wait for it.
+        """
+        if name not in PHASES:
+            self.message(f"phase {as_text(name, 40)!r} is none of {', '.join(PHASES)}", Severity.WARNING)
+        return Phase(self, name)
 
     def config(self, **settings: Any) -> None:
         """Report settings that were not known at the start.

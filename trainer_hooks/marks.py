@@ -15,6 +15,7 @@ from ..events import Event, Phases
 ITERATION: Final = "iteration"
 WAITED: Final = "waited"
 WAITING: Final = "waiting"
+PASSED: Final = "passed"
 PROGRESS: Final = "progress"
 LOOP: Final = "loop"
 BEGIN: Final = "begin"
@@ -29,6 +30,10 @@ VOID: Final = "void"
 PRINTED: Final = "printed"
 
 
+Stamp: TypeAlias = tuple[str, int, int]
+"""What is over and when; of what is timed apart, since when it lasted, else 0: since the phase before."""
+
+
 class Parts(Protocol):
     """What an iteration is made of. The daemon thread asks."""
 
@@ -36,8 +41,11 @@ class Parts(Protocol):
     def usual(self) -> int | None:
         """Micro-steps of an iteration, as a rule."""
 
-    def of(self, iteration: int, until_ns: int) -> list[Event]:
-        """What is known of the `iteration` that ended at `until_ns`, and after all before it."""
+    def of(self, iteration: int, until_ns: int, apart: list[Stamp]) -> list[Event]:
+        """What is known of the `iteration` that ended at `until_ns`, and after all before it.
+
+        `apart` is what else was timed in it: stops, and phases that the script or a call of its timed.
+        """
 
     def under_way(self) -> tuple[int, int] | None:
         """How many micro-steps of the iteration that runs are done, and when the newest was; `None` before one."""
@@ -48,6 +56,9 @@ IterationMark: TypeAlias = tuple[Literal["iteration"], int, int | None, Any, Any
 
 WaitedMark: TypeAlias = tuple[Literal["waited"], int, int]
 """A wait for data is over: since when it lasted, in nanoseconds of the marks' clock."""
+
+PassedMark: TypeAlias = tuple[Literal["passed"], int, str, int]
+"""A phase is over that was timed apart (`events.PHASES`): its name, and since when it lasted."""
 
 WaitingMark: TypeAlias = tuple[Literal["waiting"], int, int]
 """A wait for data was under way when the daemon thread looked: since when."""
@@ -91,6 +102,7 @@ PrintedMark: TypeAlias = tuple[Literal["printed"], int, str]
 Mark: TypeAlias = (
     IterationMark
     | WaitedMark
+    | PassedMark
     | WaitingMark
     | ProgressMark
     | LoopMark

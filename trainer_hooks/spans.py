@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from .marks import WAITED
+from .marks import PASSED, WAITED
 
 if TYPE_CHECKING:
     from .mark_queue import MarkQueue
@@ -28,6 +28,24 @@ class Span:
 
     def __exit__(self, *_: object) -> None:
         self._marks.end_span(self._kind, self._detail, self._values)
+
+
+class Phase:
+    """A phase that is timed apart: one mark, at its end. Another one inside it is taken out of it."""
+
+    __slots__ = ("_marks", "_phase", "_since_ns")
+
+    def __init__(self, marks: MarkQueue, phase: str) -> None:
+        self._marks = marks
+        self._phase = phase
+
+    def __enter__(self) -> None:
+        if not self._marks.begun:
+            self._marks.begin()
+        self._since_ns = time.perf_counter_ns()
+
+    def __exit__(self, *_: object) -> None:
+        self._marks.put((PASSED, time.perf_counter_ns(), self._phase, self._since_ns))
 
 
 class Wait:

@@ -54,7 +54,7 @@ class Findings(Finding, frozen=True):
         load: of GPUs and machine, over the newest iterations.
         gpu_use: what the GPUs did over all samples together: what held them down, whose they are.
         gpu_phases_s: the GPU's time, medians of the newest iterations, by phase.
-        host_phases_s: the same of a training on the CPU, by the wall clock.
+        host_phases_s: the same by the wall clock: all of a training on the CPU, else what it says beside the GPU.
         straggler: the rank that the others wait for, where several are heard.
         imbalance: that they wait for each other, and no single one is at fault.
         hang: that it hangs, where each rank stands, and which one the others wait for.

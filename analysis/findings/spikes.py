@@ -34,7 +34,7 @@ class Alongside(Finding, frozen=True):
 class GpuPhase(Finding, frozen=True):
     """The GPU's own time of one phase of an iteration, and the median of the newest iterations.
 
-    `on_host`: of a training on the CPU, by the wall clock.
+    `on_host`: by the wall clock, of a training on the CPU or of what its host did.
     """
 
     phase: str  # one of `events.PHASES`

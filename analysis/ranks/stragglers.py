@@ -117,7 +117,7 @@ class Ranks:
 
     def add_phases(self, event: Phases) -> None:
         """Seconds by phase of an iteration that was reported before: they come when the GPU has passed it."""
-        ranks = self._recent.get(event.iteration)
+        ranks = self._recent.get(event.iteration) if event.whole else None
         if ranks is not None and event.rank is not None and event.rank in ranks:
             local = ranks[event.rank]
             ranks[event.rank] = local._replace(phases={**(local.phases or {}), **event.phases})

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...events import BACKWARD, BEFORE_FORWARD, BEFORE_STEP, DATA, FORWARD, OPTIMIZER
+from ...events import (
+    BACKWARD,
+    BEFORE_FORWARD,
+    BEFORE_STEP,
+    DATA,
+    FORWARD,
+    HOST_TO_DEVICE,
+    LOGGING,
+    OPTIMIZER,
+    STOPPED,
+)
 from ...words import duration, percent, plural
 from . import sentences as say
 from .diagnosis import Diagnosis
@@ -23,6 +33,10 @@ LATE_IN = {
     DATA: (
         "{who} is late with its data, and all wait for it.",
         "Check that rank's data loader, disk and host: its workers, where its files are, other jobs.",
+    ),
+    HOST_TO_DEVICE: (
+        "{who} is late in copying its batch (host to device), and all wait for it.",
+        "Check the length of its samples, pinned memory, and what else uses that host's memory and bus.",
     ),
     BEFORE_FORWARD: (
         "{who} is late before the forward pass, and all wait for it.",
@@ -44,6 +58,17 @@ LATE_IN = {
         "{who} is late in the optimizer step, and all wait for it.",
         f"{_ITS_GPU}, and which optimizer state only that rank holds.",
     ),
+    LOGGING: (
+        "{who} is late with its logging, and all wait for it.",
+        "Log less often, or in a thread, on that rank; check the disk or network that it writes to.",
+    ),
+    **{
+        phase: (
+            f"{{who}} is late by what only it does ({phase}), and all wait for it.",
+            "Check whether that may be done on all ranks alike, less often, or beside the training.",
+        )
+        for phase in STOPPED
+    },
 }
 """By the phase that the rank is late in: what it is, and where to look."""
 

@@ -21,6 +21,7 @@ from itermon.events import (
     Iteration,
     Message,
     Output,
+    Phases,
     RunInfo,
     SpanBegin,
     SpanEnd,
@@ -270,3 +271,16 @@ def test_who_reads_its_output_says_once_what_was_found_unless_told_to_be_quiet(
 def recorded_so_far(hooks: Hooks) -> bytes:
     assert hooks.recording is not None
     return hooks.recording.read_bytes()
+
+
+def test_a_phase_that_there_is_not_is_named_and_the_loop_goes_on(hooks: Hooks) -> None:
+    with hooks.phase("lunch"):
+        hooks.iteration(0)
+    with hooks.phase("logging"):
+        pass
+    hooks.iteration(1)
+    hooks.close()
+    events = [decode(line) for line in recorded(hooks).splitlines()]
+    (warning,) = [event for event in events if isinstance(event, Message)]
+    assert warning.text.startswith("phase 'lunch' is none of data, host to device")
+    assert [event.phases.keys() for event in events if isinstance(event, Phases)] == [{"logging"}]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from itermon.events import EVALUATION
+from itermon.events import EVALUATION, LOGGING
 from itermon.trainer_hooks import mark_queue, spans
 from itermon.trainer_hooks.mark_queue import MarkQueue
-from itermon.trainer_hooks.marks import BEGIN, END, LOOP, WAITED
-from itermon.trainer_hooks.spans import Span, Wait
+from itermon.trainer_hooks.marks import BEGIN, END, LOOP, PASSED, WAITED
+from itermon.trainer_hooks.spans import Phase, Span, Wait
 
 
 @pytest.fixture
@@ -60,3 +60,11 @@ def test_a_wait_inside_another_is_part_of_that_one(clock: list[int]) -> None:
     with wait:
         clock[0] = 210
     assert marks.take(9)[0] == [(LOOP, 100), (WAITED, 200, 100), (WAITED, 210, 200)]
+
+
+def test_a_phase_leaves_one_mark_and_begins_the_loop(clock: list[int]) -> None:
+    marks = MarkQueue()
+    with Phase(marks, LOGGING):
+        clock[0] += 3
+    loop, passed = marks.take(10)[0]
+    assert (loop[0], passed) == (LOOP, (PASSED, clock[0], LOGGING, clock[0] - 3))

@@ -13,6 +13,7 @@
     trainers.py     evaluations, waits and rehearsals of a framework's own trainer
     saving.py       `torch.save`, `torch.distributed.checkpoint`, safetensors, and the frameworks' own
     compilation.py  `torch.compile` at work, and why it compiled again
+    timed_calls.py  logging, and copying a batch to its device
     gc_pauses.py    pauses of Python's garbage collection
 
 Each takes hold when the trainer imports what it is about; none imports it. What runs in the trainer's calls never
@@ -33,6 +34,7 @@ from . import (
     gc_pauses,
     other_ranks,
     saving,
+    timed_calls,
     trainers,
 )
 from .steps import calls
@@ -45,7 +47,7 @@ if TYPE_CHECKING:
     from ..hooks import Hooks
 
 _LOOP = (calls, backward, other_ranks, evaluation, device)
-_REST = (dataloader, trainers, saving, compilation, gc_pauses)  # no callback is told of these
+_REST = (timed_calls, dataloader, trainers, saving, compilation, gc_pauses)  # no callback is told of these
 
 _watcher: Watcher | None = None
 
@@ -71,14 +73,15 @@ def watch(name: str = "", *, ranks: Collection[int] = (0,), read_output: bool = 
         Nothing; in the trainer's calls that it watches, nothing either.
     """
     watcher = _the_watcher()
-    if not watcher.started:  # `itermon run --hooks` may have come first, and knew less
+    is_first = not watcher.started  # `itermon run --hooks` may have come before, and knew less
+    if is_first:
         watcher.make(name, ranks=ranks, **settings)
-        if read_output:
-            watcher.hooks.read_output()
     elif settings:
         watcher.hooks.config(**settings)
         watcher.hooks.name_odd(settings)
     install(watcher)
+    if is_first and read_output:  # after the streams' writing is timed: only the last that wraps it can unwrap it
+        watcher.hooks.read_output()
     return watcher.hooks
 
 

@@ -1,25 +1,25 @@
 """What an iteration is made of: stamps of the training thread, of which the hooks' thread makes the rest.
 
-Each stamp ends the phase that it names (`events.PHASES`), and a wait amid a phase, for data or for other ranks, is
-taken out of it. Of a training on the CPU that is where its time goes; a GPU has its own clock (`gpu_phases.py`).
+Of a training on the CPU that is where its time goes (`spent.py`); a GPU has its own clock (`gpu_phases.py`), and
+beside it the host's says what was timed apart.
 How many backwards there are is how many micro-steps an iteration has, whatever the device.
 """
 
 from __future__ import annotations
 
 import time
-from collections import defaultdict, deque
-from typing import TYPE_CHECKING, TypeAlias
+from collections import deque
+from typing import TYPE_CHECKING
 
-from ...events import BACKWARD, BEFORE_STEP, DATA, FORWARD, OPTIMIZER, SYNC, Config, Phases
+from ...events import BACKWARD, BEFORE_STEP, DATA, SYNC, Config, Phases
+from ..timeline.spent import MOST, Spent, seconds_of
 
 if TYPE_CHECKING:
     from ...events import Event
+    from ..marks import Stamp
 
-Stamp: TypeAlias = tuple[str, int, int]
-"""What is over and when; of a wait, since when it lasted, else 0: since the phase before."""
-
-_MOST = 1 << 14  # that wait: of an iteration with more, and of those of which some were lost, nothing is known
+_OF_A_GPU = frozenset({DATA, SYNC})
+"""What says nothing new by the host's clock where a GPU has its own."""
 
 
 class Stamps:
@@ -31,7 +31,7 @@ class Stamps:
     """
 
     def __init__(self) -> None:
-        self.waiting: deque[Stamp] = deque(maxlen=_MOST)
+        self.waiting: deque[Stamp] = deque(maxlen=MOST)
         self.on_host = self.ranks = False
         self.counts = True
         self.usual: int | None = None  # micro-steps of an iteration
@@ -54,11 +54,11 @@ class Stamps:
             return 0
         return since_ns if kind == DATA else 0
 
-    def of(self, iteration: int, until_ns: int) -> list[Event]:
-        """What is known of the `iteration` that ended at `until_ns`, and after all before it."""
-        is_whole = len(self.waiting) < _MOST
-        spent = _Spent(self._begun_ns or 0)
-        spent.add(self.waiting, until_ns)
+    def of(self, iteration: int, until_ns: int, apart: list[Stamp]) -> list[Event]:
+        """What is known of the `iteration` that ended at `until_ns`, and after all before it: see `Parts`."""
+        is_whole = len(self.waiting) < MOST and len(apart) < MOST
+        spent = Spent(self._begun_ns or 0)
+        spent.add(self.waiting, until_ns, apart)
         was_seen, self._begun_ns = self._begun_ns is not None, spent.until_ns
         if not is_whole:
             self._last = 0
@@ -67,10 +67,13 @@ class Stamps:
         if self.counts and self._is_new_rule(spent):
             events.append(Config(origin="hook", gradient_accumulation=self.usual))
         if self.on_host and was_seen:
-            seconds = {phase: spent_ns // 1000 / 1e6 for phase, spent_ns in spent.ns.items()}
+            seconds = seconds_of(spent.ns)
             if self.ranks:  # nothing of it may have gone to waiting
                 seconds.setdefault(SYNC, 0.0)
             events.append(Phases(iteration, seconds, on_host=True))
+        elif not self.on_host and not spent.apart_ns.keys() <= _OF_A_GPU:
+            some = {phase: spent_ns for phase, spent_ns in spent.apart_ns.items() if phase != SYNC}
+            events.append(Phases(iteration, seconds_of(some), on_host=True, whole=False))
         return events
 
     def under_way(self) -> tuple[int, int] | None:
@@ -83,7 +86,7 @@ class Stamps:
                 done, at_ns = done + 1, stamped_ns
         return (done, at_ns) if done else None
 
-    def _is_new_rule(self, spent: _Spent) -> bool:
+    def _is_new_rule(self, spent: Spent) -> bool:
         """Twice the same number of micro-steps is the rule, not an exception."""
         if spent.is_mixed:
             self._last, self.usual = 0, None
@@ -93,50 +96,3 @@ class Stamps:
             return False
         self.usual = last
         return True
-
-
-class _Spent:
-    """Nanoseconds by phase of the iteration that began at `until_ns`, which goes on to its end. In one pass: it is
-    made of every iteration, in the trainer's process.
-
-    `is_mixed`: a backward follows a step. LBFGS has them in its step, and a GAN's parts have each their own.
-    """
-
-    def __init__(self, begun_ns: int) -> None:
-        self.until_ns = begun_ns
-        self.ns: defaultdict[str, int] = defaultdict(int)
-        self.backwards = 0
-        self.is_mixed = False
-
-    def add(self, stamps: deque[Stamp], until_ns: int) -> None:
-        """Take the stamps until then. Without one at its end, the optimizer's step was."""
-        ns, phase, has_stepped, begun_ns = self.ns, "", False, self.until_ns
-        waits: list[tuple[int, int]] = []  # in the phase that the next stamp names
-        while stamps and stamps[0][1] <= until_ns:
-            phase, at_ns, since_ns = stamps.popleft()
-            if since_ns:
-                ns[phase] += _own_ns(waits, at_ns, max(since_ns, begun_ns))
-                continue
-            passed_ns, begun_ns = at_ns - begun_ns, at_ns
-            if waits:
-                passed_ns -= sum(wait[1] for wait in waits)
-                waits.clear()
-            ns[phase] += passed_ns
-            if phase == FORWARD:
-                self.backwards += 1
-                self.is_mixed |= has_stepped
-            elif phase == BEFORE_STEP:
-                has_stepped = True
-        if phase != OPTIMIZER:
-            ns[OPTIMIZER] += until_ns - begun_ns - sum(wait[1] for wait in waits)
-            begun_ns = until_ns
-        self.until_ns = begun_ns
-
-
-def _own_ns(waits: list[tuple[int, int]], at_ns: int, since_ns: int) -> int:
-    """Of a wait, what those inside it leave; it takes their place among the `waits` (since when, how long)."""
-    whole_ns = own_ns = at_ns - since_ns
-    while waits and waits[-1][0] >= since_ns:
-        own_ns -= waits.pop()[1]
-    waits.append((since_ns, whole_ns))
-    return own_ns

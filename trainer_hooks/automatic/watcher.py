@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 class _Later:
     """Stands where the hooks will: what is first asked of it makes them, so that other processes make none."""
 
+    begun = False  # who asks whether the loop has begun makes none
+
     def __init__(self, watcher: Watcher) -> None:
         self._watcher = watcher
 

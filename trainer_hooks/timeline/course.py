@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING
 
+from .spent import MOST
+
 if TYPE_CHECKING:
     from ...events import Event
+    from ..marks import Stamp
 
 _LATELY = 64  # iterations, of which the usual time is the median
 
@@ -27,6 +30,7 @@ class Course:
         self.boundary_ns: int | None = None
         self.explained_ns = 0
         self.lately_ns: deque[int] = deque(maxlen=_LATELY)
+        self._apart: deque[Stamp] = deque(maxlen=MOST)
 
     @property
     def current(self) -> int | None:
@@ -50,6 +54,18 @@ class Course:
         """A span explains this part of the iteration that runs."""
         if self.boundary_ns is not None:
             self.explained_ns += max(0, until_ns - max(since_ns, self.boundary_ns))
+
+    def passed(self, at_ns: int, phase: str, since_ns: int) -> None:
+        """A phase was timed apart; before the loop, nobody asks for it."""
+        if self.boundary_ns is not None:
+            self._apart.append((phase, at_ns, since_ns))
+
+    def take_apart(self, until_ns: int) -> list[Stamp]:
+        """What was timed apart until then, by when it ended."""
+        taken = []
+        while self._apart and self._apart[0][1] <= until_ns:
+            taken.append(self._apart.popleft())
+        return taken
 
     def begin(self, at_ns: int) -> None:
         """Something begins: the first iteration's clock runs, if it does not yet."""

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
-from ...events import CHECKPOINT, DATA, DRAIN, EVALUATION, SpanBegin, SpanEnd, Strength
+from ...events import (
+    CAUSE_OF_SPAN,
+    CHECKPOINT,
+    DATA,
+    DRAIN,
+    EVALUATION,
+    STOPPED,
+    SpanBegin,
+    SpanEnd,
+    Strength,
+)
 from ..values import as_number, as_text, bounded
 
 if TYPE_CHECKING:
@@ -55,8 +65,8 @@ class OpenSpans:
     def end(self, at_ns: int, kind: str, detail: Any, values: dict[str, Any] | None) -> None:
         """The innermost span of `kind` ends."""
         begun_ns = self._close(kind)
-        if begun_ns is not None and not self._open:
-            self._course.explain(begun_ns, at_ns)
+        if begun_ns is not None:
+            self._stopped(kind, begun_ns, at_ns)
         numbers = {str(k): x for k, v in (values or {}).items() if (x := bounded(as_number(v))) is not None}
         if self._is_part(kind):
             self._parts_bytes += numbers.get("bytes", 0.0)
@@ -72,8 +82,8 @@ class OpenSpans:
             return
         if kind == CHECKPOINT:
             self._sign(at_ns - duration_ns)
-        if kind != DRAIN and not self._open:
-            self._course.explain(at_ns - duration_ns, at_ns)
+        if kind != DRAIN:
+            self._stopped(kind, at_ns - duration_ns, at_ns)
         if self._course.boundary_ns is not None:  # before the loop, imports alone collect a dozen times
             self._emit_end(at_ns, kind, duration_ns, as_text(detail), {})
 
@@ -120,6 +130,14 @@ class OpenSpans:
             until_ns = self._waits[-1][1] if self._waits else self._waited_until_ns
             self._emit_end(until_ns, DATA, self._waited_ns, "after the last iteration", {})
             self._waited_ns = None
+
+    def _stopped(self, kind: str, since_ns: int, until_ns: int) -> None:
+        """The training stood for this span; one inside another is part of that one."""
+        if not self._open:
+            self._course.explain(since_ns, until_ns)
+        phase = CAUSE_OF_SPAN.get(kind)
+        if phase in STOPPED:
+            self._course.passed(until_ns, phase, since_ns)
 
     def _is_part(self, kind: str) -> bool:
         """Is a checkpoint being written, of which this one is a part? A script's own contains `torch.save`."""

@@ -5,22 +5,24 @@ Nothing here reads a clock: it is a function of the marks, tested with made-up o
 
 from __future__ import annotations
 
+from collections import deque
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from ...events import Event, Iteration, Message, Output, Phases, Progress, Severity
+from ...events import DATA, PHASES, Event, Iteration, Message, Output, Phases, Progress, Severity
 from .. import marks
 from ..values import MOST_SHARE, TOO_MANY, as_count, as_number, as_text, bounded
 from .course import Course
 from .held_marks import HeldMarks
 from .open_spans import OpenSpans
+from .spent import MOST, Spent, seconds_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..marks import Mark, Parts
+    from ..marks import Mark, Parts, Stamp
 
 _MOST_LINES = 64  # in one event
 _MOST_TEXTS = 1000  # of messages that are remembered, so that each is shown once
@@ -41,11 +43,13 @@ class Timeline:
         self._held = HeldMarks()
         self._holds = False
         self._parts: Parts | None = None
+        self._times_phases = False  # the script or a call of its has timed one
         self._told: tuple[int | None, int] | None = None  # the newest micro-step that was reported
         self._spans = spans = OpenSpans(course)
         self._takes: dict[str, Callable[..., None]] = {
             marks.ITERATION: self._iteration,
             marks.WAITED: spans.waited,
+            marks.PASSED: self._passed,
             marks.PROGRESS: self._progress,
             marks.WAITING: spans.waiting,
             marks.BEGIN: spans.begin,
@@ -114,7 +118,9 @@ class Timeline:
         index = int(index)
         if not 0 <= index < TOO_MANY:
             raise ValueError(f"iteration {index}: they are counted from 0")
+        apart = course.take_apart(at_ns)
         begun_ns = course.end_iteration(at_ns, index)
+        waited_s = self._spans.take_wait()
         number = as_number(loss)
         finite = number is None or isfinite(number)
         self.emit(
@@ -125,15 +131,22 @@ class Timeline:
                 mfu=None if mfu is None else bounded(as_number(mfu), 0.0, MOST_SHARE),
                 at_s=course.at_s(at_ns),
                 tokens=None if tokens is None else as_count(tokens),
-                data_wait_s=self._spans.take_wait(),
+                data_wait_s=waited_s,
                 gradient_norm=None if gradient_norm is None else bounded(as_number(gradient_norm)),
                 learning_rate=None if learning_rate is None else bounded(as_number(learning_rate)),
                 bad_loss="" if finite else str(number),
             )
         )
         if self._parts is not None:
-            for event in self._parts.of(index, at_ns):
+            for event in self._parts.of(index, at_ns, apart):
                 self.emit(event)
+        elif self._times_phases and (phases := _phases_of(index, at_ns, apart, begun_ns, waited_s)):
+            self.emit(phases)
+
+    def _passed(self, at_ns: int, phase: str, since_ns: int) -> None:
+        if phase in PHASES:
+            self._times_phases = True
+            self.course.passed(at_ns, phase, since_ns)
 
     def _phases(self, _at_ns: int, make: Callable[..., Phases], made_of: tuple[Any, ...]) -> None:
         self.emit(make(*made_of))
@@ -169,3 +182,15 @@ class Timeline:
             if len(self._texts) < _MOST_TEXTS:
                 self._texts.add(event.text)
         self.emit(event)
+
+
+def _phases_of(
+    index: int, at_ns: int, apart: list[Stamp], begun_ns: int | None, waited_s: float | None
+) -> Phases | None:
+    """What was timed apart, where nobody stamps the rest; `None` where nothing was."""
+    if not apart or len(apart) >= MOST:
+        return None
+    spent = Spent(begun_ns or 0)
+    spent.add(deque(), at_ns, apart)
+    waited = {} if waited_s is None else {DATA: round(waited_s, 6)}
+    return Phases(index, waited | seconds_of(spent.apart_ns), on_host=True, whole=False)

@@ -81,3 +81,26 @@ def test_usual_is_what_the_newest_64_iterations_took() -> None:
     assert run.findings().gpu_phases_s == {"forward": 0.1}
     run.apply([event for index in range(128, 161) for event in reported(index, 0.5)])
     assert run.findings().gpu_phases_s == {"forward": 0.5}, "33 of the 64"
+
+
+def test_what_the_host_says_beside_the_gpu_is_told_apart_and_usual_only_if_most_iterations_have_it() -> None:
+    run = Run()
+    for index in range(40):
+        logged = {"logging": 0.02} if index % 2 else {"logging": 0.02, "data": 0.01}
+        beside = logged | ({"evaluation": 4.0} if index % 20 == 19 else {})
+        run.apply([*reported(index), Phases(index, beside, on_host=True, whole=False)])
+    assert of(run, 39) == (
+        GpuPhase("forward", 0.1, 0.1),
+        GpuPhase("logging", 0.02, 0.02, on_host=True),
+        GpuPhase("evaluation", 4.0, 4.0, on_host=True),
+    )
+    findings = run.findings()
+    assert findings.gpu_phases_s == {"forward": 0.1}
+    assert findings.host_phases_s == {"data": 0.01, "logging": 0.02}
+
+
+def test_on_the_cpu_one_clock_says_all() -> None:
+    run = Run()
+    run.apply([Iteration(0, 0.5), Phases(0, {"forward": 0.1, "logging": 0.2}, on_host=True), Iteration(1, 0.5)])
+    findings = run.findings()
+    assert (findings.gpu_phases_s, findings.host_phases_s) == ({}, {"forward": 0.1, "logging": 0.2})

@@ -124,12 +124,12 @@ def test_a_wait_inside_another_is_the_outer_ones(
     dataloader.install(watcher)
     trainers.install(watcher)
     watcher.stamps.on_host = True
-    watcher.stamps.of(0, clock.now_ns)
+    watcher.stamps.of(0, clock.now_ns, [])
     batches: Any = _BaseDataLoaderIter()
     assert Trainer().get_batch_samples(batches) == [7, 7]
     with recorder.data():
         next(batches)
     assert [(end - since) / 1e9 for since, end in waits(recorder)] == [2.75, 1.0]
     clock.passes(1.0)
-    (phases,) = [event for event in watcher.stamps.of(1, clock.now_ns) if isinstance(event, Phases)]
+    (phases,) = [event for event in watcher.stamps.of(1, clock.now_ns, []) if isinstance(event, Phases)]
     assert phases.phases == {DATA: 3.75, OPTIMIZER: 1.0}

@@ -55,14 +55,14 @@ def dist(watcher: Watcher, clock: Clock, module: Put, torch: ModuleType) -> Iter
     module("torch.distributed.distributed_c10d", GroupMember=SimpleNamespace(WORLD=Group()), **of_torch)
     dist.Work = Work  # type: ignore[attr-defined]
     watcher.stamps.on_host = watcher.stamps.ranks = True
-    watcher.stamps.of(0, clock.now_ns)
+    watcher.stamps.of(0, clock.now_ns, [])
     other_ranks.install(watcher)
     return dist
 
 
 def spent(watcher: Watcher) -> dict[str, float]:
     """By phase, but for the optimizer, that would have the rest."""
-    (phases,) = [event for event in watcher.stamps.of(1, time.perf_counter_ns()) if isinstance(event, Phases)]
+    (phases,) = [event for event in watcher.stamps.of(1, time.perf_counter_ns(), []) if isinstance(event, Phases)]
     return {phase: seconds for phase, seconds in phases.phases.items() if phase != OPTIMIZER}
 
 
@@ -193,4 +193,4 @@ def test_without_gradients_nothing_is_asked_of_the_loss(watcher: Watcher, record
 def test_a_loss_on_another_device_has_no_phases_by_the_wall_clock(watcher: Watcher, loss: Loss) -> None:
     loss.is_cpu = False
     loss.backward()
-    assert watcher.stamps.of(1, time.perf_counter_ns()) == []
+    assert watcher.stamps.of(1, time.perf_counter_ns(), []) == []

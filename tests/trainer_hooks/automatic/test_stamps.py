@@ -12,6 +12,7 @@ from itermon.events import (
     BEFORE_STEP,
     DATA,
     FORWARD,
+    LOGGING,
     OPTIMIZER,
     SYNC,
     Config,
@@ -19,6 +20,7 @@ from itermon.events import (
     Phases,
 )
 from itermon.trainer_hooks.automatic.stamps import Stamps
+from itermon.trainer_hooks.timeline.spent import MOST
 
 if TYPE_CHECKING:
     from ..conftest import Clock
@@ -61,7 +63,7 @@ def phases(events: list[Event]) -> dict[str, float] | None:
 def test_the_phases_are_the_whole_iteration_and_the_first_one_is_left_out(stamps: Stamps, clock: Clock) -> None:
     stamps.ranks = True
     train_one(stamps, clock)
-    assert stamps.of(0, clock.now_ns) == [], "its beginning was not seen"
+    assert stamps.of(0, clock.now_ns, []) == [], "its beginning was not seen"
     train_one(stamps, clock)
     expected = {
         DATA: 0.004,
@@ -72,25 +74,25 @@ def test_the_phases_are_the_whole_iteration_and_the_first_one_is_left_out(stamps
         BEFORE_STEP: 0.03,
         OPTIMIZER: 0.003,
     }
-    assert phases(stamps.of(1, clock.now_ns)) == expected
+    assert phases(stamps.of(1, clock.now_ns, [])) == expected
     stamps.on_host = False
-    assert phases(stamps.of(2, clock.now_ns)) is None, "a GPU has its own clock"
+    assert phases(stamps.of(2, clock.now_ns, [])) is None, "a GPU has its own clock"
 
 
 def test_what_passes_before_and_after_a_wait_is_of_the_phase_that_is_named_next(
     stamps: Stamps, clock: Clock
 ) -> None:
-    stamps.of(0, clock.now_ns)
+    stamps.of(0, clock.now_ns, [])
     for _ in range(2):
         clock.passes(0.25)
         waits(stamps, clock, DATA, 1.0)
     clock.passes(0.5)
     stamps.stamp(FORWARD)
-    assert phases(stamps.of(1, clock.now_ns)) == {DATA: 2.0, FORWARD: 1.0, OPTIMIZER: 0.0}
+    assert phases(stamps.of(1, clock.now_ns, [])) == {DATA: 2.0, FORWARD: 1.0, OPTIMIZER: 0.0}
 
 
 def test_of_a_wait_inside_a_wait_each_second_counts_once(stamps: Stamps, clock: Clock) -> None:
-    stamps.of(0, clock.now_ns)
+    stamps.of(0, clock.now_ns, [])
     waits(stamps, clock, SYNC, 8.0)
     since_ns = clock.now_ns
     clock.passes(1.0)
@@ -99,7 +101,7 @@ def test_of_a_wait_inside_a_wait_each_second_counts_once(stamps: Stamps, clock: 
     clock.passes(4.0)
     stamps.waited(DATA, since_ns)
     clock.passes(16.0)
-    assert phases(stamps.of(1, clock.now_ns)) == {SYNC: 10.5, DATA: 5.0, OPTIMIZER: 16.0}
+    assert phases(stamps.of(1, clock.now_ns, [])) == {SYNC: 10.5, DATA: 5.0, OPTIMIZER: 16.0}
 
 
 def test_a_wait_that_began_before_the_iteration_counts_in_both_as_far_as_it_was(
@@ -107,21 +109,21 @@ def test_a_wait_that_began_before_the_iteration_counts_in_both_as_far_as_it_was(
 ) -> None:
     since_ns = clock.now_ns
     clock.passes(1.0)
-    stamps.of(0, clock.now_ns)
+    stamps.of(0, clock.now_ns, [])
     clock.passes(2.0)
     stamps.waited(DATA, since_ns)
-    assert phases(stamps.of(1, clock.now_ns)) == {DATA: 2.0, OPTIMIZER: 0.0}
+    assert phases(stamps.of(1, clock.now_ns, [])) == {DATA: 2.0, OPTIMIZER: 0.0}
 
 
 @pytest.mark.parametrize("ranks", [True, False])
 def test_with_other_ranks_the_sync_is_there_even_when_nobody_waited(
     ranks: bool, stamps: Stamps, clock: Clock
 ) -> None:
-    stamps.of(0, clock.now_ns)
+    stamps.of(0, clock.now_ns, [])
     stamps.ranks = ranks
     clock.passes(1.0)
     stamps.stamp(FORWARD)
-    found = phases(stamps.of(1, clock.now_ns))
+    found = phases(stamps.of(1, clock.now_ns, []))
     assert found is not None
     assert (SYNC in found) == ranks
 
@@ -129,13 +131,13 @@ def test_with_other_ranks_the_sync_is_there_even_when_nobody_waited(
 def test_an_iteration_of_countless_micro_steps_has_no_phases_and_the_next_one_has(
     stamps: Stamps, clock: Clock
 ) -> None:
-    stamps.of(0, clock.now_ns)
+    stamps.of(0, clock.now_ns, [])
     for _ in range(20_000):
         stamps.stamp(FORWARD)
-    assert stamps.of(1, clock.now_ns) == []
+    assert stamps.of(1, clock.now_ns, []) == []
     clock.passes(1.0)
     stamps.stamp(FORWARD)
-    assert phases(stamps.of(2, clock.now_ns)) == {FORWARD: 1.0, OPTIMIZER: 0.0}
+    assert phases(stamps.of(2, clock.now_ns, [])) == {FORWARD: 1.0, OPTIMIZER: 0.0}
 
 
 def test_an_iterations_stamps_are_those_until_its_end_however_late_that_is_told(
@@ -148,19 +150,19 @@ def test_an_iterations_stamps_are_those_until_its_end_however_late_that_is_told(
         stamps.stamp(FORWARD)
         clock.passes(0.5)
         ends_ns.append(clock.now_ns)
-    found = [phases(stamps.of(index, end_ns)) for index, end_ns in enumerate(ends_ns)]
+    found = [phases(stamps.of(index, end_ns, [])) for index, end_ns in enumerate(ends_ns)]
     assert found == [None, {FORWARD: 1.0, OPTIMIZER: 0.5}, {FORWARD: 1.0, OPTIMIZER: 0.5}]
 
 
 def test_what_follows_the_optimizer_until_the_end_is_told_is_the_next_iterations(
     stamps: Stamps, clock: Clock
 ) -> None:
-    stamps.of(0, clock.now_ns)
+    stamps.of(0, clock.now_ns, [])
     for _ in range(2):
         clock.passes(1.0)
         stamps.stamp(OPTIMIZER)
         clock.passes(0.25)  # a scheduler's step
-        found = phases(stamps.of(1, clock.now_ns))
+        found = phases(stamps.of(1, clock.now_ns, []))
     assert found == {OPTIMIZER: 1.25}
 
 
@@ -170,7 +172,7 @@ def iteration(stamps: Stamps, clock: Clock, pattern: str) -> list[Event]:
         for phase in (FORWARD, BACKWARD) if letter == "b" else (BEFORE_STEP, OPTIMIZER):
             clock.passes(0.25)
             stamps.stamp(phase)
-    return [event for event in stamps.of(0, clock.now_ns) if isinstance(event, Config)]
+    return [event for event in stamps.of(0, clock.now_ns, []) if isinstance(event, Config)]
 
 
 @pytest.mark.parametrize(
@@ -211,3 +213,19 @@ def test_the_micro_steps_under_way_are_those_before_the_first_step(stamps: Stamp
     for phase in (BEFORE_STEP, FORWARD, BACKWARD):
         stamps.stamp(phase)
     assert stamps.under_way() == (2, newest_ns)
+
+
+def test_beside_a_gpu_the_hosts_clock_says_what_was_timed_apart(stamps: Stamps, clock: Clock) -> None:
+    stamps.on_host = False
+    train_one(stamps, clock)
+    assert stamps.of(0, clock.now_ns, []) == [], "its waits for data are known already"
+    train_one(stamps, clock)
+    end_ns = clock.now_ns
+    found = stamps.of(1, end_ns, [(LOGGING, end_ns - 1_000_000, end_ns - 3_000_000)])
+    assert Phases(1, {DATA: 0.004, LOGGING: 0.002}, on_host=True, whole=False) in found
+
+
+def test_of_an_iteration_in_which_too_much_was_timed_apart_nothing_is_known(stamps: Stamps, clock: Clock) -> None:
+    stamps.of(0, clock.now_ns, [])
+    clock.passes(1)
+    assert stamps.of(1, clock.now_ns, [(LOGGING, clock.now_ns, clock.now_ns - 1)] * MOST) == []

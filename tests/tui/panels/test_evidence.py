@@ -86,3 +86,9 @@ def test_what_else_the_source_says_of_the_iteration_is_one_line() -> None:
     assert line.rstrip() == " learning rate 0.0006 · reward 12"
     *_, line = shown(Opened(spike, scalars={f"metric {n}": 1.0 for n in range(60)}))
     assert line.endswith("…")
+
+
+def test_what_the_host_did_beside_the_gpu_stands_behind_it() -> None:
+    phases = (GpuPhase("forward", 0.3, 0.3), GpuPhase("logging", 0.2, 0.002, on_host=True))
+    *_, line = shown(Opened(Spike(7, 7, 0.5, 0.5, (), gpu_phases=phases)))
+    assert line == " GPU: forward 300 ms; CPU: logging 200 ms (usually 2.00 ms)"
