@@ -78,6 +78,7 @@ ROOM_TESTS: dict[str, str] = {
     "tests/frameworks/test_huggingface.py": "the hooks inside the real framework",
     "tests/frameworks/test_lightning.py": "the hooks inside the real framework",
     "tests/frameworks/test_stopwatch.py": "the hooks inside the real frameworks",
+    "tests/frameworks/test_phases.py": "the hooks inside real scripts",
     "tests/frameworks/test_printed.py": "the hooks inside real scripts",
     "tests/frameworks/test_torch.py": "the hooks inside the real framework",
     "tests/frameworks/test_torch_ranks.py": "the hooks inside the real framework",
