@@ -144,3 +144,158 @@ def test_what_a_watchdog_says_of_its_collectives_goes_before_that_it_stands_stil
     found = judged(*told, late, stuck(0), stuck(4))
     assert found is not None
     assert [at.rank for at in found.suspects] == [3]
+
+
+def others(found: Judged | None) -> set[int]:
+    assert found is not None
+    return {rank.rank for rank in found.others}
+
+
+def state(rank: int, sequence: int | None = None, group: str = WORLD, **more: object) -> Collective:
+    return Collective(rank, group, sequence, **more)  # type: ignore[arg-type]
+
+
+def test_the_first_of_several_witnesses_of_one_kind_gives_the_operation() -> None:
+    missing = [state(3, 7, operation="BARRIER", missing=True), state(4, 9, operation="BROADCAST", missing=True)]
+    found = judged(*missing)
+    assert found is not None
+    assert (found.operation, found.sequence, accused(found)) == ("BARRIER", 7, {3: MISSING, 4: MISSING})
+    wrapper = {"witness": CollectiveWitness.WRAPPER}
+    found = judged(*(state(rank, 5 + rank, operation="ALLREDUCE", **wrapper) for rank in range(3)))
+    assert found is not None
+    assert (found.sequence, found.witness) == (5, CollectiveWitness.WRAPPER)
+
+
+def test_two_groups_that_point_at_different_ranks_accuse_nobody_and_the_same_rank_is_accused_by_the_larger() -> (
+    None
+):
+    first = [state(0, 5, "a"), state(1, 5, "a"), state(2, None, "a", enqueued=4)]
+    other = [state(3, 9, "b"), state(4, 9, "b"), state(5, None, "b", enqueued=8)]
+    found = judged(*first, *other)
+    assert found is not None
+    assert (found.suspects, found.group) == ((), "a")
+    assert found.nobody == "two groups of ranks point at different ones"
+    same = [state(rank, 9, "b") for rank in (3, 4, 6)] + [state(2, None, "b", enqueued=8)]
+    for states in ((*first, *same), (*same, *first)):
+        found = judged(*states)
+        assert (found and found.group, accused(found)) == ("b", {2: BEHIND})
+
+
+def test_where_none_is_accused_the_group_of_most_ranks_is_told() -> None:
+    small = [state(0, 5, "a", operation="ALLREDUCE")]
+    large = [state(rank, 9, "b", operation="ALLREDUCE") for rank in (0, 1)]
+    for states in ((*small, *large), (*large, *small)):
+        found = judged(*states)
+        assert found is not None
+        assert (found.group, found.suspects) == ("b", ())
+
+
+@pytest.mark.parametrize(
+    ("states", "group", "ranks"),
+    [
+        ((state(0, 5, "a"), state(0, 5, "", operation="ALLREDUCE")), "a", {0}),
+        ((state(0, 5, "a"), state(1, 5, "")), "a", {0, 1}),  # the only group that waits at that number
+        ((state(0, 5, "a"), state(0, None, "")), "a", {0}),
+        ((state(0, 5, "a"), state(1, 5, "b"), state(2, 5, ""), state(3, 5, "")), "", {2, 3}),
+    ],
+)
+def test_a_group_that_is_not_said_is_found_by_the_number_where_one_alone_waits(
+    states: tuple[Collective, ...], group: str, ranks: set[int]
+) -> None:
+    found = judged(*states)
+    assert found is not None
+    assert (found.group, others(found)) == (group, ranks)
+
+
+def test_of_several_that_a_rank_waits_in_the_first_counts_with_all_that_is_said_of_it() -> None:
+    found = judged(
+        state(0, 7, operation="BROADCAST", place="b.py:2 g", enqueued=9, completed=4),
+        state(0, 5, place="a.py:1 f", waited_s=600.0),
+        state(0, 5, operation="ALLREDUCE", elements=(4,), enqueued=10),
+        state(1, 5, operation="ALLREDUCE", elements=(4,)),
+    )
+    assert found is not None
+    rank = next(one for one in found.others if one.rank == 0)
+    assert (rank.sequence, rank.waits_in, rank.place) == (5, "ALLREDUCE", "a.py:1 f")
+    assert (rank.enqueued, rank.completed) == (10, 4)
+    zero = judged(state(0, 0, operation="ALLREDUCE"), state(0, 1, operation="BROADCAST"), state(1, 0))
+    assert zero is not None
+    assert zero.sequence == 0
+
+
+@pytest.mark.parametrize(("apart", "said"), [(16, False), (17, True)])
+def test_numbers_too_far_apart_are_of_two_groups(apart: int, said: bool) -> None:
+    found = judged(state(0, 100, ""), state(1, 100, ""), state(2, 100 - apart, ""))
+    assert found is not None
+    assert ("too far apart" in found.nobody) is said
+    assert accused(found) == ({} if said else {2: BEHIND})
+
+
+@pytest.mark.parametrize(
+    ("states", "suspects"),
+    [
+        ((state(0, 5), state(1, 6)), {0: BEHIND}),  # of as many the newest is where they are stuck
+        ((state(0, 5), state(1, 5), state(2, None, enqueued=5)), {}),
+        ((state(0, 5), state(1, 5), state(2, None, enqueued=4)), {2: BEHIND}),
+        ((state(0, 5), state(1, 5), state(2, None, completed=5)), {2: AHEAD}),
+        ((state(0, 5), state(1, 5), state(2, None, completed=4)), {}),
+        ((state(0, 5), state(1, 5), state(2, 6)), {2: AHEAD}),
+        ((state(0, 5), state(1, 5), state(2, None, completed=5), state(3, None, completed=5)), {}),
+        ((state(0, 5), state(1, None, completed=5), state(2, None, completed=5)), {0: BEHIND}),
+    ],
+)
+def test_who_has_not_reached_it_is_behind_and_who_has_left_it_ahead(
+    states: tuple[Collective, ...], suspects: dict[int, str]
+) -> None:
+    assert accused(judged(*states)) == suspects
+
+
+@pytest.mark.parametrize(
+    ("heard", "total", "unheard"),
+    [
+        ((0, 1, 3), None, {2}),
+        ((0, 1, 2), 4, {3}),
+        ((0, 1, 2), 3, set()),
+        ((0, 1, 2), 5, set()),  # as many as a third of those that are heard
+        ((0, 1, 2, 3, 4, 5), 8, {6, 7}),
+        ((0, 1, 2, 3, 4, 5), 9, set()),
+        ((0, 2), 3, set()),
+        ((0, 1, 2), 7, set()),
+        ((0, 1, 2), 1_000_000_000, set()),
+    ],
+)
+def test_who_says_nothing_is_told_where_most_are_heard(
+    heard: tuple[int, ...], total: int | None, unheard: set[int]
+) -> None:
+    found = judged(*(waits(rank) for rank in heard), ranks=total)
+    assert set(accused(found)) == unheard
+    part = judged(
+        *(state(rank, 58, operation="ALLREDUCE", enqueued=60 if rank else None) for rank in heard), ranks=total
+    )
+    assert accused(part) == {}
+
+
+def test_who_differs_is_accused_where_the_others_are_most() -> None:
+    sizes = [state(rank, 5, operation="ALLTOALL", elements=(rank,)) for rank in range(3)]
+    assert accused(judged(*sizes)) == {}
+    assert judged(*sizes).nobody == ""  # type: ignore[union-attr]
+    recorded = [
+        state(rank, 5, operation="ALLTOALL", elements=(rank // 2,), witness=CollectiveWitness.RECORDER)
+        for rank in range(3)
+    ]
+    assert accused(judged(*recorded)) == {2: DIFFERENT}
+    assert others(judged(*recorded)) == {0, 1}
+    halves = [state(rank, 5, operation=("ALLREDUCE", "BROADCAST")[rank % 2]) for rank in range(4)]
+    found = judged(*halves)
+    assert found is not None
+    assert (found.nobody, found.suspects, others(found)) == (DIFFER, (), {0, 1, 2, 3})
+
+
+def test_what_is_kept_of_one_hang_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("itermon.analysis.ranks.collectives.MOST_STATES", 2)
+    found = judged(waits(0), waits(1), at(2, 57, 57))
+    assert accused(found) == {}
+    stuck = [state(rank, operation="x", witness=CollectiveWitness.HEARTBEAT) for rank in range(2)]
+    found = judged(*stuck)
+    assert found is not None
+    assert (found.nobody, others(found), found.witness) == (STUCK, {0, 1}, CollectiveWitness.HEARTBEAT)

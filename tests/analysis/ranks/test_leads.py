@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from itermon.analysis.ranks.leads import Lead, Local, lead_of, phase_of
+from itermon.analysis.ranks.leads import Lead, Local, lead_of, own_phases, phase_of
 from itermon.events import BACKWARD, BEFORE_STEP, DATA, FORWARD, OPTIMIZER, SYNC
 
 WORK = {DATA: 0.004, FORWARD: 0.008, BACKWARD: 0.008, BEFORE_STEP: 0.002, OPTIMIZER: 0.001}
@@ -82,3 +82,58 @@ def test_the_phase_of_many_is_the_one_that_is_longer_by_the_median() -> None:
     leads = [Lead(0, 1.0, 0.2, DATA, once), *(Lead(0, 0.4, 0.2, FORWARD, often) for _ in range(3))]
     assert phase_of(leads) == FORWARD
     assert phase_of([]) == phase_of([Lead(0, 0.4, 0.2)]) == ""
+
+
+def test_data_and_forward_alone_are_compared_where_no_more_is_told() -> None:
+    found = lead_of({0: Local(None, {FORWARD: 1.0}), 1: Local(0.5, {FORWARD: 1.0})})
+    assert found is not None
+    assert (found.rank, found.local_s, found.others_s, found.phase) == (1, 1.5, 1.0, DATA)
+    alone = lead_of({0: Local(0.2), 1: Local(0.5), 2: Local(None)})
+    assert alone is not None
+    assert (alone.rank, alone.local_s, alone.others_s) == (1, 0.5, 0.2)
+    assert lead_of({0: Local(0.2), 1: Local(None)}) is None
+
+
+def test_a_phase_that_others_do_not_have_took_them_no_time() -> None:
+    found = lead_of(
+        {0: Local(phases={FORWARD: 1.0, SYNC: 0.0}), 1: Local(phases={FORWARD: 1.0, OPTIMIZER: 0.5, SYNC: 0.0})}
+    )
+    assert found is not None
+    assert found.parts[OPTIMIZER] == (0.5, 0.0)
+    assert (found.phase, found.seconds) == (OPTIMIZER, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("wait_s", "phases", "own"),
+    [
+        (0.3, {FORWARD: 1.0}, {FORWARD: 0.7, DATA: 0.3}),
+        (3.0, {FORWARD: 1.0}, {FORWARD: 0.0, DATA: 1.0}),
+        (0.3, {BACKWARD: 1.0}, {FORWARD: 0.0, DATA: 0.0, BACKWARD: 1.0}),
+        (None, {FORWARD: 1.0, SYNC: 5.0}, {FORWARD: 1.0}),
+        (0.3, {FORWARD: 1.0, DATA: 0.1}, {FORWARD: 1.0, DATA: 0.1}),
+    ],
+)
+def test_on_a_gpu_a_wait_for_data_is_in_the_forward_pass(
+    wait_s: float | None, phases: dict[str, float], own: dict[str, float]
+) -> None:
+    assert own_phases(Local(wait_s, phases)) == pytest.approx(own)
+
+
+def lead(**parts: tuple[float, float]) -> Lead:
+    own, others = (sum(pair[place] for pair in parts.values()) for place in (0, 1))
+    return Lead(1, own, others, parts=parts)
+
+
+@pytest.mark.parametrize(
+    ("leads", "phase"),
+    [
+        ([], ""),
+        ([lead(forward=(2.0, 1.0), backward=(1.0, 1.0))] * 3, "forward"),
+        ([lead(forward=(2.0, 1.0)), lead(backward=(2.0, 1.0)), lead(optimizer=(2.0, 1.0))], ""),
+        ([lead(forward=(2.0, 1.0), backward=(2.0, 1.0))] * 3, ""),  # it is slower in all that it does
+        ([lead(forward=(2.0, 1.0))] * 3, "forward"),
+        ([lead(forward=(1.0, 1.0))] * 3, "forward"),
+    ],
+)
+def test_one_phase_again_and_again_is_where_a_rank_is_late(leads: list[Lead], phase: str) -> None:
+    assert phase_of(leads) == phase

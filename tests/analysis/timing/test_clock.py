@@ -1,5 +1,7 @@
 """Wall time between iterations: what is a gap, what is an iteration without a line."""
 
+from math import nan
+
 import pytest
 
 from itermon.analysis.record.columns import Columns
@@ -132,3 +134,72 @@ def test_what_passed_in_less_than_a_second_counts_as_what_it_is() -> None:
     clock, _ = ticked([line(0, 100.0, 0.25), line(1, 100.5, 0.25)])
     assert (clock.wall_s, clock.spent_s, clock.between_s + clock.gap_s) == (0.5, 0.25, 0.25)
     assert ticked([line(0, 100.0, 0.25), line(1, 99.5, 0.25)])[0].wall_s == 0.0
+
+
+class Given:
+    """Columns of iterations of 1 s with these numbers, at these times; the first ones may have no time."""
+
+    def __init__(self, at_s: list[float], index: list[int] | None = None, timed_from: int = 0) -> None:
+        self.at_s, self.index, self.timed_from = at_s, index or [*range(len(at_s))], timed_from
+        self.averaged_over: list[int] = []
+
+    def time_at(self, position: int) -> float:
+        return self.at_s[position]
+
+    def spent_s(self, first: int, last: int) -> float:
+        return float(last - first + 1)
+
+    def passed(self, first: int, last: int) -> int:
+        return last - first + 1
+
+
+def clocked(
+    given: Given, positions: list[int], *, level: float = 1.0, resolution_s: float = 0.02
+) -> tuple[Clock, list[float]]:
+    clock = Clock(given)  # type: ignore[arg-type]
+    return clock, [clock.tick(position, level, resolution_s, restarted=False) for position in positions]
+
+
+@pytest.mark.parametrize(
+    ("passed_s", "resolution_s", "gap_s"),
+    [(1.25, 0.02, 0.0), (1.5, 0.02, 0.5), (1.5, 0.5, 0.0), (1.5, 0.25, 0.5), (-5.0, 0.02, 0.0), (-0.5, 0.02, 0.0)],
+)
+def test_more_than_a_quarter_of_the_level_and_than_the_clock_tells_is_a_gap(
+    passed_s: float, resolution_s: float, gap_s: float
+) -> None:
+    clock, gaps = clocked(Given([100.0, 100.0 + passed_s]), [0, 1], resolution_s=resolution_s)
+    assert gaps == [0.0, gap_s]
+    assert clock.wall_s == max(0.0, passed_s)
+    assert clock.last == 1
+
+
+@pytest.mark.parametrize(("passed_s", "counted"), [(0.48, True), (0.4, False)])
+def test_lines_that_come_faster_than_they_were_made_had_waited(passed_s: float, counted: bool) -> None:
+    clock, gaps = clocked(Given([100.0, 100.0 + passed_s]), [0, 1])
+    assert gaps == [0.0, 0.0]
+    assert (clock.wall_s > 0) is counted
+
+
+def test_iterations_without_a_line_take_what_the_others_take() -> None:
+    """Every second is printed; each interval has 1 s of its own and 1 s of the other."""
+    given = Given([100.0 + 2.0 * n for n in range(9)], [2 * n for n in range(9)])
+    clock, gaps = clocked(given, [*range(9)])
+    assert (gaps, clock.unseen, clock.unseen_s, clock.between_s) == ([0.0] * 9, 8, 1.0, 0.0)
+    given.at_s[8] += 0.29  # a quarter of the level, and 3 % for each that was not printed
+    assert clocked(given, [*range(9)])[1][-1] == pytest.approx(0.29)
+    given.at_s[8] -= 0.02
+    assert clocked(given, [*range(9)])[1][-1] == 0.0
+
+
+def test_from_where_a_time_is_known_positions_are_stamped() -> None:
+    given = Given([nan, nan, 5.0, nan, 7.0], timed_from=2)
+    clock = Clock(given)  # type: ignore[arg-type]
+    assert [*clock.stamped(0, 5)] == [2, 4]
+    assert [*clock.stamped(3, 5)] == [4]
+    clock.read(lambda position: [1.0, nan, 3.0, nan, nan][position])
+    assert [*clock.stamped(0, 5)] == [0, 2]
+
+
+def test_numbers_that_step_back_hide_nothing() -> None:
+    clock, gaps = clocked(Given([100.0, 101.0, 102.0], [5, 5, 6]), [0, 1, 2])
+    assert (gaps, clock.unseen) == ([0.0] * 3, 0)

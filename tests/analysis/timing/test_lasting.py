@@ -55,3 +55,26 @@ def test_a_change_is_dated_after_the_one_before_it() -> None:
     run.apply([Iteration(index=i, duration_s=t) for i, t in enumerate(times)])
     assert [(s.index, s.before_s, s.after_s) for s in run.findings().level.shifts] == [(640, 1.0, 1.5)]
     assert [s.index for s in run.intake.timing.shifts] == [300, 340, 640]
+
+
+@pytest.mark.parametrize(
+    ("shifts", "clean_s", "kept"),
+    [
+        ([(100, 1.0, 2.0)], 1.5, [100]),  # half of the way is kept
+        ([(100, 1.0, 2.0)], 1.49, []),
+        ([(100, 2.0, 1.0)], 1.5, [100]),
+        ([(100, 1.0, 1.0)], 1.0, []),
+        ([(100, 1.0, 2.0), (300, 1.4, 3.0)], 3.0, [300]),
+        ([(100, 1.0, 2.0), (300, 1.6, 3.0)], 3.0, [100, 300]),
+        ([(100, 1.0, 2.0), (355, 2.0, 1.25)], 1.25, []),  # within a quarter of the way, and soon
+        ([(100, 1.0, 2.0), (355, 2.0, 1.26)], 1.26, [100, 355]),
+        ([(100, 1.0, 2.0), (356, 2.0, 1.0)], 1.0, [100, 356]),
+        ([(100, 1.0, 2.0), (200, 2.0, 4.0), (300, 4.0, 2.0)], 2.0, [100]),
+        ([(100, 1.0, 2.0), (200, 2.0, 4.0), (400, 4.0, 8.0), (500, 8.0, 4.0)], 4.0, [100, 200]),
+        ([(100, 1.0, 2.0)], None, [100]),
+    ],
+)
+def test_what_kept_half_of_its_way_and_did_not_soon_come_back_lasts(
+    shifts: list[tuple[int, float, float]], clean_s: float | None, kept: list[int]
+) -> None:
+    assert [one.position for one in lasting([shift(*each) for each in shifts], clean_s)] == kept
