@@ -120,6 +120,22 @@ def run_kept_at(path: Path) -> KnownRun | None:
     return run_called(path.stem) if kept and run_files.parse_run_id(path.stem) else None
 
 
+def all_attempts(text: str) -> Source:
+    """All attempts of the training that `text` names one of, read to its end. Raises `NoInputError`."""
+    from ..collectors.attempts.joined import AttemptsSource
+    from ..collectors.attempts.same import trainings
+    from ..collectors.runs.listing import NoSuchRunError, find_run, known_runs
+
+    try:
+        run, known = find_run(Path(text).stem if "/" in text else text), known_runs(recent=10_000)
+    except NoSuchRunError as error:
+        raise NoInputError(str(error)) from None
+    attempts = next((chain for chain in trainings(known) if run in chain), None)
+    if attempts is None:
+        raise NoInputError(f"{run.name}: no other run is known to be an attempt of the same training.")
+    return AttemptsSource([source_of(attempt, follow=False, among=known) for attempt in attempts])
+
+
 def living_pid(text: str) -> int | None:
     """The process of the trainer of this machine that `text` means, if it lives: it is sampled."""
     from .. import run_files

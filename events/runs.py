@@ -71,6 +71,9 @@ class RunInfo(Event, frozen=True, tag="run"):
     synchronised: bool | None = None  # does the trainer wait for the GPU before it reads its clock?
     resumed: bool | None = None
     output: str = ""  # the run id of the log in which `itermon run` keeps what this process prints
+    launch: str = ""  # a digest of the command and its folder, equal for two attempts of one training
+    job: str = ""  # Slurm's
+    requeued: Index | None = None  # how often Slurm had queued that job again
 
 
 class Config(Event, frozen=True, tag="config"):

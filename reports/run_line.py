@@ -11,6 +11,7 @@ from ..events import EndReason, Severity
 from ..words import clipped
 
 if TYPE_CHECKING:
+    from ..analysis.causes.attempts import Work
     from ..analysis.findings import Findings, Incident
 
 RUNNING, SILENT, STARTING, END_UNKNOWN = "running", "silent", "starting", "end unknown"
@@ -26,6 +27,8 @@ class RunLine(msgspec.Struct, frozen=True, omit_defaults=True):
     cost: so far.
     said: the incident that it is in, else the verdict.
     severity: of what is said.
+    attempts: of one training, of which this is the newest; of all of them together are the figures that follow,
+        see `analysis.causes.attempts.Work`.
     """
 
     state: str = ""
@@ -40,6 +43,27 @@ class RunLine(msgspec.Struct, frozen=True, omit_defaults=True):
     cost: float | None = None
     said: str = ""
     severity: Severity = Severity.INFO
+    attempts: int = 1
+    lost_iterations: int | None = None
+    lost_s: float | None = None
+    attempts_s: float | None = None
+    gaps_s: float | None = None
+    goodput: float | None = None
+
+
+def with_work(line: RunLine, attempts: int, work: Work | None) -> RunLine:
+    """The line of the newest of several attempts, with what all of them cost, where that is known."""
+    if work is None:
+        return msgspec.structs.replace(line, attempts=attempts)
+    return msgspec.structs.replace(
+        line,
+        attempts=attempts,
+        lost_iterations=work.lost_iterations,
+        lost_s=work.lost_s,
+        attempts_s=work.wall_s,
+        gaps_s=work.gaps_s,
+        goodput=work.goodput,
+    )
 
 
 def run_line(found: Findings) -> RunLine:

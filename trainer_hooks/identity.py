@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import run_files
 from ..events import SPAN_KINDS, ClockKind, RunInfo
+from .launch import job, launch
 from .values import as_text
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ _SLURM_STEP, _SLURM_SIZE = "SLURM_STEP_ID", "SLURM_NTASKS"
 
 def run_info(name: str, rank: int | None, framework: str) -> RunInfo:
     """What this process can say of its run. Without a `name`: `$ITERMON_NAME`, or the script's."""
+    job_id, requeued = job()
     return RunInfo(
         name=as_text(name or os.environ.get("ITERMON_NAME", "") or _name_of_script()),
         source_format="hooks",
@@ -34,6 +36,9 @@ def run_info(name: str, rank: int | None, framework: str) -> RunInfo:
         time_includes=SPAN_KINDS,  # it goes from the end of one iteration to the end of the next
         clock=ClockKind.HOOK,
         output=as_text(os.environ.get(run_files.OUTPUT, "")),
+        launch=launch(),
+        job=job_id,
+        requeued=requeued,
     )
 
 

@@ -11,6 +11,9 @@ from ..options import WholeNumber, read_options
 from .completion import runs_and_files
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...collectors.settings import ConfiguredSource
     from ..sources import OpenOptions
 
 
@@ -39,6 +42,9 @@ if TYPE_CHECKING:
     help=f"exit with {UNHEALTHY} if the run is not healthy: it failed or ends before its last iteration, its"
     " loss is nan, exactly 0 or far above its best, or it is slower than it could be",
 )
+@click.option(
+    "--attempts", is_flag=True, help="of all attempts of the training that the run PATH is one of, as one run"
+)
 @read_options
 def command(
     paths: tuple[str, ...],
@@ -49,6 +55,7 @@ def command(
     as_markdown: bool,
     html: str | None,
     check: bool,
+    attempts: bool,
 ) -> None:
     """Print what is known of a run: its speed, where the time went, each slow iteration and why, the verdict.
 
@@ -72,6 +79,16 @@ def command(
 
         chosen = choose_run("a report of which run?", "itermon report RUN", logs=True)
         paths = () if chosen is None else (chosen,)
-    source = open_sources(logs_of(paths, pid, options.run), options)
+    known = _of_attempts(paths, options) if attempts else None
+    source = known or open_sources(logs_of(paths, pid, options.run), options)
     form = "json" if as_json else "markdown" if as_markdown else ""
     print_report(source, form, html=place, check=check)
+
+
+def _of_attempts(paths: Sequence[str], options: OpenOptions) -> ConfiguredSource:
+    from ...collectors.settings import ConfiguredSource
+    from ..runs import all_attempts
+
+    if len(paths) != 1:
+        raise click.UsageError("--attempts goes with the name of one run.")
+    return ConfiguredSource(all_attempts(paths[0]), options.settings)

@@ -5,13 +5,18 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
+from ... import words
 from ...reports.run_line import RUNNING
 
 if TYPE_CHECKING:
     from ...collectors.runs.listing import KnownRun
+    from ...reports.run_line import RunLine
     from ...tui.pages.runs_page import Choice
     from ...tui.picker import Looked
     from ..options import ScreenOptions
+    from .found import Place
     from .home import Home, HomeRun
 
 
@@ -29,7 +34,22 @@ def _choice(run: HomeRun) -> Choice:
     place, line = run
     state = line.state if line else place.state or (RUNNING if place.alive else "")
     path = from_home(os.path.abspath(place.files[0]))  # noqa: PTH100 - resolve() would follow links
-    return Choice(place.key, place.name, state, line, place.seen_at_s, place.host or os.uname().nodename, path)
+    if line and place.before:
+        line = msgspec.structs.replace(line, said=" · ".join(filter(None, (lost_work(line), line.said))))
+    return Choice(place.key, name_of(place), state, line, place.seen_at_s, place.host or os.uname().nodename, path)
+
+
+def name_of(place: Place) -> str:
+    """As a list shows it."""
+    return f"{place.name} ({len(place.before) + 1} attempts)" if place.before else place.name
+
+
+def lost_work(line: RunLine) -> str:
+    """What the attempts before the newest lost, in few words; "" where that is not known."""
+    if line.lost_iterations is None:
+        return ""
+    lasted = f", {words.rough_duration(line.lost_s)}" if line.lost_s else ""
+    return f"lost by restarts: {words.plural(line.lost_iterations, 'iteration')}{lasted}"
 
 
 def choice_of_remote(run: KnownRun, host: str, key: str) -> Choice:

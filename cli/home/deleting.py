@@ -58,10 +58,19 @@ def _runs() -> list[KnownRun]:
 
 
 def _files(run: KnownRun) -> list[Path]:
-    """What itermon wrote of it: the recording, its ranks', the output that `itermon run` kept, how that ended."""
+    """What itermon wrote of it and of its earlier attempts: the list shows them as one run."""
+    from ...collectors.attempts.same import trainings
+
+    known = _runs()
+    attempts = next((chain for chain in trainings(known) if chain[-1].run_id == run.run_id), [run])
+    return [file for attempt in attempts for file in _files_of_one(attempt, known)]
+
+
+def _files_of_one(run: KnownRun, known: Sequence[KnownRun]) -> list[Path]:
+    """The recording, its ranks', the output that `itermon run` kept, how that ended."""
     from ...collectors.runs.listing import other_ranks
 
-    ranks = [rank.recording for rank in other_ranks(run, _runs()) if not rank.alive]
+    ranks = [rank.recording for rank in other_ranks(run, known) if not rank.alive]
     log = Path(run.log) if run.log else None
     kept = [Path(path) for path in (run.recording, *ranks) if path] + (
         [log, log.with_suffix(run_files.EXIT)] if log else []

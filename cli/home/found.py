@@ -34,6 +34,7 @@ class Place(NamedTuple):
     state: what is known of it without reading it.
     run: what this machine knows of it, where it is no log.
     host: another machine, where it is one's.
+    before: earlier attempts of the same training, oldest first.
     """
 
     key: str
@@ -44,11 +45,17 @@ class Place(NamedTuple):
     state: str = ""
     run: KnownRun | None = None
     host: str = ""
+    before: tuple[KnownRun, ...] = ()
 
     @property
     def stamp(self) -> Stamp:
         """See `Stamp`; what is not there counts as empty."""
-        return tuple(map(_stamp, self.files))
+        return tuple(map(_stamp, self.all_files))
+
+    @property
+    def all_files(self) -> tuple[Path, ...]:
+        """Those of earlier attempts too."""
+        return (*self.files, *(Path(path) for run in self.before for path in _kept(run)))
 
     def source(self, *, follow: bool, among: Sequence[KnownRun]) -> Source:
         """What `itermon report` reads; with `follow` what goes on, without ever waiting where that can be had.
@@ -78,26 +85,41 @@ def _stamp(path: Path) -> tuple[int, int]:
 
 
 def places_of(runs: Sequence[KnownRun]) -> list[Place]:
-    """Of the runs that this machine knows; the ranks of one start are one run."""
+    """Of the runs known here; the ranks of one start are one run, and so are the attempts of one training."""
+    from ...collectors.attempts.same import trainings
+
     ranks = [run for run in runs if _RANK.fullmatch(run.name)]
     others = [run for run in ranks if not any(_is_rank_of(run, first) for first in runs)]
     firsts = [run for run in runs if run not in ranks or run in others]
-    return [_place_of(run, [rank for rank in ranks if _is_rank_of(rank, run)]) for run in firsts]
+    attempts = {chain[-1].run_id: tuple(chain[:-1]) for chain in trainings(firsts)}
+    earlier = {run.run_id for chain in attempts.values() for run in chain}
+    return [
+        _place_of(run, [rank for rank in ranks if _is_rank_of(rank, run)])._replace(
+            before=attempts.get(run.run_id, ())
+        )
+        for run in firsts
+        if run.run_id not in earlier
+    ]
 
 
 def _place_of(run: KnownRun, ranks: Iterable[KnownRun]) -> Place:
-    ended = str(Path(run.log).with_suffix(run_files.EXIT)) if run.log else None
-    kept = (*(rank.recording for rank in (run, *ranks)), run.log, ended)
-    files = tuple(Path(path) for path in kept if path)
+    first, *others = _kept(run) or [run.socket or ""]
+    files = tuple(map(Path, (first, *(rank.recording for rank in ranks if rank.recording), *others)))
     return Place(
         key=run.run_id,
         name=run.name,
-        files=files or (Path(run.socket or ""),),
+        files=files,
         alive=run.alive,
         seen_at_s=run.seen_at_s,
         state="" if run.alive else str(run.ended),
         run=run,
     )
+
+
+def _kept(run: KnownRun) -> list[str]:
+    """What was kept of it: its recording, its output, how that ended."""
+    ended = str(Path(run.log).with_suffix(run_files.EXIT)) if run.log else None
+    return [path for path in (run.recording, run.log, ended) if path]
 
 
 def _is_rank_of(run: KnownRun, first: KnownRun) -> bool:
@@ -119,7 +141,7 @@ def each_once(places: Iterable[Place]) -> list[Place]:
     seen: set[str] = set()
     once = []
     for place in places:
-        names = {os.path.realpath(file) for file in place.files}
+        names = {os.path.realpath(file) for file in place.all_files}
         if seen.isdisjoint(names):
             once.append(place)
         seen |= names

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from ...reports.run_line import END_UNKNOWN, RUNNING, RunLine, run_line
+from ...reports.run_line import END_UNKNOWN, RUNNING, RunLine, run_line, with_work
 from ..exits import NotALogError
 from .found import each_once, places_of
 from .kept import KeptLines
@@ -15,6 +15,7 @@ from .kept import KeptLines
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from ...analysis.causes.attempts import Work
     from ...collectors.runs.listing import KnownRun
     from ...events import Config
     from .following import Followed
@@ -28,6 +29,9 @@ _LOOK_S = 0.3
 """Of reading in one look: what is known already is shown in between."""
 
 _WRITE_S = 5.0
+
+_WORK_S = 600.0
+"""Between two times that the attempts of a living run are read: 0.3 s for 100,000 iterations."""
 
 
 class HomeRun(NamedTuple):
@@ -57,6 +61,7 @@ class Home:
         self._asked = msgspec.json.encode(self._settings).decode() if self._settings else ""
         self._kept = KeptLines()
         self._followed: dict[str, Followed] = {}
+        self._work: dict[str, tuple[float, Work | None]] = {}  # of living attempts: when it was worked out
         self._written_s = time.monotonic()
         self._looks = 0
         self.has_more = True
@@ -122,7 +127,18 @@ class Home:
             self._followed[place.key] = followed
         if may_read or followed.caught_up:
             followed.step()
-        return followed.line(now_s, len(self._followed)) if followed.caught_up else None
+        if not followed.caught_up:
+            return None
+        line = followed.line(now_s, len(self._followed))
+        return self._with_attempts(line, place, known, now_s) if place.before else line
+
+    def _with_attempts(self, line: RunLine, place: Place, known: Sequence[KnownRun], now_s: float) -> RunLine:
+        """Of one that goes on; what the attempts cost is worked out now and then, for all of them are read."""
+        at_s, work = self._work.get(place.key, (float("-inf"), None))
+        if now_s - at_s > _WORK_S:
+            work = _work(place, known)
+            self._work[place.key] = now_s, work
+        return with_work(line, len(place.before) + 1, work)
 
     def _line_of_ended(self, place: Place, known: Sequence[KnownRun], *, may_read: bool) -> RunLine | None:
         key, stamp = f"{place.files[0]} {self._asked}", place.stamp
@@ -142,4 +158,13 @@ class Home:
             line = run_line(read_to_the_end(source).findings(spikes=None))
         except (NotALogError, OSError) as error:
             return RunLine(state=place.state, said=str(getattr(error, "message", error)))
+        if place.before:
+            line = with_work(line, len(place.before) + 1, _work(place, known))
         return msgspec.structs.replace(line, state=RUNNING) if place.alive and line.state == END_UNKNOWN else line
+
+
+def _work(place: Place, known: Sequence[KnownRun]) -> Work | None:
+    from .attempts import work_of_attempts
+
+    assert place.run is not None  # noqa: S101 - a log has no attempts before it
+    return work_of_attempts((*place.before, place.run), known)

@@ -58,6 +58,7 @@ def _as_data(run: HomeRun) -> dict[str, object]:
         "path": str(place.files[0]),
         "alive": place.alive,
         "seen_at_s": place.seen_at_s,
+        "earlier_attempts": [run.run_id for run in place.before],
         **known,
     }
 
@@ -65,14 +66,15 @@ def _as_data(run: HomeRun) -> dict[str, object]:
 def _row(run: HomeRun) -> tuple[str, ...]:
     from ... import words
     from ...reports.run_line import RunLine
+    from .choosing import lost_work, name_of
 
     line = run.line or RunLine()
     return (
-        run.place.name,
+        name_of(run.place),
         line.state or run.place.state,
         words.count(line.iteration) if line.fraction is None else words.percent(line.fraction, 0),
         words.DASH if line.remaining_s is None else words.rough_duration(line.remaining_s),
         words.duration(line.iteration_s),
         words.loss(line.loss),
-        words.clipped(line.said, _MOST_SAID),
+        words.clipped(" · ".join(filter(None, (lost_work(line), line.said))), _MOST_SAID),
     )

@@ -249,8 +249,8 @@ _FIRSTS: dict[Path, RunInfo] = {}
 _MOST_FIRSTS = 4_096
 
 
-def _first(recording: Path) -> RunInfo | None:
-    """The first line of a recording: it never changes once it is there."""
+def first_of(recording: Path) -> RunInfo | None:
+    """What the first line of a recording says: it never changes once it is there."""
     if recording not in _FIRSTS:
         try:
             with reading(recording, ours=True) as file:
@@ -268,7 +268,7 @@ def _first(recording: Path) -> RunInfo | None:
 
 @functools.lru_cache(maxsize=4_096)  # a list of runs that stands on a screen asks again and again
 def _newest(recording: Path, size: int, modified_ns: int) -> _Newest | None:  # noqa: ARG001 - what it depends on
-    info = _first(recording)
+    info = first_of(recording)
     try:
         with reading(recording, ours=True) as file:
             file.seek(max(0, os.fstat(file.fileno()).st_size - _NEWEST_BYTES))
@@ -303,7 +303,7 @@ def _with_newest(run: KnownRun, recording: Path) -> KnownRun:
 
 def _with_first(run: KnownRun, recording: Path) -> KnownRun:
     """`run` with what the first line of its recording says."""
-    info = _first(recording)
+    info = first_of(recording)
     return (
         run
         if info is None

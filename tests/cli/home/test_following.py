@@ -108,7 +108,7 @@ class Waits:
 
     def __init__(self) -> None:
         self.stopped = threading.Event()
-        self.title, self.text = "waits", None
+        self.title, self.text, self.never_waits = "waits", None, False
 
     def batches(self, stop: threading.Event) -> Iterator[Batch]:
         yield Batch([iteration(7)], LIVE)
