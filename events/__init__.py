@@ -98,7 +98,20 @@ from .jsonl import (
     encode,
     encode_all,
 )
-from .runs import ClockKind, Config, Dropped, End, EndOfFile, EndReason, Message, Output, RunInfo, Severity, holds
+from .runs import (
+    NO_ITERATION,
+    ClockKind,
+    Config,
+    Dropped,
+    End,
+    EndOfFile,
+    EndReason,
+    Message,
+    Output,
+    RunInfo,
+    Severity,
+    holds,
+)
 from .samples import NORMAL_LIMITS, THROTTLING_LIMITS, GpuSample, HostSample
 from .spans import SpanBegin, SpanEnd, Strength
 from .stacks import LONGEST_FRAME, MOST_FRAMES, Stack, short_file
@@ -128,6 +141,7 @@ __all__ = [
     "MOST_FRAMES",
     "MOST_SCALARS",
     "NORMAL_LIMITS",
+    "NO_ITERATION",
     "ONCE",
     "OPTIMIZER",
     "PAUSE",

@@ -136,6 +136,10 @@ class Message(Event, frozen=True, tag="message"):
     ending: EndReason | None = None  # how the run has ended if nothing follows
 
 
+NO_ITERATION = "no iteration found"
+"""How the message of hooks begins that find none: then the printed lines say what the iterations are."""
+
+
 class Output(Event, frozen=True, tag="output"):
     """Lines that the trainer's process printed, in its own words: a reader of logs finds what they say.
 

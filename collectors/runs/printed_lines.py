@@ -3,17 +3,21 @@
 Each line stands behind the iteration that had ended when it was printed. So a loss belongs there, in whatever
 unit its line counts: epochs, micro-steps, from 0 or from 1. A total is taken from the lines only once their
 numbers have grown as the iterations did: by one, or by an epoch of always as many.
+
+Where the hooks say that they find no iteration (an optimizer that is not torch's), the lines' own are the run's.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import deque
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from ...events import (
     EVALUATION,
+    NO_ITERATION,
     ClockKind,
     Collective,
     Config,
@@ -23,7 +27,9 @@ from ...events import (
     Message,
     Output,
     PrintedLoss,
+    Progress,
     RankState,
+    RunInfo,
     SpanEnd,
     holds,
 )
@@ -42,6 +48,7 @@ _MOST_PLACES = 100_000  # of lines that a reader may still be thinking about
 _LEAST_APART = 4  # iterations between two lines that show in what unit they count
 _LATE = 0.1  # a bar counts some of its iterations later: no other unit is as near to iterations as this
 NO_LINES = "there is no line here: hooks record what a trainer prints, and this one printed nothing"
+_MOST_EARLY = 10_000  # of lines before it is known that the hooks find no iteration
 _SOMETHING = Message("")
 _COUNTED = ("max_iterations", "evaluation_interval", "checkpoint_interval")
 
@@ -76,11 +83,15 @@ class PrintedLines:
         self._has_loss = False
         self._unit = _Unit()
         self._counted: Config | None = None  # the newest total, until the unit is known
+        self._info: RunInfo | None = None  # what the hooks say of the run,
+        self._lines_info: RunInfo | None = None  # and what its lines do
+        self._early: deque[Iteration | SpanEnd] = deque(maxlen=_MOST_EARLY)  # before the hooks' first iteration
+        self._are_iterations = False  # the lines' are the run's
 
     def read(self, events: Sequence[Event]) -> Sequence[Event]:
         """The `events` without those of lines, but with what these say."""
         kinds = set(map(type, events))
-        if self._reader is None and Output not in kinds:
+        if self._reader is None and not {Output, Message} & kinds:
             self._note_newest(events)
             return events
         found: list[Event] = []
@@ -88,8 +99,15 @@ class PrintedLines:
             if isinstance(event, Output):
                 found += self._read(event)
                 continue
+            if self._are_iterations and isinstance(event, Progress):
+                continue  # micro-steps without end
             if isinstance(event, Iteration | Iterations):
                 self._note_newest((event,))
+            elif isinstance(event, RunInfo):
+                self._info = event
+            elif isinstance(event, Message) and event.text.startswith(NO_ITERATION) and self._newest is None:
+                found += (event, *self._take_over())
+                continue
             elif isinstance(event, End) and self._reader is not None:
                 found += self._events_of(self._reader.end(b""), event.at_s)
             found.append(event)
@@ -99,12 +117,33 @@ class PrintedLines:
 
     def _note_newest(self, events: Sequence[Event]) -> None:
         for event in reversed(events):
+            if isinstance(event, RunInfo):
+                self._info = event
+            if isinstance(event, Iteration | Iterations):
+                self._are_iterations = False
+                self._early.clear()
             if isinstance(event, Iteration):
                 self._newest = event.index
                 return
             if isinstance(event, Iterations) and len(event):
                 self._newest = event.index[-1]
                 return
+
+    def _take_over(self) -> list[Event]:
+        """The hooks find no iteration: those of the lines are the run's, from the first on."""
+        self._are_iterations = True
+        found = [event for early in self._early for event in self._of_a_line(early)]
+        self._early.clear()
+        if self._info is None:
+            return found
+        includes = () if self._lines_info is None else self._lines_info.time_includes
+        return [replace(self._info, clock=ClockKind.ARRIVAL, time_includes=includes), *found]
+
+    def _of_a_line(self, event: Iteration | SpanEnd) -> list[Event]:
+        if isinstance(event, Iteration):
+            self._indexed = event.index
+            return [event]
+        return [printed_evaluation(0 if self._indexed is None else self._indexed + 1, event)]
 
     def _read(self, output: Output) -> list[Event]:
         if self._reader is None:
@@ -133,11 +172,20 @@ class PrintedLines:
                 found.append(replace(event, at_s=event.at_s or at_s, iteration=self._newest, line=None))
             elif isinstance(event, Collective | RankState):
                 found.append(replace(event, line=None) if isinstance(event, Collective) else event)
+            elif isinstance(event, RunInfo):
+                self._lines_info = event
+            elif isinstance(event, Config) and self._are_iterations:
+                found.append(event)
             elif isinstance(event, Config):
                 found.append(replace(event, **dict.fromkeys(_COUNTED)))
                 if any(getattr(event, name) is not None for name in _COUNTED):
                     self._counted = event
         for line, event in self._found.take():
+            if self._are_iterations:
+                found += self._of_a_line(event)
+                continue
+            if self._newest is None:
+                self._early.append(event)
             found += self._loss(event, self._place_of(line))
         if self._counted is not None and self._unit.iterations:
             found.append(_in_iterations(self._counted, self._unit.iterations))

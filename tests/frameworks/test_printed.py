@@ -9,7 +9,18 @@ from typing import TypeVar
 import pytest
 
 from itermon.collectors.runs.printed_lines import PrintedLines
-from itermon.events import Config, Event, Message, Output, PrintedLoss
+from itermon.events import (
+    BACKWARD,
+    FORWARD,
+    NO_ITERATION,
+    Config,
+    Event,
+    Iteration,
+    Message,
+    Output,
+    Phases,
+    PrintedLoss,
+)
 
 pytest.importorskip("torch", reason="torch is not installed: make test-frameworks runs this")
 
@@ -113,3 +124,33 @@ def test_the_words_of_the_error_that_ends_it(train: Train) -> None:
     events = told(train, "step()\nraise RuntimeError('CUDA error: unspecified launch failure')", check=False)
     (message,) = of(Message, events)
     assert message.text == "RuntimeError: CUDA error: unspecified launch failure"
+
+
+OWN = """
+import itermon
+from itermon.trainer_hooks.output import notice
+notice.NOTHING_S, notice.BACKWARDS = 0.0, 8
+hooks = itermon.watch("auto")
+import time, torch
+weight = torch.ones(4, requires_grad=True)
+for i in range(60):
+    loss = weight.pow(2).mean()
+    loss.backward()
+    with torch.no_grad(): weight -= 0.1 * weight.grad
+    weight.grad = None
+    time.sleep(0.01)
+"""
+
+
+def test_an_optimizer_of_the_scripts_own_leaves_the_iterations_to_its_lines(train: Train) -> None:
+    line = 'f"iter {i}: loss {loss.item():.4f}, time 10.00ms, mfu -100.00%"'
+    events = train(f"{OWN}    if i % 2 == 0: print({line}, flush=True)")
+    assert any(message.text.startswith(NO_ITERATION) for message in of(Message, events))
+    assert [event.index for event in of(Iteration, PrintedLines().read(events))] == list(range(0, 60, 2))
+
+
+def test_an_optimizer_of_the_scripts_own_has_the_iterations_that_it_says(train: Train) -> None:
+    events = train(f"{OWN}    hooks.iteration(i)")
+    assert [event.index for event in of(Iteration, events)] == list(range(60))
+    assert of(Message, events) == []
+    assert {FORWARD, BACKWARD} <= of(Phases, events)[-1].phases.keys()

@@ -8,7 +8,19 @@ import time
 from typing import TYPE_CHECKING
 
 from ... import run_files
-from ...events import CHECKPOINT, COMPILE, EVALUATION, Config, Iteration, Message, Output, Severity, SpanEnd
+from ...events import (
+    CHECKPOINT,
+    COMPILE,
+    EVALUATION,
+    NO_ITERATION,
+    Config,
+    Iteration,
+    Message,
+    Output,
+    Progress,
+    Severity,
+    SpanEnd,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -25,8 +37,15 @@ NOTHING_S = 20.0
 LEAST_S = 5.0
 """... and of a process that ends sooner: it was not to train, or has failed."""
 
-NOTHING = "no iteration found: no optimizer step of PyTorch, no trainer of Hugging Face, Lightning or Keras"
+BACKWARDS = 512
+"""So many backward passes without a step that PyTorch knows of are an optimizer of the script's own: no iteration
+is a sum of as many, as a rule (nanoGPT: 40)."""
+
+NOTHING = f"{NO_ITERATION}: no optimizer step of PyTorch, no trainer of Hugging Face, Lightning or Keras"
 INSTEAD = "In another loop: hooks = itermon.Hooks(), then hooks.iteration(i, loss=loss) in each iteration."
+NO_STEP = f"{NO_ITERATION}: backward passes, and no step of an optimizer that PyTorch knows"
+SAY_STEP = "Say it: hooks = itermon.watch(), then hooks.iteration(i) after each step"
+LINES = "until then the iterations are those that the script prints"
 
 _FOUND_IN = frozenset({"torch", "keras", "tensorflow", "jax"})
 """Where one of these is loaded, a first step may still come: a tokenizer takes minutes."""
@@ -58,6 +77,7 @@ class Notice:
         self._found: set[str] = set()
         self._settings: set[str] = set()
         self._iterations = 0
+        self._backwards = 0  # of the iteration that runs, as far as they were looked at
         self._since_s: float | None = None
         self._is_written = self._warned = False
         self._made_s = clock()
@@ -70,7 +90,8 @@ class Notice:
         for event in events:
             self._add(event)
         self._say_in_time()
-        return self._nothing(NOTHING_S) if not _FOUND_IN & sys.modules.keys() else None
+        may_come = _FOUND_IN & sys.modules.keys() and self._backwards < BACKWARDS
+        return None if may_come else self._nothing(NOTHING_S)
 
     def end(self, events: Iterable[Event]) -> Message | None:
         """The same of the last `events`: who looks for a run that trained nothing needs to know why."""
@@ -82,6 +103,10 @@ class Notice:
         if self._iterations or self._warned or self._clock() - self._made_s < after_s:
             return None
         self._warned = True
+        if self._backwards:
+            printed = f"; {LINES}" if "loss (printed)" in self._found else ""
+            self._say(f"itermon: {NO_STEP}. {SAY_STEP}{printed}.")
+            return Message(NO_STEP, Severity.WARNING)
         self._say(f"itermon: {NOTHING}. {INSTEAD}")
         return Message(NOTHING, Severity.WARNING)
 
@@ -126,6 +151,8 @@ class Notice:
             self._found |= {"loss"} if event.loss is not None else set()
             self._found |= {"data waits"} if event.data_wait_s is not None else set()
             self._found |= {"tokens"} if event.tokens is not None else set()
+        elif isinstance(event, Progress):
+            self._backwards = event.micro_step
         elif isinstance(event, Output):
             self._read(event.lines)
         elif isinstance(event, SpanEnd):

@@ -18,6 +18,8 @@ from itermon.collectors.runs.printed_lines import PrintedLines, RunReader
 from itermon.collectors.runs.recording import RecordingSource
 from itermon.collectors.settings import ConfiguredSource
 from itermon.events import (
+    NO_ITERATION,
+    ClockKind,
     Config,
     End,
     EndReason,
@@ -26,6 +28,7 @@ from itermon.events import (
     Message,
     Output,
     PrintedLoss,
+    Progress,
     RunInfo,
     encode_all,
 )
@@ -223,3 +226,43 @@ def test_what_else_a_line_says_in_numbers_belongs_to_the_same_iteration() -> Non
     run.apply(PrintedLines().read(events))
     assert run.scalars_at(20) == {"learning_rate": 0.5, "reward": 5.0}
     assert run.chart(20, 20, 1)[0].loss == pytest.approx(3.8)
+
+
+def own_optimizer(lines: int, *, after: int = 0) -> list[Event]:
+    """What `watch()` records of a loop in whose optimizer it finds no step; it says so after some lines."""
+    info = RunInfo("own", "hooks", time_includes=("evaluation",), clock=ClockKind.HOOK)
+    events: list[Event] = [info]
+    for n in range(lines):
+        line = f"iter {n}: loss {n / 8:.4f}, time 100.00ms, mfu -100.00%"
+        events += [Output((line,), 100.0 + n / 10), Progress(0, micro_step=n + 1)]
+    return [*events[: 2 * after + 1], Message(f"{NO_ITERATION}: no step"), *events[2 * after + 1 :]]
+
+
+@pytest.mark.parametrize("after", [0, 5, 40])
+@pytest.mark.parametrize("at_once", [True, False])
+def test_where_the_hooks_find_no_iteration_the_lines_have_them(after: int, at_once: bool) -> None:
+    lines, events = PrintedLines(), own_optimizer(40, after=after)
+    read = lines.read(events) if at_once else [e for event in events for e in lines.read([event])]
+    run = Run()
+    run.apply(list(read))
+    assert list(run.columns.index) == list(range(40))
+    assert list(run.columns.loss) == pytest.approx([n / 8 for n in range(40)])
+    level = run.findings().level
+    assert (level.clean_s, level.witnesses[0]) == (0.1, "printed")
+    assert (run.findings().progress.restarts, run.findings().now.micro_step) == (0, None)
+
+
+def test_an_evaluation_among_these_lines_stands_at_its_iteration_and_a_total_is_taken() -> None:
+    events = own_optimizer(4)
+    lines = ("step 4: train loss 2.0000, val loss 2.5000", "max_iters = 600", "iter 4: loss 0.5000, time 100.00ms")
+    found = PrintedLines().read([*events, Output(lines, 101.0)])
+    assert [(e.iteration, e.validation_loss) for e in of(PrintedLoss, found) if e.validation_loss] == [(4, 2.5)]
+
+
+def test_the_hooks_iterations_are_the_runs_again_when_they_come() -> None:
+    lines = PrintedLines()
+    lines.read(own_optimizer(8))
+    found = lines.read([Iteration(0, 0.1), Output(("iter 8: loss 1.0000, time 100.00ms, mfu -100.00%",), 101.0)])
+    assert [event.index for event in of(Iteration, found)] == [0]
+    assert of(PrintedLoss, found)
+    assert of(Iteration, PrintedLines().read([Iteration(0, 0.1), *own_optimizer(8)])) == [Iteration(0, 0.1)]

@@ -9,11 +9,13 @@ import pytest
 from itermon.events import (
     CHECKPOINT,
     EVALUATION,
+    NO_ITERATION,
     Config,
     Event,
     Iteration,
     Message,
     Output,
+    Progress,
     Severity,
     SpanEnd,
 )
@@ -140,3 +142,28 @@ def test_a_printed_total_is_not_asked_for(line: str) -> None:
     said = Said()
     said.see(Output((line,)))
     assert "how many iterations" not in said.notice.line()
+
+
+@pytest.mark.parametrize(("line", "lines"), [("iter 0: loss 4.2", True), ("hello", False)])
+def test_backward_passes_without_a_step_are_told_while_they_go_on(
+    line: str, lines: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "torch", sys)
+    said = Said()
+    said.see(Progress(0, micro_step=notice.BACKWARDS - 1), Output((line,)))
+    said.now_s += notice.NOTHING_S
+    assert said.notice.see([]) is None, "a sum of many micro-steps may still end in a step"
+    found = said.notice.see([Progress(0, micro_step=notice.BACKWARDS)])
+    assert found is not None
+    assert found.text.startswith(NO_ITERATION)
+    (text,) = said.lines
+    assert "hooks.iteration(i) after each step" in text
+    assert (notice.LINES in text) is lines
+    assert said.notice.see([]) is None, "once"
+
+
+def test_where_a_step_was_found_backward_passes_say_nothing() -> None:
+    said = Said()
+    said.see(Iteration(0), Progress(1, micro_step=notice.BACKWARDS))
+    said.now_s += notice.NOTHING_S
+    assert said.notice.see([]) is None
