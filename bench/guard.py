@@ -1,10 +1,10 @@
 """What a guard of twenty runs costs: its share of a core, and its memory, measured; and a week of it by the clock.
 
-    python bench/guard.py [--runs 20] [--seconds 30] [--lines 20000]
+    python bench/guard.py [--runs 20] [--seconds 30] [--lines 20000] [--days 0] [--seed 1]
 
 First `--runs` logs of `--lines` lines, each written on once a second, are looked after for `--seconds` by the
-guard itself, with its own threads. Then half an hour passes by a clock made by hand, in the same loop. Asked: 1 %
-of a core and 60 MB.
+guard itself, with its own thread. Then half an hour passes by a clock made by hand, in the same loop. Asked: 1 %
+of a core and 60 MB. With `--days` so many pass, in which whatever can befall it does, see `campaigns/guarded.py`.
 """
 
 from __future__ import annotations
@@ -13,8 +13,11 @@ import argparse
 import tempfile
 import time
 from pathlib import Path
+from random import Random
 
 import psutil
+from campaigns import guarded
+from campaigns.tally import Tally, table
 
 from itermon.cli.guard.guard import give_memory_back
 from itermon.collectors.logs.log_source import LogSource
@@ -101,12 +104,33 @@ def week(runs: int) -> tuple[float, int]:
     return (time.process_time() - used_s) * WEEK_S / SAMPLE_S, told
 
 
+def long_time(runs: int, days: float, seed: int) -> Tally:
+    """Days of a guard to which things happen; prints its memory meanwhile."""
+    tally = Tally("guarded")
+    lasts_s = days * 86_400.0
+    with tempfile.TemporaryDirectory() as folder:
+        scene = guarded.Scene(Path(folder), Random(seed), runs, max(4.0, days / 14 * 24) * 3_600.0)
+        with guarded.a_disk_that_may_be_full(scene):
+            for memory_mb in guarded.passing(scene, lasts_s):
+                lines = sum(trainer.lines for trainer in scene.trainers)
+                print(f"day {scene.world.awake_s / 86_400:.1f}: {lines:,} lines, {memory_mb:.0f} MB", flush=True)
+        guarded.judged(scene, tally, f"{days} days")
+    troubles = sum(len(trainer.troubles) for trainer in scene.trainers)
+    print(f"{troubles} troubles, {len(scene.line.arrived)} messages, killed {scene.kills} times")
+    return tally
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=20)
     parser.add_argument("--seconds", type=float, default=30.0)
     parser.add_argument("--lines", type=int, default=20_000)
+    parser.add_argument("--days", type=float, default=0.0)
+    parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
+    if asked.days:
+        print(table([long_time(asked.runs, asked.days, asked.seed)]))
+        return
     share, memory_mb = measured(asked.runs, asked.seconds, asked.lines)
     print(
         f"{asked.runs} logs of {asked.lines:,} lines, a line a second: {share:.2%} of a core, {memory_mb:.0f} MB"

@@ -174,7 +174,8 @@ class Guard:
         notifier: Who tells.
         find: Gives the runs that are to be looked after and are not yet. It is told of each that was until when
             (Unix time), infinity for those that are.
-        stays: Goes on when all runs are over: others may begin.
+        stays: Goes on when all runs are over: others may begin, and `find` gives one that goes on after all. Else
+            each is looked after until all are over: it may be started again.
         clock: Unix time.
         monotonic: Time that stands still while the machine is suspended.
     """
@@ -207,10 +208,12 @@ class Guard:
         for one in self._runs.values():
             if one.catches_up or now_s >= one.due_s:
                 self._look(one, now_s)
-        for one in [one for one in self._runs.values() if self._is_done(one, now_s)]:
-            one.close()
-            self._closed[one.about.key] = self._clock()
-            del self._runs[one.about.key]
+        done = [one for one in self._runs.values() if self._is_done(one, now_s)]
+        if self._stays or len(done) == len(self._runs):
+            for one in done:
+                one.close()
+                self._closed[one.about.key] = self._clock()
+                del self._runs[one.about.key]
         if not self._runs and not self._stays:
             return None
         if self.is_reading:

@@ -28,6 +28,7 @@ class Notifier:
         store: What was told before.
         quiet: Begin and end, in minutes since midnight, local time.
         clock: Unix time.
+        monotonic: Time between two attempts to deliver.
     """
 
     def __init__(
@@ -36,18 +37,30 @@ class Notifier:
         store: Store,
         quiet: tuple[int, int] | None = None,
         clock: Callable[[], float] = time.time,
+        monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._outboxes = [Outbox(channel, self._settled) for channel in channels]
+        self._outboxes = [Outbox(channel, self._settled, monotonic) for channel in channels]
         self._store, self._quiet, self._clock = store, quiet, clock
 
     def start(self) -> None:
-        """Begin to deliver: first what an earlier process did not."""
+        """Begin to deliver, in a thread for each channel: first what an earlier process did not."""
+        self.take_up()
+        for outbox in self._outboxes:
+            outbox.start()
+
+    def take_up(self) -> None:
+        """What an earlier process did not deliver is due."""
         self._store.save()  # from now on nothing is history, even if this process is killed at once
         for outbox in self._outboxes:
             for one in self._store.waiting():
                 if one.channel == outbox.channel.name:
                     outbox.put(one.message)
-            outbox.start()
+
+    def deliver(self) -> None:
+        """All that can be delivered now, in the thread that asks: for who does not `start`."""
+        for outbox in self._outboxes:
+            while outbox.attempt() == 0.0:
+                pass
 
     def look(self, about: About, found: Findings, asleep: Collection[str] = ()) -> list[Message]:
         """Send what is to be said of this run now; never blocks for longer than a write to the disk.

@@ -45,6 +45,8 @@ def messages(
     `asleep` are none: the machine was not awake.
     """
     by_key = {one.key: one for one in found.incidents}
+    for key in by_key.keys() - told.incidents.keys():
+        _recognise(key, told, by_key)
     is_over = any(_ends(one) and not one.over for one in by_key.values())
     due = [
         _message(about, found, one, phase, now_s=now_s)
@@ -56,6 +58,20 @@ def messages(
             one = by_key.get(key) or _gone(key, entry)
             due.append(_message(about, found, one, phase, now_s=now_s, number=entry.reminders))
     return due
+
+
+def _recognise(key: str, told: Told, by_key: Collection[str]) -> None:
+    """An incident that is told may be counted to another process now: a rotated log is read from its middle."""
+    if (place := _place(key)) is not None:
+        before = next((one for one in told.incidents if one not in by_key and _place(one) == place), None)
+        if before is not None:
+            told.incidents[key] = told.incidents.pop(before)
+
+
+def _place(key: str) -> tuple[str, str] | None:
+    """Of `kind:process:iteration` the kind and the iteration; `None` where there is no iteration."""
+    kind, *others = key.split(":")
+    return (kind, others[1]) if len(others) > 1 else None
 
 
 def _is_beside(one: Incident, *, is_over: bool) -> bool:

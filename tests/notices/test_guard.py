@@ -1,6 +1,7 @@
 """The guard, with a clock and feeds made by hand: what it tells in a week, and what it costs."""
 
 import errno
+import math
 import os
 import time
 from pathlib import Path
@@ -8,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from itermon.analysis.run import Run
-from itermon.events import Batch, ClockKind, Event, Iteration, RunInfo, SourceState
+from itermon.events import Batch, ClockKind, End, EndReason, Event, Iteration, RunInfo, SourceState
 from itermon.notices import told
 from itermon.notices.guard import FIND_S, LINGER_S, LOOK_S, REST_S, SETTLE_S, Guard, Guarded
 from itermon.notices.notifier import Notifier
@@ -302,3 +303,29 @@ def test_what_was_told_while_the_disk_was_full_is_written_down_later(
 
 def full(_path: Path, _data: bytes) -> None:
     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def test_one_of_several_that_is_started_again_after_a_while_is_still_looked_after() -> None:
+    scene = Scene(2)
+    for run in (1, 0):
+        scene.trains(0, 50, run=run)
+    scene.feeds[0].put(End(EndReason.FAILED, at_s=scene.world.wall_s))
+    for index in range(50, 250):  # the other goes on
+        scene.feeds[1].put(iteration(index, scene.world.wall_s, 10.0))
+        scene.lives(10.0)
+    assert scene.world.awake_s > LINGER_S
+    scene.feeds[0].put(iteration(50, scene.world.wall_s))
+    scene.lives(15.0)
+    assert [phase for name, phase, _ in scene.told if name == "run-0"] == ["began", "ended"]
+
+
+def test_one_that_is_over_and_goes_on_after_all_is_found_again() -> None:
+    scene = Scene(stays=True)
+    known: list[dict[str, float]] = []
+    find = scene.guard._find
+    scene.guard._find = lambda until_s: (known.append(dict(until_s)), find(until_s))[1]
+    scene.trains(0, 50)
+    scene.feeds[0].put(state=SourceState.ENDED)
+    scene.lives(2 * LINGER_S)
+    assert known[1] == {"run-0": math.inf}
+    assert BEGIN_S < known[-1]["run-0"] < scene.world.wall_s

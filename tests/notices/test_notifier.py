@@ -87,6 +87,21 @@ def test_on_a_full_disk_it_is_told_all_the_same(tmp_path: Path) -> None:
     assert "what was told is not kept" in notifier.troubles[0]
 
 
+def test_without_threads_it_is_delivered_when_somebody_asks() -> None:
+    line, clock = Line(dead=True), [0.0]
+    notifier = Notifier([line], Store(None, 0.0), clock=lambda: 100.0, monotonic=lambda: clock[0])
+    notifier.take_up()
+    notifier.look(RUN, FAILED)
+    notifier.deliver()
+    assert notifier.troubles == ["line: away, 1 message waiting"]
+    line.dead = False
+    notifier.deliver()
+    assert line.got == [], "not before its pause is over"
+    clock[0] += 60.0
+    notifier.deliver()
+    assert line.got == ["run-1/failed:0:7/began"]
+
+
 @pytest.mark.parametrize(("hour", "is_quiet"), [(21, False), (23, True), (6, True), (8, False)])
 def test_quiet_hours_are_by_the_local_clock(hour: int, is_quiet: bool) -> None:
     notifier = Notifier([], Store(None, 0.0), quiet_hours("22:00-07:00"), lambda: at_hour(hour))

@@ -148,3 +148,27 @@ def test_the_last_message_is_a_summary() -> None:
         "1 restart",
         "next: look at it",
     ]
+
+
+def test_an_incident_that_is_counted_to_another_process_is_the_same() -> None:
+    """A guard that is started again reads a rotated log from its middle: its processes have other numbers."""
+    told = Told(0.0)
+    assert said(told, incident("loss-not-finite", key="loss-not-finite:3:700")) == [("loss-not-finite", "began")]
+    again = incident("loss-not-finite", key="loss-not-finite:1:700", over=True)
+    assert said(told, again) == [("loss-not-finite", "ended")]
+    assert said(told, again) == []
+
+
+def test_two_processes_that_fail_at_the_same_iteration_are_two_incidents() -> None:
+    told = Told(0.0)
+    first = incident("failed", key="failed:1:700", began_at_s=50.0)
+    assert said(told, first) == [("failed", "began")]
+    over = incident("failed", key="failed:1:700", began_at_s=50.0, ended_at_s=60.0, over=True)
+    second = incident("failed", key="failed:2:700", began_at_s=70.0)
+    assert ("failed", "began") in said(told, over, second)
+
+
+def test_what_has_no_place_is_only_known_by_its_name() -> None:
+    told = Told(0.0)
+    assert said(told, incident("loss-collapsed", key="loss-collapsed:1")) == [("loss-collapsed", "began")]
+    assert ("loss-collapsed", "began") in said(told, incident("loss-collapsed", key="loss-collapsed:2"))
