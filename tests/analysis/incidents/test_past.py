@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from simulated_runs import times
 
 from itermon.analysis.incidents import past
+from itermon.analysis.outlook.now import LEAST_SILENCE_S, SILENT
 from itermon.analysis.run import Run
 from itermon.events import (
     ClockKind,
@@ -133,3 +135,50 @@ def test_only_the_newest_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     stalls = times(100, base_s=1.0) + ([200.0, *times(40, base_s=1.0)]) * 4
     found = taken([INFO, *heard(stalls)]).findings().incidents
     assert [one.began_iteration for one in found] == [181, 222]
+
+
+@pytest.mark.parametrize(
+    ("at_s", "places"),
+    [
+        ([0.0, 1.0, 2.0], []),
+        ([0.0, 1.0, 1.0 + LEAST_SILENCE_S], []),
+        ([0.0, 1.0, 1.1 + LEAST_SILENCE_S], [2]),
+        ([0.0, LEAST_SILENCE_S], []),
+        ([None, 1.0, 2.0 + LEAST_SILENCE_S], [2]),
+        ([0.0, 2.0 + LEAST_SILENCE_S, None], [1]),
+        ([0.0, None, 2.0 + LEAST_SILENCE_S], [2]),
+        ([0.0, 100.0, 50.0, 101.0], [1]),  # by a clock that was set back
+        ([None, None], []),
+        ([500.0, 501.0, 502.0], []),
+    ],
+)
+def test_what_comes_after_a_silence_is_told_of(at_s: list[float | None], places: list[int]) -> None:
+    events = [Iteration(i, 1.0, at_s=at) for i, at in enumerate(at_s)]
+    assert [*past._after_silences(events)] == places
+
+
+@pytest.mark.parametrize(
+    ("level_s", "silent_s", "so"),
+    [
+        (None, LEAST_SILENCE_S, False),
+        (None, LEAST_SILENCE_S + 1, True),
+        (1.0, LEAST_SILENCE_S + 1, True),
+        (100.0, SILENT * 100.0, False),
+        (100.0, SILENT * 100.0 + 1, True),
+    ],
+)
+def test_a_silence_is_longer_than_any_and_than_is_usual(level_s: float | None, silent_s: float, so: bool) -> None:
+    baseline = None if level_s is None else SimpleNamespace(level=level_s)
+    run: Any = SimpleNamespace(timing=SimpleNamespace(baseline=baseline))
+    assert past._long(run, silent_s) is so
+
+
+@pytest.mark.parametrize("place", [None, 0, 1, 2])
+def test_plain_times_and_losses_are_no_measurement(place: int | None) -> None:
+    heard, waits, ranks = (place == n for n in range(3))
+    run: Any = SimpleNamespace(
+        telemetry=SimpleNamespace(is_heard=heard),
+        columns=SimpleNamespace(data_wait_s=[1.0] * waits),
+        ranks=SimpleNamespace(newest=lambda: {0: 1} if ranks else {}),
+    )
+    assert past._is_measured(run) is (place is not None)

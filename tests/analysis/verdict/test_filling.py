@@ -83,3 +83,44 @@ def test_a_run_that_ended_with_little_left_has_that_beside_its_end(left: float, 
 def test_nothing_that_fills_up_says_nothing() -> None:
     assert filling.filling_up(facts()) is None
     assert filling.beside(facts(), "") == ()
+
+
+@pytest.mark.parametrize(
+    ("full", "low", "high", "words"),
+    [
+        (41_234, 38_400, 44_000, "41,000 ± 3,000"),
+        (41_234, 41_000, 44_900, "41,000 ± 4,000"),
+        (41_234, 37_400, 41_300, "41,000 ± 4,000"),
+        (1_234, 1_230, 1_239, "1,234 ± 5"),
+        (1_234, 1_222, 1_246, "1,230 ± 20"),
+        (1_234, 1_234, 1_234, "1,234 ± 0"),
+        (1_234, 1_233, 1_235, "1,234 ± 1"),
+    ],
+)
+def test_an_iteration_is_said_as_exactly_as_it_is_known(full: int, low: int, high: int, words: str) -> None:
+    one = replace(LEAK, full_at_iteration=full, low_iteration=low, high_iteration=high)
+    assert f"at iteration {words}, " in filling.beside(facts(filling=(one,)), "low-mfu")[0]
+
+
+@pytest.mark.parametrize(
+    ("left", "limit", "said"),
+    [(6.4, 64, True), (6.5, 64, False), (4.0, 0, True), (4.1, 0, False)],
+)
+def test_of_a_run_that_ended_memory_that_was_nearly_full_is_told(left: float, limit: int, said: bool) -> None:
+    """Of a disk, whose size is not known, ten times what is left: 40,960 iterations of 1 MiB are 40 GiB."""
+    one = replace(
+        LEAK,
+        left_bytes=int(left * GIB),
+        limit_bytes=limit * GIB or None,
+        since_iteration=1_000,
+        full_at_iteration=41_960,
+    )
+    assert filling._NEARLY == 0.1
+    assert bool(filling.beside(facts(filling=(one,), ended="failed"), "failed")) is said
+
+
+def test_a_jump_needs_its_bytes_and_a_name() -> None:
+    for jump in ({"jump_at": EVALUATION}, {"jump_bytes": 5}):
+        assert "an iteration" in filling.grows(replace(LEAK, **jump))
+    named = replace(LEAK, jump_at=EVALUATION, jump_bytes=GIB, jumps=3)
+    assert filling.grows(named).startswith("it grows by 1.00 GiB at each evaluation, 3 times so far, since")

@@ -154,3 +154,83 @@ def test_watchdogs_that_stood_still_are_said_to_and_nobody_is_accused() -> None:
     )
     assert f"Nobody is accused: {STUCK}." in found.evidence
     assert "TORCH_FR_BUFFER_SIZE" in found.next_step
+
+
+def said_of(hang: Hang, now: Now = SILENT, **more: object) -> tuple[str, ...]:
+    found = hangs.hung(facts(hang=hang, now=now, **more))
+    assert found is not None
+    assert found.healthy is False
+    return (*found.evidence, found.next_step)
+
+
+@pytest.mark.parametrize(("elapsed_s", "said"), [(hangs.STALE_S, True), (hangs.STALE_S + 1, False), (None, True)])
+def test_a_hang_of_long_ago_is_no_news(elapsed_s: float | None, said: bool) -> None:
+    now = Now("silent", elapsed_s=elapsed_s)
+    assert (hangs.hung(facts(hang=suspected(DEAD), now=now)) is not None) is said
+
+
+@pytest.mark.parametrize(("error", "said"), [(None, False), (4, False), (5, True), (9, True)])
+def test_an_error_before_the_ranks_waited_in_vain_is_said_first(error: int | None, said: bool) -> None:
+    hang = Hang(
+        operation="ALLREDUCE", suspects=(RankAt(3, BEHIND, line=9),), others=(RankAt(0, line=5), RankAt(1, line=7))
+    )
+    over = Ending("failed", (RunMessage("ValueError: boom", Severity.ERROR, line=error),))
+    assert (hangs.hung(facts(hang=hang, now=ENDED, ending=over)) is not None) is said
+
+
+@pytest.mark.parametrize(
+    ("ranks", "words"),
+    [
+        ((3,), "Rank 3"),
+        ((4, 0), "Ranks 0 and 4"),
+        (tuple(range(hangs._MOST_NAMED)), f"and {hangs._MOST_NAMED - 1}"),
+        (tuple(range(hangs._MOST_NAMED + 1)), "and 1 more"),
+        (tuple(range(hangs._MOST_NAMED + 29)), "and 29 more"),
+    ],
+)
+def test_a_few_ranks_are_named_and_the_others_counted(ranks: tuple[int, ...], words: str) -> None:
+    said = hangs.named(tuple(RankAt(rank, DEAD) for rank in ranks))
+    assert said.endswith(words)
+    assert said.startswith("Rank")
+
+
+def test_two_suspects_and_one_of_the_others_say_what_they_called() -> None:
+    counted = {"sequence": 7, "enqueued": 9, "completed": 6, "waits_in": "ALLREDUCE"}
+    suspects = tuple(RankAt(rank, BEHIND, line=rank + 1, **counted) for rank in range(3))  # type: ignore[arg-type]
+    others = (RankAt(5, sequence=8), RankAt(6, sequence=8))
+    said = said_of(Hang(operation="ALLREDUCE", suspects=suspects, others=others))
+    waits = "waits in ALLREDUCE 7 and has called 9 collectives, of which 6 are done."
+    assert [f"Line {rank + 1}: rank {rank} {waits}" in said for rank in range(3)] == [True, True, False]
+    assert "Rank 5 waits in collective 8." in said
+    assert not any("ank 6" in text for text in said)
+    half = said_of(Hang(operation="x", suspects=(RankAt(3, BEHIND, enqueued=9),)))
+    assert not any("has called" in text for text in half)
+
+
+def test_two_suspects_stand_where_they_stand() -> None:
+    suspects = tuple(RankAt(rank, ELSEWHERE, place=f"{rank}.py:1 f", pid=40 + rank) for rank in range(3))
+    said = said_of(Hang(operation="ALLREDUCE", suspects=suspects, others=(RankAt(7, place="a.py:2 g"),)))
+    stands = "Rank 0 (PID 40) stands in 0.py:1 f; rank 1 (PID 41) stands in 1.py:1 f; 1 other rank in a.py:2 g."
+    assert stands in said
+    assert said[-1].startswith("Look at rank 0 (PID 40): itermon stack 40 there shows")
+
+
+def test_what_helps_depends_on_what_became_of_the_rank() -> None:
+    assert said_of(suspected(DEAD, 3, 4))[-1].startswith("Look at the end of rank 3's output, and at dmesg there;")
+    over = Ending("failed", (), "")
+    ended = said_of(suspected(BEHIND, 3, 4), ENDED, ending=over)
+    assert ended[-1].startswith("Look at the output of rank 3 before the time-out: ")
+
+
+@pytest.mark.parametrize(
+    ("now", "words"),
+    [
+        (SILENT, ["Nothing new for 60.0 s since iteration 9; 1.00 s is usual."]),
+        (Now("silent", elapsed_s=60.0), ["Nothing new for 60.0 s since iteration 9."]),
+        (Now("silent"), []),
+        (Now("training", elapsed_s=60.0), []),
+    ],
+)
+def test_how_long_it_hangs_is_said_where_it_is_silent(now: Now, words: list[str]) -> None:
+    said = said_of(Hang(operation="x", suspects=(RankAt(3, BEHIND),), last_iteration=9), now)
+    assert [text for text in said if text.startswith("Nothing new")] == words
