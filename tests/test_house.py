@@ -54,6 +54,7 @@ ROOM_TESTS: dict[str, str] = {
     "tests/analysis/test_seed_claims.py": "what people claimed of three runs, against the whole analysis",
     "tests/campaigns/test_campaigns.py": "hostile input of every kind, against everything",
     "tests/analysis/timing/test_timing_rules.py": "timing.py by hand; its own test has whole runs",
+    "tests/analysis/verdict/test_health_rules.py": "health.py, its sentences and bounds",
     "tests/analysis/verdict/test_of_whole_runs.py": "the rules together, against the ledger of whole runs",
     "tests/campaigns/test_metamorphic.py": "every format, on its example with prefixes, noise and cuts",
     "tests/cli/commands/test_attach_ranks.py": "one command, with a process a rank",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from itermon.analysis.findings import Hang, Now
+from itermon.analysis.ranks import hangs
 from itermon.analysis.ranks.collectives import Collectives
 from itermon.analysis.ranks.hangs import Heard, RankStates, hang_of
 from itermon.analysis.ranks.why import BEHIND, DEAD, DIFFERENT, ELSEWHERE
@@ -180,3 +181,113 @@ def test_stacks_of_a_process_before_say_nothing_of_the_one_that_runs_now() -> No
     assert [stack.iteration for stack in run.newest_stacks().now] == [500]
     run.apply([RunInfo(pid=2), *(Iteration(i, 1.0, at_s=1_000 + i) for i in range(20))])
     assert not any(run.newest_stacks())
+
+
+def states(*of: RankState) -> RankStates:
+    ranks = RankStates()
+    for one in of:
+        ranks.add(one)
+    return ranks
+
+
+def test_what_is_kept_of_the_ranks_is_bounded_and_the_newest_of_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hangs, "MOST_RANKS", 2)
+    ranks = states(*(RankState(rank, pid=rank + 1) for rank in range(3)), RankState(1, host="b"))
+    assert {rank: (one.pid, one.host) for rank, one in ranks.states.items()} == {0: (1, ""), 1: (2, "b")}
+    for rank in (0, 1, 2, 1):
+        ranks.add_stack(at(rank, f"{len(ranks.stacks)}.py:1 f"))
+    ranks.add_stack(Stack(1.0, 9, frames=(), rank=0))
+    ranks.add_stack(Stack(1.0, 9, frames=("x.py:1 f",), rank=0, thread="loader"))
+    assert {rank: one.innermost for rank, one in ranks.stacks.items()} == {0: "0.py:1 f", 1: "2.py:1 f"}
+
+
+def test_looks_are_of_what_is_under_way_or_of_before() -> None:
+    ranks = RankStates()
+    for rank, iteration in ((2, 10), (1, 9), (0, 11)):
+        ranks.add_stack(at(rank, "a.py:1 f", iteration=iteration))
+    now, before = ranks.newest_stacks({0: 10, 1: 9, 2: 9}, 100.0)
+    assert ([one.rank for one in now], [one.rank for one in before]) == ([0, 2], [1])
+    ranks = RankStates()
+    ranks.add_stack(Stack(130.0, 10, frames=("a.py:1 f",)))
+    assert len(ranks.newest_stacks({0: 10}, None).now) == 0
+    assert len(ranks.newest_stacks({0: 9}, None).now) == 1
+    ranks.add_stack(at(0, "a.py:1 f", iteration=None, at_s=99.0))
+    assert [len(part) for part in ranks.newest_stacks({0: 9}, 100.0)] == [0, 1]
+    assert [len(part) for part in ranks.newest_stacks({0: 9}, 99.0)] == [1, 0]
+
+
+WAITS, READS, SAVES, OTHER = "all_reduce", "data.py:7 read", "save.py:9 save", "broadcast"
+
+
+def standing(*places: str) -> Hang:
+    """Each rank waits in a collective of this name, or stands in this place."""
+    found = hang(
+        *(in_collective(n, place) if ":" not in place else at(n, place) for n, place in enumerate(places)),
+        heard=HEARD._replace(newest=dict.fromkeys(range(len(places)), 9)),
+    )
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    ("places", "suspects", "operation"),
+    [
+        ((WAITS, WAITS, READS), {2: ELSEWHERE}, WAITS),
+        ((WAITS, READS), {1: ELSEWHERE}, WAITS),
+        ((WAITS, WAITS, READS, READS), {2: ELSEWHERE, 3: ELSEWHERE}, WAITS),
+        ((WAITS, READS, READS), {0: DIFFERENT}, WAITS),
+        ((WAITS, READS, SAVES), {}, WAITS),
+        ((WAITS, WAITS, READS, SAVES, READS), {2: ELSEWHERE, 3: ELSEWHERE, 4: ELSEWHERE}, WAITS),
+        ((WAITS, WAITS, OTHER), {2: DIFFERENT}, WAITS),
+        ((WAITS, WAITS, OTHER, OTHER), {}, WAITS),
+        ((READS, READS, SAVES), {2: ELSEWHERE}, ""),
+        ((READS, SAVES), {}, ""),
+        ((READS, READS), {}, ""),
+        ((READS,), {}, ""),
+    ],
+)
+def test_who_stands_elsewhere_than_most_is_accused(
+    places: tuple[str, ...], suspects: dict[int, str], operation: str
+) -> None:
+    found = standing(*places)
+    assert {one.rank: one.why for one in found.suspects} == suspects
+    assert found.operation == operation
+    assert {one.rank for one in found.others} == set(range(len(places))) - set(suspects)
+    assert bool(found.nobody) is not bool(suspects)
+    assert found.last_iteration == 9
+
+
+def test_a_collective_in_which_one_alone_or_all_wait_accuses_nobody() -> None:
+    alone = hang(Collective(0, "w", 5, "ALLREDUCE"))
+    every = hang(*(Collective(rank, "w", 5, "ALLREDUCE") for rank in range(2)))
+    assert alone is not None
+    assert every is not None
+    assert (alone.nobody, every.nobody) == ("one rank alone is heard", "all ranks that are heard wait in it")
+    by_stacks = hang(Collective(0, "w", 5, "ALLREDUCE"), in_collective(0), at(1, READS))
+    assert by_stacks is not None
+    assert [one.rank for one in by_stacks.suspects] == [1]
+    one_stack = hang(Collective(0, "w", 5, "ALLREDUCE"), in_collective(0))
+    assert one_stack is not None
+    assert one_stack.nobody == "one rank alone is heard"
+
+
+def test_the_newest_iteration_of_any_rank_is_the_last() -> None:
+    found = hang(in_collective(0), at(1, READS), heard=Heard(newest={0: 9, 1: 7}))
+    assert found is not None
+    assert found.last_iteration == 9
+    nothing = hang(heard=Heard())
+    assert nothing is not None
+    assert (nothing.last_iteration, nothing.nobody) == (None, "no rank said where it is")
+
+
+def test_of_the_dead_what_is_known_of_them_stays() -> None:
+    dead = RankState(2, pid=44, host="n1", ended="killed: signal 9")
+    found = hang(dead, *(Collective(rank, "w", 5, "ALLREDUCE") for rank in (0, 1)))
+    assert found is not None
+    (suspect,) = found.suspects
+    assert (suspect.rank, suspect.pid, suspect.host, suspect.ended) == (2, 44, "n1", "killed: signal 9")
+    assert [one.rank for one in found.others] == [0, 1]
+    assert (found.operation, found.sequence) == ("ALLREDUCE", 5)
+    both = hang(dead, RankState(1, ended="killed: signal 9"), in_collective(0))
+    assert both is not None
+    assert all(one.why != DEAD for one in both.suspects)

@@ -1,0 +1,157 @@
+"""Sentences and bounds of `health.py`, each word of what helps; its own test has the kinds."""
+
+from __future__ import annotations
+
+import pytest
+from made_findings import SLOW, audited, facts, load, lost
+
+from itermon import events
+from itermon.analysis.findings import Audit, Ending, Eta, GpuClock, GpuUse, LedgerRow, Level, Progress, Schedule
+from itermon.analysis.verdict import health
+from itermon.analysis.verdict import sentences as say
+from itermon.events import ClockKind, RunInfo
+
+HOOKED = RunInfo(clock=ClockKind.HOOK)
+UNKNOWN_FLOOR = Audit()
+
+
+def limited(*shares: float) -> GpuUse:
+    clocks = tuple(GpuClock(n, "power", share * 2e9, 2e9, 1.0, 0.99) for n, share in enumerate(shares))
+    return GpuUse(86, 15.0, limited_by="power", gating=(0,), clocks=clocks)
+
+
+def test_a_power_limit_by_the_samples_of_the_whole_run_is_said_where_the_floor_is_not_known() -> None:
+    found = health.power_capped(facts(gpu_use=limited(0.8, 0.9), audit=UNKNOWN_FLOOR))
+    assert found is not None
+    assert (found.kind, found.healthy, found.gain) == ("power-capped", True, (1.0, 1.25))
+    assert found.headline == "Healthy: the GPUs work at their power limit, at 80 % of their clock."
+    assert found.next_step == "No action needed. A higher power limit makes it at most 1.25 × faster."
+    assert health.power_capped(facts(gpu_use=limited(0.8))) is None, "by the floor more is known"
+    other = GpuUse(86, 15.0, limited_by="heat", clocks=limited(0.8).clocks)
+    assert health.power_capped(facts(gpu_use=other, audit=UNKNOWN_FLOOR)) is None
+    assert health.power_capped(facts(audit=UNKNOWN_FLOOR)) is None
+
+
+def test_a_power_cap_of_now_says_what_a_higher_one_gains() -> None:
+    of = load(clock_share=0.8, power_share=0.99, limits={"power cap": 0.5})
+    found = health.power_capped(facts(load=of, audit=UNKNOWN_FLOOR))
+    assert found is not None
+    assert found.next_step == "No action needed. A higher power limit makes it at most 1.25 × faster."
+    assert "Its clock runs at 80 % of the highest." in found.evidence
+
+
+@pytest.mark.parametrize(
+    ("hooked", "waits"),
+    [
+        (False, f"{say.USE_HOOKS[:1].upper()}{say.USE_HOOKS[1:]} to see for what."),
+        (True, "Itermon stack PID shows for what."),
+    ],
+)
+def test_a_gpu_that_waits_is_looked_into_by_hooks(hooked: bool, waits: str) -> None:
+    found = health.inefficient(facts(HOOKED if hooked else None, audit=SLOW, load=load(power_share=0.6)))
+    assert found is not None
+    assert found.next_step == f"The GPU often waits. {waits} At most 5.00 × faster."
+    assert found.gain == (1.0, pytest.approx(3.0))
+
+
+@pytest.mark.parametrize(
+    ("memory", "words"),
+    [
+        (None, ""),
+        (0.0, " 100 % of its memory is free: try a larger micro-batch."),
+        (0.25, " 75 % of its memory is free: try a larger micro-batch."),
+        (0.69, " 31.0 % of its memory is free: try a larger micro-batch."),
+        (0.7, ""),
+    ],
+)
+def test_free_memory_is_an_advice(memory: float | None, words: str) -> None:
+    found = health.inefficient(facts(audit=SLOW, load=load(power_share=0.9, memory_share=memory)))
+    assert found is not None
+    why = "Profile ten iterations: small matrices, memory-bound kernels or a slow attention."
+    assert found.next_step == f"{why}{words} At most 5.00 × faster."
+    assert found.headline == "Slow for this GPU: 20 % MFU, although the GPU is always busy."
+
+
+def test_what_stops_cost_is_in_what_could_be_gained() -> None:
+    found = health.inefficient(facts(audit=SLOW, ledger=lost(events.EVALUATION, 0.2, 3)))
+    assert found is not None
+    assert found.next_step.endswith(" At most 6.25 × faster.")
+
+
+@pytest.mark.parametrize(
+    ("mfu", "step"),
+    [
+        (0.5, "At most 2.00 × faster; 1.20 × is realistic (60 % MFU)."),
+        (0.595, "No action needed: at most 2.00 × faster in theory, and this MFU is already high."),
+        (0.58, "At most 2.00 × faster; 1.03 × is realistic (60 % MFU)."),
+        (None, "No action needed."),
+    ],
+)
+def test_what_is_realistic_is_said_until_it_is_reached(mfu: float | None, step: str) -> None:
+    found = health.compute_bound(facts(audit=audited(mfu=mfu)))
+    assert found is not None
+    assert found.next_step == step
+
+
+def stops(kind: str, mean_s: float) -> Eta:
+    return Eta(schedules=(Schedule(kind, 100, seen=3, mean_s=mean_s, remaining=9),))
+
+
+def test_where_only_stops_are_left_to_cut_they_are_named() -> None:
+    found = health.compute_bound(facts(audit=audited(mfu=0.62), eta=stops(events.EVALUATION, 10.0)))
+    assert found is not None
+    assert found.next_step.startswith("Only evaluations can still be cut. ")
+
+
+@pytest.mark.parametrize(("share", "said"), [(0.0049, False), (0.005, True), (0.3, True)])
+def test_what_nobody_explains_is_searched_from_half_a_percent_on(share: float, said: bool) -> None:
+    rows = (*lost(events.UNEXPLAINED, share, 3), LedgerRow(events.WARMUP, 0.1, 0.001, 1))
+    found = health.little_known(facts(audit=UNKNOWN_FLOOR, ledger=rows))
+    assert (found.next_step == f"{say.what_tells(facts())}.") is said
+    assert ("; " in found.headline) is said
+    first = (*lost(events.WARMUP, 0.4, 3), LedgerRow(events.UNEXPLAINED, 30.0, 0.3, 1))
+    assert health.little_known(facts(audit=UNKNOWN_FLOOR, ledger=first)).next_step == health.TELL
+
+
+def test_a_run_that_is_over_is_not_waited_for() -> None:
+    few = {
+        "level": Level(1.0, iterations=3),
+        "progress": Progress(iteration=3, first_iteration=0, iterations_seen=3),
+    }
+    over = health.too_early(facts(ending=Ending("failed"), **few))
+    assert over is not None
+    assert (over.kind, over.evidence, over.next_step) == ("too-little-known", (), "")
+    nothing = health.too_early(facts(ending=Ending("failed"), level=Level(), progress=Progress()))
+    assert nothing is not None
+    assert (nothing.headline, nothing.next_step) == ("No iteration found.", health._DESCRIBE)
+    known = health.too_early(
+        facts(ending=Ending("failed"), level=Level(), progress=Progress(), source_format="nanoGPT log")
+    )
+    assert known is not None
+    assert known.next_step == ""
+
+
+@pytest.mark.parametrize(
+    ("hooked", "seen", "words"),
+    [
+        (True, 0, "Wait for the first iteration. If none comes, call hooks.iteration"),
+        (True, 3, "Wait: the first iterations compile"),
+        (False, 0, "Wait: a training often prints other lines first."),
+        (False, 3, "Wait: the first iterations compile"),
+    ],
+)
+def test_what_to_wait_for_depends_on_who_reports(hooked: bool, seen: int, words: str) -> None:
+    progress = Progress(iterations_seen=seen, iteration=seen or None)
+    made = facts(HOOKED if hooked else None, level=Level(iterations=seen), progress=progress)
+    found = health.too_early(made)
+    assert found is not None
+    assert found.next_step.startswith(words)
+
+
+@pytest.mark.parametrize(("demand_s", "words"), [(0.099, "; data keeps up"), (0.1, ""), (None, "")])
+def test_data_that_needs_a_tenth_at_most_keeps_up(demand_s: float | None, words: str) -> None:
+    audit = Audit(logged_mfu=1.2, cold_disk_high_s=demand_s)
+    found = health.wrong_denominator(facts(audit=audit))
+    assert found is not None
+    assert found.headline == f"The log's 120 % MFU is wrong: it assumes another GPU{words}."
+    assert health.wrong_denominator(facts(audit=Audit(logged_mfu=1.0))) is None
