@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from itermon.analysis.filling import forecast as forecast_module
 from itermon.analysis.filling.course import Course
 from itermon.analysis.filling.forecast import FARTHEST, forecast
 from itermon.analysis.filling.jumps import Jump
@@ -34,3 +40,57 @@ def test_what_does_not_grow_is_not_forecast() -> None:
     assert forecast("disk", None, course(0.0), 1_000.0, None) is None
     small = Jump("evaluation", 0.1, 0.0, 8, 50, 399)
     assert forecast("memory", None, course(0.0), 1_000.0, small) is None
+
+
+def test_what_is_full_in_a_moment_is_full_when_it_grows_on_at_its_pace() -> None:
+    """One byte an iteration of 10 s; the newest sample is of iteration 399."""
+    found = forecast("disk", 3, course(1.0), 100.0 + 399 + 50, None)
+    assert found is not None
+    assert (found.full_at_iteration, found.bytes_per_iteration) == (449, pytest.approx(1.0))
+    assert (found.full_at_s, found.at_s) == (pytest.approx(3_990.0 + 50 * 10.0), 3_990.0)
+    assert (found.since_iteration, found.since_at_s, found.gpu) == (20, 200.0, 3)
+    assert (found.jump_at, found.jump_bytes, found.jumps) == ("", None, 0)
+
+
+def test_what_is_over_its_limit_is_full_now() -> None:
+    found = forecast("disk", None, course(1.0), 100.0 + 380, None)
+    assert found is not None
+    assert (found.left_bytes, found.full_at_iteration, found.full_at_s) == (0, 399, 3_990.0)
+
+
+@pytest.mark.parametrize(
+    ("jump", "room", "here", "full"),
+    [
+        (Jump("evaluation", 50.0, 0.0, 8, 50, 399), 120.0, 399, (549, 499, 599)),
+        (Jump("evaluation", 50.0, 0.0, 8, 50, 399), 100.0, 399, (499, 449, 549)),
+        (Jump("evaluation", 50.0, 0.0, 8, 50, 399), -10.0, 399, (449, 399, 499)),
+        (Jump("evaluation", 50.0, 0.0, 8, 50, 399), 10.0, 470, (470, 420, 520)),
+        (Jump("evaluation", 50.0, 10.0, 8, 50, 399), 240.0, 399, (649, 549, 749)),
+        (Jump("evaluation", 50.0, 90.0, 8, 50, 399), 300.0, 399, (699, 549, 1_049)),
+    ],
+)
+def test_at_jumps_it_is_full_at_a_stop_and_one_more_or_less_is_said(
+    jump: Jump, room: float, here: int, full: tuple[int, int, int]
+) -> None:
+    assert forecast_module._at_a_jump(jump, room, here) == full
+
+
+@pytest.mark.parametrize(
+    ("limit", "full"),
+    [(1_100.0, (490, 448, 580)), (1_010.0, (400, 400, 400)), (900.0, (400, 400, 400))],
+)
+def test_on_a_line_it_is_full_between_its_slopes(limit: float, full: tuple[int, int, int]) -> None:
+    """At iteration 400 it stands at 1,000, its samples 10 above it; 1 byte an iteration, or 0.5 to 1.875."""
+    growth: Any = SimpleNamespace(
+        newest=SimpleNamespace(iteration=400),
+        low=1_000.0,
+        above=10.0,
+        beside=-2.5,
+        each=1.0,
+        each_low=0.5,
+        each_high=1.875,
+    )
+    found = forecast_module._on_the_line(growth, limit)
+    assert found == full
+    growth.each_low = 0.1
+    assert forecast_module._on_the_line(growth, limit) == found, "no less than half of the slope"
