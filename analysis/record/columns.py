@@ -67,7 +67,7 @@ class Columns:
         self.newest_not_finite: int | None = None  # its position: a later process counts from a lower index
         self.not_finite_since: int | None = None  # the first after the newest loss that was a number
         self.bad_losses = BadLosses()
-        self._shown_s = self._shown_before_s = 0.0
+        self._shown_s = self._shown_before_s = self._shown_at_mean_s = 0.0
         self._of_whole_seconds = True
         self.cut_off_s = 0.0  # at most, by a clock in the log of whole seconds that began anew
         self._spent_s = array("d", [0.0])  # up to each multiple of BLOCK: sums never depend on batches
@@ -126,7 +126,8 @@ class Columns:
         if self.elapsed_s or shown.count(None) < len(shown):
             self.elapsed_s.extend([nan] * (before - len(self.elapsed_s)))
             spent_s = [(d or 0.0) * i.averaged_over for d, i in zip(printed_s, iterations, strict=True)]
-            self.elapsed_s.extend(map(self._onwards, shown, spent_s))
+            held = [not i.averaged_over for i in iterations]
+            self.elapsed_s.extend(map(self._onwards, shown, spent_s, held))
         means = [1 if i.witness == Witness.STAMPS else i.averaged_over for i in iterations]
         if None in printed_s and times_s.count(None) < len(times_s):
             self._derive(before, means)
@@ -134,23 +135,27 @@ class Columns:
             self.averaged_over.extend([1] * (before - len(self.averaged_over)))
             self.averaged_over.extend([min(n, 65_535) for n in means])
 
-    def _onwards(self, shown_s: float | None, spent_s: float) -> float:
+    def _onwards(self, shown_s: float | None, spent_s: float, held: bool) -> float:  # noqa: FBT001 - mapped
         """A clock in the log that begins anew, as each epoch's bar does, goes on from where it was.
 
         Of bars that are seen at their ends alone the clock need not go back: it shows what the iterations took.
+        `held`: the mean of a later entry holds this one, which began where the last mean ended.
         """
         if shown_s is None:
             return nan
         moved_s = shown_s - self._shown_s
         self._of_whole_seconds = self._of_whole_seconds and shown_s == int(shown_s)
         at_its_end = abs(shown_s - spent_s) <= 1 + 0.05 * spent_s
-        whole = at_its_end and spent_s > 2 * moved_s + 2
+        whole = at_its_end and spent_s > 2 * (shown_s - self._shown_at_mean_s) + 2
         if -LAG_S <= moved_s < 0 and shown_s > 2 * LAG_S and not at_its_end:
             return self._shown_before_s + self._shown_s
         if moved_s < 0 or (whole and self._shown_s):
             self._shown_before_s += self._shown_s
+            self._shown_at_mean_s = 0.0
             self.cut_off_s += 1.0 if self._of_whole_seconds else 0.0
         self._shown_s = shown_s
+        if not held:
+            self._shown_at_mean_s = shown_s
         return self._shown_before_s + shown_s
 
     def _derive(self, before: int, means: list[int]) -> None:
@@ -257,6 +262,14 @@ class Columns:
     def spent_s(self, first: int, last: int) -> float:
         """Seconds in the iterations at `first`..`last` (inclusive), where they are known."""
         return self._between(self._spent_s, self._sum, first, last)
+
+    def untimed_between(self, first: int, last: int) -> int:
+        """How many entries at `first`..`last` (inclusive) have no time, and are in no later one's mean."""
+        if not self.untimed:
+            return 0
+        return sum(
+            1 for n in range(first, last + 1) if self.duration_s[n] != self.duration_s[n] and self.averaged_at(n)
+        )
 
     def waited_s(self, first: int, last: int) -> float:
         """Seconds that the iterations at `first`..`last` (inclusive) waited for data, as hooks measured."""

@@ -96,6 +96,8 @@ class Clock:
             return 0.0
         unseen = 0 if restarted else self._unseen(before, position)
         rest_s = passed_s - spent_s
+        if untimed := self._columns.untimed_between(before + 1, position):
+            rest_s = max(0.0, rest_s - untimed * level)  # nobody says what they took: no less than is normal
         gap_s = max(0.0, rest_s) if restarted else self._gap(rest_s, unseen, level, resolution_s)
         self._newest = Interval(before, position, passed_s, spent_s, unseen, gap_s)
         self._count(self._newest, 1)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, ClassVar
 from ...patterns import lazy_pattern
 from ..base import Example, Specificity
 from ..evidence import of_a_training
-from ..parsing.columns import as_number, guess
+from ..parsing.columns import as_number
 from ..parsing.grammar import LONGEST, PREFIX, Line, LineKind, beginnings, handler
 from ..parsing.rows import RowParser
 
@@ -142,7 +142,7 @@ vierter;4;1,75;250;
         text = text.lstrip("\ufeff\ufffd# ")
         self._separator = separator_of(text)
         self._wide = _WIDE.split(text.strip()) if self._separator == BLANKS else []
-        self._names = _of_episodes([name.strip() for name in cells_of(text, self._separator)])
+        self._names = self._of_episodes([name.strip() for name in cells_of(text, self._separator)])
         return []
 
     def unprefixed(self, text: str) -> str:
@@ -156,13 +156,12 @@ vierter;4;1,75;250;
         names = self._wide if len(cells) == len(self._wide) else self._names
         return self.row(zip(names, cells, strict=True), line) if len(cells) == len(names) else []
 
-
-def _of_episodes(names: list[str]) -> list[str]:
-    """Where nothing else counts or is lost, a row is an episode of an agent, and `episode time` its time."""
-    roles = {role.field for name in names if (role := guess(name))}
-    if "episode" not in map(str.lower, names) or not roles.isdisjoint(("iteration", "epoch", "loss")):
-        return names
-    return [_EPISODES.get(name.lower().replace("_", " "), name) for name in names]
+    def _of_episodes(self, names: list[str]) -> list[str]:
+        """Where nothing else counts or is lost, a row is an episode of an agent, and `episode time` its time."""
+        roles = {role.field for name in names if (role := self.columns.role(name))}
+        if "episode" not in map(str.lower, names) or not roles.isdisjoint(("iteration", "epoch", "loss")):
+            return names
+        return [_EPISODES.get(name.lower().replace("_", " "), name) for name in names]
 
 
 def separator_of(text: str) -> str:

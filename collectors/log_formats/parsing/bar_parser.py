@@ -30,6 +30,7 @@ from .bars import (
     Bar,
     BarClock,
     bar_of,
+    of_turns,
     postfix_scalars,
     postfix_value,
 )
@@ -38,7 +39,7 @@ from .lines import LineParser
 from .values import Fields, LogLine, ended
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 # `Epoch -5` is no epoch; the hyphen of `epoch-5` is no sign.
 _EPOCH = lazy_pattern(r"(?i)\bepochs?\b\W{0,3}(?<![\s+-][+-])(\d{1,9})(?: ?(?:/|of) ?(\d{1,9}))?")
@@ -86,6 +87,7 @@ class BarParser(LineParser):
         self._evaluating: Bar | None = None
         self._rows = False  # each epoch has a bar of its own, which a row stands before
         self.crashed = False  # a process has ended since the newest frame
+        self._of_turns: int | None = None  # where bars without a title take turns: the length of the training's
 
     def run_info(self, line: LogLine) -> RunInfo:
         """Where each epoch has a bar of its own, none of its time is that of an evaluation between two of them."""
@@ -99,6 +101,16 @@ class BarParser(LineParser):
     def bar_total(self) -> int | None:
         """Length of the training's bar."""
         return None if self.newest is None else self.newest.total
+
+    def learn(self, lines: Iterable[str], *, scattered: bool = False) -> None:  # noqa: ARG002 - the order is enough
+        """Which of several bars without a title trains, where they take turns: see `of_turns`."""
+        bars = []
+        for text in lines:
+            matched = self.match(text)
+            if matched is not None and matched[0].name.endswith(("bar", "bar_start")):
+                bar = bar_of(text, matched[0].read(matched[1]))
+                bars += [] if bar.title or bar.total is None else [bar]
+        self._of_turns = of_turns(bars) or self._of_turns
 
     def line(self, text: str, at_s: float | None) -> Sequence[Event]:
         """A traceback tells of a process that ended: a bar after it is another's."""
@@ -125,7 +137,8 @@ class BarParser(LineParser):
         """A frame of some bar: of training, of an evaluation, or of neither."""
         if bar.evaluates:
             return self._evaluation_bar(bar, line)
-        if bar.prepares or self._too_fast(bar) or not self.trains(bar):
+        out_of_turn = self._of_turns not in (None, bar.total) and not bar.title and bar.total is not None
+        if bar.prepares or out_of_turn or self._too_fast(bar) or not self.trains(bar):
             return []
         return [*self._evaluation_over(line), *self._training_bar(bar, line)]
 

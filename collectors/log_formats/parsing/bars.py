@@ -20,7 +20,7 @@ from .values import Fields, number, scalars
 from .vocabulary import TEXT, Word
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Container, Sequence
 
 _COUNT = r"\d{1,12}(?:\.\d{1,3})?[kKMG]?"
 _CLOCK = r"(?:\d{1,4} days?, )?\d{1,5}:\d\d(?::\d\d)?"
@@ -46,6 +46,9 @@ _SMOOTHING = 0.3  # tqdm's default
 _OUTER = lazy_pattern(r"(?i)\W*(?:train(?:ing)?\W+)?epochs?(?:\W+progress)?\W*")
 _TRAINS = lazy_pattern(r"(?i)\b(?:epochs?\b\W{0,3}\d|train(?:ing)?\b|step|iter)")
 _LOSS = lazy_pattern(r"(?i)\b\w{0,30}loss\w{0,30} ?[=:]")
+
+_TURNS = 3
+"""Training, test, training again."""
 
 
 class Bar(NamedTuple):
@@ -214,6 +217,23 @@ class BarClock:
         if whole_s >= 1:
             return whole_s
         return newest_s if 0.0 < newest_s < 1.0 else min(smoothed_s, 1.0)  # not a second has passed
+
+
+def of_turns(bars: Sequence[Bar]) -> int | None:
+    """Of bars of several lengths that take turns, as those of each epoch do, the length of the one that trains.
+
+    It comes first in each turn, and takes the longest: one of the two alone says nothing.
+    """
+    turns: list[Bar] = []
+    for bar in bars:
+        if turns and turns[-1].total == bar.total:
+            turns[-1] = bar
+        else:
+            turns.append(bar)
+    if len(turns) < _TURNS or sum(one.total == turns[0].total for one in turns) < _TURNS - 1:
+        return None
+    longest = max(turns[:-1], key=lambda one: one.elapsed_s)  # the newest may be cut off
+    return turns[0].total if longest.total == turns[0].total != turns[1].total else None
 
 
 def _title(text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
+from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
 from ....words import did_you_mean
@@ -87,6 +88,30 @@ class Role(NamedTuple):
     why: str = ""  # the unit, as far as it had to be assumed
 
 
+class Falls:
+    """Does a column count? One that does may begin anew, at its least value; it does not fall to any other."""
+
+    def __init__(self) -> None:
+        self._rows = self._falls = 0
+        self._before: float | None = None
+        self._least = inf
+
+    def see(self, value: float, *, same_epoch: bool) -> None:
+        """The next row's value."""
+        if self._before is not None and same_epoch:
+            self._rows += 1
+            self._falls += value < self._before and value != self._least
+        self._before, self._least = value, min(value, self._least)
+
+    @property
+    def is_no_counter(self) -> bool:
+        """It fell too often to be one: of lengths drawn at random every second is shorter than the one before."""
+        return self._falls >= _FEWEST_FALLS and self._falls >= _FALLING * self._rows
+
+
+_FEWEST_FALLS, _FALLING = 3, 0.2
+
+
 class Columns:
     """The roles of columns by name, each decided once; `chosen` are those that the user decided."""
 
@@ -94,6 +119,26 @@ class Columns:
         self._roles: dict[str, Role | None] = dict(chosen or {})
         self._taken = {role.field for role in (chosen or {}).values()}
         self._mfu_factor: float | None = None
+        self._counters: dict[str, Falls] | None = None  # where it is watched whether a column counts
+        self._epoch: float | None = None
+
+    def watch(self) -> None:
+        """From now on find out which columns that are named like a counter do not count."""
+        self._counters = {}
+
+    def leave_out(self, other: Columns) -> None:
+        """What did not count for `other` is no place of an iteration: the steps that each episode took, say."""
+        for name, falls in (other._counters or {}).items():
+            if falls.is_no_counter:
+                self._roles[name] = None
+
+    def _see(self, found: Mapping[str, tuple[int, float]], counters: list[tuple[str, float]]) -> None:
+        epoch = found["epoch"][1] if "epoch" in found else None
+        same = epoch == self._epoch
+        self._epoch = epoch
+        for name, value in counters:
+            assert self._counters is not None  # noqa: S101 - for the type checker
+            self._counters.setdefault(name, Falls()).see(value, same_epoch=same)
 
     def read(self, row: Iterable[tuple[str, object]]) -> dict[str, float]:
         """The fields of one row, in SI; of several columns for one field the best named one."""
@@ -104,8 +149,9 @@ class Columns:
         found: dict[str, tuple[int, float]] = {}
         names: dict[str, str] = {}
         others: list[tuple[str, object]] = []
+        counters: list[tuple[str, float]] = []
         for name, value in row:
-            role = self._role(name)
+            role = self.role(name)
             if role is None:
                 others.append((name, value))
                 continue
@@ -113,6 +159,8 @@ class Columns:
             if read is None or (role.field not in _CLOCKED and _is_clock(value)):
                 continue
             field, rank = role.field, role.rank
+            if field == "iteration" and self._counters is not None:
+                counters.append((name, read))
             if field in _TIMES and read > _UNIX_S:
                 field, read = "stamp_s", read / (1e3 if read > _UNIX_S * 1e2 else 1.0)
             elif field == "mfu":
@@ -125,6 +173,8 @@ class Columns:
                 others.append((names[field], found[field][1]) if rank < found[field][0] else (name, read))
             if field not in found or rank < found[field][0]:
                 found[field], names[field] = (rank, read), name
+        if counters:
+            self._see(found, counters)
         return {field: value for field, (_, value) in found.items()}, scalars(others) if others else {}
 
     def describe(self) -> str:
@@ -135,7 +185,8 @@ class Columns:
                 best[role.field] = (role.rank, f"{_spoken(role.field)} = {name[:60]}{role.why}")
         return ", ".join(best[field][1] for field in _NAMES if field in best)
 
-    def _role(self, name: str) -> Role | None:
+    def role(self, name: str) -> Role | None:
+        """What the column `name` is taken for; `None`: for nothing that is known."""
         if name not in self._roles:
             role = guess(name) if len(self._roles) < _MOST_COLUMNS else None
             self._roles[name] = None if role is not None and role.field in self._taken else role

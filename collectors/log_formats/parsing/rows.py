@@ -252,6 +252,7 @@ class RowParser(LineParser):
     def learn(self, lines: Iterable[str], *, scattered: bool = False) -> None:
         """Look at lines of the log, to know what its columns of time mean before the first row is read."""
         pupil = type(self)(self._chosen)
+        pupil.columns.watch()
         for line in lines:
             pupil.line(line, None)
         if self._counter.index is None:  # what was counted goes on as it began
@@ -260,6 +261,7 @@ class RowParser(LineParser):
 
     def taught(self, pupil: RowParser) -> None:
         """Take over what another reader found out of more lines."""
+        self.columns.leave_out(pupil.columns)
         self._times.learn(pupil._times)
         self._all_rated, self._most_rated = self._all_rated or pupil._all_rated, pupil._most_rated
         self.calendar.learn(pupil.calendar)

@@ -340,3 +340,9 @@ def test_a_line_without_a_stamp_ends_no_search_for_the_next_one() -> None:
     columns = columns_of(Iteration(0, None, at_s=10.0), Iteration(1, None), Iteration(2, None, at_s=14.0))
     assert columns.duration_s[2] == 2.0
     assert list(columns.averaged_over) == [1, 0, 2]
+
+
+def test_a_clock_goes_on_where_a_mean_holds_all_since_its_beginning() -> None:
+    held = [Iteration(n, averaged_over=0, elapsed_s=1.5 * n) for n in range(10)]
+    columns = columns_of(*held, Iteration(10, 1.5, averaged_over=10, elapsed_s=15.0))
+    assert [columns.elapsed_at(n) for n in (1, 9, 10)] == [1.5, 13.5, 15.0]

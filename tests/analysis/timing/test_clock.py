@@ -152,6 +152,9 @@ class Given:
     def passed(self, first: int, last: int) -> int:
         return last - first + 1
 
+    def untimed_between(self, first: int, last: int) -> int:
+        return 0
+
 
 def clocked(
     given: Given, positions: list[int], *, level: float = 1.0, resolution_s: float = 0.02
@@ -203,3 +206,14 @@ def test_from_where_a_time_is_known_positions_are_stamped() -> None:
 def test_numbers_that_step_back_hide_nothing() -> None:
     clock, gaps = clocked(Given([100.0, 101.0, 102.0], [5, 5, 6]), [0, 1, 2])
     assert (gaps, clock.unseen) == ([0.0] * 3, 0)
+
+
+@pytest.mark.parametrize(("passed_s", "gap_s"), [(2.0, 0.0), (2.2, 0.0), (5.0, 3.0)])
+def test_an_iteration_whose_time_nobody_says_takes_no_less_than_is_normal(passed_s: float, gap_s: float) -> None:
+    columns = Columns()
+    columns.extend([Iteration(0, 1.0, elapsed_s=10.0), Iteration(1), Iteration(2, elapsed_s=10.0 + passed_s)])
+    clock = Clock(columns)
+    clock.read(columns.elapsed_at)
+    gaps = [clock.tick(position, 1.0, 0.02, restarted=False) for position in (0, 2)]
+    assert gaps == [0.0, pytest.approx(gap_s)]
+    assert clock.unseen == 0

@@ -66,7 +66,7 @@ End of epoch 2 / 200 \t Time Taken: 80 sec
 End of epoch 2 / 200 \t Time Taken: 80 sec
 """,
             iterations=((100, 0.125, 1, None), (200, 0.15, 1, None), (250, 0.15, 1, None)),
-            variant="pix2pix, CycleGAN without their options: images",
+            variant="pix2pix, CycleGAN without their options: images, and an epoch's number by the lines' distance",
         ),
         Example(
             """
@@ -89,6 +89,9 @@ Epoch 2/200:  50%|█████     | 50/100 [01:00<01:00,  1.20s/it]
         self._images: int | None = None  # of an epoch
         self._images_epoch: float | None = None
         self._batches_before = self._newest = 0  # batches
+        self._line_before: tuple[float, int] | None = None  # its epoch, and its batches
+        self._apart: tuple[float, int] | None = None  # the newest two lines: by epochs, and by batches
+        self._solved = 0  # batches of an epoch, by the lines' distances
         self._elapsed_s: float | None = 0.0
         self._ended = 0.0  # the newest epoch that did
         self._held: tuple[Fields, LogLine] | None = None  # the newest line, until its epoch may have ended
@@ -113,6 +116,7 @@ Epoch 2/200:  50%|█████     | 50/100 [01:00<01:00,  1.20s/it]
         if images is None or whole(epoch) is None or self.newest is not None:
             return []
         events = self.end()
+        self._solve(epoch, ceil(images / size))
         self._count_images_epoch(epoch)
         self._newest = ceil(images / size)
         values = [number(text) for _, text in re.findall(_LOSS, rest)]
@@ -157,10 +161,27 @@ Epoch 2/200:  50%|█████     | 50/100 [01:00<01:00,  1.20s/it]
         return ceil(self._images / self._size) if self._images and self._size else None
 
     def _count_images_epoch(self, epoch: float) -> None:
-        """Where the number of images is not known, the highest in the epoch before stands for it."""
-        per_epoch = self._per_epoch
-        if per_epoch is not None:
+        """Where nothing tells the number of images, the highest in the epoch before stands for it."""
+        per_epoch = self._per_epoch or self._solved
+        if per_epoch:
             self._batches_before = int(epoch - 1) * per_epoch if epoch >= 1 else 0
         elif self._images_epoch is not None and epoch != self._images_epoch:
             self._batches_before = self._batches_before + self._newest if epoch > self._images_epoch else 0
         self._images_epoch = epoch
+
+    def _solve(self, epoch: float, batches: int) -> None:
+        """How long an epoch is: lines come at equal distances, over the ends of epochs too.
+
+        So of three lines `epochs * length + batches` is the same from the first to the second and from there to the
+        third, which tells the length where they lie differently.
+        """
+        before, self._line_before = self._line_before, (epoch, batches)
+        if before is None or epoch < before[0]:  # another training
+            self._apart, self._solved = None, 0
+            return
+        apart, first = (epoch - before[0], batches - before[1]), self._apart
+        self._apart = apart
+        if first is not None and apart[0] != first[0]:
+            length = (first[1] - apart[1]) / (apart[0] - first[0])
+            if length >= max(batches, before[1]) and length == int(length):
+                self._solved = int(length)

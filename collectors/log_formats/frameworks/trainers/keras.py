@@ -125,6 +125,17 @@ Epoch 2/2
         ),
         Example(
             """
+Epoch 1/1
+100/100 [==============================] - 143s 1s/step - loss: 0.5 - val_loss: 0.41
+Epoch 1/1
+100/100 [==============================] - 190s 2s/step - loss: 0.25 - val_loss: 0.41
+""",
+            iterations=((100, 1.43, 100, 0.5), (100, 1.9, 100, 0.25)),
+            evaluations=((101, {"val_loss": 0.41}), (101, {"val_loss": 0.41})),
+            variant="Keras, fitted again and again, with steps of seconds",
+        ),
+        Example(
+            """
 Epoch 1/2
 60000/60000 [==============================] - 5s 80us/sample - loss: 0.5 - val_loss: 0.41
 """,
@@ -160,7 +171,8 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
         """The heading of an epoch."""
         if not max(fields["epoch"], fields["epochs"]) <= _MOST_EPOCHS:
             return []
-        if fields["epoch"] < self._epoch:  # another `fit`
+        if fields["epoch"] < self._epoch or (fields["epoch"] == self._epoch and 0 < self._done == self._batches):
+            # Another `fit`.
             self.last = self.last_at_s = self.total = None
             self.announced = False
         self._epoch, self._epochs = fields["epoch"], fields["epochs"]
@@ -269,6 +281,8 @@ def _spent_s(done: float, each: re.Match[str] | None, stamp_s: float, *, full: b
     if each is None:
         return stamp_s
     spent_s = done * float(each[1]) * _SECONDS[each[2]]
+    if each[2] == "s" and full:  # 1.0 to 1.5 s are printed as `1s`: the epoch's seconds tell where in it
+        return min(max(stamp_s, spent_s - done / 2, done), spent_s + done / 2) if stamp_s else spent_s
     return stamp_s if full and spent_s > stamp_s + 1.0 > 1.0 else spent_s
 
 

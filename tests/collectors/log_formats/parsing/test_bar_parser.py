@@ -3,7 +3,8 @@
 import pytest
 from log_examples import iterations, of, read
 
-from itermon.events import DATA, EVALUATION, RunInfo, SpanBegin, SpanEnd
+from itermon.collectors.log_formats.generic.tqdm import Tqdm
+from itermon.events import DATA, EVALUATION, Iteration, RunInfo, SpanBegin, SpanEnd
 
 
 def frames(*drawn: tuple[int, int], title: str = "", postfix: str = "") -> str:
@@ -250,3 +251,34 @@ def test_a_row_of_a_table_before_a_bar_says_the_epoch() -> None:
     [info] = of(RunInfo, events)
     assert EVALUATION not in info.time_includes, "it stands between two bars, in no time of them"
     assert DATA in info.time_includes
+
+
+def learnt(*drawn: tuple[int, int, int], title: str = "") -> list[int]:
+    """Which iterations are read of frames (steps, length, seconds), once all of them were looked at."""
+    lines = [
+        f"{title} {n}%|█ | {n}/{total} [{s // 60:02d}:{s % 60:02d}<00:30,  1.00s/it]" for n, total, s in drawn
+    ]
+    parser = Tqdm()
+    parser.learn(lines)
+    events = [event for text in lines for event in parser.line(text, None)]
+    return [event.index for event in events if isinstance(event, Iteration)]
+
+
+TURN = [(50, 101, 40), (101, 101, 73), (800, 1568, 12), (1568, 1568, 24)]
+
+
+def test_of_bars_that_take_turns_the_first_trains_if_it_takes_the_longest():
+    assert learnt(*TURN, *TURN, (32, 101, 20)) == [50, 101, 151, 202, 234]
+
+
+def test_a_long_bar_after_one_that_never_comes_again_trains():
+    assert learnt(*TURN)[-1] == 1568
+
+
+def test_where_the_first_takes_less_it_may_be_anything():
+    turn = [(101, 101, 20), (1568, 1568, 240)]
+    assert 1568 in learnt(*turn, *turn)
+
+
+def test_titles_say_more_than_turns():
+    assert learnt(*TURN, *TURN, title="train") == learnt(*TURN, *TURN, title="train loop")

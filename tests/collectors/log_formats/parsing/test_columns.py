@@ -168,3 +168,33 @@ def test_a_second_time_or_counter_is_no_metric() -> None:
         [("step", 7), ("iter", 8), ("dt", 0.5), ("step_time", 0.25), ("lr", 1.0), ("base_lr", 2.0)]
     )
     assert others == {"base_lr": 2.0}
+
+
+@pytest.mark.parametrize(
+    ("steps", "counts"),
+    [
+        ([640, 763, 630, 600, 666, 525, 378], False),  # the length of each episode
+        ([1, 2, 3, 1, 2, 3, 1, 2, 3], True),  # of epochs that are not named
+        ([100, 200, 300, 400, 250, 300, 350], True),  # resumed
+        ([5, 4, 6, 5, 7], True),  # too few to tell
+        ([10, 20, 30], True),
+    ],
+)
+def test_a_column_that_falls_again_and_again_counts_nothing(steps, counts):
+    pupil, columns = Columns(), Columns()
+    pupil.watch()
+    for value in steps:
+        pupil.read([("steps", value)])
+    columns.leave_out(pupil)
+    assert columns.read([("steps", 7), ("loss", 2.0)]) == (
+        {"iteration": 7, "loss": 2.0} if counts else {"loss": 2.0}
+    )
+
+
+def test_a_fall_at_an_epochs_beginning_is_none():
+    pupil, columns = Columns(), Columns()
+    pupil.watch()
+    for epoch, value in [(1, 100), (1, 300), (2, 52), (2, 252), (3, 104), (3, 304), (4, 56), (4, 256)]:
+        pupil.read([("iters", value), ("epoch", epoch)])
+    columns.leave_out(pupil)
+    assert columns.read([("iters", 7)]) == {"iteration": 7}
