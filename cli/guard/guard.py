@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 _POLL_S = 2.0
 _GOODBYE_S = 10.0
+_NEW_S = 10.0
+"""Of looking into files that may be logs, once a minute: nobody waits for it."""
 
 
 @click.command(name="guard")
@@ -67,7 +69,7 @@ def command(
     from ..home.logs import Logs
     from .finding import All, Named
 
-    find = All(store, Logs(), options, time.time) if every else Named(runs, options)
+    find = All(store, Logs(new_s=_NEW_S), options, time.time) if every else Named(runs, options)
     notifier = Notifier(channels, store, quiet)
     _guard(Guard(notifier, find, stays=every), notifier)
 

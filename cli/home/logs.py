@@ -31,9 +31,11 @@ class Logs:
     Args:
         folder: where one stands.
         processes: what this user's processes and its jobs write, too.
+        new_s: for how long new files are looked into at a time; `None`: so that nobody who looks has to wait.
     """
 
-    def __init__(self, folder: Path = Path(), *, processes: bool = True) -> None:
+    def __init__(self, folder: Path = Path(), *, processes: bool = True, new_s: float | None = None) -> None:
+        self._new_s = new_s
         self._jobs = Jobs() if processes else None
         self._folder, self._processes = folder, processes
         self._kinds: dict[tuple[str, int], tuple[bool, int]] = {}
@@ -42,7 +44,7 @@ class Logs:
 
     def __call__(self, now_s: float) -> list[Place]:
         """Those that there are now, as far as they were looked into: a few new ones each time."""
-        self._until_s = time.monotonic() + _NEW_S
+        self._until_s = time.monotonic() + (_NEW_S if self._new_s is None else self._new_s)
         return [*self._of_jobs(now_s), *self._here(now_s), *self._of_processes(now_s)]
 
     def _of_jobs(self, now_s: float) -> Iterator[Place]:

@@ -46,6 +46,14 @@ def test_new_files_are_looked_into_a_few_at_a_time(tmp_path: Path, monkeypatch: 
     assert [len(here(0.0)) for _ in range(3)] == [1, 2, 2]
 
 
+def test_who_has_time_looks_into_all_of_them_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("a.log", "b.log"):
+        (tmp_path / name).write_text(LINES)
+    monkeypatch.setattr("itermon.cli.home.logs._NEW_S", 0.0)
+    assert Logs(tmp_path, processes=False)(0.0) == []
+    assert len(Logs(tmp_path, processes=False, new_s=60.0)(0.0)) == 2
+
+
 def test_a_log_goes_on_while_it_was_written_recently(tmp_path: Path) -> None:
     (tmp_path / "train.log").write_text(LINES)
     written_s = (tmp_path / "train.log").stat().st_mtime
