@@ -329,3 +329,13 @@ def test_one_that_is_over_and_goes_on_after_all_is_found_again() -> None:
     scene.lives(2 * LINGER_S)
     assert known[1] == {"run-0": math.inf}
     assert BEGIN_S < known[-1]["run-0"] < scene.world.wall_s
+
+
+def test_somebody_is_reminded_rarely_of_a_loss_that_stays_no_number() -> None:
+    scene = Scene()
+    scene.trains(0, 50, each_s=300.0)
+    for index in range(50, 50 + 7 * 12):  # for seven hours
+        event = Iteration(index=index, duration_s=300.0, bad_loss=True, at_s=scene.world.wall_s)
+        scene.feeds[0].put(event)
+        scene.lives(300.0)
+    assert scene.phases() == ["began", "still"]

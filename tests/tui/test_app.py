@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from fed_app import Fed, fed
+from fed_app import Fed, Link, fed
 from screen_states import NOW_S, State, states
 
 from itermon.events import Batch, Iteration, SourceState
@@ -138,3 +138,36 @@ async def test_keys_of_what_is_not_there_do_nothing() -> None:
         await pilot.press("space", "full_stop", "pagedown", "f7")
         await pilot.pause()
         assert app.text == before
+
+
+class Telling:
+    """Somebody is told of the run, but for what is in trouble; what the terminal gets is in `text`."""
+
+    def __init__(self) -> None:
+        self.looks, self.trouble, self.text = 0, "", "\a"
+
+    def look(self, _found: object) -> None:
+        self.looks += 1
+
+    def to_write(self) -> str:
+        text, self.text = self.text, ""
+        return text
+
+
+async def test_a_channel_that_fails_is_told_on_the_screen_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    notices, link = Telling(), Link()
+    monkeypatch.setattr("itermon.tui.app.DirectOutput", link)
+    app = Fed(states()["healthy"].batches, notices=notices)
+    async with app.run_test(size=(120, 36)) as pilot:
+        await pilot.pause()
+        assert notices.looks
+        assert link.written == ["\a"]
+        assert "not told" not in app.text
+        notices.trouble = "ntfy.sh: no answer for 40 s, 1 message waiting"
+        app._frame()
+        await pilot.pause()
+        assert "not told: ntfy.sh: no answer for 40 s, 1 message waiting" in app.text
+        said: list[str] = []
+        monkeypatch.setattr(app.watch_screen, "say", said.append)
+        app._frame()
+        assert said == [], "once"
