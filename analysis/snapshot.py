@@ -28,7 +28,7 @@ from .timing.lasting import lasting
 from .timing.witnesses import witnesses
 from .verdict.facts import Facts
 from .verdict.verdict import verdict_of
-from .wall_time import UNCLOCKED, drained, ledger_of_run, recompiled, unclocked, wall_witness
+from .wall_time import UNCLOCKED, drained, first_waits, ledger_of_run, recompiled, unclocked, wall_witness
 
 if TYPE_CHECKING:
     from ..events import Config
@@ -116,6 +116,7 @@ def _measured(state: State, spikes: int | None) -> Findings:
     run = state.run
     newest = newest_spikes(state.labels, spikes)
     spoken = _witnesses(state)
+    ledger = ledger_of_run(run, state.labels, state.times, state.tally)
     return Findings(
         name=run.info.name,
         source_format=run.info.source_format,
@@ -128,8 +129,9 @@ def _measured(state: State, spikes: int | None) -> Findings:
         progress=_progress(state),
         level=replace(_level(state.labels.timing, run.columns), witnesses=_witnesses_of_level(run, spoken)),
         witnesses=spoken,
-        ledger=ledger_of_run(run, state.labels, state.times, state.tally),
+        ledger=ledger,
         recompiled=recompiled(run, state.times.wall_s),
+        first_waits=first_waits(run, ledger),
         drained=drained(run, state.times.wall_s),
         gpu_phases_s={} if run.gpu_phases.on_host else run.gpu_phases.usual_s(),
         host_phases_s=run.gpu_phases.on_host_s(),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import nan
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..events import DATA
 from .causes.causes import explain
 from .outlook import eta as etas
 from .outlook.regimes import regimes
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
     from .causes.tally import Tally
     from .findings import Schedule
     from .intake import Intake
+
+
+_MOST_STARTS = 64
+"""Of processes of one run: the newest."""
 
 
 class State(NamedTuple):
@@ -77,11 +82,21 @@ def remaining(state: State) -> etas.Remaining | None:
         lines=len(run.columns),
         baseline=baseline,
         unseen_s=state.labels.timing.clock.unseen_s,
-        costs=state.tally,
+        costs=_without_first_waits(run, state),
         costs_at_level=state.tally_at_level,
         regimes=regimes(run.columns.duration_s),
     )
     return etas.remaining(state.last - run.columns.index[-1], past, state.schedules)
+
+
+def _without_first_waits(run: Intake, state: State) -> Tally:
+    """The costs so far, but for what processes waited for their first batches: none is still to come."""
+    if not state.tally.of(DATA).seconds:
+        return state.tally
+    costs = state.tally.copy()
+    for start in run.starts[-_MOST_STARTS:]:
+        costs.leave_out(DATA, state.labels.tally_between(start, start).of(DATA))
+    return costs
 
 
 def predicted_total_s(run: Intake) -> float:

@@ -13,6 +13,8 @@ from .findings import LedgerRow
 from .timing.witnesses import OF_CLOCK
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from .causes.labels import Labels
     from .causes.tally import Tally
     from .intake import Intake
@@ -20,6 +22,12 @@ if TYPE_CHECKING:
 
 
 UNCLOCKED = "nothing in this source tells how long it was from one process to the next"
+
+
+LEAST_FIRST = 0.01
+"""Of the wall time: what first batches took is told apart from here on, where each
+took this many times the mean of the others."""
+FIRST_TIMES = 3.0
 
 
 def after_the_last(run: Intake) -> Case:
@@ -94,6 +102,23 @@ def recompiled(run: Intake, wall_s: float) -> LedgerRow | None:
         if position >= first:
             again.append(seconds)
     return LedgerRow(COMPILE, sum(again), sum(again) / wall_s, len(again)) if again and wall_s else None
+
+
+def first_waits(run: Intake, ledger: Iterable[LedgerRow]) -> LedgerRow | None:
+    """What processes waited for their first batches, once each: that part of the row in the `ledger`.
+
+    Workers start then, and caches are cold: what it costs says nothing of the iterations to come.
+    """
+    waited = next((row for row in ledger if row.cause == DATA), None)
+    if waited is None or waited.estimated:
+        return None
+    first_s = [wait_s for start in run.starts if (wait_s := run.columns.waited_s(start, start)) > 0]
+    seconds = min(sum(first_s), waited.seconds)
+    share = waited.share * seconds / waited.seconds
+    others_s = (waited.seconds - seconds) / max(1, waited.count - len(first_s))
+    if share < LEAST_FIRST or seconds < FIRST_TIMES * others_s * len(first_s):
+        return None
+    return LedgerRow(DATA, seconds, share, len(first_s))
 
 
 def drained(run: Intake, wall_s: float) -> LedgerRow | None:

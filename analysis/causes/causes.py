@@ -59,6 +59,10 @@ class Case(msgspec.Struct, frozen=True, gc=False):
     suspicions: tuple[tuple[Cause, float], ...] = ()  # what samples or timings say of it, and shares of the excess
 
 
+LEAST_S = 1e-9
+"""An excess of less is what subtractions leave of none: "+0 warm-up"."""
+
+
 class Explanation(NamedTuple):
     """The causes of one iteration."""
 
@@ -86,7 +90,7 @@ def within(case: Case) -> list[Cause]:
     """The causes inside the iteration's own time: with the clean time they add up to `duration_s`."""
     causes, rest_s = _measured(case)
     excess_s = rest_s - case.clean_s
-    if excess_s > 0:
+    if excess_s > LEAST_S:
         causes += _rest(case, excess_s, measured=bool(causes))
     return causes
 

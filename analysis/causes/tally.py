@@ -67,6 +67,13 @@ class Tally:
         self.inside_s -= other.inside_s
         self.outside_s -= other.outside_s
 
+    def leave_out(self, kind: str, part: Sum) -> None:
+        """Take `part` away from the sum of `kind` alone."""
+        if found := self.sums.get(kind):
+            found.seconds = max(0.0, found.seconds - part.seconds)
+            found.count -= part.count
+            found.squares = max(0.0, found.squares - part.squares)
+
     def copy(self) -> Tally:
         """Another one with the same sums."""
         other = Tally(self.sums)

@@ -42,6 +42,7 @@ class Findings(Finding, frozen=True):
         audit: FLOPs, MFU and energy, recomputed, and the GPU's peak.
         ledger: all wall time by cause, in the order of `CAUSES`: adds up to `progress.wall_s`, if that is known.
         recompiled: what was compiled in the midst of the training, in the form of a row, a part of the ledger's.
+        first_waits: what was waited for the first batches of processes, in the same form, a part of the ledger's.
         drained: checkpoints that were written beside the training, in the form of a row, no part of the ledger.
         eta: when it is done, with its 90 % interval, and how good earlier ETAs were.
         losses: the newest and the best.
@@ -91,6 +92,7 @@ class Findings(Finding, frozen=True):
     audit: Audit = Audit()
     ledger: tuple[LedgerRow, ...] = ()
     recompiled: LedgerRow | None = None
+    first_waits: LedgerRow | None = None
     drained: LedgerRow | None = None
     eta: Eta = Eta()
     losses: Losses = Losses()

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from ...events import DATA, ONCE, TRAINING, UNEXPLAINED, ClockKind
 from ..audit.gpu_peak import on_cpu
 from ..audit.work import ONE_GPU
-from ..findings import Load
+from ..findings import LedgerRow, Load
 from . import stop_costs
 
 if TYPE_CHECKING:
     from ...events import RunInfo
-    from ..findings import Findings, LedgerRow
+    from ..findings import Findings
 
 FLAT_JITTER = 0.03
 """Iteration times within this spread are flat: neither warm-up nor bursts of waiting look like that."""
@@ -37,9 +37,16 @@ class Facts:
         self.load = findings.load or Load(span_s=0.0)
         self.clean_s = findings.level.clean_s
 
+    @cached_property
+    def ledger(self) -> tuple[LedgerRow, ...]:
+        """The ledger's rows, without what was waited for first batches: it is over, and no iteration's to come."""
+        first = self.findings.first_waits
+        rows = self.findings.ledger
+        return rows if first is None else tuple(_without(row, first) if row.cause == DATA else row for row in rows)
+
     def share(self, *causes: str) -> float:
         """The share of all wall time that `causes` took."""
-        return sum(row.share for row in self.findings.ledger if row.cause in causes)
+        return sum(row.share for row in self.ledger if row.cause in causes)
 
     @cached_property
     def lost(self) -> list[LedgerRow]:
@@ -49,12 +56,12 @@ class Facts:
         stop of another.
         """
         none = (TRAINING, UNEXPLAINED) if self.findings.progress.trainings > 1 else (TRAINING,)
-        rows = [row for row in self.findings.ledger if row.cause not in none]
+        rows = [row for row in self.ledger if row.cause not in none and row.share > 0]
         return sorted(rows, key=lambda row: -row.share)
 
     def count(self, cause: str) -> int:
         """How often `cause` was seen."""
-        return sum(row.count for row in self.findings.ledger if row.cause == cause)
+        return sum(row.count for row in self.ledger if row.cause == cause)
 
     @property
     def over(self) -> bool:
@@ -85,7 +92,9 @@ class Facts:
         """
         if self.audit.times_floor is None:
             return None
-        return self.audit.times_floor / (self.share(TRAINING) or 1.0) * (1 - self.share(*ONCE))
+        first = self.findings.first_waits
+        once = self.share(*ONCE) + (first.share if first else 0.0)
+        return self.audit.times_floor / (self.share(TRAINING) or 1.0) * (1 - once)
 
     @property
     def whatever_is_left(self) -> tuple[float, float] | None:
@@ -142,3 +151,8 @@ class Facts:
     def costliest(self) -> tuple[str, float, int | None]:
         """The kind of stop that costs most, its share and its interval."""
         return self.stop_costs[0]
+
+
+def _without(row: LedgerRow, part: LedgerRow) -> LedgerRow:
+    seconds, share = max(0.0, row.seconds - part.seconds), max(0.0, row.share - part.share)
+    return LedgerRow(row.cause, seconds, share, max(0, row.count - part.count), row.estimated)

@@ -162,6 +162,9 @@ LEAST_SHARE = 0.001
 def where(f: Facts) -> str:
     """Where the time went that was no training: the lanes' figures, the largest first, known or not."""
     rows = [_row(row) for row in f.lost[:SHOWN] if row.share >= LEAST_SHARE]
+    first = f.findings.first_waits
+    if first is not None:
+        rows.append(f"waiting for the first batch {percent(first.share)} ({_counted(first)})")
     return f"wall time: {listed(rows)}" if rows else ""
 
 
@@ -195,9 +198,12 @@ def look_at(f: Facts) -> str:
 
 def _row(row: LedgerRow) -> str:
     """`evaluation 5.9 % (21 × 5.90 s)`"""
+    return f"{noun(row.cause)} {percent(row.share)} ({_counted(row)})"
+
+
+def _counted(row: LedgerRow) -> str:
     each = short_duration(row.seconds / row.count if row.count else row.seconds)
-    counted = f"{short_count(row.count)} × {each}" if row.count else each
-    return f"{noun(row.cause)} {percent(row.share)} ({counted})"
+    return f"{short_count(row.count)} × {each}" if row.count else each
 
 
 def noun(cause: str) -> str:

@@ -52,3 +52,19 @@ def test_schedules_come_with_what_they_cost_and_when_they_return() -> None:
 
 def test_a_run_without_iterations_has_no_times() -> None:
     assert current_state(taken_in([Config(max_iterations=400)])).times == Times(0.0, iterations=0)
+
+
+@pytest.mark.parametrize("seconds", [0.5, 60.0])
+def test_what_was_waited_for_the_first_batch_is_not_waited_for_again(seconds: float) -> None:
+    first = Iteration(0, 0.5 + seconds, data_wait_s=seconds)
+    others = [Iteration(i, 0.5, data_wait_s=0.001) for i in range(1, 40)]
+    left = remaining(current_state(taken_in([Config(max_iterations=400), first, *others])))
+    assert left is not None
+    assert left.seconds == pytest.approx(361 * 0.5, rel=0.01)
+
+
+def test_a_wait_amid_the_run_may_come_again() -> None:
+    events = [Iteration(i, 8.5 if i == 20 else 0.5, data_wait_s=8.0 if i == 20 else 0.001) for i in range(40)]
+    left = remaining(current_state(taken_in([Config(max_iterations=400), *events])))
+    assert left is not None
+    assert left.seconds == pytest.approx(361 * 0.7, rel=0.01)

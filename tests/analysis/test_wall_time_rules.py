@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from simulated_runs import watched
 
 from itermon.analysis import wall_time
@@ -178,6 +179,23 @@ def test_beside_a_gpu_only_what_it_does_not_use_is_lost(
 
 
 @pytest.mark.parametrize(
+    ("first_s", "other_s", "apart"),
+    [(4.0, 0.01, True), (4.0, 0.0, True), (0.3, 0.1, True), (0.29, 0.1, False), (0.09, 0.0, False)],
+)
+def test_what_first_batches_took_is_told_apart_where_it_is_much_and_longer_than_the_others(
+    first_s: float, other_s: float, apart: bool
+) -> None:
+    """Of two processes of 10 iterations each, in 20 s."""
+    waits = [first_s if i % 10 == 0 else other_s for i in range(20)]
+    run = fake([Iteration(i, 10.0, data_wait_s=wait_s) for i, wait_s in enumerate(waits)], starts=[0, 10])
+    row = LedgerRow(DATA, sum(waits), sum(waits) / 20, 20)
+    expected = LedgerRow(DATA, pytest.approx(2 * first_s), pytest.approx(first_s / 10), 2)
+    assert wall_time.first_waits(run, [row]) == (expected if apart else None)
+    assert wall_time.first_waits(run, [replace(row, estimated=True)]) is None
+    assert wall_time.first_waits(run, []) is None
+
+
+@pytest.mark.parametrize(
     ("position", "warmup", "again"),
     [(0, 0, False), (1, 0, True), (1, 2, False), (2, 2, True), (10, 2, False), (11, 2, True), (12, 0, True)],
 )
@@ -260,8 +278,8 @@ def test_a_part_takes_what_its_clock_says_or_the_sum_of_what_is_in_it(
 def test_a_part_of_which_all_was_printed_has_gaps_where_its_clock_shows_more(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(wall_time, "_ledger", lambda _, __, times, *___: times)
     run = fake([Iteration(i, 2.0, at_s=1_000.0 + 90.0 * i) for i in range(5)], clock(first=0))
+    monkeypatch.setattr(wall_time, "_ledger", lambda _, __, times, *___: times)
     of_part: Any = wall_time.ledger_of_part(run, 1, 2)
     assert (of_part.wall_s, of_part.gap_s) == (180.0, 176.0)
     of_part = wall_time.ledger_of_part(run, 2, 2)

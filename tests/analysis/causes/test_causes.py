@@ -79,6 +79,7 @@ def outside(duration_s: float | None, kind: str = CHECKPOINT) -> Note:
         (Case(5.0, 1.0, data_wait_s=0.5, usual_wait_s=0.5), [(UNEXPLAINED, 4.0)]),
         # A fifth of a clean iteration is noise compared with what is known, and not where nothing is known.
         (Case(1.2, 1.0), [(UNEXPLAINED, 0.2)]),
+        (Case(60.01, 0.01, data_wait_s=60.0 - 1e-13, warmup=True), [(DATA, 60.0)]),  # and no warm-up of +0 s
         (Case(3.1, 1.0, notes=(Note(EVALUATION, Strength.LOG, duration_s=2.0),)), [(EVALUATION, 2.0)]),
         (
             Case(3.25, 1.0, notes=(Note(EVALUATION, Strength.LOG, duration_s=2.0),)),

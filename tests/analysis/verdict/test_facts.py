@@ -18,6 +18,7 @@ from itermon.analysis.findings import (
     Throughput,
 )
 from itermon.analysis.verdict.facts import ONE_GPU
+from itermon.analysis.verdict.sentences import where
 from itermon.analysis.verdict.verdict import judge
 from itermon.events import RunInfo
 
@@ -32,6 +33,21 @@ def test_shares_and_counts_add_up_over_causes() -> None:
     assert made.share(events.EVALUATION, events.CHECKPOINT) == pytest.approx(0.4)
     assert made.share(events.GC) == 0
     assert (made.count(events.CHECKPOINT), made.count(events.GC)) == (5, 0)
+
+
+def test_what_first_batches_took_is_over_and_is_said_apart() -> None:
+    waited = LedgerRow(events.DATA, 5.02, 0.502, 200)
+    ledger = (waited, LedgerRow(events.TRAINING, 4.98, 0.498, 200))
+    made = facts(ledger=ledger, first_waits=LedgerRow(events.DATA, 5.0, 0.5, 1))
+    assert (made.share(events.DATA), made.count(events.DATA)) == (pytest.approx(0.002), 199)
+    assert where(made) == (
+        "wall time: waiting for data 0.2 % (199 × 101 µs) and waiting for the first batch 50 % (1 × 5.00 s)"
+    )
+    assert made.data_wait == pytest.approx(0.002)
+    both = facts(ledger=ledger, audit=Audit(times_floor=2.0)).limit, made.limit
+    assert both == (pytest.approx(2.0 / 0.498), pytest.approx(1.0 / 0.498))
+    alone = facts(ledger=(waited,), first_waits=waited)
+    assert alone.lost == []
 
 
 def test_a_gain_is_between_nothing_and_the_limit() -> None:
