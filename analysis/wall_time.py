@@ -6,9 +6,9 @@ from bisect import bisect_right
 from math import inf, isnan, nan
 from typing import TYPE_CHECKING
 
-from ..events import BEFORE_STEP, COMPILE, DATA, DRAIN, ClockKind, Witness
+from ..events import BEFORE_STEP, COMPILE, DATA, DRAIN, EVALUATION, ClockKind, Witness
 from .causes.causes import Case
-from .causes.ledger import Times, ledger
+from .causes.ledger import Times, ledger, without_noise
 from .findings import LedgerRow
 from .timing.witnesses import OF_CLOCK
 
@@ -159,7 +159,13 @@ def unclocked(run: Intake, times: Times) -> bool:
 
 def ledger_of_run(run: Intake, labels: Labels, times: Times, tally: Tally) -> tuple[LedgerRow, ...]:
     """Wall time by cause of the whole run."""
-    return _ledger(run, labels, times, tally, (0, len(run.columns) - 1))
+    rows = _ledger(run, labels, times, tally, (0, len(run.columns) - 1))
+    return without_noise(rows, lambda: _evaluated(run))
+
+
+def _evaluated(run: Intake) -> int:
+    """At how many positions an evaluation was reported."""
+    return sum(1 for notes in run.spans.by_position.values() if any(n.kind == EVALUATION for n in notes))
 
 
 def ledger_of_part(run: Intake, first: int, last: int) -> tuple[LedgerRow, ...]:

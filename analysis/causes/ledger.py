@@ -19,6 +19,8 @@ from ...events import (
 from ..findings import LedgerRow
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ..ranks.stragglers import Late
     from .repeats import Repeated
     from .tally import Tally
@@ -29,6 +31,10 @@ LEAST_GAP = 1e-5
 
 LEAST_WAIT = 0.02
 """A share of the wall time: to fetch a batch that is ready takes some time too, and nobody waits for it."""
+
+
+NOISE = 1e-3
+"""A share of the wall time: less than what the clocks of a log tell apart."""
 
 
 class Times(msgspec.Struct, frozen=True, gc=False):
@@ -97,3 +103,16 @@ def _divide(seconds: dict[str, float], counts: dict[str, int], tally: Tally) -> 
             counts[kind] = counts.get(kind, 0) + count
             estimated.add(kind)
     return estimated
+
+
+def without_noise(rows: tuple[LedgerRow, ...], evaluated: Callable[[], int]) -> tuple[LedgerRow, ...]:
+    """Without evaluations that are next to nothing, where most of the `evaluated` ones show in no time at all.
+
+    Those of every iteration are in its usual time: what a few seem to take then is the noise of the others.
+    """
+    row = next((one for one in rows if one.cause == EVALUATION), None)
+    clean = next((one for one in rows if one.cause == TRAINING), None)
+    if row is None or clean is None or row.share >= NOISE or evaluated() <= 2 * row.count:
+        return rows
+    more = msgspec.structs.replace(clean, seconds=clean.seconds + row.seconds, share=clean.share + row.share)
+    return tuple(more if one is clean else one for one in rows if one is not row)

@@ -3,7 +3,7 @@
 import pytest
 
 from itermon.analysis.causes.causes import Explanation
-from itermon.analysis.causes.ledger import Times, ledger
+from itermon.analysis.causes.ledger import Times, ledger, without_noise
 from itermon.analysis.causes.repeats import Repeated
 from itermon.analysis.causes.tally import Tally
 from itermon.analysis.findings import Cause, LedgerRow
@@ -146,3 +146,18 @@ def test_what_a_late_rank_waited_itself_counts_with_the_others() -> None:
 def test_what_causes_take_in_all_leaves_no_training_and_half_a_second_is_a_row() -> None:
     assert rows(Times(10.0, 5), tally((EVALUATION, 10.0))) == {EVALUATION: (10.0, 1, False)}
     assert rows(Times(0.5, 5), Tally()) == {TRAINING: (0.5, 5, False)}
+
+
+@pytest.mark.parametrize(
+    ("share", "count", "evaluated", "shown"),
+    [(0.0009, 1, 3, False), (0.0009, 1, 2, True), (0.001, 1, 300, True), (0.0009, 200, 300, True)],
+)
+def test_evaluations_of_each_iteration_are_in_its_usual_time(share, count, evaluated, shown):
+    """What a few of them seem to take is the noise of the others, and no count of evaluations."""
+    training, other = LedgerRow(TRAINING, 99.0, 0.99 - share, 300), LedgerRow(GAP, 1.0, 0.01, 2)
+    rows = (training, LedgerRow(EVALUATION, 100 * share, share, count), other)
+    found = without_noise(rows, lambda: evaluated)
+    assert [row.cause for row in found] == [TRAINING, *([EVALUATION] if shown else []), GAP]
+    assert sum(row.share for row in found) == pytest.approx(1.0)
+    assert sum(row.seconds for row in found) == pytest.approx(sum(row.seconds for row in rows))
+    assert without_noise((other,), lambda: 300) == (other,)
