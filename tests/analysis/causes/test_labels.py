@@ -172,3 +172,9 @@ def test_final_labels_begin_anew() -> None:
     labels.add(explanation(TRAINING, 0.0))
     assert (len(labels), labels.main_cause(0), labels.tally.sums) == (1, TRAINING, {})
     assert labels.whole_blocks(0, EVERY)[1] == range(0)
+
+
+def test_what_evaluations_take_alone_is_known_once_one_is_final() -> None:
+    run = watched(nanogpt(times(400), every=50))
+    assert run.intake.final_labels.evaluation_s == pytest.approx(3.0, rel=0.05)
+    assert watched(plain(times(400))).intake.final_labels.evaluation_s is None

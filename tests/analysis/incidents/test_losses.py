@@ -70,3 +70,19 @@ def test_a_run_that_begins_again_has_left_it() -> None:
 def test_a_loss_that_fell_to_nothing() -> None:
     (one,) = incidents(*[3.0] * 100, *[0.0] * 100, kind="loss-collapsed")
     assert not one.over
+
+
+def test_it_is_over_at_the_first_loss_behind_it_that_is_followed_by_enough() -> None:
+    (almost,) = incidents(*GOOD, NAN, NAN, *[3.0] * (CALM - 1))
+    assert (almost.over, almost.ended_iteration) == (False, None)
+    (over,) = incidents(*GOOD, NAN, NAN, *[3.0] * CALM)
+    assert (over.over, over.ended_iteration) == (True, 52)
+
+
+def test_it_is_over_where_another_process_begins() -> None:
+    run = Run()
+    run.apply([Iteration(i, 1.0, 3.0) for i in range(50)])
+    run.apply([Iteration(i, 1.0, bad_loss=NAN) for i in (50, 51)])
+    run.apply([Iteration(i, 1.0, 3.0) for i in (0, 1)])
+    (one,) = (one for one in run.findings().incidents if one.kind == "loss-not-finite")
+    assert (one.over, one.began_iteration, one.ended_iteration) == (True, 50, 0)

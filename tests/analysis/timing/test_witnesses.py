@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from array import array
+from math import nan
+
 import pytest
 from simulated_runs import watched
 
 from itermon.analysis.findings import TimeWitness
 from itermon.analysis.record.columns import Columns
-from itermon.analysis.timing.witnesses import agrees, witnesses, words_of
+from itermon.analysis.timing.witnesses import Moments, agrees, witnesses, words_of
 from itermon.events import ClockKind, Event, Iteration, RunInfo, Total, Witness
 
 
@@ -104,3 +107,34 @@ def test_bars_of_whole_seconds_cut_off_what_is_less() -> None:
     findings = watched(events).findings()
     assert findings.progress.wall_s == pytest.approx(300, rel=0.01)
     assert findings.verdict.kind != "times-contradict"
+
+
+def moments(*at_s: float, begin: int = 0) -> Moments:
+    return Moments(array("d", at_s), begin)
+
+
+@pytest.mark.parametrize(
+    ("of", "start", "stop", "ends"),
+    [
+        (moments(1.0, 2.0, 3.0), 0, 3, (0, 2)),
+        (moments(1.0, 2.0, 3.0), 1, 3, (1, 2)),
+        (moments(1.0, 2.0, 3.0), 0, 2, (0, 1)),
+        (moments(nan, 2.0, nan), 0, 3, (1, 1)),
+        (moments(nan, nan), 0, 2, None),
+        (moments(2.0, nan, 4.0, begin=5), 0, 8, (5, 7)),
+        (moments(2.0, nan, 4.0, begin=5), 6, 8, (7, 7)),
+        (moments(2.0, nan, 4.0, begin=5), 0, 5, None),
+        (moments(2.0, nan, 4.0, begin=5), 0, 6, (5, 5)),
+    ],
+)
+def test_a_process_is_measured_between_its_first_and_last_moment(
+    of: Moments, start: int, stop: int, ends: tuple[int, int] | None
+) -> None:
+    assert of.ends(start, stop) == ends
+    assert of.cut_off_s == 0.0
+
+
+def test_a_moment_is_looked_for_in_a_thousand_entries_at_each_end() -> None:
+    assert moments(*[nan] * 999, 5.0, *[nan] * 999).ends(0, 1_999) == (999, 999)
+    assert moments(*[nan] * 1_000, 5.0, *[nan] * 999).ends(0, 2_000) is None
+    assert moments(*[nan] * 999, 5.0, *[nan] * 1_000).ends(0, 2_000) is None

@@ -101,3 +101,27 @@ def test_a_validation_loss_that_may_be_noise_is_not_said(changes: dict[str, obje
 def test_another_training_of_the_same_log_has_another_best() -> None:
     two = Progress(iteration=99, iterations_seen=100, trainings=2)
     assert rules.overfits(facts(losses=RISEN, progress=two)) is None
+
+
+def test_a_grown_loss_says_how_far_it_is_from_its_best_and_where_that_was() -> None:
+    found = rules.grown(facts(losses=Losses(train=6.0, best_level=1.5, best_level_at=1_200, grown_to=6.0)))
+    assert found is not None
+    assert found.evidence == ("That is 4.00 × its best level, at about iteration 1,200.",)
+    first = rules.grown(facts(losses=Losses(train=6.0, best_level=1.5, grown_to=6.0)))
+    assert first is not None
+    assert first.evidence[0].endswith("at about iteration 0.")
+
+
+def test_the_only_training_of_a_log_has_one_best() -> None:
+    one = Progress(iteration=99, iterations_seen=100, trainings=1)
+    found = rules.overfits(facts(losses=RISEN, progress=one))
+    assert found is not None
+    first = rules.overfits(facts(losses=msgspec.structs.replace(RISEN, best_validation_at=None), progress=one))
+    assert first is not None
+    assert first.headline == "It overfits: the best validation loss was at iteration 0."
+
+
+def test_many_that_are_no_numbers_need_a_known_share() -> None:
+    often = Losses(train=3.0, not_finite=rules.FEWEST, not_finite_share=rules.OFTEN)
+    assert rules.not_finite(facts(losses=often)) is not None
+    assert rules.not_finite(facts(losses=msgspec.structs.replace(often, not_finite_share=None))) is None
