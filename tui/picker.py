@@ -28,12 +28,16 @@ _LEAST_S = 0.05
 
 
 class Looked(NamedTuple):
-    """What a look at the runs found; `has_more`: there is more to read, at once."""
+    """What a look at the runs found; `has_more`: there is more to read, at once.
+
+    A `problem` leaves the list as it was; a `note` is said below the one that was found.
+    """
 
     choices: Sequence[Choice]
     has_more: bool = False
     problem: str = ""
     took_s: float = 0.0
+    note: str = ""
 
 
 class Picker(DrawnApp):
@@ -82,7 +86,7 @@ class Picker(DrawnApp):
         if (seen := self._seen.answer) is not None:
             if not seen.problem:
                 self._page.show(seen.choices, self._clock())
-            self._page.problem, self._page.empty = seen.problem, "no run"
+            self._page.problem, self._page.empty = seen.problem or seen.note, "no run"
         if isinstance(self.screen, RunsPage):
             self._page.draw()
 

@@ -18,14 +18,26 @@ if TYPE_CHECKING:
 
 
 @click.command(name="stream")
-@click.argument("run", shell_complete=runs_and_files)
+@click.argument("run", required=False, shell_complete=runs_and_files)
+@click.option("--all", "all_runs", is_flag=True, help="the lines of `itermon runs --json` as they change")
 @machine_options
-def command(run: str, machine: Machine) -> None:
+def command(run: str | None, machine: Machine, *, all_runs: bool) -> None:
     """Write a run's events to standard output as JSON Lines: the run so far, then live, until it ends.
 
     While the trainer lives here, samples of its GPUs and its processes are among them. RUN is what
     `itermon attach` takes. `itermon stream RUN | itermon -` watches what it writes.
     """
+    if all_runs and run is None:
+        from ..home.telling import tell_all
+
+        tell_all()
+        return
+    if all_runs or run is None:
+        raise click.UsageError("RUN or --all: itermon stream train, itermon stream --all")
+    _stream(run, machine)
+
+
+def _stream(run: str, machine: Machine) -> None:
     from ...collectors.run_and_machine import RunAndMachineSource
     from ...events import SourceState, encode_all, expand
     from ..runs import living_pid, open_run

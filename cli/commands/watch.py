@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..home.host_option import host_option
 from ..notices.channels import notify_options
 from ..options import (
     created,
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     shell_complete=runs_and_files,
     help="another run, for the page of the key c",
 )
+@host_option
 @machine_options
 @read_options
 def command(
@@ -52,6 +54,7 @@ def command(
     wait: bool,
     tee: Path | None,
     other: str | None,
+    hosts: tuple[str, ...],
     screen: ScreenOptions,
 ) -> None:
     """Watch a training log, live (`itermon PATH` is short for it).
@@ -73,9 +76,9 @@ def command(
     if not paths and machine.pid is None:
         from ..home.screen import can_show, choose
 
-        if can_show():
+        if can_show(hosts):
             opened = partial(_open_chosen, options=options, machine=machine, screen=screen)
-            choose(opened, options.settings, screen)
+            choose(opened, options.settings, screen, hosts)
             return
         print_known_runs("itermon attach RUN")
     logs = logs_of(paths, machine.pid, options.run)
@@ -133,6 +136,8 @@ def _read_meanwhile(path: str) -> Callable[[], Run | str | None]:
     from ..screen import can_draw
     from ..sources import OpenOptions, open_sources
 
+    if path.startswith(SSH):
+        return lambda: f"{path}: a run of another machine cannot be the one to compare with"
     source = open_sources([path], OpenOptions())
     if not can_draw():
         run = read_to_the_end(source)

@@ -16,16 +16,18 @@ if TYPE_CHECKING:
     from ...tui.pages.runs_page import Choice
     from ...tui.picker import Looked
     from ..options import ScreenOptions
-    from .found import Place
     from .home import Home, HomeRun
+    from .hosts import Hosts
 
 
-def looked_at(home: Home) -> Looked:
-    """One look at all of them."""
+def looked_at(home: Home, hosts: Hosts | None = None) -> Looked:
+    """One look at all of them, and at what the `hosts` have told."""
     from ...tui.picker import Looked
 
     runs = home.look()
-    return Looked([_choice(run) for run in runs], home.has_more)
+    if hosts and (others := hosts.runs()):
+        runs = sorted([*runs, *others], key=lambda run: (not run.place.alive, -(run.place.seen_at_s or 0.0)))
+    return Looked([_choice(run) for run in runs], home.has_more, note=hosts.problem if hosts else "")
 
 
 def _choice(run: HomeRun) -> Choice:
@@ -33,15 +35,18 @@ def _choice(run: HomeRun) -> Choice:
 
     place, line = run
     state = line.state if line else place.state or (RUNNING if place.alive else "")
-    path = from_home(os.path.abspath(place.files[0]))  # noqa: PTH100 - resolve() would follow links
-    if line and place.before:
-        line = msgspec.structs.replace(line, said=" · ".join(filter(None, (lost_work(line), line.said))))
-    return Choice(place.key, name_of(place), state, line, place.seen_at_s, place.host or os.uname().nodename, path)
+    path = str(place.files[0])
+    if not place.host:
+        path = from_home(os.path.abspath(path))  # noqa: PTH100 - resolve() would follow links
+    if line and (lost := lost_work(line)):
+        line = msgspec.structs.replace(line, said=" · ".join(filter(None, (lost, line.said))))
+    return Choice(place.key, name_of(run), state, line, place.seen_at_s, place.host or os.uname().nodename, path)
 
 
-def name_of(place: Place) -> str:
+def name_of(run: HomeRun) -> str:
     """As a list shows it."""
-    return f"{place.name} ({len(place.before) + 1} attempts)" if place.before else place.name
+    attempts = run.line.attempts if run.line else len(run.place.before) + 1
+    return f"{run.place.name} ({attempts} attempts)" if attempts > 1 else run.place.name
 
 
 def lost_work(line: RunLine) -> str:

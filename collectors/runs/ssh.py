@@ -39,8 +39,10 @@ _MOST_LISTED_BYTES = 1 << 20
 _HOST = re.compile(
     r"(?P<user>(?!-)[^@\s/:]+@)?(?:\[(?P<v6>[\w.:%-]+)\]|(?P<name>(?!-)[^@\s/:\[\]]+))(?::(?P<port>\d{1,5}))?"
 )
-_NO_COMMAND = 127
-_NOT_FOUND = (
+NO_COMMAND = 127
+"""The exit code of a shell that finds no such command; see `NOT_FOUND`."""
+
+NOT_FOUND = (
     "no itermon on the PATH that ssh gives a command there; a link in ~/.local/bin or /usr/local/bin may do"
 )
 
@@ -50,7 +52,7 @@ def is_host(text: str) -> bool:
     return _HOST.fullmatch(text) is not None
 
 
-def _on(host: str, remote: str) -> tuple[str, ...]:
+def on_host(host: str, remote: str) -> tuple[str, ...]:
     """What runs the command `remote` on `host`, see `is_host`."""
     found = _HOST.fullmatch(host)
     assert found, host  # noqa: S101 - asked for before
@@ -59,7 +61,7 @@ def _on(host: str, remote: str) -> tuple[str, ...]:
     return ("ssh", "-T", "-o", "BatchMode=yes", *port, "--", name, remote)
 
 
-def _last_line(errors: IO[bytes]) -> str:
+def last_line(errors: IO[bytes]) -> str:
     """What ssh or the itermon there said last, which says why."""
     errors.seek(max(0, errors.seek(0, os.SEEK_END) - _CHUNK_BYTES))
     last = clean(errors.read().decode(errors="replace").strip().rpartition("\n")[2])
@@ -71,7 +73,7 @@ def runs_of(host: str, command: Sequence[str] = ()) -> list[KnownRun]:
 
     Raises `OSError`, whose words say why there is no list.
     """
-    said, problem = _answer(command or _on(host, "itermon attach --json"))
+    said, problem = _answer(command or on_host(host, "itermon attach --json"))
     try:
         runs = msgspec.json.decode(said, type=list[KnownRun])
     except msgspec.MsgspecError:
@@ -97,7 +99,7 @@ def _answer(command: Sequence[str]) -> tuple[bytes, str]:
                 child.wait(_GOODBYE_S)
             child.kill()
             code = child.wait()
-        last = _NOT_FOUND if code == _NO_COMMAND else _last_line(errors)
+        last = NOT_FOUND if code == NO_COMMAND else last_line(errors)
         return said, last or f"no list of runs came (exit code {code})"
 
 
@@ -118,7 +120,7 @@ class SshSource(Source):
     def __init__(self, host: str, run: str, *, command: Sequence[str] = ()) -> None:
         self.title = clean(f"{host}: {run}")
         self.text: LogText = LogText(why_none=NO_LINES)
-        self._command = command or _on(host, f"itermon stream {shlex.quote(run)}")
+        self._command = command or on_host(host, f"itermon stream {shlex.quote(run)}")
 
     def batches(self, stop: threading.Event) -> Iterator[Batch]:
         """The events as they come, until the other side or the connection ends."""
@@ -166,8 +168,8 @@ class SshSource(Source):
             return Batch(state=SourceState.ENDED)
         with suppress(subprocess.TimeoutExpired):  # it has closed its output: what it waits for is not our affair
             child.wait(_GOODBYE_S)
-        said = _last_line(errors) or f"exit code {child.returncode}"
-        note = f"{self.title}: {_NOT_FOUND if child.returncode == _NO_COMMAND else said}"
+        said = last_line(errors) or f"exit code {child.returncode}"
+        note = f"{self.title}: {NOT_FOUND if child.returncode == NO_COMMAND else said}"
         if not greeted:
             return Batch(state=SourceState.FAILED, note=note)
         return Batch(
