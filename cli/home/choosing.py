@@ -40,7 +40,8 @@ def _choice(run: HomeRun) -> Choice:
         path = from_home(os.path.abspath(path))  # noqa: PTH100 - resolve() would follow links
     if line and (lost := lost_work(line)):
         line = msgspec.structs.replace(line, said=" · ".join(filter(None, (lost, line.said))))
-    return Choice(place.key, name_of(run), state, line, place.seen_at_s, place.host or os.uname().nodename, path)
+    name = f"{place.host}: {name_of(run)}" if place.host else name_of(run)
+    return Choice(place.key, name, state, line, place.seen_at_s, place.host or os.uname().nodename, path)
 
 
 def name_of(run: HomeRun) -> str:

@@ -31,6 +31,7 @@ def command(settings: list[Config], hosts: tuple[str, ...], *, as_json: bool) ->
     from .home import Home
     from .hosts import hosts_of
     from .logs import Logs
+    from .telling import as_data
 
     home, others = Home(Logs(), settings), hosts_of(hosts)
     try:
@@ -53,25 +54,6 @@ def command(settings: list[Config], hosts: tuple[str, ...], *, as_json: bool) ->
         print_table(names, (_row(run, on_hosts=on_hosts) for run in found))
     else:
         print_text("no run")
-
-
-def as_data(run: HomeRun) -> dict[str, object]:
-    """Flat, and with every field: `None` is not known."""
-    from ...reports.run_line import RunLine
-
-    line = run.line or RunLine()
-    known = {name: getattr(line, name) for name in line.__struct_fields__}
-    place = run.place
-    return {
-        "run": place.key,
-        "name": place.name,
-        "host": place.host or os.uname().nodename,
-        "path": str(place.files[0]),
-        "alive": place.alive,
-        "seen_at_s": place.seen_at_s,
-        "earlier_attempts": [run.run_id for run in place.before],
-        **known,
-    }
 
 
 def _row(run: HomeRun, *, on_hosts: bool) -> tuple[str, ...]:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from ...reports.run_line import RunLine
 from .home import Home
 from .logs import Logs
-from .runs import as_data
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,6 +58,23 @@ def _line(run: HomeRun, told: dict[str, bytes]) -> bytes:
     if run.line is None and run.place.key in told:
         return told[run.place.key]
     return msgspec.json.encode(as_data(run))
+
+
+def as_data(run: HomeRun) -> dict[str, object]:
+    """Flat, and with every field: `None` is not known."""
+    line = run.line or RunLine()
+    known = {name: getattr(line, name) for name in line.__struct_fields__}
+    place = run.place
+    return {
+        "run": place.key,
+        "name": place.name,
+        "host": place.host or os.uname().nodename,
+        "path": str(place.files[0]),
+        "alive": place.alive,
+        "seen_at_s": place.seen_at_s,
+        "earlier_attempts": [run.run_id for run in place.before],
+        **known,
+    }
 
 
 def tell_all() -> None:

@@ -92,7 +92,7 @@ def test_the_screen_shows_both_and_says_what_is_wrong() -> None:
     hosts._hosts = [told(RUN, end="boom"), told(end="gone")]
     seen = looked_at(Home(), hosts)
     assert [(one.name, one.host) for one in seen.choices] == [
-        ("gpt (2 attempts)", "box"),
+        ("box: gpt (2 attempts)", "box"),
         ("here", os.uname().nodename),
     ]
     assert seen.note == "box: boom; its runs are as they were told last · box: gone"
