@@ -28,9 +28,12 @@ def command(run: str | None, machine: Machine, *, all_runs: bool) -> None:
     `itermon attach` takes. `itermon stream RUN | itermon -` watches what it writes.
     """
     if all_runs and run is None:
-        from ..home.telling import tell_all
+        from ..home.home import Home
+        from ..home.logs import Logs
+        from ..home.telling import tell
 
-        tell_all()
+        tell(Home(Logs()), sys.stdout.buffer)
+        _nobody_reads()
         return
     if all_runs or run is None:
         raise click.UsageError("RUN or --all: itermon stream train, itermon stream --all")
@@ -53,5 +56,9 @@ def _stream(run: str, machine: Machine) -> None:
                 out.write(encode_all(expand(batch.events)))
             out.flush()
     except BrokenPipeError:
-        # Whoever read us has left. Python would complain once more when it flushes at the exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), out.fileno())
+        _nobody_reads()
+
+
+def _nobody_reads() -> None:
+    """Whoever read us has left. Python would complain once more when it flushes at the exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from ...reports.run_line import RunLine
-from .home import Home
-from .logs import Logs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import BinaryIO
 
-    from .home import HomeRun
+    from .home import Home, HomeRun
 
 AGAIN_S = 4.0
 """Between two looks when all is read."""
@@ -75,11 +72,3 @@ def as_data(run: HomeRun) -> dict[str, object]:
         "earlier_attempts": [run.run_id for run in place.before],
         **known,
     }
-
-
-def tell_all() -> None:
-    """To standard output, of all runs of this user here."""
-    out = sys.stdout.buffer
-    tell(Home(Logs()), out)
-    # Whoever read us has left. Python would complain once more when it flushes at the exit.
-    os.dup2(os.open(os.devnull, os.O_WRONLY), out.fileno())
