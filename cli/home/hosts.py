@@ -171,11 +171,11 @@ class Hosts:
             if host.problem or not host.settled.is_set()
         ]
 
-    def wait(self, timeout_s: float = PATIENCE_S) -> None:
-        """Until each has told all, or cannot be reached."""
+    def wait(self) -> None:
+        """Until each has told all, or cannot be reached; for `PATIENCE_S` at most."""
         for host in self._hosts:
             host.start()
-        until_s = time.monotonic() + timeout_s
+        until_s = time.monotonic() + PATIENCE_S
         for host in self._hosts:
             host.settled.wait(max(0.0, until_s - time.monotonic()))
 

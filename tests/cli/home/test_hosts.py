@@ -20,7 +20,15 @@ SSH = f"""#!/bin/sh
 [ "$1 $2 $3 $4" = "-T -o BatchMode=yes --" ] || exit 9
 [ "$5" = down ] && {{ echo "ssh: connect to host down port 22: Connection refused" >&2; exit 255; }}
 echo "$6" >> "$ASKED"
-ITERMON_RUNS_DIR="$ITERMON_RUNS_DIR-there" exec "{sys.executable}" -m $6
+ITERMON_RUNS_DIR="$ITERMON_RUNS_DIR-there" exec "{sys.executable}" "$THERE" $6
+"""
+
+THERE = """
+import sys
+from itermon.collectors.host import written
+written.files_written = lambda _: {}  # what other processes of this machine write is no part of the test
+from itermon.cli.main import main
+main(sys.argv[2:], prog_name="itermon")
 """
 
 
@@ -38,6 +46,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             (tmp_path / name / f"{run}.20260101-120000.7.jsonl").write_bytes(encode_all(events))
     (tmp_path / "bin" / "ssh").write_text(SSH)
     (tmp_path / "bin" / "ssh").chmod(0o755)
+    (tmp_path / "there.py").write_text(THERE)
+    monkeypatch.setenv("THERE", str(tmp_path / "there.py"))
+    monkeypatch.setattr("itermon.cli.home.hosts.PATIENCE_S", 120.0)
     monkeypatch.setenv("PATH", str(tmp_path / "bin"), prepend=os.pathsep)
     monkeypatch.setenv("ASKED", str(tmp_path / "asked"))
     monkeypatch.chdir(tmp_path / "home")
