@@ -111,7 +111,7 @@ def long_time(runs: int, days: float, seed: int) -> Tally:
     with tempfile.TemporaryDirectory() as folder:
         scene = guarded.Scene(Path(folder), Random(seed), runs, max(4.0, days / 14 * 24) * 3_600.0)
         with guarded.a_disk_that_may_be_full(scene):
-            for memory_mb in guarded.passing(scene, lasts_s):
+            for memory_mb in guarded.passing(scene, lasts_s, max(12, round(6 * days))):
                 lines = sum(trainer.lines for trainer in scene.trainers)
                 print(f"day {scene.world.awake_s / 86_400:.1f}: {lines:,} lines, {memory_mb:.0f} MB", flush=True)
         guarded.judged(scene, tally, f"{days} days")

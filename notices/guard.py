@@ -12,7 +12,7 @@ import time
 from typing import TYPE_CHECKING, Protocol
 
 from ..analysis.findings import Activity
-from ..analysis.incidents.kinds import HANG, KINDS, SILENT
+from ..analysis.incidents.kinds import FAILED, HANG, KINDS, SILENT
 from ..analysis.outlook.now import LEAST_SILENCE_S
 from ..analysis.run import Run
 from ..events import SourceState
@@ -66,9 +66,10 @@ class Feed(Protocol):
 
 
 class Guarded:
-    """One run that is looked after."""
+    """One run that is looked after. `may_be_none`: a log that nobody named; it may be of no training."""
 
-    def __init__(self, about: About, feed: Feed) -> None:
+    def __init__(self, about: About, feed: Feed, *, may_be_none: bool = False) -> None:
+        self._may_be_none = may_be_none
         self.about = about
         self.problem = ""
         self.is_over = False
@@ -139,8 +140,14 @@ class Guarded:
         """What was found last could not be said: it is to be looked at again."""
         self._known, self._rests_until_s = None, -math.inf
 
-    def asleep(self, found: Findings) -> list[str]:
-        """The keys of the silences that were slept through, as the clock of the events shows them afterwards."""
+    def no_news(self, found: Findings) -> list[str]:
+        """The keys of incidents that are none.
+
+        The silences that were slept through, as the clock of the events shows them afterwards; and the silence or
+        the end of what may be no training, as it has no iteration: but an error that ended it.
+        """
+        if self._may_be_none and found.progress.iteration is None:
+            return [one.key for one in found.incidents if one.kind != FAILED]
         return [
             one.key
             for one in found.incidents
@@ -262,7 +269,7 @@ class Guard:
         if not one.is_seen:
             one.is_seen = True
             self.said.append(f"{one.about.name}: seen: {_where(found)}")
-        told = self._notifier.look(one.about, found, one.asleep(found))
+        told = self._notifier.look(one.about, found, one.no_news(found))
         if self._notifier.is_quiet:
             one.was_not_said()
         one.is_told = one.is_over and not self._notifier.is_quiet

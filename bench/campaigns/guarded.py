@@ -173,14 +173,14 @@ def a_disk_that_may_be_full(scene: Scene) -> Iterator[None]:
         polled.PATIENCE_S, told._write = before
 
 
-def passing(scene: Scene, lasts_s: float) -> Iterator[float]:
-    """The time passes; gives the memory in MB, a dozen times."""
+def passing(scene: Scene, lasts_s: float, parts: int = 12) -> Iterator[float]:
+    """The time passes, and in each part of it something befalls the guard; gives the memory in MB each time."""
     scene.lives(60.0)
     scene.starts()
-    for _ in range(12):
-        scene.lives(lasts_s / 12 * 0.75)
+    for _ in range(parts):
+        scene.lives(lasts_s / parts * 0.75)
         scene.befalls()
-        scene.lives(max(0.0, lasts_s / 12 * 0.25))
+        scene.lives(max(0.0, lasts_s / parts * 0.25))
         yield psutil.Process().memory_info().rss / 1e6
     scene.line.is_lost = False
     scene.lives(60.0)

@@ -69,7 +69,13 @@ class All:
         wanted = (place for place in each_once([*places_of(runs), *logs]) if self._is_wanted(place, known))
         most = MOST - sum(1 for until_s in known.values() if until_s > self._clock())
         return [
-            _guarded(_key(place), place.name, self._opened(place, runs), place.files[0])
+            _guarded(
+                _key(place),
+                place.name,
+                self._opened(place, runs),
+                place.files[0],
+                may_be_none=place.run is None,
+            )
             for place in islice(wanted, max(0, most))
         ]
 
@@ -150,7 +156,7 @@ def _log(paths: Sequence[str], options: OpenOptions) -> Source:
     return source if source.never_waits else open_sources(paths, asked)  # its parts wait, each in its thread
 
 
-def _guarded(key: str, name: str, source: Source, path: Path) -> Guarded:
+def _guarded(key: str, name: str, source: Source, path: Path, *, may_be_none: bool = False) -> Guarded:
     from ...collectors.polled import Polled
     from ...collectors.source import Feed
     from ...notices.guard import Guarded
@@ -158,7 +164,7 @@ def _guarded(key: str, name: str, source: Source, path: Path) -> Guarded:
 
     about = About(key, harmless(name), os.uname().nodename)
     if source.never_waits:
-        return Guarded(about, Polled(source, path))
+        return Guarded(about, Polled(source, path), may_be_none=may_be_none)
     feed = Feed()
     feed.add(source)
     return Guarded(about, feed)

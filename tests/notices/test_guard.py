@@ -256,10 +256,9 @@ def test_all_figures_are_asked_for_only_where_there_may_be_something_to_say(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked: list[float | None] = []
-    real = Run.findings
-    monkeypatch.setattr(Run, "findings", lambda run, now_s=None: (asked.append(now_s), real(run, now_s))[1])
     calm: list[float] = []
-    really = Run.calm
+    real, really = Run.findings, Run.calm
+    monkeypatch.setattr(Run, "findings", lambda run, now_s=None: (asked.append(now_s), real(run, now_s))[1])
     monkeypatch.setattr(Run, "calm", lambda run, now_s: (calm.append(now_s), really(run, now_s))[1])
     scene = Scene()
     scene.trains(0, 100, each_s=30.0)
@@ -284,9 +283,7 @@ def test_that_a_run_is_looked_after_is_written_down_at_once(tmp_path: Path) -> N
     assert Store(path, BEGIN_S).is_known("run-0")
 
 
-def test_what_was_told_while_the_disk_was_full_is_written_down_later(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_a_full_disk_refused_is_written_down_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "guard.json"
     scene = Scene(store=Store(path, BEGIN_S))
     scene.trains(0, 50)
@@ -335,7 +332,19 @@ def test_somebody_is_reminded_rarely_of_a_loss_that_stays_no_number() -> None:
     scene = Scene()
     scene.trains(0, 50, each_s=300.0)
     for index in range(50, 50 + 7 * 12):  # for seven hours
-        event = Iteration(index=index, duration_s=300.0, bad_loss=True, at_s=scene.world.wall_s)
-        scene.feeds[0].put(event)
+        scene.feeds[0].put(Iteration(index=index, duration_s=300.0, bad_loss=True, at_s=scene.world.wall_s))
         scene.lives(300.0)
     assert scene.phases() == ["began", "still"]
+
+
+@pytest.mark.parametrize(("may_be_none", "phases"), [(True, ["failed"]), (False, ["interrupted", "failed"])])
+def test_of_what_may_be_no_training_only_an_error_is_told(may_be_none: bool, phases: list[str]) -> None:
+    kinds: list[str] = []
+    for reason in (EndReason.INTERRUPTED, EndReason.FAILED):
+        scene = Scene()
+        one = Guarded(About("run-0", "run-0"), scene.feeds[0], may_be_none=may_be_none)
+        scene.guard._find = lambda known, one=one: [] if known else [one]
+        scene.feeds[0].put(End(reason, at_s=BEGIN_S + 1.0))
+        scene.lives(60.0)
+        kinds += [str(reason) for _ in scene.told]
+    assert kinds == phases
