@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 MOST_HOSTS = 16
-PATIENCE_S = 20.0
-"""For a host to tell all of its runs the first time, where somebody waits for them."""
+PATIENCE_S = 60.0
+"""For a host to tell all of its runs the first time, where one waits: long recordings take seconds each."""
 
 _AGAIN_S = 30.0  # between two tries to reach a host
 _GOODBYE_S = 2.0
