@@ -70,8 +70,8 @@ def test_with_one_witness_alone_each_is_its_own(kept: Kept, other: dict[str, obj
 
 
 def test_what_lives_is_gone_on_from_by_nobody(kept: Kept) -> None:
-    kept.run(0, 99, 100, alive=True)
-    kept.run(1, 99, 200)
+    kept.run(0, 99, 100, saved=50, alive=True)
+    kept.run(50, 99, 200)
     assert kept.joined() == []
 
 
