@@ -85,8 +85,18 @@ def print_report(source: Source, form: str = "", *, html: Path | None = None, ch
     if problems:
         say(harmless(f"{problems[0]}. The report is of what came before."))
         raise SystemExit(NOT_A_LOG)
-    if check and findings.verdict.healthy is False:
+    if check and not _is_healthy(findings):
         raise SystemExit(UNHEALTHY)
+
+
+def _is_healthy(findings: Findings) -> bool:
+    """By its verdict, and by the serious incidents that it is in: these are said."""
+    from ..analysis.incidents.kinds import serious
+
+    found = serious(findings.incidents, over=bool(findings.ended))
+    for one in found:
+        print_note(" ".join(("not healthy:", one.state, *one.evidence)))
+    return not found and findings.verdict.healthy is not False
 
 
 def _write_page(run: Run, findings: Findings, title: str, path: Path) -> None:

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...events import Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ..findings import Incident
 
 FINISHED = "finished"
 FAILED = "failed"
@@ -65,3 +70,12 @@ KINDS = MappingProxyType(
     }
 )
 """By name, what ends a run first."""
+
+_AHEAD = (MEMORY, DISK)
+"""What these warn of can no longer come once the run is over."""
+
+
+def serious(incidents: Iterable[Incident], *, over: bool) -> tuple[Incident, ...]:
+    """Those for which a run is not healthy: errors that it is in; `over`: that it ended with."""
+    errors = (one for one in incidents if one.severity == Severity.ERROR and not one.over)
+    return tuple(one for one in errors if not (over and one.kind in _AHEAD))

@@ -40,7 +40,8 @@ if TYPE_CHECKING:
     "--check",
     is_flag=True,
     help=f"exit with {UNHEALTHY} if the run is not healthy: it failed or ends before its last iteration, its"
-    " loss is nan, exactly 0 or far above its best, or it is slower than it could be",
+    " loss is nan, exactly 0 or far above its best, it is slower than it could be, or an incident of severity"
+    " error lasts: it is said on standard error",
 )
 @click.option(
     "--attempts", is_flag=True, help="of all attempts of the training that the run PATH is one of, as one run"

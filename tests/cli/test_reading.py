@@ -8,7 +8,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from itermon.cli import exits
+from itermon.analysis.findings import Findings, Incident
+from itermon.cli import exits, reading
 from itermon.cli.exits import NotALogError
 from itermon.cli.reading import print_report, read_to_the_end
 from itermon.collectors.source import Source
@@ -109,6 +110,19 @@ def test_a_check_ends_with_the_code_of_an_unhealthy_run(loss: float | None, code
         return None
 
     assert ended_with() == code
+
+
+def test_a_check_asks_the_incidents_too_and_says_which(capsys: pytest.CaptureFixture[str]) -> None:
+    """A loss that jumped and stays: no better one is forgotten for it, and the verdict speaks of its speed."""
+    found = Findings(
+        incidents=(
+            Incident("loss-grown", "loss-grown:1:9", Severity.ERROR, state="The loss grew.", evidence=("Twice.",)),
+            Incident("silent", "silent:1:9", Severity.WARNING, state="No line."),
+        )
+    )
+    assert not reading._is_healthy(found)
+    assert capsys.readouterr().err == "itermon: not healthy: The loss grew. Twice.\n"
+    assert reading._is_healthy(Findings(incidents=found.incidents[1:]))
 
 
 def test_a_part_that_could_not_be_read_has_its_report_its_line_and_its_code(

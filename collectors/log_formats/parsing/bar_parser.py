@@ -107,8 +107,9 @@ class BarParser(LineParser):
         bars = []
         for text in lines:
             matched = self.match(text)
-            if matched is not None and matched[0].name.endswith(("bar", "bar_start")):
-                bar = bar_of(text, matched[0].read(matched[1]))
+            fields = {} if matched is None else matched[0].read(matched[1])
+            if "bar_rate" in fields:  # a format may have frames of another form: Lightning's
+                bar = bar_of(text, fields)
                 bars += [] if bar.title or bar.total is None else [bar]
         self._of_turns = of_turns(bars) or self._of_turns
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
+from itermon.analysis.findings import Incident
 from itermon.analysis.incidents import kinds
-from itermon.analysis.incidents.kinds import KINDS
+from itermon.analysis.incidents.kinds import DISK, GROWN, KINDS, SLOWED, serious
 from itermon.events import EndReason
 
 
@@ -22,3 +25,19 @@ def test_what_ends_a_run_has_the_words_of_the_ends() -> None:
 
 def test_a_meaning_is_a_sentence_and_a_title_is_short() -> None:
     assert all(kind.meaning.endswith(".") and len(kind.title) <= 12 for kind in KINDS.values())
+
+
+@pytest.mark.parametrize(
+    ("kind", "passed", "ended", "counts"),
+    [
+        (GROWN, False, False, True),
+        (GROWN, False, True, True),
+        (GROWN, True, False, False),  # it came back
+        (SLOWED, False, False, False),  # a warning
+        (DISK, False, False, True),
+        (DISK, False, True, False),  # it was not full before the end
+    ],
+)
+def test_an_error_that_lasts_is_serious(kind: str, passed: bool, ended: bool, counts: bool) -> None:
+    one = Incident(kind, f"{kind}:1:9", KINDS[kind].severity, over=passed)
+    assert serious([one], over=ended) == ((one,) if counts else ())

@@ -3,6 +3,8 @@
 import pytest
 from log_examples import iterations, of, read
 
+from itermon.collectors.log_formats.frameworks.trainers.lightning import Lightning
+from itermon.collectors.log_formats.frameworks.vision.ultralytics import Ultralytics
 from itermon.collectors.log_formats.generic.tqdm import Tqdm
 from itermon.events import DATA, EVALUATION, Iteration, RunInfo, SpanBegin, SpanEnd
 
@@ -282,3 +284,13 @@ def test_where_the_first_takes_less_it_may_be_anything():
 
 def test_titles_say_more_than_turns():
     assert learnt(*TURN, *TURN, title="train") == learnt(*TURN, *TURN, title="train loop")
+
+
+@pytest.mark.parametrize("name", ["Lightning", "Ultralytics"])
+def test_a_format_with_frames_of_another_form_learns_from_its_bars_alone(name: str) -> None:
+    """Validation bars of Lightning have no fields, Ultralytics' new ones have others: no log of either is refused."""
+    parser = {"Lightning": Lightning, "Ultralytics": Ultralytics}[name]()
+    own = "Validation DataLoader 0:  40%|████      | 2/5 [00:00<00:00,  9.15it/s]"
+    new = "      1/3     0.52G      1.264      4.318      1.234         23        640: 50% ━━━━━━────── 2/4 1.7it/s 2.2s<1.2s"
+    parser.learn([own, new, frames((50, 100))])
+    assert any(parser.match(text) is not None for text in (own, new))
