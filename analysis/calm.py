@@ -29,10 +29,12 @@ class Calm(NamedTuple):
 
 
 def calm(run: Intake, past: Past, now_s: float) -> Calm | None:
-    """What is known at `now_s` (Unix time); `None`: it is over or silent, or its ranks hang: ask for all of it."""
+    """What is known at `now_s` (Unix time); `None`: it is over, silent, hangs, or has a plan: ask for all."""
     now = now_of(current_state(run), now_s)
     if run.ended or run.end_of_file is not None or now.activity == Activity.SILENT:
         return None
+    if run.settings.config.budget is not None or run.settings.config.deadline_at_s is not None:
+        return None  # what it costs, and when it is done, are of all its figures
     if hang_of(run.rank_states, run.collectives, now, heard(run)) is not None:
         return None
     usual_s = LONG_SILENCE_S / SILENT if now.usual_s is None else now.usual_s

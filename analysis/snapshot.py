@@ -16,6 +16,7 @@ from .causes.spikes import newest_spikes
 from .ending import ending as how_it_ended
 from .findings import Activity, Audit, Eta, Findings, Level, Now, Progress
 from .incidents.now import standing
+from .incidents.planned import planned
 from .medians import median_of_known
 from .outlook import eta as etas
 from .outlook import printed
@@ -65,7 +66,7 @@ class Snapshot:
         """What is known at `now_s` (Unix time; `None`: at the last event): silence tells something too."""
         run = self._run
         facts = Facts(self.at_moment(now_s), run.info)
-        standing_now = _standing(run, self._past, facts)
+        standing_now = _standing(run, self._past, facts) + planned(facts.findings, now_s)
         incidents = self._past.with_those_of_now(run, facts.findings.losses.zero_since, standing_now)
         return replace(facts.findings, verdict=verdict_of(facts), incidents=incidents)
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import time
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from ..opening import create
+from ..reports.clock_time import at_clock_time
 from ..words import did_you_mean
 from .printing import harmless, print_note
 
@@ -57,14 +58,12 @@ def amount(text: str) -> float:
     return number
 
 
-def created(path: Path, option: str) -> int:
-    """A descriptor of the new file `path`, which `option` names. Raises `click.BadParameter`."""
+def moment(text: str) -> float:
+    """A time of the clock, as a Unix time. Raises `click.BadParameter`."""
     try:
-        return create(path)
-    except FileExistsError:
-        raise click.BadParameter(f"{path} is there already: it is not overwritten", param_hint=option) from None
-    except OSError as error:
-        raise click.BadParameter(f"{path}: {error.strerror}", param_hint=option) from None
+        return at_clock_time(text, time.time())
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
 
 
 class _Setting(NamedTuple):
@@ -127,6 +126,10 @@ _SETTINGS = (
         "peak of one GPU, dense, at the run's precision: 989.4T",
     ),
     _Setting("--cost-per-hour", "cost_per_hour", amount, "PRICE", "price of an hour of the whole run"),
+    _Setting("--budget", "budget", amount, "COST", "what it may cost: said once it will cost more"),
+    _Setting(
+        "--deadline", "deadline_at_s", moment, "TIME", "18:00 or 2026-12-01T18:00: said once it will be later"
+    ),
 )
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from ..opening import read_bytes
+from ..opening import create, read_bytes
 from .exits import NOT_WRITTEN
 
 MARK = '<meta name="generator" content="itermon report">'
@@ -70,3 +70,13 @@ def write_whole(path: Path, text: str) -> None:
             raise
     except OSError as error:
         raise NotWrittenError(f"{path}: it could not be written: {error.strerror or error}") from None
+
+
+def created(path: Path, option: str) -> int:
+    """A descriptor of the new file `path`, which `option` names. Raises `click.BadParameter`."""
+    try:
+        return create(path)
+    except FileExistsError:
+        raise click.BadParameter(f"{path} is there already: it is not overwritten", param_hint=option) from None
+    except OSError as error:
+        raise click.BadParameter(f"{path}: {error.strerror}", param_hint=option) from None

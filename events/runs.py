@@ -111,6 +111,8 @@ class Config(Event, frozen=True, tag="config"):
     peak_flops: Flops | None = None  # of one GPU, dense, at `precision`
     logged_mfu_peak_flops: Flops | None = None  # the peak behind the MFU that the log prints
     cost_per_hour: Quantity | None = None
+    budget: Quantity | None = None  # what the whole run may cost
+    deadline_at_s: UnixTime | None = None  # when it has to be done
     dataset: str | None = None
     extra: dict[str, str] = {}  # the rest of the config, as text: for `compare`
 

@@ -36,6 +36,8 @@ NEWEST = 4_096
 
 LOSSES_SHOWN = 8
 
+_NOT_COMPARED = ("origin", "extra", "logged_mfu_peak_flops", "budget", "deadline_at_s")
+
 SAID_ALREADY = {"gradient_accumulation_steps"}
 """nanoGPT's own words for settings that the vocabulary has too, per rank."""
 
@@ -86,7 +88,7 @@ def _settled(run: Run) -> tuple[Findings, Sequence[float]]:
 
 def _differences(a: Config, b: Config) -> tuple[Difference, ...]:
     """The settings that differ, the vocabulary's own first. What one run does not say is `None` there."""
-    fields = [f for f in Config.__struct_fields__ if f not in ("origin", "extra", "logged_mfu_peak_flops")]
+    fields = [f for f in Config.__struct_fields__ if f not in _NOT_COMPARED]
     pairs = [(f, getattr(a, f), getattr(b, f)) for f in fields]
     pairs += [(k, a.extra.get(k), b.extra.get(k)) for k in sorted({*a.extra, *b.extra} - SAID_ALREADY)]
     return tuple(Difference(name, _text(one), _text(two)) for name, one, two in pairs if one != two)

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 from ...words import plural
-from ..options import Number, created
+from ..options import Number
 from ..printing import print_json, print_note, print_text
+from ..writing import created
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 import click
 
 from ..exits import NoInputError, NotALogError
-from ..options import created, machine_options, run_options
+from ..options import machine_options, run_options
 from ..printing import print_note
+from ..writing import created
 from .completion import runs_and_files
 
 if TYPE_CHECKING:

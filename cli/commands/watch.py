@@ -11,12 +11,12 @@ import click
 from ..home.host_option import host_option
 from ..notices.channels import notify_options
 from ..options import (
-    created,
     machine_options,
     read_options,
     screen_options,
 )
 from ..runs import SSH
+from ..writing import created
 from .completion import runs_and_files
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ... import words
-from ...analysis.incidents.kinds import KINDS
+from ...analysis.incidents.kinds import BUDGET, DEADLINE, KINDS
 from ...events import Severity
 
 if TYPE_CHECKING:
@@ -51,6 +51,8 @@ def _row(one: Incident) -> IncidentRow:
 
 def when(one: Incident) -> str:
     """`since iteration 50`, `iterations 50 to 83, 2 m 10 s`, `after iteration 99`."""
+    if one.kind in (BUDGET, DEADLINE):
+        return "of the whole run"
     if one.began_iteration is None:
         return "before the first iteration"
     began = f"{one.began_iteration:,}"

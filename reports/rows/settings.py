@@ -30,7 +30,9 @@ def settings_rows(found: Findings) -> list[SettingRow]:
     """Those that are known, in the order of `Config`; then the rest, as its source wrote it."""
     known = asdict(found.config)
     named = [
-        (name, value) for name, value in known.items() if name not in ("origin", "extra") and value is not None
+        (name, value)
+        for name, value in known.items()
+        if name not in ("origin", "extra", "deadline_at_s") and value is not None
     ]
     rows = [SettingRow(name, _written(value), found.config_origins.get(name, "")) for name, value in named]
     others = found.config.extra.items()

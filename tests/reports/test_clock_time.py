@@ -2,7 +2,9 @@
 
 from datetime import timedelta, timezone
 
-from itermon.reports.clock_time import clock_time
+import pytest
+
+from itermon.reports.clock_time import at_clock_time, clock_time
 
 ZONE = timezone(timedelta(hours=1))
 NOW = 1_700_000_000  # Tuesday 14 November 2023, 23:13 there
@@ -25,3 +27,28 @@ def test_the_week_is_said_up_to_the_sixth_day_and_the_year_after_three_hundred()
 def test_an_unknown_time_and_one_no_calendar_holds_are_dashes() -> None:
     assert clock_time(None, NOW, ZONE) == "–"
     assert clock_time(1e18, NOW, ZONE) == "–"
+
+
+@pytest.mark.parametrize(
+    ("text", "at_s"),
+    [
+        ("2023-11-14T23:13:20+01:00", NOW),
+        ("2023-11-14 22:13:20+00:00", NOW),
+        ("2023-11-15 00:00+00:00", NOW + 6_400),
+    ],
+)
+def test_a_time_that_is_written_with_its_zone_is_that_moment(text: str, at_s: float) -> None:
+    assert at_clock_time(text, 0.0) == at_s
+
+
+@pytest.mark.parametrize("text", ["0:00", "09:30", "23:59"])
+def test_a_time_of_day_is_the_next_one(text: str) -> None:
+    then = at_clock_time(text, NOW)
+    assert 0 < then - NOW <= 25 * 3_600  # an hour may be put back between
+    assert clock_time(then, then).zfill(5) == text.zfill(5)
+
+
+@pytest.mark.parametrize("text", ["", "soon", "24:00", "18", "1e9", "9999999-01-01"])
+def test_what_is_no_time_is_refused_with_the_way_to_write_it(text: str) -> None:
+    with pytest.raises(ValueError, match="Write 18:00"):
+        at_clock_time(text, NOW)

@@ -34,6 +34,7 @@ def test_when_it_was() -> None:
         "iterations 5 to 1,009"
     )
     assert when(Incident("failed", "f")) == "before the first iteration"
+    assert when(Incident("over-budget", "b")) == when(Incident("past-deadline", "d")) == "of the whole run"
 
 
 def test_what_is_over_has_no_advice() -> None:
