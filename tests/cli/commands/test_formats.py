@@ -110,5 +110,6 @@ def test_every_word_of_the_configuration_is_a_field_of_config():
     names = {word.field for word in WORDS if "config" in word.kinds}
     fields = {field for field in Config.__struct_fields__ if field not in ("origin", "extra")}
     flags = {"bias", "compiled", "checkpoint_needs_improvement"}  # no log prints them as a number or text
-    assert fields - names == flags
+    planned = {"budget", "deadline_at_s"}  # by a person, and in no log
+    assert fields - names == flags | planned
     assert names <= fields

@@ -65,7 +65,7 @@ End of epoch 2 / 200 \t Time Taken: 80 sec
 (epoch: 2, iters: 50, time: 0.150, data: 0.002) G_GAN: 0.500 D_real: 0.250
 End of epoch 2 / 200 \t Time Taken: 80 sec
 """,
-            iterations=((100, 0.125, 1, None), (200, 0.15, 1, None), (250, 0.15, 1, None)),
+            iterations=((100, 0.125, 1, None), (200, 0.15, 1, None), (300, 0.15, 1, None)),
             variant="pix2pix, CycleGAN without their options: images, and an epoch's number by the lines' distance",
         ),
         Example(

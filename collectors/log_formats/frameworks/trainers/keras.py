@@ -119,20 +119,9 @@ Epoch 1/2
 Epoch 2/2
 50/50 - 65s - loss: 0.25 - 65s/epoch - 1s/step
 """,
-            iterations=((50, 0.04, 50, 0.5), (100, 1.0, 50, 0.25)),
+            iterations=((50, 0.04, 50, 0.5), (100, 1.3, 50, 0.25)),
             evaluations=((51, {"val_loss": 0.41}),),
             variant="Keras with verbose=2 in 2021",
-        ),
-        Example(
-            """
-Epoch 1/1
-100/100 [==============================] - 143s 1s/step - loss: 0.5 - val_loss: 0.41
-Epoch 1/1
-100/100 [==============================] - 190s 2s/step - loss: 0.25 - val_loss: 0.41
-""",
-            iterations=((100, 1.43, 100, 0.5), (100, 1.9, 100, 0.25)),
-            evaluations=((101, {"val_loss": 0.41}), (101, {"val_loss": 0.41})),
-            variant="Keras, fitted again and again, with steps of seconds",
         ),
         Example(
             """

@@ -2,7 +2,7 @@
 
 from log_examples import iterations, of, read
 
-from itermon.events import Config, Message
+from itermon.events import Config, Message, RunInfo
 
 FULL = "[==============================]"
 
@@ -75,3 +75,17 @@ def test_the_seconds_of_an_epoch_bound_a_rounded_time_of_a_step():
     assert seconds(f"6000/6000 {FULL} - 10s 2ms/step - loss: 1.5") == [round(10 / 6000, 5)]
     assert seconds(f"6000/6000 {FULL} - 20s 2ms/step - loss: 1.5") == [0.002]  # the validation is in the epoch's
     assert seconds(f"300/300 {FULL} - 0s 2ms/step - loss: 1.5") == [0.002]
+
+
+def test_a_model_that_is_fitted_again_and_again_is_trained_again_each_time():
+    fit = "Epoch 1/1\n100/100 [==============================] - {}s {}s/step - loss: 0.5 - val_loss: 0.4"
+    events = read("Keras", "\n".join(fit.format(*took) for took in ((143, 1), (190, 2), (250, 2))))
+    assert [(i.index, i.duration_s) for i in iterations(events)] == [(100, 1.43), (100, 1.9), (100, 2.5)]
+    assert len(of(RunInfo, events)) == 3
+
+
+def test_a_time_in_whole_seconds_is_no_farther_from_what_is_printed_than_it_was_rounded():
+    """The epoch's seconds hold its validation too."""
+    fit = "Epoch 1/1\n100/100 [==============================] - {}s {}s/step - loss: 0.5"
+    events = read("Keras", "\n".join(fit.format(*took) for took in ((400, 1), (60, 1), (900, 8))))
+    assert [i.duration_s for i in iterations(events)] == [1.5, 1.0, 8.5]
