@@ -72,7 +72,7 @@ def _as_they_are(logs: dict[str, Timed]) -> None:
 
 def _planted(logs: dict[str, Timed], options: argparse.Namespace) -> None:
     rng = Random(options.seed)
-    timely = [e for e in logs.values() if len(places_of(e)) >= 100]
+    timely = [e for e in logs.values() if len(places_of(e)) >= 100 and _tells_times(e)]
     long = [
         e for e in logs.values() if sum(isinstance(x, Iteration) and x.loss is not None for _, x in e) > FEWEST
     ]
@@ -84,6 +84,12 @@ def _planted(logs: dict[str, Timed], options: argparse.Namespace) -> None:
         return
     for what, count in (("nans", options.nans), ("divergences", options.divergences), ("spikes", options.spikes)):
         _said(what, [_loss(rng, rng.choice(long), what) for _ in range(count)])
+
+
+def _tells_times(events: Timed) -> bool:
+    """Does the log say how long its iterations took? Without, only who watches it live hears a silence."""
+    places = places_of(events)
+    return len({events[place][0] for place in places}) > len(places) / 2
 
 
 def _stall(rng: Random, events: Timed) -> Outcome:

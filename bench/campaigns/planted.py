@@ -53,8 +53,17 @@ def timed(source: Source) -> Timed:
     player = Player(source, start_s=1_700_000_000.0)
     events = []
     while player.next_s() is not None:
-        events += [(player.at_s, event) for event in player.iteration()]
+        events += [(player.at_s, _as_heard(event, player.at_s)) for event in player.iteration()]
     return events
+
+
+def _as_heard(event: Event, at_s: float) -> Event:
+    """As who watches hears it: a line without a time of its own has that of its arrival."""
+    if isinstance(event, Iteration | SpanBegin | SpanEnd) and event.at_s is None:
+        return replace(event, at_s=at_s)
+    if isinstance(event, RunInfo) and event.clock in (None, "", ClockKind.SUM):
+        return replace(event, clock=ClockKind.ARRIVAL)
+    return event
 
 
 def play(events: Timed, *, every_s: float) -> list[Told]:
