@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import ssl
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,6 +15,7 @@ from .names import METRICS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from http.server import BaseHTTPRequestHandler
     from wsgiref.simple_server import WSGIServer
 
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -113,4 +116,23 @@ def serve(shown: Shown, host: str, port: int, tls: Tls | None = None) -> WSGISer
     answers = Answers(app)
     server.set_app(answers)
     shown.answers.append(answers)
+    server.RequestHandlerClass = _patient(server.RequestHandlerClass)
+    if isinstance(server.socket, ssl.SSLSocket):
+        server.socket.do_handshake_on_connect = False  # else one who says nothing keeps out all others
     return server
+
+
+_PATIENCE_S = 10.0  # with whoever connects and says nothing: Prometheus waits as long for an answer
+
+
+def _patient(library: type[BaseHTTPRequestHandler]) -> type[BaseHTTPRequestHandler]:
+    """Of the library's handler one that does not wait for ever, and says nothing of who was not let in."""
+
+    class Handler(library):  # type: ignore[misc,valid-type]
+        timeout = _PATIENCE_S
+
+        def handle(self) -> None:
+            with contextlib.suppress(OSError):  # no TLS, no certificate, nothing said in time, gone
+                super().handle()
+
+    return Handler

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import ssl
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -58,7 +59,7 @@ class Fake:
 
 
 @contextmanager
-def fake(answer: Callable[[Asked], Reply]) -> Iterator[Fake]:
+def fake(answer: Callable[[Asked], Reply], tls: ssl.SSLContext | None = None) -> Iterator[Fake]:
     """A server on loopback, until the end of the block."""
 
     class Handler(BaseHTTPRequestHandler):
@@ -100,7 +101,9 @@ def fake(answer: Callable[[Asked], Reply]) -> Iterator[Fake]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
-    one = Fake(f"http://127.0.0.1:{server.server_port}")
+    if tls is not None:
+        server.socket = tls.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
+    one = Fake(f"{'https' if tls else 'http'}://127.0.0.1:{server.server_port}")
     thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     try:

@@ -22,6 +22,7 @@ MOST_BYTES = 32 << 20
 
 _CHUNK_BYTES = 1 << 16
 _GZIP = 16 + zlib.MAX_WBITS
+_CERTIFICATE = "--cert and --key say who you are"
 
 
 class WireError(Exception):
@@ -58,12 +59,18 @@ class Wire:
         except (ConnectionError, http.client.BadStatusLine):
             self.close()
             if not kept:
-                raise WireError("closes the connection without an answer") from None
+                raise WireError(self._closed) from None
         try:
             return self._once(method, path, body, headers)
         except (ConnectionError, http.client.BadStatusLine):
             self.close()
-            raise WireError("closes the connection without an answer") from None
+            raise WireError(self._closed) from None
+
+    @property
+    def _closed(self) -> str:
+        """Over TLS the reason may be lost on its way: who wants a certificate closes while we still ask."""
+        why = f". One that does not know who you are may do so: {_CERTIFICATE}" if self._access.secure else ""
+        return f"closes the connection without an answer{why}"
 
     def close(self) -> None:
         """Let the connection go."""
@@ -82,6 +89,10 @@ class Wire:
                 self.close()
                 if is_late.is_set() or isinstance(error, TimeoutError):
                     raise WireError(f"no answer within {self._timeout_s:g} s") from None
+                if isinstance(error, ssl.SSLEOFError | ssl.SSLZeroReturnError):
+                    raise ConnectionResetError from None
+                if isinstance(error, ssl.SSLError):  # since TLS 1.3 said only with the first answer
+                    raise WireError(_why_not(error, self._timeout_s)) from None
                 if isinstance(error, ConnectionError | http.client.BadStatusLine):
                     raise
                 broken = isinstance(error, http.client.IncompleteRead)
@@ -161,6 +172,9 @@ def _why_not(error: OSError, timeout_s: float) -> str:
         return f"no answer within {timeout_s:g} s"
     if isinstance(error, ssl.SSLCertVerificationError):
         return f"its certificate is not trusted ({error.verify_message}): --ca FILE names who signed it"
+    if isinstance(error, ssl.SSLError) and "ALERT" in (error.reason or ""):
+        said = error.reason.rpartition("ALERT_")[2].replace("_", " ").lower()
+        return f"does not let you in ({said}): {_CERTIFICATE}"
     if isinstance(error, ssl.SSLError):
         return f"no TLS there ({error.reason or 'unreadable'}): is it http://?"
     if isinstance(error, socket.gaierror):

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import socket
+import ssl
 import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+from certificates import needs_openssl, signed, stranger
 
 pytest.importorskip("prometheus_client", reason="the extra itermon[prometheus] is not installed")
 
@@ -15,6 +20,7 @@ from itermon.metrics import names
 from itermon.metrics.exposition import Shown, serve
 from itermon.metrics.names import METRICS
 from itermon.metrics.series import Series
+from itermon.metrics.tls import Tls
 
 ODD = 'a"b\\c\nd=}{,é'
 
@@ -98,3 +104,51 @@ def test_an_answer_is_made_when_the_values_change_and_not_when_somebody_asks(
     finally:
         server.shutdown()
         server.server_close()
+
+
+@pytest.fixture(params=[False, True], ids=["TLS", "mutual TLS"])
+def secure(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[int, ssl.SSLContext, bool]]:
+    """A server's port, what its client needs, and whether it asks who that is."""
+    ca, server, client = signed(tmp_path)
+    asks = bool(request.param)
+    tls = Tls(str(server.certificate), str(server.key), str(ca) if asks else None)
+    trusted = ssl.create_default_context(cafile=str(ca))
+    if asks:
+        trusted.load_cert_chain(client.certificate, client.key)
+    served = serve(shown(*one_of_each()), "127.0.0.1", 0, tls)
+    yield served.server_port, trusted, asks
+    served.shutdown()
+    served.server_close()
+
+
+def over_tls(port: int, context: ssl.SSLContext) -> str:
+    with urllib.request.urlopen(f"https://127.0.0.1:{port}/metrics", timeout=10, context=context) as answer:
+        return answer.read().decode()
+
+
+@needs_openssl
+def test_who_is_let_in_reads_all_and_nobody_else(
+    secure: tuple[int, ssl.SSLContext, bool], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    port, trusted, asks = secure
+    assert over_tls(port, trusted) == shown(*one_of_each()).text()
+    unknown = ssl.create_default_context(cafile=str(tmp_path / "ca.pem"))
+    for pair in (None, stranger(tmp_path)):
+        if pair is not None:
+            unknown.load_cert_chain(*pair)
+        if asks:
+            with pytest.raises(OSError):  # noqa: PT011 - an alert, or the end of the connection
+                over_tls(port, unknown)
+        else:
+            assert over_tls(port, unknown)
+    with pytest.raises(OSError):  # noqa: PT011 - as above
+        asked(f"http://127.0.0.1:{port}/metrics")
+    assert over_tls(port, trusted)
+    assert capfd.readouterr() == ("", "")
+
+
+@needs_openssl
+def test_who_says_nothing_keeps_nobody_out(secure: tuple[int, ssl.SSLContext, bool]) -> None:
+    port, trusted, _ = secure
+    with socket.create_connection(("127.0.0.1", port)):
+        assert over_tls(port, trusted)

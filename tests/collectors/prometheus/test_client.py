@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+import http.client
 import socket
+import ssl
 import zlib
+from pathlib import Path
 
 import fake_prometheus
+import msgspec
 import pytest
+from certificates import needs_openssl, signed, stranger
 from fake_prometheus import Asked, Reply, packed, refused, said, vector
 
-from itermon.collectors.prometheus.access import access
+from itermon.collectors.prometheus.access import Access, access
 from itermon.collectors.prometheus.client import AskingError, Client, step_for
 
 RANKS = vector(({"rank": "0"}, 0.5), ({"rank": "1"}, 0.25))
+
+
+def of_tls(reason: str) -> ssl.SSLError:
+    error = ssl.SSLError(1, reason)
+    error.reason = reason
+    return error
 
 
 def why_not(reply: Reply, timeout_s: float = 10.0) -> str:
@@ -179,3 +190,68 @@ def test_a_step_is_whole_seconds_and_gives_no_more_points_than_asked(
     window_s: float, columns: int, step_s: float
 ) -> None:
     assert step_for(window_s, columns) == step_s
+
+
+@needs_openssl
+def test_over_tls_a_certificate_lets_one_in_and_without_it_is_said_what_is_missing(tmp_path: Path) -> None:
+    ca, server, mine = signed(tmp_path)
+    asks = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH, cafile=str(ca))
+    asks.load_cert_chain(*server)
+    with fake_prometheus.fake(lambda _: RANKS, asks) as fake:
+        place = msgspec.structs.replace(access(fake.url), authority=ca)
+        known = msgspec.structs.replace(place, certificate=mine.certificate, key=mine.key)
+        client = Client(known)
+        assert len(client.query("up").series) == 2
+        client.close()
+        assert len(fake.asked) == 1
+
+        def why(access: Access) -> str:
+            with pytest.raises(AskingError) as error:
+                Client(access).query("up")
+            return str(error.value).removeprefix(f"{fake.url}: ")
+
+        asks.verify_mode = ssl.CERT_REQUIRED
+        client = Client(known)
+        assert len(client.query("up").series) == 2
+        client.close()
+        words = ": --cert and --key say who you are"
+        assert why(place).endswith(words)
+        other = stranger(tmp_path)
+        assert words in why(msgspec.structs.replace(place, certificate=other.certificate, key=other.key))
+        assert why(access(fake.url)).endswith("--ca FILE names who signed it")
+        assert why(access(fake.url.replace("https", "http"))).endswith("closes the connection without an answer")
+        assert len(fake.asked) == 2
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (
+            ssl.SSLEOFError(8, "EOF occurred"),
+            "closes the connection without an answer. One that does not know who",
+        ),
+        (
+            ssl.SSLZeroReturnError(6, "closed"),
+            "closes the connection without an answer. One that does not know who",
+        ),
+        (of_tls("TLSV13_ALERT_CERTIFICATE_REQUIRED"), "does not let you in (certificate required): --cert and"),
+        (of_tls("TLSV1_ALERT_UNKNOWN_CA"), "does not let you in (unknown ca): --cert and --key say who you are"),
+        (of_tls("WRONG_VERSION_NUMBER"), "no TLS there (WRONG_VERSION_NUMBER): is it http://?"),
+    ],
+)
+def test_what_tls_says_only_with_the_answer(
+    error: ssl.SSLError, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Which of them is seen, is the order in which two packets come."""
+
+    def fails(*_: object) -> None:
+        raise error
+
+    connected = http.client.HTTPConnection("127.0.0.1")
+    monkeypatch.setattr(connected, "request", fails)
+    client = Client(access("https://prom"))
+    monkeypatch.setattr(client._wire, "_connected", lambda: connected)
+    connected.sock = socket.socket()
+    with pytest.raises(AskingError) as why_not:
+        client.query("up")
+    assert str(why_not.value).startswith(f"https://prom:443: {said}")
