@@ -5,7 +5,8 @@
 16 recordings grow as 16 trainers write them. A scrape is timed beside the smallest answer of the same library (one
 gauge): what its server and this machine take for nothing. The CPU is the exporter's own, by its process's clock,
 beside that of one that follows no run. Then trainers and exporter restart ten times, and each counter is compared
-with the sums of the recordings.
+with the sums of the recordings: iterations, seconds and tokens by hand, lost seconds by cause as one reading of
+whole recordings has them.
 """
 
 from __future__ import annotations
@@ -18,15 +19,18 @@ import sys
 import tempfile
 import time
 import urllib.request
+from collections import Counter, defaultdict
 from pathlib import Path
 from statistics import median
+from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from metric_recordings import Recorder, head, trained
 from prometheus_client import CollectorRegistry, Gauge, start_http_server
 
-from itermon.events import Event, Iteration, decode_lines
+from itermon.analysis.run import Run
+from itermon.events import End, EndReason, Event, Iteration, decode_lines
 
 RANKS, BEFORE, RESTARTS = 16, 5_000, 10
 
@@ -36,14 +40,16 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     options.add_argument("--every-s", type=float, default=5.0, help="from scrape to scrape")
     options.add_argument("--for-s", type=float, default=40.0)
+    options.add_argument("--restarts", action="store_true", help="the counters alone")
     options.add_argument("--rate", type=float, default=2.0, help="iterations a second, of each rank")
     chosen = options.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         os.environ["ITERMON_RUNS_DIR"] = folder + "/runs"
         recorder = Recorder(Path(folder) / "runs")
         try:
-            cost(recorder, chosen.every_s, chosen.for_s, chosen.rate)
-            recorder.close()
+            if not chosen.restarts:
+                cost(recorder, chosen.every_s, chosen.for_s, chosen.rate)
+                recorder.close()
             restarts(recorder)
         finally:
             recorder.close()
@@ -92,7 +98,7 @@ def cost(recorder: Recorder, every_s: float, for_s: float, rate: float) -> None:
 
 def restarts(recorder: Recorder) -> None:
     """After each restart of all trainers a new exporter is asked, and one that has lived through them all."""
-    equal = asked = 0
+    equal, asked, causes = Counter[str](), Counter[str](), set[str]()
     now_s = time.time() - 100_000
     paths: list[list[Path]] = [[] for _ in range(RANKS)]
     with Exporter("again", "1") as old:
@@ -101,19 +107,23 @@ def restarts(recorder: Recorder) -> None:
                 called, at_s = (f"again-rank{rank}" if rank else "again"), now_s + 100 * process
                 mine = trained(process * 100, 130, at_s + 10, seed=rank)
                 path = recorder.begin(
-                    called, 1_000 + 100 * process + rank, *head("again", rank, at_s), *mine, at_s=at_s
+                    called, 1_000 + 100 * process + rank, *head("again", rank, at_s, world=RANKS), *mine, at_s=at_s
                 )
                 paths[rank].append(path)
-            expected = [sums(each) for each in paths]
+            expected = [sums(each, rank) for rank, each in enumerate(paths)]
             with Exporter("again", "1") as new:
                 for exporter in (old, new):
-                    counted = exporter.wait_for(RANKS, iterations=expected[0][0])
-                    equal += sum(mine == its for mine, its in zip(counted, expected, strict=True))
-                    asked += RANKS
+                    for its, mine in zip(exporter.wait_for(RANKS, expected[0].iterations), expected, strict=True):
+                        for what, value in mine._asdict().items():
+                            equal[what] += getattr(its, what) == value
+                            asked[what] += 1
+                        causes |= {cause for cause, lost_s in its.lost_s.items() if lost_s}
             for rank in range(RANKS):
                 recorder.end(paths[rank][-1])
-    print(f"{RESTARTS} restarts of trainers and exporter:")
-    print(f"  iterations and their seconds equal the sums of the recordings in {equal} of {asked}")
+    print(f"{RESTARTS} restarts of trainers and exporter: a rank's counters equal the sums of its recordings in")
+    for what, name in NAMES.items():
+        print(f"  {name:<22} {equal[what]} of {asked[what]}")
+    print(f"  causes with lost seconds: {', '.join(sorted(causes))}")
 
 
 def place(events: list[Event], count: int) -> int:
@@ -126,10 +136,39 @@ def place(events: list[Event], count: int) -> int:
     return len(events)
 
 
-def sums(paths: list[Path]) -> tuple[float, float]:
-    """Iterations and their seconds, by hand."""
-    found = [e for path in paths for e in decode_lines(path.read_bytes()) if isinstance(e, Iteration)]
-    return float(len(found)), sum(event.duration_s or 0.0 for event in found)
+class Counts(NamedTuple):
+    """Of one rank. Tokens: those of all ranks, by rank 0."""
+
+    iterations: float
+    spent_s: float
+    tokens: float | None
+    lost_s: dict[str, float]
+
+
+NAMES = {
+    "iterations": "iterations",
+    "spent_s": "their seconds",
+    "tokens": "tokens",
+    "lost_s": "lost seconds by cause",
+}
+
+
+def sums(paths: list[Path], rank: int) -> Counts:
+    """Of recordings of which the newest lives. What is lost: of each, taken in whole, one by one."""
+    run, found = Run(), 0
+    spent_s = 0.0
+    for path in paths:
+        events = decode_lines(path.read_bytes())
+        iterations = [event for event in events if isinstance(event, Iteration)]
+        found += len(iterations)
+        spent_s += sum(event.duration_s or 0.0 for event in iterations)
+        run.apply(events)
+        if path != paths[-1]:
+            run.apply([End(reason=EndReason.LOST)])
+            run.end_process(over=False)
+    tokens = float(found * RANKS * 4 * 256) if rank == 0 else None
+    lost_s = {cause: lost.seconds for cause, lost in run.pulse().counted.items()}
+    return Counts(float(found), spent_s, tokens, lost_s)
 
 
 class Exporter:
@@ -152,13 +191,14 @@ class Exporter:
         fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
-    def wait_for(self, ranks: int, iterations: float = 0.0) -> list[tuple[float, float]]:
+    def wait_for(self, ranks: int, iterations: float = 0.0) -> list[Counts]:
         """What it counts of each rank, once all are there."""
         for _ in range(600):
             _, text = scraped(self.url)
             counts, seconds = values(text, "itermon_iterations_total"), values(text, "itermon_spent_seconds_total")
             if len(counts) == ranks and all(count >= iterations for count in counts.values()):
-                return [(counts[str(n)], seconds[str(n)]) for n in range(ranks)]
+                tokens, lost_s = values(text, "itermon_tokens_total"), by_cause(text)
+                return [Counts(counts[n], seconds[n], tokens.get(n), lost_s[n]) for n in map(str, range(ranks))]
             time.sleep(0.1)
         raise SystemExit("the exporter does not tell of all ranks")
 
@@ -169,6 +209,16 @@ def values(text: str, name: str) -> dict[str, float]:
         rank: float(value)
         for rank, value in re.findall(rf'^{name}{{rank="(\d+)"[^}}]*}} (\S+)', text, re.MULTILINE)
     }
+
+
+def by_cause(text: str) -> dict[str, dict[str, float]]:
+    """Lost seconds by rank, of the causes that have any."""
+    found: dict[str, dict[str, float]] = defaultdict(dict)
+    line = r'^itermon_lost_seconds_total{cause="([^"]+)",rank="(\d+)"[^}]*} (\S+)'
+    for cause, rank, seconds in re.findall(line, text, re.MULTILINE):
+        if float(seconds):
+            found[rank][cause] = float(seconds)
+    return found
 
 
 def scraped(url: str) -> tuple[float, str]:
