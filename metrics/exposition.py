@@ -118,21 +118,23 @@ def serve(shown: Shown, host: str, port: int, tls: Tls | None = None) -> WSGISer
     shown.answers.append(answers)
     server.RequestHandlerClass = _patient(server.RequestHandlerClass)
     if isinstance(server.socket, ssl.SSLSocket):
-        server.socket.do_handshake_on_connect = False  # else one who says nothing keeps out all others
+        # Else the thread that takes connections waits for who says nothing, and all others with it.
+        server.socket.do_handshake_on_connect = False  # type: ignore[attr-defined]
     return server
 
 
 _PATIENCE_S = 10.0  # with whoever connects and says nothing: Prometheus waits as long for an answer
 
 
-def _patient(library: type[BaseHTTPRequestHandler]) -> type[BaseHTTPRequestHandler]:
+def _patient(library: Any) -> type[BaseHTTPRequestHandler]:
     """Of the library's handler one that does not wait for ever, and says nothing of who was not let in."""
 
-    class Handler(library):  # type: ignore[misc,valid-type]
+    class Handler(library):  # type: ignore[misc]
         timeout = _PATIENCE_S
 
         def handle(self) -> None:
             with contextlib.suppress(OSError):  # no TLS, no certificate, nothing said in time, gone
                 super().handle()
 
-    return Handler
+    handler: type[BaseHTTPRequestHandler] = Handler
+    return handler

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from math import isfinite
 from typing import NamedTuple
 
@@ -16,6 +17,12 @@ MOST_POINTS = 11_000
 
 _MOST_NOTES = 5
 _MOST_NOTE = 200  # characters
+_MOST_REFUSAL = 300
+_MOST_ECHOED = 20_000
+_ECHO = re.compile(r'query="(?:[^"\\]|\\.)*"')
+"""VictoriaMetrics repeats the question before it says what is wrong with it."""
+
+_PARTIAL = "the answer is partial: a part of the server's storage did not answer"
 _MOST_LABELS = 64
 _MOST_LABEL = 1_000  # characters
 _MOST_DIGITS = 40
@@ -61,6 +68,7 @@ class _Said(msgspec.Struct):
     error: str = ""
     warnings: list[str] | None = None
     infos: list[str] | None = None
+    is_partial: bool = msgspec.field(default=False, name="isPartial")  # VictoriaMetrics; Thanos warns instead
 
 
 class _Data(msgspec.Struct):
@@ -85,9 +93,10 @@ def decoded(body: bytes) -> Answer:
     try:
         said = _said.decode(body)
         if said.status == "error":
-            raise RefusedError(clean(said.error_type, 40), clean(said.error, _MOST_NOTE))
+            words = _ECHO.sub("the question", said.error[:_MOST_ECHOED])
+            raise RefusedError(clean(said.error_type, 40), clean(words, _MOST_REFUSAL))
         data = msgspec.json.decode(said.data, type=_Data)
-        notes = _notes([*(said.warnings or ()), *(said.infos or ())])
+        notes = _notes([*((_PARTIAL,) if said.is_partial else ()), *(said.warnings or ()), *(said.infos or ())])
         if data.kind == "scalar":
             value = msgspec.json.decode(data.result, type=tuple[float, str])
             return Answer(_series([_Sample({}, value)])[0], notes)

@@ -92,14 +92,14 @@ class Client:
         return self._answer(reply, can_be_less=can_be_less)
 
     def _answer(self, reply: Reply, *, can_be_less: bool) -> Answer:
-        if words := _OF_STATUS.get(reply.status):
+        if words := _words_of(reply):
             raise self._error(words)
         if 300 <= reply.status < 400:
             raise self._error(f"is elsewhere: {reply.location or 'it does not say where'}; give that address")
         try:
             return decoded(reply.body)
         except RefusedError as refused:
-            if can_be_less and refused.kind in ("execution", "timeout", "bad_data") and _is_too_much(str(refused)):
+            if can_be_less and _is_too_much(str(refused)):
                 raise _TooMuchError from None
             raise self._error(f"refuses ({refused.kind or reply.status}): {refused}") from None
         except NoAnswerError as error:
@@ -114,14 +114,24 @@ class _TooMuchError(Exception):
     """The server says that this is too much to ask for."""
 
 
+_PATHS = "behind Mimir its path ends in /prometheus, in a cluster of VictoriaMetrics in /select/0/prometheus"
 _OF_STATUS = {
     401: "asks who you are: --token-file, or --user with --password-file",
     403: "does not let you read: another token, user or tenant may (--tenant)",
-    404: "no Prometheus there (status 404); behind Mimir its path ends in /prometheus",
+    404: f"no Prometheus there (status 404); {_PATHS}",
     429: "has too many questions from us (status 429): it is asked again later",
     502: "its proxy does not reach it (status 502)",
     504: "its proxy had no answer from it in time (status 504)",
 }
+
+
+def _words_of(reply: Reply) -> str | None:
+    """What a status means; Mimir and VictoriaMetrics say two things in texts of their own."""
+    if reply.status == 401 and b"no org id" in reply.body[:100]:
+        return "asks for a tenant: --tenant"
+    if reply.status == 400 and b"unsupported path requested" in reply.body[:1_000]:
+        return f"no Prometheus at that path; {_PATHS}"
+    return _OF_STATUS.get(reply.status)
 
 
 def _is_too_much(words: str) -> bool:

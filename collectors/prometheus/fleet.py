@@ -153,7 +153,11 @@ class FleetReader:
         if by_uuid:
             for one in self._noted(self._client.query(of_dcgm(map(str, by_uuid)), at_s)).series:
                 name, unit = _DCGM.get(one.labels.get("__name__", ""), ("", 1.0))
-                if name and (gpu := by_uuid.get(one.labels.get("UUID", ""))) is not None:
+                if (
+                    name
+                    and one.value < _DCGM_BLANK
+                    and (gpu := by_uuid.get(one.labels.get("UUID", ""))) is not None
+                ):
                     gpu[name] = int(one.value) if name == "xid" else one.value * unit
         return {key: RankGpu(**gpu) for key, gpu in found.items() if gpu}  # type: ignore[arg-type] # as above
 
@@ -223,6 +227,7 @@ _OURS = {
     "itermon_gpu_clock_hertz": "clock_hz",
     "itermon_gpu_clock_boost_hertz": "boost_hz",
 }
+_DCGM_BLANK = 2.0**47  # from there on DCGM's numbers mean "not known", "not supported", ...: dcgm_structs.h
 _DCGM = {
     "DCGM_FI_DEV_POWER_USAGE": ("power_w", 1.0),
     "DCGM_FI_DEV_SM_CLOCK": ("clock_hz", 1e6),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import json
 import socket
 import ssl
 import zlib
@@ -154,13 +155,58 @@ def test_one_series_that_is_none_does_not_lose_the_others() -> None:
     assert answer.notes == ("5 series left out: no number that can be read",)
 
 
-def test_where_a_range_is_too_much_the_step_is_doubled_and_said() -> None:
+def of_victoria(words: str) -> Reply:
+    """As VictoriaMetrics 1.79.5 refused, asked by hand: the status is the kind, and the question comes first."""
+    return refused("422", 'error when executing query="sum({run=\\"gpt2\\"})" on the time range ' + words, 422)
+
+
+TOO_MANY = of_victoria(
+    "(start=1795403874000, end=1795404774000, step=1000): too many points for the given step=1000,"
+    " start=1795403874000 and end=1795404774000: 901; cannot exceed -search.maxPointsPerTimeseries=100"
+)
+
+
+@pytest.mark.parametrize(
+    ("reply", "words"),
+    [
+        (TOO_MANY, "refuses (422): error when executing the question on the time range (start=1795403874000,"),
+        (
+            Reply(b'requestURI: /x; unsupported path requested: "/x"', 400),
+            "no Prometheus at that path; behind Mimir",
+        ),
+        (Reply(b"no org id\n", 401), "asks for a tenant: --tenant"),
+    ],
+)
+def test_what_others_than_prometheus_say_in_their_own_way(reply: Reply, words: str) -> None:
+    line = why_not(reply)
+    assert line.startswith(words)
+    assert "gpt2" not in line
+    assert (reply is not TOO_MANY) or line.endswith("cannot exceed -search.maxPointsPerTimeseries=100")
+
+
+def test_an_answer_of_a_part_of_the_storage_is_said_to_be_one() -> None:
+    whole = json.loads(RANKS.body) | {"isPartial": True}  # VictoriaMetrics' cluster; Thanos has a warning
+    with fake_prometheus.fake(lambda _: Reply(json.dumps(whole).encode())) as server:
+        client = Client(access(server.url))
+        answer = client.query("up")
+        client.close()
+    assert (len(answer.series), answer.notes) == (
+        2, ("the answer is partial: a part of the server's storage did not answer",)
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "too_much",
+    [refused("execution", "query processing would load too many samples into memory", 422), TOO_MANY],
+    ids=["Prometheus", "VictoriaMetrics"],
+)
+def test_where_a_range_is_too_much_the_step_is_doubled_and_said(too_much: Reply) -> None:
     steps: list[float] = []
 
     def answer(asked: Asked) -> Reply:
         steps.append(float(asked.form["step"]))
         if len(steps) < 3:
-            return refused("execution", "query processing would load too many samples into memory", 422)
+            return too_much
         return said({"resultType": "matrix", "result": [{"metric": {}, "values": [[0, "1"], [60, "2"]]}]})
 
     with fake_prometheus.fake(answer) as server:

@@ -180,3 +180,25 @@ def test_warnings_of_a_part_of_the_stores_are_kept() -> None:
     with fake(answer) as server:
         reader = FleetReader(Client(access(server.url)), "late")
         assert reader.read().notes == ("a store is not there",)
+
+
+def test_what_dcgm_does_not_know_is_no_measurement() -> None:
+    """Its exporter hands on the numbers that mean "not supported": 9223372036854775794, or 2**47 and some."""
+    of_rank = {"run": "gpt2", "rank": "0", "instance": "a", "UUID": "GPU-0"}
+
+    def answer(asked: Asked) -> Reply:
+        if "DCGM" not in asked.form["query"]:
+            return vector(({**of_rank, "__name__": "itermon_gpu_clock_hertz"}, 1.7e9))
+        names = ("SM_CLOCK", "GPU_TEMP", "XID_ERRORS", "POWER_USAGE")
+        values = (9223372036854775794, 140737488355330, 9223372036854775792, 650)
+        return vector(
+            *(
+                ({"__name__": f"DCGM_FI_DEV_{name}", "UUID": "GPU-0"}, value)
+                for name, value in zip(names, values, strict=True)
+            )
+        )
+
+    with fake(answer) as server:
+        reader = FleetReader(Client(access(server.url)), "gpt2", window_s=60)
+        gpu = reader._gpus([("0", "a")], None)["0", "a"]
+    assert (gpu.power_w, gpu.clock_hz, gpu.temperature_c, gpu.xid) == (650, 1.7e9, None, None)
