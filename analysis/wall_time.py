@@ -68,7 +68,7 @@ def times_of_run(run: Intake, labels: Labels, tally: Tally, after_s: float) -> T
         gap_s=clock.gap_s + clock.between_s + outside_s + unsaid_s,
         iterations=columns.passed(0, count - 1),
         unseen=unseen,
-        waited_s=_waited_s(run, 0, count - 1) + sum(n.duration_s or 0.0 for n in _last_waits(run)),
+        waited_s=_waited_s(run, 0, count - 1, unseen) + sum(n.duration_s or 0.0 for n in _last_waits(run)),
     )
 
 
@@ -77,12 +77,13 @@ def _last_waits(run: Intake) -> list[Note]:
     return [note for note in run.spans.trailing() if note.kind == DATA]
 
 
-def _waited_s(run: Intake, first: int, last: int) -> float:
+def _waited_s(run: Intake, first: int, last: int, unseen: int) -> float:
     """Seconds that were lost in waits for data; with a GPU, those in which it had nothing else to do.
 
-    The loop may wait while the GPU works on what was queued before: only its own phases tell.
+    The loop may wait while the GPU works on what was queued before: only its own phases tell. Iterations `unseen`,
+    without a line, wait as those that were printed.
     """
-    waited_s = run.columns.waited_s(first, last)
+    waited_s = run.columns.waited_s(first, last) * (1 + unseen / max(1, run.columns.passed(first, last)))
     if not waited_s or not run.telemetry.newest() or run.gpu_phases.on_host:
         return waited_s
     usual_s, baseline = run.gpu_phases.usual_s(), run.labels.timing.baseline
@@ -182,7 +183,7 @@ def ledger_of_part(run: Intake, first: int, last: int) -> tuple[LedgerRow, ...]:
     if labels.timing.clock.first is not None and not isnan(measured_s) and measured_s >= spent_s:
         wall_s = measured_s
     gap_s = max(tally.outside_s, wall_s - spent_s) if not unseen else tally.outside_s
-    times = Times(wall_s, count, gap_s, unseen, _waited_s(run, first, last))
+    times = Times(wall_s, count, gap_s, unseen, _waited_s(run, first, last, unseen))
     return _ledger(run, labels, times, tally, (first, last))
 
 

@@ -67,7 +67,7 @@ def ledger(times: Times, tally: Tally, again: Repeated, late: Late) -> tuple[Led
     waited = DATA in seconds or waited_s >= LEAST_WAIT * times.wall_s
     inside = (
         (STRAGGLER, late.seconds, late.iterations),
-        (DATA, waited_s if waited else 0.0, times.iterations - counts.get(DATA, 0)),
+        (DATA, waited_s if waited else 0.0, times.iterations + times.unseen - counts.get(DATA, 0)),
         (RESTART, again.clean_s, again.iterations),
     )
     for kind, lost_s, count in inside:
@@ -80,7 +80,7 @@ def ledger(times: Times, tally: Tally, again: Repeated, late: Late) -> tuple[Led
     seconds[TRAINING] = clean_s
     counts[TRAINING] = times.iterations + times.unseen - again.iterations
     if times.unseen:
-        estimated.add(TRAINING)
+        estimated |= {TRAINING, DATA}
     whole_s = sum(seconds.values())
     return tuple(
         LedgerRow(kind, seconds[kind], seconds[kind] / whole_s, counts.get(kind, 0), kind in estimated)

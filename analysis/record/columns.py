@@ -276,7 +276,10 @@ class Columns:
         return self._between(self._waited_s, self._sum_of_waits, first, last)
 
     def _sum_of_waits(self, start: int, stop: int) -> float:
-        return sum(wait_s for wait_s in self.data_wait_s[start:stop] if wait_s == wait_s)
+        waits_s = self.data_wait_s[start:stop]
+        if self.averaged_over:
+            return sum(w * n for w, n in zip(waits_s, self.averaged_over[start:stop], strict=False) if w == w)
+        return sum(wait_s for wait_s in waits_s if wait_s == wait_s)
 
     @staticmethod
     def _between(sums: array[float], part: Callable[[int, int], float], first: int, last: int) -> float:

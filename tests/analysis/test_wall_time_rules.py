@@ -307,3 +307,13 @@ def test_nothing_is_unseen_from_one_process_to_the_next(first: int, last: int, u
 def test_what_steps_back_within_a_process_hides_nothing() -> None:
     run = fake([Iteration(5, 1.0, averaged_over=1), Iteration(6, 1.0, averaged_over=9)])
     assert wall_time._unseen(run, 0, 1) == 0
+
+
+@pytest.mark.parametrize(("each", "means"), [(1, 1), (20, 1), (20, 20)])
+def test_iterations_without_a_line_wait_as_those_that_were_printed(each: int, means: int) -> None:
+    """A log of every twentieth, with the time of that one or the mean of all: half of it waits."""
+    run = watched([Iteration(each * n, 0.2, data_wait_s=0.1, averaged_over=means) for n in range(1, 101)])
+    rows = {row.cause: row for row in run.findings().ledger}
+    assert rows[DATA].share == pytest.approx(0.5, rel=0.01)
+    assert rows[DATA].count == pytest.approx(each * 100, abs=each)
+    assert rows[DATA].estimated is (each > means)

@@ -319,7 +319,7 @@ def test_sums_of_any_part_are_those_of_its_entries(means: int) -> None:
         for last in (edge for edge in edges if edge >= first):
             part = taken[first : last + 1]
             assert columns.spent_s(first, last) == pytest.approx(means * sum(took for took, _ in part))
-            assert columns.waited_s(first, last) == pytest.approx(sum(wait or 0.0 for _, wait in part))
+            assert columns.waited_s(first, last) == pytest.approx(means * sum(wait or 0.0 for _, wait in part))
             assert columns.passed(first, last) == means * len(part)
 
 
