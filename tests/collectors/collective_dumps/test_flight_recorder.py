@@ -109,3 +109,13 @@ def test_odd_fields_of_an_entry_are_unknown() -> None:
     odd = entry(1, input_sizes=[3, None, ["x"]], process_group=7, frames=[5, {"filename": "a.so"}], state=None)
     (found,) = states({0: {"entries": [odd]}})
     assert (found.group, found.elements, found.place, found.sequence) == ("", (3,), "", 1)
+
+
+def test_the_place_is_the_first_frame_of_the_users_own_code() -> None:
+    """Frames that are none are passed over, and so are torch's."""
+    library = {"filename": "/site-packages/torch/distributed.py", "line": 3, "name": "all_reduce"}
+    own = {"filename": "/home/me/train.py", "line": 7, "name": "step"}
+    for frames in ([own], [None, own], [library, "odd", own], [library, own, {**own, "line": 9}]):
+        found = states({0: dump({**entry(1), "frames": frames, "state": "started"})})
+        assert [one.place for one in found] == ["train.py:7 step"]
+    assert [one.place for one in states({0: dump({**entry(1), "frames": [library], "state": "started"})})] == [""]

@@ -64,3 +64,27 @@ def test_each_reason_has_a_column_of_its_own() -> None:
     found = column("clocks_event_reasons.hw_thermal_slowdown")
     assert found is not None
     assert (found.field, found.reason) == ("reasons", "hardware thermal")
+
+
+@pytest.mark.parametrize(
+    ("heading", "scale"),
+    [
+        ("utilization.gpu [%]", 0.01), ("utilization.gpu [pct]", 0.01), ("power.draw [W]", 1.0),
+        ("power.draw [mW]", 1e-3), ("power.draw [kW]", 1e3), ("temperature.gpu [C]", 1.0),
+        ("clocks.sm [Hz]", 1.0), ("clocks.sm [kHz]", 1e3), ("clocks.sm [MHz]", 1e6), ("clocks.sm [GHz]", 1e9),
+        ("memory.used [B]", 1), ("memory.used [bytes]", 1), ("memory.used [KiB]", 1_024),
+        ("memory.used [kB]", 1_024), ("memory.used [MiB]", 1_048_576), ("memory.used [MB]", 1_048_576),
+        ("memory.used [GiB]", 1_073_741_824), ("memory.used [GB]", 1_073_741_824),
+    ],
+)  # fmt: skip
+def test_a_unit_is_what_it_is_in_si(heading: str, scale: float) -> None:
+    found = column(heading)
+    assert found is not None
+    assert found.scale == scale
+
+
+@pytest.mark.parametrize(
+    ("heading", "known"), [("gpu/memory", False), ("gpu/0/memory", True), ("Process GPU", False)]
+)
+def test_the_sum_of_all_gpus_and_those_of_one_process_are_no_gpu(heading: str, known: bool) -> None:
+    assert (column(heading) is not None) is known
