@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import time
-from typing import TYPE_CHECKING
-
 from ..clean import clean
 from ..gpus.choice import Chosen, visible
 from ..gpus.device import Device
@@ -12,31 +9,16 @@ from ..gpus.passes import Passes
 from .gpu import Gpu
 from .library import AmdError, Library
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ..gpus.trainer import Trainer
-
 _MOST_GPUS = 256
 _VISIBLE = ("HIP_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES")
 """ROCm obeys all three; the first that is set is believed."""
 
 
-class AmdSampler(Passes[Gpu]):
+class AmdSampler(Passes[Gpu, Library]):
     """`Passes` of AMD's GPUs."""
 
     NAME, MAKER, PACKAGE = "AMD", "AMD", "amdsmi"
-
-    def __init__(
-        self,
-        wish: str | None = None,
-        trainer: Trainer | None = None,
-        *,
-        library: Library | None = None,
-        wall: Callable[[], float] = time.time,
-    ) -> None:
-        self.library = library or Library()
-        super().__init__(self.library, wish, trainer, wall)
+    LIBRARY = Library
 
     def _open(self) -> list[Gpu]:
         self.library.open()

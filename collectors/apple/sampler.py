@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Any
 
 from ..clean import clean
@@ -12,11 +11,10 @@ from ..gpus.passes import Passes
 from .registry import Registry
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Collection
 
     from ...events import GpuSample
     from ..gpus.device import Answer
-    from ..gpus.trainer import Trainer
 
 _ROOT_ONLY = "macOS gives it to root alone"
 _SHARED = "the GPU shares the machine's memory"
@@ -77,21 +75,11 @@ def _number(statistics: dict[Any, Any], *names: str) -> float | None:
     return None
 
 
-class AppleSampler(Passes[Gpu]):
+class AppleSampler(Passes[Gpu, Registry]):
     """`Passes` of a Mac's GPUs."""
 
     NAME, MAKER, PACKAGE = "ioreg", "Apple", ""
-
-    def __init__(
-        self,
-        wish: str | None = None,
-        trainer: Trainer | None = None,
-        *,
-        registry: Registry | None = None,
-        wall: Callable[[], float] = time.time,
-    ) -> None:
-        self.library = registry or Registry()
-        super().__init__(self.library, wish, trainer, wall)
+    LIBRARY = Registry
 
     def _open(self) -> list[Gpu]:
         return [Gpu(self.library, _device(number, said)) for number, said in enumerate(self.library.gpus())]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from math import inf
-from typing import TYPE_CHECKING, ClassVar, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
 from ...events import Message
 from ...words import rounded_duration
@@ -61,9 +61,10 @@ class Gpu(Protocol):
 
 
 OneGpu = TypeVar("OneGpu", bound=Gpu)
+OneLibrary = TypeVar("OneLibrary", bound=Library)
 
 
-class Passes(ABC, Generic[OneGpu]):
+class Passes(ABC, Generic[OneGpu, OneLibrary]):
     """A `Sampler` (see `sampling`) of the GPUs that `wish` (`--gpu`) names, or that the trainer uses.
 
     A maker's own gives what is written in capitals, and the abstract methods, which may raise a `DriverError`.
@@ -78,10 +79,17 @@ class Passes(ABC, Generic[OneGpu]):
     PACKAGE: ClassVar[str]
     """Through which the library is called, by the name that it is installed by."""
 
+    LIBRARY: ClassVar[type[Any]]
+
     def __init__(
-        self, library: Library, wish: str | None, trainer: Trainer | None, wall: Callable[[], float] = time.time
+        self,
+        wish: str | None = None,
+        trainer: Trainer | None = None,
+        *,
+        library: OneLibrary | None = None,
+        wall: Callable[[], float] = time.time,
     ) -> None:
-        self._watched = library
+        self.library: OneLibrary = library or self.LIBRARY()
         self._wish = wish
         self._trainer = trainer or Nobody()
         self._wall = wall
@@ -113,7 +121,7 @@ class Passes(ABC, Generic[OneGpu]):
 
     def sample(self) -> list[Event]:
         """One pass over the chosen GPUs. What does not answer is in every sample, and once in a message."""
-        now_s = self._watched.clock()
+        now_s = self.library.clock()
         absent = "" if self._wish else self._trainer.missing()
         if absent:
             # An old log, or one of another machine: the GPUs here are not its own, nor taken for them.
@@ -141,8 +149,8 @@ class Passes(ABC, Generic[OneGpu]):
 
     def hung(self, longer_than_s: float) -> list[Event]:
         """For each chosen GPU: which call does not come back, and for how long."""
-        under_way = self._watched.under_way
-        if under_way is None or (for_s := self._watched.clock() - under_way[1]) < longer_than_s:
+        under_way = self.library.under_way
+        if under_way is None or (for_s := self.library.clock() - under_way[1]) < longer_than_s:
             return []
         if not self._chosen:
             return self._report("hang", f"the driver hangs: {under_way[0]} does not come back")
@@ -153,7 +161,7 @@ class Passes(ABC, Generic[OneGpu]):
     def close(self) -> None:
         """Give everything back and shut the library down."""
         self._gpus = []
-        self._watched.close()
+        self.library.close()
 
     def _reopen(self) -> None:
         self.close()

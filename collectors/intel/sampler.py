@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..clean import clean
 from ..gpus.choice import Chosen
@@ -12,31 +11,16 @@ from ..gpus.passes import Passes
 from .gpu import Gpu
 from .library import IntelError, Library
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ..gpus.trainer import Trainer
-
 _GPU = 1  # ze_device_type_t
 _AFFINITY = "ZE_AFFINITY_MASK"
 """Which GPUs a process sees: numbers, each with `.TILE` perhaps."""
 
 
-class IntelSampler(Passes[Gpu]):
+class IntelSampler(Passes[Gpu, Library]):
     """`Passes` of Intel's GPUs."""
 
     NAME, MAKER, PACKAGE = "Level Zero", "Intel", "pyzes"
-
-    def __init__(
-        self,
-        wish: str | None = None,
-        trainer: Trainer | None = None,
-        *,
-        library: Library | None = None,
-        wall: Callable[[], float] = time.time,
-    ) -> None:
-        self.library = library or Library()
-        super().__init__(self.library, wish, trainer, wall)
+    LIBRARY = Library
 
     def _open(self) -> list[Gpu]:
         self.library.open()

@@ -23,10 +23,11 @@ if TYPE_CHECKING:
     from ..gpus.trainer import Trainer
 
 
-class NvmlSampler(Passes[Gpu]):
+class NvmlSampler(Passes[Gpu, Library]):
     """`Passes` of NVIDIA's GPUs and MIG instances."""
 
     NAME, MAKER, PACKAGE = "NVML", "NVIDIA", "nvidia-ml-py"
+    LIBRARY = Library
 
     def __init__(
         self,
@@ -36,8 +37,7 @@ class NvmlSampler(Passes[Gpu]):
         library: Library | None = None,
         wall: Callable[[], float] = time.time,
     ) -> None:
-        self.library = library or Library()
-        super().__init__(self.library, wish, trainer, wall)
+        super().__init__(wish, trainer, library=library, wall=wall)
         self._xids = XidEvents(self.library)
         self._newest_xid: dict[str, int] = {}  # by UUID: they outlive an initialisation
 

@@ -21,7 +21,7 @@ def m3(**statistics):
 
 
 def sampler(mac, wish=None):
-    return AppleSampler(wish, registry=Registry(lambda: 0.0, mac), wall=lambda: 50.0)
+    return AppleSampler(wish, library=Registry(lambda: 0.0, mac), wall=lambda: 50.0)
 
 
 def test_use_and_memory_are_known_and_the_rest_has_its_reason():

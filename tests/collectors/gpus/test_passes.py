@@ -43,12 +43,12 @@ class MadeGpu:
         return GpuSample(at_s, self.device.number, power_w=100.0, lost=self.lost)
 
 
-class MadePasses(Passes[MadeGpu]):
+class MadePasses(Passes[MadeGpu, MadeLibrary]):
     NAME, MAKER, PACKAGE = "MADE", "Maker's", "made"
 
     def __init__(self, library, gpus, wish=None, trainer=None):
-        super().__init__(library, wish, trainer, lambda: 1_000.0)
-        self.library, self.there = library, gpus
+        super().__init__(wish, trainer, library=library, wall=lambda: 1_000.0)
+        self.there = gpus
 
     def _open(self):
         self.library.opened += 1
