@@ -14,6 +14,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 from statistics import median
 
@@ -23,6 +24,7 @@ from itermon.events import ClockKind, Config, End, Iteration, RunInfo, encode_al
 
 ITERMON = (sys.executable, "-m", "itermon")
 _BEGUN_S = 1.7e9
+_PART_S = 10.0
 _LIVING = """
 import fcntl, sys, time
 from itermon.events import Iteration, encode_all
@@ -88,10 +90,13 @@ def measured(options: argparse.Namespace) -> None:
     cold = PtyRun(ITERMON, columns=120, rows=40)
     print(f"{options.living} living runs, {options.recordings} recordings of {options.iterations:,} iterations")
     print(f"  first screen, nothing kept      {(cold.read(60, until=word) or float('nan')) * 1e3:>8.0f} ms")
-    used_s, last_s = cold.cpu_s(), 0.0
-    while used_s - last_s > 0.5:  # until all are read: then it rests
-        cold.read(3.0)
+    used_s, last_s = cold.cpu_s(), float("-inf")
+    begun_s, begun_at_s = used_s, time.monotonic()
+    while used_s - last_s > 0.05 * _PART_S:  # until all are read: then it rests
+        cold.read(_PART_S)
         used_s, last_s = cold.cpu_s(), used_s
+    share = (last_s - begun_s) / max(_PART_S, time.monotonic() - begun_at_s - _PART_S)
+    print(f"  meanwhile: of a core            {share * 100:>8.1f} %")
     print(f"  CPU until all lines are there   {cold.cpu_s():>8.1f} s")
     cold.stop()
     times = []

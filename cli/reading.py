@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from .exits import NOT_A_LOG, UNHEALTHY, CrashedError, NotALogError
 from .printing import harmless, print_json, print_note, print_text
 from .streams import say
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
     from pathlib import Path
 
     from ..analysis.findings import Findings
@@ -27,6 +28,16 @@ def read_to_the_end(source: Source, problems: list[str] | None = None) -> Run:
         CrashedError: the same, and its words say how the run ended.
     """
 
+    steps = read_in_steps(source, problems)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as over:
+            return cast("Run", over.value)
+
+
+def read_in_steps(source: Source, problems: list[str] | None = None) -> Generator[None, None, Run]:
+    """As `read_to_the_end`, a part of it at a time."""
     from ..analysis.run import Run
     from ..events import ClockKind, SourceState
 
@@ -42,6 +53,7 @@ def read_to_the_end(source: Source, problems: list[str] | None = None) -> Run:
             if problems is not None:
                 problems.append(note)
             break
+        yield
     if not len(run.columns):
         verdict = run.findings().verdict
         if (

@@ -17,27 +17,31 @@ if TYPE_CHECKING:
     from .drawing.theme import Theme
     from .pages.runs_page import Choice, Deletion
 
-AGAIN_S = 2.0
-"""Between two looks at the runs; more where a look takes long: they take a fiftieth of a core at most."""
+AGAIN_S = 4.0
+"""Between two looks at the runs; more where a look takes long: they take `USUAL_SHARE` at most."""
 
-_SHARE = 50
-_HURRY = 2
-"""While there is more to read: half of the time."""
+USUAL_SHARE = 1 / 50
+"""Of a core, once all is read; a look that has more to read says how much it may take."""
 
 _LEAST_S = 0.05
 
 
 class Looked(NamedTuple):
-    """What a look at the runs found; `has_more`: there is more to read, at once.
+    """What a look at the runs found; `share`: of a core that looks may take from here on.
 
     A `problem` leaves the list as it was; a `note` is said below the one that was found.
     """
 
     choices: Sequence[Choice]
-    has_more: bool = False
+    share: float = USUAL_SHARE
     problem: str = ""
     took_s: float = 0.0
     note: str = ""
+
+    @property
+    def has_more(self) -> bool:
+        """Is there more to read?"""
+        return self.share > USUAL_SHARE
 
 
 class Picker(DrawnApp):
@@ -78,8 +82,8 @@ class Picker(DrawnApp):
         self._seen.ask(self._look, self.draw)
         self.draw()
         seen = self._seen.answer or Looked(())
-        pause_s = _HURRY * seen.took_s if seen.has_more else max(AGAIN_S, _SHARE * seen.took_s)
-        self.set_timer(max(_LEAST_S, pause_s), self.begin)
+        pause_s = (1 / seen.share - 1) * seen.took_s
+        self.set_timer(max(_LEAST_S if seen.has_more else AGAIN_S, pause_s), self.begin)
 
     def draw(self) -> None:
         """Show what was seen last."""

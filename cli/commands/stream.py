@@ -16,6 +16,8 @@ from .completion import runs_and_files
 if TYPE_CHECKING:
     from ..options import Machine
 
+_KIND = 10
+
 
 @click.command(name="stream")
 @click.argument("run", required=False, shell_complete=runs_and_files)
@@ -32,6 +34,7 @@ def command(run: str | None, machine: Machine, *, all_runs: bool) -> None:
         from ..home.logs import Logs
         from ..home.telling import tell
 
+        os.nice(_KIND)  # who asked sits at another machine, and this one trains
         tell(Home(Logs()), sys.stdout.buffer)
         _nobody_reads()
         return

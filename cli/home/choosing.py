@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 def looked_at(home: Home, hosts: Hosts | None = None) -> Looked:
     """One look at all of them, and at what the `hosts` have told."""
-    from ...tui.picker import Looked
+    from ...tui.picker import USUAL_SHARE, Looked
 
     runs = home.look()
     if hosts and (others := hosts.runs()):
         runs = sorted([*runs, *others], key=lambda run: (not run.place.alive, -(run.place.seen_at_s or 0.0)))
-    return Looked([_choice(run) for run in runs], home.has_more, note=hosts.problem if hosts else "")
+    return Looked([_choice(run) for run in runs], home.share or USUAL_SHARE, note=hosts.problem if hosts else "")
 
 
 def _choice(run: HomeRun) -> Choice:

@@ -12,13 +12,14 @@ from ...collectors.runs.recording import RecordingSource
 from ...collectors.settings import ConfiguredSource
 from ...collectors.source import Feed
 from ...events import SourceState
-from ...reports.run_line import RunLine, run_line
+from ...reports.run_line import RunLine, run_line, with_work
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ...collectors.source import Source
     from ...events import Batch, Config
+    from .attempts import Joined
 
 _STEP_S = 0.05
 """Of reading at a time: a list of twenty living runs stands before the last of them is read to its end."""
@@ -36,9 +37,10 @@ class Followed:
     Args:
         source: of the run; one that never waits is read in the thread that asks, another in one of its own.
         settings: what the person says of it.
+        attempts: of the same training, before this one.
     """
 
-    def __init__(self, source: Source, settings: Sequence[Config]) -> None:
+    def __init__(self, source: Source, settings: Sequence[Config], attempts: Joined | None = None) -> None:
         never_waits = isinstance(source, RecordingSource | LogSource)
         configured = ConfiguredSource(source, settings)
         self._stop = threading.Event()
@@ -46,7 +48,9 @@ class Followed:
         self._batches: Iterator[Batch] = iter(()) if self._feed else configured.batches(self._stop)
         if self._feed:
             self._feed.add(configured)
-        self._run = Run()
+        self._run, self._attempts = Run(), attempts
+        if attempts:
+            attempts.begin()
         self._line, self._line_at_s = RunLine(), float("-inf")
         self.caught_up = False
         """Has its history been read?"""
@@ -72,6 +76,8 @@ class Followed:
         due = now_s - self._line_at_s >= max(_LINE_S, _EACH_S * followed) or not self.caught_up
         if due:
             self._line, self._line_at_s = run_line(self._run.findings(now_s)), now_s
+            if self._attempts:
+                self._line = with_work(self._line, self._attempts.count, self._attempts.work())
         return self._line
 
     def close(self) -> None:
@@ -85,6 +91,9 @@ class Followed:
     def _take(self, batch: Batch) -> None:
         if batch.restart:
             self._run = Run()
+            self._attempts = None  # not the file any more that went on where they stopped
+        if self._attempts:
+            self._attempts.take(batch)
         if not batch.preview:
             self._run.apply(batch.events)
         if batch.state is not None and not batch.preview:

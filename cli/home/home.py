@@ -7,19 +7,21 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from ...reports.run_line import END_UNKNOWN, RUNNING, RunLine, run_line, with_work
-from ..exits import NotALogError
 from .found import each_once, places_of
 from .kept import KeptLines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from ...analysis.causes.attempts import Work
     from ...collectors.runs.listing import KnownRun
     from ...events import Config
+    from ...reports.run_line import RunLine
+    from .attempts import Joined
     from .following import Followed
-    from .found import Place
+    from .found import Place, Stamp
+    from .summary import Steps
+
+    _Standing = tuple[str, Stamp]
 
 MOST_ENDED = 200
 """Runs that have ended, the newest."""
@@ -28,10 +30,11 @@ MOST_FOLLOWED = 50
 _LOOK_S = 0.3
 """Of reading in one look: what is known already is shown in between."""
 
-_WRITE_S = 5.0
+_LIVING_SHARE, _ENDED_SHARE = 1 / 3, 1 / 10
+"""Of a core, while there is more to read: 80 recordings of 100,000 iterations are a minute of work, which nobody
+waits for, and which may stand beside a training."""
 
-_WORK_S = 3_600.0
-"""Between two times that the attempts of a living run are read: 60,000 restless iterations take 5 s."""
+_WRITE_S = 5.0
 
 
 class HomeRun(NamedTuple):
@@ -61,11 +64,18 @@ class Home:
         self._asked = msgspec.json.encode(self._settings).decode() if self._settings else ""
         self._kept = KeptLines()
         self._followed: dict[str, Followed] = {}
-        self._work: dict[str, tuple[float, Work | None]] = {}  # of living attempts: when it was worked out
+        self._summaries: dict[_Standing, Steps[RunLine]] = {}  # that are being read
+        self._joining: dict[str, Steps[Joined]] = {}  # attempts before living ones, that are being read
         self._written_s = time.monotonic()
         self._looks = 0
+        self._waits_for_living = True
         self.has_more = True
         """Is there a run whose line is not known yet?"""
+
+    @property
+    def share(self) -> float:
+        """Of a core, that reading on is worth; 0 where all is read."""
+        return (_LIVING_SHARE if self._waits_for_living else _ENDED_SHARE) if self.has_more else 0.0
 
     def has_runs(self) -> bool:
         """Is there any?"""
@@ -86,6 +96,7 @@ class Home:
         places.sort(key=lambda place: (not place.alive, -(place.seen_at_s or 0.0)))
         found = self._read(places, known, now_s)
         self.has_more = not self._looks or any(run.line is None for run in found)
+        self._waits_for_living = not self._looks or any(run.line is None and run.place.alive for run in found)
         self._looks += 1
         if not self.has_more or time.monotonic() - self._written_s > _WRITE_S:
             self._kept.write()
@@ -102,69 +113,72 @@ class Home:
     def _read(self, places: Sequence[Place], known: Sequence[KnownRun], now_s: float) -> list[HomeRun]:
         """The runs with their lines, as far as these can be had in the time of one look."""
         until_s = time.monotonic() + (_LOOK_S if self._looks else -1.0)
-        living = {place.key: place for place in places[:MOST_FOLLOWED] if place.alive}
+        living = {_called(place): place for place in places[:MOST_FOLLOWED] if place.alive}
         for key in self._followed.keys() - living.keys():
             self._followed.pop(key).close()
+        self._joining = {key: steps for key, steps in self._joining.items() if key in living}
+        before, self._summaries = self._summaries, {}
         found = []
         for place in places:
-            may_read = time.monotonic() < until_s
-            if place.key in living:
-                found.append(HomeRun(place, self._line_of_living(place, known, now_s, may_read=may_read)))
+            if _called(place) in living:
+                line = self._line_of_living(place, known, now_s, until_s)
             else:
-                found.append(HomeRun(place, self._line_of_ended(place, known, may_read=may_read)))
+                line = self._line_of_ended(place, known, until_s, before)
+            found.append(HomeRun(place, line))
         return found
 
     def _line_of_living(
-        self, place: Place, known: Sequence[KnownRun], now_s: float, *, may_read: bool
+        self, place: Place, known: Sequence[KnownRun], now_s: float, until_s: float
     ) -> RunLine | None:
-        followed = self._followed.get(place.key)
+        key, may_read = _called(place), time.monotonic() < until_s
+        followed = self._followed.get(key)
         if followed is None:
-            if not may_read:
+            joined = self._joined(place, known, until_s)
+            if not may_read or (place.before and joined is None):
                 return None
             from .following import Followed  # what reads is loaded when the list stands already
 
-            followed = Followed(place.source(follow=True, among=known), self._settings)
-            self._followed[place.key] = followed
+            followed = Followed(place.source(follow=True, among=known), self._settings, joined)
+            self._followed[key] = followed
         if may_read or followed.caught_up:
             followed.step()
-        if not followed.caught_up:
+        return followed.line(now_s, len(self._followed)) if followed.caught_up else None
+
+    def _joined(self, place: Place, known: Sequence[KnownRun], until_s: float) -> Joined | None:
+        """The attempts before this one, once they are read."""
+        if not place.before or time.monotonic() > until_s:
             return None
-        line = followed.line(now_s, len(self._followed))
-        return self._with_attempts(line, place, known, now_s) if place.before else line
+        from .attempts import joined
+        from .summary import Steps
 
-    def _with_attempts(self, line: RunLine, place: Place, known: Sequence[KnownRun], now_s: float) -> RunLine:
-        """Of one that goes on; what the attempts cost is worked out now and then, for all of them are read."""
-        at_s, work = self._work.get(place.key, (float("-inf"), None))
-        if now_s - at_s > _WORK_S:
-            work = _work(place, known)
-            self._work[place.key] = now_s, work
-        return with_work(line, len(place.before) + 1, work)
+        key = _called(place)
+        steps = self._joining.setdefault(key, Steps(joined(place.before, known)))
+        if (found := steps.on(until_s)) is not None:
+            del self._joining[key]
+        return found
 
-    def _line_of_ended(self, place: Place, known: Sequence[KnownRun], *, may_read: bool) -> RunLine | None:
+    def _line_of_ended(
+        self, place: Place, known: Sequence[KnownRun], until_s: float, before: dict[_Standing, Steps[RunLine]]
+    ) -> RunLine | None:
+        """The line that is kept; else one that is read on, from `before`, or begun."""
         key, stamp = f"{place.files[0]} {self._asked}", place.stamp
-        line = self._kept.line(key, stamp)
-        if line is None and may_read:
-            line = self._summary(place, known)
+        line, steps = self._kept.line(key, stamp), before.get((key, stamp))
+        if line is not None:
+            return line
+        if steps is None and time.monotonic() < until_s:
+            from .summary import Steps, summary
+
+            steps = Steps(summary(place, known, self._settings))
+        if steps is None:
+            return None
+        line = steps.on(until_s)
+        if line is None:
+            self._summaries[key, stamp] = steps
+        else:
             self._kept.keep(key, stamp, line)
         return line
 
-    def _summary(self, place: Place, known: Sequence[KnownRun]) -> RunLine:
-        """The line of what `itermon report` prints of the run."""
-        from ...collectors.settings import ConfiguredSource
-        from ..reading import read_to_the_end
 
-        try:
-            source = ConfiguredSource(place.source(follow=False, among=known), self._settings)
-            line = run_line(read_to_the_end(source).findings(spikes=None))
-        except (NotALogError, OSError) as error:
-            return RunLine(state=place.state, said=str(getattr(error, "message", error)))
-        if place.before:
-            line = with_work(line, len(place.before) + 1, _work(place, known))
-        return msgspec.structs.replace(line, state=RUNNING) if place.alive and line.state == END_UNKNOWN else line
-
-
-def _work(place: Place, known: Sequence[KnownRun]) -> Work | None:
-    from .attempts import work_of_attempts
-
-    assert place.run is not None  # noqa: S101 - a log has no attempts before it
-    return work_of_attempts((*place.before, place.run), known)
+def _called(place: Place) -> str:
+    """By which it is followed: anew where another attempt before it gets known."""
+    return " ".join((place.key, *(run.run_id for run in place.before)))

@@ -117,10 +117,10 @@ async def test_a_look_that_takes_long_is_not_taken_often(monkeypatch: pytest.Mon
         monkeypatch.setattr(app, "set_timer", lambda pause_s, _: pauses.append(pause_s))
         app.begin()
         monkeypatch.setattr(app._seen, "ask", lambda *_: None)
-        for more in (False, True):
-            app._seen.answer = Looked([GOING], has_more=more, took_s=3.0)
+        for share in (1 / 50, 1 / 3):
+            app._seen.answer = Looked([GOING], share, took_s=3.0)
             app.begin()
-    assert pauses == [2.0, 150.0, 6.0]
+    assert pauses == pytest.approx([4.0, 147.0, 6.0])
 
 
 @pytest.mark.parametrize(

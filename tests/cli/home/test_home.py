@@ -8,8 +8,9 @@ import pytest
 from click.testing import CliRunner
 from seed_runs import run_a
 
-from itermon.cli import main, reading
+from itermon.cli import main
 from itermon.cli.home import home as room
+from itermon.cli.home import summary
 from itermon.cli.home.home import Home, HomeRun
 from itermon.cli.home.logs import Logs
 from itermon.events import Config, End, EndReason, Event, Iteration, RunInfo, encode_all
@@ -107,8 +108,8 @@ def test_what_stands_still_is_read_once_and_kept_until_it_changes(
     before = looked(first)
     first.close()
     read: list[str] = []
-    real = reading.read_to_the_end
-    monkeypatch.setattr(reading, "read_to_the_end", lambda source: (read.append(source.title), real(source))[1])
+    real = summary.read_in_steps
+    monkeypatch.setattr(summary, "read_in_steps", lambda source: (read.append(source.title), real(source))[1])
     again = looked(home())
     assert read == []
     assert {name: run.line for name, run in again.items()} == {name: run.line for name, run in before.items()}
@@ -127,6 +128,19 @@ def test_a_look_takes_no_longer_than_it_may_and_says_that_there_is_more(monkeypa
     assert slow.has_more
     assert {run.line for run in runs} == {None}
     assert {run.place.state for run in runs if run.place.run} == {"finished", "lost", "failed", "killed"}
+
+
+def test_what_is_long_is_read_over_several_looks_and_at_a_small_share(monkeypatch: pytest.MonkeyPatch) -> None:
+    moments = iter(range(10_000))
+    monkeypatch.setattr(room, "_LOOK_S", 2.0)  # of a clock that ticks once each time it is asked
+    monkeypatch.setattr(room.time, "monotonic", lambda: float(next(moments)))
+    slow, looks, shares = home(), 0, set[float]()
+    while slow.has_more and looks < 500:
+        slow.look()
+        shares.add(slow.share)
+        looks += 1
+    assert len(RUNS) < looks < 500
+    assert shares == {room._LIVING_SHARE, room._ENDED_SHARE, 0.0}
 
 
 def test_what_the_person_says_of_the_runs_counts_and_is_kept_apart() -> None:
