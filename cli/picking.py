@@ -51,7 +51,7 @@ def choose_run(
 
     for line in closed_folders():
         print_note(line)
-    home = Home(Logs(processes=False) if logs else lambda _: ())
+    home = Home(Logs(processes=False) if logs else None)
     if not (can_draw() and (host or home.has_runs())):
         print_known_runs(usage, host)
         return None

@@ -14,6 +14,7 @@ from ..options import machine_options
 from .completion import runs_and_files
 
 if TYPE_CHECKING:
+    from ...collectors.source import Source
     from ..options import Machine
 
 _KIND = 10
@@ -27,7 +28,8 @@ def command(run: str | None, machine: Machine, *, all_runs: bool) -> None:
     """Write a run's events to standard output as JSON Lines: the run so far, then live, until it ends.
 
     While the trainer lives here, samples of its GPUs and its processes are among them. RUN is what
-    `itermon attach` takes. `itermon stream RUN | itermon -` watches what it writes.
+    `itermon attach` takes, or the path of a log as `itermon runs --json` lists it.
+    `itermon stream RUN | itermon -` watches what it writes.
     """
     if all_runs and run is None:
         from ..home.home import Home
@@ -46,10 +48,10 @@ def command(run: str | None, machine: Machine, *, all_runs: bool) -> None:
 def _stream(run: str, machine: Machine) -> None:
     from ...collectors.run_and_machine import RunAndMachineSource
     from ...events import SourceState, encode_all, expand
-    from ..runs import living_pid, open_run
 
-    pid = living_pid(run)
-    source = RunAndMachineSource(open_run(run), machine.sources(pid=pid)) if pid else open_run(run)
+    source, pid = _opened(run)
+    if pid:
+        source = RunAndMachineSource(source, machine.sources(pid=pid))
     out = sys.stdout.buffer
     try:
         for batch in source.batches(threading.Event()):
@@ -60,6 +62,24 @@ def _stream(run: str, machine: Machine) -> None:
             out.flush()
     except BrokenPipeError:
         _nobody_reads()
+
+
+def _opened(run: str) -> tuple[Source, int | None]:
+    """What `attach` would open, or a log of the list of all runs by its path there; and who writes it."""
+    from ...collectors.host.writer import Writing, writer_of
+    from ..exits import NotALogError
+    from ..home.logs import listed_log
+    from ..runs import living_pid, open_run
+    from ..sources import OpenOptions, open_sources
+
+    try:
+        return open_run(run), living_pid(run)
+    except NotALogError:
+        if (log := listed_log(run)) is None:
+            raise
+    writing = Writing([str(log)])
+    followed = OpenOptions(follow=True, writer_lives=lambda: writing.lives() or None)
+    return open_sources([str(log)], followed), writer_of(str(log))
 
 
 def _nobody_reads() -> None:

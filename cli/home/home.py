@@ -11,7 +11,7 @@ from .found import each_once, places_of
 from .kept import KeptLines
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from ...collectors.runs.listing import KnownRun
     from ...events import Config
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .attempts import Joined
     from .following import Followed
     from .found import Place, Stamp
+    from .logs import Logs
     from .summary import Steps
 
     _Standing = tuple[str, Stamp]
@@ -55,7 +56,7 @@ class Home:
 
     def __init__(
         self,
-        logs: Callable[[float], Iterable[Place]] = lambda _: (),
+        logs: Logs | None = None,
         settings: Sequence[Config] = (),
         *,
         clock: Callable[[], float] = time.time,
@@ -81,7 +82,7 @@ class Home:
         """Is there any?"""
         from ...collectors.runs.listing import has_runs
 
-        return has_runs() or any(True for _ in self._logs(self._clock()))
+        return has_runs() or bool(self._logs and self._logs(self._clock()))
 
     def look(self) -> list[HomeRun]:
         """Every run, the living first, then the newest; some of what is not known yet was read for it.
@@ -92,11 +93,14 @@ class Home:
 
         now_s = self._clock()
         known = known_runs(recent=MOST_ENDED, with_newest=False)
-        places = each_once([*places_of(known), *(self._logs(now_s) if self._looks else ())])
+        places = each_once([*places_of(known), *(self._logs(now_s) if self._logs and self._looks else ())])
         places.sort(key=lambda place: (not place.alive, -(place.seen_at_s or 0.0)))
         found = self._read(places, known, now_s)
-        self.has_more = not self._looks or any(run.line is None for run in found)
-        self._waits_for_living = not self._looks or any(run.line is None and run.place.alive for run in found)
+        unseen = self._logs is not None and self._logs.has_more
+        self.has_more = not self._looks or unseen or any(run.line is None for run in found)
+        self._waits_for_living = (
+            not self._looks or unseen or any(run.line is None and run.place.alive for run in found)
+        )
         self._looks += 1
         if not self.has_more or time.monotonic() - self._written_s > _WRITE_S:
             self._kept.write()

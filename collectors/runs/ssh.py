@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING
 
 import msgspec
 
-from ...events import Batch, End, EndReason, RunInfo, SourceState
+from ...events import Batch, End, EndOfFile, EndReason, RunInfo, SourceState
 from ...run_files import parse_run_id
 from ..clean import clean
 from ..logs.text import LogText
@@ -155,7 +155,7 @@ class SshSource(Source):
             data = os.read(child.stdout.fileno(), _CHUNK_BYTES)
             events = reader.feed(data)
             greeted = greeted or any(type(event) is RunInfo for event in events)
-            ended = ended or any(type(event) is End for event in events)
+            ended = ended or any(type(event) in (End, EndOfFile) for event in events)
             if not data:
                 yield self._goodbye(child, errors, ended=ended, greeted=greeted)
                 return

@@ -3,17 +3,20 @@
 import json
 import os
 import sys
+import threading
 from pathlib import Path
 
 import click
 import pytest
 from click.testing import CliRunner
 
+from itermon.analysis.run import Run
 from itermon.cli import main
 from itermon.cli.home.choosing import looked_at
 from itermon.cli.home.home import Home
 from itermon.cli.home.hosts import Host, Hosts, hosts_of
-from itermon.events import End, Iteration, RunInfo, encode_all
+from itermon.cli.runs import open_run
+from itermon.events import End, Iteration, RunInfo, SourceState, encode_all
 
 SSH = f"""#!/bin/sh
 # What is asked of a host is run here; one is down. The options, the name and the command are as ssh has them.
@@ -66,6 +69,28 @@ def test_runs_of_a_host_stand_beside_those_here_and_one_that_is_down_is_a_line(f
     assert different == {"run", "name", "host", "path", "seen_at_s"}
     assert done.stderr == "itermon: down: ssh: connect to host down port 22: Connection refused\n"
     assert (folder / "asked").read_text() == "itermon stream --all\n"
+
+
+LOG = "".join(f"iter {i}: loss {3 + 1 / (1 + i):.4f}, time {100 + i % 3}.00ms, mfu 40.00%\n" for i in range(40))
+
+
+def test_a_log_that_a_host_lists_is_opened_there_and_no_other_file(folder: Path) -> None:
+    (folder / "home" / "train.log").write_text(LOG)
+    (folder / "home" / "notes.txt").write_text("a secret\n")
+    (folder / "elsewhere.log").write_text(LOG)
+    done = CliRunner().invoke(main.main, ["runs", "--json", "--host", "there"])
+    (key,) = [run["run"] for run in json.loads(done.stdout) if run["run"].endswith("train.log")][-1:]
+    assert key == "ssh://there/./train.log"
+    run, stop = Run(), threading.Event()
+    for batch in open_run(key).batches(stop):
+        run.apply(batch.events)
+        if len(run.columns) == 40:
+            stop.set()
+    assert len(run.columns) == 40
+    for path in ("./notes.txt", f"/{folder}/elsewhere.log"):
+        *_, said = open_run(f"ssh://there/{path}").batches(threading.Event())
+        assert (said.state, len(said.events)) == (SourceState.FAILED, 0)
+        assert "no recording" in said.note
 
 
 def told(*lines: object, end: str = "") -> Host:

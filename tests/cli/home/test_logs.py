@@ -50,7 +50,9 @@ def test_who_has_time_looks_into_all_of_them_at_once(tmp_path: Path, monkeypatch
     for name in ("a.log", "b.log"):
         (tmp_path / name).write_text(LINES)
     monkeypatch.setattr("itermon.cli.home.logs._NEW_S", 0.0)
-    assert Logs(tmp_path, processes=False)(0.0) == []
+    hurried = Logs(tmp_path, processes=False)
+    assert hurried(0.0) == []
+    assert hurried.has_more
     assert len(Logs(tmp_path, processes=False, new_s=60.0)(0.0)) == 2
 
 

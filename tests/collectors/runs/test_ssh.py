@@ -11,7 +11,7 @@ import pytest
 from itermon.collectors.runs import ssh
 from itermon.collectors.runs.listing import KnownRun
 from itermon.collectors.runs.ssh import SshSource, is_host, runs_of
-from itermon.events import Batch, Config, End, Iteration, RunInfo, SourceState, encode
+from itermon.events import Batch, Config, End, EndOfFile, Iteration, RunInfo, SourceState, encode
 
 
 def read_ssh(script: str) -> list[Batch]:
@@ -23,6 +23,12 @@ def test_a_run_of_another_machine_is_read_over_a_pipe() -> None:
     *batches, last = read_ssh(f"import sys; sys.stdout.buffer.write({stream!r})")
     assert [type(event) for batch in batches for event in batch.events] == [RunInfo, Config, Iteration, End]
     assert last.state == SourceState.ENDED
+
+
+def test_a_log_whose_writer_is_gone_has_ended_and_is_not_lost() -> None:
+    stream = b"".join(map(encode, [RunInfo(), Iteration(index=1), EndOfFile()]))
+    *_, last = read_ssh(f"import sys; sys.stdout.buffer.write({stream!r})")
+    assert (last.state, last.events) == (SourceState.ENDED, ())
 
 
 def test_a_connection_that_breaks_or_never_was_says_why() -> None:
