@@ -31,6 +31,14 @@ class Parser(Protocol):
         ...
 
 
+class NoParser:
+    """Reads no line, as long as the format is not known."""
+
+    def line(self, text: str, at_s: float | None) -> Sequence[Event]:  # noqa: ARG002 - as every parser's
+        """See `Parser.line`."""
+        return ()
+
+
 @runtime_checkable
 class BlockParser(Parser, Protocol):
     """A parser that can also take many lines at once, for histories of millions of lines."""

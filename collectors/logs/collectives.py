@@ -59,9 +59,13 @@ class Collectives:
         self._wrapped: int | None = None  # the rank whose time-out goes on in the next line
         self._failed: int | None = None  # the rank of the launcher's table that is under way
 
+    def may_be(self, text: str) -> bool:
+        """May `text` say something of ranks?"""
+        return hinted(text) and self._found < _MOST_EVENTS
+
     def line(self, text: str, number: int, at_s: float | None = None) -> list[Event]:
         """What line `number` says of ranks in collectives."""
-        if not hinted(text) or self._found >= _MOST_EVENTS:
+        if not self.may_be(text):
             return []
         found = list(self._events(text[:_MOST_CHARACTERS], number, at_s))
         self._found += len(found)

@@ -46,9 +46,13 @@ class Doubt:
             return ""
         return f"{PROOF_LINES:,} lines were read as {self._given_up[-1][0].name}, and nothing in them counts on"
 
+    def remains(self, found: LogFormat | None) -> bool:
+        """Has `found` still to prove itself?"""
+        return not self._proven and found is not None and found.specificity is Specificity.UNPROVEN
+
     def part(self, found: LogFormat | None, data: bytes) -> tuple[bytes, bytes]:
         """What `found` may read of `data`, and what only if that proves it."""
-        if self._proven or found is None or found.specificity is not Specificity.UNPROVEN:
+        if not self.remains(found):
             return data, b""
         end = end_of_line(data, self._left)
         self._left -= data.count(b"\n", 0, end)

@@ -24,6 +24,7 @@ from ..log_formats.base import (
     BlockParser,
     EndingParser,
     LearningParser,
+    NoParser,
     Specificity,
 )
 from ..log_formats.opening_lines import OpeningLines
@@ -40,7 +41,7 @@ from .samples import HURRIED_LINES, SAMPLE_LINES, middle, numbered, sample
 from .troubles import Troubles, hinted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from ...events import Event
     from ..log_formats.base import LogFormat, Parser
@@ -104,7 +105,7 @@ class LogReader:
         self._recogniser = Recogniser(formats)
         self.doubt = Doubt()
         self._secondary = secondary
-        self._parser: Parser = _Nothing()
+        self._parser: Parser = NoParser()
         self._plain: re.Pattern[bytes] | None = None  # lines that `block` takes
         self._recognise(lines)
 
@@ -115,6 +116,18 @@ class LogReader:
         turn out to fit better while little was read, all is read once more, and `anew` says so.
         """
         events = self._read(data, at_s) if data else []
+        return events + [Message(clean(text), level=Severity.WARNING) for text in new_reports()]
+
+    @property
+    def is_sure(self) -> bool:
+        """Is the format settled, whatever comes? Then `feed_each` reads on."""
+        return self._settled and self._begun and not self.doubt.remains(self.format)
+
+    def feed_each(self, portions: Iterable[tuple[bytes, float | None]]) -> list[Event]:
+        """As `feed` of each, once it `is_sure`: a tracker keeps each line by itself, and tens of thousands."""
+        events: list[Event] = []
+        for data, at_s in portions:
+            self._feed_all(data, at_s, events)
         return events + [Message(clean(text), level=Severity.WARNING) for text in new_reports()]
 
     def _read(self, data: bytes, at_s: float | None) -> list[Event]:
@@ -140,7 +153,7 @@ class LogReader:
         assert self.format is not None  # noqa: S101 - only a format can be tried
         self.doubt.give_up(self.format)
         self._recogniser.leave_out(self.format)
-        self.recognition, self._parser, self._begun = Recognition(None, 0, 0, 0), _Nothing(), False
+        self.recognition, self._parser, self._begun = Recognition(None, 0, 0, 0), NoParser(), False
 
     def _feed_all(self, data: bytes, at_s: float | None, events: list[Event]) -> None:
         newest = len(data) if at_s is None else data.rfind(b"\n", 0, -1) + 1
@@ -294,13 +307,14 @@ class LogReader:
                 events.append(message)  # written into the frame of a bar
             return
         self._head.add(number, text)
-        if self._opening.again(text) and isinstance(self._parser, BeginningParser):
+        if isinstance(self._parser, BeginningParser) and self._opening.again(text):
             self._parser.process_begins()
         if self._iteration is not None and self._info is not None and resumed(text):
             self._iteration = None
             events.append(msgspec.structs.replace(self._info, resumed=True))
-        if self._secondary and at_s is None:
-            at_s = stamp(text)
+        if not (self._troubles.may_be(text) or self._collectives.may_be(text)):
+            return
+        at_s = stamp(text) if self._secondary and at_s is None else at_s
         if message := self._troubles.line(text, number, at_s, self._iteration):
             self._index.add_line(number, (message,))
             events.append(message)
@@ -334,10 +348,3 @@ def _newest(found: Sequence[Event]) -> Event:
     if isinstance(last, Iteration):  # as nearly always
         return last
     return next((event for event in reversed(found) if isinstance(event, Iteration)), last)
-
-
-class _Nothing:
-    """Reads no line, as long as the format is not known."""
-
-    def line(self, text: str, at_s: float | None) -> Sequence[Event]:  # noqa: ARG002 - as every parser's
-        return ()

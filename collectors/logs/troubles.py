@@ -72,11 +72,15 @@ class Troubles:
         self._reported: Counter[Severity] = Counter()
         self._tracebacks: dict[str, int] = {}  # lines so far, by the prefix of the rank that writes it
 
+    def may_be(self, text: str) -> bool:
+        """May `text` be, or end, one? Of nearly all lines that is all there is to ask."""
+        return bool(self._tracebacks) or hinted(text)
+
     def line(
         self, text: str, number: int, at_s: float | None = None, iteration: int | None = None
     ) -> Message | None:
         """The message of line `number`, if it is one."""
-        if not self._tracebacks and not hinted(text):
+        if not self.may_be(text):
             return None
         found = self._find(text)
         if found is None:

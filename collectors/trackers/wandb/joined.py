@@ -74,6 +74,7 @@ class Joined:
         self._formats = formats
         self._text = text
         self._first: FirstRecords | None = FirstRecords()
+        self._portions: list[records.Printed] = []
         self._counted = {Main.PRINTED: 0, Main.LOGGED: 0}
         self._events: list[tuple[Main | None, Event]] = []
         self._config: dict[str, Any] = {}
@@ -86,7 +87,11 @@ class Joined:
     def add(self, said: records.Said) -> None:
         """Take in what a record says."""
         if self._first is None:
-            self._read(said)
+            if isinstance(said, records.Printed):
+                self._portions.append(said)
+            else:
+                self._read_portions()
+                self._read(said)
         elif self._first.add(said):
             self._look()
 
@@ -97,13 +102,19 @@ class Joined:
             self._printed = PrintedOutput(first.printed, self._formats, self._text)
             self._history = History(first.rows, self._formats)
             for said in first.said:
-                self._read(said)
+                self.add(said)
+        self._read_portions()
+
+    def _read_portions(self) -> None:
+        """What was printed since anything else was said: read at once, it takes half as long."""
+        if self._portions:
+            portions, self._portions = self._portions, []
+            for said in portions:
+                self._time(said.at_s)
+            self._put_printed(self._printed.add(portions))
 
     def _read(self, said: records.Said) -> None:
         match said:
-            case records.Printed():
-                self._time(said.at_s)
-                self._put_printed(self._printed.add(said))
             case records.Row():
                 self._time(said.values.get("_timestamp"))
                 self._put(Main.LOGGED, self._history.add(said))
@@ -139,6 +150,7 @@ class Joined:
         if now:
             self._look()
         if self._first is None:
+            self._read_portions()
             self._put_printed(self._printed.settle())
             self._printed.show()
         most = max(self._counted.values())

@@ -29,6 +29,7 @@ class PrintedOutput:
         self._text = text
         self._unshown: list[bytes] = []
         self._unknown: list[bytes] = []
+        self._unknown_bytes = 0
         self._tried = len(first)  # portions, each alone, to find the format
         self._newest_s: float | None = None
         self.is_anew = False
@@ -49,19 +50,23 @@ class PrintedOutput:
         """The format of the lines, once it is known."""
         return self._reader.format
 
-    def add(self, said: Printed) -> list[Event]:
-        """The events of the lines that `said` completes."""
-        lines = self._lines(said)
-        self._newest_s = said.at_s
-        if lines and self.format is None and self._tried >= _MOST_TRIED:
-            self._unknown.append(lines)
-            return self.settle() if sum(map(len, self._unknown)) >= _MOST_UNKNOWN_BYTES else []
-        self._tried += bool(lines)
-        return self._read(lines, said.at_s)
+    def add(self, portions: Sequence[Printed]) -> list[Event]:
+        """The events of the lines that `portions` complete, which came one after another."""
+        self.is_anew = is_anew = False
+        arrived = [(lines, said.at_s) for said in portions if said.text and (lines := self._lines(said))]
+        if self._reader.is_sure:
+            self._unshown += [lines for lines, _ in arrived]
+            return self._reader.feed_each(arrived)
+        events: list[Event] = []
+        for lines, at_s in arrived:
+            found = self._alone(lines, at_s)
+            events, is_anew = found if self.is_anew else events + found, is_anew or self.is_anew
+        self.is_anew = is_anew
+        return events
 
     def settle(self) -> list[Event]:
         """The events of lines that were gathered as long as their format is not known."""
-        lines = b"".join(self._unknown)
+        lines, self._unknown_bytes = b"".join(self._unknown), 0
         self._unknown.clear()
         return self._read(lines, self._newest_s)
 
@@ -81,6 +86,16 @@ class PrintedOutput:
 
     def _lines(self, said: Printed) -> bytes:
         return self._buffers[said.is_error].add(said.text.encode(errors="replace"))
+
+    def _alone(self, lines: bytes, at_s: float | None) -> list[Event]:
+        """The events of one portion's lines, as long as their format may turn out another one."""
+        self.is_anew, self._newest_s = False, at_s
+        if self.format is not None or self._tried < _MOST_TRIED:
+            self._tried += 1
+            return self._read(lines, at_s)
+        self._unknown.append(lines)
+        self._unknown_bytes += len(lines)
+        return self.settle() if self._unknown_bytes >= _MOST_UNKNOWN_BYTES else []
 
     def _read(self, lines: bytes, at_s: float | None) -> list[Event]:
         self.is_anew = False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -15,8 +16,16 @@ if TYPE_CHECKING:
 _HISTORY, _OUTPUT, _CONFIG, _STATS, _OUTPUT_RAW, _RUN, _EXIT, _ENVIRONMENT = 2, 4, 5, 7, 13, 17, 18, 26
 _LONGEST_NUMBER = 40
 _COUNT_TAG = 1 << 3  # of a record
-_KIND_TAG, _TIME_TAG, _LINE_TAG = b"\x08", 2 << 3 | 2, 3 << 3 | 2  # of what was printed
-_SECONDS_TAG, _FRACTION_TAG, _FRACTION, _LONG = 1 << 3, 2 << 3, 7, 0x80  # of a `Timestamp`, as it nearly always is
+_LONG = 0x80  # an integer from here on takes more than one byte
+_PRINTED = re.compile(
+    rb"\x08[\x80-\xff]{0,8}[\x00-\x7f]"  # the record's number
+    rb"[\x22\x6a]([\x80-\xff]?[\x00-\x7f])"  # what was printed: its length,
+    rb"(?:\x08([\x00-\x7f]))?"  # where to,
+    rb"\x12([\x08-\x0c])\x08([\x80-\xff]{4}[\x00-\x7f])\x10([\x80-\xff]{0,4}[\x00-\x7f])"  # when,
+    rb"\x1a([\x80-\xff]?[\x00-\x7f])"  # and the length of its text
+)
+"""A record of what was printed, up to its text, as nearly all are written."""
+_SECONDS_BYTES = 7  # of a time, with both tags: five of them fill its seconds from 1978 to 2514
 _WORDS = {b'"NaN"': "nan", b'"Infinity"': "inf", b'"-Infinity"': "-inf"}
 
 
@@ -96,6 +105,8 @@ class Records:
 
     def read(self, record: bytes) -> Said | None:
         """What a record says that anybody wants to know: one thing, before fields of its way to the disk."""
+        if (printed := _plain_printed(record)) is not None:
+            return printed
         try:
             if (found := _first_message(record)) is not None and (
                 reader := self._readers.get(found[0])
@@ -157,16 +168,31 @@ def _first_message(record: bytes) -> tuple[int, bytes] | None:
     return (key >> 3, record[begin : begin + size]) if begin + size <= len(record) else None
 
 
+def _plain_printed(record: bytes) -> Printed | None:
+    """What was printed, read at once; `None`: another record, or one that is written in another way."""
+    found = _PRINTED.match(record)
+    if found is None:
+        return None
+    size, kind, time_size, seconds, parts, length = found.groups()
+    begin = found.end()
+    end = begin + _short(length)
+    if end > len(record) or found.end(1) + _short(size) != end or time_size[0] != _SECONDS_BYTES + len(parts):
+        return None
+    at_s = _short(seconds) + _short(parts) * 1e-9
+    return Printed(record[begin:end].decode(errors="replace"), at_s, kind is None or kind == b"\0")
+
+
+def _short(varint: bytes) -> int:
+    """An integer of at most five bytes: each holds seven bits."""
+    bits = int.from_bytes(varint, "little")
+    if bits < _LONG:
+        return bits
+    return (
+        bits & 0x7F | bits >> 1 & 0x3F80 | bits >> 2 & 0x1FC000 | bits >> 3 & 0xFE00000 | bits >> 4 & 0x7F0000000
+    )
+
+
 def _printed(message: bytes) -> Printed:
-    at = 2 * (message[:1] == _KIND_TAG)
-    time_end = at + 2 + message[at + 1] if len(message) > at + 1 and message[at] == _TIME_TAG else len(message)
-    if time_end + 1 < len(message) and message[time_end] == _LINE_TAG and message[1] < _LONG:
-        size, begin = message[time_end + 1], time_end + 2
-        if size >= _LONG:
-            size, begin = varint(message, time_end + 1)
-        if begin + size == len(message):  # nothing else, as nearly always
-            is_error = at == 0 or message[1] == 0
-            return Printed(message[begin:].decode(errors="replace"), _time(message[at + 2 : time_end]), is_error)
     words, at_s, is_error = "", None, True
     for number, value in fields(message):
         if number == 3:
@@ -211,16 +237,9 @@ def _json(written: bytes, instead: Any) -> Any:
 
 
 def _time(value: int | bytes | None) -> float | None:
-    """Unix time of a `Timestamp`: its seconds fill five bytes from 1978 to 2514."""
+    """Unix time of a `Timestamp`."""
     if not isinstance(value, bytes):
         return None
-    if len(value) > _FRACTION and value[0] == _SECONDS_TAG and value[6] == _FRACTION_TAG and value[5] < _LONG:
-        a, b, c, d, e = value[1:6]
-        if a & b & c & d & _LONG:
-            seconds = (a & 127) | (b & 127) << 7 | (c & 127) << 14 | (d & 127) << 21 | e << 28
-            parts, end = varint(value, _FRACTION)
-            if end == len(value):
-                return seconds + parts * 1e-9
     seconds, parts = 0, 0
     for number, part in fields(value):
         if number == 1:

@@ -163,10 +163,14 @@ class ReadsAnew:
     def __init__(self, first, formats, text):
         self.seen = 0
 
-    def add(self, said):
-        self.seen += 1
-        self.is_anew = self.seen == 4
-        return [Iteration(number) for number in (range(4) if self.is_anew else [10 * self.seen])]
+    def add(self, portions):
+        found, self.is_anew = [], False
+        for _ in portions:
+            self.seen += 1
+            is_fourth = self.seen == 4
+            found = [*range(4)] if is_fourth else [*found, 10 * self.seen]
+            self.is_anew = self.is_anew or is_fourth
+        return [Iteration(number) for number in found]
 
     def settle(self):
         self.is_anew = False
@@ -184,9 +188,12 @@ PORTIONS = [w.printed("steps\n", START_S + number) for number in range(6)]
 def test_lines_that_another_format_reads_once_more_count_once(monkeypatch):
     """A bar's frames were read as named values first, then as a bar: 78 steps were 157 in two trainings."""
     monkeypatch.setattr(joined, "PrintedOutput", ReadsAnew)
-    events, main = read([w.begun("sft", START_S, {}), *PORTIONS])
-    assert main is Main.PRINTED
-    assert [event.index for event in of(Iteration, events)] == [0, 1, 2, 3, 50, 60]
+    measured = [w.stats(START_S + number, {"cpu": 1.0}) for number in range(6)]
+    apart = [record for pair in zip(PORTIONS, measured, strict=True) for record in pair]
+    for records in (PORTIONS, apart):
+        events, main = read([w.begun("sft", START_S, {}), *records])
+        assert main is Main.PRINTED
+        assert [event.index for event in of(Iteration, events)] == [0, 1, 2, 3, 50, 60]
 
 
 def test_where_they_were_given_before_all_begins_anew(monkeypatch):

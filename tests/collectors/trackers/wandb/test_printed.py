@@ -11,7 +11,7 @@ def portions(*texts, error=False):
 def read(said, first=None):
     text = LogText()
     output = PrintedOutput(said if first is None else first, None, text)
-    events = [event for one in said for event in output.add(one)]
+    events = [event for one in said for event in output.add([one])]
     events += output.end()
     output.show()
     return events, text
@@ -50,8 +50,31 @@ def test_lines_that_nobody_knows_are_looked_at_many_at_once(monkeypatch):
     feeds = []
     monkeypatch.setattr(output._reader, "feed", lambda lines, at_s: feeds.append((lines, at_s)) or [])
     for number in range(1_000):
-        assert not output.add(Printed(f"about {number}, nothing\n", float(number), is_error=False))
+        assert not output.add([Printed(f"about {number}, nothing\n", float(number), is_error=False)])
     output.settle()
     assert len(feeds) == 65
     assert b"".join(lines for lines, _ in feeds).count(b"\n") == 1_000
     assert feeds[-1][1] == 999.0
+
+
+def test_many_portions_at_once_say_what_they_say_one_by_one():
+    """Also where their format turns out another one in between, and where a line is cut between two of them."""
+    bars = [f"\r{n}%|#| {n}/100 [00:{n:02d}<01:00,  1.00it/s]" for n in range(30)]
+    lines = [
+        LINE.format(n)[: 5 * half] if half < 2 else LINE.format(n)[5:] + "\n"
+        for n in range(400)
+        for half in (1, 2)
+    ]
+    said = [*portions(*bars, error=True), *portions("", *lines, "Traceback (most recent call last):\n", "E: no\n")]
+    alone, at_once = PrintedOutput(said[:600], None, LogText()), PrintedOutput(said[:600], None, LogText())
+    one_by_one = [event for one in said for event in alone.add([one])]
+    several = [event for at in range(0, len(said), 90) for event in at_once.add(said[at : at + 90])]
+    assert len(several) > 400
+    assert several == one_by_one
+
+
+def test_what_another_format_read_before_is_left_out_of_what_came_at_once():
+    output = PrintedOutput([], None, LogText())
+    first, second = portions("step 1 loss 2.5\n"), portions(*(LINE.format(n) + "\n" for n in range(50)))
+    found = output.add([*first, *second])
+    assert {event.duration_s for event in found if isinstance(event, Iteration)} == {2.0}

@@ -78,3 +78,20 @@ def test_a_record_that_is_none_is_counted():
 def test_settings_that_are_no_text_are_none():
     bad = w.field(1, w.field(1, "a") + w.field(16, b'"\xff"')) + w.items(1, {"b": 1})
     assert read(w.record(w.CONFIG, bad)) == [Settings({"a": None, "b": 1})]
+
+
+@pytest.mark.parametrize("error", [False, True])
+@pytest.mark.parametrize("length", [0, 1, 127, 128, 16_383, 16_384])
+def test_a_text_of_any_length_and_a_time_with_any_fraction(length, error):
+    for fraction in (0.0, 1e-9, 2.0**-10, 0.999999999):
+        assert read(w.printed("x" * length, 1.7e9 + fraction, error=error, raw=True), str) == [
+            Printed("x" * length, pytest.approx(1.7e9 + fraction, abs=1e-6), error)
+        ]
+
+
+def test_a_cut_or_stretched_record_of_what_was_printed_is_none():
+    whole = w.record(w.OUTPUT_RAW, w.field(1, 1) + w.field(2, w.time(1.7e9 + 0.5)) + w.field(3, "abc"))
+    begin = whole.index(b"abc")
+    assert read(whole[: begin + 2]) == []
+    longer = whole[: begin - 1] + bytes([9]) + whole[begin:]  # the text says more than its message has
+    assert read(longer) == []
