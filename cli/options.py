@@ -118,13 +118,7 @@ _SETTINGS = (
     _Setting(
         "--gpu-name", "gpu_name", harmless, "NAME", 'GPU of the run, if it is another machine\'s: "NVIDIA H200"'
     ),
-    _Setting(
-        "--peak-flops",
-        "peak_flops",
-        flops_rate,
-        "FLOP/S",
-        "peak of one GPU, dense, at the run's precision: 989.4T",
-    ),
+    _Setting("--peak-flops", "peak_flops", flops_rate, "FLOP/S", "peak of a GPU, dense, in its precision: 989.4T"),
     _Setting("--cost-per-hour", "cost_per_hour", amount, "PRICE", "price of an hour of the whole run"),
     _Setting("--budget", "budget", amount, "COST", "what it may cost: said once it will cost more"),
     _Setting(
@@ -184,6 +178,8 @@ def _configs(file: Path | None, given: dict[_Setting, Any]) -> list[Config]:
     from ..events import Config
 
     flags = [Config(origin=s.flag, **{s.field: value}) for s, value in given.items() if value is not None]
+    if any(s.field == "budget" for s in given if given[s]) and not any(flag.cost_per_hour for flag in flags):
+        print_note("--budget: what it costs is known only where a price is: --cost-per-hour PRICE")
     if file is None:
         return flags
     try:

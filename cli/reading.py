@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from typing import TYPE_CHECKING, cast
 
 from .exits import NOT_A_LOG, UNHEALTHY, CrashedError, NotALogError
@@ -68,6 +69,12 @@ def read_in_steps(source: Source, problems: list[str] | None = None) -> Generato
     return run
 
 
+def all_findings(run: Run) -> Findings:
+    """All that is known of a run that was read to its end: as of then, unless a deadline is held against it."""
+    has_deadline = run.intake.settings.config.deadline_at_s is not None
+    return run.findings(time.time() if has_deadline else None, spikes=None)
+
+
 def print_report(source: Source, form: str = "", *, html: Path | None = None, check: bool = False) -> None:
     """Read `source` to its end and print the findings as text, "json" or "markdown"; or write them into `html`.
 
@@ -81,7 +88,7 @@ def print_report(source: Source, form: str = "", *, html: Path | None = None, ch
             raise
         say(harmless(f"Error: {crashed.format_message()}"))
         raise SystemExit(UNHEALTHY) from None
-    findings = run.findings(spikes=None)
+    findings = all_findings(run)
     if html is not None:
         _write_page(run, findings, source.title, html)
     if form == "json":

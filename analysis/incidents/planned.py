@@ -45,11 +45,9 @@ def _over_budget(found: Findings, budget: float) -> Incident | None:
 
 def _late(found: Findings, deadline_s: float, now_s: float | None) -> Incident | None:
     eta, heard_s = found.eta, found.progress.last_event_at_s
-    if found.ended:
-        late = found.ended == EndReason.FINISHED and heard_s is not None and heard_s > deadline_s
-        after = duration((heard_s or 0.0) - deadline_s)
-        return _made(DEADLINE, f"It was done {after} after its deadline.", "", "", deadline_s) if late else None
     at_s = heard_s if now_s is None else now_s
+    if found.ended:
+        return _late_end(found.ended, deadline_s, heard_s, at_s)
     if at_s is None:
         return None
     action = "See what slows it down, plan for fewer iterations, or for a later end."
@@ -65,6 +63,16 @@ def _late(found: Findings, deadline_s: float, now_s: float | None) -> Incident |
     state = f"It will be done about {duration(eta.finish_at_s - deadline_s)} after its deadline."
     said = f"{to_go}, {duration(eta.low_s)} at least; the deadline is in {duration(deadline_s - at_s)}."
     return _made(DEADLINE, state, said, action)
+
+
+def _late_end(ended: str, deadline_s: float, heard_s: float | None, at_s: float | None) -> Incident | None:
+    """Of a run that is over. One that failed says so; of a log that stopped nothing else may be said."""
+    state = ""
+    if ended == EndReason.FINISHED and heard_s is not None and heard_s > deadline_s:
+        state = f"It was done {duration(heard_s - deadline_s)} after its deadline."
+    if ended == EndReason.UNKNOWN and at_s is not None and at_s > deadline_s:
+        state = f"Its deadline passed {duration(at_s - deadline_s)} ago, and nothing says that it is done."
+    return _made(DEADLINE, state, "", "", deadline_s) if state else None
 
 
 def _made(kind: str, state: str, said: str, action: str, began_at_s: float | None = None) -> Incident:

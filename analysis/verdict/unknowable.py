@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...events import EVALUATION_AND_CHECKPOINT
-from ...words import duration, si
+from ...words import duration, money, si
 
 if TYPE_CHECKING:
     from .facts import Facts
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def unknowable(f: Facts) -> tuple[str, ...]:
     """What this source does not contain, and how to find it out."""
     a = f.audit
-    parts = []
+    parts = _of_the_plan(f)
     if a.peak_flops is None:
         what = "it could go" if f.on_cpu else "this GPU could go"
         parts.append(f"how fast {what}: {f.findings.unknown.get('audit.mfu', 'unknown GPU')}")
@@ -26,6 +26,22 @@ def unknowable(f: Facts) -> tuple[str, ...]:
         both = "how long evaluating and how long saving takes: the log gives one time for both"
         parts.append(f"{both}{_saving(f)}; itermon's hooks time each")
     return tuple(parts)
+
+
+def _of_the_plan(f: Facts) -> list[str]:
+    """What a person asked of it that it cannot tell."""
+    config, eta = f.findings.config, f.findings.eta
+    parts = []
+    if config.budget is not None and eta.cost_so_far is None:
+        why = (
+            "no price of an hour is known (--cost-per-hour)" if config.cost_per_hour is None else "no clock in it"
+        )
+        parts.append(f"whether it keeps to its budget of {money(config.budget)}: {why}")
+    if config.deadline_at_s is not None and not f.findings.ended and eta.finish_at_s is None:
+        parts.append(
+            f"whether it will be done by its deadline: {f.findings.unknown.get('eta', 'its end is not known')}"
+        )
+    return parts
 
 
 def _saving(f: Facts) -> str:

@@ -11,7 +11,7 @@ from ...collectors.settings import ConfiguredSource
 from ...collectors.source import Source
 from ...reports.run_line import END_UNKNOWN, RUNNING, RunLine, run_line, with_work
 from ..exits import NotALogError
-from ..reading import read_in_steps
+from ..reading import all_findings, read_in_steps
 from .attempts import joined
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def summary(place: Place, known: Sequence[KnownRun], settings: Sequence[Config])
         run = yield from read_in_steps(ConfiguredSource(source, settings))
     except (NotALogError, OSError) as error:
         return RunLine(state=place.state, said=str(getattr(error, "message", error)))
-    line = run_line(run.findings(spikes=None))
+    line = run_line(all_findings(run))
     if attempts is not None:
         line = with_work(line, attempts.count, attempts.work())
     return msgspec.structs.replace(line, state=RUNNING) if place.alive and line.state == END_UNKNOWN else line

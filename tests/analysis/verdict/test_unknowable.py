@@ -28,6 +28,19 @@ def test_a_run_of_which_all_is_known_has_nothing_to_say() -> None:
     assert unknowable(facts(load=load())) == ()
 
 
+def test_a_plan_that_cannot_be_held_against_the_run_says_what_is_missing() -> None:
+    def of(eta: Eta = Eta(), **config: float) -> tuple[str, ...]:  # noqa: B008 - it is frozen
+        return unknowable(facts(load=load(), config=Config(**config), eta=eta, unknown={"eta": "no end is known"}))
+
+    assert of(budget=50.0) == (
+        "whether it keeps to its budget of $50.00: no price of an hour is known (--cost-per-hour)",
+    )
+    assert of(budget=50.0, cost_per_hour=2.0) == ("whether it keeps to its budget of $50.00: no clock in it",)
+    assert of(Eta(cost_so_far=3.0), budget=50.0, cost_per_hour=2.0) == ()
+    assert of(deadline_at_s=5.0) == ("whether it will be done by its deadline: no end is known",)
+    assert of(Eta(finish_at_s=4.0), deadline_at_s=5.0) == ()
+
+
 def test_the_size_of_a_checkpoint_bounds_the_time_of_saving() -> None:
     both = events.EVALUATION_AND_CHECKPOINT
     plan = Eta(schedules=(Schedule(both, 250, seen=1, mean_s=60.0),))

@@ -75,3 +75,15 @@ def test_a_comparison_as_markdown(log: Path) -> None:
     assert done.exit_code == 0
     assert done.stdout.startswith("**")
     assert "| Speed |" in done.stdout
+
+
+def test_a_plan_that_cannot_be_held_against_a_log_says_what_is_missing_and_a_deadline_that_it_is_past(
+    log: Path,
+) -> None:
+    planned = ["report", str(log), "--budget", "5", "--deadline", "2020-01-01T10:00"]
+    done = CliRunner().invoke(main, planned, prog_name="itermon")
+    assert "--budget: what it costs is known only where a price is: --cost-per-hour PRICE" in done.stderr
+    assert "whether it keeps to its budget of $5.00" in " ".join(done.stdout.split())
+    assert "Its deadline passed" in done.stdout
+    priced = CliRunner().invoke(main, [*planned, "--cost-per-hour", "2"], prog_name="itermon")
+    assert "--budget" not in priced.stderr
