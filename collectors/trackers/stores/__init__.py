@@ -1,1 +1,1 @@
-"""Trackers that keep their runs in a folder of small files or in a database: MLflow, trackio."""
+"""Trackers that keep their runs in a folder, a zip of it or a database: MLflow, trackio, ClearML, Neptune."""

@@ -1,4 +1,4 @@
-"""ClearML and Neptune without their servers: the folder of a session, in which each line is JSON.
+"""ClearML and Neptune without their servers: the folder of a session, or a zip of it, in which each line is JSON.
 
 ClearML's `metrics.jsonl` has a list of events a line; Neptune's `data-1.log` a change of the run a line.
 """
@@ -6,6 +6,7 @@ ClearML's `metrics.jsonl` has a list of events a line; Neptune's `data-1.log` a 
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -13,6 +14,7 @@ import msgspec
 from ....opening import read_bytes, reading
 from ...clean import clean
 from .store import Begun, Logged, Store, StoreError
+from .zipped import ZippedFile, files_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,17 +29,26 @@ _HEAD = {_METRICS: b'[{"', _CHANGES: b'{"obj"'}
 _OF_MACHINE = (":monitor:", "monitoring/")  # how the names of what they measure of the machine begin
 
 
-def is_session(folder: Path) -> bool:
-    """Is `folder` that of one session, of ClearML or Neptune?"""
-    return any(_begins(folder / name, head) for name, head in _HEAD.items())
+def is_session(path: Path) -> bool:
+    """Is `path` the folder of one session, of ClearML or Neptune, or a zip of it?"""
+    return bool(_file_in(path) or files_in(path, _HEAD))
 
 
 def sessions_in(folder: Path) -> list[Path]:
-    """The sessions in `folder`, or in Neptune's `.neptune/offline` there, the newest first; or itself."""
+    """The sessions in `folder`, or in Neptune's `.neptune/offline` there, the newest first; or itself.
+
+    ClearML leaves a session's zip beside its folder: that is the same one.
+    """
     if is_session(folder):
         return [folder]
     found = [one for level in ("offline-*", ".neptune/offline/*", "run__*") for one in folder.glob(level)]
-    return sorted(filter(is_session, found), key=lambda one: one.stat().st_mtime, reverse=True)
+    sessions = {one for one in found if is_session(one)}
+    alone = [one for one in sessions if one.suffix != ".zip" or one.with_suffix("") not in sessions]
+    return sorted(alone, key=lambda one: one.stat().st_mtime, reverse=True)
+
+
+def _file_in(folder: Path) -> str | None:
+    return next((name for name, head in _HEAD.items() if _begins(folder / name, head)), None)
 
 
 def _begins(file: Path, head: bytes) -> bool:
@@ -48,20 +59,23 @@ def _begins(file: Path, head: bytes) -> bool:
 
 
 class OfflineRun(Store):
-    """The session in the folder `path`, also while it is written."""
+    """The session in the folder `path`, also while it is written, or the newest in the zip file there."""
 
     def __init__(self, path: Path) -> None:
-        self._is_clearml = _begins(path / _METRICS, _HEAD[_METRICS])
+        zipped = files_in(path, _HEAD)
+        file = zipped[0] if zipped else _file_in(path) or _CHANGES
+        self.of = max(len(zipped), 1)
+        self._is_clearml = file.endswith(_METRICS)
         self.tracker = "ClearML" if self._is_clearml else "Neptune"
         self.title = clean(str(path))
-        self._path = path
-        self._file = path / (_METRICS if self._is_clearml else _CHANGES)
+        self._name = clean(file.rpartition("/")[0] or (path.stem if zipped else path.name))
+        self._read_at = ZippedFile(path, file).read_at if zipped else partial(_read_at, path / file)
         self._offset = 0
         self._steps: Counter[str] = Counter()
 
     def begun(self) -> Begun:
         """Its name is its folder's: the rest is written at its end."""
-        return Begun(clean(self._path.name), None, {})
+        return Begun(self._name, None, {})
 
     def new(self) -> list[Logged]:
         """The whole lines behind the last one."""
@@ -77,12 +91,7 @@ class OfflineRun(Store):
         return None
 
     def _lines(self) -> list[bytes]:
-        try:
-            with reading(self._file) as file:
-                file.seek(self._offset)
-                data = file.read(_MOST_BYTES)
-        except OSError as error:
-            raise StoreError(error.strerror or str(error)) from None
+        data = self._read_at(self._offset, _MOST_BYTES)
         whole, newline, _ = data.rpartition(b"\n")
         passed = len(whole) + len(newline) if newline or len(data) < _MOST_BYTES else len(data)
         self._offset += passed  # a line beyond any size is passed over
@@ -115,6 +124,15 @@ class OfflineRun(Store):
         if is_whole and is_one and name and not name.startswith(_OF_MACHINE):
             at_s = at * unit_s if isinstance(at, int | float) and 0 < at * unit_s < 1e11 else None
             yield Logged(int(step), at_s, {clean(name): float(value)})  # type: ignore[call-overload,arg-type]
+
+
+def _read_at(path: Path, offset: int, most_bytes: int) -> bytes:
+    try:
+        with reading(path) as file:
+            file.seek(offset)
+            return file.read(most_bytes)
+    except OSError as error:
+        raise StoreError(error.strerror or str(error)) from None
 
 
 def _decoded(line: bytes) -> Any:
