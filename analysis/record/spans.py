@@ -62,11 +62,16 @@ class Spans:
         self._waiting: list[Note] = []
 
     def begin(self, event: SpanBegin) -> None:
-        """A span began."""
+        """A span began. Within one that is known, what is only announced says nothing new."""
+        if event.strength == Strength.GUESS and any(b.strength != Strength.GUESS for b in self.open):
+            return
         self.open = [*self.open[-15:], event]
 
     def end(self, event: SpanEnd) -> None:
-        """A span ended, or a line reported one."""
+        """A span ended, or a line reported one; what was only announced is over with it."""
+        self.open = [b for b in self.open if b.strength != Strength.GUESS or b.kind != event.kind]
+        if event.strength == Strength.GUESS and event.void:
+            return
         for place in range(len(self.open) - 1, -1, -1):
             if self.open[place].kind == event.kind:
                 self.open = self.open[:place] + self.open[place + 1 :]
@@ -86,8 +91,10 @@ class Spans:
 
         `averaged_at` gives how many iterations the time at a position is the mean of: what happened in any of
         them is inside it.
-        A log's begin without an end is over when the next line of an iteration comes.
+        A log's begin without an end is over when the next line of an iteration comes; one that was only announced
+        counts for nothing then.
         """
+        self.open = [b for b in self.open if b.strength != Strength.GUESS]
         for begun in [b for b in self.open if b.strength != Strength.HOOK and (b.iteration or 0) <= indices[-1]]:
             self.open = [b for b in self.open if b is not begun]
             at = begun.iteration, None, begun.at_s

@@ -8,17 +8,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ...events import (
-    ClockKind,
-    Config,
-    End,
-    Iteration,
-    Iterations,
-    Message,
-    RunInfo,
-    Severity,
-)
+from ...events import ClockKind, Config, End, Iteration, Iterations, Message, RunInfo, Severity
 from ..clean import clean, numbered_lines
+from ..log_formats.announced_stops import AnnouncedStops
 from ..log_formats.base import (
     BeginningParser,
     BlockParser,
@@ -98,6 +90,7 @@ class LogReader:
         self._collectives = Collectives()
         self._head = Head()
         self._opening = OpeningLines()
+        self._stops = AnnouncedStops()
         self._settled = False
         self._kept: deque[bytes] = deque()  # what was read, as long as the format is not settled
         self._kept_bytes = 0
@@ -303,10 +296,12 @@ class LogReader:
             self._index.add_line(number, found)
             events += map(self._completed, self._head.complete(found, text))
             self._note_iteration(_newest(found))
+            events += self._stops.events(text, found, at_s)
             if QUEUE in text and (message := self._troubles.line(text, number, at_s, self._iteration)):
                 events.append(message)  # written into the frame of a bar
             return
         self._head.add(number, text)
+        events += self._stops.events(text, found, at_s)
         if isinstance(self._parser, BeginningParser) and self._opening.again(text):
             self._parser.process_begins()
         if self._iteration is not None and self._info is not None and resumed(text):

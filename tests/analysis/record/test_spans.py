@@ -201,3 +201,26 @@ def test_what_passed_before_a_line_far_behind_the_last_iteration_is_not_that_lin
     spans.end(SpanEnd(EVALUATION, iteration=120, at_s=9000.0))
     assert spans.trailing(1000.0, 100) == ()
     assert [note.iteration for note in spans.trailing(1000.0)] == [40, 120]
+
+
+def test_what_is_only_announced_counts_for_nothing() -> None:
+    spans = Spans()
+    spans.begin(SpanBegin(EVALUATION, strength=Strength.GUESS))
+    assert [b.kind for b in spans.open] == [EVALUATION]
+    spans.join([7], 0, (), lambda _: 1)
+    assert (spans.open, spans.by_position, [*spans.seen[EVALUATION]]) == ([], {}, [])
+    spans.begin(SpanBegin(EVALUATION, strength=Strength.GUESS))
+    spans.end(SpanEnd(EVALUATION, strength=Strength.GUESS, void=True))
+    assert (spans.open, spans.last) == ([], None)
+
+
+def test_who_tells_of_a_stop_knows_better_than_a_line_that_announces_it() -> None:
+    spans = Spans()
+    spans.begin(SpanBegin(CHECKPOINT, strength=Strength.GUESS))
+    spans.begin(SpanBegin(EVALUATION, 5.0, 8))
+    spans.begin(SpanBegin(EVALUATION, strength=Strength.GUESS))
+    assert [(b.kind, b.iteration) for b in spans.open] == [(CHECKPOINT, None), (EVALUATION, 8)]
+    spans.end(SpanEnd(EVALUATION, 9.0, 8, 4.0))
+    assert [b.kind for b in spans.open] == [CHECKPOINT]
+    spans.join([8], 0, (), lambda _: 1)
+    assert [(n.kind, n.duration_s) for n in spans.by_position[0]] == [(EVALUATION, 4.0)]

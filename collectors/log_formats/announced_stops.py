@@ -1,0 +1,166 @@
+"""Lines that say that an evaluation, a save, a load or a compilation begins or ends, whoever prints them. One table.
+
+    ***** Running Evaluation *****
+    [I] Saving checkpoint at step 3000
+    :::MLLOG {"time_ms": 1594216803075, "event_type": "INTERVAL_START", "key": "eval_start", ...}
+    549/5490 [05:02<38:38, 2.13it/s]The following columns in the evaluation set don't have a corresponding argument
+
+A format reads those of its own framework, with their results and times. Of all others only this is taken: why nothing
+comes now. It counts for no evaluation and no checkpoint, and is over with the next iteration at the latest.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from ...events import CHECKPOINT, COMPILE, DATA, EVALUATION, Iteration, SpanBegin, SpanEnd, Strength
+from ..patterns import lazy_pattern
+from .parsing.grammar import PREFIX, shape_of, without_logger
+
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Sequence
+
+    from ...events import Event
+
+_EVALUATION = r"(?:eval(?:uation)?s?|validation|val|tests?|testing|prediction|inference)"
+_SAVED = r"(?:checkpoints?|ckpts?|(?:best |final )?model|weights|(?:training |optimizer |best )?state|snapshot|parameters)"
+_LOADED = r"(?:data ?(?:set|loader)?s?|shards?|checkpoints?|ckpts?|model|weights|annotations)"
+_FEW = r"(?:[\w'.-]{1,30} ){0,3}?"
+_BEGINS = r"(?:running|start(?:s|ed|ing)?|begin(?:s|ning)?|began|performing|doing|entering)"
+_ENDS = r"(?:finished|completed?|done(?: with)?|ended|end of)"
+_OVER = r"(?:finished|completed?|done|ended|over|took)"
+_FRONT = r"^\W*(?:(?:info|warning|debug)\b\W*|\[[^\]]{1,60}\]\W*){0,2}"
+_ALONE = r"(?:{})(?: (?:on|of|at|in|for|after|to)?\W?(?:the )?[\w/.-]{{0,60}}){{0,3}}(?:\W{{0,3}}\d{{1,9}})?(?: ?\.{{2,}}|\W{{0,5}})$"
+"""What a line says and nothing else: `Eval epoch: 4`, `Saving..`, `Testing on the test set ...`."""
+
+
+class Stop(NamedTuple):
+    """A kind of stop, and what says in small letters that it begins or ends."""
+
+    kind: str
+    begins: re.Pattern[str]
+    ends: re.Pattern[str]
+
+
+STOPS = (
+    Stop(
+        EVALUATION,
+        lazy_pattern(
+            rf"\b{_BEGINS} (?:of )?{_FEW}{_EVALUATION}\b(?! (?:loss|acc))|\b{_EVALUATION} (?:has |is )?(?:start(?:s|ed|ing)|begins|began)\b"
+            rf"|\bgenerating {_FEW}(?:samples?|images?|predictions?)\b|\bcolumns in the (?:evaluation|test|prediction) set\b"
+            r'|"(?:eval|evaluation|validation|test)_start"|'
+            + _FRONT
+            + _ALONE.format(r"eval|evaluat(?:ing|e)|validat(?:ing|e)|testing|predicting")
+        ),
+        lazy_pattern(
+            rf"\b{_ENDS} (?:the )?{_FEW}(?:{_EVALUATION}|evaluating|validating)\b|\b{_EVALUATION} (?:is |has )?{_OVER}\b"
+            r'|"(?:eval|evaluation|validation|test)_(?:stop|end)"'
+        ),
+    ),
+    Stop(
+        CHECKPOINT,
+        lazy_pattern(
+            rf"\b(?:saving|writing|storing|dumping) (?:the |a )?{_FEW}{_SAVED}\b|{_FRONT}saving(?:\W*| (?:to )?\S*[/\\]\S*)\W*$"
+            r'|"(?:checkpoint|save)_start"'
+        ),
+        lazy_pattern(
+            rf"\b(?:saved|wrote|written|stored|dumped) {_FEW}{_SAVED}\b|\b{_SAVED} (?:has been |was |is )?(?:saved|written)\b"
+            rf"|\b{_ENDS} {_FEW}(?:sav(?:e|ing)|checkpoint(?:ing)?|{_SAVED})\b"
+            rf'|\b(?:sav(?:e|ing)|checkpoint(?:ing)?) (?:is |has )?{_OVER}\b|"(?:checkpoint|save)_(?:stop|end)"'
+        ),
+    ),
+    Stop(
+        COMPILE,
+        lazy_pattern(rf"{_FRONT}(?:re-?)?compil(?:ing|ation)\b|\b{_BEGINS} (?:to )?{_FEW}compil(?:ation|ing|e)\b"),
+        lazy_pattern(rf"\bcompil(?:ed|ation) {_FEW}{_OVER}\b|\b{_ENDS} {_FEW}compil(?:ing|ation)\b"),
+    ),
+    Stop(
+        DATA,
+        lazy_pattern(
+            rf"{_FRONT}(?:re|down)?loading (?:the )?{_FEW}{_LOADED}\b|\b{_BEGINS} (?:to )?load(?:ing)? {_FEW}{_LOADED}\b"
+        ),
+        lazy_pattern(rf"\bloaded {_FEW}{_LOADED}\b|\b{_ENDS} {_FEW}(?:re|down)?load(?:ing)?\b"),
+    ),
+)
+
+_HINTS = (
+    "eval",
+    "valid",
+    "test",
+    "predict",
+    "infer",
+    "sav",
+    "checkpoint",
+    "ckpt",
+    "writ",
+    "stor",
+    "dump",
+    "compil",
+    "load",
+    "generating",
+)
+"""Each line that says it holds one of these: to look for them takes 0.5 µs, for all that is in the table 20."""
+
+_NOT_NOW = lazy_pattern(
+    r"\b(?:will|won't|not|never|no|skip\w*|until|unless|if|when|every|disabled?|error|fail\w*|cannot)\b"
+)
+"""`Will start evaluation at epoch 10`, `Skipping evaluation`, `Failed to save`."""
+
+_VALUE = lazy_pattern(r"[:=] ?-?\d*\.\d| \d+\.\d{2}")
+"""`Testing loss: 0.31`, `validation and scoring 15.04`: what came of it, so it is over."""
+
+_LONGEST = 200
+"""Characters of what is said: a longer line is no announcement, or says it at its beginning."""
+
+_FRAME_END = "]"
+_SHORTEST = 8
+
+
+class AnnouncedStops:
+    """Knows what was announced since the newest iteration."""
+
+    def __init__(self) -> None:
+        self._begun = False
+        self._open: str | None = None
+
+    def events(self, text: str, found: Sequence[Event], at_s: float | None) -> list[Event]:
+        """What `text` announces, of which the format read `found`, once there is an iteration: at most one begin, and the end of what it ends."""
+        if found:
+            self._open = None  # the format knows better
+            if not isinstance(found[-1], Iteration):
+                return []
+            self._begun = True
+            text = text.rpartition(_FRAME_END)[2]  # behind the frame of a bar
+            if len(text) < _SHORTEST:
+                return []
+        said = announced(text) if self._begun else None
+        if said is None:
+            return []
+        kind, begins = said
+        if begins == (self._open == kind):
+            return []
+        if not begins:
+            self._open = None
+            return [SpanEnd(kind, at_s, strength=Strength.GUESS, void=True)]
+        before, self._open = self._open, kind
+        ended = [SpanEnd(before, at_s, strength=Strength.GUESS, void=True)] if before else []
+        return [*ended, SpanBegin(kind, at_s, strength=Strength.GUESS, detail=text.strip()[:60])]
+
+
+def announced(text: str) -> tuple[str, bool] | None:
+    """The kind of stop that a line speaks of, and whether it begins; `None`: it speaks of none."""
+    low = text[:_LONGEST].lower()
+    return _read(shape_of(low)) if any(hint in low for hint in _HINTS) else None
+
+
+@lru_cache(maxsize=256)
+def _read(low: str) -> tuple[str, bool] | None:
+    said = without_logger(PREFIX.sub("", low, count=1)).strip()
+    for stop in STOPS:
+        if stop.ends.search(said):
+            return stop.kind, False
+    if _NOT_NOW.search(said.partition("columns in the")[0]) or _VALUE.search(said):
+        return None
+    return next(((stop.kind, True) for stop in STOPS if stop.begins.search(said)), None)

@@ -1,0 +1,128 @@
+"""Lines that announce a stop, whatever the log's format is, and lines that only sound like it."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+
+from itermon.analysis.run import Run
+from itermon.collectors.log_formats.announced_stops import AnnouncedStops, announced
+from itermon.collectors.logs.log_source import LogSource
+from itermon.events import CHECKPOINT, COMPILE, DATA, EVALUATION, Iteration, SpanBegin, SpanEnd, Strength
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        (EVALUATION, "***** Running Evaluation *****"),
+        (EVALUATION, "[03.24.23|09:57:51] Eval epoch: 4"),
+        (
+            EVALUATION,
+            "2020-07-08 14:00:03,074 some.module INFO: Start evaluation on coco_val dataset(5000 images).",
+        ),
+        (EVALUATION, ':::MLLOG {"time_ms": 1594216803075, "event_type": "INTERVAL_START", "key": "eval_start"}'),
+        (EVALUATION, "The following columns in the test set don't have a corresponding argument in `M.forward`"),
+        (EVALUATION, "start eval.........."),
+        (EVALUATION, "Evaluating on the dev set"),
+        (EVALUATION, "Validation started"),
+        (EVALUATION, "Generating sample images"),
+        (CHECKPOINT, "Saving.."),
+        (CHECKPOINT, "==> Saving ./result/supcon/resnet50/0.pt..."),
+        (CHECKPOINT, "14:41:34.123 [I] [process=0] Saving checkpoint at step 3000       (12:manager.py:123)"),
+        (CHECKPOINT, "Writing model to log/model_00005000.bin"),
+        (CHECKPOINT, "saving the final model ..."),
+        (COMPILE, "compiling the model... (takes a ~minute)"),
+        (COMPILE, "Starting compilation of the train step"),
+        (DATA, "loading annotations into memory..."),
+        (DATA, "INFO: Loading the next shard"),
+    ],
+)
+def test_it_begins(kind: str, text: str) -> None:
+    assert announced(text) == (kind, True)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        (EVALUATION, "0: Finished evaluation on test set"),
+        (EVALUATION, "| Eval completed in: 3.1s"),
+        (EVALUATION, ':::MLLOG {"time_ms": 1594216803075, "event_type": "INTERVAL_END", "key": "eval_stop"}'),
+        (CHECKPOINT, "14:41:34.123 [I] Finished blocking save in 3.2 seconds. Continuing to save asynchronously"),
+        (CHECKPOINT, "Saved best model to out.pt"),
+        (CHECKPOINT, "The model has been saved as epoch10_model.pt."),
+        (COMPILE, ">>> done with compiling and loading fused kernels. Compilation time: 0.0 seconds"),
+        (DATA, "Loaded dataset"),
+    ],
+)
+def test_it_ends(kind: str, text: str) -> None:
+    assert announced(text) == (kind, False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "step 30 | loss 2.31 | lr 0.001",
+        "Will start evaluation at epoch 10",
+        "Skipping evaluation",
+        "Failed to save: error while saving checkpoint",
+        "test loss is 0.32",
+        "validation and scoring  15.04153847694397",
+        "Evaluating: winograd (0-shot)... accuracy: 0.5000 | time: 3.1s",
+        "eval_start: 100",
+        "evaluation_strategy=steps",
+        "Loading requirement: gcc/8.0.0 cuda/11.0",
+        "validation:",
+        "x" * 300 + " Running Evaluation",
+    ],
+)
+def test_it_is_none(text: str) -> None:
+    assert announced(text) is None
+
+
+def told(lines: list[str]) -> list[tuple[str, str]]:
+    stops = AnnouncedStops()
+    assert stops.events("Running Evaluation", (), None) == []
+    stops.events("step 1", [Iteration(1)], None)
+    return [(type(one).__name__, one.kind) for line in lines for one in stops.events(line, (), None)]
+
+
+def test_the_same_stop_is_told_once_and_ends_once() -> None:
+    lines = ["Running Evaluation", "Evaluating predictions", "Finished evaluation", "Finished evaluation"]
+    assert told(lines) == [("SpanBegin", EVALUATION), ("SpanEnd", EVALUATION)]
+
+
+def test_another_stop_ends_the_one_before() -> None:
+    lines = ["Running Evaluation", "Saving checkpoint", "Finished evaluation", "Checkpoint saved"]
+    assert told(lines) == [
+        *(("SpanBegin", EVALUATION), ("SpanEnd", EVALUATION)),
+        *(("SpanBegin", CHECKPOINT), ("SpanEnd", CHECKPOINT)),
+    ]
+
+
+def test_behind_the_frame_of_a_bar_somebody_else_speaks() -> None:
+    stops, frame = AnnouncedStops(), " 10%|█   | 549/5490 [05:02<38:38,  2.13it/s]"
+    said = stops.events(f"{frame}The following columns in the evaluation set don't", [Iteration(549)], 7.0)
+    assert [(type(one), one.at_s, one.strength) for one in said] == [(SpanBegin, 7.0, Strength.GUESS)]
+    assert stops.events(frame, [Iteration(550)], 8.0) == []
+    assert stops.events("Running Evaluation, as the format reads it", [SpanEnd(EVALUATION)], 9.0) == []
+
+
+def test_an_announced_stop_is_no_silence_and_no_evaluation(tmp_path: Path) -> None:
+    log = tmp_path / "train.log"
+    steps = [f"2024-05-01 10:00:{n:02d} INFO step {n} loss 2.5 step_time 1.0" for n in range(40)]
+    log.write_text("\n".join([*steps, "2024-05-01 10:00:40 INFO Start evaluation on the test set", ""]))
+    run = Run()
+    for batch in LogSource(log, follow=False).batches(threading.Event()):
+        run.apply([event for event in batch.events if type(event).__name__ != "EndOfFile"])
+    now = run.findings(run.intake.last_at_s + 1_000).now
+    assert now.activity == EVALUATION
+    run.apply([Iteration(40, 1.0, 2.5), Iteration(41, 1.0, 2.5)])
+    assert not run.intake.spans.open
+    assert not run.intake.spans.by_position
+    assert not run.intake.spans.seen[EVALUATION]
