@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from ...analysis.causes.attempts import Attempt, work_of
 from ...analysis.run import Run
-from ..runs import source_of
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
     from ...analysis.causes.attempts import Work
     from ...collectors.runs.listing import KnownRun
     from ...events import Batch
+    from .found import Place
 
 
 class Joined:
@@ -48,7 +48,7 @@ class Joined:
         return work_of(self._run.columns, self._parts, self._run.findings().ledger)
 
 
-def joined(attempts: Sequence[KnownRun], among: Sequence[KnownRun]) -> Generator[None, None, Joined]:
+def joined(attempts: Sequence[Place], among: Sequence[KnownRun]) -> Generator[None, None, Joined]:
     """These, oldest first, a part of them read at a time.
 
     Args:
@@ -58,7 +58,7 @@ def joined(attempts: Sequence[KnownRun], among: Sequence[KnownRun]) -> Generator
     found = Joined()
     for attempt in attempts:
         found.begin()
-        for batch in source_of(attempt, follow=False, among=among).batches(threading.Event()):
+        for batch in attempt.source(follow=False, among=among).batches(threading.Event()):
             found.take(batch)
             yield
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from pathlib import Path
@@ -45,7 +46,7 @@ class Place(NamedTuple):
     state: str = ""
     run: KnownRun | None = None
     host: str = ""
-    before: tuple[KnownRun, ...] = ()
+    before: tuple[Place, ...] = ()
 
     @property
     def stamp(self) -> Stamp:
@@ -55,7 +56,7 @@ class Place(NamedTuple):
     @property
     def all_files(self) -> tuple[Path, ...]:
         """Those of earlier attempts too."""
-        return (*self.files, *(Path(path) for run in self.before for path in _kept(run)))
+        return (*self.files, *(file for place in self.before for file in place.files))
 
     def source(self, *, follow: bool, among: Sequence[KnownRun]) -> Source:
         """What `itermon report` reads; with `follow` what goes on, without ever waiting where that can be had.
@@ -91,15 +92,11 @@ def places_of(runs: Sequence[KnownRun]) -> list[Place]:
     ranks = [run for run in runs if _RANK.fullmatch(run.name)]
     others = [run for run in ranks if not any(_is_rank_of(run, first) for first in runs)]
     firsts = [run for run in runs if run not in ranks or run in others]
-    attempts = {chain[-1].run_id: tuple(chain[:-1]) for chain in trainings(firsts)}
-    earlier = {run.run_id for chain in attempts.values() for run in chain}
-    return [
-        _place_of(run, [rank for rank in ranks if _is_rank_of(rank, run)])._replace(
-            before=attempts.get(run.run_id, ())
-        )
-        for run in firsts
-        if run.run_id not in earlier
-    ]
+    places = {run.run_id: _place_of(run, [rank for rank in ranks if _is_rank_of(rank, run)]) for run in firsts}
+    for chain in trainings(firsts):
+        before = tuple(places.pop(run.run_id) for run in chain[:-1])
+        places[chain[-1].run_id] = places[chain[-1].run_id]._replace(before=before)
+    return list(places.values())
 
 
 def _place_of(run: KnownRun, ranks: Iterable[KnownRun]) -> Place:
@@ -134,6 +131,27 @@ def log_place(path: Path, now_s: float, *, key: str = "", name: str = "", alive:
     about = path.stat()
     grows = now_s - about.st_mtime < GROWS_S if alive is None else alive
     return Place(key or str(path), name or path.name, (path,), grows, about.st_mtime)
+
+
+def attempts_joined(places: Sequence[Place]) -> list[Place]:
+    """The logs that are attempts of one training as one: the newest, with those before it."""
+    by_path = {place.files[0]: place for place in places if place.run is None and not place.host}
+    if len(by_path) < 2:
+        return [*places]
+    from ...collectors.attempts.logs import LogFile, trainings_of_logs
+
+    logs = []
+    for path, place in by_path.items():
+        with contextlib.suppress(OSError):
+            about = path.stat()
+            logs.append(LogFile(path, about.st_ino, about.st_size, about.st_mtime, place.alive))
+    found = {chain[-1].path: [by_path[log.path] for log in chain[:-1]] for chain in trainings_of_logs(logs)}
+    earlier = {place.key for before in found.values() for place in before}
+    return [
+        place._replace(before=tuple(found.get(place.files[0], ()))) if place.files[0] in found else place
+        for place in places
+        if place.key not in earlier
+    ]
 
 
 def each_once(places: Iterable[Place]) -> list[Place]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from .found import each_once, places_of
+from .found import attempts_joined, each_once, places_of
 from .kept import KeptLines
 
 if TYPE_CHECKING:
@@ -93,7 +93,8 @@ class Home:
 
         now_s = self._clock()
         known = known_runs(recent=MOST_ENDED, with_newest=False)
-        places = each_once([*places_of(known), *(self._logs(now_s) if self._logs and self._looks else ())])
+        logs = self._logs(now_s) if self._logs and self._looks else ()
+        places = attempts_joined(each_once([*places_of(known), *logs]))
         places.sort(key=lambda place: (not place.alive, -(place.seen_at_s or 0.0)))
         found = self._read(places, known, now_s)
         unseen = self._logs is not None and self._logs.has_more
@@ -185,4 +186,4 @@ class Home:
 
 def _called(place: Place) -> str:
     """By which it is followed: anew where another attempt before it gets known."""
-    return " ".join((place.key, *(run.run_id for run in place.before)))
+    return " ".join((place.key, *(before.key for before in place.before)))

@@ -69,6 +69,6 @@ def as_data(run: HomeRun) -> dict[str, object]:
         "path": str(place.files[0]),
         "alive": place.alive,
         "seen_at_s": place.seen_at_s,
-        "earlier_attempts": [run.run_id for run in place.before],
+        "earlier_attempts": [before.key for before in place.before],
         **known,
     }

@@ -68,6 +68,20 @@ def test_a_report_of_all_attempts_is_that_of_one_run_with_a_restart() -> None:
     assert json.loads(printed("report", "gpt", "--json"))["progress"]["restarts"] == 0
 
 
+def test_logs_of_one_training_are_one_line_with_its_lost_work(folder: Path) -> None:
+    for number, first, last in ((123, 0, 199), (124, 150, 299)):
+        steps = "".join(f"iter {i}: loss 3.0, time 1000.00ms, mfu 40.00%\n" for i in range(first, last + 1))
+        said = "Resuming training from out\n" if first else ""
+        path = folder / "home" / f"slurm-{number}.out"
+        path.write_text(f"tokens per iteration will be: 491,520\n{said}{steps}")
+        os.utime(path, (AT_S + number, AT_S + number))
+    (run,) = [one for one in json.loads(printed("runs", "--json")) if one["name"].startswith("slurm")]
+    assert (run["run"], run["earlier_attempts"]) == ("./slurm-124.out", ["./slurm-123.out"])
+    assert (run["attempts"], run["lost_iterations"], run["iteration"]) == (2, 50, 299)
+    assert (run["lost_s"], run["attempts_s"], run["goodput"]) == (None, None, None), "no clock says it"
+    assert "slurm-124.out (2 attempts)" in printed("runs")
+
+
 def test_where_there_is_one_attempt_it_is_said(folder: Path) -> None:
     (folder / "runs" / f"{SECOND}.jsonl").unlink()
     done = CliRunner().invoke(main.main, ["report", "gpt", "--attempts"])

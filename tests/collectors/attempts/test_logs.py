@@ -1,0 +1,94 @@
+"""Logs of one training that was queued again, each a file of its own; and logs that only look like it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from itermon.collectors.attempts.logs import LogFile, trainings_of_logs
+
+SETTINGS = "tokens per iteration will be: 491,520\n"
+RESUMED = "Resuming training from out\n"
+
+
+def log(
+    folder: Path,
+    name: str,
+    first: int,
+    last: int,
+    at_s: float,
+    *,
+    said: str = RESUMED,
+    settings: str = SETTINGS,
+    each: int = 1,
+    lives: bool = False,
+) -> LogFile:
+    lines = [f"iter {i}: loss 3.1, time 100.00ms, mfu 40.00%\n" for i in range(first, last + 1, each)]
+    path = folder / name
+    path.write_text(settings + (said if first else "") + "".join(lines))
+    os.utime(path, (at_s, at_s))
+    about = path.stat()
+    return LogFile(path, about.st_ino, about.st_size, about.st_mtime, lives)
+
+
+def names(*logs: LogFile) -> list[list[str]]:
+    return [[one.path.name for one in chain] for chain in trainings_of_logs(logs)]
+
+
+@pytest.mark.parametrize("called", ["slurm-{}.out", "train_{}.log", "{}.out", "gpt.o{}"])
+def test_what_goes_on_where_another_stopped_is_the_same_training(tmp_path: Path, called: str) -> None:
+    logs = [
+        log(tmp_path, called.format(9), 0, 200, 1_000.0),
+        log(tmp_path, called.format(10), 150, 390, 2_000.0),
+        log(tmp_path, called.format(12), 391, 400, 3_000.0),
+    ]
+    assert names(*reversed(logs)) == [[called.format(n) for n in (9, 10, 12)]]
+
+
+def test_every_tenth_line_hides_where_it_stopped(tmp_path: Path) -> None:
+    one = log(tmp_path, "a1.log", 0, 200, 1_000.0, each=10)
+    assert names(one, log(tmp_path, "a2.log", 210, 300, 2_000.0, each=10)) == [["a1.log", "a2.log"]]
+    assert names(one, log(tmp_path, "a2.log", 220, 300, 2_000.0, each=10)) == []
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"first": 202},  # behind a hole
+        {"first": 0},  # from the beginning
+        {"said": ""},  # of no checkpoint
+        {"settings": "tokens per iteration will be: 100,000\n"},
+        {"settings": ""},  # nothing says that it is the same
+        {"at_s": 900.0},  # the other was written later
+        {"name": "b_2.log"},
+    ],
+)
+def test_where_a_witness_is_missing_each_is_its_own(tmp_path: Path, other: dict[str, object]) -> None:
+    usual = {"name": "a_2.log", "first": 150, "at_s": 2_000.0}
+    one = log(tmp_path, "a_1.log", 0, 200, 1_000.0)
+    assert names(one, log(tmp_path, **{"last": 300, **usual, **other})) == []  # type: ignore[arg-type]
+    assert names(one, log(tmp_path, last=300, **usual)) == [["a_1.log", "a_2.log"]]  # type: ignore[arg-type]
+
+
+def test_one_that_still_runs_or_two_that_may_be_meant_are_left_alone(tmp_path: Path) -> None:
+    second = log(tmp_path, "a2.log", 150, 300, 2_000.0)
+    assert names(log(tmp_path, "a1.log", 0, 200, 1_000.0, lives=True), second) == []
+    twins = [log(tmp_path, f"a{n}.log", 0, 200, 1_000.0) for n in (0, 1)]
+    assert names(*twins, second) == []
+
+
+def test_a_log_that_has_just_begun_is_looked_at_again(tmp_path: Path) -> None:
+    one, young = log(tmp_path, "a1.log", 0, 200, 1_000.0), log(tmp_path, "a2.log", 150, 150, 2_000.0)
+    assert names(one, young) == []
+    with young.path.open("a") as file:
+        file.write("iter 151: loss 3.1, time 100.00ms, mfu 40.00%\n" * 1)
+    about = young.path.stat()
+    assert names(one, LogFile(young.path, about.st_ino, about.st_size, 2_001.0)) == [["a1.log", "a2.log"]]
+
+
+def test_what_is_no_log_or_gone_is_none_of_them(tmp_path: Path) -> None:
+    one = log(tmp_path, "a1.log", 0, 200, 1_000.0)
+    (tmp_path / "a2.log").write_text("Resuming training from out\n\0\x1b[2J no log\n")
+    assert names(one, LogFile(tmp_path / "a2.log", 5, 30, 2_000.0), LogFile(tmp_path / "a3.log", 6, 0, 3e3)) == []
