@@ -43,6 +43,7 @@ _CONSEQUENCES = (
     "ConnectionResetError",
     "onnection closed by peer",
     "onnection reset by peer",
+    "handle is closed",  # of a pipe between processes, that dies with one of them
     "exit code",
     "exitcode",
 )

@@ -201,7 +201,7 @@ class Intake:
         if len(self.columns):
             self.spans.leave(index)
         self.starts.append(len(self.columns))
-        self.columns.process_from = len(self.columns)
+        self.columns.begin_process()
         self.bad_losses_before = self.columns.not_finite
         self.gpu_phases.clear()
         self.messages.go_on()

@@ -261,10 +261,11 @@ def _level(timing: Timing, columns: Columns) -> Level:
     if baseline is None:
         return Level()
     ordered = sorted(baseline.window)
+    coarse = columns.coarse  # how much iterations differ from each other, such a clock hides
     return Level(
         clean_s=baseline.level,
-        p95_s=ordered[min(len(ordered) - 1, int(0.95 * len(ordered)))],
-        jitter=baseline.jitter,
+        p95_s=None if coarse else ordered[min(len(ordered) - 1, int(0.95 * len(ordered)))],
+        jitter=None if coarse else baseline.jitter,
         iterations=len(ordered),
         warmup_iterations=_warmup_iterations(timing.warmup, columns),
         shifts=tuple(replace(s, held=len(columns) - s.position) for s in lasting(timing.shifts, baseline.level)),

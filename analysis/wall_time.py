@@ -149,7 +149,8 @@ def wall_witness(run: Intake, times: Times) -> Witness | None:
         return Witness.TOTAL
     clock = run.labels.timing.clock
     if clock.wall_s and clock.at == run.columns.elapsed_at:
-        return Witness.ELAPSED
+        whole = run.columns.clocks_begun <= len(run.starts)
+        return Witness.ELAPSED if whole else None  # between the clocks of two epochs anything may have passed
     return OF_CLOCK.get(run.info.clock) if clock.wall_s and run.info.clock else None
 
 

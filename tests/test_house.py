@@ -56,6 +56,7 @@ ROOM_TESTS: dict[str, str] = {
     "tests/analysis/timing/test_timing_rules.py": "timing.py by hand; its own test has whole runs",
     "tests/analysis/verdict/test_health_rules.py": "health.py, its sentences and bounds",
     "tests/analysis/verdict/test_of_whole_runs.py": "the rules together, against the ledger of whole runs",
+    "tests/campaigns/test_invented_logs.py": "every way to print a training, on trainings that never were",
     "tests/campaigns/test_metamorphic.py": "every format, on its example with prefixes, noise and cuts",
     "tests/cli/commands/test_attach_ranks.py": "one command, with a process a rank",
     "tests/cli/commands/test_plan_compare.py": "two commands that share their runs",

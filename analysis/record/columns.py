@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ...events import Iterations, Witness
 from ..stretches import BadLosses
+from ..ticks import Ticks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -69,6 +70,8 @@ class Columns:
         self.bad_losses = BadLosses()
         self._shown_s = self._shown_before_s = self._shown_at_mean_s = 0.0
         self._of_whole_seconds = True
+        self._stamps, self._elapsed = Ticks(), Ticks()
+        self.clocks_begun = 1  # in the log: one, or each epoch's
         self.cut_off_s = 0.0  # at most, by a clock in the log of whole seconds that began anew
         self._spent_s = array("d", [0.0])  # up to each multiple of BLOCK: sums never depend on batches
         self._waited_s = array("d", [0.0])  # the same of waits for data
@@ -104,7 +107,7 @@ class Columns:
     def _extend(self, iterations: Sequence[Iteration]) -> None:
         before = len(self.index)
         self.index.extend(map(_index, iterations))
-        printed_s = [None if i.witness == Witness.STAMPS else i.duration_s for i in iterations]
+        printed_s = list(map(self._printed, iterations))
         self.duration_s.extend(_possible(_numbers("d", printed_s)))
         self.untimed += printed_s.count(None)
         times_s = list(map(_at, iterations))
@@ -135,6 +138,24 @@ class Columns:
             self.averaged_over.extend([1] * (before - len(self.averaged_over)))
             self.averaged_over.extend([min(n, 65_535) for n in means])
 
+    def _printed(self, one: Iteration) -> float | None:
+        """What the log says that an iteration took; what its stamps say is worked out from them all."""
+        if one.witness == Witness.ELAPSED and one.duration_s is not None and one.elapsed_s is not None:
+            self._elapsed.read(one.elapsed_s)
+            return self._elapsed.each(one.duration_s * one.averaged_over, one.averaged_over)
+        return None if one.witness == Witness.STAMPS else one.duration_s
+
+    def begin_process(self) -> None:
+        """What comes now is another process's: its times are its own."""
+        self.process_from = len(self.index)
+        self._stamps.begin()
+        self._elapsed.begin()
+
+    @property
+    def coarse(self) -> bool:
+        """Are times those of a stretch of rows, for the clock is too coarse for one?"""
+        return self._stamps.used or self._elapsed.used
+
     def _onwards(self, shown_s: float | None, spent_s: float, held: bool) -> float:  # noqa: FBT001 - mapped
         """A clock in the log that begins anew, as each epoch's bar does, goes on from where it was.
 
@@ -152,6 +173,7 @@ class Columns:
         if moved_s < 0 or (whole and self._shown_s):
             self._shown_before_s += self._shown_s
             self._shown_at_mean_s = 0.0
+            self.clocks_begun += 1
             self.cut_off_s += 1.0 if self._of_whole_seconds else 0.0
         self._shown_s = shown_s
         if not held:
@@ -169,12 +191,13 @@ class Columns:
             at_s = self.time_at(position)
             if at_s != at_s or not means[position - before]:
                 continue
+            self._stamps.read(at_s)
             passed = 0 if first is None else self.index[position] - self.index[first]
             seconds = 0.0 if first is None else at_s - self.time_at(first)
             if passed > 0 and seconds == 0.0:
                 continue
             if first is not None and passed > 0 and seconds > 0 and self._unknown(first + 1, position):
-                self.duration_s[position] = seconds / passed
+                self.duration_s[position] = self._stamps.each(seconds, passed)
                 means[position - before] = passed
                 self._stand_for_none(range(first + 1, position), before, means)
                 self.witness = Witness.STAMPS

@@ -223,6 +223,8 @@ def wrong_denominator(f: Facts) -> Diagnosis | None:
     )
 
 
+COARSE = "The log's clock is too coarse to tell one iteration from the next"
+
 TELL = "Give --gpu-name and --config to see how fast it could be."
 """What would make more known of a run on a GPU."""
 
@@ -253,7 +255,8 @@ def _tell(f: Facts) -> str:
 def little_known(f: Facts) -> Diagnosis:
     """Times alone: they can be steady or not."""
     steady = f"Iteration times are steady{say.since(f)}"
-    headline = {True: steady, False: "Iteration times vary", None: "Running"}[f.flat]
+    unknown = COARSE if f.clean_s and f.flat is None else "Running"
+    headline = {True: steady, False: "Iteration times vary", None: unknown}[f.flat]
     most = f.lost[0] if f.lost and f.lost[0].share >= MUCH_UNKNOWN else None
     if most:
         took = say.takes(f, most.cause)

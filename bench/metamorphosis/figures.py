@@ -113,6 +113,7 @@ def _of_source(source: LogSource | MergedSource) -> Said:
         "evaluations": len(taken.spans.seen[EVALUATION]),
         "checkpoints": len(taken.spans.seen[CHECKPOINT]),
         "ended": found.ended,
+        "wall_by": progress.wall_witness and progress.wall_witness.value,
     }
     rows = list(zip(run.columns.index.tolist(), run.columns.loss.tolist(), strict=True))
     columns, last = run.columns, len(run.columns) - 1

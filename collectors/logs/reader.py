@@ -11,14 +11,7 @@ import msgspec
 from ...events import ClockKind, Config, End, Iteration, Iterations, Message, RunInfo, Severity
 from ..clean import clean, numbered_lines
 from ..log_formats.announced_stops import AnnouncedStops
-from ..log_formats.base import (
-    BeginningParser,
-    BlockParser,
-    EndingParser,
-    LearningParser,
-    NoParser,
-    Specificity,
-)
+from ..log_formats.base import BeginningParser, BlockParser, EndingParser, LearningParser, NoParser, Specificity
 from ..log_formats.opening_lines import OpeningLines
 from ..log_formats.parsing.stamps import stamp
 from ..log_formats.recognition import Recogniser, Recognition
@@ -173,10 +166,7 @@ class LogReader:
         last = self._unfinished(frame)
         events = last if self.anew else events + last
         self.anew |= before
-        if isinstance(self._parser, EndingParser):
-            held_back = self._parser.end()
-            self._index.add_line(self.lines, held_back)
-            events += map(self._completed, held_back)
+        events += self._held_back()
         if self.format is None and not self._secondary:
             self._look_for_trouble(events)
         if unreported := self._troubles.unreported():
@@ -185,6 +175,14 @@ class LogReader:
         if word is not None and word.ending is not None:
             events.append(End(word.ending, detail=word.text))
         return events
+
+    def _held_back(self) -> list[Event]:
+        """What the format has read and not handed on yet: it waits for a line that will not come."""
+        if not isinstance(self._parser, EndingParser):
+            return []
+        held_back = self._parser.end()
+        self._index.add_line(self.lines, held_back)
+        return list(map(self._completed, held_back))
 
     def _unfinished(self, line: bytes) -> list[Event]:
         """The events of a line that may be cut: `Epoch 1/1` of `Epoch 1/10` sets no total."""
@@ -306,6 +304,7 @@ class LogReader:
             self._parser.process_begins()
         if self._iteration is not None and self._info is not None and resumed(text):
             self._iteration = None
+            events += self._held_back()  # by the process that has ended
             events.append(msgspec.structs.replace(self._info, resumed=True))
         if not (self._troubles.may_be(text) or self._collectives.may_be(text)):
             return

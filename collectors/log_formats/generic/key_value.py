@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _N = r"(\d{1,15}(?:(?:\.\d{1,3})?[kKM](?!\w))?)(?!\d)"
 """Of a counter: `400`, or rounded, `13K`."""
 _STEP = lazy_pattern(
-    rf"(?i)(?<!s/)(?<!c/)(?:\b|(?<=:\d\d))(global[_ ]step|step|iter(?:ation)?|epoch|batch|update)s?\b[ :=#\[(]{{0,12}}{_N}"
+    rf"(?i)(?<!s/)(?<!c/)(?<!time/)(?:\b|(?<=:\d\d))(global[_ ]step|step|iter(?:ation)?|epoch|batch|update)s?\b[ :=#\[(]{{0,12}}{_N}"
     rf"(?: {{0,8}}(?:/|of) {{0,8}}{_N}| {{0,2}}\| {{0,2}}{_N}(?= {{0,2}}\]))?"
 )
 _IN_EPOCH = lazy_pattern(

@@ -60,7 +60,7 @@ class Samples:
             batch = self._batch
             if batch and n % batch == 0:
                 self._unit = batch
-            elif n >= _LEAST and n % _POWERS == 0 and of >= _MANY:
+            elif n >= _LEAST and ((n % _POWERS == 0 and of >= _MANY) or n & (n - 1) == 0):
                 self._unit = self.unknown = n
             else:
                 self._unit = 1

@@ -47,6 +47,9 @@ _OUTER = lazy_pattern(r"(?i)\W*(?:train(?:ing)?\W+)?epochs?(?:\W+progress)?\W*")
 _TRAINS = lazy_pattern(r"(?i)\b(?:epochs?\b\W{0,3}\d|train(?:ing)?\b|step|iter)")
 _LOSS = lazy_pattern(r"(?i)\b\w{0,30}loss\w{0,30} ?[=:]")
 
+COARSE = 20.0
+"""Seconds of a bar's clock that say its time to 5 %."""
+
 _TURNS = 3
 """Training, test, training again."""
 
@@ -204,9 +207,12 @@ class BarClock:
         """A bar that we see in its middle, or only at its end: its rate had always been like this, for all we know."""
         each_s = bar.seconds_each or 0.0
         self._smooth_steps, self._smooth_s = 1.0, each_s
-        if bar.elapsed_s >= 1 and abs(bar.elapsed_s - bar.n * each_s) <= 1 + 0.2 * bar.elapsed_s:  # it began at 0
-            return bar.elapsed_s / bar.n, bar.n
-        return None, 1
+        spent_s = bar.n * each_s
+        if bar.elapsed_s < 1 or abs(bar.elapsed_s - spent_s) > 1 + 0.2 * bar.elapsed_s:  # it did not begin at 0
+            return None, 1
+        # The clock is cut to whole seconds: of few of them the rate says more, where it says the same.
+        by_rate = bar.elapsed_s < COARSE and bar.elapsed_s <= spent_s < bar.elapsed_s + 1
+        return (each_s if by_rate else bar.elapsed_s / bar.n), bar.n
 
     @staticmethod
     def _checked(newest_s: float, whole_s: float, smoothed_s: float) -> float:

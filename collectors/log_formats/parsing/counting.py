@@ -68,6 +68,7 @@ class Counter:
         self.waited: float | None = None
         self.coarse = False  # steps begin again with each epoch, and its length is not known by far
         self._turned: tuple[float, float] | None = None  # where such an epoch ended: it has to end so twice
+        self._epochs_from = 1.0  # 0 once an epoch 0 was seen: what is resumed later counts from there, too
         self._begin()
         self._waits: tuple[float, float, RowContext] | None = None
 
@@ -226,7 +227,7 @@ class Counter:
             self._first_step = min(step, 1.0)
         if length is not None and epoch is not None:
             if self._first_epoch is None:
-                self._first_epoch = min(epoch, 1.0)
+                self._first_epoch = self._epochs_from = min(epoch, self._epochs_from)
             if self._step is not None and self._epoch is not None and epoch > self._epoch and not said.within:
                 self._global = self._global or self._step < min(step, _FULL * length)
             self._before = 0.0 if self._global else max(0.0, epoch - self._first_epoch) * length

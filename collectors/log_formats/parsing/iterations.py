@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from ....events import Event
 
 
+SURELY = 16
+"""Rows with a loss, none without: one without is of something else."""
+
+
 class IterationReader:
     """The iterations of one log, as its lines come. Subclasses set the class variables."""
 
@@ -45,6 +49,8 @@ class IterationReader:
         self._rank: float | None = None  # the one whose lines are read
         self.opened = False  # another process, by its first lines: the next row shows it
         self.started = False  # another process, by a line that each prints once: the next row is its first
+        self._learns = 0  # rows with a loss, as long as each has one
+        self._applied = False  # the rows are those of a model that learns no more
 
     def process_begins(self) -> None:
         """See `BeginningParser`."""
@@ -59,13 +65,10 @@ class IterationReader:
         begins, self.opened = self.opened, False
         if (index == self.last and not (begins or self.started)) or self._another_rank(fields, line):
             return []  # a bar was only redrawn, or another rank says the same
+        if self._only_applied(index, fields):
+            return []
         self.clocked = self.clocked or line.stamped
-        events: list[Event] = []
-        started, self.started = self.started, False
-        if self.last is not None and (index <= self.last or started):
-            self.last = self.last_at_s = self.total = None
-            events.append(self.run_info(line))
-        events += self.totals(fields)
+        events = [*self._begins_again(index, line), *self.totals(fields)]
         steps = 1 if self.last is None else index - self.last
         duration_s = seconds(fields.get("duration_s"))
         if duration_s is None and self.from_stamps:
@@ -92,6 +95,24 @@ class IterationReader:
             )
         )
         return events
+
+    def _begins_again(self, index: int, line: LogLine) -> list[Event]:
+        started, self.started = self.started, False
+        if self.last is None or (index > self.last and not started):
+            return []
+        self.last = self.last_at_s = self.total = None
+        return [self.run_info(line)]
+
+    def _only_applied(self, index: int, fields: Fields) -> bool:
+        """Rows that count from the beginning again, without a loss, where each had one: inference, features, a k-NN."""
+        if fields.get("loss") is not None:
+            self._learns += self._learns >= 0
+            self._applied = False
+        elif self.last is not None and index <= self.last and self._learns >= SURELY:
+            self._applied = True
+        elif not self._applied:
+            self._learns = -1
+        return self._applied
 
     def _remaining(self, fields: Fields, line: LogLine) -> float | None:
         """What the line says is left; a bar's is that of its steps, and of the run only where it has as many."""

@@ -22,6 +22,9 @@ SURE_RISES = 6
 SLOW_RISES = 12
 """... where it grew to less than twice: times of rows that drift, or a clock that is far from its zero."""
 
+SAME = 4
+"""So many rows in a row that show what the row before them showed, and none that shows more: times of rows."""
+
 STEADY = 0.5
 """A running mean grows too, but less and less; a clock by about as much in its second half."""
 
@@ -54,15 +57,20 @@ class TimeColumn:
         self._first: float | None = None
         self._rows = 0
         self._rises: list[float] = []
+        self._same = 0  # rows, one after the other
 
     @property
     def meaning(self) -> Meaning:
         """As far as the values so far tell; else what the name says."""
+        if self._decided is None and self._same and not self._rises:
+            return Meaning.EACH  # for now: a clock of few digits shows one time twice, too
         return self._decided or self._named
 
     def learn(self, other: TimeColumn) -> None:
         """Take over what the values showed another reader."""
         self._decided = self._decided or other._decided
+        if self._decided is None and self._named is Meaning.UNKNOWN:
+            self._named = other.meaning
 
     def see(self, seconds: float, *, anew: bool) -> None:
         """The value of the next row; `anew`: an epoch or a run begins with it, and so may a clock."""
@@ -77,7 +85,8 @@ class TimeColumn:
         last = self._last
         if last is None or (anew and seconds <= last):
             return
-        if seconds < last or (seconds == last and seconds % 1):
+        self._same = self._same + 1 if seconds == last and seconds % 1 else 0
+        if seconds < last or (self._same >= SAME and not self._rises):
             self._decided = Meaning.EACH
             return
         if seconds > last:

@@ -224,6 +224,9 @@ class RowParser(LineParser):
             return found
         self._wall = self._wall or elapsed_s is not None or line.stamped
         spent_s = passed_s
+        if elapsed_s is not None and passed_s is not None and elapsed_s % 1 == 0 and (line.at_s or 0.0) % 1:
+            del found["elapsed_s"]  # the stamps are finer than whole seconds
+            elapsed_s = None
         if elapsed_s is not None:
             spent_s = None if before_s is None else elapsed_s - before_s
         if spent_s is not None and spent_s >= 0 and steps > 0:

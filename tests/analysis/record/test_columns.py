@@ -99,7 +99,7 @@ def test_lines_of_one_flush_share_the_time_between_two_flushes(batch: int) -> No
 def test_stamps_of_whole_seconds_give_no_short_iteration_a_whole_second() -> None:
     columns = columns_of(*(Iteration(n, at_s=float(1000 + int(n * 0.4))) for n in range(100)))
     durations = [d for d in columns.duration_s if d == d]
-    assert set(durations) == {0.5, 1 / 3}
+    assert durations[-20:] == pytest.approx([0.4] * 20, rel=0.03)
     assert columns.spent_s(0, 99) / (columns.passed(0, 99) - 1) == pytest.approx(0.4, abs=0.01)
 
 
@@ -236,7 +236,7 @@ def test_what_a_clock_of_whole_seconds_cut_off_is_known_at_most(
 def test_what_passed_between_two_processes_is_no_iterations_time() -> None:
     columns = Columns()
     columns.extend([Iteration(i, None, at_s=1000.0 + i) for i in range(10)])
-    columns.process_from = len(columns)
+    columns.begin_process()
     columns.extend([Iteration(i, None, at_s=9000.0 + i) for i in range(10, 13)])
     assert [d for d in columns.duration_s if d == d] == [1.0] * 11
     assert columns.duration_s[10] != columns.duration_s[10]

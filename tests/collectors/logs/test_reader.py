@@ -86,3 +86,17 @@ def test_what_a_queue_writes_into_a_frame_is_heard_though_the_frame_is_read() ->
     events = [*reader.feed(data.encode() + b"\n"), *reader.end(b"")]
     assert [one.text for one in events if isinstance(one, Message) and one.ending] == [word]
     assert len([one for one in events if isinstance(one, Iteration)]) == 3
+
+
+def test_what_waited_for_its_time_is_of_the_process_that_ended() -> None:
+    """Where times stand on lines of their own, each row waits for the next line."""
+    row = "Epoch {} Step {}: loss={}\nElapsed time: 4.25 s\n"
+    first = "".join(row.format(1, n, 3 - n / 10) for n in range(1, 9)) + "Epoch 1 Step 9: loss=2.25\n"
+    second = "".join(row.format(1, n, 2 - n / 10) for n in range(4, 12))
+    reader = LogReader()
+    text = f"{first}Resuming from checkpoint last.pt\n{second}"
+    events = list(expand([*reader.feed(text.encode()), *reader.end(b"")]))
+    begins = [place for place, one in enumerate(events) if isinstance(one, RunInfo) and one.resumed]
+    rows = [(place, one.index) for place, one in enumerate(events) if isinstance(one, Iteration)]
+    assert len(begins) == 1
+    assert [index for place, index in rows if place < begins[0]] == [*range(1, 10)]

@@ -80,7 +80,7 @@ step:13 - train/loss:0.5 - train/lr(1e-3):0.5 - train/time(s):6.25
         """The metrics by their names, as far as we know them."""
         read = numbers(line.text[:_LONGEST], between=" - ")
         fields["duration_s"] = read.get("timing_s/step", read.get("perf/time_per_step", read.get("train/time(s)")))
-        fields["loss"] = read.get("actor/pg_loss", read.get("actor/loss", read.get("train/loss")))
+        fields["loss"] = read.get("actor/loss", read.get("actor/pg_loss", read.get("train/loss")))
         fields["gradient_norm"] = read.get("actor/grad_norm", read.get("train/grad_norm"))
         fields["learning_rate"] = read.get("actor/lr", read.get("train/lr(1e-3)", 0.0) / 1e3 or None)
         fields["tokens"] = read.get("perf/total_num_tokens")

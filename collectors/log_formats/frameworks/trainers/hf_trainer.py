@@ -18,12 +18,7 @@ from __future__ import annotations
 from math import isclose
 from typing import TYPE_CHECKING, ClassVar
 
-from .....events import (
-    EVALUATION,
-    End,
-    Event,
-    SpanBegin,
-)
+from .....events import EVALUATION, End, Event, Message, SpanBegin
 from .....words import rounded_duration
 from ....patterns import lazy_pattern
 from ...base import Example
@@ -31,15 +26,7 @@ from ...families.steps_by_epochs import StepsByEpochs
 from ...parsing.bar_parser import BarParser
 from ...parsing.bars import BAR, BAR_START, Bar, Nesting
 from ...parsing.grammar import Line, handler
-from ...parsing.values import (
-    Fields,
-    LogLine,
-    ended,
-    finite,
-    number,
-    scalars,
-    whole,
-)
+from ...parsing.values import Fields, LogLine, ended, finite, number, scalars, whole
 from .hf_trainer_state import UNDERSTOOD
 from .ms_swift import placed_by_swift
 
@@ -47,8 +34,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _PAIR = lazy_pattern(r"'([\w/ .@-]{1,80})': '?([^,'}\[]{1,40})")
-_NO_STEP_S = 1e-3
-"""The Trainer's own code takes longer for a step, whatever the model."""
+NO_STEPS = "the log names no step, and not how many there are: an iteration is a logged line here"
+_NO_STEP_S = 1e-3  # the Trainer's own code takes longer for a step, whatever the model
 
 _OURS = r"\{'(?:loss|epoch|rewards?|logps/|logits/|kl|objective/|grad_norm|num_tokens|lr|policy/|val/|eps)"
 
@@ -176,6 +163,7 @@ class HfTrainer(BarParser):
         self._prepared: int | None = None  # length of a bar that only prepared
         self._nesting = Nesting()
         self._over = False  # what the training took was printed
+        self._by_lines = False  # nothing names the steps, and that was said
 
     @handler()
     def total_steps(self, fields: Fields, line: LogLine) -> list[Event]:
@@ -325,7 +313,7 @@ class HfTrainer(BarParser):
         """The same dictionary once more, with its epoch rounded."""
         newest = (read.get("loss"), read.get("epoch"))
         before, self._newest = self._newest, newest
-        if newest[0] is None or newest[0] != before[0] or newest[1] is None or before[1] is None:
+        if "step" in read or newest[0] is None or newest[0] != before[0] or newest[1] is None or before[1] is None:
             return False
         return isclose(newest[1], before[1], abs_tol=0.0051)
 
@@ -344,7 +332,13 @@ class HfTrainer(BarParser):
         if placed := placed_by_swift(line.text, self._clock):
             fields, self._clock = placed
             return events + self.iteration(logged | fields, line)
-        index = (self.last or 0) + 1
+        said = whole(read.get("step", read.get("global_step", -1)))
+        if said is not None and said >= 0:
+            return events + self.iteration(logged | {"iteration": said}, line)
         if epoch is not None and self._steps and self._epochs:
             index = self._by_epochs.step(epoch, self._steps / self._epochs, self.last or 0)
-        return events + self.iteration(logged | {"iteration": index}, line)
+            return events + self.iteration(logged | {"iteration": index}, line)
+        if not self._by_lines:
+            self._by_lines = True
+            events.append(Message(NO_STEPS, at_s=line.at_s))
+        return events + self.iteration(logged | {"iteration": (self.last or 0) + 1}, line)

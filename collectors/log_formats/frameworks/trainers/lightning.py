@@ -51,11 +51,16 @@ class _WindowClock(BarClock):
             )
             self._window = (0, 0.0) if whole else (bar.n, bar.elapsed_s)
         steps, seconds = bar.n - self._window[0], bar.elapsed_s - self._window[1]
-        full = bar.n == bar.total and seconds >= 1
+        full = bar.n == bar.total
         if steps <= 0 or not (seconds >= _WINDOW_S or full):
             return None, 1
         self._window = (bar.n, bar.elapsed_s)
-        return seconds / steps, steps
+        # A bar that is full shows the mean of all its steps: more exact than the few whole seconds of a window's rest.
+        mean_s = bar.seconds_each or 0.0
+        rest = full and seconds < _WINDOW_S and abs(seconds - steps * mean_s) <= 1
+        if not rest and not seconds:
+            return None, 1
+        return (mean_s if rest else seconds / steps), steps
 
 
 class Lightning(BarParser):
@@ -103,6 +108,7 @@ Epoch 0/9  ━━━━━━━╸━━━━━━━━━ 20/202 0:00:10 �
     def __init__(self) -> None:
         super().__init__()
         self.clock = _WindowClock()
+        self._left: tuple[Fields, Bar, LogLine] | None = None  # the newest frame of a window that has no end yet
 
     @handler()
     def titled_bar(self, _fields: Fields, line: LogLine) -> Sequence[Event]:
@@ -117,8 +123,21 @@ Epoch 0/9  ━━━━━━━╸━━━━━━━━━ 20/202 0:00:10 �
     def step(self, fields: Fields, bar: Bar, line: LogLine) -> Sequence[Event]:
         """Only the end of a window is an iteration: its time is the mean over the steps in it."""
         if "duration_s" not in fields and bar.n != bar.total:
+            self._left = (fields, bar, line)
             return []
+        self._left = None
         return super().step(fields, bar, line)
+
+    def line(self, text: str, at_s: float | None) -> Sequence[Event]:
+        """A process that ends leaves a window without an end: its newest frame says how far the training came."""
+        before = self.crashed
+        events = super().line(text, at_s)
+        return events or ([] if before or not self.crashed else self.end())
+
+    def end(self) -> list[Event]:
+        """The log is over, in the middle of a window."""
+        left, self._left = self._left, None
+        return [] if left is None else list(super().step(*left))
 
     @handler(iterations=True, texts=("rest", "stamp"))
     def rich(self, fields: Fields, line: LogLine) -> Sequence[Event]:

@@ -235,3 +235,17 @@ def test_a_place_in_front_of_so_many_is_the_step_and_a_batch_behind_a_setting() 
     assert [one.max_iterations for one in of(Config, events)][-1] == 50_000
     rows = "[5/9] epoch 1 batch {} loss 2.5"
     assert indices("\n".join(rows.format(n) for n in (1, 2))) == [1, 2], "with an epoch, a batch is one"
+
+
+def test_a_time_for_each_iteration_is_no_iteration() -> None:
+    row = "Epoch {} Batch {}/20  loss 3.5  time/iter 1.046s\n"
+    text = "".join(row.format(epoch, batch) for epoch in (1, 2) for batch in (10, 20))
+    assert indices(text) == [10, 20, 30, 40]
+
+
+def test_stamps_that_are_finer_than_a_printed_clock_are_the_times() -> None:
+    row = "2024-05-01 08:00:{:06.3f} step: {} loss: 2.5 elapsed time 0:00:{:02d}\n"
+    text = "".join(row.format(12.516 + 0.25 * n, n, int(12.516 + 0.25 * n)) for n in range(12))
+    rows = iterations(read("key: value", text))
+    assert [row.witness for row in rows[1:]] == ["stamps"] * 11
+    assert {row.elapsed_s for row in rows[1:]} == {None}

@@ -34,3 +34,10 @@ def test_distances_that_are_many_times_the_first_number_tell_the_batch() -> None
     assert learnt(4_816, 16, 1_616, 3_216) == (201, 314)
     for others in ((100, 200, 300), (1, 101, 201), (10, 60, 110), (16, 1_616, 3_000), (16, 1_616)):
         assert learnt(*others) == (others[-1], 5_011)
+
+
+def test_of_little_data_only_powers_of_two_are_samples() -> None:
+    """`[16/112 (14%)]` is a batch; each 24th of 112 batches is none."""
+    assert Samples().steps(16, 112, percent=True) == (1, 7)
+    assert Samples().steps(24, 112, percent=True) == (24, 112)
+    assert Samples().steps(8, 112, percent=True) == (8, 112)

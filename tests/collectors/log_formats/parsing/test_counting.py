@@ -176,3 +176,11 @@ def test_where_rows_are_counted_two_of_an_epoch_that_was_long_over_are_a_new_run
 def test_where_rows_are_counted_a_heading_that_began_again_is_a_new_run() -> None:
     rows = [(None, 0), (None, 0), (None, 1), (None, 0, RowContext(anew=True)), (None, 0)]
     assert seen(*rows) == [(ON, 0), (ON, 1), (ON, 2), (ANEW, 0), (ON, 1)]
+
+
+def test_a_resumed_run_counts_its_epochs_from_where_the_first_one_did() -> None:
+    """Epoch 3 of a log that has an epoch 0 is its fourth."""
+    rows = [(n, 0, of(7)) for n in range(7)] + [(n, 3, of(7)) for n in (0, 1)]
+    rows += [(0, 2, of(7, anew=True)), (1, 2, of(7))]
+    assert indices(*rows)[-2:] == [14, 15]
+    assert indices((0, 2, of(7)), (1, 2, of(7))) == [7, 8]  # nobody saw where it began

@@ -4,7 +4,7 @@ from math import inf
 
 import pytest
 
-from itermon.collectors.log_formats.parsing.iterations import IterationReader
+from itermon.collectors.log_formats.parsing.iterations import SURELY, IterationReader
 from itermon.collectors.log_formats.parsing.values import LogLine
 from itermon.events import ClockKind, Config, Iteration, Message, RunInfo, Severity, Witness
 
@@ -210,3 +210,28 @@ def test_what_a_line_says_is_left_is_read_where_it_is_of_the_whole_run(
 ) -> None:
     found = made(**options).iteration({"iteration": 1.0, **fields}, line(text="eta: 0:10:00"))
     assert [one.remaining_s for one in found if isinstance(one, Iteration)] == [left]
+
+
+def learns(count: int) -> list[dict[str, object]]:
+    return [{"iteration": float(n), "loss": 2.5} for n in range(count)]
+
+
+def applies(*numbers: float) -> list[dict[str, object]]:
+    return [{"iteration": n} for n in numbers]
+
+
+def test_rows_from_the_beginning_without_a_loss_are_of_a_model_that_learns_no_more() -> None:
+    """After a training whose rows all had one: inference, features, a k-NN."""
+    events = read(made(), *learns(SURELY), *applies(0.0, 1.0, 2.0, 99.0), {"iteration": 16.0, "loss": 2.25})
+    assert [index for index, _, _ in times(events)] == [*range(SURELY), 16]
+    assert len([one for one in events if isinstance(one, RunInfo)]) == 0
+
+
+def test_a_row_without_a_loss_that_counts_on_is_one() -> None:
+    events = read(made(), *learns(SURELY), *applies(16.0, 17.0, 3.0, 4.0))
+    assert [index for index, _, _ in times(events)][-4:] == [16, 17, 3, 4]
+
+
+def test_few_rows_with_a_loss_tell_nothing_of_one_without() -> None:
+    events = read(made(), *learns(SURELY - 1), *applies(0.0, 1.0))
+    assert [index for index, _, _ in times(events)][-2:] == [0, 1]

@@ -28,7 +28,11 @@ def times(events):
         ((1.5, 3.1, 4.5, 6.2, 7.5, 9.1, 10.5), Meaning.CLOCK),
         ((1.5, 3.1, 4.5, 6.2, 7.5, 9.1), Meaning.UNKNOWN),  # five rises
         ((1.5, 1.4), Meaning.EACH),
-        ((1.25, 1.25), Meaning.EACH),
+        ((1.25, 1.25), Meaning.EACH),  # for now
+        ((1.25, 1.25, 1.5), Meaning.UNKNOWN),  # ... it may be a clock of few digits
+        ((2.3, 2.3, 2.3, 2.4, 2.4, 2.5, 2.5, 2.6, 2.7, 2.8, 2.9, 4.7, 4.7, 4.8), Meaning.CLOCK),
+        ((16.2, 16.8, 16.8, 17.4, 17.4, 18.0, 18.0, 18.6), Meaning.UNKNOWN),
+        ((1.25,) * 5 + (1.5,) * 20, Meaning.EACH),
         ((12.0, 12.0), Meaning.UNKNOWN),  # whole seconds of a clock, or twice the same time
         (tuple(6000.5 + 7.25 * n for n in range(13)), Meaning.CLOCK),  # a log that is cut at its front
         (tuple(6000.5 + 7.25 * n for n in range(12)), Meaning.UNKNOWN),

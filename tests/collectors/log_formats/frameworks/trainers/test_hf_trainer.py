@@ -219,3 +219,10 @@ def test_below_a_bar_of_folds_stands_the_trainings():
     inner = [f" {n}%|█ | {n}/56 [00:{n:02d}<00:40,  1.00s/it][A" for n in (20, 21, 22, 23)]
     found = iterations(read("Hugging Face Trainer", "\n".join((folds, *inner, LOGGED))))
     assert [i.index for i in found] == [20, 21, 22]
+
+
+def test_a_dictionary_that_says_its_step_has_that_place():
+    lines = "".join(f"{{'loss': 2.5, 'epoch': {n / 40:.2f}, 'step': {n}}}\n" for n in (20, 40, 60))
+    assert [one.index for one in iterations(read("Hugging Face Trainer", lines))] == [20, 40, 60]
+    others = "".join(f"{{'loss': 2.5, 'epoch': {n / 40:.2f}, 'global_step': {n}}}\n" for n in (20, 40))
+    assert [one.index for one in iterations(read("Hugging Face Trainer", others))] == [20, 40]

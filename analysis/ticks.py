@@ -1,0 +1,105 @@
+"""Times taken from a clock that shows whole seconds or minutes: of one row they are wrong by up to a tick, of many
+rows together they are right.
+
+Rows 3.4 s apart have stamps 3 or 4 s apart: their median is 12 % short, and every 4 looks slow. So a row that may
+have taken as long as the rows before it, for all that such a clock can tell, counts as having done so; what
+differs by more than that stands for itself.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+COARSE = 20
+"""A row that took more ticks than this is known to 5 % by itself."""
+
+ROUNDED = 1.0
+"""Two readings of a clock that cuts off are together wrong by less than one tick."""
+
+NOISE = 0.1
+"""Normal iterations differ by so much, beside what the clock hides."""
+
+MOVED = 4
+"""So many rows in a row that do not fit, all too long or all too short, begin a new stretch."""
+
+MOST_TICKS = 400.0
+"""A stretch forgets what is older than this many ticks: the rows of now are not those of an hour ago."""
+
+TICKS_S = (60.0, 36.0, 6.0, 1.0, 0.6, 0.1, 0.01)
+"""Minutes, hundredths of an hour, tenths of a minute, seconds, hundredths of a minute, and parts of a second."""
+
+_SURE = 5  # readings, until a clock is taken for one that is coarser than whole seconds
+_EXACT = 1e-3  # of a tick: what adding and scaling numbers leaves
+
+
+class _Row(NamedTuple):
+    seconds: float
+    steps: int
+
+
+class Ticks:
+    """One clock, and the stretch of like rows that it has shown."""
+
+    def __init__(self) -> None:
+        self._possible = list(TICKS_S)  # of which all readings are multiples
+        self._readings = 0
+        self.used = False  # has any time been taken from a stretch?
+        self.begin()
+
+    def begin(self) -> None:
+        """A process begins: nothing of the rows before it counts for its own."""
+        self._seconds = self._steps = 0.0
+        self._misfits: list[_Row] = []
+
+    def read(self, at_s: float) -> None:
+        """A reading of the clock."""
+        self._readings += 1
+        if self._possible:
+            self._possible = [tick for tick in self._possible if abs(at_s / tick - round(at_s / tick)) < _EXACT]
+
+    @property
+    def tick_s(self) -> float:
+        """How fine the clock is, as its readings show; 0: finer than a hundredth of a second."""
+        if not self._readings:
+            return 0.0
+        return next((tick for tick in self._possible if tick <= 1.0 or self._readings >= _SURE), 0.0)
+
+    def each(self, seconds: float, steps: int) -> float:
+        """What each of the `steps` iterations took that passed within `seconds` on this clock."""
+        tick_s = self.tick_s
+        if not tick_s or seconds > COARSE * tick_s or steps <= 0:
+            return seconds / max(steps, 1)
+        if not self._fits(seconds, steps, tick_s):
+            return self._differs(_Row(seconds, steps))
+        self._misfits.clear()
+        self._add(seconds, steps, tick_s)
+        self.used = True
+        return self._seconds / self._steps
+
+    def _fits(self, seconds: float, steps: int, tick_s: float) -> bool:
+        if not self._steps:
+            return True
+        usual_s = steps * self._seconds / self._steps
+        # The level itself is known to a tick over the whole stretch.
+        loose_s = tick_s * (ROUNDED + steps / self._steps)
+        return abs(seconds - usual_s) <= loose_s + NOISE * usual_s
+
+    def _add(self, seconds: float, steps: float, tick_s: float) -> None:
+        self._seconds += seconds
+        self._steps += steps
+        if self._seconds > MOST_TICKS * tick_s:
+            self._seconds, self._steps = self._seconds / 2, self._steps / 2
+
+    def _differs(self, row: _Row) -> float:
+        """It stands for itself, unless the rows before it were of its kind: then all of them are a new stretch."""
+        level_s = self._seconds / self._steps
+        longer = row.seconds / row.steps > level_s
+        if self._misfits and (self._misfits[-1].seconds / self._misfits[-1].steps > level_s) != longer:
+            self._misfits.clear()
+        self._misfits.append(row)
+        if len(self._misfits) < MOVED:
+            return row.seconds / row.steps
+        self._seconds = sum(one.seconds for one in self._misfits)
+        self._steps = float(sum(one.steps for one in self._misfits))
+        self._misfits.clear()
+        return self._seconds / self._steps

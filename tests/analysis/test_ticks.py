@@ -1,0 +1,121 @@
+"""Times by a clock of whole seconds: right over many rows, and what stands out still does."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from itermon.analysis.ticks import COARSE, MOVED, Ticks
+
+
+def times(readings: list[float], steps: int = 1) -> list[float]:
+    """What each row takes by the readings of its clock."""
+    ticks = Ticks()
+    found = []
+    ticks.read(readings[0])
+    for before, after in pairwise(readings):
+        ticks.read(after)
+        found.append(ticks.each(after - before, steps))
+    return found
+
+
+def cut(step_s: float, count: int) -> list[float]:
+    return [float(int(step_s * n)) for n in range(count)]
+
+
+@pytest.mark.parametrize("step_s", [0.4, 1.15, 3.4, 7.7, 12.3])
+def test_rows_of_one_length_have_that_length(step_s: float) -> None:
+    found = times(cut(step_s, 200))
+    assert found[-1] == pytest.approx(step_s, rel=0.02)
+    assert sorted(found)[100] == pytest.approx(step_s, rel=0.03)
+
+
+def test_rows_of_several_steps_are_divided() -> None:
+    assert times(cut(3.4, 200), steps=10)[-1] == pytest.approx(0.34, rel=0.02)
+
+
+def test_a_stall_stands_for_itself_and_changes_nothing_after_it() -> None:
+    readings = cut(3.4, 101) + [at + 30.0 for at in cut(3.4, 200)[101:]]
+    found = times(readings)
+    assert found[100] in {33.0, 34.0}
+    assert found[99] == pytest.approx(3.4, rel=0.03)
+    assert found[-1] == pytest.approx(3.4, rel=0.03)
+
+
+def test_a_new_level_is_found_after_some_rows() -> None:
+    slower = [340.0 + 9.6 * n for n in range(1, 101)]
+    found = times(cut(3.4, 101) + [float(int(at)) for at in slower])
+    assert found[100 + MOVED :] == pytest.approx([9.6] * (100 - MOVED), rel=0.06)
+
+
+def test_stalls_of_both_kinds_are_no_new_level() -> None:
+    """Longer and shorter ones in turn: each ends what the other had begun."""
+    readings, at = [0.0], 0.0
+    for number in range(40):
+        at += 5.0 if number < 20 else (18.0 if number % 2 else 1.0)
+        readings.append(at)
+    found = times(readings)
+    assert found[20:] == [1.0 if number % 2 == 0 else 18.0 for number in range(20, 40)]
+
+
+@pytest.mark.parametrize(
+    ("readings", "tick_s"),
+    [
+        ([1000.0], 1.0),
+        ([1000.0, 1000.25], 0.01),
+        ([1000.0, 1000.125], 0.0),
+        ([60.0, 120.0, 240.0, 300.0], 1.0),
+        ([60.0, 120.0, 240.0, 300.0, 360.0], 60.0),  # minutes, once five readings say so
+        ([60.0, 120.0, 240.0, 300.0, 361.0], 1.0),
+        ([0.6, 1.2, 3.0, 4.2, 5.4], 0.6),  # hundredths of a minute
+        ([0.1, 0.3], 0.1),
+        ([1.7e9 + 0.1, 1.7e9 + 0.3], 0.1),
+    ],
+)
+def test_how_fine_a_clock_is_its_readings_say(readings: list[float], tick_s: float) -> None:
+    ticks = Ticks()
+    for at_s in readings:
+        ticks.read(at_s)
+    assert ticks.tick_s == tick_s
+
+
+def test_before_a_reading_nothing_is_known() -> None:
+    ticks = Ticks()
+    assert ticks.tick_s == 0.0
+    assert (ticks.each(3.0, 2), ticks.used) == (1.5, False)
+
+
+def test_of_many_ticks_a_row_stands_for_itself() -> None:
+    found = times([0.0, 21.0, 43.0, 64.0, 86.0])
+    assert found == [21.0, 22.0, 21.0, 22.0]
+    assert times([0.0, COARSE * 1.0, COARSE * 2.0 + 1]) == [20.0, 21.0]
+
+
+def test_whether_a_stretch_was_used_is_known() -> None:
+    fine, coarse = Ticks(), Ticks()
+    for ticks, readings in ((fine, [0.125, 1.375, 2.625]), (coarse, [0.0, 1.0, 3.0])):
+        for before, after in pairwise(readings):
+            ticks.read(before)
+            ticks.read(after)
+            ticks.each(after - before, 1)
+    assert (fine.used, coarse.used) == (False, True)
+
+
+def test_a_process_begins_with_nothing() -> None:
+    ticks = Ticks()
+    ticks.read(0.0)
+    for _ in range(20):
+        ticks.each(4.0, 1)
+    ticks.begin()
+    assert ticks.each(9.0, 1) == 9.0
+
+
+def test_a_stretch_forgets() -> None:
+    """After 400 ticks of 4 s rows, those of 4.6 s, which each alone might be 4 s as well, weigh more and more."""
+    ticks = Ticks()
+    ticks.read(0.0)
+    for _ in range(200):
+        ticks.each(4.0, 1)
+    newer = [ticks.each(5.0 if n % 5 < 3 else 4.0, 1) for n in range(400)]
+    assert newer[-1] == pytest.approx(4.6, rel=0.03)

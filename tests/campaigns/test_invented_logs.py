@@ -1,0 +1,36 @@
+"""Trainings that never were, printed as scripts print: nothing is said of their logs that did not happen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from invented_logs import invented, judged
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SEEDS, PARTS = 320, 8
+KNOWN = {
+    46: "a time since the beginning of epochs that nobody names looks like that of a row",
+    124: "the first row of a second training waits for its proof, the evaluation beside it does not",
+    319: "of four rows and four lines of epochs, one epoch's mean is taken for a row",
+}
+"""Seeds of which something wrong is said, and why."""
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_no_figure_contradicts_what_happened(part: int, tmp_path: Path) -> None:
+    wrong = {seed: list(map(str, judged(seed, tmp_path)[2])) for seed in range(part, SEEDS, PARTS)}
+    assert {seed: faults for seed, faults in wrong.items() if faults and seed not in KNOWN} == {}
+
+
+def test_logs_are_of_every_kind_and_the_same_for_a_seed() -> None:
+    kinds = {invented(seed)[1].kind for seed in range(60)}
+    assert len(kinds) == 6
+    assert invented(7)[2].text == invented(7)[2].text != invented(8)[2].text
+
+
+def test_most_logs_are_read(tmp_path: Path) -> None:
+    read = [bool(judged(seed, tmp_path)[1].format) for seed in range(100)]
+    assert sum(read) >= 80
