@@ -27,7 +27,7 @@ class Repeats:
 
     A process that begins at the first index seen, or one later (some count from 0, others from 1), or hardly
     later, and does not say that it resumes, is another training in the same file (a fold, a model of a grid,
-    a second run): nothing of the earlier one was lost to it.
+    a second run): nothing of the earlier one was lost to it. So is one that says it does not resume.
     """
 
     def __init__(self, columns: Columns) -> None:
@@ -44,7 +44,7 @@ class Repeats:
         `averaged_over`: of so many iterations it is the mean. A row of 11 of 11 and one of 8 of 8 begin alike.
         """
         position, of_row = len(self._columns), index - max(0, averaged_over - 1)
-        if not position or (self._is_beginning(index, of_row) and not resumed):
+        if not position or resumed is False or (self._is_beginning(index, of_row) and not resumed):
             self._first, self._first_of_row, self._reached = index, of_row, -1
             self.trainings.append(position)
         else:

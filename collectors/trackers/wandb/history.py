@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
+from ....events import RunInfo
 from ...log_formats.generic.tracker_rows import row_parser
 from ...log_formats.parsing.columns import guess
 from ...log_formats.parsing.values import LogLine
@@ -11,7 +15,7 @@ from ...log_formats.parsing.values import LogLine
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from ....events import Event, RunInfo
+    from ....events import Event
     from ...log_formats.base import LogFormat
     from .records import Row
 
@@ -25,11 +29,16 @@ class History:
 
     W&B counts the calls of `wandb.log` (`_step`), which are iterations only where the script logs no number of its
     own: where it does, a row without one belongs to none.
+
+    One file is one process. Where its epochs begin again at their first, it began another training (a fold, a
+    model of a grid), also if the steps go on: none was cut off.
     """
 
     def __init__(self, first: Sequence[Row], formats: Sequence[LogFormat] | None) -> None:
         self._parser = row_parser(formats)
-        self._names: set[str] = set()  # of values that are no step
+        self._fields: dict[str, str] = {}  # what each name is of an iteration; "": nothing that counts
+        self._first_epoch = self._epoch = -inf
+        self._begins_again = False  # its epochs do, and the rows have not yet shown that they count on from there
         self.has_own_steps = any(self._counts(row.values) for row in first)
 
     def add(self, row: Row) -> list[Event]:
@@ -42,20 +51,36 @@ class History:
         cells = [(name, values[name]) for name in sorted(values) if name not in _THEIRS]
         if _STEP in values and not self.has_own_steps:
             cells.append((_STEP, values[_STEP]))
-        return list(self._parser.row(cells, line))
+        self._see_epoch(cells)
+        events = list(self._parser.row(cells, line))
+        if not self._begins_again or not any(isinstance(event, RunInfo) for event in events):
+            return events
+        self._begins_again = False
+        return [replace(event, resumed=False) if isinstance(event, RunInfo) else event for event in events]
 
     def run_info(self) -> RunInfo:
         """What the rows say of the run."""
         return self._parser.run_info(LogLine("", None, stamped=True))
 
+    def _see_epoch(self, cells: Sequence[tuple[str, float]]) -> None:
+        epoch = next((value for name, value in cells if self._field(name) == "epoch"), None)
+        if epoch is None:
+            return
+        if self._epoch == -inf:
+            self._first_epoch = epoch
+        elif epoch != self._epoch:
+            self._begins_again = epoch <= self._first_epoch or (self._begins_again and epoch > self._epoch)
+        self._epoch = epoch
+
     def _counts(self, values: Iterable[str]) -> bool:
         """Is one of these names that of a number of steps?"""
-        for name in values:
-            if name in self._names or name in _THEIRS:
-                continue
-            role = guess(name)
-            if role is not None and role.field == "iteration":
-                return True
-            if len(self._names) < _MOST_NAMES:
-                self._names.add(name)
-        return False
+        return any(name not in _THEIRS and self._field(name) == "iteration" for name in values)
+
+    def _field(self, name: str) -> str:
+        if (known := self._fields.get(name)) is not None:
+            return known
+        role = guess(name)
+        found = role.field if role is not None and role.field in ("iteration", "epoch") else ""
+        if len(self._fields) < _MOST_NAMES:
+            self._fields[name] = found
+        return found

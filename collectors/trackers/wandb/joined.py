@@ -270,7 +270,7 @@ class Joined:
             framework="" if is_logged else info.framework,
             started_at_s=self._begun.at_s,
             gpu_names=tuple(clean(name) for name, _ in self.gauges.gpus),
-            resumed=self._begun.is_resumed or info.resumed,
+            resumed=info.resumed is not False and (self._begun.is_resumed or info.resumed),
         )
 
 

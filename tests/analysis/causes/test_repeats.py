@@ -159,3 +159,10 @@ def test_rows_begin_alike_where_the_first_of_their_iterations_does(averaged_over
     columns += [7, 8, 60]
     repeats.begin(9, resumed=None, averaged_over=averaged_over + 1)
     assert repeats.trainings == ([0, 3] if another else [0])
+
+
+def test_a_process_that_says_it_does_not_resume_is_another_training_wherever_it_begins() -> None:
+    """Folds in one run of a tracker: its steps go on."""
+    folds = [[RunInfo(resumed=False), *(Iteration(i, 1.0) for i in range(n, n + 100))] for n in (0, 100, 200)]
+    progress = watched([event for fold in folds for event in fold]).findings().progress
+    assert (progress.trainings, progress.restarts) == (3, 0)

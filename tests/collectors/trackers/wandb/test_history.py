@@ -1,6 +1,6 @@
 from itermon.collectors.trackers.wandb.history import History
 from itermon.collectors.trackers.wandb.records import Row
-from itermon.events import Iteration, SpanEnd
+from itermon.events import Iteration, RunInfo, SpanEnd
 
 
 def read(*values, first=True):
@@ -46,3 +46,24 @@ def test_a_row_of_a_validation_is_an_evaluation():
 def test_other_figures_are_scalars():
     events = read(row(0, 100.0, reward=3.0))
     assert [event.scalars for event in events if isinstance(event, Iteration)] == [{"reward": 3.0}]
+
+
+def said_of_processes(epochs, **others):
+    rows = [row(n, 100.0 + n, 1 / (n + 1), epoch=epoch, **others) for n, epoch in enumerate(epochs)]
+    return [event.resumed for event in read(*rows) if isinstance(event, RunInfo)]
+
+
+def test_epochs_that_begin_again_while_the_steps_go_on_are_another_training():
+    """Five folds of a cross-validation, one after another into one run, were four restarts."""
+    assert said_of_processes([0, 1, 2] * 3) == [False, False]
+    assert said_of_processes([1, 1, 2, 2] * 2, fold=1) == [False]
+    assert said_of_processes([0.0, 0.4, 0.8, 1.2] * 2) == [False]
+
+
+def test_epochs_that_fall_back_to_a_later_one_are_none():
+    """Back to a checkpoint, in the same process."""
+    assert said_of_processes([0, 1, 2, 3, 4, 2, 3, 4, 5]) == [None]
+
+
+def test_a_file_without_epochs_is_one_training():
+    assert not any(isinstance(event, RunInfo) for event in read(*(row(n, 100.0 + n) for n in range(9))))
