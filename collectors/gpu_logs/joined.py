@@ -15,8 +15,8 @@ from ..clean import clean
 from ..run_and_machine import RunAndMachineSource
 from ..source import Source, StartedSource
 from .clocks import Offset, find_offset
-from .recording import NotARecordingError, Recording
-from .survey import survey
+from .kept import SurveyedRecording
+from .recording import NotARecordingError
 
 if TYPE_CHECKING:
     import threading
@@ -89,11 +89,9 @@ class WithGpuLog(Source):
     def _placed(self, span: _Span) -> _Placed:
         """The samples, ready to be put in; where they cannot be, the reason in their stead."""
         name = clean(self._path.name)
-        recording = Recording(self._path, follow=self._follow)
+        recording = SurveyedRecording(self._path, follow=self._follow)
         try:
-            first = Recording(self._path, follow=self._follow)
-            found = survey(first)
-            first.close()
+            found = recording.survey()
         except (NotARecordingError, OSError) as error:
             why = getattr(error, "strerror", None) or str(error)
             return _Placed(recording, span, Message(f"{name}: {why}", Severity.WARNING, about="gpu"))
@@ -102,7 +100,7 @@ class WithGpuLog(Source):
             return _Placed(recording, span, Message(f"{name}: {why}", about="gpu"), 0.0 if self._follow else None)
         return self._joined(name, recording, found, span)
 
-    def _joined(self, name: str, recording: Recording, found: Survey, span: _Span) -> _Placed:
+    def _joined(self, name: str, recording: SurveyedRecording, found: Survey, span: _Span) -> _Placed:
         whole = "no iteration has samples of its own, and the recording is judged as a whole"
         if found.zoned is None:
             why = f"{name} has no times (nvidia-smi dmon writes them with -o DT): {whole}"
@@ -151,7 +149,7 @@ class _Placed:
 
     def __init__(
         self,
-        recording: Recording,
+        recording: SurveyedRecording,
         span: _Span,
         message: Message | None,
         offset_s: float | None = None,

@@ -6,6 +6,8 @@ from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ...events import GpuSample
     from .recording import Recording
 
@@ -35,10 +37,15 @@ class Survey(NamedTuple):
         return (times[0], times[-1]) if times else (self.first_s, self.last_s)
 
 
-def survey(recording: Recording) -> Survey | None:
-    """What `recording` holds as it stands; `None`: no sample (yet). Raises what `Recording.new` raises."""
+def survey(recording: Recording, keep: Callable[[list[GpuSample]], None] | None = None) -> Survey | None:
+    """What `recording` holds as it stands; `None`: no sample (yet). Raises what `Recording.new` raises.
+
+    `keep` is given its samples.
+    """
     course = _Course()
     for samples in recording.new():
+        if keep is not None:
+            keep(samples)
         for sample in samples:
             course.add(sample)
     return course.whole(zoned=recording.zoned)
