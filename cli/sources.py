@@ -247,3 +247,13 @@ def _did_you_mean(path: str) -> str:
         return f" Did you mean the command `itermon {command[0]}`?"
     file = get_close_matches(Path(path).name, names, n=1, cutoff=0.75)
     return f" Did you mean {folder / file[0]}?" if file else " If it will come: itermon watch --wait PATH"
+
+
+def followed_log(paths: Sequence[str], options: OpenOptions) -> ConfiguredSource:
+    """A log that grows, for whoever comes back: read without a thread of its own where that can be."""
+    from ..collectors.host.writer import Writing
+
+    writing = Writing(paths)
+    asked = options._replace(follow=True, writer_lives=lambda: writing.lives() or None)
+    source = open_sources(paths, asked._replace(poll_s=0.0))
+    return source if source.never_waits else open_sources(paths, asked)  # its parts wait, each in its thread

@@ -13,7 +13,7 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING
 
 from ..events import Batch, SourceState
-from .source import MOST_WAITING
+from .source import MOST_WAITING, Feed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -87,6 +87,15 @@ class Polled:
 def _is_newest(batch: Batch) -> bool:
     """Is nothing behind it, as far as the source has looked?"""
     return batch.state in (None, SourceState.LIVE, SourceState.WAITING) and batch.history is None
+
+
+def feed_of(source: Source, path: Path) -> Polled | Feed:
+    """The batches of `source`, which lies at `path`: without a thread of its own where that can be."""
+    if source.never_waits:
+        return Polled(source, path)
+    feed = Feed()
+    feed.add(source)
+    return feed
 
 
 class _Reader:

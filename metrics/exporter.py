@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from typing import TYPE_CHECKING, TypeVar
 
@@ -10,18 +11,25 @@ from .gpus import GpuWatch
 from .rank import Rank
 from .recordings import Recordings
 from .series import gpu_series, rank_series
+from .streamed import Streamed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Iterable
 
+    from .counted import Counted
     from .recordings import Recording
     from .series import Series
+    from .streamed import Live
 
 T = TypeVar("T")
 
 LINGER_S = 90.0
 """For so long an ended rank is still told of: its last counts are scraped, at least twice. Then it vanishes."""
 
+FIND_S = 60.0
+"""Between two looks for runs without a recording: the files of all processes are looked through for them."""
+
+_RANK = re.compile(r"-rank\d+$")
 _TOGETHER_S = 120.0  # between the first and the last rank of one start
 
 
@@ -31,16 +39,25 @@ class Exporter:
     Args:
         wanted: names, PIDs or run ids; empty: all runs.
         gpus: also ask the driver for the GPUs that the trainers use.
+        live: what lives without a recording: all of it, each time.
         clock: Unix time.
     """
 
     def __init__(
-        self, wanted: Collection[str] = (), *, gpus: bool = True, clock: Callable[[], float] = time.time
+        self,
+        wanted: Collection[str] = (),
+        *,
+        gpus: bool = True,
+        live: Callable[[], Iterable[Live]] = lambda: (),
+        clock: Callable[[], float] = time.time,
     ) -> None:
         self._wanted = {text for each in wanted for text in (each, run_files.slug(each))}
         self._clock = clock
         self._recordings = Recordings()
-        self._ranks: dict[tuple[str, int], Rank] = {}
+        self._ranks: dict[tuple[str, int], Counted] = {}
+        self._find, self._find_due_s = live, float("-inf")
+        self._streams: dict[str, Streamed] = {}  # by key: those without a recording
+        self._left_at_s: dict[str, float] = {}  # by key, when it was over
         self._over_at: dict[tuple[str, int], float] = {}
         self._gpus = GpuWatch() if gpus else None
         self._broken: dict[str, str] = {}  # by run id, what is wrong with it
@@ -62,9 +79,11 @@ class Exporter:
             living, closed = [], f"{error.filename}: {error.strerror}"
         self.trouble = closed or "; ".join(self._broken.values())
         new = [recording for recording in living if self._is_wanted(recording) and self._follow(recording)]
+        read = self._begin_streams()
         if self._gpus is not None:
-            self._gpus.watch({key: rank.recording.pid for key, rank in self._ranks.items() if not rank.is_over})
-        return all(done) and not new
+            living_pids = {key: rank.trainer_pid for key, rank in self._ranks.items() if not rank.is_over}
+            self._gpus.watch({key: pid for key, pid in living_pids.items() if pid is not None})
+        return all(done) and not new and read
 
     def series(self) -> list[Series]:
         """What is known now, of those ranks whose history was read: counters begin where they stand."""
@@ -80,20 +99,21 @@ class Exporter:
 
     def close(self) -> None:
         """Let go of all files and of the driver."""
-        for rank in self._ranks.values():
+        for rank in (*self._ranks.values(), *self._streams.values()):
             rank.close()
         if self._gpus is not None:
             self._gpus.close()
 
-    def _guarded(self, key: tuple[str, int], rank: Rank, ask: Callable[[], T]) -> T | None:
+    def _guarded(self, key: tuple[str, int], rank: Counted, ask: Callable[[], T]) -> T | None:
         """What `ask` gives. A recording that cannot be understood is left out and named; the others live on."""
         try:
             return ask()
         except Exception as error:  # noqa: BLE001 - a flaw of ours, or a recording that means harm
-            run_id = rank.recording.run_id
-            self._broken[run_id] = f"{run_id} is left out: {type(error).__name__}: {error}"
+            called = rank.known_as
+            self._broken[called] = f"{called} is left out: {type(error).__name__}: {error}"
             rank.close()
-            del self._ranks[key]
+            self._ranks.pop(key, None)
+            self._streams.pop(called, None)
             return None
 
     def _is_wanted(self, recording: Recording) -> bool:
@@ -106,6 +126,7 @@ class Exporter:
             if not rank.is_over:
                 self._over_at.pop(key, None)
             elif now_s - self._over_at.setdefault(key, now_s) >= LINGER_S:
+                self._leave(rank)
                 del self._ranks[key], self._over_at[key]
 
     def _follow(self, recording: Recording) -> bool:
@@ -117,11 +138,49 @@ class Exporter:
         key = self._label(recording), recording.rank
         before = self._recordings.before(recording)
         old = self._ranks.get(key)
-        if old is not None and before and before[-1].run_id == old.recording.run_id:
+        if isinstance(old, Rank) and before and before[-1].run_id == old.recording.run_id:
             old.go_on(recording)
         else:
             self._ranks[key] = Rank(recording, before)
         return True
+
+    def _begin_streams(self) -> bool:
+        """Follow what lives without a recording; `False` where there is more of it to be read at once."""
+        now_s = self._clock()
+        if now_s >= self._find_due_s:
+            self._find_due_s = now_s + FIND_S
+            self._know({live.key: live for live in self._find()})
+        done = True
+        told = {id(rank) for rank in self._ranks.values()}
+        for stream in [each for each in self._streams.values() if id(each) not in told]:
+            done = self._guarded(("", 0), stream, stream.read) is not False and done
+            recording = stream.recording
+            if stream.is_over:
+                self._leave(stream)
+            elif recording.first is not None:
+                key = self._label(recording), recording.rank
+                self._ranks[key] = stream
+        return done
+
+    def _know(self, living: dict[str, Live]) -> None:
+        """Begin with those that are new; end those that are not there any more, or record now."""
+        for key, stream in list(self._streams.items()):
+            if key not in living and not stream.is_over:
+                stream.close()
+                stream.is_over = True
+        for key, live in living.items():
+            left_at_s = self._left_at_s.get(key)
+            goes_on = left_at_s is None or (live.seen_at_s or 0.0) > left_at_s
+            named = {_RANK.sub("", live.name), live.key, live.key.rpartition("/")[2], str(live.pid or "")}
+            wanted = not self._wanted or not self._wanted.isdisjoint(named)
+            if live.begins and wanted and goes_on and key not in self._streams and key not in self._broken:
+                self._streams[key] = Streamed(live)
+
+    def _leave(self, rank: Counted) -> None:
+        """It is over; nothing of it is read until it is written to again."""
+        rank.close()
+        if self._streams.pop(rank.known_as, None) is not None:
+            self._left_at_s[rank.known_as] = self._clock()
 
     def _label(self, recording: Recording) -> str:
         """What its run is called here: its name; with a PID where another run of this name lives already."""

@@ -1,29 +1,26 @@
-"""One rank of a run, followed: its recordings go in, one after another; counters that only grow come out."""
+"""One rank of a run, followed by its recordings, one after another."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from .. import run_files
-from ..analysis.audit.throughput import tokens_per_iteration
-from ..analysis.record.settings import Settings
-from ..analysis.run import Run
 from ..collectors.files.patient import PatientTail
 from ..collectors.runs.printed_lines import RunReader
-from ..events import Config, End, EndReason, Iteration, Message, PrintedLoss, Severity, expand
+from ..events import End, EndReason
+from .counted import Counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from ..events import Event
     from .recordings import Recording
 
 _MOST_READS = 16
 """Pieces of a recording that are read at a time, of 256 kB each: the other ranks of a host want their turn."""
 
 
-class Rank:
+class Rank(Counted):
     """Reads a rank's recording as it grows, and before it those that it goes on from.
 
     Nothing is asked of the trainer: what it writes down is read, every few seconds. What is counted follows from
@@ -32,29 +29,13 @@ class Rank:
     """
 
     def __init__(self, recording: Recording, before: Sequence[Recording] = ()) -> None:
+        super().__init__(recording.run_id, restarts=len(before))
         self.recording = recording
-        self.run = Run()
-        self.iterations = 0
-        self.spent_s = 0.0
-        self.tokens: int | None = None
-        self.bad_losses = 0
-        self.errors = 0
-        self.restarts = len(before)
-        self.is_over = False
-        self.caught_up = False
-        self._settings = Settings()
-        self._each_tokens: int | None = None
         self._paths: list[Path] = [
             each.path for each in (*before, recording)
         ]  # the one that is read, and the next
         self._tail: PatientTail | None = None
         self._reader = RunReader()
-        self._ended = ""
-
-    @property
-    def world_size(self) -> int | None:
-        """How many ranks train together, where somebody said it."""
-        return self._settings.config.world_size
 
     def read(self) -> bool:
         """Take in what is new; `False` where there is more than can be read at a time."""
@@ -66,7 +47,7 @@ class Rank:
 
     def go_on(self, recording: Recording) -> None:
         """Another process of this rank goes on where the one before was, which is over."""
-        self.recording = recording
+        self.recording, self.known_as = recording, recording.run_id
         self._paths = [recording.path]
         self.restarts += 1
         self.is_over = False
@@ -98,28 +79,3 @@ class Rank:
         self.close()
         del self._paths[0]
         self.is_over = not self._paths
-
-    def _take(self, events: Sequence[Event]) -> None:
-        for event in expand(events):
-            match event:
-                case Iteration():
-                    self._count(event)
-                case PrintedLoss():
-                    self.bad_losses += bool(event.bad_loss)
-                case Message(level=Severity.ERROR):
-                    self.errors += 1
-                case Config():
-                    self._settings.add(event)
-                    self._each_tokens = tokens_per_iteration(self._settings.config)[0]
-                case End():
-                    self._ended = event.reason
-        if events:
-            self.run.apply(events)
-
-    def _count(self, event: Iteration) -> None:
-        stands_for = max(1, event.averaged_over)
-        self.iterations += stands_for
-        self.spent_s += stands_for * (event.duration_s or 0.0)
-        self.bad_losses += bool(event.bad_loss)
-        if (tokens := event.tokens or self._each_tokens) is not None:
-            self.tokens = (self.tokens or 0) + stands_for * tokens

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from math import nan
 from typing import TYPE_CHECKING, NamedTuple
 
 from .. import private, run_files
@@ -33,8 +34,8 @@ class Recording(NamedTuple):
 
     @property
     def started_s(self) -> float:
-        """When it began (Unix time)."""
-        return self.info.started_at_s or run_files.started_s(self.run_id)
+        """When it began (Unix time); nan where nobody knows, as of a log."""
+        return self.info.started_at_s or (run_files.started_s(self.run_id) if self.run_id else nan)
 
 
 class Recordings:

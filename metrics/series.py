@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
     from ..analysis.pulse import Pulse
     from ..events import GpuSample
+    from .counted import Counted
     from .names import Metric
-    from .rank import Rank
 
 
 SLOW, BAD_LOSS, ERROR = "slow iteration", "bad loss", "error"
@@ -34,7 +34,7 @@ class Series(NamedTuple):
     value: float
 
 
-def rank_series(labels: tuple[str, str], rank: Rank, now_s: float) -> Iterator[Series]:
+def rank_series(labels: tuple[str, str], rank: Counted, now_s: float) -> Iterator[Series]:
     """The series of one rank; `labels` are its run and its number."""
     yield _info(labels, rank)
     pulse = rank.run.pulse()
@@ -67,7 +67,7 @@ def _lost_s(pulse: Pulse) -> dict[str, float]:
     return dict.fromkeys(_CAUSES, 0.0) | {cause: lost.seconds for cause, lost in pulse.counted.items()}
 
 
-def _incidents(rank: Rank, pulse: Pulse) -> dict[str, int]:
+def _incidents(rank: Counted, pulse: Pulse) -> dict[str, int]:
     """By kind, each from 0."""
     slow = sum(lost.count for cause, lost in pulse.counted.items() if cause in _NOT_PLANNED)
     return {SLOW: slow, BAD_LOSS: rank.bad_losses, ERROR: rank.errors, RESTART: rank.restarts}
@@ -89,13 +89,13 @@ def gpu_series(labels: tuple[str, str], samples: Sequence[GpuSample]) -> Iterato
         yield from (Series(names.LIMITED, (*of_gpu, reason), 1) for reason in sample.limits or ())
 
 
-def _info(labels: tuple[str, str], rank: Rank) -> Series:
+def _info(labels: tuple[str, str], rank: Counted) -> Series:
     info, size = rank.recording.info, rank.world_size
     about = (rank.recording.run_id, info.host, info.framework, ", ".join(info.gpu_names), str(size or ""))
     return Series(names.INFO_OF_RUN, (*labels, *about), 1)
 
 
-def _of_run(rank: Rank, now_s: float) -> dict[Metric, float | None]:
+def _of_run(rank: Counted, now_s: float) -> dict[Metric, float | None]:
     """What is of the whole run: rank 0 alone says it, so that sums over ranks hold."""
     found = rank.run.findings(now_s, spikes=0)
     return {

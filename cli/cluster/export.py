@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 INSTALL = "itermon export needs prometheus_client: pip install 'itermon[prometheus]'"
 _LISTEN = "127.0.0.1:9464"
 _EVERY_S = 15.0
+_READING_S = 0.01  # a thread that reads a log wants its turn
+_NEW_S = 5.0
+"""Of looking into new files at a time: nobody waits for the list."""
 
 
 def _tls_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -88,9 +91,10 @@ def command(
 ) -> None:
     """Serve what is known of living runs to Prometheus: one process a host, beside the trainers.
 
-    RUN is a run's name, or its PID; --all takes every run of yours here. Each rank that records has its series:
-    newest and usual iteration time, lost seconds by cause, local seconds by phase, loss, and so on. They vanish
-    when the run ends. The trainers are not asked: what they record is read.
+    RUN is a run's name, its PID, or a log; --all takes every run of yours here, and logs that grow. Each rank has
+    its series: newest and usual iteration time, lost seconds by cause, local seconds by phase, loss, and so on, as
+    far as its source says them. They vanish when the run ends. What trainers record is read; one that does not
+    record is listened to at its socket.
 
     \b
       itermon export --all
@@ -105,8 +109,10 @@ def command(
     except ImportError:
         raise click.UsageError(INSTALL) from None
     from ...metrics.exporter import Exporter
+    from ..home.logs import Logs
+    from .living import Living
 
-    shown, exporter = Shown(), Exporter(runs, gpus=gpus)
+    shown, exporter = Shown(), Exporter(runs, gpus=gpus, live=Living(Logs(new_s=_NEW_S)))
     with contextlib.ExitStack() as open_now:
         open_now.callback(exporter.close)
         if textfile is None or listen is not None:
@@ -138,7 +144,7 @@ def follow(
         if caught_up and (now := (exporter.runs, exporter.trouble)) != said:
             said = now
             print_note(now[1] or _what(now[0]))
-        sleep(every_s if caught_up else 0.0)
+        sleep(every_s if caught_up else _READING_S)
 
 
 def _what(runs: list[str]) -> str:

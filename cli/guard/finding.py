@@ -7,7 +7,9 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..home.logs import Printed
 from ..printing import harmless
+from ..sources import followed_log
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -56,7 +58,7 @@ class All:
         clock: Callable[[], float],
     ) -> None:
         self._store, self._logs, self._options, self._clock = store, logs, options, clock
-        self._printed: dict[str, str] = {}  # by the file that a trainer prints into, its run
+        self._printed = Printed()
 
     def __call__(self, known: Mapping[str, float]) -> list[Guarded]:
         """Those that live, and those that ended since the guard began and of which nobody was told."""
@@ -64,7 +66,7 @@ class All:
         from ..home.found import each_once, places_of
 
         runs = known_runs(recent=_MOST_KNOWN, with_newest=False)
-        self._note_outputs(runs)
+        self._printed.note(runs)
         logs = (place for place in self._logs(self._clock()) if _key(place) not in self._printed)
         wanted = (place for place in each_once([*places_of(runs), *logs]) if self._is_wanted(place, known))
         most = MOST - sum(1 for until_s in known.values() if until_s > self._clock())
@@ -91,21 +93,8 @@ class All:
         from ...collectors.settings import ConfiguredSource
 
         if place.run is None:
-            return _log([str(place.files[0])], self._options)
+            return followed_log([str(place.files[0])], self._options)
         return ConfiguredSource(place.source(follow=True, among=runs), self._options.settings)
-
-    def _note_outputs(self, runs: Sequence[KnownRun]) -> None:
-        """What a trainer with hooks prints is no run of its own."""
-        from ...collectors.host.writer import outputs_of
-
-        noted = set(self._printed.values())
-        for run in runs:
-            if run.alive and run.run_id not in noted:
-                try:
-                    outputs = outputs_of(run.pid)
-                except OSError:  # another user's, or gone
-                    continue
-                self._printed |= {os.path.realpath(one): run.run_id for one in outputs if one.startswith("/")}
 
 
 def _ends() -> list[str]:
@@ -129,7 +118,7 @@ def _named(text: str, options: OpenOptions) -> Guarded:
     if run is not None:
         return _guarded(run.run_id, run.name, _recorded(run, options), Path(run.recording or run.log or ""))
     logs = logs_of([text], None, options.run)
-    return _guarded(os.path.realpath(logs[0]), Path(logs[0]).name, _log(logs, options), Path(logs[0]))
+    return _guarded(os.path.realpath(logs[0]), Path(logs[0]).name, followed_log(logs, options), Path(logs[0]))
 
 
 def _recorded(run: KnownRun, options: OpenOptions) -> Source:
@@ -145,26 +134,10 @@ def _recorded(run: KnownRun, options: OpenOptions) -> Source:
     return ConfiguredSource(place.source(follow=True, among=known), options.settings)
 
 
-def _log(paths: Sequence[str], options: OpenOptions) -> Source:
-    """The log, read without a thread of its own where that can be."""
-    from ...collectors.host.writer import Writing
-    from ..sources import open_sources
-
-    writing = Writing(paths)
-    asked = options._replace(follow=True, writer_lives=lambda: writing.lives() or None)
-    source = open_sources(paths, asked._replace(poll_s=0.0))
-    return source if source.never_waits else open_sources(paths, asked)  # its parts wait, each in its thread
-
-
 def _guarded(key: str, name: str, source: Source, path: Path, *, may_be_none: bool = False) -> Guarded:
-    from ...collectors.polled import Polled
-    from ...collectors.source import Feed
+    from ...collectors.polled import feed_of
     from ...notices.guard import Guarded
     from ...notices.telling import About
 
     about = About(key, harmless(name), os.uname().nodename)
-    if source.never_waits:
-        return Guarded(about, Polled(source, path), may_be_none=may_be_none)
-    feed = Feed()
-    feed.add(source)
-    return Guarded(about, feed)
+    return Guarded(about, feed_of(source, path), may_be_none=may_be_none and source.never_waits)

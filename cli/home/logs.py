@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ from .found import log_place
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from ...collectors.runs.listing import KnownRun
     from .found import Place
 
 _MOST_LOGS = 10  # of the folder: 20 ms each, the first time
@@ -104,3 +106,26 @@ class Logs:
 def listed_log(key: str) -> Path | None:
     """The log that the list of all runs has under this key: who asks from elsewhere gets no other file."""
     return next((place.files[0] for place in Logs(new_s=_LISTED_S)(time.time()) if place.key == key), None)
+
+
+class Printed:
+    """The files that trainers with hooks print into: they are no runs of their own, nor once these have ended."""
+
+    def __init__(self) -> None:
+        self._by_file: dict[str, str] = {}  # its run
+
+    def note(self, runs: Iterable[KnownRun]) -> None:
+        """Look where those write that live and were not seen before."""
+        from ...collectors.host.writer import outputs_of
+
+        noted = set(self._by_file.values())
+        for run in runs:
+            if run.alive and run.run_id not in noted:
+                try:
+                    outputs = outputs_of(run.pid)
+                except OSError:  # another user's, or gone
+                    continue
+                self._by_file |= {os.path.realpath(one): run.run_id for one in outputs if one.startswith("/")}
+
+    def __contains__(self, path: str) -> bool:
+        return path in self._by_file
