@@ -1,6 +1,7 @@
 """The jobs that have begun, with their logs; each is asked once, and all of them rarely."""
 
 from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 
 from itermon.collectors.slurm.jobs import Jobs
@@ -43,3 +44,75 @@ def test_without_slurm_nothing_and_with_a_silent_controller_the_jobs_of_before()
     slurm.queue = None
     assert len(jobs.logs(40.0)) == 2
     assert Jobs(lambda _: None).logs(0.0) == []
+
+
+KINDS = {
+    "plain": ("4300", "4300", "", {"A": "4300", "a": "4294967294"}),
+    "array": ("4207", "4200_7", " ArrayJobId=4200 ArrayTaskId=7", {"A": "4200", "a": "7"}),
+    "requeued": ("4400", "4400", "", {"A": "4400", "a": "4294967294"}),
+    "part": ("4501", "4500+1", " HetJobId=4500 HetJobOffset=1", {"A": "4501", "a": "4294967294"}),
+}
+"""Of each kind a job's number, as people write it, what stands behind its number, and words of its own."""
+
+OUTPUTS = (
+    *(
+        "/home/ann/slurm-%j.out",
+        "/home/ann/slurm-%A_%a.out",
+        "/logs/%x/%j.log",
+        "/logs/%x_%A-%3a.txt",
+        "%x.%j.out",
+    ),
+    *("/logs/%u-%N.out", "/logs/%8j.out", "/logs/run=1 of %x.out", "/logs/train.log", "/logs/%n-%t-%s-%j.out"),
+)
+VERSIONS = {"21.08": False, "22.05": False, "23.11": False, "24.05": True, "25.05": True}
+"""Does it show the name with its words put in?"""
+
+RECORD = """JobId={number}{more} JobName=gpt 2
+   UserId=ann(1000) GroupId=lab(1000) MCS_label=N/A
+   JobState=RUNNING Reason=None Dependency=(null)
+   Requeue=1 Restarts={restarts} BatchFlag=1 Reboot=0 ExitCode=0:0
+   NodeList=gpu[03-04] BatchHost=gpu03
+   WorkDir=/home/ann
+   StdErr={out}
+   StdIn=/dev/null
+   StdOut={out}
+"""
+
+
+def filled(output: str, kind: str) -> str:
+    """What Slurm writes to, by hand."""
+    number, _, _, own = KINDS[kind]
+    words = {
+        "%8j": number.zfill(8),
+        "%3a": own["a"].zfill(3),
+        "%j": number,
+        "%x": "gpt 2",
+        "%u": "ann",
+        "%N": "gpu03",
+    }
+    words |= {"%A": own["A"], "%a": own["a"], "%n": "0", "%t": "0", "%s": "batch"}
+    for word, value in words.items():
+        output = output.replace(word, value)
+    return output if output.startswith("/") else f"/home/ann/{output}"
+
+
+def found(kind: str, output: str, *, puts_in: bool) -> list[Path]:
+    number, written, more, _ = KINDS[kind]
+    out = filled(output, kind) if puts_in else output
+
+    def ask(command: Sequence[str]) -> str:
+        if command[0] == "squeue":
+            return f"{number}|{written}|RUNNING|gpt 2\n"
+        return RECORD.format(number=number, more=more, restarts=int(kind == "requeued"), out=out)
+
+    return [job.path for job in Jobs(ask).logs(0.0)]
+
+
+def test_of_slurm_21_to_25_the_log_is_found_in_95_of_100() -> None:
+    cases = list(product(VERSIONS, KINDS, OUTPUTS))
+    missed = [
+        case
+        for case in cases
+        if found(case[1], case[2], puts_in=VERSIONS[case[0]]) != [Path(filled(case[2], case[1]))]
+    ]
+    assert len(missed) <= 0.05 * len(cases), missed
