@@ -1,12 +1,11 @@
 """A recording that is looked through before it is read: its samples are packed meanwhile, so that no row is parsed
 twice. To find out what a row says takes 10 µs, to pack and unpack that 3; a day of eight GPUs at one a second is
-some 30 MB.
+some 10 MB.
 """
 
 from __future__ import annotations
 
 import zlib
-from itertools import starmap
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -55,7 +54,8 @@ class SurveyedRecording:
 
     def _keep(self, samples: list[GpuSample]) -> None:
         if samples and self._bytes <= MOST_BYTES:
-            packed = zlib.compress(msgspec.msgpack.encode([*map(msgspec.structs.astuple, samples)]), 1)
+            columns = [*zip(*map(msgspec.structs.astuple, samples), strict=True)]
+            packed = zlib.compress(msgspec.msgpack.encode(columns), 1)
             self._packed.append(packed)
             self._bytes += len(packed)
         if self._bytes > MOST_BYTES:
@@ -63,8 +63,14 @@ class SurveyedRecording:
 
 
 def _unpacked(packed: bytes) -> list[GpuSample]:
-    rows: list[list[Any]] = msgspec.msgpack.decode(zlib.decompress(packed))
-    for row in rows:
-        if row[_LIMITS] is not None:
-            row[_LIMITS] = tuple(row[_LIMITS])
-    return [*starmap(GpuSample, rows)]
+    columns: list[list[Any]] = msgspec.msgpack.decode(zlib.decompress(packed))
+    columns[_LIMITS] = [None if limits is None else tuple(limits) for limits in columns[_LIMITS]]
+    return [*map(GpuSample, *map(_shared, columns))]
+
+
+def _shared(column: list[Any]) -> list[Any]:
+    """Its values, each once in memory: a million samples have some hundred names and temperatures."""
+    if isinstance(column[0], dict):
+        return column
+    known: dict[Any, Any] = {}
+    return [known.setdefault(value, value) for value in column]
