@@ -92,7 +92,7 @@ def measured(options: argparse.Namespace) -> None:
     print(f"  first screen, nothing kept      {(cold.read(60, until=word) or float('nan')) * 1e3:>8.0f} ms")
     used_s, last_s = cold.cpu_s(), float("-inf")
     begun_s, begun_at_s = used_s, time.monotonic()
-    while used_s - last_s > 0.05 * _PART_S:  # until all are read: then it rests
+    while used_s - last_s > 0.03 * _PART_S:  # until all are read: then it rests
         cold.read(_PART_S)
         used_s, last_s = cold.cpu_s(), used_s
     share = (last_s - begun_s) / max(_PART_S, time.monotonic() - begun_at_s - _PART_S)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import stat
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -126,6 +127,8 @@ def all_attempts(text: str) -> Source:
     from ..collectors.attempts.same import trainings
     from ..collectors.runs.listing import NoSuchRunError, find_run, known_runs
 
+    if Path(text).is_file() and not run_kept_at(Path(text)):
+        return AttemptsSource(_attempts_of_log(Path(text)))
     try:
         run, known = find_run(Path(text).stem if "/" in text else text), known_runs(recent=10_000)
     except NoSuchRunError as error:
@@ -134,6 +137,22 @@ def all_attempts(text: str) -> Source:
     if attempts is None:
         raise NoInputError(f"{run.name}: no other run is known to be an attempt of the same training.")
     return AttemptsSource([source_of(attempt, follow=False, among=known) for attempt in attempts])
+
+
+def _attempts_of_log(path: Path) -> list[Source]:
+    """Those of the training whose log this is, among the logs of its folder. Raises `NoInputError`."""
+    from ..collectors.attempts.logs import log_file, trainings_of_logs
+    from ..collectors.logs.log_source import LogSource
+    from .finding import log_files
+
+    logs = []
+    for file in {path, *log_files(path.parent)}:
+        with suppress(OSError):  # gone meanwhile
+            logs.append(log_file(file))
+    chain = next((chain for chain in trainings_of_logs(logs) if any(log.path == path for log in chain)), None)
+    if chain is None:
+        raise NoInputError(f"{path}: no other log beside it is known to be an attempt of the same training.")
+    return [LogSource(log.path, follow=False) for log in chain]
 
 
 def living_pid(text: str) -> int | None:

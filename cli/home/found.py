@@ -138,13 +138,12 @@ def attempts_joined(places: Sequence[Place]) -> list[Place]:
     by_path = {place.files[0]: place for place in places if place.run is None and not place.host}
     if len(by_path) < 2:
         return [*places]
-    from ...collectors.attempts.logs import LogFile, trainings_of_logs
+    from ...collectors.attempts.logs import log_file, trainings_of_logs
 
     logs = []
     for path, place in by_path.items():
         with contextlib.suppress(OSError):
-            about = path.stat()
-            logs.append(LogFile(path, about.st_ino, about.st_size, about.st_mtime, place.alive))
+            logs.append(log_file(path, lives=place.alive))
     found = {chain[-1].path: [by_path[log.path] for log in chain[:-1]] for chain in trainings_of_logs(logs)}
     earlier = {place.key for before in found.values() for place in before}
     return [

@@ -50,6 +50,12 @@ class LogFile(NamedTuple):
     lives: bool = False
 
 
+def log_file(path: Path, *, lives: bool = False) -> LogFile:
+    """The log at `path`. Raises `OSError`."""
+    about = path.stat()
+    return LogFile(path, about.st_ino, about.st_size, about.st_mtime, lives)
+
+
 class _Begin(NamedTuple):
     first: int
     each: int

@@ -80,6 +80,13 @@ def test_logs_of_one_training_are_one_line_with_its_lost_work(folder: Path) -> N
     assert (run["attempts"], run["lost_iterations"], run["iteration"]) == (2, 50, 299)
     assert (run["lost_s"], run["attempts_s"], run["goodput"]) == (None, None, None), "no clock says it"
     assert "slurm-124.out (2 attempts)" in printed("runs")
+    for name in ("slurm-123.out", "./slurm-124.out"):
+        progress = json.loads(printed("report", name, "--attempts", "--json"))["progress"]
+        assert (progress["restarts"], progress["first_iteration"], progress["iteration"]) == (1, 0, 299)
+    Path("slurm-123.out").unlink()
+    done = CliRunner().invoke(main.main, ["report", "slurm-124.out", "--attempts"])
+    assert done.exit_code == 66
+    assert "no other log beside it is known to be an attempt of the same training" in done.output
 
 
 def test_where_there_is_one_attempt_it_is_said(folder: Path) -> None:
