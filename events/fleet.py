@@ -23,8 +23,14 @@ class Member(msgspec.Struct, frozen=True):
         return self.rank, self.instance
 
 
+BY_UUID, BY_PLACE = "UUID", "host and index"
+
+
 class RankGpu(msgspec.Struct, frozen=True):
-    """A rank's GPU: `None` is not measured. `xid`: of the last error that its driver reported; 0 is none."""
+    """A rank's GPU: `None` is not measured. `xid`: of the last error that its driver reported; 0 is none.
+
+    `joined`: by what it was found that NVIDIA's exporter speaks of the same GPU; "" where it does not.
+    """
 
     uuid: str = ""
     power_w: float | None = None
@@ -34,6 +40,7 @@ class RankGpu(msgspec.Struct, frozen=True):
     temperature_c: float | None = None
     xid: int | None = None
     limited: tuple[str, ...] = ()
+    joined: str = ""
 
 
 class FleetReading(msgspec.Struct, frozen=True, kw_only=True):

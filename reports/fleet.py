@@ -8,6 +8,7 @@ from ..analysis.fleet.pattern import FIXED, ROTATING
 from ..analysis.fleet.standing import BEHIND, GONE, LATE, STILL, UNSCRAPED, place
 from ..collectors.clean import clean
 from ..events import Severity
+from ..events.fleet import BY_PLACE
 from ..words import DASH, count, duration, in_unit, listed, percent, plural, rough_duration
 from .run_line import RUNNING, RunLine
 
@@ -141,11 +142,12 @@ def gpu_words(gpu: RankGpu | None) -> tuple[str, str, str, str]:
         return DASH, DASH, DASH, ""
     clock = DASH if gpu.clock_hz is None else in_unit(gpu.clock_hz / 1e6, "MHz")
     wrong = [f"Xid {gpu.xid}"] if gpu.xid else []
+    how = [f"DCGM by {BY_PLACE}"] if gpu.joined == BY_PLACE else []  # no UUID speaks for it
     return (
         in_unit(gpu.power_w, "W"),
         clock,
         in_unit(gpu.temperature_c, "°C"),
-        ", ".join([*wrong, *(clean(reason, _MOST) for reason in gpu.limited[:3])]),
+        ", ".join([*wrong, *(clean(reason, _MOST) for reason in gpu.limited[:3]), *how]),
     )
 
 

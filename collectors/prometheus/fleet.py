@@ -6,14 +6,16 @@ from collections import Counter
 from math import floor
 from typing import TYPE_CHECKING, Any
 
-from ...events.fleet import FleetCourse, FleetReading, Member, RankGpu, RankKey
+from ...events.fleet import FleetCourse, FleetReading, Member, RankKey
 from .client import step_for
-from .questions import PART, OfRun, of_dcgm
+from .questions import PART, OfRun
+from .rank_gpus import rank_gpus
 from .runs import whole
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
+    from ...events.fleet import RankGpu
     from .answers import Answer, Series
     from .client import Client
 
@@ -135,31 +137,12 @@ class FleetReader:
         return {_key(one): one.value for one in series}
 
     def _gpus(self, keys: Sequence[RankKey], at_s: float | None) -> dict[RankKey, RankGpu]:
-        keys = keys[:_GPUS_OF]
-        if not keys:
-            return {}
-        found: dict[RankKey, dict[str, object]] = {key: {} for key in keys}
-        ours = self._noted(self._client.query(self._ask.gpus(dict.fromkeys(rank for rank, _ in keys)), at_s))
-        for one in ours.series:
-            gpu = found.get(_key(one))
-            if gpu is None:
-                continue
-            gpu.setdefault("uuid", one.labels.get("UUID", ""))
-            if name := _OURS.get(one.labels.get("__name__", "")):
-                gpu[name] = one.value
-            elif one.value and (reason := one.labels.get("reason")):
-                gpu["limited"] = (*gpu.get("limited", ()), reason)  # type: ignore[misc] # a tuple of texts
-        by_uuid = {gpu["uuid"]: gpu for gpu in found.values() if gpu.get("uuid")}
-        if by_uuid:
-            for one in self._noted(self._client.query(of_dcgm(map(str, by_uuid)), at_s)).series:
-                name, unit = _DCGM.get(one.labels.get("__name__", ""), ("", 1.0))
-                if (
-                    name
-                    and one.value < _DCGM_BLANK
-                    and (gpu := by_uuid.get(one.labels.get("UUID", ""))) is not None
-                ):
-                    gpu[name] = int(one.value) if name == "xid" else one.value * unit
-        return {key: RankGpu(**gpu) for key, gpu in found.items() if gpu}  # type: ignore[arg-type] # as above
+        hosts = {member.key: member.host for member in self._members}
+        wanted = {key: hosts.get(key, "") for key in keys[:_GPUS_OF]}
+        return rank_gpus(self._asking(at_s), self._ask, wanted) if wanted else {}
+
+    def _asking(self, at_s: float | None) -> Callable[[str], list[Series]]:
+        return lambda question: list(self._noted(self._client.query(question, at_s)).series)
 
     # The course
 
@@ -220,21 +203,6 @@ class FleetReader:
 
 _NUMBERS = ("usual_s", "local_s", "waits_s", "iteration", "last_iteration", "eta_s", "mfu", "loss")
 """Those of the summary that stand in a reading as they are."""
-
-_OURS = {
-    "itermon_gpu_power_watts": "power_w",
-    "itermon_gpu_power_limit_watts": "power_limit_w",
-    "itermon_gpu_clock_hertz": "clock_hz",
-    "itermon_gpu_clock_boost_hertz": "boost_hz",
-}
-_DCGM_BLANK = 2.0**47  # from there on DCGM's numbers mean "not known", "not supported", ...: dcgm_structs.h
-_DCGM = {
-    "DCGM_FI_DEV_POWER_USAGE": ("power_w", 1.0),
-    "DCGM_FI_DEV_SM_CLOCK": ("clock_hz", 1e6),
-    "DCGM_FI_DEV_GPU_TEMP": ("temperature_c", 1.0),
-    "DCGM_FI_DEV_XID_ERRORS": ("xid", 1.0),
-}
-"""Its newest value wins over ours: it is asked at the same moment, and is the machine's own."""
 
 
 def _put(row: list[float | None], column: int, value: float) -> None:

@@ -128,10 +128,20 @@ class OfRun:
         """What these ranks' own exporters say of their GPUs."""
         these = f", rank=~{one_of(ranks)}"
         names = "itermon_gpu_(power_watts|power_limit_watts|clock_hertz|clock_boost_hertz|limited)"
-        return f"max by (__name__, {_OF_EACH}, UUID, reason) ({{__name__=~{quoted(names)}, {self._run}{these}}})"
+        return (
+            f"max by (__name__, {_OF_EACH}, gpu, UUID, reason) ({{__name__=~{quoted(names)}, {self._run}{these}}})"
+        )
+
+
+_DCGM = quoted("DCGM_FI_DEV_(POWER_USAGE|SM_CLOCK|GPU_TEMP|XID_ERRORS)")
 
 
 def of_dcgm(uuids: Iterable[str]) -> str:
     """What NVIDIA's exporter says of these GPUs."""
-    names = "DCGM_FI_DEV_(POWER_USAGE|SM_CLOCK|GPU_TEMP|XID_ERRORS)"
-    return f"max by (__name__, UUID) ({{__name__=~{quoted(names)}, UUID=~{one_of(uuids)}}})"
+    return f"max by (__name__, UUID) ({{__name__=~{_DCGM}, UUID=~{one_of(uuids)}}})"
+
+
+def of_dcgm_at(hosts: Iterable[str], indices: Iterable[str]) -> str:
+    """What NVIDIA's exporters say of the GPUs with these indices on these hosts, each exporter for itself."""
+    these = f"Hostname=~{one_of(sorted(hosts))}, gpu=~{one_of(sorted(indices))}"
+    return f"max by (__name__, Hostname, gpu, instance, UUID) ({{__name__=~{_DCGM}, {these}}})"

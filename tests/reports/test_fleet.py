@@ -72,6 +72,7 @@ def test_the_answer_for_programs_has_none_for_what_is_not_known() -> None:
 def test_what_is_not_measured_of_a_gpu_is_a_dash() -> None:
     assert gpu_words(None) == ("–", "–", "–", "")
     assert gpu_words(RankGpu(xid=0, clock_hz=1e9)) == ("–", "1,000 MHz", "–", "")
+    assert gpu_words(RankGpu(xid=79, joined="host and index"))[-1] == "Xid 79, DCGM by host and index"
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 from ...analysis.fleet.standing import standing
@@ -19,6 +20,9 @@ LEAST_S = 2.0
 """Between two looks: no server scrapes more often, and each look costs it a dozen questions."""
 
 _FIRST_S = 15.0
+_SHARE = 4.0
+"""Between two looks so many times as long as the last one took: 10,000 ranks keep a server busy for seconds, and
+others ask it too."""
 
 
 class FleetApp(DrawnApp):
@@ -46,6 +50,7 @@ class FleetApp(DrawnApp):
         self.chosen: Member | None = None
         self.closed = False
         self._look_there, self._every_s = look, every_s
+        self._took_s = 0.0
         self._page = FleetScreen(theme, server, self._leave_with)
         self._seen: Latest[tuple[Seen | None, str]] = Latest()
 
@@ -68,7 +73,7 @@ class FleetApp(DrawnApp):
         if self._every_s is not None:
             return self._every_s
         seen = self._page.seen
-        return max(LEAST_S, (seen.reading.scrape_s if seen else None) or _FIRST_S)
+        return max(LEAST_S, (seen.reading.scrape_s if seen else None) or _FIRST_S, _SHARE * self._took_s)
 
     def _show(self) -> None:
         if self._seen.answer is not None:
@@ -77,10 +82,13 @@ class FleetApp(DrawnApp):
         self._page.draw()
 
     def _look(self) -> tuple[Seen | None, str]:
+        begun_s = time.monotonic()
         try:
             reading, course = self._look_there()
         except OSError as error:
             return None, str(error)
+        finally:
+            self._took_s = time.monotonic() - begun_s
         return Seen(reading, standing(reading, course), course), ""
 
     def _leave_with(self, member: Member | None) -> None:

@@ -10,7 +10,7 @@ from ...words import plural, short_duration
 from ..drawing.lines import fit
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from ...events.fleet import FleetCourse
     from ..drawing.lines import Block, Line
@@ -46,13 +46,18 @@ def shares(row: Sequence[float | None], course: FleetCourse, usual_s: float, cel
 
 def in_cells(values: list[float | None], course: FleetCourse, cells: int) -> list[float | None]:
     """Columns put together where there are more than cells: always the same ones, so that nothing flickers."""
-    factor = -(-max(1, course.columns) // cells)
-    first = round(course.begin_s / course.step_s)
-    found: list[float | None] = []
-    for _, group in groupby(range(course.columns), lambda column: (first + column) // factor):
-        known = [value for column in group if column < len(values) and (value := values[column]) is not None]
-        found.append(max(known, default=None))
+    columns = course.columns
+    factor = -(-max(1, columns) // cells)
+    if factor == 1:
+        found = [*values[:columns], *[None] * (columns - len(values))]
+    else:
+        first = -(round(course.begin_s / course.step_s) % factor)
+        found = [_most(values[max(0, at) : min(at + factor, columns)]) for at in range(first, columns, factor)]
     return [None] * (cells - len(found)) + found[-cells:]
+
+
+def _most(values: Iterable[float | None]) -> float | None:
+    return max((value for value in values if value is not None), default=None)
 
 
 Named = tuple[str, "list[float | None]"]
@@ -110,7 +115,7 @@ def _mark(share: float | None) -> str:
 
 def _latest(rows: Sequence[Sequence[float | None]]) -> list[float | None]:
     """The latest of several rows in each cell."""
-    return [max((one for one in column if one is not None), default=None) for column in zip(*rows, strict=True)]
+    return [_most(column) for column in zip(*rows, strict=True)]
 
 
 def _steps(row: Sequence[float | None]) -> int:

@@ -18,6 +18,7 @@ from itermon.collectors.prometheus.access import access
 from itermon.collectors.prometheus.client import Client
 from itermon.collectors.prometheus.fleet import FleetReader
 from itermon.collectors.prometheus.runs import runs_of
+from itermon.events.fleet import BY_UUID
 from itermon.metrics.names import METRICS
 from itermon.reports.fleet import troubles, verdict
 
@@ -202,3 +203,4 @@ def test_what_dcgm_does_not_know_is_no_measurement() -> None:
         reader = FleetReader(Client(access(server.url)), "gpt2", window_s=60)
         gpu = reader._gpus([("0", "a")], None)["0", "a"]
     assert (gpu.power_w, gpu.clock_hz, gpu.temperature_c, gpu.xid) == (650, 1.7e9, None, None)
+    assert gpu.joined == BY_UUID

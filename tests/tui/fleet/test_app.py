@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -69,3 +70,15 @@ async def test_the_help_knows_its_keys() -> None:
         await pilot.press("question_mark")
         await pilot.pause()
         assert "This rank's own screen" in app.text
+
+
+@pytest.mark.parametrize(("took_s", "pause_s"), [(0.5, 15.0), (8.0, 32.0)])
+async def test_a_server_that_works_long_for_an_answer_is_asked_less_often(
+    took_s: float, pause_s: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = Shown()
+    app._every_s = None
+    clock = iter((0.0, took_s))
+    monkeypatch.setattr("itermon.tui.fleet.app.time", SimpleNamespace(monotonic=lambda: next(clock)))
+    app._look()
+    assert app._pause_s() == pause_s
