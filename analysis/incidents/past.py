@@ -81,7 +81,7 @@ class Past:
         iteration = run.columns.index[-1] if at >= 0 else None
         silent, broken = self._standing(run, self, at_s)
         if silent and iteration is not None and at_s is not None and run.last_at_s is not None:
-            self.unannounced.note(iteration, at_s - run.last_at_s)
+            self.unannounced.note(iteration, at_s - run.last_at_s, announced=bool(run.spans.open))
         for one in broken:
             begun, before = self._over.pop(one.key, (at, one))
             began = {"began_at_s": before.began_at_s, "began_iteration": before.began_iteration}

@@ -51,15 +51,32 @@ class Outcome(NamedTuple):
 def timed(source: Source) -> Timed:
     """The events of a run that is over, each with the time at which it happened."""
     player = Player(source, start_s=1_700_000_000.0)
-    events = []
+    events: list[tuple[float, Event]] = []
+    summed = False
     while player.next_s() is not None:
-        events += [(player.at_s, _as_heard(event, player.at_s)) for event in player.iteration()]
+        begun_s = player.at_s
+        for event in player.iteration():
+            summed = summed or (isinstance(event, RunInfo) and event.clock == ClockKind.SUM)
+            if not _opens(event):
+                begun_s = player.at_s
+            events.append((begun_s, _as_heard(event, begun_s, summed=summed)))
     return events
 
 
-def _as_heard(event: Event, at_s: float) -> Event:
-    """As who watches hears it: a line without a time of its own has that of its arrival."""
-    if isinstance(event, Iteration | SpanBegin | SpanEnd) and event.at_s is None:
+def _opens(event: Event) -> bool:
+    """Does it stand before what took the time until the next line?"""
+    return getattr(event, "at_s", None) is None and (
+        isinstance(event, SpanBegin) or (isinstance(event, SpanEnd) and event.void)
+    )
+
+
+def _as_heard(event: Event, at_s: float, *, summed: bool) -> Event:
+    """As who watches hears it: a line without a time of its own has that of its arrival.
+
+    So has one with a stamp in a log that has no other: the sum of the iterations' times is another clock than that.
+    """
+    spans = SpanBegin | SpanEnd
+    if isinstance(event, Iteration | spans) and (event.at_s is None or (summed and isinstance(event, spans))):
         return replace(event, at_s=at_s)
     if isinstance(event, RunInfo) and event.clock in (None, "", ClockKind.SUM):
         return replace(event, clock=ClockKind.ARRIVAL)

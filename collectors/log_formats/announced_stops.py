@@ -132,10 +132,9 @@ class AnnouncedStops:
             if not isinstance(found[-1], Iteration):
                 return []
             self._begun = True
+        if found or "it/s" in text or "s/it" in text:
             text = text.rpartition(_FRAME_END)[2]  # behind the frame of a bar
-            if len(text) < _SHORTEST:
-                return []
-        said = announced(text) if self._begun else None
+        said = announced(text) if self._begun and len(text) >= _SHORTEST else None
         if said is None:
             return []
         kind, begins = said

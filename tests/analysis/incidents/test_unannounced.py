@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from simulated_runs import times
 
-from itermon.analysis.findings import Eta, Findings, Now, Schedule
-from itermon.analysis.incidents.unannounced import FIRST_S, LONGER, Unannounced
+from itermon.analysis.findings import Eta, Findings, Now, Progress, Schedule
+from itermon.analysis.incidents.unannounced import FIRST_S, LONGER, SHARE, TOLD, Unannounced
 from itermon.analysis.outlook.now import LONG_SILENCE_S, SILENT
 from itermon.analysis.run import Run
 from itermon.events import ClockKind, Iteration, RunInfo
@@ -92,14 +92,24 @@ def fake(index: list[int], **given: Any) -> Any:
     )
 
 
+NO_PLAN = Schedule("evaluation")
+
+
 def may(
-    run: Any, silent_s: float | None, stops: list[tuple[int, float]] | None = None, *, timed: bool = False
+    run: Any,
+    silent_s: float | None,
+    stops: list[tuple[int, float]] | None = None,
+    *,
+    plan: Schedule = NO_PLAN,
+    last: int | None = None,
 ) -> bool:
     of = Unannounced()
     for stop in stops or []:
         of.note(*stop)
-    plan = (Schedule("evaluation", mean_s=3.0 if timed else None),)
-    return of.may_explain(run, Findings(now=Now(elapsed_s=silent_s), eta=Eta(schedules=plan)))
+    progress = Progress(max_iterations=last)
+    return of.may_explain(
+        run, Findings(now=Now(elapsed_s=silent_s), eta=Eta(schedules=(plan,)), progress=progress)
+    )
 
 
 INDEX = [0, 1, 2, 3]
@@ -130,8 +140,56 @@ def test_a_first_stop_is_short_and_shorter_than_what_the_process_has_run(
     assert may(run, silent_s) is so
 
 
+@pytest.mark.parametrize(
+    ("index", "silent_s", "so"),
+    [
+        ([0, 1, 775, 776], SHARE * 1_000, True),  # the end of an epoch, whose length nobody knows
+        ([0, 1, 775, 776], SHARE * 1_000 + 1, False),
+        ([0, 1, 40, 41], SHARE * 1_000 + 1, False),
+        ([0, 1, 44, 45], FIRST_S, True),  # round: somebody may have asked for it
+        ([0, 1, 247, 248], FIRST_S, True),
+        ([0, 1, 9_999, 10_000], FIRST_S, True),
+        ([0, 1, 11_100, 11_200], SHARE * 1_000 + 1, False),
+    ],
+)
+def test_a_first_stop_comes_after_a_round_number_or_is_shorter(
+    index: list[int], silent_s: float, so: bool
+) -> None:
+    assert may(fake(index), silent_s) is so
+
+
+@pytest.mark.parametrize(
+    ("index", "last", "so"),
+    [
+        ([0, 1, 498, 499], 1_000, True),
+        ([0, 1, 499, 500], 1_000, False),
+        ([0, 1, 997, 998], 1_000, True),  # the last evaluation
+        ([0, 1, 996, 997], 1_000, False),
+        ([400, 401, 799, 800], 1_000, True),  # it went on from 400
+    ],
+)
+def test_what_has_not_come_in_the_first_half_does_not_come_again(index: list[int], last: int, so: bool) -> None:
+    assert may(fake(index), 40.0, last=last) is so
+
+
+@pytest.mark.parametrize(
+    ("due", "seen", "so"),
+    [(43, TOLD, True), (44, TOLD, False), (None, TOLD, False), (44, TOLD - 1, True)],
+)
+def test_a_log_that_tells_of_its_stops_has_no_other(due: int | None, seen: int, so: bool) -> None:
+    plan = Schedule("evaluation", 10, seen=seen, next_iteration=due)
+    assert may(fake([0, 1, 41, 42]), 40.0, plan=plan) is so
+
+
+def test_a_stop_that_was_announced_may_take_longer_than_a_first_one() -> None:
+    for announced, kept in ((False, 0), (True, 1)):
+        of = Unannounced()
+        of.note(549, LONG_SILENCE_S + 1, announced=announced)
+        assert len(of._stops) == kept
+
+
 def test_where_what_stops_take_is_known_a_silence_is_none_of_them() -> None:
-    assert may(fake(INDEX), 1.0, timed=True) is False
+    assert may(fake(INDEX), 1.0, plan=Schedule("evaluation", mean_s=3.0)) is False
 
 
 @pytest.mark.parametrize(
@@ -156,7 +214,10 @@ def test_a_stop_takes_some_times_the_longest_that_was_survived(
 @pytest.mark.parametrize(
     ("at", "index", "so"),
     [
-        ([100, 200], [249, 250], True),
+        ([100, 200], [249, 250], True),  # 250 is round, and another stop may come there
+        ([100, 200], [253, 254], False),  # the first came as far from the beginning as the second from it
+        ([100, 201], [301, 302], True),
+        ([100, 260], [333, 334], True),
         ([100, 200, 300], [399, 400], True),
         ([100, 200, 300], [397, 398], True),
         ([100, 200, 300], [396, 397], False),

@@ -110,6 +110,9 @@ def test_behind_the_frame_of_a_bar_somebody_else_speaks() -> None:
     said = stops.events(f"{frame}The following columns in the evaluation set don't", [Iteration(549)], 7.0)
     assert [(type(one), one.at_s, one.strength) for one in said] == [(SpanBegin, 7.0, Strength.GUESS)]
     assert stops.events(frame, [Iteration(550)], 8.0) == []
+    assert (
+        len(stops.events(f"{frame}{frame}***** Running Evaluation *****", (), 8.0)) == 1
+    )  # the step is held back
     assert stops.events("Running Evaluation, as the format reads it", [SpanEnd(EVALUATION)], 9.0) == []
 
 
