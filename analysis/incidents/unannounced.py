@@ -109,5 +109,5 @@ class Unannounced:
 def _is_round(iteration: int, comes: int) -> bool:
     """Is there a number with but two digits that are not 0, or a small one that ends with 5 or 0, from `iteration`
     to the one behind `comes`? Some count from 0."""
-    unit = max(5, 10 ** (len(str(abs(iteration))) - 2))
+    unit = max(5, int(10 ** (len(str(abs(iteration))) - 2)))
     return (comes + 1) // unit > (iteration - 1) // unit
