@@ -34,6 +34,7 @@ class Cluster:
     dead: when a rank ended its last iteration, by rank; its exporter goes on.
     gone: when a rank was exported for the last time, by rank.
     behind: how many iterations a rank is behind the others, by rank.
+    stages: of its pipeline, which the ranks say; 0: they say none.
     clock_off_s: by how much the clock of a host is wrong, by host.
     """
 
@@ -45,6 +46,7 @@ class Cluster:
         self.behind: dict[int, int] = {}
         self.clock_off_s: dict[str, float] = {}
         self.prefix = "host"
+        self.stages = 0
 
     def host_of(self, rank: int) -> str:
         return f"{self.prefix}-{rank * self.hosts // self.ranks:03}"
@@ -61,6 +63,8 @@ class Cluster:
         more_s = more_s if now_s >= since_s else 0.0
         compute = LOCAL_S * (1 + ((rank * 7919 + int(now_s) // 15 * 104729) % 1000 - 500) / 50_000) + more_s
         info = f'{of},run_id="gpt2.20261122-120000.{1000 + rank}",host="{self.host_of(rank)}",framework="torch"'
+        if self.stages:
+            info += f',stage="{rank * self.stages // self.ranks}"'
         yield "itermon_run_info", f'{info},gpu="NVIDIA H100",world_size="{self.ranks}"', 1
         yield "itermon_iteration_usual_seconds", of, USUAL_S
         yield "itermon_iterations_total", of, done

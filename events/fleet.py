@@ -16,6 +16,8 @@ class Member(msgspec.Struct, frozen=True):
     host: str = ""
     run_id: str = ""
     gpu: str = ""
+    stage: str = ""
+    """Of the pipeline, where its trainer says it."""
 
     @property
     def key(self) -> RankKey:
@@ -106,6 +108,9 @@ class FleetCourse(msgspec.Struct, kw_only=True):
     rows: dict[str, list[float | None]] = {}
     """By what was scraped (`instance`): the largest local time of its ranks."""
 
+    stages: dict[str, list[float | None]] = {}
+    """By stage of the pipeline, where the trainers say it: the largest local time of its ranks."""
+
     median_s: list[float | None] = []
     """Of all ranks."""
 
@@ -114,12 +119,15 @@ class FleetCourse(msgspec.Struct, kw_only=True):
 
     def copied(self) -> FleetCourse:
         """As it is now, whatever comes to it."""
-        rows, lost = ({name: list(row) for name, row in rows.items()} for rows in (self.rows, self.lost))
+        rows, stages, lost = (
+            {name: list(row) for name, row in rows.items()} for rows in (self.rows, self.stages, self.lost)
+        )
         return FleetCourse(
             begin_s=self.begin_s,
             step_s=self.step_s,
             columns=self.columns,
             rows=rows,
+            stages=stages,
             median_s=list(self.median_s),
             lost=lost,
         )

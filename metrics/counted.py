@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ..analysis.audit.throughput import tokens_per_iteration
 from ..analysis.record.settings import Settings
 from ..analysis.run import Run
+from ..collectors.clean import clean
 from ..events import Config, End, Iteration, Message, PrintedLoss, Severity, expand
 
 if TYPE_CHECKING:
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
 
     from ..events import Event
     from .recordings import Recording
+
+
+_MOST_STAGE = 40  # characters
 
 
 class Counted:
@@ -44,6 +48,11 @@ class Counted:
     def world_size(self) -> int | None:
         """How many ranks train together, where somebody said it."""
         return self._settings.config.world_size
+
+    @property
+    def stage(self) -> str:
+        """Of the pipeline, as the trainer set it; "" where it did not."""
+        return clean(self._settings.config.extra.get("pipeline_stage", ""), _MOST_STAGE)
 
     @property
     def trainer_pid(self) -> int | None:

@@ -18,6 +18,9 @@ CAUSE = "cause"
 PHASE = "phase"
 """A name of `events.PHASES`, all but the gradient sync."""
 
+STAGE = "stage"
+"""Of the pipeline, where the trainer says it: its setting `pipeline_stage`."""
+
 KIND = "kind"
 GPU = "gpu"
 UUID = "UUID"
@@ -49,7 +52,7 @@ INFO_OF_RUN = Metric(
     "itermon_run_info",
     INFO,
     "What a rank is: 1. run_id is its newest process's, gpu its GPU's name, world_size its run's number of ranks.",
-    (*OF_RANK, "run_id", "host", "framework", GPU, "world_size"),
+    (*OF_RANK, "run_id", "host", "framework", GPU, "world_size", STAGE),
 )
 ITERATION_S = Metric("itermon_iteration_seconds", GAUGE, "Time of the newest iteration.", unit="seconds")
 USUAL_S = Metric(

@@ -91,7 +91,8 @@ def gpu_series(labels: tuple[str, str], samples: Sequence[GpuSample]) -> Iterato
 
 def _info(labels: tuple[str, str], rank: Counted) -> Series:
     info, size = rank.recording.info, rank.world_size
-    about = (rank.recording.run_id, info.host, info.framework, ", ".join(info.gpu_names), str(size or ""))
+    gpus = ", ".join(info.gpu_names)
+    about = (rank.recording.run_id, info.host, info.framework, gpus, str(size or ""), rank.stage)
     return Series(names.INFO_OF_RUN, (*labels, *about), 1)
 
 

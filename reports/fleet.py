@@ -210,6 +210,7 @@ def fleet_json(standing: Standing, reading: FleetReading) -> dict[str, object]:
             "host": row.member.host,
             "instance": row.member.instance,
             "run_id": row.member.run_id,
+            "stage": row.member.stage or None,
             "state": row.state or "in step",
             "late_s": row.late_s,
             "late_share": row.late_share,

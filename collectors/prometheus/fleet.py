@@ -153,7 +153,7 @@ class FleetReader:
         if not course.columns or not 0 <= newest <= course.columns:
             self._begin(now_s)
             return
-        for one in self._noted(self._client.query(self._ask.column(), at_s)).series:
+        for one in self._noted(self._client.query(self._column(), at_s)).series:
             _put(self._row_of(one), newest, one.value)
         for one in self._noted(self._client.query(self._ask.lanes(self._lane_s(course.step_s)), at_s)).series:
             _put(course.lost.setdefault(one.labels.get("cause", ""), []), newest, one.value)
@@ -166,7 +166,7 @@ class FleetReader:
         step_s = step_for(self._window_s, self._columns)
         end_s = floor(now_s / step_s) * step_s
         begin_s = end_s - (self._columns - 1) * step_s
-        answer, step_s = self._client.query_range(self._ask.column(), begin_s, end_s, step_s)
+        answer, step_s = self._client.query_range(self._column(), begin_s, end_s, step_s)
         self.course = course = FleetCourse(begin_s=begin_s, step_s=step_s)
         course.columns = floor((end_s - begin_s) / step_s) + 1
         for one in self._noted(answer).series:
@@ -174,6 +174,9 @@ class FleetReader:
         lanes, _ = self._client.query_range(self._ask.lanes(self._lane_s(step_s)), begin_s, end_s, step_s)
         for one in self._noted(lanes).series:
             self._fill(course.lost.setdefault(one.labels.get("cause", ""), []), one)
+
+    def _column(self) -> str:
+        return self._ask.column(stages=any(member.stage for member in self._members))
 
     def _fill(self, row: list[float | None], series: Series) -> None:
         for at_s, value in series.points:
@@ -185,6 +188,8 @@ class FleetReader:
         course = self.course
         if series.labels.get(PART) == "median":
             return course.median_s
+        if series.labels.get(PART) == "stage":
+            return course.stages.setdefault(series.labels.get("stage", ""), [])
         return course.rows.setdefault(series.labels.get("instance", ""), [])
 
     def _lane_s(self, step_s: float) -> float:
@@ -195,7 +200,7 @@ class FleetReader:
         """Keep the newest."""
         course = self.course
         gone = course.columns - columns
-        for row in (*course.rows.values(), course.median_s, *course.lost.values()):
+        for row in (*course.rows.values(), *course.stages.values(), course.median_s, *course.lost.values()):
             del row[:gone]
         course.begin_s += gone * course.step_s
         course.columns = columns
@@ -217,7 +222,7 @@ def _key(series: Series) -> RankKey:
 
 
 def _member(labels: dict[str, str]) -> Member:
-    return Member(*(labels.get(name, "") for name in ("rank", "instance", "host", "run_id", "gpu")))
+    return Member(*(labels.get(name, "") for name in ("rank", "instance", "host", "run_id", "gpu", "stage")))
 
 
 def _in_order(member: Member) -> tuple[int, str, str]:

@@ -64,7 +64,7 @@ class OfRun:
 
     def members(self) -> str:
         """Each rank, and where it is."""
-        return f"group by ({_OF_EACH}, host, run_id, gpu, world_size) ({self._metric('run_info')})"
+        return f"group by ({_OF_EACH}, host, run_id, gpu, stage, world_size) ({self._metric('run_info')})"
 
     def summary(self, still_s: float) -> str:
         """One number each."""
@@ -110,10 +110,15 @@ class OfRun:
     def _still(self, still_s: float) -> str:
         return f"max by ({_OF_EACH}) (changes({self._moved}[{max(1, round(still_s))}s])) == 0"
 
-    def column(self) -> str:
-        """The largest local time of each exporter's ranks, and the median of all."""
+    def column(self, *, stages: bool = False) -> str:
+        """The largest local time of each exporter's ranks, and the median of all; of each stage's ranks, too."""
         rows = f"round(max by (instance) ({self._local}), {_ROUNDED_S})"
-        return together({"row": rows, "median": f"quantile(0.5, {self._local})"})
+        parts = {"row": rows, "median": f"quantile(0.5, {self._local})"}
+        if stages:  # one for each rank, even if two trainers at one exporter disagree: else the server refuses
+            one = f"topk by ({_OF_EACH}) (1, group by ({_OF_EACH}, stage) ({self._metric('run_info')}))"
+            joined = f"{self._local} * on ({_OF_EACH}) group_left (stage) {one}"
+            parts["stage"] = f"round(max by (stage) ({joined}), {_ROUNDED_S})"
+        return together(parts)
 
     def lost(self, window_s: float) -> str:
         """Seconds by cause, of all ranks together."""

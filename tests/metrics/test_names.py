@@ -7,7 +7,7 @@ import pytest
 from itermon.metrics.names import COUNTER, GAUGE, INFO, METRICS, OF_RANK, Metric
 
 STANDS_STILL = {"run", "rank", "cause", "phase", "kind", "gpu", "UUID", "reason"}
-OF_A_PROCESS = {"run_id", "host", "framework", "world_size"}
+OF_A_PROCESS = {"run_id", "host", "framework", "world_size", "stage"}
 
 
 @pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)

@@ -6,7 +6,7 @@ import math
 
 from metric_recordings import BEGAN_S, USUAL_S, Recorder, head, trained
 
-from itermon.events import DATA, FORWARD, SYNC, Event, GpuSample, Iteration, Phases
+from itermon.events import DATA, FORWARD, SYNC, Config, Event, GpuSample, Iteration, Phases
 from itermon.metrics import names
 from itermon.metrics.exporter import Exporter
 from itermon.metrics.series import gpu_series
@@ -32,6 +32,12 @@ def test_times_of_the_newest_and_the_usual_iteration(recorder: Recorder) -> None
     assert found[names.POSITION.name,] == 39
     assert found[names.LAST_POSITION.name,] == 10_000
     assert BEGAN_S + 1_200 < found[names.ETA_AT.name,] < BEGAN_S + 2_500
+
+
+def test_a_stage_is_what_the_trainer_calls_it(recorder: Recorder) -> None:
+    found = values(recorder, Config(extra={"pipeline_stage": "2"}), Iteration(0, 0.1))
+    info = next(labels for name, *labels in found if name == names.INFO_OF_RUN.name)
+    assert info[-1] == "2"
 
 
 def test_what_is_not_known_has_no_series(recorder: Recorder) -> None:

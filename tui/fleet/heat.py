@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ...events.fleet import FleetCourse
     from ..drawing.lines import Block, Line
 
-BY_LATENESS, BY_NAME = "lateness", "name"
+BY_LATENESS, BY_NAME, BY_STAGE = "lateness", "name", "stage"
 
 _LEVELS = ((0.05, "·", "dim"), (0.1, "▃", "chart"), (0.2, "▅", "warn"), (0.5, "▆", "bad"))
 """Below so much of an iteration beyond the median rank: how that is drawn. Never by colour alone."""
@@ -30,8 +30,11 @@ def heat_map(course: FleetCourse, usual_s: float, size: tuple[int, int], order: 
     """So many lines of so many cells: the rows that fit; with the others, as their latest, in the last."""
     width, height = size
     cells = max(1, width - _LABEL - 1)
-    late = {name: shares(row, course, usual_s, cells) for name, row in course.rows.items()}
-    named = by_name(late, height) if order == BY_NAME else by_lateness(late, height)
+    rows = _by_stage(course) if order == BY_STAGE else course.rows
+    late = {name: shares(row, course, usual_s, cells) for name, row in rows.items()}
+    named = (
+        by_lateness(late, height) if order == BY_LATENESS else by_name(late, height, as_they_are=order == BY_STAGE)
+    )
     return [(*fit(((label, "label"),), _LABEL), (" ", ""), *_drawn(row)) for label, row in named]
 
 
@@ -78,9 +81,20 @@ def by_lateness(late: dict[str, list[float | None]], rows: int) -> list[Named]:
     return [*((_label(name), late[name]) for name in shown), merged]
 
 
-def by_name(late: dict[str, list[float | None]], rows: int) -> list[Named]:
-    """In the order of their names, neighbours together where there are more than rows."""
-    names = sorted(late)
+def _by_stage(course: FleetCourse) -> dict[str, list[float | None]]:
+    """The first stage on top; last those that say none."""
+
+    def first(name: str) -> tuple[bool, int, str]:
+        return not name, int(name) if name.isascii() and name.isdigit() and len(name) < 10 else 1 << 31, name
+
+    return {
+        f"stage {name}" if name else "no stage": course.stages[name] for name in sorted(course.stages, key=first)
+    }
+
+
+def by_name(late: dict[str, list[float | None]], rows: int, *, as_they_are: bool = False) -> list[Named]:
+    """In the order of their names, or as they are; neighbours together where there are more than rows."""
+    names = list(late) if as_they_are else sorted(late)
     size = max(1, -(-len(names) // max(1, rows)))
     groups = [names[at : at + size] for at in range(0, len(names), size)]
     return [

@@ -12,7 +12,7 @@ from ...words import DASH, count, duration, plural
 from .. import keys
 from ..drawing.lines import block, box, fit, shed, spread
 from ..drawn_screen import DrawnScreen
-from .heat import BY_LATENESS, BY_NAME, heat_map, lanes
+from .heat import BY_LATENESS, BY_NAME, BY_STAGE, heat_map, lanes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -159,8 +159,9 @@ class FleetScreen(DrawnScreen, inherit_bindings=False):
         self.draw()
 
     def action_order(self) -> None:
-        """The map in the other order."""
-        self._order = BY_NAME if self._order == BY_LATENESS else BY_LATENESS
+        """The map in the next order; by stage where the trainers say it."""
+        orders = [BY_LATENESS, BY_NAME, *([BY_STAGE] if self.seen and self.seen.course.stages else [])]
+        self._order = orders[(orders.index(self._order) + 1) % len(orders)] if self._order in orders else orders[0]
         self.draw()
 
     def action_open(self) -> None:

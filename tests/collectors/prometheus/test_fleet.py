@@ -35,6 +35,7 @@ real = pytest.mark.skipif(
 def clusters() -> Iterator[Cluster]:
     late = Cluster(16, 4, BEGIN_S - 1_000, "late")
     late.slow[5] = (0.06, BEGIN_S + 600)
+    late.stages = 4
     yield late
     dead = Cluster(4, 2, BEGIN_S - 1_000, ODD)
     dead.dead[3] = BEGIN_S + 900
@@ -114,6 +115,23 @@ def test_the_slow_rank_is_first_with_its_gpu_and_where_it_is(client: Client) -> 
     assert max(row[: since - 1]) < 0.43 < 0.46 < min(row[since + 1 :])
     assert max(value or 0 for value in course.rows["host-002:9464"]) < 0.43
     assert set(course.lost) == {"data"}
+
+
+@real
+def test_a_stage_of_the_pipeline_is_as_late_as_its_latest_rank(client: Client) -> None:
+    reading, _, reader = read(client, "late")
+    assert [member.stage for member in reading.members[::4]] == ["0", "1", "2", "3"]
+    newest = {stage: row[-1] for stage, row in reader.course.stages.items()}
+    assert newest == pytest.approx({"0": 0.41, "1": 0.47, "2": 0.41, "3": 0.41}, abs=0.01)
+    assert read(client, "stuck")[2].course.stages == {}, "where nobody says it there is none"
+
+
+@real
+def test_a_gpu_is_found_by_its_host_and_index(client: Client) -> None:
+    said = client.query(questions.of_dcgm_at(["host-001"], ["5"]), END_S).series
+    temperatures = [one for one in said if one.labels["__name__"] == "DCGM_FI_DEV_GPU_TEMP"]
+    assert {one.labels["Hostname"] for one in temperatures} == {"host-001"}
+    assert {one.labels["gpu"] for one in temperatures} == {"5"}
 
 
 @real

@@ -6,7 +6,7 @@ import pytest
 
 from itermon.events.fleet import FleetCourse
 from itermon.tui.drawing.lines import text, width
-from itermon.tui.fleet.heat import BY_LATENESS, BY_NAME, heat_map, in_cells, lanes
+from itermon.tui.fleet.heat import BY_LATENESS, BY_NAME, BY_STAGE, heat_map, in_cells, lanes
 
 HOSTS = [f"host-{host:03}:9464" for host in range(128)]
 
@@ -58,3 +58,10 @@ def test_each_cause_is_a_lane_with_a_ranks_seconds() -> None:
     lines = [text(line) for line in lanes(lost, {"gc": 8.0, "data": 400.0}, 8, (21, 2))]
     assert lines == ["data 50.0 s        ▅█", "gc 1.00 s        ▂▂▂▂"]
     assert lanes(lost, {"gc": 8.0, "data": 400.0}, 8, (21, 1))[0][0][0].startswith("data")
+
+
+def test_by_stage_the_first_is_on_top_and_who_says_none_comes_last() -> None:
+    staged = FleetCourse(columns=1, median_s=[0.4], stages={"10": [0.4], "2": [0.7], "": [0.4], "first": [0.4]})
+    drawn = [text(line) for line in heat_map(staged, 0.5, (20, 8), BY_STAGE)]
+    assert [line[:8].strip() for line in drawn] == ["stage 2", "stage 10", "stage fi", "no stage"]
+    assert drawn[0].endswith("█")

@@ -97,6 +97,18 @@ def test_the_map_has_two_orders() -> None:
     )
 
 
+def test_a_third_order_is_by_stage_where_the_trainers_say_it() -> None:
+    page = screen()
+    page.seen = seen()
+    page.seen.course.stages = {"0": [0.4], "1": [0.4]}
+    page.action_order()
+    page.action_order()
+    assert "│stage 0 " in "\n".join(map(text, page.lines((80, 23))))
+    page.seen.course.stages = {}
+    page.action_order()
+    assert "late, by lateness" in "\n".join(map(text, page.lines((80, 23))))
+
+
 def test_old_figures_stay_with_the_reason_below_them() -> None:
     page = screen()
     page.seen, page.problem = seen(), "http://prom:9090: no answer within 10 s"
