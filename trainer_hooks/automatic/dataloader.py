@@ -31,10 +31,8 @@ def install(watcher: Watcher) -> None:
         shared = module._BaseDataLoaderIter
         with_gradients = getattr(sys.modules.get("torch"), "is_grad_enabled", lambda: True)
         evaluation = WithoutEval(watcher, with_gradients)
-        fetch = _waited_for(shared.__next__, watcher, always=True)
-        shared.__next__ = _evaluating(fetch, watcher, evaluation, with_gradients)
-        make = _waited_for(module.DataLoader.__iter__, watcher, always=False)
-        module.DataLoader.__iter__ = _making(make, watcher, evaluation)
+        shared.__next__ = _evaluating(shared.__next__, watcher, evaluation, with_gradients)
+        module.DataLoader.__iter__ = _making(module.DataLoader.__iter__, watcher, evaluation)
 
     when_imported("torch.utils.data.dataloader", watcher.guard(wrap))
 
@@ -45,24 +43,26 @@ def _evaluating(
     """`fetch`, of which `without_eval` hears where gradients are off, or nothing is learnt from the batches."""
     fetches, fetched = watcher.guard(evaluation.fetches), watcher.guard(evaluation.fetched)
     fetches_again, stamps = watcher.guard(evaluation.fetches_again), watcher.stamps
+    waited_for = _waited_for(fetch, watcher)
 
     @functools.wraps(fetch)
     def watched(of: Any) -> Any:
-        if get_ident() != watcher.trainer_thread:
+        since_ns = time.perf_counter_ns()  # before all that we do: of a short wait, that is some percent
+        if get_ident() != watcher.trainer_thread:  # a thread that fetches ahead: nobody waits
             return fetch(of)
         if not with_gradients():
-            fetches(of, time.perf_counter_ns())
+            fetches(of, since_ns)
         elif evaluation.loader is not None:
             if not (evaluation.each_batch and evaluation.loader is of):
                 evaluation.learns()
-        elif evaluation.newest[0] == id(of) and (since_ns := stamps.newest_wait_ns()):
-            fetches_again(of, since_ns)
+        elif evaluation.newest[0] == id(of) and (first_ns := stamps.newest_wait_ns()):
+            fetches_again(of, first_ns)
         if evaluation.loader is None:
             made, evaluation.made = evaluation.made, NOBODYS
             evaluation.newest = made if made[0] == id(of) else (id(of), 0)
-            return fetch(of)
+            return waited_for(of, since_ns)
         try:
-            return fetch(of)
+            return waited_for(of, since_ns)
         finally:
             fetched(of)
 
@@ -71,26 +71,24 @@ def _evaluating(
 
 def _making(make: Callable[[Any], Any], watcher: Watcher, evaluation: WithoutEval) -> Callable[[Any], Any]:
     """`make` an iterator, and say so."""
+    waited_for = _waited_for(make, watcher)
 
     @functools.wraps(make)
     def watched(of: Any) -> Any:
         since_ns = time.perf_counter_ns()
-        result = make(of)
-        if get_ident() == watcher.trainer_thread:
-            evaluation.made = id(result), since_ns
+        if get_ident() != watcher.trainer_thread:
+            return make(of)
+        result = waited_for(of, since_ns) if watcher.optimizers() else make(of)
+        evaluation.made = id(result), since_ns
         return result
 
     return watched
 
 
-def _waited_for(fetch: Callable[[Any], Any], watcher: Watcher, *, always: bool) -> Callable[[Any], Any]:
-    @functools.wraps(fetch)
-    def watched(of: Any) -> Any:
-        since_ns = time.perf_counter_ns()  # before all that we do: of a short wait, that is some percent
-        if get_ident() != watcher.trainer_thread:  # a thread that fetches ahead: nobody waits
-            return fetch(of)
-        if not (always or watcher.optimizers()):
-            return fetch(of)
+def _waited_for(fetch: Callable[[Any], Any], watcher: Watcher) -> Callable[[Any, int], Any]:
+    """`fetch` on the thread that trains, which waits for it since a given time."""
+
+    def waited_for(of: Any, since_ns: int) -> Any:
         wait = watcher.hooks.wait
         wait.begin(since_ns)
         try:
@@ -99,4 +97,4 @@ def _waited_for(fetch: Callable[[Any], Any], watcher: Watcher, *, always: bool) 
             watcher.stamps.waited(DATA, since_ns)
             wait.end()
 
-    return watched
+    return waited_for
