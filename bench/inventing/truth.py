@@ -45,7 +45,9 @@ def wrong(figures: Figures, course: Course, script: Script, printed: Printed) ->
     """
     units = [EPOCH if script.kind in (EPOCHS, CSV) else STEP]
     units += [EPOCH] if printed.summaries else []
-    of_samples = "samples" in script.place and not script.head  # nobody says how many a step takes
+    of_samples = "samples" in script.place and not (
+        script.head or len(course.plan.ends) > 1
+    )  # nobody says how many a step takes
     units += [] if not of_samples and (script.says_batches or script.kind in (BATCHES, BARS)) else [LINE]
     return min(
         (
@@ -152,9 +154,11 @@ class _Truth:
         """Figures of which nothing is rounded; what a log has no words for may be missing."""
         printed = self.printed
         finite = [one for one in map(_rounded, printed.validations) if one is not None]
-        not_finite = {sum(map(isnan, printed.losses)), sum(isnan(one.loss) for one in printed.summaries)}
+        bad = sum(map(isnan, printed.losses))
+        not_finite = {bad, sum(isnan(one.loss) for one in printed.summaries)}
+        not_finite |= set(range(1, bad)) if self.script.kind == BARS else set()  # of frames a few are kept
         return {
-            "runs": {self.runs()},
+            "runs": {self.runs(), *((1,) if self.script.kind == CSV else ())},  # rows alone may just go on
             "evaluations": {0, printed.evaluations},
             "checkpoints": {0, printed.saves},
             "not_finite": not_finite,

@@ -17,7 +17,6 @@ _BATCH_SIZE = lazy_pattern(
 _LEAST = 16
 _SEEN = 3
 _POWERS = 8
-_MANY = 1000
 _FIRST_OF = 10
 """So many times the first number lie between two lines, where that number is a batch: no counter begins so by chance."""
 
@@ -52,16 +51,16 @@ class Samples:
         """Step and length of `n` of `of`, which are samples if they look so: with their share in percent behind them."""
         if len(self._numbers) < _SEEN:
             self._numbers = [*self._numbers, n] if not self._numbers or n > self._numbers[-1] else [n]
-        unit = self._unit_of(n, of) if percent else self._unit or 1
+        unit = self._unit_of(n) if percent else self._unit or 1
         return n // unit, ceil(of / unit)
 
-    def _unit_of(self, n: int, of: int) -> int:
+    def _unit_of(self, n: int) -> int:
         if self._unit is None and n:
             batch = self._batch
             if batch and n % batch == 0:
                 self._unit = batch
-            elif n >= _LEAST and ((n % _POWERS == 0 and of >= _MANY) or n & (n - 1) == 0):
+            elif n >= _LEAST and n % _POWERS == 0:
                 self._unit = self.unknown = n
             else:
                 self._unit = 1
-        return self._unit or 1
+        return self._unit or self._batch or 1  # at 0 nothing speaks against a batch that the settings name

@@ -25,6 +25,9 @@ SLOW_RISES = 12
 SAME = 4
 """So many rows in a row that show what the row before them showed, and none that shows more: times of rows."""
 
+SELDOM = 4
+"""Rises, at least, for each fall of a clock that is called one."""
+
 STEADY = 0.5
 """A running mean grows too, but less and less; a clock by about as much in its second half."""
 
@@ -58,6 +61,7 @@ class TimeColumn:
         self._rows = 0
         self._rises: list[float] = []
         self._same = 0  # rows, one after the other
+        self._falls = 0
 
     @property
     def meaning(self) -> Meaning:
@@ -86,6 +90,8 @@ class TimeColumn:
         if last is None or (anew and seconds <= last):
             return
         self._same = self._same + 1 if seconds == last and seconds % 1 else 0
+        if seconds < last and self._named is Meaning.CLOCK and self._begins_anew():
+            return
         if seconds < last or (self._same >= SAME and not self._rises):
             self._decided = Meaning.EACH
             return
@@ -99,6 +105,11 @@ class TimeColumn:
             self._decided = Meaning.CLOCK
         elif self._rows >= MOST and not rises:
             self._decided = Meaning.EACH
+
+    def _begins_anew(self) -> bool:
+        """A clock that falls seldom is another process's from there on: times of rows fall as often as they rise."""
+        self._falls += 1
+        return self._falls * SELDOM <= len(self._rises)
 
 
 class Row(NamedTuple):

@@ -260,3 +260,24 @@ def test_a_change_that_is_just_sure_and_just_large_enough_is_one(
     monkeypatch.setattr("itermon.analysis.timing.baseline.SURE", sure)
     monkeypatch.setattr("itermon.analysis.timing.baseline.LEAST_CHANGE", least)
     assert baseline.shifted([1.0625] * 16) == ((16, 1.0625) if found else None)
+
+
+@pytest.mark.parametrize("each_s", [0.0312, 0.035, 0.0375])
+def test_times_of_one_digit_have_their_mean(each_s: float) -> None:
+    """35 ms are printed as 0.03 and 0.04 in turn: neither is what is usual."""
+    random = Random(5)
+    took = [random.gauss(each_s, 0.003) for _ in range(64)]
+    baseline = Baseline([round(one, 2) for one in took])
+    assert baseline.level == pytest.approx(sum(took) / 64, rel=0.04)
+    assert baseline.limit > 0.045
+
+
+def test_a_stall_among_times_of_one_digit_is_none_of_the_mean() -> None:
+    assert Baseline([0.03, 0.04] * 25 + [0.4, 0.5]).level == pytest.approx(0.035)
+
+
+def test_of_few_times_and_of_fine_ones_the_median_is_usual() -> None:
+    assert Baseline([0.03] * 6 + [0.04] * 5).level == 0.03
+    assert Baseline([1.03] * 20 + [1.04] * 12).level == 1.03
+    assert Baseline([0.03] * 40).level == 0.03
+    assert Baseline([1.0] * 30 + [1.1] * 2).level == 1.0

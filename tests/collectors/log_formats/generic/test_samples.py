@@ -6,7 +6,7 @@ from itermon.collectors.log_formats.generic.samples import Samples
 def test_with_a_batch_size_in_the_head_they_are_steps() -> None:
     samples = Samples()
     samples.head("Namespace(test_batch_size=1000, batch_size=64, lr=0.5)")
-    assert [samples.steps(n, 60_000, percent=True) for n in (0, 640, 1280)] == [(0, 60_000), (10, 938), (20, 938)]
+    assert [samples.steps(n, 60_000, percent=True) for n in (0, 640, 1280)] == [(0, 938), (10, 938), (20, 938)]
     assert samples.unknown is None
 
 
@@ -36,8 +36,9 @@ def test_distances_that_are_many_times_the_first_number_tell_the_batch() -> None
         assert learnt(*others) == (others[-1], 5_011)
 
 
-def test_of_little_data_only_powers_of_two_are_samples() -> None:
-    """`[16/112 (14%)]` is a batch; each 24th of 112 batches is none."""
+def test_little_data_is_told_from_batches_too() -> None:
+    """`[16/112 (14%)]` may be a batch of samples: a line is a step, whichever it is."""
     assert Samples().steps(16, 112, percent=True) == (1, 7)
-    assert Samples().steps(24, 112, percent=True) == (24, 112)
+    assert Samples().steps(24, 112, percent=True) == (1, 5)
+    assert Samples().steps(20, 112, percent=True) == (20, 112)
     assert Samples().steps(8, 112, percent=True) == (8, 112)

@@ -275,3 +275,19 @@ def test_the_first_row_is_of_as_many_steps_as_its_time_and_its_rate_say():
     assert times(events) == [(n, pytest.approx(s / 100), 100) for n, s, _ in rows]
     alone = read(f"step: {n}, loss: 2.5, time: 2.500, speed: 0.400 steps/s" for n in (1, 2, 3))
     assert times(alone) == [(n, 2.5, 1) for n in (1, 2, 3)]
+
+
+@pytest.mark.parametrize(
+    ("values", "is_a"),
+    [
+        ((136.0, 307.0, 478.0, 648.0, 819.0, 134.0, 305.0), Meaning.CLOCK),  # a process that began anew
+        ((136.0, 307.0, 478.0, 648.0, 134.0), Meaning.EACH),  # three rises, one fall
+        ((1.5, 1.25, 1.5, 1.75, 2.0, 2.25, 2.5), Meaning.EACH),
+        ((1.0, 2.0, 3.0, 4.0, 5.0, 1.0, 2.0, 1.0), Meaning.EACH),
+    ],
+)
+def test_a_column_that_is_called_a_clock_may_begin_anew(values, is_a) -> None:
+    column = TimeColumn(Meaning.CLOCK)
+    for value in values:
+        column.see(value, anew=False)
+    assert column.meaning is is_a
