@@ -174,7 +174,15 @@ class Exporter:
             named = {_RANK.sub("", live.name), live.key, live.key.rpartition("/")[2], str(live.pid or "")}
             wanted = not self._wanted or not self._wanted.isdisjoint(named)
             if live.begins and wanted and goes_on and key not in self._streams and key not in self._broken:
-                self._streams[key] = Streamed(live)
+                self._open(live)
+
+    def _open(self, live: Live) -> None:
+        try:
+            self._streams[live.key] = Streamed(live)
+        except OSError:
+            pass  # gone since it was found, or closed to us: the next look shows it
+        except Exception as error:  # noqa: BLE001 - a flaw of ours: the others live on
+            self._broken[live.key] = f"{live.key} is left out: {type(error).__name__}: {error}"
 
     def _leave(self, rank: Counted) -> None:
         """It is over; nothing of it is read until it is written to again."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from msgspec.structs import replace
 
-from ..events import EndOfFile, Iteration, Iterations, RunInfo, SourceState
+from ..events import End, EndOfFile, Iteration, Iterations, RunInfo, SourceState
 from .counted import Counted
 from .recordings import Recording
 
@@ -86,19 +86,20 @@ class Streamed(Counted):
     def read(self) -> bool:
         """Take in what is new; `False` where there is more than can be read at a time."""
         weight = 0
-        for batch in self._feed.drain():
+        batches = self._feed.drain()
+        for batch in batches:
             weight += 1 + batch.weight
             if batch.restart:
                 self._begin_anew()
             if not batch.preview:
                 self._note(batch.events)
                 self._take(batch.events)
-            if batch.state is not None and not batch.preview:
+            if batch.state is not None:
                 self._is_reading = batch.state == SourceState.READING
                 self._is_read = not self._is_reading and batch.history is None
                 self._end(over=batch.state in _OVER)
         self.caught_up = self.caught_up or (self._is_read and weight < _MUCH)
-        return weight < _MUCH and not self._is_reading
+        return weight < _MUCH and not (batches and self._is_reading)
 
     def close(self) -> None:
         """Read no more."""
@@ -118,7 +119,7 @@ class Streamed(Counted):
                 one = event[0] if isinstance(event, Iterations) else event
                 self._first = one.index if self._first is None else self._first
                 self.is_over, self._goes_on = False, True  # another process goes on with the log
-            elif isinstance(event, EndOfFile) and event.writer_gone:
+            elif isinstance(event, End) or (isinstance(event, EndOfFile) and event.writer_gone):
                 self.is_over = True
 
     def _end(self, *, over: bool) -> None:

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from zlib import crc32
 
+from click import ClickException
+
 from ...collectors.clean import clean
 from ...metrics.streamed import Live
 from ..home.logs import Printed
@@ -82,7 +84,11 @@ def _called(place: Place) -> str:
 
 
 def _opened(path: str) -> Polled | Feed:
-    return _feed(followed_log([path], OpenOptions()), path)
+    """Raises `OSError` where it is gone, or no log any more."""
+    try:
+        return _feed(followed_log([path], OpenOptions()), path)
+    except ClickException as error:
+        raise OSError(error.message) from None
 
 
 def _socket(address: str) -> Polled | Feed:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from metric_recordings import BEGAN_S, head, trained
 
-from itermon.events import Batch, EndOfFile, RunInfo, SourceState
+from itermon.events import Batch, End, EndOfFile, EndReason, RunInfo, SourceState
 from itermon.metrics.exporter import FIND_S, LINGER_S, Exporter
 from itermon.metrics.names import INFO_OF_RUN, ITERATIONS
 from itermon.metrics.streamed import Live
@@ -87,6 +87,40 @@ def test_counters_stand_where_they_go_on_before_they_are_told(recorder: object) 
     assert host.exporter.series() == []
     fed.put(trained(5, 5, BEGAN_S + 9))
     assert host.told() == {("exp/train", "0"): 10}
+
+
+def test_a_log_that_says_it_is_done_is_over_though_its_writer_lives(recorder: object) -> None:
+    host = Host(recorder)
+    fed = host.log("exp/train", live(*trained(0, 5, BEGAN_S)))
+    host.log("exp/old", live(*trained(0, 5, BEGAN_S), End(EndReason.FINISHED)))
+    assert host.told() == {("exp/train", "0"): 5}, "what was over before is not told of"
+    fed.put([End(EndReason.FINISHED)])
+    host.told()
+    assert host.told(LINGER_S) == {}
+
+
+def test_a_history_is_read_on_at_once(recorder: object) -> None:
+    """Else each piece of a long log would wait for the next look, 15 s later."""
+    host = Host(recorder)
+    fed = host.log("exp/train", Batch([], state=SourceState.READING, preview=True, history=0.0))
+    assert not host.exporter.refresh()
+    assert host.exporter.refresh(), "nothing came: a disk that hangs is not asked without end"
+    fed.put(trained(0, 5, BEGAN_S))
+    assert host.told() == {("exp/train", "0"): 5}
+
+
+def test_a_log_that_cannot_be_opened_keeps_nobody_out(recorder: object) -> None:
+    host = Host(recorder)
+    host.log("a", live(*trained(0, 5, BEGAN_S)))
+    host.live.append(Live("gone", "gone", open_nothing, 1))
+    host.live.append(Live("odd", "odd", lambda: 1 // 0, 1))
+    assert host.told() == {("a", "0"): 5}
+    host.exporter.refresh()
+    assert host.exporter.trouble == "odd is left out: ZeroDivisionError: integer division or modulo by zero"
+
+
+def open_nothing() -> Fed:
+    raise FileNotFoundError("gone")
 
 
 def test_a_preview_counts_nothing(recorder: object) -> None:
