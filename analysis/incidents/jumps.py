@@ -116,9 +116,10 @@ class Jumps:
                 self.found.append(Jump(self._at[place], usual.mean, after, usual.deviation))
             else:
                 self._take([loss for loss in self._losses[: place + length] if loss <= usual.limit])
+                self._watch_growth(self._losses[: place + length], self._at)
             return place + length
         self._take(chunk)
-        self._watch_growth(chunk)
+        self._watch_growth(chunk, self._at)
         return CHUNK
 
     def _stays(self, place: int, usual: Level) -> tuple[int, bool | None]:
@@ -163,14 +164,16 @@ class Jumps:
             limit = mean + max(SIGMAS * deviation, RISEN * abs(mean), RISEN * (self._first - mean))
             self._level = Level(mean, deviation, limit)
 
-    def _watch_growth(self, chunk: list[float]) -> None:
-        """A loss that grows slowly is never far above what was usual a moment ago."""
-        level = median(chunk)
-        if self._best is None or level < self._best:
-            self._best, self._grown = level, 0
-            return
-        best = self._best
-        least = max(GROWN * best, best + REGAINED * ((self._first or level) - best))
-        self._grown = self._grown + 1 if best > 0 and level >= least else 0
-        if self._grown == GROWS:
-            self.found.append(Jump(self._at[0], best, level, 0.0, grew=True))
+    def _watch_growth(self, losses: list[float], at: list[int]) -> None:
+        """A loss that grows slowly is never far above what was usual a moment ago; a noisy one is at times."""
+        for start in range(0, len(losses) - CHUNK + 1, CHUNK):
+            level = median(losses[start : start + CHUNK])
+            if self._best is None or level < self._best:
+                self._best, self._grown = level, 0
+                continue
+            best = self._best
+            least = max(GROWN * best, best + REGAINED * ((self._first or level) - best))
+            self._grown = self._grown + 1 if best > 0 and level >= least else 0
+            if self._grown == GROWS:
+                self.found.append(Jump(at[start], best, level, 0.0, grew=True))
+                return

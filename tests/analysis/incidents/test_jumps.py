@@ -170,3 +170,12 @@ def test_a_loss_that_grows_slowly_has_grown_when_it_doubled_and_lost_half(
 ) -> None:
     grown = [jump for jump in found(constant(*parts)) if jump.grew]
     assert bool(grown) is grew_at
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_noisy_loss_that_grew_is_seen_though_only_some_of_it_is_far_above(seed: int) -> None:
+    random = Random(seed)
+    before = [random.gauss(5.4, 0.1) for _ in range(64)] + [random.gauss(3, 0.5) for _ in range(640)]
+    (jump,) = found(before + [2.05 * max(0.5, random.gauss(3, 0.6)) for _ in range(320)])
+    assert jump.grew
+    assert jump.first >= len(before)

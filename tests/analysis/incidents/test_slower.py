@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
@@ -44,3 +45,15 @@ def test_a_level_that_fell_is_none() -> None:
 
 def test_a_further_rise_is_the_same_one() -> None:
     assert len(slowed(times(300) + times(200, base_s=0.3) + times(200, base_s=0.4, seed=2))) == 1
+
+
+def noise_of_two(count: int, slow: float, seed: int) -> list[float]:
+    """Now 0.2 s, now 0.24 s, and `slow` says how many take the longer."""
+    random = Random(seed)
+    return [base_s * random.gauss(1, 0.01) for base_s in random.choices((0.2, 0.24), (1 - slow, slow), k=count)]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_noise_between_two_values_whose_median_moves_is_none(seed: int) -> None:
+    durations = noise_of_two(300, 0.4, seed) + noise_of_two(300, 0.65, seed + 100)
+    assert slowed(durations) == []
