@@ -29,6 +29,8 @@ class ItermonCallback(TrainerCallback):  # type: ignore[misc]  # transformers ha
     """Reports one training, and what follows it. Every method is called by the `Trainer`, on the training thread.
 
     Iterations are numbered as the trainer does, from 1; a logged loss is the trainer's mean since its last log.
+    Tokens are those that the trainer itself counts, over all ranks: with `include_num_input_tokens_seen="all"`
+    those of padding too, with "non_padding" the others alone. Without it nobody counts them.
 
     Args:
         name: of the run; without one `$ITERMON_NAME`, or the script's name.
@@ -44,7 +46,11 @@ class ItermonCallback(TrainerCallback):  # type: ignore[misc]  # transformers ha
         self._settings = settings
         self._trains = False
         self._micro_steps: int  # of the step that runs
-        self._unlogged: tuple[int, int] | None = None  # an iteration whose loss comes with the next log
+        self._unlogged: tuple[int, int, int | None] | None = (
+            None  # an iteration whose loss comes with the next log
+        )
+        self._tokens_seen = 0  # by the trainer, up to the newest iteration
+        self._reads_tokens = False  # or pictures, or sound, whose numbers the trainer counts too
 
     @guarded_method
     def on_train_begin(self, args: Any, state: Any, control: Any, model: Any = None, **_: Any) -> None:
@@ -52,6 +58,8 @@ class ItermonCallback(TrainerCallback):  # type: ignore[misc]  # transformers ha
         if self.hooks is not None and self._trains:
             self.hooks.close(EndReason.FAILED)  # a training before this one that came to no end
         self.hooks, self._trains = Hooks(self._name, framework="transformers", **about | self._settings), True
+        self._tokens_seen = int(getattr(state, "num_input_tokens_seen", 0))
+        self._reads_tokens = getattr(model, "main_input_name", "input_ids") == "input_ids"
         watch_for_callback(self.hooks, int(state.global_step) + 1)
         self.hooks.begin()
 
@@ -70,7 +78,9 @@ class ItermonCallback(TrainerCallback):  # type: ignore[misc]  # transformers ha
 
     @guarded_method
     def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        self._unlogged = time.perf_counter_ns(), int(state.global_step)
+        at_ns, seen = time.perf_counter_ns(), int(getattr(state, "num_input_tokens_seen", 0))
+        tokens, self._tokens_seen = seen - self._tokens_seen, seen
+        self._unlogged = at_ns, int(state.global_step), tokens if tokens > 0 and self._reads_tokens else None
         if not control.should_log:
             self._iteration({})
 
@@ -93,9 +103,11 @@ class ItermonCallback(TrainerCallback):  # type: ignore[misc]  # transformers ha
     def _iteration(self, logs: dict[str, Any]) -> None:
         """Report the iteration that ended at the last `on_step_end`, if it is not reported yet."""
         if self.hooks is not None and self._unlogged is not None:
-            (at_ns, index), self._unlogged = self._unlogged, None
+            (at_ns, index, tokens), self._unlogged = self._unlogged, None
             loss, norm, rate = logs.get("loss"), logs.get("grad_norm"), logs.get("learning_rate")
-            self.hooks.past_iteration(at_ns, index, loss=loss, gradient_norm=norm, learning_rate=rate)
+            self.hooks.past_iteration(
+                at_ns, index, loss=loss, gradient_norm=norm, learning_rate=rate, tokens=tokens
+            )
 
 
 def _of_arguments(args: Any, state: Any) -> dict[str, Any]:

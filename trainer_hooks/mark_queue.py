@@ -125,11 +125,18 @@ class MarkQueue:
             self._dropped += 1
 
     def past_iteration(
-        self, at_ns: int, index: int, *, loss: Any = None, gradient_norm: Any = None, learning_rate: Any = None
+        self,
+        at_ns: int,
+        index: int,
+        *,
+        loss: Any = None,
+        gradient_norm: Any = None,
+        learning_rate: Any = None,
+        tokens: int | None = None,
     ) -> None:
         """An iteration ended before, at `at_ns` (`time.perf_counter_ns`); the values are those of `iteration`."""
         self._progress = None
-        self.put((ITERATION, at_ns, index, loss, gradient_norm, learning_rate, None, None))
+        self.put((ITERATION, at_ns, index, loss, gradient_norm, learning_rate, tokens, None))
 
     def begin_span(self, kind: str, detail: Any = "") -> None:
         """A span of `kind` (`events.EVALUATION` and the like) begins now."""

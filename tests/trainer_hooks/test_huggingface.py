@@ -229,3 +229,17 @@ def test_precision_and_compilation_are_the_arguments_own(loaded: Any, clock: Clo
 def test_a_trainer_that_never_logs_has_no_interval_of_logs(trainer: Trainer) -> None:
     trainer.state.logging_steps = 0
     assert trainer.begin().log_interval is None
+
+
+@pytest.mark.parametrize(("reads", "tokens"), [("input_ids", [96, 80, None]), ("pixel_values", [None] * 3)])
+def test_tokens_are_those_that_the_trainer_counts_since_the_step_before(
+    trainer: Trainer, reads: str, tokens: list[int | None]
+) -> None:
+    """Also of a resumed training; the numbers of a picture are none."""
+    trainer.state.num_input_tokens_seen = 1_000
+    trainer.begin(SimpleNamespace(main_input_name=reads))
+    for seen in (96, 80, 0):
+        trainer.state.num_input_tokens_seen += seen
+        trainer.step()
+    trainer.call("on_train_end")
+    assert [step.tokens for step in trainer.of(Iteration)] == tokens
