@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import pytest
 
 from itermon.events import Message
 from itermon.trainer_hooks import guard
 from itermon.trainer_hooks.mark_queue import MarkQueue
 from itermon.trainer_hooks.marks import EVENT
-
-if TYPE_CHECKING:
-    import pytest
 
 
 def test_a_callback_without_a_run_says_once_what_is_wrong(capsys: pytest.CaptureFixture[str]) -> None:
@@ -55,3 +52,47 @@ def test_what_works_is_called_with_all_it_was_given() -> None:
     called: list[tuple[object, ...]] = []
     guard.guarded(lambda *given: called.append(given), MarkQueue)(1, 2)
     assert called == [(1, 2)]
+
+
+class Counts:
+    """Methods of each number of arguments, all of which fail."""
+
+    def none(self) -> None:
+        raise ValueError("0 of 0")
+
+    def one(self, first: int) -> None:
+        raise ValueError(f"{first} of 1")
+
+    def two(self, first: int, second: int) -> None:
+        raise ValueError(f"{first + second} of 2")
+
+    def three(self, first: int, second: int, third: int) -> None:
+        raise ValueError(f"{first + second + third} of 3")
+
+    def perhaps(self, first: int = 9) -> None:
+        raise ValueError(f"{first} of perhaps 1")
+
+    def any(self, *given: int) -> None:
+        raise ValueError(f"{sum(given)} of any")
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "said"),
+    [
+        ("none", (), "0 of 0"),
+        ("one", (1,), "1 of 1"),
+        ("two", (1, 2), "3 of 2"),
+        ("three", (1, 2, 4), "7 of 3"),
+        ("perhaps", (), "9 of perhaps 1"),
+        ("perhaps", (1,), "1 of perhaps 1"),
+        ("any", (), "0 of any"),
+        ("any", (1, 2, 4, 8), "15 of any"),
+    ],
+)
+def test_a_fault_is_caught_whatever_number_of_arguments_it_takes(
+    name: str, given: tuple[int, ...], said: str
+) -> None:
+    marks = MarkQueue()
+    guard.guarded(getattr(Counts(), name), lambda: marks)(*given)
+    (mark,) = marks.take(9)[0]
+    assert getattr(mark[2], "text", "").endswith(said)

@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from itermon.trainer_hooks.values import TOO_MANY, as_count, as_number, as_text, bounded, held
+from itermon.trainer_hooks.values import TOO_MANY, as_count, as_number, as_text, bounded, held, meant
 
 
 class Tensor:
@@ -91,3 +91,18 @@ def test_a_number_is_kept_where_readers_take_it(number: float, kept: bool) -> No
 
 def test_bounds_are_inside_and_nothing_stays_nothing() -> None:
     assert [bounded(share, 0.0, 1.0) for share in (-0.5, 0.0, 1.0, 1.5, None)] == [None, 0.0, 1.0, None, None]
+
+
+@pytest.mark.parametrize(
+    ("name", "setting"),
+    [
+        ("layers", ""),  # as it is
+        ("n_layer", "layers"),
+        ("N_Layer", "layers"),
+        ("layerz", ""),  # one letter of seven is much
+        ("micro_batch_sise", "micro_batch_size"),
+        ("colour", ""),
+    ],
+)
+def test_which_setting_may_be_meant(name: str, setting: str) -> None:
+    assert meant(name, ["layers", "micro_batch_size"]) == setting

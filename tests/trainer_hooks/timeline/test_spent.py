@@ -70,6 +70,11 @@ def test_batches_outside_a_stop_are_the_trainings_and_those_in_it_are_not() -> N
     assert spent((EVALUATION, 300, 150), stamps=stamps).apart_ns == {DATA: 10, EVALUATION: 150}
 
 
+def test_of_stops_that_overlap_each_keeps_what_lies_in_it() -> None:
+    found = spent((LOGGING, 150, 110), (EVALUATION, 250, 105), (LOGGING, 290, 260), (COMPILE, 300, 200))
+    assert LOGGING not in found.apart_ns
+
+
 def test_what_comes_after_the_end_waits_for_the_next_iteration() -> None:
     stamps = deque([*STAMPS, (FORWARD, 900, 0)])
     found = Spent(100)
