@@ -68,3 +68,44 @@ def test_a_minute_is_read_once_for_all_its_seconds() -> None:
     assert later is not None
     assert zoned is not None
     assert (later.at_s - first.at_s, first.zoned, zoned.zoned) == (57.75, False, True)
+
+
+@pytest.mark.parametrize("zone", ["+0530", "+05:30"])
+def test_a_zone_of_half_an_hour_is_read_with_and_without_its_colon(zone: str) -> None:
+    found, west = moment(f"2025-09-24 09:18:33{zone}"), moment("2025-09-24 00:18:33-0330")
+    assert found == west == moment("2025-09-24T03:48:33Z")
+    assert found is not None
+    assert found.at_s == 1758685713
+
+
+def test_unix_times_lie_between_1985_and_2286() -> None:
+    assert moment("500000000") == (5e8, True)
+    assert moment("499999999") is None
+    assert moment("9999999999") == (9999999999, True)
+    assert moment("10000000000") is None
+    assert moment("500000000000") == (5e8, True)  # milliseconds
+
+
+@pytest.mark.parametrize(
+    ("of", "value", "scale"),
+    [
+        ("share", 1.01, 0.01), ("share", 0.99, 1.0), ("share", -0.5, None),
+        ("hertz", 1e7, 1.0), ("hertz", 9.9e6, 1e6), ("hertz", 50, 1e6), ("hertz", 49, 1e9), ("hertz", 0.05, None),
+        ("bytes", 1e7, 1.0), ("bytes", 9.9e6, 2**20), ("bytes", 2_000, 2**20), ("bytes", 1_999, None),
+        ("watts", 0, 1.0),
+    ],
+)  # fmt: skip
+def test_the_value_decides_from_its_bound_on(of: str, value: float, scale: float | None) -> None:
+    assert scale_by_value(of, value) == scale
+
+
+def test_reasons_may_be_written_in_tens_and_have_a_bound() -> None:
+    assert reasons(" 36 ") == ("power cap", "thermal")
+    assert reasons("-4") is None
+    assert reasons("0x" + "0" * 17 + "4") == ("power cap",)
+    assert reasons("0x" + "0" * 18 + "4") is None
+
+
+def test_a_cell_has_a_bound() -> None:
+    assert number("1" + " " * 255) == (1, "")
+    assert number("1" + " " * 256) is None

@@ -2,7 +2,7 @@
 
 import pytest
 
-from itermon.collectors.gpu_logs.clocks import STEP_S, find_offset
+from itermon.collectors.gpu_logs.clocks import STEP_S, find_offset, parse_offset
 from itermon.collectors.gpu_logs.survey import Survey
 
 HOUR = 3_600.0
@@ -67,3 +67,42 @@ def test_another_day_is_none_of_any_time_zone() -> None:
 def test_shifts_are_half_hours_alone() -> None:
     found = find_offset("gpu.csv", moved(WHOLE_DAY, 5 * HOUR + 700), BEGIN, END).seconds
     assert found is None or found % STEP_S == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("2h", 7_200), ("-30m", -1_800), ("+5h30m", 19_800), ("90s", 90), ("90", 90), ("1h 2min 3s", 3_723),
+        ("14h", 50_400), ("-14h", -50_400), ("0", 0),
+    ],
+)  # fmt: skip
+def test_a_shift_that_a_person_writes(text: str, seconds: float) -> None:
+    assert parse_offset(text) == seconds
+
+
+@pytest.mark.parametrize(("text", "why"), [
+    ("", "no shift"), ("-", "no shift"), ("2 hours", "no shift"), ("14h1s", "more than"), ("-15h", "more than"),
+])  # fmt: skip
+def test_what_is_no_shift(text: str, why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        parse_offset(text)
+
+
+@pytest.mark.parametrize(("idle", "seconds"), [(0.66, HOUR), (0.69, None)])
+def test_gpus_that_hardly_vary_do_not_say_when_they_were_busy(idle: float, seconds: float | None) -> None:
+    busy = [(at_s, value or idle) for at_s, value in WHOLE_DAY.busy]
+    found = moved(WHOLE_DAY._replace(busy=busy), HOUR)
+    assert find_offset("gpu.csv", found, BEGIN, END).seconds == (seconds or 0)
+
+
+def test_power_says_it_as_well_in_watts() -> None:
+    watts = WHOLE_DAY._replace(busy=[(at_s, 60 + 300 * value) for at_s, value in WHOLE_DAY.busy])
+    offset = find_offset("gpu.csv", moved(watts, -HOUR), BEGIN, END)
+    assert offset.seconds == -HOUR
+    assert "1 h ahead of" in offset.words
+
+
+def test_shifts_go_as_far_as_zones_do() -> None:
+    short = recorded(BEGIN - HOUR, END + HOUR, (BEGIN, END))
+    for hours, found in ((26, 26 * HOUR), (-26, -26 * HOUR), (32, None)):
+        assert find_offset("gpu.csv", moved(short, hours * HOUR), BEGIN, END).seconds == found
