@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -76,3 +78,35 @@ def test_shared_memory_is_that_of_the_process(tmp_path: Path) -> None:
     assert found is not None
     assert 0 <= found.used_bytes <= found.limit_bytes
     assert shared_memory(8, tmp_path) is None
+
+
+@pytest.mark.parametrize(("limit", "known"), [((1 << 60) - 1, True), (1 << 60, False)])
+def test_a_limit_beyond_all_memory_is_none(limit: int, known: bool, tmp_path: Path) -> None:
+    mount = tmp_path / "fs"
+    group(mount, "", memory__max=limit, memory__current=GIB)
+    assert (memory_room(7, process(tmp_path, "0::/\n"), mount) is not None) is known
+
+
+def test_more_that_can_be_dropped_than_is_charged_leaves_nothing_used(tmp_path: Path) -> None:
+    mount = tmp_path / "fs"
+    group(mount, "", memory__max=GIB, memory__current=5, memory__stat="inactive_file 6\n")
+    assert memory_room(7, process(tmp_path, "0::/\n"), mount) == Room(0, GIB)
+
+
+def test_version_2_may_lie_beside_version_1(tmp_path: Path) -> None:
+    mount = tmp_path / "fs"
+    group(mount, "unified/job", memory__max=GIB, memory__current=5)
+    assert memory_room(7, process(tmp_path, "1:name=systemd:/x\n0::/job\n"), mount) == Room(5, GIB)
+
+
+def test_shared_memory_counts_what_is_available_to_the_user(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def statvfs(path: object) -> SimpleNamespace:
+        return SimpleNamespace(f_blocks=blocks, f_frsize=4096, f_bavail=3)
+
+    monkeypatch.setattr(os, "statvfs", statvfs)
+    blocks = 10
+    assert shared_memory(7, tmp_path) == Room(7 * 4096, 10 * 4096)
+    blocks = 0
+    assert shared_memory(7, tmp_path) is None

@@ -157,3 +157,22 @@ def test_the_pythons_below_a_process_are_looked_at_too(waiting: subprocess.Popen
         pid for pid in processes_below([os.getpid()]) if pid in (os.getpid(), waiting.pid)
     ]
     assert len(processes_below([*range(10**9, 10**9 + 1_000)])) == MOST_PROCESSES
+
+
+@pytest.mark.parametrize(
+    ("capabilities", "may"),
+    [
+        ("0000000000080000", True),
+        ("000001ffffffffff", True),
+        ("000001fffff7ffff", False),
+        ("0000000000000000", False),
+    ],
+)
+def test_who_has_the_capability_to_trace_may_look(
+    capabilities: str, may: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    status = f"Name:\tpython\nCapPrm:\t000001ffffffffff\nCapEff:\t{capabilities}\n"
+    monkeypatch.setattr(stacks, "read_bytes", lambda *_: status.encode())
+    assert stacks._may_trace() is may
+    monkeypatch.setattr(stacks, "read_bytes", lambda *_: b"Name:\tpython\n")
+    assert not stacks._may_trace()

@@ -136,3 +136,17 @@ def test_an_autocast_that_does_not_say_that_it_is_on_is_off(
     autocast.__enter__(SimpleNamespace(fast_dtype="torch.bfloat16"))
     iterate("float32")
     assert [event.precision for event in told(recorder)] == ["fp32"]
+
+
+def test_of_parameters_on_several_devices_the_first_says_where_it_trains(
+    watcher: Watcher, torch: Any, recorder: Recorder
+) -> None:
+    device.install(watcher)
+    tensors = [
+        SimpleNamespace(device=SimpleNamespace(type=kind, index=0), dtype="torch.bfloat16")
+        for kind in ("cuda", "cpu")
+    ]
+    watcher.optimizers = lambda: [SimpleNamespace(param_groups=[{"params": [one]}]) for one in tensors]
+    for act in watcher.on_iteration:
+        act()
+    assert told(recorder) == [Config(origin="hook", precision="bf16", gpu_name="GPU 0")]

@@ -172,3 +172,18 @@ def test_the_innermost_of_a_kind_is_what_ends(course: Course) -> None:
     spans.end(60 * MS, EVALUATION, "", None)  # an exception left the other open
     assert [end.duration_s for end in ended(course)] == [0.01, 0.05]
     assert spans.is_open
+
+
+def test_a_wait_that_began_before_a_span_is_the_iteration_s(course: Course) -> None:
+    spans = OpenSpans(course)
+    spans.waited(80 * MS, 70 * MS)
+    spans.begin(75 * MS, EVALUATION, "")
+    assert spans.take_wait() == 0.01
+
+
+def test_of_the_waits_before_it_shows_four_are_an_evaluation_s_own(course: Course) -> None:
+    spans = OpenSpans(course)
+    for n in range(6):
+        spans.waited((20 * n + 2 + n) * MS, 20 * n * MS)
+    spans.begin(0, EVALUATION, "")
+    assert spans.take_wait() == 0.005  # 2 and 3 ms, of the first two

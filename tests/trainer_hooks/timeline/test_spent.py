@@ -17,9 +17,12 @@ from itermon.events import (
     FORWARD,
     LOGGING,
     OPTIMIZER,
+    Event,
+    Iteration,
     Phases,
+    Progress,
 )
-from itermon.trainer_hooks.marks import BEGIN, END, ITERATION, LOOP, PASSED, WAITED
+from itermon.trainer_hooks.marks import BEGIN, END, ITERATION, LOOP, PARTS, PASSED, WAITED
 from itermon.trainer_hooks.timeline.spent import Spent, seconds_of
 from itermon.trainer_hooks.timeline.timeline import Timeline
 
@@ -108,3 +111,34 @@ def test_phases_that_the_script_times_are_told_with_its_waits_and_its_stops() ->
     (phases,) = [event for event in timeline.take() if isinstance(event, Phases)]
     expected = {DATA: 0.00002, LOGGING: 0.00001, EVALUATION: 0.00005}
     assert phases == Phases(1, expected, on_host=True, whole=False)
+
+
+class UnderWay:
+    """Parts of which so many micro-steps are done."""
+
+    usual = 4
+
+    def __init__(self) -> None:
+        self.done: tuple[int, int] | None = None
+
+    def of(self, iteration: int, until_ns: int, apart: list[Stamp]) -> list[Event]:
+        return []
+
+    def under_way(self) -> tuple[int, int] | None:
+        return self.done
+
+
+def test_the_micro_step_that_an_iteration_has_come_to_is_reported_when_it_moves() -> None:
+    timeline, parts = Timeline(), UnderWay()
+    timeline.add((LOOP, 0))
+    timeline.add((PARTS, 0, parts))
+    assert timeline.take() == []
+    parts.done = (2, 5 * 1_000_000)
+    (progress,) = timeline.take()
+    assert isinstance(progress, Progress)
+    assert (progress.micro_step, progress.micro_steps) == (2, 4)
+    assert timeline.take() == []
+    parts.done = (3, 6 * 1_000_000)
+    assert len(timeline.take()) == 1
+    timeline.add((ITERATION, 7 * 1_000_000, None, None, None, None, None, None))
+    assert [type(event) for event in timeline.take()] == [Iteration, Progress]

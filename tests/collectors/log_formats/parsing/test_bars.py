@@ -2,7 +2,15 @@
 
 import pytest
 
-from itermon.collectors.log_formats.parsing.bars import Bar, BarClock, find_bar, postfix_scalars, postfix_value
+from itermon.collectors.log_formats.parsing.bars import (
+    Bar,
+    BarClock,
+    Nesting,
+    find_bar,
+    of_turns,
+    postfix_scalars,
+    postfix_value,
+)
 
 
 @pytest.mark.parametrize(
@@ -175,3 +183,64 @@ def test_within_a_second_no_step_takes_longer() -> None:
     ]
     assert found[1] == (pytest.approx(23.44), 1)
     assert 0 < (found[2][0] or 0) <= 1.0
+
+
+@pytest.mark.parametrize(
+    ("title", "postfix", "each_s", "outer", "trains", "too_fast"),
+    [
+        ("Epochs", "", 60.0, True, False, False),
+        ("Training epoch", "", 60.0, True, True, False),
+        ("Epochs", "loss=2.5", 0.0001, False, True, False),
+        ("Epoch 3", "", 0.0001, False, True, False),
+        ("Reading", "", 0.00099, False, False, True),
+        ("Reading", "", 0.001, False, False, False),
+        ("Reading", "", None, False, False, False),
+        ("", "val_loss: 3", 0.0001, False, True, False),
+        ("", "lossless", 0.0001, False, False, True),
+    ],
+)
+def test_a_bar_is_of_epochs_or_trains_or_counts_too_fast_to_do_so(
+    title: str, postfix: str, each_s: float | None, outer: bool, trains: bool, too_fast: bool
+) -> None:
+    bar = Bar(title, 1, 10, 1.0, each_s, postfix)
+    assert (bar.outer, bar.trains, bar.too_fast) == (outer, trains, too_fast)
+
+
+def turns(*each: tuple[int, float]) -> int | None:
+    """Of bars of these lengths, each at its end after so many seconds."""
+    return of_turns([Bar("", total, total, elapsed_s, 1.0, "") for total, elapsed_s in each])
+
+
+def test_of_bars_that_take_turns_the_first_and_longest_trains() -> None:
+    assert turns((90, 50.0), (10, 5.0), (90, 50.0)) == 90
+    assert turns((90, 50.0), (90, 60.0), (10, 5.0), (90, 1.0)) == 90, "the newest may be cut off"
+
+
+@pytest.mark.parametrize(
+    "each",
+    [
+        [],
+        [(90, 50.0), (10, 5.0)],  # one turn
+        [(90, 50.0), (90, 51.0), (10, 5.0)],
+        [(90, 50.0), (10, 5.0), (20, 5.0)],  # the first never came again
+        [(90, 5.0), (10, 50.0), (90, 5.0)],  # the longest is another
+    ],
+)
+def test_what_takes_no_turns_says_nothing(each: list[tuple[int, float]]) -> None:
+    assert turns(*each) is None
+
+
+def test_a_bar_below_another_that_is_open_is_not_the_training_s() -> None:
+    nesting = Nesting()
+    assert not nesting.is_other(Bar("", 1, 90, 1.0, 1.0, ""))
+    assert not nesting.is_other(Bar("Training", 1, 90, 1.0, 1.0, ""))
+    assert nesting.is_other(Bar("", 1, 10, 1.0, 1.0, "", inner=True))
+    assert nesting.is_other(Bar("", 2, 10, 1.0, 1.0, "")), "the same one, drawn where it stood"
+    assert not nesting.is_other(Bar("", 2, 90, 1.0, 1.0, ""))
+
+
+@pytest.mark.parametrize(("n", "other"), [(4, False), (5, True)])
+def test_below_an_open_bar_with_a_title_of_its_own_stands_the_training_s(n: int, other: bool) -> None:
+    nesting = Nesting()
+    assert nesting.is_other(Bar("Folds", n, 5, 1.0, 1.0, ""))
+    assert nesting.is_other(Bar("", 1, 10, 1.0, 1.0, "", inner=True)) is other
