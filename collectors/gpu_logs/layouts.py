@@ -57,8 +57,6 @@ def layout(line: str, units: str = "") -> Layout | None:
     if not 1 < len(names) <= MOST_COLUMNS or any(name.strip().casefold() in _TRAINING for name in names):
         return None
     under = cut(marked(units) or units, delimiter) if units else []
-    if "time" in (name.casefold() for name in names) and under[:1] and under[0].upper().startswith("YYYY"):
-        under[0] = ""
     beside = under if len(under) == len(names) else [""] * len(names)
     found = {place: one for place, name in enumerate(names) if (one := column(name[:MOST_CELL], beside[place]))}
     wide = any(one.gpu is not None for one in found.values())

@@ -106,3 +106,9 @@ def test_shifts_go_as_far_as_zones_do() -> None:
     short = recorded(BEGIN - HOUR, END + HOUR, (BEGIN, END))
     for hours, found in ((26, 26 * HOUR), (-26, -26 * HOUR), (32, None)):
         assert find_offset("gpu.csv", moved(short, hours * HOUR), BEGIN, END).seconds == found
+
+
+@pytest.mark.parametrize(("minutes", "seconds"), [(2, 0), (3, 2 * HOUR)])
+def test_three_idle_samples_are_the_fewest_that_say_when_it_trained(minutes: int, seconds: float) -> None:
+    found = moved(recorded(BEGIN - 60 * minutes, END, (BEGIN, END)), 2 * HOUR)
+    assert find_offset("gpu.csv", found, BEGIN, END).seconds == seconds

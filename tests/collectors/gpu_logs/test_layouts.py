@@ -104,3 +104,8 @@ def test_a_row_of_units_has_one_and_no_number() -> None:
     assert not is_units("# 0 W")
     assert not is_units("Idx W")
     assert not is_units("#")
+
+
+def test_a_row_that_says_how_dates_are_written_is_one_of_units_all_the_same() -> None:
+    one = found("#Date Time gpu pwr", "#YYYYMMDD HH:MM:SS Idx kW")
+    assert (one.times, one.number, one.columns[3].scale) == ((0, 1), 2, 1e3)
