@@ -35,9 +35,7 @@ _OF_THE_MACHINE = ("origin", "gpu_name", "peak_flops", "logged_mfu_peak_flops", 
 """What may be another one in the next attempt: it runs where there is room, and perhaps for longer."""
 
 _MOST_ALIKE = 20
-_MOST_BATCHES = (
-    8  # of 256 KiB: a preview is the first, and what says much before its first iteration is not read on
-)
+_MOST_BATCHES = 8  # of 256 KiB, the first a preview: what says more before its first iteration is not read on
 
 
 class LogFile(NamedTuple):

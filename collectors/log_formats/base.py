@@ -64,7 +64,7 @@ class EndingParser(Parser, Protocol):
     """A parser that may hold something back until it has seen the next lines."""
 
     def end(self) -> Sequence[Event]:
-        """The log is over.
+        """The log is over, or a process that wrote it: another may follow, and it is asked once more.
 
         Returns:
             The events that were held back. Never raises.

@@ -310,6 +310,7 @@ class LogReader:
             return
         at_s = stamp(text) if self._secondary and at_s is None else at_s
         if message := self._troubles.line(text, number, at_s, self._iteration):
+            events += self._held_back() if message.ending is not None else ()  # came before it
             self._index.add_line(number, (message,))
             events.append(message)
         events += self._collectives.line(text, number, at_s)

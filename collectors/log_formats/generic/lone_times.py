@@ -197,4 +197,5 @@ class LoneTimes:
     def end(self) -> list[Event]:
         """What still waits at the end of the log."""
         held, self._held = self._held, []
-        return [*held, *([self._total] if self._total else [])]
+        total, self._total = self._total, None
+        return [*held, *([total] if total else [])]

@@ -1,7 +1,7 @@
 """Bytes of a log to events: its formats, its lines' numbers, its end."""
 
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import ClockKind, Config, Iteration, Iterations, Message, RunInfo, expand
+from itermon.events import ClockKind, Config, End, Iteration, Iterations, Message, RunInfo, expand
 
 
 def test_a_bar_is_known_though_its_last_frame_was_wiped_out_and_written_over() -> None:
@@ -100,3 +100,17 @@ def test_what_waited_for_its_time_is_of_the_process_that_ended() -> None:
     rows = [(place, one.index) for place, one in enumerate(events) if isinstance(one, Iteration)]
     assert len(begins) == 1
     assert [index for place, index in rows if place < begins[0]] == [*range(1, 10)]
+
+
+def test_a_frame_that_was_held_back_came_before_the_interruption() -> None:
+    """Lightning draws its bar once more when it stops: no iteration came after the word."""
+    frame = "Epoch 1: {}%|█   | {}/100 [00:{}<00:14,  7.15it/s, loss=2.5]\r"
+    text = frame.format(81, 81, 11) + frame.format(90, 90, 12) + "\n"
+    text += "Detected KeyboardInterrupt, attempting graceful shutdown ...\n" + frame.format(90, 90, 12) + "\n"
+    reader = LogReader()
+    events = list(expand([*reader.feed(text.encode()), *reader.end(b"")]))
+    words = [place for place, one in enumerate(events) if isinstance(one, Message) and one.ending]
+    rows = [(place, one.index) for place, one in enumerate(events) if isinstance(one, Iteration)]
+    assert [index for _, index in rows] == [81, 90]
+    assert rows[-1][0] < words[0]
+    assert [one.reason for one in events if isinstance(one, End)] == ["interrupted"]
