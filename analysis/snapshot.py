@@ -207,8 +207,9 @@ def _is_at_its_end(state: State) -> bool:
     run, index = state.run, state.run.columns.index
     if state.last is None or not len(index):
         return False
-    evaluated = run.evaluations.reached
-    return index[-1] + max(2, _printed_every(run)) > state.last or evaluated >= state.last > index[0]
+    every, evaluated = _printed_every(run), run.evaluations.reached
+    least = 1 if index[0] == 1 and every == 1 else 2  # who counts from 1, and prints each, prints the last too
+    return index[-1] + max(least, every) > state.last or evaluated >= state.last > index[0]
 
 
 def _printed_every(run: Intake) -> int:

@@ -2,11 +2,29 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING
 
-from .scripts import BARS, BATCHES, CSV, DICTS, EPOCH_SO_FAR, EPOCHS, INTERVAL, NOTHING, PER_STEP, RATE, SO_FAR
+from .scripts import (
+    BARS,
+    BATCHES,
+    CSV,
+    DICTS,
+    EPOCH_SO_FAR,
+    EPOCHS_AND_BATCHES,
+    HEADED,
+    INTERVAL,
+    JSON,
+    KERAS,
+    NOTHING,
+    OF_BARS,
+    OF_EPOCHS,
+    PER_STEP,
+    RATE,
+    SO_FAR,
+)
 from .trainings import Begin, End, Evaluation, Save, Step
 
 if TYPE_CHECKING:
@@ -58,7 +76,8 @@ class Bar:
         speed = f"{rate:5.2f}it/s" if rate >= 1 else f"{1 / rate:5.2f}s/it"
         drawn = "█" * int(10 * share)
         clock = f"{int(spent_s) // 60:02d}:{int(spent_s) % 60:02d}<{int(left_s) // 60:02d}:{int(left_s) % 60:02d}"
-        return f"{self.title}: {100 * share:3.0f}%|{drawn:<10}| {done}/{of} [{clock}, {speed}"
+        title = f"{self.title}: " if self.title else ""
+        return f"{title}{100 * share:3.0f}%|{drawn:<10}| {done}/{of} [{clock}, {speed}"
 
 
 class Printer:
@@ -73,6 +92,7 @@ class Printer:
         self.epoch_losses: list[float] = []
         self.epoch_seconds: list[float] = []
         self.csv_head = False
+        self.newest = Step(0, 0, 0, 0.0, 0.0, 0.0)
         self.bar = Bar("")
 
     def write(self) -> Printed:
@@ -114,17 +134,25 @@ class Printer:
         if one.batch == 0:
             self.epoch_s, self.epoch_losses = one.ends_s - one.duration_s, []
         self.epoch_losses.append(one.loss)
+        self.newest = one
         is_last = one.batch == self.plan.batches - 1
-        if script.kind == BARS:
+        if script.kind in (KERAS, HEADED) and one.batch == 0:
+            self._say(f"Epoch {one.epoch + 1}/{self.plan.epochs}", one.ends_s - one.duration_s)
+            if script.kind == HEADED:
+                self._say("-" * 10, one.ends_s - one.duration_s)
+        if script.kind in OF_BARS:
             self._step_of_bar(one, is_last=is_last)
-        elif script.kind in (EPOCHS, CSV):
+        elif script.kind == KERAS:
+            if is_last and not self.plan.evaluates:
+                self._keras(one, one.ends_s)
+        elif script.kind in OF_EPOCHS:
             if is_last:
                 self._epoch_row(one)
         elif (one.place if script.kind == BATCHES else one.batch) % script.every == (
             script.every - 1
         ) * script.batch_from:
             self._row(one)
-        if is_last and script.summary and script.kind not in (EPOCHS, BARS, CSV, DICTS):
+        if is_last and script.summary and script.kind in (EPOCHS_AND_BATCHES, BATCHES):
             mean = sum(self.epoch_losses) / len(self.epoch_losses)
             took_s = one.ends_s - self.epoch_s
             self._say(
@@ -137,7 +165,9 @@ class Printer:
     def _row(self, one: Step) -> None:
         script = self.script
         loss = f"{one.loss:.4f}"
-        if script.kind == DICTS:
+        if script.kind == JSON:
+            text = json.dumps(self._named(one))
+        elif script.kind == DICTS:
             done = (one.place + 1) / self.plan.batches
             text = f"{{'loss': {loss}, 'learning_rate': 0.0001, 'epoch': {done:.2f}, 'step': {one.place + 1}}}"
         else:
@@ -147,6 +177,34 @@ class Printer:
             text = script.separator.join(filter(None, parts))
         self._say(text, one.ends_s)
         self._counted(one, float(loss))
+
+    def _named(self, one: Step) -> dict[str, object]:
+        """A row of JSON Lines."""
+        script = self.script
+        named: dict[str, object] = {script.step_name: one.place + script.batch_from}
+        if script.epochs_in_rows:
+            named["epoch"] = one.epoch + script.epoch_from
+        named[script.loss_word] = round(one.loss, 4)
+        steps = max(1, one.place - self.last_row_place)
+        times = {
+            "step_time": one.duration_s,
+            "timestamp": one.ends_s,
+            "elapsed": one.ends_s - self.begun_s,
+            "time": (one.ends_s - self.last_s) / steps,
+        }
+        if script.named_time:
+            named[script.named_time] = round(times[script.named_time], 4)
+        return named | {"lr": 0.001}
+
+    def _keras(self, one: Step, ends_s: float, validation: str = "") -> None:
+        """An epoch's bar, once it is full: its seconds have the validation in them."""
+        mean, took_s = sum(self.epoch_losses) / len(self.epoch_losses), ends_s - self.epoch_s
+        batches, each_s = self.plan.batches, took_s / self.plan.batches
+        each = f"{each_s:.0f}s" if each_s >= 1 else f"{each_s * 1e3:.0f}ms"
+        self._say(
+            f"{batches}/{batches} [{'=' * 30}] - {took_s:.0f}s {each}/step - loss: {mean:.4f}{validation}", ends_s
+        )
+        self._counted(one, round(mean, 4))
 
     def _counted(self, one: Step, loss: float) -> None:
         self.printed.rows.append(one)
@@ -197,6 +255,8 @@ class Printer:
                 self.printed.text += "epoch,train_loss,lr,seconds\n"
                 self.csv_head = True
             text = f"{one.epoch + script.epoch_from},{loss},0.001,{one.ends_s - self.last_s:.3f}"
+        elif script.kind == HEADED:
+            text = f"train Loss: {loss} Acc: 0.71"
         else:
             text = f"{script.loss_word}{script.join}{loss}"
             text = script.separator.join(
@@ -207,8 +267,8 @@ class Printer:
 
     def _step_of_bar(self, one: Step, *, is_last: bool) -> None:
         script, batches = self.script, self.plan.batches
-        if one.batch == 0 or not self.bar.title:
-            self.bar = Bar(f"Epoch {one.epoch + script.epoch_from}")
+        if one.batch == 0 or not self.bar.done:
+            self.bar = Bar(f"Epoch {one.epoch + script.epoch_from}" if script.kind == BARS else "")
         if one.batch % script.every and not is_last:
             return
         text = self.bar.frame(one.batch + 1, batches, one.ends_s - self.epoch_s)
@@ -217,9 +277,16 @@ class Printer:
 
     def _evaluation(self, one: Evaluation) -> None:
         script, loss = self.script, f"{one.loss:.4f}"
-        if script.kind == CSV or script.evaluation == "silent":
+        if script.kind == KERAS:
+            self._keras(self.newest, one.ends_s, f" - val_loss: {loss}")
+        if script.kind == CSV or (script.evaluation == "silent" and script.kind not in (KERAS, HEADED)):
             return
         self.printed.evaluations += 1
+        if script.kind in (KERAS, HEADED):
+            if script.kind == HEADED:
+                self._say(f"val Loss: {loss} Acc: 0.70", one.ends_s)
+            self.printed.validations.append(float(loss))
+            return
         if script.evaluation == "announced":
             self._say("Evaluating on the validation set ...", one.begins_s)
         if script.evaluation in ("rows", "same rows"):

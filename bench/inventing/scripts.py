@@ -18,6 +18,21 @@ EPOCHS_AND_BATCHES, BATCHES, EPOCHS, BARS, DICTS, CSV = (
     "dicts",
     "csv",
 )
+JSON, KERAS, HEADED, TITLELESS = "json", "keras", "headed", "titleless bars"
+KINDS = {
+    EPOCHS_AND_BATCHES: 8,
+    BATCHES: 5,
+    EPOCHS: 4,
+    BARS: 4,
+    DICTS: 2,
+    CSV: 2,
+    JSON: 3,
+    KERAS: 2,
+    HEADED: 2,
+    TITLELESS: 2,
+}
+OF_EPOCHS = (EPOCHS, CSV, HEADED)
+OF_BARS = (BARS, TITLELESS)
 
 STAMPS = (
     "",
@@ -140,6 +155,9 @@ class Script:
     says_saves: bool
     head: bool
     says_end: bool
+    step_name: str
+    named_time: str  # in JSON
+    epochs_in_rows: bool
 
     def line(self, text: str, at_s: float) -> str:
         """A line of the log, with its stamp."""
@@ -152,7 +170,7 @@ EVALUATIONS = ("silent", "line", "announced", "rows", "same rows", "bar")
 
 def invent(random: Random) -> Script:
     """A script as the seed wants it."""
-    kind = random.choices([EPOCHS_AND_BATCHES, BATCHES, EPOCHS, BARS, DICTS, CSV], [8, 5, 4, 4, 2, 2])[0]
+    kind = random.choices(list(KINDS), list(KINDS.values()))[0]
     place, says_epochs, says_batches = random.choice(PLACES)
     if kind == BATCHES:
         place, says_epochs = random.choice(GLOBAL)
@@ -160,11 +178,11 @@ def invent(random: Random) -> Script:
     elif kind == EPOCHS:
         place, says_epochs = random.choice(ONLY_EPOCHS)
     times, time = random.choice(TIMES)
-    if kind in (EPOCHS, CSV, DICTS) and times in (PER_STEP, RATE, EPOCH_SO_FAR):
+    if kind in (EPOCHS, CSV, DICTS, HEADED) and times in (PER_STEP, RATE, EPOCH_SO_FAR):
         times, time = NOTHING, TIMES[-1][1]
     return Script(
         kind=kind,
-        stamp=random.choice(STAMPS) if kind not in (BARS, CSV) else "",
+        stamp=random.choice(STAMPS) if kind not in (*OF_BARS, CSV, JSON, KERAS) else "",
         place=place,
         says_epochs=says_epochs,
         says_batches=says_batches,
@@ -184,4 +202,7 @@ def invent(random: Random) -> Script:
         says_saves=random.random() < 0.6,
         head=random.random() < 0.6,
         says_end=random.random() < 0.5,
+        step_name=random.choice(["step", "global_step", "iteration", "iter"]),
+        named_time=random.choice(["", "step_time", "timestamp", "elapsed", "time"]),
+        epochs_in_rows=random.random() < 0.5,
     )

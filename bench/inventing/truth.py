@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from math import isnan
+from math import inf, isnan
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
-from .scripts import BARS, BATCHES, CSV, DICTS, EPOCHS, PER_STEP
+from .scripts import BATCHES, CSV, DICTS, JSON, KERAS, OF_BARS, OF_EPOCHS, PER_STEP, TITLELESS
 from .trainings import Begin, End, Step
 
 if TYPE_CHECKING:
@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     Figures = Mapping[str, float | int | str | None]
 
 STEP, EPOCH, LINE = "step", "epoch", "line"
-CLEAN_SHARE, WALL_SHARE, WALL_S = 0.1, 0.05, 4.0
+CLEAN_SHARE, WALL_SHARE, WALL_S = 0.1, 0.05, 5.0
 HIDDEN_S = 2.0  # the cut of a stamp before, and of the one after
+FEW = 3
 SELDOM = 4  # rows an epoch
 ENDS = {"finished": ("finished",), "cut": (), "crashed": ("failed",), "interrupted": ("interrupted", "failed")}
 
@@ -43,12 +44,16 @@ def wrong(figures: Figures, course: Course, script: Script, printed: Printed) ->
     Where epochs have a line of their own, they may be what is counted in place of steps; where nobody says how
     many steps an epoch has, lines.
     """
-    units = [EPOCH if script.kind in (EPOCHS, CSV) else STEP]
+    units = [EPOCH if script.kind in OF_EPOCHS else STEP]
     units += [EPOCH] if printed.summaries else []
     of_samples = "samples" in script.place and not (
         script.head or len(course.plan.ends) > 1
     )  # nobody says how many a step takes
-    units += [] if not of_samples and (script.says_batches or script.kind in (BATCHES, BARS)) else [LINE]
+    units += (
+        []
+        if not of_samples and (script.says_batches or script.kind in (BATCHES, JSON, KERAS, *OF_BARS))
+        else [LINE]
+    )
     return min(
         (
             _contradicted(figures, _Truth(course, script, printed, unit, summed=figures["wall_by"] is None))
@@ -95,23 +100,31 @@ class _Truth:
         if self.of_lines:
             return [(len(self.printed.rows) - 1, len(self.printed.rows))]
         unknown = (
-            0 if self.script.says_batches or self.script.kind in (BATCHES, BARS, DICTS) else self.script.every
+            0
+            if self.script.says_batches or self.script.kind in (BATCHES, DICTS, JSON, KERAS, *OF_BARS)
+            else self.script.every
         )
+        if self.script.kind == TITLELESS:  # of a resumed run nobody says how many bars there were before
+            begun = max(one.place for one in self.course.happenings if isinstance(one, Begin))
+            return [(one, one + 1) for one in (self.row.place, self.row.place - begun)]
         loose = unknown * (self.row.epoch + 1)
         return [(self.row.place - loose, self.row.place + 1 + loose)]
 
     def total(self) -> list[Range]:
         total = self.plan.epochs if self.of_epochs else self.plan.total
-        return [(total - 1, total + 1)]
+        one_bar = self.script.kind == TITLELESS and self.row.epoch == 0  # and nobody says that more will come
+        return [(total - 1, total + 1), *([(self.plan.batches, self.plan.batches)] if one_bar else [])]
 
     def rows(self) -> list[Range]:
         """Of a bar the frames that a reader keeps are anybody's choice."""
         if self.of_epochs and self.printed.summaries:
             return [(len(self.printed.summaries), len(self.printed.summaries) + 1)]
-        return [(1 if self.script.kind == BARS else len(self.printed.rows), len(self.printed.rows))]
+        return [(1 if self.script.kind in OF_BARS else len(self.printed.rows), len(self.printed.rows))]
 
     def clean_s(self) -> list[Range]:
         plan, every = self.plan, self.script.every
+        if len(self.printed.rows) < FEW:
+            return [(0.0, inf)]  # of a beginning, and called so
         stops_s = plan.evaluates * plan.evaluation_s * plan.evaluation_batches + plan.save_s
         if self.of_epochs:
             clean_s = median(one.duration_s for one in self.steps) * plan.batches
@@ -119,7 +132,8 @@ class _Truth:
         if self.of_lines:
             return [self._about(plan.clean_s * every, CLEAN_SHARE)]
         # Where each second row or more has an epoch's end in it, nobody can say what is usual without.
-        more_s = stops_s / plan.batches if every * SELDOM > plan.batches or self._hides(stops_s) else 0.0
+        seldom = every * SELDOM > plan.batches or self.script.kind == KERAS
+        more_s = stops_s / plan.batches if seldom or self._hides(stops_s) else 0.0
         lasts_s = max(1.0, sum(one.duration_s for one in self.steps))
         share = CLEAN_SHARE + (1 / lasts_s if self._hides(0.0) else 0.0)
         return [(plan.clean_s * (1 - share), (plan.clean_s + more_s) * (1 + share))]
@@ -156,7 +170,7 @@ class _Truth:
         finite = [one for one in map(_rounded, printed.validations) if one is not None]
         bad = sum(map(isnan, printed.losses))
         not_finite = {bad, sum(isnan(one.loss) for one in printed.summaries)}
-        not_finite |= set(range(1, bad)) if self.script.kind == BARS else set()  # of frames a few are kept
+        not_finite |= set(range(1, bad)) if self.script.kind in OF_BARS else set()  # of frames a few are kept
         return {
             "runs": {self.runs(), *((1,) if self.script.kind == CSV else ())},  # rows alone may just go on
             "evaluations": {0, printed.evaluations},

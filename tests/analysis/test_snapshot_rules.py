@@ -66,6 +66,10 @@ def test_lines_are_as_far_apart_as_the_newest_three_steps(indices: list[int], ev
         ([8, 9], None, -1, False),
         ([7, 8], 10, -1, False),
         ([8, 9], 10, -1, True),  # counted from 0, the last of ten
+        ([*range(1, 10)], 10, -1, False),  # counted from 1: another comes
+        ([*range(1, 11)], 10, -1, True),
+        ([*range(10)], 10, -1, True),
+        ([1, 3, 5, 7, 9], 10, -1, True),
         ([0, 10, 20], 30, -1, False),
         ([0, 10, 21], 30, -1, True),
         ([3, 4], 10, 9, False),

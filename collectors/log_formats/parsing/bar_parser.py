@@ -87,6 +87,7 @@ class BarParser(LineParser):
         self._evaluating: Bar | None = None
         self._rows = False  # each epoch has a bar of its own, which a row stands before
         self.crashed = False  # a process has ended since the newest frame
+        self._opens_each = True  # do the log's first lines come again with each bar, for all that is known?
         self._of_turns: int | None = None  # where bars without a title take turns: the length of the training's
 
     def run_info(self, line: LogLine) -> RunInfo:
@@ -236,7 +237,7 @@ class BarParser(LineParser):
         if (waiting is None or (waiting[1] == epoch and not of_another)) and self._lags(bar, newest, epoch):
             return None
         if self.crashed or (epoch is None and newest.nearly_full):
-            self._another_bar(follows=newest)
+            self._another_bar(follows=None if epoch is None and self._opened_again() else newest)
             return ()
         self._waiting = (bar, epoch, line)
         if waiting is None or (epoch or 0, bar.n) <= (waiting[1] or 0, waiting[0].n):
@@ -244,6 +245,13 @@ class BarParser(LineParser):
         self._another_bar()
         self._waiting = None
         return self._training_bar(waiting[0], waiting[2])
+
+    def _opened_again(self) -> bool:
+        """Did the log's first lines come again before this bar, and not before the second of the bars, as each epoch's might?"""
+        opened, self.opened = self.opened, False
+        if not self._before:
+            self._opens_each = opened
+        return opened and not self._opens_each
 
     def _lags(self, bar: Bar, newest: Bar, epoch: int | None) -> bool:
         """Is it another rank's, that draws the same a little later? Its clock runs on, or stands at nearly the same time."""

@@ -249,8 +249,8 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
         return self.evaluation({**found, "duration_s": spent_s or None}, line)
 
     def _validated(self, text: str, line: LogLine) -> list[Event]:
-        values = {name: value for name, value in scalars(words(text).items()).items() if _of_validation(name)}
-        return self.evaluation(values, line) if values else []
+        named = {name: value for name, value in words(text).items() if _of_validation(name)}
+        return self.evaluation(scalars(named.items()), line) if named else []  # one of NaN alone was one, too
 
     @handler(iterations=True, numbers=("window",))
     def estimator(self, fields: Fields, line: LogLine) -> list[Event]:

@@ -1,12 +1,15 @@
 """Bars over epochs, runs one after another, and evaluations between them."""
 
+from itertools import pairwise
+
 import pytest
 from log_examples import iterations, of, read
 
 from itermon.collectors.log_formats.frameworks.trainers.lightning import Lightning
 from itermon.collectors.log_formats.frameworks.vision.ultralytics import Ultralytics
 from itermon.collectors.log_formats.generic.tqdm import Tqdm
-from itermon.events import DATA, EVALUATION, Iteration, RunInfo, SpanBegin, SpanEnd
+from itermon.collectors.logs.reader import LogReader
+from itermon.events import DATA, EVALUATION, Iteration, RunInfo, SpanBegin, SpanEnd, expand
 
 
 def frames(*drawn: tuple[int, int], title: str = "", postfix: str = "") -> str:
@@ -294,3 +297,34 @@ def test_a_format_with_frames_of_another_form_learns_from_its_bars_alone(name: s
     new = "      1/3     0.52G      1.264      4.318      1.234         23        640: 50% ━━━━━━────── 2/4 1.7it/s 2.2s<1.2s"
     parser.learn([own, new, frames((50, 100))])
     assert any(parser.match(text) is not None for text in (own, new))
+
+
+HEAD = (
+    "Using device: cuda\nBuilding the model of 12 layers\nLoaded 50000 training samples\nSeed everything with 42\n"
+)
+
+
+def bars(count: int, *, headed: bool = False) -> str:
+    """Full bars without a title, one an epoch."""
+    frames = "".join(f" {n}0%|█   | {n}/10 [00:0{n}<00:01,  1.00s/it, loss=2.5]\n" for n in range(1, 10))
+    bar = frames + "100%|████| 10/10 [00:10<00:00,  1.00s/it, loss=2.5]\n"
+    return "".join((HEAD if headed else "") + bar for _ in range(count))
+
+
+@pytest.mark.parametrize(
+    ("text", "runs", "last"),
+    [
+        (HEAD + bars(3) + HEAD + bars(2), 2, 20),  # another process
+        (HEAD + bars(1) + HEAD + bars(1), 1, 20),  # it may be printed at each epoch
+        (bars(3, headed=True), 1, 30),
+        (HEAD + bars(5), 1, 50),
+    ],
+)
+def test_first_lines_that_come_again_after_some_epochs_are_of_another_process(
+    text: str, runs: int, last: int
+) -> None:
+    reader = LogReader()
+    events = list(expand([*reader.feed(text.encode()), *reader.end(b"")]))
+    rows = [one for one in events if isinstance(one, Iteration)]
+    begins = sum(after.index <= before.index for before, after in pairwise(rows))
+    assert (begins + 1, rows[-1].index) == (runs, last)

@@ -2,7 +2,7 @@
 
 from log_examples import iterations, of, read
 
-from itermon.events import Config, Message, RunInfo
+from itermon.events import Config, Message, RunInfo, SpanEnd
 
 FULL = "[==============================]"
 
@@ -89,3 +89,8 @@ def test_a_time_in_whole_seconds_is_no_farther_from_what_is_printed_than_it_was_
     fit = "Epoch 1/1\n100/100 [==============================] - {}s {}s/step - loss: 0.5"
     events = read("Keras", "\n".join(fit.format(*took) for took in ((400, 1), (60, 1), (900, 8))))
     assert [i.duration_s for i in iterations(events)] == [1.5, 1.0, 8.5]
+
+
+def test_an_evaluation_of_nothing_but_nan_was_one() -> None:
+    text = "Epoch 1/2\n33/33 [==============================] - 24s 713ms/step - loss: nan - val_loss: nan\n"
+    assert len(of(SpanEnd, read("Keras", text))) == 1
