@@ -51,6 +51,7 @@ class Jumps:
         self._levels: deque[_Level] = deque(maxlen=KEPT)
         self._under_way: tuple[int, float] | None = None  # iteration, and the level before
         self._after: list[float] = []
+        self._seen = 0  # stops, also those that are not kept any more
 
     def stop(self, iteration: int, before: Sequence[float]) -> None:
         """A stop is over; before it these were the newest samples."""
@@ -79,10 +80,11 @@ class Jumps:
         is_all = between <= BETWEEN * each and MOST_OF * grown <= sum(jumps) <= grown / MOST_OF
         if not (goes_on and goes_up and is_all and every):
             return None
-        return Jump(self.kind, each, apart, len(jumps), every, levels[-1].iteration)
+        return Jump(self.kind, each, apart, self._seen, every, levels[-1].iteration)
 
     def _settle(self) -> None:
         if self._under_way is not None and self._after:
             iteration, before = self._under_way
             self._levels.append(_Level(iteration, before, min(self._after)))
+            self._seen += 1
         self._under_way, self._after = None, []

@@ -39,6 +39,10 @@ NOT_INSTALLED = "py-spy is not installed here"
 INSTALL = "pip install 'itermon[stack]'"
 
 
+_HOOKS = ("/itermon/trainer_hooks/", f"{Path(__file__).resolve().parents[2]}/trainer_hooks/")
+"""Our own frames in a trainer, also where itermon runs from a checkout: no user's code."""
+
+
 class ThreadStack(msgspec.Struct, frozen=True):
     """What one thread is in: frames as "file.py:line function", innermost first; `user_frame`: the user's own."""
 
@@ -166,7 +170,9 @@ def _trouble(pid: int, tool: Tool, said: str) -> tuple[str, str]:
 
 
 def _frame(frame: dict[str, Any], folder: str) -> tuple[str, bool]:
-    name, users = short_file(str(frame["filename"]), folder, os.path.expanduser("~"))  # noqa: PTH111
+    file = str(frame["filename"])
+    name, users = short_file(file, folder, os.path.expanduser("~"))  # noqa: PTH111
+    users = users and not any(hooks in file for hooks in _HOOKS)
     words = clean(f"{name}:{int(frame['line'])} {frame['name']}")
     return words[-LONGEST_FRAME:], users or (name == "<string>" and frame["name"] == "<module>")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from itermon.analysis.filling.jumps import FEWEST, NEAR, Jumps
+from itermon.analysis.filling.jumps import FEWEST, KEPT, NEAR, Jumps
 
 
 def stops(levels: list[tuple[float, float]]) -> Jumps:
@@ -44,3 +44,9 @@ def test_a_stop_without_samples_around_it_tells_nothing() -> None:
     for place in range(9):
         jumps.stop(place, [1.0])
     assert jumps.found() is None
+
+
+def test_jumps_that_are_not_kept_any_more_are_counted() -> None:
+    found = stops([(10.0 * n, 10.0 * n + 10) for n in range(KEPT + 36)]).found()
+    assert found is not None
+    assert found.times == KEPT + 36

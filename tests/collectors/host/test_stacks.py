@@ -48,6 +48,15 @@ def test_the_main_thread_comes_first_and_frames_are_called_as_everywhere() -> No
     assert (other.name, other.user_frame) == ("pin_memory", None)
 
 
+@pytest.mark.parametrize("root", ["/srv/itermon", str(Path(stacks.__file__).resolve().parents[2])])
+def test_our_own_frames_in_a_trainer_are_no_users_code(root: str) -> None:
+    hooks = frame(f"{root}/trainer_hooks/automatic/other_ranks.py", 141, "wait")
+    (main,) = parse(json.dumps([thread("MainThread", hooks, *READ[1:])]).encode(), "/w/")
+    assert main.user_frame == 1
+    (alone,) = parse(json.dumps([thread("MainThread", hooks)]).encode(), "/w/")
+    assert alone.user_frame is None
+
+
 def test_what_comes_from_outside_is_bounded_and_clean() -> None:
     deep = [READ[0]] * 500 + [frame("/w/\x1b[2Jx.py", 5, "y" * 9_000)]
     (found,) = parse(json.dumps([thread("\x1b]0;evil\x07MainThread", *deep)]).encode(), "/w/")
