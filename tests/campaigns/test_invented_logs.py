@@ -15,6 +15,7 @@ SEEDS, PARTS = 320, 8
 KNOWN = {
     103: "rows without a word for their step, so that the lines of epochs are counted; one begins again unseen",
     201: "by stamps of whole seconds, with stops between them: 12 % above what an iteration took",
+    283: "two processes that drew a bar to its first third: the seconds that its clock cut off",
     319: "of four rows and four lines of epochs, one epoch's mean is taken for a row",
 }
 """Seeds of which something wrong is said, and why."""

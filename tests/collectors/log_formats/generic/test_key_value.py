@@ -241,6 +241,7 @@ def test_a_time_for_each_iteration_is_no_iteration() -> None:
     row = "Epoch {} Batch {}/20  loss 3.5  time/iter 1.046s\n"
     text = "".join(row.format(epoch, batch) for epoch in (1, 2) for batch in (10, 20))
     assert indices(text) == [10, 20, 30, 40]
+    assert {one.duration_s for one in iterations(read("key: value", text))} == {1.046}
 
 
 def test_stamps_that_are_finer_than_a_printed_clock_are_the_times() -> None:
