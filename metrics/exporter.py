@@ -179,8 +179,8 @@ class Exporter:
     def _open(self, live: Live) -> None:
         try:
             self._streams[live.key] = Streamed(live)
-        except OSError:
-            pass  # gone since it was found, or closed to us: the next look shows it
+        except OSError:  # gone since it was found, or closed to us: the next look shows it
+            return
         except Exception as error:  # noqa: BLE001 - a flaw of ours: the others live on
             self._broken[live.key] = f"{live.key} is left out: {type(error).__name__}: {error}"
 
