@@ -56,6 +56,7 @@ arguments = TrainingArguments(output_dir="out", max_steps=4, per_device_train_ba
     report_to=[], use_cpu=True, disable_tqdm=True, eval_strategy="steps", eval_steps=2, save_strategy="steps",
     save_steps=2)
 trainer = Trainer(model, arguments, train_dataset=Slow(item), eval_dataset=Slow(item), callbacks=callbacks)
+trainer.data_collator([item(0), item(1)])  # torch is read from the disk at its first use: no sleep of ours
 trainer.train()
 trainer.evaluate()
 with stopwatch("checkpoint"): trainer.save_model("last")
@@ -94,6 +95,7 @@ if {callback}:
     callbacks.append(ItermonCallback("tiny"))
 trainer = Trainer(accelerator="cpu", logger=False, enable_progress_bar=False, enable_model_summary=False,
     max_steps=4, val_check_interval=2, callbacks=callbacks)
+torch.utils.data.default_collate([item(0), item(1)])  # as above
 model, train, evaluate = Model(), *(torch.utils.data.DataLoader(Slow(item), batch_size=4) for _ in "12")
 trainer.fit(model, train, evaluate)
 trainer.validate(model, evaluate, verbose=False)
