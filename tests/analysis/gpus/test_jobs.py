@@ -106,3 +106,9 @@ def test_what_two_gpus_do_is_compared_over_the_moments_that_both_have(
     assert jobs._alike(short, long) == expected
     assert jobs._alike(short, [3.0, 3.0, 3.0]) == 0.0
     assert jobs._alike(short, [3.0, 3.0]) is None
+
+
+def test_a_group_is_as_busy_as_its_first() -> None:
+    """The third takes little less than the second, and much less than the first."""
+    gpus = [(profile(watts), values) for watts, values in ((100.0, A), (90.0, B), (83.0, [5.0] * 81))]
+    assert grouped(*gpus) == [(0, 1), (2,)]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from itermon.analysis.incidents.losses import CALM
+import pytest
+
+from itermon.analysis.incidents.losses import _LOOKED_AT, CALM
 from itermon.analysis.run import Run
 from itermon.events import Iteration
 
@@ -86,3 +88,22 @@ def test_it_is_over_where_another_process_begins() -> None:
     run.apply([Iteration(i, 1.0, 3.0) for i in (0, 1)])
     (one,) = (one for one in run.findings().incidents if one.kind == "loss-not-finite")
     assert (one.over, one.began_iteration, one.ended_iteration) == (True, 50, 0)
+
+
+def test_as_many_numbers_as_end_it_make_what_follows_another_one() -> None:
+    found = incidents(*GOOD, NAN, NAN, *[3.0] * CALM, NAN, NAN)
+    assert [one.began_iteration for one in found] == [50, 52 + CALM]
+    (one,) = incidents(*GOOD, NAN, NAN, *[3.0] * (CALM - 1), NAN, NAN)
+    assert one.began_iteration == 50
+
+
+@pytest.mark.parametrize(("apart", "count"), [(_LOOKED_AT, 1), (_LOOKED_AT + 1, 2)])
+def test_one_number_and_many_entries_without_a_loss_end_it(apart: int, count: int) -> None:
+    """Wherever in the run that is."""
+    begin = _LOOKED_AT
+    bad = {begin, begin + 1, begin + 1 + apart, begin + 2 + apart}
+    run = Run()
+    run.apply([Iteration(n, 1.0, 3.0) for n in range(begin)])
+    for n in range(begin, begin + 3 + apart):
+        run.apply([Iteration(n, 1.0, 3.0 if n == begin + 2 else None, bad_loss=NAN * (n in bad))])
+    assert len([one for one in run.findings().incidents if one.kind == "loss-not-finite"]) == count

@@ -77,6 +77,17 @@ def test_a_deadline_is_said_once_it_is_certain_to_pass(in_hours: int, state: str
     assert one is None or (one.key, len(one.evidence)) == ("past-deadline:1", 1)
 
 
+@pytest.mark.parametrize(
+    ("remaining_s", "evidence"), [(10 * HOUR_S, "10 h 00 m to go."), (None, "What is left is not known.")]
+)
+def test_what_is_to_go_is_said_of_a_run_that_is_past_its_deadline(
+    remaining_s: float | None, evidence: str
+) -> None:
+    one = said(replace(ETA, remaining_s=remaining_s), deadline_at_s=NOW_S - HOUR_S)
+    assert one is not None
+    assert one.evidence == (evidence,)
+
+
 def test_of_a_run_that_is_over_only_a_late_finish_is_said() -> None:
     deadline = {"deadline_at_s": NOW_S - HOUR_S}
     late = said(Eta(), ended=EndReason.FINISHED, **deadline)

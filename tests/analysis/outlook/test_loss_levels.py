@@ -9,7 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from itermon.analysis.outlook.loss_levels import COLLAPSED_FROM, LEAST_LOSSES, LossLevels, loss_levels
+from itermon.analysis.outlook.loss_levels import (
+    COLLAPSED_FROM,
+    FEWEST_STRETCHES,
+    LEAST_LOSSES,
+    LossLevels,
+    loss_levels,
+)
 from itermon.analysis.record.columns import Columns
 from itermon.events import Iteration
 
@@ -139,3 +145,11 @@ def test_only_losses_of_the_process_count(before: int) -> None:
     found = levels([1.0] * before + stretches(5.0, 2.0, 1.0, 4.0, 4.0, 4.0), before)
     assert (found.grown_to, found.best_at) == (4.0, before + 2 * LEAST_LOSSES)
     assert levels([1.0] * before + stretches(1.0, 2.0, 3.0, 4.0), before) == LossLevels()
+
+
+@pytest.mark.parametrize(
+    ("own", "best"), [(FEWEST_STRETCHES * LEAST_LOSSES, 4.0), (FEWEST_STRETCHES * LEAST_LOSSES - 1, None)]
+)
+def test_a_process_has_to_have_enough_losses_of_its_own(own: int, best: float | None) -> None:
+    """However many another had before it."""
+    assert levels([9.0] * 160 + [4.0] * own, 160).best == best

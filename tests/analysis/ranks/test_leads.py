@@ -137,3 +137,22 @@ def lead(**parts: tuple[float, float]) -> Lead:
 )
 def test_one_phase_again_and_again_is_where_a_rank_is_late(leads: list[Lead], phase: str) -> None:
     assert phase_of(leads) == phase
+
+
+@pytest.mark.parametrize(("forward_s", "phase"), [(0.25, FORWARD), (0.249, "")])
+def test_half_of_what_it_was_late_is_most_of_it(forward_s: float, phase: str) -> None:
+    late = {
+        FORWARD: 1.0 + forward_s,
+        BACKWARD: 1.0 + (0.5 - forward_s) / 2,
+        OPTIMIZER: 1.0 + (0.5 - forward_s) / 2,
+    }
+    usual = Local(phases={FORWARD: 1.0, BACKWARD: 1.0, OPTIMIZER: 1.0, SYNC: 0.0})
+    found = lead_of({0: usual, 1: Local(phases={**late, SYNC: 0.0}), 2: usual})
+    assert found is not None
+    assert (found.rank, found.seconds, found.phase) == (1, pytest.approx(0.5), phase)
+
+
+def test_of_ranks_that_take_the_same_none_is_late_in_anything() -> None:
+    found = lead_of({rank: Local(phases={**WORK, SYNC: 0.1}) for rank in range(3)})
+    assert found is not None
+    assert (found.seconds, found.phase) == (0.0, "")

@@ -75,6 +75,9 @@ def test_fewer_iterations_say_nothing() -> None:
         ([6, 7] * 20, 8, (6, 7)),
         ([3, 4] * 20, 8, None),  # they lie side by side, and are of two groups
         ([6, 6, 6, 7] * 10, 8, None),  # one of them more than the other
+        ([6] * 24 + [7] * 12, 8, None),  # twice as often
+        ([6] * 25 + [7] * 13, 8, (6, 7)),
+        ([6] * 26 + [7] * 11, 8, None),
         (([4, 5, 6, 7] * 8) + [0] * 8, 8, (4, 7)),
         (([4, 5, 6, 7] * 8) + [0] * 9, 8, None),
         ([4, 5, 6, 7] * 7, 8, None),
