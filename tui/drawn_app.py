@@ -119,10 +119,10 @@ class DrawnApp(App[None], inherit_bindings=False):
         elif not self.is_headless:
             os.killpg(0, signal.SIGTSTP)
 
-    def copy(self, text: str) -> bool:
+    async def copy(self, text: str) -> bool:
         """Put `text` on the clipboard, as far as one can from here: whether it went to anybody."""
         output = DirectOutput(self)
-        if not output.usable or output.stalled:
+        if not await output.is_free():
             return False
         text = copied(text)
         terminal.to_tmux(text, os.environ)

@@ -26,7 +26,7 @@ from .view import View
 from .watched import BACK
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
     from textual import events
     from textual.binding import BindingType
@@ -47,7 +47,7 @@ class WatchScreen(DrawnScreen, inherit_bindings=False):
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings(*keys.GROUPS)
 
-    def __init__(self, watched: Watched, theme: Theme, copy: Callable[[str], bool] = lambda _: False) -> None:
+    def __init__(self, watched: Watched, theme: Theme, copy: Callable[[str], Awaitable[bool]]) -> None:
         super().__init__(theme)
         self._copy = copy
         self.view = View()
@@ -197,10 +197,10 @@ class WatchScreen(DrawnScreen, inherit_bindings=False):
         else:
             self.app.push_screen(StacksPage(self._theme, lambda: watched.seen(at), watched.look))
 
-    def action_copy(self) -> None:
+    async def action_copy(self) -> None:
         """Copy the evidence while it is open, else the verdict."""
         copied = to_copy(self._scene())
-        if self._copy(copied.text):
+        if await self._copy(copied.text):
             lines = words.plural(copied.text.count("\n") + 1, "line")
             self.say(f"copied {copied.name} ({lines}), if this terminal lets programs copy")
         else:

@@ -1,5 +1,7 @@
 """What is copied is the whole of it: the verdict, or the evidence while it is open."""
 
+from collections.abc import Awaitable, Callable
+
 from fed_app import fed
 from screen_states import states
 
@@ -24,6 +26,14 @@ def test_the_evidence_is_copied_while_it_is_open() -> None:
     assert "iteration 1,000 took" in copied.text
 
 
+def copies(got: list[str], *, goes: bool = True) -> Callable[[str], Awaitable[bool]]:
+    async def copy(text: str) -> bool:
+        got.append(text)
+        return goes
+
+    return copy
+
+
 async def test_the_key_says_what_was_copied_until_it_has_been_read(monkeypatch) -> None:  # type: ignore[no-untyped-def]
     app = fed("healthy")
     got: list[str] = []
@@ -31,7 +41,7 @@ async def test_the_key_says_what_was_copied_until_it_has_been_read(monkeypatch) 
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         before = app.rows[-1]
-        app.watch_screen._copy = lambda text: not got.append(text)
+        app.watch_screen._copy = copies(got)
         app.watch_screen.set_timer = lambda *_: None  # type: ignore[method-assign, assignment]
         await pilot.press("y")
         await pilot.pause()
@@ -42,7 +52,7 @@ async def test_the_key_says_what_was_copied_until_it_has_been_read(monkeypatch) 
         app.watch_screen._forget(app.watch_screen._note)
         await pilot.pause()
         assert app.rows[-1] == before
-        app.watch_screen._copy = lambda _: False
+        app.watch_screen._copy = copies(got, goes=False)
         await pilot.press("slash", "y")
         await pilot.pause()
         assert "nothing was copied" in app.rows[-1]

@@ -6,6 +6,7 @@ closed one: the thread that writes has died of it, and nothing ever ends the wai
 
 from __future__ import annotations
 
+import asyncio
 import codecs
 import re
 import signal
@@ -16,12 +17,14 @@ from textual.drivers import _writer_thread, linux_driver
 from textual.screen import Screen
 
 if TYPE_CHECKING:
-    import asyncio
     from collections.abc import Callable
 
     from textual.app import App
 
 ENTER_SCREEN = "\x1b[?1049h"
+PATIENCE_S, LOOKS = 1.0, 20
+"""How long, and how often in that time, we look whether a terminal that was busy takes more."""
+
 SYNC_START, SYNC_END = "\x1b[?2026h", "\x1b[?2026l"
 
 
@@ -124,6 +127,14 @@ class DirectOutput:
         """Whether what was written before still waits: nobody reads the terminal right now."""
         queue = self._queue()
         return queue is not None and queue.qsize() > 1
+
+    async def is_free(self, patience_s: float = PATIENCE_S) -> bool:
+        """Whether it takes more, now or in a moment: on a busy machine the last frame may still be on its way."""
+        for _ in range(LOOKS):
+            if not self.stalled:
+                break
+            await asyncio.sleep(patience_s / LOOKS)
+        return self.usable and not self.stalled
 
     def write(self, text: str) -> None:
         """Write `text` as one frame."""

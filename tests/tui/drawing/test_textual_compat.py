@@ -4,10 +4,12 @@ import codecs
 from types import SimpleNamespace
 
 import pytest
+from textual.app import App
 from textual.drivers import _writer_thread, linux_driver
 
 from itermon.tui.drawing.textual_compat import (
     ENTER_SCREEN,
+    DirectOutput,
     WithoutAnswers,
     never_block,
     stay_on_the_other_screen,
@@ -67,3 +69,13 @@ def test_the_other_screen_is_not_entered_twice_and_once_more_after_a_stop(monkey
     for data in ("before", ENTER_SCREEN, "\x1b[?25l", ENTER_SCREEN):
         driver.write(data)
     assert written == ["before", "\x1b[?25l", ENTER_SCREEN]
+
+
+@pytest.mark.parametrize(("waiting", "free"), [([0], True), ([2, 2, 1], True), ([2] * 30, False)])
+async def test_a_terminal_that_is_busy_for_a_moment_is_waited_for_and_a_stalled_one_is_not(
+    waiting: list[int], free: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks = iter(waiting)
+    monkeypatch.setattr(DirectOutput, "usable", True)
+    monkeypatch.setattr(DirectOutput, "stalled", property(lambda _: next(looks, waiting[-1]) > 1))
+    assert await DirectOutput(App()).is_free(patience_s=0.0) is free
