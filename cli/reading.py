@@ -79,9 +79,12 @@ def read_in_steps(source: Source, problems: list[str] | None = None) -> Generato
 
 
 def all_findings(run: Run) -> Findings:
-    """All that is known of a run that was read to its end: as of then, unless a deadline is held against it."""
-    has_deadline = run.intake.settings.config.deadline_at_s is not None
-    return run.findings(time.time() if has_deadline else None, spikes=None)
+    """All that is known of a run that was read to its end: as of then, unless it goes on, or has a deadline.
+
+    Of a run that goes on the silence since then tells something too: that it hangs.
+    """
+    asks_for_now = run.goes_on or run.intake.settings.config.deadline_at_s is not None
+    return run.findings(time.time() if asks_for_now else None, spikes=None)
 
 
 def print_as_it_comes(source: Source) -> None:

@@ -56,7 +56,9 @@ class _Newest(Source):
             yield batch
 
 
-def summary(place: Place, known: Sequence[KnownRun], settings: Sequence[Config]) -> Generator[object, None, RunLine]:
+def summary(
+    place: Place, known: Sequence[KnownRun], settings: Sequence[Config]
+) -> Generator[object, None, RunLine]:
     """The line of what `itermon report` prints of the run; of several attempts with what all of them cost."""
     source = place.source(follow=False, among=known)
     attempts = (yield from joined(place.before, known)) if place.before else None
