@@ -328,7 +328,7 @@ class Intake:
         if isinstance(event, Phases):
             self._add_phases(event)
         elif isinstance(event, Collective):
-            self.collectives.add(event)
+            self.collectives.add(event, self.last_at_s)
         elif isinstance(event, RankState):
             self.rank_states.add(event)
         elif isinstance(event, Stack):

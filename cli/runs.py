@@ -198,6 +198,20 @@ def look_at(run: str) -> Sequence[ProcessStack] | str:
         return str(error)
 
 
+def ranks_at(run: str) -> Source:
+    """One look of NCCL's RAS at the ranks of `run` (a name, a PID, a log)."""
+    from ..collectors.collective_dumps.ras_look import RasSource
+    from ..collectors.host.stacks import processes_below
+
+    def pids() -> Sequence[int]:
+        try:
+            return processes_below(pids_of(run))
+        except NoInputError:  # it has ended meanwhile
+            return ()
+
+    return RasSource(pids)
+
+
 def host_alone(text: str | None) -> str:
     """The host of `ssh://HOST`, whose runs are to be listed; "" where something else was typed."""
     from ..collectors.runs.ssh import is_host

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from contextlib import nullcontext
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from . import runs
 from .piped import piped_in
@@ -66,8 +67,8 @@ def show(
     feed.add(source)  # it reads while the screen is still being imported
     from ..tui.watched import BACK, Extras, Watched
 
-    look = partial(runs.look_at, look_at) if look_at else None
-    extras = partial(Extras, replay=replay, other=other, log=lambda: source.text, look=look, from_home=from_home)
+    own: dict[str, Any] = {"replay": replay, "other": other, "log": lambda: source.text, "from_home": from_home}
+    extras = partial(Extras, **own, **_looks(look_at, feed))
     try:
         with screen.told(source.title) if screen.told else nullcontext() as notices:
             code = _watch(Watched(source.title, extras=extras(notices=notices)), feed, samplers, screen)
@@ -76,6 +77,35 @@ def show(
     if code == BACK:
         return
     raise SystemExit(pipe.outlive(code) if pipe else code)
+
+
+def _looks(look_at: str, feed: Feed) -> dict[str, Any]:
+    """How the processes on this machine are looked at; nothing where there are none."""
+    if not look_at:
+        return {}
+    return {"look": partial(runs.look_at, look_at), "on_hang": OnHang(feed, partial(runs.ranks_at, look_at))}
+
+
+class OnHang:
+    """Asks while a run hangs where its ranks stand, in a thread, and once a minute at most.
+
+    What `look` finds comes through `feed`, as everything that is known of the run.
+    """
+
+    EVERY_S = 60.0
+
+    def __init__(
+        self, feed: Feed, look: Callable[[], Source], clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._feed, self._look, self._clock = feed, look, clock
+        self._due_s = float("-inf")
+
+    def __call__(self) -> None:
+        """It hangs."""
+        now_s = self._clock()
+        if now_s >= self._due_s:
+            self._due_s = now_s + self.EVERY_S
+            self._feed.add(self._look())
 
 
 def _watch(watched: Watched, feed: Feed, samplers: Callable[[], Sequence[Source]], screen: ScreenOptions) -> int:

@@ -70,13 +70,11 @@ class Feed:
         self._weight = 0
         self._changed = threading.Condition()
         self._stop = threading.Event()
-        self._threads: list[threading.Thread] = []
 
     def add(self, source: Source) -> threading.Thread:
         """Start to read `source` in a thread of its own, which lives as long as the source has something."""
         name = f"itermon {type(source).__name__}"
         thread = threading.Thread(target=self._read, args=(source,), name=name, daemon=True)
-        self._threads.append(thread)
         thread.start()
         return thread
 

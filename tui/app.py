@@ -110,7 +110,10 @@ class Monitor(DrawnApp):
     def _tell(self) -> None:
         """What is to be told goes its way; what the terminal is to get goes between two frames."""
         notices, output = self.watched.extras.notices, DirectOutput(self)
-        if notices is None or self.watched.session.is_preview:
+        if self.watched.session.is_preview:
+            return
+        self.watched.look_into_hang()
+        if notices is None:
             return
         notices.look(self.watched.findings)
         if output.usable and not output.stalled and (text := notices.to_write()):

@@ -69,6 +69,7 @@ class Extras(msgspec.Struct, frozen=True):
     log: gives the text of the log, if there is one; a replay that jumps back has another.
     notices: who is told what the run comes to, frame by frame.
     look: looks at the run's processes on this machine, or says why it cannot; it may take seconds.
+    on_hang: is called frame by frame while the run is said to hang; never blocks. What it finds comes as events.
     from_home: it was opened from the list of all runs: esc goes back there, and with an `other` run the page that
         compares them is open at once.
     """
@@ -78,6 +79,7 @@ class Extras(msgspec.Struct, frozen=True):
     log: Callable[[], LogText | None] | None = None
     notices: Notices | None = None
     look: Callable[[], Sequence[Process] | str] | None = None
+    on_hang: Callable[[], None] | None = None
     from_home: bool = False
 
 
@@ -148,6 +150,11 @@ class Watched:
             return ""
         silent = self.findings.now.activity == Activity.SILENT
         return "" if silent else "no stacks here: none were recorded, and no living process of this run is known"
+
+    def look_into_hang(self) -> None:
+        """While the run hangs, have somebody find out which rank the others wait for."""
+        if self.extras.on_hang is not None and self.session.moves and self.findings.hang is not None:
+            self.extras.on_hang()
 
     def seen(self, position: int | None) -> Seen:
         """What the hooks saw of the iteration under a cursor, and what they saw last."""

@@ -60,9 +60,19 @@ class Collectives:
 
     def __init__(self) -> None:
         self._states: list[Collective] = []
+        self._looked_at_s: float | None = None
 
-    def add(self, event: Collective) -> None:
-        """Take in where a rank stands."""
+    def add(self, event: Collective, heard_at_s: float | None = None) -> None:
+        """Take in where a rank stands; of the run something was heard last at `heard_at_s`.
+
+        Of looks from outside the newest counts, and none that began before that: ranks go on meanwhile.
+        """
+        if event.witness == CollectiveWitness.RAS and event.at_s is not None:
+            if heard_at_s is not None and event.at_s < heard_at_s:
+                return
+            if event.at_s != self._looked_at_s:
+                self._looked_at_s = event.at_s
+                self._states = [state for state in self._states if state.witness != CollectiveWitness.RAS]
         if len(self._states) < MOST_STATES:
             self._states.append(event)
 

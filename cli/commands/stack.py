@@ -11,6 +11,8 @@ from ..printing import print_json, print_text
 from .completion import runs_and_files
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ...analysis.findings import Findings
 
 
@@ -24,13 +26,13 @@ def command(run: str, *, as_json: bool) -> None:
     Python programs below them are looked at, once, by py-spy (pip install 'itermon[stack]'), which reads their
     memory and does not stop them; under Python 3.15 the standard library does that for programs of its version.
     Where the system forbids it, that is said, and the line that would permit it. Where NCCL's own ncclras is
-    installed, it is asked too which rank the others wait for.
+    installed, it is asked too which rank the others wait for; an answer for another job of this machine is none.
     """
     from ...collectors.host.stacks import processes_below, stacks_of
     from ..runs import pids_of
 
-    found = stacks_of(processes_below(pids_of(run)))
-    ranks = _ranks()
+    pids = processes_below(pids_of(run))
+    found, ranks = stacks_of(pids), _ranks(pids)
     if as_json:
         print_json({"processes": found, "hang": ranks and ranks.hang})
     else:
@@ -41,8 +43,8 @@ def command(run: str, *, as_json: bool) -> None:
         raise SystemExit(NO_INPUT)
 
 
-def _ranks() -> Findings | None:
-    """What NCCL's RAS makes known of ranks that wait for each other; `None` where it is not installed."""
+def _ranks(pids: Sequence[int]) -> Findings | None:
+    """What NCCL's RAS makes known of these processes' job; `None` where it is not installed."""
     from ...collectors.collective_dumps.ras_look import program, waiting
 
     ncclras = program()
@@ -51,7 +53,7 @@ def _ranks() -> Findings | None:
     from ...analysis.run import Run
     from ...events import Message, RunInfo, Severity
 
-    told, trouble = waiting(ncclras)
+    told, trouble = waiting(ncclras, pids)
     watched = Run()
     said = [Message(f"ncclras: {trouble}", Severity.WARNING)] if trouble else []
     watched.apply([RunInfo(name="ncclras"), *told, *said])

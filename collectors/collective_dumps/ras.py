@@ -11,12 +11,15 @@ between two looks does a rank wait. 2.28.9 leaves out a comma between two lines 
 from __future__ import annotations
 
 import re
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
 from ...events import Collective, CollectiveWitness
 from ..clean import clean
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 MOST_RANKS = 100_000
 """Of all communicators together: a thousand ranks in a few groups each."""
@@ -26,11 +29,15 @@ _NO_COMMA = re.compile(rb'(["\d\]}el])(\s*\n\s*"[^"\n]{1,80}"\s*:)')
 
 
 class Communicator(NamedTuple):
-    """One group of ranks: how often each has called each collective, by its number in the whole run."""
+    """One group of ranks: how often each has called each collective, by its number in the whole run.
+
+    `processes` are those of its ranks, as (host, PID): NCCL knows a host by its address.
+    """
 
     name: str
     counts: dict[int, dict[str, int]]
     missing: tuple[int, ...]
+    processes: frozenset[tuple[str, int]] = frozenset()
 
 
 def communicators(text: bytes) -> list[Communicator]:
@@ -54,21 +61,25 @@ def communicators(text: bytes) -> list[Communicator]:
     return found
 
 
-def stood_still(before: list[Communicator], after: list[Communicator]) -> list[Communicator]:
-    """Those of `after` in which no rank has called anything since `before`."""
+def holds_any_of(found: list[Communicator], hosts: Collection[str], pids: Collection[int]) -> bool:
+    """Is one of the processes with these `pids` on this machine, which has the names `hosts`, in any of them?"""
+    return any(host.lower() in hosts and pid in pids for one in found for host, pid in one.processes)
+
+
+def states(before: list[Communicator], after: list[Communicator], at_s: float | None = None) -> list[Collective]:
+    """Where each rank stands, by two looks, of which the first was `at_s`.
+
+    Where no rank has called anything between them, who has called most waits for those who have called less. In
+    a group that goes on calling nobody waits.
+    """
     known = {one.name: one.counts for one in before}
-    return [one for one in after if known.get(one.name) == one.counts]
+    return [state for one in after for state in _states(one, known.get(one.name) == one.counts, at_s)]
 
 
-def states(found: list[Communicator]) -> list[Collective]:
-    """Where each rank stands: who has called most waits for those who have called less."""
-    return [state for one in found for state in _states(one)]
-
-
-def _states(one: Communicator) -> list[Collective]:
+def _states(one: Communicator, stands_still: bool, at_s: float | None) -> list[Collective]:  # noqa: FBT001
     totals = {rank: sum(counts.values()) for rank, counts in one.counts.items()}
     most = max(totals.values(), default=0)
-    uneven = len(set(totals.values())) > 1
+    uneven = stands_still and len(set(totals.values())) > 1
     operation = _uneven_operation(one) if uneven else ""
     told = [
         Collective(
@@ -78,11 +89,14 @@ def _states(one: Communicator) -> list[Collective]:
             operation=operation if uneven and total == most else "",
             enqueued=total,
             witness=CollectiveWitness.RAS,
+            at_s=at_s,
         )
         for rank, total in totals.items()
     ]
-    gone = [Collective(rank, group=one.name, missing=True, witness=CollectiveWitness.RAS) for rank in one.missing]
-    return told + gone
+    gone = one.missing if stands_still else ()
+    return told + [
+        Collective(rank, group=one.name, missing=True, witness=CollectiveWitness.RAS, at_s=at_s) for rank in gone
+    ]
 
 
 def _uneven_operation(one: Communicator) -> str:
@@ -99,7 +113,14 @@ def _communicator(one: dict[str, Any], of_run: dict[tuple[str, ...], int]) -> Co
         if (rank := of_run.get(_process(row))) is not None and isinstance(row.get("collective_counts"), dict)
     }
     missing = [of_run.get(_process(row)) for row in _rows(one, "missing_ranks")]
-    return Communicator(clean(str(one.get("hash", "")))[:40], counts, tuple(n for n in missing if n is not None))
+    return Communicator(
+        clean(str(one.get("hash", "")))[:40],
+        counts,
+        tuple(n for n in missing if n is not None),
+        frozenset(
+            (str(row.get("host")), pid) for row in _all_rows(one) if (pid := _number(row.get("pid"))) is not None
+        ),
+    )
 
 
 def _all_rows(one: dict[str, Any]) -> list[dict[str, Any]]:

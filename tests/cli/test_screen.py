@@ -12,7 +12,7 @@ import pytest
 
 from itermon.cli import screen
 from itermon.cli.options import ScreenOptions
-from itermon.collectors.source import Source
+from itermon.collectors.source import Feed, Source
 from itermon.events import Batch, Iteration, RunInfo
 from itermon.tui import app, early
 
@@ -92,3 +92,17 @@ def test_the_screen_is_fed_by_source_and_samplers_and_its_end_stops_them(
     assert raised.value.code == code
     assert stopped.wait(5)
     assert given == {"title": "train.log", "ascii_only": True, "painted": None, "mouse": True}
+
+
+def test_of_a_run_that_hangs_the_ranks_are_asked_once_a_minute_and_told_as_events() -> None:
+    asked: list[Log] = []
+    times_s = iter([0.0, 0.1, 59.0, 60.0, 61.0])
+    feed = Feed()
+    on_hang = screen.OnHang(feed, lambda: asked.append(Log()) or asked[-1], lambda: next(times_s))
+    for _ in range(5):
+        on_hang()
+    assert len(asked) == 2
+    batches: list[Batch] = []
+    while len(batches) < 2:
+        batches += feed.wait(5.0)
+    assert [len(batch.events) for batch in batches] == [11, 11]

@@ -6,7 +6,7 @@ import pytest
 from fed_app import Fed, Link, fed
 from screen_states import NOW_S, State, states
 
-from itermon.events import Batch, Iteration, SourceState
+from itermon.events import Batch, Collective, CollectiveWitness, End, Event, Iteration, RunInfo, SourceState
 
 pytestmark = pytest.mark.usefixtures("unhurried")
 
@@ -171,3 +171,33 @@ async def test_a_channel_that_fails_is_told_on_the_screen_once(monkeypatch: pyte
         monkeypatch.setattr(app.watch_screen, "say", said.append)
         app._frame()
         assert said == [], "once"
+
+
+async def test_while_a_run_hangs_its_ranks_are_asked_and_what_they_say_is_seen() -> None:
+    asked: list[float] = []
+    app = Fed([Batch([RunInfo(name="x"), *dated(100)], state=SourceState.LIVE)], on_hang=lambda: asked.append(1.0))
+    async with app.run_test(size=(120, 36)) as pilot:
+        await pilot.pause()
+        assert asked == [], "it goes on"
+        app.time_s += 300.0
+        app._frame()
+        await pilot.pause()
+        assert asked
+        ras = CollectiveWitness.RAS
+        at_s = app.time_s
+        waits = [Collective(rank, "0x1", 8, "ALLREDUCE", enqueued=8, witness=ras, at_s=at_s) for rank in (0, 1)]
+        late = Collective(2, "0x1", enqueued=7, witness=ras, at_s=at_s)
+        app.waiting.append(Batch([*waits, late]))
+        app._frame()
+        await pilot.pause()
+        assert "Rank 2 holds up the others" in app.text
+        app.waiting.append(Batch([Iteration(100, 1.0, at_s=app.time_s), End()], state=SourceState.ENDED))
+        app._frame()
+        await pilot.pause()
+        asked.clear()
+        app._frame()
+        assert asked == []
+
+
+def dated(count: int) -> list[Event]:
+    return [Iteration(i, 1.0, at_s=NOW_S - count + i) for i in range(count)]

@@ -10,7 +10,7 @@ from itermon.analysis.ranks.collectives import Collectives
 from itermon.analysis.ranks.hangs import Heard, RankStates, hang_of
 from itermon.analysis.ranks.why import BEHIND, DEAD, DIFFERENT, ELSEWHERE
 from itermon.analysis.run import Run
-from itermon.events import Collective, Event, Iteration, RankState, RunInfo, Stack
+from itermon.events import Collective, CollectiveWitness, Event, Iteration, RankState, RunInfo, Stack
 
 C10D = "torch/distributed/distributed_c10d.py:2810"
 SILENT = Now("silent", elapsed_s=60.0, usual_s=1.0)
@@ -291,3 +291,36 @@ def test_of_the_dead_what_is_known_of_them_stays() -> None:
     both = hang(dead, RankState(1, ended="killed: signal 9"), in_collective(0))
     assert both is not None
     assert all(one.why != DEAD for one in both.suspects)
+
+
+def look(*, late: int, at_s: float, waits: bool = True) -> list[Collective]:
+    """What NCCL RAS says: rank `late` has called one collective less."""
+    ras = CollectiveWitness.RAS
+    return [
+        Collective(rank, "0x1", enqueued=7, witness=ras, at_s=at_s)
+        if rank == late
+        else Collective(rank, "0x1", 8 if waits else None, "ALLREDUCE", enqueued=8, witness=ras, at_s=at_s)
+        for rank in range(4)
+    ]
+
+
+def test_a_look_from_outside_accuses_in_silence_alone() -> None:
+    found = hang(*look(late=2, at_s=160.0))
+    assert found is not None
+    assert [(at.rank, at.why) for at in found.suspects] == [(2, BEHIND)]
+    assert hang(*look(late=2, at_s=160.0), now=Now("training", elapsed_s=1.0, usual_s=1.0)) is None
+    alone = hang(*look(late=2, at_s=160.0), now=Now(), heard=Heard())
+    assert alone is not None, "itermon stack knows of no iteration: there it is asked for"
+
+
+def test_of_looks_from_outside_the_newest_counts_and_none_of_before_the_newest_word() -> None:
+    found = hang(*look(late=2, at_s=160.0), *look(late=1, at_s=220.0))
+    assert found is not None
+    assert [at.rank for at in found.suspects] == [1]
+    found = hang(*look(late=2, at_s=160.0), *look(late=2, at_s=220.0, waits=False))
+    assert found is not None
+    assert found.suspects == (), "they went on meanwhile"
+    collectives = Collectives()
+    for state in look(late=2, at_s=99.0):
+        collectives.add(state, 100.0)
+    assert collectives.judged(4) is None

@@ -36,7 +36,13 @@ def test_which_rank_the_others_wait_for_stands_below_where_nccl_tells_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ranks = [
-        {"rank": n, "host": "a", "pid": n, "cuda_dev": n, "collective_counts": {"AllReduce": 58 - (n == 1)}}
+        {
+            "rank": n,
+            "host": "127.0.0.1",
+            "pid": os.getpid() + n,
+            "cuda_dev": n,
+            "collective_counts": {"AllReduce": 58 - (n == 1)},
+        }
         for n in range(3)
     ]
     answer = json.dumps({"communicators": [{"hash": "0x1", "ranks": ranks}]})
@@ -50,6 +56,10 @@ def test_which_rank_the_others_wait_for_stands_below_where_nccl_tells_it(
     assert "ncclras: Rank 1 holds up the others: it has not reached the ALLREDUCE that they wait in.\n" in text
     told = json.loads(CliRunner().invoke(main, ["stack", str(os.getpid()), "--json"]).output)
     assert [at["rank"] for at in told["hang"]["suspects"]] == [1]
+    client.write_text(client.read_text().replace("127.0.0.1", "203.0.113.7"))
+    text = CliRunner().invoke(main, ["stack", str(os.getpid())]).output
+    assert "ncclras: it answers for another job" in text
+    assert "holds up" not in text
     client.write_text("#!/bin/sh\necho 'no job listens' >&2; exit 1\n")
     assert "ncclras: no job listens\n" in CliRunner().invoke(main, ["stack", str(os.getpid())]).output
 

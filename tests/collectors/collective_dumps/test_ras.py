@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from itermon.analysis.ranks.collectives import Collectives
-from itermon.collectors.collective_dumps.ras import communicators, states, stood_still
-from itermon.events import CollectiveWitness
+from itermon.collectors.collective_dumps.ras import communicators, holds_any_of, states
+from itermon.events import Collective, CollectiveWitness
 
 
 def row(rank: int, pid: int, **counts: int) -> dict[str, Any]:
@@ -24,9 +24,15 @@ def answer(*groups: tuple[str, list[dict[str, Any]], list[dict[str, Any]]]) -> b
 WORLD = [row(n, 70 + n, AllReduce=58 - (n == 3), Broadcast=2) for n in range(4)]
 
 
+def looked(text: bytes) -> list[Collective]:
+    """By two looks that saw the same."""
+    found = communicators(text)
+    return states(found, found)
+
+
 def judged(text: bytes) -> tuple[list[int], str, int | None]:
     collectives = Collectives()
-    for state in states(communicators(text)):
+    for state in looked(text):
         collectives.add(state)
     found = collectives.judged(None)
     assert found is not None
@@ -40,7 +46,7 @@ def test_who_has_called_one_less_holds_up_the_others() -> None:
 def test_a_rank_of_a_smaller_group_is_named_by_its_number_in_the_run() -> None:
     pair = [row(0, 72, AllGather=5), row(1, 73, AllGather=4)]
     even = [row(n, 70 + n, AllReduce=7) for n in range(4)]
-    told = states(communicators(answer(("0x1", even, []), ("0x2", pair, []))))
+    told = looked(answer(("0x1", even, []), ("0x2", pair, [])))
     assert [(s.rank, s.sequence, s.enqueued) for s in told if s.group == "0x2"] == [(2, 5, 5), (3, None, 4)]
     assert {s.sequence for s in told if s.group == "0x1"} == {None}
     assert {s.witness for s in told} == {CollectiveWitness.RAS}
@@ -59,11 +65,24 @@ def test_a_missing_comma_between_two_lines_is_no_hindrance() -> None:
         assert communicators(text.replace(left_out, left_out[:-1])) == communicators(text)
 
 
-def test_only_what_has_stood_still_between_two_looks_waits() -> None:
+def test_only_in_what_has_stood_still_between_two_looks_a_rank_waits() -> None:
     before = communicators(answer(("0x1", WORLD, []), ("0x2", WORLD, [])))
     moved = [row(n, 70 + n, AllReduce=59 - (n == 3), Broadcast=2) for n in range(4)]
-    after = communicators(answer(("0x1", moved, []), ("0x2", WORLD, []), ("0x3", WORLD, [])))
-    assert [one.name for one in stood_still(before, after)] == ["0x2"]
+    gone = [{"rank": 3, "host": "a", "pid": 73, "cuda_dev": 1, "status": {"unresponsive": True}}]
+    after = communicators(answer(("0x1", moved, gone), ("0x2", WORLD, []), ("0x3", WORLD, [])))
+    told = states(before, after, 5.0)
+    assert {state.group for state in told if state.sequence is not None or state.missing} == {"0x2"}
+    assert {state.group for state in told} == {"0x1", "0x2", "0x3"}, "of the others it is known that nobody waits"
+    assert {state.at_s for state in told} == {5.0}
+
+
+def test_a_job_is_known_by_a_host_and_a_process_of_it_together() -> None:
+    found = communicators(answer(("0x1", [row(n, 70 + n, AllReduce=5) for n in range(4)], [])))
+    assert holds_any_of(found, {"a"}, {9, 73})
+    assert not holds_any_of(found, {"a"}, {9}), "another job of this machine"
+    assert not holds_any_of(found, {"b"}, {73}), "the same number on another machine"
+    odd = b'{"communicators": [{"hash": "0x1", "ranks": [{"rank": 0, "host": null, "pid": "7"}, {"pid": true}]}]}'
+    assert not holds_any_of(communicators(odd), {"a", "none"}, {7, 1})
 
 
 @pytest.mark.parametrize("text", [b"", b"[]", b"{}", b'{"communicators": 3}', b"<html>", b'{"a":' * 100_000])
@@ -89,4 +108,4 @@ def test_whatever_stands_in_it_nothing_is_raised(listed: list[Any]) -> None:
         found = communicators(text)
     except ValueError:
         return
-    assert all(state.rank >= 0 for state in states(found))
+    assert all(state.rank >= 0 for state in states(found, found))
