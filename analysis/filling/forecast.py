@@ -24,11 +24,12 @@ _SMALLEST = 0.5
 def forecast(name: str, gpu: int | None, course: Course, limit: float, jump: Jump | None) -> Filling | None:
     """When what `course` says will be full at `limit`; `None` where nothing proves that it will."""
     growth = growth_of(course.stretches, limit)
-    by_jumps = jump is not None and jump.times * jump.each >= LEAST * abs(limit or jump.each)
-    if growth is None and not by_jumps:
+    if jump is not None and jump.times * jump.each < LEAST * abs(limit or jump.each):
+        jump = None
+    if growth is None and jump is None:
         return None
     newest = course.stretches[-1]
-    if jump is not None and by_jumps:
+    if jump is not None:
         begin, each = max(0, jump.iteration - jump.times * jump.every), jump.each / jump.every
         full, low, high = _at_a_jump(jump, limit - max(s.high for s in course.stretches[-2:]), newest.iteration)
     elif growth is not None:
@@ -52,9 +53,9 @@ def forecast(name: str, gpu: int | None, course: Course, limit: float, jump: Jum
         at_s=newest.at_s,
         since_iteration=first.iteration,
         since_at_s=first.at_s,
-        jump_at=jump.kind if jump is not None and by_jumps else "",
-        jump_bytes=jump.each if jump is not None and by_jumps else None,
-        jumps=jump.times if jump is not None and by_jumps else 0,
+        jump_at=jump.kind if jump else "",
+        jump_bytes=jump.each if jump else None,
+        jumps=jump.times if jump else 0,
     )
 
 

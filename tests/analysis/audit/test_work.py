@@ -102,3 +102,14 @@ def test_programs_are_known_by_framework_or_format() -> None:
     assert not is_nanogpt(RunInfo(source_format="modded-nanogpt"))
     assert is_llm_c(RunInfo(source_format="llm.c log"))
     assert not is_llm_c(NANOGPT)
+
+
+@pytest.mark.parametrize("config", [GIVEN, Config(flops_per_token=1e9, layers=12)])
+def test_llm_c_without_the_shape_of_its_model_counts_what_was_given(config: Config) -> None:
+    work = work_of(config, RunInfo(source_format="llm.c"), tokens(world_size=1), printed(0.5))
+    assert work.logged_peak_flops == pytest.approx(1e12)
+
+
+def test_llm_c_without_any_model_has_no_peak() -> None:
+    config = Config(logged_mfu_peak_flops=100e9)
+    assert work_of(config, RunInfo(source_format="llm.c"), tokens(None), printed(0.5)).per_gpu == 100e9

@@ -10,6 +10,7 @@ import pytest
 from itermon.analysis.filling import forecast as forecast_module
 from itermon.analysis.filling.course import Course
 from itermon.analysis.filling.forecast import FARTHEST, forecast
+from itermon.analysis.filling.growth import LEAST
 from itermon.analysis.filling.jumps import Jump
 
 
@@ -94,3 +95,16 @@ def test_on_a_line_it_is_full_between_its_slopes(limit: float, full: tuple[int, 
     assert found == full
     growth.each_low = 0.1
     assert forecast_module._on_the_line(growth, limit) == found, "no less than half of the slope"
+
+
+def test_jumps_that_are_too_small_leave_a_growth_as_it_is() -> None:
+    small = Jump("evaluation", 0.1, 0.0, 8, 50, 399)
+    limit = 100.0 + 399 + 50
+    assert forecast("disk", None, course(1.0), limit, small) == forecast("disk", None, course(1.0), limit, None)
+
+
+@pytest.mark.parametrize(("each", "is_enough"), [(12.5 * LEAST, True), (12.4 * LEAST, False)])
+def test_jumps_count_from_a_part_of_the_limit_on(each: float, is_enough: bool) -> None:
+    """Eight of them, where 100 are to be filled."""
+    jump = Jump("evaluation", each * (100.0 + each / 2) / 100.0, 0.0, 8, 50, 399)
+    assert (forecast("memory", None, course(0.0), 100.0 + each / 2, jump) is not None) == is_enough

@@ -312,3 +312,9 @@ def test_ranks_of_machines_whose_clocks_differ_are_joined_by_iteration() -> None
     apart: list[Event] = [replace(e, at_s=1e9 + 0.6 * e.index + 3_600 * (e.rank or 0)) for e in here]
     apart.sort(key=lambda e: (e.index + 20 * (e.rank == 3)) if isinstance(e, Iteration) else 0)
     assert watched(apart).findings().straggler == watched(late).findings().straggler is not None
+
+
+def test_where_one_rank_is_at_fault_nobody_is_said_to_be_late_in_turn() -> None:
+    run = watched(together(300, dict.fromkeys(range(300), 0.4)))
+    assert run.intake.ranks.straggler() is not None
+    assert run.intake.ranks.imbalance() is None

@@ -97,3 +97,10 @@ def test_two_lines_before_their_iteration_say_what_both_say() -> None:
     run.apply([Iteration(0, 0.1), Iteration(1, 0.1)])
     assert run.chart(1, 1, 1)[0].loss == 3.0
     assert run.scalars_at(1) == {"a": 1.0, "b": 2.0}
+
+
+def test_so_many_losses_wait_for_their_iteration_and_no_more() -> None:
+    run = Run()
+    run.apply([PrintedLoss(n, loss=2.0) for n in range(4_100)])
+    run.apply([Iteration(n, 0.1) for n in range(4_100)])
+    assert [column.loss for column in run.chart(4_094, 4_097, 4)] == [2.0, 2.0, None, None]

@@ -62,6 +62,15 @@ def test_only_the_newest_thousand_wait() -> None:
     assert [n.iteration for n in spans.by_position[1]] == list(range(1_500, 2_500))
 
 
+@pytest.mark.parametrize(("count", "first"), [(2_000, 0), (2_001, 1_000)])
+def test_the_oldest_thousand_of_more_than_two_go_at_once(count: int, first: int) -> None:
+    spans = Spans()
+    for i in range(count):
+        spans.end(SpanEnd(GC, iteration=i))
+    joined(spans, *range(count))
+    assert spans.positions == list(range(first, count))
+
+
 def test_a_begin_in_a_log_ends_with_the_next_line_and_that_of_a_hook_stays_open() -> None:
     spans = Spans()
     spans.begin(SpanBegin(CHECKPOINT, iteration=20, at_s=1.0))

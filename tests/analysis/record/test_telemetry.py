@@ -189,3 +189,23 @@ def test_a_counter_of_energy_may_begin_at_nothing_and_begin_anew():
     run = Run()
     run.apply([GpuSample(float(t), 0, energy_j=joules) for t, joules in enumerate((0.0, 0.0, 40.0, 5.0, 7.0))])
     assert run.intake.telemetry.energy() == (42.0, 3.0)
+
+
+@pytest.mark.parametrize(("memory", "joules"), [(0, 300.0 * 98), (1 << 33, None)])
+def test_power_that_cannot_be_leaves_the_energy_unknown_where_it_is_of_the_run(
+    memory: int, joules: float | None
+) -> None:
+    """A second GPU draws twice what its limit allows: another job's says nothing of this run."""
+    telemetry = Telemetry()
+    for t in range(99):
+        for gpu, watts, ours in ((0, 300.0, 1 << 33), (1, 1_400.0, memory)):
+            telemetry.add(
+                GpuSample(
+                    float(t), gpu, power_w=watts, power_limit_w=700.0, utilization=0.9, trainer_memory_bytes=ours
+                )
+            )
+    used = telemetry.use(None)
+    assert used is not None
+    assert list(used.impossible_power) == ["1"]
+    found = telemetry.energy()
+    assert (None if found is None else found[0]) == joules

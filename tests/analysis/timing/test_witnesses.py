@@ -86,6 +86,10 @@ def test_without_a_moment_nothing_is_said() -> None:
     assert spoken([Iteration(0, 1.0, at_s=5.0)], clock=ClockKind.LOG) == ()
 
 
+def test_moments_of_no_known_clock_are_no_witness() -> None:
+    assert spoken([Iteration(i, 2.0, at_s=1000.0 + 2.5 * i) for i in range(11)]) == ()
+
+
 def test_processes_before_the_first_moment_have_none() -> None:
     """The column of moments begins with the third process: the others stand before it."""
     unknown = [Iteration(i, 2.0) for i in range(20)]

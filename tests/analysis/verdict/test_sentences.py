@@ -168,6 +168,12 @@ def test_where_the_time_went_is_what_the_ledger_says_the_largest_first() -> None
     assert say.where(facts()) == ""
 
 
+@pytest.mark.parametrize(("share", "said"), [(0.001, "wall time: evaluation 0.1 % (2 × 50.0 ms)"), (0.00099, "")])
+def test_a_thousandth_of_the_wall_time_is_worth_a_word(share: float, said: str) -> None:
+    rows = (LedgerRow(TRAINING, 100.0 - 100 * share, 1 - share, 100), LedgerRow(EVALUATION, 100 * share, share, 2))
+    assert say.where(facts(ledger=rows)) == said
+
+
 def test_what_an_asynchronous_checkpoint_takes_beside_the_training_is_said_and_in_no_row_of_the_ledger() -> None:
     iterations = [Iteration(i, 1.0, at_s=1_000.0 + i) for i in range(100)]
     saves = [SpanEnd(DRAIN, at_s=1_020.5, duration_s=2.0, strength=Strength.HOOK)]

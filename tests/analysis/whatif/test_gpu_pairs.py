@@ -3,9 +3,11 @@
 import pytest
 from seed_runs import watched
 
+from itermon.analysis.findings import Findings, GpuUse, Progress
 from itermon.analysis.run import Run
 from itermon.analysis.whatif.compare import compare
 from itermon.analysis.whatif.comparison import Pair
+from itermon.analysis.whatif.gpu_pairs import _iteration_joules
 from itermon.events import Event, GpuSample, Iteration
 
 
@@ -59,3 +61,20 @@ def test_a_ratio_beyond_all_numbers_is_none() -> None:
     gpus = compare(trained({0: (60.0, 5e-324)}), trained({0: (60.0, 0.9)})).gpus
     assert gpus is None or gpus.utilization is None
     assert Pair.of(5e-324, 1.0) is None
+
+
+@pytest.mark.parametrize(("wall_s", "seen"), [(None, 100), (0.0, 100), (200.0, 0)])
+def test_without_wall_time_or_iterations_none_has_an_energy(wall_s: float | None, seen: int) -> None:
+    progress = Progress(wall_s=wall_s, iterations_seen=seen)
+    assert (
+        _iteration_joules(Findings(progress=progress), GpuUse(samples=9, every_s=1.0, ours=(0,), power_w=50.0))
+        is None
+    )
+
+
+def test_iterations_that_were_never_printed_have_their_share_of_the_energy() -> None:
+    progress = Progress(wall_s=200.0, iterations_seen=40, iterations_unseen=60)
+    assert (
+        _iteration_joules(Findings(progress=progress), GpuUse(samples=9, every_s=1.0, ours=(0, 1), power_w=50.0))
+        == 200.0
+    )
