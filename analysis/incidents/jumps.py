@@ -8,7 +8,7 @@ decided of them once stays, so a run that is replayed has the same incidents.
 from __future__ import annotations
 
 from collections import deque
-from math import sqrt
+from math import exp, log, sqrt
 from operator import mul
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,7 +20,7 @@ CHUNK = 64
 """Losses that are looked at together."""
 
 REFERENCE = 4
-"""Chunks that say what is usual, ..."""
+"""Chunks whose noise says what is usual, ..."""
 
 FEWEST = 2
 """... and so many at least."""
@@ -39,6 +39,10 @@ LOSING = 0.85
 
 BACK = 0.3
 """Of the height of a jump: one that has fallen so far is over."""
+
+FALLS, MOST_FALL = 0.75, 0.5
+"""A loss that falls goes on to fall after a jump, and is no spike for that: so much of the newest fall from chunk
+to chunk, as a power, for falls get slower; and at most to half in a chunk."""
 
 LONGEST, HALF = 512, 0.5
 """Losses for which a spike may be on its way back, and of its height what must be gone by then."""
@@ -65,11 +69,12 @@ class Jump(NamedTuple):
 
 
 class Level(NamedTuple):
-    """What is usual: the mean loss, its standard deviation, and what is far above both."""
+    """What is usual: the mean loss, its noise, what is far above, and a loss as a share of the last."""
 
     mean: float
     deviation: float
     limit: float
+    fall: float = 1.0
 
 
 class Jumps:
@@ -79,7 +84,7 @@ class Jumps:
         self.found: list[Jump] = []
         self._losses: list[float] = []  # those that are not gone through,
         self._at: list[int] = []  # ... and their positions
-        self._usual: deque[tuple[int, float, float]] = deque(maxlen=REFERENCE)  # count, sum, sum of squares
+        self._usual: deque[tuple[int, float, float]] = deque(maxlen=REFERENCE)  # count, mean, squares
         self._level: Level | None = None
         self._first: float | None = None
         self._best: float | None = None  # the lowest median of a chunk
@@ -129,6 +134,8 @@ class Jumps:
             seen = self._losses[place : place + length]
             if len(seen) < length:
                 return 0, None
+            if usual.fall < 1:
+                seen = [loss / usual.fall**since for since, loss in enumerate(seen)]
             quarter = length // 4
             heights = [median(seen[n : n + quarter]) - usual.mean for n in range(0, length, quarter)]
             above = sum(1 for loss in seen if loss > usual.limit)
@@ -154,15 +161,12 @@ class Jumps:
         """`losses` are usual ones."""
         if not losses:
             return
-        self._usual.append((len(losses), sum(losses), sum(map(mul, losses, losses))))
+        mean = sum(losses) / len(losses)
+        self._usual.append((len(losses), mean, _squares(losses, mean)))
         if self._first is None:
-            self._first = sum(losses) / len(losses)
+            self._first = mean
         if len(self._usual) >= FEWEST:
-            count, total, squares = map(sum, zip(*self._usual, strict=True))
-            mean = total / count
-            deviation = sqrt(max(0.0, squares / count - mean * mean))
-            limit = mean + max(SIGMAS * deviation, RISEN * abs(mean), RISEN * (self._first - mean))
-            self._level = Level(mean, deviation, limit)
+            self._level = _level(self._usual, self._first)
 
     def _watch_growth(self, losses: list[float], at: list[int]) -> None:
         """A loss that grows slowly is never far above what was usual a moment ago; a noisy one is at times."""
@@ -177,3 +181,23 @@ class Jumps:
             if self._grown == GROWS:
                 self.found.append(Jump(at[start], best, level, 0.0, grew=True))
                 return
+
+
+def _squares(losses: list[float], mean: float) -> float:
+    """The sum of the squares by which `losses` differ from a line through them: a fall is no noise."""
+    middle = (len(losses) - 1) / 2
+    away = [place - middle for place in range(len(losses))]
+    spread = sum(map(mul, away, away))
+    slope = sum(map(mul, away, losses)) / spread if spread else 0.0
+    left: float = sum(map(mul, losses, losses)) - len(losses) * mean * mean - slope * slope * spread
+    return max(0.0, left)
+
+
+def _level(usual: Sequence[tuple[int, float, float]], first: float) -> Level:
+    """What is usual after these chunks, of a process whose first losses were `first`."""
+    before, newest = usual[-2][1], usual[-1][1]
+    mean = max(before, newest)
+    deviation = sqrt(sum(squares for *_, squares in usual) / sum(count for count, *_ in usual))
+    limit = mean + max(SIGMAS * deviation, RISEN * abs(mean), RISEN * (first - mean))
+    share = max(MOST_FALL, newest / before) if 0 < newest < before else 1.0
+    return Level(mean, deviation, limit, exp(log(share) * FALLS / CHUNK))

@@ -128,11 +128,41 @@ def test_two_chunks_say_what_is_usual_and_the_third_jumps() -> None:
     assert (jump.first, jump.before, jump.after, jump.back) == (128, 3.0, 6.0, None)
 
 
-def test_only_the_newest_four_chunks_are_usual() -> None:
-    (jump,) = found(constant((64, 3.1), (256, 3.0), (64, 6.0)))
-    assert jump.before == 3.0
-    (jump,) = found(constant((64, 3.1), (192, 3.0), (64, 6.0)))
-    assert jump.before == pytest.approx(3.025)
+def test_usual_is_the_higher_of_the_two_newest_chunks() -> None:
+    (jump,) = found(constant((64, 3.2), (64, 3.0), (64, 3.1), (64, 6.0)))
+    assert jump.before == pytest.approx(3.1)
+    (jump,) = found(constant((64, 3.2), (64, 3.1), (64, 3.0), (64, 6.0)))
+    assert jump.before == pytest.approx(3.1)
+
+
+@pytest.mark.parametrize(("calm", "told"), [(3, False), (4, True)])
+def test_only_the_newest_four_chunks_say_how_noisy_it_is(calm: int, told: bool) -> None:
+    assert bool(found([2.0, 4.0] * 32 + constant((64 * calm, 3.0), (64, 4.5)))) is told
+
+
+def falling(count: int, seed: int = 1) -> list[float]:
+    """To half in 200 losses, with a noise of a thirtieth."""
+    random = Random(seed)
+    return [5.5 * 0.5 ** (place / 200) * random.gauss(1, 0.03) for place in range(count)]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_loss_that_falls_as_fast_above_a_jump_as_before_is_not_on_its_way_back(seed: int) -> None:
+    values = falling(500, seed)
+    (jump,) = found(values[:200] + [2.5 * loss for loss in values[200:]])
+    assert jump.first == 200
+
+
+@pytest.mark.parametrize("half_in", [5, 20, 40])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_spike_of_a_loss_that_falls_recovers_too(half_in: int, seed: int) -> None:
+    values = falling(900, seed)
+    spike = [loss * (1 + 3 * 0.5 ** (since / half_in)) for since, loss in enumerate(values[200:])]
+    assert found(values[:200] + spike) == []
+
+
+def test_of_losses_that_all_fall_to_nothing_no_share_is_left() -> None:
+    assert found(constant((64, 1e300), (64, 1e-300), (64, 1e300), (512, 1e-300))) == []
 
 
 @pytest.mark.parametrize(("height", "back"), [(3.9, 192), (3.91, None)])
