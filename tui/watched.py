@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 
 from ..analysis.findings import Activity
+from ..events import EndReason
 from . import keys
 from .aside import Latest
 from .scene import Seen, Standing
@@ -121,7 +122,7 @@ class Watched:
         has = {
             keys.REPLAY: self.extras.replay,
             keys.LOG: None if self.why_no_log else self.log,
-            keys.STACKS: None if self.why_no_stacks else self.extras,
+            keys.STACKS: None if self.why_no_stacks or self._is_over else self.extras,
         }
         return [group for group in keys.GROUPS if has.get(group, True) is not None]
 
@@ -141,7 +142,12 @@ class Watched:
     @property
     def look(self) -> Callable[[], Sequence[Process] | str] | None:
         """Looks at its processes; `None` where there are none, or none any more."""
-        return self.extras.look if self.session.moves else None
+        return self.extras.look if self.session.moves and not self._is_over else None
+
+    @property
+    def _is_over(self) -> bool:
+        """Is it known how it ended? Of one that is only silent somebody wants to know where it stands."""
+        return self.findings.ended not in ("", EndReason.UNKNOWN)
 
     @property
     def why_no_stacks(self) -> str:

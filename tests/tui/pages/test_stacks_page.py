@@ -10,7 +10,7 @@ from fed_app import Fed, until_seen
 from screen_states import NOW_S
 
 from itermon.collectors.host.stacks import ProcessStack, ThreadStack
-from itermon.events import Batch, Event, Iteration, RunInfo, SourceState, Stack
+from itermon.events import Batch, End, EndReason, Event, Iteration, RunInfo, SourceState, Stack
 
 pytestmark = pytest.mark.usefixtures("unhurried")
 
@@ -163,3 +163,20 @@ async def test_whoever_leaves_does_not_wait_for_the_look() -> None:
         await pilot.pause()
         assert "too late" not in app.text
         assert "iteration time" in app.text
+
+
+@pytest.mark.parametrize(
+    ("end", "offered"), [(None, True), (End(at_s=NOW_S - 1), False), (End(EndReason.FAILED, NOW_S - 1), False)]
+)
+async def test_of_a_run_that_is_over_no_stack_is_offered_and_what_was_recorded_is_still_there(
+    end: End | None, *, offered: bool
+) -> None:
+    """Also where its log is still followed: nothing says that its file will not grow."""
+    events = [stack(50, "data.py:48 read_shard")] + ([end] if end else [])
+    app = Fed(batches(*events, silent_s=2.0), look=lambda: [SEEN])
+    async with app.run_test(size=(160, 40)) as pilot:
+        await pilot.pause()
+        assert ("S stack" in app.rows[-1]) == offered, app.rows[-1]
+        await pilot.press("S")
+        await until_seen(app, "where it stands")
+        assert ("no process is known here" in unwrapped(app)) != offered
