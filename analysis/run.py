@@ -6,7 +6,6 @@ from bisect import bisect_left, bisect_right
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ..events import ClockKind
 from .calm import calm
 from .causes.spikes import next_spike, spike_at
 from .chart import chart_columns
@@ -69,11 +68,6 @@ class Run:
     def end_process(self, *, over: bool) -> None:
         """The process is gone whose events these are; `over`: so is the run. Its causes count as they are now."""
         count_open(self.intake, over=over)
-
-    @property
-    def goes_on(self) -> bool:
-        """Do hooks tell of it, of which none has told an end, nor its recording that it is only a copy?"""
-        return self.info.clock == ClockKind.HOOK and not self.intake.ended and self.intake.end_of_file is None
 
     @property
     def version(self) -> int:

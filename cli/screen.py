@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import runs
 from .piped import piped_in
-from .reading import print_as_it_comes, print_report
+from .reading import print_report
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -39,7 +39,6 @@ def show(
     other: Callable[[], Run | str | None] | None = None,
     look_at: str = "",
     from_home: bool = False,
-    goes_on: bool = False,
 ) -> None:
     """Show `source` until the person leaves; where there can be no screen, print its report.
 
@@ -49,7 +48,6 @@ def show(
         other: gives the run to compare with, or why there is none; `None` while it is still being read.
         look_at: what the processes belong to that the key S looks at, as `itermon stack` takes it; "": none here.
         from_home: it was opened from the list of all runs, and esc goes back there: then this returns.
-        goes_on: it may go on for days: where there can be no screen, what is known of it is printed as it comes.
 
     Raises:
         SystemExit: the person has left (and whoever writes into a pipe has ended): 0, or 128 + the signal that
@@ -57,7 +55,7 @@ def show(
     """
     pipe = piped_in()
     if not can_draw():
-        (print_as_it_comes if goes_on else print_report)(source)
+        print_report(source)
         if pipe:
             pipe.tell()
         return

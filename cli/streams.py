@@ -6,7 +6,6 @@ import contextlib
 import errno
 import io
 import os
-import select
 import sys
 
 import click
@@ -42,16 +41,6 @@ def say(words: str) -> None:
         click.echo(words, err=True)
     except OSError:
         _let_go(sys.stderr)
-
-
-def nobody_reads() -> bool:
-    """Has who read standard output left? Of a pipe the kernel tells it before anything is written."""
-    try:
-        asked = select.poll()
-        asked.register(sys.stdout, 0)  # only errors, which are always told
-        return bool(asked.poll(0))
-    except (OSError, ValueError, AttributeError):  # no file, or a system that cannot be asked: a write will tell
-        return False
 
 
 def code_of_unwritten(error: OSError, failed: int) -> int:

@@ -121,29 +121,6 @@ class Feed:
         return True
 
 
-class TickingSource(Source):
-    """`source`, read in a thread of its own, with an empty batch wherever nothing comes for a while."""
-
-    def __init__(self, source: Source, tick_s: float = 0.5) -> None:
-        self.title, self.text = source.title, source.text
-        self._source, self._tick_s = source, tick_s
-
-    def batches(self, stop: threading.Event) -> Iterator[Batch]:
-        """Those of the source."""
-        feed = Feed()
-        thread = feed.add(self._source)
-        try:
-            while not stop.is_set():
-                lives = thread.is_alive()  # asked first: then no more comes
-                batches = feed.wait(self._tick_s if lives else 0.0)
-                yield from batches or [Batch()]
-                over = any(batch.state in (SourceState.ENDED, SourceState.FAILED) for batch in batches)
-                if over or not (lives or batches):
-                    return
-        finally:
-            feed.stop()
-
-
 class StartedSource(Source):
     """What is still to come of a source that another thread has begun to read."""
 

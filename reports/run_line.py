@@ -8,7 +8,7 @@ import msgspec
 
 from ..analysis.findings import Activity
 from ..events import EndReason, Severity
-from ..words import clipped, count, duration, loss, rough_duration
+from ..words import clipped
 
 if TYPE_CHECKING:
     from ..analysis.causes.attempts import Work
@@ -83,20 +83,6 @@ def run_line(found: Findings) -> RunLine:
         said=clipped(incident.state if incident else next(iter(found.verdict.opening), ""), _MOST_SAID),
         severity=incident.severity if incident else Severity.INFO,
     )
-
-
-def spoken(line: RunLine) -> str:
-    """It in words, for one line of text: what is not known is left out."""
-    of = "" if line.max_iterations is None else f" of {count(line.max_iterations)}"
-    parts = (
-        line.state,
-        "" if line.iteration is None else f"iteration {count(line.iteration)}{of}",
-        "" if line.iteration_s is None else f"{duration(line.iteration_s)} each",
-        "" if line.loss is None else f"loss {loss(line.loss)}",
-        "" if line.remaining_s is None else f"{rough_duration(line.remaining_s)} left",
-        line.said,
-    )
-    return " · ".join(part for part in parts if part)
 
 
 def _state(found: Findings) -> str:

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING
 
+from .rows import ROWS, TABLE_HEAD, table_line
 from .scripts import (
     BARS,
     BATCHES,
+    COUNT_ALL,
     CSV,
-    DICTS,
     EPOCH_SO_FAR,
     EPOCHS_AND_BATCHES,
     HEADED,
     INTERVAL,
-    JSON,
     KERAS,
     NOTHING,
     OF_BARS,
@@ -24,6 +23,7 @@ from .scripts import (
     PER_STEP,
     RATE,
     SO_FAR,
+    TABLE,
 )
 from .trainings import Begin, End, Evaluation, Save, Step
 
@@ -51,9 +51,11 @@ class Printed:
     rows: list[Step] = field(default_factory=list)  # that have a row
     losses: list[float] = field(default_factory=list)  # as printed
     validations: list[float] = field(default_factory=list)  # as printed
+    last_of_ranks: float = 0.0  # the newest row's loss, of the rank that printed last
     summaries: list[Step] = field(default_factory=list)  # the last steps of epochs that have a line of their own
     means: list[float] = field(default_factory=list)  # of losses, as those lines print them
     evaluations: int = 0  # that left any word
+    evaluated: set[int] = field(default_factory=set)  # the rows before each: of two with as many one is counted
     saves: int = 0  # that left any word
 
 
@@ -92,6 +94,7 @@ class Printer:
         self.epoch_losses: list[float] = []
         self.epoch_seconds: list[float] = []
         self.csv_head = False
+        self.is_first_row, self.processes = True, 0
         self.newest = Step(0, 0, 0, 0.0, 0.0, 0.0)
         self.bar = Bar("")
 
@@ -117,7 +120,10 @@ class Printer:
         self.epoch_losses = []
         if script.kind == CSV:
             return
-        if script.head or len(plan.ends) > 1:  # who appends to a log prints a head
+        self.is_first_row, self.processes = True, self.processes + 1
+        if plan.separate and script.folds and len(plan.ends) > 1:
+            self._say(f"===== Fold {self.processes}/{len(plan.ends)} =====", one.at_s)
+        elif script.head or len(plan.ends) > 1:  # who appends to a log prints a head
             self._say("Using device: cuda", one.at_s)
             self._say("Building the model: 12 layers, 768 wide", one.at_s)
             self._say("Loaded 50000 training and 10000 validation samples", one.at_s)
@@ -128,6 +134,8 @@ class Printer:
             self._say(
                 f"Resuming from checkpoint checkpoints/last.pt (epoch {one.epoch + script.epoch_from})", one.at_s
             )
+        if script.kind == TABLE:
+            self._say(table_line(TABLE_HEAD, bars=script.epochs_in_rows), one.at_s)
 
     def _step(self, one: Step) -> None:
         script = self.script
@@ -148,7 +156,7 @@ class Printer:
         elif script.kind in OF_EPOCHS:
             if is_last:
                 self._epoch_row(one)
-        elif (one.place if script.kind == BATCHES else one.batch) % script.every == (
+        elif (one.place if script.kind in COUNT_ALL else one.batch) % script.every == (
             script.every - 1
         ) * script.batch_from:
             self._row(one)
@@ -165,36 +173,19 @@ class Printer:
     def _row(self, one: Step) -> None:
         script = self.script
         loss = f"{one.loss:.4f}"
-        if script.kind == JSON:
-            text = json.dumps(self._named(one))
-        elif script.kind == DICTS:
-            done = (one.place + 1) / self.plan.batches
-            text = f"{{'loss': {loss}, 'learning_rate': 0.0001, 'epoch': {done:.2f}, 'step': {one.place + 1}}}"
+        if script.kind in ROWS:
+            text = ROWS[script.kind](self, one, loss)
         else:
             mean = sum(self.epoch_losses) / len(self.epoch_losses)
             text = f"{script.loss_word}{script.join}{loss}" + (f" ({mean:.4f})" if script.mean_loss else "")
-            parts = [self._place(one), text, *self._columns(one), self._time(one)]
+            parts = [self._place(one), text, *self._columns(one), self.time(one)]
             text = script.separator.join(filter(None, parts))
         self._say(text, one.ends_s)
-        self._counted(one, float(loss))
-
-    def _named(self, one: Step) -> dict[str, object]:
-        """A row of JSON Lines."""
-        script = self.script
-        named: dict[str, object] = {script.step_name: one.place + script.batch_from}
-        if script.epochs_in_rows:
-            named["epoch"] = one.epoch + script.epoch_from
-        named[script.loss_word] = round(one.loss, 4)
-        steps = max(1, one.place - self.last_row_place)
-        times = {
-            "step_time": one.duration_s,
-            "timestamp": one.ends_s,
-            "elapsed": one.ends_s - self.begun_s,
-            "time": (one.ends_s - self.last_s) / steps,
-        }
-        if script.named_time:
-            named[script.named_time] = round(times[script.named_time], 4)
-        return named | {"lr": 0.001}
+        for rank in range(1, script.ranks):  # each its own batch's loss, a little later
+            loss = f"{one.loss * (1 + 0.002 * rank):.4f}"
+            self._say(text.replace(f"{one.loss:.4f}", loss, 1), one.ends_s + 0.002 * rank)
+        self._counted(one, round(one.loss, 4))
+        self.printed.last_of_ranks = float(loss)
 
     def _keras(self, one: Step, ends_s: float, validation: str = "") -> None:
         """An epoch's bar, once it is full: its seconds have the validation in them."""
@@ -209,7 +200,7 @@ class Printer:
     def _counted(self, one: Step, loss: float) -> None:
         self.printed.rows.append(one)
         self.printed.losses.append(loss)
-        self.last_s, self.last_row_place = one.ends_s, one.place
+        self.last_s, self.last_row_place, self.is_first_row = one.ends_s, one.place, False
 
     def _columns(self, one: Step) -> list[str]:
         return [extra(self.random, one.place / self.plan.total) for extra in self.script.extras]
@@ -230,7 +221,7 @@ class Printer:
             percent_all=100 * one.place / plan.total,
         )
 
-    def _time(self, one: Step) -> str:
+    def time(self, one: Step) -> str:
         script = self.script
         steps = max(1, one.place - self.last_row_place)
         since_s = one.ends_s - self.last_s
@@ -260,7 +251,7 @@ class Printer:
         else:
             text = f"{script.loss_word}{script.join}{loss}"
             text = script.separator.join(
-                filter(None, [self._place(one), text, *self._columns(one), self._time(one)])
+                filter(None, [self._place(one), text, *self._columns(one), self.time(one)])
             )
         self._say(text, one.ends_s)
         self._counted(one, float(loss))
@@ -282,6 +273,7 @@ class Printer:
         if script.kind == CSV or (script.evaluation == "silent" and script.kind not in (KERAS, HEADED)):
             return
         self.printed.evaluations += 1
+        self.printed.evaluated.add(len(self.printed.rows))
         if script.kind in (KERAS, HEADED):
             if script.kind == HEADED:
                 self._say(f"val Loss: {loss} Acc: 0.70", one.ends_s)

@@ -19,6 +19,7 @@ EPOCHS_AND_BATCHES, BATCHES, EPOCHS, BARS, DICTS, CSV = (
     "csv",
 )
 JSON, KERAS, HEADED, TITLELESS = "json", "keras", "headed", "titleless bars"
+TABLE, BLOCKS, LOGFMT, ESTIMATOR, EPISODES = "table", "blocks", "logfmt", "estimator", "episodes"
 KINDS = {
     EPOCHS_AND_BATCHES: 8,
     BATCHES: 5,
@@ -30,9 +31,16 @@ KINDS = {
     KERAS: 2,
     HEADED: 2,
     TITLELESS: 2,
+    TABLE: 3,
+    BLOCKS: 3,
+    LOGFMT: 2,
+    ESTIMATOR: 2,
+    EPISODES: 3,
 }
 OF_EPOCHS = (EPOCHS, CSV, HEADED)
 OF_BARS = (BARS, TITLELESS)
+COUNT_ALL = (BATCHES, DICTS, JSON, KERAS, *OF_BARS, TABLE, BLOCKS, LOGFMT, ESTIMATOR, EPISODES)
+"""Their rows say which of all steps they are, not which of an epoch's."""
 
 STAMPS = (
     "",
@@ -44,6 +52,7 @@ STAMPS = (
     "%Y-%m-%d %H:%M:%S | INFO | ",
     "[%Y-%m-%d %H:%M:%S][train.py][line:61][INFO] ",
 )
+STAMPLESS = (*OF_BARS, CSV, JSON, KERAS, TABLE, BLOCKS, LOGFMT, ESTIMATOR)
 PLACES: tuple[tuple[str, bool, bool], ...] = (  # of epoch and batch; says the epochs, says the batches
     ("Epoch [{epoch}/{epochs}]{sep}Step [{batch}/{batches}]", True, True),
     ("Epoch {epoch}/{epochs}{sep}Batch {batch}/{batches}", True, True),
@@ -53,6 +62,7 @@ PLACES: tuple[tuple[str, bool, bool], ...] = (  # of epoch and batch; says the e
     ("epoch {epoch}{sep}iter {batch}", False, False),
     ("epoch: {epoch}{sep}step: {place}", False, False),
     ("({epoch:03d}/{epochs:03d}) ({batch}/{batches})", True, True),
+    ("第{epoch}/{epochs}轮{sep}第{batch}/{batches}步", True, True),
     ("[{epoch}, {batch:5d}]", False, False),
     ("epoch={epoch} batch={batch}/{batches}", False, True),
     ("=> Epoch {epoch} ({batch}/{batches})", False, True),
@@ -66,6 +76,8 @@ GLOBAL: tuple[tuple[str, bool], ...] = (  # the plan's place; says the total
     ("Iteration {place:>6} / {total}", True),
     ("global_step={place}", False),
     ("| {place} |", False),
+    ("Step {place:,}", False),
+    ("Iter: {place:,} / {total:,}", True),
     ("step: {place}/{total} ({percent_all:.1f}%)", True),
 )
 ONLY_EPOCHS: tuple[tuple[str, bool], ...] = (
@@ -75,7 +87,7 @@ ONLY_EPOCHS: tuple[tuple[str, bool], ...] = (
     ("[{epoch}/{epochs}]", True),
     ("epoch {epoch} of {epochs}", True),
 )
-LOSS_WORDS = ("loss", "Loss", "train_loss", "Train Loss", "training loss", "total_loss", "loss_train")
+LOSS_WORDS = ("loss", "Loss", "train_loss", "Train Loss", "training loss", "total_loss", "loss_train", "损失")
 VALIDATION_WORDS = ("val_loss", "Val Loss", "valid loss", "validation loss", "test_loss", "dev loss")
 JOINS = (": ", " ", "=", " = ")
 SEPARATORS = (", ", " | ", "\t", "  ", " - ", " ", "; ")
@@ -127,6 +139,8 @@ EXTRAS: tuple[Callable[[Random, float], str], ...] = (
     lambda _, done: f"eta {_clock(4_000 * (1 - done))}",
     lambda random, done: f"reward {300 * done - 150 + random.random():.2f}",
     lambda _, done: f"progress {100 * done:.1f}%",
+    lambda random, done: f"D_loss {0.7 - 0.2 * done + random.random() / 50:.4f}",
+    lambda random, done: f"tokens {int(9e6 * done) + random.randint(0, 99):,}",
 )
 
 
@@ -158,6 +172,8 @@ class Script:
     step_name: str
     named_time: str  # in JSON
     epochs_in_rows: bool
+    ranks: int  # that print each row
+    folds: bool  # in place of a head, where one begins anew
 
     def line(self, text: str, at_s: float) -> str:
         """A line of the log, with its stamp."""
@@ -178,11 +194,13 @@ def invent(random: Random) -> Script:
     elif kind == EPOCHS:
         place, says_epochs = random.choice(ONLY_EPOCHS)
     times, time = random.choice(TIMES)
+    if kind in (BLOCKS, EPISODES) and times == EPOCH_SO_FAR:  # of an epoch nothing else is said
+        times, time = NOTHING, TIMES[-1][1]
     if kind in (EPOCHS, CSV, DICTS, HEADED) and times in (PER_STEP, RATE, EPOCH_SO_FAR):
         times, time = NOTHING, TIMES[-1][1]
     return Script(
         kind=kind,
-        stamp=random.choice(STAMPS) if kind not in (*OF_BARS, CSV, JSON, KERAS) else "",
+        stamp=random.choice(STAMPS) if kind not in STAMPLESS else "",
         place=place,
         says_epochs=says_epochs,
         says_batches=says_batches,
@@ -205,4 +223,6 @@ def invent(random: Random) -> Script:
         step_name=random.choice(["step", "global_step", "iteration", "iter"]),
         named_time=random.choice(["", "step_time", "timestamp", "elapsed", "time"]),
         epochs_in_rows=random.random() < 0.5,
+        ranks=random.choice([2, 4, 8]) if kind in (EPOCHS_AND_BATCHES, BATCHES) and random.random() < 0.12 else 1,
+        folds=random.random() < 0.5,
     )

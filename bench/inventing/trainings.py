@@ -162,8 +162,9 @@ def invent(random: Random) -> Course:
             ("interrupted",),
             ("crashed", "finished"),
             ("finished", "finished"),
+            ("finished", "finished", "finished"),
         ],
-        [10, 4, 2, 1, 2, 1],
+        [10, 4, 2, 1, 2, 1, 1],
     )[0]
     total = epochs * batches
     plan = Plan(

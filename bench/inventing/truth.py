@@ -6,7 +6,7 @@ from math import inf, isnan
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
-from .scripts import BATCHES, CSV, DICTS, JSON, KERAS, OF_BARS, OF_EPOCHS, PER_STEP, TITLELESS
+from .scripts import COUNT_ALL, CSV, KERAS, LOGFMT, OF_BARS, OF_EPOCHS, PER_STEP, TITLELESS
 from .trainings import Begin, End, Step
 
 if TYPE_CHECKING:
@@ -49,11 +49,7 @@ def wrong(figures: Figures, course: Course, script: Script, printed: Printed) ->
     of_samples = "samples" in script.place and not (
         script.head or len(course.plan.ends) > 1
     )  # nobody says how many a step takes
-    units += (
-        []
-        if not of_samples and (script.says_batches or script.kind in (BATCHES, JSON, KERAS, *OF_BARS))
-        else [LINE]
-    )
+    units += [] if not of_samples and (script.says_batches or script.kind in COUNT_ALL) else [LINE]
     return min(
         (
             _contradicted(figures, _Truth(course, script, printed, unit, summed=figures["wall_by"] is None))
@@ -99,11 +95,7 @@ class _Truth:
             return [(self.row.epoch, self.row.epoch + 1)]
         if self.of_lines:
             return [(len(self.printed.rows) - 1, len(self.printed.rows))]
-        unknown = (
-            0
-            if self.script.says_batches or self.script.kind in (BATCHES, DICTS, JSON, KERAS, *OF_BARS)
-            else self.script.every
-        )
+        unknown = 0 if self.script.says_batches or self.script.kind in COUNT_ALL else self.script.every
         if self.script.kind == TITLELESS:  # of a resumed run nobody says how many bars there were before
             begun = max(one.place for one in self.course.happenings if isinstance(one, Begin))
             return [(one, one + 1) for one in (self.row.place, self.row.place - begun)]
@@ -133,14 +125,14 @@ class _Truth:
             return [self._about(plan.clean_s * every, CLEAN_SHARE)]
         # Where each second row or more has an epoch's end in it, nobody can say what is usual without.
         seldom = every * SELDOM > plan.batches or self.script.kind == KERAS
-        more_s = stops_s / plan.batches if seldom or self._hides(stops_s) else 0.0
+        more_s = stops_s / min(every, plan.batches) if seldom or self._hides(stops_s) else 0.0
         lasts_s = max(1.0, sum(one.duration_s for one in self.steps))
         share = CLEAN_SHARE + (1 / lasts_s if self._hides(0.0) else 0.0)
         return [(plan.clean_s * (1 - share), (plan.clean_s + more_s) * (1 + share))]
 
     def _hides(self, stops_s: float) -> bool:
         """Does only a clock of whole seconds show what passed, and are stops shorter than it tells apart?"""
-        whole_seconds = self.script.stamp and "ms" not in self.script.stamp
+        whole_seconds = self.script.kind == LOGFMT or (self.script.stamp and "ms" not in self.script.stamp)
         return bool(whole_seconds) and self.script.times != PER_STEP and stops_s <= HIDDEN_S
 
     def wall_s(self) -> list[Range]:
@@ -169,14 +161,15 @@ class _Truth:
         printed = self.printed
         finite = [one for one in map(_rounded, printed.validations) if one is not None]
         bad = sum(map(isnan, printed.losses))
-        not_finite = {bad, sum(isnan(one.loss) for one in printed.summaries)}
+        of_ranks = (printed.last_of_ranks,) if self.script.ranks > 1 else ()
+        not_finite = {bad, bad * self.script.ranks, sum(isnan(one.loss) for one in printed.summaries)}
         not_finite |= set(range(1, bad)) if self.script.kind in OF_BARS else set()  # of frames a few are kept
         return {
             "runs": {self.runs(), *((1,) if self.script.kind == CSV else ())},  # rows alone may just go on
-            "evaluations": {0, printed.evaluations},
+            "evaluations": {0, *range(len(printed.evaluated), printed.evaluations + 1)},
             "checkpoints": {0, printed.saves},
             "not_finite": not_finite,
-            "loss": {None, _rounded(printed.losses[-1]), *map(_rounded, printed.means[-1:])},
+            "loss": {None, *map(_rounded, (printed.losses[-1], *of_ranks)), *map(_rounded, printed.means[-1:])},
             "validation": {None, *finite[-1:]},
             "ended": self.ended(),
         }

@@ -44,8 +44,7 @@ def command(
     RUN is the run's name (with all its ranks that serve), the trainer's PID, the path of a socket or a recording,
     or ssh://HOST/RUN for another machine. Without RUN, and with ssh://HOST, the runs there are listed, and one can
     be chosen. Several RUNs, ssh://A/RUN ssh://B/RUN, are the ranks of one training, joined by their iterations.
-    Attaching and leaving never disturb the trainer. Where the output is a pipe or the terminal is too simple for
-    a screen, the report is printed at once, a line now and then while the run goes on, and the report of its end.
+    Attaching and leaving never disturb the trainer.
     """
     runs = _on_nodes(run, nodes)
     if len(runs) > 1:
@@ -88,7 +87,7 @@ def _attach_to_all(runs: Sequence[str], settings: list[Config], machine: Machine
     for source in sources:
         if isinstance(source, SshSource):
             source.patience_s = PATIENCE_S
-    show(ConfiguredSource(RanksSource(sources), settings), screen, goes_on=True)
+    show(ConfiguredSource(RanksSource(sources), settings), screen)
 
 
 def _attach_to_one(
@@ -135,5 +134,4 @@ def attach_to(
         other=other,
         look_at=str(pid or ""),
         from_home=from_home,
-        goes_on=True,
     )

@@ -29,7 +29,7 @@ Result = TypeVar("Result")
 class Steps(Generic[Result]):
     """Work that is done a part at a time."""
 
-    def __init__(self, steps: Generator[object, None, Result]) -> None:
+    def __init__(self, steps: Generator[None, None, Result]) -> None:
         self._steps = steps
 
     def on(self, until_s: float) -> Result | None:
@@ -56,9 +56,7 @@ class _Newest(Source):
             yield batch
 
 
-def summary(
-    place: Place, known: Sequence[KnownRun], settings: Sequence[Config]
-) -> Generator[object, None, RunLine]:
+def summary(place: Place, known: Sequence[KnownRun], settings: Sequence[Config]) -> Generator[None, None, RunLine]:
     """The line of what `itermon report` prints of the run; of several attempts with what all of them cost."""
     source = place.source(follow=False, among=known)
     attempts = (yield from joined(place.before, known)) if place.before else None

@@ -9,6 +9,8 @@ What stands before the first iteration is what a process says when it begins: it
 One such line may come with each epoch; most of them come again with a process alone. They prove nothing of a run
 whose numbers go on: some say all of it at each epoch. So the parser is told, and begins anew only where its rows
 do not count on.
+
+`===== Fold 2/5 =====`, `Trial 3:`, `Starting run 2 of 10` open the next training of one process in the same way.
 """
 
 from __future__ import annotations
@@ -27,10 +29,17 @@ _WORD = lazy_pattern(r"[^\W\d_]{4}")
 _NUMBER = lazy_pattern(r"\d[\d.,]*(?:[eE][-+]?\d+)?")
 _COUNTS = lazy_pattern(r"(?i)epoch|step|iter|batch|round|episode|update")
 """A line with one of these words may count: it has to come again with its numbers. Settings may have others."""
+_PART = lazy_pattern(
+    r"(?i)\W{0,40}(?:(?:start(?:ing)?|begin(?:ning)?|running|training|train|current|now|on|for|the)\W{1,3}){0,3}"
+    r"(?:k-?)?(fold|trial|run|seed|split|repeat|repetition|experiment)\W{0,3}(?:no|number|idx|index|id)?\W{0,5}"
+    r"\d{1,9}(?: ?(?:/|of|out of) ?\d{1,6})?\W{0,60}"
+)
+"""A line that says nothing but which of several trainings now begins."""
+_LONGEST_PART = 120
 
 
 class OpeningLines:
-    """Remembers the first lines of a log; tells when most of them have come again since the newest iteration."""
+    """Tells when most of the first lines have come again since the newest iteration, or another part is announced."""
 
     def __init__(self) -> None:
         self._lines: set[str] = set()
@@ -47,6 +56,9 @@ class OpeningLines:
 
     def again(self, text: str) -> bool:
         """Is `text`, which is no iteration, the line by which the opening has come again?"""
+        if self._begun and not self._told and _is_part(text):
+            self._told = True
+            return True
         if _tail(text) not in self._tails and (self._begun or len(self._lines) >= MOST_LINES):
             return False
         said = _said(text)
@@ -62,6 +74,11 @@ class OpeningLines:
             return False
         self._told = True
         return True
+
+
+def _is_part(text: str) -> bool:
+    """Does it say which of several trainings begins, and nothing else?"""
+    return len(text) <= _LONGEST_PART and _PART.fullmatch(PREFIX.sub("", text, count=1)) is not None
 
 
 def _tail(text: str) -> str:

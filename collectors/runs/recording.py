@@ -74,10 +74,9 @@ class RecordingSource(Source):
             tail.close()
 
     def _gone(self) -> list[Event]:
-        """Of one without an end: it goes on, or its trainer is gone. Of a copy nobody knows: it may be old."""
-        if self.path.absolute().parent != run_files.runs_dir():
-            return [EndOfFile()]
-        return [] if run_files.is_live(self.path) else [_LOST]
+        """Of one without an end: its trainer is gone. Of a copy nobody knows: it may be of a moment."""
+        kept_here = self.path.absolute().parent == run_files.runs_dir()
+        return [_LOST] if kept_here and not run_files.is_live(self.path) else [EndOfFile()]
 
     def _live(self, tail: PatientTail, reader: EventReader, stop: threading.Event) -> Iterator[Batch]:
         watch = Watch(self.path)

@@ -14,7 +14,6 @@ from itermon.events import (
     Config,
     Dropped,
     End,
-    EndOfFile,
     Event,
     HostSample,
     Iteration,
@@ -151,11 +150,3 @@ def test_an_iteration_that_was_done_again_is_counted_as_often_as_it_was() -> Non
     run.apply([Iteration(index, 0.1) for index in indices])
     for position, index in enumerate(indices):
         assert run.iteration_at(position) == (index, indices[:position].count(index))
-
-
-def test_a_run_goes_on_until_its_hooks_or_its_file_say_otherwise() -> None:
-    begun: list[Event] = [RunInfo(clock="hook"), Iteration(0, 1.0, at_s=1e9)]
-    assert watched(begun).goes_on
-    assert not watched([*begun, End(at_s=1e9 + 1)]).goes_on
-    assert not watched([*begun, EndOfFile()]).goes_on
-    assert not watched([RunInfo(), Iteration(0, 1.0)]).goes_on, "of a log nobody knows"

@@ -13,10 +13,9 @@ if TYPE_CHECKING:
 
 SEEDS, PARTS = 320, 8
 KNOWN = {
-    103: "rows without a word for their step, so that the lines of epochs are counted; one begins again unseen",
-    201: "by stamps of whole seconds, with stops between them: 12 % above what an iteration took",
-    283: "two processes that drew a bar to its first third: the seconds that its clock cut off",
-    319: "of four rows and four lines of epochs, one epoch's mean is taken for a row",
+    46: "a second process evaluated at the epoch at which the first one ended: both together count as one",
+    104: "a row in each second epoch: epochs are counted, and the row of step 0 with them",
+    176: "as 46",
 }
 """Seeds of which something wrong is said, and why."""
 

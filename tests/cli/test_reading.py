@@ -9,10 +9,9 @@ from collections.abc import Iterator
 import pytest
 
 from itermon.analysis.findings import Findings, Incident
-from itermon.analysis.run import Run
 from itermon.cli import exits, reading
 from itermon.cli.exits import NotALogError
-from itermon.cli.reading import EVERY_S, Telling, print_as_it_comes, print_report, read_to_the_end
+from itermon.cli.reading import print_report, read_to_the_end
 from itermon.collectors.source import Source
 from itermon.events import (
     Batch,
@@ -42,11 +41,6 @@ class Played(Source):
 
 def iterations(count: int, first: int = 0, duration_s: float = 1.0) -> list[Event]:
     return [Iteration(i, duration_s, 3.0) for i in range(first, first + count)]
-
-
-def dated(count: int, first: int = 0) -> list[Event]:
-    """By the clock at which they are told: the 50th at 1e9."""
-    return [Iteration(i, 1.0, 3.0, at_s=1e9 - 49 + i) for i in range(first, first + count)]
 
 
 def test_all_batches_are_one_run_and_a_preview_is_none_of_it() -> None:
@@ -150,42 +144,3 @@ def test_a_check_of_a_run_that_died_before_its_first_iteration_fails(capsys: pyt
         print_report(Played(died), check=True)
     assert raised.value.code == exits.UNHEALTHY
     assert "Killed from outside. Line 3: Killed" in capsys.readouterr().err
-
-
-def test_a_run_that_goes_on_is_told_at_once_and_then_now_and_then(capsys: pytest.CaptureFixture[str]) -> None:
-    """Not at its end, which may be days away: who reads the pipe has lines to read."""
-    now_s, run = 1e9, Run()
-    tell = Telling("train", lambda: now_s)
-
-    def told(batch: Batch) -> list[str]:
-        run.apply(batch.events)
-        tell(run, batch)
-        return capsys.readouterr().out.splitlines()
-
-    assert told(Batch([RunInfo(clock="hook"), *dated(50)], state=SourceState.READING)) == [], "its history is read"
-    report = told(Batch(state=SourceState.LIVE))
-    assert report[1].startswith("iteration 49 · 50 iterations seen")
-    assert told(Batch(dated(5, 50))) == [], "it was told a moment ago"
-    now_s += EVERY_S
-    assert [line[10:].partition(" · 1.00 s")[0] for line in told(Batch())] == ["running · iteration 54"]
-    now_s += EVERY_S
-    assert told(Batch()) == [], "it says no more than before"
-    now_s += 100.0
-    assert [line[10:16] for line in told(Batch())] == ["silent"]
-
-
-def test_a_run_without_an_iteration_yet_is_told_in_a_line(capsys: pytest.CaptureFixture[str]) -> None:
-    tell = Telling("train", lambda: 1e9)
-    tell(Run(), Batch([RunInfo()], state=SourceState.WAITING))
-    assert capsys.readouterr().out[10:].startswith("starting · ")
-
-
-def test_who_has_left_is_told_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "nobody_reads", lambda: True)
-    with pytest.raises(BrokenPipeError):
-        Telling("train")(Run(), Batch())
-
-
-def test_of_a_run_that_is_over_there_is_its_report_alone(capsys: pytest.CaptureFixture[str]) -> None:
-    print_as_it_comes(Played(Batch([RunInfo(), *iterations(30)], state=SourceState.ENDED)))
-    assert capsys.readouterr().out.count("30 iterations seen") == 1

@@ -2,7 +2,6 @@
 
 import io
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -94,13 +93,3 @@ def test_what_the_encoding_of_the_output_lacks_ends_no_command(encoding: str) ->
     assert "3" in text.splitlines()[0]
     assert json.loads("".join(text.splitlines()[1:])) == {"\ufffd": "\u6f22\x9b"}
     assert "\x9b" not in text
-
-
-def test_that_a_reader_has_left_is_known_before_anything_is_written() -> None:
-    read_fd, write_fd = os.pipe()
-    with os.fdopen(write_fd, "w") as pipe, mock.patch.object(sys, "stdout", pipe):
-        assert not streams.nobody_reads()
-        os.close(read_fd)
-        assert streams.nobody_reads()
-    with mock.patch.object(sys, "stdout", io.StringIO()):
-        assert not streams.nobody_reads(), "a text in memory is no pipe"

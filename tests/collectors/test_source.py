@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from waiting import eventually
 
-from itermon.collectors.source import MOST_WAITING, Feed, Source, TickingSource
+from itermon.collectors.source import MOST_WAITING, Feed
 from itermon.events import Batch, Iteration, Iterations, SourceState
 
 
@@ -71,34 +71,3 @@ def test_a_source_that_breaks_is_shown() -> None:
     feed.add(Telling([]))
     (batch,) = eventually(feed.drain)
     assert (batch.state, batch.note) == (SourceState.FAILED, "telling: ValueError: nothing to tell")
-
-
-def test_who_reads_a_silent_source_hears_that_time_passes() -> None:
-    goes_on = threading.Event()
-
-    class Silent(Source):
-        title = "silent"
-
-        def batches(self, stop: threading.Event) -> Iterator[Batch]:
-            yield Batch(state=SourceState.LIVE)
-            goes_on.wait()
-            yield Batch(note="more")
-            yield Batch(state=SourceState.ENDED)
-
-    read = TickingSource(Silent(), tick_s=0.001).batches(threading.Event())
-    assert next(read).state == SourceState.LIVE
-    assert next(read) == Batch()
-    goes_on.set()
-    rest = [batch for batch in read if batch != Batch()]
-    assert [(batch.note, batch.state) for batch in rest] == [("more", None), ("", SourceState.ENDED)]
-
-
-def test_a_source_that_stops_without_a_word_is_over_too() -> None:
-    class Short(Source):
-        title = "short"
-
-        def batches(self, stop: threading.Event) -> Iterator[Batch]:
-            yield Batch(state=SourceState.READING)
-
-    assert next(iter(TickingSource(Short(), tick_s=0.001).batches(threading.Event()))).state == SourceState.READING
-    assert Batch() in list(TickingSource(Short(), tick_s=0.001).batches(threading.Event()))

@@ -4,7 +4,7 @@ from seed_runs import run_a, watched
 
 from itermon.analysis.findings import Ending, Findings, Incident, Now, Progress, Verdict
 from itermon.events import EndReason, Severity
-from itermon.reports.run_line import END_UNKNOWN, RUNNING, SILENT, STARTING, RunLine, run_line, spoken
+from itermon.reports.run_line import END_UNKNOWN, RUNNING, SILENT, STARTING, run_line
 
 NAN = Incident("loss-not-finite", "nan:1:5", Severity.ERROR, state="The loss is NaN since iteration 5.")
 SLOW = Incident("slowed-down", "slow:1:7", Severity.WARNING, state="A normal iteration takes longer.")
@@ -36,9 +36,3 @@ def test_its_state_is_one_word() -> None:
     assert run_line(Findings(progress=at, now=Now(activity="silent"))).state == SILENT
     assert run_line(Findings(progress=at, ended=EndReason.UNKNOWN, ending=Ending())).state == END_UNKNOWN
     assert run_line(Findings(progress=at, ended="killed")).state == "killed"
-
-
-def test_in_words_it_says_what_is_known_and_no_more() -> None:
-    line = RunLine(RUNNING, iteration=1_200, max_iterations=5_000, iteration_s=0.25, loss=2.5, remaining_s=950.0)
-    assert spoken(line) == "running · iteration 1,200 of 5,000 · 250 ms each · loss 2.5000 · 16 m left"
-    assert spoken(RunLine(STARTING)) == "starting"

@@ -158,7 +158,7 @@ vierter;4;1,75;250;
 
     def _of_episodes(self, names: list[str]) -> list[str]:
         """Where nothing else counts or is lost, a row is an episode of an agent, and `episode time` its time."""
-        roles = {role.field for name in names if (role := self.columns.role(name))}
+        roles = {role.field for name in names if name.lower() != "episode" and (role := self.columns.role(name))}
         if "episode" not in map(str.lower, names) or not roles.isdisjoint(("iteration", "epoch", "loss")):
             return names
         return [_EPISODES.get(name.lower().replace("_", " "), name) for name in names]

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _N = r"(\d{1,15}(?:(?:\.\d{1,3})?[kKM](?!\w))?)(?!\d)"
 """Of a counter: `400`, or rounded, `13K`."""
 _STEP = lazy_pattern(
-    rf"(?i)(?<!s/)(?<!c/)(?<!time/)(?:\b|(?<=:\d\d))(global[_ ]step|step|iter(?:ation)?|epoch|batch|update)s?\b[ :=#\[(]{{0,12}}{_N}"
+    rf"(?i)(?<!s/)(?<!c/)(?<!time/)(?:\b|(?<=:\d\d))(global[_ ]step|step|iter(?:ation)?|epoch|batch|update|episode)s?\b[ :=#\[(]{{0,12}}{_N}"
     rf"(?: {{0,8}}(?:/|of) {{0,8}}{_N}| {{0,2}}\| {{0,2}}{_N}(?= {{0,2}}\]))?"
 )
 _IN_EPOCH = lazy_pattern(
@@ -44,7 +44,9 @@ _IN_EPOCH = lazy_pattern(
 )
 _PLACE = lazy_pattern(r"\W{0,3}\[ {0,9}(\d{1,9}) {0,2}/ {0,2}(\d{1,9}) {0,2}\] ")
 """`[000500/50000] X4K | loss 0.05 | batch 16`: a place in front, of so many; a `batch` without a length behind is a setting."""
-_COUNTED = ("global_step", "step", "iteration", "iter", "update", "batch")
+_LASTED = lazy_pattern(r"(?i)\bepisode\b.{1,200}?(?<!total )(?<!global )(?<!env )\b(steps)\b")
+"""`Episode 12, Steps: 174`: so long it was."""
+_COUNTED = ("global_step", "step", "iteration", "iter", "update", "batch", "episode")
 """What counts iterations, as `columns.py` ranks the names."""
 _WORDS = tuple(
     cased
@@ -52,7 +54,7 @@ _WORDS = tuple(
     for cased in (word[1:], word[1:].upper())
 )
 _PREFIX = r"[^A-Za-z]{0,40}(?:- INFO - )?\W{0,8}"
-_METRIC = r"(?i:loss(?! scale)|\bdt\b|tok(?:en)?s?/s|[ms]s?/(?:step|it)\b|\b(?:it|iter|step)s?/s)"
+_METRIC = r"(?i:loss(?! scale)|损失|\bdt\b|tok(?:en)?s?/s|[ms]s?/(?:step|it)\b|\b(?:it|iter|step)s?/s)"
 _SOURCE = lazy_pattern(
     r"\{[A-Za-z_][\w.\[\]()]{0,40}(?:![rs])?(?::[^{}'\" ]{0,12})?\}|(?<![\d%])%[\d.]{0,6}[dfgse]\b|\+=|\bself\.|\w\(self\b|\bdef \w+\("
 )
@@ -81,7 +83,7 @@ class KeyValue(RowParser):
              "place", distinctive=False),
         Line("oss", r"^\[\d+, *\d+\] +loss: (?P<loss>N)$", "counted"),
         Line("oss", rf"^{_PREFIX}(?:(?i:train(?:ing)?|mean|avg|average)[ _]+)?(?:[Ll]oss|LOSS) ?[:=] {{0,12}}{NUMBER}", "under"),
-        Line("oss", rf"^{_PREFIX}(?i:val|valid|validation|eval|evaluation|test|dev)\b.{{0,40}}?\b[Ll]oss(?: is)? ?[:=] {{0,12}}(?P<val_loss>N)", "validated"),
+        Line("oss", rf"^{_PREFIX}(?i:val|valid|validation|eval|evaluation|test|dev)\b.{{0,40}}?(?<![A-Za-z])[Ll]oss(?: is)? ?[:=] {{0,12}}(?P<val_loss>N)", "validated"),
     )  # fmt: skip
     examples = (
         Example(
@@ -223,7 +225,10 @@ train Loss: 0.5 Acc: 0.75
             row.pop("batch", None)
             row |= {"step": found[1]} | self._total(self._epochs("step", {}), int(found[2]))
             return self._row(row, line, RowContext(length=int(found[2])))
-        counted = next((name for name in _COUNTED if name in places), None)
+        if "episode" in places and (found := _LASTED.search(text)):
+            places.pop("step", None)
+            row = {name: value for name, value in row.items() if name not in ("step", found[1])}
+        counted = next((name for name in _COUNTED if name in places and self.columns.role(name)), None)
         if counted is None:
             return self._row(row | self._total(places["epoch"][1], 1), line, RowContext()) if places else []
         if (inner := _inner(places)) is not None:
@@ -266,7 +271,7 @@ train Loss: 0.5 Acc: 0.75
         if self._heading is not None and self._heading.evaluates_before(row):
             self._heading = None
         phase, heading = phases.of_line(line.text[:2000]), self._heading
-        said, newest = said._replace(announced=self._announced), self.last
+        said, newest = said._replace(announced=self._announced and not self.opened), self.last
         if phase is None and ((self._directly and newest is None) or self._under_evaluation(row)):
             phase, self._evaluates = Phase.EVALUATION, None if newest is None else row
         self._directly = False

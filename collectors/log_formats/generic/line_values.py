@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import re
 
 _LONGEST = 2_000
-_KEY = r"[A-Za-z_][\w/.\-]{0,40}"
+_KEY = r"[^\W\d][\w/.\-]{0,40}"
 NUMBER = r"[-+]?(?:\d[\d,]{0,20}(?:\.\d{0,20})?(?:[eE][-+]?\d{1,3})?|\.\d{1,20}|[nN][aA][nN]|[iI]nf(?:inity)?)"
 _UNITS = r"(?:ms|us|secs?|seconds?|mins?|minutes?|hours?|hrs?|[smhkKM%])"
 _UNIT = rf"(?: ?{_UNITS}(?!\w|\.\w)| \({_UNITS}\))?"
@@ -27,7 +27,7 @@ _PAIR = lazy_pattern(
     rf"({_KEY}(?: {_KEY}){{0,2}}(?: ?\(\w{{1,8}}\))?) {{0,2}}[:=] {{0,12}}\[?\"?{NO_DATE}({VALUE})"
 )
 _WORD = lazy_pattern(
-    rf"(?i)(?<![\w/])(loss|lr|grad(?:_norm| norm)?|norm|mfu|dt|time|timer|elapsed|ppl|time/(?:iter|step|batch)|m?s/batch|m?s/it|it/s) {{1,12}}\[?"
+    rf"(?i)(?<![\w/])((?:[a-z]{{2,12}}[_ ]){{0,2}}loss(?:_[a-z]{{2,12}})?|损失|(?:step|iter|batch|data|epoch)_time|lr|grad(?:_norm| norm)?|norm|mfu|dt|time|timer|elapsed|ppl|time/(?:iter|step|batch)|m?s/batch|m?s/it|it/s) {{1,12}}\[?"
     rf"{NO_DATE}({VALUE})"
 )
 _IS = lazy_pattern(

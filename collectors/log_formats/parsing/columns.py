@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 _NAMES: dict[str, tuple[str, ...]] = {
     "iteration": ("global_step", "trainer_global_step", "current_steps", "num_updates", "step", "steps", "iteration",
                   "iterations", "iter", "iters", "it", "train_step", "training_step", "n_iter", "iter_num", "update",
-                  "_step", "batch", "batch_id", "batch_idx", "i"),
+                  "_step", "batch", "batch_id", "batch_idx", "i", "episode"),
     "total": ("total_steps", "max_steps", "max_iters", "num_steps", "total_iters"),
     "epoch": ("epoch", "ep", "epochs"),
     "loss": ("loss", "train_loss", "training_loss", "total_loss", "lm_loss", "loss_train", "train_loss_step", "batch_loss",
              "ce_loss", "train_total_loss", "loss_total", "epoch_loss", "train_ce_loss", "actor_loss", "mean_loss", "avg_loss",
-             "average_loss", "step_loss", "nll_loss", "tot_loss", "loss_tot", "overall_loss", "all_loss", "loss_sum"),
+             "average_loss", "step_loss", "nll_loss", "tot_loss", "loss_tot", "overall_loss", "all_loss", "loss_sum", "损失", "训练损失", "平均损失"),
     "duration_s": (),  # what a person says is the time of a step
     "step_s": ("step_time", "iter_time", "iteration_time", "time_per_step", "time_per_iter", "time_per_iteration",
                "time_per_batch", "batch_time", "step_duration", "train_step_time", "step_time_s", "sec_per_step",
@@ -48,7 +48,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
                       "train_grad_norm", "global_grad_norm"),
     "learning_rate": ("lr", "learning_rate", "train_lr", "lr_0", "base_lr", "lr_pg0", "lr_adamw"),
     "val_loss": ("val_loss", "valid_loss", "validation_loss", "eval_loss", "test_loss", "loss_val", "val_loss_epoch",
-                 "val_epoch_loss"),
+                 "val_epoch_loss", "验证损失", "测试损失"),
     "data_wait_s": ("data_time", "data_wait", "data_load_time", "dataloader_time", "avg_reader_cost", "data_loading_time"),
 }  # fmt: skip
 _RANKS = {name: (field, rank) for field, names in _NAMES.items() for rank, name in enumerate(names)}
@@ -92,7 +92,7 @@ class Falls:
     """Does a column count? One that does may begin anew, at its least value; it does not fall to any other."""
 
     def __init__(self) -> None:
-        self._rows = self._falls = 0
+        self._rows = self._falls = self._climbs = 0
         self._before: float | None = None
         self._least = inf
 
@@ -101,12 +101,23 @@ class Falls:
         if self._before is not None and same_epoch:
             self._rows += 1
             self._falls += value < self._before and value != self._least
+            self._climbs += value > self._before
         self._before, self._least = value, min(value, self._least)
 
     @property
     def is_no_counter(self) -> bool:
         """It fell too often to be one: of lengths drawn at random every second is shorter than the one before."""
         return self._falls >= _FEWEST_FALLS and self._falls >= _FALLING * self._rows
+
+    @property
+    def climbs(self) -> bool:
+        """It has done nothing else: of a row's counters this is one."""
+        return self._rows >= _FEWEST_FALLS and self._climbs == self._rows
+
+    @property
+    def has_fallen(self) -> bool:
+        """To a value that was no beginning."""
+        return self._falls > 0
 
 
 _FEWEST_FALLS, _FALLING = 3, 0.2
@@ -128,8 +139,10 @@ class Columns:
 
     def leave_out(self, other: Columns) -> None:
         """What did not count for `other` is no place of an iteration: the steps that each episode took, say."""
-        for name, falls in (other._counters or {}).items():
-            if falls.is_no_counter:
+        counters = other._counters or {}
+        climbs = any(one.climbs for one in counters.values())
+        for name, falls in counters.items():
+            if falls.is_no_counter or (climbs and falls.has_fallen):
                 self._roles[name] = None
 
     def _see(self, found: Mapping[str, tuple[int, float]], counters: list[tuple[str, float]]) -> None:
@@ -144,8 +157,13 @@ class Columns:
         """The fields of one row, in SI; of several columns for one field the best named one."""
         return self.read_all(row)[0]
 
-    def read_all(self, row: Iterable[tuple[str, object]]) -> tuple[dict[str, float], dict[str, float]]:
-        """The fields, and by their names the numbers that are none: other metrics, parts of a loss."""
+    def read_all(
+        self, row: Iterable[tuple[str, object]], *, trains: bool = True
+    ) -> tuple[dict[str, float], dict[str, float]]:
+        """The fields, and by their names the numbers that are none: other metrics, parts of a loss.
+
+        What counts in a row that does not train, an evaluation's, is no counter of the training's.
+        """
         found: dict[str, tuple[int, float]] = {}
         names: dict[str, str] = {}
         others: list[tuple[str, object]] = []
@@ -173,7 +191,7 @@ class Columns:
                 others.append((names[field], found[field][1]) if rank < found[field][0] else (name, read))
             if field not in found or rank < found[field][0]:
                 found[field], names[field] = (rank, read), name
-        if counters:
+        if counters and trains:
             self._see(found, counters)
         return {field: value for field, (_, value) in found.items()}, scalars(others) if others else {}
 
@@ -184,6 +202,11 @@ class Columns:
             if role and (role.field not in best or role.rank < best[role.field][0]):
                 best[role.field] = (role.rank, f"{_spoken(role.field)} = {name[:60]}{role.why}")
         return ", ".join(best[field][1] for field in _NAMES if field in best)
+
+    def is_loss(self, name: str) -> bool:
+        """Is it a loss, of the training's or of an evaluation's?"""
+        role = self.role(name)
+        return role is not None and role.field in ("loss", "val_loss")
 
     def role(self, name: str) -> Role | None:
         """What the column `name` is taken for; `None`: for nothing that is known."""

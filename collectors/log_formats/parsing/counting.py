@@ -87,8 +87,8 @@ class Counter:
 
     @property
     def numbered(self) -> bool:
-        """Have rows had a step? That a script prints step 0 alone, of many epochs, tells of none."""
-        return bool(self._step) and not self._by_epochs
+        """Have rows had a step? That a script prints step 0 alone, of many epochs, tells of none, unless it says of how many."""
+        return (bool(self._step) or self._length is not None) and not self._by_epochs
 
     @property
     def counts_rows(self) -> bool:
@@ -129,6 +129,8 @@ class Counter:
         """Does a row go through the newest one's epoch once more, or through something of another length?"""
         if step is None or self._step is None:
             return step is None and epoch is not None and epoch == self._epoch
+        if self._by_epochs:
+            return epoch is None or self._epoch is None or epoch <= self._epoch
         if self._counts_else(step, epoch, said.length):
             return True
         return epoch is not None and epoch == self._epoch and step <= self._step
@@ -160,7 +162,8 @@ class Counter:
         back = epoch is not None and newest is not None and epoch < newest
         far = epoch is not None and newest is not None and epoch <= newest - _LONG_OVER
         self._waits, self._rows = None, True
-        if epoch is not None and ((back and anew) or (far and waits)):
+        again = anew and epoch is not None and newest is not None and epoch <= newest
+        if epoch is not None and (again or (far and waits)):
             self._begin()
             self._rows, self._epoch = True, epoch
             self.waited = None if anew or not waits else waits[0]

@@ -90,7 +90,7 @@ class TimeColumn:
         if last is None or (anew and seconds <= last):
             return
         self._same = self._same + 1 if seconds == last and seconds % 1 else 0
-        if seconds < last and self._named is Meaning.CLOCK and self._begins_anew():
+        if seconds < last and self._named is Meaning.CLOCK and self._begins_anew(seconds, last):
             return
         if seconds < last or (self._same >= SAME and not self._rises):
             self._decided = Meaning.EACH
@@ -106,9 +106,14 @@ class TimeColumn:
         elif self._rows >= MOST and not rises:
             self._decided = Meaning.EACH
 
-    def _begins_anew(self) -> bool:
-        """A clock that falls seldom is another process's from there on: times of rows fall as often as they rise."""
+    def _begins_anew(self, seconds: float, last: float) -> bool:
+        """A clock that falls seldom is another process's from there on: times of rows fall as often as they rise.
+
+        Of few rows the first fall is one of a clock, too, where it has lost half of what it showed.
+        """
         self._falls += 1
+        if self._falls == 1 and len(self._rises) > 1 and seconds <= last / 2:
+            return True
         return self._falls * SELDOM <= len(self._rises)
 
 

@@ -90,7 +90,7 @@ class RowParser(LineParser):
         phase = said.phase or next((of for cell in cells if (of := phases.of_column(*cell))), None)
         if phase is Phase.PREPARATION:
             return []
-        named, others = self.columns.read_all(cells)
+        named, others = self.columns.read_all(cells, trains=phase is not Phase.EVALUATION)
         read: Fields = dict(named)
         stamp_s = read.pop("stamp_s", None)
         if unix_time(stamp_s) is not None:
@@ -153,7 +153,7 @@ class RowParser(LineParser):
 
     def _sums_up(self, cells: list[tuple[str, object]], epoch: float | None) -> bool:
         """Has its loss another name, in an epoch that has its row, or where rows are counted? `Best Loss: 0.25` is none of the training's."""
-        losses = {name for name, _ in cells if "loss" in name.lower()}
+        losses = {name for name, _ in cells if self.columns.is_loss(name)}
         has_its_row = epoch is not None and self._counter.is_epoch_of_newest(epoch)
         if (self._counter.counts_rows or has_its_row) and self._losses:
             return self._losses.isdisjoint(losses)
@@ -205,7 +205,7 @@ class RowParser(LineParser):
         elapsed_s = read.get("elapsed_s")
         if elapsed_s is None or self._elapsed_s is None:
             return None
-        return Clock.RUNS_ON if elapsed_s > self._elapsed_s / 2 else Clock.NEW
+        return Clock.RUNS_ON if elapsed_s == self._elapsed_s or elapsed_s > self._elapsed_s / 2 else Clock.NEW
 
     def _times_of(self, read: Fields, line: LogLine) -> Fields:
         """What the row says of time; without a printed time the clocks' differences."""

@@ -3,7 +3,6 @@
 import fcntl
 import os
 import threading
-import time
 from pathlib import Path
 
 import msgspec
@@ -26,7 +25,6 @@ from itermon.events import (
     Message,
     Phases,
     RunInfo,
-    Stack,
     encode_all,
 )
 
@@ -109,36 +107,6 @@ def test_a_rank_that_has_died_is_told_to_whoever_attaches_later(recordings: list
     assert said == ["rank 2: lost: its trainer is gone without a word"]
     for file in living:
         file.close()
-
-
-def test_the_report_of_ranks_that_still_hang_says_it_as_the_list_of_runs_does(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Its trainers live, and have said nothing for 300 times the usual: that is known by the clock alone."""
-    monkeypatch.setenv("ITERMON_RUNS_DIR", str(tmp_path))
-    monkeypatch.setenv("ITERMON_SOCKETS_DIR", str(tmp_path / "sockets"))
-    end_s = time.time() - 300.0
-    living = []
-    for rank in range(4):
-        events: list[Event] = [RunInfo(name="train", rank=rank, clock="hook", pid=4000 + rank)]
-        events += [Config(world_size=4), *(Iteration(i, 1.0, 3.0, at_s=end_s - 60 + i) for i in range(60))]
-        frames = (
-            ("data.py:7 read",) if rank == 2 else ("torch/distributed/c10d.py:9 all_reduce", "train.py:4 step")
-        )
-        events.append(Stack(end_s + 40, 60, frames=frames, user_frame=len(frames) - 1))
-        path = tmp_path / f"train{f'-rank{rank}' if rank else ''}.20260101-12000{rank}.{4000 + rank}.jsonl"
-        path.write_bytes(encode_all(events))
-        living.append(path.open("ab"))
-        fcntl.flock(living[-1], fcntl.LOCK_EX)
-    said = itermon("report", "train").output
-    assert "Rank 2 holds up the others in all_reduce: it stands in data.py:7 read." in " ".join(said.split())
-    (run,) = [r for r in msgspec.json.decode(itermon("runs", "--json").stdout) if r["name"] == "train"]
-    found = msgspec.json.decode(itermon("report", "--json", "train").stdout)
-    assert run["said"] == next(one["state"] for one in found["incidents"] if not one["over"])
-    assert [at["rank"] for at in found["hang"]["suspects"]] == [2]
-    for file in living:
-        file.close()
-    assert "holds up" not in itermon("report", "train").output, "they are gone: that is what is said then"
 
 
 def test_two_recordings_of_the_same_rank_are_two_runs(recordings: list[Path]) -> None:

@@ -80,3 +80,40 @@ def test_a_second_run_of_another_length_is_no_other_bar() -> None:
     assert runs(head + first, head + second) == [[10, 20], [*range(10, 130, 10)]]
     more = batches(5000, *range(10, 90, 10))
     assert runs(head + more, head + second) == [[*range(10, 90, 10)], [*range(10, 130, 10)]]
+
+
+PARTS = (
+    "===== Fold 2/5 =====",
+    "Trial 3:",
+    "Starting run 2 of 10",
+    "[INFO] Seed: 42",
+    "--- Training on split no. 4 ---",
+)
+
+
+@pytest.mark.parametrize("line", PARTS)
+def test_a_line_that_says_which_of_several_trainings_begins_tells_and_once(line: str) -> None:
+    assert told(line, None, None, line, line) == [line]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["Fold 2 best loss 0.5", "run 2 iterations", "seeds", "Fold", "Split the data 2 times", "=" * 120 + " Run 2"],
+)
+def test_a_line_that_says_more_than_which_part_it_is_tells_nothing(line: str) -> None:
+    assert told(None, line) == []
+
+
+def test_an_evaluation_that_a_process_announced_ends_with_it() -> None:
+    """Its row of an epoch that there was is the next process's first, and no evaluation's."""
+    rows = ["Epoch: 0 Train Loss: 3.5", "Evaluating ..."]
+    assert runs([*HEAD, *rows], [*HEAD, *rows, "Epoch: 1 Train Loss: 2.5", "Epoch: 2 Train Loss: 2.5"]) == [
+        [0],
+        [0, 1, 2],
+    ]
+
+
+def test_each_fold_is_a_run_of_its_own() -> None:
+    rows = [f"Iteration {n} / 30 - loss: 2.5" for n in (10, 20, 30)]
+    assert runs(["Fold 1/2", *rows], ["Fold 2/2", *rows]) == [[10, 20, 30], [10, 20, 30]]
+    assert runs(rows, rows) == [[10, 20, 30, 40, 50, 60]]  # epochs that nobody names

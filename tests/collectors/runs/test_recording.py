@@ -8,7 +8,7 @@ import pytest
 from itermon import run_files
 from itermon.collectors.runs import recording
 from itermon.collectors.runs.recording import RecordingSource, is_recording, preview
-from itermon.events import Batch, Config, End, EndOfFile, Event, Iteration, Message, RunInfo, SourceState, encode
+from itermon.events import Batch, Config, End, Event, Iteration, Message, RunInfo, SourceState, encode
 
 
 def write(path: Path, *events: Event, rest: bytes = b"") -> Path:
@@ -83,19 +83,6 @@ def test_a_trainer_that_is_gone_without_a_word_is_lost_once_all_was_read(
         (SourceState.LIVE, []),
         (SourceState.ENDED, ["lost"]),
     ]
-
-
-def test_what_is_read_of_a_run_that_goes_on_has_no_end(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write(path, RunInfo(), Iteration(0))
-    ends = {}
-    for lives in (True, False):
-        monkeypatch.setattr(run_files, "is_live", lambda _path, lives=lives: lives)
-        monkeypatch.setattr(run_files, "runs_dir", lambda: path.parent)
-        ends[lives] = read(path)[-1].events
-        monkeypatch.setattr(run_files, "runs_dir", lambda: path.parent / "runs")
-        assert read(path)[-1].events == [EndOfFile()], "a copy: nobody knows"
-    assert ends[True] == []
-    assert [type(event) for event in ends[False]] == [End]
 
 
 def test_what_is_not_there_is_waited_for_or_an_error(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -250,3 +250,21 @@ def test_stamps_that_are_finer_than_a_printed_clock_are_the_times() -> None:
     rows = iterations(read("key: value", text))
     assert [row.witness for row in rows[1:]] == ["stamps"] * 11
     assert {row.elapsed_s for row in rows[1:]} == {None}
+
+
+def test_an_episode_is_counted_and_the_steps_that_it_took_are_none() -> None:
+    lengths = (174, 498, 37, 239)
+    rows = [f"Episode {20 * n}/500 | Steps: {s} | Reward: 1.5 | Loss: 2.5" for n, s in enumerate(lengths)]
+    assert indices("\n".join(rows)) == [0, 20, 40, 60]
+    total = [row.replace("Steps: ", "Total steps: ") for row in rows[:2]]
+    assert indices("\n".join(total)) == [174, 498]  # these are counted on
+
+
+def test_a_loss_of_any_name_behind_validation_ends_the_evaluation() -> None:
+    events = read("key: value", "step 1 loss: 2.5\nValidation: val_loss=2.25 - accuracy: 0.5\nstep 2 loss: 2.5")
+    assert [one.values["val_loss"] for one in of(SpanEnd, events)] == [2.25]
+
+
+def test_rows_at_the_beginning_of_each_epoch_are_rows_where_they_say_of_how_many() -> None:
+    rows = [f"Epoch {n}/3 Batch 0/7 | loss {4 - n}.5\nEpoch {n} done, average loss: {4 - n}.25" for n in (1, 2, 3)]
+    assert indices("\n".join(rows)) == [0, 7, 14]

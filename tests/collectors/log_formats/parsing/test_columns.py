@@ -198,3 +198,21 @@ def test_a_fall_at_an_epochs_beginning_is_none():
         pupil.read([("iters", value), ("epoch", epoch)])
     columns.leave_out(pupil)
     assert columns.read([("iters", 7)]) == {"iteration": 7}
+
+
+@pytest.mark.parametrize(
+    ("steps", "episodes", "counts"),
+    [
+        ([169, 493, 37, 239], [0, 20, 40, 60], False),
+        ([169, 493, 169, 239], [0, 20, 40, 60], True),  # to its least: it may begin again there
+        ([169, 493, 37, 239], [0, 20, 20, 60], True),  # the other one does not count either
+        ([169, 493, 37], [0, 20, 40], True),  # too few
+    ],
+)
+def test_a_column_that_falls_once_counts_nothing_beside_one_that_only_climbs(steps, episodes, counts):
+    pupil, columns = Columns(), Columns()
+    pupil.watch()
+    for row in zip(steps, episodes, strict=True):
+        pupil.read(zip(("step", "episode"), row, strict=True))
+    columns.leave_out(pupil)
+    assert columns.read([("step", 7), ("episode", 8)]) == {"iteration": 7 if counts else 8}

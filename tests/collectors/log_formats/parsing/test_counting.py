@@ -184,3 +184,22 @@ def test_a_resumed_run_counts_its_epochs_from_where_the_first_one_did() -> None:
     rows += [(0, 2, of(7, anew=True)), (1, 2, of(7))]
     assert indices(*rows)[-2:] == [14, 15]
     assert indices((0, 2, of(7)), (1, 2, of(7))) == [7, 8]  # nobody saw where it began
+
+
+def test_of_rows_that_are_counted_one_of_the_same_epoch_begins_anew_where_that_is_said() -> None:
+    said = RowContext(anew=True)
+    assert seen((None, 0.5), (None, 0.5), (None, 0.5, said), (None, 0.5)) == [
+        (ON, 0),
+        (ON, 1),
+        (ANEW, 0.5),
+        (ON, 1.5),
+    ]
+
+
+def test_of_rows_of_epochs_one_of_a_later_epoch_repeats_nothing() -> None:
+    counter = Counter()
+    counter.see(0, 0)
+    for epoch in (0, 1):
+        counter.see(None, epoch)
+    assert counter.see(0, 2) is OTHER
+    assert [counter.repeats(0, epoch, RowContext()) for epoch in (0, 1, 2, None)] == [True, True, False, True]

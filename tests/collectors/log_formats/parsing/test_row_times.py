@@ -281,7 +281,11 @@ def test_the_first_row_is_of_as_many_steps_as_its_time_and_its_rate_say():
     ("values", "is_a"),
     [
         ((136.0, 307.0, 478.0, 648.0, 819.0, 134.0, 305.0), Meaning.CLOCK),  # a process that began anew
-        ((136.0, 307.0, 478.0, 648.0, 134.0), Meaning.EACH),  # three rises, one fall
+        ((136.0, 307.0, 478.0, 648.0, 325.0), Meaning.EACH),  # three rises, one fall
+        ((136.0, 307.0, 478.0, 648.0, 324.0), Meaning.CLOCK),  # to half
+        ((136.0, 307.0, 134.0), Meaning.EACH),
+        ((136.0, 307.0, 478.0, 134.0), Meaning.CLOCK),
+        ((136.0, 307.0, 478.0, 134.0, 305.0, 133.0), Meaning.EACH),
         ((1.5, 1.25, 1.5, 1.75, 2.0, 2.25, 2.5), Meaning.EACH),
         ((1.0, 2.0, 3.0, 4.0, 5.0, 1.0, 2.0, 1.0), Meaning.EACH),
     ],

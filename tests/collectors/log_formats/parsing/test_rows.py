@@ -3,7 +3,8 @@
 import pytest
 
 from itermon.collectors.log_formats.generic.key_value import KeyValue
-from itermon.collectors.log_formats.parsing.counting import Clock
+from itermon.collectors.log_formats.parsing.counting import Clock, RowContext
+from itermon.collectors.log_formats.parsing.phases import Phase
 from itermon.collectors.log_formats.parsing.rows import UNKNOWN_LENGTH, RowParser
 from itermon.collectors.log_formats.parsing.values import LogLine
 from itermon.events import Iteration, Message, RunInfo
@@ -71,3 +72,16 @@ def test_where_nobody_knows_the_length_of_an_epoch_lines_are_counted() -> None:
     assert [one.index for line in near for one in taught.line(line, None) if isinstance(one, Iteration)][
         -1
     ] == 1960
+
+
+def test_a_clock_that_shows_what_it_showed_runs_on() -> None:
+    parser, _ = rows({"step": 1, "loss": 2.5, "elapsed": 0.0})
+    assert parser._clock({"elapsed_s": 0.0}) is Clock.RUNS_ON
+
+
+def test_a_column_of_an_evaluation_s_rows_is_no_counter_of_the_training_s() -> None:
+    parser = RowParser()
+    parser.columns.watch()
+    for n in (30, 20, 10, 5):
+        parser.row({"step": n, "loss": 2.5}.items(), LINE, RowContext(phase=Phase.EVALUATION))
+    assert parser.columns._counters == {}
