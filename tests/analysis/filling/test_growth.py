@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 import pytest
 
 from itermon.analysis.filling.course import Stretch
-from itermon.analysis.filling.growth import LARGEST, LEAST, SHORTEST_S, WINDOWS, growth_of
+from itermon.analysis.filling.growth import LARGEST, LEAST, SHORTEST_S, WINDOWS, _goes_on, growth_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,3 +49,22 @@ def test_too_short_or_too_little_is_no_growth() -> None:
     assert growth_of(stretches(lambda n: n), 88.0 / LEAST) is not None
     assert growth_of(stretches(lambda n: n), 98.0 / LEAST) is None
     assert LARGEST < 0.5
+
+
+@pytest.mark.parametrize(
+    ("newest", "goes_on"),
+    [
+        ([1] * 8, True),
+        ([1, 0.125, 2.5, 1, 0.125, 0, 1, 0], False),  # in the last four too little, with one before them enough
+        ([1, 0.125, 2, 1.5, 2.5, 0.5, 0.125, 0], True),  # in the last four enough, in three of them too little
+        ([0, 2, 2.5, 0.125, 0, 1, 0.25, 0], True),
+        ([1, 0.25, 0.25, 0.5, 0.125, 1, 2, 2.5], False),  # the same of the first four
+        ([0, 0.125, 0.125, 0, 2.5, 0, 1, 0.5], True),
+        ([0.5, 0, 0.5, 0.125, 0.5, 2, 2.5, 0.125], False),
+        ([2.5, 1, 0.25, 0, 0, 0.125, 2.5, 2.5], True),
+    ],
+)
+def test_it_goes_on_in_both_quarters_of_the_newest_half(newest: list[float], goes_on: bool) -> None:
+    """After seven rises of 1, of sixteen points."""
+    heights = accumulate([0.0, *[1.0] * 7, *newest])
+    assert _goes_on([(float(place), height) for place, height in enumerate(heights)], 1.0) is goes_on

@@ -209,3 +209,11 @@ def test_a_noisy_loss_that_grew_is_seen_though_only_some_of_it_is_far_above(seed
     (jump,) = found(before + [2.05 * max(0.5, random.gauss(3, 0.6)) for _ in range(320)])
     assert jump.grew
     assert jump.first >= len(before)
+
+
+@pytest.mark.parametrize("batch", [1, 64, 10_000])
+def test_what_is_usual_is_that_of_the_losses_around_a_spike_too(batch: int) -> None:
+    """Of three chunks, and of the 73 losses until a spike in a fourth is decided, the spike apart."""
+    spiked = [*[3.0] * 10, 9.0, *[2.9] * 63]
+    (jump,) = found([*[3.0] * 256, *spiked, *[4.5] * 200], batch=batch)
+    assert (jump.first, jump.before) == (330, pytest.approx((202 * 3.0 + 63 * 2.9) / 265))

@@ -73,6 +73,16 @@ def test_it_is_over_at_the_first_of_two_looks_without_it() -> None:
     assert [one.began_iteration for _, one in lasting.found] == [64, 320]
 
 
+def test_as_many_looks_begin_it_as_end_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("itermon.analysis.incidents.lasting.IN_A_ROW", 3)
+    lasting = Lasting()
+    stood = []
+    for iteration in range(64, 448, 64):
+        lasting.look(at(iteration, gpu_use=HOT) if iteration <= 192 else at(iteration), iteration, 1)
+        stood.append([one.over for _, one in lasting.found])
+    assert stood == [[], [], [False], [False], [False], [True]]
+
+
 def test_a_power_limit_that_costs_little_is_none() -> None:
     lasting = Lasting()
     for iteration in (64, 128, 192):

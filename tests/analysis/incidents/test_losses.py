@@ -81,11 +81,12 @@ def test_it_is_over_at_the_first_loss_behind_it_that_is_followed_by_enough() -> 
     assert (over.over, over.ended_iteration) == (True, 52)
 
 
-def test_it_is_over_where_another_process_begins() -> None:
+@pytest.mark.parametrize("lines", [1, 2])
+def test_it_is_over_where_another_process_begins(lines: int) -> None:
     run = Run()
     run.apply([Iteration(i, 1.0, 3.0) for i in range(50)])
     run.apply([Iteration(i, 1.0, bad_loss=NAN) for i in (50, 51)])
-    run.apply([Iteration(i, 1.0, 3.0) for i in (0, 1)])
+    run.apply([Iteration(i, 1.0, 3.0) for i in range(lines)])
     (one,) = (one for one in run.findings().incidents if one.kind == "loss-not-finite")
     assert (one.over, one.began_iteration, one.ended_iteration) == (True, 50, 0)
 
@@ -107,3 +108,14 @@ def test_one_number_and_many_entries_without_a_loss_end_it(apart: int, count: in
     for n in range(begin, begin + 3 + apart):
         run.apply([Iteration(n, 1.0, 3.0 if n == begin + 2 else None, bad_loss=NAN * (n in bad))])
     assert len([one for one in run.findings().incidents if one.kind == "loss-not-finite"]) == count
+
+
+@pytest.mark.parametrize(("behind", "over"), [(_LOOKED_AT, True), (_LOOKED_AT + 1, False)])
+def test_so_far_behind_it_the_numbers_are_looked_for_that_end_it(behind: int, over: bool) -> None:
+    """All but one of them come at once, the last one that far behind the last that was none."""
+    run = Run()
+    run.apply([Iteration(n, 1.0, bad_loss=NAN) for n in range(4)])
+    numbers = {*range(4, 3 + CALM), 3 + behind}
+    run.apply([Iteration(n, 1.0, 3.0 if n in numbers else None) for n in range(4, 4 + behind)])
+    (one,) = (one for one in run.findings().incidents if one.kind == "loss-not-finite")
+    assert one.over is over

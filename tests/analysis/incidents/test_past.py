@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from msgspec.structs import replace
 from simulated_runs import times
 
 from itermon.analysis.incidents import past
@@ -68,6 +69,25 @@ def test_batches_change_nothing(batch: int) -> None:
     assert taken(events, batch).findings().incidents == taken(events).findings().incidents
 
 
+def test_a_stop_that_a_run_survives_is_remembered_as_one() -> None:
+    run = taken([LOG, *heard(STALL)])
+    assert [(round(stop.seconds), stop.iteration) for stop in run.past.unannounced._stops] == [(200, 99)]
+
+
+def test_the_figures_are_looked_at_after_64_iterations_and_again_after_as_many() -> None:
+    run = Run()
+    assert run.past.stops(run.intake, [Iteration(n, 1.0) for n in range(150)]) == [64, 128]
+    run.apply([Iteration(n, 1.0) for n in range(100)])
+    assert run.past.stops(run.intake, [Iteration(n, 1.0) for n in range(100, 150)]) == [28]
+
+
+@pytest.mark.parametrize(("lines", "looks"), [(0, 256), (63, 256), (640, 266)])
+def test_it_looks_256_times_and_once_for_each_64_lines(lines: int, looks: int) -> None:
+    run = taken([LOG, *heard([1.0] * lines)])
+    run.past._looks = 0
+    assert sum(run.past._may_look(run.intake) for _ in range(1_000)) == looks
+
+
 def test_it_is_the_same_while_it_lasts_and_when_somebody_watches() -> None:
     events = [INFO, *heard(STALL)]
     run = taken(events[:101])
@@ -93,6 +113,24 @@ def test_an_evaluation_that_hooks_report_is_none_before_its_usual_time_is_known(
     assert taken([INFO, *first, *spans, *later]).findings().incidents == ()
 
 
+def test_a_silence_after_the_first_line_has_its_iteration() -> None:
+    (one,) = taken([INFO, *heard([1.0, 200.0, 1.0], first=7)]).findings().incidents
+    assert (one.began_iteration, one.ended_iteration) == (7, 7)
+
+
+def test_what_began_later_comes_later() -> None:
+    """A loss that is NaN for two iterations, then a silence, then an end; the silence is over by it."""
+    first = heard([1.0] * 100)
+    bad = [replace(one, loss=None, bad_loss="nan") for one in first[98:] if isinstance(one, Iteration)]
+    end = End(EndReason.FAILED, at_s=1_400.0, exit_code=1)
+    found = taken([INFO, *first[:98], *bad, end]).findings(1_401.0).incidents
+    assert [(one.kind, one.over) for one in found] == [
+        ("loss-not-finite", False),
+        ("silent", True),
+        ("failed", False),
+    ]
+
+
 def test_a_silence_before_a_span_is_one() -> None:
     first = heard([1.0] * 100)
     at_s = first[-1].at_s + 300.0
@@ -115,6 +153,7 @@ def test_a_failure_after_which_it_went_on_is_remembered() -> None:
     assert "boom" in one.state
     assert named(live) == [one.key]
     assert taken(events, 1).findings().incidents == (one,)
+    assert taken(events).past.unannounced._stops == [], "it stood still, and that was no silence"
 
 
 def test_a_log_without_a_clock_has_no_silences() -> None:

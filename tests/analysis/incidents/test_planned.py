@@ -59,6 +59,9 @@ def test_without_an_interval_only_what_is_spent_counts() -> None:
 
 def test_without_a_price_nothing_is_known_of_the_cost() -> None:
     assert said(Eta(remaining_s=9e9, low_s=9e9), budget=0.0, cost_per_hour=None) is None
+    assert said(budget=0.0, cost_per_hour=None) is None
+    for missing in ("cost_so_far", "cost_to_go", "low_s"):
+        assert said(replace(ETA, **{missing: None}), budget=20.0) is None
 
 
 @pytest.mark.parametrize(

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from random import Random
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from simulated_runs import plain, times, watched
 
+from itermon.analysis.findings import Shift
+from itermon.analysis.incidents.slower import AROUND, FEW, _is_noise, slower
 from itermon.analysis.verdict.troubles import HELD
 
 if TYPE_CHECKING:
@@ -57,3 +60,43 @@ def noise_of_two(count: int, slow: float, seed: int) -> list[float]:
 def test_noise_between_two_values_whose_median_moves_is_none(seed: int) -> None:
     durations = noise_of_two(300, 0.4, seed) + noise_of_two(300, 0.65, seed + 100)
     assert slowed(durations) == []
+
+
+def moved(durations: list[float], *shifts: tuple[int, float, float]) -> Any:
+    """A run whose level moved at positions, from one value to another."""
+    found = [Shift(index=10 * at, before_s=a, after_s=b, position=at, at_s=None) for at, a, b in shifts]
+    columns = type("Columns", (SimpleNamespace,), {"__len__": lambda of: len(of.duration_s)})(duration_s=durations)
+    return SimpleNamespace(
+        columns=columns,
+        timing=SimpleNamespace(shifts=found),
+        repeats=SimpleNamespace(trainings=(1,)),
+        starts=[0],
+    )
+
+
+@pytest.mark.parametrize(
+    ("slow", "fast", "so"),
+    [(0, 0, False), (16, 0, False), (17, 0, True), (0, HELD // 4, False), (0, HELD // 4 + 1, True)],
+)
+def test_a_quarter_may_be_as_slow_before_a_rise_and_as_fast_behind_it(slow: int, fast: int, so: bool) -> None:
+    """In the middle of 1 s and 2 s is as slow; what lies further away does not count."""
+    assert (AROUND, FEW) == (64, 0.25)
+    before = [9.0] * 10 + [1.5] * slow + [1.49] * (64 - slow)
+    after = [1.49] * fast + [1.5] * (HELD - fast) + [1.0] * 100
+    run = moved(before + after)
+    assert _is_noise(run, Shift(index=0, before_s=1.0, after_s=2.0, position=74, at_s=None)) is so
+
+
+@pytest.mark.parametrize(
+    ("lines", "after_s", "count"), [(HELD, 1.1, 1), (HELD - 1, 1.1, 0), (HELD, 1.09, 0), (HELD, 2.0, 1)]
+)
+def test_a_tenth_more_that_is_held_is_slower(lines: int, after_s: float, count: int) -> None:
+    assert len(slower(moved([1.0] * 100 + [after_s] * lines, (100, 1.0, after_s)))) == count
+
+
+@pytest.mark.parametrize(("level_s", "over"), [(1.5, True), (1.51, False)])
+def test_half_of_the_way_back_ends_it(level_s: float, over: bool) -> None:
+    durations = [1.0] * 100 + [2.0] * HELD + [level_s] * HELD
+    ((position, one),) = slower(moved(durations, (100, 1.0, 2.0), (100 + HELD, 2.0, level_s)))
+    assert (position, one.began_iteration, one.over) == (100, 1_000, over)
+    assert one.ended_iteration == (1_000 + 10 * HELD if over else None)

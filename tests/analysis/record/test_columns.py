@@ -126,6 +126,7 @@ def test_without_means_each_entry_is_one_iteration() -> None:
     columns = columns_of(*(Iteration(i, 0.5) for i in range(200)))
     assert (columns.passed(10, 19), columns.averaged_at(3), len(columns.averaged_over)) == (10, 1, 0)
     assert columns.spent_s(3, 150) == pytest.approx(74.0)
+    assert columns_of(Iteration(0, None), Iteration(1, 0.5)).spent_s(0, 0) == 0.0
 
 
 def test_a_mean_over_more_than_fits_is_kept_as_the_most_that_fits() -> None:

@@ -99,6 +99,19 @@ def test_labels_that_change_make_their_blocks_anew() -> None:
     assert made.stretch(0, 2047) == Stretch(1.0, 1.0, 1.0, 10.0)
 
 
+@pytest.mark.parametrize("first", [5, 1_029])
+def test_blocks_are_made_anew_from_the_first_that_changed(first: int) -> None:
+    """Those that were slow are not, and others are, behind them or before them."""
+    durations = [10.0 if i % 8 == 5 else 1.0 for i in range(COUNT)]
+    before, then = (tuple(range(start, start + 512, 8)) for start in (first, 1_034 - first))
+    columns, made = pyramid([*durations], [None] * COUNT, before)
+    made.follow(array("q", then), 1)
+    anew = Pyramid(columns)
+    anew.follow(array("q", then), 0)
+    parts = [(0, 511), (512, 1_023), (1_024, 1_535), (0, 2_047)]
+    assert [made.stretch(*one) for one in parts] == [anew.stretch(*one) for one in parts]
+
+
 def test_each_block_has_a_loss_of_its_own() -> None:
     columns, made = pyramid([1.0] * COUNT, [float(i // SIZES[0]) for i in range(COUNT)])
     assert made.stretch(3 * SIZES[0], 6 * SIZES[0] - 1).loss == 4.0

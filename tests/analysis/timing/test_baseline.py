@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from itermon.analysis.timing.baseline import BLOCKS, CLIP, DRIFT, RENEW, WINDOW, Baseline, begin
+from itermon.analysis.timing.baseline import ALARM, BLOCKS, CLIP, DRIFT, RENEW, WINDOW, Baseline, _level, begin
 
 
 def noise(count: int, *, seed: int = 1, spread: float = 0.01) -> list[float]:
@@ -281,3 +281,29 @@ def test_of_few_times_and_of_fine_ones_the_median_is_usual() -> None:
     assert Baseline([1.03] * 20 + [1.04] * 12).level == 1.03
     assert Baseline([0.03] * 40).level == 0.03
     assert Baseline([1.0] * 30 + [1.1] * 2).level == 1.0
+
+
+@pytest.mark.parametrize(
+    ("times", "level", "digit"),
+    [
+        ([1.0] * 57 + [1.25] * 7, 1.0, 0.0),  # hardly one has another digit
+        ([1.0] * 56 + [1.25] * 8, 1.03125, 0.25),
+        ([1.0] * 40 + [1.375] * 12 + [0.375] * 6 + [0.625] * 6, 1.0, 0.0),  # they lie one and a half digits away
+        ([1 + n / 4 for n in range(16)] * 4, 2.875, 0.25),  # a quarter of them differ
+        ([1 + n / 4 for n in range(17)] * 3 + [3.0] * 13, 3.0, 0.0),
+        ([5.0] * 40 + [5.25] * 24, 5.09375, 0.25),  # a digit is a twentieth of the level
+        ([5.25] * 40 + [5.5] * 24, 5.25, 0.0),
+        ([1.0] * 6 + [1.25] * 6, 1.125, 0.25),
+        ([1.0] * 64, 1.0, 0.0),
+    ],
+)
+def test_what_the_last_digit_is_worth(times: list[float], level: float, digit: float) -> None:
+    assert _level(sorted(times)) == (level, digit)
+
+
+@pytest.mark.parametrize("side", [1, -1])
+def test_ten_spreads_are_no_alarm_yet(side: int) -> None:
+    baseline = Baseline([1.0] * WINDOW)
+    edge = baseline.level + side * DRIFT * (baseline.spread * baseline.level)
+    baseline.rising, baseline.falling = (ALARM, 0.0) if side > 0 else (0.0, ALARM)
+    assert baseline.take([edge] * 3) == 3

@@ -277,3 +277,23 @@ def test_the_level_follows_rows_that_each_have_an_evaluation(each_has_one: bool)
     findings = watched(events).findings()
     assert findings.level.clean_s == 0.5
     assert [shift.index for shift in findings.level.shifts] == [80]
+
+
+def test_a_gap_after_the_first_iteration_lies_before_the_second() -> None:
+    """Though an evaluation was reported before the first."""
+    events: list[Event] = [RunInfo(clock="log"), SpanEnd("evaluation", iteration=-1)]
+    events += [Iteration(i, 1.0, at_s=1_000.0 + i + 30.0 * (i > 0)) for i in range(100)]
+    slow = watched(events).intake.timing.slow
+    assert {p: g for p, g in zip(slow.position, slow.gap_s, strict=True) if g} == {1: pytest.approx(30.0)}
+
+
+def test_each_second_between_two_processes_is_a_gap() -> None:
+    """Within a process so little is noise."""
+    gaps = []
+    for again in (False, True):
+        later: list[Event] = [Iteration(i, 1.0, at_s=1_000.2 + i) for i in range(100, 200)]
+        first: list[Event] = [Iteration(i, 1.0, at_s=1_000.0 + i) for i in range(100)]
+        run = watched([RunInfo(clock="hook"), *first, *[RunInfo(clock="hook", resumed=True)] * again, *later])
+        slow = run.intake.timing.slow
+        gaps.append({p: round(g, 3) for p, g in zip(slow.position, slow.gap_s, strict=True) if g})
+    assert gaps == [{}, {100: 0.2}]
