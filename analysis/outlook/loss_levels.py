@@ -74,8 +74,10 @@ def zero_since(columns: Columns, start: int) -> int | None:
 def _stretches(start: int, count: int) -> tuple[list[int], int]:
     """The bounds of the stretches, and of how many losses in one of them one is looked at."""
     stretches = min(STRETCHES, count // LEAST_LOSSES)
-    step = max(1, count // stretches // STRETCHES)
-    while gcd(step, 210) > 1:  # a loss that is printed with every tenth iteration is met all the same
+    step = count // stretches // STRETCHES
+    while (
+        gcd(step, 210) > 1
+    ):  # 0 is none, and a loss that is printed with every tenth iteration is met all the same
         step += 1
     return [start + count * n // stretches for n in range(stretches + 1)], step
 

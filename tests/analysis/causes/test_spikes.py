@@ -104,3 +104,14 @@ def test_causes_stand_in_the_order_of_their_cost() -> None:
         ("gc", 1.0),
     ]
     assert spike.clean_s == pytest.approx(0.2)
+
+
+def test_what_passed_before_an_iteration_whose_time_is_not_known_is_all_of_it() -> None:
+    """A process began again a minute after the last line: nobody knows what its first iteration took."""
+    events: list[Event] = [RunInfo(clock="log"), *(Iteration(i, 1.0, at_s=1_000.0 + i) for i in range(100))]
+    events += [RunInfo(clock="log", resumed=True), Iteration(100, None, at_s=1_159.0)]
+    events += [Iteration(i, 1.0, at_s=1_059.0 + i) for i in range(101, 200)]
+    spike = watched(events).spike(100)
+    assert spike is not None
+    assert spike.duration_s == sum(cause.seconds for cause in spike.causes) == pytest.approx(59.0)
+    assert spike.clean_s == 0.0

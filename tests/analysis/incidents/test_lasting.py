@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from itermon.analysis.filling.filling import DISK, MEMORY
-from itermon.analysis.findings import Filling, GpuClock, GpuUse, Load, Progress
+from itermon.analysis.findings import Filling, GpuClock, GpuUse, Incident, Load, Progress, Straggler
 from itermon.analysis.incidents.lasting import FIRST, Lasting, next_look
 from itermon.events import Severity
 from tests.made_findings import facts, lost
@@ -88,6 +88,47 @@ def test_a_power_limit_that_costs_little_is_none() -> None:
     for iteration in (64, 128, 192):
         lasting.look(at(iteration, gpu_use=MILD), iteration, 1)
     assert lasting.found == []
+
+
+def said_twice(**parts: object) -> list[Incident]:
+    lasting = Lasting()
+    for iteration in (64, 128):
+        lasting.look(at(iteration, **parts), iteration, 1)
+    return [one for _, one in lasting.found]
+
+
+@pytest.mark.parametrize(
+    ("by", "share", "gating", "kind", "help_"),
+    [
+        ("power", 0.95, (0,), "power-limit", "Better airflow or a higher limit helps."),
+        ("power", 0.951, (0,), "", ""),
+        ("heat", 0.95, (0,), "heat-limit", "Better airflow helps."),
+        ("heat", 0.95, (1,), "", ""),  # another GPU is the one that all wait for
+    ],
+)
+def test_a_limit_that_takes_a_twentieth_of_the_clock_is_one(
+    by: str, share: float, gating: tuple[int, ...], kind: str, help_: str
+) -> None:
+    clocks = (GpuClock(0, by, share * 2e9, 2e9, share), GpuClock(1, "", 2e9, 2e9, 1.0))
+    use = GpuUse(samples=100, every_s=1.0, ours=(0, 1), limited_by=by, gating=gating, clocks=clocks)
+    assert [(one.kind, one.action) for one in said_twice(gpu_use=use)] == ([(kind, help_)] if kind else [])
+
+
+def test_what_is_said_of_it_is_of_the_newest_look() -> None:
+    lasting = Lasting()
+    for iteration, clock in ((64, 1.5e9), (128, 1.5e9), (192, 1.4e9)):
+        hot = replace(HOT, clocks=(replace(HOT_CLOCK[0], clock_hz=clock),))
+        lasting.look(at(iteration, gpu_use=hot), iteration, 1)
+    ((position, one),) = lasting.found
+    assert (position, one.began_iteration, one.began_at_s) == (64, 64, 1_064.0)
+    assert "1,400" in one.state
+
+
+@pytest.mark.parametrize(("share", "rank"), [(0.5, 3), (0.49, None)])
+def test_a_rank_that_is_late_in_half_of_the_iterations_is_the_one(share: float, rank: int | None) -> None:
+    late = Straggler(rank=3, share=share, local_s=0.5, others_s=0.1)
+    (one,) = said_twice(straggler=late, ledger=lost("straggler", 0.4, 50))
+    assert (one.kind, one.rank) == ("straggler", rank)
 
 
 @pytest.mark.parametrize(("what", "kind"), [(MEMORY, "memory-full"), (DISK, "disk-full")])

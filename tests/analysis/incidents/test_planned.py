@@ -91,6 +91,46 @@ def test_what_is_to_go_is_said_of_a_run_that_is_past_its_deadline(
     assert one.evidence == (evidence,)
 
 
+@pytest.mark.parametrize(
+    ("config", "ended", "evidence", "acts"),
+    [
+        ({"budget": 20.0}, "", "$10.00 so far, and $20.00 to go, $18.00 at least.", True),
+        ({"budget": 5.0}, "", "It ran for 5 h 00 m, and an hour costs $2.00.", True),
+        ({"budget": 5.0}, EndReason.FINISHED, "It ran for 5 h 00 m, and an hour costs $2.00.", False),
+        (
+            {"deadline_at_s": NOW_S + 8 * HOUR_S},
+            "",
+            "10 h 00 m to go, 9 h 00 m at least; the deadline is in 8 h 00 m.",
+            True,
+        ),
+    ],
+)
+def test_what_it_follows_from_is_said_in_figures(
+    config: dict[str, float], ended: str, evidence: str, acts: bool
+) -> None:
+    one = said(ended=ended, **config)
+    assert one is not None
+    assert (one.evidence, one.action != "") == ((evidence,), acts)
+
+
+@pytest.mark.parametrize("missing", ["low_s", "remaining_s", "finish_at_s"])
+def test_a_deadline_to_come_is_late_only_where_the_end_is_known(missing: str) -> None:
+    assert said(replace(ETA, **{missing: None}), deadline_at_s=NOW_S + HOUR_S) is None
+
+
+@pytest.mark.parametrize(("now_s", "words"), [(NOW_S + 3 * HOUR_S, "passed 2 h 00 m ago"), (None, "10 h 00 m")])
+def test_a_deadline_is_held_against_the_time_of_now_or_of_the_last_event(now_s: float | None, words: str) -> None:
+    config = Config(deadline_at_s=NOW_S + HOUR_S)
+    found = Findings(config=config, eta=replace(ETA, finish_at_s=NOW_S + 11 * HOUR_S))
+    assert planned(found, None) == ()
+    heard = replace(
+        found, progress=Progress(last_event_at_s=NOW_S), eta=replace(ETA, finish_at_s=NOW_S + 11 * HOUR_S)
+    )
+    (one,) = planned(heard, now_s)
+    assert words in one.state
+    assert one.began_at_s == (None if now_s is None else config.deadline_at_s)
+
+
 def test_of_a_run_that_is_over_only_a_late_finish_is_said() -> None:
     deadline = {"deadline_at_s": NOW_S - HOUR_S}
     late = said(Eta(), ended=EndReason.FINISHED, **deadline)

@@ -76,6 +76,10 @@ def test_the_newest_counts_from_its_own_position_and_process() -> None:
     late = columns([2.0])
     late.set_loss(0, PrintedLoss(0, bad_loss="nan"))
     assert losses(late, [], None).train == 2.0
+    both = columns([3.0, None])
+    both.set_loss(1, PrintedLoss(1, bad_loss="nan"))
+    both.set_loss(1, PrintedLoss(1, loss=2.0))
+    assert losses(both, [], None).train == 2.0
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from itermon.analysis.findings import (
     RunMessage,
     Schedule,
     Shift,
+    SlowPlace,
     Spike,
     Straggler,
     Throughput,
@@ -315,3 +316,11 @@ def test_a_little_waiting_for_the_disk_is_no_evidence() -> None:
         said = troubles.data_bound(facts(load=load(power_share=0.3, io_pressure=pressure, read_bytes_per_s=9e9)))
         assert said is not None
         assert any("wait for I/O" in one for one in said.evidence) is is_said
+
+
+@pytest.mark.parametrize(("seconds", "is_named"), [(10.0, True), (9.9, False), (20.0, True)])
+def test_a_place_of_half_of_the_unexplained_time_is_named(seconds: float, is_named: bool) -> None:
+    place = SlowPlace("data.py:48 read_shard", 9, seconds)
+    found = troubles.not_explained(facts(ledger=lost("unexplained", 0.2, 11), slow_place=place))
+    assert found is not None
+    assert ("most of it in data.py:48 read_shard" in found.headline) == is_named
