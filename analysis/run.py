@@ -6,6 +6,7 @@ from bisect import bisect_left, bisect_right
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from .aside import set_aside
 from .calm import calm
 from .causes.spikes import next_spike, spike_at
 from .chart import chart_columns
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..events import Event, GpuSample, Iteration, RunInfo, Stack
+    from .aside import Older
     from .calm import Calm
     from .chart import ChartColumn
     from .chart_curves import Curve
@@ -41,6 +43,10 @@ class Run:
         self.past = Past(standing_at, facts_of)
         self.intake = Intake(predicted_total_s, self.past)
         self._snapshot: Snapshot | None = None
+
+    def set_aside(self, older: Older) -> None:
+        """Keep only the newest iterations in memory, the others in `older`. To be asked before any event."""
+        set_aside(self.intake.columns, older)
 
     def apply(self, events: Sequence[Event]) -> None:
         """Take in `events`, oldest first."""

@@ -20,6 +20,7 @@ from campaigns import guarded
 from campaigns.tally import Tally, table
 
 from itermon.cli.guard.guard import give_memory_back
+from itermon.cli.guard.older import OlderFile
 from itermon.collectors.logs.log_source import LogSource
 from itermon.collectors.polled import Polled
 from itermon.events import Batch, Iteration, SourceState
@@ -44,7 +45,11 @@ def measured(runs: int, seconds: float, lines: int) -> tuple[float, float]:
         logs = [Path(folder) / f"run{number}.log" for number in range(runs)]
         for log in logs:
             log.write_text("".join(map(line, range(lines))))
-        found = [Guarded(About(str(log), log.name), Polled(LogSource(log, poll_s=0.0), log)) for log in logs]
+        feeds = [Polled(LogSource(log, poll_s=0.0), log) for log in logs]
+        found = [
+            Guarded(About(str(log), log.name), feed, older=OlderFile)
+            for log, feed in zip(logs, feeds, strict=True)
+        ]
         guard = Guard(Notifier([], Store(None, time.time())), lambda known: [] if known else found)
         while any(one.catches_up for one in found):
             time.sleep(guard.step() or 0.0)

@@ -20,6 +20,7 @@ from ..events import SourceState
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from ..analysis.aside import Older
     from ..analysis.findings import Findings, Incident
     from ..events import Batch
     from .notifier import Notifier
@@ -66,10 +67,15 @@ class Feed(Protocol):
 
 
 class Guarded:
-    """One run that is looked after. `may_be_none`: a log that nobody named; it may be of no training."""
+    """One run that is looked after.
 
-    def __init__(self, about: About, feed: Feed, *, may_be_none: bool = False) -> None:
-        self._may_be_none = may_be_none
+    `may_be_none`: a log that nobody named; it may be of no training. `older` makes a place for what is old of it.
+    """
+
+    def __init__(
+        self, about: About, feed: Feed, *, may_be_none: bool = False, older: Callable[[], Older] | None = None
+    ) -> None:
+        self._may_be_none, self._older = may_be_none, older
         self.about = about
         self.problem = ""
         self.is_over = False
@@ -78,12 +84,18 @@ class Guarded:
         self.due_s = 0.0
         self.catches_up, self.much_came = True, False
         self._feed = feed
-        self._run = Run()
+        self._run = self._new_run()
         self._state = SourceState.READING
         self._jumps: list[tuple[float, float]] = []  # when nobody had been awake, and for how long
         self._looked_at: tuple[int, str] | None = None  # what was taken in when it was looked at last
         self._known: list[tuple[str, bool]] | None = None  # the incidents when all figures were asked for last
         self._silent_from_s = self._rests_until_s = -math.inf
+
+    def _new_run(self) -> Run:
+        run = Run()
+        if self._older is not None:
+            run.set_aside(self._older())
+        return run
 
     def take(self) -> None:
         """Take in what waits."""
@@ -91,7 +103,7 @@ class Guarded:
         for batch in self._feed.drain():
             weight += 1 + batch.weight
             if batch.restart:
-                self._run, self._looked_at = Run(), None
+                self._run, self._looked_at = self._new_run(), None
             if not batch.preview:
                 self._run.apply(batch.events)
             if batch.state is not None:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import psutil
 
+from itermon.cli.guard.older import OlderFile
 from itermon.collectors import polled
 from itermon.collectors.logs.log_source import LogSource
 from itermon.collectors.polled import Polled
@@ -138,7 +139,7 @@ class Scene:
 
 def guarded(log: Path, world: World) -> Guarded:
     source = LogSource(log, poll_s=0.0, clock=lambda: world.wall_s)
-    return Guarded(About(log.name, log.name), Polled(source, log))
+    return Guarded(About(log.name, log.name), Polled(source, log), older=OlderFile)
 
 
 def run(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ..home.logs import Printed
 from ..printing import harmless
 from ..sources import followed_log
+from .older import OlderFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -140,4 +141,5 @@ def _guarded(key: str, name: str, source: Source, path: Path, *, may_be_none: bo
     from ...notices.telling import About
 
     about = About(key, harmless(name), os.uname().nodename)
-    return Guarded(about, feed_of(source, path), may_be_none=may_be_none and source.never_waits)
+    may_be_none = may_be_none and source.never_waits
+    return Guarded(about, feed_of(source, path), may_be_none=may_be_none, older=OlderFile)
