@@ -44,7 +44,7 @@ class ItermonCallback(TrainerCallback):  # type: ignore[misc]  # transformers ha
         self.hooks: Hooks | None = None
         self._name = name
         self._settings = settings
-        self._trains = False
+        self._trains: bool  # once there are hooks
         self._micro_steps: int  # of the step that runs
         self._unlogged: tuple[int, int, int | None] | None = (
             None  # an iteration whose loss comes with the next log

@@ -47,7 +47,7 @@ def meant(name: str, known: Collection[str]) -> str:
     import difflib  # noqa: PLC0415 - 4 ms, of those alone who give another setting
 
     near = difflib.get_close_matches(name, known, n=1, cutoff=_ALIKE)
-    return _MEANT.get(name.casefold()) or (near[0] if near else "")
+    return _MEANT.get(name.casefold()) or next(iter(near), "")
 
 
 def as_text(value: Any, most: int = 500) -> str:

@@ -243,3 +243,11 @@ def test_tokens_are_those_that_the_trainer_counts_since_the_step_before(
         trainer.step()
     trainer.call("on_train_end")
     assert [step.tokens for step in trainer.of(Iteration)] == tokens
+
+
+def test_a_training_that_was_over_has_not_failed_when_the_next_begins(trainer: Trainer) -> None:
+    trainer.begin()
+    trainer.call("on_train_end")
+    trainer.call("on_train_begin")
+    first, _ = trainer.made
+    assert "failed" not in [event.reason for event in first.events if isinstance(event, End)]

@@ -243,3 +243,13 @@ def test_what_the_model_lacks_is_a_warning_and_no_error(fit: Fit) -> None:
     fit.batch(0)
     (warning, *_) = fit.of(Message)
     assert "optimizer" in warning.text
+
+
+def test_executions_that_threads_bring_out_of_order_are_put_in_order(loaded: Any, clock: Clock) -> None:
+    fit = Fit(loaded, Model(clock, steps_per_execution=2), clock)
+    fit.begin(steps=6)
+    fit.batch(3)
+    assert fit.times() == []
+    fit.batch(1)
+    fit.batch(5)
+    assert fit.times() == [(40, 1.0), (41, 1.0), (42, 0.0), (43, 0.0), (44, 0.5), (45, 0.5)]

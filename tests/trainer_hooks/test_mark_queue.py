@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import deque
 
 import pytest
@@ -157,3 +158,16 @@ def test_an_event_keeps_its_own_class() -> None:
     marks = MarkQueue()
     marks.emit(Event())
     assert taken(marks) == [(EVENT, NOW_NS, Event())]
+
+
+def test_who_cannot_say_how_long_a_thread_was_at_work_says_0(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(mark_queue.time, "pthread_getcpuclockid")
+    assert mark_queue.Trainer().cpu_ns() == 0
+
+
+def test_what_waits_at_most_takes_16_mb() -> None:
+    marks = MarkQueue()
+    marks.iteration(10**6, loss=2.5, gradient_norm=0.5, learning_rate=1e-3, tokens=491_520, mfu=0.4)
+    (mark,) = taken(marks)
+    of_one = sys.getsizeof(mark) + sum(map(sys.getsizeof, mark[1:]))
+    assert of_one * MOST_MARKS < 24 << 20

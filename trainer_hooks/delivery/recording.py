@@ -40,7 +40,7 @@ class Recording:
         self.trouble = ""
         self.overflows = 0
         self._loss: tuple[int, int, int, int]  # of the last overflow: see `relocate`
-        self._lost = 0
+        self._lost: int  # then
         self._fd: int | None = None
         self._head = b""
         self._in_file = 0

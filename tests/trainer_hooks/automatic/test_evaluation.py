@@ -337,3 +337,13 @@ def test_before_it_trains_no_copy_is_evaluated(
     parts.made().eval()
     trained.load_state_dict()
     assert begun(recorder) == 0
+
+
+def test_what_was_in_evaluation_s_mode_before_the_training_is_no_stranger(
+    watcher: Watcher, recorder: Recorder, parts: Parts, trained: Any
+) -> None:
+    watcher.iteration = 0
+    (copy := parts.made()).eval()
+    watcher.iteration = 1
+    copy.train().eval()
+    assert begun(recorder) == 1

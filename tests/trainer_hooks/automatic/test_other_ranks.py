@@ -194,3 +194,10 @@ def test_a_loss_on_another_device_has_no_phases_by_the_wall_clock(watcher: Watch
     loss.is_cpu = False
     loss.backward()
     assert watcher.stamps.of(1, time.perf_counter_ns(), []) == []
+
+
+def test_what_makes_other_ranks_answers_what_it_answers() -> None:
+    looks: list[int] = []
+    watched = other_ranks._followed(lambda *a, **b: (a, b), SimpleNamespace(look_again=lambda: looks.append(1)))  # type: ignore[arg-type]
+    assert watched(1, backend="gloo") == ((1,), {"backend": "gloo"})
+    assert looks == [1]

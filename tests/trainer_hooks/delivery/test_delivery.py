@@ -95,3 +95,15 @@ def test_trouble_is_reported_once_and_again_when_it_is_another(run_folders: Path
     sent.recording.trouble = "No space left on device"
     assert sent.heal() == Message(text="No space left on device", level="warning")
     sent.finish(None)
+
+
+def test_nobody_can_have_anything_of_a_run_with_both_ways_blocked_and_no_other(run_folders: Path) -> None:
+    sent = delivery.Delivery([RunInfo(name="x")], record=run_folders / "run.jsonl", serve=None)
+    sent.recording.trouble, sent.server.trouble = "disk full", ""
+    assert sent.nowhere() == ""
+    sent.recording.trouble, sent.server.trouble = "", "no socket"
+    assert sent.nowhere() == ""
+    sent.recording.trouble = "disk full"
+    assert sent.nowhere() == "disk full; no socket"
+    sent.server.trouble = "disk full"
+    assert sent.nowhere() == "disk full"

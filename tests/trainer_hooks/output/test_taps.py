@@ -145,3 +145,17 @@ def test_many_threads_print_at_once_and_nothing_is_lost() -> None:
     for thread in threads:
         thread.join()
     assert seen(taps) == out.buffer.getvalue().decode() == "x\n" * 800  # type: ignore[attr-defined]
+
+
+def test_what_waits_at_most_is_32_million_characters() -> None:
+    assert MOST_WRITES * MOST_OF_A_WRITE <= 1 << 25
+
+
+@pytest.mark.parametrize(
+    ("text", "has_a_time"), [("a", False), ("a\n", True), ("a\r", True), ("a\r\n", True), ("\nb", True)]
+)
+def test_a_write_has_a_time_where_a_line_or_a_frame_ends_in_it(text: str, has_a_time: bool) -> None:
+    out = stream()
+    taps = Taps((out,))
+    out.write(text)
+    assert (taps.written[0][0] > 0) is has_a_time

@@ -174,7 +174,7 @@ def test_while_nobody_knows_where_iterations_end_nobody_looks(training: Training
 
 @pytest.mark.parametrize(
     ("late_s", "busy_s", "native"),
-    [(5.0, 4.8, True), (5.0, 0.6, True), (5.0, 0.1, False), (1.5, 0.1, False), (0.9, 0.9, False)],
+    [(5.0, 4.8, True), (5.0, 0.6, True), (5.0, 0.1, False), (1.5, 0.19, False), (1.5, 0.2, True), (0.9, 0.9, False)],
 )
 def test_who_works_and_lets_nobody_else_run_is_in_native_code(
     training: Training, late_s: float, busy_s: float, native: bool
@@ -261,3 +261,10 @@ def test_what_the_witness_saw_counts_before_what_is_seen_when_all_is_over(
     assert stack.frames[1].endswith("data.py:48 read_shard")
     assert stack.waited_s == pytest.approx(7.2 - 2.0, abs=0.11)
     assert training.looks == 0
+
+
+@pytest.mark.parametrize(("count", "looks"), [(4, 0), (5, 1)])
+def test_after_five_iterations_it_is_known_what_is_usual(training: Training, count: int, looks: int) -> None:
+    training.iterations(count)
+    training.is_in("read_shard", 0.9)
+    assert training.looks == looks

@@ -106,3 +106,12 @@ def test_frames_that_somebody_else_has_seen_are_told_alike() -> None:
     words, own = Places("/w").words_of([(f"{OURS}/hooks.py", 1, "x"), *deep, ("/w/data.py", 48, "read_shard")])
     assert own is not None
     assert (words[own], len(words) <= MOST_FRAMES, words[0]) == ("data.py:48 read_shard", True, "ssl.py:1 read")
+
+
+@pytest.mark.parametrize("depth", [0, MOST_FRAMES - 1, MOST_FRAMES, 200])
+def test_of_a_deep_stack_that_another_has_seen_as_many_stay(depth: int) -> None:
+    frames = [("/x/site-packages/deep.py", n + 1, f"f{n}") for n in range(depth)]
+    frames += [("/w/train.py", 5, "main"), *[("/w/train.py", 6, "outer")] * 50]
+    words, own = Places("/w").words_of(frames)
+    assert own is not None
+    assert (words[own], len(words)) == ("train.py:5 main", MOST_FRAMES)

@@ -149,3 +149,12 @@ print(os.waitstatus_to_exitcode(os.wait()[1]))
 """
     ended = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, timeout=60)
     assert ended.stdout == "7\n"
+
+
+def test_what_was_read_leaves_an_empty_file(timer: Timer) -> None:
+    one = installed()
+    one.arm()
+    assert timer.file is not None
+    os.write(timer.file.fileno(), WRITTEN.encode())
+    one.seen(0xBB)
+    assert os.fstat(timer.file.fileno()).st_size == 0

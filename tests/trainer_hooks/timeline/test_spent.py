@@ -142,3 +142,9 @@ def test_the_micro_step_that_an_iteration_has_come_to_is_reported_when_it_moves(
     assert len(timeline.take()) == 1
     timeline.add((ITERATION, 7 * 1_000_000, None, None, None, None, None, None))
     assert [type(event) for event in timeline.take()] == [Iteration, Progress]
+
+
+def test_of_several_stops_each_holds_what_lies_in_it() -> None:
+    logging = [(LOGGING, 130, 120), (LOGGING, 260, 250), (LOGGING, 320, 310), (LOGGING, 460, 450)]
+    stops = [(EVALUATION, 200, 150), (EVALUATION, 300, 240), (CHECKPOINT, 490, 430)]
+    assert spent(*logging, *stops).apart_ns == {LOGGING: 20, EVALUATION: 110, CHECKPOINT: 60}

@@ -336,3 +336,11 @@ def test_printed_lines_stand_behind_the_iteration_that_had_ended() -> None:
 def test_lines_of_a_flood_come_in_several_events() -> None:
     events = events_of(*((PRINTED, 0, "x") for _ in range(100)))
     assert [len(event.lines) for event in events if isinstance(event, Output)] == [64, 36]
+
+
+def test_when_the_newest_iteration_ended_is_known_once_one_has() -> None:
+    timeline = Timeline()
+    timeline.add((LOOP, 2 * MS))
+    assert timeline.newest_iteration_ns is None
+    timeline.add(ended(5 * MS))
+    assert timeline.newest_iteration_ns == 5 * MS

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from itermon.trainer_hooks.automatic.steps.boundaries import Boundaries
-from itermon.trainer_hooks.automatic.steps.trained import first_tensor
+from itermon.trainer_hooks.automatic.steps.trained import first_tensor, is_copy
 
 from .conftest import Optimizer, step
 
@@ -68,3 +68,19 @@ def test_a_layer_is_small_for_one_optimizer_at_least(watcher: Watcher, module: A
     assert not boundaries.is_model(Module(tensors(9), parts=0)), "of 5 and of 20"
     assert boundaries.is_model(Module(tensors(10), parts=0))
     assert boundaries.is_model(Module(tensors(9)))
+
+
+def test_a_copy_has_tensors_of_the_shapes_of_half_of_what_each_optimizer_changes() -> None:
+    def shaped(*sizes: int) -> Any:
+        return [SimpleNamespace(shape=(size,)) for size in sizes]
+
+    def changes(*sizes: int) -> Any:
+        return SimpleNamespace(param_groups=[{"params": shaped(*sizes)}])
+
+    four, three = changes(1, 2, 3, 4), changes(1, 2, 3)
+    assert is_copy(Module(shaped(1, 2, 9)), [four])
+    assert not is_copy(Module(shaped(1, 9)), [four])
+    assert not is_copy(Module(shaped(1, 9)), [three]), "one of three is less than half"
+    assert not is_copy(Module(shaped(1, 2)), [four, changes(7, 8)]), "of each"
+    assert not is_copy(Module(shaped(1, 1)), [changes(1, 2, 3, 3)]), "each shape as often"
+    assert not is_copy(Module(shaped(1)), [])
