@@ -63,10 +63,9 @@ def _what_remains(columns: Columns, attempts: Sequence[Attempt]) -> tuple[list[i
         for earlier in range(number):
             begin, end = attempts[earlier].position, ends[earlier]
             cut = bisect_left(columns.index, columns.index[attempt.position], begin, end)
-            if cut < end or earlier == number - 1:
-                since_s = attempts[earlier].begun_s if cut == begin else _time_at(columns, cut - 1)
-                lost.append((since_s, until_s[earlier]))
-                ends[earlier], until_s[earlier] = cut, since_s
+            since_s = attempts[earlier].begun_s if cut == begin else _time_at(columns, cut - 1)
+            lost.append((since_s, until_s[earlier]))
+            ends[earlier], until_s[earlier] = cut, since_s
     return ends, _sum(lost)
 
 

@@ -15,6 +15,7 @@ from itermon.analysis.outlook.loss_levels import (
     LEAST_LOSSES,
     LossLevels,
     loss_levels,
+    zero_since,
 )
 from itermon.analysis.record.columns import Columns
 from itermon.events import Iteration
@@ -153,3 +154,11 @@ def test_only_losses_of_the_process_count(before: int) -> None:
 def test_a_process_has_to_have_enough_losses_of_its_own(own: int, best: float | None) -> None:
     """However many another had before it."""
     assert levels([9.0] * 160 + [4.0] * own, 160).best == best
+
+
+def test_a_loss_of_nothing_is_found_in_the_newest_stretch_of_the_process_alone() -> None:
+    """Its median is 0, though its last three are not."""
+    own = [*stretches(5.0, 2.0, 1.0, 0.0, 0.0)[:-3], 1.0, 1.0, 1.0]
+    columns = Columns()
+    columns.extend([Iteration(i, 1.0, loss) for i, loss in enumerate([9.0, 9.0, 9.0, *own])])
+    assert zero_since(columns, 3) == loss_levels(columns, 3).zero_since == 3 + 3 * LEAST_LOSSES
