@@ -64,3 +64,12 @@ def test_losses_of_every_tenth_iteration_are_enough() -> None:
     run.apply([Iteration(n, 1.0, loss if loss == loss else None) for n, loss in enumerate(sparse)])
     (one,) = grown(run)
     assert one.began_iteration == 3_000
+
+
+def test_each_of_several_processes_is_compared_with_itself() -> None:
+    jumped = losses(300) + losses(200, 5.0)
+    run = run_of(losses(300), jumped, losses(300), jumped)
+    assert [(one.key, one.over) for one in grown(run)] == [
+        ("loss-grown:2:300", True),
+        ("loss-grown:4:300", False),
+    ]

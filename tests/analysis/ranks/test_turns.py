@@ -11,6 +11,7 @@ from real_logs import CORPUS
 from simulated_runs import watched
 
 from itermon.analysis.ranks.turns import FEWEST, group_of
+from itermon.analysis.record.columns import BLOCK
 from itermon.events import BACKWARD, DATA, FORWARD, SYNC, Event, Iteration
 
 if TYPE_CHECKING:
@@ -63,6 +64,19 @@ def test_ranks_that_lie_side_by_side_are_late_together() -> None:
     )
 
 
+def test_a_group_is_late_since_it_is_half_of_the_last_ones() -> None:
+    """Before, it was two in five of them."""
+    events: list[Event] = []
+    for index in range(10 * BLOCK):
+        late = (0, 1, 2, 4, 5)[index % 5] if index < 5 * BLOCK else 4 + index % 4
+        for rank in range(8):
+            phases = {FORWARD: 0.1 + 0.1 * (rank == late), BACKWARD: 0.2, SYNC: 0.0}
+            events.append(Iteration(index, 0.4, rank=rank, phases=phases))
+    found = watched(events).findings().imbalance
+    assert found is not None
+    assert (found.group, found.since_iteration) == ((4, 7), 5 * BLOCK)
+
+
 def test_fewer_iterations_say_nothing() -> None:
     assert in_turns(FEWEST - 1, DATA).imbalance is None
     assert in_turns(FEWEST, DATA).imbalance is not None
@@ -82,6 +96,8 @@ def test_fewer_iterations_say_nothing() -> None:
         (([4, 5, 6, 7] * 8) + [0] * 9, 8, None),
         ([4, 5, 6, 7] * 7, 8, None),
         ([9, 8] * 20, 8, None),  # a number beyond the ranks that report
+        ([4, 5, 6, 7] * 9 + [8] * 4, 8, None),
+        ([4, 5, 6, 7] * 9 + [3] * 4, 8, (4, 7)),
         ([0, 1] * 20, 2, None),
         ([0, 1] * 20, 3, None),
     ],

@@ -6,7 +6,7 @@ import pytest
 from seed_runs import run_a, run_b, run_c, watched
 
 from itermon.analysis.run import Run
-from itermon.analysis.whatif.compare import compare
+from itermon.analysis.whatif.compare import NEWEST, compare
 from itermon.analysis.whatif.comparison import Comparison
 from itermon.events import (
     EVALUATION,
@@ -211,3 +211,25 @@ def test_settings_that_differ_are_said_as_people_write_them(
     runs = [watched([Config(vocabulary=size), *(Iteration(i, 1.0) for i in range(40))]) for size in (one, two)]
     (found,) = [each for each in compare(*runs).config if each.name == "vocabulary"]
     assert (found.a, found.b) == texts
+
+
+def test_the_newest_iterations_of_a_long_run_are_compared() -> None:
+    times = [1.0] * 6_000 + [2.0] * NEWEST
+    long = watched([Iteration(i, d) for i, d in enumerate(times)])
+    short = watched([Iteration(i, 1.0) for i in range(100)])
+    found = compare(long, short).iteration_s
+    assert found is not None
+    assert (found.a, found.b) == (2.0, 1.0)
+    found = compare(short, short).iteration_s
+    assert found is not None
+    assert (found.a, found.b) == (1.0, 1.0)
+
+
+def test_eight_evaluations_are_shown_each() -> None:
+    events: list[Event] = []
+    for i in range(81):
+        if i % 10 == 0:
+            events.append(SpanEnd(EVALUATION, iteration=i, values={"val_loss": 9.0 - i / 100}))
+        events.append(Iteration(i, 0.5))
+    shown = [row.iteration for row in compare(watched(events), watched(events)).losses]
+    assert shown == [10, 20, 30, 40, 50, 60, 70, 80]

@@ -8,7 +8,7 @@ from itermon.analysis.audit.peaks import table
 from itermon.analysis.findings import Audit, Findings, Level, Throughput
 from itermon.analysis.whatif.bootstrap import Interval
 from itermon.analysis.whatif.comparison import Comparison, LossAt, Pair
-from itermon.analysis.whatif.comparison_sentences import more, sentences
+from itermon.analysis.whatif.comparison_sentences import _gpus, more, sentences
 
 NAMED = Findings(audit=Audit(gpu="H200", peak_flops=989.4e12), throughput=Throughput(tokens_per_iteration=1_000))
 """A run of which nothing is missing."""
@@ -212,3 +212,12 @@ def test_half_a_comparison_is_none() -> None:
     pair = Pair.of(2.0, 3.0)
     assert pair is not None
     assert pair.ratio == 1.5
+
+
+@pytest.mark.parametrize(
+    ("count", "words"), [(6, "6 slower ones, such as C, D, E or F"), (4, "4 slower ones, such as A, B, C or D")]
+)
+def test_the_fastest_four_of_the_gpus_that_are_too_slow_are_named(count: int, words: str) -> None:
+    made = Comparison(achieved_flops=Pair(1e12, 2e12))
+    assert _gpus(made, tuple("ABCDEF"[:count])) == f"A GPU that does 2.00 TFLOP/s is none of {words}."
+    assert _gpus(made, ()) == ""

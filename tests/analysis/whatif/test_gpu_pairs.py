@@ -3,11 +3,11 @@
 import pytest
 from seed_runs import watched
 
-from itermon.analysis.findings import Findings, GpuUse, Progress
+from itermon.analysis.findings import Findings, GpuClock, GpuUse, Progress
 from itermon.analysis.run import Run
 from itermon.analysis.whatif.compare import compare
 from itermon.analysis.whatif.comparison import Pair
-from itermon.analysis.whatif.gpu_pairs import _iteration_joules
+from itermon.analysis.whatif.gpu_pairs import _iteration_joules, gpu_pairs
 from itermon.events import Event, GpuSample, Iteration
 
 
@@ -78,3 +78,19 @@ def test_iterations_that_were_never_printed_have_their_share_of_the_energy() -> 
         _iteration_joules(Findings(progress=progress), GpuUse(samples=9, every_s=1.0, ours=(0, 1), power_w=50.0))
         == 200.0
     )
+
+
+def test_clocks_and_temperatures_are_means_of_those_that_say_them() -> None:
+    def of(*temperatures: float | None) -> Findings:
+        clocks = (GpuClock(n, "", (n + 1) * 1e9, 2e9, 0.5, temperature_c=c) for n, c in enumerate(temperatures))
+        return Findings(gpu_use=GpuUse(samples=9, every_s=1.0, ours=(0, 1), clocks=tuple(clocks)))
+
+    gpus = gpu_pairs(of(60.0, None), of(50.0, 70.0))
+    assert gpus is not None
+    assert gpus.clock_hz is not None
+    assert gpus.temperature_c is not None
+    assert (gpus.clock_hz.a, gpus.clock_hz.b) == (1.5e9, 1.5e9)
+    assert (gpus.temperature_c.a, gpus.temperature_c.b) == (60.0, 60.0)
+    silent = gpu_pairs(of(None, None), of(50.0, 70.0))
+    assert silent is not None
+    assert silent.temperature_c is None
