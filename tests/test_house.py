@@ -53,6 +53,8 @@ ROOM_TESTS: dict[str, str] = {
     "tests/analysis/test_wall_time_rules.py": "wall_time.py by hand; its own test has whole runs",
     "tests/analysis/test_seed_claims.py": "what people claimed of three runs, against the whole analysis",
     "tests/campaigns/test_campaigns.py": "hostile input of every kind, against everything",
+    "tests/analysis/ranks/test_stragglers_rules.py": "stragglers.py by hand; its own test has whole runs",
+    "tests/analysis/whatif/test_plan_rules.py": "plan.py by hand; its own test has whole runs",
     "tests/analysis/timing/test_timing_rules.py": "timing.py by hand; its own test has whole runs",
     "tests/analysis/verdict/test_health_rules.py": "health.py, its sentences and bounds",
     "tests/analysis/verdict/test_of_whole_runs.py": "the rules together, against the ledger of whole runs",

@@ -1,10 +1,10 @@
 """The MFU that a log prints: what stands behind it, and whose peak it is of."""
 
-from math import nan
+from math import inf, nan
 
 import pytest
 
-from itermon.analysis.audit.logged_mfu import KEPT, explain, mfu_seconds
+from itermon.analysis.audit.logged_mfu import KEPT, _usable, explain, mfu_seconds
 from itermon.analysis.ratios import LEAST
 
 
@@ -101,3 +101,26 @@ def test_what_follows_a_line_of_nothing_is_no_running_average() -> None:
     durations_s = [1.0, 2.0, 4.0, 1.0]
     own = [flops / d for flops, d in zip((0.5, 0.5, 0.51, 0.52), durations_s, strict=True)]
     assert mfu_seconds([0.0, *averaged(own)], [1.0, *durations_s]) == pytest.approx(0.51)
+
+
+@pytest.mark.parametrize(
+    ("mfu", "duration_s", "usable"),
+    [
+        (0.5, 1.0, True),
+        (0.0, 1.0, False),
+        (-0.5, 1.0, False),
+        (0.5, 0.0, False),
+        (0.5, -0.5, False),
+        (nan, 1.0, False),
+        (0.5, nan, False),
+        (inf, 1.0, False),
+        (0.5, inf, False),
+    ],
+)
+def test_what_is_no_share_or_no_time_is_not_used(mfu: float, duration_s: float, usable: bool) -> None:
+    assert _usable(mfu, duration_s) is usable
+
+
+@pytest.mark.parametrize(("peak", "is_its_own"), [(1.0e12, True), (1.0095e12, True), (0.985e12, False)])
+def test_a_peak_within_a_hundredth_is_the_same(peak: float, is_its_own: bool) -> None:
+    assert ("assumes" not in explain(0.5, 1e12, peak, "GPU")) is is_its_own

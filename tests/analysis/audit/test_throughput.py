@@ -3,7 +3,7 @@
 import pytest
 from seed_runs import CONFIG_A, NANOGPT, run_a, watched
 
-from itermon.analysis.audit.throughput import measure, missing, tokens_per_iteration
+from itermon.analysis.audit.throughput import _data_wait, measure, missing, tokens_per_iteration
 from itermon.analysis.findings import Progress
 from itermon.analysis.run import Run
 from itermon.events import (
@@ -104,3 +104,15 @@ def test_a_process_that_began_anew_is_judged_by_its_own_lines() -> None:
     raw = run.findings().audit.logged_mfu_raw
     assert raw == pytest.approx(0.3)
     assert Run().newest_iterations() == []
+
+
+@pytest.mark.parametrize(
+    ("newest", "share"), [((3, 4, 5), 0.15), ((3, 4, 6), 0.1), ((3, 6, 7), 0.1), ((3, 6, 9), 0.1)]
+)
+def test_where_one_iteration_is_not_printed_the_usual_wait_bounds_the_share(
+    newest: tuple[int, ...], share: float
+) -> None:
+    """Waits of 0.1, 0.1, 0.25 s and a longest one, which is left out, of a second each."""
+    waits = (0.1, 0.1, 0.25, 0.9)
+    lines = [Iteration(i, 1.0, data_wait_s=wait) for i, wait in zip((2, *newest), waits, strict=True)]
+    assert _data_wait(lines) == pytest.approx(share)

@@ -73,3 +73,4 @@ def test_each_of_several_processes_is_compared_with_itself() -> None:
         ("loss-grown:2:300", True),
         ("loss-grown:4:300", False),
     ]
+    assert grown(run_of(losses(300), losses(300), losses(300, 5.0), losses(100, 5.0))) == []
