@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 from simulated_memory import HEALTHY, LEAKS, LIMIT, Followed, Shape, healthy, leak
 
-from itermon.analysis.filling.filling import DISK, GPU, MACHINE, MEMORY, RARELY, SHARED, Fillings
+from itermon.analysis.filling.filling import DISK, GPU, MACHINE, MEMORY, RARELY, SHARED, Fillings, _gpu, _host
 from itermon.events import GpuSample, HostSample
 
 if TYPE_CHECKING:
@@ -100,3 +100,54 @@ def test_another_process_begins_anew_and_rare_samples_are_asked_often() -> None:
     assert 2 * RARELY > 60
     followed.fillings.clear()
     assert followed.fillings.found() == ()
+
+
+GIB = 1 << 30
+
+
+@pytest.mark.parametrize(
+    ("sample", "room"),
+    [
+        (HostSample(0.0, 1.0), {}),
+        (
+            HostSample(0.0, 1.0, memory_total_bytes=100 * GIB, memory_available_bytes=30 * GIB),
+            {MACHINE: (70, 100)},
+        ),
+        (HostSample(0.0, 1.0, memory_total_bytes=100 * GIB), {MACHINE: (0, 100)}),
+        (HostSample(0.0, 1.0, memory_charged_bytes=5 * GIB), {}),  # of no known limit
+        (
+            HostSample(
+                0.0,
+                1.0,
+                memory_total_bytes=100 * GIB,
+                memory_available_bytes=30 * GIB,
+                memory_charged_bytes=5 * GIB,
+                memory_limit_bytes=20 * GIB,
+                resident_bytes=4 * GIB,
+            ),
+            {MACHINE: (5, 20), MEMORY: (4, 19)},
+        ),
+        (
+            HostSample(
+                0.0,
+                1.0,
+                memory_available_bytes=3 * GIB,  # the machine has less than the group may take
+                memory_charged_bytes=5 * GIB,
+                memory_limit_bytes=20 * GIB,
+                resident_bytes=4 * GIB,
+            ),
+            {MACHINE: (5, 20), MEMORY: (4, 7)},
+        ),
+        (HostSample(0.0, 1.0, shared_used_bytes=GIB, shared_total_bytes=2 * GIB), {SHARED: (1, 2)}),
+        (HostSample(0.0, 1.0, shared_used_bytes=GIB), {}),
+        (HostSample(0.0, 1.0, disk_free_bytes=7 * GIB), {DISK: (-7, 0)}),
+        (GpuSample(0.0, 3, memory_used_bytes=GIB, memory_total_bytes=2 * GIB), {GPU: (1, 2)}),
+        (GpuSample(0.0, 3, memory_used_bytes=GIB), {}),
+        (GpuSample(0.0, 3, memory_total_bytes=2 * GIB), {}),
+    ],
+)
+def test_what_is_used_is_held_against_what_there_is(
+    sample: GpuSample | HostSample, room: dict[str, tuple[int, int]]
+) -> None:
+    said = _gpu(sample) if isinstance(sample, GpuSample) else _host(sample)
+    assert {kind: (used / GIB, limit / GIB) for (kind, *_), used, limit in said} == room
