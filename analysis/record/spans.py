@@ -60,6 +60,7 @@ class Spans:
         self.drains = 0  # checkpoints whose writing was waited for beside the training,
         self.drained_s = 0.0  # ... and how long that took in all
         self._waiting: list[Note] = []
+        self._newest: int | None = None  # iteration that was joined
 
     def begin(self, event: SpanBegin) -> None:
         """A span began. Within one that is known, what is only announced says nothing new."""
@@ -100,8 +101,10 @@ class Spans:
             at = begun.iteration, None, begun.at_s
             self._wait(Note(begun.kind, begun.strength, *at, begun.detail, begun=True))
         if not self._waiting:
+            self._newest = indices[-1]
             return
         joined: dict[int, list[Note]] = {}
+        newest, self._newest = self._newest, indices[-1]
         still: list[Note] = []
         for note in self._waiting:
             offset = 0 if note.iteration is None else bisect_left(indices, note.iteration)
@@ -111,6 +114,7 @@ class Spans:
             if note.iteration is None:
                 self._see(note.kind, indices[0])
             held = note.iteration is None or indices[offset] - note.iteration < averaged_at(position + offset)
+            held = held or (offset == 0 and note.iteration == newest)  # it came after its own iteration's line
             inside = held and note.kind in includes
             joined.setdefault(position + offset, []).append(msgspec.structs.replace(note, inside=inside))
         self._waiting = still[-_MOST_WAITING:]

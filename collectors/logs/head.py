@@ -101,7 +101,21 @@ def settings(lines: Sequence[tuple[int, str]], *, counts_steps: bool) -> dict[st
             said.setdefault(field, {}).setdefault(value, number)
     found = {field: Setting(*next(iter(values.items()))) for field, values in said.items() if len(values) == 1}
     doubtful = {field for field, values in said.items() if len(values) > 1}
+    _agreed_end(said.get("max_iterations", {}), found, doubtful)
     return _decided(found, doubtful, counts_steps=counts_steps)
+
+
+def _agreed_end(said: dict[Value, int], found: dict[str, Setting], doubtful: set[str]) -> None:
+    """Of several ends the one after all epochs; where none is that one, nobody knows which comes first."""
+    epochs, each = found.get("epochs"), found.get("steps_per_epoch")
+    if not said or epochs is None or each is None:
+        return
+    by_epochs = int(_number(epochs) * _number(each))
+    found.pop("max_iterations", None)
+    doubtful.add("max_iterations")
+    if by_epochs in said:
+        doubtful.remove("max_iterations")
+        found["max_iterations"] = Setting(by_epochs, said[by_epochs])
 
 
 def _without_source(lines: Sequence[tuple[int, str]]) -> Sequence[tuple[int, str]]:

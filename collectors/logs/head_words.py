@@ -134,6 +134,11 @@ _SAID = (
     ("gpu_name", rf"{_USING} (?:\d{{1,4}} ?[x×]? ?)?({GPU})(?![\w-])"),
     ("gpus", rf"{_USING} (\d{{1,4}}) ?[x×]? ?{GPU}(?![\w-])"),
     ("gpus", rf"{_USING} (\d{{1,4}}) (?i:gpus?|devices)\b"),
+    (
+        "steps_per_epoch",
+        r"(?i)(?<![\w.])(\d[\d,]{0,12}) (?:iterations|iters|steps|batches) (?:per|in each|in an?) epoch\b",
+    ),
+    ("max_iterations", r"(?i)(?<![\w.])(\d[\d,]{0,15}) (?:max|total|maximum) (?:iterations|iters|steps)\b"),
     ("device", r"(?i)(?<![\w.])(?:device|using device)['\"]?\s{0,20}[:=]?\s{0,8}['\"]?(cpu|cuda)\b"),
     (
         "precision",
@@ -162,6 +167,7 @@ def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
 
 _ANY_SAID = lazy_pattern(
     r"(?i)gpu|cuda|device|tesla|nvidia|tpu|rtx|precision|dtype|[bf][pf]?16|model (?:\w{1,20} ){0,3}(?:has|with) \d"
+    r"|\d (?:max|total|iter|step|batches)"
 )
 
 _VALUE = lazy_pattern(
@@ -169,6 +175,7 @@ _VALUE = lazy_pattern(
 )
 _NOT_ALONE = lazy_pattern(r"\s*(?:[*/+]|//|[x×]\s*\d|per\b|out of\b|[KMG]i?B\b)|\s-\s?\d")
 _KEY = lazy_pattern(r"[A-Za-z_#][\w.\-#/&]*(?:,? \(?[A-Za-z_#&][\w.\-#/&]*\)?)*\)?$")
+_NEXT_SENTENCE = lazy_pattern(r"\w\. {1,4}$")
 _BETWEEN = " \t'\"=:|.>"
 _PREFIXES = frozenset(
     ["arg", "args", "cfg", "config", "hparams", "opt", "opts", "train", "training", "trainer", "data", "model"]
@@ -220,7 +227,12 @@ def _numbers(text: str) -> Iterator[Found]:
     for number in _VALUE.finditer(text):
         before = text[max(0, number.start() - 100) : number.start()]
         bare = before.rstrip(_BETWEEN)
-        if not bare or (bare == before and before[-1:] != "(") or _NOT_ALONE.match(text, number.end()):
+        if (
+            _NEXT_SENTENCE.search(before)
+            or not bare
+            or (bare == before and before[-1:] != "(")
+            or _NOT_ALONE.match(text, number.end())
+        ):
             continue
         field = _field(bare)
         if field is None:
@@ -269,8 +281,8 @@ def _in_sentences(text: str) -> Iterator[Found]:
     for field, pattern in _patterns():
         if found := pattern.search(text):
             value = found[1]
-            if field in ("gpus", "parameters"):
-                yield from _numbers(f"{'num_gpus' if field == 'gpus' else 'params'}={value}")
+            if field in _NAMES:
+                yield from _numbers(f"{_NAMES[field].partition('|')[0].replace(' ', '_')}={value}")
             else:
                 value = value if field == "gpu_name" else value.lower()
                 yield Found(field, _PRECISIONS.get(value, value))

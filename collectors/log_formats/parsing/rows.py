@@ -247,6 +247,10 @@ class RowParser(LineParser):
             each_s = read.get("duration_s", read.get("step_s", 1 / rate if rate > 0 else None))
             part: Fields = {"iteration": step, "length": said.length, "duration_s": each_s}
             return self.validation.part(part, line, self.next_index, values)
+        if (
+            step is not None and step == trained == self.last
+        ):  # the newest row's: all since then was the evaluation
+            return self.validation.whole(line, step, values, self._since_last(line, 1) or None)
         index = self.next_index if step is None else step
         if step is None and read.get("epoch") == self.last and not self._by_lines:
             index = self.last

@@ -233,3 +233,12 @@ def test_who_tells_of_a_stop_knows_better_than_a_line_that_announces_it() -> Non
     assert [b.kind for b in spans.open] == [CHECKPOINT]
     spans.join([8], 0, (), lambda _: 1)
     assert [(n.kind, n.duration_s) for n in spans.by_position[0]] == [(EVALUATION, 4.0)]
+
+
+def test_one_that_was_reported_after_its_own_iteration_s_line_is_in_the_next() -> None:
+    for first, inside in (([10, 20], True), ([10, 19], False)):
+        spans = Spans()
+        spans.join(first, 0, (EVALUATION,), lambda _: 10)
+        spans.end(SpanEnd(EVALUATION, iteration=20, duration_s=2.0))
+        spans.join([30], 2, (EVALUATION,), lambda _: 10)
+        assert spans.by_position[2][0].inside is inside

@@ -51,6 +51,15 @@ def test_steps_are_the_end_of_a_run_that_counts_steps() -> None:
     assert said("epochs: 30", "steps per epoch: 40")["max_iterations"] == 1_200
 
 
+def test_of_two_ends_the_one_after_all_epochs_is_it_and_one_that_contradicts_the_epochs_is_none() -> None:
+    asked, each = "max_epochs=100, max_iterations=50000", "125 iterations per epoch"
+    assert said(asked, f"{each}. 12500 max iterations")["max_iterations"] == 12500
+    assert "max_iterations" not in said(asked, each)
+    assert "max_iterations" not in said(asked, f"{each}. 13000 max iterations")
+    assert said("max_iterations=12500", "max_epochs=100", each)["max_iterations"] == 12500
+    assert said("max_iterations=50000", each)["max_iterations"] == 50000
+
+
 def test_more_trained_parameters_than_there_are_is_nothing() -> None:
     assert said("trainable params: 9,000", "total params: 5,000") == {}
 

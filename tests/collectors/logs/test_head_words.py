@@ -53,6 +53,8 @@ from itermon.collectors.logs.head_words import words
         ("dtype: bfloat16", {"precision": "bf16"}),
         ("Using bfloat16 Automatic Mixed Precision (AMP)", {"precision": "bf16"}),
         ("training.batch_size: 12", {"batch_size": 12}),
+        ("125 iterations per epoch. 12500 max iterations ", {"steps_per_epoch": 125, "max_iterations": 12500}),
+        ("1,250 steps in each epoch; 5000 total steps", {"steps_per_epoch": 1250, "max_iterations": 5000}),
     ],
 )
 def test_a_setting_is_read_by_its_name_however_it_is_printed(line: str, said: dict[str, object]) -> None:

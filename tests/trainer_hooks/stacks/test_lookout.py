@@ -174,7 +174,14 @@ def test_while_nobody_knows_where_iterations_end_nobody_looks(training: Training
 
 @pytest.mark.parametrize(
     ("late_s", "busy_s", "native"),
-    [(5.0, 4.8, True), (5.0, 0.6, True), (5.0, 0.1, False), (1.5, 0.19, False), (1.5, 0.2, True), (0.9, 0.9, False)],
+    [
+        (5.0, 4.8, True),
+        (5.0, 0.6, True),
+        (5.0, 0.1, False),
+        (1.5, 0.19, False),
+        (1.5, 0.2, True),
+        (0.9, 0.9, False),
+    ],
 )
 def test_who_works_and_lets_nobody_else_run_is_in_native_code(
     training: Training, late_s: float, busy_s: float, native: bool

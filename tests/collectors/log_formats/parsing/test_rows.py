@@ -85,3 +85,12 @@ def test_a_column_of_an_evaluation_s_rows_is_no_counter_of_the_training_s() -> N
     for n in (30, 20, 10, 5):
         parser.row({"step": n, "loss": 2.5}.items(), LINE, RowContext(phase=Phase.EVALUATION))
     assert parser.columns._counters == {}
+
+
+def test_what_passes_between_a_row_and_the_evaluation_of_its_step_is_that_evaluation() -> None:
+    parser = RowParser()
+    for step, name, at_s in ((1, "loss", 10.0), (2, "loss", 11.0), (2, "val_loss", 13.5), (3, "loss", 14.5)):
+        events = parser.row({"step": step, name: 2.5}.items(), LogLine("", at_s, stamped=True))
+        if name == "val_loss":
+            (end,) = events
+            assert (end.iteration, end.duration_s) == (2, 2.5)
