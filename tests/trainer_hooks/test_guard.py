@@ -96,3 +96,12 @@ def test_a_fault_is_caught_whatever_number_of_arguments_it_takes(
     guard.guarded(getattr(Counts(), name), lambda: marks)(*given)
     (mark,) = marks.take(9)[0]
     assert getattr(mark[2], "text", "").endswith(said)
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 3, 4])
+def test_what_takes_a_fixed_number_takes_no_other(count: int) -> None:
+    marks = MarkQueue()
+    names = ", ".join("abcd"[:count])
+    act = eval(f"lambda {names}: None")
+    guard.guarded(act, lambda: marks)(*range(count))
+    assert not marks.waits

@@ -71,3 +71,16 @@ def test_slurms_job_is_known_by_its_number(
         if value is not None:
             monkeypatch.setenv(name, value)
     assert job() == expected
+
+
+def test_the_value_of_an_option_is_one_word_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert started(monkeypatch, "train.py", "--resume", "a.pt", "b") != started(monkeypatch, "train.py")
+    assert started(monkeypatch, "train.py", "--resume", "a.pt", "b") == started(monkeypatch, "train.py", "b")
+
+
+def test_a_job_s_number_has_sixteen_digits_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    for digits in (15, 16, 17):
+        number = "1" * digits
+        monkeypatch.setenv("SLURM_JOB_ID", number)
+        monkeypatch.setenv("SLURM_RESTART_COUNT", number)
+        assert job() == ((number, int(number)) if digits <= 16 else ("", None))

@@ -113,3 +113,12 @@ def test_ours_begins_a_line_of_its_own(written: Written, monkeypatch: pytest.Mon
     written.read()
     written.lines.say("itermon: b")
     assert said == ["itermon: a", "\nitermon: b"]
+
+
+def test_a_line_of_the_last_marks_own_time_is_among_them_where_more_wait(written: Written) -> None:
+    for at_ns in (4, 5, 6):
+        written.write(f"at {at_ns}\n", at_ns)
+    written.lines.collect()
+    marks: list[Mark] = [(LOOP, 5)]
+    assert [mark[2] for mark in written.lines.among(marks, more=True) if mark[0] == PRINTED] == ["at 4", "at 5"]
+    assert [mark[2] for mark in written.lines.among(marks, more=False) if mark[0] == PRINTED] == ["at 6"]

@@ -159,3 +159,19 @@ def test_a_write_has_a_time_where_a_line_or_a_frame_ends_in_it(text: str, has_a_
     taps = Taps((out,))
     out.write(text)
     assert (taps.written[0][0] > 0) is has_a_time
+
+
+class Wide(io.StringIO):
+    """A stream whose `write` takes more than a text."""
+
+    def write(self, text: object, other: object = "") -> int:  # type: ignore[override]
+        return super().write(f"{text}{other}")
+
+
+def test_of_a_stream_of_the_user_s_own_the_first_text_is_kept_and_nothing_that_is_none() -> None:
+    out = Wide()
+    taps = Taps((out,))
+    out.write("a\n", "b\n")
+    out.write(5)
+    out.write("")
+    assert seen(taps) == "a\n"

@@ -148,3 +148,9 @@ def test_of_several_stops_each_holds_what_lies_in_it() -> None:
     logging = [(LOGGING, 130, 120), (LOGGING, 260, 250), (LOGGING, 320, 310), (LOGGING, 460, 450)]
     stops = [(EVALUATION, 200, 150), (EVALUATION, 300, 240), (CHECKPOINT, 490, 430)]
     assert spent(*logging, *stops).apart_ns == {LOGGING: 20, EVALUATION: 110, CHECKPOINT: 60}
+
+
+def test_of_stops_within_each_other_the_outer_one_holds_the_stamps() -> None:
+    inner, outer = (CHECKPOINT, 300, 260), (EVALUATION, 450, 200)
+    found = spent(inner, outer, (LOGGING, 250, 240), (LOGGING, 350, 340), (LOGGING, 190, 180))
+    assert found.apart_ns == {LOGGING: 10, CHECKPOINT: 40, EVALUATION: 210}
