@@ -305,7 +305,7 @@ class Intake:
 
     def _add_sample(self, event: GpuSample | HostSample) -> None:
         if len(self.columns):
-            self.fillings.add(event, self.columns.index[-1])
+            self.fillings.add(event, self.columns.index[-1], self.settings.config.iterations_per_epoch)
         if not self.telemetry.add(event):
             self._say(f"more than {MOST_GPUS:,} GPUs: the samples of the others are left out")
 

@@ -87,6 +87,7 @@ class Snapshot:
             now=now,
             hang=hang,
             filling=() if ended == EndReason.FINISHED else run.fillings.found(),
+            jumps=() if ended else run.fillings.jumps(),
             eta=priced(eta, known),
             unknown=known.unknown | ({"eta": no_eta} if no_eta else {}),
         )

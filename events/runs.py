@@ -99,6 +99,7 @@ class Config(Event, frozen=True, tag="config"):
     trained_parameters: Count | None = None  # of these; fewer where only adapters are trained (LoRA)
     flops_per_token: Flops | None = None
     max_iterations: Index | None = None
+    iterations_per_epoch: Count | None = None
     warmup_iterations: Index | None = None  # of the learning rate
     evaluation_interval: Index | None = None
     evaluation_iterations: Index | None = None

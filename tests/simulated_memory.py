@@ -20,10 +20,14 @@ HEALTHY = ("sawtooth", "slow sawtooth", "evaluations", "first steps", "records",
 
 
 class Shape(NamedTuple):
-    """How full it is at each sample, as a share; evaluations end at each multiple of `evaluates` samples."""
+    """How full it is at each sample, as a share; evaluations end at each multiple of `evaluates` samples.
+
+    An epoch is `epoch` samples.
+    """
 
     at: Callable[[int], float]
     evaluates: int = 0
+    epoch: int = 0
 
 
 class Followed:
@@ -41,7 +45,7 @@ class Followed:
         used = int(min(1.0, max(0.0, self.shape.at(number))) * LIMIT)
         left = LIMIT - used
         sample = HostSample(at_s, resident_bytes=used, memory_available_bytes=left, memory_total_bytes=LIMIT)
-        self.fillings.add(sample, index)
+        self.fillings.add(sample, index, round(self.shape.epoch * self.iterations) or None)
         return next(iter(self.fillings.found()), None)
 
 

@@ -53,8 +53,14 @@ class ItermonCallback(TrainerCallback):  # type: ignore[misc]  # transformers ha
         self._reads_tokens = False  # or pictures, or sound, whose numbers the trainer counts too
 
     @guarded_method
-    def on_train_begin(self, args: Any, state: Any, control: Any, model: Any = None, **_: Any) -> None:
-        about = {**_of_arguments(args, state), **_of_model(model), **of_device(getattr(args, "device", None))}
+    def on_train_begin(self, args: Any, state: Any, control: Any, model: Any = None, **also: Any) -> None:
+        epoch = _in_an_epoch(also.get("train_dataloader"), args.gradient_accumulation_steps)
+        about = {
+            **_of_arguments(args, state),
+            "iterations_per_epoch": epoch,
+            **_of_model(model),
+            **of_device(getattr(args, "device", None)),
+        }
         if self.hooks is not None and self._trains:
             self.hooks.close(EndReason.FAILED)  # a training before this one that came to no end
         self.hooks, self._trains = Hooks(self._name, framework="transformers", **about | self._settings), True
@@ -134,6 +140,14 @@ def _of_model(model: Any) -> dict[str, Any]:
         "embedding": getattr(about, "hidden_size", None),
         "vocabulary": getattr(about, "vocab_size", None),
     }
+
+
+def _in_an_epoch(loader: Any, accumulation: int) -> int | None:
+    """As its trainer counts them: the last iteration of an epoch has what is left. Streams have no length."""
+    try:
+        return max(1, -(-len(loader) // accumulation))
+    except TypeError:
+        return None
 
 
 def _whole(steps: float | None) -> int | None:

@@ -94,6 +94,12 @@ def _accumulation(trainer: Any) -> int | None:
     return int(trainer.accumulate_grad_batches) if trainer.lightning_module.automatic_optimization else None
 
 
+def _in_an_epoch(trainer: Any) -> int | None:
+    """Where it knows the number of its batches, and each iteration takes equally many."""
+    batches, each = getattr(trainer, "num_training_batches", None), _accumulation(trainer)
+    return -(-batches // each) if isinstance(batches, int) and batches > 0 and each else None
+
+
 def _learning_rate(trainer: Any) -> float | None:
     rate = trainer.optimizers[0].param_groups[0].get("lr") if trainer.optimizers else None
     return rate if isinstance(rate, float) else None
@@ -108,5 +114,6 @@ def _of_trainer(trainer: Any) -> dict[str, Any]:
         "gradient_accumulation": _accumulation(trainer),
         "world_size": trainer.world_size,
         "max_iterations": min(ends, default=None),
+        "iterations_per_epoch": _in_an_epoch(trainer),
         "precision": next((known for part, known in _PRECISIONS.items() if part in precision), None),
     }

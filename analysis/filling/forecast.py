@@ -59,6 +59,13 @@ def forecast(name: str, gpu: int | None, course: Course, limit: float, jump: Jum
     )
 
 
+def lifts(jump: Jump, course: Course, newest: float, limit: float) -> bool:
+    """Do the jumps lift it to where it has never been, by more than a little, and is `newest` still up there?"""
+    before = max((s.high for s in course.stretches if s.iteration < jump.first), default=jump.level - jump.each)
+    stays = newest >= jump.level - _SMALLEST * jump.each
+    return stays and jump.level > before and jump.times * jump.each >= LEAST * limit
+
+
 def _on_the_line(growth: Growth, limit: float) -> tuple[int, int, int]:
     """Where the highest of the samples reaches the limit; the interval by the slope's and by the scatter."""
     here, room = growth.newest.iteration, limit - growth.low - growth.above

@@ -14,6 +14,10 @@ NEAR = 8
 """Samples before and after a stop, whose lowest is the level there."""
 
 FEWEST = 5
+FEWEST_ALIKE = 3
+FEW = 10
+"""What is only named, and not drawn on, takes fewer jumps; and of so few, that they are all alike."""
+
 KEPT = 64
 
 MOST_OF = 0.75
@@ -26,6 +30,10 @@ SCATTER = 3.0
 """A jump is so many times what it usually differs by: jumps of noise go up by chance."""
 
 
+ALIKE = 0.75
+"""A jump of a few is at least this part of the largest."""
+
+
 class Jump(NamedTuple):
     """By how much it grows at each stop of a kind, usually; `every` iterations, the newest at `iteration`."""
 
@@ -35,6 +43,8 @@ class Jump(NamedTuple):
     times: int
     every: int
     iteration: int
+    first: int = 0  # iteration of the oldest that is kept
+    level: float = 0.0  # after the newest
 
 
 class _Level(NamedTuple):
@@ -65,11 +75,13 @@ class Jumps:
             if len(self._after) == NEAR:
                 self._settle()
 
-    def found(self) -> Jump | None:
-        """The jump at each of the stops, if there is one."""
+    def found(self, *, few: bool = False) -> Jump | None:
+        """The jump at each of the stops, if there is one; with `few`, also of so many, where all are alike."""
         levels = list(self._levels)
         jumps = [level.after - level.before for level in levels]
-        if len(levels) < FEWEST:
+        if len(levels) < (FEWEST_ALIKE if few else FEWEST):
+            return None
+        if few and len(levels) < FEW and min(jumps) < ALIKE * max(jumps):
             return None
         each, grown = median(jumps), levels[-1].after - levels[0].before
         apart = median(abs(jump - each) for jump in jumps)
@@ -80,7 +92,8 @@ class Jumps:
         is_all = between <= BETWEEN * each and MOST_OF * grown <= sum(jumps) <= grown / MOST_OF
         if not (goes_on and goes_up and is_all and every):
             return None
-        return Jump(self.kind, each, apart, self._seen, every, levels[-1].iteration)
+        newest = levels[-1]
+        return Jump(self.kind, each, apart, self._seen, every, newest.iteration, levels[0].iteration, newest.after)
 
     def _settle(self) -> None:
         if self._under_way is not None and self._after:

@@ -4,7 +4,7 @@ One structure, so that all three can never disagree. Unknown is `None`, and `Fin
 what would tell: its keys are paths such as "audit.mfu". Shares and fractions are 0..1.
 """
 
-from .filling import Filling
+from .filling import Filling, MemoryJump
 from .finding import Finding
 from .findings import SCHEMA_VERSION, Findings
 from .hangs import Hang, RankAt
@@ -37,6 +37,7 @@ __all__ = [
     "Level",
     "Load",
     "Losses",
+    "MemoryJump",
     "Now",
     "Place",
     "PrintedEta",

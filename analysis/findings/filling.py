@@ -27,3 +27,16 @@ class Filling(Finding, frozen=True):
     jump_at: str = ""
     jump_bytes: float | None = None
     jumps: int = 0  # that were seen
+
+
+class MemoryJump(Finding, frozen=True):
+    """Memory that jumps at each stop of the kind `at` (an evaluation, a checkpoint, an epoch), and stays there.
+
+    `what` is a word of `analysis.filling.filling`; `each_bytes` is the median of the jumps, `times` those seen.
+    """
+
+    what: str
+    at: str
+    each_bytes: float
+    times: int
+    gpu: int | None = None

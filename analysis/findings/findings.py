@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from ...events import Config, GpuSample, HostSample
-from .filling import Filling
+from .filling import Filling, MemoryJump
 from .finding import Finding
 from .hangs import Hang
 from .incidents import Incident
@@ -61,6 +61,7 @@ class Findings(Finding, frozen=True):
         hang: that it hangs, where each rank stands, and which one the others wait for.
         incidents: what is worth waking somebody for, oldest first: those that are over and those that it is in.
         filling: what will be full, the first of it first: memory, GPU memory, shared memory, the disk.
+        jumps: memory that grows by a jump at each stop of a kind, as far as no end of it is forecast.
         machine: the newest sample of the machine that itermon runs on.
         messages: the newest, oldest first, each text once.
         unknown: why a value is not known and what would provide it, by its path: "audit.mfu".
@@ -110,6 +111,7 @@ class Findings(Finding, frozen=True):
     hang: Hang | None = None
     incidents: tuple[Incident, ...] = ()
     filling: tuple[Filling, ...] = ()
+    jumps: tuple[MemoryJump, ...] = ()
     machine: HostSample | None = None
     messages: tuple[RunMessage, ...] = ()
     unknown: dict[str, str] = msgspec.field(default_factory=dict)

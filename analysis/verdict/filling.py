@@ -11,7 +11,7 @@ from . import sentences as say
 from .diagnosis import Diagnosis
 
 if TYPE_CHECKING:
-    from ..findings import Filling
+    from ..findings import Filling, MemoryJump
     from .facts import Facts
 
 _WHAT = {
@@ -50,11 +50,12 @@ def filling_up(f: Facts) -> Diagnosis | None:
 
 def beside(f: Facts, kind: str) -> tuple[str, ...]:
     """What grows, where the headline is about something else."""
+    jumps = tuple(map(_jumps, f.findings.jumps))
     if kind in ("disk-full", "memory-full"):
-        return ()
+        return jumps
     if f.findings.ended:
         return tuple(_was_nearly_full(one) for one in f.findings.filling if one.left_bytes <= _NEARLY * _size(one))
-    return tuple(
+    return jumps + tuple(
         f"{_full(one)}{'' if _before_the_end(f, one) else ', after the end of the run'}: {grows(one)}"
         for one in f.findings.filling
     )
@@ -76,12 +77,21 @@ def _was_nearly_full(one: Filling) -> str:
 def grows(one: Filling) -> str:
     """By how much, since when, and what is left."""
     if one.jump_at and one.jump_bytes is not None:
-        stop = CAUSES[one.jump_at]
-        name = (stop.many[:-1] if stop.many.endswith("s") else stop.many) or one.jump_at
-        by = f"{memory(one.jump_bytes)} at each {name}, {plural(one.jumps, 'time')} so far"
+        by = f"{memory(one.jump_bytes)} at each {_stop(one.jump_at)}, {plural(one.jumps, 'time')} so far"
     else:
         by = f"{memory(one.bytes_per_iteration)} an iteration"
     return f"it grows by {by}, since iteration {one.since_iteration:,}; {_left(one)}"
+
+
+def _jumps(one: MemoryJump) -> str:
+    what = "Resident memory" if one.what == MEMORY else _WHAT[one.what].format(gpu=one.gpu)
+    return f"{what} jumps by {memory(one.each_bytes)} at each {_stop(one.at)}, {plural(one.times, 'time')} so far"
+
+
+def _stop(kind: str) -> str:
+    """What one of them is called."""
+    many = CAUSES[kind].many if kind in CAUSES else ""
+    return many.removesuffix("s") or kind
 
 
 def _left(one: Filling) -> str:

@@ -214,7 +214,7 @@ def test_stops_and_samples_fill_at_the_newest_iteration(monkeypatch: pytest.Monk
     run, _ = intake(*(Iteration(i, 1.0) for i in (3, 5, 9)))
     filled: list[int] = []
     monkeypatch.setattr(run.fillings, "stop", lambda _, index: filled.append(index))
-    monkeypatch.setattr(run.fillings, "add", lambda _, index: filled.append(index))
+    monkeypatch.setattr(run.fillings, "add", lambda _, index, *_epoch: filled.append(index))
     run.apply([SpanEnd(EVALUATION, None, 9, 1.0), GpuSample(1.0)])
     assert filled == [9, 9]
 

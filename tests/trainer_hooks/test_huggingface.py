@@ -194,6 +194,15 @@ def test_the_trainers_arguments_and_the_models_shape_are_settings(loaded: Any, c
     )  # fmt: skip
 
 
+@pytest.mark.parametrize(("loader", "known"), [(range(9), 5), ([], 1), (iter([1]), None), (None, None)])
+def test_an_epochs_length_is_known_where_its_loader_has_one(
+    loader: object, known: int | None, loaded: Any, clock: Clock
+) -> None:
+    trainer = Trainer(loaded, clock)
+    trainer.call("on_train_begin", model=None, train_dataloader=loader)
+    assert trainer.of(Config)[-1].iterations_per_epoch == known
+
+
 def test_the_users_own_settings_win(loaded: Any, clock: Clock) -> None:
     config = Trainer(loaded, clock, {"micro_batch_size": 3, "block_size": 16}).begin()
     assert (config.micro_batch_size, config.block_size, config.world_size) == (3, 16, 4)

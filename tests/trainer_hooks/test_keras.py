@@ -96,6 +96,7 @@ def test_a_batch_is_an_iteration_with_the_loss_that_keras_shows(fit: Fit) -> Non
     assert fit.times() == [(40, 1.0), (41, 1.0), (42, 1.0), (43, 1.0)], "the optimizer has made 40 steps before"
     assert [each.loss for each in fit.of(Iteration)] == [8.0, 4.0, 8.0 / 3, 2.0]
     assert fit.of(Config)[-1].max_iterations == 48
+    assert fit.of(Config)[-1].iterations_per_epoch == 4
     assert fit.of(Message) == []
     assert fit.of(End) == [], "what follows is of the run too"
 
@@ -129,6 +130,7 @@ def test_where_nobody_knows_an_epochs_length_its_end_brings_the_rest(loaded: Any
     fit.callback.on_epoch_end(0, {})
     assert [index for index, _ in fit.times()] == [40, 41, 42, 43]
     assert fit.of(Config)[-1].max_iterations is None
+    assert fit.of(Config)[-1].iterations_per_epoch is None
 
 
 def test_accumulated_batches_are_micro_steps(loaded: Any, clock: Clock) -> None:

@@ -213,6 +213,14 @@ def test_the_end_of_the_run_is_what_comes_first(
     assert trainer.begin().max_iterations == known
 
 
+@pytest.mark.parametrize(("batches", "known"), [(9, 5), (float("inf"), None), (0, None), (None, None)])
+def test_an_epochs_length_is_known_where_its_batches_are(
+    batches: float | None, known: int | None, trainer: Trainer
+) -> None:
+    trainer.num_training_batches = batches
+    assert trainer.begin().iterations_per_epoch == known
+
+
 @pytest.mark.parametrize(
     ("precision", "known"),
     [("32-true", "fp32"), ("bf16-mixed", "bf16"), ("16-mixed", "fp16"), (16, "fp16"), ("64-true", None)],

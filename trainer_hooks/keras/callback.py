@@ -113,6 +113,8 @@ class ItermonCallback(keras.callbacks.Callback):  # type: ignore[misc]  # keras 
         settings: dict[str, Any] = {"gradient_accumulation": self._accumulation}
         epochs, steps = self.params.get("epochs"), self.params.get("steps")
         self._last_batch = steps - 1 if steps else sys.maxsize
+        if steps and steps % self._accumulation == 0:
+            settings["iterations_per_epoch"] = steps // self._accumulation
         if epochs and steps:
             settings["max_iterations"] = self._first + (epochs - epoch) * steps // self._accumulation
         if self.hooks is not None:

@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 import pytest
 from msgspec.structs import replace
 from simulated_memory import HEALTHY, LEAKS, LIMIT, Followed, Shape, healthy, leak
 
-from itermon.analysis.filling.filling import DISK, GPU, MACHINE, MEMORY, RARELY, SHARED, Fillings, _gpu, _host
-from itermon.events import GpuSample, HostSample
+from itermon.analysis.filling.filling import (
+    DISK,
+    EPOCH,
+    GPU,
+    MACHINE,
+    MEMORY,
+    RARELY,
+    SHARED,
+    Fillings,
+    _gpu,
+    _host,
+)
+from itermon.analysis.run import Run
+from itermon.events import CHECKPOINT, EVALUATION, Config, End, GpuSample, HostSample, Iteration, RunInfo, SpanEnd
 
 if TYPE_CHECKING:
     from itermon.analysis.findings import Filling
@@ -59,6 +72,54 @@ def test_the_jump_at_each_evaluation_is_named() -> None:
     assert (found.jump_at, found.jump_bytes) == ("evaluation", pytest.approx(jump, rel=1e-6))
     full = next(number for number in range(9_999) if 0.5 + number // 50 * jump / LIMIT >= 1)
     assert found.full_at_iteration == pytest.approx(2 * full, abs=100)
+
+
+@pytest.mark.parametrize(("evaluates", "epoch", "at"), [(50, 0, EVALUATION), (0, 50, EPOCH), (50, 50, EVALUATION)])
+def test_jumps_are_named_long_before_anything_is_forecast_and_at_epochs_too(
+    evaluates: int, epoch: int, at: str
+) -> None:
+    jump = 1200 << 20
+    shape = Shape(lambda number: 0.2 + number // 50 * jump / LIMIT, evaluates, epoch)
+    followed = Followed(shape)
+    forecasts = [followed.sample(number) for number in range(180)]
+    assert forecasts[-1] is None
+    (found,) = followed.fillings.jumps()
+    assert (found.what, found.at, found.times) == (MEMORY, at, 3)
+    assert found.each_bytes == pytest.approx(jump, rel=1e-6)
+
+
+def test_jumps_that_are_part_of_a_forecast_are_not_named_twice() -> None:
+    jump = 310 << 20
+    followed = Followed(Shape(lambda number: 0.5 + number // 50 * jump / LIMIT, evaluates=50))
+    assert [followed.sample(number) for number in range(2_800)][-1] is not None
+    assert followed.fillings.jumps() == ()
+
+
+@pytest.mark.parametrize("kind", HEALTHY)
+def test_what_swings_steps_or_settles_has_no_jumps(kind: str) -> None:
+    for seed in range(3):
+        followed = healthy(kind, seed)
+        for number in range(1_000):
+            followed.sample(number)
+            assert followed.fillings.jumps() == ()
+
+
+def test_two_jumps_and_three_that_differ_are_not_named() -> None:
+    for jumps in ((1, 1), (1, 3, 1), (1, 1, 0)):
+        steps = [0, *accumulate(jumps)]
+        followed = Followed(Shape(lambda n, s=steps: 0.2 + 0.02 * s[min(n // 50, len(s) - 1)], evaluates=50))
+        for number in range(50 * len(steps) + 20):
+            followed.sample(number)
+        assert followed.fillings.jumps() == ()
+
+
+def test_checkpoints_that_are_kept_are_no_fault_of_the_disk() -> None:
+    fillings = Fillings()
+    for number in range(500):
+        if number % 50 == 0:
+            fillings.stop(SpanEnd(CHECKPOINT, 1e9 + 10 * number - 1, number, duration_s=1.0), number)
+        fillings.add(HostSample(1e9 + 10 * number, disk_free_bytes=10_000 * GIB - number // 50 * GIB), number)
+    assert fillings.jumps() == ()
 
 
 def filled(sample: GpuSample | HostSample, field: str, first: int, each: int) -> list[Filling]:
@@ -151,3 +212,18 @@ def test_what_is_used_is_held_against_what_there_is(
 ) -> None:
     said = _gpu(sample) if isinstance(sample, GpuSample) else _host(sample)
     assert {kind: (used / GIB, limit / GIB) for (kind, *_), used, limit in said} == room
+
+
+def test_what_a_trainer_says_of_its_epochs_is_in_its_verdict() -> None:
+    run = Run()
+    run.apply([RunInfo(clock="hook"), Config(iterations_per_epoch=100)])
+    for number in range(360):
+        used, at_s = 8 * GIB + (number + 1) // 100 * GIB, 1e9 + 10 * number
+        sample = HostSample(
+            at_s, resident_bytes=used, memory_available_bytes=LIMIT - used, memory_total_bytes=LIMIT
+        )
+        run.apply([Iteration(number, 10.0, at_s=at_s), sample])
+    found = run.findings(1e9 + 3_600)
+    assert "Resident memory jumps by 1.00 GiB at each epoch, 3 times so far." in found.verdict.evidence
+    run.apply([End(at_s=1e9 + 3_601)])
+    assert run.findings(1e9 + 3_601).jumps == ()

@@ -19,7 +19,7 @@ def stops(levels: list[tuple[float, float]]) -> Jumps:
 
 def test_jumps_that_stay_are_found() -> None:
     found = stops([(10.0 * n, 10.0 * n + 10) for n in range(7)]).found()
-    assert found == ("checkpoint", 10.0, 0.0, 7, 100, 600)
+    assert found == ("checkpoint", 10.0, 0.0, 7, 100, 600, 0, 70.0)
 
 
 @pytest.mark.parametrize(
@@ -50,3 +50,19 @@ def test_jumps_that_are_not_kept_any_more_are_counted() -> None:
     found = stops([(10.0 * n, 10.0 * n + 10) for n in range(KEPT + 36)]).found()
     assert found is not None
     assert found.times == KEPT + 36
+
+
+@pytest.mark.parametrize(
+    ("jumps", "found"),
+    [
+        ([10, 10, 10], True),
+        ([10, 8, 9], True),
+        ([10, 7, 10], False),
+        ([10, 10], False),
+        ([10, 10, 7, 10, 10], False),
+    ],
+)
+def test_a_few_are_enough_where_they_are_alike(jumps: list[float], found: bool) -> None:
+    levels = [(float(sum(jumps[:n])), float(sum(jumps[: n + 1]))) for n in range(len(jumps))]
+    assert (stops(levels).found() is None) == (len(jumps) < FEWEST)
+    assert (stops(levels).found(few=True) is not None) == found

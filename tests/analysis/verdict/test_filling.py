@@ -6,8 +6,8 @@ import pytest
 from made_findings import facts
 from msgspec.structs import replace
 
-from itermon.analysis.filling.filling import DISK, GPU, MACHINE, MEMORY, SHARED
-from itermon.analysis.findings import Filling, Progress
+from itermon.analysis.filling.filling import DISK, EPOCH, GPU, MACHINE, MEMORY, SHARED
+from itermon.analysis.findings import Filling, MemoryJump, Progress
 from itermon.analysis.verdict import filling
 from itermon.events import CHECKPOINT, EVALUATION
 
@@ -124,3 +124,15 @@ def test_a_jump_needs_its_bytes_and_a_name() -> None:
         assert "an iteration" in filling.grows(replace(LEAK, **jump))
     named = replace(LEAK, jump_at=EVALUATION, jump_bytes=GIB, jumps=3)
     assert filling.grows(named).startswith("it grows by 1.00 GiB at each evaluation, 3 times so far, since")
+
+
+@pytest.mark.parametrize(
+    ("jump", "said"),
+    [
+        (MemoryJump(MEMORY, EVALUATION, 1.2 * GIB, 4), "Resident memory jumps by 1.20 GiB at each evaluation"),
+        (MemoryJump(GPU, CHECKPOINT, 3 * GIB, 4, gpu=2), "Memory of GPU 2 jumps by 3.00 GiB at each checkpoint"),
+        (MemoryJump(MEMORY, EPOCH, 1.2 * GIB, 4), "Resident memory jumps by 1.20 GiB at each epoch"),
+    ],
+)
+def test_jumps_are_said_without_a_forecast(jump: MemoryJump, said: str) -> None:
+    assert filling.beside(facts(jumps=(jump,)), "compute-bound") == (f"{said}, 4 times so far",)
