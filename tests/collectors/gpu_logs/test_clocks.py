@@ -2,7 +2,7 @@
 
 import pytest
 
-from itermon.collectors.gpu_logs.clocks import STEP_S, find_offset, parse_offset
+from itermon.collectors.gpu_logs.clocks import STEP_S, _overlap_s, _score, find_offset, parse_offset
 from itermon.collectors.gpu_logs.survey import Survey
 
 HOUR = 3_600.0
@@ -112,3 +112,33 @@ def test_shifts_go_as_far_as_zones_do() -> None:
 def test_three_idle_samples_are_the_fewest_that_say_when_it_trained(minutes: int, seconds: float) -> None:
     found = moved(recorded(BEGIN - 60 * minutes, END, (BEGIN, END)), 2 * HOUR)
     assert find_offset("gpu.csv", found, BEGIN, END).seconds == seconds
+
+
+@pytest.mark.parametrize(("before", "after", "told"), [(1, 9, True), (9, 1, True), (2, 0, True), (1, 0, False)])
+def test_two_idle_samples_out_of_the_log_are_enough_and_one_is_not(before: int, after: int, told: bool) -> None:
+    busy = [(60.0 * n, 1.0) for n in range(60)]
+    idle = [(-60.0 * n, 0.0) for n in range(1, before + 1)] + [(3_600.0 + 60 * n, 0.0) for n in range(after)]
+    score = _score(Survey(0.0, 3_600.0, 60.0, False, sorted(busy + idle)), 0.0, 3_540.0, 0.0)
+    assert (score is not None) == (told and len(idle) > 2)
+
+
+@pytest.mark.parametrize(("until_s", "score"), [(60.0, 1.0), (59.0, None)])
+def test_two_samples_in_the_log_are_enough_and_one_is_not(until_s: float, score: float | None) -> None:
+    found = [(60.0 * n, 1.0 if n < 2 else 0.0) for n in range(12)]
+    assert _score(Survey(0.0, 660.0, 60.0, False, found), 0.0, until_s, 0.0) == score
+
+
+def test_how_much_busier_is_a_share_of_what_they_vary_by() -> None:
+    """Half of the log's time they do nothing, and for a quarter of the rest they work."""
+    found = [(float(n), value) for n, value in enumerate([0.2, 0.8, 0.2, 0.8, 0.2, 0.2, 0.2, 0.8])]
+    score = _score(Survey(0.0, 7.0, 1.0, False, found), 0.0, 3.0, 0.0)
+    assert score == pytest.approx((0.5 - 0.35) / 0.6)
+    assert _score(Survey(0.0, 7.0, 1.0, False, found), 10.0, 13.0, 10.0) == score
+
+
+@pytest.mark.parametrize(
+    ("shift_s", "overlap_s"), [(0.0, 50.0), (-50.0, 100.0), (-100.0, 50.0), (50.0, 0.0), (60.0, -10.0)]
+)
+def test_they_overlap_from_the_later_begin_to_the_earlier_end(shift_s: float, overlap_s: float) -> None:
+    found = Survey(50.0, 150.0, 1.0, False, [])
+    assert _overlap_s(found, 0.0, 100.0, shift_s) == overlap_s
