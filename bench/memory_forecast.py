@@ -42,7 +42,7 @@ def main() -> None:
         said += of_kind
     print(f"{'all':<12}{said['right']:>12}{said['wrong']:>9}{said['silent']:>8}{said['inside']:>17}", flush=True)
     runs = max(1, options.hours // HOURS)
-    print("\nhealthy        hours  runs with a forecast")
+    print("\nhealthy        hours  runs with a forecast or jumps")
     for place, kind in enumerate(HEALTHY):
         seeds = range(runs // len(HEALTHY) + (place < runs % len(HEALTHY)))
         false = [seed for seed in seeds if is_warned(kind, seed)]
@@ -68,9 +68,10 @@ def at_half_time(kind: str, seed: int, *, verbose: bool) -> list[str]:
 
 
 def is_warned(kind: str, seed: int) -> bool:
-    """Is anything ever forecast of one that is healthy?"""
+    """Is anything ever forecast of one that is healthy, or said to jump?"""
     followed = healthy(kind, seed)
-    return any(followed.sample(number) is not None for number in range(HOURS * SAMPLES_AN_HOUR))
+    samples = range(HOURS * SAMPLES_AN_HOUR)
+    return any(followed.sample(number) is not None or followed.fillings.jumps() for number in samples)
 
 
 if __name__ == "__main__":
