@@ -94,6 +94,7 @@ WORDS = (
     Word("trained_parameters", COUNT, "parameters that are trained (fewer with LoRA)"),
     Word("flops_per_token", COUNT, "FLOPs of forward and backward pass for one token"),
     Word("max_iterations", COUNT, "iterations of the whole run"),
+    Word("iterations_per_epoch", COUNT, "iterations of an epoch"),
     Word("warmup_iterations", COUNT, "iterations in which the learning rate rises"),
     Word("evaluation_interval", COUNT, "iterations from one evaluation to the next"),
     Word("evaluation_iterations", COUNT, "batches of an evaluation"),
