@@ -262,7 +262,7 @@ def _level(timing: Timing, columns: Columns) -> Level:
     baseline = timing.baseline
     if baseline is None:
         return Level()
-    ordered = sorted(baseline.window)
+    ordered = sorted(baseline.newest())
     coarse = columns.coarse  # how much iterations differ from each other, such a clock hides
     return Level(
         clean_s=baseline.level,

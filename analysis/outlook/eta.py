@@ -150,7 +150,7 @@ def _level_variance(baseline: Baseline, lines: float) -> float:
     if len(means) > 2:
         known = pvariance(means) / fmean(means) ** 2 / len(means)
     else:
-        known = baseline.spread**2 / len(baseline.window)
+        known = baseline.spread**2 / len(baseline.newest())
     squares = fmean([step * step for step in baseline.steps]) if len(baseline.steps) > 1 else 0.0
     walk = 1.5 * max(0.0, squares - 2 * noise) / _BLOCK
     return known + walk * (lines + _BLOCK * len(means)) / 3

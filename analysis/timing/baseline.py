@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 WINDOW = 64
 """Normal iterations that the level rests on."""
 
+VARYING, WIDE = 0.15, 256
+"""... or the newest `WIDE`, where they differ by so much, as games do: the median of 64 is known to 2 to 6 %."""
+
 RENEW = 32
 """... and after how many new ones it is measured again: always by their number, never by the clock."""
 
@@ -46,10 +49,10 @@ LEAST_CHANGE = 0.05
 
 
 class Baseline:
-    """Level, spread and limit of the iterations that nothing slowed, over the newest `WINDOW` of them."""
+    """Level, spread and limit of the iterations nothing slowed: of the newest `WINDOW`, or `WIDE`."""
 
     def __init__(self, normal: Sequence[float]) -> None:
-        self.window: deque[float] = deque(normal, maxlen=WINDOW)
+        self.window: deque[float] = deque(normal, maxlen=WIDE)
         self._first_look = len(self.window)  # of it: from the first look, and they will be taken once more
         self.block_means: deque[float] = deque(maxlen=BLOCKS)
         self.steps: deque[float] = deque(
@@ -60,16 +63,23 @@ class Baseline:
 
     def measure(self) -> None:
         """Level, spread and limit from the window as it is. The spread is smoothed: 64 samples tell it to 14 %."""
-        ordered = sorted(self.window)
-        self.level, digit = _level(ordered)
+        for self.reach in (WINDOW, WIDE):
+            ordered = sorted(self.newest())
+            self.level, digit = _level(ordered)
+            self.jitter = _deviation(ordered, self.level) / self.level
+            if self.jitter <= VARYING or len(self.window) <= WINDOW:
+                break
         level = self.level
-        self.jitter = _deviation(ordered, level) / level
         fresh = max(LEAST_SPREAD, self.jitter)
         self.spread = 0.875 * self.spread + 0.125 * fresh if self.spread else fresh
         self.limit = max(level * self._factor(len(ordered)), level + 1.5 * digit)
         self._unit_s = self.spread * level
         self.room = RENEW
         self.rising = self.falling = 0.0
+
+    def newest(self) -> list[float]:
+        """The durations that the level rests on, oldest first."""
+        return list(self.window)[-self.reach :]
 
     def _factor(self, count: int) -> float:
         wide = 1 + 8 * self.spread
@@ -80,7 +90,7 @@ class Baseline:
     @property
     def mean(self) -> float:
         """The mean of normal iterations: for sums over many of them, which the median misses by the skew."""
-        return fmean(self.block_means) if self.block_means else fmean(self.window)
+        return fmean(self.block_means or self.newest())
 
     @property
     def alarmed(self) -> bool:
@@ -178,7 +188,7 @@ class Baseline:
 
     def rebase(self, after: Sequence[float]) -> None:
         """Begin anew with the iterations since a change of level; too few for a spread of their own."""
-        self.window = deque(after, maxlen=WINDOW)
+        self.window = deque(after, maxlen=WIDE)
         self._first_look = 0
         self.block_means.clear()
         self.measure()
@@ -209,8 +219,9 @@ def _deviation(ordered: Sequence[float], level: float) -> float:
     Of a full window, from which the slow ones are out, by its quartiles: half the price of the median of the
     deviations, which of few samples stands firmer.
     """
-    if len(ordered) == WINDOW:
-        return (ordered[3 * WINDOW // 4] - ordered[WINDOW // 4]) / 1.349
+    count = len(ordered)
+    if count >= WINDOW:
+        return (ordered[3 * count // 4] - ordered[count // 4]) / 1.349
     return 1.4826 * median_of_ordered(sorted([abs(d - level) for d in ordered]))
 
 

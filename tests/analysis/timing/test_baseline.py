@@ -4,7 +4,18 @@ from random import Random
 
 import pytest
 
-from itermon.analysis.timing.baseline import ALARM, BLOCKS, CLIP, DRIFT, RENEW, WINDOW, Baseline, _level, begin
+from itermon.analysis.timing.baseline import (
+    ALARM,
+    BLOCKS,
+    CLIP,
+    DRIFT,
+    RENEW,
+    WIDE,
+    WINDOW,
+    Baseline,
+    _level,
+    begin,
+)
 
 
 def noise(count: int, *, seed: int = 1, spread: float = 0.01) -> list[float]:
@@ -189,9 +200,9 @@ def test_it_stops_at_the_one_that_makes_the_alarm(moved: float) -> None:
 
 def test_a_short_first_look_grows_to_a_whole_window() -> None:
     baseline = Baseline([1.0] * 40)
-    for _ in range(3):
+    for _ in range(9):
         baseline.take([1.0] * 30)
-    assert len(baseline.window) == WINDOW
+    assert (len(baseline.window), len(baseline.newest())) == (WIDE, WINDOW)
     baseline = Baseline([1.0] * 40)
     baseline.take([1.0] * 30)
     assert len(baseline.window) == 40
@@ -307,3 +318,19 @@ def test_ten_spreads_are_no_alarm_yet(side: int) -> None:
     edge = baseline.level + side * DRIFT * (baseline.spread * baseline.level)
     baseline.rising, baseline.falling = (ALARM, 0.0) if side > 0 else (0.0, ALARM)
     assert baseline.take([edge] * 3) == 3
+
+
+@pytest.mark.parametrize(
+    ("newest", "rests_on", "level_s"),
+    [
+        ([6.0, 7.0, 8.0, 9.0] * 16, WIDE, 9.0),  # games of 5 to 15 s: the last ones were short by chance
+        ([7.4, 7.5, 7.6, 7.7] * 16, WINDOW, 7.55),
+    ],
+)
+def test_where_times_vary_widely_the_level_rests_on_four_times_as_many(
+    newest: list[float], rests_on: int, level_s: float
+) -> None:
+    baseline = Baseline([5.0, 7.0, 9.0, 11.0, 13.0, 15.0] * 32 + newest)
+    assert len(baseline.newest()) == rests_on
+    assert baseline.level == pytest.approx(level_s)
+    assert baseline.mean == pytest.approx(sum(baseline.newest()) / rests_on)
