@@ -131,6 +131,7 @@ train Loss: 0.5 Acc: 0.75
             self._announced = phase is Phase.EVALUATION or (self._announced and phase is None)
             self._directly = phase is Phase.EVALUATION
             if took := lone_time(text):
+                self._closings.took()
                 return self._lone.tell(took, self.last, at_s, self.late)
         again = any(isinstance(event, RunInfo) for event in events)
         return self._lone.pass_on(events, live=at_s is not None, again=again)

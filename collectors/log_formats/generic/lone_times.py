@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _LONGEST = 160
 _LONGEST_REST = 60
 _SAID = lazy_pattern(
-    r"(?i)\b(timer?|elapsed|took|taken|spent|used|consumed|duration|runtime|cost|lasted|"
+    r"(?i)\b(timer?|elapsed|took|takes|taken|spent|used|consumed|duration|runtime|cost|lasted|"
     r"(?:completed?|finish(?:ed)?|done|ended|trained) (?:in|after))\b"
     r"([^\d:=\[(]{0,40}?(?:epoch\W{0,3}\d{1,6}(?: ?/ ?\d{1,6})?[^\d:=\[(]{0,12})?)[:=\[( ]{0,12}"
     rf"{NO_DATE}({VALUE})(.*)$"
@@ -51,7 +51,8 @@ _HINTS = (
 )
 """What is faster to look for than the words, and stands in every such line."""
 _BARE = lazy_pattern(rf"^-{{2,12}} ?({VALUE}) ?-{{2,12}}$")
-_PER_EPOCH = lazy_pattern(r"(?i)\bper epoch\b")
+_ONE_EPOCH = lazy_pattern(r"(?i)\b(?:per|(?:for |of |in )?(?:1|one|an|each|every|this)) epoch\b")
+"""`Time taken for 1 epoch: 60.1 secs`, as TensorFlow's tutorials print it."""
 _SECONDS = ("time", "timer", "elapsed", "taken", "spent")
 """After these words a number without a unit is Python's `time.time()`: seconds."""
 _EPOCH_BRACKET = lazy_pattern(
@@ -101,6 +102,8 @@ def lone_time(text: str) -> Took | None:
         return _took(found[1], "epoch time", "epoch", unit=True)
     if found := _BARE.match(text):
         return _took(found[1], "time", "", unit=True)
+    if "poch" in text:
+        text = _ONE_EPOCH.sub("epoch time", text)
     found = _SAID.search(text)
     if found is None or len(found[4]) > _LONGEST_REST or _OTHER.search(found[4]):
         return None
@@ -109,7 +112,7 @@ def lone_time(text: str) -> Took | None:
 
 def _named(name: str, subject: str, value: str) -> Took | None:
     """A time with words before it: they say what it is of."""
-    without_step, of_step = _PER_STEP.subn("", _PER_EPOCH.sub("epoch", subject))
+    without_step, of_step = _PER_STEP.subn("", subject)
     if _OTHER.search(without_step):
         return None
     unit = name not in _SECONDS

@@ -22,7 +22,7 @@ from ....events import (
 )
 from . import phases
 from .columns import Columns, Role
-from .counting import NO_CONTEXT, Clock, Counter, RowContext, Standing
+from .counting import NO_CONTEXT, Clock, Closings, Counter, RowContext, Standing
 from .lines import LineParser
 from .phases import Phase
 from .row_times import Row, RowTimes
@@ -47,6 +47,7 @@ UNKNOWN_LENGTH = (
     "the log does not say how many steps an epoch has, and tells of few of them: an iteration is a line here"
 )
 
+_TIMES = {"duration_s", "time_s", "epoch_s", "elapsed_s"}
 _WALL = (EVALUATION, CHECKPOINT, DATA)
 _SURE = 8
 """After so many rows that all had a loss, one without is none of the training's."""
@@ -72,6 +73,8 @@ class RowParser(LineParser):
         self._counter = Counter()
         self._waiting: tuple[Fields, LogLine] | None = None  # a row that may be another run's first
         self._by_lines = self._said_by_lines = False  # nobody knows how many steps an epoch has: lines are counted
+        self._by_epochs = False  # ... and each is closed by a row with its time: epochs are
+        self._closings = Closings()
         self.validation = Validation()
         self._with_loss = 0  # rows, as long as each has one
         self._losses: set[str] = set()  # names of them, in rows without a number
@@ -95,6 +98,8 @@ class RowParser(LineParser):
         stamp_s = read.pop("stamp_s", None)
         if unix_time(stamp_s) is not None:
             line, self.clocked = line.at(stamp_s), True
+        if self._leaves_out(read, phase):
+            return []
         if phase is None and ((said.announced and self._repeats(read, said)) or self._unrated(read)):
             phase = Phase.EVALUATION
         if self._by_lines:
@@ -128,6 +133,15 @@ class RowParser(LineParser):
     def numbered(self) -> bool:
         """Do rows have a step?"""
         return self._counter.numbered
+
+    def _leaves_out(self, read: Fields, phase: Phase | None) -> bool:
+        """Is it a step's row, where epochs are counted, or one that closes an epoch between the lines that are?"""
+        if phase is Phase.EVALUATION or "loss" not in read:
+            return False
+        closes = "iteration" not in read
+        epoch = read.get("epoch") if closes and self.numbered else None
+        self._closings.see(epoch, timed=not _TIMES.isdisjoint(read))
+        return (self._by_epochs and not closes) or (self._by_lines and closes)
 
     def _counts(self, read: Fields) -> bool:
         """Is it a row of the training, and no summary between rows that count, nor another program's line?"""
@@ -263,7 +277,9 @@ class RowParser(LineParser):
         for line in lines:
             pupil.line(line, None)
         if self._counter.index is None:  # what was counted goes on as it began
-            self._by_lines = self._by_lines or (pupil._counter.coarse and not scattered)
+            coarse = pupil._counter.coarse and not scattered
+            self._by_epochs = self._by_epochs or (coarse and pupil._closings.whole)
+            self._by_lines = not self._by_epochs and (self._by_lines or coarse)
         self.taught(pupil)
 
     def taught(self, pupil: RowParser) -> None:

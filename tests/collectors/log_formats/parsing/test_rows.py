@@ -7,6 +7,7 @@ from itermon.collectors.log_formats.parsing.counting import Clock, RowContext
 from itermon.collectors.log_formats.parsing.phases import Phase
 from itermon.collectors.log_formats.parsing.rows import UNKNOWN_LENGTH, RowParser
 from itermon.collectors.log_formats.parsing.values import LogLine
+from itermon.collectors.logs.reader import LogReader
 from itermon.events import Iteration, Message, RunInfo
 
 LINE = LogLine("", None)
@@ -72,6 +73,43 @@ def test_where_nobody_knows_the_length_of_an_epoch_lines_are_counted() -> None:
     assert [one.index for line in near for one in taught.line(line, None) if isinstance(one, Iteration)][
         -1
     ] == 1960
+
+
+def read_whole(lines: list[str]) -> list[tuple[int, float | None, float | None]]:
+    reader = LogReader()
+    events = reader.feed("".join(f"{line}\n" for line in lines).encode()) + reader.end(b"")
+    return [(one.index, one.duration_s, one.loss) for one in events if isinstance(one, Iteration)]
+
+
+def epochs(closing: str) -> list[str]:
+    """Three epochs of 703 steps, of which every hundredth has a line."""
+    found = []
+    for epoch in (1, 2, 3):
+        found += [f"Epoch {epoch} Batch {step} Loss {4 - epoch}.5 Accuracy 0.25" for step in range(0, 703, 100)]
+        found += [line.replace("EPOCH", str(epoch)) for line in closing.splitlines()]
+    return found
+
+
+@pytest.mark.parametrize(
+    "closing",
+    [
+        "Epoch EPOCH Loss 2.25 Accuracy 0.5\nTime taken for 1 epoch: 60.5 secs\n",
+        "Epoch EPOCH Loss 2.25 Accuracy 0.5, epoch time: 60.5s",
+    ],
+)
+def test_epochs_that_a_row_with_their_time_closes_are_counted_where_their_steps_cannot_be(closing: str) -> None:
+    assert read_whole(epochs(closing)) == [(n, 60.5, 2.25) for n in (1, 2, 3)]
+
+
+@pytest.mark.parametrize(
+    "closing",
+    ["Epoch EPOCH Loss 2.25 Accuracy 0.5", "Epoch EPOCH Loss 2.25 time: 60.5s\nEpoch EPOCH Loss 2.25 time: 61.5s"],
+)
+def test_what_closes_an_epoch_is_no_line_of_its_steps(closing: str) -> None:
+    """Without a time, or twice an epoch: then lines are counted, and it is none of them."""
+    found = read_whole(epochs(closing))
+    assert [index for index, _, _ in found] == list(range(1, 25))
+    assert {duration_s for _, duration_s, _ in found} == {None}
 
 
 def test_a_clock_that_shows_what_it_showed_runs_on() -> None:
