@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar
 
 from ....events import Message, RunInfo
 from ...patterns import lazy_pattern
@@ -18,9 +18,8 @@ from ..parsing import phases
 from ..parsing.columns import as_number, whole_loss
 from ..parsing.counting import RowContext
 from ..parsing.grammar import Line, LineKind, handler, shape_of
-from ..parsing.phases import Phase
+from ..parsing.phases import Heading, Phase
 from ..parsing.rows import RowParser
-from ..parsing.values import number
 from .line_values import NUMBER, values_of
 from .lone_times import LoneTimes, lone_time
 from .samples import Samples
@@ -231,7 +230,8 @@ train Loss: 0.5 Acc: 0.75
             row = {name: value for name, value in row.items() if name not in ("step", found[1])}
         counted = next((name for name in _COUNTED if name in places and self.columns.role(name)), None)
         if counted is None:
-            return self._row(row | self._total(places["epoch"][1], 1), line, RowContext()) if places else []
+            epochs = places.get("epoch")  # another word may be one that counts something else here
+            return self._row(row | self._total(epochs[1], 1), line, RowContext()) if epochs else []
         if (inner := _inner(places)) is not None:
             outer = next(name for name in places if name != inner)
             row["epoch"], counted = row.pop(outer), inner
@@ -333,18 +333,3 @@ def _length(found: re.Match[str]) -> slice:
 
 _ANNOUNCES = 100
 """A longer line tells of something else: `Evaluating ...` is short."""
-
-
-class Heading(NamedTuple):
-    """The line of an epoch that began."""
-
-    epoch: float
-    epochs: float | None
-    phase: Phase | None
-    anew: bool  # it begins again with an epoch that there was
-    rows: bool = False  # something stood under it
-
-    def evaluates_before(self, row: Mapping[str, object]) -> bool:
-        """Is it an evaluation's, and the row of a later epoch? `Test on Epoch 1`, and then `Epoch 2[16/500] loss: 0.5`."""
-        epoch = number(str(row["epoch"])) if self.phase is Phase.EVALUATION and "epoch" in row else None
-        return epoch is not None and epoch > self.epoch

@@ -74,6 +74,8 @@ _PER_STEP = lazy_pattern(
 )
 
 
+_MANY = 4
+"""So many times a row, and none is that of the row: a clock is printed at each step, and no step."""
 _BARE_NAMES = ("time", "timer", "elapsed")
 """Times of which no word says what they are of."""
 
@@ -143,12 +145,14 @@ class LoneTimes:
         self._rows = 0  # since the newest such line
         self._total: Total | None = None
         self._repeated = False  # what seemed to be said of the training is said of each row
+        self._of_rows = self._without = 0  # times that followed a row, and those that followed no new one
 
     def learn(self, other: LoneTimes) -> None:
         """Take over what another reader found out of more lines."""
         if self.trailing is None:
             self.trailing = other.trailing
         self._repeated = self._repeated or other._repeated
+        self._of_rows, self._without = other._of_rows, other._without
 
     def of_next_row(self) -> dict[str, object]:
         """What stood before the row that comes now."""
@@ -171,7 +175,9 @@ class LoneTimes:
             return []
         held, self._held = self._held, []
         rows, self._rows = self._rows, 0
-        of_one = rows <= 1 or took.name not in _BARE_NAMES
+        self._of_rows += rows > 0
+        self._without += rows == 0
+        of_one = self._without <= _MANY * self._of_rows and (rows <= 1 or took.name not in _BARE_NAMES)
         for place in range(len(held) - 1, -1, -1):
             event = held[place]
             if isinstance(event, Iteration):

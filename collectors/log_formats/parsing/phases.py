@@ -9,9 +9,14 @@ from __future__ import annotations
 import re
 from enum import Enum
 from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...patterns import lazy_pattern
 from .grammar import LONGEST, shape_of, without_logger
+from .values import number
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 class Phase(Enum):
@@ -95,3 +100,18 @@ def validates(name: str) -> bool:
 
 def _words(name: str) -> list[str]:
     return _WORD.findall(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name[:80]))
+
+
+class Heading(NamedTuple):
+    """The line of an epoch that began."""
+
+    epoch: float
+    epochs: float | None
+    phase: Phase | None
+    anew: bool  # it begins again with an epoch that there was
+    rows: bool = False  # something stood under it
+
+    def evaluates_before(self, row: Mapping[str, object]) -> bool:
+        """Is it an evaluation's, and the row of a later epoch? `Test on Epoch 1`, and then `Epoch 2[16/500] loss: 0.5`."""
+        epoch = number(str(row["epoch"])) if self.phase is Phase.EVALUATION and "epoch" in row else None
+        return epoch is not None and epoch > self.epoch

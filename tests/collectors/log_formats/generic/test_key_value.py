@@ -268,3 +268,11 @@ def test_a_loss_of_any_name_behind_validation_ends_the_evaluation() -> None:
 def test_rows_at_the_beginning_of_each_epoch_are_rows_where_they_say_of_how_many() -> None:
     rows = [f"Epoch {n}/3 Batch 0/7 | loss {4 - n}.5\nEpoch {n} done, average loss: {4 - n}.25" for n in (1, 2, 3)]
     assert indices("\n".join(rows)) == [0, 7, 14]
+
+
+def test_a_word_that_counts_something_else_here_is_no_place() -> None:
+    """`updates : 242.6` is a loss before them. Once the column is known to count nothing, the line has no place."""
+    lines = [f"mean loss before inner updates : {loss}" for loss in (242.5, 120.5, 260.5, 90.5, 30.5, 70.5)]
+    parser = KeyValue()
+    parser.learn(lines)
+    assert [event for line in lines for event in parser.line(line, None)] == []
