@@ -33,6 +33,7 @@ class Activity(Word):
 
     NOTHING_YET = "nothing yet"
     TRAINING = "training"
+    QUIET = "nothing new"  # for a while, and nobody knows what is usual
     SILENT = "silent"  # for much longer than is usual
     ENDED = "ended"
 

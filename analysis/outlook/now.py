@@ -26,6 +26,9 @@ LEAST_SILENCE_S = 30.0
 LONG_SILENCE_S = 3_600.0
 """... or after this long where the usual time is not known: some logs have one line an epoch."""
 
+QUIET_S = 60.0
+"""After so long nobody says that it trains, where neither hooks nor a usual time say so."""
+
 LATE = 1.1
 """An iteration that takes this many times the usual is in the stop that is due."""
 
@@ -83,6 +86,8 @@ def current_activity(seen: LastSeen, expected: Expected, now_s: float | None) ->
     next_in_s, note = _next_in(seen, expected, at, None if timed is not None else elapsed_s)
     if silent:
         activity, next_in_s, note = Activity.SILENT, None, "when it goes on"
+    elif activity == Activity.TRAINING and usual_s is None and timed is None and (elapsed_s or 0.0) > QUIET_S:
+        activity = Activity.QUIET
     return Now(
         activity=activity,
         iteration=shown,

@@ -93,6 +93,8 @@ def _live(found: Findings, standing: Standing) -> list[Span]:
     age = None if seen_s is None else standing.now_s - seen_s
     if found.now.activity == Activity.SILENT:
         return [("▲ ", "warn"), (f"silent for {words.rounded_duration(age)}", "warn")]
+    if found.now.activity == Activity.QUIET:
+        return [("○ ", "warn"), (f"nothing new for {words.rounded_duration(age)}", "warn")]
     live = "live" if age is None or age < 0 else f"live, {_age(age)} ago"
     return [("● ", "good"), (live, "good")]
 
@@ -216,7 +218,7 @@ def _now(found: Findings, standing: Standing, width: int) -> Line:
 
 
 def _activity_style(now: Now) -> str:
-    styles: dict[str, str] = {Activity.SILENT: "warn", Activity.TRAINING: "value"}
+    styles: dict[str, str] = {Activity.SILENT: "warn", Activity.QUIET: "warn", Activity.TRAINING: "value"}
     return styles.get(now.activity, now.activity)
 
 
@@ -225,6 +227,8 @@ def _elapsed(now: Now) -> Line:
         return ()
     of = f" ({words.plural(now.iterations, 'iteration')})" if now.iterations > 1 else ""
     usual = "" if now.usual_s is None else f" of ≈ {words.duration(now.usual_s)}{of}"
+    if now.activity == Activity.QUIET:
+        usual = "; how long a line usually takes is not known"
     return (f", {_tenths(now.elapsed_s)}", "value"), (usual, "label")
 
 

@@ -95,7 +95,7 @@ def test_a_clock_that_lags_is_not_taken_for_negative_time() -> None:
         (40.0, 120.1, "silent"),
         (0.5, 30.0, "training"),
         (0.5, 30.1, "silent"),
-        (None, 3_600.0, "training"),
+        (None, 60.0, "training"),
         (None, 3_601.0, "silent"),
     ],
 )
@@ -220,7 +220,15 @@ def test_after_a_span_of_a_log_an_iteration_passes_before_anything_is_heard() ->
     assert current_activity(waits, Expected(10.0, plan, None), 1_370.0).activity == Activity.SILENT
 
 
-@pytest.mark.parametrize(("elapsed_s", "activity"), [(3_600.0, Activity.TRAINING), (3_601.0, Activity.SILENT)])
+@pytest.mark.parametrize(
+    ("elapsed_s", "activity"),
+    [
+        (60.0, Activity.TRAINING),
+        (60.1, Activity.QUIET),
+        (3_600.0, Activity.QUIET),
+        (3_601.0, Activity.SILENT),
+    ],
+)
 def test_without_a_usual_time_an_hour_is_silence(elapsed_s: float, activity: str) -> None:
     unknown = Expected(clean_s=None, plan=(), last_iteration=None)
     assert unknown.stop_s == 0.0
@@ -231,6 +239,15 @@ def test_without_a_usual_time_an_hour_is_silence(elapsed_s: float, activity: str
 @pytest.mark.parametrize(("elapsed_s", "activity"), [(30.0, Activity.TRAINING), (30.1, Activity.SILENT)])
 def test_three_times_the_usual_is_silence_and_no_less_than_half_a_minute(elapsed_s: float, activity: str) -> None:
     assert current_activity(seen(), USUAL, 1_000.0 + elapsed_s).activity == activity
+
+
+def test_hooks_and_lines_that_name_what_it_does_are_believed_without_a_usual_time() -> None:
+    unknown = Expected(clean_s=None, plan=(), last_iteration=None)
+    for strength in (Strength.HOOK, Strength.LOG):
+        begun = (SpanBegin(EVALUATION, iteration=100, at_s=1_000.0, strength=strength),)
+        assert current_activity(seen(spans=begun), unknown, 1_300.0).activity == EVALUATION
+    hooked = (SpanBegin(Activity.TRAINING, iteration=100, at_s=1_000.0, strength=Strength.HOOK),)
+    assert current_activity(seen(spans=hooked), unknown, 1_300.0).activity == Activity.TRAINING
 
 
 def test_what_a_line_stands_for_counts_while_it_trains() -> None:

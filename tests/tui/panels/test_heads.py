@@ -48,6 +48,17 @@ def test_a_log_whose_writer_is_gone_is_not_live() -> None:
     assert text(found, SourceState.LIVE)[0].endswith("▲ its process has ended")
 
 
+def test_where_nobody_knows_what_is_usual_an_old_line_is_not_called_live() -> None:
+    """No times in the log, and nothing new for 42 minutes: it may train, or be over."""
+    found = Findings(
+        progress=Progress(iteration=270, last_event_at_s=1e9 - 2_520),
+        now=Now(activity=Activity.QUIET, elapsed_s=2_520.0),
+    )
+    head, _, now = text(found, SourceState.LIVE)
+    assert head.endswith("○ nothing new for 42 m 00 s")
+    assert now == "now  nothing new, 42 m 00 s; how long a line usually takes is not known"
+
+
 def test_a_warning_stands_where_no_iteration_does() -> None:
     warned = Findings(messages=(RunMessage("no iteration found", Severity.WARNING),))
     assert text(warned, SourceState.LIVE)[1] == "no iteration found"
