@@ -121,7 +121,11 @@ def test_a_run_that_is_silent_after_an_error_has_ended_so(ending: str) -> None:
 
 def test_without_a_usual_time_only_a_long_silence_is_one() -> None:
     run = watched([Iteration(i, loss=2.0) for i in range(9)] + [Iteration(9, loss=2.0, at_s=1_000.0)])
-    assert [run.findings(now_s=1_000.0 + s).now.activity for s in (1_800, 4_000)] == ["training", "silent"]
+    assert [run.findings(now_s=1_000.0 + s).now.activity for s in (30, 1_800, 4_000)] == [
+        "training",
+        "nothing new",
+        "silent",
+    ]
 
 
 def test_a_silent_run_freezes_the_eta_and_says_why() -> None:
