@@ -43,22 +43,20 @@ class Recording:
 
 
 def _matches(text: str) -> bool:
-    if not text.startswith('{"'):
-        return False
     try:
-        decode(text.encode(errors="replace"))
+        return text.startswith('{"') and decode(text.encode(errors="replace")) is not None
     except UnknownEventError:
-        return True
+        return True  # of a newer version
     except BadEventError:
         return False
-    return True
 
 
 def is_iteration(text: str) -> bool:
     """Is this the event of an iteration?"""
-    return (
-        '"iteration"' in text and _matches(text) and isinstance(decode(text.encode(errors="replace")), Iteration)
-    )
+    try:
+        return '"iteration"' in text and isinstance(decode(text.encode(errors="replace")), Iteration)
+    except BadEventError:
+        return False
 
 
 FORMAT = LogFormat(

@@ -324,7 +324,7 @@ class HfTrainer(BarParser):
         return [*self._release(), *self._without_bar(self._late, self._due, line)]
 
     def _without_bar(self, read: dict[str, float], logged: Fields, line: LogLine) -> list[Event]:
-        epoch = read.get("epoch")
+        epoch = finite(read.get("epoch"))
         events: list[Event] = []
         if epoch is not None and epoch < self._last_epoch - 0.006:  # another training in the same file
             self.last, self._by_epochs, events = None, StepsByEpochs(), [self.run_info(line)]

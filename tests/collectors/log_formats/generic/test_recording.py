@@ -18,6 +18,12 @@ def test_a_recording_is_recognised_and_read_whole() -> None:
     assert (events[0].name, events[0].clock) == ("r", "hook")
 
 
+def test_an_event_of_a_newer_version_that_names_an_iteration_ends_nothing() -> None:
+    newer = b'{"type":"hologram","iteration":7}\n'
+    events = LogReader().feed(newer + encode(Iteration(1)) + newer + encode(Iteration(2)))
+    assert [event.index for event in events if isinstance(event, Iteration)] == [1, 2]
+
+
 def test_text_in_it_is_made_clean_at_any_depth() -> None:
     hostile = GpuSample(1.0, name="H200\x1b[2J", limits=("a\x07", "b"), absent={"power\x7f": "\u202ex"})
     info = RunInfo(name="a\x1b]52;c;aGk=\x07b", source_format="hooks")
