@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from itermon.collectors.runs.event_reader import EventReader
 from itermon.events import (
     MAX_LINE_BYTES,
+    VERSION,
     Config,
     Event,
     Iteration,
@@ -79,3 +81,57 @@ def test_a_newer_version_is_told() -> None:
     assert isinstance(info, RunInfo)
     assert isinstance(message, Message)
     assert "newer itermon" in message.text
+
+
+def texts(events: list[Event]) -> list[str]:
+    return [event.text for event in events if isinstance(event, Message)]
+
+
+def test_a_line_may_be_as_long_as_is_kept_and_no_byte_longer() -> None:
+    reader = EventReader()
+    assert reader.feed(b"x" * (MAX_LINE_BYTES - 1)) == reader.feed(b"x") == []
+    assert texts(reader.feed(b"x")) == [f"line 1: a line of more than {MAX_LINE_BYTES:,} bytes"]
+    assert texts(reader.feed(b"its rest\n\ngarbage\n"))[0].startswith("line 3: not JSON")
+    assert (reader.lines, reader.bad) == (3, 2)
+    assert reader.note == "2 lines without an event"
+
+
+def test_of_twenty_kinds_of_problems_each_is_reported_and_of_more_none() -> None:
+    reader = EventReader()
+    kinds = [f'{{"type":"kind {n}"}}\n'.encode() for n in range(25)]
+    assert [len(reader.feed(kind)) for kind in kinds] == [1] * 20 + [0] * 5
+    assert reader.note == "25 events of a newer itermon left out"
+
+
+@pytest.mark.parametrize("harm", ["\u202e", "\x7f", "\x1b[2J"])
+def test_one_character_that_does_harm_is_enough_to_clean_a_line(harm: str) -> None:
+    (message,) = texts(EventReader().feed(encode(Message("a" + harm + "b"))))
+    assert message.replace("\ufffd", "") == "ab"
+
+
+@pytest.mark.parametrize("text", ["all well", "grün", "a\\b", 'a "b"'])
+def test_what_does_no_harm_stays_as_it_is(text: str) -> None:
+    assert texts(EventReader().feed(encode(Message(text)))) == [text]
+
+
+def test_a_long_string_is_shortened_though_it_is_plain() -> None:
+    (message,) = texts(EventReader().feed(encode(Message("x" * 3_000))))
+    assert 1_000 < len(message) <= 2_000
+
+
+def test_of_a_setting_with_many_entries_a_thousand_are_kept() -> None:
+    names = {f"name{n:04}": "v\x7f" for n in range(1_001)}
+    config, info = EventReader().feed(encode(Config(extra=names)) + encode(RunInfo(gpu_names=tuple(names))))
+    assert isinstance(config, Config)
+    assert isinstance(info, RunInfo)
+    assert config.extra is not None
+    assert list(config.extra) == list(info.gpu_names) == list(names)[:1_000]
+    assert "\x7f" not in "".join(map(str, config.extra.values()))
+
+
+def test_the_version_that_is_known_is_no_newer_one_and_it_is_said_once() -> None:
+    assert texts(EventReader().feed(encode(RunInfo(version=VERSION)))) == []
+    reader = EventReader()
+    (text,) = texts(reader.feed(encode(RunInfo(version=VERSION + 1)) + encode(RunInfo(version=VERSION + 7))))
+    assert f"(vocabulary {VERSION + 1}; this one knows {VERSION})" in text
+    assert texts(reader.feed(encode(RunInfo(version=VERSION + 1)))) == []

@@ -1,7 +1,9 @@
 """Which runs there are on this machine, which one a name means, and which ranks belong to it."""
 
 import fcntl
+import json
 import os
+import socket
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -9,7 +11,16 @@ from pathlib import Path
 import pytest
 
 from itermon import run_files
-from itermon.collectors.runs.listing import KnownRun, NoSuchRunError, age_s, find_run, known_runs, other_ranks
+from itermon.collectors.runs.listing import (
+    KnownRun,
+    NoSuchRunError,
+    age_s,
+    find_run,
+    has_runs,
+    known_runs,
+    other_ranks,
+    run_names,
+)
 from itermon.events import End, EndReason, Event, Iteration, RunInfo, encode_all
 
 BEGAN_S = time.mktime((2026, 1, 1, 12, 0, 0, 0, 1, -1))
@@ -143,3 +154,88 @@ def test_the_age_is_the_time_since_the_last_writing(record: Record) -> None:
     assert age_s(run, BEGAN_S + 100) == 40
     assert age_s(run, BEGAN_S) == 0
     assert age_s(KnownRun("x", "x", 1, alive=False)) is None
+
+
+def test_the_names_of_runs_are_known_without_reading_any(record: Record) -> None:
+    assert (run_names(), has_runs()) == (set(), False)
+    record("gpt", 50)
+    record("my run", 51)
+    (run_files.runs_dir() / "no run.jsonl").touch()
+    assert (run_names(), has_runs()) == ({"gpt", "my-run"}, True)
+
+
+def test_the_newest_iterations_of_a_living_run_are_read_if_they_are_asked_for(record: Record) -> None:
+    info = RunInfo(name="gpt", rank=0, output="run.20260101-115959.7", started_at_s=123.0)
+    for pid, alive in ((50, True), (51, False)):
+        record("gpt", pid, info, Iteration(7, 2.0), alive=alive)
+    found = {(run.pid, run.iteration, run.iteration_s) for run in known_runs()}
+    assert found == {(50, 7, 2.0), (51, 7, 2.0)}
+    living, ended = known_runs(with_newest=False)
+    assert (living.iteration, living.iteration_s, ended.iteration) == (None, None, 7)
+    assert {(run.started_as, run.rank, run.started_at_s) for run in (living, ended)} == {(info.output, 0, 123.0)}
+
+
+def test_the_time_of_an_iteration_is_that_of_the_newest(record: Record) -> None:
+    iterations = [Iteration(n, 5.0 if n < 3_000 else 1.0) for n in range(3_500)]
+    assert record("gpt", 50, RunInfo(), *iterations).iteration_s == 1.0
+
+
+def test_a_recording_that_does_not_begin_with_its_run_is_one_all_the_same(record: Record) -> None:
+    run = record("gpt", 50, Iteration(3, 0.5))
+    assert (run.iteration, run.rank, run.started_as, run.started_at_s) == (3, None, "", None)
+
+
+def launched(name: str, pid: int, exit_code: int | None = None) -> str:
+    """What `itermon run` keeps of a training: its output, and how it ended where it has."""
+    run_id = run_files.run_id(name, pid, BEGAN_S)
+    run_files.logs_dir().mkdir(exist_ok=True)
+    (run_files.logs_dir() / (run_id + run_files.LOG)).touch()
+    if exit_code is not None:
+        seen = json.dumps({"exit_code": exit_code, "at_s": BEGAN_S})
+        (run_files.logs_dir() / (run_id + run_files.EXIT)).write_text(seen)
+    return run_id
+
+
+@pytest.mark.parametrize(("exit_code", "ended"), [(None, "ended"), (0, "ended"), (3, "failed"), (-9, "killed")])
+def test_how_a_training_without_hooks_ended_is_what_its_exit_code_says(
+    record: Record, exit_code: int | None, ended: str
+) -> None:
+    run_id = launched("train", 7, exit_code)
+    (run,) = known_runs()
+    assert (run.run_id, run.alive, run.ended) == (run_id, False, ended)
+    assert run.log == str(run_files.logs_dir() / (run_id + run_files.LOG))
+
+
+@pytest.mark.parametrize(
+    ("exit_code", "ended"), [(None, EndReason.FINISHED), (0, EndReason.FINISHED), (1, EndReason.FAILED)]
+)
+def test_an_exit_code_says_more_than_the_good_bye_unless_it_is_0(
+    record: Record, exit_code: int | None, ended: EndReason
+) -> None:
+    started = launched("train", 7, exit_code)
+    run = record("gpt", 70, RunInfo(output=started), End())
+    assert run.ended == ended
+
+
+def test_a_recording_and_the_output_of_its_training_are_one_run(record: Record) -> None:
+    started = launched("train", 7)
+    log = str(run_files.logs_dir() / (started + run_files.LOG))
+    assert record("gpt", 70, RunInfo(output=started)).log == log
+    record("gpt", 71, RunInfo(rank=1, output=started))
+    assert {run.pid: run.log for run in known_runs()} == {70: log, 71: None}
+    record("gpt", 72, RunInfo(rank=0, output=started))
+    found = {run.pid: run.log for run in known_runs()}
+    assert found == {70: None, 71: None, 72: None}, "which of the two printed it nobody knows"
+
+
+def test_a_trainer_without_a_recording_lives_as_long_as_its_socket_answers(record: Record, tmp_path: Path) -> None:
+    path = tmp_path / "sockets" / (run_files.run_id("gpt", 50, BEGAN_S) + run_files.SOCKET)
+    path.parent.mkdir(mode=0o700)
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(path))
+        listener.listen()
+        (run,) = known_runs()
+        assert (run.alive, run.socket, run.recording, run.ended) == (True, str(path), None, "")
+        assert run.seen_at_s is not None
+    assert known_runs() == []
+    assert not path.exists()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from array import array
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
@@ -13,6 +14,7 @@ from itermon.analysis.run import Run
 from itermon.collectors.logs import text as log_text
 from itermon.collectors.logs.log_source import LogSource
 from itermon.collectors.logs.text import LogText
+from itermon.collectors.runs import printed_lines
 from itermon.collectors.runs.event_reader import EventReader
 from itermon.collectors.runs.printed_lines import PrintedLines, RunReader
 from itermon.collectors.runs.recording import RecordingSource
@@ -25,6 +27,7 @@ from itermon.events import (
     EndReason,
     Event,
     Iteration,
+    Iterations,
     Message,
     Output,
     PrintedLoss,
@@ -106,10 +109,6 @@ def test_the_same_whether_events_come_one_by_one_or_all_at_once() -> None:
 )
 def test_a_total_is_taken_where_its_unit_is_seen(line: Callable[[int], str | None], expected: int | None) -> None:
     assert total(PrintedLines().read(trained(20, line))) == expected
-
-
-def test_no_total_is_taken_on_a_single_line() -> None:
-    assert total(PrintedLines().read(trained(1, lambda _: "step 1/600 | loss 2.5"))) is None
 
 
 def test_settings_and_validation_losses_are_told() -> None:
@@ -266,3 +265,85 @@ def test_the_hooks_iterations_are_the_runs_again_when_they_come() -> None:
     assert [event.index for event in of(Iteration, found)] == [0]
     assert of(PrintedLoss, found)
     assert of(Iteration, PrintedLines().read([Iteration(0, 0.1), *own_optimizer(8)])) == [Iteration(0, 0.1)]
+
+
+def noted(places: dict[int, int]) -> Callable[[int], str | None]:
+    """A line of 600 behind some iterations: which number it gives behind which."""
+    return lambda n: f"step {places[n]}/600 | loss 2.5" if n in places else None
+
+
+@pytest.mark.parametrize(
+    ("first", "ahead", "expected"),
+    [(0, 2, 600), (0, 3, None), (9, -2, 600), (9, -3, None), (100, 10, 600), (100, 11, None), (100, -10, 600)],
+)
+def test_lines_count_iterations_where_they_begin_at_about_the_same_number(
+    first: int, ahead: int, expected: int | None
+) -> None:
+    events = trained(20, lambda n: f"step {n + ahead}/600 | loss 2.5", first=first)
+    assert total(PrintedLines().read(events)) == expected
+
+
+@pytest.mark.parametrize(("count", "expected"), [(1, None), (4, None), (5, 600)])
+def test_five_iterations_show_in_what_unit_lines_count(count: int, expected: int | None) -> None:
+    assert total(PrintedLines().read(trained(count, lambda n: f"step {n}/600 | loss 2.5"))) == expected
+
+
+@pytest.mark.parametrize(("count", "expected"), [(10, None), (15, 30)])
+def test_three_epochs_of_equal_length_show_that_lines_count_epochs(count: int, expected: int | None) -> None:
+    events = trained(count, lambda n: f"Epoch {n // 5 + 1}/6: loss 0.5" if n % 5 == 4 else None)
+    assert total(PrintedLines().read(events)) == expected
+
+
+@pytest.mark.parametrize(("last", "expected"), [(18, 600), (22, 600), (17, None), (23, None)])
+def test_a_bar_may_be_a_tenth_late_and_no_more(last: int, expected: int | None) -> None:
+    assert total(PrintedLines().read(trained(21, noted({0: 0, 1: 0, 20: last})))) == expected
+
+
+def test_epochs_may_count_from_0() -> None:
+    events = trained(20, lambda n: f"Epoch {n // 5}/6: loss 0.5" if n % 5 == 4 else None)
+    assert total(PrintedLines().read(events)) == 30
+
+
+def test_where_both_count_iterations_all_that_counts_them_is_taken_and_of_epochs_the_total_alone() -> None:
+    settings = ("Overriding: max_iters = 6", "Overriding: eval_interval = 2", "tokens per iteration will be: 9")
+    head = [Output(settings, 99.0)]
+    for line, expected in (
+        (nanogpt, (6, 2)),
+        (lambda n: f"iter {n // 5 + 1}: loss 2.5000, time 9.00ms, mfu 1.00%" if n % 5 == 4 else None, (30, None)),
+    ):
+        configs = of(Config, PrintedLines().read([*head, *trained(20, line)]))
+        assert (configs[-1].max_iterations, configs[-1].evaluation_interval) == expected
+        assert configs[0].max_iterations is None, "not before it is known what counts"
+
+
+def test_lines_in_blocks_of_iterations_belong_to_the_newest() -> None:
+    zeros = array("d", [0.1] * 3)
+    for newest in (Iterations(array("q", [4, 5, 6]), zeros, zeros, zeros), Iteration(6, 0.1)):
+        events = [newest, Output(("step 6 loss 2.5",), 1.0), *trained(5, lambda n: f"step {n} loss 2.5", first=7)]
+        assert next(iter(losses(events))) == 6
+        lines = PrintedLines()
+        lines.read([newest])
+        assert next(iter(of(PrintedLoss, lines.read(events[1:])))).iteration == 6
+
+
+def test_of_many_lines_before_it_is_known_that_hooks_find_nothing_the_newest_are_kept() -> None:
+    lines = PrintedLines()
+    *before, no_step = own_optimizer(10_004, after=10_004)
+    assert of(Iteration, lines.read(before)) == []
+    found = of(Iteration, lines.read([no_step]))
+    assert (len(found), found[-1].index) == (10_000, 10_003)
+
+
+def test_lines_whose_places_are_forgotten_do_not_move_those_that_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = losses(trained(60, nanogpt))
+    monkeypatch.setattr(printed_lines, "_MOST_PLACES", 5)
+    lines = PrintedLines()
+    found = [event for each in trained(60, nanogpt) for event in lines.read([each])]
+    assert {event.iteration: event.loss for event in of(PrintedLoss, found)} == whole
+    assert len(lines._begins) <= 10
+
+
+def test_what_is_evaluated_before_any_iteration_stands_at_the_first() -> None:
+    lines = ("step 0: train loss 4.0000, val loss 4.5000", "iter 0: loss 4.0000, time 9.00ms, mfu 1.00%")
+    found = PrintedLines().read([Output(lines, 1.0), *trained(9, nanogpt)])
+    assert [e.iteration for e in of(PrintedLoss, found) if e.validation_loss == 4.5] == [0]

@@ -2,9 +2,11 @@ import math
 
 import pytest
 from campaigns import wandb_writer as w
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from itermon.collectors.trackers.wandb.items import Names, items
-from itermon.collectors.trackers.wandb.protobuf import BadMessageError
+from itermon.collectors.trackers.wandb.items import Names, _read, items
+from itermon.collectors.trackers.wandb.protobuf import BadMessageError, fields
 
 
 def read(message, wanted=str, field=3):
@@ -59,3 +61,57 @@ def test_a_message_that_is_cut_is_none(cut):
         return
     assert found == [("name", b'"' + b"v" * 150 + b'"')]
     assert cut == len(w.items(3, {"b": 2}))
+
+
+MESSAGES = [
+    w.items(3, {"a": 1.5, "b": "x"}),
+    w.items(3, {"a": 1, "outer.inner": 2}, nested=True),
+    w.field(1, 5) + w.items(3, {"n" * 130: "v" * 130, "a": 1}) + w.field(9, 2.5),
+    w.field(2, w.time(1.7e9)) + w.items(3, {"v": "x" * 126}) + w.varint(4 << 3 | 5) + bytes(4),
+    w.field(3, w.field(16, "1") + w.field(1, "late")) + w.field(3, b"") + w.items(3, {"": 0}),
+]
+
+
+def read_slowly(message):
+    """Each item field by field, without the way that is quick for what most of them look like."""
+    found = []
+    for number, content in fields(message):
+        if number == 3 and isinstance(content, bytes):
+            _read(content, Names(str), found)
+    return found
+
+
+def outcome(way, message):
+    try:
+        return way(message)
+    except BadMessageError:
+        return "no message"
+
+
+@given(st.sampled_from(MESSAGES), st.lists(st.tuples(st.integers(0, 400), st.integers(0, 255)), max_size=2),
+       st.none() | st.integers(0, 400))  # fmt: skip
+@settings(max_examples=1_000, deadline=None)
+def test_the_quick_way_finds_in_any_message_what_the_slow_one_does(whole, changes, cut):
+    message = bytearray(whole[:cut])
+    for place, byte in changes:
+        if message:
+            message[place % len(message)] = byte
+    assert outcome(read, bytes(message)) == outcome(read_slowly, bytes(message))
+
+
+@pytest.mark.parametrize("whole", MESSAGES, ids=range(len(MESSAGES)))
+def test_a_message_that_is_cut_anywhere_is_the_same_to_both_ways(whole):
+    for cut in range(len(whole) + 1):
+        assert outcome(read, whole[:cut]) == outcome(read_slowly, whole[:cut])
+
+
+@pytest.mark.parametrize(("length", "known"), [(1_000, True), (1_001, False)])
+def test_a_name_may_have_a_thousand_bytes(length, known):
+    assert bool(read(w.items(3, {"x" * length: 1}))) == known
+
+
+def test_of_ten_thousand_names_each_is_read_and_those_behind_them_are_not():
+    names = Names(str)
+    found = items(w.items(3, {f"n{number}": 1 for number in range(10_005)}), 3, names)
+    assert [name for name, _ in found] == [f"n{number}" for number in range(10_000)]
+    assert len(items(w.items(3, {"n5": 2}), 3, names)) == 1, "what is known stays known"

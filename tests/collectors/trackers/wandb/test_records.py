@@ -2,7 +2,10 @@ import math
 
 import pytest
 from campaigns import wandb_writer as w
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from itermon.collectors.trackers.wandb import records
 from itermon.collectors.trackers.wandb.records import (
     Begun,
     Exited,
@@ -69,10 +72,10 @@ def test_the_machine_and_the_end():
 
 
 def test_a_record_that_is_none_is_counted():
-    records = Records(str)
-    assert records.read(b"\x0b\xff") is None
-    assert records.read(w.record(w.HISTORY, b"\xff")) is None
-    assert records.unread == 2
+    reader = Records(str)
+    assert reader.read(b"\x0b\xff") is None
+    assert reader.read(w.record(w.HISTORY, b"\xff")) is None
+    assert reader.unread == 2
 
 
 def test_settings_that_are_no_text_are_none():
@@ -95,3 +98,47 @@ def test_a_cut_or_stretched_record_of_what_was_printed_is_none():
     assert read(whole[: begin + 2]) == []
     longer = whole[: begin - 1] + bytes([9]) + whole[begin:]  # the text says more than its message has
     assert read(longer) == []
+
+
+WHOLE = [
+    w.row({"loss": 2.5, "a.b": 3}),
+    w.row({"n" * 150: 1, "word": "v" * 200}, nested=False),
+    w.stats(1.7e9 + 0.25, {"gpu.0.gpu": "99.5", "cpu": 1}),
+    w.printed("a\n", 1.7e9 + 0.5),
+    w.printed("x" * 130, 1.7e9, raw=False),
+    w.printed("b", 1.7e9 + 1e-9, error=True),
+    w.begun("my run", 1.7e9, {"lr": 0.1}, resumed=True),
+    w.config({"lr": 0.2}),
+    w.machine([("NVIDIA H100", 80 << 30)]),
+    w.exited(-1, 60),
+    w.record(w.HISTORY, w.items(1, {"loss": 1}), count=1 << 40),
+    w.record(w.OUTPUT_RAW, w.field(1, 1) + w.field(2, w.time(1.7e9 + 0.5)) + w.field(3, "abc"), count=300),
+    w.record(9, b"of nobody's interest"),
+    w.record(300, b"of a newer SDK"),
+]
+
+
+def read_slowly(record):
+    """Field by field, without the ways that are quick for what most records look like."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(records, "_plain_printed", lambda record: None)
+        patch.setattr(records, "_first_message", lambda record: None)
+        return Records(str).read(record)
+
+
+@given(st.sampled_from(WHOLE), st.lists(st.tuples(st.integers(0, 400), st.integers(0, 255)), max_size=2),
+       st.none() | st.integers(0, 400))  # fmt: skip
+@settings(max_examples=1_000, deadline=None)
+def test_the_quick_way_reads_of_any_record_what_the_slow_one_does(whole, changes, cut):
+    record = bytearray(whole[:cut])
+    for place, byte in changes:
+        if record:
+            record[place % len(record)] = byte
+    quick, slow = Records(str), read_slowly(bytes(record))
+    assert repr(quick.read(bytes(record))) == repr(slow)
+
+
+@pytest.mark.parametrize("whole", WHOLE, ids=range(len(WHOLE)))
+def test_a_record_that_is_cut_anywhere_says_the_same_to_the_quick_way_and_the_slow_one(whole):
+    for cut in range(len(whole) + 1):
+        assert repr(Records(str).read(whole[:cut])) == repr(read_slowly(whole[:cut]))
