@@ -35,6 +35,12 @@ def reported(first_measured: int, printed: Sequence[int]) -> list[Event]:
         pytest.param(5003, [5010, 5020], [5010, 5020], id="resumed, and the hooks were given the number"),
         pytest.param(0, [5010, 5020], [], id="resumed, and not all printed"),
         pytest.param(3, [1, 2], [], id="a log that was there before"),
+        pytest.param(0, [3, 13], [3, 13], id="its first line was to come later than the first iteration"),
+        pytest.param(1, [2, 3], [1, 2], id="one ahead, all printed"),
+        pytest.param(0, [15, 25], [], id="resumed by hooks that nobody told"),
+        pytest.param(0, [4, 2], [], id="a log that counts down"),
+        pytest.param(7, [7], [7], id="the first number is the same: one is enough"),
+        pytest.param(0, [10, 10, 20], [9, 9, 19], id="a number twice is one step"),
     ],
 )
 def test_losses_find_their_iterations(first_measured: int, printed: list[int], iterations: list[int]) -> None:
@@ -233,3 +239,96 @@ def test_the_lines_of_an_iteration_are_those_that_name_it(first: int, tmp_path: 
     assert [line.text for line in source.text.lines_about(50 - first)] == ["step 50: train loss 2.0, val loss 2.0"]
     assert source.text.line_of(55) is None
     assert source.text.lines_about(55) == []
+
+
+def test_a_log_is_ahead_by_what_it_prints_from_its_first_number_on() -> None:
+    numbers = NumberMatch()
+    assert not numbers.ahead
+    numbers.match([Iteration(3), Iteration(1_003)])
+    assert not numbers.ahead
+    numbers.match([Iteration(1_004)])
+    assert numbers.ahead
+    numbers.measured([Iteration(5), Iteration(6)])
+    assert not numbers.ahead
+
+
+def test_only_the_log_counts_where_it_has_given_two_numbers_and_the_hooks_none() -> None:
+    numbers = NumberMatch()
+    numbers.match([Iteration(10)])
+    assert not numbers.only_printed
+    numbers.match([Iteration(10)])
+    assert not numbers.only_printed
+    numbers.match([Iteration(20)])
+    assert numbers.only_printed
+    numbers.measured([Message("no iteration")])
+    assert numbers.only_printed
+    numbers.measured([Iteration(0)])
+    assert not numbers.only_printed
+
+
+def test_of_what_waits_for_a_number_some_is_held_and_messages_are_not_held_at_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(hooks_with_log, "_MOST_HELD", 3)
+    numbers = NumberMatch()
+    assert numbers.match([Iteration(n, loss=1.0) for n in range(10, 60, 10)]) == []
+    messages = [Message("one"), Message("two")]
+    assert numbers.match(messages) == messages
+    numbers.measured([Iteration(0)])
+    assert [e.iteration for e in numbers.match([]) if isinstance(e, PrintedLoss)] == [9, 19, 29]
+
+
+def test_a_learning_rate_without_a_loss_is_added_and_a_line_without_either_is_not() -> None:
+    numbers = NumberMatch()
+    numbers.measured([Iteration(0)])
+    events = [Iteration(0, 0.1, learning_rate=0.5), Iteration(1, 0.1), SpanEnd(EVALUATION, iteration=1)]
+    events += [
+        SpanEnd("checkpoint", iteration=1, values={"val_loss": 1.0}),
+        SpanEnd(EVALUATION, values={"val_loss": 1.0}),
+    ]
+    assert numbers.match(events) == [PrintedLoss(0, scalars={"learning_rate": 0.5})]
+
+
+class Silent(Source):
+    """Stands for hooks that find no iteration, until they end when `over` is set."""
+
+    title = "hooks"
+
+    def __init__(self, over: threading.Event) -> None:
+        self.over = over
+
+    def batches(self, stop: threading.Event) -> Iterator[Batch]:
+        yield Batch([Message("hooked")], state=SourceState.WAITING)
+        self.over.wait(30)
+        yield Batch(state=SourceState.ENDED, note="over")
+
+
+class TwoLines(Source):
+    """Stands for a log of two iterations."""
+
+    title = "log"
+    text = LogText()
+
+    def batches(self, stop: threading.Event) -> Iterator[Batch]:
+        yield Batch([Iteration(0, loss=4.0), Iteration(1, loss=3.0)], state=SourceState.LIVE)
+        stop.wait()
+
+
+@pytest.mark.parametrize("patience_s", [0.0, 1e9])
+def test_hooks_that_count_nothing_beside_a_log_that_does_have_their_time(
+    patience_s: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hooks_with_log, "_PATIENCE_S", patience_s)
+    monkeypatch.setattr(hooks_with_log, "_LAST_WORDS_S", 0.0)
+    over = threading.Event()
+    source = HooksWithLogSource(Silent(over), TwoLines())  # type: ignore[arg-type]
+    assert not source.only_log_counts
+    if patience_s:
+        over.set()
+    batches = list(source.batches(threading.Event()))
+    over.set()
+    assert source.only_log_counts
+    assert SourceState.ENDED not in [batch.state for batch in batches], "the log has more to say"
+    source.leave(30)
+    assert source._reading is not None
+    assert not source._reading.is_alive()

@@ -154,3 +154,35 @@ def test_samples_of_a_recording_are_no_clock_of_a_log_without_one() -> None:
     assert player.at_s == 1000.0
     played = player.until(1004.0, 10)
     assert [event.at_s for event in played if isinstance(event, Iteration)] == [1002.0, 1004.0]
+
+
+def test_half_of_a_chunk_of_one_event_is_no_event() -> None:
+    player = Player(Scripted(part([Iteration(0, 1.0)], 0.4), part([Iteration(1, 1.0)], 0.8)), start_s=0.0)
+    assert player.fraction == 0.0
+    assert [len(player.until(9.0, 1)) for _ in range(2)] == [1, 1]
+    assert player.fraction == 0.8
+
+
+@pytest.mark.parametrize(("fraction", "played"), [(0.3, 30), (0.75, 75), (0.98, 98)])
+def test_a_jump_within_one_chunk_leaves_the_rest_of_it(fraction: float, played: int) -> None:
+    player = Player(Scripted(part([Iteration(n, 1.0) for n in range(100)], 1.0)), start_s=0.0)
+    assert len(player.to(fraction)) == played
+    assert player.to(fraction) == []
+
+
+def test_a_jump_always_plays_something_before_it_has_arrived() -> None:
+    player = Player(Scripted(part([Iteration(0, 1.0), Iteration(1, 1.0)], 0.5)), start_s=0.0)
+    assert len(player.to(0.01)) == 1
+    assert player.to(0.01) == []
+
+
+def test_a_jump_through_a_source_that_does_not_say_how_far_it_is_goes_to_its_end() -> None:
+    player = Player(Scripted(part([Iteration(n, 1.0) for n in range(4)]), part([Iteration(4, 1.0)])), start_s=0.0)
+    assert [len(player.to(1.0)) for _ in range(3)] == [4, 1, 0]
+
+
+def test_what_has_no_time_of_its_own_is_played_as_it_is() -> None:
+    player = Player(Scripted(part([Config(), Message("x"), Iteration(0, 2.0)], 1.0)), start_s=1000.0)
+    events = player.until(1002.0, 9)
+    assert events[:2] == [Config(), Message("x")]
+    assert [event.at_s for event in events if isinstance(event, Iteration)] == [1002.0]

@@ -3,8 +3,10 @@
 import threading
 from collections.abc import Iterator, Sequence
 
+import pytest
 from waiting import eventually
 
+from itermon.collectors.runs import ranks
 from itermon.collectors.runs.ranks import RanksSource
 from itermon.collectors.source import Feed, Source
 from itermon.events import (
@@ -158,8 +160,8 @@ def test_what_is_new_comes_together_however_many_ranks_there_are() -> None:
             yield from (Batch([Iteration(i, 0.5)], state=SourceState.LIVE) for i in range(40))
             spoken.append(1)
 
-    ranks = [Talking(f"rank {rank}", [Batch([RunInfo(rank=rank)], state=SourceState.LIVE)]) for rank in range(4)]
-    batches = RanksSource(ranks).batches(threading.Event())
+    talking = [Talking(f"rank {rank}", [Batch([RunInfo(rank=rank)], state=SourceState.LIVE)]) for rank in range(4)]
+    batches = RanksSource(talking).batches(threading.Event())
     assert [next(batches).state, next(batches).state] == [SourceState.READING, SourceState.LIVE]
     begun.set()
     heard = len(next(batches).events)
@@ -210,13 +212,13 @@ def test_of_another_rank_that_is_lost_its_last_words_are_told() -> None:
 def test_the_processes_of_all_ranks_are_told_their_stops_and_how_they_ended() -> None:
     stops = [SpanBegin(DATA, 1.0), SpanEnd(DATA, 2.0), SpanBegin(CHECKPOINT, 3.0), SpanEnd(CHECKPOINT, 4.0)]
     ends = {0: End(at_s=9.0), 1: End("lost", 8.0, "gone", exit_code=-9)}
-    ranks = [
+    living = [
         Scripted(
             f"rank {n}", [Batch([RunInfo(rank=n, pid=40 + n, host="a"), *stops, end], SourceState.READING), OVER]
         )
         for n, end in ends.items()
     ]
-    states = [event for event in events_of(RanksSource(ranks)) if isinstance(event, RankState)]
+    states = [event for event in events_of(RanksSource(living)) if isinstance(event, RankState)]
     assert [state for state in states if state.rank == 1] == [
         RankState(1, pid=41, host="a"),
         RankState(1, 3.0, doing=CHECKPOINT),
@@ -255,3 +257,46 @@ def test_a_source_that_holds_several_ranks_already_keeps_them() -> None:
     assert [event.rank for event in events if isinstance(event, Iteration)] == [0, 8, 9]
     assert RankState(9, 5.0, doing=CHECKPOINT) in events
     assert [event.text for event in events if isinstance(event, Message)] == ["rank 9: late"]
+
+
+def test_the_title_says_how_many_ranks_there_are_besides() -> None:
+    assert RanksSource([recorded(0, 1), recorded(1, 1), recorded(2, 1)]).title == "rank 0 and 2 more"
+
+
+def test_others_that_live_on_are_waited_for_a_little_when_the_lowest_has_ended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(ranks, "_WAIT_S", 0.0)
+
+    class Endless(Scripted):
+        def batches(self, stop: threading.Event) -> Iterator[Batch]:
+            yield Batch([RunInfo(rank=1)], state=SourceState.LIVE)
+            stop.wait(60)
+
+    lowest = Scripted(
+        "rank 0",
+        [Batch([RunInfo(rank=0)], state=SourceState.LIVE), Batch(state=SourceState.ENDED, note="over")],
+    )
+    *_, end = RanksSource([lowest, Endless("rank 1", ())]).batches(threading.Event())
+    assert (end.state, end.note) == (SourceState.ENDED, "over")
+
+
+def test_one_rank_that_has_ended_does_not_end_the_others() -> None:
+    gone = threading.Event()
+
+    class Ended(Scripted):
+        def batches(self, stop: threading.Event) -> Iterator[Batch]:
+            yield Batch([RunInfo(rank=1)], state=SourceState.LIVE)
+            gone.set()
+
+    class Lowest(Scripted):
+        def batches(self, stop: threading.Event) -> Iterator[Batch]:
+            yield Batch([RunInfo(rank=0)], state=SourceState.LIVE)
+            gone.wait(60)
+            stop.wait(0.5)
+            yield Batch([Iteration(5, 0.5)], state=SourceState.LIVE)
+            yield Batch(state=SourceState.ENDED, note="over")
+
+    batches = list(RanksSource([Lowest("rank 0", ()), Ended("rank 1", ())]).batches(threading.Event()))
+    assert [e.index for batch in batches for e in batch.events if isinstance(e, Iteration)] == [5]
+    assert batches[-1].note == "over"

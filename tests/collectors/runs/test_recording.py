@@ -9,6 +9,7 @@ from itermon import run_files
 from itermon.collectors.runs import recording
 from itermon.collectors.runs.recording import RecordingSource, is_recording, preview
 from itermon.events import Batch, Config, End, Event, Iteration, Message, RunInfo, SourceState, encode
+from itermon.trainer_hooks import Hooks
 
 
 def write(path: Path, *events: Event, rest: bytes = b"") -> Path:
@@ -111,3 +112,27 @@ def test_a_recording_begins_with_an_event(path: Path, head: bytes, found: bool) 
     path.write_bytes(head + b"x" * 99)
     assert is_recording(path) is found
     assert not is_recording(path.with_name("none"))
+
+
+def test_a_recording_is_followed_until_its_trainer_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ITERMON_RUNS_DIR", str(tmp_path / "runs"))
+    hooks = Hooks("run", serve=False)
+    hooks.iteration(0)
+    assert hooks.recording is not None
+    found: list[Event] = []
+    for batch in RecordingSource(hooks.recording, follow=True, poll_s=0.01).batches(threading.Event()):
+        found += batch.events
+        if any(isinstance(event, Iteration) for event in batch.events) and hooks.alive:
+            hooks.iteration(1)
+            hooks.close()
+    assert [event.index for event in found if isinstance(event, Iteration)] == [0, 1]
+    assert batch.state == SourceState.ENDED
+    assert found[-1] == [event for batch in read(hooks.recording) for event in batch.events][-1]
+
+
+def test_the_recording_of_a_killed_trainer_that_is_followed_ends_as_lost(path: Path) -> None:
+    batches = read(write(path, RunInfo(), Iteration(1), rest=b'{"type":"itera'), follow=True)
+    found = [event for batch in batches for event in batch.events]
+    assert [event.index for event in found if isinstance(event, Iteration)] == [1]
+    assert [event.reason for event in found if isinstance(event, End)] == ["lost"]
+    assert batches[-1].note == ""

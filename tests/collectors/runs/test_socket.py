@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from itermon import run_files
+from itermon.collectors.runs import socket as runs_socket
 from itermon.collectors.runs.listing import NoSuchRunError, find_run, known_runs
-from itermon.collectors.runs.recording import RecordingSource
 from itermon.collectors.runs.socket import SocketSource
 from itermon.events import Batch, End, Event, Iteration, Message, RunInfo, SourceState, encode
 from itermon.trainer_hooks import Hooks
@@ -62,7 +62,7 @@ def peer(run_folders: Path) -> Iterator[Callable[[list[bytes]], SocketSource]]:
 HELLO = encode(RunInfo(name="x"))
 
 
-def read(source: SocketSource | RecordingSource, until: Callable[[Batch], bool] | None = None) -> list[Batch]:
+def read(source: SocketSource, until: Callable[[Batch], bool] | None = None) -> list[Batch]:
     """All batches up to the one that `until` wants, or to the end."""
     stop = threading.Event()
     timer = threading.Timer(30, stop.set)
@@ -219,34 +219,6 @@ def test_runs_are_found_by_name_pid_and_stem(run_folders: Path) -> None:
     assert find_run("alpha").ended == "finished"
 
 
-def test_a_recording_is_read_and_followed_until_its_trainer_ends(run_folders: Path) -> None:
-    hooks = Hooks("run", serve=False)
-    hooks.iteration(0)
-    assert hooks.recording is not None
-
-    def end(batch: Batch) -> bool:
-        if any(isinstance(event, Iteration) for event in batch.events) and hooks.alive:
-            hooks.iteration(1)
-            hooks.close()
-        return False
-
-    batches = read(RecordingSource(hooks.recording, follow=True, poll_s=0.01), end)
-    assert indices(batches) == [0, 1]
-    assert (batches[-1].state, events(batches)[-1]) == (
-        SourceState.ENDED,
-        events(read(RecordingSource(hooks.recording)))[-1],
-    )
-
-
-def test_the_recording_of_a_killed_trainer_ends_as_lost(run_folders: Path) -> None:
-    path = run_folders / "dead.20260101-000000.1.jsonl"
-    path.write_bytes(HELLO + encode(Iteration(index=1)) + b'{"type":"itera')
-    batches = read(RecordingSource(path, follow=True, poll_s=0.01))
-    last = events(batches)[-1]
-    assert isinstance(last, End)
-    assert (indices(batches), last.reason, batches[-1].note) == ([1], "lost", "")
-
-
 def test_a_name_that_is_too_long_for_a_socket_still_works(
     run_folders: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -275,3 +247,100 @@ def test_where_a_file_system_has_no_locks_the_process_says_whether_it_lives(
     gone = run_folders / "runs" / f"gone.20260101-000000.{1 << 30}.jsonl"
     gone.write_bytes(encode(RunInfo()))
     assert not find_run("gone").alive
+
+
+class Script:
+    """A trainer whose words come when `select` is asked for them; `None`: nothing for a quarter of a second."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, *words: bytes | None) -> None:
+        self.ours, self.theirs = socket.socketpair()
+        self.words = list(words)
+        self.asked = 0
+        monkeypatch.setattr(runs_socket, "connect", lambda path: self.ours)
+        monkeypatch.setattr(runs_socket, "select", self)
+        monkeypatch.setattr(runs_socket, "_POLL_S", 0.25)
+
+    def select(self, *args: object) -> tuple[bool]:
+        self.asked += 1
+        word = self.words.pop(0) if self.words else b""
+        if word == b"":
+            self.theirs.close()
+        elif word is not None:
+            self.theirs.sendall(word)
+        return (word is not None,)
+
+    def read(self, run_folders: Path) -> list[Batch]:
+        return read(SocketSource(run_folders / "sockets" / "peer.20260101-000000.1.sock"))
+
+
+def test_silence_is_said_once_after_two_seconds_and_waited_for_for_thirty(
+    run_folders: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = Script(monkeypatch, *[None] * 200)
+    asked = []
+    read(SocketSource(run_folders / "x.sock"), lambda batch: bool(asked.append((batch.state, script.asked))))
+    assert asked == [(SourceState.WAITING, 8), (SourceState.FAILED, 120)]
+
+
+def test_one_that_has_said_who_it_is_is_live_when_it_is_quiet_and_may_be_so_for_long(
+    run_folders: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    step = encode(Iteration(index=7))
+    batches = Script(monkeypatch, HELLO, *[None] * 150, step, None, None, encode(End())).read(run_folders)
+    assert [batch.state for batch in batches] == [SourceState.LIVE] * 5 + [SourceState.ENDED]
+    assert [len(batch.events) for batch in batches] == [1, 0, 1, 0, 1, 0]
+
+
+def test_how_much_of_the_history_has_come_is_said_until_it_pauses(
+    run_folders: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    step = encode(Iteration(index=7))
+    (run_folders / "runs").mkdir()
+    recording = run_folders / "runs" / "peer.20260101-000000.1.jsonl"
+    recording.write_bytes(HELLO + step * 4)
+    whole, batches = len(HELLO + step * 4), Script(monkeypatch, HELLO, step, step * 3, step).read(run_folders)
+    assert [batch.history for batch in batches[:2]] == [len(HELLO) / whole, len(HELLO + step) / whole]
+    assert [batch.state for batch in batches] == [SourceState.READING] * 2 + [SourceState.LIVE] * 2 + [
+        SourceState.ENDED
+    ]
+    batches = Script(monkeypatch, HELLO, None, step).read(run_folders)
+    assert [batch.state for batch in batches[:-1]] == [SourceState.READING, SourceState.LIVE, SourceState.LIVE]
+
+
+def test_the_ends_of_a_long_recording_are_shown_before_its_trainer_says_a_word(
+    run_folders: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (run_folders / "runs").mkdir()
+    steps = b"".join(encode(Iteration(index=n)) for n in range(20_000))
+    (run_folders / "runs" / "peer.20260101-000000.1.jsonl").write_bytes(HELLO + steps)
+    shown, *_ = Script(monkeypatch, HELLO).read(run_folders)
+    assert (shown.preview, shown.history, shown.state) == (True, 0.0, SourceState.READING)
+    assert shown.events[-1] == Iteration(index=19_999)
+
+
+def test_of_a_recording_that_goes_on_from_something_else_nothing_is_taken(
+    run_folders: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (run_folders / "runs").mkdir()
+    other = encode(RunInfo(name="y")) + b"".join(encode(Iteration(index=n)) for n in range(9))
+    (run_folders / "runs" / "peer.20260101-000000.1.jsonl").write_bytes(other)
+    for said in (HELLO, HELLO + encode(Iteration(index=50)) * 9):
+        batches = Script(monkeypatch, said).read(run_folders)
+        assert set(indices(batches)) <= {50}
+        (end,) = (event for event in events(batches) if isinstance(event, End))
+        assert (end.reason, "killed, or crashed" in end.detail) == ("lost", True)
+
+
+@pytest.mark.parametrize(("more", "patient"), [(0, True), (1, False)])
+def test_so_much_is_read_of_one_that_does_not_say_who_it_is(
+    more: int, patient: bool, run_folders: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = Script(monkeypatch, b"x" * (1 << 15), b"x" * ((1 << 15) + more), None)
+    assert script.read(run_folders)[-1].state == SourceState.FAILED
+    assert (script.asked > 2) == patient
+
+
+def test_the_first_word_of_one_that_refuses_is_why(run_folders: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    said = encode(Message("128 viewers already", level="error")) + encode(Iteration(index=1))
+    (batch,) = Script(monkeypatch, said).read(run_folders)
+    assert batch.note.endswith("no trainer of itermon answers here: 128 viewers already")

@@ -59,6 +59,8 @@ def of_epochs(*drawn: tuple[int, int, int]) -> list[int]:
         ([(1, 1, 1), (1, 3, 2), (1, 2, 2), (1, 5, 3), (1, 4, 3), (1, 6, 3)], [1, 3, 5, 6]),
         ([(1, 98, 49), (1, 100, 50), (2, 2, 1), (1, 98, 49), (1, 100, 50), (2, 4, 2)], [98, 100, 102, 104]),
         ([(1, 98, 49), (1, 100, 50), (1, 99, 49), (1, 100, 49), (2, 2, 1)], [98, 100, 102]),
+        ([(1, 100, 50), (2, 10, 5), (1, 98, 49), (1, 100, 50), (2, 12, 6)], [100, 110, 112]),  # a tenth late
+        ([(1, 100, 50), (2, 11, 6), (1, 98, 49), (1, 100, 50), (2, 12, 6)], [100, 111, 98, 100, 112]),  # and more
         ([(2, 40, 20), (2, 80, 40), (2, 40, 20)], [140, 180]),  # perhaps
         ([(2, 40, 20), (2, 80, 40), (2, 40, 20), (2, 60, 30)], [140, 180, 140, 160]),  # another run
         ([(1, 98, 49), (1, 100, 50), (1, 1, 1), (1, 3, 2)], [98, 100, 1, 3]),
@@ -328,3 +330,14 @@ def test_first_lines_that_come_again_after_some_epochs_are_of_another_process(
     rows = [one for one in events if isinstance(one, Iteration)]
     begins = sum(after.index <= before.index for before, after in pairwise(rows))
     assert (begins + 1, rows[-1].index) == (runs, last)
+
+
+BEHIND = [(90, 50, [100]), (89, 50, [100, 189]), (90, 36, [100]), (90, 35, [100, 190]), (5, 50, [100, 105])]
+
+
+@pytest.mark.parametrize(("n", "seconds", "found"), BEHIND)
+def test_a_frame_behind_the_end_of_a_bar_is_another_ranks_if_it_is_a_tenth_or_a_moment_late(
+    n: int, seconds: int, found: list[int]
+) -> None:
+    drawn = [(100, 40), (n, seconds)]
+    assert indices(*(f"train: {n}%|█ | {n}/100 [00:{s:02d}<00:30,  2.00it/s]" for n, s in drawn)) == found

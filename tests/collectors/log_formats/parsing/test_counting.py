@@ -2,7 +2,7 @@
 
 import pytest
 
-from itermon.collectors.log_formats.parsing.counting import Clock, Counter, RowContext, Standing
+from itermon.collectors.log_formats.parsing.counting import Clock, Closings, Counter, RowContext, Standing
 
 ON, WAITS, AGAIN, ANEW, OTHER = Standing
 
@@ -165,6 +165,7 @@ def test_of_what_counts_something_else_all_is_left_aside() -> None:
 def test_a_row_that_waits_without_an_epoch_is_before_one_of_any() -> None:
     assert seen((50, 2), (10, 1), (20, 1), (5, 2))[1:] == [(WAITS, 50), (AGAIN, 20), (ON, 25)]
     assert seen((50, None), (10, None), (10, None), (11, None))[1:] == [(WAITS, 50), (WAITS, 50), (AGAIN, 11)]
+    assert [standing for standing, _ in seen((50, None), (10, None), (5, 1))] == [ON, WAITS, AGAIN]
 
 
 def test_where_rows_are_counted_two_of_an_epoch_that_was_long_over_are_a_new_run() -> None:
@@ -203,3 +204,73 @@ def test_of_rows_of_epochs_one_of_a_later_epoch_repeats_nothing() -> None:
         counter.see(None, epoch)
     assert counter.see(0, 2) is OTHER
     assert [counter.repeats(0, epoch, RowContext()) for epoch in (0, 1, 2, None)] == [True, True, False, True]
+
+
+def closings(*rows: tuple[float | None, bool], took: bool = False) -> bool:
+    found = Closings()
+    for epoch, timed in rows:
+        found.see(epoch, timed=timed)
+        if took:
+            found.took()
+    return found.whole
+
+
+@pytest.mark.parametrize(
+    ("rows", "whole"),
+    [
+        ([(None, True), (1, True), (None, False), (2, True)], True),
+        ([(1, True), (2, True), (3, True)], True),
+        ([(1, True)], False),  # one epoch proves nothing
+        ([(1, True), (2, False)], False),
+        ([(1, True), (2, True), (2, True)], False),  # closed twice
+        ([(1, True), (1, True), (2, False)], False),
+        ([], False),
+    ],
+)
+def test_epochs_are_whole_that_are_each_closed_once_with_a_time(
+    rows: list[tuple[float | None, bool]], whole: bool
+) -> None:
+    assert closings(*rows) is whole
+
+
+def test_a_time_on_a_line_of_its_own_is_that_of_the_closing_before_it_and_counts_once() -> None:
+    assert closings((1, False), (2, False), took=True)
+    assert closings((1, True), (2, True), took=True)
+    assert not closings((1, False), (None, False), (2, False))
+    found = Closings()
+    found.took()
+    found.see(1, timed=False)
+    found.took()
+    found.took()
+    found.see(2, timed=False)
+    assert not found.whole
+    found.see(None, timed=False)
+    found.took()
+    assert not found.whole, "a row of a step lies between"
+
+
+def test_of_epochs_of_which_few_lines_tell_the_length_is_not_known_by_far_after_two_that_end_alike() -> None:
+    """Steps 0 and 100 of each epoch: it may have 101 or 200."""
+    rows = [(n, e) for e in (1, 2, 3) for n in (0, 100)]
+    assert [after(*rows[:count]).coarse for count in range(1, 7)] == [False] * 4 + [True] * 2
+    uneven = [(n, e) for e, last in enumerate((100, 90, 80, 70)) for n in (0, last)]
+    assert not after(*uneven).coarse
+
+
+@pytest.mark.parametrize(("apart", "coarse"), [(5, False), (6, True)])
+def test_a_twentieth_of_an_epoch_between_two_lines_is_near_enough(apart: int, coarse: bool) -> None:
+    rows = [(n, e) for e in (1, 2, 3) for n in (1, 100 - apart, 100)]
+    assert after(*rows).coarse is coarse
+
+
+def test_steps_that_go_on_through_an_epochs_end_are_of_the_whole_run() -> None:
+    assert after((40, 1, of(90)), (50, 2, of(90))).whole_length == 90
+    assert after((40, 1, of(50)), (50, 1, of(50)), (10, 2, of(50))).whole_length is None
+    assert after((40, 1, of(50)), (45, 2, of(50))).whole_length == 50  # 40 was no epoch's end,
+    assert after((45, 1, of(50)), (46, 2, of(50))).whole_length is None  # and 45 of 50 may have been
+
+
+def test_only_the_newest_epoch_is_the_newest_rows_where_no_step_counts() -> None:
+    assert after((None, 3)).is_epoch_of_newest(3)
+    assert not after((None, 3)).is_epoch_of_newest(2)
+    assert not after((5, 3)).is_epoch_of_newest(3)

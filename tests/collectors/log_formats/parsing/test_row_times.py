@@ -36,6 +36,9 @@ def times(events):
         ((12.0, 12.0), Meaning.UNKNOWN),  # whole seconds of a clock, or twice the same time
         (tuple(6000.5 + 7.25 * n for n in range(13)), Meaning.CLOCK),  # a log that is cut at its front
         (tuple(6000.5 + 7.25 * n for n in range(12)), Meaning.UNKNOWN),
+        (tuple(6.0 + n for n in range(7)), Meaning.CLOCK),  # it has doubled
+        (tuple(6.5 + n for n in range(7)), Meaning.UNKNOWN),  # it has not
+        (tuple(0.0 + 0.1 * n for n in range(7)), Meaning.CLOCK),  # from 0 on
         (tuple(1.5 - 1 / n for n in range(1, 40)), Meaning.UNKNOWN),  # a running mean
         (tuple(n // 4 for n in range(40)), Meaning.CLOCK),  # a clock in whole seconds
         (tuple(n // 9 for n in range(40)), Meaning.CLOCK),  # it grew three times in so many rows
@@ -189,6 +192,8 @@ def test_after_rows_of_several_steps_a_first_row_is_not_taken_for_one_step() -> 
     assert times._of_row(2.0, 0, None, None, by_epoch=False) == {}
     times._of_row(2.0, 1, None, None, by_epoch=False)
     assert times._of_row(2.0, 0, None, None, by_epoch=False) == {"duration_s": 2.0}
+    times._of_row(2.0, 2, None, None, by_epoch=False)
+    assert times._of_row(2.0, 0, None, None, by_epoch=False) == {}
 
 
 def test_a_rate_is_that_of_the_row_between_it_and_the_one_before() -> None:

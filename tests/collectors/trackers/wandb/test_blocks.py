@@ -89,3 +89,29 @@ def test_a_record_beyond_any_reason_is_left_out(monkeypatch):
     monkeypatch.setattr(blocks, "MOST_BYTES", 50_000)
     found, reader = read(w.file_of(LONG))
     assert (found, reader.too_long) == ([LONG[0], LONG[2]], 1)
+
+
+@pytest.mark.parametrize("each", [1_000, 7_777, BLOCK_BYTES])
+def test_damage_is_the_same_however_the_file_comes_in(each):
+    many = [bytes([number]) * 1_000 for number in range(100)]
+    for place in (5, 600, BLOCK_BYTES + 5_000, 2 * BLOCK_BYTES - 600):
+        data = bytearray(w.file_of(many))
+        data[place] ^= 1
+        (whole, at_once), (parts, in_parts) = read(bytes(data)), read(bytes(data), each)
+        assert parts == whole
+        assert in_parts.damaged == at_once.damaged == 1
+
+
+@pytest.mark.parametrize(("most", "count"), [(90_000, 0), (89_999, 1)])
+def test_a_record_may_have_the_most_bytes_and_none_more(monkeypatch, most, count):
+    monkeypatch.setattr(blocks, "MOST_BYTES", most)
+    found, reader = read(w.file_of(LONG))
+    assert (len(found), reader.too_long) == (3 - count, count)
+
+
+def test_of_a_record_that_begins_in_a_lost_block_nothing_is_believed():
+    data = bytearray(w.file_of([*SMALL, *LONG]))
+    data[600] ^= 1  # in the first piece of the long record
+    found, reader = read(bytes(data))
+    assert (found, reader.damaged) == ([*SMALL, LONG[0], LONG[2]], 1)
+    assert reader.torn_bytes == 0

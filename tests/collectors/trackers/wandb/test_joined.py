@@ -115,6 +115,8 @@ def test_samples_stand_between_the_iterations_of_their_time():
         (255, "", EndReason.INTERRUPTED, ""),
         (1, "Traceback (most recent call last):\nKeyboardInterrupt\n", EndReason.INTERRUPTED, "KeyboardInterrupt"),
         (2**31 - 1, "", EndReason.FAILED, ""),
+        (-1, "", EndReason.FAILED, ""),
+        (0, "KeyboardInterrupt\n", EndReason.FINISHED, ""),
     ],
 )
 def test_the_end_has_its_code_and_the_last_words(code, printed, reason, detail):
@@ -228,3 +230,48 @@ def test_the_total_of_printed_lines_is_not_that_of_logged_rows():
     bars = [w.printed(f"\rloading: {n}%|#| {n}/8155 [00:01<02:00,  1.00s/it]\n", START_S) for n in range(1, 4)]
     steps = rows(*({"global_step": n} for n in range(80)))
     assert totals([w.begun("x", START_S, {"lr": 0.1}), *bars, *steps]) == {None}
+
+
+@pytest.mark.parametrize(
+    ("printed", "rows", "main"),
+    [(60, 0, Main.PRINTED), (60, 120, Main.PRINTED), (60, 121, Main.LOGGED), (0, 5, Main.LOGGED)],
+)
+def test_lines_of_a_known_framework_win_with_half_as_many_iterations(printed, rows, main):
+    """nanoGPT prints each tenth; of a log whose format is a guess twice as many are asked for, see below."""
+    lines = [w.printed(f"iter {n}: loss 2.5, time 9.00ms, mfu 1.00%\n", START_S + n) for n in range(printed)]
+    steps = [w.row({"global_step": n, "loss": 2.0, "_step": n, "_timestamp": START_S + n}) for n in range(rows)]
+    assert read([w.begun("x", START_S, {}), *lines, *steps])[1] is main
+
+
+@pytest.mark.parametrize(("rows", "main"), [(30, Main.PRINTED), (31, Main.LOGGED)])
+def test_lines_of_a_guessed_format_win_with_twice_as_many_iterations(rows, main):
+    lines = [w.printed(f"step {n} loss 2.5\n", START_S + n) for n in range(60)]
+    steps = [w.row({"global_step": n, "loss": 2.0, "_step": n, "_timestamp": START_S + n}) for n in range(rows)]
+    assert read([w.begun("x", START_S, {}), *lines, *steps])[1] is main
+
+
+def test_what_is_known_of_the_run_stands_in_its_first_event():
+    begun = w.begun("a\x1b[2Jb", START_S, {}, host="box\x1b[1m", resumed=True)
+    for records, framework in ((nanogpt(), "nanoGPT"), (logged(), "")):
+        (info,) = of(RunInfo, read([begun, w.machine([("H\x1b[1m100", 1)]), *records[1:]])[0])
+        assert (info.host, info.gpu_names, info.resumed) == ("box", ("H100",), True)
+        assert "\x1b" not in info.name
+        assert bool(info.framework) == bool(framework)
+
+
+def test_the_newest_time_is_the_latest_that_any_record_has():
+    run, reader = Joined(None, LogText()), Records(lambda name: name)
+    assert run.newest_s is None
+    times = []
+    for record in (w.begun("x", START_S, {}), w.printed("a\n", START_S + 9), w.stats(START_S + 5, {"cpu": 1.0}),
+                   w.row({"a": 1, "_timestamp": START_S + 20}), w.row({"a": 1})):  # fmt: skip
+        run.add(reader.read(record))
+        run.take(now=True)
+        times.append(run.newest_s - START_S)
+    assert times == [0, 9, 9, 20, 20]
+
+
+def test_a_message_is_given_once():
+    words = [w.printed("RuntimeError: CUDA out of memory.\n", START_S + n, error=True) for n in range(3)]
+    events, _ = read([*logged(), *words])
+    assert len([message for message in of(Message, events) if "out of memory" in message.text]) == 1
