@@ -238,3 +238,77 @@ def test_of_a_stream_the_newest_lines_are_kept(monkeypatch: pytest.MonkeyPatch) 
     assert text.line_of(5) is None
     assert text.search("iter 2990:") == 2_991
     assert text.search("iter 5:") is None
+
+
+def test_of_many_lines_about_an_iteration_the_newest_four_are_shown(tmp_path: Path) -> None:
+    path = tmp_path / "train.log"
+    saved = [f"saving checkpoint to out-{n}" for n in range(6)]
+    steps = [f"iter {n}: loss 2.5000, time {n}.00ms, mfu 40.00%" for n in range(9)]
+    path.write_text("".join(line + "\n" for line in [*steps[:5], *saved, *steps[5:]]))
+    text, _ = read(path)
+    assert [line.text for line in text.lines_about(5)] == saved[-4:]
+
+
+def test_lines_before_the_first_are_the_first(tmp_path: Path) -> None:
+    path = tmp_path / "train.log"
+    lines = write(path, 50)
+    text, _ = read(path)
+    assert [line.number for line in text.lines_from(-3, 2)] == [1, 2]
+    assert [line.number for line in text.lines_from(0, 1)] == [1]
+    assert [line.number for line in text.lines_from(len(lines), 1)] == [len(lines)]
+    assert text.lines_from(len(lines) + 1, 1) == []
+    assert text.lines_from(1, 0) == []
+
+
+def test_a_text_begins_with_its_first_line_and_is_not_gone() -> None:
+    text = LogText(why_none="none")
+    assert (text.first, text.lines, text.gone) == (1, 0, "none")
+    text.read(b"one\ntwo\n", None)
+    assert (text.first, text.lines, text.gone) == (1, 2, "")
+    text.replace_file()
+    assert (text.first, text.lines, text.gone) == (1, 0, "none")
+    text.read(b"three\n", None)
+    assert text.gone == "the file was truncated or replaced: its older text is gone"
+    text.begin()
+    text.read(b"four\n", None)
+    assert (text.gone, text.lines_from(1, 9)) == ("", [(1, "four")])
+
+
+def test_a_place_in_the_file_is_noted_where_a_line_ends_so_many_bytes_behind_the_last() -> None:
+    text = LogText(Path("train.log"))
+    for data, offset in ((b"a\n", 999), (b"b", 1_500), (b"c\n", 1_501), (b"d\n", 2_500), (b"e\n", 2_501)):
+        text.read(data, offset)
+    assert [(mark.lines, mark.offset) for mark in text._marks] == [(0, 0), (2, 1_501), (4, 2_501)]
+
+
+@pytest.mark.parametrize(("more", "first"), [(0, 1), (1, 101)])
+def test_as_much_of_a_stream_is_kept_as_there_is_room_for(
+    more: int, first: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(log_text, "KEPT_BYTES", 3_000)
+    text = LogText()
+    for _ in range(30):
+        text.read(b"123456789\n" * 10, None)
+    text.read(b"\n" * more, None)
+    assert (text.first, text.lines) == (first, 300 + more)
+    assert [line.number for line in text.lines_from(1, 400)] == list(range(first, 301 + more))
+
+
+def test_one_line_that_is_longer_than_what_is_kept_is_kept_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(log_text, "KEPT_BYTES", 100)
+    text = LogText()
+    text.read(b"short\n", None)
+    text.read(b"x" * 150 + b"\n", None)
+    text.read(b"y" * 990 + b"\n", None)
+    text.read(b"z\n", None)
+    assert [line.text[0] for line in text.lines_from(1, 9)] == ["z"]
+    alone = LogText()
+    alone.read(b"y" * 990 + b"\n", None)
+    assert len(alone.lines_from(1, 9)) == 1
+
+
+@pytest.mark.parametrize(("blank", "last"), [(19, ("said",)), (20, ())])
+def test_last_words_are_looked_for_in_twenty_lines(tmp_path: Path, blank: int, last: tuple[str, ...]) -> None:
+    path = tmp_path / "train.log"
+    path.write_text("said\n" + "\n" * blank)
+    assert read(path)[0].last_lines() == last

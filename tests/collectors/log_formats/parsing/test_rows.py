@@ -8,7 +8,7 @@ from itermon.collectors.log_formats.parsing.phases import Phase
 from itermon.collectors.log_formats.parsing.rows import UNKNOWN_LENGTH, RowParser
 from itermon.collectors.log_formats.parsing.values import LogLine
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import Iteration, Message, RunInfo
+from itermon.events import Iteration, Message, RunInfo, SpanEnd, Witness
 
 LINE = LogLine("", None)
 
@@ -132,3 +132,106 @@ def test_what_passes_between_a_row_and_the_evaluation_of_its_step_is_that_evalua
         if name == "val_loss":
             (end,) = events
             assert (end.iteration, end.duration_s) == (2, 2.5)
+
+
+def iterations(events: list[object]) -> list[int]:
+    return [one.index for one in events if isinstance(one, Iteration)]
+
+
+class AmongOthers(RowParser):
+    among_others = True
+
+
+@pytest.mark.parametrize(("count", "lossless"), [(7, True), (8, False)])
+def test_where_other_programs_print_too_rows_that_all_had_a_loss_show_that_one_without_is_none(
+    count: int, lossless: bool
+) -> None:
+    for kind, taken in ((AmongOthers, lossless), (RowParser, True)):
+        parser = kind()
+        for n in range(count):
+            parser.row({"step": n, "loss": 2.5}.items(), LINE)
+        assert bool(iterations(parser.row({"step": count, "speed": 1.5}.items(), LINE))) is taken
+
+
+def test_once_a_row_without_a_loss_was_the_trainings_others_are_too() -> None:
+    parser = AmongOthers()
+    events = [*parser.row({"step": 0, "speed": 1.5}.items(), LINE)]
+    for n in range(1, 12):
+        events += parser.row({"step": n, "loss": 2.5}.items(), LINE)
+    events += parser.row({"step": 12, "speed": 1.5}.items(), LINE)
+    assert iterations(events) == list(range(13))
+
+
+def test_of_two_rows_of_a_step_the_one_without_a_learning_rate_evaluates_where_most_have_one() -> None:
+    train, other = {"loss": 2.5, "lr": 0.1}, {"loss": 3.5}
+    drawn = ((10, train), (15, train), (15, other), (20, train), (20, other), (30, train))
+    _, events = rows(*({"step": n} | kind for n, kind in drawn))
+    assert iterations(events) == [10, 15, 20, 30]
+    ends = [one for one in events if isinstance(one, SpanEnd)]
+    assert [(end.iteration, end.values["val_loss"]) for end in ends] == [(15, 3.5), (20, 3.5)]
+
+
+def test_where_few_rows_have_a_learning_rate_those_without_it_train() -> None:
+    _, events = rows(
+        {"step": 1, "loss": 3.0},
+        {"step": 2, "loss": 3.0},
+        {"step": 2, "loss": 3.0, "lr": 0.1},
+        {"step": 3, "loss": 2.0},
+    )
+    assert 3 in iterations(events)
+    assert not [one for one in events if isinstance(one, SpanEnd)]
+
+
+def test_a_summary_among_rows_without_a_number_is_none_of_the_trainings() -> None:
+    epochs = [{"epoch": n, "loss": 2.5 - n} for n in (0, 1)]
+    _, events = rows(epochs[0], {"epoch": 0, "best_loss": 0.25}, epochs[1], {"epoch": 1, "best_loss": 0.25})
+    assert [one.loss for one in events if isinstance(one, Iteration)] == [2.5, 1.5]
+    _, events = rows({"loss": 2.5}, {"loss": 1.5}, {"best_loss": 0.25}, {"loss": 0.5})
+    assert [one.loss for one in events if isinstance(one, Iteration)] == [2.5, 1.5, 0.5]
+
+
+def stamped(*read: tuple[float, dict[str, object]], stamps: bool = True) -> list[Iteration]:
+    parser = RowParser()
+    found = [parser.row(row.items(), LogLine("", at_s, stamped=stamps)) for at_s, row in read]
+    return [one for events in found for one in events if isinstance(one, Iteration)]
+
+
+def test_what_passes_between_the_stamps_of_two_rows_is_the_time_of_the_steps_between_them() -> None:
+    found = stamped(*((100.0 + n * 0.5, {"step": n, "loss": 2.5}) for n in (0, 10, 15)))
+    assert [(one.duration_s, one.averaged_over, one.witness) for one in found] == [
+        (None, 1, None),
+        (0.5, 10, Witness.STAMPS),
+        (0.5, 5, Witness.STAMPS),
+    ]
+    arrived = stamped(*((100.0 + n * 0.5, {"step": n, "loss": 2.5}) for n in (0, 10)), stamps=False)
+    assert [one.duration_s for one in arrived] == [None, None], "when a line came is no stamp"
+
+
+@pytest.mark.parametrize(
+    ("at_s", "seconds", "witness"),
+    [(0.25, 1, Witness.STAMPS), (0.0, 1, Witness.ELAPSED), (0.25, 1.5, Witness.ELAPSED)],
+)
+def test_of_a_clock_and_stamps_the_finer_has_the_time(at_s: float, seconds: float, witness: Witness) -> None:
+    lines = [(100 + at_s + 2 * n, {"step": n, "loss": 2.5, "elapsed": n * 2 + seconds}) for n in range(4)]
+    found = stamped(*lines)[1:]
+    assert {(one.duration_s, one.witness) for one in found} == {(2.0, witness)}
+    assert {one.elapsed_s is None for one in found} == {witness is Witness.STAMPS}
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "each_s"), [("it/s", 4.0, 0.25), ("step_time", 0.5, 0.5), ("it/s", 0.0, None)]
+)
+def test_an_evaluation_that_counts_its_own_steps_takes_their_time(
+    column: str, value: float, each_s: float | None
+) -> None:
+    parser, said = RowParser(), RowContext(phase=Phase.EVALUATION, length=4)
+    parser.row({"step": 50, "loss": 2.5}.items(), LINE)
+    events = [
+        one
+        for n in (1, 2, 3, 4)
+        for one in parser.row({"step": n, "loss": 3.0, column: value}.items(), LINE, said)
+    ]
+    events += parser.row({"step": 51, "loss": 2.5}.items(), LINE)
+    assert iterations(events) == [51]
+    (end,) = [one for one in events if isinstance(one, SpanEnd)]
+    assert (end.duration_s, end.values["val_loss"]) == (each_s and 4 * each_s, 3.0)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from array import array
 
+from msgspec.structs import replace
+
 from itermon.collectors.trackers.beside.filling import Filling
 from itermon.collectors.trackers.beside.kept import Kept
 from itermon.collectors.trackers.beside.proof import Same
 from itermon.events import (
+    MOST_SCALARS,
     ClockKind,
     Config,
     End,
@@ -90,3 +93,58 @@ def test_one_line_says_what_was_joined_and_why() -> None:
         "joined with wandb/run-x, the same run (60 figures and their times agree): its times and settings,"
         " 1 sample of GPUs and machine"
     )
+
+
+def test_each_figure_is_filled_in_by_itself() -> None:
+    """A loss that is not a number says nothing of the learning rate."""
+    record = Iteration(1, loss=2.0, learning_rate=0.1, at_s=5.0)
+    (one,) = filling(record).put_in([Iteration(1, bad_loss="nan")])
+    assert one == Iteration(1, bad_loss="nan", learning_rate=0.1, at_s=5.0)
+    (own,) = filling(Iteration(1, bad_loss="nan")).put_in([Iteration(1, loss=2.0)])
+    assert own == Iteration(1, loss=2.0)
+    (both,) = filling(Iteration(1, bad_loss="inf")).put_in([Iteration(1, bad_loss="nan")])
+    assert both == Iteration(1, bad_loss="nan")
+
+
+def test_there_is_a_most_of_named_figures() -> None:
+    record = Iteration(1, scalars={f"s{n}": 1.0 for n in range(MOST_SCALARS - 1)})
+    (full,) = filling(record).put_in([Iteration(1, scalars={"mine": 2.0})])
+    assert len(full.scalars or {}) == MOST_SCALARS
+    (left,) = filling(record).put_in([Iteration(1, scalars={"mine": 2.0, "too": 2.0})])
+    assert left.scalars == {"mine": 2.0, "too": 2.0}
+
+
+def test_what_the_log_knows_of_its_run_stays() -> None:
+    joined = filling(RunInfo(host="box", gpu_names=("H100",), started_at_s=5.0, resumed=True))
+    mine = RunInfo(host="mine", gpu_names=("A100",), started_at_s=7.0, clock=ClockKind.LOG)
+    (info,) = joined.put_in([mine])
+    assert info == replace(mine, resumed=True)
+
+
+def test_times_of_the_record_are_moved_to_the_clock_of_the_log_and_never_before_its_beginning() -> None:
+    joined = filling(RunInfo(started_at_s=5.0), End(EndReason.FAILED, 9.0), same=Same(60, 0, -7.0))
+    (info,) = joined.put_in([RunInfo()])
+    assert info.started_at_s == 0.0
+    assert joined.end() == [End(EndReason.FAILED, 2.0)]
+    assert joined.end() == []
+
+
+def test_an_end_of_the_log_with_a_code_of_its_own_stays_as_it_is() -> None:
+    own = End(EndReason.KILLED, 8.0, exit_code=-9)
+    assert filling(End(EndReason.FAILED, 9.0, exit_code=1)).put_in([own]) == [own]
+    (timed,) = filling(End(EndReason.FAILED, 9.0, exit_code=1)).put_in([End(EndReason.FAILED)])
+    assert (timed.at_s, timed.exit_code) == (9.0, 1)
+
+
+def test_a_block_is_opened_for_samples_alone_and_settings_that_come_later_are_given_once() -> None:
+    block = Iterations(array("q", [1, 2]), *(array("d", [0.5] * 2) for _ in range(3)))
+    assert len(filling(GpuSample(1.0)).put_in([block])) == 2
+    kept = Kept("wandb/run-x")
+    joined = Filling(kept, Same(60, 0, 0.0))
+    assert joined.new() == []
+    kept.add([CONFIG])
+    assert [joined.new(), joined.new()] == [[CONFIG], []]
+
+
+def test_without_samples_none_are_said() -> None:
+    assert filling().said().text.endswith("its times and settings")

@@ -65,3 +65,14 @@ def test_event_files(log: Path, place: str) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "events.out.tfevents.1.x").write_bytes(b"H" + bytes(8) + b"\x1a\rbrain.Event:2\n")
     assert runs_beside(log) == [folder]
+
+
+@pytest.mark.parametrize(("late_s", "found"), [(60, 1), (61, 0)])
+def test_a_run_may_begin_a_minute_after_the_log_was_last_written_to(log: Path, late_s: int, found: int) -> None:
+    """The clocks of a file system and of the machine differ; of runs that all began later, each may be it."""
+    late = run(log.parent, "20240104_120000")
+    written_s = time.mktime((2024, 1, 4, 12, 0, 0, 0, 0, -1)) - late_s
+    os.utime(log, (written_s, written_s))
+    assert runs_beside(log) == [late]
+    early = run(log.parent, "20240101_000000")
+    assert runs_beside(log) == [late, early][1 - found :]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
 from msgspec.structs import replace
 
-from itermon.collectors.trackers.beside.proof import Same, same_run
+from itermon.collectors.trackers.beside.proof import Same, _rounding, same_run
 from itermon.events import Iteration, Witness
 
 BEGUN_S, NEWEST_S = 1_700_000_000.0, 1_700_000_100.0
@@ -63,3 +64,67 @@ def test_stamps_of_another_hour_or_pace_are_of_another_run() -> None:
     assert proven(stamped(1_000.0), ROWS) is None
     assert proven(stamped(86_400.0), ROWS) is None
     assert proven(stamped(0.0, each_s=60.0), ROWS) is None
+
+
+@pytest.mark.parametrize(
+    ("written_s", "found"),
+    [(NEWEST_S + 3_600, True), (NEWEST_S + 3_601, False), (BEGUN_S - 60, True), (BEGUN_S - 61, False)],
+)
+def test_a_log_may_be_written_a_minute_before_its_run_begins_and_an_hour_after_it(
+    written_s: float, found: bool
+) -> None:
+    assert (proven(LOG, ROWS, written_s) is not None) is found
+
+
+@pytest.mark.parametrize(("begun_s", "newest_s"), [(None, NEWEST_S), (BEGUN_S, None)])
+def test_without_a_time_of_the_run_equal_figures_prove_nothing(
+    begun_s: float | None, newest_s: float | None
+) -> None:
+    assert same_run(LOG, ROWS, begun_s=begun_s, newest_s=newest_s, written_s=NEWEST_S) is None
+
+
+@pytest.mark.parametrize(
+    ("ahead_s", "found"),
+    [(5.0, True), (5.5, False), (-5.0, True), (905.0, True), (894.0, False), (14 * 3_600.0, True),
+     (14 * 3_600.0 + 900, False),      (-14 * 3_600.0, True), (0.0, True)],
+)  # fmt: skip
+def test_two_clocks_differ_by_seconds_from_quarters_of_an_hour_up_to_fourteen_hours(
+    ahead_s: float, found: bool
+) -> None:
+    assert proven(stamped(ahead_s), ROWS, None) == (Same(20, 0, ahead_s) if found else None)
+
+
+@pytest.mark.parametrize(("far", "found"), [(4, True), (5, False)])
+def test_a_fifth_of_the_stamps_may_be_far_off(far: int, found: bool) -> None:
+    log = [replace(one, at_s=(one.at_s or 0) + 100 * (one.index < far)) for one in stamped(0.0)]
+    assert (proven(log, ROWS) is not None) is found
+
+
+@pytest.mark.parametrize(("stamps", "offset_s"), [(4, 0.0), (5, 0.5)])
+def test_five_stamps_are_a_clock(stamps: int, offset_s: float) -> None:
+    log = [one if one.index < stamps else replace(one, at_s=None) for one in stamped(0.5)]
+    assert proven(log, ROWS) == Same(20, 0, offset_s)
+
+
+@pytest.mark.parametrize(("wrong", "found"), [(1, True), (2, False)])
+def test_one_of_twenty_figures_may_differ(wrong: int, found: bool) -> None:
+    log = [replace(one, loss=9.5) if one.index < wrong else one for one in LOG]
+    assert (proven(log, ROWS) is not None) is found
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "same"),
+    [
+        (2.5, 2.55, True),
+        (2.5, 2.56, False),
+        (2.55, 2.5, True),
+        (2.0, 2.5, True),
+        (2.0, 2.6, False),
+        (100_000.5, 100_000.6, True),  # what a float32 cannot tell apart
+        (0.5, 0.6, False),
+        (2.5e-7, 2.52e-7, True),
+        (2.5e-7, 2.6e-7, False),
+    ],
+)
+def test_two_figures_are_the_same_as_far_as_the_shorter_is_written(mine: float, theirs: float, same: bool) -> None:
+    assert (abs(mine - theirs) <= _rounding(mine, theirs)) is same

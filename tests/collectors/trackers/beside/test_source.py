@@ -14,6 +14,7 @@ from tracker_stores import BEGAN_MS, mlflow_database, mlflow_folder, trackio_pro
 from itermon.cli.main import main
 from itermon.cli.sources import OpenOptions, open_sources
 from itermon.collectors.source import Source
+from itermon.collectors.trackers.beside import source as beside_source
 from itermon.collectors.trackers.beside.source import WithTracker
 from itermon.events import Batch, Config, End, Event, GpuSample, Iteration, Message, SourceState, expand
 
@@ -141,3 +142,69 @@ def test_the_preview_waits_for_no_tracker() -> None:
     record = Script(threading.Event())
     first = next(WithTracker(log, [record], written_s=None).batches(threading.Event()))
     assert first.preview
+
+
+ROWS = [Iteration(n, loss=3 - n / 100, at_s=1_000.0 + n) for n in range(60)]
+
+
+def both(log: Script, *records: Script) -> list[Batch]:
+    return list(WithTracker(log, records, written_s=None).batches(threading.Event()))
+
+
+def test_of_several_runs_the_one_that_is_the_logs_is_joined() -> None:
+    others = [Iteration(n, loss=9.0 + n % 7, at_s=1_000.0 + n) for n in range(60)]
+    log = Script(live(*ROWS, state=SourceState.ENDED))
+    other, mine = Script(live(*others)), Script(live(*ROWS), live(GpuSample(1_003.0)))  # type: ignore[arg-type]
+    batches = both(log, other, mine)
+    assert joined([event for batch in batches for event in batch.events])
+    assert [batch.state for batch in batches] == [SourceState.READING, SourceState.ENDED]
+
+
+def test_a_long_history_is_held_back_until_it_is_compared_and_no_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    read = []
+
+    class Reads(Script):
+        def batches(self, stop: threading.Event):
+            for batch in super().batches(stop):
+                read.append(1)
+                yield batch
+
+    monkeypatch.setattr(beside_source, "MOST_HELD", 3)
+    parts = [Batch([row], state=SourceState.READING) for row in ROWS[:6]]
+    source = WithTracker(Reads(*parts, Batch(state=SourceState.ENDED)), [], written_s=None)
+    batches = source.batches(threading.Event())
+    next(batches)
+    assert len(read) == 3
+    rest = list(batches)
+    assert [batch.state for batch in rest] == [SourceState.READING] * 5 + [SourceState.ENDED]
+
+
+@pytest.mark.parametrize("state", [SourceState.ENDED, SourceState.FAILED])
+def test_of_a_run_that_is_over_what_stands_behind_its_end_is_not_waited_for(state: SourceState) -> None:
+    never = threading.Event()
+    batches = both(Script(live(*ROWS, state=state), never), Script(live(*ROWS, state=SourceState.ENDED), never))
+    assert batches[-1].state is state
+
+
+def test_a_run_that_its_source_begins_anew_is_read_anew_and_a_preview_is_no_part_of_it() -> None:
+    wrong = [Iteration(n, loss=9.0, at_s=1.0) for n in range(60)]
+    record = Script(
+        Batch([Iteration(99, loss=1.0, at_s=9e9)], state=SourceState.READING, preview=True),
+        Batch([*wrong, GpuSample(1.0)], state=SourceState.READING),
+        Batch(ROWS, state=SourceState.ENDED, restart=True),
+    )
+    found = [
+        event for batch in both(Script(live(*ROWS, state=SourceState.ENDED)), record) for event in batch.events
+    ]
+    assert joined(found)
+    assert of(GpuSample, found) == []
+
+
+def test_a_log_without_iterations_that_says_nothing_names_no_run() -> None:
+    record = Script(live(*ROWS, state=SourceState.ENDED))
+    (silent,) = both(Script(Batch(state=SourceState.ENDED)), record)
+    assert silent.note == ""
+    (said,) = both(Script(Batch(state=SourceState.ENDED, note="no iteration")), Script(*record._batches))
+    assert said.note == "no iteration; beside it script has 60 iterations"
+    (full,) = both(Script(Batch(ROWS[:1], state=SourceState.ENDED, note="one")), Script(*record._batches))
+    assert full.note == "one"
