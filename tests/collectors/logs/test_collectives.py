@@ -77,7 +77,9 @@ def test_different_collectives_are_of_both_ranks() -> None:
     ]
 
 
-@pytest.mark.parametrize(("code", "ended"), [(-9, "signal 9"), (-6, ""), (-15, ""), (1, "")])
+@pytest.mark.parametrize(
+    ("code", "ended"), [(-9, "signal 9"), (-1, "signal 1"), (-6, ""), (-15, ""), (0, ""), (1, "")]
+)
 def test_of_the_launchers_table_only_a_process_that_was_killed_counts(code: int, ended: str) -> None:
     found = read("  rank      : 3 (local_rank: 3)", f"  exitcode  : {code} (pid: 1850)")
     assert found == ([RankState(3, pid=1850, ended=ended, exit_code=code)] if ended else [])
@@ -128,3 +130,42 @@ def test_a_monitor_that_only_says_what_it_may_do_says_nothing() -> None:
         "[rank7]:[E1019 ProcessGroupNCCL.cpp:1375] [PG 3 Rank 7] First PG on this rank that detected no heartb",
         "you can either increase the timeout (TORCH_NCCL_HEARTBEAT_TIMEOUT_SEC) or disable the heartbeat monitor",
     )
+
+
+def test_of_one_log_twenty_thousand_events_are_taken() -> None:
+    collectives = Collectives()
+    line = "Rank 4 failed to pass monitoredBarrier in 1 ms"
+    for _ in range(19_999):
+        assert len(collectives.line(line, 1)) == 1
+    assert len(collectives.line(line, 1)) == 1
+    assert not collectives.may_be(line)
+    assert collectives.line(line, 1) == []
+
+
+def test_a_line_is_read_as_far_as_four_thousand_characters() -> None:
+    said = "Rank 4 failed to pass monitoredBarrier in 1 ms"
+    assert len(read(said.rjust(4_000))) == 1
+    assert read(said.rjust(4_001)) == []
+
+
+def test_where_no_number_of_a_call_is_printed_it_is_none_and_where_one_is_it_is_that_of_both() -> None:
+    print_ = (
+        "Rank {} is running collective: CollectiveFingerPrint({}OpType={}, TensorShape=[], TensorDtypes=Float)"
+    )
+    for number, sequence in (("", 0), ("SequenceNumber=1, ", 1)):
+        found = read(", but ".join((print_.format(1, number, "A"), print_.format(0, "SequenceNumber=9, ", "B"))))
+        assert [event.sequence for event in found] == [sequence] * 2  # type: ignore[union-attr]
+    assert read(print_.format(1, "", "A")) == []
+
+
+def test_a_table_of_the_launcher_names_each_rank_before_its_exit_code() -> None:
+    assert read("  exitcode  : -9 (pid: 1850)") == []
+    lines = ["  rank      : 3 (local_rank: 3)", "  exitcode  : -9 (pid: 1850)", "  exitcode  : -9 (pid: 1851)"]
+    assert [event.pid for event in read(*lines)] == [1850]  # type: ignore[union-attr]
+
+
+def test_a_wrapped_line_is_that_of_the_rank_only_if_it_is_the_next() -> None:
+    wrapped = f"{NEW}[Rank 3] {TIMED_OUT}"
+    assert read(wrapped, "NCCL of something else", f"  {WORK}") == []
+    assert read(f"  {WORK}") == []
+    assert [event.rank for event in read(wrapped, f"[rank5]: {WORK}")] == [5]  # type: ignore[union-attr]

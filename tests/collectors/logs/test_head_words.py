@@ -28,6 +28,12 @@ from itermon.collectors.logs.head_words import words
         ("number of parameters: 124.4M", {"parameters": 124_400_000}),
         ("INFO - Total params: 11,689,512", {"parameters": 11_689_512}),
         ("#Params: 0.5 B", {"parameters": 500_000_000}),
+        ("#Params: 500k", {"parameters": 500_000}),
+        ("#Params: 3 million", {"parameters": 3_000_000}),
+        ("#Params: 3 billion", {"parameters": 3_000_000_000}),
+        ("#Params: 2G", {"parameters": 2_000_000_000}),
+        ("batch_size: 1", {"batch_size": 1}),
+        ("total train batch size (w. parallel, distributed & accumulation) = 64", {"global_batch_size": 64}),
         ("The model has 3,457 parameters", {"parameters": 3_457}),
         (
             "trainable params: 4,096 || all params: 1,048,576 || trainable%: 0.39",
@@ -78,6 +84,10 @@ def test_a_setting_is_read_by_its_name_however_it_is_printed(line: str, said: di
         "batch_size=[16, 32]",
         "batch_size = 16 * 4",
         "batch_size: 0.5",
+        "batch_size: 0",
+        f"batch_size: {2**53}",
+        "batch_size16",
+        "old batch_size: 16",
         "batch size 32 GB",
         "max_steps: -1",
         "bf16 is faster on an NVIDIA A100: see the manual",
@@ -101,3 +111,8 @@ def test_a_word_that_may_mean_something_else_says_nothing(line: str) -> None:
 def test_a_hostile_line_is_read_in_milliseconds() -> None:
     for piece in ("{", "batch_size ", "1,", "gpu NVIDIA ", ". "):
         assert list(words(piece * (100_000 // len(piece)))) == []
+
+
+def test_of_a_line_two_thousand_characters_are_read() -> None:
+    assert dict(words("batch_size: 16".rjust(2_000))) == {"batch_size": 16}
+    assert dict(words("batch_size: 16 ".rjust(2_002))) == {"batch_size": 1}

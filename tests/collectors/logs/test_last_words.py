@@ -2,7 +2,15 @@
 
 import pytest
 
-from itermon.collectors.logs.last_words import resumed
+from itermon.collectors.logs.last_words import (
+    cancelled,
+    exited,
+    finished,
+    interrupted,
+    of_queue,
+    resumed,
+    signalled,
+)
 from itermon.collectors.logs.troubles import Troubles
 
 
@@ -89,3 +97,63 @@ def test_long_lines_are_no_last_words() -> None:
 )
 def test_a_process_says_that_it_goes_on_from_a_checkpoint(line: str, says: bool) -> None:
     assert resumed(line) is says
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("slurmstepd: error: *** JOB 7 CANCELLED AT 1", "slurmstepd: error: *** JOB 7 CANCELLED AT 1"),
+        ("iter 3: losrun: Job 7 *** CANCELLED AT 1", "srun: Job 7 *** CANCELLED AT 1"),
+        ("iter 3 slurmstepd *** CANCELLED AT 1", "slurmstepd *** CANCELLED AT 1"),
+        ("iter 3 *** JOB 7 CANCELLED AT 1 *** srun: gone", "*** JOB 7 CANCELLED AT 1 *** srun: gone"),
+        ("job 7 CANCELLED AT 1 *** slurmstepd", "job 7 CANCELLED AT 1 *** slurmstepd"),
+    ],
+)
+def test_what_a_queue_says_begins_with_its_name_also_within_a_line(line: str, says: str) -> None:
+    assert of_queue(line) == says
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        *((word, True) for word in ("Killed", "terminated", "Aborted", "Hangup", "Segmentation fault")),
+        ("Floating point exception (core dumped)", True),
+        *((word + " it", False) for word in ("Killed", "terminated", "Aborted", "Hangup", "Segmentation fault")),
+        ("nothing", False),
+        ("[1]+  nothing      python train.py", False),
+    ],
+)
+def test_each_signal_that_a_shell_names_is_known_in_a_line_of_its_own(line: str, says: bool) -> None:
+    assert signalled(line) is says
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("exit code 3", 3),
+        ("Exit code: -9", -9),
+        ("退出代码 1", 1),
+        ("exitcode 0", 0),
+        ("code 3", None),
+        ("退出 3", None),
+    ],
+)
+def test_an_exit_code_is_read_in_two_languages(line: str, code: int | None) -> None:
+    assert exited(line) == code
+
+
+@pytest.mark.parametrize("words", ["training complete ", "exit code 3 ", "Resumed at step 7000 "])
+def test_a_last_word_stands_in_three_hundred_characters_and_in_no_more(words: str) -> None:
+    def says(line: str) -> bool:
+        return finished(line) or exited(line) is not None or resumed(line)
+
+    assert says(words.ljust(300, "."))
+    assert not says(words.ljust(301, "."))
+
+
+def test_a_person_stops_a_training_in_three_ways_and_a_time_limit_is_none() -> None:
+    assert [interrupted(line) for line in ("KeyboardInterrupt", "^C", "a death signal", "^C in a line")] == [
+        True, True, True, False
+    ]  # fmt: skip
+    assert not cancelled("JOB 7 CANCELLED AT 1 DUE TO TIME LIMIT")
+    assert not cancelled("JOB 7 cancelled")

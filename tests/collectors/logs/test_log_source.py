@@ -326,3 +326,21 @@ def test_so_is_one_whose_unfinished_last_line_tells(path: Path) -> None:
     batches = [*LogSource(path, follow=False).batches(threading.Event())]
     assert batches[-1].restart
     assert indices(batches[-1:]) == [*range(1, 9)]
+
+
+def test_what_stands_behind_a_block_of_history_is_not_lost(path: Path) -> None:
+    path.write_text(lines(0, 1) + "a word\n" + lines(1, 40) + "RuntimeError: CUDA error\n")
+    os.utime(path, (400.0, 400.0))
+    events = [event for batch in Reading(path).until(SourceState.LIVE) for event in batch.events]
+    assert [event.text for event in events if isinstance(event, Message)] == ["RuntimeError: CUDA error"]
+    assert [e.at_s for e in expand(events) if isinstance(e, Iteration)][-2:] == [None, 400.0]
+
+
+@pytest.mark.parametrize("follow", [True, False])
+def test_a_log_that_nobody_writes_to_any_more_has_lost_its_writer_where_somebody_waited(
+    path: Path, follow: bool
+) -> None:
+    path.write_text(lines(0, 3))
+    batches = Reading(path, follow=follow, writer_lives=lambda: False).until(SourceState.ENDED)
+    (end,) = [event for batch in batches for event in batch.events if isinstance(event, EndOfFile)]
+    assert end.writer_gone is follow

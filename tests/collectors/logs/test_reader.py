@@ -1,5 +1,9 @@
 """Bytes of a log to events: its formats, its lines' numbers, its end."""
 
+import pytest
+
+from itermon.collectors.logs import doubt
+from itermon.collectors.logs import reader as module
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import ClockKind, Config, End, Iteration, Iterations, Message, RunInfo, expand
 
@@ -114,3 +118,53 @@ def test_a_frame_that_was_held_back_came_before_the_interruption() -> None:
     assert [index for _, index in rows] == [81, 90]
     assert rows[-1][0] < words[0]
     assert [one.reason for one in events if isinstance(one, End)] == ["interrupted"]
+
+
+@pytest.mark.parametrize(
+    ("line", "after"),
+    [
+        ("iter {}: loss 2.5000, time 100.00ms, mfu 40.00%", 10),  # a framework's own
+        ("step {} loss: 2.5 lr: 0.1", 100),  # a guess
+        ("  1%|█ | {}/9000 [01:40<00:30,  1.00s/it, loss=2.5]", 300),  # common to many
+    ],
+)
+def test_a_format_is_settled_after_as_many_iterations_as_its_kind_needs(line: str, after: int) -> None:
+    reader = LogReader()
+    sure = []
+    for n in range(1, after + 1):
+        reader.feed(line.format(n).encode() + b"\n")
+        sure.append(reader.is_sure)
+    assert sure.index(True) == after - 1
+
+
+def test_portions_of_a_settled_log_are_read_as_one() -> None:
+    lines = [f"iter {n}: loss 2.5000, time 100.00ms, mfu 40.00%\n".encode() for n in range(40)]
+    reader, whole = LogReader(), LogReader()
+    events = reader.feed(b"".join(lines[:20])) + reader.feed_each((line, 5.0) for line in lines[20:])
+    whole.feed(b"".join(lines))
+    found = [(one.index, one.at_s) for one in expand(events) if isinstance(one, Iteration)]
+    assert found == [(n, None if n < 20 else 5.0) for n in range(40)]
+    assert reader.lines == whole.lines == 40
+
+
+def test_of_a_long_preface_the_newest_is_kept_and_lines_keep_their_numbers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "MOST_UNRECOGNISED_BYTES", 100)
+    reader = LogReader()
+    for size in (60, 39, 1, 60):
+        reader.feed(b"x" * (size - 1) + b"\n")
+    assert [len(data) for data in reader._kept] == [39, 1, 60]
+    reader.feed(b"iter 0: loss 2.5000, time 100.00ms, mfu 40.00%\n")
+    assert (reader.lines, reader._index.line_of(0)) == (5, 5)
+
+
+def test_when_a_format_is_given_up_the_lines_of_the_next_one_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doubt, "PROOF_LINES", 50)
+    reader = LogReader()
+    goods = "".join(f"{n % 7} of 9 boxes in row {n % 3}\n" for n in range(200))
+    assert [e for e in reader.feed(goods.encode()) if isinstance(e, Iteration | Iterations)] == []
+    steps = "".join(f"iter {n}: loss 2.5000, time 100.00ms, mfu 40.00%\n" for n in range(20))
+    events = reader.feed(steps.encode())
+    assert [one.index for one in expand(events) if isinstance(one, Iteration)] == list(range(20))
+    assert reader._index.line_of(3) == 204

@@ -92,8 +92,9 @@ def test_the_last_words_of_a_log_say_how_it_ended() -> None:
 
 def test_a_flood_of_trouble_is_bounded() -> None:
     troubles = Troubles()
-    said = [troubles.line(f"node{i} NCCL WARN down", i) for i in range(10_000)]
-    assert 10 < len([message for message in said if message]) < 1_000
+    said = [troubles.line(f"node{i} NCCL WARN down", i) for i in range(1_000)]
+    assert [message is not None for message in said] == [True] * 200 + [False] * 800
+    assert troubles.line("CUDA error: odd", 1_001) is not None, "warnings take no room from errors"
 
 
 def test_the_last_word_is_heard_after_a_flood_of_trouble() -> None:
@@ -143,3 +144,54 @@ def test_words_of_an_end_are_none_where_rows_follow_that_hold_a_validation_too()
     assert not [event for event in events if isinstance(event, End)]
     assert isinstance(reader.feed(b"Early stopping triggered.\n")[-1], Message)
     assert isinstance(reader.end(b"")[-1], End)
+
+
+def test_a_message_is_cut_to_three_hundred_characters() -> None:
+    message = Troubles().line("CUDA error: " + "x" * 500, 1)
+    assert message is not None
+    assert len(message.text) == 300
+
+
+@pytest.mark.parametrize(("lines", "found"), [(300, True), (301, False)])
+def test_a_traceback_of_more_than_three_hundred_lines_is_given_up(lines: int, found: bool) -> None:
+    troubles = Troubles()
+    assert troubles.line("Traceback (most recent call last):", 1) is None
+    for number in range(lines):
+        assert troubles.line("  frame", number + 2) is None
+    assert (troubles.line("OddStop: no", 999) is not None) is found
+
+
+@pytest.mark.parametrize("blank", ["", " ", "\t"])
+def test_a_traceback_goes_on_through_lines_that_are_blank_or_moved_in(blank: str) -> None:
+    troubles = Troubles()
+    said = [troubles.line(line, 1) for line in ("Traceback (most recent call last):", blank, " x", "OddStop: no")]
+    assert [message and message.text for message in said] == [None, None, None, "OddStop: no"]
+
+
+def test_a_line_that_is_no_exception_ends_a_traceback_and_may_be_trouble_by_itself() -> None:
+    for line, text in (("step 3 | loss 2.5", None), ("Killed", "Killed")):
+        troubles = Troubles()
+        troubles.line("Traceback (most recent call last):", 1)
+        message = troubles.line(line, 2)
+        assert (message and message.text) == text
+        assert troubles.line("OddStop: no", 3) is None
+
+
+def test_a_prefix_is_looked_for_at_the_beginning_of_a_line_alone() -> None:
+    troubles = Troubles()
+    long = "[rank0]: " + "x" * 1_000
+    assert troubles.line(long + "Traceback (most recent call last):", 1) is None
+    assert troubles.line("[rank0]: OddStop: no", 2) is not None
+    assert troubles.line("[rank0]: OddStop: no", 3) is None
+
+
+def test_last_words_that_were_reported_are_not_said_again() -> None:
+    troubles = Troubles()
+    assert troubles.unreported() is None
+    for number in range(200):
+        troubles.line("CUDA error: odd", number)
+    assert troubles.unreported() is None
+    assert troubles.line("CUDA error: the last", 201) is None
+    last = troubles.unreported()
+    assert last is not None
+    assert last.text == "CUDA error: the last"

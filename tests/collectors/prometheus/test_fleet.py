@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 import stand_in_exporter
@@ -15,15 +14,13 @@ from stand_in_exporter import Cluster, history
 from itermon.analysis.fleet.standing import BEHIND, GONE, LATE, STILL, Standing, standing
 from itermon.collectors.prometheus import questions
 from itermon.collectors.prometheus.access import access
+from itermon.collectors.prometheus.answers import Answer, Series
 from itermon.collectors.prometheus.client import Client
 from itermon.collectors.prometheus.fleet import FleetReader
 from itermon.collectors.prometheus.runs import runs_of
-from itermon.events.fleet import BY_UUID
+from itermon.events.fleet import BY_UUID, FleetReading
 from itermon.metrics.names import METRICS
 from itermon.reports.fleet import troubles, verdict
-
-if TYPE_CHECKING:
-    from itermon.events.fleet import FleetReading
 
 BEGIN_S, END_S, STEP_S = 1_800_000_000.0, 1_800_001_500.0, 15.0
 ODD = 'we"ird\n\\d} or up{x="'
@@ -222,3 +219,99 @@ def test_what_dcgm_does_not_know_is_no_measurement() -> None:
         gpu = reader._gpus([("0", "a")], None)["0", "a"]
     assert (gpu.power_w, gpu.clock_hz, gpu.temperature_c, gpu.xid) == (650, 1.7e9, None, None)
     assert gpu.joined == BY_UUID
+
+
+class Scripted:
+    """A server without a network: a run of two ranks, one point each, whatever is asked of their history."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        self.scrapes: float = 20.0
+        self.ranks = 2
+        self.now_s = 10_000.0
+        self.reader = FleetReader(self, "gpt2", window_s=600, columns=10)  # type: ignore[arg-type]
+
+    def query(self, question: str, at_s: float | None = None) -> Answer:
+        ask = self.reader._ask
+        if question == ask.summary(self.reader._still_s()):
+            numbers = {"scrapes": self.scrapes, "ranks": self.ranks, "late_ranks": 1, "usual_s": 0.5, "loss": 2.5}
+            return Answer(
+                [Series({questions.PART: part}, [(self.now_s, value)]) for part, value in numbers.items()]
+            )
+        if question == ask.members():
+            self.asked.append("members")
+            labels = (
+                {"rank": rank, "instance": "a", "world_size": size} for rank, size in (("10", "8"), ("9", "8"))
+            )
+            return Answer([Series(one, [(self.now_s, 1.0)]) for one in labels])
+        if question == self.reader._column():
+            self.asked.append("column")
+            return Answer([Series({"instance": "a"}, [(self.now_s, value)]) for value in (0.25, 0.5)])
+        if question == ask.lost(3_600.0):
+            return Answer(
+                [Series({"cause": cause}, [(self.now_s, s)]) for cause, s in (("data", 9.0), ("io", 0.0))]
+            )
+        return Answer([])
+
+    def query_range(self, question: str, begin_s: float, end_s: float, step_s: float) -> tuple[Answer, float]:
+        self.asked.append("history")
+        self.range = begin_s, end_s, step_s
+        points = [(begin_s - step_s, 9.0), (begin_s, 1.0), (end_s, 2.0), (end_s + step_s, 9.0)]
+        return Answer([Series({questions.PART: "median"}, points)]), step_s
+
+    def read(self, now_s: float) -> FleetReading:
+        self.now_s, self.asked = now_s, []
+        return self.reader.read(now_s)
+
+
+def test_a_reading_has_the_figures_of_its_run_and_the_lost_time_that_there_is() -> None:
+    server = Scripted()
+    reading = server.read(10_000.0)
+    assert (reading.at_s, reading.late_ranks, reading.usual_s, reading.loss) == (10_000.0, 1, 0.5, 2.5)
+    assert [member.rank for member in reading.members] == ["9", "10"], "by number"
+    assert (reading.world_size, reading.scrape_s, reading.lost_s) == (8, 15.0, {"data": 9.0})
+    assert reading.still_s == 120.0, "two scrapes of a minute: nothing is known yet"
+    assert server.read(10_000.0).still_s == 31.5, "two scrapes of 15 s, three iterations of half a second"
+    server.scrapes = 900.0
+    assert server.read(10_000.0).scrape_s == 1.0
+
+
+def test_the_members_are_asked_for_anew_where_there_are_others_and_every_five_minutes() -> None:
+    server = Scripted()
+    asked = []
+    for now_s, ranks in ((10_000.0, 2), (10_299.0, 2), (10_300.0, 2), (10_301.0, 2), (10_302.0, 3), (10_303.0, 2)):
+        server.ranks = ranks
+        server.read(now_s)
+        asked.append("members" in server.asked)
+    assert asked == [True, False, True, False, True, False]
+
+
+def test_the_course_begins_with_its_window_and_goes_on_by_columns() -> None:
+    server = Scripted()
+    server.read(10_030.0)
+    course = server.reader.course
+    assert server.range == (9_480.0, 10_020.0, 60.0)
+    assert (course.begin_s, course.step_s, course.columns) == (9_480.0, 60.0, 10)
+    assert course.median_s == [1.0, *[None] * 8, 2.0], "what lies outside is left out"
+    for now_s, newest in ((10_079.0, 10), (10_080.0, 10), (10_110.0, 10)):
+        server.read(now_s)
+        assert server.asked.count("history") == 0
+        assert course.columns == newest
+    assert course.begin_s == 9_540.0, "the oldest column is gone"
+    assert course.rows["a"] == [None] * 8 + [0.5, 0.5], "the larger one, where a column is read twice"
+
+
+@pytest.mark.parametrize(
+    ("now_s", "anew"), [(10_139.0, False), (10_140.0, True), (9_480.0, False), (9_479.0, True)]
+)
+def test_after_a_pause_or_a_step_back_the_whole_window_is_read_anew(now_s: float, anew: bool) -> None:
+    server = Scripted()
+    server.read(10_030.0)
+    server.read(now_s)
+    assert ("history" in server.asked) is anew
+
+
+def test_of_a_run_of_which_no_time_is_known_nothing_is() -> None:
+    server = Scripted()
+    server.query = lambda question, at_s=None: Answer([], ("a store is not there",))  # type: ignore[method-assign]
+    assert server.reader.read() == FleetReading(at_s=0.0, run="gpt2", notes=("a store is not there",))

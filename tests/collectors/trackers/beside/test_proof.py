@@ -128,3 +128,11 @@ def test_one_of_twenty_figures_may_differ(wrong: int, found: bool) -> None:
 )
 def test_two_figures_are_the_same_as_far_as_the_shorter_is_written(mine: float, theirs: float, same: bool) -> None:
     assert (abs(mine - theirs) <= _rounding(mine, theirs)) is same
+
+
+@pytest.mark.parametrize("ahead", [-1, 0, 1])
+def test_a_tracker_may_count_one_more_or_less_than_the_log(ahead: int) -> None:
+    rows = {number + ahead: row for number, row in ROWS.items()}
+    log = LOG if ahead >= 0 else LOG[1:]
+    assert proven(log, rows) == Same(len(log), ahead, 0.0)
+    assert proven(log, {number + 3 * ahead + 5: row for number, row in ROWS.items()}) is None

@@ -208,3 +208,23 @@ def test_a_log_without_iterations_that_says_nothing_names_no_run() -> None:
     assert said.note == "no iteration; beside it script has 60 iterations"
     (full,) = both(Script(Batch(ROWS[:1], state=SourceState.ENDED, note="one")), Script(*record._batches))
     assert full.note == "one"
+
+
+def test_what_a_joined_run_measures_later_comes_though_the_log_says_nothing() -> None:
+    measured, over = threading.Event(), threading.Event()
+    record = Script(live(*ROWS), measured, live(GpuSample(1_003.0)), over)  # type: ignore[arg-type]
+    log = Script(live(*ROWS), over, Batch(state=SourceState.ENDED))
+    found: list[Event] = []
+    for batch in WithTracker(log, [record], written_s=None).batches(threading.Event()):
+        found += batch.events
+        measured.set()
+        if of(GpuSample, found):
+            over.set()
+    assert len(of(GpuSample, found)) == 1
+    assert joined(found)
+
+
+def test_after_a_history_that_was_held_the_log_goes_on() -> None:
+    log = Script(live(*ROWS[:30]), live(*ROWS[30:]), Batch(state=SourceState.ENDED))
+    found = [event for batch in both(log) for event in batch.events]
+    assert [one.index for one in of(Iteration, found)] == list(range(60))
