@@ -113,3 +113,21 @@ def test_the_end_that_a_source_said_before_it_began_anew_is_gone(logs: Path) -> 
     hooks = [RunInfo(output=RUN_ID), End("finished")]  # they counted no iteration, and the log is the run
     *_, last = WithExitCode(Played(hooks, anew=[Iteration(0)])).batches(threading.Event())
     assert [event.reason for event in last.events if isinstance(event, End)] == ["finished"]
+
+
+def test_a_link_in_the_folder_of_logs_is_nobodys(logs: Path, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").write_text('{"exit_code": 1, "at_s": 5.0}')
+    (logs / f"{RUN_ID}.exit").symlink_to(tmp_path / "elsewhere")
+    assert end_of(RUN_ID) is None
+
+
+def test_of_an_exit_two_hundred_bytes_are_read(logs: Path) -> None:
+    for blank, found in ((0, True), (200, False)):
+        seen(logs, '{"exit_code": 1, ' + " " * blank + '"at_s": 5.0}')
+        assert (end_of(RUN_ID) is not None) is found
+
+
+@pytest.mark.parametrize(("code", "found"), [(255, 255), (256, 255), (-255, -255), (-300, -255)])
+def test_an_exit_code_beyond_any_system_is_the_largest(code: int, found: int) -> None:
+    assert end_by(code).exit_code == found
+    assert end_by(code).at_s is None

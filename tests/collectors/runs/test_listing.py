@@ -16,6 +16,7 @@ from itermon.collectors.runs.listing import (
     NoSuchRunError,
     age_s,
     find_run,
+    first_of,
     has_runs,
     known_runs,
     other_ranks,
@@ -239,3 +240,14 @@ def test_a_trainer_without_a_recording_lives_as_long_as_its_socket_answers(recor
         assert run.seen_at_s is not None
     assert known_runs() == []
     assert not path.exists()
+
+
+def test_a_link_in_the_folder_of_runs_is_no_recording(record: Record, tmp_path: Path) -> None:
+    record("gpt", 50, RunInfo(rank=3))
+    run_files.runs_dir().chmod(0o700)
+    (path,) = run_files.runs_dir().iterdir()
+    link = path.with_name(run_files.run_id("gpt", 51, BEGAN_S) + run_files.RECORDING)
+    link.symlink_to(path)
+    assert first_of(path) == RunInfo(rank=3)
+    assert first_of(link) is None
+    assert pids(known_runs()) == [50]

@@ -136,3 +136,43 @@ def test_the_recording_of_a_killed_trainer_that_is_followed_ends_as_lost(path: P
     assert [event.index for event in found if isinstance(event, Iteration)] == [1]
     assert [event.reason for event in found if isinstance(event, End)] == ["lost"]
     assert batches[-1].note == ""
+
+
+def test_a_link_in_the_folder_of_runs_shows_no_preview_and_one_that_a_person_names_does(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recording, "PREVIEW_BYTES", 100)
+    path.parent.chmod(0o700)
+    link = path.with_name("link.20260101-000000.1.jsonl")
+    link.symlink_to(write(path, RunInfo(), *(Iteration(n, 0.5) for n in range(100))))
+    assert preview(link)
+    assert preview(path, ours=True)
+    assert preview(link, ours=True) == []
+
+
+def test_between_two_looks_at_a_living_recording_it_waits_only_where_nothing_came(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits = []
+
+    class Waited:
+        def __init__(self, _: Path) -> None: ...
+
+        def wait(self, seconds: float) -> None:
+            waits.append(seconds)
+
+        def close(self) -> None: ...
+
+    monkeypatch.setattr(recording, "Watch", Waited)
+    monkeypatch.setattr(run_files, "is_live", lambda _: True)
+    write(path, RunInfo(), Iteration(0, 0.5))
+    batches = RecordingSource(path, follow=True, poll_s=0.25).batches(threading.Event())
+    while next(batches).state != SourceState.LIVE:
+        pass
+    next(batches)
+    assert waits == [0.25]
+    with path.open("ab") as file:
+        file.write(encode(Iteration(1, 0.5)))
+    assert [type(event) for event in next(batches).events] == [Iteration]
+    next(batches)
+    assert waits == [0.25, 0.25]

@@ -10,7 +10,7 @@ from itermon.collectors.log_formats.families.elapsed import (
     spoken_seconds,
 )
 from itermon.collectors.log_formats.parsing.values import LogLine
-from itermon.events import Iteration, Witness
+from itermon.events import Iteration, Message, Witness
 
 
 def told(rows, resolution_s=1.0):
@@ -79,6 +79,11 @@ def test_such_a_time_says_what_it_rests_on():
         ("2 minutes and 3.5 seconds", 123.5, 0.1),
         ("1 hour, 2 minutes and 3.25 seconds", 3723.25, 0.01),
         ("823us", 823e-6, 1e-6),
+        ("2 days", 172_800.0, 86_400.0),
+        ("3h", 10_800.0, 3_600.0),
+        ("5 min", 300.0, 60.0),
+        ("1m" + " " * 197 + "2s", 60.0, 60.0),  # a time stands in two hundred characters
+        ("1m" + " " * 196 + "2s", 62.0, 1.0),
         ("soon", None, 1.0),
     ],
 )
@@ -90,3 +95,31 @@ def test_a_spoken_time_and_its_smallest_step(text, seconds, step):
 def test_a_clock_and_the_smallest_step_of_a_number():
     assert [clock_seconds(text) for text in ("02:40", "1:02:40", "x:1")] == [160.0, 3760.0, None]
     assert [resolution(text) for text in ("12", "1.25", "1.23e+03", "nan")] == [1.0, 0.01, 10.0, 1.0]
+
+
+def test_a_window_is_twenty_of_the_smallest_steps():
+    assert told([(1, 1.0), (2, 20.0), (3, 21.0)]) == [(1, None, 1), (2, None, 0), (3, 10.0, 2)]
+    assert told([(1, 1.0), (2, 21.0), (3, 22.0)]) == [(1, None, 1), (2, 20.0, 1), (3, None, 1)]
+
+
+def test_a_clock_may_step_back_by_its_smallest_step():
+    assert told([(1, 10.0), (2, 9.0), (3, 40.0)]) == [(1, None, 1), (2, None, 0), (3, 15.0, 2)]
+    assert told([(1, 10.0), (2, 8.5), (3, 40.0)]) == [(1, None, 1), (2, None, 1), (3, 31.5, 1)]
+
+
+def test_a_thousand_rows_wait_and_no_more():
+    parser = ElapsedParser()
+    given = [len(parser.timed({"iteration": float(n)}, LogLine("", None), 1.0, 1.0)) for n in range(1_001)]
+    assert given[1:] == [0] * 999 + [1_000]
+
+
+def test_what_comes_after_a_row_that_waits_comes_behind_it():
+    parser = ElapsedParser()
+    assert parser.in_order([Message("first")]) == [Message("first")]
+    parser.timed({"iteration": 1.0}, LogLine("", None), 1.0, 1.0)
+    parser.timed({"iteration": 2.0}, LogLine("", None), 2.0, 1.0, [Message("own")])
+    assert parser.in_order([Message("later")]) == []
+    assert [type(one) for one in parser.end()] == [Iteration, Message, Message]
+    (row, *words) = [*parser.timed({"iteration": 3.0}, LogLine("", None), 50.0, 1.0, [Message("x")])]
+    assert isinstance(row, Iteration)
+    assert words == [Message("x")]

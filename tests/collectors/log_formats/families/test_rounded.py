@@ -14,6 +14,8 @@ from itermon.collectors.log_formats.families.rounded import RoundedSteps
         (["400", "600", "5K", "5K", "6K"], [400, 600, 5000, 5200, 6000]),  # lines are missing: from there on
         (["13K", "13K", "14K"], [13_000, 13_000, 14_000]),  # nothing says how far they are apart
         (["600", "1K", "2M"], [600, 1000, 2_000_000]),
+        (["13k", "1.5M", "2.5e+04"], [13_000, 1_500_000, 25_000]),
+        (["1700000", "1800000", "1.9M", "2M"], [1_700_000, 1_800_000, 1_900_000, 2_000_000]),
         (["900", "1000", "100", "200", "1K"], [900, 1000, 100, 200, 1000]),  # the run began again
         (["490", "1000", "1K"], [490, 1000, 1510]),  # 510 off: a hundredth more than rounding does
         (["488", "1000", "1K"], [488, 1000, 1000]),

@@ -31,3 +31,6 @@ def test_an_interval_stays_as_long_as_two_rounded_epochs_allow_it(epoch: float, 
 
 def test_the_roundest_number_is_an_interval_as_people_choose_it() -> None:
     assert [roundest(78, 109), roundest(4.3, 5.6), roundest(6.6, 7.4)] == [100, 5, None]
+    assert [roundest(900, 1_100), roundest(460, 540), roundest(190, 210), roundest(48, 52)] == [1000, 500, 200, 50]
+    assert [roundest(240, 260), roundest(18, 22), roundest(24, 26), roundest(9, 11)] == [250, 20, 25, 10]
+    assert [roundest(100, 100), roundest(101, 104), roundest(0, 2)] == [100, None, None]

@@ -105,3 +105,74 @@ def test_another_folder_and_one_that_goes(tmp_path):
     assert not is_session(tmp_path)
     with pytest.raises(StoreError, match="No such file"):
         OfflineRun(tmp_path).new()
+
+
+def logged_of(tmp_path, **values):
+    session = tmp_path / "offline-1"
+    session.mkdir(exist_ok=True)
+    usual = {
+        "type": "training_stats_scalar",
+        "timestamp": AT_S * 1e3,
+        "iter": 3,
+        "metric": "a",
+        "variant": "b",
+        "value": 1,
+    }
+    (session / "metrics.jsonl").write_text(json.dumps([usual | values]) + "\n")
+    return [(one.step, one.at_s, one.values) for one in OfflineRun(session).new()]
+
+
+@pytest.mark.parametrize(
+    ("values", "found"),
+    [
+        ({}, (3, AT_S, {"a/b": 1.0})),
+        ({"iter": 0}, (0, AT_S, {"a/b": 1.0})),
+        ({"iter": 4.0}, (4, AT_S, {"a/b": 1.0})),
+        ({"iter": 2**53 - 1}, (2**53 - 1, AT_S, {"a/b": 1.0})),
+        ({"iter": 2**53}, None),
+        ({"iter": None}, None),
+        ({"value": -9e307}, (3, AT_S, {"a/b": -9e307})),
+        ({"value": 1e308}, None),
+        ({"value": True}, None),
+        ({"value": None}, None),
+        ({"timestamp": 500}, (3, 0.5, {"a/b": 1.0})),
+        ({"timestamp": 0}, (3, None, {"a/b": 1.0})),
+        ({"timestamp": 1e14}, (3, None, {"a/b": 1.0})),
+        ({"timestamp": "today"}, (3, None, {"a/b": 1.0})),
+        ({"metric": ":monitor:gpu"}, None),
+        ({"type": "plot"}, None),
+    ],
+)
+def test_a_value_counts_where_all_of_it_can_be(tmp_path, values, found):
+    assert logged_of(tmp_path, **values) == ([] if found is None else [found])
+
+
+def test_of_a_thousand_names_each_is_counted_and_those_behind_them_are_not(tmp_path):
+    session = neptune(tmp_path, range(0))
+    names = [f"n{number}" for number in (*range(1_002), 5)]
+    with (session / "data-1.log").open("w") as file:
+        for name in names:
+            change = {"type": "LogFloats", "path": [name], "values": [{"value": 1.0, "step": None, "ts": AT_S}]}
+            file.write(json.dumps({"obj": change}) + "\n")
+    found = [(one.step, *one.values) for one in OfflineRun(session).new()]
+    assert found == [*((0, f"n{number}") for number in range(1_000)), (1, "n5")]
+
+
+def test_a_step_that_the_script_gives_goes_before_the_count_of_values(tmp_path):
+    session = neptune(tmp_path, range(0))
+    ones = [{"value": 1.0, "step": step} for step in (10, None, 30, None)]
+    change = {"obj": {"type": "LogFloats", "path": ["loss"], "values": ones}}
+    (session / "data-1.log").write_text(json.dumps(change) + "\n")
+    assert [one.step for one in OfflineRun(session).new()] == [10, 1, 30, 3]
+
+
+def test_a_line_beyond_any_size_is_passed_over(tmp_path, monkeypatch):
+    monkeypatch.setattr("itermon.collectors.trackers.stores.offline._MOST_BYTES", 2_000)
+    session = clearml(tmp_path, range(2))
+    with (session / "metrics.jsonl").open("a") as file:
+        file.write("[" + " " * 5_000 + "]\n")
+    run = OfflineRun(session)
+    assert len([*run.new(), *run.new(), *run.new(), *run.new()]) == 2
+    clearml(tmp_path, range(2, 4))
+    found = [one for _ in range(9) for one in run.new()]
+    assert [one.step for one in found] == [2, 3]

@@ -118,3 +118,15 @@ def test_damage_raises_nothing_else_and_invents_nothing(tmp_path):
         except StoreError:
             continue
         assert found in ([], truth)
+
+
+@pytest.mark.parametrize(("ratio", "free", "read"), [(100, 0, True), (1, 0, False), (1, 1 << 20, True)])
+def test_a_session_may_unpack_to_so_many_times_its_packed_size(tmp_path, monkeypatch, ratio, free, read):
+    monkeypatch.setattr(zipped, "FREE_BYTES", free)
+    monkeypatch.setattr(zipped, "MOST_RATIO", ratio)
+    run = OfflineRun(pack(clearml(tmp_path, range(400)), tmp_path / "a.zip"))
+    if read:
+        assert run.new()
+        return
+    with pytest.raises(StoreError, match="1 times its size"):
+        run.new()
