@@ -14,7 +14,7 @@ from itermon.collectors.log_formats.check_format import wrong_in_example
 from itermon.collectors.log_formats.recognition import recognise
 from itermon.collectors.log_formats.registry import all_formats
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import RunInfo, decode, encode
+from itermon.events import Iteration, RunInfo, decode, encode
 
 every_example = pytest.mark.parametrize(("log_format", "one"), EXAMPLES, ids=IDS)
 
@@ -175,3 +175,54 @@ def test_the_edges_of_a_format_are_read_as_they_are_meant(name):
 )
 def test_the_other_numbers_of_a_line_are_its_scalars(name, log, scalars):
     assert [one.scalars for one in iterations(read(name, log))] == [scalars]
+
+
+@every_example
+def test_a_format_is_recognised_by_each_line_that_carries_an_iteration(log_format, one):
+    """Blocks of several lines are carried by one of them, which need not be the last."""
+    lines = one.log.strip("\n").split("\n")
+    carrying = sum(log_format.matches(line) and log_format.is_iteration(line) for line in lines)
+    last_epoch_has_no_heading = one.variant.startswith("pix2pix, CycleGAN without") or log_format.name.startswith(
+        "pix2pix"
+    )
+    assert carrying >= len(one.iterations) - last_epoch_has_no_heading
+
+
+LAST_WORDS = (
+    "Hugging Face Trainer",
+    "Hugging Face trainer_state.json",
+    "Megatron-LM",
+    "Ray Tune",
+    "progress.csv of agents",
+)
+"""Of these, the second training's first row has something of the first one's end, or the other way round."""
+
+
+ALONE = ("LLaMA-Factory trainer_log.jsonl", "torchtitan trace")
+"""Their files are written anew, or show by their clock what is new."""
+
+
+def rows_of_runs(log_format, lines):
+    """The rows of each run that the lines hold, up to the log's end."""
+    parser = log_format.parser()
+    events = [event for line in lines for event in parser.line(line, None)]
+    events += parser.end() if isinstance(parser, EndingParser) else ()
+    runs = [[]]
+    for event in events:
+        if isinstance(event, RunInfo):
+            runs.append([])
+        elif isinstance(event, Iteration):
+            runs[-1].append((event.index, event.duration_s, event.averaged_over, event.loss))
+    return [rows for rows in runs if rows]
+
+
+@every_example
+def test_a_log_with_the_same_training_twice_has_it_twice_with_all_its_times(log_format, one):
+    lines = one.log.strip("\n").split("\n")
+    (once,) = rows_of_runs(log_format, lines)
+    if len(once) < 2 or log_format.name in ALONE:
+        return  # a row alone may be written twice
+    twice = rows_of_runs(log_format, lines * 2)
+    assert [[row[0] for row in rows] for rows in twice] == [[row[0] for row in once]] * 2
+    if log_format.name not in LAST_WORDS:
+        assert twice == [once, once]

@@ -1,11 +1,19 @@
 """Bytes of a log to events: its formats, its lines' numbers, its end."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import pytest
+from log_examples import EXAMPLES, IDS
 
 from itermon.collectors.logs import doubt
 from itermon.collectors.logs import reader as module
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import ClockKind, Config, End, Iteration, Iterations, Message, RunInfo, expand
+
+if TYPE_CHECKING:
+    from itermon.collectors.log_formats.base import Example, LogFormat
 
 
 def test_a_bar_is_known_though_its_last_frame_was_wiped_out_and_written_over() -> None:
@@ -168,3 +176,19 @@ def test_when_a_format_is_given_up_the_lines_of_the_next_one_are_read(monkeypatc
     events = reader.feed(steps.encode())
     assert [one.index for one in expand(events) if isinstance(one, Iteration)] == list(range(20))
     assert reader._index.line_of(3) == 204
+
+
+@pytest.mark.parametrize(("log_format", "one"), EXAMPLES, ids=IDS)
+def test_each_example_is_read_whole_with_the_line_ends_of_any_system(log_format: LogFormat, one: Example) -> None:
+    """Among all formats, and with what a log's head, last words and settings take of it."""
+    text = one.log.strip("\n") + "\n"
+    found = []
+    for data in (text, text.replace("\n", "\r\n")):
+        reader = LogReader()
+        events = [*expand(reader.feed(data.encode())), *reader.end(b"")]
+        assert reader.format is not None
+        assert reader.format.name == log_format.name
+        assert reader.lines == text.count("\n")
+        found.append([(row.index, row.duration_s, row.loss) for row in events if isinstance(row, Iteration)])
+        assert [row[0] for row in found[-1]] == [row[0] for row in one.iterations]
+    assert found[0] == found[1]
