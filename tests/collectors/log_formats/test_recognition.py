@@ -208,3 +208,60 @@ def test_a_bar_without_a_word_is_the_training_s_where_it_begins_before_the_rows(
     rows = [f"epoch: {n}, train_loss: {2 - n / 10}" for n in range(1, 4)]
     bars = bare_bar()
     assert recognise([*bars[:5], rows[0], *bars[5:], *rows[1:]]).format.name == "tqdm"
+
+
+@pytest.mark.parametrize(("rows", "name"), [(4, "nanoGPT"), (5, "key: value")])
+def test_four_rows_of_a_guess_give_way_to_the_header_of_a_framework(rows, name):
+    head = ["tokens per iteration will be: 16,384"]
+    assert recognise([*head, *(f"step {n} loss: 2.5" for n in range(rows))]).format.name == name
+
+
+def made(called, pattern, **more):
+    return log_format(type(called, (LineParser,), {"name": called, "lines": (Line("at ", pattern),), **more}))
+
+
+@pytest.mark.parametrize(("both", "first"), [(8, "knows better"), (7, "usual")])
+def test_a_format_that_knows_the_lines_better_reads_them_if_it_reads_four_fifths(both, first):
+    usual = made("usual", r"at (?P<iteration>\d+)")
+    better = made("knows better", r"at (?P<iteration>\d+) loss (?P<loss>N)", reads_instead_of=("usual",))
+    lines = [f"at {n} loss 2.5" if n < both else f"at {n}" for n in range(10)]
+    for formats in ([usual, better], [better, usual]):
+        found = recognise(lines, formats)
+        assert found.format.name == first
+        assert {one.format for one in found.runners_up} == {"usual", "knows better"} - {first}
+
+
+def test_a_format_that_only_knows_the_lines_better_does_not_replace_another_one():
+    usual = made("usual", r"at (?P<iteration>\d+)")
+    other = made("other", r"at (?P<iteration>\d+) loss (?P<loss>N)", reads_instead_of=("somebody else's",))
+    lines = [f"at {n} loss 2.5" if n < 9 else f"at {n}" for n in range(10)]
+    assert recognise(lines, [usual, other]).format.name == "usual"
+
+
+def test_three_runners_up_are_named_with_what_they_would_read():
+    formats = [made(f"number {most}", rf"at (?P<iteration>[0-{most}])\b") for most in (9, 7, 5, 3, 1)]
+    found = recognise([f"at {n} x" for n in range(10)] + ["nothing"] * 10 + ["", "  "], formats)
+    assert (found.format.name, found.owned, found.lines, found.iterations) == ("number 9", 10, 20, 10)
+    assert [(one.format, one.coverage, one.iterations) for one in found.runners_up] == [
+        ("number 7", 0.4, 8), ("number 5", 0.3, 6), ("number 3", 0.2, 4)
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("owned", "said"), [(1, "1 %"), (10, "5 %")])
+def test_the_share_of_lines_is_said_roughly_and_of_less_than_one_percent_with_its_tenths(owned, said):
+    own = made("own", r"at (?P<iteration>\d+)")
+    lines = [f"at {n}" for n in range(owned)] + ["nothing"] * (100 if owned == 1 else 190)
+    assert f"recognised by {said} of" in recognise(lines[: 100 if owned == 1 else 200], [own]).reason
+    few = recognise(["at 1", *["nothing"] * 199], [own])
+    assert "recognised by 0.5 % of the 200 lines looked at (1 iteration)" in few.reason
+
+
+def test_a_format_that_is_left_out_is_not_taken_until_it_is_taken_back():
+    usual, other = made("usual", r"at (?P<iteration>\d+)"), made("other", r"at (?P<iteration>\d)\b")
+    recogniser = Recogniser([usual, other])
+    lines = [f"at {n}" for n in range(20)]
+    assert recogniser.add(lines).format.name == "usual"
+    recogniser.leave_out(usual)
+    assert recogniser.add(["x"]).format.name == "other"
+    recogniser.take_back(usual)
+    assert recogniser.add(["x"]).format.name == "usual"

@@ -141,3 +141,99 @@ def test_no_name_and_no_error_of_a_file_can_command_a_terminal(tmp_path, monkeyp
     assert found.formats[0].name.startswith("mine")
     for text in (*(t for one in found.formats for t in (one.name, one.about)), *found.problems):
         assert text.isprintable(), ascii(text)
+
+
+LINE = "[[line]]\npattern = '^at (?P<iteration>N) loss (?P<loss>N)'\n"
+
+
+def test_what_a_description_leaves_out_is_as_nearly_all_formats_have_it(described):
+    own = read_format(described(LINE))
+    assert (own.name, own.about, own.time_includes, own.examples) == ("mine", "a format of one's own", (), ())
+    assert own.reads_instead_of == ()
+    assert own.is_distinctive is not None
+    assert own.is_distinctive("at 1 loss 2.5")
+    assert not read_format(described(LINE + "distinctive = false")).is_distinctive("at 1 loss 2.5")
+
+
+def rows(own, lines):
+    parser = own.parser()
+    return [event for line in lines for event in parser.line(line, None) if isinstance(event, Iteration)]
+
+
+@pytest.mark.parametrize(("said", "durations"), [("", [None, None]), ("from_stamps = true\n", [None, 2.0])])
+def test_times_are_differences_of_stamps_where_a_description_says_so(described, said, durations):
+    lines = [f"2024-05-01 10:00:0{2 * n} at {n} loss 2.5" for n in (1, 2)]
+    assert [one.duration_s for one in rows(read_format(described(said + LINE)), lines)] == durations
+
+
+@pytest.mark.parametrize(("said", "indices"), [("", [15, 25]), ("first_epoch = 1\n", [5, 15])])
+def test_epochs_count_from_0_unless_a_description_says_otherwise(described, said, indices):
+    line = "[[line]]\npattern = '^epoch (?P<epoch>N) batch (?P<batch>N)/(?P<batches>N)'\n"
+    found = rows(read_format(described(said + line)), [f"epoch {n} batch 5/10" for n in (1, 2)])
+    assert [one.index for one in found] == indices
+
+
+@pytest.mark.parametrize(("said", "mean"), [("", 1), ("mean = true\n", 10)])
+def test_a_time_is_that_of_one_step_unless_a_description_says_that_it_is_a_mean(described, said, mean):
+    line = "[[line]]\npattern = '^at (?P<iteration>N) took (?P<duration>N)s'\n"
+    found = rows(read_format(described(said + line)), [f"at {n} took 2.5s" for n in (10, 20)])
+    assert [one.averaged_over for one in found] == [1, mean]
+
+
+EXAMPLE = "[[example]]\nlog = 'at 1 loss 2.5'\n"
+
+
+def test_an_example_says_what_it_says_and_for_the_rest_what_is_usual(described):
+    (bare,) = read_format(described(LINE + EXAMPLE)).examples
+    assert (bare.log, bare.variant, bare.iterations, bare.evaluations, bare.checkpoints) == (
+        "at 1 loss 2.5", "", (), (), ()
+    )  # fmt: skip
+    more = "variant = 'x'\niterations = [{loss = 2}, {index = 3, duration_s = 0.5, averaged_over = 2}]\n"
+    more += "evaluations = [{values = {val_loss = 2.5}}, {iteration = 3}]\ncheckpoints = [3]\n"
+    (full,) = read_format(described(LINE + EXAMPLE + more)).examples
+    assert full.variant == "x"
+    assert full.iterations == ((0, None, 1, 2), (3, 0.5, 2, None))
+    assert full.evaluations == ((None, {"val_loss": 2.5}), (3, {}))
+    assert full.checkpoints == (3,)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[[example]]\nvariant = 'x'", "example 1: write [[example]] with log"),
+        ("example = [3]", "example 1: write [[example]] with log"),
+        (EXAMPLE + "iterations = [3]", "example 1: iterations: 3 is no table: known are index"),
+        (EXAMPLE + "iterations = [{loss = 'x'}]", "example 1: iterations: loss must be a number"),
+        (
+            EXAMPLE + "evaluations = [{iteration = 1.5}]",
+            "example 1: evaluations: iteration must be a whole number",
+        ),
+        ("line = [3]", "line 1: write [[line]] with kind"),
+        ("first_epoch = 'x'", "first_epoch must be a whole number"),
+        ("mean = 1", "mean must be true or false, not 1"),
+    ],
+)
+def test_a_wrong_part_is_told_with_its_place(described, text, said):
+    head = "" if text.startswith("line") else LINE
+    with pytest.raises(UserFormatError) as error:
+        read_format(described((text + "\n" + head) if not text.startswith("[[") else head + text))
+    assert said in str(error.value)
+
+
+@pytest.mark.parametrize(("more", "read"), [(0, True), (1, False)])
+def test_a_description_may_be_a_mebibyte_long_and_no_longer(described, more, read):
+    text = LINE + "#"
+    path = described(text + "x" * ((1 << 20) - len(text) + more))
+    if read:
+        assert read_format(path).name == "mine"
+        return
+    with pytest.raises(UserFormatError, match="more than 1,048,576 bytes"):
+        read_format(path)
+
+
+def test_a_folder_of_ones_own_is_the_one_that_is_configured(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CONFIG_HOME", "relative")
+    monkeypatch.setattr(os.path, "expanduser", lambda path: path.replace("~", "/home/me"))
+    assert str(folder()) == "/home/me/.config/itermon/formats"
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    assert folder() == tmp_path / "itermon" / "formats"
