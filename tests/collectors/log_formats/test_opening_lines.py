@@ -117,3 +117,69 @@ def test_each_fold_is_a_run_of_its_own() -> None:
     rows = [f"Iteration {n} / 30 - loss: 2.5" for n in (10, 20, 30)]
     assert runs(["Fold 1/2", *rows], ["Fold 2/2", *rows]) == [[10, 20, 30], [10, 20, 30]]
     assert runs(rows, rows) == [[10, 20, 30, 40, 50, 60]]  # epochs that nobody names
+
+
+WORDS = [
+    f"the {word} of it"
+    for word in [
+        "abcd",
+        "efgh",
+        "ijkl",
+        "mnop",
+        "qrst",
+        "uvwx",
+        "yzab",
+        "cdef",
+        "ghij",
+        "klmn",
+        "opqr",
+        "stuv",
+        "wxyz",
+        "zyxw",
+    ]
+]
+
+
+@pytest.mark.parametrize(
+    ("lines", "come_again"), [(3, 3), (5, 3), (6, 3), (7, 4), (8, 4), (11, 6), (12, 6), (14, 6)]
+)
+def test_half_of_the_first_twelve_lines_have_to_come_again_and_three_at_least(lines: int, come_again: int) -> None:
+    head = WORDS[:lines]
+    assert told(*head, None, *head) == [head[come_again - 1]]
+
+
+def test_what_comes_after_the_twelfth_line_is_none_of_the_first() -> None:
+    assert told(*WORDS, None, *WORDS[12:]) == []
+    assert told(*WORDS[:12], *WORDS[12:], None, *WORDS[12:], *WORDS[:5]) == []
+
+
+def test_lines_that_stand_between_iterations_are_none_of_the_first() -> None:
+    assert told(*HEAD[:2], None, *WORDS, None, *WORDS) == []
+
+
+def test_a_process_that_died_before_its_first_iteration_began_too() -> None:
+    assert told(*HEAD, *HEAD, *HEAD, None, *HEAD) == ["data_dir: ./data"] * 2
+
+
+@pytest.mark.parametrize(
+    ("first", "later"),
+    [("rate 0.1", "rate 5e-05"), ("rate 5%", "rate 12%"), ("rate 5, 6", "rate 7, 89")],
+)
+def test_a_line_comes_again_with_other_numbers(first: str, later: str) -> None:
+    assert told(*HEAD[:2], first, None, *HEAD[:2], later) == [later]
+
+
+def test_a_line_comes_again_with_the_same_words_at_its_end_alone() -> None:
+    assert told(*HEAD[:2], "loaded data", None, *HEAD[:2], "loaded code") == []
+
+
+@pytest.mark.parametrize(("length", "found"), [(300, True), (301, False)])
+def test_a_first_line_has_three_hundred_characters_at_most(length: int, found: bool) -> None:
+    long = "arguments ".ljust(length, ".")
+    assert bool(told(*HEAD[:2], long, None, *HEAD[:2], long)) is found
+
+
+@pytest.mark.parametrize(("length", "found"), [(120, True), (121, False)])
+def test_a_line_that_names_a_part_has_a_hundred_and_twenty_at_most(length: int, found: bool) -> None:
+    line = f"2024-05-01 10:00:00,123 - {'my.' + 'm' * 20} - INFO - Run 2 ".ljust(length, "=")
+    assert bool(told(None, line)) is found
