@@ -269,6 +269,7 @@ def _level(timing: Timing, columns: Columns) -> Level:
         p95_s=None if coarse else ordered[min(len(ordered) - 1, int(0.95 * len(ordered)))],
         jitter=None if coarse else baseline.jitter,
         iterations=len(ordered),
+        evaluates=timing.each_evaluates,
         warmup_iterations=_warmup_iterations(timing.warmup, columns),
         shifts=tuple(replace(s, held=len(columns) - s.position) for s in lasting(timing.shifts, baseline.level)),
     )

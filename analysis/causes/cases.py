@@ -108,7 +108,7 @@ class Cases:
             duration_s=0.0 if isnan(duration_s) else duration_s,
             clean_s=slow.level_s[place] * over,
             gap_s=slow.gap_s[place],
-            notes=self._record.spans.by_position.get(position, ()),
+            notes=() if self._timing.is_usual(position) else self._record.spans.by_position.get(position, ()),
             warmup=position < start + warmup,
             restarted=position == start,
             another=position in self._record.trainings,

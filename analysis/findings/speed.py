@@ -29,6 +29,7 @@ class Level(Finding, frozen=True):
     p95_s: float | None = None
     jitter: float | None = None  # standard deviation of the middle half / median
     iterations: int = 0  # how many it rests on
+    evaluates: bool = False  # each of them contains an evaluation: what one takes nobody knows
     warmup_iterations: int | None = None  # at the beginning, before the level settled
     shifts: tuple[Shift, ...] = ()  # lasting changes, oldest first
     witnesses: tuple[Witness, ...] = ()  # the iteration times' own, and those that confirm it

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from ...events import ClockKind
+from ...events import EVALUATION, ClockKind
 from ..findings import Shift
 from .baseline import (
     FEW,
@@ -105,6 +105,7 @@ class Timing:
         self.baseline: Baseline | None = None
         self.warmup = 0  # iterations at the beginning, before the level settled
         self.done = 0  # positions gone through
+        self.each_evaluates = False  # no time is one of the training alone: in each is an evaluation
         self._next_try = FIRST
         self._settled = 0  # position of the newest change of level
         self._levels: list[tuple[int, float]] = []  # every level, and from which position on
@@ -153,12 +154,11 @@ class Timing:
     def _begin(self, end: int, fewest: int = FEW) -> None:
         """Fix warm-up and level from positions before `end`: at most the newest few hundred of them."""
         start = max(0, end - 4 * FIRST)
-        inside = self._spans.by_position
-        plain = [
-            (p, d)
-            for p, d in enumerate(self._columns.duration_s[start:end], start)
-            if d == d and not any(n.inside for n in inside.get(p, ()))
-        ]
+        timed = [(p, d) for p, d in enumerate(self._columns.duration_s[start:end], start) if d == d]
+        plain = [(p, d) for p, d in timed if not self._holds(p)]
+        self.each_evaluates = len(plain) < fewest and len(plain) <= len(timed) // 8
+        if self.each_evaluates:
+            plain = [(p, d) for p, d in timed if self._holds(p) == {EVALUATION}]
         if len(plain) < fewest:
             return
         durations = [d for _, d in plain]
@@ -178,6 +178,8 @@ class Timing:
             while mark < len(marks) and marks[mark] < self.done:
                 mark += 1
             position, level = self.done, baseline.level
+            if mark < len(marks) and marks[mark] == position and self.is_usual(position):
+                mark += 1
             if mark < len(marks) and marks[mark] == position:
                 self.slow.add(position, durations[position], level, itself=durations[position] > baseline.limit)
                 self.done += 1
@@ -200,8 +202,17 @@ class Timing:
     def _speaks(self, position: int) -> bool:
         """Does its own time speak of the level? Where each row has an evaluation beside it, that must."""
         marked = self._spans.by_position
-        notes = marked.get(position)
-        return not notes or (position - 1 in marked and not any(note.inside for note in notes))
+        if position not in marked:
+            return True
+        return self.is_usual(position) if self._holds(position) else position - 1 in marked
+
+    def _holds(self, position: int) -> set[str]:
+        """What is inside its own time."""
+        return {note.kind for note in self._spans.by_position.get(position, ()) if note.inside}
+
+    def is_usual(self, position: int) -> bool:
+        """Is what is inside its time inside each one's? Then nobody knows what it takes: the level contains it."""
+        return self.each_evaluates and self._holds(position) == {EVALUATION}
 
     def _take_marked(self, baseline: Baseline, position: int) -> None:
         """The own time of an iteration beside which something was reported."""

@@ -22,6 +22,8 @@ def unknowable(f: Facts) -> tuple[str, ...]:
         parts.append("whether the GPU works or waits: no GPU samples")
     if f.info.synchronised is False and not f.hooked:
         parts.append("the GPU's own times: the trainer's clock does not wait for the GPU; itermon's hooks time it")
+    if f.findings.level.evaluates:
+        parts.append("how long training and how long evaluating takes: each iteration's time here contains both")
     if f.share(EVALUATION_AND_CHECKPOINT) and not f.hooked:
         both = "how long evaluating and how long saving takes: the log gives one time for both"
         parts.append(f"{both}{_saving(f)}; itermon's hooks time each")

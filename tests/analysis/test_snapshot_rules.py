@@ -109,6 +109,7 @@ def test_the_level_gives_the_ninety_fifth_of_a_hundred_of_its_window(count: int,
         baseline=SimpleNamespace(level=5.0, jitter=0.5, newest=lambda: [float(i) for i in range(count)]),
         warmup=0,
         shifts=[],
+        each_evaluates=False,
     )
     level = snapshot._level(timing, fake(range(10)).columns)
     assert (level.p95_s, level.clean_s, level.jitter, level.iterations) == (float(at), 5.0, 0.5, count)

@@ -206,7 +206,8 @@ class RowParser(LineParser):
         read = read | self._times_of(read, line) if not self._by_lines else _without_place(read)
         events = self.iteration(read, line)
         if events and (val_loss := finite(read.get("val_loss"))) is not None:
-            events += self.evaluation({"val_loss": val_loss, "iteration": read["iteration"]}, line)
+            # printed with what it found, so that it lies before the line and in the time between two of them
+            events = [*self.evaluation({"val_loss": val_loss, "iteration": read["iteration"]}, line), *events]
         return events + self._messages(line) if events else events
 
     def run_info(self, line: LogLine) -> RunInfo:

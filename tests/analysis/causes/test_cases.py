@@ -182,7 +182,7 @@ def cases_of(seen: Seen) -> Cases:
         stacks=SimpleNamespace(of=lambda index: seen.stacks if index == 10 * seen.position else ()),  # type: ignore[arg-type]
     )
     ASKED.clear()
-    return Cases(SimpleNamespace(slow=slow, warmup=seen.warmup), record)  # type: ignore[arg-type]
+    return Cases(SimpleNamespace(slow=slow, warmup=seen.warmup, is_usual=lambda _: False), record)  # type: ignore[arg-type]
 
 
 class Places(SimpleNamespace):

@@ -297,3 +297,33 @@ def test_each_second_between_two_processes_is_a_gap() -> None:
         slow = run.intake.timing.slow
         gaps.append({p: round(g, 3) for p, g in zip(slow.position, slow.gap_s, strict=True) if g})
     assert gaps == [{}, {100: 0.2}]
+
+
+def with_evaluations(durations: list[float], every: int) -> list[Event]:
+    """Epochs whose line is printed after their evaluation: its time contains both."""
+    events: list[Event] = [RunInfo(time_includes=("evaluation",), clock="log")]
+    at_s = 0.0
+    for n, duration_s in enumerate(durations):
+        at_s += duration_s
+        if n % every == every - 1:
+            events.append(SpanEnd("evaluation", at_s, n, values={"val_loss": 0.5}))
+        events.append(Iteration(n, duration_s, 0.5, at_s=at_s))
+    return events
+
+
+def test_epochs_that_each_contain_an_evaluation_have_a_usual_time_and_no_evaluation_a_cost() -> None:
+    durations = [10.0 + 0.1 * (n % 3) for n in range(40)]
+    durations[30] = 25.0
+    found = watched(with_evaluations(durations, every=1)).findings(now_s=1e6)
+    assert (found.level.clean_s, found.level.evaluates) == (10.1, True)
+    assert [(one.index, one.causes[0].kind) for one in found.spikes] == [(30, "unexplained")]
+    assert "evaluation" not in {row.cause for row in found.ledger}
+    assert any("each iteration's time here contains both" in one for one in found.verdict.unknowable)
+
+
+def test_epochs_of_which_some_contain_an_evaluation_show_what_one_takes() -> None:
+    durations = [10.0 + 0.1 * (n % 3) + 4.0 * (n % 5 == 4) for n in range(60)]
+    found = watched(with_evaluations(durations, every=5)).findings(now_s=1e6)
+    assert (found.level.clean_s, found.level.evaluates) == (10.1, False)
+    assert {row.cause: row.count for row in found.ledger}["evaluation"] == 12
+    assert {row.cause: row.seconds for row in found.ledger}["evaluation"] == pytest.approx(48, abs=1.5)
