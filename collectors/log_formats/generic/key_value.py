@@ -80,6 +80,8 @@ class KeyValue(RowParser):
              "heading", distinctive=False),
         Line("", rf"^{_PREFIX}(?i:(?:current|global)[ _])?(?P<label>(?i:batch|step|iter(?:ation)?))\W{{0,12}}(?P<step>\d+)(?: {{0,8}}(?:/|of) {{0,8}}(?P<total>\d+))?\W{{0,8}}$",
              "place", distinctive=False),
+        Line("", r"^(?P<label>[^()]{1,60}) \((?i:epoch)\W{0,3}(?P<epoch>\d+), (?i:(?:total|global)[ _])?(?i:step|iter(?:ation)?)s?\W{0,3}(?P<step>\d+)\)\W{0,3}$",
+             "progress", distinctive=False),
         Line("oss", r"^\[\d+, *\d+\] +loss: (?P<loss>N)$", "counted"),
         Line("oss", rf"^{_PREFIX}(?:(?i:train(?:ing)?|mean|avg|average)[ _]+)?(?:[Ll]oss|LOSS) ?[:=] {{0,12}}{NUMBER}", "under"),
         Line("oss", rf"^{_PREFIX}(?i:val|valid|validation|eval|evaluation|test|dev)\b.{{0,40}}?(?<![A-Za-z])[Ll]oss(?: is)? ?[:=] {{0,12}}(?P<val_loss>N)", "validated"),
@@ -170,6 +172,13 @@ train Loss: 0.5 Acc: 0.75
         self._placed_in = RowContext(length=total, within=within)
         return []
 
+    @handler(texts=("label",), numbers=("step",))
+    def progress(self, fields: Fields, _line: LogLine) -> Sequence[Event]:
+        """`Display training progress at (epoch 288, total_steps 92160)`: the place of the losses under it."""
+        self._place = {"step": fields["step"], "epoch": fields["epoch"]}
+        self._placed_in = RowContext(phase=phases.of_line(fields["label"]))
+        return []
+
     @handler(texts=("label", "tail"))
     def heading(self, fields: Fields, _line: LogLine) -> Sequence[Event]:
         """An epoch begins, or its evaluation: what follows without a place of its own is of it."""
@@ -205,6 +214,9 @@ train Loss: 0.5 Acc: 0.75
         if heading is None and self.last is None:
             return []
         index = self.next_index if heading is None or self.numbered else heading.epoch
+        placed = as_number(self._place.get("step"))
+        if placed is not None:
+            index, self._place = int(placed), {}
         loss = whole_loss(values_of(line.text))
         return self.validation.whole(line, index, {"val_loss": fields["val_loss"] if loss is None else loss})
 

@@ -236,6 +236,8 @@ def _is_clock(value: object) -> bool:
 
 
 _LEAST_RANK = 99
+_PART_OF_LOSS = lazy_pattern(r"(?:^|_)loss_(?:src|tgt|gen|disc?|cls|box|recon|kld?|mse|l[12]|[abdgqxy]|\d)$")
+"""A loss of one of several parts: `avg_loss_tgt`, `loss_g`."""
 
 
 def guess(name: str) -> Role | None:
@@ -254,7 +256,7 @@ def guess(name: str) -> Role | None:
             return Role(field, rank, factor, why if field in _TIMES else "")
     if "loss" in plain and phases.validates(name):
         return Role("val_loss", _LEAST_RANK, 1.0)
-    if plain.endswith("loss"):
+    if plain.endswith("loss") or _PART_OF_LOSS.search(plain):
         return Role("loss", _LEAST_RANK, 1.0)  # of several such, the first of the row
     return None
 

@@ -38,7 +38,7 @@ SHARED: dict[str, tuple[str, ...]] = {
     "fairseq": ("max_update=500", "num. model params: 1,000,000"),
     "fastai": ("Total time: 1:05:17",),
     "guided-diffusion": ("| width | 640 |", BORDER),
-    "key: value": ("Epoch 0/24", "current step: 12"),
+    "key: value": ("Epoch 0/24", "current step: 12", "saving at (epoch 2, total_steps 640)"),
     "litgpt": (
         "Saving checkpoint to 'out/model.pth'",
         "Number of trainable parameters: 1,000",

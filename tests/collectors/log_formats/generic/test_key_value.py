@@ -4,7 +4,7 @@ import pytest
 from log_examples import iterations, of, read
 
 from itermon.collectors.log_formats.generic.key_value import KeyValue
-from itermon.events import Config, RunInfo, SpanBegin, SpanEnd
+from itermon.events import Config, Iteration, RunInfo, SpanBegin, SpanEnd
 
 
 def indices(text: str) -> list[int]:
@@ -276,3 +276,21 @@ def test_a_word_that_counts_something_else_here_is_no_place() -> None:
     parser = KeyValue()
     parser.learn(lines)
     assert [event for line in lines for event in parser.line(line, None)] == []
+
+
+def test_a_place_in_brackets_is_that_of_the_losses_under_it() -> None:
+    lines = []
+    for epoch in (4, 8, 12):
+        lines += [
+            f"Display training progress at (epoch {epoch}, total_steps {320 * epoch})",
+            f"loss: 0.{epoch:02d}5",
+        ]
+        lines += [f"saving the latest model (epoch {epoch}, total_steps {320 * epoch})"]
+        lines += [f"Display validation results at (epoch {epoch}, total_steps {320 * epoch})"]
+        lines += [f"validation loss is: 0.{epoch:02d}25"]
+    events = read("key: value", "\n".join(lines))
+    steps = [1280, 2560, 3840]
+    assert [one.index for one in events if isinstance(one, Iteration)] == steps
+    assert [(one.iteration, one.values) for one in events if isinstance(one, SpanEnd)] == [
+        (step, {"val_loss": loss}) for step, loss in zip(steps, (0.0425, 0.0825, 0.1225), strict=True)
+    ]

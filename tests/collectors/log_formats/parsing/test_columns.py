@@ -216,3 +216,21 @@ def test_a_column_that_falls_once_counts_nothing_beside_one_that_only_climbs(ste
         pupil.read(zip(("step", "episode"), row, strict=True))
     columns.leave_out(pupil)
     assert columns.read([("step", 7), ("episode", 8)]) == {"iteration": 7 if counts else 8}
+
+
+@pytest.mark.parametrize(
+    ("name", "field"),
+    [
+        ("avg_loss_tgt", "loss"),
+        ("Loss_G", "loss"),
+        ("loss 1", "loss"),
+        ("val_loss_tgt", "val_loss"),
+        ("loss_scale", None),
+        ("loss_weight", None),
+        ("best_loss_epoch", None),
+        ("closs_g", None),
+    ],
+)
+def test_a_loss_of_a_part_is_one_where_there_is_no_other(name: str, field: str | None) -> None:
+    role = guess(name)
+    assert (role and role.field) == field
