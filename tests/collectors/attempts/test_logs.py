@@ -92,3 +92,43 @@ def test_what_is_no_log_or_gone_is_none_of_them(tmp_path: Path) -> None:
     one = log(tmp_path, "a1.log", 0, 200, 1_000.0)
     (tmp_path / "a2.log").write_text("Resuming training from out\n\0\x1b[2J no log\n")
     assert names(one, LogFile(tmp_path / "a2.log", 5, 30, 2_000.0), LogFile(tmp_path / "a3.log", 6, 0, 3e3)) == []
+
+
+@pytest.mark.parametrize(("first", "same"), [(1, False), (2, True), (201, True), (202, False)])
+def test_one_begins_behind_the_others_beginning_and_right_behind_its_end_at_the_latest(
+    tmp_path: Path, first: int, same: bool
+) -> None:
+    logs = log(tmp_path, "a1.log", 0, 200, 1_000.0), log(tmp_path, "a2.log", first, 300, 2_000.0)
+    assert names(*logs) == ([["a1.log", "a2.log"]] if same else [])
+
+
+@pytest.mark.parametrize(("count", "found"), [(20, 20), (21, 0)])
+def test_of_twenty_logs_alike_each_is_looked_into_and_of_more_none(tmp_path: Path, count: int, found: int) -> None:
+    logs = [log(tmp_path, f"a{n}.log", 10 * n, 10 * n + 9, 1_000.0 + n) for n in range(count)]
+    assert sum(map(len, trainings_of_logs(logs))) == found
+
+
+def test_logs_that_were_written_at_once_are_in_the_order_of_their_numbers(tmp_path: Path) -> None:
+    logs = [log(tmp_path, f"a{n}.log", first, first + 100, 1_000.0) for n, first in ((9, 0), (10, 101))]
+    assert names(*logs) == [["a9.log", "a10.log"]]
+
+
+def test_the_wider_of_two_distances_between_lines_says_how_much_may_be_missing(tmp_path: Path) -> None:
+    for each, then in ((10, 1), (1, 10)):
+        one = log(tmp_path, f"b{each}1.log", 0, 200, 1_000.0, each=each)
+        assert len(trainings_of_logs([one, log(tmp_path, f"b{each}2.log", 210, 300, 2_000.0, each=then)])) == 1
+
+
+def test_what_a_process_says_of_its_checkpoint_within_its_first_lines_counts(tmp_path: Path) -> None:
+    one = log(tmp_path, "a1.log", 0, 200, 1_000.0)
+    for said in ("Loading checkpoint out/ckpt.pt\n", "continuing from step 150\n", "restored iter 150\n"):
+        assert names(one, log(tmp_path, "a2.log", 150, 300, 2_000.0, said=said)) == [["a1.log", "a2.log"]]
+    for said in ("Loading data\n", "checkpoint of another run\n"):
+        assert names(one, log(tmp_path, "a2.log", 150, 300, 2_000.0, said=said)) == []
+
+
+def test_a_log_whose_newest_lines_are_far_from_its_first_is_followed_from_there(tmp_path: Path) -> None:
+    one = log(tmp_path, "a1.log", 0, 9_000, 1_000.0)
+    assert one.size > 400_000
+    assert names(one, log(tmp_path, "a2.log", 9_001, 9_100, 2_000.0)) == [["a1.log", "a2.log"]]
+    assert names(one, log(tmp_path, "a2.log", 9_002, 9_100, 2_001.0)) == []

@@ -58,3 +58,24 @@ def test_one_that_was_cut_off_or_was_none_does_not_count(tmp_path: Path) -> None
     assert saved_in(recorded(tmp_path / "a", SpanEnd(CHECKPOINT, iteration=9), none, cut)) == 9
     assert saved_in(recorded(tmp_path / "b")) is None
     assert saved_in(tmp_path / "none") is None
+
+
+def test_so_much_of_its_end_is_looked_through_for_a_checkpoint(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = recorded(tmp_path / "a", SpanEnd(CHECKPOINT, iteration=9), count=2_000)
+    monkeypatch.setattr(reach, "_CHUNK_BYTES", 1_000)
+    behind = path.stat().st_size - path.read_bytes().index(b'"end_span"')
+    for most, found in ((behind - 2_000, None), (behind + 1_000, 9)):
+        monkeypatch.setattr(reach, "_MOST_BYTES", most)
+        reach._last_saved.cache_clear()
+        assert saved_in(path) == found
+
+
+def test_the_newest_of_several_checkpoints_counts_though_they_lie_in_one_piece(tmp_path: Path) -> None:
+    saves = [SpanEnd(CHECKPOINT, iteration=n) for n in (3, 4, 5)]
+    path = tmp_path / "a"
+    path.write_bytes(encode_all([*saves, Iteration(6, 0.1)]))
+    assert saved_in(path) == 5
+    path.write_bytes(encode_all([saves[0]]))
+    assert saved_in(path) == 3, "it is the whole recording"

@@ -91,3 +91,39 @@ def test_a_job_that_was_queued_again_may_go_on_anywhere_in_what_was_done(kept: K
     kept.run(50, 200, 400, job="9", requeued=1)  # another job
     kept.run(50, 200, 500, job="7", requeued=1)  # not queued again since
     assert kept.joined() == [[first, again]]
+
+
+@pytest.mark.parametrize(("begins", "same"), [(1, False), (2, True)])
+def test_one_that_begins_at_the_second_iteration_is_another_training(kept: Kept, begins: int, same: bool) -> None:
+    chain = [kept.run(0, 99, 100, saved=begins), kept.run(begins, 150, 200)]
+    assert kept.joined() == ([chain] if same else [])
+
+
+@pytest.mark.parametrize(("at_s", "same"), [(150, True), (149, False)])
+def test_one_may_begin_in_the_moment_in_which_the_other_was_last_heard_of(
+    kept: Kept, at_s: int, same: bool
+) -> None:
+    chain = [kept.run(0, 99, 100), kept.run(100, 150, at_s)]
+    assert kept.joined() == ([chain] if same else [])
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "same"),
+    [
+        ({"job": "7"}, {"job": "7", "requeued": 1}, True),
+        ({"job": "7"}, {"job": "7"}, False),
+        ({"job": "7", "requeued": 1}, {"job": "7", "requeued": 1}, False),
+        ({"requeued": 0}, {"requeued": 1}, False),
+    ],
+)
+def test_a_job_was_queued_again_where_slurm_has_counted_it(
+    kept: Kept, first: dict[str, object], second: dict[str, object], same: bool
+) -> None:
+    chain = [kept.run(0, 99, 100, **first), kept.run(30, 120, 200, **second)]  # type: ignore[arg-type]
+    assert kept.joined() == ([chain] if same else [])
+
+
+@pytest.mark.parametrize(("begins", "same"), [(99, True), (100, True), (101, False)])
+def test_a_job_that_was_queued_again_leaves_nothing_out(kept: Kept, begins: int, same: bool) -> None:
+    chain = [kept.run(0, 99, 100, job="7"), kept.run(begins, 120, 200, job="7", requeued=1)]
+    assert kept.joined() == ([chain] if same else [])
