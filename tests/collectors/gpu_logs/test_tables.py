@@ -2,6 +2,7 @@
 
 import pytest
 
+from itermon.collectors.gpu_logs import tables
 from itermon.collectors.gpu_logs.tables import TableReader
 from itermon.events import GpuSample
 
@@ -108,3 +109,101 @@ def test_impossible_values_are_left_out() -> None:
     )
     assert (sample.utilization, sample.power_w) == (None, 61)
     assert read("timestamp, index, power.draw [W]\n2026/02/15 06:12:48, 0, -61 W\n") == []
+
+
+def rows(heading: str, *cells: str) -> list[GpuSample]:
+    return read("\n".join([heading, *cells]))
+
+
+@pytest.mark.parametrize(("second", "gpus"), [("48.049", [0, 1]), ("48.051", [0, 0]), ("47.999", [0, 0])])
+def test_rows_within_a_twentieth_of_a_second_are_one_pass(second: str, gpus: list[int]) -> None:
+    found = rows(
+        "timestamp, utilization.gpu [%]", "2026/02/15 06:12:48.000, 9 %", f"2026/02/15 06:12:{second}, 9 %"
+    )
+    assert [s.gpu for s in found] == gpus
+
+
+@pytest.mark.parametrize(("share", "limit_w"), [("50", 200.0), ("3", 3_333.3), ("2", None), ("0", None)])
+def test_a_limit_is_made_of_the_power_and_its_share_where_that_is_no_rounding(
+    share: str, limit_w: float | None
+) -> None:
+    (sample,) = rows("unix_s,gpu.0.powerPercent,gpu.0.powerWatts", f"1702385280,{share},100")
+    assert sample.power_limit_w == limit_w
+
+
+def test_a_limit_that_is_written_stays() -> None:
+    (sample,) = rows(
+        "unix_s,gpu.0.powerPercent,gpu.0.powerWatts,gpu.0.enforcedPowerLimitWatts", "1702385280,50,100,350"
+    )
+    assert sample.power_limit_w == 350
+
+
+@pytest.mark.parametrize(
+    ("cap", "thermal", "limits"),
+    [
+        ("Active", "Not Active", ("power cap",)),
+        ("Active", "Active", ("power cap", "thermal")),
+        ("Not Active", "Not Active", ()),
+        ("[N/A]", "Active", ("thermal",)),
+        ("[N/A]", "[N/A]", None),
+    ],
+)
+def test_reasons_may_have_columns_of_their_own(cap: str, thermal: str, limits: tuple[str, ...] | None) -> None:
+    names = "clocks_throttle_reasons.sw_power_cap, clocks_throttle_reasons.sw_thermal_slowdown"
+    (sample,) = rows(
+        f"timestamp, index, power.draw [W], {names}", f"2026/02/15 06:12:48, 0, 61 W, {cap}, {thermal}"
+    )
+    assert sample.limits == limits
+
+
+@pytest.mark.parametrize(
+    ("cell", "gpu"), [("0", 0), ("GPU 3", 3), ("gpu_3", 3), ("gpu:12", 12), ("9999", 9999), ("10000", 0), ("x", 0)]
+)
+def test_the_number_of_a_gpu_may_have_its_word(cell: str, gpu: int) -> None:
+    (sample,) = rows("timestamp, index, power.draw [W]", f"2026/02/15 06:12:48, {cell}, 61 W")
+    assert sample.gpu == gpu
+
+
+def test_the_unit_of_a_column_without_one_is_found_out_once_and_holds_until_other_headings() -> None:
+    heading = "timestamp, index, utilization.gpu"
+    found = rows(
+        heading,
+        *(f"2026/02/15 06:12:48, {gpu}, {share}" for gpu, share in enumerate(("0", "1", "87", "1", "0"))),
+        "timestamp, index, name, utilization.gpu",
+        "2026/02/15 06:12:49, 0, A, 0.87",
+    )
+    assert [(s.gpu, s.utilization) for s in found] == [(0, 0), (2, 0.87), (3, 0.01), (4, 0), (0, 0.87)]
+
+
+def test_nothing_of_a_clock_says_nothing_of_its_unit() -> None:
+    found = rows(
+        "timestamp, index, power.draw [W], clocks.sm",
+        *(f"2026/02/15 06:12:48, 0, 61 W, {hz}" for hz in (0, 1410, 0)),
+    )
+    assert [s.sm_clock_hz for s in found] == [None, 1.41e9, 0]
+
+
+@pytest.mark.parametrize(
+    ("cell", "errors"),
+    [("0", 0), ("7", 7), ("-1", None), (str(2**53), None), ("[N/A]", None)],
+)
+def test_errors_of_memory_are_counted_as_far_as_a_gpu_may_have_them(cell: str, errors: int | None) -> None:
+    name = "ecc.errors.uncorrected.volatile.total"
+    (sample,) = rows(f"timestamp, index, power.draw [W], {name}", f"2026/02/15 06:12:48, 0, 61 W, {cell}")
+    assert sample.ecc_errors == errors
+
+
+def test_however_many_cells_there_were_each_says_what_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = [f"2026/02/15 06:12:{n % 60:02d}, {n % 3}, {n} W" for n in range(50)]
+    whole = rows("timestamp, index, power.draw [W]", *text)
+    monkeypatch.setattr(tables, "MOST_REMEMBERED", 3)
+    assert rows("timestamp, index, power.draw [W]", *text) == whole
+    assert [s.power_w for s in whole] == list(range(50))
+
+
+def test_gpus_without_a_number_are_as_many_as_a_machine_may_have(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "MOST_GPUS", 3)
+    found = rows("timestamp, utilization.gpu [%]", *["2026/02/15 06:12:48, 9 %"] * 5)
+    assert [s.gpu for s in found] == [0, 1, 2, 0, 1]
+    by_uuid = rows("timestamp, uuid, power.draw [W]", *(f"2026/02/15 06:12:48, GPU-{n}, 9 W" for n in range(4)))
+    assert [s.gpu for s in by_uuid][:3] == [0, 1, 2]
