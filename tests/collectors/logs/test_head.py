@@ -1,6 +1,8 @@
 """The settings of a log's head: certain together, or left out."""
 
-from itermon.collectors.logs.head import AGAIN_LINES, Head, settings
+import pytest
+
+from itermon.collectors.logs.head import AGAIN_LINES, CODE_LINES, Head, settings
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import Config, Iteration, RunInfo
 
@@ -137,3 +139,69 @@ def test_few_lines_are_remembered_while_a_run_goes_on() -> None:
         head.add(number, "nothing")
     head.add(AGAIN_LINES, "world_size: 2")
     assert [type(e) for e in head.complete([RunInfo(), Iteration(index=0)], "step 0")] == [RunInfo, Iteration]
+
+
+PARTS = "per_device_train_batch_size: 2"
+STEPS = "gradient_accumulation_steps: {}"
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        # whose number of GPUs the ranks are
+        (("num_gpus: 8", "num_nodes: 1"), {"gpus": 8, "nodes": 1, "world_size": 8}),
+        (("num_gpus: 8", "num_nodes: 1", "num_nodes: 2"), {"gpus": 8}),
+        (("num_gpus: 8", "world_size: 8"), {"gpus": 8, "world_size": 8}),
+        (("num_gpus: 8", "world_size: 8", "world_size: 4"), {"gpus": 8}),
+        (("num_gpus: 8", "num_gpus: 4", "world_size: 8"), {}),
+        (("num_gpus: 8", "num_gpus: 4", "num_nodes: 2", "world_size: 8"), {"nodes": 2, "world_size": 8}),
+        # whose batch it is
+        (("world size: 1", "batch size: 32", STEPS.format(1)),
+         {"world_size": 1, "micro_batch_size": 32, "gradient_accumulation": 1}),
+        (("world size: 1", "batch size: 32", STEPS.format(1), STEPS.format(2)),
+         {"world_size": 1, "batch_size": 32}),
+        (("world size: 1", "batch size: 32", PARTS), {"world_size": 1, "batch_size": 32, "micro_batch_size": 2}),
+        (("world size: 1", STEPS.format(4)), {"world_size": 1, "gradient_accumulation": 4}),
+        ((STEPS.format(4),), {}),
+        (("world size: 2", STEPS.format(1)), {"world_size": 2}),
+        # parts of a batch and the whole
+        ((PARTS, STEPS.format(4), "world_size: 8", "total batch size: 64", "pipeline_model_parallel_size: 1"),
+         {"micro_batch_size": 2, "gradient_accumulation": 4, "world_size": 8, "global_batch_size": 64,
+          "split_model": 1}),
+        ((PARTS, STEPS.format(4), "total batch size: 64"),
+         {"micro_batch_size": 2, "gradient_accumulation": 4, "global_batch_size": 64}),
+        ((PARTS, "tensor_model_parallel_size: 1", "tensor_model_parallel_size: 2"), {}),
+        # the end
+        (("max_steps: 500", STEPS.format(1), "world size: 1"),
+         {"max_iterations": 500, "gradient_accumulation": 1, "world_size": 1}),
+        (("max_steps: 500", STEPS.format(2), STEPS.format(4)), {}),
+        (("max_steps: 500", "max_steps: 600"), {}),
+        (("max_steps: 500", "max_steps: 600", "epochs: 3", "steps per epoch: 200"),
+         {"epochs": 3, "steps_per_epoch": 200, "max_iterations": 600}),
+        (("epochs: 3", "steps per epoch: 200", STEPS.format(2), "world size: 1"),
+         {"epochs": 3, "steps_per_epoch": 200, "gradient_accumulation": 2, "world_size": 1}),
+        # parameters
+        (("trainable params: 5,000", "total params: 5,000"), {"trained_parameters": 5_000, "parameters": 5_000}),
+        (("trainable params: 5,000",), {"trained_parameters": 5_000}),
+        (("trainable params: 5", "total params: 7", "total params: 9"), {}),
+        # the device
+        (("device: cpu", "world_size: 4"), {"device": "cpu"}),
+        (("device: cuda", "world_size: 4"), {"world_size": 4}),
+    ],
+)  # fmt: skip
+def test_what_settings_mean_beside_each_other(lines: tuple[str, ...], expected: dict[str, object]) -> None:
+    assert said(*lines) == expected
+
+
+@pytest.mark.parametrize(("more", "kept"), [(-1, True), (0, False)])
+def test_few_lines_of_source_are_a_warning_and_more_are_the_program(more: int, kept: bool) -> None:
+    code = ["import os"] * (CODE_LINES + more)
+    found = said("world size: 2", code[0], "num_nodes: 1", *code[1:], "num_gpus: 2")
+    assert found.keys() == {"world_size", "gpus"} | ({"nodes"} if kept else set())
+
+
+def test_a_part_ends_where_a_line_stands_as_far_out_as_its_name() -> None:
+    assert said("  val:", "    world_size: 4", "  world_size: 2") == {"world_size": 2}
+    assert said("  val:", "", "    world_size: 4", "     world_size: 2") == {}
+    assert said("val:", "world_size: 2") == {"world_size": 2}
+    assert said("  val:", "world_size: 2") == {"world_size": 2}
