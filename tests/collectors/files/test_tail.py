@@ -297,3 +297,53 @@ def test_a_file_of_the_same_size_whose_last_words_still_stand_is_the_same(path: 
     assert (everything(tail), tail.restarts) == (b"", 0)
     path.write_bytes(b"+" * 100 + b"y" + b"x" * 62 + b"\n")
     assert (len(everything(tail)), tail.restarts) == (164, 1)
+
+
+def test_the_rest_of_a_line_that_was_too_long_is_no_line_and_neither_are_blanks() -> None:
+    buffer = LineBuffer()
+    assert buffer.add(b"x" * (MOST_LINE_BYTES + 1)) == b"x" * MOST_LINE_BYTES + b"\n"
+    assert buffer.add(b"its rest") == b""
+    assert buffer.rest() == b""
+    assert buffer.add(b"next\n  \t") == b"next\n"
+    assert buffer.rest() == b""
+
+
+def test_a_line_may_have_the_most_bytes_and_its_rest_ends_at_the_next_line() -> None:
+    buffer = LineBuffer()
+    assert buffer.add(b"x" * MOST_LINE_BYTES) == b""
+    assert buffer.add(b"\n") == b"x" * MOST_LINE_BYTES + b"\n"
+    for end in (b"\n", b"\r"):
+        buffer.add(b"x" * (MOST_LINE_BYTES + 1))
+        assert buffer.add(b"rest" + end + b"one\ntwo\nthr") == b"one\ntwo\n"
+        assert buffer.add(b"ee\n") == b"three\n"
+
+
+@pytest.mark.parametrize(
+    ("last", "over", "counts"),
+    [
+        (b"step 12 loss 2.25", True, True),
+        (b"step 12 loss 2.25", False, False),
+        (b"step 12 loss 2.2", True, False),  # it may have been cut
+        (b"step 12 loss 2.255", True, True),
+        (b"epoch 12 loss 2.25", True, False),  # none was like it
+        (b"step 12 loss 2.", True, False),
+        (b"step 12 done", False, True),
+    ],
+)
+def test_a_last_line_without_its_end_counts_where_it_cannot_have_been_cut(
+    last: bytes, over: bool, counts: bool
+) -> None:
+    buffer = LineBuffer()
+    buffer.add(b"the head\nstep 10 loss 2.50\nstep 11 loss 2.75\n" + last)
+    assert buffer.rest(over=over) == (last + b"\n" if counts else b"")
+    assert buffer.rest(over=over) == b""
+
+
+def test_progress_is_the_share_of_the_file_that_was_read(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tail_module, "CHUNK_BYTES", 10)
+    path.write_bytes(b"123456789\n" * 4)
+    tail = Tail(path)
+    found = []
+    while tail.read():
+        found.append((tail.progress, tail.line_offset, tail.caught_up))
+    assert found == [(0.25, 10, False), (0.5, 20, False), (0.75, 30, False), (1.0, 40, True)]
