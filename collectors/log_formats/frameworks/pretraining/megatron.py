@@ -141,7 +141,7 @@ class MegatronLm(_Megatron):
             steps = fields["iteration"] - last
             fields["duration_s"] = max((duration_s * (steps + 1) - first_s) / steps, 0.0)
         events = super().iteration(fields, line)
-        self._first_s = duration_s if last is None else None
+        self._first_s = duration_s if last is None or fields["iteration"] < last else None
         return events
 
 

@@ -62,6 +62,8 @@ o.d.o.l.PerformanceListener - ETL: 0 ms; iteration 11; iteration time: 30 ms; sa
         """A score, and the time of day."""
         before_s, self._of_day_s = self._of_day_s, _of_day(line.text)
         steps = fields["iteration"] - self.last if self.last is not None else 0.0
+        if steps < 0:  # another training, with a clock of its own
+            self._elapsed_s = 0.0
         if before_s is not None and self._of_day_s is not None and steps > 0:
             spent_s = (self._of_day_s - before_s) % _DAY_S
             self._elapsed_s += spent_s
