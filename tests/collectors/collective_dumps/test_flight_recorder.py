@@ -6,6 +6,7 @@ import pytest
 
 from itermon.analysis.ranks.collectives import Collectives
 from itermon.analysis.ranks.why import BEHIND, DIFFERENT
+from itermon.collectors.collective_dumps import flight_recorder
 from itermon.collectors.collective_dumps.flight_recorder import states
 from itermon.events import Collective, CollectiveWitness
 
@@ -119,3 +120,82 @@ def test_the_place_is_the_first_frame_of_the_users_own_code() -> None:
         found = states({0: dump({**entry(1), "frames": frames, "state": "started"})})
         assert [one.place for one in found] == ["train.py:7 step"]
     assert [one.place for one in states({0: dump({**entry(1), "frames": [library], "state": "started"})})] == [""]
+
+
+def waiting(**more: object) -> Collective:
+    (found,) = states({0: dump(entry(1, state="started", **more))})
+    return found
+
+
+@pytest.mark.parametrize(
+    ("sizes", "elements"),
+    [
+        ([[4, 2], [3]], (4, 2, 3)),
+        ([5, [6]], (5, 6)),
+        (((7,),), (7,)),
+        ([[1] * 9], (1,) * 8),  # of a tensor eight parts,
+        ([[1]] * 17, (1,) * 16),  # of tensors sixteen
+        (["12", "-3", "x", True, None, 1.5], (12, 0)),
+        ([(1 << 53) - 1], ((1 << 53) - 1,)),
+        ([1 << 53], ()),
+        (["9" * 19], ()),
+        (5, ()),
+    ],
+)
+def test_sizes_are_whole_numbers_in_lists_of_lists(sizes: object, elements: tuple[int, ...]) -> None:
+    assert waiting(input_sizes=sizes).elements == elements
+
+
+@pytest.mark.parametrize(
+    "name", ["all_to_all", "alltoall_base", "reduce_scatter", "all_gather", "coalesced", "send"]
+)
+def test_of_calls_that_may_be_uneven_no_size_is_said(name: str) -> None:
+    assert (waiting(profiling_name=f"nccl:{name}").operation, waiting(profiling_name=f"nccl:{name}").elements) == (
+        name, ()
+    )  # fmt: skip
+
+
+def test_a_call_is_done_where_it_completed_or_was_retired() -> None:
+    done = states({0: dump(entry(1), entry(2, state="x", retired=True), entry(3, state="started", retired=1))})
+    assert [(one.sequence, one.completed, one.enqueued) for one in done] == [(3, 0, 0)]
+    status = {"entries": [entry(1), entry(2, state="x", retired=True), entry(3, state="started")]}
+    (unknown,) = states({0: status})
+    assert (unknown.sequence, unknown.completed, unknown.enqueued) == (3, 2, 3), "by the entries, without a status"
+
+
+def test_one_rank_alone_differs_from_nobody_and_two_may() -> None:
+    first, other = dump(entry(7), entry(8)), dump(entry(7), entry(8, "nccl:barrier"))
+    assert [one.sequence for one in states({0: first})] == [None]
+    assert [one.sequence for one in states({0: first, 1: other})] == [8, 8]
+    assert [one.sequence for one in states({0: dump(entry(8)), 1: other})] == [8, 8], "the last that both hold"
+    assert [one.sequence for one in states({0: dump(entry(9)), 1: other})] == [None, None]
+
+
+def test_of_many_entries_the_newest_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(flight_recorder, "MOST_ENTRIES", 3)
+    (found,) = states({0: {"entries": [entry(n, state="started") for n in range(1, 6)]}})
+    assert (found.sequence, found.enqueued) == (3, 5)
+
+
+@pytest.mark.parametrize(("at", "place"), [(63, "train.py:48 step"), (64, "")])
+def test_of_a_deep_stack_sixty_four_frames_are_looked_at(at: int, place: str) -> None:
+    assert waiting(frames=[FRAMES[0]] * at + [FRAMES[1]]).place == place
+
+
+@pytest.mark.parametrize(
+    ("frame", "place"),
+    [
+        ({"filename": "a.py"}, "a.py:0 "),
+        ({"filename": "/x/a.py", "line": "12", "name": "f"}, "a.py:12 f"),
+        ({"filename": "/usr/lib/python3.12/a.py", "line": 1, "name": "f"}, ""),
+        ({"filename": "a.so", "line": 1, "name": "f"}, ""),
+        ({"filename": "a.py", "line": 1, "name": "n" * 200}, "a.py:1 " + "n" * 113),
+    ],
+)
+def test_a_place_is_a_file_its_line_and_a_function(frame: dict[str, object], place: str) -> None:
+    assert waiting(frames=[frame]).place == place
+
+
+def test_names_are_short_and_a_group_is_its_first_two_words() -> None:
+    found = waiting(process_group=("5", "t" * 100, "more"), profiling_name="nccl:" + "x" * 100)
+    assert (found.group, found.operation) == ("5 " + "t" * 78, "x" * 55)

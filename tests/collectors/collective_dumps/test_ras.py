@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from itermon.analysis.ranks.collectives import Collectives
+from itermon.collectors.collective_dumps import ras
 from itermon.collectors.collective_dumps.ras import communicators, holds_any_of, states
 from itermon.events import Collective, CollectiveWitness
 
@@ -109,3 +110,36 @@ def test_whatever_stands_in_it_nothing_is_raised(listed: list[Any]) -> None:
     except ValueError:
         return
     assert all(state.rank >= 0 for state in states(found, found))
+
+
+def test_the_collective_is_named_where_the_ranks_differ_in_one_alone() -> None:
+    one = [row(0, 70, AllReduce=5, Broadcast=2), row(1, 71, AllReduce=4, Broadcast=2)]
+    two = [row(0, 70, AllReduce=5, Broadcast=3), row(1, 71, AllReduce=4, Broadcast=2)]
+    absent = [row(0, 70, AllReduce=5, Broadcast=1), row(1, 71, AllReduce=5)]
+    for rows, operation in ((one, "ALLREDUCE"), (two, ""), (absent, "BROADCAST")):
+        assert [state.operation for state in looked(answer(("0x1", rows, [])))] == [operation, ""]
+
+
+def test_numbers_are_whole_and_a_name_is_short() -> None:
+    odd = [
+        row(0, 70, AllReduce=-1, Broadcast=2.5, Gather=True, Scatter=1 << 53, Send=(1 << 53) - 1, Recv=0)
+    ]  # none is as none said
+    (found,) = communicators(answer(("h" * 60, odd, [])))
+    assert found.name == "h" * 40
+    assert found.counts == {0: {"Send": (1 << 53) - 1}}
+
+
+def test_of_more_ranks_than_any_job_has_the_first_communicators_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = answer(("0x1", WORLD, []), ("0x2", WORLD[:2], WORLD[2:3]), ("0x3", WORLD[:1], []))
+    for most, names in ((8, ["0x1", "0x2", "0x3"]), (7, ["0x1", "0x2"]), (6, ["0x1"]), (3, [])):
+        monkeypatch.setattr(ras, "MOST_RANKS", most)
+        assert [one.name for one in communicators(text)] == names
+
+
+def test_the_numbers_of_the_run_are_those_of_the_largest_group_and_its_missing_ranks_count() -> None:
+    gone = [{"rank": n, "host": "a", "pid": 80 + n, "cuda_dev": n} for n in (4, 5)]
+    pair = [{**row(0, 84, AllReduce=5), "cuda_dev": 4}, row(1, 73, AllReduce=4)]
+    found = communicators(answer(("0x2", pair, []), ("0x1", WORLD[:4], gone)))
+    assert [sorted(one.counts) for one in found] == [[3, 4], [0, 1, 2, 3]]
+    assert [one.missing for one in found] == [(), (4, 5)]
+    assert holds_any_of(found, {"a"}, {85})

@@ -80,3 +80,57 @@ def test_the_folder_can_be_given_as_any_other(tmp_path: Path) -> None:
         "".join(f"iter {i}: loss 3.0, time 250.00ms, mfu 30.00%\n" for i in range(20))
     )
     assert logs_of([str(tmp_path)], None) == [str(tmp_path / "train.log")]
+
+
+def test_among_other_files_each_dump_is_found_and_its_rank_is_its_name_s(tmp_path: Path) -> None:
+    (tmp_path / "a_rank_0").mkdir()
+    (tmp_path / "b.log").write_text("entries pg_config")
+    (tmp_path / "c_rank_1").symlink_to(tmp_path / "nowhere")
+    (tmp_path / "d_rank_2").write_text("entries alone")
+    (tmp_path / "d_rank_4").write_text("pg_config alone")
+    (tmp_path / "e_rank_7").write_text('"entries" "pg_config"')
+    (tmp_path / "f_rank-8.json").write_text('"profiling_name"')
+    (tmp_path / "nccl_trace_9").write_text('"profiling_name"')
+    assert {rank: path.name for rank, path in dumps_in(tmp_path).items()} == {
+        7: "e_rank_7", 8: "f_rank-8.json", 9: "nccl_trace_9"
+    }  # fmt: skip
+
+
+def test_a_file_that_may_not_be_read_hides_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = source.read_bytes
+
+    def refused(path: Path, most: int) -> bytes:
+        if path.name == "rank_0":
+            raise PermissionError(13, "no permission")
+        return usual(path, most)
+
+    monkeypatch.setattr(source, "read_bytes", refused)
+    for rank in range(2):
+        (tmp_path / f"rank_{rank}").write_text('"profiling_name"')
+    assert list(dumps_in(tmp_path)) == [1]
+
+
+@pytest.mark.parametrize("most", [2, 3])
+def test_as_many_dumps_are_read_as_a_job_may_have(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    monkeypatch.setattr(source, "MOST_DUMPS", most)
+    for rank in range(4):
+        (tmp_path / f"rank_{rank}").write_text('"profiling_name"')
+    assert list(dumps_in(tmp_path)) == list(range(most))
+
+
+def test_a_dump_may_have_the_most_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = pickle.dumps(dump(8))
+    (tmp_path / "rank_0").write_bytes(data)
+    for most, readable in ((len(data), True), (len(data) - 1, False)):
+        monkeypatch.setattr(source, "MOST_BYTES", most)
+        said = [message.text for message in found_in(tmp_path).findings().messages]
+        assert any("cannot be read" in text for text in said) is not readable
+
+
+def test_a_source_that_is_stopped_says_nothing(tmp_path: Path) -> None:
+    (tmp_path / "rank_0").write_bytes(pickle.dumps(dump(8)))
+    stop = threading.Event()
+    stop.set()
+    assert list(DumpsSource(tmp_path, dumps_in(tmp_path)).batches(stop)) == []
