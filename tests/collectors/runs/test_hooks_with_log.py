@@ -241,6 +241,16 @@ def test_the_lines_of_an_iteration_are_those_that_name_it(first: int, tmp_path: 
     assert source.text.lines_about(55) == []
 
 
+@pytest.mark.parametrize(("first", "measured"), [(0, None), (0, 0), (1, 1), (1, 0)])
+def test_a_log_may_be_a_thousand_iterations_ahead(first: int, measured: int | None) -> None:
+    numbers = NumberMatch()
+    numbers.measured([] if measured is None else [Iteration(measured)])
+    numbers.match([Iteration(first), Iteration(first + 1_000)])
+    assert not numbers.ahead
+    numbers.match([Iteration(first + 1_001)])
+    assert numbers.ahead
+
+
 def test_a_log_is_ahead_by_what_it_prints_from_its_first_number_on() -> None:
     numbers = NumberMatch()
     assert not numbers.ahead

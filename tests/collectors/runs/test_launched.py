@@ -159,3 +159,12 @@ def test_a_higher_rank_is_followed_when_the_lowest_has_not_come_for_a_while(livi
             batches = read(Counting(living), lambda batch: bool(iterations([batch])))
             assert [event.index for event in iterations(batches)] == [0]
             assert not any(batch.restart for batch in batches), "it was there at the first look"
+
+
+def test_a_trainer_that_nobody_numbered_is_the_lowest_rank(living: Path) -> None:
+    with Hooks("gpt") as hooks, Hooks("gpt-rank1") as other:
+        hooks.iteration(0)
+        other.iteration(1)
+        batches = read(LaunchedSource(living), lambda batch: bool(iterations([batch])))
+        assert [event.index for event in iterations(batches)] == [0]
+        assert not any(batch.restart for batch in batches), "it was there at the first look"

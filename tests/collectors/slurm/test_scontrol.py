@@ -36,6 +36,8 @@ CASES = [
     ("/logs/slurm-4200_7.out", ARRAY, "/logs/slurm-4200_7.out"),
     ("/logs/%A.out", "", "/logs/4300.out"),
     ("/logs/%b.out", ARRAY, "/logs/7.out"),
+    ("/logs/%b.out", " ArrayJobId=4200 ArrayTaskId=19", "/logs/9.out"),
+    ("/logs/%a-%s.out", "", "/logs/4294967294-batch.out"),
     ("/logs/%j.out", HET, "/logs/4300.out"),
     ("/logs/%5j.out", " PackJobId=4300 PackJobOffset=1", "/logs/04300.out"),
     ("/logs/%8j.out", "", "/logs/00004300.out"),

@@ -7,7 +7,7 @@ from real_logs import CORPUS
 
 from itermon.analysis.run import Run
 from itermon.cli.main import main
-from itermon.collectors.trackers.wandb import source
+from itermon.collectors.trackers.wandb import growing, source
 from itermon.collectors.trackers.wandb.source import WandbSource
 from itermon.events import (
     Batch,
@@ -197,3 +197,12 @@ def test_other_real_runs(folder, iterations, samples):
     assert last.state is SourceState.ENDED
     assert iterations is None or len(of(Iteration, events)) == iterations
     assert samples is None or len(of(GpuSample, events)) == samples
+
+
+def test_how_much_of_a_long_history_was_read_is_said(file, monkeypatch):
+    monkeypatch.setattr(growing, "CHUNK_BYTES", 100_000)
+    file.write_bytes(w.file_of([*nanogpt(6_000), w.exited(0, 140)]))
+    batches = list(WandbSource(file, follow=False).batches(threading.Event()))
+    shares = [batch.history for batch in batches if batch.history is not None]
+    assert shares == sorted(shares)
+    assert 0 < shares[0] <= shares[-1] <= 1.0
