@@ -129,3 +129,42 @@ def test_an_announced_stop_is_no_silence_and_no_evaluation(tmp_path: Path) -> No
     assert not run.intake.spans.open
     assert not run.intake.spans.by_position
     assert not run.intake.spans.seen[EVALUATION]
+
+
+def after_an_iteration(*lines: str) -> list[tuple[type, str]]:
+    stops = AnnouncedStops()
+    stops.events("step 1", [Iteration(1)], 1.0)
+    return [(type(event), event.kind) for line in lines for event in stops.events(line, [], 2.0)]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Saving checkpoint to out [1/2]",
+        " 30%|███  | 3/9 [00:01<00:02,  2.00it/s] Saving checkpoint to out",
+        " 30%|███  | 3/9 [00:01<00:02,  2.00s/it] Saving checkpoint to out",
+    ],
+)
+def test_an_announcement_may_have_brackets_or_stand_behind_the_frame_of_a_bar(line: str) -> None:
+    assert after_an_iteration(line) == [(SpanBegin, CHECKPOINT)]
+
+
+def test_what_stands_in_the_frame_of_a_bar_announces_nothing() -> None:
+    assert after_an_iteration("Saving checkpoint:  30%|███  | 3/9 [00:01<00:02,  2.00it/s]") == []
+
+
+def test_a_stop_ends_where_another_begins_and_begins_once() -> None:
+    assert after_an_iteration("Saving checkpoint to out", "Saving checkpoint to out", "Running Evaluation") == [
+        (SpanBegin, CHECKPOINT), (SpanEnd, CHECKPOINT), (SpanBegin, EVALUATION)
+    ]  # fmt: skip
+    assert after_an_iteration("Saved best model to out.pt") == [], "none was under way"
+
+
+@pytest.mark.parametrize(("length", "says"), [(200, True), (201, False)])
+def test_an_announcement_stands_in_the_first_two_hundred_characters(length: int, says: bool) -> None:
+    assert bool(announced("Saving checkpoint".rjust(length))) is says
+
+
+@pytest.mark.parametrize(("line", "says"), [("saving..", True), ("saving.", False)])
+def test_an_announcement_has_eight_characters_at_least(line: str, says: bool) -> None:
+    assert bool(after_an_iteration(line)) is says
