@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from itermon.collectors.gpu_logs.documents import MOST_DOCUMENT, DocumentReader
 
 GPU = {
@@ -40,3 +42,21 @@ def test_what_is_no_such_document_is_passed_over_and_bounded() -> None:
     )
     assert reader.read(document(index="0").splitlines()) == []
     assert len(reader._text) <= MOST_DOCUMENT + 2000
+
+
+def test_each_of_gpustats_figures_is_read_in_si_units() -> None:
+    more = {"temperature.gpu": 61, "enforced.power.limit": 400, "memory.total": 81_920, "power.draw": True}
+    (sample,) = DocumentReader().read(document(**more).splitlines())
+    assert (sample.temperature_c, sample.power_limit_w, sample.memory_total_bytes) == (61, 400, 80 << 30)
+    assert sample.power_w is None, "a truth value is no figure"
+
+
+@pytest.mark.parametrize(("index", "count"), [(0, 1), (1023, 1), (1024, 0), (-1, 0)])
+def test_a_machine_has_a_thousand_gpus_at_most(index: int, count: int) -> None:
+    assert len(DocumentReader().read(document(index=index).splitlines())) == count
+
+
+def test_a_gpu_without_a_figure_has_no_sample_and_a_document_may_stand_on_one_line() -> None:
+    none = dict.fromkeys(("utilization.gpu", "power.draw", "memory.used"))
+    text = " ".join(document(**none).split()) + "\n" + " ".join(document().split())
+    assert [sample.gpu for sample in DocumentReader().read(text.splitlines())] == [1]
