@@ -37,6 +37,8 @@ _PRINTED = lazy_pattern(r"', (?:\[?array\()?")
 _MOST_HELD = 64
 _MOST_LINES = 40
 _MOST_KINDS = 200
+_OF_THE_RUN = ("epoch", "episode", "generation", "gen")
+"""`Epoch 12/500` counts all of the run; of steps that are 12 of 500 there may be more in the next epoch."""
 _PLACES = ("iteration", "epoch", "total")
 
 
@@ -175,7 +177,8 @@ batch loss:2.125
             epoch = next((one.n for one in record.counts if one.word == "epoch"), None)
         place = "epoch" if count.word == "epoch" and "loss" in self.columns.read(row.items()) else "step"
         said = RowContext(length=count.of, within=count.epoch is not None, epoch=epoch)
-        return self.row((row | {place: count.n}).items(), line, said)
+        of_all = {"total_steps": count.of} if count.of and count.word in _OF_THE_RUN else {}
+        return self.row((row | of_all | {place: count.n}).items(), line, said)
 
 
 def _values_of(text: str) -> dict[str, object]:
