@@ -39,6 +39,9 @@ _MOST_SHAPES = 1_000
 _LONGEST = 4_000
 _MOST_SEEN = 1 << 20
 """Characters that are kept for formats whose first line of their own may still come; then all formats are asked."""
+_MANY = 16
+"""Iterations of a format that knows little which go before one that has found none, whatever lines it knows."""
+
 CHANCE_ITERATIONS = 4
 """So many lines may look like a table's row by chance: a guess that reads no more gives way to any header."""
 
@@ -244,6 +247,8 @@ class Recogniser:
         if not best:
             return Recognition(None, 0, self._lines, 0)
         first = next((one for one in best if _was_over_before(one, best[0])), best[0])
+        if not first.iterations:
+            first = next((one for one in best if one.iterations >= _MANY), first)
         first = next((one for one in best if _reads_instead(one, first)), first)
         others = [one for one in best if one is not first]
         return Recognition(

@@ -100,8 +100,9 @@ batch loss:2.125
     @handler(iterations=True)
     def counts(self, _fields: Fields, line: LogLine) -> Sequence[Event]:
         """A line that may count: a row, or the head of one."""
-        events, words = self._close(), training_words(line.text)
-        record = Record([line], [] if _of_another(line) else counts_of(line.text), words)
+        events, counts = self._close(), [] if _of_another(line) else counts_of(line.text)
+        words = training_words(line.text) or _words_at(counts, line.text)
+        record = Record([line], counts, words)
         if words:
             return [*events, *self._row(record)]
         self._head = record
@@ -179,6 +180,13 @@ batch loss:2.125
         said = RowContext(length=count.of, within=count.epoch is not None, epoch=epoch)
         of_all = {"total_steps": count.of} if count.of and count.word in _OF_THE_RUN else {}
         return self.row((row | of_all | {place: count.n}).items(), line, said)
+
+
+def _words_at(counts: Sequence[Count], text: str) -> frozenset[str]:
+    """Names of values behind a whole place: `[epoch: 77/200, iter: 175/640] total: 1.14` is a training's."""
+    if sum(one.of is not None for one in counts) < 2:
+        return frozenset()
+    return frozenset(name for name, value in _values_of(text).items() if "." in str(value) and guess(name) is None)
 
 
 def _values_of(text: str) -> dict[str, object]:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _N = r"(\d{1,15}(?:(?:\.\d{1,3})?[kKM](?!\w))?)(?!\d)"
 """Of a counter: `400`, or rounded, `13K`."""
 _STEP = lazy_pattern(
-    rf"(?i)(?<!s/)(?<!c/)(?<!time/)(?:\b|(?<=:\d\d))(global[_ ]step|step|iter(?:ation)?|epoch|batch|update|episode)s?\b[ :=#\[(]{{0,12}}{_N}"
+    rf"(?i)(?<!s/)(?<!c/)(?<!time/)(?:\b|(?<=:\d\d))(global[_ ]step|step|iter(?:ation)?|it(?=: ?\d)|epoch|batch|update|episode)s?\b[ :=#\[(]{{0,12}}{_N}"
     rf"(?: {{0,8}}(?:/|of) {{0,8}}{_N}| {{0,2}}\| {{0,2}}{_N}(?= {{0,2}}\]))?"
 )
 _IN_EPOCH = lazy_pattern(
@@ -45,7 +45,8 @@ _PLACE = lazy_pattern(r"\W{0,3}\[ {0,9}(\d{1,9}) {0,2}/ {0,2}(\d{1,9}) {0,2}\] "
 """`[000500/50000] X4K | loss 0.05 | batch 16`: a place in front, of so many; a `batch` without a length behind is a setting."""
 _LASTED = lazy_pattern(r"(?i)\bepisode\b.{1,200}?(?<!total )(?<!global )(?<!env )\b(steps)\b")
 """`Episode 12, Steps: 174`: so long it was."""
-_COUNTED = ("global_step", "step", "iteration", "iter", "update", "batch", "episode")
+_BAR = lazy_pattern(r"\d%\|.{0,200}?\| {0,9}\d{1,9}/\d{1,9} \[\d{1,5}:\d\d")
+_COUNTED = ("global_step", "step", "iteration", "iter", "it", "update", "batch", "episode")
 """What counts iterations, as `columns.py` ranks the names."""
 _WORDS = tuple(
     cased
@@ -73,7 +74,7 @@ class KeyValue(RowParser):
         Line("oss", r"(?:^|\] )\[(?P<step>\d+)\] (?=.{0,400}?\bloss\w*=)\w[\w/]{0,40}=", "pairs"),
         Line(
             "",
-            rf"^(?=.{{0,400}}?(?i:step|iter|epoch|batch|update)\w*[\W_]{{1,12}}\d)(?=.{{0,400}}?{_METRIC}).{{0,400}}?\d",
+            rf"^(?=.{{0,400}}?(?i:(?:step|iter|epoch|batch|update)\w*[\W_]{{1,12}}|\bit: ?)\d)(?=.{{0,400}}?{_METRIC}).{{0,400}}?\d",
             "pairs",
         ),
         Line("", rf"^{_PREFIX}(?P<label>(?:[A-Za-z]{{1,12}}[ :-]{{1,3}}){{0,2}})[Ee](?:poch|POCH)\W{{0,12}}(?P<epoch>\d+)(?: {{0,8}}(?:/|of) {{0,8}}(?P<total>\d+))?(?P<tail> (?i:train(?:ing)?|eval(?:uation)?|valid(?:ation)?|test(?:ing)?))?\W{{0,8}}$",
@@ -122,6 +123,8 @@ train Loss: 0.5 Acc: 0.75
 
     def line(self, text: str, at_s: float | None) -> Sequence[Event]:
         """Lines that are no rows may be of the head."""
+        if "%|" in text and _BAR.search(text):  # a frame of a bar: the iteration of one is in several
+            return []
         if self._series.of_another(text):
             return [Message(word, at_s=at_s)] if self.announced and (word := self._series.word()) else []
         self._before_it, self._evaluates = self._evaluates, None
@@ -157,7 +160,7 @@ train Loss: 0.5 Acc: 0.75
     @classmethod
     def carries_iteration(cls, text: str, kind: LineKind, found: re.Match[str]) -> bool:  # noqa: ARG003 - its words decide
         """What validates or prepares is no iteration, nor is a line of source code or prose."""
-        if not kind.carries_iteration or phases.of_line(text) not in (None, Phase.TRAINING):
+        if not kind.carries_iteration or phases.of_line(text) not in (None, Phase.TRAINING) or _BAR.search(text):
             return False
         return (cls.named or _names_a_training(text, kind.name)) and not _SOURCE.search(text[:2000])
 

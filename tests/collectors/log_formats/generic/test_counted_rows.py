@@ -4,7 +4,7 @@ import pytest
 from log_examples import iterations, of
 
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import RunInfo
+from itermon.events import Config, Iteration, RunInfo
 
 
 def events_of(text: str):
@@ -87,3 +87,18 @@ OTHER_TEXTS = {
 @pytest.mark.parametrize("name", OTHER_TEXTS)
 def test_what_is_no_training_has_no_iteration(name: str) -> None:
     assert iterations(events_of(OTHER_TEXTS[name])) == []
+
+
+def test_a_number_behind_an_epoch_and_an_iteration_of_so_many_is_a_trainings() -> None:
+    lines = [f"[epoch: {e}/200, iter: {i}/640] total: 1.14{i}" for e in (1, 2) for i in range(160, 641, 160)]
+    reader = LogReader()
+    events = reader.feed("".join(f"{line}\n" for line in lines).encode()) + reader.end(b"")
+    assert [one.index for one in events if isinstance(one, Iteration)] == [*range(160, 1281, 160)]
+
+
+def test_what_is_counted_of_the_run_ends_it() -> None:
+    lines = [f"Epoch  {e}/1000 | train: -{e}.5 (-2.9 bpd) | val: -{e}.25 | lr: 0.0001" for e in range(1, 30)]
+    reader = LogReader()
+    events = reader.feed("".join(f"{line}\n" for line in lines).encode()) + reader.end(b"")
+    assert [one.index for one in events if isinstance(one, Iteration)] == [*range(1, 30)]
+    assert {one.max_iterations for one in events if isinstance(one, Config)} == {1000}

@@ -1,7 +1,7 @@
 """Lines of scripts that nobody knows: what is training, what validates, and where a run begins again."""
 
 import pytest
-from log_examples import iterations, of, read
+from log_examples import format_named, iterations, of, read
 
 from itermon.collectors.log_formats.generic.key_value import KeyValue
 from itermon.events import Config, Iteration, RunInfo, SpanBegin, SpanEnd
@@ -294,3 +294,19 @@ def test_a_place_in_brackets_is_that_of_the_losses_under_it() -> None:
     assert [(one.iteration, one.values) for one in events if isinstance(one, SpanEnd)] == [
         (step, {"val_loss": loss}) for step, loss in zip(steps, (0.0425, 0.0825, 0.1225), strict=True)
     ]
+
+
+def test_a_frame_of_a_bar_is_no_row() -> None:
+    """tqdm draws one iteration twice where a loss is set before the count goes on."""
+    bars = [
+        "Training Epoch 16:   4%|x   | 1/28 [00:04<00:56,  2.11s/it, Batch_Loss=0.105]",
+        "Training Epoch 16:   7%|x   | 2/28 [00:04<00:54,  2.12s/it, Batch_Loss=0.105]",
+    ]
+    events = read("key: value", "\n".join([*bars, "Epoch 16/30, Train Loss: 0.0951, Val Loss: 0.1035"]))
+    assert [(one.index, one.loss) for one in iterations(events)] == [(16, 0.0951)]
+    assert not any(format_named("key: value").is_iteration(bar) for bar in bars)
+
+
+def test_it_counts_iterations() -> None:
+    events = read("key: value", "\n".join(f"==>>> it: {n}, avg. loss: 3.{n}" for n in (1, 101, 201)))
+    assert [one.index for one in iterations(events)] == [1, 101, 201]
