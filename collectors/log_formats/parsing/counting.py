@@ -81,6 +81,7 @@ class Counter:
         self._length: float | None = None
         self._others: set[float] = set()  # lengths of what else is counted
         self._before = 0.0
+        self._over = 0.0  # steps that epochs made beyond their printed length
         self._global = False  # steps go on through the epochs
         self._rows = False
         self._by_epochs = False
@@ -233,7 +234,9 @@ class Counter:
                 self._first_epoch = self._epochs_from = min(epoch, self._epochs_from)
             if self._step is not None and self._epoch is not None and epoch > self._epoch and not said.within:
                 self._global = self._global or self._step < min(step, _FULL * length)
-            self._before = 0.0 if self._global else max(0.0, epoch - self._first_epoch) * length
+            if self._epoch is not None and epoch > self._epoch:
+                self._over += self._past_its_length()
+            self._before = 0.0 if self._global else max(0.0, epoch - self._first_epoch) * length + self._over
         elif self._step is not None and step <= self._step and self._newer(step, epoch):
             self._first_step = min(self._first_step, step)
             if length is None and self._apart > max(1.0, _COARSE * self._step):
@@ -246,6 +249,12 @@ class Counter:
         self._length = length if length is not None else self._length
         self.index = self._before + step
         return Standing.ON
+
+    def _past_its_length(self) -> float:
+        """Steps that an epoch made beyond its printed length: `650/640`, and then the next one begins."""
+        if self._step is None or self._length is None or self._step <= self._length:
+            return 0.0
+        return self._step + 1 - self._first_step - self._length
 
     def _newer(self, step: float, epoch: float | None) -> bool:
         """Is the step of a later epoch than the newest row's?"""

@@ -274,3 +274,22 @@ def test_only_the_newest_epoch_is_the_newest_rows_where_no_step_counts() -> None
     assert after((None, 3)).is_epoch_of_newest(3)
     assert not after((None, 3)).is_epoch_of_newest(2)
     assert not after((5, 3)).is_epoch_of_newest(3)
+
+
+def test_an_epoch_that_goes_past_its_printed_length_is_no_restart_of_the_next() -> None:
+    counter, found = Counter(), []
+    for epoch in (1.0, 2.0, 3.0):
+        for step in (0.0, 25.0, 50.0):
+            standing = counter.see(step, epoch, RowContext(length=40.0, within=True))
+            found.append((standing, counter.index))
+    indices = [index for _, index in found]
+    assert {standing for standing, _ in found} == {Standing.ON}
+    assert indices == [0, 25, 50, 51, 76, 101, 102, 127, 152]
+
+
+def test_an_epoch_that_ends_at_its_length_adds_nothing() -> None:
+    counter = Counter()
+    for epoch in (1.0, 2.0):
+        for step in (20.0, 40.0):
+            counter.see(step, epoch, RowContext(length=40.0, within=True))
+    assert counter.index == 80
