@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from ..events import ClockKind, EndReason, Severity
 from ..words import plural
-from .findings import Ending
+from .findings import Activity, Ending
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,8 +61,11 @@ def ending(run: Intake, now: Now, usual_s: float | None, *, at_its_end: bool) ->
     """
     silent_s = _silent_s(run, now)
     words = in_order(run.messages.last_words)
-    over = bool(run.ended) or run.end_of_file is not None or now.activity == "silent"
-    if not over:
+    over = bool(run.ended) or run.end_of_file is not None or now.activity == Activity.SILENT
+    quiet = (
+        now.activity == Activity.QUIET and (silent_s or 0.0) > LEAST_OLD_S
+    )  # and its last words speak of an end
+    if not over and not (quiet and words):
         return None
     found = _ending(run, words, silent_s, usual_s, at_its_end=at_its_end)
     file = run.end_of_file

@@ -119,6 +119,13 @@ def test_a_run_that_is_silent_after_an_error_has_ended_so(ending: str) -> None:
     assert run.findings(now_s=1_300.0).now.activity == "silent", "it was caught"
 
 
+def test_a_log_without_times_that_ends_with_an_error_has_failed_after_ten_minutes() -> None:
+    events: list[Event] = [Iteration(i, loss=2.0) for i in range(9)] + [Iteration(9, loss=2.0, at_s=1_000.0)]
+    run = watched([*events, Message("torch.OutOfMemoryError: out of memory", "error", ending="failed")])
+    assert [run.findings(now_s=1_000.0 + s).ended for s in (30, 600, 601)] == ["", "", "failed"]
+    assert watched(events).findings(now_s=1_601.0).ended == ""
+
+
 def test_without_a_usual_time_only_a_long_silence_is_one() -> None:
     run = watched([Iteration(i, loss=2.0) for i in range(9)] + [Iteration(9, loss=2.0, at_s=1_000.0)])
     assert [run.findings(now_s=1_000.0 + s).now.activity for s in (30, 1_800, 4_000)] == [
