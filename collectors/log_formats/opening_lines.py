@@ -29,9 +29,13 @@ _WORD = lazy_pattern(r"[^\W\d_]{4}")
 _NUMBER = lazy_pattern(r"\d[\d.,]*(?:[eE][-+]?\d+)?")
 _COUNTS = lazy_pattern(r"(?i)epoch|step|iter|batch|round|episode|update")
 """A line with one of these words may count: it has to come again with its numbers. Settings may have others."""
+
+PARTS = "fold|trial|run|seed|split|repeat|repetition|experiment"
+"""What a training is called that is one of several."""
+
 _PART = lazy_pattern(
     r"(?i)\W{0,40}(?:(?:start(?:ing)?|begin(?:ning)?|running|training|train|current|now|on|for|the)\W{1,3}){0,3}"
-    r"(?:k-?)?(fold|trial|run|seed|split|repeat|repetition|experiment)\W{0,3}(?:no|number|idx|index|id)?\W{0,5}"
+    rf"(?:k-?)?({PARTS})\W{{0,3}}(?:no|number|idx|index|id)?\W{{0,5}}"
     r"\d{1,9}(?: ?(?:/|of|out of) ?\d{1,6})?\W{0,60}"
 )
 """A line that says nothing but which of several trainings now begins."""

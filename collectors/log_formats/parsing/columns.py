@@ -147,8 +147,7 @@ class Columns:
 
     def _see(self, found: Mapping[str, tuple[int, float]], counters: list[tuple[str, float]]) -> None:
         epoch = found["epoch"][1] if "epoch" in found else None
-        same = epoch == self._epoch
-        self._epoch = epoch
+        same, self._epoch = epoch == self._epoch, epoch
         for name, value in counters:
             assert self._counters is not None  # noqa: S101 - for the type checker
             self._counters.setdefault(name, Falls()).see(value, same_epoch=same)
@@ -203,10 +202,14 @@ class Columns:
                 best[role.field] = (role.rank, f"{_spoken(role.field)} = {name[:60]}{role.why}")
         return ", ".join(best[field][1] for field in _NAMES if field in best)
 
+    def keep_apart(self, names: Iterable[str]) -> None:
+        """They are metrics, whatever their names say, unless the user says otherwise."""
+        for name in names:
+            self._roles.setdefault(name, None)
+
     def is_loss(self, name: str) -> bool:
         """Is it a loss, of the training's or of an evaluation's?"""
-        role = self.role(name)
-        return role is not None and role.field in ("loss", "val_loss")
+        return (role := self.role(name)) is not None and role.field in ("loss", "val_loss")
 
     def role(self, name: str) -> Role | None:
         """What the column `name` is taken for; `None`: for nothing that is known."""
@@ -251,9 +254,7 @@ def guess(name: str) -> Role | None:
     for candidate in (plain, plain.removeprefix("train_"), plain.removeprefix("perf_"), plain.removesuffix("_is")):
         if candidate in _RANKS:
             field, rank = _RANKS[candidate]
-            if field in _TIMES and not why:
-                why = " (taken as seconds)"
-            return Role(field, rank, factor, why if field in _TIMES else "")
+            return Role(field, rank, factor, (why or " (taken as seconds)") if field in _TIMES else "")
     if "loss" in plain and phases.validates(name):
         return Role("val_loss", _LEAST_RANK, 1.0)
     if plain.endswith("loss") or _PART_OF_LOSS.search(plain):
@@ -294,9 +295,8 @@ def choose(text: str) -> tuple[str, Role]:
 
 
 def _spoken(field: str) -> str:
-    if field in _SPOKEN_GUESSES:
-        return _SPOKEN_GUESSES[field]
-    return field.removesuffix("_s") if field in _SPOKEN.values() else field
+    said = field.removesuffix("_s") if field in _SPOKEN.values() else field
+    return _SPOKEN_GUESSES.get(field, said)
 
 
 def as_number(value: object) -> float | None:

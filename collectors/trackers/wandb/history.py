@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from ....events import RunInfo
+from ....events import Iteration, Message, RunInfo
 from ...log_formats.generic.tracker_rows import row_parser
 from ...log_formats.parsing.columns import guess
+from ...log_formats.parsing.counting import RowContext
 from ...log_formats.parsing.values import LogLine
+from ..folds import Folds
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -22,6 +24,10 @@ if TYPE_CHECKING:
 _STEP, _CLOCK = "_step", "_timestamp"
 _THEIRS = (_STEP, _CLOCK, "_runtime")
 _MOST_NAMES = 10_000
+_SIDE_BY_SIDE = (
+    "several trainings were logged side by side ({}): none of their losses is the run's, "
+    "each is a metric by its own name"
+)
 
 
 class History:
@@ -31,7 +37,7 @@ class History:
     own: where it does, a row without one belongs to none.
 
     One file is one process. Where its epochs begin again at their first, it began another training (a fold, a
-    model of a grid), also if the steps go on: none was cut off.
+    model of a grid), also if the steps go on: none was cut off. So it did where the names of another fold begin.
     """
 
     def __init__(self, first: Sequence[Row], formats: Sequence[LogFormat] | None) -> None:
@@ -39,23 +45,42 @@ class History:
         self._fields: dict[str, str] = {}  # what each name is of an iteration; "": nothing that counts
         self._first_epoch = self._epoch = -inf
         self._begins_again = False  # its epochs do, and the rows have not yet shown that they count on from there
+        self._folds = Folds()
+        self._folds.look(row.values for row in first)
+        self._is_said = False  # that folds are trained side by side
+        self._fold_begins = False  # and no iteration of it has come
         self.has_own_steps = any(self._counts(row.values) for row in first)
 
     def add(self, row: Row) -> list[Event]:
         """The events of the next row."""
-        values = row.values
-        self.has_own_steps = self.has_own_steps or self._counts(values)
-        at_s = values.get(_CLOCK)
+        at_s = row.values.get(_CLOCK)
         line = LogLine("", at_s, stamped=at_s is not None)
         # The newer SDKs write a row's names in any order.
-        cells = [(name, values[name]) for name in sorted(values) if name not in _THEIRS]
-        if _STEP in values and not self.has_own_steps:
-            cells.append((_STEP, values[_STEP]))
+        named = self._folds.of([(name, row.values[name]) for name in sorted(row.values) if name not in _THEIRS])
+        cells, self._fold_begins = named.cells, self._fold_begins or named.begins
+        self._parser.columns.keep_apart(named.apart)
+        self.has_own_steps = self.has_own_steps or self._counts(name for name, _ in cells)
+        if _STEP in row.values and not self.has_own_steps:
+            cells.append((_STEP, row.values[_STEP]))
         self._see_epoch(cells)
-        events = list(self._parser.row(cells, line))
-        if not self._begins_again or not any(isinstance(event, RunInfo) for event in events):
+        events = self._of_training(cells, line)
+        if self._folds.side_by_side and not self._is_said:
+            self._is_said = True
+            events.append(Message(_SIDE_BY_SIDE.format(", ".join(named.apart[:3])), at_s=at_s))
+        return events
+
+    def _of_training(self, cells: Sequence[tuple[str, float]], line: LogLine) -> list[Event]:
+        """The events of a row: before them another training's beginning, where it is the first of one."""
+        if self._fold_begins:
+            self._parser.last = self._parser.last_at_s = None  # what lies between two trainings is no iteration's
+        events = list(self._parser.row(cells, line, RowContext(anew=self._fold_begins)))
+        is_said = any(isinstance(event, RunInfo) for event in events)
+        if self._fold_begins and not is_said and any(isinstance(event, Iteration) for event in events):
+            events.insert(0, self._parser.run_info(line))
+            is_said = True
+        if not (is_said and (self._begins_again or self._fold_begins)):
             return events
-        self._begins_again = False
+        self._begins_again = self._fold_begins = False
         return [replace(event, resumed=False) if isinstance(event, RunInfo) else event for event in events]
 
     def run_info(self) -> RunInfo:

@@ -1,6 +1,6 @@
 from itermon.collectors.trackers.wandb.history import History
 from itermon.collectors.trackers.wandb.records import Row
-from itermon.events import Iteration, RunInfo, SpanEnd
+from itermon.events import Iteration, Message, RunInfo, SpanEnd
 
 
 def read(*values, first=True):
@@ -67,3 +67,43 @@ def test_epochs_that_fall_back_to_a_later_one_are_none():
 
 def test_a_file_without_epochs_is_one_training():
     assert not any(isinstance(event, RunInfo) for event in read(*(row(n, 100.0 + n) for n in range(9))))
+
+
+def folds(*epochs_of_rows, names=("epoch", "loss")):
+    return [
+        {"_step": n, "_timestamp": 100.0 + 2 * n}
+        | dict(zip((f"fold_{fold}/{name}" for name in names), (epoch, 1 / (epoch + 1)), strict=False))
+        for n, (fold, epoch) in enumerate(epochs_of_rows)
+    ]
+
+
+def test_folds_by_name_are_trainings_one_after_another():
+    """The names of the other folds were metrics, and all losses one series."""
+    rows = folds(*((fold, epoch) for fold in (0, 1, 2) for epoch in (0, 1)))
+    events = read(*rows)
+    assert [event.resumed for event in events if isinstance(event, RunInfo)] == [False, False]
+    assert [time for _, time, _ in iterations(events)] == [None, 2.0] * 3
+    assert [loss for _, _, loss in iterations(events)] == [1.0, 0.5] * 3
+
+
+def test_folds_without_epochs_too():
+    rows = [{"_step": n, "_timestamp": 100.0 + n, f"fold{n // 2}_loss": 1.0} for n in range(6)]
+    assert [event.resumed for event in read(*rows) if isinstance(event, RunInfo)] == [False, False]
+
+
+def test_a_fold_counts_its_own_steps():
+    rows = [{"_timestamp": 100.0 + n, f"fold_{n // 3}/global_step": n % 3, "loss": 1.0} for n in range(6)]
+    events = read(*rows)
+    assert [index for index, _, _ in iterations(events)] == [0, 1, 2] * 2
+    assert [event.resumed for event in events if isinstance(event, RunInfo)] == [False]
+
+
+def test_folds_that_take_turns_have_no_common_loss_and_it_is_said_once():
+    events = read(*folds(*((fold, epoch) for epoch in (0, 1) for fold in (0, 1))))
+    assert [loss for _, _, loss in iterations(events)] == [None] * 4
+    (said,) = [event.text for event in events if isinstance(event, Message) and "side by side" in event.text]
+    assert "fold_0/loss" in said
+    assert next(event.scalars for event in events if isinstance(event, Iteration)) == {
+        "fold_0/epoch": 0.0,
+        "fold_0/loss": 1.0,
+    }
