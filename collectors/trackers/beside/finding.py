@@ -20,7 +20,7 @@ MOST_RUNS = 3
 
 _MOST_NAMES = 10_000
 _EVENT_FOLDERS = ("runs", "logs", "tensorboard", "tb")
-_EARLY_S = 60.0
+_EARLY_S = 60.0  # clocks of a file system and of the machine differ
 
 
 def runs_beside(log: Path) -> list[Path]:
@@ -50,7 +50,16 @@ def _wandb(folder: Path, written_s: float) -> list[Path]:
         return [own]
     runs = finding.runs_in(folder)
     before = [run for run in runs if (begun_s := _begun_s(run)) is None or begun_s <= written_s + _EARLY_S]
-    return (before or runs)[:MOST_RUNS]
+    # Sorted by one thing alone, so that the newest stays first among equals: a copy gives all files one time.
+    return sorted(before or runs, key=lambda run: not _written_together(run, written_s))[:MOST_RUNS]
+
+
+def _written_together(run: Path, written_s: float) -> bool:
+    """Were log and run written to at about the same time, the last time?"""
+    try:
+        return abs(run.stat().st_mtime - written_s) <= _EARLY_S
+    except OSError:
+        return False
 
 
 def _begun_s(run: Path) -> float | None:

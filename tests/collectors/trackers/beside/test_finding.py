@@ -41,6 +41,20 @@ def test_wandb_runs_that_began_before_the_log_was_last_written_the_newest_first(
     assert runs_beside(log) == runs[::-1][:MOST_RUNS]
 
 
+@pytest.mark.parametrize(("apart_s", "place"), [(0, 0), (60, 0), (-60, 0), (61, None), (-61, None)])
+def test_the_run_that_was_written_to_when_the_log_was_comes_first(
+    log: Path, apart_s: int, place: int | None
+) -> None:
+    """A long training beside short ones that began later: those came first, and it was not read at all."""
+    long, *short = (run(log.parent, f"2024010{day}_000000") for day in (1, 2, 3, 4, 5))
+    evening_s = time.mktime((2024, 1, 8, 20, 0, 0, 0, 0, -1))
+    os.utime(log, (evening_s, evening_s))
+    os.utime(long, (evening_s + apart_s,) * 2)
+    found = runs_beside(log)
+    assert (found.index(long) if long in found else None) == place
+    assert found[-2:] == (short[:-3:-1] if place == 0 else short[-2:0:-1])
+
+
 def test_what_wandb_kept_of_the_output_belongs_to_its_run(tmp_path: Path) -> None:
     run(tmp_path, "20240109_000000")
     mine = run(tmp_path, "20240102_000000")
