@@ -300,7 +300,8 @@ class LogReader:
             return
         self._head.add(number, text)
         events += self._stops.events(text, found, at_s)
-        if isinstance(self._parser, BeginningParser) and self._opening.again(text):
+        # In this order: the look at a protocol takes ten times as long as the look at the line.
+        if self._opening.again(text) and isinstance(self._parser, BeginningParser):
             self._parser.process_begins()
         if self._iteration is not None and self._info is not None and resumed(text):
             self._iteration = None
