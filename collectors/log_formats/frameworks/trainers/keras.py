@@ -5,7 +5,7 @@
     1875/1875 ━━━━━━━━━━━━━━━━━━━━ 4s 2ms/step - accuracy: 0.85 - loss: 0.41                                             Keras 3
     1875/1875 - 4s - 2ms/step - accuracy: 0.85 - loss: 0.41                                                 with verbose=2
 `22ms/step` is the mean since the epoch began, in whole units; so a line stands for all steps since the one before. Validation
-is in the last line's seconds, but not in its time a step (since 2.2). `loss` is the epoch's mean so far. Where no time a
+is in the last line's seconds, but not in its time a step (since 2.2; in Keras 3 again). `loss` is the epoch's mean so far. Where no time a
 step is printed (verbose=2 before 2022) the epoch's seconds stand for it. Before 2.4 arrays were counted in samples (`us/sample`,
 or `4us/step`; `Train on 60000 samples`): the first frame of a bar tells how many are a batch; without one an iteration is
 an epoch. Where nothing names samples, they are known by frames that all stand at multiples of the first.
@@ -57,6 +57,7 @@ class Keras(LineParser):
              r"(?P<rest> (?:- )?(?:[\d.]+(?:us|ms|s)/(?:step|sample)|\w+: ).*)$", "step"),
         Line("ETA:", r"(?P<batch>\d+)/(?P<batches>\d+) +(?:\[[=>.]*\] - |[━ ]* *)(?:ETA: )?", "frame"),
         Line("Epoch ", r"^\s*Epoch (?P<epoch>\d+)/(?P<epochs>\d+)", "epoch", distinctive=False),
+        Line("- loss: ", r"^ ?(?:- )?(?P<duration_s>\d+)s (?:\d+[um]?s/(?:step|sample|epoch) )?(?P<rest>- loss: .*)$", "whole_epoch"),
         Line("Train on ", r"^Train on (?P<samples>\d+) samples", "trained_on", distinctive=False),
         Line("step = ", r"loss = (?P<loss>N), step = (?P<iteration>\d+)(?: \((?P<window>N) sec\))?", "estimator"),
         Line("sec/step)", r"global step (?P<iteration>\d+): loss = (?P<loss>N) \((?P<duration_s>N) sec/step\)"),
@@ -78,6 +79,16 @@ Epoch 2/2
                 (201, {"val_accuracy": 0.6, "val_loss": 1.3}),
             ),
             variant="Keras 3, whose last frame is drawn again with the validation",
+        ),
+        Example(
+            """
+Epoch 1/2
+99/100 ━━━━━━━━━━━━━━━━━━━━ 0s 52ms/step - accuracy: 0.50 - loss: 2.0
+100/100 ━━━━━━━━━━━━━━━━━━━━ 8s 80ms/step - accuracy: 0.50 - loss: 1.9 - val_accuracy: 0.50 - val_loss: 1.8
+""",
+            iterations=((99, 0.052, 99, 2.0), (100, None, 1, 1.9)),
+            evaluations=((101, {"val_accuracy": 0.5, "val_loss": 1.8}),),
+            variant="Keras 3, whose last steps have the validation in their seconds",
         ),
         Example(
             """
@@ -126,6 +137,17 @@ Epoch 2/2
         Example(
             """
 Epoch 1/2
+ - 7s - loss: 0.5 - acc: 0.8 - val_loss: 0.41
+Epoch 2/2
+8s 40ms/step - loss: 0.25 - acc: 0.9
+""",
+            iterations=((1, 7.0, 1, 0.5), (2, 8.0, 1, 0.25)),
+            evaluations=((2, {"val_loss": 0.41}),),
+            variant="Keras with verbose=2 until 2019, which tells of epochs alone",
+        ),
+        Example(
+            """
+Epoch 1/2
 60000/60000 [==============================] - 5s 80us/sample - loss: 0.5 - val_loss: 0.41
 """,
             iterations=((1, 4.8, 1, 0.5),),
@@ -169,6 +191,20 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
         self._first_frame, self._frames = None, 0
         return []
 
+    @handler(iterations=True, texts=("rest",))
+    def whole_epoch(self, fields: Fields, line: LogLine) -> list[Event]:
+        """` - 7s - loss: 0.5`: all that verbose=2 printed of an epoch until 2019, which is the iteration then."""
+        if self._epochs is None or self._done:
+            return []
+        rest = fields.pop("rest")
+        read = words(rest)
+        fields |= {"iteration": self._epoch, "total": self._epochs, "loss": read.get("loss")}
+        fields["learning_rate"] = read.get("lr")
+        fields["scalars"] = {
+            name: value for name, value in scalars(read.items(), _UNDERSTOOD).items() if not _of_validation(name)
+        }
+        return [*self.iteration(fields, line), *self._validated(rest, line)]
+
     @handler(numbers=("samples",))
     def trained_on(self, fields: Fields, _line: LogLine) -> list[Event]:
         """`Train on 60000 samples, validate on 10000 samples`: its bars count samples."""
@@ -198,15 +234,16 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
             self._done = self._spent_s = 0.0
         each = _EACH.search(rest)
         spent_s = _spent_s(done, each, _seconds(stamp), full=done == batches)
-        if done - self._done < max(1.0, batches / 20) and done < batches:
-            return []  # whole milliseconds over few steps say nothing
+        few = done - self._done < max(1.0, batches / 20)  # whole milliseconds over few steps say nothing
+        if few and done < batches:
+            return []
         told = self._decide(each, line)
         unit = self._unit or batches
         if unit == batches > done:
             return []
         steps = ceil(done / unit) - ceil(self._done / unit)
         read = words(rest)
-        if steps > 0 and spent_s > self._spent_s:
+        if steps > 0 and spent_s > self._spent_s and not few:
             fields |= {"duration_s": (spent_s - self._spent_s) / steps, "averaged_over": steps}
         self._done, self._spent_s = done, spent_s
         fields["iteration"] = (self._epoch - 1) * ceil(batches / unit) + ceil(done / unit)

@@ -7,7 +7,6 @@ own clock: what is headed `Test:` or the like is an evaluation, whose `Total tim
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from .....events import DATA, EVALUATION
@@ -23,11 +22,11 @@ if TYPE_CHECKING:
     from .....events import Event
 
 _EPOCH = lazy_pattern(r"\[(\d{1,9})(?:/(\d{1,9}))?\]")
-_LOSS = lazy_pattern(r"\bloss: (\S{1,30})")
+_LOSS = lazy_pattern(r"(?<!\w)(?:(?:total_|train_)?loss|loss_total): (\S{1,30})")
 
 
 class MetricLogger(LineParser):
-    """Headers that name an epoch are training's."""
+    """Headers are training's unless they name something else; which epoch it is also stands in `Test: [52]`."""
 
     name = "torchvision MetricLogger"
     about = "time: a mean over the last batches, with data; without evaluation and checkpoint"
@@ -43,10 +42,12 @@ class MetricLogger(LineParser):
 Epoch: [0/100]  [  10/1562]  eta: 0:30:15  loss: 10.875 (10.88)  lr: 0.000000 (0.000000)  time: 1.1719  data: 0.4049  max mem: 11482
 Test:  [ 0/98]  eta: 0:01:00  model_time: 0.5 (0.5)  time: 0.6  data: 0.1  max mem: 1000
 Test: Total time: 0:01:01 (0.6 s / it)
-Epoch: [1]  [   0/1562]  eta: 1 day, 0:30:15  lr: 0.000000  loss: 9.5 (9.5)  time: 1.25  data: 0.4049
+Test: [1]  [ 0/98]  eta: 0:01:00  loss: 9.9 (9.9)  time: 0.6  data: 0.1  max mem: 1000
+Test: [1] Total time: 0:01:02 (0.6 s / it)
+Epoch: [1]  [   0/1562]  eta: 1 day, 0:30:15  lr: 0.000000  focal_loss: 0.1  total_loss: 9.5 (9.5)  time: 1.25  data: 0.4049
 """,
             iterations=((10, 1.1719, 1, 10.875), (1562, 1.25, 1, 9.5)),
-            evaluations=((11, {}),),
+            evaluations=((11, {}), (11, {})),
         ),
     )
 
@@ -54,9 +55,9 @@ Epoch: [1]  [   0/1562]  eta: 1 day, 0:30:15  lr: 0.000000  loss: 9.5 (9.5)  tim
     def step(self, fields: Fields, line: LogLine) -> list[Event]:
         """A batch of training; one of an evaluation is left to the line at its end."""
         phase = fields.pop("phase")
-        if not (place := _EPOCH.search(phase)) and re.match(r"(?i)\W*(test|val|eval)", phase):
+        if phases.of_title(phase) is not None:
             return []
-        if place:
+        if place := _EPOCH.search(phase):
             fields["epoch"] = float(place[1])
             if place[2]:
                 fields["epochs"] = float(place[2])
@@ -67,7 +68,7 @@ Epoch: [1]  [   0/1562]  eta: 1 day, 0:30:15  lr: 0.000000  loss: 9.5 (9.5)  tim
     @handler(texts=("phase", "rest"))
     def whole(self, fields: Fields, line: LogLine) -> list[Event]:
         """The end of an evaluation, by its title, with its length as H:MM:SS; an epoch's is left aside."""
-        if _EPOCH.search(fields["phase"]) or phases.of_title(fields["phase"]) is not Phase.EVALUATION:
+        if phases.of_title(fields["phase"]) is not Phase.EVALUATION:
             return []
         seconds = 0.0
         for part in fields["rest"].split(":"):
