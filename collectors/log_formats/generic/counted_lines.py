@@ -6,6 +6,7 @@ import re
 from typing import NamedTuple
 
 from ...patterns import lazy_pattern
+from ..parsing.grammar import PREFIX
 
 _WORDS = (
     "global step",
@@ -33,9 +34,11 @@ _IN_EPOCH = lazy_pattern(
 )
 TRAINS = (
     r"(?i)(?<![a-z\d])(loss|rewards?|(?:episodic[ _])?return|scores?|fitness|acc(?:uracy)?|entropy|ppl|perplexity|epsilon|lr|learning[ _]rate|"
-    r"mae|mse|rmse|correct|kl|[dg]_\w{2,8})(?:_\w{1,12})?\b['\")\]]{0,2}(?: is)?\W{0,8}(?:array\()?[-+]?(?:\d|\.\d|nan\b|inf\b)"
+    r"mae|mse|rmse|correct|kl|dice|m?iou|psnr|ssim|auc|auroc|f1|bleu|ndcg|mrr|[dg]_\w{2,8})(?:_\w{1,12})?\b['\")\]]{0,2}(?: is)?\W{0,8}(?:array\()?[-+]?(?:\d|\.\d|nan\b|inf\b)"
 )
 """Values of a training, by their words: `loss: 2.5`, `REWARD 0.1`, `d_real:0.125`."""
+_LEVEL = lazy_pattern(r"\b(?:DEBUG|INFO|WARN|WARNING|ERROR)\b")
+"""What stands before it is a logger's: the file of the script, where two wrote one log."""
 _COUNT, _TRAINS = lazy_pattern(COUNT), lazy_pattern(TRAINS)
 _LONGEST = 1_000
 
@@ -57,14 +60,14 @@ class Count(NamedTuple):
 
 def counts_of(text: str) -> list[Count]:
     """All that may count on a line, the finest first."""
-    text = text[:_LONGEST]
+    text = PREFIX.sub("", text[:_LONGEST], count=1)  # which may hold other words at each line: AM, PM
     found: dict[str, Count] = {}
     if inside := _IN_EPOCH.search(text):
         n, of, epoch = (float(inside[name] or inside[f"{name}_"]) for name in ("n", "of", "e"))
         found["batch"] = Count("batch", n, of, epoch, ("in epoch", "batch"))
     for each in _COUNT.finditer(text):
         word = re.sub(r"[ _-]", "", each[1].lower()).replace("globalstep", "global step")
-        in_front = re.sub(r"[\d\W_]+", " ", text[: each.start()])[-30:]
+        in_front = re.sub(r"[\d\W_]+", " ", _LEVEL.split(text[: each.start()])[-1]).strip()[-30:]
         found.setdefault(
             word, Count(word, float(each[2]), float(each[3]) if each[3] else None, None, (in_front, word))
         )

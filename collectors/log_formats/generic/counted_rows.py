@@ -84,12 +84,22 @@ batch loss:2.125
             iterations=((1, None, 1, 2.5), (2, None, 1, 2.25), (3, None, 1, 2.125)),
             variant="blocks",
         ),
+        Example(
+            """
+[2023-03-29 01:13:44 AM-Train.py-INFO:[Val Info]:epoch: 1, dice: 0.625]
+[2023-03-29 11:14:14 AM-Train.py-INFO:[Val Info]:epoch: 2, dice: 0.75]
+[2023-03-29 03:42:42 PM-Train.py-INFO:[Val Info]:epoch: 3, dice: 0.8125]
+""",
+            iterations=((1, None, 1, None), (2, 36030.0, 1, None), (3, 16108.0, 1, None)),
+            variant="epochs that their evaluations tell of",
+        ),
     )
 
     def __init__(self, chosen: Mapping[str, Role] | None = None) -> None:
         super().__init__(chosen)
         self._head: Record | None = None  # a line that counts, whose values are still to come
         self._each: int | None = None  # lines of a block, as the newest one had
+        self._trains = False  # a row of the training has come: until then those of evaluations count its epochs
         self._from = 0.0  # the least number of a row without values
         self._held: deque[Record] = deque(maxlen=_MOST_HELD)
         self._progressions: dict[tuple[tuple[str, str], frozenset[str]], Progression] = {}
@@ -100,8 +110,9 @@ batch loss:2.125
     @handler(iterations=True)
     def counts(self, _fields: Fields, line: LogLine) -> Sequence[Event]:
         """A line that may count: a row, or the head of one."""
-        events, counts = self._close(), [] if _of_another(line) else counts_of(line.text)
+        events, counts = self._close(), self._counts_of(line)
         words = training_words(line.text) or _words_at(counts, line.text)
+        self._trains = self._trains or bool(counts and words and not _evaluates(line))
         record = Record([line], counts, words)
         if words:
             return [*events, *self._row(record)]
@@ -112,7 +123,7 @@ batch loss:2.125
     def values(self, _fields: Fields, line: LogLine) -> Sequence[Event]:
         """Values of the row at hand."""
         head = self._head
-        if head is None or _of_another(line) or len(head.lines) >= _MOST_LINES:
+        if head is None or _evaluates(line) or _of_another(line) or len(head.lines) >= _MOST_LINES:
             return []
         self._head = Record([*head.lines, line], head.counts, head.words | training_words(line.text))
         return self._close() if len(self._head.lines) == self._each else []
@@ -124,6 +135,15 @@ batch loss:2.125
             self.announced = True
             return [self.run_info(self._held[0].lines[0]), *events]
         return events
+
+    def _counts_of(self, line: LogLine) -> list[Count]:
+        """What may count on a line of the training; on one of an evaluation the epoch, if the training has no lines."""
+        if _of_another(line):
+            return []
+        counts = counts_of(line.text)
+        if not _evaluates(line):
+            return counts
+        return counts if not self._trains and all(one.word == "epoch" for one in counts) else []
 
     def _close(self) -> list[Event]:
         """The block at hand is whole."""
@@ -177,8 +197,8 @@ batch loss:2.125
         if epoch is None and count.word != "epoch":
             epoch = next((one.n for one in record.counts if one.word == "epoch"), None)
         place = "epoch" if count.word == "epoch" and "loss" in self.columns.read(row.items()) else "step"
-        said = RowContext(length=count.of, within=count.epoch is not None, epoch=epoch)
         of_all = {"total_steps": count.of} if count.of and count.word in _OF_THE_RUN else {}
+        said = RowContext(length=None if of_all else count.of, within=count.epoch is not None, epoch=epoch)
         return self.row((row | of_all | {place: count.n}).items(), line, said)
 
 
@@ -195,7 +215,11 @@ def _values_of(text: str) -> dict[str, object]:
 
 
 def _of_another(line: LogLine) -> bool:
-    return phases.of_line(line.text[:2000]) in (Phase.EVALUATION, Phase.PREPARATION) or loses_else(line.text)
+    return phases.of_line(line.text[:2000]) is Phase.PREPARATION or loses_else(line.text)
+
+
+def _evaluates(line: LogLine) -> bool:
+    return phases.of_line(line.text[:2000]) is Phase.EVALUATION
 
 
 def _is_value(name: str, value: object) -> bool:

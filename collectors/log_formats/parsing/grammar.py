@@ -42,7 +42,7 @@ _PADDED = " {1,12}"
 _PADDED_OR_NOT = " {0,12}"
 _DIGITS = r"(?<!\d)\d{1,15}(?!\d)"
 
-_CLOCK = r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[-+]\d\d:?\d\d)?"
+_CLOCK = r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[-+]\d\d:?\d\d| [AP]M\b)?"
 _DATE = r"(?:\d{4}[-/]\d\d[-/]\d\d|[A-Z][a-z]{2} [ \d]\d|\d\d[-/]\d\d)"
 _STAMP = rf"\[?(?:{_DATE}[T ])?{_CLOCK}\]?"
 _LEVEL = r"[\[(]?(?:DEBUG|INFO|WARN(?:ING)?|ERROR)[\])]?(?![\w.=/-])"
@@ -54,7 +54,7 @@ _LINE = (
 _PLACE = rf"[\[(]?{_LINE}(?:[\])] ?(?:- )?|: | - | \| | )"
 _LOGGER_PART = (
     rf"{_STAMP}(?:{_BETWEEN}\[?[\w.]{{1,60}}\]?(?={_PARTED}{_LEVEL}))?(?: - | >> |(?=\D))"
-    rf"|{_BETWEEN}?{_LEVEL}(?::[\w.]{{1,60}}:|{_BETWEEN})?|{_PLACE}|\[INFO\|{_LINE}\]"
+    rf"|{_BETWEEN}?{_LEVEL}(?::(?!(?i:epoch|step|iter|it|loss):)[\w.]{{1,60}}:|{_BETWEEN})?|{_PLACE}|\[INFO\|{_LINE}\]"
     rf"|[IWEF]\d{{4}} {_CLOCK} {{1,8}}\d{{1,9}} {_LINE}\]"
 )
 _LAUNCHER_PART = (

@@ -42,8 +42,8 @@ class MetricLogger(LineParser):
 Epoch: [0/100]  [  10/1562]  eta: 0:30:15  loss: 10.875 (10.88)  lr: 0.000000 (0.000000)  time: 1.1719  data: 0.4049  max mem: 11482
 Test:  [ 0/98]  eta: 0:01:00  model_time: 0.5 (0.5)  time: 0.6  data: 0.1  max mem: 1000
 Test: Total time: 0:01:01 (0.6 s / it)
-Test: [1]  [ 0/98]  eta: 0:01:00  loss: 9.9 (9.9)  time: 0.6  data: 0.1  max mem: 1000
-Test: [1] Total time: 0:01:02 (0.6 s / it)
+Test: [0]  [ 0/98]  eta: 0:01:00  loss: 9.9 (9.9)  time: 0.6  data: 0.1  max mem: 1000
+Test: [0] Total time: 0:01:02 (0.6 s / it)
 Epoch: [1]  [   0/1562]  eta: 1 day, 0:30:15  lr: 0.000000  focal_loss: 0.1  total_loss: 9.5 (9.5)  time: 1.25  data: 0.4049
 """,
             iterations=((10, 1.1719, 1, 10.875), (1562, 1.25, 1, 9.5)),
