@@ -66,6 +66,8 @@ class Counter:
     def __init__(self) -> None:
         self.index: float | None = None
         self.waited: float | None = None
+        self.alone = False  # the row that waited was a training by itself, if the newest one, of the same place, begins one
+        self._doubled = False  # a place was told of twice, as where two ranks print
         self.coarse = False  # steps begin again with each epoch, and its length is not known by far
         self._turned: tuple[float, float] | None = None  # where such an epoch ended: it has to end so twice
         self._epochs_from = 1.0  # 0 once an epoch 0 was seen: what is resumed later counts from there, too
@@ -206,6 +208,7 @@ class Counter:
         """A row that stands before the newest one: does it count on from one that waits?"""
         place = (0.0 if epoch is None else epoch, step)
         if self._waits is None or place <= self._waits[:2]:
+            self.alone = self._waits is not None and place == self._waits[:2] and not self._doubled
             self._waits = (*place, said)
             return Standing.WAITS
         (first_epoch, first, first_said), self._waits = self._waits, None
@@ -227,6 +230,7 @@ class Counter:
     def _take(self, step: float, epoch: float | None, said: RowContext) -> Standing:
         """The row is the newest."""
         self._waits, length = None, said.length
+        self._doubled = self._doubled or (step == self._step and epoch in (None, self._epoch))
         if self._step is None:
             self._first_step = min(step, 1.0)
         if length is not None and epoch is not None:

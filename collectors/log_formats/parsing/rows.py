@@ -49,6 +49,7 @@ UNKNOWN_LENGTH = (
 
 _TIMES = {"duration_s", "time_s", "epoch_s", "elapsed_s"}
 _WALL = (EVALUATION, CHECKPOINT, DATA)
+_MOST_ALONE = 100  # trainings of one row each, one after another
 _SURE = 8
 """After so many rows that all had a loss, one without is none of the training's."""
 
@@ -71,7 +72,7 @@ class RowParser(LineParser):
         self._late: tuple[int, float] | None = None  # a clock on a line of its own, and the row before it
         self._shown = False
         self._counter = Counter()
-        self._waiting: tuple[Fields, LogLine] | None = None  # a row that may be another run's first
+        self._waiting: list[tuple[Fields, LogLine]] = []  # a row that may be another run's first; before it such of one row
         self._by_lines = self._said_by_lines = False  # nobody knows how many steps an epoch has: lines are counted
         self._by_epochs = False  # ... and each is closed by a row with its time: epochs are
         self._closings = Closings()
@@ -185,20 +186,20 @@ class RowParser(LineParser):
         said, self.opened = said._replace(anew=said.anew or self.opened), False
         standing = self._counter.see(step, epoch, said, self._clock(read))
         read |= {"epoch": epoch, "by_epoch": step is None and epoch is not None}
-        waiting, self._waiting = self._waiting, None
+        waiting, self._waiting = self._waiting, []
         if standing is Standing.OTHER:
             self._waiting = waiting
             return []
         if standing is Standing.WAITS:
-            self._waiting = (read, line)
+            self._waiting = [*(waiting[-_MOST_ALONE:] if self._counter.alone else []), (read, line)]
             return []
         read["iteration"] = self._counter.index
         if (whole_run := self._counter.whole_length) is not None:
             read["total"] = whole_run
         here: list[tuple[Fields | None, LogLine]] = [(read, line)]
-        if standing is Standing.AGAIN and waiting is not None:
-            first, first_line = waiting
-            return [(None, first_line), (first | {"iteration": self._counter.waited}, first_line), *here]
+        if standing is Standing.AGAIN and waiting:
+            placed = {"iteration": self._counter.waited}
+            return [each for one, of in waiting for each in ((None, of), (one | placed, of))] + here
         return here if standing is Standing.ON else [(None, line), *here]
 
     def _trained(self, read: Fields, line: LogLine) -> list[Event]:

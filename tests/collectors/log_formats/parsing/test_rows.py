@@ -235,3 +235,21 @@ def test_an_evaluation_that_counts_its_own_steps_takes_their_time(
     assert iterations(events) == [51]
     (end,) = [one for one in events if isinstance(one, SpanEnd)]
     assert (end.duration_s, end.values["val_loss"]) == (each_s and 4 * each_s, 3.0)
+
+
+def begun(*steps: int) -> list[int | None]:
+    _, events = rows(*({"step": n, "loss": 2.5} for n in steps))
+    kinds = (Iteration, RunInfo)
+    return [one.index if isinstance(one, Iteration) else None for one in events if isinstance(one, kinds)][1:]
+
+
+def test_trainings_of_one_row_each_are_told_of_once_the_next_one_counts_on() -> None:
+    assert begun(0, 1, 2, 0, 0, 0, 1) == [0, 1, 2, None, 0, None, 0, None, 0, 1]
+
+
+def test_two_ranks_that_tell_of_each_step_begin_one_training_each_time() -> None:
+    assert begun(0, 0, 1, 1, 2, 2, 0, 0, 1, 1) == [0, 1, 2, None, 0, 1]
+
+
+def test_rows_that_were_late_are_no_trainings_where_the_run_goes_on() -> None:
+    assert begun(0, 1, 5, 2, 2, 6) == [0, 1, 5, 6]
