@@ -156,6 +156,11 @@ class Columns:
         """Are times those of a stretch of rows, for the clock is too coarse for one?"""
         return self._stamps.used or self._elapsed.used
 
+    @property
+    def tick_s(self) -> float:
+        """How fine the clock in the log is, as far as it shows: 0 for finer than a hundredth of a second."""
+        return self._elapsed.tick_s if self.elapsed_s else self._stamps.tick_s
+
     def _onwards(self, shown_s: float | None, spent_s: float, held: bool) -> float:  # noqa: FBT001 - mapped
         """A clock in the log that begins anew, as each epoch's bar does, goes on from where it was.
 

@@ -172,7 +172,7 @@ class Timing:
     def _go(self, baseline: Baseline, end: int, clock: ClockKind | None) -> None:
         durations, marks = self._columns.duration_s, self._spans.positions
         moments = self._moments(clock)
-        resolution_s = RESOLUTION_S.get(clock or ClockKind.ARRIVAL, 1.0)
+        resolution_s = max(RESOLUTION_S.get(clock or ClockKind.ARRIVAL, 1.0), self._columns.tick_s)
         mark = bisect_left(marks, self.done)
         while self.done < end:
             while mark < len(marks) and marks[mark] < self.done:

@@ -8,7 +8,7 @@ from simulated_runs import NANOGPT, plain, times, watched
 
 from itermon.analysis.timing.timing import Slow
 from itermon.analysis.timing.warmup import warmup_length
-from itermon.events import Event, Iteration, RunInfo, SpanEnd
+from itermon.events import ClockKind, Event, Iteration, RunInfo, SpanEnd, Witness
 
 
 def test_every_stall_of_one_and_a_half_times_is_found_and_nothing_else() -> None:
@@ -327,3 +327,15 @@ def test_epochs_of_which_some_contain_an_evaluation_show_what_one_takes() -> Non
     assert (found.level.clean_s, found.level.evaluates) == (10.1, False)
     assert {row.cause: row.count for row in found.ledger}["evaluation"] == 12
     assert {row.cause: row.seconds for row in found.ledger}["evaluation"] == pytest.approx(48, abs=1.5)
+
+
+def test_a_clock_of_tenths_of_a_minute_shows_no_gaps_between_rows_of_four_seconds() -> None:
+    shown_s = [6.0 * round(3.84 * n / 6) for n in range(600)]
+    rows: list[Event] = [RunInfo(1, "run", "log", clock=ClockKind.ARRIVAL)]
+    rows += [
+        Iteration(n, shown_s[n] - shown_s[n - 1], elapsed_s=shown_s[n], witness=Witness.ELAPSED)
+        for n in range(1, 600)
+    ]
+    found = watched(rows).findings(spikes=None)
+    assert found.level.clean_s == pytest.approx(3.84, rel=0.03)
+    assert sum(row.share for row in found.ledger if row.cause in ("gap", "unexplained")) < 0.01

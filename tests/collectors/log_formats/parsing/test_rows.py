@@ -240,7 +240,7 @@ def test_an_evaluation_that_counts_its_own_steps_takes_their_time(
 def begun(*steps: int) -> list[int | None]:
     _, events = rows(*({"step": n, "loss": 2.5} for n in steps))
     kinds = (Iteration, RunInfo)
-    return [one.index if isinstance(one, Iteration) else None for one in events if isinstance(one, kinds)][1:]
+    return [one.index if isinstance(one, Iteration) else None for one in events if isinstance(one, kinds)]
 
 
 def test_trainings_of_one_row_each_are_told_of_once_the_next_one_counts_on() -> None:
