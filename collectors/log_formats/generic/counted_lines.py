@@ -24,7 +24,7 @@ _WORDS = (
 """What counts, the finest first: of several on a line that all count on, the first is the iteration."""
 COUNT = (
     r"(?i)\b(global[ _-]?step|time[ _]?step|step|iter(?:ation)?|update|batch|generation|gen|episode|epoch)s?\b"
-    r"(?: ?(?:i|id|idx|no|num|number)\b)?\W{0,24}?(?<![-.\d])(\d{1,15})(?:st|nd|rd|th)?(?!\w|\.\d|%|:\d)(?: ?(?:/|of) ?(\d{1,15})(?!\w|\.\d))?"
+    r"(?: ?(?:i|id|idx|no|num|number|completed|done|finished)\b)?\W{0,24}?(?<![-.\d])(\d{1,15})(?:st|nd|rd|th)?(?!\w|\.\d|%|:\d)(?: ?(?:/|of) ?(\d{1,15})(?!\w|\.\d))?"
 )
 """`Episode 12/500`, `batch i:1`, `current step: 3th step`, `('Epoch: ', 5)`."""
 COUNT_IN_EPOCH = r"\b\d{1,9}/\d{1,9} in \d{1,9} epoch\b"
@@ -34,7 +34,7 @@ _IN_EPOCH = lazy_pattern(
 )
 TRAINS = (
     r"(?i)(?<![a-z\d])(loss|rewards?|(?:episodic[ _])?return|scores?|fitness|acc(?:uracy)?|entropy|ppl|perplexity|epsilon|lr|learning[ _]rate|"
-    r"mae|mse|rmse|correct|kl|dice|m?iou|psnr|ssim|auc|auroc|f1|bleu|ndcg|mrr|[dg]_\w{2,8})(?:_\w{1,12})?\b['\")\]]{0,2}(?: is)?\W{0,8}(?:array\()?[-+]?(?:\d|\.\d|nan\b|inf\b)"
+    r"mae|mse|rmse|correct|kl|dice|m?iou|psnr|ssim|auc|auroc|f1|bleu|ndcg|mrr|(?:iteration|epoch|episode)s completed|[dg]_\w{2,8})(?:_\w{1,12})?\b['\")\]]{0,2}(?: is)?\W{0,8}(?:array\()?[-+]?(?:\d|\.\d|nan\b|inf\b)"
 )
 """Values of a training, by their words: `loss: 2.5`, `REWARD 0.1`, `d_real:0.125`."""
 _LEVEL = lazy_pattern(r"\b(?:DEBUG|INFO|WARN|WARNING|ERROR)\b")

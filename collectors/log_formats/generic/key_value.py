@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _N = r"(\d{1,15}(?:(?:\.\d{1,3})?[kKM](?!\w))?)(?!\d)"
 """Of a counter: `400`, or rounded, `13K`."""
 _STEP = lazy_pattern(
-    rf"(?i)(?<!s/)(?<!c/)(?<!time/)(?:\b|(?<=:\d\d))(global[_ ]step|step|iter(?:ation)?|it(?=: ?\d)|epoch|batch|update|episode)s?\b[ :=#\[(]{{0,12}}{_N}"
+    rf"(?i)(?<!s/)(?<!c/)(?<!time/)(?:\b|(?<=:\d\d))(global[_ ]step|step|iter(?:ation)?|it(?=: ?\d)|epoch|batch|update|episode)s?(?:\b|(?=\d{{1,9}}[\]\s:,]))[ :=#\[(]{{0,12}}{_N}"
     rf"(?: {{0,8}}(?:/|of) {{0,8}}{_N}| {{0,2}}\| {{0,2}}{_N}(?= {{0,2}}\]))?"
 )
 _IN_EPOCH = lazy_pattern(
@@ -74,7 +74,7 @@ class KeyValue(RowParser):
         Line("oss", r"(?:^|\] )\[(?P<step>\d+)\] (?=.{0,400}?\bloss\w*=)\w[\w/]{0,40}=", "pairs"),
         Line(
             "",
-            rf"^(?=.{{0,400}}?(?i:(?:step|iter|epoch|batch|update)\w*[\W_]{{1,12}}|\bit: ?)\d)(?=.{{0,400}}?{_METRIC}).{{0,400}}?\d",
+            rf"^(?=.{{0,400}}?(?i:(?:step|iter|epoch|batch|update)\w*[\W_]{{1,12}}|\bit: ?|\b(?:epoch|step|iter)(?=\d{{1,9}}[\]\s:,]))\d)(?=.{{0,400}}?{_METRIC}).{{0,400}}?\d",
             "pairs",
         ),
         Line("", rf"^{_PREFIX}(?P<label>(?:[A-Za-z]{{1,12}}[ :-]{{1,3}}){{0,2}})[Ee](?:poch|POCH)\W{{0,12}}(?P<epoch>\d+)(?: {{0,8}}(?:/|of) {{0,8}}(?P<total>\d+))?(?P<tail> (?i:train(?:ing)?|eval(?:uation)?|valid(?:ation)?|test(?:ing)?))?\W{{0,8}}$",

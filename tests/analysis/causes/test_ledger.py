@@ -61,7 +61,7 @@ def test_iterations_without_a_line_count_and_are_estimated() -> None:
 
 def test_iterations_done_again_count_with_the_restarts_and_no_longer_as_training() -> None:
     found = rows(Times(100.0, iterations=80, unseen=20), tally(outside=((RESTART, 5.0),)), Repeated(30, 25.0))
-    assert found == {TRAINING: (70.0, 70, True), RESTART: (30.0, 31, False)}
+    assert found == {TRAINING: (70.0, 70, True), RESTART: (30.0, 1, False)}
 
 
 def test_more_done_again_than_there_is_time_leaves_no_training() -> None:

@@ -30,6 +30,15 @@ def rows(text: str) -> list[tuple[int, float | None]]:
             "batch i:1, len:9\n" + "\n".join(f"batch i:{n}, len:9\nkl:0.5,loss:2.5,entropy:4.5" for n in (2, 3, 4)) + "\nbatch i:5, len:9",
             [(1, None), (2, 2.5), (3, 2.5), (4, 2.5), (5, None)],
         ),
+        ("\n".join(f"2021-08-11 17:0{n}:26,498 - Iterations completed: {n}0" for n in (1, 2, 3)), [(10, None), (20, None), (30, None)]),
+        (
+            "\n".join(f"[2023-03-2{n} 01:13:44 {'AP'[n % 2]}M-Train{n // 4}.py-INFO:epoch: {n}, dice: 0.5]" for n in range(1, 6)),
+            [(n, None) for n in range(1, 6)],
+        ),
+        (
+            "\n".join(f"Date: 2023-10-29, Time_Cost: 98s, Epoch: [{n}/3],Val_PSNR: 28.5" for n in (1, 2, 3, 1, 2, 3)),
+            [(1, None), (2, None), (3, None)] * 2,
+        ),
     ],
 )  # fmt: skip
 def test_rows_are_told_once_they_have_counted_on(text: str, expected: list[tuple[int, float | None]]) -> None:
@@ -61,6 +70,12 @@ def test_a_clock_written_as_hours_minutes_and_seconds_is_no_number_of_seconds() 
 
 def test_an_evaluation_that_counts_is_no_training() -> None:
     assert rows("\n".join(f"Evaluating batch {n}: score 0.5" for n in range(9))) == []
+
+
+def test_evaluations_tell_of_the_epochs_where_the_training_has_no_lines_of_its_own() -> None:
+    told = "\n".join(f"[Val Info] epoch: {n}, dice: 0.5" for n in range(1, 5))
+    assert rows(told) == [(n, None) for n in range(1, 5)]
+    assert rows(f"Training epoch 1 score: 0.5\n{told}") == []
 
 
 OTHER_TEXTS = {

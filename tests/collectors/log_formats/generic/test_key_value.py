@@ -116,6 +116,15 @@ def test_a_counter_may_stand_directly_behind_a_clock() -> None:
     ]
 
 
+@pytest.mark.parametrize("place", ["[epoch{}]", "epoch{}:", "step{},"])
+def test_a_number_may_be_glued_to_its_word(place: str) -> None:
+    assert indices("\n".join(f"{place.format(n)} train_loss=2.5" for n in range(3))) == [0, 1, 2]
+
+
+def test_a_number_in_the_name_of_a_file_is_no_place() -> None:
+    assert indices("\n".join(f"saved epoch{n}.pth with loss=2.5" for n in range(9))) == []
+
+
 def test_a_padded_total_is_one() -> None:
     text = "\n".join(f"Step   {n:3} of   30:\nTrain loss: 2.5" for n in (0, 10, 20))
     events = read("key: value", text)
