@@ -47,6 +47,7 @@ UNKNOWN_LENGTH = (
     "the log does not say how many steps an epoch has, and tells of few of them: an iteration is a line here"
 )
 
+_OF_STEPS = {"epoch", "by_epoch", "duration_s", "step_s", "steps_per_s", "data_wait_s"}
 _TIMES = {"duration_s", "time_s", "epoch_s", "elapsed_s"}
 _WALL = (EVALUATION, CHECKPOINT, DATA)
 _MOST_ALONE = 100  # trainings of one row each, one after another
@@ -204,12 +205,22 @@ class RowParser(LineParser):
 
     def _trained(self, read: Fields, line: LogLine) -> list[Event]:
         """An iteration, with its time."""
-        read = read | self._times_of(read, line) if not self._by_lines else _without_place(read)
+        read = self._of_a_line(read) if self._by_lines else read | self._times_of(read, line)
         events = self.iteration(read, line)
         if events and (val_loss := finite(read.get("val_loss"))) is not None:
             # printed with what it found, so that it lies before the line and in the time between two of them
             events = [*self.evaluation({"val_loss": val_loss, "iteration": read["iteration"]}, line), *events]
         return events + self._messages(line) if events else events
+
+    def _of_a_line(self, read: Fields) -> Fields:
+        """A row that stands for nobody knows how many steps: of time it says what passed since the one before, no more."""
+        found = {name: value for name, value in read.items() if name not in _OF_STEPS}
+        elapsed_s, before_s = found.get("elapsed_s"), self._elapsed_s
+        self._elapsed_s = elapsed_s
+        if elapsed_s is None or before_s is None or elapsed_s < before_s or self.last is None:
+            return found
+        self._wall = True
+        return found | {"duration_s": elapsed_s - before_s, "averaged_over": 1, "witness": Witness.ELAPSED}
 
     def run_info(self, line: LogLine) -> RunInfo:
         """A time by the clock has everything in it."""
@@ -316,9 +327,3 @@ class RowParser(LineParser):
         if contradiction := self._times.contradiction():
             messages.append(Message(contradiction, level=Severity.WARNING, at_s=line.at_s))
         return messages
-
-
-def _without_place(read: Fields) -> Fields:
-    """A row that stands for nobody knows how many steps has no time: from one to the next it is sometimes more, sometimes less."""
-    of_steps = ("epoch", "by_epoch", "duration_s", "step_s", "steps_per_s", "data_wait_s")
-    return {name: value for name, value in read.items() if name not in of_steps}

@@ -253,3 +253,19 @@ def test_two_ranks_that_tell_of_each_step_begin_one_training_each_time() -> None
 
 def test_rows_that_were_late_are_no_trainings_where_the_run_goes_on() -> None:
     assert begun(0, 1, 5, 2, 2, 6) == [0, 1, 5, 6]
+
+
+def test_a_line_that_is_counted_takes_what_its_clock_shows_since_the_one_before() -> None:
+    """It had no time at all; the clock of another process tells of another training."""
+    lines = [
+        f"epoch {e}, iter {n}, loss 2.5, elapsed {700 * e + n // 10} sec"
+        for _ in range(2)
+        for e in range(5)
+        for n in (1000, 6000)
+    ]
+    parser = KeyValue()
+    parser.learn(lines)
+    events = [event for line in lines for event in parser.line(line, None)]
+    found = [(one.index, one.duration_s) for one in events if isinstance(one, Iteration)]
+    assert found == [(n, (500.0 if n % 2 else 200.0) if n else None) for n in range(10)] * 2
+    assert len([one for one in events if isinstance(one, RunInfo)]) == 2
