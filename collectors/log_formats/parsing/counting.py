@@ -66,7 +66,9 @@ class Counter:
     def __init__(self) -> None:
         self.index: float | None = None
         self.waited: float | None = None
-        self.alone = False  # the row that waited was a training by itself, if the newest one, of the same place, begins one
+        self.alone = (
+            False  # the row that waited was a training by itself, if the newest one, of the same place, begins one
+        )
         self._doubled = False  # a place was told of twice, as where two ranks print
         self.coarse = False  # steps begin again with each epoch, and its length is not known by far
         self._turned: tuple[float, float] | None = None  # where such an epoch ended: it has to end so twice

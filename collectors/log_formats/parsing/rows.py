@@ -73,7 +73,9 @@ class RowParser(LineParser):
         self._late: tuple[int, float] | None = None  # a clock on a line of its own, and the row before it
         self._shown = False
         self._counter = Counter()
-        self._waiting: list[tuple[Fields, LogLine]] = []  # a row that may be another run's first; before it such of one row
+        self._waiting: list[
+            tuple[Fields, LogLine]
+        ] = []  # a row that may be another run's first; before it such of one row
         self._by_lines = self._said_by_lines = False  # nobody knows how many steps an epoch has: lines are counted
         self._by_epochs = False  # ... and each is closed by a row with its time: epochs are
         self._closings = Closings()

@@ -21,7 +21,9 @@ from itermon.events import SpanEnd
         ("Finetune Epoch: [3]", True),
     ],
 )
-def test_a_header_that_names_an_evaluation_is_no_training_whether_or_not_it_names_an_epoch(header: str, is_training: bool) -> None:
+def test_a_header_that_names_an_evaluation_is_no_training_whether_or_not_it_names_an_epoch(
+    header: str, is_training: bool
+) -> None:
     line = f"{header}  [  10/1562]  eta: 0:30:15  loss: 10.875 (10.88)  time: 1.1719  data: 0.4049"
     assert [one.loss for one in iterations(read("torchvision MetricLogger", line))] == [10.875] * is_training
 
