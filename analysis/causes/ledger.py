@@ -68,7 +68,8 @@ def ledger(times: Times, tally: Tally, again: Repeated, late: Late) -> tuple[Led
     inside = (
         (STRAGGLER, late.seconds, late.iterations),
         (DATA, waited_s if waited else 0.0, times.iterations + times.unseen - counts.get(DATA, 0)),
-        (RESTART, again.clean_s, 0),  # counted are the restarts, not the iterations that each cost
+        # Where restarts took time by themselves they are counted, else the iterations that were done again.
+        (RESTART, again.clean_s, 0 if RESTART in counts else again.iterations),
     )
     for kind, lost_s, count in inside:
         if (lost_s := min(lost_s, clean_s)) > 0:

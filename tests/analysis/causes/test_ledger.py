@@ -66,7 +66,7 @@ def test_iterations_done_again_count_with_the_restarts_and_no_longer_as_training
 
 def test_more_done_again_than_there_is_time_leaves_no_training() -> None:
     found = rows(Times(10.0, iterations=5), Tally(), Repeated(4, 30.0))
-    assert found == {RESTART: (10.0, 0, False)}
+    assert found == {RESTART: (10.0, 4, False)}
 
 
 def test_gaps_without_a_cause_are_a_row() -> None:
