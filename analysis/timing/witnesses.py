@@ -126,7 +126,8 @@ def _stretch(
     if not ends:
         return None
     indices = columns.index[ends[0]], columns.index[ends[-1]]
-    agree = agrees(seconds, iterations_s, moments.cut_off_s)
+    others_s = SLACK_S * (len(ends) // 2 - 1)  # each process begins and ends with a rounding of its own
+    agree = agrees(seconds, iterations_s, moments.cut_off_s + others_s)
     return TimeWitness(name, seconds, iterations_s, *indices, agrees=agree)
 
 

@@ -20,10 +20,11 @@ _WORDS = (
     "gen",
     "episode",
     "epoch",
+    "count",
 )
 """What counts, the finest first: of several on a line that all count on, the first is the iteration."""
 COUNT = (
-    r"(?i)\b(global[ _-]?step|time[ _]?step|step|iter(?:ation)?|update|batch|generation|gen|episode|epoch)s?\b"
+    r"(?i)\b(global[ _-]?step|time[ _]?step|step|iter(?:ation)?|update|batch|generation|gen|episode|epoch|count(?=: ?\d))s?\b"
     r"(?: ?(?:i|id|idx|no|num|number|completed|done|finished)\b)?\W{0,24}?(?<![-.\d])(\d{1,15})(?:st|nd|rd|th)?(?!\w|\.\d|%|:\d)(?: ?(?:/|of) ?(\d{1,15})(?!\w|\.\d))?"
 )
 """`Episode 12/500`, `batch i:1`, `current step: 3th step`, `('Epoch: ', 5)`."""
@@ -34,11 +35,11 @@ _IN_EPOCH = lazy_pattern(
 )
 TRAINS = (
     r"(?i)(?<![a-z\d])(loss|rewards?|(?:episodic[ _])?return|scores?|fitness|acc(?:uracy)?|entropy|ppl|perplexity|epsilon|lr|learning[ _]rate|"
-    r"mae|mse|rmse|correct|kl|dice|m?iou|psnr|ssim|auc|auroc|f1|bleu|ndcg|mrr|(?:iteration|epoch|episode)s completed|[dg]_\w{2,8})(?:_\w{1,12})?\b['\")\]]{0,2}(?: is)?\W{0,8}(?:array\()?[-+]?(?:\d|\.\d|nan\b|inf\b)"
+    r"mae|mse|rmse|correct|kl|dice|m?iou|psnr|ssim|auc|auroc|f1|bleu|ndcg|mrr|(?:iteration|epoch|episode)s completed|[dg]_\w{2,8})(?:_\w{1,12})?\b['\")\]]{0,2}(?: is| ?\([^()]{1,20}\))?\W{0,8}(?:array\()?[-+]?(?:\d|\.\d|nan\b|inf\b)"
 )
 """Values of a training, by their words: `loss: 2.5`, `REWARD 0.1`, `d_real:0.125`."""
-_LEVEL = lazy_pattern(r"\b(?:DEBUG|INFO|WARN|WARNING|ERROR)\b")
-"""What stands before it is a logger's: the file of the script, where two wrote one log."""
+_BEFORE = lazy_pattern(r"\b(?:DEBUG|INFO|WARN|WARNING|ERROR)\b|[|\]>]| - ")
+"""What stands before it is a logger's, or names the part of the run: `lr=0.1 | Episode 1000 | Reward: 2.5`."""
 _COUNT, _TRAINS = lazy_pattern(COUNT), lazy_pattern(TRAINS)
 _LONGEST = 1_000
 
@@ -67,7 +68,7 @@ def counts_of(text: str) -> list[Count]:
         found["batch"] = Count("batch", n, of, epoch, ("in epoch", "batch"))
     for each in _COUNT.finditer(text):
         word = re.sub(r"[ _-]", "", each[1].lower()).replace("globalstep", "global step")
-        in_front = re.sub(r"[\d\W_]+", " ", _LEVEL.split(text[: each.start()])[-1]).strip()[-30:]
+        in_front = re.sub(r"[\d\W_]+", " ", _BEFORE.split(text[: each.start()])[-1]).strip()[-30:]
         found.setdefault(
             word, Count(word, float(each[2]), float(each[3]) if each[3] else None, None, (in_front, word))
         )

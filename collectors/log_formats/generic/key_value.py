@@ -53,7 +53,7 @@ _WORDS = tuple(
     for word in ("loss", "step", "iter", "epoch", "batch", "update")
     for cased in (word[1:], word[1:].upper())
 )
-_PREFIX = r"[^A-Za-z]{0,40}(?:- INFO - )?\W{0,8}"
+_PREFIX = r"[^A-Za-z]{0,90}(?:- INFO - )?\W{0,8}"
 _METRIC = r"(?i:loss(?! scale)|损失|\bdt\b|tok(?:en)?s?/s|[ms]s?/(?:step|it)\b|\b(?:it|iter|step)s?/s)"
 _SOURCE = lazy_pattern(
     r"\{[A-Za-z_][\w.\[\]()]{0,40}(?:![rs])?(?::[^{}'\" ]{0,12})?\}|(?<![\d%])%[\d.]{0,6}[dfgse]\b|\+=|\bself\.|\w\(self\b|\bdef \w+\("
@@ -79,7 +79,7 @@ class KeyValue(RowParser):
         ),
         Line("", rf"^{_PREFIX}(?P<label>(?:[A-Za-z]{{1,12}}[ :-]{{1,3}}){{0,2}})[Ee](?:poch|POCH)\W{{0,12}}(?P<epoch>\d+)(?: {{0,8}}(?:/|of) {{0,8}}(?P<total>\d+))?(?P<tail> (?i:train(?:ing)?|eval(?:uation)?|valid(?:ation)?|test(?:ing)?))?\W{{0,8}}$",
              "heading", distinctive=False),
-        Line("", rf"^{_PREFIX}(?i:(?:current|global)[ _])?(?P<label>(?i:batch|step|iter(?:ation)?))\W{{0,12}}(?P<step>\d+)(?: {{0,8}}(?:/|of) {{0,8}}(?P<total>\d+))?\W{{0,8}}$",
+        Line("", rf"^{_PREFIX}(?i:(?:current|global)[ _])?(?P<label>(?i:batch|step|iter(?:ation)?))\W{{0,12}}(?P<step>\d+)(?: {{0,8}}(?:/|of) {{0,8}}(?P<total>\d+))?\W{{0,90}}$",
              "place", distinctive=False),
         Line("", r"^(?P<label>[^()]{1,60}) \((?i:epoch)\W{0,3}(?P<epoch>\d+), (?i:(?:total|global)[ _])?(?i:step|iter(?:ation)?)s?\W{0,3}(?P<step>\d+)\)\W{0,3}$",
              "progress", distinctive=False),

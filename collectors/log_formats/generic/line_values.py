@@ -38,6 +38,9 @@ _RATE = lazy_pattern(
     rf"(?i)\b(\d[\d,]{{0,20}}(?:\.\d{{0,20}})?(?:e[-+]?\d{{1,3}})?(?-i:[kM])?) ?(tok(?:en)?s?/s(?:ec)?|(?:ms|s|sec|secs|seconds?) ?(?:/|per) ?{_STEP}|{_STEP} ?(?:/|per) ?(?:s|secs?|seconds?))\b"
 )
 
+_BARE_SECONDS = lazy_pattern(r"(?:(?<= - )|(?<=[|,] ))(\d{1,6}(?:\.\d{1,6})?s)(?= - | ?[|,]|$)")
+"""`Epoch 1/500 - 0.21s - loss: 2.5`: a time without a name; of the row, or of a clock, as its values show."""
+
 
 def values_of(text: str) -> dict[str, object]:
     """The values of a line by their names as they stand there; of two of one name the first."""
@@ -61,7 +64,9 @@ def _places(shape: str) -> tuple[tuple[tuple[slice, slice], ...], list[tuple[sli
     others: list[tuple[slice | str, slice]] = [*map(_spans, _IS.finditer(shape) if " is" in shape else ())]
     if "/" in shape or " per " in shape:
         others += ((_unit(found[2].lower()), slice(*found.span(1))) for found in _RATE.finditer(shape))
-    return pairs, [*others, *map(_spans, _WORD.finditer(shape))]
+    others += map(_spans, _WORD.finditer(shape))
+    bare = [*_BARE_SECONDS.finditer(shape)]
+    return pairs, [*others, *((("time", slice(*bare[0].span(1))),) if len(bare) == 1 else ())]
 
 
 def _spans(found: re.Match[str]) -> tuple[slice, slice]:

@@ -87,6 +87,7 @@ class Counter:
         self._before = 0.0
         self._over = 0.0  # steps that epochs made beyond their printed length
         self._global = False  # steps go on through the epochs
+        self._goes_on = False  # ... at one turn at least, where no length says so: the same step is no whole epoch later
         self._rows = False
         self._by_epochs = False
 
@@ -243,12 +244,14 @@ class Counter:
             if self._epoch is not None and epoch > self._epoch:
                 self._over += self._past_its_length()
             self._before = 0.0 if self._global else max(0.0, epoch - self._first_epoch) * length + self._over
-        elif self._step is not None and step <= self._step and self._newer(step, epoch):
+        elif self._step is not None and step <= self._step - self._goes_on and self._newer(step, epoch):
             self._first_step = min(self._first_step, step)
             if length is None and self._apart > max(1.0, _COARSE * self._step):
                 self.coarse = self.coarse or self._turned == (self._step, self._apart)
                 self._turned = (self._step, self._apart)
             self._before += length if length is not None else self._step + 1 - self._first_step
+        if self._step is not None and step > self._step and epoch is not None and self._newer(step, epoch):
+            self._goes_on = True
         self._apart = max(0.0, step - self._step) if self._step is not None else 0.0
         self._step = step
         self._epoch = epoch if epoch is not None else self._epoch

@@ -90,6 +90,7 @@ class RowParser(LineParser):
         self._most_rated = 0  # rows with one more than rows without
         self._elapsed_s: float | None = None
         self._wall = False  # times are differences of a clock
+        self._printed = False  # ... and some are printed, which have less in them
 
     def row(self, row: Iterable[tuple[str, object]], line: LogLine, said: RowContext = NO_CONTEXT) -> list[Event]:
         """One row. `said` is what its line says besides."""
@@ -227,7 +228,8 @@ class RowParser(LineParser):
     def run_info(self, line: LogLine) -> RunInfo:
         """A time by the clock has everything in it."""
         info = super().run_info(line)
-        return msgspec.structs.replace(info, time_includes=_WALL) if self._wall else info
+        by_clock = self._wall and not self._printed
+        return msgspec.structs.replace(info, time_includes=_WALL) if by_clock else info
 
     def _clock(self, read: Fields) -> Clock | None:
         """Does the clock of the process run on? That of a second one that writes to the same file does."""
@@ -250,6 +252,7 @@ class RowParser(LineParser):
         elapsed_s, before_s = found.get("elapsed_s"), self._elapsed_s
         self._elapsed_s = elapsed_s
         if "duration_s" in found:
+            self._printed = True
             return found
         self._wall = self._wall or elapsed_s is not None or line.stamped
         spent_s = passed_s
