@@ -29,6 +29,8 @@ from .bars import (
     BAR_START,
     Bar,
     BarClock,
+    Redrawn,
+    WindowClock,
     bar_of,
     of_turns,
     postfix_scalars,
@@ -77,6 +79,8 @@ class BarParser(LineParser):
     def __init__(self) -> None:
         super().__init__()
         self.clock = BarClock()
+        self._redrawn = Redrawn()
+        self._rates_are_old = False
         self.newest: Bar | None = None  # frame of the training's bar
         self._waiting: tuple[Bar, int | None, LogLine] | None = None  # a frame that may be another run's first
         self._beside: Bar | None = None  # the newest frame of another process that draws between this one's
@@ -111,6 +115,7 @@ class BarParser(LineParser):
             fields = {} if matched is None else matched[0].read(matched[1])
             if "bar_rate" in fields:  # a format may have frames of another form: Lightning's
                 bar = bar_of(text, fields)
+                self._see_rate(bar)
                 bars += [] if bar.title or bar.total is None else [bar]
         self._of_turns = of_turns(bars) or self._of_turns
 
@@ -191,9 +196,7 @@ class BarParser(LineParser):
             self._beside = self._waiting[0]  # the bar goes on, and so does the one that stood before it
         self._waiting, self.crashed = None, False
         if self.newest is None or bar.n != self.newest.n or bar.n == 0:
-            duration_s, steps = self.clock.since_last_frame(bar)
-            if duration_s is not None:
-                fields |= {"duration_s": duration_s, "averaged_over": steps, "witness": Witness.RATE}
+            fields |= self._time_of(bar)
         self.newest = bar
         if bar.n == 0:
             return events
@@ -201,6 +204,18 @@ class BarParser(LineParser):
         if bar.remaining_s is not None:
             fields |= {"remaining_s": bar.remaining_s, "remaining_to": bar.total}
         return [*events, *self.step(fields, bar, line)]
+
+    def _time_of(self, bar: Bar) -> Fields:
+        """What a step took since the newest frame; where the rates that are drawn are old, over ten seconds or more."""
+        self._see_rate(bar)
+        duration_s, steps = self.clock.since_last_frame(bar)
+        if duration_s is not None:
+            return {"duration_s": duration_s, "averaged_over": steps, "witness": Witness.RATE}
+        return {"averaged_over": 0} if self._rates_are_old else {}
+
+    def _see_rate(self, bar: Bar) -> None:
+        if not self._rates_are_old and self._redrawn.see(bar):
+            self._rates_are_old, self.clock = True, WindowClock()
 
     def _another_length(self, bar: Bar, line: LogLine, newest: Bar) -> list[Event]:
         """An epoch of another length, where both say that they train; else another run, after what prepared or was an outer bar."""

@@ -50,6 +50,8 @@ _LOSS = lazy_pattern(r"(?i)\b\w{0,30}loss\w{0,30} ?[=:]")
 COARSE = 20.0
 """Seconds of a bar's clock that say its time to 5 %."""
 
+_AT_MOST_S = 2.0  # within one second of a bar, with its rounding
+
 _TURNS = 3
 """Training, test, training again."""
 
@@ -171,6 +173,28 @@ class Nesting:
         return self._below is not None and bar.total == self._below
 
 
+class Redrawn:
+    """Tells of a bar that is drawn anew at each step (`set_postfix`), its rate only ten times a second.
+
+    The steps of frames that show one second and one rate cannot take longer than that second, at that rate.
+    """
+
+    def __init__(self) -> None:
+        self._first: Bar | None = None  # of those that show the same
+
+    def see(self, bar: Bar) -> bool:
+        """Is the rate of `bar`, the next frame, an old one?"""
+        first = self._first
+        if (
+            first is None
+            or (bar.elapsed_s, bar.seconds_each) != (first.elapsed_s, first.seconds_each)
+            or bar.n < first.n
+        ):
+            self._first = bar
+            return False
+        return (bar.n - first.n) * (bar.seconds_each or 0.0) > _AT_MOST_S
+
+
 class BarClock:
     """The times of the steps between frames of one bar, got back from its smoothed rate."""
 
@@ -223,6 +247,36 @@ class BarClock:
         if whole_s >= 1:
             return whole_s
         return newest_s if 0.0 < newest_s < 1.0 else min(smoothed_s, 1.0)  # not a second has passed
+
+
+_WINDOW_S = 10.0
+
+
+class WindowClock(BarClock):
+    """Elapsed seconds, over windows long enough for whole seconds: for bars whose rates say little."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._window: tuple[int, float] | None = None  # where it began
+
+    def since_last_frame(self, bar: Bar) -> tuple[float | None, int]:
+        """An epoch's bar starts at 0 s: the first window too, unless the run resumed in the middle of an epoch."""
+        if self._window is None or bar.n < self._window[0]:
+            whole = (
+                bar.seconds_each is None or abs(bar.elapsed_s - bar.n * bar.seconds_each) <= 1 + bar.elapsed_s / 10
+            )
+            self._window = (0, 0.0) if whole else (bar.n, bar.elapsed_s)
+        steps, seconds = bar.n - self._window[0], bar.elapsed_s - self._window[1]
+        full = bar.n == bar.total
+        if steps <= 0 or not (seconds >= _WINDOW_S or full):
+            return None, 1
+        self._window = (bar.n, bar.elapsed_s)
+        # A bar that is full shows the mean of all its steps: more exact than the few whole seconds of a window's rest.
+        mean_s = bar.seconds_each or 0.0
+        rest = full and seconds < _WINDOW_S and abs(seconds - steps * mean_s) <= 1
+        if not rest and not seconds:
+            return None, 1
+        return (mean_s if rest else seconds / steps), steps
 
 
 def of_turns(bars: Sequence[Bar]) -> int | None:

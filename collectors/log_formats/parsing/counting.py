@@ -87,7 +87,9 @@ class Counter:
         self._before = 0.0
         self._over = 0.0  # steps that epochs made beyond their printed length
         self._global = False  # steps go on through the epochs
-        self._goes_on = False  # ... at one turn at least, where no length says so: the same step is no whole epoch later
+        self._goes_on = (
+            False  # ... at one turn at least, where no length says so: the same step is no whole epoch later
+        )
         self._rows = False
         self._by_epochs = False
 

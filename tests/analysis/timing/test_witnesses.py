@@ -142,3 +142,13 @@ def test_a_moment_is_looked_for_in_a_thousand_entries_at_each_end() -> None:
     assert moments(*[nan] * 999, 5.0, *[nan] * 999).ends(0, 1_999) == (999, 999)
     assert moments(*[nan] * 1_000, 5.0, *[nan] * 999).ends(0, 2_000) is None
     assert moments(*[nan] * 999, 5.0, *[nan] * 1_000).ends(0, 2_000) is None
+
+
+def test_each_process_has_roundings_of_its_own() -> None:
+    """Seven short trainings in one file, by stamps of whole seconds: they were called a contradiction."""
+    rows = [
+        Iteration(1_000 * n, 0.0015, at_s=1_000.0 * k + n, averaged_over=1_000) for k in range(7) for n in range(5)
+    ]
+    (found,) = spoken(rows, starts=tuple(range(0, 35, 5)), clock=ClockKind.LOG)
+    assert found.iterations_s > found.seconds + 2
+    assert found.agrees

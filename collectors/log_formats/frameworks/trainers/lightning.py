@@ -20,7 +20,7 @@ from ...parsing.bars import (
     BAR_START,
     OTHER_BAR,
     Bar,
-    BarClock,
+    WindowClock,
     find_bar,
 )
 from ...parsing.grammar import Line, handler
@@ -32,35 +32,7 @@ if TYPE_CHECKING:
     from .....events import Event
     from ...parsing.values import Fields, LogLine
 
-_WINDOW_S = 10.0
 _EPOCH_BAR = rf"^Epoch \d+: *(?:\d+%)?\|[^|]{{0,400}}\| *{BAR.pattern}"
-
-
-class _WindowClock(BarClock):
-    """Elapsed seconds, over windows long enough for whole seconds."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._window: tuple[int, float] | None = None  # where it began
-
-    def since_last_frame(self, bar: Bar) -> tuple[float | None, int]:
-        """An epoch's bar starts at 0 s: the first window too, unless the run resumed in the middle of an epoch."""
-        if self._window is None or bar.n < self._window[0]:
-            whole = (
-                bar.seconds_each is None or abs(bar.elapsed_s - bar.n * bar.seconds_each) <= 1 + bar.elapsed_s / 10
-            )
-            self._window = (0, 0.0) if whole else (bar.n, bar.elapsed_s)
-        steps, seconds = bar.n - self._window[0], bar.elapsed_s - self._window[1]
-        full = bar.n == bar.total
-        if steps <= 0 or not (seconds >= _WINDOW_S or full):
-            return None, 1
-        self._window = (bar.n, bar.elapsed_s)
-        # A bar that is full shows the mean of all its steps: more exact than the few whole seconds of a window's rest.
-        mean_s = bar.seconds_each or 0.0
-        rest = full and seconds < _WINDOW_S and abs(seconds - steps * mean_s) <= 1
-        if not rest and not seconds:
-            return None, 1
-        return (mean_s if rest else seconds / steps), steps
 
 
 class Lightning(BarParser):
@@ -107,7 +79,7 @@ Epoch 0/9  ━━━━━━━╸━━━━━━━━━ 20/202 0:00:10 �
 
     def __init__(self) -> None:
         super().__init__()
-        self.clock = _WindowClock()
+        self.clock = WindowClock()
         self._left: tuple[Fields, Bar, LogLine] | None = None  # the newest frame of a window that has no end yet
 
     @handler()

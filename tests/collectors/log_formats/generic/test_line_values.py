@@ -17,3 +17,10 @@ def test_a_loss_and_a_time_may_have_a_word_before_them_and_no_mark_behind() -> N
     assert values_of("batch=0/50; total_loss 4.5 (4.25)") == {"batch": "0", "total_loss": "4.5"}
     assert values_of("val loss 2.5 step_time 0.25s") == {"val loss": "2.5", "step_time": "0.25s"}
     assert values_of("损失 = 4.5 | 损失 2.5") == {"损失": "4.5"}
+
+
+def test_a_time_between_dashes_needs_no_name_unless_there_are_two() -> None:
+    assert values_of("Epoch 1/500 - 0.21s - loss: 2.5") == {"loss": "2.5", "time": "0.21s"}
+    assert values_of("Epoch 1 | loss: 2.5 | 12s") == {"loss": "2.5", "time": "12s"}
+    assert values_of("Epoch 1 - 0.21s - 0.5s - loss: 2.5") == {"loss": "2.5"}
+    assert values_of("read 20 - 3s of video - loss: 2.5") == {"loss": "2.5"}

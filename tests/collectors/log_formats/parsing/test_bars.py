@@ -1,11 +1,13 @@
 """One frame of a bar: what it counts, how fast, of what, and what stands behind it."""
 
 import pytest
+from log_examples import iterations, read
 
 from itermon.collectors.log_formats.parsing.bars import (
     Bar,
     BarClock,
     Nesting,
+    Redrawn,
     find_bar,
     of_turns,
     postfix_scalars,
@@ -244,3 +246,24 @@ def test_below_an_open_bar_with_a_title_of_its_own_stands_the_training_s(n: int,
     nesting = Nesting()
     assert nesting.is_other(Bar("Folds", n, 5, 1.0, 1.0, ""))
     assert nesting.is_other(Bar("", 1, 10, 1.0, 1.0, "", inner=True)) is other
+
+
+def test_a_rate_that_stays_while_more_steps_are_made_than_it_allows_in_a_second_is_an_old_one() -> None:
+    drawn = [Bar("", 64 * n, 60_000, 1.0, 1 / 40, "") for n in range(1, 9)]
+    redrawn = Redrawn()
+    assert [redrawn.see(bar) for bar in drawn] == [False, False, *[True] * 6]  # 128 steps would take 3.2 s
+    true = [Bar("", n, 60_000, float(n // 40), 1 / 40, "") for n in range(200)]
+    assert not any(map(Redrawn().see, true))
+
+
+def test_bars_with_old_rates_are_timed_by_their_clock_and_add_up_to_it() -> None:
+    """`set_postfix` draws each step, with the rate of a tenth of a second ago: the times added up to four hours."""
+    lines = [
+        f"{n // 600}%|█ | {n}/60000 [00:{n // 1000:02d}<00:30, {rate:.2f}it/s, loss=2.5]"
+        for n in range(64, 60_001, 64)
+        for rate in (40.0 if n < 2_000 else 900.0 + n // 20_000,)
+    ]
+    found = iterations(read("tqdm", "\n".join(lines)))
+    spent_s = sum((one.duration_s or 0.0) * one.averaged_over for one in found)
+    assert spent_s == pytest.approx(60, abs=10)
+    assert found[-1].index == 59_968

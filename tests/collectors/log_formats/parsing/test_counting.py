@@ -293,3 +293,8 @@ def test_an_epoch_that_ends_at_its_length_adds_nothing() -> None:
         for step in (20.0, 40.0):
             counter.see(step, epoch, RowContext(length=40.0, within=True))
     assert counter.index == 80
+
+
+def test_steps_that_went_on_over_an_epochs_turn_are_no_whole_epoch_later_at_the_next() -> None:
+    """A run resumed at step 7,095 prints it again in the next epoch: it stood at 18,379 then."""
+    assert indices((2335, 1), (2344, 2), (4674, 2), (4674, 3), (4680, 3)) == [2335, 2344, 4674, 4674, 4680]
