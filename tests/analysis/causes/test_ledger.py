@@ -161,3 +161,8 @@ def test_evaluations_of_each_iteration_are_in_its_usual_time(share, count, evalu
     assert sum(row.share for row in found) == pytest.approx(1.0)
     assert sum(row.seconds for row in found) == pytest.approx(sum(row.seconds for row in rows))
     assert without_noise((other,), lambda: 300) == (other,)
+
+
+def test_a_run_of_which_no_iteration_has_a_time_has_no_ledger() -> None:
+    """Its printed total alone is known: it was called a gap of 100 %."""
+    assert ledger(Times(100.0, iterations=10, gap_s=100.0), Tally(), Repeated(), Late()) == ()
