@@ -44,8 +44,10 @@ _FASTEST_S = 0.001
 """A step forward and back, of a few layers on a GPU, takes longer: each kernel is launched in 5 to 10 us, and there are hundreds."""
 _SMOOTHING = 0.3  # tqdm's default
 _OUTER = lazy_pattern(r"(?i)\W*(?:train(?:ing)?\W+)?epochs?(?:\W+progress)?\W*")
-_TRAINS = lazy_pattern(r"(?i)\b(?:epochs?\b\W{0,3}\d|train(?:ing)?\b|step|iter)")
-_LOSS = lazy_pattern(r"(?i)\b\w{0,30}loss\w{0,30} ?[=:]")
+_TRAINS = lazy_pattern(
+    r"(?i)\b(?:epochs?\b\W{0,3}\d|(?:pre-?)?train(?:ing)?\b|fine-?tun(?:e|ing)\b|(?:sft|dpo|ppo|grpo)\b|step|iter)"
+)
+_LOSS = lazy_pattern(r"(?i)\b\w{0,30}loss\w{0,30} ?(?:[=:]|\d)")
 
 COARSE = 20.0
 """Seconds of a bar's clock that say its time to 5 %."""
@@ -140,8 +142,11 @@ def _bar_kind() -> LineKind:
 
 
 def postfix_value(postfix: str, *names: str) -> float | None:
-    """The first of `names` that a bar's postfix, `loss=1.110, lr=8e-7`, holds with a number."""
-    found = dict(part.strip().split("=", 1) for part in postfix.split(",") if "=" in part)
+    """The first of `names` that a bar's postfix, `loss=1.110, lr=8e-7` or `loss 1.110`, holds with a number."""
+    parts = (
+        part.strip().rpartition("=" if "=" in part else ":" if ":" in part else " ") for part in postfix.split(",")
+    )
+    found = {name.strip(): value for name, mark, value in parts if mark}
     for name in names:
         if name in found and (value := number(found[name])) is not None:
             return value

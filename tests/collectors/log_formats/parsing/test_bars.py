@@ -64,6 +64,8 @@ def test_the_first_name_with_a_number_counts() -> None:
     assert postfix_value(postfix, "bad", "lr", "loss") == 8e-7
     assert postfix_value(postfix, "note", "none") is None
     assert postfix_value("", "loss") is None
+    assert postfix_value("loss 0.5, lr: 8e-7", "loss") == 0.5
+    assert postfix_value("loss 0.5, lr: 8e-7", "lr") == 8e-7
 
 
 @pytest.mark.parametrize(
@@ -267,3 +269,17 @@ def test_bars_with_old_rates_are_timed_by_their_clock_and_add_up_to_it() -> None
     spent_s = sum((one.duration_s or 0.0) * one.averaged_over for one in found)
     assert spent_s == pytest.approx(60, abs=10)
     assert found[-1].index == 59_968
+
+
+@pytest.mark.parametrize(
+    ("title", "postfix", "trains"),
+    [
+        ("SFT", "", True),
+        ("Fine-tuning", "", True),
+        ("Pretraining", "", True),
+        ("X", "loss 0.5", True),
+        ("X", "lossless", False),
+    ],
+)
+def test_a_bar_trains_by_its_title_or_by_a_loss(title: str, postfix: str, trains: bool) -> None:
+    assert Bar(title, 3, 9, 1.0, 0.5, postfix).trains is trains
