@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .....events import Event
 
 _EPOCH = lazy_pattern(r"\[(\d{1,9})(?:/(\d{1,9}))?\]")
-_LOSS = lazy_pattern(r"(?<!\w)(?:(?:total_|train_)?loss|loss_total): (\S{1,30})")
+_LOSS = lazy_pattern(r"(?<!\w)(?:(?:total_|train_)?loss|loss_total): {1,12}(\S{1,30})")
 
 
 class MetricLogger(LineParser):
