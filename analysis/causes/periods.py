@@ -88,6 +88,8 @@ def suspicion(
         return None
     rarest = max(on, key=lambda p: p.interval)
     every = f"every {plural(rarest.interval, 'iteration')}"
+    if rarest.interval == config.iterations_per_epoch:
+        every = f"once in each epoch, {every}"
     intervals = {p.interval for p in on}
     named = {
         kind: name

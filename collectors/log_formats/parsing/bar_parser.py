@@ -17,6 +17,7 @@ from ....events import (
     CHECKPOINT,
     DATA,
     EVALUATION,
+    Config,
     Event,
     RunInfo,
     SpanBegin,
@@ -80,7 +81,7 @@ class BarParser(LineParser):
         super().__init__()
         self.clock = BarClock()
         self._redrawn = Redrawn()
-        self._rates_are_old = False
+        self._rates_are_old = self._says_length = False
         self.newest: Bar | None = None  # frame of the training's bar
         self._waiting: tuple[Bar, int | None, LogLine] | None = None  # a frame that may be another run's first
         self._beside: Bar | None = None  # the newest frame of another process that draws between this one's
@@ -203,7 +204,7 @@ class BarParser(LineParser):
         fields |= {"iteration": self._before + bar.n, "elapsed_s": bar.elapsed_s}
         if bar.remaining_s is not None:
             fields |= {"remaining_s": bar.remaining_s, "remaining_to": bar.total}
-        return [*events, *self.step(fields, bar, line)]
+        return [*events, *self._of_an_epoch(bar), *self.step(fields, bar, line)]
 
     def _time_of(self, bar: Bar) -> Fields:
         """What a step took since the newest frame; where the rates that are drawn are old, over ten seconds or more."""
@@ -285,6 +286,13 @@ class BarParser(LineParser):
         self.clock, self.newest, self._beside = type(self.clock)(), None, None
         goes_on = follows is not None and follows.nearly_full and not (self.each_bar_is_a_run or follows.outer)
         self._before = self._before + (follows.total or 0) if follows is not None and goes_on else 0
+
+    def _of_an_epoch(self, bar: Bar) -> list[Event]:
+        """Where epochs have bars of their own, their length, once: what comes with each of them is known by it."""
+        if self._says_length or not self._before or bar.total is None:
+            return []
+        self._says_length = True
+        return [Config(origin="log", iterations_per_epoch=bar.total)]
 
     def step(self, fields: Fields, bar: Bar, line: LogLine) -> Sequence[Event]:
         """The training's bar moved on (or was only redrawn)."""

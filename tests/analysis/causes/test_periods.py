@@ -348,3 +348,9 @@ def test_those_that_cost_clearly_more_have_a_cadence_of_their_own(
         expected.append(both)
     assert cadences(each(1_000, *costs_s, offset=offset)) == expected
     assert cadences(each(1_000, 5, 3, 5)) == [Period(1_000, 0)]  # three are too few
+
+
+def test_a_cadence_of_an_epochs_length_says_so() -> None:
+    found = suspicion([Period(17, 1)], 18, Config(iterations_per_epoch=17))
+    assert found is not None
+    assert found.evidence == "once in each epoch, every 17 iterations, cause unknown"
