@@ -45,10 +45,10 @@ class HfTrainerState(LineParser):
     lines = (
         Line('"log_history"', r"\"log_history\": ?\[ ?\{.{0,2000}?\"loss\":", "entry"),
         Line('"log_history"', r"\"log_history\": ?\[", "known"),
-        Line('"max_steps"', r"^ +\"max_steps\": \d+", "known"),
+        Line('"max_steps"', r"^ +\"max_steps\": {1,12}\d+", "known"),
         Line('"is_world_process_zero"', r"^ +\"is_world_process_zero\":", "known"),
-        Line('"loss"', rf"^ +\"loss\": {_VALUE}", "entry", distinctive=False),
-        Line('": ', rf"^ +\"[\w/ .@-]{{1,80}}\": {_VALUE}", "known", distinctive=False),
+        Line('"loss"', rf"^ +\"loss\": {{1,12}}{_VALUE}", "entry", distinctive=False),
+        Line('": ', rf"^ +\"[\w/ .@-]{{1,80}}\": {{1,12}}{_VALUE}", "known", distinctive=False),
         Line("}", r"^ +\},?$", "known", distinctive=False),
         Line("{", r"^ +\{$", "known", distinctive=False),
     )
