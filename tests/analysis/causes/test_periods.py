@@ -108,9 +108,9 @@ def test_of_several_cadences_the_rarest_is_said_and_named_by_the_settings_alone(
         found = suspicion(on, 1_000, config, by_lines)
         assert found is not None
         assert (found.kind, found.strength) == (kind, Strength.PERIOD)
-    assert suspicion(on, 600, Config()) == Cause(
-        UNEXPLAINED, 0.0, Strength.PERIOD, "every 100 iterations, cause unknown"
-    )
+    every = "every 100 iterations, cause unknown"
+    for config, said in ((Config(), every), (Config(iterations_per_epoch=100), f"once in each epoch, {every}")):
+        assert suspicion(on, 600, config) == Cause(UNEXPLAINED, 0.0, Strength.PERIOD, said)
 
 
 def test_what_hooks_did_not_measure_has_no_name_whatever_the_settings_say() -> None:
@@ -348,9 +348,3 @@ def test_those_that_cost_clearly_more_have_a_cadence_of_their_own(
         expected.append(both)
     assert cadences(each(1_000, *costs_s, offset=offset)) == expected
     assert cadences(each(1_000, 5, 3, 5)) == [Period(1_000, 0)]  # three are too few
-
-
-def test_a_cadence_of_an_epochs_length_says_so() -> None:
-    found = suspicion([Period(17, 1)], 18, Config(iterations_per_epoch=17))
-    assert found is not None
-    assert found.evidence == "once in each epoch, every 17 iterations, cause unknown"
