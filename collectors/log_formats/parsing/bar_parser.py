@@ -165,7 +165,7 @@ class BarParser(LineParser):
         newest = self.newest
         if newest is None:
             return bar.trains or (bar.total is not None and self.last is None)
-        if bar.total == newest.total and (bar.total is not None or bar.trains):
+        if bar.total == newest.total and bar.outer == newest.outer and (bar.total is not None or bar.trains):
             return True
         if newest.outer != bar.outer:  # steps within epochs; none were drawn in those that have passed
             return newest.outer and (newest.n < _EPOCHS_ALONE or bar.trains)

@@ -341,3 +341,11 @@ def test_a_frame_behind_the_end_of_a_bar_is_another_ranks_if_it_is_a_tenth_or_a_
 ) -> None:
     drawn = [(100, 40), (n, seconds)]
     assert indices(*(f"train: {n}%|█ | {n}/100 [00:{s:02d}<00:30,  2.00it/s]" for n, s in drawn)) == found
+
+
+def test_epochs_around_as_many_steps_are_not_taken_for_them() -> None:
+    drawn = "\n".join(
+        frames(*((n, 4) for n in range(5)), title="Iteration:") + "\n" + frames((e, 4), title="Epoch:")
+        for e in (1, 2)
+    )
+    assert indices(drawn) == list(range(1, 9))
