@@ -344,8 +344,5 @@ def test_a_frame_behind_the_end_of_a_bar_is_another_ranks_if_it_is_a_tenth_or_a_
 
 
 def test_epochs_around_as_many_steps_are_not_taken_for_them() -> None:
-    drawn = "\n".join(
-        frames(*((n, 4) for n in range(5)), title="Iteration:") + "\n" + frames((e, 4), title="Epoch:")
-        for e in (1, 2)
-    )
-    assert indices(drawn) == list(range(1, 9))
+    steps = frames(*((n, 4) for n in range(5)), title="Iteration:")
+    assert indices(steps, frames((1, 4), title="Epoch:"), steps) == list(range(1, 9))
