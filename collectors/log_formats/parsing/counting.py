@@ -9,6 +9,7 @@ clock that began again.
 from __future__ import annotations
 
 from enum import Enum
+from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -60,6 +61,46 @@ _BEGINNING = 0.2
 """Of what counts something else, the first line is at its beginning: a run that goes on for longer than it was to is elsewhere."""
 
 
+class Writers:
+    """Two trainings that write several lines an epoch to one log, in turns: rows leave one, and come back to it, twice.
+
+    A training that was begun again comes back step by step. The one that is ahead is read, until its rows are gone.
+    """
+
+    _FAR, _GONE = 3, 8  # rows
+
+    def __init__(self) -> None:
+        self._left: tuple[float, float] | None = None  # the place that rows left, and where the others began
+        self._newest = (-1.0, -1.0)  # the beginning at hand, by its first two places
+        self._returns = self._behind = 0
+
+    @property
+    def are_two(self) -> bool:
+        """Is it known that there are two?"""
+        return self._returns > 1
+
+    def begins(self, left: float, first: float, second: float, row: float) -> None:
+        """After the place `left`, rows count on from `first` to `second`; they are `row` steps apart."""
+        far = left - first > self._FAR * row
+        self._returns += far and second == left and (first, second) == self._newest
+        self._newest = first, second
+        self._left = (left, first) if far and second < left else None
+
+    def goes_on(self, before: float, now: float) -> None:
+        """The next row counts on."""
+        self._behind = 0
+        if self._left is not None and now >= self._left[0]:
+            self._returns += now - before >= (self._left[0] - self._left[1]) / 2
+            self._left = None
+
+    def leaves_out(self) -> bool:
+        """Is a row that stands before the newest one the other training's?"""
+        self._behind += self.are_two
+        if self._behind > self._GONE:
+            self._returns = self._behind = 0
+        return self.are_two
+
+
 class Counter:
     """Places of rows. After `see`, `index` is the row's, and `waited` that of the row that waited before it."""
 
@@ -69,6 +110,8 @@ class Counter:
         self.alone = (
             False  # the row that waited was a training by itself, if the newest one, of the same place, begins one
         )
+        self.writers = Writers()
+        self._row = inf  # the fewest steps between two rows
         self._doubled = False  # a place was told of twice, as where two ranks print
         self.coarse = False  # steps begin again with each epoch, and its length is not known by far
         self._turned: tuple[float, float] | None = None  # where such an epoch ended: it has to end so twice
@@ -121,6 +164,15 @@ class Counter:
         self, step: float | None, epoch: float | None, said: RowContext = NO_CONTEXT, clock: Clock | None = None
     ) -> Standing:
         """Take in a row: its step or batch, its epoch (which may be a fraction), what its line says, and its clock."""
+        before = self.index
+        standing = self._see(step, epoch, said, clock)
+        if standing is Standing.ON and before is not None and self.index is not None:
+            self.writers.goes_on(before, self.index)
+        elif standing is Standing.AGAIN and None not in (before, self.waited, self.index):
+            self.writers.begins(before or 0.0, self.waited or 0.0, self.index or 0.0, self._row)
+        return standing
+
+    def _see(self, step: float | None, epoch: float | None, said: RowContext, clock: Clock | None) -> Standing:
         anew, length = said.anew or clock is Clock.NEW, said.length
         if step is None:
             return self._see_epoch(epoch, anew=anew)
@@ -211,6 +263,8 @@ class Counter:
 
     def _compare(self, step: float, epoch: float | None, said: RowContext, *, of_epochs: bool = False) -> Standing:
         """A row that stands before the newest one: does it count on from one that waits?"""
+        if self.writers.leaves_out():
+            return Standing.OTHER
         place = (0.0 if epoch is None else epoch, step)
         if self._waits is None or place <= self._waits[:2]:
             self.alone = self._waits is not None and place == self._waits[:2] and not self._doubled
@@ -255,6 +309,7 @@ class Counter:
         if self._step is not None and step > self._step and epoch is not None and self._newer(step, epoch):
             self._goes_on = True
         self._apart = max(0.0, step - self._step) if self._step is not None else 0.0
+        self._row = min(self._row, self._apart or self._row)
         self._step = step
         self._epoch = epoch if epoch is not None else self._epoch
         self._length = length if length is not None else self._length
@@ -272,30 +327,3 @@ class Counter:
         if epoch is not None:
             return self._epoch is not None and epoch > self._epoch
         return self._step is not None and step < self._step
-
-
-class Closings:
-    """Rows that close an epoch whose steps have rows, too: `Epoch 3 Loss 1.2`, and how long it took."""
-
-    def __init__(self) -> None:
-        self._epochs: set[float] = set()
-        self._rows = self._timed = 0
-        self._newest = False  # the newest row is one, and its time is not known yet
-
-    def see(self, epoch: float | None, *, timed: bool) -> None:
-        """A row: the epoch that it closes, if it does, and whether a time stands in it."""
-        self._newest = epoch is not None and not timed
-        if epoch is not None:
-            self._epochs.add(epoch)
-            self._rows += 1
-            self._timed += timed
-
-    def took(self) -> None:
-        """A time stood on a line of its own."""
-        self._timed += self._newest
-        self._newest = False
-
-    @property
-    def whole(self) -> bool:
-        """Is each epoch closed once, with its time?"""
-        return len(self._epochs) > 1 and self._rows == self._timed == len(self._epochs)

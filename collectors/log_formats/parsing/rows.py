@@ -22,10 +22,10 @@ from ....events import (
 )
 from . import phases
 from .columns import Columns, Role
-from .counting import NO_CONTEXT, Clock, Closings, Counter, RowContext, Standing
+from .counting import NO_CONTEXT, Clock, Counter, RowContext, Standing
 from .lines import LineParser
 from .phases import Phase
-from .row_times import Row, RowTimes
+from .row_times import Closings, Row, RowTimes
 from .validation import Validation
 from .values import (
     Fields,
@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 
 GUESSED = "columns guessed: "
 """So begins what is said, once, of rows whose columns are guessed."""
+
+TWO_WRITERS = "two trainings write to this log in turns: the one that is ahead is read"
 
 UNKNOWN_LENGTH = (
     "the log does not say how many steps an epoch has, and tells of few of them: an iteration is a line here"
@@ -76,6 +78,7 @@ class RowParser(LineParser):
         self._waiting: list[
             tuple[Fields, LogLine]
         ] = []  # a row that may be another run's first; before it such of one row
+        self._said_writers = False
         self._by_lines = self._said_by_lines = False  # nobody knows how many steps an epoch has: lines are counted
         self._by_epochs = False  # ... and each is closed by a row with its time: epochs are
         self._closings = Closings()
@@ -329,6 +332,9 @@ class RowParser(LineParser):
         if self._by_lines and not self._said_by_lines:
             self._said_by_lines = True
             messages.append(Message(UNKNOWN_LENGTH, at_s=line.at_s))
+        if self._counter.writers.are_two and not self._said_writers:
+            self._said_writers = True
+            messages.append(Message(TWO_WRITERS, level=Severity.WARNING, at_s=line.at_s))
         if contradiction := self._times.contradiction():
             messages.append(Message(contradiction, level=Severity.WARNING, at_s=line.at_s))
         return messages

@@ -2,7 +2,7 @@
 
 import pytest
 
-from itermon.collectors.log_formats.parsing.counting import Clock, Closings, Counter, RowContext, Standing
+from itermon.collectors.log_formats.parsing.counting import Clock, Counter, RowContext, Standing
 
 ON, WAITS, AGAIN, ANEW, OTHER = Standing
 
@@ -206,49 +206,6 @@ def test_of_rows_of_epochs_one_of_a_later_epoch_repeats_nothing() -> None:
     assert [counter.repeats(0, epoch, RowContext()) for epoch in (0, 1, 2, None)] == [True, True, False, True]
 
 
-def closings(*rows: tuple[float | None, bool], took: bool = False) -> bool:
-    found = Closings()
-    for epoch, timed in rows:
-        found.see(epoch, timed=timed)
-        if took:
-            found.took()
-    return found.whole
-
-
-@pytest.mark.parametrize(
-    ("rows", "whole"),
-    [
-        ([(None, True), (1, True), (None, False), (2, True)], True),
-        ([(1, True), (2, True), (3, True)], True),
-        ([(1, True)], False),  # one epoch proves nothing
-        ([(1, True), (2, False)], False),
-        ([(1, True), (2, True), (2, True)], False),  # closed twice
-        ([(1, True), (1, True), (2, False)], False),
-        ([], False),
-    ],
-)
-def test_epochs_are_whole_that_are_each_closed_once_with_a_time(
-    rows: list[tuple[float | None, bool]], whole: bool
-) -> None:
-    assert closings(*rows) is whole
-
-
-def test_a_time_on_a_line_of_its_own_is_that_of_the_closing_before_it_and_counts_once() -> None:
-    assert closings((1, False), (2, False), took=True)
-    assert closings((1, True), (2, True), took=True)
-    assert not closings((1, False), (None, False), (2, False))
-    found = Closings()
-    found.took()
-    found.see(1, timed=False)
-    found.took()
-    found.took()
-    found.see(2, timed=False)
-    assert not found.whole
-    found.see(None, timed=False)
-    found.took()
-    assert not found.whole, "a row of a step lies between"
-
-
 def test_of_epochs_of_which_few_lines_tell_the_length_is_not_known_by_far_after_two_that_end_alike() -> None:
     """Steps 0 and 100 of each epoch: it may have 101 or 200."""
     rows = [(n, e) for e in (1, 2, 3) for n in (0, 100)]
@@ -298,3 +255,27 @@ def test_an_epoch_that_ends_at_its_length_adds_nothing() -> None:
 def test_steps_that_went_on_over_an_epochs_turn_are_no_whole_epoch_later_at_the_next() -> None:
     """A run resumed at step 7,095 prints it again in the next epoch: it stood at 18,379 then."""
     assert indices((2335, 1), (2344, 2), (4674, 2), (4674, 3), (4680, 3)) == [2335, 2344, 4674, 4674, 4680]
+
+
+def epochs_of(*epochs: int, lines: int) -> list[tuple]:
+    return [(epoch, None) for epoch in epochs for _ in range(lines)]
+
+
+def test_of_two_trainings_that_write_in_turns_the_one_ahead_is_read() -> None:
+    """Several lines an epoch each: their turns were hundreds of restarts."""
+    rows = [(one, None) for n in range(20, 60) for _ in range(5) for one in (n, n // 3)]
+    counter = Counter()
+    standings = [counter.see(*row) for row in rows]
+    assert counter.writers.are_two
+    assert AGAIN not in standings[60:]
+    assert counter.index == 59
+    after = [counter.see(n, None) for n in range(1, 20)]  # both are over, and a third begins
+    assert (AGAIN in after, counter.index) == (True, 19)
+
+
+@pytest.mark.parametrize("lines", [1, 5])
+def test_trainings_one_after_another_are_no_two_writers(lines: int) -> None:
+    counter = Counter()
+    found = [counter.see(*row) for row in epochs_of(*(n for _ in range(9) for n in range(20)), lines=lines)]
+    assert not counter.writers.are_two
+    assert found.count(AGAIN) == 8
