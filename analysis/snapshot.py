@@ -254,6 +254,8 @@ def _overrun(run: Intake) -> str:
     last = run.settings.config.max_iterations
     if last is None or not len(run.columns) or run.columns.index[-1] <= last:
         return ""
+    if last == run.settings.config.iterations_per_epoch:
+        return f"an epoch has {plural(last, 'iteration')}, and nothing says how many epochs: give --max-iters"
     origin = run.settings.origins.get("max_iterations") or "its source"
     return f"it is past the {plural(last, 'iteration')} of its settings ({origin}): give the right --max-iters"
 

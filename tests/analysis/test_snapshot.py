@@ -60,14 +60,16 @@ def test_the_ninety_fifth_percentile_is_of_normal_iterations() -> None:
 
 
 def test_a_run_past_the_end_of_its_settings_says_whose_settings_are_wrong() -> None:
-    def why(last: int) -> str:
-        found = watched([Config(max_iterations=last, origin="train.py"), *plain(times(100))]).findings()
+    def why(last: int, epoch: int | None = None) -> str:
+        settings = Config(max_iterations=last, iterations_per_epoch=epoch, origin="train.py")
+        found = watched([settings, *plain(times(100))]).findings()
         assert found.progress.max_iterations is None
         assert found.unknown["eta"] == found.unknown["progress.max_iterations"]
         return found.unknown["eta"]
 
     assert why(50) == "it is past the 50 iterations of its settings (train.py): give the right --max-iters"
     assert "past the 1 iteration of" in why(1)
+    assert why(50, 50) == "an epoch has 50 iterations, and nothing says how many epochs: give --max-iters"
 
 
 def test_a_run_that_said_its_end_has_ended_and_its_eta_is_frozen() -> None:
