@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 # `Epoch -5` is no epoch; the hyphen of `epoch-5` is no sign.
-_EPOCH = lazy_pattern(r"(?i)\bepochs?\b\W{0,3}(?<![\s+-][+-])(\d{1,9})(?: ?(?:/|of) ?(\d{1,9}))?")
+_EPOCH = lazy_pattern(r"(?i)\bep(?:och)?s?\b\W{0,3}(?<![\s+-][+-])(\d{1,9})(?: ?(?:/|of) ?(\d{1,9}))?")
 # A row of a table of epochs, drawn in front of its bar: `12/99  3.05  2.13  5.86: 100%`. Its second number may be the last epoch's.
 _ROW = lazy_pattern(r"\W*(\d{1,6})/(\d{1,6})(?: +\d{1,6}(?:\.\d{1,9})?[GM]?){2,20}:?")
 _CRASH = ("Traceback (most recent call last)", "slurmstepd: error", "srun: error", "Killed")

@@ -45,7 +45,7 @@ _FASTEST_S = 0.001
 _SMOOTHING = 0.3  # tqdm's default
 _OUTER = lazy_pattern(r"(?i)\W*(?:train(?:ing)?\W+)?epochs?(?:\W+progress)?\W*")
 _TRAINS = lazy_pattern(
-    r"(?i)\b(?:epochs?\b\W{0,3}\d|(?:pre-?)?train(?:ing)?\b|fine-?tun(?:e|ing)\b|(?:sft|dpo|ppo|grpo)\b|step|iter)"
+    r"(?i)\b(?:ep(?:och)?s?\b\W{0,3}\d|(?:pre-?)?train(?:ing)?\b|fine-?tun(?:e|ing)\b|(?:sft|dpo|ppo|grpo)\b|step|iter)"
 )
 _LOSS = lazy_pattern(r"(?i)\b\w{0,30}loss\w{0,30} ?(?:[=:]|\d)")
 

@@ -274,6 +274,7 @@ def test_bars_with_old_rates_are_timed_by_their_clock_and_add_up_to_it() -> None
 @pytest.mark.parametrize(
     ("title", "postfix", "trains"),
     [
+        ("Ep 45:", "", True),
         ("SFT", "", True),
         ("Fine-tuning", "", True),
         ("Pretraining", "", True),
