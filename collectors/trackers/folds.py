@@ -39,6 +39,7 @@ class Folds:
     def __init__(self) -> None:
         self.side_by_side = False
         self._newest = ""
+        self._seen: set[str] = set()  # folds
         self._logged: set[tuple[str, str]] = set()  # folds, and what was logged of each
         self._known: dict[str, tuple[str, str]] = {}  # of each name: its fold, and the rest of it
 
@@ -56,13 +57,15 @@ class Folds:
         if not folds:
             return Of(cells)
         newest, *others = folds
-        before = {fold for fold, _ in self._logged}
+        before = self._seen
         if others:
             self.side_by_side = self.side_by_side or not folds <= before
         elif newest != self._newest and newest in before:
             self.side_by_side = self.side_by_side or not self._logged.isdisjoint(parts)
+        again = newest != self._newest and newest in before
         self._logged.update(part for part in parts if part[0])
-        if self.side_by_side or others or (newest != self._newest and newest in before):
+        self._seen = before | folds
+        if self.side_by_side or others or again:
             return Of(cells, apart=tuple(name for (name, _), (fold, _) in zip(cells, parts, strict=True) if fold))
         begins, self._newest = bool(self._newest) and newest != self._newest, newest
         return Of([(rest, value) for (_, rest), (_, value) in zip(parts, cells, strict=True)], begins=begins)

@@ -110,9 +110,10 @@ batch loss:2.125
     @handler(iterations=True)
     def counts(self, _fields: Fields, line: LogLine) -> Sequence[Event]:
         """A line that may count: a row, or the head of one."""
-        events, counts = self._close(), self._counts_of(line)
+        phase = _phase_of(line)
+        events, counts = self._close(), self._counts_of(line, phase)
         words = training_words(line.text) or _words_at(counts, line.text)
-        self._trains = self._trains or bool(counts and words and not _evaluates(line))
+        self._trains = self._trains or bool(counts and words and phase is not Phase.EVALUATION)
         record = Record([line], counts, words)
         if words:
             return [*events, *self._row(record)]
@@ -123,7 +124,7 @@ batch loss:2.125
     def values(self, _fields: Fields, line: LogLine) -> Sequence[Event]:
         """Values of the row at hand."""
         head = self._head
-        if head is None or _evaluates(line) or _of_another(line) or len(head.lines) >= _MOST_LINES:
+        if head is None or len(head.lines) >= _MOST_LINES or loses_else(line.text) or not _trains(_phase_of(line)):
             return []
         self._head = Record([*head.lines, line], head.counts, head.words | training_words(line.text))
         return self._close() if len(self._head.lines) == self._each else []
@@ -136,12 +137,12 @@ batch loss:2.125
             return [self.run_info(self._held[0].lines[0]), *events]
         return events
 
-    def _counts_of(self, line: LogLine) -> list[Count]:
+    def _counts_of(self, line: LogLine, phase: Phase | None) -> list[Count]:
         """What may count on a line of the training; on one of an evaluation the epoch, if the training has no lines."""
-        if _of_another(line):
+        if phase is Phase.PREPARATION or loses_else(line.text):
             return []
         counts = counts_of(line.text)
-        if not _evaluates(line):
+        if _trains(phase):
             return counts
         return counts if not self._trains and all(one.word == "epoch" for one in counts) else []
 
@@ -214,12 +215,12 @@ def _values_of(text: str) -> dict[str, object]:
     return values_of(_PRINTED.sub(" ", text[:2000]) if text.startswith("('") else text)
 
 
-def _of_another(line: LogLine) -> bool:
-    return phases.of_line(line.text[:2000]) is Phase.PREPARATION or loses_else(line.text)
+def _phase_of(line: LogLine) -> Phase | None:
+    return phases.of_line(line.text[:2000])
 
 
-def _evaluates(line: LogLine) -> bool:
-    return phases.of_line(line.text[:2000]) is Phase.EVALUATION
+def _trains(phase: Phase | None) -> bool:
+    return phase not in (Phase.EVALUATION, Phase.PREPARATION)
 
 
 def _is_value(name: str, value: object) -> bool:

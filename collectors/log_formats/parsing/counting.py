@@ -108,7 +108,7 @@ class Counter:
         self.index: float | None = None
         self.waited: float | None = None
         self.alone = (
-            False  # the row that waited was a training by itself, if the newest one, of the same place, begins one
+            False  # the row that waited was a training by itself, if one begins with the newest, of its place
         )
         self.writers = Writers()
         self._row = inf  # the fewest steps between two rows
@@ -130,9 +130,7 @@ class Counter:
         self._before = 0.0
         self._over = 0.0  # steps that epochs made beyond their printed length
         self._global = False  # steps go on through the epochs
-        self._goes_on = (
-            False  # ... at one turn at least, where no length says so: the same step is no whole epoch later
-        )
+        self._goes_on = False  # ... at one turn at least: the same step in the next epoch is no epoch later
         self._rows = False
         self._by_epochs = False
 

@@ -200,9 +200,7 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
         read = words(rest)
         fields |= {"iteration": self._epoch, "total": self._epochs, "loss": read.get("loss")}
         fields["learning_rate"] = read.get("lr")
-        fields["scalars"] = {
-            name: value for name, value in scalars(read.items(), _UNDERSTOOD).items() if not _of_validation(name)
-        }
+        fields["scalars"] = _metrics(read)
         return [*self.iteration(fields, line), *self._validated(rest, line)]
 
     @handler(numbers=("samples",))
@@ -249,9 +247,7 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
         fields["iteration"] = (self._epoch - 1) * ceil(batches / unit) + ceil(done / unit)
         fields["total"] = None if self._epochs is None else self._epochs * ceil(batches / unit)
         fields["loss"], fields["learning_rate"] = read.get("loss"), read.get("lr") or read.get("learning_rate")
-        fields["scalars"] = {
-            name: value for name, value in scalars(read.items(), _UNDERSTOOD).items() if not _of_validation(name)
-        }
+        fields["scalars"] = _metrics(read)
         return [*self.iteration(fields, line), *told, *self._validated(rest, line)]
 
     def _decide(self, each: re.Match[str] | None, line: LogLine) -> list[Event]:
@@ -296,6 +292,11 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
         if steps > 0 and "window" in fields:
             fields |= {"duration_s": fields["window"] / steps, "averaged_over": steps}
         return self.iteration(fields, line)
+
+
+def _metrics(read: dict[str, float]) -> dict[str, float]:
+    """What a line says of the training, beside what has a place of its own."""
+    return {name: value for name, value in scalars(read.items(), _UNDERSTOOD).items() if not _of_validation(name)}
 
 
 def _of_validation(name: str) -> bool:
