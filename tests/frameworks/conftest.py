@@ -14,12 +14,26 @@ import pytest
 
 from itermon.events import Event, decode
 
+SLEEPS_ALONE = """
+import threading, time
+class Now: ns, unix_ns = time.perf_counter_ns(), time.time_ns() - time.perf_counter_ns()
+def sleep(seconds, really=time.sleep):
+    really(seconds)
+    if threading.current_thread() is threading.main_thread(): Now.ns += round(seconds * 1e9)
+time.sleep = sleep
+time.perf_counter_ns, time.perf_counter = lambda: Now.ns, lambda: Now.ns / 1e9
+time.time_ns, time.time = lambda: Now.unix_ns + Now.ns, lambda: (Now.unix_ns + Now.ns) / 1e9
+"""
+"""A clock that counts what the script sleeps alone: a busy machine, a first import, a slow disk take no time."""
+
 
 @pytest.fixture
 def train(tmp_path: Path) -> Callable[..., list[Event]]:
     """Run a trainer in a process of its own (hooks stay in a process for good); what it recorded."""
 
-    def train(script: str, *, name: str = "", check: bool = True, **environment: str) -> list[Event]:
+    def train(
+        script: str, *, name: str = "", check: bool = True, sleeps_alone: bool = False, **environment: str
+    ) -> list[Event]:
         environment = {
             **os.environ,
             "ITERMON_RUNS_DIR": str(tmp_path / "runs"),
@@ -29,7 +43,7 @@ def train(tmp_path: Path) -> Callable[..., list[Event]]:
             **environment,
         }
         done = subprocess.run(
-            [sys.executable, "-c", textwrap.dedent(script)],
+            [sys.executable, "-c", SLEEPS_ALONE * sleeps_alone + textwrap.dedent(script)],
             env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False,
         )  # fmt: skip
         assert done.returncode == 0 or not check, done.stderr[-3000:]

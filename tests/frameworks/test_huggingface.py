@@ -91,7 +91,7 @@ def test_what_a_training_does_is_told_as_the_trainer_did_it(train: Train) -> Non
 
 
 def test_evaluation_and_saving_are_spans_of_the_next_iteration(train: Train) -> None:
-    events = train(script())
+    events = train(script(), sleeps_alone=True)
     evaluations, saves = ends(events, EVALUATION), ends(events, CHECKPOINT)
     assert [event.iteration for event in evaluations] == [4, 7]
     assert [event.iteration for event in saves] == [4, 7]

@@ -93,7 +93,9 @@ def test_what_a_training_does_is_told_as_the_trainer_did_it(train: Train) -> Non
 
 
 def test_validation_and_saving_are_spans_and_the_sanity_check_is_none(train: Train) -> None:
-    events = train(script(arguments="max_epochs=1, val_check_interval=6, num_sanity_val_steps=2"))
+    events = train(
+        script(arguments="max_epochs=1, val_check_interval=6, num_sanity_val_steps=2"), sleeps_alone=True
+    )
     evaluations, saves = ends(events, EVALUATION), ends(events, CHECKPOINT)
     assert [event.iteration for event in evaluations] == [6, 12]
     assert all(event.duration_s is not None and event.duration_s >= 24 * 0.01 for event in evaluations)

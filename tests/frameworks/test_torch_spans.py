@@ -14,6 +14,7 @@ def test_evaluations_and_checkpoints_are_spans_inside_their_iteration(train: Tra
     events = train(
         script("""
         for i in range(4):
+            time.sleep(0.01)
             step()
             if i == 1:
                 model.eval()
@@ -23,7 +24,8 @@ def test_evaluations_and_checkpoints_are_spans_inside_their_iteration(train: Tra
         model.eval()  # and never trained again
         with torch.no_grad(): time.sleep(0.2)
         time.sleep(0.3)  # to show what came out
-        """)
+        """),
+        sleeps_alone=True,
     )
     evaluation, last = ends(events, EVALUATION)
     assert (last.iteration, last.void) == (4, False)
@@ -121,7 +123,8 @@ def test_a_frozen_batch_norm_is_no_evaluation_and_train_false_is_one(train: Trai
             if i in (1, 3):
                 model.train(False) if i == 1 else model.eval()
                 time.sleep(0.05)
-        """)
+        """),
+        sleeps_alone=True,
     )
     assert [event.iteration for event in ends(events, EVALUATION)] == [2, 4]
     assert all(0.05 <= (event.duration_s or 0.0) < 0.1 for event in ends(events, EVALUATION))
@@ -197,11 +200,12 @@ def test_a_loop_that_never_says_eval_is_seen_to_evaluate(train: Train) -> None:
                 step()
             without_gradients(model)
             without_gradients(teacher)
-        """)
+        """),
+        sleeps_alone=True,
     )
     found = [event.duration_s or 0.0 for event in ends(events, EVALUATION)]
     assert len(found) == 2
-    assert all(0.06 <= seconds < 0.6 for seconds in found)
+    assert all(0.06 <= seconds < 0.07 for seconds in found)
 
 
 def test_compilation_is_a_span_and_a_recompilation_says_why(train: Train) -> None:
