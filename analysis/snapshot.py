@@ -79,14 +79,17 @@ class Snapshot:
         ended = ending.reason if ending else ""
         if ended:
             now = Now(activity=Activity.ENDED, iteration=now.iteration, estimated=not run.ended)
+        finished = ended == EndReason.FINISHED
+        done = {"fraction": 1.0} if finished and self._at_its_end else {}  # who counts from 0, too
         eta, no_eta = _witnessed(state, *_eta(state, self._left, now, now_s, ended), ended)
         return replace(
             known,
             ended=ended,
             ending=ending,
+            progress=replace(known.progress, **done),
             now=now,
             hang=hang,
-            filling=() if ended == EndReason.FINISHED else run.fillings.found(),
+            filling=() if finished else run.fillings.found(),
             jumps=() if ended else run.fillings.jumps(),
             eta=priced(eta, known),
             unknown=known.unknown | ({"eta": no_eta} if no_eta else {}),

@@ -15,6 +15,7 @@ from .scripts import (
     EPOCH_SO_FAR,
     EPOCHS_AND_BATCHES,
     HEADED,
+    HEADS,
     INTERVAL,
     KERAS,
     NOTHING,
@@ -88,6 +89,7 @@ class Printer:
     def __init__(self, course: Course, script: Script, seed: int) -> None:
         self.plan, self.script, self.course = course.plan, script, course
         self.random = Random(seed)
+        self.head = Random(f"head {seed}").sample(HEADS, 4)
         self.printed = Printed()
         self.begun_s = self.epoch_s = self.last_s = 0.0
         self.last_row_place = -1
@@ -126,10 +128,11 @@ class Printer:
         elif script.head or len(plan.ends) > 1:  # who appends to a log prints a head
             self._say("Using device: cuda", one.at_s)
             self._say("Building the model: 12 layers, 768 wide", one.at_s)
-            self._say("Loaded 50000 training and 10000 validation samples", one.at_s)
             self._say(
                 f"Namespace(batch_size={plan.batch_size}, epochs={plan.epochs}, lr=0.001, seed=42)", one.at_s
             )
+            for line in self.head:
+                self._say(line, one.at_s)
         if one.resumed:
             self._say(
                 f"Resuming from checkpoint checkpoints/last.pt (epoch {one.epoch + script.epoch_from})", one.at_s

@@ -141,7 +141,27 @@ EXTRAS: tuple[Callable[[Random, float], str], ...] = (
     lambda _, done: f"progress {100 * done:.1f}%",
     lambda random, done: f"D_loss {0.7 - 0.2 * done + random.random() / 50:.4f}",
     lambda random, done: f"tokens {int(9e6 * done) + random.randint(0, 99):,}",
+    lambda random, done: f"rew/step {3 + done + random.random():.4f}",
+    lambda random, _: f"loss/batch {random.uniform(0.01, 0.02):.4f}",
+    lambda random, done: f"best epoch {int(9 * done)} ({random.uniform(60, 61):.1f})",
 )
+HEADS = (
+    "Loaded 50000 training and 10000 validation samples",
+    "Validation set: 581 images",
+    "Test dataset size: 10000",
+    "Test label distribution -> 1:61, 2:79, 3:109, 4:142",
+    "Eval dataset loaded",
+    "Test loader: 20 batches",
+    "Number of validation examples = 500",
+    "Evaluating every 100 steps",
+    "Train size 50000, val size 10000, test size 10000",
+    "Warm-up steps: 100, early stopping after 20 epochs",
+    "Loss: CrossEntropyLoss(label_smoothing=0.1)",
+    "train_loss_weight: 1.0, val_loss_weight: 0.5",
+    "Model checkpoint will be saved to checkpoints/best.pt",
+    "Step size of the schedule: 30 epochs, gamma 0.1",
+)
+"""What scripts say before they train; the last of them stands right above the first row."""
 
 
 @dataclass

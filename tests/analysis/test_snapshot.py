@@ -141,3 +141,15 @@ def test_a_change_of_level_has_held_since_it_came() -> None:
     run = watched(plain([*times(200), *times(100, base_s=0.4, seed=2)]))
     (shift,) = run.findings().level.shifts
     assert shift.held == 300 - shift.position
+
+
+@pytest.mark.parametrize(
+    ("last", "reason", "fraction"),
+    [(50, EndReason.FINISHED, 1.0), (50, EndReason.LOST, 0.98), (70, EndReason.FINISHED, 0.7), (50, "", 0.98)],
+)
+def test_a_run_that_finished_at_its_last_iteration_is_done_also_if_it_counts_from_zero(
+    last: int, reason: str, fraction: float
+) -> None:
+    events = [Config(max_iterations=last), *(Iteration(n, 1.0, 2.0) for n in range(50))]
+    progress = watched([*events, *([End(reason=EndReason(reason))] if reason else [])]).findings().progress
+    assert (progress.iteration, progress.fraction) == (49, fraction)

@@ -24,7 +24,7 @@ time.sleep = sleep
 time.perf_counter_ns, time.perf_counter = lambda: Now.ns, lambda: Now.ns / 1e9
 time.time_ns, time.time = lambda: Now.unix_ns + Now.ns, lambda: (Now.unix_ns + Now.ns) / 1e9
 """
-"""A clock that counts what the script sleeps alone: a busy machine, a first import, a slow disk take no time."""
+"""A clock that counts what the script sleeps: no busy machine, no first import, no slow disk."""
 
 
 @pytest.fixture

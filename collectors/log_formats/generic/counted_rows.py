@@ -24,7 +24,7 @@ from ..parsing.phases import Phase
 from ..parsing.rows import RowParser
 from .counted_lines import COUNT, COUNT_IN_EPOCH, TRAINS, Count, counts_of, training_words
 from .line_values import values_of
-from .progression import Progression
+from .progression import Episodes, Progression
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -103,6 +103,7 @@ batch loss:2.125
         self._from = 0.0  # the least number of a row without values
         self._held: deque[Record] = deque(maxlen=_MOST_HELD)
         self._progressions: dict[tuple[tuple[str, str], frozenset[str]], Progression] = {}
+        self._episodes = Episodes()
         self._kind: tuple[tuple[str, str], bool] | None = (
             None  # of the rows: what counts them, and whether they are blocks
         )
@@ -197,6 +198,9 @@ batch loss:2.125
         epoch = count.epoch
         if epoch is None and count.word != "epoch":
             epoch = next((one.n for one in record.counts if one.word == "epoch"), None)
+        if epoch is None and count.word != "episode":
+            episode = next((one.n for one in record.counts if one.word == "episode"), None)
+            epoch = episode if episode is not None and self._episodes.hold_steps(episode) else None
         place = "epoch" if count.word == "epoch" and "loss" in self.columns.read(row.items()) else "step"
         of_all = {"total_steps": count.of} if count.of and count.word in _OF_THE_RUN else {}
         said = RowContext(length=None if of_all else count.of, within=count.epoch is not None, epoch=epoch)

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, ClassVar
 from ...patterns import lazy_pattern
 from ..base import Example, Specificity
 from ..evidence import of_a_training
-from ..parsing.columns import as_number
 from ..parsing.grammar import LONGEST, PREFIX, Line, LineKind, beginnings, handler
 from ..parsing.rows import RowParser
+from ..parsing.values import as_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

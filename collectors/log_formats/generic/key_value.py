@@ -6,7 +6,6 @@ Many scripts print the epoch on a line of its own, `Epoch 3/25`, and its losses 
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar
 
 from ....events import Message, RunInfo
@@ -15,13 +14,15 @@ from ..base import Example, Needs, Specificity
 from ..evidence import loses_else, of_a_training
 from ..families.rounded import RoundedSteps
 from ..parsing import phases
-from ..parsing.columns import as_number, whole_loss
+from ..parsing.columns import whole_loss
 from ..parsing.counting import RowContext
-from ..parsing.grammar import Line, LineKind, handler, shape_of
+from ..parsing.grammar import Line, LineKind, handler
 from ..parsing.phases import Heading, Phase
 from ..parsing.rows import RowParser
-from .line_values import NUMBER, values_of
+from ..parsing.values import as_number
+from .line_values import NUMBER, places_of, values_of
 from .lone_times import LoneTimes, lone_time
+from .progression import Episodes
 from .samples import Samples
 from .series import Series
 
@@ -32,12 +33,6 @@ if TYPE_CHECKING:
     from ..parsing.columns import Role
     from ..parsing.values import Fields, LogLine
 
-_N = r"(\d{1,15}(?:(?:\.\d{1,3})?[kKM](?!\w))?)(?!\d)"
-"""Of a counter: `400`, or rounded, `13K`."""
-_STEP = lazy_pattern(
-    rf"(?i)(?<!s/)(?<!c/)(?<!time/)(?:\b|(?<=:\d\d))(global[_ ]step|step|iter(?:ation)?|it(?=: ?\d)|epoch|batch|update|episode)s?(?:\b|(?=\d{{1,9}}[\]\s:,]))[ :=#\[(]{{0,12}}{_N}"
-    rf"(?: {{0,8}}(?:/|of) {{0,8}}{_N}| {{0,2}}\| {{0,2}}{_N}(?= {{0,2}}\]))?"
-)
 _IN_EPOCH = lazy_pattern(
     r"(?i)\bepoch\b\W{0,12}(\d{1,9})(?:/(\d{1,9}))?\W{1,12}(\d{1,9})/ {0,9}(\d{1,9})\b( ?\( ?\d{1,3}(?:\.\d{1,3})?%\))?"
 )
@@ -84,6 +79,7 @@ class KeyValue(RowParser):
         Line("", r"^(?P<label>[^()]{1,60}) \((?i:epoch)\W{0,3}(?P<epoch>\d+), (?i:(?:total|global)[ _])?(?i:step|iter(?:ation)?)s?\W{0,3}(?P<step>\d+)\)\W{0,3}$",
              "progress", distinctive=False),
         Line("oss", r"^\[\d+, *\d+\] +loss: (?P<loss>N)$", "counted"),
+        Line("oss", rf"^{_PREFIX}\[ *(?P<step>\d+) */ *(?P<total>\d+) *\][ :,|-]{{1,3}}(?=.{{0,200}}?(?<![A-Za-z])[Ll]oss ?[:=])", "pairs"),
         Line("oss", rf"^{_PREFIX}(?:(?i:train(?:ing)?|mean|avg|average)[ _]+)?(?:[Ll]oss|LOSS) ?[:=] {{0,12}}{NUMBER}", "under"),
         Line("oss", rf"^{_PREFIX}(?i:val|valid|validation|eval|evaluation|test|dev)\b.{{0,40}}?(?<![A-Za-z])[Ll]oss(?: is)? ?[:=] {{0,12}}(?P<val_loss>N)", "validated"),
     )  # fmt: skip
@@ -113,6 +109,7 @@ train Loss: 0.5 Acc: 0.75
         self._placed_in = RowContext()
         self._samples = Samples()
         self._rounded = RoundedSteps()
+        self._episodes = Episodes()
         self._lone = LoneTimes()
         self._series = Series()
         self._announced = False  # an evaluation was, and the training has not gone on since
@@ -131,7 +128,7 @@ train Loss: 0.5 Acc: 0.75
         events = super().line(text, at_s)
         if not events:
             self._samples.head(text)
-            phase = phases.of_line(text) if len(text) < _ANNOUNCES else None
+            phase = phases.announced(text)
             self._announced = phase is Phase.EVALUATION or (self._announced and phase is None)
             self._directly = phase is Phase.EVALUATION
             if took := lone_time(text):
@@ -151,6 +148,7 @@ train Loss: 0.5 Acc: 0.75
             self._lone.learn(pupil._lone)
             self._series.learn(pupil._series)
             self._samples.learn(pupil._samples)
+            self._episodes.learn(pupil._episodes)
 
     @classmethod
     def needs(cls, *, thorough: bool = False, distinctive: bool = False) -> Needs:  # noqa: ARG003 - for all lines
@@ -228,9 +226,11 @@ train Loss: 0.5 Acc: 0.75
         """The pairs of the line, as a row."""
         text = line.text[:2000]
         row = values_of(text)
-        if "step" in fields:  # `[640] loss=2.5, steps_per_sec=4.5`
-            return self._row(row | {"step": fields["step"]}, line, RowContext())
-        places = {word: (text[first], text[of]) for word, first, of in _steps(shape_of(text))}
+        if "step" in fields:  # `[640] loss=2.5, steps_per_sec=4.5`, `[640/5000] Train loss: 2.5`
+            total = fields.get("total", 0)
+            row |= {"step": fields["step"]} | self._total(self._epochs("step", {}), total)
+            return self._row(row, line, RowContext(length=total or None))
+        places = places_of(text)
         row |= {word: first for word, (first, _) in places.items()}
         if len(places) == 1 and "/" in text and (found := _IN_EPOCH.search(text)):  # `Epoch: 1 [640/60000 (1%)]`
             step, length = self._samples.steps(int(found[3]), int(found[4]), percent=bool(found[5]))
@@ -250,6 +250,9 @@ train Loss: 0.5 Acc: 0.75
         if (inner := _inner(places)) is not None:
             outer = next(name for name in places if name != inner)
             row["epoch"], counted = row.pop(outer), inner
+        inside = counted != "episode" and "episode" in places and "epoch" not in places
+        if inside and self._episodes.hold_steps(places["episode"][0]):
+            row["epoch"] = row.pop("episode")
         first, of = places[counted]
         if first[-1] in "kKM":
             row[counted] = self._rounded.step(first)
@@ -331,20 +334,3 @@ def _inner(places: Mapping[str, tuple[str, str]]) -> str | None:
         return None
     (outer, (_, outer_of)), (inner, (_, inner_of)) = sorted(places.items(), key=lambda one: bool(one[1][1]))
     return inner if inner_of and not outer_of and _COUNTED.index(inner) < _COUNTED.index(outer) else None
-
-
-@lru_cache(maxsize=256)
-def _steps(shape: str) -> tuple[tuple[str, slice, slice], ...]:
-    """Where a line of this shape says of what it is which: the word, the number, and that of all; the last first."""
-    found = reversed([*_STEP.finditer(shape)])
-    return tuple((one[1].lower().replace(" ", "_"), slice(*one.span(2)), _length(one)) for one in found)
-
-
-def _length(found: re.Match[str]) -> slice:
-    """Where it stands how many there are. `Epoch:[ 0 | 19 ]` may name the last of them: too few to end at."""
-    group = 3 if found[3] else 4 if found[4] and found[1].lower() != "epoch" else 0
-    return slice(*found.span(group)) if group else slice(0)
-
-
-_ANNOUNCES = 100
-"""A longer line tells of something else: `Evaluating ...` is short."""

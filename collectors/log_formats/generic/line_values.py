@@ -1,5 +1,7 @@
 """The named values of a line of text, as a row: `loss: 2.5`, `loss=  2.5`, `loss 2.5`, `12.3k tok/s`, `1.45 it/sec`.
 
+And its places: `iter 10`, `Step [20/500]`.
+
 A date is no number, and `0:02:11` is one only as a time.
 """
 
@@ -33,13 +35,26 @@ _WORD = lazy_pattern(
 _IS = lazy_pattern(
     rf"(?i)(?<![\w])((?:avg |average |mean |train(?:ing)? )?loss)(?: so far)? is:? {{1,4}}({NUMBER})(?![\w.])"
 )
-_STEP = r"(?:iterations?|iters?|its?|steps?|batch(?:es)?)"
+_STEPS = r"(?:iterations?|iters?|its?|steps?|batch(?:es)?)"
 _RATE = lazy_pattern(
-    rf"(?i)\b(\d[\d,]{{0,20}}(?:\.\d{{0,20}})?(?:e[-+]?\d{{1,3}})?(?-i:[kM])?) ?(tok(?:en)?s?/s(?:ec)?|(?:ms|s|sec|secs|seconds?) ?(?:/|per) ?{_STEP}|{_STEP} ?(?:/|per) ?(?:s|secs?|seconds?))\b"
+    rf"(?i)\b(\d[\d,]{{0,20}}(?:\.\d{{0,20}})?(?:e[-+]?\d{{1,3}})?(?-i:[kM])?) ?(tok(?:en)?s?/s(?:ec)?|(?:ms|s|sec|secs|seconds?) ?(?:/|per) ?{_STEPS}|{_STEPS} ?(?:/|per) ?(?:s|secs?|seconds?))\b"
 )
 
 _BARE_SECONDS = lazy_pattern(r"(?:(?<= - )|(?<=[|,] ))(\d{1,6}(?:\.\d{1,6})?s)(?= - | ?[|,]|$)")
 """`Epoch 1/500 - 0.21s - loss: 2.5`: a time without a name; of the row, or of a clock, as its values show."""
+
+_N = r"(\d{1,15}(?:(?:\.\d{1,3})?[kKM](?!\w))?)(?!\d)"
+"""Of a counter: `400`, or rounded, `13K`."""
+_STEP = lazy_pattern(
+    rf"(?i)(?<!s/)(?<!c/)(?<!time/)(?<!best[ _-])(?<!max[ _-])(?:\b|(?<=:\d\d))(global[_ ]step|step|iter(?:ation)?|it(?=: ?\d)|epoch|batch|update|episode)s?(?:\b|(?=\d{{1,9}}[\]\s:,]))[ :=#\[(]{{0,12}}{_N}"
+    rf"(?: {{0,8}}(?:/|of) {{0,8}}{_N}| {{0,2}}\| {{0,2}}{_N}(?= {{0,2}}\]))?"
+)
+_FRACTION = lazy_pattern(r"\.\d")
+
+
+def places_of(text: str) -> dict[str, tuple[str, str]]:
+    """Of what a line is which, by the words that count: the number, and that of all, or ""."""
+    return {word: (text[first], text[of]) for word, first, of in _steps(shape_of(text))}
 
 
 def values_of(text: str) -> dict[str, object]:
@@ -80,3 +95,21 @@ def _unit(written: str) -> str:
 def _name(found: re.Match[str]) -> slice:
     begin, end = found.span(1)
     return slice(begin, end - 3 if found[1].endswith(" is") else end)
+
+
+@lru_cache(maxsize=256)
+def _steps(shape: str) -> tuple[tuple[str, slice, slice], ...]:
+    """Where a line of this shape says of what it is which: the word, the number, and that of all; the last first.
+
+    A fraction is a rate, beside a whole number or behind a stroke: `iter 10 | rew/step 3.8365`.
+    """
+    found = [*_STEP.finditer(shape)][::-1]
+    whole = [one for one in found if not _FRACTION.match(shape, one.end(2))]
+    found = whole or [one for one in found if shape[one.start() - 1 : one.start()] != "/"]
+    return tuple((one[1].lower().replace(" ", "_"), slice(*one.span(2)), _length(one)) for one in found)
+
+
+def _length(found: re.Match[str]) -> slice:
+    """Where it stands how many there are. `Epoch:[ 0 | 19 ]` may name the last of them: too few to end at."""
+    group = 3 if found[3] else 4 if found[4] and found[1].lower() != "epoch" else 0
+    return slice(*found.span(group)) if group else slice(0)

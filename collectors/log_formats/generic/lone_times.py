@@ -15,7 +15,7 @@ import msgspec
 
 from ....events import Event, Iteration, Total
 from ...patterns import lazy_pattern
-from ..parsing.columns import as_number
+from ..parsing.values import as_number
 from ..parsing.values import seconds as bounded
 from .line_values import NO_DATE, VALUE
 

@@ -31,3 +31,21 @@ class Progression:
     @property
     def _proven(self) -> bool:
         return self._same >= SAME_STEPS or self._rises >= RISES
+
+
+class Episodes:
+    """Do steps begin again in each episode? They do where lines that follow each other are of one: else it lasted so many."""
+
+    def __init__(self) -> None:
+        self._newest: str | float | None = None
+        self._has_steps = False
+
+    def hold_steps(self, episode: str | float) -> bool:
+        """The episode of the next line; is it one that has several by now?"""
+        self._has_steps = self._has_steps or episode == self._newest
+        self._newest = episode
+        return self._has_steps
+
+    def learn(self, other: Episodes) -> None:
+        """Take over what another reader found out of more lines."""
+        self._has_steps = self._has_steps or other._has_steps

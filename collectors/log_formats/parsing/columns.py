@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime
 from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
 from ....words import did_you_mean
 from ...patterns import lazy_pattern
 from . import phases
-from .values import as_float, number, scalars
+from .values import UNIT_FACTORS, as_number, is_clock, is_timed, scalars
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -59,24 +58,12 @@ _STEP = r"(?:it|iter|iters|its|iteration|iterations|step|steps|batch|batches|upd
 _RATE_NAME = lazy_pattern(rf"(?:.*\W)?{_STEP} ?/ ?(?:s|secs?|seconds?)")
 _PER_STEP_NAME = lazy_pattern(rf"(?:.*\W)?(ms|s|secs?|seconds?) ?/ ?{_STEP}")
 
-_UNIT_FACTORS = {
-    "ms": 1e-3, "msec": 1e-3, "millis": 1e-3, "milliseconds": 1e-3, "us": 1e-6, "ns": 1e-9, "s": 1.0, "sec": 1.0,
-    "secs": 1.0, "seconds": 1.0, "min": 60.0, "mins": 60.0, "minutes": 60.0, "h": 3600.0, "hr": 3600.0, "hrs": 3600.0, "hours": 3600.0, "second": 1.0, "m": 60.0,
-    "pct": 0.01, "percent": 0.01, "%": 0.01, "k": 1e3,
-}  # fmt: skip
 _TIMES = ("duration_s", "elapsed_s", "data_wait_s", *_GUESSED_TIMES)
 _SPOKEN_GUESSES = {"step_s": "duration", "time_s": "time", "epoch_s": "duration of an epoch"}
 _SPOKEN = {"duration": "duration_s", "elapsed": "elapsed_s", "stamp": "stamp_s", "data_wait": "data_wait_s"}
 _UNIX_S = 1e9  # more seconds than any run: a time stamp
-_COMPOUND = lazy_pattern(
-    r"(?:(\d{1,4}) ?d(?:ays?)?,? ?)?(?:(\d{1,5}) ?h(?:rs?|ours?)?,? ?)?(?:(\d{1,5}) ?m(?:in(?:ute)?s?)?,? ?)?"
-    r"(?:(\d{1,6}(?:\.\d{1,20})?) ?s(?:ec(?:ond)?s?)?)?"
-)
-_CLOCK = lazy_pattern(r"(?:(\d{1,4}) days?, )?(\d{1,5}):(\d\d)(?::(\d\d(?:\.\d{1,9})?))?")
 _NAMED_UNIT = lazy_pattern(r"(.*?)[ _]?[(\[](\w{1,12}|%)[)\]]")
 _CAMEL = lazy_pattern(r"(?<=[a-z])(?=[A-Z][a-z])")
-_VALUE = lazy_pattern(r"([-+.\w,]{1,40}?) ?(ms|us|ns|secs?|seconds|mins?|minutes|hours|hrs?|[smhkKM%])")
-_IN_BRACKETS = lazy_pattern(r" ?\((\w{1,8})\)$")
 
 
 class Role(NamedTuple):
@@ -173,8 +160,10 @@ class Columns:
                 others.append((name, value))
                 continue
             read = as_number(value)
-            if read is None or (role.field not in _CLOCKED and _is_clock(value)):
+            if read is None or (role.field not in _CLOCKED and is_clock(value)):
                 continue
+            if role.field == "tokens_per_s" and is_timed(value):  # `tps: 2.93s` is a time per step
+                role = self._roles[name] = role._replace(field="step_s")
             field, rank = role.field, role.rank
             if field == "iteration" and self._counters is not None:
                 counters.append((name, read))
@@ -233,11 +222,6 @@ _METRICS = frozenset(("loss", "val_loss", "gradient_norm", "learning_rate"))
 _CLOCKED = (*_TIMES, "stamp_s")
 
 
-def _is_clock(value: object) -> bool:
-    """`0:02:11` counts nothing but time."""
-    return isinstance(value, str) and ":" in value
-
-
 _LEAST_RANK = 99
 _PART_OF_LOSS = lazy_pattern(r"(?:^|_)loss_(?:src|tgt|gen|disc?|cls|box|recon|kld?|mse|l[12]|[abdgqxy]|\d)$")
 """A loss of one of several parts: `avg_loss_tgt`, `loss_g`."""
@@ -250,7 +234,7 @@ def guess(name: str) -> Role | None:
     if _RATE_NAME.fullmatch(lower):
         return Role("steps_per_s", 0, 1.0)
     if found := _PER_STEP_NAME.fullmatch(lower):
-        return Role("step_s", 0, _UNIT_FACTORS[found[1]], f" ({found[1]})")
+        return Role("step_s", 0, UNIT_FACTORS[found[1]], f" ({found[1]})")
     for candidate in (plain, plain.removeprefix("train_"), plain.removeprefix("perf_"), plain.removesuffix("_is")):
         if candidate in _RANKS:
             field, rank = _RANKS[candidate]
@@ -287,11 +271,11 @@ def choose(text: str) -> tuple[str, Role]:
         raise ValueError(
             f"{text!r}{near}: say FIELD=COLUMN or FIELD=COLUMN:UNIT, where FIELD is one of {', '.join(fields)}"
         )
-    if unit and unit not in _UNIT_FACTORS:
+    if unit and unit not in UNIT_FACTORS:
         raise ValueError(
-            f"{text!r}: the unit {unit!r} is not known{did_you_mean(unit, _UNIT_FACTORS)}; known are {', '.join(_UNIT_FACTORS)}"
+            f"{text!r}: the unit {unit!r} is not known{did_you_mean(unit, UNIT_FACTORS)}; known are {', '.join(UNIT_FACTORS)}"
         )
-    return name, Role(field, -1, _UNIT_FACTORS.get(unit, 1.0), f" ({unit})" if unit else "")
+    return name, Role(field, -1, UNIT_FACTORS.get(unit, 1.0), f" ({unit})" if unit else "")
 
 
 def _spoken(field: str) -> str:
@@ -299,51 +283,16 @@ def _spoken(field: str) -> str:
     return _SPOKEN_GUESSES.get(field, said)
 
 
-def as_number(value: object) -> float | None:
-    """A number, `12.3k`, `381ms`, `0:00:26` or an ISO date as a number in SI; anything else is `None`."""
-    if isinstance(value, str):
-        return _text_number(value.strip()) if len(value) <= 40 else None
-    return as_float(value)
-
-
-def _text_number(text: str) -> float | None:
-    if text[:1].isalpha() and text[0] not in "nNiI":  # nan and inf: of all words the only numbers
-        return None
-    if (read := number(text)) is not None:
-        return read
-    text = _IN_BRACKETS.sub(r"\1", text)
-    if found := _VALUE.fullmatch(text):
-        read = number(found[1])
-        return None if read is None else read * _UNIT_FACTORS.get(found[2], 1e6 if found[2] == "M" else 1e3)
-    if (passed_s := _passed_s(text)) is not None:
-        return passed_s
-    try:
-        return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp() if text[:2] == "20" else None
-    except (ValueError, OverflowError, OSError):
-        return None
-
-
-def _passed_s(text: str) -> float | None:
-    """`0:02:11`, `2:11` and `1 h 2 min 11 s` in seconds."""
-    if found := _CLOCK.fullmatch(text):
-        days, first, second, third = (float(part or 0) for part in found.groups())
-        return days * 86_400 + (first * 3600 + second * 60 + third if found[4] else first * 60 + second)
-    if text[:1].isdigit() and (found := _COMPOUND.fullmatch(text)):
-        days, hours, minutes, seconds = (float(part or 0) for part in found.groups())
-        return days * 86_400 + hours * 3600 + minutes * 60 + seconds
-    return None
-
-
 def _plain(name: str) -> tuple[str, float, str]:
     """The name without its unit, the unit's factor, and the unit in words."""
     text, factor, why = _CAMEL.sub("_", name.strip()[:80]).lower(), 1.0, ""
-    if (found := _NAMED_UNIT.fullmatch(text)) and found[2] in _UNIT_FACTORS:
-        text, factor, why = found[1], _UNIT_FACTORS[found[2]], f" ({found[2]})"
+    if (found := _NAMED_UNIT.fullmatch(text)) and found[2] in UNIT_FACTORS:
+        text, factor, why = found[1], UNIT_FACTORS[found[2]], f" ({found[2]})"
     plain = re.sub(r"[\s/.\-:]+", "_", text).strip("_") or text
     if not text.startswith("_") or plain in _RANKS:
         body, _, unit = plain.rpartition("_")
-        if plain not in _RANKS and body and unit in _UNIT_FACTORS:
-            return body, _UNIT_FACTORS[unit], f" ({unit})"
+        if plain not in _RANKS and body and unit in UNIT_FACTORS:
+            return body, UNIT_FACTORS[unit], f" ({unit})"
         if plain.startswith("ms_per_"):
             return "time_per_step", 1e-3, " (ms)"
     return (f"_{plain}" if text.startswith("_") else plain), factor, why

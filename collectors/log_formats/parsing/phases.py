@@ -49,6 +49,13 @@ _ROW_PREPARES = lazy_pattern(
 _BAR = lazy_pattern(r".{0,300}?\d/(?:\d+|\?) \[[^\]]{0,200}it/s[^\]]{0,200}\]")
 """A bar that another line was written behind: its title is its own."""
 _WORD = lazy_pattern(r"[A-Za-z]+")
+_SHORT = 100
+_OF_DATA = lazy_pattern(
+    r"(?i)(?<![a-z])(?:(?:data)?sets?|data|splits?|(?:data)?loaders?|samples?|examples|rows|images|sentences|files?|labels?|shape)(?![a-z])"
+)
+_BEGINS = lazy_pattern(
+    r"(?i)ing\b|(?:evaluation|validation|test) (?:on|of|results?)\b|results?\b|metrics|performance|starts|begins"
+)
 _KEYS = frozenset(("mode", "split", "phase", "stage", "set", "subset", "type", "kind", "prefix", "tag"))
 """Names of columns that may say whose values a row holds."""
 
@@ -56,6 +63,14 @@ _KEYS = frozenset(("mode", "split", "phase", "stage", "set", "subset", "type", "
 def of_line(text: str) -> Phase | None:
     """Whose the values of a line are, by the first word that says so; `None`: their names say it, or nothing does."""
     return _of_shape(shape_of(text[:LONGEST]))
+
+
+def announced(text: str) -> Phase | None:
+    """What a short line without values says that begins: `Evaluating ...`; `Validation set: 581 images` tells of data."""
+    if len(text) >= _SHORT:
+        return None
+    phase = of_line(text)
+    return None if phase is Phase.EVALUATION and _OF_DATA.search(text) and not _BEGINS.search(text) else phase
 
 
 @lru_cache(maxsize=256)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
 from math import isfinite, isinf
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
@@ -21,6 +22,19 @@ Fields = dict[str, Any]
 
 UNREAD = float("nan")
 """Instead of a number that no double holds. It is a nan that nobody printed: `loss_fields` knows it from the others."""
+
+UNIT_FACTORS = {
+    "ms": 1e-3, "msec": 1e-3, "millis": 1e-3, "milliseconds": 1e-3, "us": 1e-6, "ns": 1e-9, "s": 1.0, "sec": 1.0,
+    "secs": 1.0, "seconds": 1.0, "min": 60.0, "mins": 60.0, "minutes": 60.0, "h": 3600.0, "hr": 3600.0, "hrs": 3600.0, "hours": 3600.0, "second": 1.0, "m": 60.0,
+    "pct": 0.01, "percent": 0.01, "%": 0.01, "k": 1e3,
+}  # fmt: skip
+_COMPOUND = lazy_pattern(
+    r"(?:(\d{1,4}) ?d(?:ays?)?,? ?)?(?:(\d{1,5}) ?h(?:rs?|ours?)?,? ?)?(?:(\d{1,5}) ?m(?:in(?:ute)?s?)?,? ?)?"
+    r"(?:(\d{1,6}(?:\.\d{1,20})?) ?s(?:ec(?:ond)?s?)?)?"
+)
+_CLOCK = lazy_pattern(r"(?:(\d{1,4}) days?, )?(\d{1,5}):(\d\d)(?::(\d\d(?:\.\d{1,9})?))?")
+_VALUE = lazy_pattern(r"([-+.\w,]{1,40}?) ?(ms|us|ns|secs?|seconds|mins?|minutes|hours|hrs?|[smhkKM%])")
+_IN_BRACKETS = lazy_pattern(r" ?\((\w{1,8})\)$")
 
 
 class LogLine(NamedTuple):
@@ -58,6 +72,52 @@ def as_float(value: object) -> float | None:
         return float(value)
     except OverflowError:
         return None
+
+
+def as_number(value: object) -> float | None:
+    """A number, `12.3k`, `381ms`, `0:00:26` or an ISO date as a number in SI; anything else is `None`."""
+    if isinstance(value, str):
+        return _text_number(value.strip()) if len(value) <= 40 else None
+    return as_float(value)
+
+
+def _text_number(text: str) -> float | None:
+    if text[:1].isalpha() and text[0] not in "nNiI":  # nan and inf: of all words the only numbers
+        return None
+    if (read := number(text)) is not None:
+        return read
+    text = _IN_BRACKETS.sub(r"\1", text)
+    if found := _VALUE.fullmatch(text):
+        read = number(found[1])
+        return None if read is None else read * UNIT_FACTORS.get(found[2], 1e6 if found[2] == "M" else 1e3)
+    if (passed_s := _passed_s(text)) is not None:
+        return passed_s
+    try:
+        return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp() if text[:2] == "20" else None
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def _passed_s(text: str) -> float | None:
+    """`0:02:11`, `2:11` and `1 h 2 min 11 s` in seconds."""
+    if found := _CLOCK.fullmatch(text):
+        days, first, second, third = (float(part or 0) for part in found.groups())
+        return days * 86_400 + (first * 3600 + second * 60 + third if found[4] else first * 60 + second)
+    if text[:1].isdigit() and (found := _COMPOUND.fullmatch(text)):
+        days, hours, minutes, seconds = (float(part or 0) for part in found.groups())
+        return days * 86_400 + hours * 3600 + minutes * 60 + seconds
+    return None
+
+
+def is_clock(value: object) -> bool:
+    """`0:02:11` counts nothing but time."""
+    return isinstance(value, str) and ":" in value
+
+
+def is_timed(value: object) -> bool:
+    """`2.93s`, `35 ms`: it has a unit of time."""
+    found = _VALUE.fullmatch(value) if isinstance(value, str) and value.endswith("s") else None
+    return found is not None and found[2] in UNIT_FACTORS
 
 
 def whole(value: float | None) -> int | None:

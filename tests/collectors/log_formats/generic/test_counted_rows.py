@@ -117,3 +117,8 @@ def test_what_is_counted_of_the_run_ends_it() -> None:
     events = reader.feed("".join(f"{line}\n" for line in lines).encode()) + reader.end(b"")
     assert [one.index for one in events if isinstance(one, Iteration)] == [*range(1, 30)]
     assert {one.max_iterations for one in events if isinstance(one, Config)} == {1000}
+
+
+def test_steps_that_begin_again_in_each_episode_are_of_one_training() -> None:
+    text = "\n".join(f"Episode {e}, Step {n}: Reward: 0.5" for e in (1, 2, 3) for n in range(5))
+    assert [index for index, _ in rows(text)] == [*range(15)]

@@ -319,3 +319,18 @@ def test_a_frame_of_a_bar_is_no_row() -> None:
 def test_it_counts_iterations() -> None:
     events = read("key: value", "\n".join(f"==>>> it: {n}, avg. loss: 3.{n}" for n in (1, 101, 201)))
     assert [one.index for one in iterations(events)] == [1, 101, 201]
+
+
+@pytest.mark.parametrize(
+    ("line", "is_evaluation"),
+    [
+        ("Validation set: 581 images", False),
+        ("Eval dataset loaded", False),
+        ("Test label distribution -> 1:61, 2:79", False),
+        ("Evaluating on 500 samples", True),
+        ("Test results on 500 images", True),
+    ],
+)
+def test_what_a_head_says_of_data_announces_no_evaluation(line: str, is_evaluation: bool) -> None:
+    text = f"{line}\n" + "\n".join(f"Epoch {n}/3 | loss: 2.5 | time: 9.5s" for n in (1, 2, 3))
+    assert indices(text) == [2, 3] if is_evaluation else [1, 2, 3]

@@ -1,6 +1,6 @@
 """The named values of a line, as a row."""
 
-from itermon.collectors.log_formats.generic.line_values import values_of
+from itermon.collectors.log_formats.generic.line_values import places_of, values_of
 
 
 def test_lines_of_one_shape_have_their_own_names_and_values() -> None:
@@ -24,3 +24,15 @@ def test_a_time_between_dashes_needs_no_name_unless_there_are_two() -> None:
     assert values_of("Epoch 1 | loss: 2.5 | 12s") == {"loss": "2.5", "time": "12s"}
     assert values_of("Epoch 1 - 0.21s - 0.5s - loss: 2.5") == {"loss": "2.5"}
     assert values_of("read 20 - 3s of video - loss: 2.5") == {"loss": "2.5"}
+
+
+def test_a_fraction_counts_nothing_beside_a_whole_number_or_behind_a_stroke() -> None:
+    assert places_of("iter    10 | rew/step  3.8365") == {"iter": ("10", "")}
+    assert places_of("[10/20] loss: 2.5, rew/step 3.8365") == {}
+    assert places_of("train/step 3, loss 2.5") == {"step": ("3", "")}
+    assert places_of("step 3.0 of epoch 0.25") == {"step": ("3", ""), "epoch": ("0", "")}
+
+
+def test_the_best_epoch_and_the_last_that_may_come_are_no_places() -> None:
+    assert places_of("Epoch 7/9, best epoch 3, max epoch 9") == {"epoch": ("7", "9")}
+    assert places_of("best_step: 3") == {}

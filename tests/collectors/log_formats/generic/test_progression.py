@@ -2,7 +2,7 @@
 
 import pytest
 
-from itermon.collectors.log_formats.generic.progression import Progression
+from itermon.collectors.log_formats.generic.progression import Episodes, Progression
 
 
 @pytest.mark.parametrize(
@@ -24,3 +24,13 @@ from itermon.collectors.log_formats.generic.progression import Progression
 def test_numbers_are_proven_to_count(numbers: list[float], proven: bool) -> None:
     progression = Progression()
     assert [progression.see(number) for number in numbers][-1] is proven
+
+
+def test_an_episode_has_steps_where_two_lines_that_follow_each_other_are_of_it() -> None:
+    lengths, nested, pupil = Episodes(), Episodes(), Episodes()
+    assert [lengths.hold_steps(n) for n in (1, 2, 3, 1)] == [False] * 4
+    assert [nested.hold_steps(n) for n in (1, 1, 2)] == [False, True, True]
+    pupil.learn(nested)
+    assert pupil.hold_steps(7)
+    nested.learn(lengths)
+    assert nested.hold_steps(9)

@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from itermon.collectors.log_formats.generic import key_value, line_values
+from itermon.collectors.log_formats.generic import line_values
 from itermon.collectors.log_formats.parsing import phases
 from itermon.collectors.log_formats.parsing.grammar import (
     _NEXT_PART,
@@ -82,7 +82,14 @@ def test_numbers_that_are_aligned_with_blanks_are_read() -> None:
 
 
 def test_what_is_kept_by_the_shape_of_a_line_is_found_by_patterns_without_a_digit_of_their_own() -> None:
-    kept = [_NEXT_PART, line_values._PAIR, line_values._IS, line_values._RATE, line_values._WORD, key_value._STEP]
+    kept = [
+        _NEXT_PART,
+        line_values._PAIR,
+        line_values._IS,
+        line_values._RATE,
+        line_values._WORD,
+        line_values._STEP,
+    ]
     kept += [phases._LABEL, phases._NAMES_A_VALUE, phases._ROW_PREPARES, phases._BAR]
     assert [one.pattern for one in kept if names_a_digit(one.pattern)] == []
     assert all(map(names_a_digit, ("top1", r"20\d\d", "[0-9]")))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from itermon.collectors.log_formats.parsing.phases import Phase, of_column, of_line, of_title, validates
+from itermon.collectors.log_formats.parsing.phases import Phase, announced, of_column, of_line, of_title, validates
 
 T, E, P = Phase.TRAINING, Phase.EVALUATION, Phase.PREPARATION
 
@@ -70,3 +70,20 @@ def test_a_column_may_say_it_for_its_row(name: str, value: object, phase: Phase 
 )
 def test_a_name_of_a_value_may_say_that_it_is_of_a_validation(name: str, does: bool) -> None:
     assert validates(name) is does
+
+
+@pytest.mark.parametrize(
+    ("line", "phase"),
+    [
+        ("Validation set: 581 images", None),
+        ("Test label distribution -> 1:61", None),
+        ("Evaluation on the test set:", E),
+        ("Evaluating on 500 samples", E),
+        ("Evaluation:", E),
+        ("Train set: 500 images", T),
+        ("Evaluation " + "=" * 88, E),
+        ("Evaluation " + "=" * 89, None),
+    ],
+)
+def test_a_short_line_announces_unless_it_tells_of_data(line: str, phase: Phase | None) -> None:
+    assert announced(line) is phase

@@ -1,0 +1,40 @@
+"""Where a line says of which iteration it is: in an episode, in front and without a word; and what its rate is."""
+
+from log_examples import iterations, of, read
+
+from itermon.events import Config, SpanEnd
+
+
+def indices(text: str) -> list[int]:
+    return [one.index for one in iterations(read("key: value", text))]
+
+
+def test_steps_begin_again_in_an_episode_that_has_several_lines() -> None:
+    assert indices("\n".join(f"Episode {e}, Step {n}: loss: 2.5" for e in (1, 2, 3) for n in range(3))) == [
+        *range(9)
+    ]
+    assert indices("\n".join(f"Episode {e}, step {e}00: loss: 2.5" for e in (1, 2, 3))) == [100, 200, 300]
+
+
+def test_a_place_in_front_needs_no_word() -> None:
+    text = "\n".join(
+        f"[{n}000/9000] Train loss: {n}.5, Valid loss: 2.25, Elapsed_time: {n}00.5" for n in (1, 2, 3)
+    )
+    events = read("key: value", text)
+    assert [(one.index, one.loss, one.duration_s) for one in iterations(events)] == [
+        (1000, 1.5, None), (2000, 2.5, 0.1), (3000, 3.5, 0.1)
+    ]  # fmt: skip
+    assert {one.max_iterations for one in of(Config, events)} == {9000}
+    assert [one.values for one in of(SpanEnd, events)] == [{"val_loss": 2.25}] * 3
+
+
+def test_a_rate_with_a_unit_of_time_is_a_time() -> None:
+    text = "\n".join(f"[Epoch: 1] [{n}0/90] [tps: {n}.25s] loss = 2.5" for n in (3, 4, 5))
+    events = read("key: value", text)
+    assert [(one.duration_s, one.tokens_per_s) for one in iterations(events)] == [
+        (3.25, None),
+        (4.25, None),
+        (5.25, None),
+    ]
+    rates = read("key: value", "\n".join(f"step: {n}, tps: {n}25.5, loss: 2.5" for n in (3, 4, 5)))
+    assert [one.tokens_per_s for one in iterations(rates)] == [325.5, 425.5, 525.5]
