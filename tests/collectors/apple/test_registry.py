@@ -41,3 +41,14 @@ def test_what_cannot_be_read_says_why_and_is_of_all(told, trouble, why):
     assert error.value.is_of_all
     assert asked.under_way is None
     assert "ioreg" in asked.took_s
+
+
+def test_how_long_it_took_is_known_though_it_failed():
+    for told in (b"", FileNotFoundError(2, "No such file or directory")):
+        asked, times = registry(told), iter([10.0, 12.5])
+        asked.clock = lambda times=times: next(times)
+        try:
+            asked.gpus()
+        except RegistryError:
+            assert told
+        assert asked.took_s == {"ioreg": 2.5}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from itermon.collectors.attempts.logs import LogFile, trainings_of_logs
+from itermon.collectors.attempts.logs import LogFile, _part, log_file, trainings_of_logs
 
 SETTINGS = "tokens per iteration will be: 491,520\n"
 RESUMED = "Resuming training from out\n"
@@ -132,3 +132,19 @@ def test_a_log_whose_newest_lines_are_far_from_its_first_is_followed_from_there(
     assert one.size > 400_000
     assert names(one, log(tmp_path, "a2.log", 9_001, 9_100, 2_000.0)) == [["a1.log", "a2.log"]]
     assert names(one, log(tmp_path, "a2.log", 9_002, 9_100, 2_001.0)) == []
+
+
+def test_a_log_is_known_by_what_the_disk_says_of_it(tmp_path: Path) -> None:
+    told = log(tmp_path, "a1.log", 0, 20, 1_000.0)
+    assert log_file(told.path) == told
+    assert log_file(told.path, lives=True) == told._replace(lives=True)
+
+
+@pytest.mark.parametrize("first", [1, 2])
+def test_the_beginning_is_read_up_to_its_second_iteration(tmp_path: Path, first: int) -> None:
+    lines = [f"iter {i}: loss 3.1, time 100.00ms, mfu 40.00%\n" for i in range(4)]
+    path = tmp_path / "a1.log"
+    path.write_text("".join([*lines[:first], "waiting for data\n" * 40_000, *lines[first:]]))
+    _, indices = _part(path, newest=False)
+    assert indices[:2] == [0, 1]
+    assert (len(indices) == 2) == (first == 2)

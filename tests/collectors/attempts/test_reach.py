@@ -1,5 +1,6 @@
 """The ends of a recording and its last checkpoint are found without reading all of it."""
 
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,26 @@ def test_so_much_of_its_beginning_is_looked_through_and_no_more(tmp_path: Path) 
     path = recorded(tmp_path / "a", *long, count=1)
     assert path.stat().st_size > reach._HEAD_BYTES
     assert reach_of(known(path)) is None
+
+
+class Counted(BytesIO):
+    """A recording that is read a few times at the most."""
+
+    times = 0
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        self.times += 1
+        assert self.times < 9
+        return super().read(size)
+
+
+def test_the_end_is_read_piece_by_piece_up_to_the_beginning_or_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reach, "_CHUNK_BYTES", 100)
+    for most, times in ((1_000, 3), (201, 3), (200, 2), (100, 1)):
+        monkeypatch.setattr(reach, "_MOST_BYTES", most)
+        file = Counted(b"x" * 250)
+        assert list(reach._lines_backwards(file, 250)) == []
+        assert file.times == times
 
 
 def test_the_last_checkpoint_is_found_at_whatever_place_the_pieces_cut(

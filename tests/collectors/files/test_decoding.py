@@ -51,6 +51,16 @@ def test_a_compressed_log_is_read_in_any_pieces(
     assert read(path) == TEXT.encode()
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_a_zero_that_comes_alone_is_half_of_a_letter_of_utf_16(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, encoding: str
+) -> None:
+    monkeypatch.setattr(tail_module, "COMPRESSED_BYTES", 1)
+    path = tmp_path / "train.log"
+    path.write_bytes("iter 7: loss\n".encode(encoding))
+    assert read(path).decode().lstrip("\ufeff") == "iter 7: loss\n"
+
+
 def test_members_after_each_other_are_one_log(tmp_path: Path) -> None:
     path = tmp_path / "train.log.gz"
     path.write_bytes(gzip.compress(b"one\ntw") + gzip.compress(b"o\nthree\n"))

@@ -95,6 +95,21 @@ def test_gpus_that_hardly_vary_do_not_say_when_they_were_busy(idle: float, secon
     assert find_offset("gpu.csv", found, BEGIN, END).seconds == (seconds or 0)
 
 
+@pytest.mark.parametrize(("idle_w", "seconds"), [(220.0, -HOUR), (280.0, 0)])
+def test_power_that_hardly_varies_says_nothing_however_many_watts(idle_w: float, seconds: float) -> None:
+    watts = WHOLE_DAY._replace(busy=[(at_s, 350.0 if value else idle_w) for at_s, value in WHOLE_DAY.busy])
+    assert find_offset("gpu.csv", moved(watts, -HOUR), BEGIN, END).seconds == seconds
+
+
+@pytest.mark.parametrize(("busy", "seconds"), [(30, 2 * HOUR), (29, 0)])
+def test_half_of_the_contrast_is_enough_to_believe_a_shift(busy: int, seconds: float) -> None:
+    """The GPUs work in so many of an hour's sixty minutes, and at no other time."""
+    found = recorded(BEGIN - 4 * HOUR, BEGIN + 5 * HOUR)
+    worked = {BEGIN + 60 * 2 * n for n in range(busy)}
+    found = found._replace(busy=[(at_s, 1.0 if at_s in worked else 0.0) for at_s, _ in found.busy])
+    assert find_offset("gpu.csv", moved(found, 2 * HOUR), BEGIN, BEGIN + HOUR - 60).seconds == seconds
+
+
 def test_power_says_it_as_well_in_watts() -> None:
     watts = WHOLE_DAY._replace(busy=[(at_s, 60 + 300 * value) for at_s, value in WHOLE_DAY.busy])
     offset = find_offset("gpu.csv", moved(watts, -HOUR), BEGIN, END)

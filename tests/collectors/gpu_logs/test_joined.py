@@ -2,11 +2,15 @@
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import pytest
+
+from itermon.collectors.gpu_logs import joined as joined_module
 from itermon.collectors.gpu_logs.joined import WithGpuLog
 from itermon.collectors.logs.log_source import LogSource
+from itermon.collectors.source import Source
 from itermon.events import Batch, Event, GpuSample, Iteration, Message, SourceState, expand
 
 BEGIN = time.mktime((2026, 2, 15, 6, 0, 0, 0, 0, -1))
@@ -86,6 +90,64 @@ def test_a_file_that_is_no_recording_leaves_the_run_as_it_is(tmp_path: Path) -> 
     events = events_of(joined(tmp_path, LOG, "hello\n" * 5_000))
     assert len([e for e in events if isinstance(e, Iteration)]) == MANY
     assert [e.about for e in events if isinstance(e, Message)] == ["gpu"]
+
+
+def test_samples_keep_their_times_where_the_clocks_are_one(tmp_path: Path) -> None:
+    events = events_of(joined(tmp_path, LOG, recorded([10, 20])))
+    assert [e.at_s - BEGIN for e in events if isinstance(e, GpuSample)] == [10.5, 20.5]
+
+
+class Scripted(Source):
+    """Gives these batches, and counts how many were asked for."""
+
+    title = "scripted"
+
+    def __init__(self, *given: Batch) -> None:
+        self.given, self.asked = given, 0
+
+    def batches(self, stop: threading.Event) -> Iterator[Batch]:
+        for batch in self.given:
+            self.asked += 1
+            yield batch
+
+
+def history(first: int, count: int, state: SourceState | None = SourceState.READING) -> Batch:
+    return Batch([Iteration(n, 1.0, at_s=BEGIN + n) for n in range(first, first + count)], state=state)
+
+
+@pytest.mark.parametrize(
+    ("first", "asked"),
+    [
+        (history(0, 2), 2),
+        (history(0, 2, None), 2),
+        (history(0, 2, SourceState.LIVE), 1),
+        (history(0, 2, SourceState.WAITING), 1),
+        (history(0, 9), 2),
+        (history(0, 10), 1),
+    ],
+)
+def test_a_history_is_held_up_to_its_end_or_a_bound(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, first: Batch, asked: int
+) -> None:
+    monkeypatch.setattr(joined_module, "MOST_HELD", 10)
+    (tmp_path / "gpu.csv").write_text(recorded([1]))
+    source = Scripted(first, history(10, 2, SourceState.ENDED))
+    batches = WithGpuLog(source, tmp_path / "gpu.csv").batches(threading.Event())
+    assert next(batches).state == first.state
+    assert source.asked == asked
+
+
+def test_more_than_is_held_comes_behind_it_to_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(joined_module, "MOST_HELD", 10)
+    (tmp_path / "gpu.csv").write_text(recorded([1]))
+    source = Scripted(*(history(n, 10) for n in (0, 10, 20)), history(30, 1, SourceState.ENDED))
+    events = events_of([*WithGpuLog(source, tmp_path / "gpu.csv").batches(threading.Event())])
+    assert [e.index for e in events if isinstance(e, Iteration)] == list(range(31))
+
+
+def test_a_log_that_says_nothing_at_all_gives_nothing(tmp_path: Path) -> None:
+    (tmp_path / "gpu.csv").write_text(recorded([1]))
+    assert [*WithGpuLog(Scripted(), tmp_path / "gpu.csv").batches(threading.Event())] == []
 
 
 def test_both_are_followed_as_they_grow(tmp_path: Path) -> None:
