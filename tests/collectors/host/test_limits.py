@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from itermon.collectors.host.limits import Room, memory_room, shared_memory
+from itermon.collectors.host.limits import Room, _levels, memory_room, shared_memory
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -110,3 +110,16 @@ def test_shared_memory_counts_what_is_available_to_the_user(
     assert shared_memory(7, tmp_path) == Room(7 * 4096, 10 * 4096)
     blocks = 0
     assert shared_memory(7, tmp_path) is None
+
+
+@pytest.mark.parametrize(
+    ("group", "levels"),
+    [
+        ("/", [""]),
+        ("/job/step", ["job/step", "job", ""]),
+        ("/../job/./step", ["job/step", "job", ""]),
+        ("/a" * 33, ["/".join("a" * n) for n in range(32, -1, -1)]),
+    ],
+)
+def test_each_level_is_looked_at_once_up_to_the_mount(group: str, levels: list[str]) -> None:
+    assert _levels(group) == levels

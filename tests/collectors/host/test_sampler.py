@@ -185,6 +185,19 @@ def test_where_there_is_no_proc_the_portable_way_tells_what_it_can(tmp_path, mon
     assert sample.absent.keys() >= {"io_pressure", "read_ahead_bytes", "major_faults"}
 
 
+def test_limits_are_looked_for_on_linux_alone_and_of_a_known_trainer(tmp_path, monkeypatch):
+    asked = []
+    for name in ("memory_room", "shared_memory"):
+        monkeypatch.setattr(limits, name, lambda pid, _, name=name: asked.append((name, pid)))
+    for is_linux, pid in ((False, 10), (True, None), (False, None), (True, 10)):
+        monkeypatch.setattr(host_sampler, "_LINUX", is_linux)
+        tree = Tree({})
+        tree.pid = pid
+        told = HostSampler(tree, used={}.get, proc=tmp_path)._limits(None)
+        assert told["shared_used_bytes"][0] is None
+    assert asked == [("memory_room", 10), ("shared_memory", 10)]
+
+
 def test_a_system_that_does_not_answer_is_told_once(tmp_path):
     scene = Scene(tmp_path, {})
     scene.sampler._under_way = ("the disk of the checkpoints", 0.0)

@@ -124,3 +124,16 @@ def test_a_clock_that_is_not_known_is_none(looked):
     card.clocks[0]["max"] = -1.0
     said = looked(card).sample(10.0)
     assert (said.sm_clock_hz, said.sm_clock_max_hz) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("flag", "limits"),
+    [
+        *enumerate([("power cap",), ("power cap",), ("hardware slowdown",), ("thermal",), ("power brake",)]),
+        *enumerate([("application clocks",), (), (), ("thermal",), ("power cap",), ()], start=5),
+    ],
+)
+def test_what_holds_the_clock_down_has_the_word_of_its_flag(looked, flag, limits):
+    card = Card()
+    card.clocks[0]["throttleReasons"] = 1 << flag
+    assert looked(card).sample(10.0).limits == limits

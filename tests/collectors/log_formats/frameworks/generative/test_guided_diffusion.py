@@ -14,3 +14,12 @@ def test_boxes_that_round_to_one_step_are_told_apart_by_their_distance() -> None
     ]  # fmt: skip
     late = "\n".join(f"{border}\n| loss      | 0.{n}   |\n| step      | 2.06e+04 |\n{border}" for n in range(3))
     assert [one.index for one in iterations(read("guided-diffusion", late))] == [20_600]
+
+
+def test_the_loss_is_the_first_known_one_and_what_it_is_not_is_a_scalar() -> None:
+    border = "-" * 23
+    both = f"{border}\n| loss      | 0.5   |\n| train_loss | 0.25  |\n| step      | 10    |\n{border}"
+    (one,) = iterations(read("guided-diffusion", both))
+    assert (one.loss, one.scalars) == (0.5, {"train_loss": 0.25})
+    (alone,) = iterations(read("guided-diffusion", both.replace("| loss      | 0.5   |\n", "")))
+    assert alone.loss == 0.25

@@ -94,3 +94,10 @@ def test_a_time_in_whole_seconds_is_no_farther_from_what_is_printed_than_it_was_
 def test_an_evaluation_of_nothing_but_nan_was_one() -> None:
     text = "Epoch 1/2\n33/33 [==============================] - 24s 713ms/step - loss: nan - val_loss: nan\n"
     assert len(of(SpanEnd, read("Keras", text))) == 1
+
+
+def test_an_evaluation_lasts_as_long_as_it_says_and_without_a_word_nobody_knows() -> None:
+    head = "Epoch 1/2\n100/100 [==============================] - 10s 100ms/step - loss: 0.5\n"
+    for said, duration_s in (("3s 90ms/step - ", 3.0), ("0s 20ms/step - ", 0.6), ("0s - ", None)):
+        events = read("Keras", f"{head}30/30 [==============================] - {said}loss: 0.25")
+        assert [(one.values, one.duration_s) for one in of(SpanEnd, events)] == [({"val_loss": 0.25}, duration_s)]

@@ -22,3 +22,9 @@ def test_the_printed_total_of_the_file_is_a_witness():
     log = '{"train_runtime": 180.5, "train_loss": 2.5, "global_step/max_steps": "15/100", "elapsed_time": "3m 0s"}'
     (total,) = of(Total, read("ms-swift logging.jsonl", log))
     assert (total.duration_s, total.origin) == (180.5, "train_runtime")
+
+
+def test_ten_seconds_by_its_clock_are_enough_to_tell_the_time_of_a_step():
+    for later, duration_s in (("1m 40s", 2.0), ("1m 39s", None)):
+        log = "\n".join(LINE.format(*one) for one in ((0.05, 5, "1m 30s"), (0.1, 10, later)))
+        assert [i.duration_s for i in iterations(read("Hugging Face Trainer", log))] == [None, duration_s]

@@ -40,3 +40,10 @@ def test_a_batch_for_each_gpu_is_counted_for_all_of_them():
     head = "Namespace(batch_norm=False, batch_size=32, dtype='float32', num_epochs=2, num_gpus=8, num_workers=4)\n"
     known = iterations(read("MXNet", head + SPEED.format(20, "").replace("36.22", "64")))
     assert [i.duration_s for i in known] == [4.0]
+
+
+def test_a_speed_of_nothing_says_no_time():
+    head = "Namespace(batch_size=32, gpus=None)\n"
+    for speed, duration_s in (("0.00", None), ("0.50", 64.0), ("-1.00", None)):
+        (one,) = iterations(read("MXNet", head + SPEED.format(20, "").replace("36.22", speed)))
+        assert one.duration_s == duration_s

@@ -1,7 +1,7 @@
 """Ultralytics: a bar for each epoch, titled with its row of losses."""
 
 import pytest
-from log_examples import iterations, read
+from log_examples import format_named, iterations, read
 
 from itermon.collectors.log_formats.frameworks.vision.ultralytics import _loss
 
@@ -45,3 +45,25 @@ def test_a_row_that_ends_before_its_bar_is_no_line_of_results() -> None:
     assert [
         i.index for i in iterations(read("Ultralytics YOLO", row + "\n       2/25      6.5G      1.25      3.0"))
     ] == [50]
+
+
+@pytest.mark.parametrize(
+    ("line", "is_iteration"),
+    [
+        (
+            "     0/349      3.6G    0.5    0.25     0      96      640:   1%|  | 1/171 [00:02<05:40,  2.00s/it]",
+            True,
+        ),
+        (
+            "      1/100      2.5G      1.25      1.5      1.25       16      640: 43% ━━━── 74/171 2.0it/s 37.0s",
+            True,
+        ),
+        ("      0/99     3.97G   0.08988    0.0183   0.02755    0.1357       193       640   0.02414", True),
+        ("     0/349      3.6G    0.5    0.25     0      96      640:", True),
+        ("     Epoch   gpu_mem       box       obj       cls    labels  img_size", False),
+        ("300 epochs completed in 4.5 hours.", False),
+    ],
+)
+def test_bars_rows_and_lines_of_results_tell_of_iterations(line: str, is_iteration: bool) -> None:
+    assert format_named("Ultralytics YOLO").matches(line)
+    assert format_named("Ultralytics YOLO").is_iteration(line) == is_iteration
