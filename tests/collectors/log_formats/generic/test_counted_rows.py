@@ -122,3 +122,14 @@ def test_what_is_counted_of_the_run_ends_it() -> None:
 def test_steps_that_begin_again_in_each_episode_are_of_one_training() -> None:
     text = "\n".join(f"Episode {e}, Step {n}: Reward: 0.5" for e in (1, 2, 3) for n in range(5))
     assert [index for index, _ in rows(text)] == [*range(15)]
+
+
+@pytest.mark.parametrize(
+    ("before", "told"), [((1, 2), []), ((2, 3), [3]), ((1, 3), [3])]
+)  # fmt: skip
+def test_of_the_blocks_without_values_in_front_only_the_one_right_before_the_rows_is_a_row(
+    before: tuple[int, ...], told: list[int]
+) -> None:
+    empty = "".join(f"batch i:{n}0, len:90\n" for n in before)
+    blocks = "\n".join(f"batch i:{n}0, len:90\nkl:0.5,loss:2.5,entropy:4.5" for n in (4, 5, 6))
+    assert rows(empty + blocks) == [*((10 * n, None) for n in told), (40, 2.5), (50, 2.5), (60, 2.5)]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from itermon.collectors.log_formats.generic.lone_times import Of, lone_time
+from itermon.collectors.log_formats.generic.lone_times import LoneTimes, Of, Took, lone_time
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import Iteration, Total
 
@@ -127,3 +127,17 @@ def test_what_is_said_of_each_row_is_no_total():
     events = read(text)
     assert totals(events) == []
     assert times(events)[1:] == [(n, 30.5 + n % 2, 1) for n in range(2, 6)]
+
+
+@pytest.mark.parametrize(("times_a_row", "untimed"), [(1, 0), (5, 0), (6, 3)])
+def test_times_of_which_more_than_four_follow_no_row_for_one_that_does_are_of_no_row(times_a_row, untimed):
+    """Of five times a row four follow none; of six, so many of the first six rows' that it is seen."""
+    lone, told = LoneTimes(), []
+    lone.trailing = True
+    for n in range(8):
+        told += lone.pass_on([Iteration(n)], live=False, again=False)
+        for _ in range(times_a_row):
+            told += lone.tell(Took(1.5, "step_time", Of.ROW), n, None, lambda _, seconds: {"duration_s": seconds})
+    told += lone.end()
+    assert [one.index for one in told] == list(range(8))
+    assert [one.duration_s for one in told] == [1.5] * (8 - untimed) + [None] * untimed

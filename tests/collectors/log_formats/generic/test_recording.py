@@ -1,5 +1,8 @@
 """Recordings: our own events, read from outside again."""
 
+import pytest
+
+from itermon.collectors.log_formats.generic.recording import FORMAT
 from itermon.collectors.logs.reader import LogReader
 from itermon.events import (
     GpuSample,
@@ -47,3 +50,20 @@ def test_what_cannot_be_read_is_said_once_and_loses_nothing_else() -> None:
     reader.feed(good + bad)
     assert reader.feed(bad) == []
     assert "hologram" in messages[0]
+
+
+@pytest.mark.parametrize(
+    ("line", "matches", "is_iteration"),
+    [
+        ('{"type":"iteration","index":7}', True, True),
+        ('{"type":"run","framework":"iteration"}', True, False),
+        ('{"type":"hologram","iteration":7}', True, False),  # of a newer version
+        ('{"type":"iteration","index":"x"}', False, False),
+        ('{"loss":2.5}', False, False),
+        (' {"type":"iteration","index":7}', False, True),
+        ("iteration 7", False, False),
+    ],
+)
+def test_events_are_lines_of_it_those_of_a_newer_version_too(line: str, matches: bool, is_iteration: bool) -> None:
+    assert FORMAT.matches(line) is matches
+    assert FORMAT.is_iteration(line) is is_iteration

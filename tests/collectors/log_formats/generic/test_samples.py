@@ -1,5 +1,7 @@
 """Samples to steps, as far as the log says what a batch is."""
 
+import pytest
+
 from itermon.collectors.log_formats.generic.samples import Samples
 
 
@@ -42,3 +44,17 @@ def test_little_data_is_told_from_batches_too() -> None:
     assert Samples().steps(24, 112, percent=True) == (1, 5)
     assert Samples().steps(20, 112, percent=True) == (20, 112)
     assert Samples().steps(8, 112, percent=True) == (8, 112)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "batch"),
+    [
+        ((8, 88, 168), 8),
+        ((7, 77, 147), 1),  # fewer than any batch
+        ((16, 176, 336), 16),
+        ((16, 160, 304), 1),  # nine times the first
+        ((16, 177, 338), 1),  # no multiple
+    ],
+)
+def test_a_batch_of_eight_at_least_and_ten_times_between_two_lines(numbers: tuple[int, ...], batch: int) -> None:
+    assert learnt(*numbers) == (numbers[-1] // batch, -(-5_011 // batch))

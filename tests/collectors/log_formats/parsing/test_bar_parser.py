@@ -97,6 +97,8 @@ def test_a_bar_that_tells_of_a_loss_goes_before_one_that_tells_nothing() -> None
     told = {"postfix": ", loss=2.5"}
     assert indices(frames((50, 60), **told), frames((300, 300)), frames((60, 60), **told)) == [50, 60]
     assert indices(frames((3, 60), **told), frames((5, 70), **told), name="tqdm") == [3, 5]
+    assert indices(frames((5, 100)), frames((1, 50), (2, 50), **told)) == [5, 1, 2]
+    assert indices(frames((50, 50), **told), frames((5, 100))) == [50]
 
 
 def test_a_bar_of_epochs_holds_one_of_steps() -> None:

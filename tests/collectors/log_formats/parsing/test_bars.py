@@ -8,6 +8,7 @@ from itermon.collectors.log_formats.parsing.bars import (
     BarClock,
     Nesting,
     Redrawn,
+    WindowClock,
     find_bar,
     of_turns,
     postfix_scalars,
@@ -163,6 +164,35 @@ def test_a_frame_without_a_rate_moves_on_and_says_nothing() -> None:
 def test_a_time_within_a_second_of_the_clock_is_believed(newest_s: float, whole_s: float, found_s: float) -> None:
     """Where the rate was one second a step: 1.05 s of slack, and a twentieth of what the rate would have."""
     assert BarClock._checked(newest_s, whole_s, 1.0) == found_s
+
+
+@pytest.mark.parametrize(("newest_s", "found_s"), [(0.75, 0.75), (1.0, 0.25), (1.5, 0.25), (0.0, 0.25)])
+def test_where_the_clock_went_back_a_time_below_a_second_is_believed_and_else_the_rate(
+    newest_s: float, found_s: float
+) -> None:
+    assert BarClock._checked(newest_s, -1.0, 0.25) == found_s
+
+
+@pytest.mark.parametrize(
+    ("n", "elapsed_s", "told"),
+    [
+        (17, 20.0, (20 / 17, 17)),  # three seconds are a second and a tenth of the time
+        (16, 20.0, (None, 1)),
+        (23, 20.0, (20 / 23, 23)),
+        (24, 20.0, (None, 1)),
+    ],
+)
+def test_a_window_begins_at_nothing_where_the_rate_agrees_with_the_clock(
+    n: int, elapsed_s: float, told: tuple[float | None, int]
+) -> None:
+    """Otherwise the run was resumed in the middle of an epoch, and the first frame begins the window."""
+    clock = WindowClock()
+    assert clock.since_last_frame(Bar("", n, 100, elapsed_s, 1.0, "")) == told
+    assert clock.since_last_frame(Bar("", n + 5, 100, elapsed_s + 10.0, 1.0, "")) == (2.0, 5)
+
+
+def test_a_window_of_a_bar_without_a_rate_begins_at_nothing() -> None:
+    assert WindowClock().since_last_frame(Bar("", 5, 100, 20.0, None, "")) == (4.0, 5)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,9 @@ from itermon.collectors.log_formats.parsing import phases
 from itermon.collectors.log_formats.parsing.grammar import (
     _NEXT_PART,
     PREFIX,
+    HandlerSpec,
+    Line,
+    LineKind,
     as_written,
     compile_pattern,
     names_a_digit,
@@ -101,3 +104,20 @@ def test_a_blank_that_may_be_left_out_may_be_many() -> None:
     for line in ("ppo_ep:1", "ppo_ep: 1", "ppo_ep:    1"):
         assert pattern.search(line) is not None
     assert as_written(pattern) == r"ppo_ep: ?(?P<batch>\d+)"
+
+
+@pytest.mark.parametrize(
+    ("contains", "pattern", "of_user", "sees"),
+    [
+        ("loss", r"loss (?P<loss>N)", False, False),
+        ("top1", r"loss (?P<loss>N)", False, True),
+        ("loss", r"top1 (?P<loss>N)", False, True),
+        ("loss", r"loss (?P<loss>N)", True, True),  # it may take too long
+    ],
+)
+def test_a_line_is_known_by_its_shape_where_nothing_of_it_names_a_digit(
+    contains: str, pattern: str, of_user: bool, sees: bool
+) -> None:
+    spec = HandlerSpec(iterations=False, words={})
+    kind = LineKind(Line(contains, pattern, "row"), lambda *_: [], spec, re.compile if of_user else None)
+    assert kind.sees_digits is sees
