@@ -96,8 +96,9 @@ def test_a_drive_that_does_not_answer_holds_up_only_what_lies_on_it(
     there, nowhere = Polled(LogSource(log, poll_s=0.0), log), tmp_path / "no" / "such" / "file"
     first, second = Polled(hanging, nowhere), Polled(Hanging(), nowhere)
     assert first.drain() == []
-    monkeypatch.setattr(polled, "PATIENCE_S", 60.0)
+    monkeypatch.setattr(polled, "PATIENCE_S", -1.0)  # to wait so long is an error
     assert first.drain() == second.drain() == [], "nobody waits again"
+    monkeypatch.setattr(polled, "PATIENCE_S", 60.0)
     assert iterations(there.drain()) == 10
     hanging.answers.set()
     found: list[Batch] = []

@@ -191,7 +191,7 @@ def test_a_long_file_shows_its_end_first_and_its_history_once(path: Path) -> Non
     path.write_text("tokens per iteration will be: 16,384\n" + lines(0, count))
     preview, *history = Reading(path).until(SourceState.LIVE)
     assert preview.preview
-    assert preview.state == SourceState.READING
+    assert (preview.state, preview.history) == (SourceState.READING, 0.0)
     assert indices([preview])[-1] == count - 1
     assert len(indices([preview])) < count / 2
     assert isinstance(preview.events[0], RunInfo)

@@ -167,6 +167,13 @@ def test_of_a_long_preface_the_newest_is_kept_and_lines_keep_their_numbers(
     assert (reader.lines, reader._index.line_of(0)) == (5, 5)
 
 
+def test_four_megabytes_are_kept_of_a_log_of_no_known_format() -> None:
+    reader = LogReader()
+    for _ in range(7):
+        reader._keep(bytes(1 << 20))
+    assert sum(map(len, reader._kept)) == reader._kept_bytes == 4 << 20
+
+
 def test_when_a_format_is_given_up_the_lines_of_the_next_one_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doubt, "PROOF_LINES", 50)
     reader = LogReader()

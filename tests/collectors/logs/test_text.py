@@ -312,3 +312,24 @@ def test_last_words_are_looked_for_in_twenty_lines(tmp_path: Path, blank: int, l
     path = tmp_path / "train.log"
     path.write_text("said\n" + "\n" * blank)
     assert read(path)[0].last_lines() == last
+
+
+def test_a_search_begins_at_the_mark_right_before_the_line_where_it_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "train.log"
+    write(path, 9_000)
+    text, _ = read(path)
+    first, second, *_ = (mark.lines for mark in text._marks)
+    begins: list[int] = []
+    walk = log_text._walk
+    monkeypatch.setattr(log_text, "_walk", lambda path, marks: begins.append(marks[0].lines) or walk(path, marks))
+
+    def begun(found: int | None) -> list[int]:
+        assert found is None
+        return [begins.pop(0) for _ in range(len(begins))]
+
+    assert begun(text.search("[nothing]", second)) == [second]
+    assert begun(text.search("[nothing]", second - 1)) == [first]
+    assert begun(text.search_back("[nothing]", second + 2)) == [second, first]
+    assert begun(text.search_back("[nothing]", second + 1)) == [first]

@@ -20,6 +20,7 @@ from itermon.collectors.prometheus.access import Access, AccessError, access
         ("http://prom:9090/graph?g0.expr=up", "http://prom:9090"),
         ("http://prom:9090/prom/api/v1/query?query=up", "http://prom:9090/prom"),
         ("http://[::1]:9090", "http://[::1]:9090"),
+        ("http://prom:9090/~ann/!prom", "http://prom:9090/~ann/!prom"),
     ],
 )
 def test_an_address_is_taken_as_it_is_pasted(url: str, shown: str) -> None:
@@ -37,6 +38,8 @@ def test_an_address_is_taken_as_it_is_pasted(url: str, shown: str) -> None:
         "http://prom:99999",
         "http://[::1",
         "http://p/é",
+        "http://p/a b",
+        "http://p/\x7f",
     ],
 )
 def test_what_is_no_address_is_one_line(url: str) -> None:

@@ -300,3 +300,11 @@ def test_one_rank_that_has_ended_does_not_end_the_others() -> None:
     batches = list(RanksSource([Lowest("rank 0", ()), Ended("rank 1", ())]).batches(threading.Event()))
     assert [e.index for batch in batches for e in batch.events if isinstance(e, Iteration)] == [5]
     assert batches[-1].note == "over"
+
+
+def test_what_a_rank_says_before_its_first_iteration_stands_at_the_runs_beginning() -> None:
+    history = ranks._RankSource(recorded(1, 3), threading.Event()).history()
+    assert [(index, type(event)) for index, event in history] == [
+        (0, RankState),
+        *((n, Iteration) for n in range(3)),
+    ]

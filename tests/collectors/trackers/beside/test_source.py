@@ -228,3 +228,20 @@ def test_after_a_history_that_was_held_the_log_goes_on() -> None:
     log = Script(live(*ROWS[:30]), live(*ROWS[30:]), Batch(state=SourceState.ENDED))
     found = [event for batch in both(log) for event in batch.events]
     assert [one.index for one in of(Iteration, found)] == list(range(60))
+
+
+def test_a_living_log_beside_a_living_run_is_read_on_to_its_end() -> None:
+    more, last, over = threading.Event(), threading.Event(), threading.Event()
+    log = Script(live(*ROWS[:30]), more, live(*ROWS[30:40]), last, live(*ROWS[40:], state=SourceState.ENDED))
+    found: list[Event] = []
+    for batch in WithTracker(log, [Script(live(*ROWS), over)], written_s=None).batches(threading.Event()):
+        found += batch.events
+        count = len(of(Iteration, found))
+        for one, at in ((more, 30), (last, 40), (over, 60)):
+            if count >= at:
+                one.set()
+    assert [one.index for one in of(Iteration, found)] == list(range(60))
+
+
+def test_a_log_that_says_nothing_at_all_gives_nothing_of_the_run_beside_it() -> None:
+    assert both(Script(), Script(live(*ROWS, state=SourceState.ENDED))) == []

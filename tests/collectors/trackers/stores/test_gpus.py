@@ -60,3 +60,8 @@ def test_values_of_one_moment_are_one_sample() -> None:
     assert [s.at_s for s in found] == [1.0]
     assert [(s.at_s, s.power_w) for s in gauges.finish()] == [(2.0, 350.0)]
     assert gauges.finish() == []
+
+
+def test_what_is_no_measure_of_a_gpu_hides_none_behind_it() -> None:
+    others = {"system/cpu_utilization_percentage": 12.0, "gpu/0/fan": 3.0, "gpu/0/utilization": 500.0}
+    assert samples(5.0, {**others, "gpu/0/power": 300.0}) == [GpuSample(5.0, power_w=300.0)]

@@ -90,3 +90,9 @@ def test_the_newest_run_is_found_in_the_tree(tmp_path: Path) -> None:
     assert is_run_folder(new)
     assert not is_run_folder(new.parent)
     assert newest_run(new / "params") is None
+
+
+def test_of_a_parameter_no_more_than_64_kib_is_read(tmp_path: Path) -> None:
+    folder = mlflow_folder(tmp_path)
+    (folder / "params" / "prompt").write_text("x" * ((1 << 16) + 1))
+    assert len(MlflowFolderRun(folder).begun().settings["prompt"]) == 1 << 16

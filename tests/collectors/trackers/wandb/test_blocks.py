@@ -115,3 +115,12 @@ def test_of_a_record_that_begins_in_a_lost_block_nothing_is_believed():
     found, reader = read(bytes(data))
     assert (found, reader.damaged) == ([*SMALL, LONG[0], LONG[2]], 1)
     assert reader.torn_bytes == 0
+
+
+@pytest.mark.parametrize(("missing", "damaged"), [(0, 1), (1, 0)])
+def test_damage_is_told_once_its_block_is_whole_though_nothing_follows(missing, damaged):
+    data = bytearray(w.file_of([bytes([number]) * 1_000 for number in range(100)]))
+    data[BLOCK_BYTES + 5_000] ^= 1
+    _, reader = read(bytes(data[: 2 * BLOCK_BYTES - missing]))
+    assert reader.damaged == damaged
+    assert (reader.torn_bytes > 0) == (not damaged)

@@ -1,4 +1,5 @@
 import threading
+from itertools import pairwise
 
 import pytest
 from campaigns import wandb_writer as w
@@ -139,6 +140,17 @@ def test_where_the_other_turns_out_to_count_better_all_is_read_once_more(file, m
     first, data = w.file_of(records[:4]), w.file_of(records)
     events, states = follow(monkeypatch, file, [first, data[len(first) : -80], data[-80:]])
     assert SourceState.LIVE in states
+    assert [event.index for event in of(Iteration, events)] == list(range(0, 600, 10))
+
+
+def test_what_has_the_iterations_changes_once_and_no_more(file, monkeypatch):
+    """Its warm-up, then what it logs, then more lines than it has logged steps."""
+    lines = [w.printed(f"iter {n}: loss 3.0, time 10.00ms, mfu 1.00%\n", START_S + n) for n in range(200)]
+    head, *rows = logged()[1:]
+    parts = [[w.begun("x", START_S, {}), *lines[:3]], [head, *rows], lines[3:], [w.exited(0, 140)]]
+    written = [w.file_of([record for part in parts[:count] for record in part]) for count in range(5)]
+    portions = [after[len(before) if before != w.file_of([]) else 0 :] for before, after in pairwise(written)]
+    events, _ = follow(monkeypatch, file, portions)
     assert [event.index for event in of(Iteration, events)] == list(range(0, 600, 10))
 
 
