@@ -52,3 +52,8 @@ def test_how_long_it_took_is_known_though_it_failed():
         except RegistryError:
             assert told
         assert asked.took_s == {"ioreg": 2.5}
+
+
+def test_of_a_long_complaint_the_beginning_is_told():
+    with pytest.raises(RegistryError, match=r"^ioreg: x{200}$"):
+        registry(b"", "x" * 300).gpus()

@@ -164,3 +164,28 @@ def test_how_much_busier_is_a_share_of_what_they_vary_by() -> None:
 def test_they_overlap_from_the_later_begin_to_the_earlier_end(shift_s: float, overlap_s: float) -> None:
     found = Survey(50.0, 150.0, 1.0, False, [])
     assert _overlap_s(found, 0.0, 100.0, shift_s) == overlap_s
+
+
+def test_a_shift_of_which_nothing_can_be_said_is_no_evidence_for_one_clock() -> None:
+    """By the recording's own times one sample of it lies in the log."""
+    found = recorded(BEGIN - HOUR, END + HOUR, (BEGIN, END))
+    found = moved(found._replace(last_s=found.last_s + 30), 4 * HOUR)
+    assert find_offset("gpu.csv", found, BEGIN, END).seconds == 4 * HOUR
+
+
+@pytest.mark.parametrize(
+    ("values", "score"),
+    [
+        ([], None),
+        ([1.0], None),
+        ([1.0, 0.0], None),
+        ([1.0, 1.0, *[0.0] * 8], 1.0),
+        ([1.0, 0.0, *[0.0] * 8], 0.5),  # of few samples the highest counts
+        ([1.0, 1.0, *[0.0] * 38], None),  # of forty the two highest do not
+        ([0.3, 0.3, *[0.0] * 8], 1.0),
+        ([0.29, 0.29, *[0.0] * 8], None),
+    ],
+)
+def test_busy_and_idle_are_told_by_what_is_no_exception(values: list[float], score: float | None) -> None:
+    found = [(float(n), value) for n, value in enumerate(values)]
+    assert _score(Survey(0.0, 40.0, 1.0, False, found), 0.0, 1.0, 0.0) == score

@@ -137,6 +137,15 @@ def test_a_history_is_held_up_to_its_end_or_a_bound(
     assert source.asked == asked
 
 
+def test_behind_a_preview_comes_all_of_the_log(tmp_path: Path) -> None:
+    (tmp_path / "gpu.csv").write_text(recorded([1]))
+    preview = Batch([Iteration(9, 1.0)], state=SourceState.READING, preview=True)
+    source = Scripted(preview, history(0, 9), history(9, 1, SourceState.ENDED))
+    first, *rest = WithGpuLog(source, tmp_path / "gpu.csv").batches(threading.Event())
+    assert first is preview
+    assert [e.index for e in events_of(rest) if isinstance(e, Iteration)] == list(range(10))
+
+
 def test_more_than_is_held_comes_behind_it_to_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(joined_module, "MOST_HELD", 10)
     (tmp_path / "gpu.csv").write_text(recorded([1]))

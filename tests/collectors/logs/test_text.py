@@ -333,3 +333,13 @@ def test_a_search_begins_at_the_mark_right_before_the_line_where_it_goes_on(
     assert begun(text.search("[nothing]", second - 1)) == [first]
     assert begun(text.search_back("[nothing]", second + 2)) == [second, first]
     assert begun(text.search_back("[nothing]", second + 1)) == [first]
+
+
+def test_the_last_line_that_was_read_is_searched_and_none_behind_it(tmp_path: Path) -> None:
+    path = tmp_path / "train.log"
+    write(path, 300)
+    text, _ = read(path)
+    with path.open("a") as file:
+        file.write("iter 300: not read yet\n")
+    assert text.search("iter 299:") == text.search_back("iter 299:", 10**9) == text.lines
+    assert text.search("iter 300:") is text.search_back("iter 300:", 10**9) is None

@@ -174,21 +174,30 @@ def test_where_the_clock_went_back_a_time_below_a_second_is_believed_and_else_th
 
 
 @pytest.mark.parametrize(
-    ("n", "elapsed_s", "told"),
+    ("n", "elapsed_s", "each_s", "told"),
     [
-        (17, 20.0, (20 / 17, 17)),  # three seconds are a second and a tenth of the time
-        (16, 20.0, (None, 1)),
-        (23, 20.0, (20 / 23, 23)),
-        (24, 20.0, (None, 1)),
+        (17, 20.0, 1.0, (20 / 17, 17)),  # three seconds are a second and a tenth of the time
+        (16, 20.0, 1.0, (None, 1)),
+        (23, 20.0, 1.0, (20 / 23, 23)),
+        (24, 20.0, 1.0, (None, 1)),
+        (160, 90.0, 0.5, (90 / 160, 160)),
+        (159, 90.0, 0.5, (None, 1)),
     ],
 )
 def test_a_window_begins_at_nothing_where_the_rate_agrees_with_the_clock(
-    n: int, elapsed_s: float, told: tuple[float | None, int]
+    n: int, elapsed_s: float, each_s: float, told: tuple[float | None, int]
 ) -> None:
     """Otherwise the run was resumed in the middle of an epoch, and the first frame begins the window."""
     clock = WindowClock()
-    assert clock.since_last_frame(Bar("", n, 100, elapsed_s, 1.0, "")) == told
-    assert clock.since_last_frame(Bar("", n + 5, 100, elapsed_s + 10.0, 1.0, "")) == (2.0, 5)
+    assert clock.since_last_frame(Bar("", n, 900, elapsed_s, each_s, "")) == told
+    assert clock.since_last_frame(Bar("", n + 5, 900, elapsed_s + 10.0, each_s, "")) == (2.0, 5)
+
+
+def test_a_window_goes_on_until_the_bar_steps_back() -> None:
+    clock = WindowClock()
+    drawn = ((20, 100.0, (5.0, 20)), (20, 130.0, (None, 1)), (60, 140.0, (1.0, 40)), (10, 40.0, (4.0, 10)))
+    for n, elapsed_s, told in drawn:
+        assert clock.since_last_frame(Bar("", n, 900, elapsed_s, 5.0 if n == 20 else 4.0, "")) == told
 
 
 def test_a_window_of_a_bar_without_a_rate_begins_at_nothing() -> None:

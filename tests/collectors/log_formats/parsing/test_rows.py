@@ -269,3 +269,12 @@ def test_a_line_that_is_counted_takes_what_its_clock_shows_since_the_one_before(
     found = [(one.index, one.duration_s) for one in events if isinstance(one, Iteration)]
     assert found == [(n, (500.0 if n % 2 else 200.0) if n else None) for n in range(10)] * 2
     assert len([one for one in events if isinstance(one, RunInfo)]) == 2
+
+
+def test_a_row_without_a_learning_rate_is_the_trainings_unless_two_rows_of_a_step_showed_otherwise() -> None:
+    rated = [{"step": n, "loss": 2.5, "lr": 0.1} for n in (1, 2, 3)]
+    _, alone = rows(*rated, {"step": 4, "loss": 2.25})
+    assert [one.index for one in alone if isinstance(one, Iteration)] == [1, 2, 3, 4]
+    _, shown = rows(*rated, {"step": 3, "loss": 2.25})
+    assert [one.index for one in shown if isinstance(one, Iteration)] == [1, 2, 3]
+    assert [one.values for one in shown if isinstance(one, SpanEnd)] == [{"val_loss": 2.25}]

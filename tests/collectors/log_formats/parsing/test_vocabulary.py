@@ -31,5 +31,9 @@ def test_a_unit_behind_a_name_is_a_factor(name: str, group: Group) -> None:
         assert resolve(bare, unit, words_of("iteration")) == group
 
 
+def test_a_share_may_be_printed_with_its_sign() -> None:
+    assert resolve("mfu", "%", words_of("iteration")) == Group("mfu", 0.01)
+
+
 def test_text_has_no_factor() -> None:
     assert resolve("detail", None, words_of("checkpoint")) == Group("detail", None)

@@ -2,6 +2,7 @@
 
 from log_examples import iterations, of, read
 
+from itermon.collectors.log_formats.frameworks.trainers.ms_swift import placed_by_swift
 from itermon.events import Config, Total
 
 LINE = "{{'loss': 2.5, 'grad_norm': 1.5, 'epoch': {}, 'global_step/max_steps': '{}/100', 'elapsed_time': '{}'}}"
@@ -28,3 +29,11 @@ def test_ten_seconds_by_its_clock_are_enough_to_tell_the_time_of_a_step():
     for later, duration_s in (("1m 40s", 2.0), ("1m 39s", None)):
         log = "\n".join(LINE.format(*one) for one in ((0.05, 5, "1m 30s"), (0.1, 10, later)))
         assert [i.duration_s for i in iterations(read("Hugging Face Trainer", log))] == [None, duration_s]
+
+
+def test_a_step_without_a_clock_and_one_that_comes_twice_have_no_time():
+    place, later = "'global_step/max_steps': '5/100'", "'elapsed_time': '2m 0s'"
+    assert placed_by_swift("'loss': 2.5", (4, 60.0)) is None
+    assert placed_by_swift(place, (4, 60.0)) == ({"iteration": 5, "total": 100}, None)
+    again = {"iteration": 5, "total": 100, "elapsed_s": 120.0}
+    assert placed_by_swift(f"{place}, {later}", (5, 60.0)) == (again, (5, 120.0))
