@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import Counter
+from itertools import pairwise
 from math import inf, isnan, nan
+from statistics import median
 from typing import TYPE_CHECKING
 
 from ..events import BEFORE_STEP, COMPILE, DATA, DRAIN, EVALUATION, ClockKind, Witness
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
     from .causes.labels import Labels
     from .causes.tally import Tally
     from .intake import Intake
+    from .record.columns import Columns
     from .record.spans import Note
 
 
@@ -28,6 +32,12 @@ LEAST_FIRST = 0.01
 """Of the wall time: what first batches took is told apart from here on, where each
 took this many times the mean of the others."""
 FIRST_TIMES = 3.0
+
+LONG_WAIT = 5.0
+"""Times the usual wait."""
+_NEWEST_WAITS = 4_096
+_FEWEST_EPOCHS, _REGULAR = 4, 0.8
+"""So many long waits, and such a part of the distances between them the same, are those of epochs."""
 
 
 def after_the_last(run: Intake) -> Case:
@@ -81,9 +91,12 @@ def _waited_s(run: Intake, first: int, last: int, unseen: int) -> float:
     """Seconds that were lost in waits for data; with a GPU, those in which it had nothing else to do.
 
     The loop may wait while the GPU works on what was queued before: only its own phases tell. Iterations `unseen`,
-    without a line, wait as those that were printed.
+    without a line, wait as those that were printed, but for what comes once an epoch.
     """
-    waited_s = run.columns.waited_s(first, last) * (1 + unseen / max(1, run.columns.passed(first, last)))
+    waited_s = run.columns.waited_s(first, last)
+    if waited_s and unseen:
+        others_s = waited_s * (1 - _share_of_epochs(run.columns, last))
+        waited_s += others_s * unseen / max(1, run.columns.passed(first, last))
     if not waited_s or not run.telemetry.newest() or run.gpu_phases.on_host:
         return waited_s
     usual_s, baseline = run.gpu_phases.usual_s(), run.labels.timing.baseline
@@ -91,6 +104,23 @@ def _waited_s(run: Intake, first: int, last: int, unseen: int) -> float:
     if not busy_s or baseline is None:
         return 0.0
     return min(waited_s, max(0.0, 1 - busy_s / baseline.level) * run.columns.spent_s(first, last))
+
+
+def _share_of_epochs(columns: Columns, last: int) -> float:
+    """Which part of what the newest printed iterations waited comes back after as many iterations each time?
+
+    A loader's workers begin anew at each epoch, whose first iteration is printed, and few of the others.
+    """
+    first = max(0, last + 1 - _NEWEST_WAITS)
+    waits = [
+        (n, wait_s) for n, wait_s in enumerate(columns.data_wait_s[first : last + 1], first) if wait_s == wait_s
+    ]
+    usual_s = median([wait_s for _, wait_s in waits]) if waits else 0.0
+    long = [(columns.index[n], wait_s) for n, wait_s in waits if wait_s > LONG_WAIT * usual_s]
+    apart = Counter(later - before for (before, _), (later, _) in pairwise(long))
+    if len(long) < _FEWEST_EPOCHS or max(apart.values()) < _REGULAR * sum(apart.values()):
+        return 0.0
+    return sum(wait_s for _, wait_s in long) / sum(wait_s for _, wait_s in waits)
 
 
 def recompiled(run: Intake, wall_s: float) -> LedgerRow | None:

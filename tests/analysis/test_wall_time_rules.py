@@ -164,6 +164,25 @@ def test_waits_after_the_last_iteration_count_and_those_without_a_time_do_not() 
 
 
 @pytest.mark.parametrize(
+    ("long_at", "waited_s"),
+    [
+        ((0, 40, 80, 120), 4 * 3.0 + 16 * 0.1 + 16 * 0.1 / 20 * 180),  # once an epoch
+        ((0, 40, 80), (3 * 3.0 + 17 * 0.1) * 200 / 20),  # too few to know
+        ((0, 10, 80, 120), (4 * 3.0 + 16 * 0.1) * 200 / 20),  # by chance
+        ((), 20 * 0.1 * 200 / 20),
+    ],
+)
+def test_what_is_waited_once_an_epoch_is_not_waited_by_iterations_without_a_line(
+    long_at: tuple[int, ...], waited_s: float
+) -> None:
+    """Each tenth of 200 iterations is printed."""
+    events: list[Event] = [Iteration(i, 4.0, data_wait_s=3.0 if i in long_at else 0.1) for i in range(0, 200, 10)]
+    columns = fake(events).columns
+    run = SimpleNamespace(columns=columns, telemetry=SimpleNamespace(newest=list), gpu_phases=None)
+    assert wall_time._waited_s(run, 0, 19, 180) == pytest.approx(waited_s, rel=1e-4)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
     ("level_s", "busy_s", "waited_s"),
     [(None, 0.5, 0.0), (2.0, 0.0, 0.0), (2.0, 1.5, 5.0), (2.0, 0.2, 6.0), (2.0, 3.0, 0.0)],
 )

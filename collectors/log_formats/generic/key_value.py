@@ -160,6 +160,8 @@ train Loss: 0.5 Acc: 0.75
         """What validates or prepares is no iteration, nor is a line of source code or prose."""
         if not kind.carries_iteration or phases.of_line(text) not in (None, Phase.TRAINING) or _BAR.search(text):
             return False
+        if phases.saves(text):
+            return False
         return (cls.named or _names_a_training(text, kind.name)) and not _SOURCE.search(text[:2000])
 
     @handler(texts=("label",), numbers=("step",))
@@ -287,6 +289,8 @@ train Loss: 0.5 Acc: 0.75
 
     def _row(self, row: dict[str, object], line: LogLine, said: RowContext) -> list[Event]:
         """A row, under the heading of its epoch, if it has one."""
+        if phases.saves(line.text):
+            return []
         if self._heading is not None and self._heading.evaluates_before(row):
             self._heading = None
         phase, heading = phases.of_line(line.text[:2000]), self._heading

@@ -102,12 +102,27 @@ class Falls:
         return self._rows >= _FEWEST_FALLS and self._climbs == self._rows
 
     @property
+    def stands(self) -> bool:
+        """It has never grown in many rows: `Total Steps: 200` is how long each episode may be."""
+        return self._rows >= _STANDING and not self._climbs
+
+    @property
     def has_fallen(self) -> bool:
         """To a value that was no beginning."""
         return self._falls > 0
 
 
-_FEWEST_FALLS, _FALLING = 3, 0.2
+_MAY_BE_TIMES = ("tokens_per_s", "iteration")
+
+
+def _is_time(role: Role, name: str, value: object, read: float) -> bool:
+    """`tps: 2.93s` is a time per step, and so is `batch: 0.4709`: no rate has a unit of time, no count a fraction."""
+    if role.field == "tokens_per_s":
+        return is_timed(value)
+    return name == "batch" and 0 < read < 1 and "." in str(value)
+
+
+_FEWEST_FALLS, _FALLING, _STANDING = 3, 0.2, 20
 
 
 class Columns:
@@ -129,7 +144,7 @@ class Columns:
         counters = other._counters or {}
         climbs = any(one.climbs for one in counters.values())
         for name, falls in counters.items():
-            if falls.is_no_counter or (climbs and falls.has_fallen):
+            if falls.is_no_counter or falls.stands or (climbs and falls.has_fallen):
                 self._roles[name] = None
 
     def _see(self, found: Mapping[str, tuple[int, float]], counters: list[tuple[str, float]]) -> None:
@@ -162,7 +177,7 @@ class Columns:
             read = as_number(value)
             if read is None or (role.field not in _CLOCKED and is_clock(value)):
                 continue
-            if role.field == "tokens_per_s" and is_timed(value):  # `tps: 2.93s` is a time per step
+            if role.field in _MAY_BE_TIMES and _is_time(role, name, value, read):
                 role = self._roles[name] = role._replace(field="step_s")
             field, rank = role.field, role.rank
             if field == "iteration" and self._counters is not None:

@@ -57,6 +57,9 @@ than this of it, and nobody knows how many steps the run has made."""
 _LONG_OVER = 2
 """So many epochs no other rank is late."""
 
+_LEAP = 20
+"""So many times as far as the newest two rows, behind an opening, is no counting on."""
+
 _BEGINNING = 0.2
 """Of what counts something else, the first line is at its beginning: a run that goes on for longer than it was to is elsewhere."""
 
@@ -174,7 +177,7 @@ class Counter:
         anew, length = said.anew or clock is Clock.NEW, said.length
         if step is None:
             return self._see_epoch(epoch, anew=anew)
-        if self._step is not None and anew and self._back(step, epoch, equal=True):
+        if self._step is not None and anew and (self._back(step, epoch, equal=True) or self._leaps(step)):
             return self._anew(step, epoch, said)
         if self._counts_else(step, epoch, length):
             return Standing.OTHER
@@ -233,6 +236,10 @@ class Counter:
         self._epoch = newest if epoch is None or back else epoch
         self.index = 0.0 if self.index is None else self.index + 1
         return Standing.ON
+
+    def _leaps(self, step: float) -> bool:
+        """Does another process begin far beyond the newest row, from the checkpoint of one that is not in the log?"""
+        return self._step is not None and step - self._step > _LEAP * max(1.0, self._apart)
 
     def _back(self, step: float, epoch: float | None, *, equal: bool = False) -> bool:
         """Does it stand before the newest row?"""

@@ -49,6 +49,10 @@ _ROW_PREPARES = lazy_pattern(
 _BAR = lazy_pattern(r".{0,300}?\d/(?:\d+|\?) \[[^\]]{0,200}it/s[^\]]{0,200}\]")
 """A bar that another line was written behind: its title is its own."""
 _WORD = lazy_pattern(r"[A-Za-z]+")
+_SAVES = lazy_pattern(
+    r"(?i)[\W_]{0,20}(?:(?:new|the|best|current|last|model|checkpoint|weights?|state|snapshot|results?)s?[ :!-]{1,3}){0,4}"
+    r"(?:(?:is|was|were|has been) )?(?:sav(?:ed|ing)|written|stored|found)\b|[\W_]{0,20}(?:new )?best (?!loss|acc)[a-z]"
+)
 _SHORT = 100
 _OF_DATA = lazy_pattern(
     r"(?i)(?<![a-z])(?:(?:data)?sets?|data|splits?|(?:data)?loaders?|samples?|examples|rows|images|sentences|files?|labels?|shape)(?![a-z])"
@@ -71,6 +75,16 @@ def announced(text: str) -> Phase | None:
         return None
     phase = of_line(text)
     return None if phase is Phase.EVALUATION and _OF_DATA.search(text) and not _BEGINS.search(text) else phase
+
+
+def saves(text: str) -> bool:
+    """Does a line tell that something was saved, or was the best: `Checkpoint saved to best.pt (epoch 7, loss 2.5)`?"""
+    return _saves(shape_of(text[:LONGEST]))
+
+
+@lru_cache(maxsize=256)
+def _saves(text: str) -> bool:
+    return _SAVES.match(without_logger(text)) is not None
 
 
 @lru_cache(maxsize=256)

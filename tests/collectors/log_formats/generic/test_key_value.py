@@ -333,7 +333,7 @@ def test_it_counts_iterations() -> None:
 )
 def test_what_a_head_says_of_data_announces_no_evaluation(line: str, is_evaluation: bool) -> None:
     text = f"{line}\n" + "\n".join(f"Epoch {n}/3 | loss: 2.5 | time: 9.5s" for n in (1, 2, 3))
-    assert indices(text) == [2, 3] if is_evaluation else [1, 2, 3]
+    assert indices(text) == ([2, 3] if is_evaluation else [1, 2, 3])
 
 
 def test_a_share_before_a_rule_of_a_table_is_no_bar() -> None:

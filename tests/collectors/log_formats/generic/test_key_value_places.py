@@ -38,3 +38,20 @@ def test_a_rate_with_a_unit_of_time_is_a_time() -> None:
     ]
     rates = read("key: value", "\n".join(f"step: {n}, tps: {n}25.5, loss: 2.5" for n in (3, 4, 5)))
     assert [one.tokens_per_s for one in iterations(rates)] == [325.5, 425.5, 525.5]
+
+
+def test_what_was_saved_or_was_the_best_is_no_row() -> None:
+    text = "\n".join(
+        f"[2026-03-22 22:1{n}:00][train][INFO] - {line}"
+        for n in (1, 2, 3)
+        for line in (
+            f"Checkpoint saved -> best.pt  (epoch {n}50, loss 9.5)",
+            f"epoch  {n}00 | loss 2.5 | lr 4.63e-05",
+            f"New best model at epoch {n}00, loss 9.5",
+        )
+    )
+    assert [(one.index, one.loss) for one in iterations(read("key: value", text))] == [
+        (100, 2.5),
+        (200, 2.5),
+        (300, 2.5),
+    ]

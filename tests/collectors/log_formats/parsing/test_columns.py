@@ -177,6 +177,10 @@ def test_a_second_time_or_counter_is_no_metric() -> None:
         ([1, 2, 3, 1, 2, 3, 1, 2, 3], True),  # of epochs that are not named
         ([100, 200, 300, 400, 250, 300, 350], True),  # resumed
         ([5, 4, 6, 5, 7], True),  # too few to tell
+        ([200] * 21, False),  # how long each episode may be
+        ([200] * 20 + [173], False),
+        ([200] * 20, True),  # too few to tell
+        ([200] * 20 + [201], True),
         ([10, 20, 30], True),
     ],
 )
@@ -234,3 +238,23 @@ def test_a_column_that_falls_once_counts_nothing_beside_one_that_only_climbs(ste
 def test_a_loss_of_a_part_is_one_where_there_is_no_other(name: str, field: str | None) -> None:
     role = guess(name)
     assert (role and role.field) == field
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "fields"),
+    [
+        ("tps", "2.93s", {"step_s": 2.93}),
+        ("tps", "2.93", {"tokens_per_s": 2.93}),
+        ("batch", "0.4709", {"step_s": 0.4709}),
+        ("batch", "4", {"iteration": 4}),
+        ("batch", "1.5", {"iteration": 1.5}),
+        ("batch", "0", {"iteration": 0}),
+        ("step", "0.5", {"iteration": 0.5}),
+    ],
+)
+def test_no_rate_has_a_unit_of_time_and_no_batch_a_fraction(
+    name: str, value: str, fields: dict[str, float]
+) -> None:
+    columns = Columns()
+    assert columns.read([(name, value)]) == fields
+    assert columns.read([(name, value)]) == fields

@@ -85,6 +85,15 @@ def test_a_heading_proves_nothing_where_the_run_goes_on() -> None:
     assert seen((50, None), (60, None, RowContext(anew=True)))[1] == (ON, 60)
 
 
+@pytest.mark.parametrize(("step", "found"), [(260, ON), (261, ANEW)])
+def test_a_heading_and_a_leap_are_another_process_that_began_at_its_checkpoint(
+    step: float, found: Standing
+) -> None:
+    rows = ((50, None), (60, None), (step, None, RowContext(anew=True)))
+    assert seen(*rows)[2] == (found, step)
+    assert seen(*rows[:2], (step, None))[2] == (ON, step)
+
+
 def test_a_run_that_goes_on_for_longer_than_it_was_to_is_the_same() -> None:
     assert indices((990, None, of(1000)), (1000, None, of(1000)), (1010, None, of(2000))) == [990, 1000, 1010]
 

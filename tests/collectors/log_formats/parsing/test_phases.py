@@ -2,7 +2,15 @@
 
 import pytest
 
-from itermon.collectors.log_formats.parsing.phases import Phase, announced, of_column, of_line, of_title, validates
+from itermon.collectors.log_formats.parsing.phases import (
+    Phase,
+    announced,
+    of_column,
+    of_line,
+    of_title,
+    saves,
+    validates,
+)
 
 T, E, P = Phase.TRAINING, Phase.EVALUATION, Phase.PREPARATION
 
@@ -70,6 +78,22 @@ def test_a_column_may_say_it_for_its_row(name: str, value: object, phase: Phase 
 )
 def test_a_name_of_a_value_may_say_that_it_is_of_a_validation(name: str, does: bool) -> None:
     assert validates(name) is does
+
+
+@pytest.mark.parametrize(
+    ("line", "is_so"),
+    [
+        ("Checkpoint saved → out/best.pt (epoch 7, loss 2.5)", True),
+        ("2024-05-01 10:00:00,123 - train - INFO - Saving the best model: epoch 7 loss 2.5", True),
+        ("=> new best model was found at epoch 7, loss 2.5", True),
+        ("Best epoch: 7, loss 2.5", True),
+        ("Best loss: 2.5 at epoch 7", False),
+        ("Epoch 7, loss 2.5, saved", False),
+        ("state: train, step 7, loss 2.5", False),
+    ],
+)
+def test_a_line_that_begins_with_what_was_saved_tells_of_that(line: str, is_so: bool) -> None:
+    assert saves(line) is is_so
 
 
 @pytest.mark.parametrize(
