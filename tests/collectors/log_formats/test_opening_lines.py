@@ -84,6 +84,8 @@ def test_a_second_run_of_another_length_is_no_other_bar() -> None:
 
 PARTS = (
     "===== Fold 2/5 =====",
+    "[2024-05-01 08:46:35][train.py][line:61][INFO] ===== Fold 2/5 =====",
+    "[05/01 08:46:35 d2.engine]: Fold 2/5",
     "Trial 3:",
     "Starting run 2 of 10",
     "[INFO] Seed: 42",
@@ -98,7 +100,15 @@ def test_a_line_that_says_which_of_several_trainings_begins_tells_and_once(line:
 
 @pytest.mark.parametrize(
     "line",
-    ["Fold 2 best loss 0.5", "run 2 iterations", "seeds", "Fold", "Split the data 2 times", "=" * 120 + " Run 2"],
+    [
+        "[Epoch 3] Fold 2/5",
+        "Fold 2 best loss 0.5",
+        "run 2 iterations",
+        "seeds",
+        "Fold",
+        "Split the data 2 times",
+        "=" * 120 + " Run 2",
+    ],
 )
 def test_a_line_that_says_more_than_which_part_it_is_tells_nothing(line: str) -> None:
     assert told(None, line) == []
