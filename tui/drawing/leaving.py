@@ -23,6 +23,9 @@ _NOT_OURS = {
     signal.SIGINT,  # becomes KeyboardInterrupt: Textual leaves by itself
 }  # fmt: skip
 
+_ASKS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""What asks us to end."""
+
 FAULTS = (signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL)
 
 ENTER = "\x1b[?1049h\x1b[?25l\x1b[?7l"
@@ -147,12 +150,16 @@ def leave() -> None:
 
 @contextlib.contextmanager
 def _asked_to_end() -> Iterator[None]:
-    """As in the app, see `terminal.on_farewell`; Ctrl-C is Python's own exception."""
+    """As in the app, see `terminal.on_farewell`.
+
+    Not by Python's own KeyboardInterrupt: one that is raised within an `exec`, as dataclasses have it when modules
+    are imported, ends the process by the signal, although it was caught (CPython 3.11).
+    """
 
     def end(number: int, _frame: FrameType | None) -> None:
         raise SystemExit(128 + number)
 
-    before = {number: signal.signal(number, end) for number in (signal.SIGTERM, signal.SIGHUP)}
+    before = {number: signal.signal(number, end) for number in _ASKS}
     try:
         yield
     finally:

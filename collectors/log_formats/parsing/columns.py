@@ -82,9 +82,11 @@ class Falls:
         self._rows = self._falls = self._climbs = 0
         self._before: float | None = None
         self._least = inf
+        self._is_last = True  # on each row
 
-    def see(self, value: float, *, same_epoch: bool) -> None:
-        """The next row's value."""
+    def see(self, value: float, *, same_epoch: bool, of: float | None) -> None:
+        """The next row's value, and that of all."""
+        self._is_last = self._is_last and value == of
         if self._before is not None and same_epoch:
             self._rows += 1
             self._falls += value < self._before and value != self._least
@@ -103,8 +105,8 @@ class Falls:
 
     @property
     def stands(self) -> bool:
-        """It has never grown in many rows: `Total Steps: 200` is how long each episode may be."""
-        return self._rows >= _STANDING and not self._climbs
+        """It has never grown in many rows, nor been less than all: `Total Steps: 200` is how long an episode was."""
+        return self._is_last and self._rows >= _STANDING and not self._climbs
 
     @property
     def has_fallen(self) -> bool:
@@ -150,9 +152,10 @@ class Columns:
     def _see(self, found: Mapping[str, tuple[int, float]], counters: list[tuple[str, float]]) -> None:
         epoch = found["epoch"][1] if "epoch" in found else None
         same, self._epoch = epoch == self._epoch, epoch
+        of = found["total"][1] if "total" in found else None
         for name, value in counters:
             assert self._counters is not None  # noqa: S101 - for the type checker
-            self._counters.setdefault(name, Falls()).see(value, same_epoch=same)
+            self._counters.setdefault(name, Falls()).see(value, same_epoch=same, of=of)
 
     def read(self, row: Iterable[tuple[str, object]]) -> dict[str, float]:
         """The fields of one row, in SI; of several columns for one field the best named one."""

@@ -177,10 +177,6 @@ def test_a_second_time_or_counter_is_no_metric() -> None:
         ([1, 2, 3, 1, 2, 3, 1, 2, 3], True),  # of epochs that are not named
         ([100, 200, 300, 400, 250, 300, 350], True),  # resumed
         ([5, 4, 6, 5, 7], True),  # too few to tell
-        ([200] * 21, False),  # how long each episode may be
-        ([200] * 20 + [173], False),
-        ([200] * 20, True),  # too few to tell
-        ([200] * 20 + [201], True),
         ([10, 20, 30], True),
     ],
 )
@@ -193,6 +189,26 @@ def test_a_column_that_falls_again_and_again_counts_nothing(steps, counts):
     assert columns.read([("steps", 7), ("loss", 2.0)]) == (
         {"iteration": 7, "loss": 2.0} if counts else {"loss": 2.0}
     )
+
+
+@pytest.mark.parametrize(
+    ("rows", "counts"),
+    [
+        ([(200, 200)] * 21, False),  # how long each episode was
+        ([(200, 200)] * 20 + [(173, 173)], False),
+        ([(200, 200)] * 20, True),  # too few to tell
+        ([(200, 200)] * 20 + [(201, 201)], True),
+        ([(200, 200)] * 20 + [(200, 300)], True),
+        ([(405, 0)] * 30, True),  # the last batch of each epoch
+    ],
+)
+def test_a_step_that_is_the_last_on_each_row_and_never_grows_counts_nothing(rows, counts):
+    pupil, columns = Columns(), Columns()
+    pupil.watch()
+    for step, of in rows:
+        pupil.read([("step", step), ("total_steps", of)])
+    columns.leave_out(pupil)
+    assert columns.read([("step", 7)]) == ({"iteration": 7} if counts else {})
 
 
 def test_a_fall_at_an_epochs_beginning_is_none():
