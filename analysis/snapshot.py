@@ -80,13 +80,15 @@ class Snapshot:
         if ended:
             now = Now(activity=Activity.ENDED, iteration=now.iteration, estimated=not run.ended)
         finished = ended == EndReason.FINISHED
-        done = {"fraction": 1.0} if finished and self._at_its_end else {}  # who counts from 0, too
+        progress = known.progress
+        if finished and self._at_its_end:  # who counts from 0 ends one before the last
+            progress = replace(progress, fraction=1.0)
         eta, no_eta = _witnessed(state, *_eta(state, self._left, now, now_s, ended), ended)
         return replace(
             known,
             ended=ended,
             ending=ending,
-            progress=replace(known.progress, **done),
+            progress=progress,
             now=now,
             hang=hang,
             filling=() if finished else run.fillings.found(),

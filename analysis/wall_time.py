@@ -33,7 +33,7 @@ LEAST_FIRST = 0.01
 took this many times the mean of the others."""
 FIRST_TIMES = 3.0
 
-LONG_WAIT = 5.0
+_LONG_WAIT = 5.0
 """Times the usual wait."""
 _NEWEST_WAITS = 4_096
 _FEWEST_EPOCHS, _REGULAR = 4, 0.8
@@ -116,7 +116,7 @@ def _share_of_epochs(columns: Columns, last: int) -> float:
         (n, wait_s) for n, wait_s in enumerate(columns.data_wait_s[first : last + 1], first) if wait_s == wait_s
     ]
     usual_s = median([wait_s for _, wait_s in waits]) if waits else 0.0
-    long = [(columns.index[n], wait_s) for n, wait_s in waits if wait_s > LONG_WAIT * usual_s]
+    long = [(columns.index[n], wait_s) for n, wait_s in waits if wait_s > _LONG_WAIT * usual_s]
     apart = Counter(later - before for (before, _), (later, _) in pairwise(long))
     if len(long) < _FEWEST_EPOCHS or max(apart.values()) < _REGULAR * sum(apart.values()):
         return 0.0

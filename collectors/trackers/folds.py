@@ -57,14 +57,13 @@ class Folds:
         if not folds:
             return Of(cells)
         newest, *others = folds
-        before = self._seen
+        again = newest != self._newest and newest in self._seen
         if others:
-            self.side_by_side = self.side_by_side or not folds <= before
-        elif newest != self._newest and newest in before:
+            self.side_by_side = self.side_by_side or not folds <= self._seen
+        elif again:
             self.side_by_side = self.side_by_side or not self._logged.isdisjoint(parts)
-        again = newest != self._newest and newest in before
         self._logged.update(part for part in parts if part[0])
-        self._seen = before | folds
+        self._seen |= folds
         if self.side_by_side or others or again:
             return Of(cells, apart=tuple(name for (name, _), (fold, _) in zip(cells, parts, strict=True) if fold))
         begins, self._newest = bool(self._newest) and newest != self._newest, newest

@@ -35,9 +35,9 @@ _WORD = lazy_pattern(
 _IS = lazy_pattern(
     rf"(?i)(?<![\w])((?:avg |average |mean |train(?:ing)? )?loss)(?: so far)? is:? {{1,4}}({NUMBER})(?![\w.])"
 )
-_STEPS = r"(?:iterations?|iters?|its?|steps?|batch(?:es)?)"
+_STEP = r"(?:iterations?|iters?|its?|steps?|batch(?:es)?)"
 _RATE = lazy_pattern(
-    rf"(?i)\b(\d[\d,]{{0,20}}(?:\.\d{{0,20}})?(?:e[-+]?\d{{1,3}})?(?-i:[kM])?) ?(tok(?:en)?s?/s(?:ec)?|(?:ms|s|sec|secs|seconds?) ?(?:/|per) ?{_STEPS}|{_STEPS} ?(?:/|per) ?(?:s|secs?|seconds?))\b"
+    rf"(?i)\b(\d[\d,]{{0,20}}(?:\.\d{{0,20}})?(?:e[-+]?\d{{1,3}})?(?-i:[kM])?) ?(tok(?:en)?s?/s(?:ec)?|(?:ms|s|sec|secs|seconds?) ?(?:/|per) ?{_STEP}|{_STEP} ?(?:/|per) ?(?:s|secs?|seconds?))\b"
 )
 
 _BARE_SECONDS = lazy_pattern(r"(?:(?<= - )|(?<=[|,] ))(\d{1,6}(?:\.\d{1,6})?s)(?= - | ?[|,]|$)")
@@ -45,7 +45,7 @@ _BARE_SECONDS = lazy_pattern(r"(?:(?<= - )|(?<=[|,] ))(\d{1,6}(?:\.\d{1,6})?s)(?
 
 _N = r"(\d{1,15}(?:(?:\.\d{1,3})?[kKM](?!\w))?)(?!\d)"
 """Of a counter: `400`, or rounded, `13K`."""
-_STEP = lazy_pattern(
+_PLACE = lazy_pattern(
     rf"(?i)(?<!s/)(?<!c/)(?<!time/)(?<!best[ _-])(?<!max[ _-])(?:\b|(?<=:\d\d))(global[_ ]step|step|iter(?:ation)?|it(?=: ?\d)|epoch|batch|update|episode)s?(?:\b|(?=\d{{1,9}}[\]\s:,]))[ :=#\[(]{{0,12}}{_N}"
     rf"(?: {{0,8}}(?:/|of) {{0,8}}{_N}| {{0,2}}\| {{0,2}}{_N}(?= {{0,2}}\]))?"
 )
@@ -103,7 +103,7 @@ def _steps(shape: str) -> tuple[tuple[str, slice, slice], ...]:
 
     A fraction is a rate, beside a whole number or behind a stroke: `iter 10 | rew/step 3.8365`.
     """
-    found = [*_STEP.finditer(shape)][::-1]
+    found = [*_PLACE.finditer(shape)][::-1]
     whole = [one for one in found if not _FRACTION.match(shape, one.end(2))]
     found = whole or [one for one in found if shape[one.start() - 1 : one.start()] != "/"]
     return tuple((one[1].lower().replace(" ", "_"), slice(*one.span(2)), _length(one)) for one in found)

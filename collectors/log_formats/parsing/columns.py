@@ -119,6 +119,8 @@ _MAY_BE_TIMES = ("tokens_per_s", "iteration")
 
 def _is_time(role: Role, name: str, value: object, read: float) -> bool:
     """`tps: 2.93s` is a time per step, and so is `batch: 0.4709`: no rate has a unit of time, no count a fraction."""
+    if role.rank < 0:  # a person chose it
+        return False
     if role.field == "tokens_per_s":
         return is_timed(value)
     return name == "batch" and 0 < read < 1 and "." in str(value)

@@ -177,11 +177,9 @@ class Counter:
         anew, length = said.anew or clock is Clock.NEW, said.length
         if step is None:
             return self._see_epoch(epoch, anew=anew)
-        if (
-            self._step is not None
-            and anew
-            and (self._back(step, epoch, equal=True) or (said.anew and self._leaps(step)))
-        ):
+        if said.anew and self._leaps(step):
+            return self._anew(step, epoch, said)
+        if self._step is not None and anew and self._back(step, epoch, equal=True):
             return self._anew(step, epoch, said)
         if self._counts_else(step, epoch, length):
             return Standing.OTHER

@@ -274,3 +274,8 @@ def test_no_rate_has_a_unit_of_time_and_no_batch_a_fraction(
     columns = Columns()
     assert columns.read([(name, value)]) == fields
     assert columns.read([(name, value)]) == fields
+
+
+def test_what_a_person_calls_a_rate_is_no_time_whatever_its_unit() -> None:
+    columns = Columns(dict([choose("tokens_per_s=tps"), choose("iteration=batch")]))
+    assert columns.read([("tps", "2.93s"), ("batch", "0.5")]) == {"tokens_per_s": 2.93, "iteration": 0.5}

@@ -91,7 +91,7 @@ def test_what_is_kept_by_the_shape_of_a_line_is_found_by_patterns_without_a_digi
         line_values._IS,
         line_values._RATE,
         line_values._WORD,
-        line_values._STEP,
+        line_values._PLACE,
     ]
     kept += [phases._LABEL, phases._NAMES_A_VALUE, phases._ROW_PREPARES, phases._BAR]
     assert [one.pattern for one in kept if names_a_digit(one.pattern)] == []
