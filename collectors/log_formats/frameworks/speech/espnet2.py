@@ -83,7 +83,7 @@ class EspNet2(LineParser):
         first, batch = fields.pop("first"), fields["batch"]
         read = _numbers(fields.pop("rest"))
         at_s = line.at_s if line.stamped else None
-        if batch < self._in_epoch:
+        if batch <= self._in_epoch:
             self._began_at_s = None  # the heading was lost
         self._in_epoch = batch
         batches = batch - first + 1

@@ -2,7 +2,7 @@
 
 from log_examples import iterations, of, read
 
-from itermon.events import RunInfo
+from itermon.events import EVALUATION, RunInfo, SpanEnd
 
 BEGUN_MS = 1_700_000_000_000
 
@@ -42,3 +42,35 @@ def test_blocks_that_end_before_the_first_one_did_are_another_run_whose_beginnin
     found = read("MLPerf", events(*run) + "\n" + events(*run))
     assert [one.index for one in iterations(found)] == [1, 2, 1, 2]
     assert len(of(RunInfo, found)) == 2
+
+
+def blocks(*ends_s: float) -> str:
+    """Blocks that end at these seconds."""
+    return "\n".join(
+        f':::MLLOG {{"time_ms": {BEGUN_MS + 1000 * end_s}, "key": "block_stop", "value": null}}'
+        for end_s in ends_s
+    )
+
+
+def test_blocks_that_end_at_one_moment_are_of_one_run() -> None:
+    found = read("MLPerf", blocks(10, 10))
+    assert [one.index for one in iterations(found)] == [1, 2]
+    assert len(of(RunInfo, found)) == 1
+
+
+def test_a_block_that_ends_before_the_last_one_did_but_after_the_first_is_of_the_same_run() -> None:
+    found = read("MLPerf", blocks(10, 30, 20, 40))
+    assert [one.index for one in iterations(found)] == [1, 2, 3, 4]
+    assert len(of(RunInfo, found)) == 1
+
+
+def test_what_warms_up_before_the_second_run_of_a_file_is_no_run_of_its_own() -> None:
+    blocks = ("block_start", "block_stop", "run_start", "block_start", "block_stop")
+    found = read("MLPerf", events("init_start", *blocks, "run_stop", "init_start", *blocks))
+    assert [one.index for one in iterations(found)] == [1, 2, 1, 2]
+
+
+def test_an_evaluation_that_stops_when_it_starts_took_no_time() -> None:
+    line = f':::MLLOG {{"time_ms": {BEGUN_MS}, "key": "eval_%s", "value": null}}'
+    (ended,) = of(SpanEnd, read("MLPerf", line % "start" + "\n" + line % "stop"))
+    assert (ended.kind, ended.duration_s) == (EVALUATION, 0.0)

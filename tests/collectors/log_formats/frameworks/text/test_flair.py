@@ -1,8 +1,9 @@
 """Flair: how many epochs there are to be stands in its head; after the last comes the test."""
 
-from log_examples import iterations, of, read
+import pytest
+from log_examples import format_named, iterations, of, read
 
-from itermon.events import Config, End, SpanEnd
+from itermon.events import Config, End, Iteration, SpanEnd
 
 HEAD = """2023-05-01 10:00:00,000 Parameters:
 2023-05-01 10:00:00,000  - max_epochs: "2"
@@ -54,4 +55,53 @@ def test_an_evaluation_lasts_from_the_epochs_end_to_its_result():
     assert [one.duration_s for one in of(SpanEnd, read("Flair", HEAD + EPOCHS + said))] == [8.5]
     assert [one.duration_s for one in of(SpanEnd, read("Flair", HEAD + EPOCHS + said.split("\n")[1] + "\n"))] == [
         None
+    ]
+
+
+def epochs(batches: int, *at: int) -> str:
+    """Two epochs of so many `batches` with a line at each of these, one a second; the first one is done."""
+    first, second = (
+        [
+            f"2019-10-31 12:1{epoch}:{batch:02d},000 epoch {epoch} - iter {batch}/{batches} - loss 0.5 - samples/sec: 1.5"
+            for batch in at
+        ]
+        for epoch in (1, 2)
+    )
+    return "\n".join([*first, "2019-10-31 12:11:50,000 EPOCH 1 done: loss 0.5 - lr 2.0", *second])
+
+
+@pytest.mark.parametrize(
+    ("batches", "at", "following"),
+    [
+        (25, (10, 20), 35),  # all but a last part of a tenth
+        (30, (10, 20), 40),  # the line of the last tenth may be lost
+        (31, (10, 20), 31),
+        (20, (0,), 20),  # nothing is known but its first batch
+        (20, (1,), 3),
+        (20, (0, 1), 2),
+    ],
+)
+def test_an_epoch_has_the_batches_it_names_where_less_than_a_line_is_missing(batches, at, following):
+    assert iterations(read("Flair", epochs(batches, *at)))[len(at)].index == following
+
+
+def test_a_line_for_each_batch_has_its_time():
+    durations = [one.duration_s for one in iterations(read("Flair", epochs(3, 1, 2, 3)))]
+    assert durations == [None, 1.0, 1.0, None, 1.0, 1.0]
+    line = "2023-05-01 10:00:05,000 epoch 1 - iter {}/20 - loss 2.50 - time (sec): {} - samples/sec: 12.34"
+    log = "\n".join(line.format(*one) for one in ((1, 2.5), (2, 4.5), (3, 4.5)))
+    assert [one.duration_s for one in iterations(read("Flair", log))] == [2.5, 2.0, None]
+
+
+def test_lines_without_stamps_have_no_time_though_it_is_known_when_they_came():
+    parser = format_named("Flair").parser()
+    events = [
+        event
+        for second, batch in enumerate((0, 10, 20))
+        for event in parser.line(f"epoch 1 - iter {batch}/20 - loss 0.5 - samples/sec: 1.5", 1e9 + second)
+    ]
+    assert [(one.index, one.duration_s) for one in events if type(one) is Iteration] == [
+        (0, None),
+        (10, None),
+        (20, None),
     ]
