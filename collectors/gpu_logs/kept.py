@@ -38,7 +38,7 @@ class SurveyedRecording:
         found = survey(self._recording, self._keep)
         if self._bytes > MOST_BYTES:  # then it is read once more
             self._recording.close()
-            self._recording, self._bytes = Recording(self._path, follow=self._follow), 0
+            self._recording = Recording(self._path, follow=self._follow)
         return found
 
     def new(self) -> Iterator[list[GpuSample]]:

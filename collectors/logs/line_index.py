@@ -205,7 +205,7 @@ def _are_equally_far_apart(numbers: array[int], step: int) -> bool:
     Each side is one large integer, with a number in each of its digits: a sum of two that stand ready.
     """
     ones, places = _ones_and_places(len(numbers))
-    return numbers[0] >= 0 and int.from_bytes(numbers, sys.byteorder) == numbers[0] * ones + step * places
+    return int.from_bytes(numbers, sys.byteorder) == numbers[0] * ones + step * places
 
 
 @lru_cache(maxsize=64)  # blocks of a log are of about the same length

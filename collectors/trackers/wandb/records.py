@@ -160,7 +160,7 @@ def _first_message(record: bytes) -> tuple[int, bytes] | None:
     while at < end and record[at] >= _LONG:
         at += 1
     key, begin = record[at + 1] if at < end else 0, at + 3
-    if key >= _LONG or key & 7 != 2 or begin > len(record):
+    if key >= _LONG or key & 7 != 2:
         return None
     size = record[begin - 1]
     if size >= _LONG:

@@ -1,12 +1,15 @@
 """The attempts of a training, read one after another, are one run with its restarts."""
 
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 from itermon.analysis.run import Run
 from itermon.collectors.attempts.joined import AttemptsSource
+from itermon.collectors.logs.text import LogText
 from itermon.collectors.runs.recording import RecordingSource
-from itermon.events import End, EndReason, Iteration, RunInfo, SourceState, encode_all
+from itermon.collectors.source import Source
+from itermon.events import Batch, End, EndReason, Iteration, RunInfo, SourceState, encode_all
 
 
 def recorded(path: Path, first: int, end: End) -> RecordingSource:
@@ -37,3 +40,30 @@ def test_who_leaves_is_not_kept(tmp_path: Path) -> None:
     stop.set()
     events = [event for batch in source.batches(stop) for event in batch.events]
     assert not any(type(event) is Iteration for event in events)
+
+
+class Attempt(Source):
+    """One that brings these batches."""
+
+    def __init__(self, title: str, *batches: Batch) -> None:
+        self.title, self.text, self._batches = title, LogText(), batches
+
+    def batches(self, stop: threading.Event) -> Iterator[Batch]:
+        return iter(self._batches)
+
+
+def test_the_title_and_the_lines_are_those_of_the_newest() -> None:
+    attempts = [Attempt(title) for title in "abc"]
+    source = AttemptsSource(attempts)
+    assert source.title == "c"
+    assert source.text is attempts[2].text
+
+
+def test_no_attempt_makes_those_before_it_void_nor_shows_its_newest_lines_first() -> None:
+    parts = [Batch([Iteration(n)], SourceState.LIVE, restart=True) for n in range(3)]
+    preview = Batch([Iteration(9)], preview=True)
+    attempts = [Attempt("a", preview, parts[0]), Attempt("b", parts[1]), Attempt("c", preview, parts[2])]
+    found = [*AttemptsSource(attempts).batches(threading.Event())]
+    assert [one.events[0].index for one in found] == [0, 1, 2]
+    assert [one.restart for one in found] == [False, False, True]
+    assert [one.state for one in found] == [SourceState.READING, SourceState.READING, SourceState.LIVE]

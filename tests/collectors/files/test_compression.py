@@ -7,6 +7,7 @@ import gzip
 import lzma
 import random
 import sys
+from types import SimpleNamespace
 
 import pytest
 
@@ -93,3 +94,27 @@ def test_one_that_asks_for_more_holds_nothing_back_wherever_its_input_is_cut(nam
         one = member(name)
         one.decompress(whole[:cut], 5_000)
         assert not one.needs_input or one.decompress(b"", 5_000) == b"", cut
+
+
+class Unpacked:
+    """In the place of the zstd package: text that was never packed."""
+
+    eof, unused_data = False, b""
+
+    def __init__(self, **options: object) -> None:
+        self.decompress = bytes
+
+    def decompressobj(self) -> Unpacked:
+        return self
+
+
+@pytest.mark.parametrize(("most", "given"), [(1, 1), (100, 100), (128, 128), (129, 256), (256, 256), (999, 600)])
+def test_zstd_gets_slices_until_it_has_given_enough(
+    most: int, given: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "zstandard", SimpleNamespace(ZstdDecompressor=Unpacked))
+    one, text = member("zstd"), bytes(range(250)) * 3
+    assert one.decompress(text[:600], most) == text[:given]
+    assert one.needs_input == (given == 600)
+    assert one.unused_data == text[given:600]
+    assert one.decompress(text[600:], 999) == text[given:]

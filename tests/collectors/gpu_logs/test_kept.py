@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import zlib
 from typing import TYPE_CHECKING
 
 import pytest
@@ -28,6 +29,20 @@ def write(path: Path, first: int, stop: int) -> None:
             reasons = (4, 0, 1)[n % 3]
             file.write(ROW.format(n // 60, n % 60, 0, "a", n % 100, n, n, reasons))
             file.write(ROW.format(n // 60, n % 60, 1, "b", "[N/A]", n, n, reasons))
+
+
+class Counted:
+    """zlib, which writes down how long everything that it has packed is."""
+
+    decompress = staticmethod(zlib.decompress)
+
+    def __init__(self, sizes: list[int]) -> None:
+        self._sizes = sizes
+
+    def compress(self, data: bytes, level: int) -> bytes:
+        packed = zlib.compress(data, level)
+        self._sizes.append(len(packed))
+        return packed
 
 
 def drained(recording: Recording | SurveyedRecording) -> list[GpuSample]:
@@ -76,3 +91,43 @@ def test_what_is_none_is_said_by_the_survey(tmp_path):
     path.write_text("nothing of the kind\n" * 50)
     with pytest.raises(NotARecordingError):
         SurveyedRecording(path, follow=False).survey()
+
+
+@pytest.mark.parametrize(("spare", "parsed"), [(0, 1), (-1, 2)])
+def test_what_is_just_as_much_as_may_be_kept_is_kept(tmp_path, monkeypatch, spare, parsed):
+    path, sizes, rows, row = tmp_path / "gpu.csv", [], [], tables.TableReader._row
+    write(path, 0, 2_000)
+    monkeypatch.setattr(kept, "zlib", Counted(sizes))
+    SurveyedRecording(path, follow=False).survey()
+    assert len(sizes) > 1
+    assert sum(sizes) < path.stat().st_size / 10
+    monkeypatch.setattr(kept, "MOST_BYTES", sum(sizes) + spare)
+    recording = SurveyedRecording(path, follow=False)
+    monkeypatch.setattr(tables.TableReader, "_row", lambda *given: rows.append(given[1]) or row(*given))
+    recording.survey()
+    once = len(rows)
+    assert drained(recording) == drained(Recording(path))
+    assert len(rows) == (parsed + 1) * once
+
+
+def test_a_first_piece_that_is_just_as_much_as_may_be_kept_is_not_lost(tmp_path, monkeypatch):
+    path, sizes = tmp_path / "gpu.csv", []
+    write(path, 0, 2_000)
+    monkeypatch.setattr(kept, "zlib", Counted(sizes))
+    SurveyedRecording(path, follow=False).survey()
+    monkeypatch.setattr(kept, "MOST_BYTES", sizes[0])
+    recording = SurveyedRecording(path, follow=False)
+    recording.survey()
+    assert drained(recording) == drained(Recording(path))
+
+
+def test_one_of_a_single_sample_and_one_without_any(tmp_path):
+    path = tmp_path / "gpu.csv"
+    path.write_text(HEAD)
+    recording = SurveyedRecording(path, follow=True)
+    assert recording.survey() is None
+    assert drained(recording) == []
+    path.write_text(HEAD + ROW.format(0, 0, 0, "a", 5, 5, 5, 0))
+    recording = SurveyedRecording(path, follow=False)
+    recording.survey()
+    assert drained(recording) == drained(Recording(path))

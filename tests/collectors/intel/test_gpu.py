@@ -137,3 +137,20 @@ def test_what_holds_the_clock_down_has_the_word_of_its_flag(looked, flag, limits
     card = Card()
     card.clocks[0]["throttleReasons"] = 1 << flag
     assert looked(card).sample(10.0).limits == limits
+
+
+def test_a_clock_that_stands_still_is_one(looked):
+    card = Card()
+    card.clocks[0]["actual"] = 0.5
+    assert looked(card).sample(10.0).sm_clock_hz == 5e5
+    card.clocks[0]["actual"] = 0.0
+    assert looked(card).sample(10.0).sm_clock_hz == 0.0
+
+
+@pytest.mark.parametrize("unknown", [-1.0, -0.5, float("nan"), float("inf")])
+def test_of_two_tiles_with_one_known_clock_it_is_that_one(looked, unknown):
+    card = Card()
+    card.clocks = [
+        {"type": 0, "max": 1600.0, "actual": actual, "throttleReasons": 0} for actual in (unknown, 1200.0)
+    ]
+    assert looked(card).sample(10.0).sm_clock_hz == 1.2e9

@@ -101,3 +101,10 @@ def test_lines_end_where_they_end() -> None:
 
 def test_a_sure_format_is_not_doubted() -> None:
     assert Doubt().part(None, b"a\n" * 9_999) == (b"a\n" * 9_999, b"")
+
+
+def test_empty_lines_are_tried_in_vain_as_others_are() -> None:
+    reader, tried = LogReader(), Doubt()
+    reader.feed(prose(100))
+    parts = [tried.part(reader.format, b"\n") for _ in range(PROOF_LINES + 1)]
+    assert parts == [(b"\n", b"")] * PROOF_LINES + [(b"", b"\n")]

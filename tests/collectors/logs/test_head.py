@@ -205,3 +205,12 @@ def test_a_part_ends_where_a_line_stands_as_far_out_as_its_name() -> None:
     assert said("  val:", "", "    world_size: 4", "     world_size: 2") == {}
     assert said("val:", "world_size: 2") == {"world_size": 2}
     assert said("  val:", "world_size: 2") == {"world_size": 2}
+
+
+@pytest.mark.parametrize(("lines", "known"), [(3_999, True), (4_000, False)])
+def test_a_head_has_four_thousand_lines(lines: int, known: bool) -> None:
+    head = Head()
+    for number in range(1, lines + 1):
+        head.add(number, "nothing")
+    head.add(lines + 1, "world_size: 2")
+    assert bool(head.before_iteration("step 0")) is known

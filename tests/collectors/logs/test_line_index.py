@@ -160,3 +160,12 @@ def test_a_file_in_the_place_of_one_that_was_read_again_counts_twice() -> None:
     index.replace_file()
     index.add_line(3, [Iteration(0)])
     assert lines_of(index, 0, 3) == [None, 3, None]
+
+
+@pytest.mark.parametrize("step", [1, 10])
+def test_a_block_of_equal_steps_is_indexed_at_once(step: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One by one it takes many times as long."""
+    monkeypatch.setattr(LineIndex, "_add", None)
+    index = LineIndex()
+    index.add_block(1, columns([*range(7, 7 + 30 * step, step)]))
+    assert [index.line_of(7 + place * step) for place in (0, 1, 29, 30)] == [1, 2, 30, None]

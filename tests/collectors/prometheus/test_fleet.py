@@ -315,3 +315,11 @@ def test_of_a_run_of_which_no_time_is_known_nothing_is() -> None:
     server = Scripted()
     server.query = lambda question, at_s=None: Answer([], ("a store is not there",))  # type: ignore[method-assign]
     assert server.reader.read() == FleetReading(at_s=0.0, run="gpt2", notes=("a store is not there",))
+
+
+@pytest.mark.parametrize(("columns", "asked"), [(160, 160), (2_000, 2_000), (5_000, 2_000)])
+def test_a_course_has_two_thousand_columns_at_most(columns: int, asked: int) -> None:
+    server = Scripted()
+    reader = server.reader = FleetReader(server, "gpt2", window_s=9_000, columns=columns)  # type: ignore[arg-type]
+    reader.read()
+    assert reader.course.columns == asked

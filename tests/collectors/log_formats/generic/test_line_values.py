@@ -36,3 +36,10 @@ def test_a_fraction_counts_nothing_beside_a_whole_number_or_behind_a_stroke() ->
 def test_the_best_epoch_and_the_last_that_may_come_are_no_places() -> None:
     assert places_of("Epoch 7/9, best epoch 3, max epoch 9") == {"epoch": ("7", "9")}
     assert places_of("best_step: 3") == {}
+
+
+def test_a_number_before_the_name_of_a_rate_is_no_such_rate() -> None:
+    assert values_of("lr: 0.25, tokens/s: 500") == {"lr": "0.25", "tokens/s": "500"}
+    assert values_of("loss: 1.5 it/s: 3.25") == {"loss": "1.5", "it/s": "3.25"}
+    assert values_of("loss 1.5, tokens/sec 500") == {"loss": "1.5"}
+    assert values_of("lr: 0.25 | 12,500 tok/s, 1.5k tok/s") == {"lr": "0.25", "tok/s": "12,500"}

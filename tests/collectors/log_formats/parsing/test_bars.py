@@ -323,3 +323,26 @@ def test_bars_with_old_rates_are_timed_by_their_clock_and_add_up_to_it() -> None
 )
 def test_a_bar_trains_by_its_title_or_by_a_loss(title: str, postfix: str, trains: bool) -> None:
     assert Bar(title, 3, 9, 1.0, 0.5, postfix).trains is trains
+
+
+@pytest.mark.parametrize(
+    ("elapsed_s", "each_s", "found_s"),
+    [
+        (2.0, 0.5, 0.5),  # the clock was cut
+        (2.0, 0.7, 0.7),
+        (2.0, 0.45, 0.5),  # no clock runs ahead
+        (2.0, 0.75, 0.5),
+        (19.0, 4.8, 4.8),
+        (20.0, 5.1, 5.0),  # twenty seconds are exact enough
+    ],
+)
+def test_of_a_few_whole_seconds_the_rate_says_more_where_it_says_the_same(
+    elapsed_s: float, each_s: float, found_s: float
+) -> None:
+    assert BarClock().since_last_frame(Bar("", 4, 9, elapsed_s, each_s, "")) == (found_s, 4)
+
+
+def test_a_bar_that_is_full_within_no_time_says_nothing_where_its_rate_says_otherwise() -> None:
+    clock = WindowClock()
+    assert clock.since_last_frame(Bar("", 20, 24, 10.0, 0.5, "")) == (0.5, 20)
+    assert clock.since_last_frame(Bar("", 24, 24, 10.0, 0.5, "")) == (None, 1)

@@ -235,3 +235,9 @@ def test_a_row_without_a_loss_that_counts_on_is_one() -> None:
 def test_few_rows_with_a_loss_tell_nothing_of_one_without() -> None:
     events = read(made(), *learns(SURELY - 1), *applies(0.0, 1.0))
     assert [index for index, _, _ in times(events)][-2:] == [0, 1]
+
+
+def test_a_row_without_a_loss_among_others_shows_that_not_every_row_has_one() -> None:
+    rows = [{"iteration": float(n), "loss": 2.5} for n in range(1, 2 * SURELY)]
+    events = read(made(), {"iteration": 0.0}, *rows, *applies(0.0, 1.0))
+    assert [index for index, _, _ in times(events)][-2:] == [0, 1]

@@ -212,3 +212,12 @@ def test_the_order_of_a_short_date_is_the_one_that_moves_least(first: str, secon
     assert before_s is not None
     assert after_s is not None
     assert after_s - before_s == pytest.approx(passed_s, abs=3_600.0)  # where clocks are put forward in between
+
+
+@pytest.mark.parametrize(("days", "known"), [(365, True), (366, False)])
+def test_a_year_of_two_digits_lies_less_than_a_year_ahead(
+    days: int, known: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at_s = time.mktime((2025, 6, 25, 10, 0, 0, 0, 0, -1))
+    monkeypatch.setattr(time, "time", lambda: at_s - days * DAY_S)
+    assert stamp("06/25/25 10:00:00 a") == (at_s if known else None)

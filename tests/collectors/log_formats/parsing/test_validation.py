@@ -43,9 +43,10 @@ def test_with_the_last_of_its_batches_it_is_over() -> None:
     ]
 
 
-def test_several_passes_add_up_each_to_its_end() -> None:
+@pytest.mark.parametrize("batches", [(2.0, 4.0, 2.0, 4.0), (4.0, 4.0)])
+def test_several_passes_add_up_each_to_its_end(batches: tuple[float, ...]) -> None:
     one = Validation()
-    for n in (2.0, 4.0, 2.0, 4.0):
+    for n in batches:
         one.part({"iteration": n, "length": 5.0, "duration_s": 0.5}, LogLine("", None), 51, {})
     assert [event.duration_s for event in one.over()] == [5.0]
 
@@ -90,3 +91,11 @@ def test_what_the_last_line_says_goes_before_what_came_before() -> None:
         SpanEnd(EVALUATION, 205.0, None, 0.5, values={"val_loss": 1.0})
     ]
     assert one.over() == []
+
+
+def test_a_second_evaluation_has_its_own_time_alone() -> None:
+    one = Validation()
+    for at_s in (100.0, 200.0):
+        for n in (1.0, 2.0):
+            one.part({"iteration": n, "length": 4.0, "duration_s": 0.5}, at(at_s + n), 51, {})
+        assert [event.duration_s for event in one.over()] == [2.0]

@@ -90,3 +90,20 @@ def test_a_run_may_begin_a_minute_after_the_log_was_last_written_to(log: Path, l
     assert runs_beside(log) == [late]
     early = run(log.parent, "20240101_000000")
     assert runs_beside(log) == [late, early][1 - found :]
+
+
+def test_of_runs_of_several_trackers_no_more_are_read_than_of_one(log: Path) -> None:
+    runs = [run(log.parent, f"2024010{day}_000000") for day in (1, 2, 3, 4)]
+    mlflow_folder(log.parent)
+    assert runs_beside(log) == runs[:0:-1]
+
+
+def test_a_store_alone_beside_a_log(log: Path) -> None:
+    project = trackio_project(log.parent / "gpt.db")
+    assert runs_beside(log) == [project]
+
+
+def test_a_file_of_wandb_alone_beside_a_log(log: Path) -> None:
+    made = log.parent / "run-x.wandb"
+    made.write_bytes(w.file_of([]))
+    assert runs_beside(log) == [made]

@@ -121,6 +121,8 @@ def test_one_of_twenty_figures_may_differ(of: int, wrong: int, found: bool) -> N
         (2.0, 2.5, True),
         (2.0, 2.6, False),
         (100_000.5, 100_000.6, True),  # what a float32 cannot tell apart
+        (1_000_000.0, 1_000_001.0, True),
+        (1_000_000.0, 1_000_002.0, False),
         (0.5, 0.6, False),
         (2.5e-7, 2.52e-7, True),
         (2.5e-7, 2.6e-7, False),

@@ -35,3 +35,30 @@ def test_a_line_that_is_none_is_left_out(tmp_path: Path) -> None:
 
 def test_a_folder_that_is_not_there_has_nothing(tmp_path: Path) -> None:
     assert MetricFiles(tmp_path / "metrics").new() == []
+
+
+def test_a_piece_of_a_file_is_given_whole(tmp_path: Path) -> None:
+    text = "".join(f"{1000 * n} 1.0 {n}\n" for n in range(10_000))
+    (tmp_path / "loss").write_text(text)
+    assert len(MetricFiles(tmp_path).new()) == text[: 1 << 16].count("\n")
+
+
+def test_of_a_piece_with_one_line_that_is_one_that_line_is_given(tmp_path: Path) -> None:
+    (tmp_path / "loss").write_text("1000 1.0 7\n" + "x\n" * (1 << 15))
+    assert MetricFiles(tmp_path).new() == [Value(1.0, 7, "loss", 1.0)]
+
+
+def test_files_that_end_at_different_times_are_given_to_their_ends(tmp_path: Path) -> None:
+    (tmp_path / "loss").write_text("1000 3.0 0\n3000 2.0 2\n")
+    (tmp_path / "val").write_text("2000 4.0 1\n")
+    assert [(value.at_s, value.name) for value in MetricFiles(tmp_path).new()] == [
+        (1.0, "loss"),
+        (2.0, "val"),
+        (3.0, "loss"),
+    ]
+
+
+def test_a_file_that_cannot_be_read_keeps_no_other_waiting(tmp_path: Path) -> None:
+    (tmp_path / "gone").symlink_to(tmp_path / "nowhere")
+    (tmp_path / "loss").write_text("1000 3.0 0\n")
+    assert MetricFiles(tmp_path).new() == [Value(1.0, 0, "loss", 3.0)]

@@ -5,6 +5,7 @@ from campaigns import wandb_writer as w
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from itermon.collectors.trackers.wandb import items as module
 from itermon.collectors.trackers.wandb.items import Names, _read, items
 from itermon.collectors.trackers.wandb.protobuf import BadMessageError, fields
 
@@ -115,3 +116,10 @@ def test_of_ten_thousand_names_each_is_read_and_those_behind_them_are_not():
     found = items(w.items(3, {f"n{number}": 1 for number in range(10_005)}), 3, names)
     assert [name for name, _ in found] == [f"n{number}" for number in range(10_000)]
     assert len(items(w.items(3, {"n5": 2}), 3, names)) == 1, "what is known stays known"
+
+
+def test_what_most_items_look_like_is_read_at_once(monkeypatch):
+    """Field by field it takes several times as long."""
+    monkeypatch.setattr(module, "_read", None)
+    assert read(w.items(3, {"a": 1.5, "name": "x" * 50})) == [("a", b"1.5"), ("name", b'"' + b"x" * 50 + b'"')]
+    assert read(w.items(3, {"b": 1}, nested=True)) == [("b", b"1")]

@@ -275,3 +275,9 @@ def test_a_message_is_given_once():
     words = [w.printed("RuntimeError: CUDA out of memory.\n", START_S + n, error=True) for n in range(3)]
     events, _ = read([*logged(), *words])
     assert len([message for message in of(Message, events) if "out of memory" in message.text]) == 1
+
+
+def test_ten_thousand_messages_of_one_run_are_shown_once_each():
+    run = Joined(None, LogText())
+    shown = [n for n in (*range(10_003), 5) if run._message(Message(f"warning {n}"))]
+    assert shown == [*range(10_001)]

@@ -142,3 +142,10 @@ def test_the_quick_way_reads_of_any_record_what_the_slow_one_does(whole, changes
 def test_a_record_that_is_cut_anywhere_says_the_same_to_the_quick_way_and_the_slow_one(whole):
     for cut in range(len(whole) + 1):
         assert repr(Records(str).read(whole[:cut])) == repr(read_slowly(whole[:cut]))
+
+
+@pytest.mark.parametrize("whole", WHOLE[:8:7], ids=["a row", "settings"])
+def test_what_most_records_look_like_is_read_at_once(whole, monkeypatch):
+    """Field by field it takes several times as long."""
+    monkeypatch.setattr(records, "fields", None)
+    assert len(read(whole)) == 1
