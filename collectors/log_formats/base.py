@@ -73,6 +73,19 @@ class EndingParser(Parser, Protocol):
 
 
 @runtime_checkable
+class HoldingParser(Parser, Protocol):
+    """A parser that holds whole rows back until it has seen the next line."""
+
+    def release(self) -> Sequence[Event]:
+        """The log has been silent for long: its newest row waits no longer. What goes on, as an evaluation, goes on.
+
+        Returns:
+            The events that were held back. Never raises.
+        """
+        ...
+
+
+@runtime_checkable
 class LearningParser(Parser, Protocol):
     """A parser that guesses, and guesses better when it has seen some of the log before its first line."""
 

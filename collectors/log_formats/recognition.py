@@ -155,6 +155,15 @@ class RunnerUp(msgspec.Struct, frozen=True):
     iterations: int
 
 
+_SURE_ITERATIONS = {
+    Specificity.FRAMEWORK: 10,
+    Specificity.COMMON: 300,
+    Specificity.GUESS: 100,
+    Specificity.UNPROVEN: 10_000,
+}
+"""After so many iterations the format is settled; until then it may turn out another."""
+
+
 class Recognition(msgspec.Struct, frozen=True):
     """The format found, and how much of the lines it reads; the next best ones for comparison."""
 
@@ -163,6 +172,11 @@ class Recognition(msgspec.Struct, frozen=True):
     lines: int  # with text, that were looked at
     iterations: int
     runners_up: tuple[RunnerUp, ...] = ()
+
+    @property
+    def is_sure(self) -> bool:
+        """Is the format settled?"""
+        return self.format is not None and self.iterations >= _SURE_ITERATIONS[self.format.specificity]
 
     @property
     def coverage(self) -> float:

@@ -50,6 +50,9 @@ ABANDONED_S = 20.0
 UNFINISHED_S = 60.0
 """A line that was not finished for so long will not be: writers flush whole lines, or whole buffers soon after."""
 
+SILENT_S = 600.0
+"""After so long nothing waits for the next line: a row that is held back until then is the newest that there is."""
+
 
 class LogSource(Source):
     """The log at `path`. With `follow`, a file that is not there yet is waited for, and its end is not the end.
@@ -138,6 +141,7 @@ class LogSource(Source):
         while not stop.is_set() and ((data := tail.read()) or not tail.caught_up):
             events = self._events(tail, reader, data)
             if self._follow and tail.caught_up:
+                events += reader.release() if self._silent_s(tail) > SILENT_S else []
                 _date(events, min(tail.written_at_s, self._clock()))
             yield _batch(reader, events, SourceState.READING, history=tail.progress)
 
@@ -202,8 +206,15 @@ class LogSource(Source):
         """The events of `data`; without any, of a last line that nobody goes on with: a dead trainer's word."""
         if data:
             return self._events(tail, reader, data, self._clock() if tail.caught_up else None)
-        abandoned = tail.is_open and self._clock() - tail.written_at_s > UNFINISHED_S
-        return reader.feed(tail.rest()) if abandoned else []
+        silent_s = self._silent_s(tail)
+        events = reader.feed(tail.rest()) if silent_s > UNFINISHED_S else []
+        if silent_s > SILENT_S and (released := reader.release()):
+            _date(released, tail.written_at_s)
+            events += released
+        return events
+
+    def _silent_s(self, tail: PatientTail) -> float:
+        return self._clock() - tail.written_at_s if tail.is_open else 0.0
 
     def _events(self, tail: PatientTail, reader: LogReader, data: bytes, at_s: float | None = None) -> list[Event]:
         """The events of `data`, which `tail` has just read."""

@@ -11,7 +11,14 @@ import msgspec
 from ...events import ClockKind, Config, End, Iteration, Iterations, Message, RunInfo, Severity
 from ..clean import clean, numbered_lines
 from ..log_formats.announced_stops import AnnouncedStops
-from ..log_formats.base import BeginningParser, BlockParser, EndingParser, LearningParser, NoParser, Specificity
+from ..log_formats.base import (
+    BeginningParser,
+    BlockParser,
+    EndingParser,
+    HoldingParser,
+    LearningParser,
+    NoParser,
+)
 from ..log_formats.opening_lines import OpeningLines
 from ..log_formats.parsing.stamps import stamp
 from ..log_formats.recognition import Recogniser, Recognition
@@ -34,14 +41,6 @@ if TYPE_CHECKING:
 HURRIED_BYTES = 1 << 17
 """After so much of no known format, or of a guess, fewer lines of what comes are looked at: all formats together
 take 0.1 ms a line, a second a megabyte where thousands are looked at."""
-
-SURE_ITERATIONS = {
-    Specificity.FRAMEWORK: 10,
-    Specificity.COMMON: 300,
-    Specificity.GUESS: 100,
-    Specificity.UNPROVEN: 10_000,
-}
-"""After so many iterations the format is settled; until then it may turn out another."""
 
 MOST_UNRECOGNISED_BYTES = 1 << 22
 """What is kept of a log before its first known line; a longer preface is passed over."""
@@ -176,11 +175,15 @@ class LogReader:
             events.append(End(word.ending, detail=word.text))
         return events
 
+    def release(self) -> list[Event]:
+        """What waits for a line, of a log that has been silent for long."""
+        return self._hand_on(self._parser.release()) if isinstance(self._parser, HoldingParser) else []
+
     def _held_back(self) -> list[Event]:
         """What the format has read and not handed on yet: it waits for a line that will not come."""
-        if not isinstance(self._parser, EndingParser):
-            return []
-        held_back = self._parser.end()
+        return self._hand_on(self._parser.end()) if isinstance(self._parser, EndingParser) else []
+
+    def _hand_on(self, held_back: Sequence[Event]) -> list[Event]:
         self._index.add_line(self.lines, held_back)
         return list(map(self._completed, held_back))
 
@@ -251,7 +254,7 @@ class LogReader:
         found = self.format
         if found is None:
             return False
-        self._settled = self.recognition.iterations >= SURE_ITERATIONS[found.specificity]
+        self._settled = self.recognition.is_sure
         if self._clock != ClockKind.LOG and any(stamp(line) for line in lines if found.is_iteration(line)):
             self._clock = ClockKind.LOG
         if found is not before:

@@ -50,26 +50,26 @@ class ElapsedParser(LineParser):
         index = fields.get("iteration")
         newest = self._newest
         if index is None or (elapsed_s is None and (self._began is None or index <= newest[0])):
-            return [*self.release(), *self.iteration(fields, line), *after]
+            return [*self._hand_on(), *self.iteration(fields, line), *after]
         if elapsed_s is None:  # the clock is not at every row: the next that it is at ends the window
             self._newest = (index, newest[1])
             return self._hold(fields, line, after)
         self._newest = (index, elapsed_s)
         if self._began is None or index <= newest[0] or elapsed_s < newest[1] - resolution_s:
-            events = [*self.release(), *self.iteration(fields, line), *after]
+            events = [*self._hand_on(), *self.iteration(fields, line), *after]
             self._began = (index, elapsed_s)
             return events
         passed_s = elapsed_s - self._began[1]
         if passed_s <= 0 or passed_s < WINDOW * resolution_s:
             return self._hold(fields, line, after)
         self._held.append((fields, line, list(after)))
-        events = self.release(passed_s / (index - self._began[0]))
+        events = self._hand_on(passed_s / (index - self._began[0]))
         self._began = (index, elapsed_s)
         return events
 
     def _hold(self, fields: Fields, line: LogLine, after: Sequence[Event]) -> list[Event]:
         self._held.append((fields, line, list(after)))
-        return self.release() if len(self._held) >= _MOST_HELD else []
+        return self._hand_on() if len(self._held) >= _MOST_HELD else []
 
     def in_order(self, events: list[Event]) -> list[Event]:
         """`events`, behind the iterations that still wait."""
@@ -78,7 +78,7 @@ class ElapsedParser(LineParser):
         self._held[-1][2].extend(events)
         return []
 
-    def release(self, each_s: float | None = None) -> list[Event]:
+    def _hand_on(self, each_s: float | None = None) -> list[Event]:
         """Those that waited, the last with `each_s`, the mean of all; without one the next window begins with the next."""
         if not self._held:
             return []
@@ -98,8 +98,12 @@ class ElapsedParser(LineParser):
         return events
 
     def end(self) -> list[Event]:
-        """The log is over: what still waits has no time."""
+        """The log is over."""
         return self.release()
+
+    def release(self) -> list[Event]:
+        """The clock does not move on: what still waits has no time."""
+        return self._hand_on()
 
 
 def spoken_seconds(text: str) -> float | None:

@@ -139,7 +139,11 @@ train Loss: 0.5 Acc: 0.75
 
     def end(self) -> list[Event]:
         """The log is over."""
-        return [*self._lone.end(), *super().end()]
+        return [*self.release(), *super().end()]
+
+    def release(self) -> list[Event]:
+        """The newest row's time does not come any more."""
+        return self._lone.end()
 
     def taught(self, pupil: RowParser) -> None:
         """Also whether times stand on lines of their own, before or after their rows."""

@@ -115,7 +115,7 @@ Epoch 2/200:  50%|█████     | 50/100 [01:00<01:00,  1.20s/it]
         epoch, size = fields.pop("epoch"), self._size or 1
         if images is None or whole(epoch) is None or self.newest is not None:
             return []
-        events = self.end()
+        events = self.release()
         self._solve(epoch, ceil(images / size))
         self._count_images_epoch(epoch)
         self._newest = ceil(images / size)
@@ -131,7 +131,7 @@ Epoch 2/200:  50%|█████     | 50/100 [01:00<01:00,  1.20s/it]
         """An epoch, with all that was in it: the clock goes on."""
         spent_s, per_epoch = seconds(fields["spent"]), self._per_epoch
         if spent_s is None or per_epoch is None or whole(fields["epoch"]) is None or self.newest is not None:
-            return self.end()
+            return self.release()
         self._goes_on(fields["epoch"], spent_s)
         self._count_images_epoch(fields["epoch"])
         ends: Fields = {
@@ -141,8 +141,8 @@ Epoch 2/200:  50%|█████     | 50/100 [01:00<01:00,  1.20s/it]
         }
         if self._held and self._held[0]["iteration"] == ends["iteration"]:
             self._held[0].update(ends)
-            return self.end()
-        return [*self.end(), *self.iteration(ends, line)]
+            return self.release()
+        return [*self.release(), *self.iteration(ends, line)]
 
     def _goes_on(self, epoch: float, spent_s: float) -> None:
         """The clock, as long as no epoch is left out: nobody knows how long that one took."""
@@ -151,6 +151,10 @@ Epoch 2/200:  50%|█████     | 50/100 [01:00<01:00,  1.20s/it]
         self._ended = epoch
 
     def end(self) -> list[Event]:
+        """The log is over."""
+        return self.release()
+
+    def release(self) -> list[Event]:
         """The line that was held back."""
         held, self._held = self._held, None
         return self.iteration(*held) if held else []

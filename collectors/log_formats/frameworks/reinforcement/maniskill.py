@@ -78,9 +78,9 @@ Epoch: 4, global_step=300000
         self._rate = (rate, line) if rate else None
         return []
 
-    def end(self) -> list[Event]:
-        """The log is over: the newest iteration, too, if it said how fast it was."""
-        return [*self._over(), *super().end()]
+    def release(self) -> list[Event]:
+        """The newest iteration is over, too, if it said how fast it was."""
+        return [*self._over(), *super().release()]
 
     def _over(self) -> list[Event]:
         at, rated, self._rate = self._at, self._rate, None

@@ -84,7 +84,7 @@ class Coqui(LineParser):
     @handler(iterations=True, numbers=("step",))
     def begins(self, fields: Fields, line: LogLine) -> list[Event]:
         """A block begins."""
-        events = self._over()
+        events = self.release()
         if (step := finite(fields["step"])) is not None:
             self._step = (step, line)
         return events
@@ -92,7 +92,7 @@ class Coqui(LineParser):
     @handler()
     def evaluates(self, _fields: Fields, line: LogLine) -> list[Event]:
         """The results of an evaluation begin."""
-        events = self._over()
+        events = self.release()
         self._evaluates = line
         return events
 
@@ -113,18 +113,18 @@ class Coqui(LineParser):
     @handler()
     def ends(self, _fields: Fields, _line: LogLine) -> list[Event]:
         """An epoch begins: what was before is over."""
-        return self._over()
+        return self.release()
 
     @handler()
     def checkpoint(self, fields: Fields, line: LogLine) -> list[Event]:
         """A model is written, after what was above it."""
-        return [*self._over(), *super().checkpoint(fields, line)]
+        return [*self.release(), *super().checkpoint(fields, line)]
 
     def end(self) -> list[Event]:
         """The log is over."""
-        return self._over()
+        return self.release()
 
-    def _over(self) -> list[Event]:
+    def release(self) -> list[Event]:
         """The block above is whole."""
         values, self._values = self._values, {}
         step, self._step = self._step, None

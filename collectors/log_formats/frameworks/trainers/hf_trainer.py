@@ -233,8 +233,8 @@ class HfTrainer(BarParser):
             self._due = {}
             self._logged(index)
         if redrawn:
-            return self._release()
-        events = self._release()
+            return self.release()
+        events = self.release()
         fields.setdefault("total", None if bar.total is None else bar.total)
         due = self._interval is None or index == bar.total or index % self._interval == 0
         if due and "loss" not in fields and index != self.last:
@@ -259,7 +259,7 @@ class HfTrainer(BarParser):
         if "train_runtime" in read:
             self._over = True
             return [
-                *self._release(),
+                *self.release(),
                 *self.took({"duration_s": read["train_runtime"]}, line._replace(text="train_runtime")),
                 End(at_s=line.at_s, detail=f"{rounded_duration(read['train_runtime'])} in all"),
             ]
@@ -282,10 +282,11 @@ class HfTrainer(BarParser):
         return events
 
     def end(self) -> list[Event]:
-        """The log is over: nothing comes that a step could wait for."""
-        return self._release()
+        """The log is over."""
+        return self.release()
 
-    def _release(self) -> list[Event]:
+    def release(self) -> list[Event]:
+        """Nothing comes that a step could wait for."""
         if self._held is None:
             return []
         (fields, line), self._held = self._held, None
@@ -307,7 +308,7 @@ class HfTrainer(BarParser):
             if finite(value) is not None and not key.endswith(("_per_second", "epoch"))
         }
         runtime = next((value for key, value in read.items() if key.endswith("_runtime")), None)
-        return [*self._release(), ended(EVALUATION, line.at_s, self.next_index, finite(runtime), values=values)]
+        return [*self.release(), ended(EVALUATION, line.at_s, self.next_index, finite(runtime), values=values)]
 
     def _repeats(self, read: dict[str, float]) -> bool:
         """The same dictionary once more, with its epoch rounded."""
@@ -321,7 +322,7 @@ class HfTrainer(BarParser):
         """A dictionary whose frame cannot be read (its line was shortened) has its place by its epoch, or none."""
         if not (self._due and self._steps and self._epochs):
             return []
-        return [*self._release(), *self._without_bar(self._late, self._due, line)]
+        return [*self.release(), *self._without_bar(self._late, self._due, line)]
 
     def _without_bar(self, read: dict[str, float], logged: Fields, line: LogLine) -> list[Event]:
         epoch = finite(read.get("epoch"))

@@ -109,7 +109,11 @@ class HfTrainerState(LineParser):
         return [event for text in data.decode(errors="replace").splitlines() for event in self._add(text, line)]
 
     def end(self) -> Sequence[Event]:
-        """See `EndingParser.end`: the whole entries of an object whose end is missing."""
+        """See `EndingParser.end`."""
+        return self.release()
+
+    def release(self) -> Sequence[Event]:
+        """See `HoldingParser.release`: the whole entries of an object whose end is missing."""
         text, self._parts, self._characters = "\n".join(self._parts), [], 0
         state = _torn(text) if '"log_history"' in text else None
         return [*self._read(state, LogLine("", None)), Message(_CUT_OFF, level=Severity.WARNING)] if state else []

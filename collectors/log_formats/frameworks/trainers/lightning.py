@@ -107,7 +107,11 @@ Epoch 0/9  ━━━━━━━╸━━━━━━━━━ 20/202 0:00:10 �
         return events or ([] if before or not self.crashed else self.end())
 
     def end(self) -> list[Event]:
-        """The log is over, in the middle of a window."""
+        """The log is over."""
+        return self.release()
+
+    def release(self) -> list[Event]:
+        """It stopped in the middle of a window."""
         left, self._left = self._left, None
         return [] if left is None else list(super().step(*left))
 

@@ -1,0 +1,71 @@
+"""What a screen shows of a log that nobody writes any more is what a report says of it: its newest row, too."""
+
+import os
+import threading
+from pathlib import Path
+
+import pytest
+from log_examples import EXAMPLES, IDS
+
+from itermon.collectors.log_formats.base import Example, LogFormat
+from itermon.collectors.logs import log_source
+from itermon.collectors.logs.log_source import LogSource
+from itermon.events import Iteration, SourceState, expand
+
+NOW_S = 1_700_000_000.0
+
+
+def rows(path: Path, *, follow: bool) -> list[tuple[int, float | None]]:
+    """The iterations of the log, up to its end."""
+    source = LogSource(path, follow=follow, clock=lambda: NOW_S, poll_s=0)
+    found: list[tuple[int, float | None]] = []
+    for batch in source.batches(threading.Event()):
+        if batch.preview:
+            continue
+        if batch.restart:
+            found.clear()
+        found += [(one.index, one.duration_s) for one in expand(batch.events) if isinstance(one, Iteration)]
+        if batch.state in (SourceState.LIVE, SourceState.WAITING, SourceState.ENDED):
+            break
+    return found
+
+
+@pytest.mark.parametrize("cut", range(4))
+@pytest.mark.parametrize(("log_format", "one"), EXAMPLES, ids=IDS)
+def test_an_old_log_shows_all_its_rows(log_format: LogFormat, one: Example, cut: int, tmp_path: Path) -> None:
+    """Wherever its process died: without its last lines, too."""
+    log = one.log.strip("\n").split("\n")
+    path = tmp_path / "train.log"
+    path.write_text("\n".join(log[: len(log) - cut]) + "\n")
+    os.utime(path, (NOW_S - log_source.SILENT_S - 1,) * 2)
+    assert rows(path, follow=True) == rows(path, follow=False), log_format.name
+
+
+def test_a_row_waits_for_its_time_as_long_as_the_log_may_go_on(tmp_path: Path) -> None:
+    path = tmp_path / "train.log"
+    path.write_text("".join(f"Epoch {n}, loss: {1 / n:.4f}\nTime taken: {n}.50 s\n" for n in range(1, 40)))
+    with path.open("a") as file:
+        file.write("Epoch 40, loss: 0.0250\n")
+    os.utime(path, (NOW_S - log_source.SILENT_S + 1,) * 2)
+    assert [index for index, _ in rows(path, follow=True)] == [*range(1, 40)]
+    os.utime(path, (NOW_S - log_source.SILENT_S - 1,) * 2)
+    assert [index for index, _ in rows(path, follow=True)] == [*range(1, 41)]
+
+
+def test_what_falls_silent_while_it_is_watched_shows_its_newest_row_at_the_time_it_was_written(
+    tmp_path: Path,
+) -> None:
+    path, now_s = tmp_path / "train.log", [NOW_S]
+    path.write_text("".join(f"Epoch {n}, loss: {1 / n:.4f}\nTime taken: {n}.50 s\n" for n in range(1, 40)))
+    with path.open("a") as file:
+        file.write("Epoch 40, loss: 0.0250\n")
+    os.utime(path, (NOW_S, NOW_S))
+    found: list[Iteration] = []
+    batches = LogSource(path, clock=lambda: now_s[0], poll_s=0).batches(threading.Event())
+    while next(batches).state != SourceState.LIVE:
+        pass
+    now_s[0] += log_source.SILENT_S + 1
+    while not found:
+        found += [one for one in next(batches).events if isinstance(one, Iteration)]
+    assert [(one.index, one.duration_s, one.at_s) for one in found] == [(40, None, NOW_S)]
+    assert not any(next(batches).events for _ in range(20)), "once"
