@@ -207,7 +207,7 @@ class LogSource(Source):
         if data:
             return self._events(tail, reader, data, self._clock() if tail.caught_up else None)
         silent_s = self._silent_s(tail)
-        events = reader.feed(tail.rest()) if silent_s > UNFINISHED_S else []
+        events = reader.feed(tail.rest(over=silent_s > SILENT_S)) if silent_s > UNFINISHED_S else []
         if silent_s > SILENT_S and (released := reader.release()):
             _date(released, tail.written_at_s)
             events += released

@@ -69,3 +69,12 @@ def test_what_falls_silent_while_it_is_watched_shows_its_newest_row_at_the_time_
         found += [one for one in next(batches).events if isinstance(one, Iteration)]
     assert [(one.index, one.duration_s, one.at_s) for one in found] == [(40, None, NOW_S)]
     assert not any(next(batches).events for _ in range(20)), "once"
+
+
+def test_the_last_line_of_an_old_log_needs_no_newline_after_a_number(tmp_path: Path) -> None:
+    path = tmp_path / "train.log"
+    path.write_text("\n".join(f"Epoch {n}, loss: {1 / n:.4f}" for n in range(1, 41)))
+    os.utime(path, (NOW_S - log_source.SILENT_S - 1,) * 2)
+    assert [index for index, _ in rows(path, follow=True)] == [*range(1, 41)]
+    os.utime(path, (NOW_S - log_source.UNFINISHED_S - 1,) * 2)
+    assert [index for index, _ in rows(path, follow=True)] == [*range(1, 40)], "it may have been cut"
