@@ -34,8 +34,7 @@ PARTS = "fold|trial|run|seed|split|repeat|repetition|experiment"
 """What a training is called that is one of several."""
 
 _PART = lazy_pattern(
-    r"(?i)(?:\[(?:[\w./-]{1,60}\.py(?::\d{1,6})?|line:? ?\d{1,6}|[a-z]{4,8})\] ?){0,4}(?:[\w.]{1,40}\]: )?"
-    r"\W{0,40}(?:(?:start(?:ing)?|begin(?:ning)?|running|training|train|current|now|on|for|the)\W{1,3}){0,3}"
+    r"(?i)(?:[\w.]{1,40}\]: )?\W{0,40}(?:(?:start(?:ing)?|begin(?:ning)?|running|training|train|current|now|on|for|the)\W{1,3}){0,3}"
     rf"(?:k-?)?({PARTS})\W{{0,3}}(?:no|number|idx|index|id)?\W{{0,5}}"
     r"\d{1,9}(?: ?(?:/|of|out of) ?\d{1,6})?\W{0,60}"
 )

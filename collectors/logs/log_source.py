@@ -51,7 +51,7 @@ UNFINISHED_S = 60.0
 """A line that was not finished for so long will not be: writers flush whole lines, or whole buffers soon after."""
 
 SILENT_S = 600.0
-"""After so long nothing waits for the next line: a row that is held back until then is the newest that there is."""
+"""After so long nothing waits for the next line: a row that is held back is the newest that there is."""
 
 
 class LogSource(Source):

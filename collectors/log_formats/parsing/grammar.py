@@ -44,14 +44,13 @@ _DIGITS = r"(?<!\d)\d{1,15}(?!\d)"
 
 _CLOCK = r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[-+]\d\d:?\d\d| [AP]M\b)?"
 _DATE = r"(?:\d{4}[-/]\d\d[-/]\d\d|[A-Z][a-z]{2} [ \d]\d|\d\d[-/]\d\d)"
-_STAMP = rf"\[?(?:{_DATE}[T ])?{_CLOCK}\]?"
+_STAMP = rf"\[?(?:{_DATE}[T ])?{_CLOCK}(?: [\w.-]{{1,60}}(?=\]))?\]?"  # [2024-05-01 10:00:00 model]
 _LEVEL = r"[\[(]?(?:DEBUG|INFO|WARN(?:ING)?|ERROR)[\])]?(?![\w.=/-])"
 _PARTED = r"(?: {0,8}[-|:] ?|(?<=\])(?=\[))"
 _BETWEEN = r"(?: {0,8}[-|:] ?| |(?<=\])(?=\[))"  # parts of a logger's prefix
-_LINE = (
-    r"(?:[\w./<>-]{1,80}:[\w<>]{1,60}|[\w./-]{1,80}\.\w{1,4}|<\w{1,40}>):\d{1,6}"  # __main__:train:88, train.py:88
-)
-_PLACE = rf"[\[(]?{_LINE}(?:[\])] ?(?:- )?|: | - | \| | )"
+_LINE = r"(?:(?:[\w./<>-]{1,80}:[\w<>]{1,60}|[\w./-]{1,80}\.\w{1,4}|<\w{1,40}>):|[\w./-]{1,80}\.py\]?\[line ?: ?)\d{1,6}"
+"""`__main__:train:88`, `train.py:88`, `train.py[line:88`, `train.py][line:88`."""
+_PLACE = rf"[\[(]?{_LINE}(?:[\])] ?(?:- )?|: | - | \| | )|\[{_LINE}:\w{{1,60}}\] ?|\([\w./-]{{1,80}}\.py \d{{1,6}}\):? ?"
 _LOGGER_PART = (
     rf"{_STAMP}(?:{_BETWEEN}\[?[\w.]{{1,60}}\]?(?={_PARTED}{_LEVEL}))?(?: - | >> |(?=\D))"
     rf"|{_BETWEEN}?{_LEVEL}(?::(?!(?i:epoch|step|iter|it|loss):)[\w.]{{1,60}}:|{_BETWEEN})?|{_PLACE}|\[INFO\|{_LINE}\]"
@@ -65,7 +64,8 @@ _PREFIX_PART = f"(?:{_LOGGER_PART}|{_LAUNCHER_PART}) ?"
 LAUNCHER = f"(?:{_PREFIX_PART}){{0,3}}"
 """In front of a line: torchrun's `[rank0]:` and `[default0]:`, Open MPI's `[1,0]<stdout>:`, Ray's `(Worker pid=7)`, the
 `0:` of `srun -l`, pdsh's `node-3:`, the `worker-0  |` of docker compose; the time stamp of a container's log, of `ts` and
-of syslog; and what loggers write: `2024-05-01 10:00:00,123 - name - INFO - `, `[INFO] train.py:88: `, `INFO:root:`."""
+of syslog; and what loggers write: `2024-05-01 10:00:00,123 - name - INFO - `, `[INFO] train.py:88: `, `INFO:root:`,
+`[train.py][line:88][INFO]`, `(train.py 88): INFO`."""
 PREFIX = lazy_pattern(f"^{LAUNCHER}")
 _NEXT_PART = lazy_pattern(f"(?:(?P<logger>{_LOGGER_PART})|{_LAUNCHER_PART}) ?")
 RANK = lazy_pattern(r"\[(?:rank|default) ?(\d{1,6})\]:|^\[\d{1,9},(\d{1,6})\]<std|^ {0,5}(\d{1,5}): ")

@@ -43,6 +43,11 @@ PREFIXES = [
     "[INFO|trainer.py:88] 2024-05-01 10:00:00,123 >>",
     "I0501 10:00:00.123456  4242 train.py:88]",
     "[INFO] train.py:88:",
+    "2024-05-01 10:00:00,123 [train.py][line:88][INFO]",
+    "2024-05-01 10:00:00,123 - train.py[line:88] - INFO:",
+    "[2024-05-01 10:00:00,123] [INFO] [train.py:88:train]",
+    "[2024-05-01 10:00:00 my_model] (train.py 88): INFO",
+    "[2024-05-01 10:00:00 my_model](train.py 88): INFO",
     "INFO:root:",
     "INFO:",
     "[rank0]: 2024-05-01 10:00:00,123 - INFO -",
@@ -69,7 +74,7 @@ def test_words_in_front_are_a_part_of_the_line(text: str) -> None:
     assert LINE.search(text) is None
 
 
-@pytest.mark.parametrize("text", ["infos - x", "nccl WARN x", "INFO=3", "epoch 3 - INFO", "2.5 3.5"])
+@pytest.mark.parametrize("text", ["infos - x", "nccl WARN x", "INFO=3", "epoch 3 - INFO", "2.5 3.5", "(epoch 3): x", "[12:step]"])
 def test_no_prefix_is_seen_where_there_is_none(text: str) -> None:
     found = PREFIX.match(text)
     assert found is not None
