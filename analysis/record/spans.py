@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 _MOST_WAITING = 1_000  # for their iteration
 _MOST_COMPILED = 10_000
+_LONGEST_S = 86_400.0  # a stop whose end is known by the next one's begin alone
+_IN_TURN = frozenset({EVALUATION, CHECKPOINT})
+"""Of these the lines of a log say one after the other: where the one begins, the other is over."""
 
 
 class Note(msgspec.Struct, frozen=True, gc=False):
@@ -64,6 +67,7 @@ class Spans:
 
     def begin(self, event: SpanBegin) -> None:
         """A span began. Within one that is known, what is only announced says nothing new."""
+        self._end_before(event)
         if event.strength == Strength.GUESS and any(b.strength != Strength.GUESS for b in self.open):
             return
         self.open = [*self.open[-15:], event]
@@ -84,6 +88,19 @@ class Spans:
             self.drains += event.duration_s is not None
             return
         self._wait(Note(event.kind, event.strength, event.iteration, event.duration_s, event.at_s, event.detail))
+
+    def _end_before(self, event: SpanBegin) -> None:
+        """A stop of which a log says the begin alone is over where the next one begins."""
+        for begun in self.open:
+            in_turn = begun.strength == Strength.LOG and {begun.kind, event.kind} == _IN_TURN
+            if not in_turn or begun.at_s is None or event.at_s is None:
+                continue
+            if 0 <= event.at_s - begun.at_s <= _LONGEST_S:
+                self.open = [b for b in self.open if b is not begun]
+                lasted_s = event.at_s - begun.at_s
+                self._wait(
+                    Note(begun.kind, begun.strength, begun.iteration, lasted_s, event.at_s, begun.detail)
+                )
 
     def join(
         self, indices: Sequence[int], position: int, includes: Collection[str], averaged_at: Callable[[int], int]

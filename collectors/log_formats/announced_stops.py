@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ...events import CHECKPOINT, COMPILE, DATA, EVALUATION, Iteration, SpanBegin, SpanEnd, Strength
 from ..patterns import lazy_pattern
 from .parsing.grammar import PREFIX, shape_of, without_logger
+from .parsing.stamps import stamp
 
 if TYPE_CHECKING:
     import re
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from ...events import Event
 
-_EVALUATION = r"(?:eval(?:uation)?s?|validation|val|tests?|testing|prediction|inference)"
+_EVALUATION = r"(?:eval(?:uation)?s?|evaluating|validati(?:on|ng)|val|tests?|testing|predicti(?:on|ng)|inference)"
 _SAVED = r"(?:checkpoints?|ckpts?|(?:best |final )?model|weights|(?:training |optimizer |best )?state|snapshot|parameters)"
 _LOADED = r"(?:data ?(?:set|loader)?s?|shards?|checkpoints?|ckpts?|model|weights|annotations)"
 _FEW = r"(?:[\w'.-]{1,30} ){0,3}?"
@@ -55,7 +56,7 @@ STOPS = (
             + _ALONE.format(r"eval|evaluat(?:ing|e)|validat(?:ing|e)|testing|predicting")
         ),
         lazy_pattern(
-            rf"\b{_ENDS} (?:the )?{_FEW}(?:{_EVALUATION}|evaluating|validating)\b|\b{_EVALUATION} (?:is |has )?{_OVER}\b"
+            rf"\b{_ENDS} (?:the )?{_FEW}{_EVALUATION}\b|\b{_EVALUATION} (?:is |has )?{_OVER}\b"
             r'|"(?:eval|evaluation|validation|test)_(?:stop|end)"'
         ),
     ),
@@ -123,6 +124,7 @@ class AnnouncedStops:
 
     def __init__(self) -> None:
         self._begun = False
+        self._stamped = False  # has the log a clock of its own?
         self._open: str | None = None
 
     def events(self, text: str, found: Sequence[Event], at_s: float | None) -> list[Event]:
@@ -132,6 +134,7 @@ class AnnouncedStops:
             if not isinstance(found[-1], Iteration):
                 return []
             self._begun = True
+            self._stamped = found[-1].at_s not in (None, at_s)
         if found or "it/s" in text or "s/it" in text:
             text = text.rpartition(_FRAME_END)[2]  # behind the frame of a bar
         said = announced(text) if self._begun and len(text) >= _SHORTEST else None
@@ -143,6 +146,8 @@ class AnnouncedStops:
         if not begins:
             self._open = None
             return [SpanEnd(kind, at_s, strength=Strength.GUESS, void=True)]
+        if self._stamped and (stamped_s := stamp(text)) is not None:
+            at_s = stamped_s
         before, self._open = self._open, kind
         ended = [SpanEnd(before, at_s, strength=Strength.GUESS, void=True)] if before else []
         return [*ended, SpanBegin(kind, at_s, strength=Strength.GUESS, detail=text.strip()[:60])]

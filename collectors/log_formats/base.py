@@ -61,28 +61,34 @@ class BlockParser(Parser, Protocol):
 
 @runtime_checkable
 class EndingParser(Parser, Protocol):
-    """A parser that may hold something back until it has seen the next lines."""
+    """A parser that reports something at the end of a log."""
 
     def end(self) -> Sequence[Event]:
         """The log is over, or a process that wrote it: another may follow, and it is asked once more.
 
         Returns:
-            The events that were held back. Never raises.
+            What is over with it, as an evaluation. Never raises.
         """
         ...
 
 
 @runtime_checkable
 class HoldingParser(Parser, Protocol):
-    """A parser that holds whole rows back until it has seen the next line."""
+    """A parser that may hold rows back until it has seen the next line."""
 
     def release(self) -> Sequence[Event]:
-        """The log has been silent for long: its newest row waits no longer. What goes on, as an evaluation, goes on.
+        """No line has come for long, or the log is over. What is going on, as an evaluation, may go on.
 
         Returns:
-            The events that were held back. Never raises.
+            The rows that were held back. Never raises.
         """
         ...
+
+
+def held_back(parser: Parser) -> list[Event]:
+    """What `parser` still has when the log is over, or a process that wrote it."""
+    rows = parser.release() if isinstance(parser, HoldingParser) else ()
+    return [*rows, *(parser.end() if isinstance(parser, EndingParser) else ())]
 
 
 @runtime_checkable

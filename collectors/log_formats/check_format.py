@@ -14,7 +14,7 @@ from ...opening import read_bytes
 from ...words import percent, plural
 from ..clean import clean, clean_lines
 from ..patterns import lazy_pattern
-from .base import EndingParser
+from .base import held_back
 from .parsing.grammar import compile_pattern
 from .parsing.lines import LineParser
 from .recognition import Recognition
@@ -93,8 +93,7 @@ def trial(log_format: LogFormat, log: Path) -> Trial:
         shape = _PLACEHOLDER.sub("0", text[:200])
         shapes[shape] += 1
         firsts.setdefault(shape, (number, text))
-    if isinstance(parser, EndingParser):
-        events += parser.end()
+    events += held_back(parser)
     iterations, evaluations, checkpoints = _iterations(events), _evaluations(events), _checkpoints(events)
     return Trial(
         format=log_format.name,
@@ -122,8 +121,7 @@ def wrong_in_example(log_format: LogFormat, example: Example, *, alone: bool = F
     lines = example.log.strip("\n").split("\n")
     parser = log_format.parser()
     events = [event for line in lines for event in parser.line(line, None)]
-    if isinstance(parser, EndingParser):
-        events += parser.end()
+    events += held_back(parser)
     wrong = []
     found = [log_format.matches(line) and log_format.is_iteration(line) for line in lines]
     if not any(found):

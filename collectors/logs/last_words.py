@@ -23,7 +23,8 @@ _FINISHED = lazy_pattern(
     r"|\bfinal (?:model|weights|checkpoint)s? (?:was |has been |successfully )*(?:saved|stored|written)\b"
     r"|\b(?:saved|stored|wrote) (?:the )?final (?:model|weights|checkpoint)"
     r"|^\W*all (?:is |are |runs |folds |epochs |experiments )?(?:finished|done|completed?)\W*$"
-    r"|\bearly[- ]?stopp(?:ing|ed) (?:triggered|at (?:epoch|step|iteration)|after)\b"
+    r"|\bearly[- ]?stop(?:p(?:ing|ed))? (?:triggered|at (?:epoch|step|iteration)|after)\b"
+    r"|\bearly[- ]stop(?:[\])!]|[.! ]*$)|\b(?:no improvement|did(?: not|n't) improve)\b.{0,60}\bstopp(?:ing|ed)\b"
     r"|\b(?:early[- ]?stopping|stopp(?:ed|ing) (?:training )?early)(?=[.! ]*$|:? (?:as|at|because|since|after)\b)",
     re.IGNORECASE,
 )
@@ -41,7 +42,7 @@ _RESUMED = lazy_pattern(
 
 _MOST_CHARACTERS = 300
 
-_DONE = ("complete", "finish", "done", "ended", "stopp", "final")
+_DONE = ("complete", "finish", "done", "ended", "stop", "final")
 HINTS = (
     *("cancelled at", "killed", "terminate", "abort", "hangup", "fault", "exception", "exit", "退出", "interrupt"),
     *("^c", "death signal", *_DONE),

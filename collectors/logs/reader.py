@@ -14,10 +14,10 @@ from ..log_formats.announced_stops import AnnouncedStops
 from ..log_formats.base import (
     BeginningParser,
     BlockParser,
-    EndingParser,
     HoldingParser,
     LearningParser,
     NoParser,
+    held_back,
 )
 from ..log_formats.opening_lines import OpeningLines
 from ..log_formats.parsing.stamps import stamp
@@ -181,11 +181,11 @@ class LogReader:
 
     def _held_back(self) -> list[Event]:
         """What the format has read and not handed on yet: it waits for a line that will not come."""
-        return self._hand_on(self._parser.end()) if isinstance(self._parser, EndingParser) else []
+        return self._hand_on(held_back(self._parser))
 
-    def _hand_on(self, held_back: Sequence[Event]) -> list[Event]:
-        self._index.add_line(self.lines, held_back)
-        return list(map(self._completed, held_back))
+    def _hand_on(self, events: Sequence[Event]) -> list[Event]:
+        self._index.add_line(self.lines, events)
+        return list(map(self._completed, events))
 
     def _unfinished(self, line: bytes) -> list[Event]:
         """The events of a line that may be cut: `Epoch 1/1` of `Epoch 1/10` sets no total."""

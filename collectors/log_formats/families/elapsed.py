@@ -97,10 +97,6 @@ class ElapsedParser(LineParser):
             events += [*self.iteration(fields, line), *after]
         return events
 
-    def end(self) -> list[Event]:
-        """The log is over."""
-        return self.release()
-
     def release(self) -> list[Event]:
         """The clock does not move on: what still waits has no time."""
         return self._hand_on()

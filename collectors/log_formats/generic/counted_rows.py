@@ -130,15 +130,9 @@ batch loss:2.125
         self._head = Record([*head.lines, line], head.counts, head.words | training_words(line.text))
         return self._close() if len(self._head.lines) == self._each else []
 
-    def end(self) -> list[Event]:
-        """The log is over."""
-        return self._announced([*self._close(), *super().end()])
-
     def release(self) -> list[Event]:
         """The newest block is whole."""
-        return self._announced(self._close())
-
-    def _announced(self, events: list[Event]) -> list[Event]:
+        events = self._close()
         if events and not self.announced:
             self.announced = True
             return [self.run_info(self._held[0].lines[0]), *events]

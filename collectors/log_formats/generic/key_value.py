@@ -137,10 +137,6 @@ train Loss: 0.5 Acc: 0.75
         again = any(isinstance(event, RunInfo) for event in events)
         return self._lone.pass_on(events, live=at_s is not None, again=again)
 
-    def end(self) -> list[Event]:
-        """The log is over."""
-        return [*self.release(), *super().end()]
-
     def release(self) -> list[Event]:
         """The newest row's time does not come any more."""
         return self._lone.end()

@@ -36,6 +36,7 @@ from .bars import (
     of_turns,
     postfix_scalars,
     postfix_value,
+    untitled_prepare,
 )
 from .grammar import Line, LineKind, handler
 from .lines import LineParser
@@ -66,7 +67,7 @@ class BarParser(LineParser):
     """Steps and times from a bar. Subclasses add lines of their own; `BAR` stands last among them."""
 
     time_includes: ClassVar[tuple[str, ...]] = (EVALUATION, CHECKPOINT, DATA)
-    each_bar_is_a_run: ClassVar[bool] = False  # one bar goes through all epochs
+    each_bar_is_a_run: bool = False  # one bar goes through all epochs
     lines: ClassVar[tuple[Line, ...]] = (BAR, BAR_START)
 
     @classmethod
@@ -93,6 +94,7 @@ class BarParser(LineParser):
         self._rows = False  # each epoch has a bar of its own, which a row stands before
         self.crashed = False  # a process has ended since the newest frame
         self._opens_each = True  # do the log's first lines come again with each bar, for all that is known?
+        self._untitled_prepare = False  # where bars with a title train
         self._of_turns: int | None = None  # where bars without a title take turns: the length of the training's
 
     def run_info(self, line: LogLine) -> RunInfo:
@@ -109,7 +111,7 @@ class BarParser(LineParser):
         return None if self.newest is None else self.newest.total
 
     def learn(self, lines: Iterable[str], *, scattered: bool = False) -> None:  # noqa: ARG002 - the order is enough
-        """Which of several bars without a title trains, where they take turns: see `of_turns`."""
+        """Which of several bars without a title trains, where they take turns, and whether any does."""
         bars = []
         for text in lines:
             matched = self.match(text)
@@ -117,8 +119,11 @@ class BarParser(LineParser):
             if "bar_rate" in fields:  # a format may have frames of another form: Lightning's
                 bar = bar_of(text, fields)
                 self._see_rate(bar)
-                bars += [] if bar.title or bar.total is None else [bar]
-        self._of_turns = of_turns(bars) or self._of_turns
+                bars.append(bar)
+        self._of_turns = (
+            of_turns([one for one in bars if not one.title and one.total is not None]) or self._of_turns
+        )
+        self._untitled_prepare = self._untitled_prepare or untitled_prepare(bars)
 
     def line(self, text: str, at_s: float | None) -> Sequence[Event]:
         """A traceback tells of a process that ended: a bar after it is another's."""
@@ -146,7 +151,8 @@ class BarParser(LineParser):
         if bar.evaluates:
             return self._evaluation_bar(bar, line)
         out_of_turn = self._of_turns not in (None, bar.total) and not bar.title and bar.total is not None
-        if bar.prepares or out_of_turn or self._too_fast(bar) or not self.trains(bar):
+        no_training = self._untitled_prepare and not bar.trains and self.newest is None
+        if bar.prepares or out_of_turn or no_training or self._too_fast(bar) or not self.trains(bar):
             return []
         return [*self._evaluation_over(line), *self._training_bar(bar, line)]
 

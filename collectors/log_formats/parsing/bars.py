@@ -301,6 +301,12 @@ def of_turns(bars: Sequence[Bar]) -> int | None:
     return turns[0].total if longest.total == turns[0].total != turns[1].total else None
 
 
+def untitled_prepare(bars: Sequence[Bar]) -> bool:
+    """Has each bar a title, from the first on whose title says that it trains? Then one without prepared its data."""
+    trains = [bool(bar.title) and bar.trains for bar in bars]
+    return True in trains and all(bar.title for bar in bars[trains.index(True) :])
+
+
 def _title(text: str) -> str:
     before, percent, _ = PREFIX.sub("", text[:LONGEST], count=1).partition("%")
     if not percent or "|" in before:

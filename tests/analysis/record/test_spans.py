@@ -27,6 +27,38 @@ def test_a_span_goes_to_its_iteration_and_is_inside_where_the_source_says_so() -
     assert spans.last is None
 
 
+@pytest.mark.parametrize(("strength", "counted"), [(Strength.GUESS, 1), (Strength.LOG, 2)])
+def test_a_stop_whose_end_no_line_says_is_over_where_the_next_begins(strength: Strength, counted: int) -> None:
+    spans = Spans()
+    spans.begin(SpanBegin(CHECKPOINT, at_s=5.0, iteration=10))
+    spans.begin(SpanBegin(EVALUATION, at_s=6.5, iteration=10, strength=strength))
+    joined(spans, 10)
+    found = [(one.kind, one.duration_s, one.at_s, one.begun) for one in spans.by_position[0]]
+    assert found == [(EVALUATION, None, 6.5, True), (CHECKPOINT, 1.5, 6.5, False)][-counted:]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (SpanBegin(CHECKPOINT, at_s=5.0), SpanBegin(CHECKPOINT, at_s=6.0)),
+        (SpanBegin(CHECKPOINT, at_s=5.0), SpanBegin(COMPILE, at_s=6.0)),
+        (SpanBegin(CHECKPOINT), SpanBegin(EVALUATION, at_s=6.0)),
+        (SpanBegin(CHECKPOINT, at_s=5.0), SpanBegin(EVALUATION)),
+        (SpanBegin(CHECKPOINT, at_s=5.0), SpanBegin(EVALUATION, at_s=4.0)),
+        (SpanBegin(CHECKPOINT, at_s=5.0), SpanBegin(EVALUATION, at_s=90_000.0)),
+        (
+            SpanBegin(CHECKPOINT, at_s=5.0, strength=Strength.HOOK),
+            SpanBegin(EVALUATION, at_s=6.0, strength=Strength.HOOK),
+        ),
+    ],
+)
+def test_others_go_on_beside_each_other(first: SpanBegin, second: SpanBegin) -> None:
+    spans = Spans()
+    spans.begin(first)
+    spans.begin(second)
+    assert spans.open == [first, second]
+
+
 def test_one_without_an_iteration_goes_to_the_next_line() -> None:
     spans = Spans()
     spans.end(SpanEnd(EVALUATION))

@@ -9,6 +9,7 @@ import pytest
 
 from itermon.analysis.run import Run
 from itermon.collectors.log_formats.announced_stops import AnnouncedStops, announced
+from itermon.collectors.log_formats.parsing.stamps import stamp
 from itermon.collectors.logs.log_source import LogSource
 from itermon.events import CHECKPOINT, COMPILE, DATA, EVALUATION, Iteration, SpanBegin, SpanEnd, Strength
 
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
         (COMPILE, "Starting compilation of the train step"),
         (DATA, "loading annotations into memory..."),
         (DATA, "INFO: Loading the next shard"),
+        (EVALUATION, "2024-05-01 10:00:00,123 my.trainer INFO: Start validating"),
+        (EVALUATION, "Begin testing"),
     ],
 )
 def test_it_begins(kind: str, text: str) -> None:
@@ -95,6 +98,16 @@ def told(lines: list[str]) -> list[tuple[str, str]]:
 def test_the_same_stop_is_told_once_and_ends_once() -> None:
     lines = ["Running Evaluation", "Evaluating predictions", "Finished evaluation", "Finished evaluation"]
     assert told(lines) == [("SpanBegin", EVALUATION), ("SpanEnd", EVALUATION)]
+
+
+def test_it_begins_when_its_line_says_in_a_log_whose_rows_have_a_clock() -> None:
+    for row_at_s, begins_at_s in ((100.0, True), (7.0, False)):
+        stops = AnnouncedStops()
+        stops.events("step 1", [Iteration(1, at_s=row_at_s)], 7.0)
+        (begun,) = stops.events("2024-05-01 10:00:00 Start validating", (), 7.0)
+        assert begun.at_s == (stamp("2024-05-01 10:00:00") if begins_at_s else 7.0)
+        stops.events("step 1", [Iteration(1, at_s=row_at_s)], 7.0)
+        assert [one.at_s for one in stops.events("Start validating", (), 7.0)] == [7.0]
 
 
 def test_another_stop_ends_the_one_before() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from log_examples import EXAMPLES, IDS, TEXTLESS, example, format_named, iterations, of, read
 
-from itermon.collectors.log_formats.base import EndingParser
+from itermon.collectors.log_formats.base import held_back
 from itermon.collectors.log_formats.check_format import wrong_in_example
 from itermon.collectors.log_formats.recognition import recognise
 from itermon.collectors.log_formats.registry import all_formats
@@ -127,7 +127,7 @@ def sections(file: str) -> dict[str, tuple[list[str], list[dict[str, object]]]]:
 def events_of(parser, log: list[str]) -> list[object]:
     """All that a log says, as JSON has it."""
     events = [event for line in log for event in parser.line(line, None)]
-    events += parser.end() if isinstance(parser, EndingParser) else ()
+    events += held_back(parser)
     return [rounded(json.loads(encode(event))) for event in events]
 
 
@@ -205,7 +205,7 @@ def rows_of_runs(log_format, lines):
     """The rows of each run that the lines hold, up to the log's end."""
     parser = log_format.parser()
     events = [event for line in lines for event in parser.line(line, None)]
-    events += parser.end() if isinstance(parser, EndingParser) else ()
+    events += held_back(parser)
     runs = [[]]
     for event in events:
         if isinstance(event, RunInfo):

@@ -150,10 +150,6 @@ Epoch 2/200:  50%|█████     | 50/100 [01:00<01:00,  1.20s/it]
         self._elapsed_s = None if left_out or self._elapsed_s is None else self._elapsed_s + spent_s
         self._ended = epoch
 
-    def end(self) -> list[Event]:
-        """The log is over."""
-        return self.release()
-
     def release(self) -> list[Event]:
         """The line that was held back."""
         held, self._held = self._held, None

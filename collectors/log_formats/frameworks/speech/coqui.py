@@ -120,10 +120,6 @@ class Coqui(LineParser):
         """A model is written, after what was above it."""
         return [*self.release(), *super().checkpoint(fields, line)]
 
-    def end(self) -> list[Event]:
-        """The log is over."""
-        return self.release()
-
     def release(self) -> list[Event]:
         """The block above is whole."""
         values, self._values = self._values, {}

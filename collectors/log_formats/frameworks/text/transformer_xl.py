@@ -72,10 +72,6 @@ INFO:tensorflow:[400] | gnorm 1.25 lr 0.000250 | loss 7.25 | pplx 1408.10, bpc 1
             waiting = None
         return [*self._read(waiting), *super().line(text, at_s)]
 
-    def end(self) -> list[Event]:
-        """The log is over."""
-        return self.release()
-
     def release(self) -> list[Event]:
         """The line does not come once more."""
         waiting, self._bare = self._bare, None

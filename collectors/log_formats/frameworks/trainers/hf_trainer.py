@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 _PAIR = lazy_pattern(r"'([\w/ .@-]{1,80})': '?([^,'}\[]{1,40})")
 NO_STEPS = "the log names no step, and not how many there are: an iteration is a logged line here"
+_OF_AN_EPOCH = "Iteration"  # the bar's title until 2020, and in scripts before there was a Trainer
 _NO_STEP_S = 1e-3  # the Trainer's own code takes longer for a step, whatever the model
 
 _OURS = r"\{'(?:loss|epoch|rewards?|logps/|logits/|kl|objective/|grad_norm|num_tokens|lr|policy/|val/|eps)"
@@ -189,6 +190,9 @@ class HfTrainer(BarParser):
 
     def trains(self, bar: Bar) -> bool:
         """The bar as long as the training, where its length was printed; evaluations have one without a title too."""
+        if bar.title == _OF_AN_EPOCH:
+            self.each_bar_is_a_run = False
+            return True
         if self._steps is not None:
             return bar.total == self._steps
         if self._nesting.is_other(bar) or self._prepares_fast(bar):
@@ -235,7 +239,8 @@ class HfTrainer(BarParser):
         if redrawn:
             return self.release()
         events = self.release()
-        fields.setdefault("total", None if bar.total is None else bar.total)
+        epochs = self._epochs if bar.title == _OF_AN_EPOCH else 1
+        fields.setdefault("total", bar.total * epochs if bar.total and epochs else None)
         due = self._interval is None or index == bar.total or index % self._interval == 0
         if due and "loss" not in fields and index != self.last:
             self._held = (fields, line)
@@ -280,10 +285,6 @@ class HfTrainer(BarParser):
         events = self._cut_off(line)
         self._due, self._late = logged, read
         return events
-
-    def end(self) -> list[Event]:
-        """The log is over."""
-        return self.release()
 
     def release(self) -> list[Event]:
         """Nothing comes that a step could wait for."""

@@ -108,10 +108,6 @@ class HfTrainerState(LineParser):
         line = LogLine("", None)
         return [event for text in data.decode(errors="replace").splitlines() for event in self._add(text, line)]
 
-    def end(self) -> Sequence[Event]:
-        """See `EndingParser.end`."""
-        return self.release()
-
     def release(self) -> Sequence[Event]:
         """See `HoldingParser.release`: the whole entries of an object whose end is missing."""
         text, self._parts, self._characters = "\n".join(self._parts), [], 0

@@ -104,11 +104,7 @@ Epoch 0/9  ━━━━━━━╸━━━━━━━━━ 20/202 0:00:10 �
         """A process that ends leaves a window without an end: its newest frame says how far the training came."""
         before = self.crashed
         events = super().line(text, at_s)
-        return events or ([] if before or not self.crashed else self.end())
-
-    def end(self) -> list[Event]:
-        """The log is over."""
-        return self.release()
+        return events or ([] if before or not self.crashed else self.release())
 
     def release(self) -> list[Event]:
         """It stopped in the middle of a window."""

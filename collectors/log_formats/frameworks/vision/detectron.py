@@ -93,6 +93,8 @@ class MaskRcnnBenchmark(_Started):
     lines = (
         Line("iter:", rf"{_ETA}(?P<rest>.*?)(?<!\w)time: (?P<duration_s>N) \([^)]*\) +data: (?P<data_wait_s>N) \([^)]*\)", "step"),
         Line("Saving checkpoint to", r"maskrcnn_benchmark.*Saving checkpoint to (?P<detail>\S+)", "checkpoint"),
+        Line("Start ", r"maskrcnn_benchmark\S* INFO: Start (?:validating$|evaluation on )", "evaluation_begins"),
+        Line("Validation Result:", r"maskrcnn_benchmark\S* INFO: Validation Result: ", "evaluated"),
         Line("Start training", r"maskrcnn_benchmark\.trainer INFO: Start training$", "starts"),
     )  # fmt: skip
     examples = (
@@ -103,11 +105,43 @@ class MaskRcnnBenchmark(_Started):
 """,
             iterations=((50, 0.1338, 1, 1.325), (100, 0.1421, 1, 1.4)),
         ),
+        Example(
+            """
+2020-03-10 19:00:00,000 maskrcnn_benchmark INFO: eta: 1 day, 2:18:11  iter: 100  loss: 1.5 (1.8)  loss_rel: 0.5 (0.7)  time: 1.4 (1.5)  data: 0.0001 (0.0257)  lr: 0.0192  max mem: 10311
+2020-03-10 19:02:20,000 maskrcnn_benchmark INFO: eta: 1 day, 2:18:11  iter: 200  loss: 1.25 (1.8)  loss_rel: 0.5 (0.7)  time: 1.4 (1.5)  data: 0.0001 (0.0257)  lr: 0.0192  max mem: 10311
+2020-03-10 19:02:20,500 maskrcnn_benchmark.utils.checkpoint INFO: Saving checkpoint to output/model_0000200.pth
+2020-03-10 19:02:21,500 maskrcnn_benchmark INFO: Start validating
+2020-03-10 19:02:21,500 maskrcnn_benchmark INFO: Start evaluation on val dataset(5000 images).
+2020-03-10 19:12:21,500 maskrcnn_benchmark INFO: Validation Result: 0.25
+2020-03-10 19:14:41,500 maskrcnn_benchmark INFO: eta: 1 day, 2:18:11  iter: 300  loss: 1.0 (1.8)  loss_rel: 0.5 (0.7)  time: 1.4 (1.5)  data: 0.0001 (0.0257)  lr: 0.0192  max mem: 10311
+""",
+            iterations=((100, 1.4, 1, 1.5), (200, 1.4, 1, 1.25), (300, 1.4, 1, 1.0)),
+            evaluations=((201, {}),),
+            checkpoints=(201,),
+            variant="Scene-Graph-Benchmark",
+        ),
     )
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._evaluates = False
+
+    @handler()
+    def evaluation_begins(self, _fields: Fields, line: LogLine) -> list[Event]:
+        """Of one or of several data sets, or of one after a line that says so for all."""
+        before, self._evaluates = self._evaluates, True
+        return [] if before else [SpanBegin(EVALUATION, line.at_s, self.next_index)]
+
+    @handler()
+    def evaluated(self, _fields: Fields, line: LogLine) -> list[Event]:
+        """Scene-Graph-Benchmark says so; of the original the next iteration shows that it is over."""
+        self._evaluates = False
+        return self.evaluation({}, line)
 
     @handler(iterations=True, texts=("rest",))
     def step(self, fields: Fields, line: LogLine) -> list[Event]:
         """The loss stands before or behind the times."""
+        self._evaluates = False
         fields.pop("rest")
         losses = line.text.partition("  loss: ")[2].split(maxsplit=1)
         fields["loss"] = number(losses[0]) if losses else None

@@ -20,7 +20,9 @@ def told(rows, resolution_s=1.0):
         for index, elapsed_s in rows
         for event in parser.timed({"iteration": float(index)}, LogLine("", None), elapsed_s, resolution_s)
     ]
-    return [(i.index, i.duration_s, i.averaged_over) for i in [*events, *parser.end()] if isinstance(i, Iteration)]
+    return [
+        (i.index, i.duration_s, i.averaged_over) for i in [*events, *parser.release()] if isinstance(i, Iteration)
+    ]
 
 
 def test_the_last_row_of_a_window_has_the_mean_of_all():
@@ -119,7 +121,7 @@ def test_what_comes_after_a_row_that_waits_comes_behind_it():
     parser.timed({"iteration": 1.0}, LogLine("", None), 1.0, 1.0)
     parser.timed({"iteration": 2.0}, LogLine("", None), 2.0, 1.0, [Message("own")])
     assert parser.in_order([Message("later")]) == []
-    assert [type(one) for one in parser.end()] == [Iteration, Message, Message]
+    assert [type(one) for one in parser.release()] == [Iteration, Message, Message]
     (row, *words) = [*parser.timed({"iteration": 3.0}, LogLine("", None), 50.0, 1.0, [Message("x")])]
     assert isinstance(row, Iteration)
     assert words == [Message("x")]

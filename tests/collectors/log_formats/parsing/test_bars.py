@@ -13,6 +13,7 @@ from itermon.collectors.log_formats.parsing.bars import (
     of_turns,
     postfix_scalars,
     postfix_value,
+    untitled_prepare,
 )
 
 
@@ -346,3 +347,17 @@ def test_a_bar_that_is_full_within_no_time_says_nothing_where_its_rate_says_othe
     clock = WindowClock()
     assert clock.since_last_frame(Bar("", 20, 24, 10.0, 0.5, "")) == (0.5, 20)
     assert clock.since_last_frame(Bar("", 24, 24, 10.0, 0.5, "")) == (None, 1)
+
+
+@pytest.mark.parametrize(
+    ("titles", "prepare"),
+    [
+        (["", "Iteration", "Iteration"], True),
+        (["Iteration"], True),
+        (["", "Iteration", ""], False),
+        (["", "Loading"], False),
+        ([], False),
+    ],
+)
+def test_where_bars_with_a_title_train_those_without_prepared(titles: list[str], prepare: bool) -> None:
+    assert untitled_prepare([Bar(title, 1, 10, 2.0, 2.0, "") for title in titles]) is prepare

@@ -74,7 +74,9 @@ def test_words_in_front_are_a_part_of_the_line(text: str) -> None:
     assert LINE.search(text) is None
 
 
-@pytest.mark.parametrize("text", ["infos - x", "nccl WARN x", "INFO=3", "epoch 3 - INFO", "2.5 3.5", "(epoch 3): x", "[12:step]"])
+@pytest.mark.parametrize(
+    "text", ["infos - x", "nccl WARN x", "INFO=3", "epoch 3 - INFO", "2.5 3.5", "(epoch 3): x", "[12:step]"]
+)
 def test_no_prefix_is_seen_where_there_is_none(text: str) -> None:
     found = PREFIX.match(text)
     assert found is not None

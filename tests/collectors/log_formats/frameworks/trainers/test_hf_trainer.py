@@ -226,3 +226,27 @@ def test_a_dictionary_that_says_its_step_has_that_place():
     assert [one.index for one in iterations(read("Hugging Face Trainer", lines))] == [20, 40, 60]
     others = "".join(f"{{'loss': 2.5, 'epoch': {n / 40:.2f}, 'global_step': {n}}}\n" for n in (20, 40))
     assert [one.index for one in iterations(read("Hugging Face Trainer", others))] == [20, 40]
+
+
+def whole(text):
+    reader = LogReader()
+    return [*reader.feed(text.encode()), *reader.end(b"")]
+
+
+HEAD_OF_2020 = "***** Running training *****\n  Num Epochs = 2\n  Total optimization steps = 4\n"
+
+
+def test_until_2020_each_epoch_has_a_bar_of_its_own():
+    frames = [f"Iteration: {n}0%|█ | {n}/2 [00:0{2 * n}<00:02,  2.00s/it]" for n in (1, 2)]
+    epochs = [f"Epoch: {n}0%|█ | {n}/2 [00:0{4 * n}<00:04,  4.00s/it]" for n in (0, 1)]
+    text = HEAD_OF_2020 + "\n".join([epochs[0], *frames, epochs[1], *frames])
+    events = whole(text)
+    rows = iterations(events)
+    assert [(row.index, row.duration_s) for row in rows] == [(1, 2.0), (2, 2.0), (3, 2.0), (4, 2.0)]
+    assert [one.max_iterations for one in of(Config, events) if one.max_iterations] == [4]
+
+
+def test_a_bar_without_a_title_before_those_prepared_the_data():
+    prepared = "\n".join(f" {n}0%|█ | {n}/4 [00:0{n}<00:02, 1.00it/s]" for n in (1, 2, 3, 4))
+    frames = "\n".join(f"Iteration: {n}0%|█ | {n}/5 [00:0{2 * n}<00:02,  2.00s/it]" for n in (1, 2, 3))
+    assert [row.index for row in iterations(whole(f"{prepared}\n{HEAD_OF_2020}{frames}\n"))] == [1, 2, 3]

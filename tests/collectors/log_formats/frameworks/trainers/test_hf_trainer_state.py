@@ -63,7 +63,7 @@ def test_a_line_longer_than_any_log_line_is_read():
 
 def read_to_its_end(text: str) -> list[Event]:
     parser = HfTrainerState()
-    return [*(e for line in text.splitlines() for e in parser.line(line, None)), *parser.end()]
+    return [*(e for line in text.splitlines() for e in parser.line(line, None)), *parser.release()]
 
 
 def test_a_file_that_is_not_whole_says_at_its_end_what_was_whole_of_its_history():

@@ -18,7 +18,7 @@ def frame(epoch: int, done: int, of: int, elapsed: str, rate: str, loss: float =
 def read(*lines: str) -> list[Iteration]:
     parser = Lightning()
     events = [event for line in lines for event in parser.line(line, None)]
-    return [event for event in [*events, *parser.end()] if isinstance(event, Iteration)]
+    return [event for event in [*events, *parser.release()] if isinstance(event, Iteration)]
 
 
 def test_the_rest_of_an_epoch_has_the_mean_that_the_full_bar_shows() -> None:
@@ -49,4 +49,4 @@ def test_so_does_that_of_a_process_that_crashed(crash: str) -> None:
     parser = Lightning()
     rows = [event for line in lines for event in parser.line(line, None)]
     assert [row.index for row in rows if isinstance(row, Iteration)] == [81, 90]
-    assert parser.end() == []
+    assert parser.release() == []
