@@ -272,7 +272,7 @@ def _level(timing: Timing, columns: Columns) -> Level:
     ordered = sorted(baseline.newest())
     coarse = columns.coarse  # how much iterations differ from each other, such a clock hides
     return Level(
-        clean_s=baseline.level,
+        clean_s=None if coarse is not None and coarse.too_few else baseline.level,
         p95_s=None if coarse else ordered[min(len(ordered) - 1, int(0.95 * len(ordered)))],
         jitter=None if coarse else baseline.jitter,
         iterations=len(ordered),

@@ -28,6 +28,9 @@ MOST_TICKS = 400.0
 TICKS_S = (60.0, 36.0, 6.0, 1.0, 0.6, 0.1, 0.01)
 """Minutes, hundredths of an hour, tenths of a minute, seconds, hundredths of a minute, and parts of a second."""
 
+FEWEST = 10.0
+"""So many ticks in all say what a row takes to a tenth."""
+
 _SURE = 5  # readings, until a clock is taken for one that is coarser than whole seconds
 _EXACT = 1e-3  # of a tick: what adding and scaling numbers leaves
 
@@ -44,6 +47,7 @@ class Ticks:
         self._possible = list(TICKS_S)  # of which all readings are multiples
         self._readings = 0
         self.used = False  # has any time been taken from a stretch?
+        self._shown_s = 0.0
         self.begin()
 
     def begin(self) -> None:
@@ -64,9 +68,15 @@ class Ticks:
             return 0.0
         return next((tick for tick in self._possible if tick <= 1.0 or self._readings >= _SURE), 0.0)
 
+    @property
+    def too_few(self) -> bool:
+        """Has it shown too few ticks in all to say what a row takes?"""
+        return self._shown_s < FEWEST * self.tick_s
+
     def each(self, seconds: float, steps: int) -> float:
         """What each of the `steps` iterations took that passed within `seconds` on this clock."""
         tick_s = self.tick_s
+        self._shown_s += seconds
         if not tick_s or seconds > COARSE * tick_s or steps <= 0:
             return seconds / max(steps, 1)
         if not self._fits(seconds, steps, tick_s):

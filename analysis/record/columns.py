@@ -152,9 +152,9 @@ class Columns:
         self._elapsed.begin()
 
     @property
-    def coarse(self) -> bool:
-        """Are times those of a stretch of rows, for the clock is too coarse for one?"""
-        return self._stamps.used or self._elapsed.used
+    def coarse(self) -> Ticks | None:
+        """The clock that is too coarse for one row, so that times are those of a stretch; `None`: it is not."""
+        return next((clock for clock in (self._stamps, self._elapsed) if clock.used), None)
 
     @property
     def tick_s(self) -> float:

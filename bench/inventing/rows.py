@@ -6,7 +6,7 @@ import json
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
-from .scripts import BLOCKS, DICTS, EPISODES, ESTIMATOR, JSON, LOGFMT, TABLE
+from .scripts import BLOCKS, DICTS, EPISODES, ESTIMATOR, JSON, LOGFMT, PRINTED, TABLE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -103,6 +103,16 @@ def _episode(printer: Printer, one: Step, loss: str) -> str:
     return script.separator.join(filter(None, parts))
 
 
+def _printed(printer: Printer, one: Step, loss: str) -> str:
+    """`print(metrics)`, alone or behind its place; a loss may be a number of a library's own."""
+    script, place = printer.script, one.place + printer.script.batch_from
+    shown = (loss, f"tensor({loss}, device='cuda:0')", f"np.float64({loss})")[len(script.loss_word) % 3]
+    values = f"'{script.loss_word}': {shown}, 'lr': 0.001"
+    if script.epochs_in_rows:
+        return f"{script.step_name.capitalize()} {place}: {{{values}}}"
+    return f"{{'{script.step_name}': {place}, {values}}}"
+
+
 ROWS: dict[str, Callable[[Printer, Step, str], str]] = {
     JSON: _json,
     DICTS: _dict,
@@ -111,4 +121,5 @@ ROWS: dict[str, Callable[[Printer, Step, str], str]] = {
     LOGFMT: _logfmt,
     ESTIMATOR: _estimator,
     EPISODES: _episode,
+    PRINTED: _printed,
 }

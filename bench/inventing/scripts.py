@@ -20,6 +20,7 @@ EPOCHS_AND_BATCHES, BATCHES, EPOCHS, BARS, DICTS, CSV = (
 )
 JSON, KERAS, HEADED, TITLELESS = "json", "keras", "headed", "titleless bars"
 TABLE, BLOCKS, LOGFMT, ESTIMATOR, EPISODES = "table", "blocks", "logfmt", "estimator", "episodes"
+PRINTED = "printed dicts"
 KINDS = {
     EPOCHS_AND_BATCHES: 8,
     BATCHES: 5,
@@ -36,10 +37,11 @@ KINDS = {
     LOGFMT: 2,
     ESTIMATOR: 2,
     EPISODES: 3,
+    PRINTED: 3,
 }
 OF_EPOCHS = (EPOCHS, CSV, HEADED)
 OF_BARS = (BARS, TITLELESS)
-COUNT_ALL = (BATCHES, DICTS, JSON, KERAS, *OF_BARS, TABLE, BLOCKS, LOGFMT, ESTIMATOR, EPISODES)
+COUNT_ALL = (BATCHES, DICTS, JSON, KERAS, *OF_BARS, TABLE, BLOCKS, LOGFMT, ESTIMATOR, EPISODES, PRINTED)
 """Their rows say which of all steps they are, not which of an epoch's."""
 
 STAMPS = (

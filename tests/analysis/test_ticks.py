@@ -119,3 +119,12 @@ def test_a_stretch_forgets() -> None:
         ticks.each(4.0, 1)
     newer = [ticks.each(5.0 if n % 5 < 3 else 4.0, 1) for n in range(400)]
     assert newer[-1] == pytest.approx(4.6, rel=0.03)
+
+
+def test_a_clock_that_ticked_a_few_times_says_too_little() -> None:
+    clock = Ticks()
+    for now_s in range(11):
+        clock.read(float(now_s))
+        if now_s:
+            assert clock.each(1.0, 30) == pytest.approx(1 / 30)
+            assert clock.too_few is (now_s < 10)

@@ -27,7 +27,7 @@ def test_no_figure_contradicts_what_happened(part: int, tmp_path: Path) -> None:
 
 
 def test_logs_are_of_every_kind_and_the_same_for_a_seed() -> None:
-    kinds = {invented(seed)[1].kind for seed in range(60)}
+    kinds = {invented(seed)[1].kind for seed in range(120)}
     assert len(kinds) == len(KINDS)
     assert invented(7)[2].text == invented(7)[2].text != invented(8)[2].text
 

@@ -79,7 +79,7 @@ class KeyValue(RowParser):
         Line("", r"^(?P<label>[^()]{1,60}) \((?i:epoch)\W{0,3}(?P<epoch>\d+), (?i:(?:total|global)[ _])?(?i:step|iter(?:ation)?)s?\W{0,3}(?P<step>\d+)\)\W{0,3}$",
              "progress", distinctive=False),
         Line("oss", r"^\[\d+, *\d+\] +loss: (?P<loss>N)$", "counted"),
-        Line("oss", rf"^{_PREFIX}\[ *(?P<step>\d+) */ *(?P<total>\d+) *\][ :,|-]{{1,3}}(?=.{{0,200}}?(?<![A-Za-z])[Ll]oss ?[:=])", "pairs"),
+        Line("oss", rf"^{_PREFIX}\[ *(?:(?i:train(?:ing)?|step|iter)[ :]{{1,2}})?(?P<step>\d+) */ *(?P<total>\d+) *\][ :,|-]{{1,3}}(?=.{{0,200}}?(?<![A-Za-z])[Ll]oss['\"]? ?[:=])", "pairs"),
         Line("oss", rf"^{_PREFIX}(?:(?i:train(?:ing)?|mean|avg|average)[ _]+)?(?:[Ll]oss|LOSS) ?[:=] {{0,12}}{NUMBER}", "under"),
         Line("oss", rf"^{_PREFIX}(?i:val|valid|validation|eval|evaluation|test|dev)\b.{{0,40}}?(?<![A-Za-z])[Ll]oss(?: is)? ?[:=] {{0,12}}(?P<val_loss>N)", "validated"),
     )  # fmt: skip

@@ -26,7 +26,7 @@ _CLOCK = r"(?:\d{1,4} days?, )?\d{1,5}:\d\d(?::\d\d(?:\.\d{1,9})?)?"
 _COMPOUND = r"\d{1,5} ?(?:h(?:ours?|rs?)?|m(?:in(?:ute)?s?)?)[ ,]{1,2}\d{1,5}(?:\.\d{1,9})? ?(?:m(?:in(?:ute)?s?)?|s(?:ec(?:ond)?s?)?)(?![\w.])"
 VALUE = rf"(?:{_CLOCK}|{_COMPOUND}|{NUMBER}{_UNIT})(?!\w|\.\w|:\d)"
 _PAIR = lazy_pattern(
-    rf"({_KEY}(?: {_KEY}){{0,2}}(?: ?\(\w{{1,8}}\))?) {{0,2}}[:=] {{0,12}}\[?\"?{NO_DATE}({VALUE})"
+    rf"({_KEY}(?: {_KEY}){{0,2}}(?: ?\(\w{{1,8}}\))?)['\"]? {{0,2}}[:=] {{0,12}}\[?\"?{NO_DATE}({VALUE})"
 )
 _WORD = lazy_pattern(
     rf"(?i)(?<![\w/])((?:[a-z]{{2,12}}[_ ]){{0,2}}loss(?:_[a-z]{{2,12}})?|损失|(?:step|iter|batch|data|epoch)_time|lr|grad(?:_norm| norm)?|norm|mfu|dt|time|timer|elapsed|ppl|time/(?:iter|step|batch)|m?s/batch|m?s/it|it/s) {{1,12}}\[?"
@@ -47,10 +47,22 @@ _BARE_SECONDS = lazy_pattern(r"(?:(?<= - )|(?<=[|,] ))(\d{1,6}(?:\.\d{1,6})?s)(?
 _N = r"(\d{1,15}(?:(?:\.\d{1,3})?[kKM](?!\w))?)(?!\d)"
 """Of a counter: `400`, or rounded, `13K`."""
 _PLACE = lazy_pattern(
-    rf"(?i)(?<!s/)(?<!c/)(?<!time/)(?<!best[ _-])(?<!max[ _-])(?:\b|(?<=:\d\d))(global[_ ]step|step|iter(?:ation)?|it(?=: ?\d)|epoch|batch|update|episode)s?(?:\b|(?=\d{{1,9}}[\]\s:,]))[ :=#\[(]{{0,12}}{_N}"
+    rf"(?i)(?<!s/)(?<!c/)(?<!time/)(?<!best[ _-])(?<!max[ _-])(?:\b|(?<=:\d\d))(global[_ ]step|step|iter(?:ation)?|it(?=: ?\d)|epoch|batch|update|episode)s?(?:\b|(?=\d{{1,9}}[\]\s:,]))['\"\]]?[ :=#\[(]{{0,12}}{_N}"
     rf"(?: {{0,8}}(?:/|of) {{0,8}}{_N}| {{0,2}}\| {{0,2}}{_N}(?= {{0,2}}\]))?"
 )
 _FRACTION = lazy_pattern(r"\.\d")
+
+
+_WRAPPED = lazy_pattern(
+    rf"\b(?:(?:tf|np|numpy|jnp|torch)\.)?(?:[tT]ensor|(?:Device)?[aA]rray|float\d\d)\( ?\[{{0,2}}({NUMBER})\]{{0,2}}"
+    r"(?:, ?\w{1,20}=(?:\([^()]{0,20}\)|[^(),]{0,60})){0,4}\)"
+)
+"""`tensor(0.54, device='cuda:0', grad_fn=<NllLossBackward>)`, `np.float64(0.54)`: a number, as libraries show their own."""
+
+
+def _unwrapped(text: str) -> str:
+    hinted = "(" in text and ("ensor(" in text or "rray(" in text or "loat" in text)
+    return _WRAPPED.sub(r"\1", text) if hinted else text
 
 
 def places_of(text: str) -> dict[str, tuple[str, str]]:
@@ -60,7 +72,7 @@ def places_of(text: str) -> dict[str, tuple[str, str]]:
 
 def values_of(text: str) -> dict[str, object]:
     """The values of a line by their names as they stand there; of two of one name the first."""
-    text = text[:_LONGEST]
+    text = _unwrapped(text[:_LONGEST])
     pairs, others = _places(shape_of(text))
     row: dict[str, object] = {text[name]: text[value] for name, value in pairs}
     for name, value in others:

@@ -151,7 +151,7 @@ class BarParser(LineParser):
         if bar.evaluates:
             return self._evaluation_bar(bar, line)
         out_of_turn = self._of_turns not in (None, bar.total) and not bar.title and bar.total is not None
-        no_training = self._untitled_prepare and not bar.trains and self.newest is None
+        no_training = self._untitled_prepare and not bar.title and self.newest is None
         if bar.prepares or out_of_turn or no_training or self._too_fast(bar) or not self.trains(bar):
             return []
         return [*self._evaluation_over(line), *self._training_bar(bar, line)]

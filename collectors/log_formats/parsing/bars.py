@@ -303,7 +303,7 @@ def of_turns(bars: Sequence[Bar]) -> int | None:
 
 def untitled_prepare(bars: Sequence[Bar]) -> bool:
     """Has each bar a title, from the first on whose title says that it trains? Then one without prepared its data."""
-    trains = [bool(bar.title) and bar.trains for bar in bars]
+    trains = [bool(bar.title) and bar.trains and not bar.prepares for bar in bars]
     return True in trains and all(bar.title for bar in bars[trains.index(True) :])
 
 

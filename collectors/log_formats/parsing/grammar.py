@@ -54,7 +54,7 @@ _PLACE = rf"[\[(]?{_LINE}(?:[\])] ?(?:- )?|: | - | \| | )|\[{_LINE}:\w{{1,60}}\]
 _LOGGER_PART = (
     rf"{_STAMP}(?:{_BETWEEN}\[?[\w.]{{1,60}}\]?(?={_PARTED}{_LEVEL}))?(?: - | >> |(?=\D))"
     rf"|{_BETWEEN}?{_LEVEL}(?::(?!(?i:epoch|step|iter|it|loss):)[\w.]{{1,60}}:|{_BETWEEN})?|{_PLACE}|\[INFO\|{_LINE}\]"
-    rf"|[IWEF]\d{{4}} {_CLOCK} {{1,8}}\d{{1,9}} {_LINE}\]"
+    rf"|[IWEF]\d{{4}} {_CLOCK} {{1,8}}\d{{1,19}} {_LINE}\]"
 )
 _LAUNCHER_PART = (
     r"\[(?:rank|default) ?\d{1,6}\]:|\[\d{1,9},\d{1,6}\]<std(?:out|err)>:|\(\w{1,40} pid=\d{1,9}[^)]{0,40}\)"

@@ -55,3 +55,12 @@ def test_what_was_saved_or_was_the_best_is_no_row() -> None:
         (200, 2.5),
         (300, 2.5),
     ]
+
+
+def test_a_place_in_brackets_may_say_that_it_trains_and_a_dictionary_may_follow() -> None:
+    text = "\n".join(f"[Train {n}0/1882] {{'grads_finite': 1.0, 'train_loss': {n}.5}}" for n in (1, 2, 3))
+    assert [(one.index, one.loss) for one in iterations(read("key: value", text))] == [
+        (10, 1.5),
+        (20, 2.5),
+        (30, 3.5),
+    ]

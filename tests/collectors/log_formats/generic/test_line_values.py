@@ -1,5 +1,7 @@
 """The named values of a line, as a row."""
 
+import pytest
+
 from itermon.collectors.log_formats.generic.line_values import places_of, values_of
 
 
@@ -43,3 +45,25 @@ def test_a_number_before_the_name_of_a_rate_is_no_such_rate() -> None:
     assert values_of("loss: 1.5 it/s: 3.25") == {"loss": "1.5", "it/s": "3.25"}
     assert values_of("loss 1.5, tokens/sec 500") == {"loss": "1.5"}
     assert values_of("lr: 0.25 | 12,500 tok/s, 1.5k tok/s") == {"lr": "0.25", "tok/s": "12,500"}
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "tensor(0.54)",
+        "tensor(0.54, device='cuda:0', grad_fn=<NllLossBackward0>)",
+        "np.float64(0.54)",
+        "DeviceArray(0.54, dtype=float32)",
+        "array([0.54], dtype=float32)",
+        "tf.Tensor(0.54, shape=(), dtype=float32)",
+    ],
+)
+def test_a_number_may_be_shown_as_libraries_show_their_own(value: str) -> None:
+    assert values_of(f"Epoch 3, loss: {value}, acc: 0.9") == {"loss": "0.54", "acc": "0.9"}
+
+
+@pytest.mark.parametrize("quote", ["'", '"'])
+def test_names_may_stand_between_quotes(quote: str) -> None:
+    text = "{'train_loss': 0.54, 'epoch': 3}".replace("'", quote)
+    assert values_of(text) == {"epoch": "3", "train_loss": "0.54"}
+    assert places_of(text) == {"epoch": ("3", "")}

@@ -356,6 +356,7 @@ def test_a_bar_that_is_full_within_no_time_says_nothing_where_its_rate_says_othe
         (["Iteration"], True),
         (["", "Iteration", ""], False),
         (["", "Loading"], False),
+        (["", "train: Scanning labels"], False),
         ([], False),
     ],
 )
