@@ -98,9 +98,7 @@ class Spans:
             if 0 <= event.at_s - begun.at_s <= _LONGEST_S:
                 self.open = [b for b in self.open if b is not begun]
                 lasted_s = event.at_s - begun.at_s
-                self._wait(
-                    Note(begun.kind, begun.strength, begun.iteration, lasted_s, event.at_s, begun.detail)
-                )
+                self._wait(Note(begun.kind, begun.strength, begun.iteration, lasted_s, event.at_s, begun.detail))
 
     def join(
         self, indices: Sequence[int], position: int, includes: Collection[str], averaged_at: Callable[[int], int]
