@@ -10,10 +10,8 @@ from itermon.collectors.log_formats.parsing.bars import (
     Redrawn,
     WindowClock,
     find_bar,
-    of_turns,
     postfix_scalars,
     postfix_value,
-    untitled_prepare,
 )
 
 
@@ -250,30 +248,6 @@ def test_a_bar_is_of_epochs_or_trains_or_counts_too_fast_to_do_so(
     assert (bar.outer, bar.trains, bar.too_fast) == (outer, trains, too_fast)
 
 
-def turns(*each: tuple[int, float]) -> int | None:
-    """Of bars of these lengths, each at its end after so many seconds."""
-    return of_turns([Bar("", total, total, elapsed_s, 1.0, "") for total, elapsed_s in each])
-
-
-def test_of_bars_that_take_turns_the_first_and_longest_trains() -> None:
-    assert turns((90, 50.0), (10, 5.0), (90, 50.0)) == 90
-    assert turns((90, 50.0), (90, 60.0), (10, 5.0), (90, 1.0)) == 90, "the newest may be cut off"
-
-
-@pytest.mark.parametrize(
-    "each",
-    [
-        [],
-        [(90, 50.0), (10, 5.0)],  # one turn
-        [(90, 50.0), (90, 51.0), (10, 5.0)],
-        [(90, 50.0), (10, 5.0), (20, 5.0)],  # the first never came again
-        [(90, 5.0), (10, 50.0), (90, 5.0)],  # the longest is another
-    ],
-)
-def test_what_takes_no_turns_says_nothing(each: list[tuple[int, float]]) -> None:
-    assert turns(*each) is None
-
-
 def test_a_bar_below_another_that_is_open_is_not_the_training_s() -> None:
     nesting = Nesting()
     assert not nesting.is_other(Bar("", 1, 90, 1.0, 1.0, ""))
@@ -347,18 +321,3 @@ def test_a_bar_that_is_full_within_no_time_says_nothing_where_its_rate_says_othe
     clock = WindowClock()
     assert clock.since_last_frame(Bar("", 20, 24, 10.0, 0.5, "")) == (0.5, 20)
     assert clock.since_last_frame(Bar("", 24, 24, 10.0, 0.5, "")) == (None, 1)
-
-
-@pytest.mark.parametrize(
-    ("titles", "prepare"),
-    [
-        (["", "Iteration", "Iteration"], True),
-        (["Iteration"], True),
-        (["", "Iteration", ""], False),
-        (["", "Loading"], False),
-        (["", "train: Scanning labels"], False),
-        ([], False),
-    ],
-)
-def test_where_bars_with_a_title_train_those_without_prepared(titles: list[str], prepare: bool) -> None:
-    assert untitled_prepare([Bar(title, 1, 10, 2.0, 2.0, "") for title in titles]) is prepare
