@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,7 +13,7 @@ from . import phases
 from .values import UNIT_FACTORS, as_number, is_clock, is_timed, scalars
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
 # Names as trainers print them, the best first; compared in lower case, with `_` for blanks, slashes, dots and dashes.
 _NAMES: dict[str, tuple[str, ...]] = {
@@ -135,6 +136,7 @@ class Columns:
     def __init__(self, chosen: Mapping[str, Role] | None = None) -> None:
         self._roles: dict[str, Role | None] = dict(chosen or {})
         self._taken = {role.field for role in (chosen or {}).values()}
+        self.game = ""  # of the losses of two that play against each other the one that a row has as its loss
         self._mfu_factor: float | None = None
         self._counters: dict[str, Falls] | None = None  # where it is watched whether a column counts
         self._epoch: float | None = None
@@ -201,12 +203,24 @@ class Columns:
                 found[field], names[field] = (rank, read), name
         if counters and trains:
             self._see(found, counters)
+        self._see_game(found, names, others)
         return {field: value for field, (_, value) in found.items()}, scalars(others) if others else {}
+
+    def _see_game(
+        self,
+        found: Mapping[str, tuple[int, float]],
+        names: Mapping[str, str],
+        others: Sequence[tuple[str, object]],
+    ) -> None:
+        if others and found.get("loss", (0, 0.0))[0] == _LEAST_RANK:
+            self.game = names["loss"] if _is_game((names["loss"], *(name for name, _ in others))) else ""
 
     def describe(self) -> str:
         """The decision in words: "step is the iteration, dt_ms the time (ms)"."""
         best: dict[str, tuple[int, str]] = {}
         for name, role in self._roles.items():
+            if role and self.game and role[:2] == ("loss", _LEAST_RANK):
+                continue
             if role and (role.field not in best or role.rank < best[role.field][0]):
                 best[role.field] = (role.rank, f"{_spoken(role.field)} = {name[:60]}{role.why}")
         return ", ".join(best[field][1] for field in _NAMES if field in best)
@@ -245,6 +259,16 @@ _CLOCKED = (*_TIMES, "stamp_s")
 _LEAST_RANK = 99
 _PART_OF_LOSS = lazy_pattern(r"(?:^|_)loss_(?:src|tgt|gen|disc?|cls|box|recon|kld?|mse|l[12]|[abdgqxy]|\d)$")
 """A loss of one of several parts: `avg_loss_tgt`, `loss_g`."""
+
+
+_PLAYER = lazy_pattern(r"(?:^|_)(?:net)?(?:(g|gen|generator)|d|disc|discriminator)(?:_|$)")
+
+
+@lru_cache(maxsize=64)
+def _is_game(names: tuple[str, ...]) -> bool:
+    """Are there losses of a generator and of its discriminator? Neither says how well the training goes."""
+    players = [_PLAYER.search(plain) for name in names if "loss" in (plain := _plain(name)[0])]
+    return len({player[1] is None for player in players if player is not None}) == 2
 
 
 def guess(name: str) -> Role | None:

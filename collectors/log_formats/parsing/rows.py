@@ -8,6 +8,7 @@ time stamps (all that happened in between is in the latter two). Without a colum
 
 from __future__ import annotations
 
+from math import isfinite, nan
 from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
@@ -212,6 +213,8 @@ class RowParser(LineParser):
     def _trained(self, read: Fields, line: LogLine) -> list[Event]:
         """An iteration, with its time."""
         read = self._of_a_line(read) if self._by_lines else read | self._times_of(read, line)
+        if self.columns.game and isfinite(loss := read.get("loss", nan)):  # neither says how well it goes
+            read |= {"loss": None, "scalars": {self.columns.game: loss} | (read["scalars"] or {})}
         events = self.iteration(read, line)
         if events and (val_loss := finite(read.get("val_loss"))) is not None:
             # printed with what it found, so that it lies before the line and in the time between two of them

@@ -2,7 +2,7 @@
 
 from log_examples import iterations, of, read
 
-from itermon.events import Config, SpanEnd
+from itermon.events import Config, Message, SpanEnd
 
 
 def indices(text: str) -> list[int]:
@@ -64,3 +64,26 @@ def test_a_place_in_brackets_may_say_that_it_trains_and_a_dictionary_may_follow(
         (20, 2.5),
         (30, 3.5),
     ]
+
+
+def test_the_losses_of_a_game_are_metrics_and_none_is_the_loss() -> None:
+    for d, g in (
+        ("D_loss", "G_loss"),
+        ("Loss_D", "Loss_G"),
+        ("disc loss", "gen loss"),
+        ("netD loss", "netG loss"),
+    ):
+        text = "\n".join(f"Epoch {n}/9 | {d}={n}.25 | {g}={n}.75" for n in (1, 2))
+        events = read("key: value", text)
+        rows = iterations(events)
+        assert [(row.index, row.loss, row.scalars) for row in rows] == [
+            (n, None, {d: n + 0.25, g: n + 0.75}) for n in (1, 2)
+        ]
+        assert not any("loss =" in message.text for message in of(Message, events))
+
+
+def test_a_part_of_a_loss_stands_for_it_where_nobody_plays_against_it() -> None:
+    text = "\n".join(f"Epoch {n}/9 | loss_box={n}.25 | loss_d={n}.75" for n in (1, 2))
+    assert [row.loss for row in iterations(read("key: value", text))] == [1.25, 2.25]
+    broken = "Epoch 1/9 | D_loss=0.25 | G_loss=0.75\nEpoch 2/9 | D_loss=nan | G_loss=0.75"
+    assert [row.bad_loss for row in iterations(read("key: value", broken))] == ["", "nan"]
