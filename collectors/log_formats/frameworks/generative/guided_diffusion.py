@@ -55,6 +55,23 @@ Logging to ./results
 """,
             iterations=((0, None, 1, 0.5), (100, None, 1, 0.25)),
         ),
+        Example(
+            """
+Logging to ./results
+-----------------------
+| mse_wav_lll | 0.125 |
+| samples     | 11    |
+| step        | 10    |
+-----------------------
+-----------------------
+| mse_wav_lll | 0.25  |
+| samples     | 21    |
+| step        | 20    |
+-----------------------
+""",
+            iterations=((10, None, 1, None), (20, None, 1, None)),
+            variant="guided-diffusion whose losses have names of their own",
+        ),
     )
 
     def __init__(self) -> None:
@@ -81,10 +98,10 @@ Logging to ./results
         """A box begins, or is whole."""
         step, row, self._step, self._row = self._step, self._row, None, {}
         loss = next((row[name] for name in _LOSSES if name in row), None)
-        if step is None or loss is None:
+        if step is None or (loss is None and "samples" not in row):
             return []
         others = scalars(row.items(), (*_LOSSES[:1], "grad_norm", "step", "samples"))
-        fields: Fields = {"iteration": step, "loss": number(loss), "scalars": others}
+        fields: Fields = {"iteration": step, "loss": None if loss is None else number(loss), "scalars": others}
         if "grad_norm" in row:
             fields["gradient_norm"] = number(row["grad_norm"])
         return self.iteration(fields, line)
