@@ -62,9 +62,9 @@ def ledger(times: Times, tally: Tally, again: Repeated, late: Late) -> tuple[Led
     between_s = times.gap_s - tally.outside_s
     if between_s > LEAST_GAP * times.wall_s:
         seconds[GAP] = seconds.get(GAP, 0.0) + between_s
-    clean_s = max(0.0, times.wall_s - sum(seconds.values()))
-    if clean_s <= LEAST_GAP * times.wall_s and seconds.get(GAP, 0.0) >= times.wall_s / 2:
+    if set(seconds) == {GAP} and seconds[GAP] >= times.wall_s:
         return ()  # no iteration has a time: nobody knows where that of the run went
+    clean_s = max(0.0, times.wall_s - sum(seconds.values()))
     waited_s = times.waited_s - seconds.get(DATA, 0.0) - late.own_data_s
     waited = DATA in seconds or waited_s >= LEAST_WAIT * times.wall_s
     inside = (

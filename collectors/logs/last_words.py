@@ -25,8 +25,8 @@ _FINISHED = lazy_pattern(
     r"|^\W*all (?:is |are |runs |folds |epochs |experiments )?(?:finished|done|completed?)\W*$"
     r"|\bearly[- ]?stop(?:p(?:ing|ed))? (?:triggered|at (?:epoch|step|iteration)|after)\b"
     r"|\bearly[- ]stop(?:[\])!]|[.! ]*$)|\b(?:no improvement|did(?: not|n't) improve)\b.{0,60}\bstopp(?:ing|ed)\b"
-    r"|\b(?:early[- ]?stopping|stopp(?:ed|ing) (?:training )?early)(?=[.! ]*$|:? (?:as|at|because|since|after|due to)\b)"
-    r"|\bcompleting training in \d",
+    r"|\b(?:early[- ]?stopping|stopp(?:ed|ing) (?:training )?early)"
+    r"(?=[.! ]*$|:? (?:as|at|because|since|after|due to)\b)",
     re.IGNORECASE,
 )
 _OF_A_PART = lazy_pattern(

@@ -166,6 +166,3 @@ def test_evaluations_of_each_iteration_are_in_its_usual_time(share, count, evalu
 def test_a_run_of_which_no_iteration_has_a_time_has_no_ledger() -> None:
     """Its printed total alone is known: it was called a gap of 100 %."""
     assert ledger(Times(100.0, iterations=10, gap_s=100.0), Tally(), Repeated(), Late()) == ()
-    evaluated = tally(outside=((EVALUATION, 13.0),))
-    assert ledger(Times(100.0, iterations=10, gap_s=100.0), evaluated, Repeated(), Late()) == ()
-    assert rows(Times(100.0, iterations=10, gap_s=90.0), evaluated)[GAP][0] == pytest.approx(77.0)

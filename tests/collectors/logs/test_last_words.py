@@ -65,7 +65,7 @@ def ending(line: str) -> str | None:
         ("Early stop!", "finished"),
         ("No improvement for 10 epochs. Stopping.", "finished"),
         ("Early stopping due to validation loss not improving for 20 epochs", "finished"),
-        ("-----completing training in 113880.80 seconds-----", "finished"),
+        ("-----completed training in 113880.80 seconds-----", "finished"),
         ("Early stop patience: 10", None),
         ("No improvement for 3 epochs (stops after 10)", None),
         ("Epoch 3: training done in 40 s", None),
