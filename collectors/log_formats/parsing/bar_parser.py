@@ -28,6 +28,7 @@ from .bars import (
     BAR,
     BAR_GROUPS,
     BAR_START,
+    Alternation,
     Bar,
     BarClock,
     Redrawn,
@@ -91,16 +92,17 @@ class BarParser(LineParser):
         self._length = 0  # of an epoch that was longer than its bar said
         self._epoch: int | None = None
         self._evaluating: Bar | None = None
-        self._rows = False  # each epoch has a bar of its own, which a row stands before
+        self._own = False  # each epoch has a bar of its own: a row stands before it, or it takes turns
         self.crashed = False  # a process has ended since the newest frame
         self._opens_each = True  # do the log's first lines come again with each bar, for all that is known?
+        self._alternation = Alternation()
         self._untitled_prepare = False  # where bars with a title train
         self._of_turns: int | None = None  # where bars without a title take turns: the length of the training's
 
     def run_info(self, line: LogLine) -> RunInfo:
         """Where each epoch has a bar of its own, none of its time is that of an evaluation between two of them."""
         info = super().run_info(line)
-        if not self._rows:
+        if not self._own:
             return info
         includes = tuple(one for one in info.time_includes if one != EVALUATION)
         return msgspec.structs.replace(info, time_includes=includes)
@@ -112,7 +114,8 @@ class BarParser(LineParser):
 
     def learn(self, lines: Iterable[str], *, scattered: bool = False) -> None:  # noqa: ARG002 - the order is enough
         """Which of several bars without a title trains, where they take turns, and whether any does."""
-        bars = []
+        bars: list[Bar] = []
+        said = []
         for text in lines:
             matched = self.match(text)
             fields = {} if matched is None else matched[0].read(matched[1])
@@ -120,9 +123,10 @@ class BarParser(LineParser):
                 bar = bar_of(text, fields)
                 self._see_rate(bar)
                 bars.append(bar)
-        self._of_turns = (
-            of_turns([one for one in bars if not one.title and one.total is not None]) or self._of_turns
-        )
+            elif bars and bars[-1].full:
+                said.append((len(bars), text))
+        self._own |= self._alternation.learn(said)
+        self._of_turns = of_turns(bars) or self._of_turns
         self._untitled_prepare = self._untitled_prepare or untitled_prepare(bars)
 
     def line(self, text: str, at_s: float | None) -> Sequence[Event]:
@@ -148,7 +152,7 @@ class BarParser(LineParser):
 
     def frame(self, bar: Bar, line: LogLine) -> Sequence[Event]:
         """A frame of some bar: of training, of an evaluation, or of neither."""
-        if bar.evaluates:
+        if bar.evaluates or self._alternation.evaluates(bar):
             return self._evaluation_bar(bar, line)
         out_of_turn = self._of_turns not in (None, bar.total) and not bar.title and bar.total is not None
         no_training = self._untitled_prepare and not bar.title and self.newest is None
@@ -186,7 +190,7 @@ class BarParser(LineParser):
         fields: Fields = {}
         events: list[Event] = []
         newest, found, row = self.newest, _EPOCH.search(bar.title), _ROW.fullmatch(bar.title)
-        found, self._rows = found or row, self._rows or (row is not None and found is None)
+        found, self._own = found or row, self._own or (row is not None and found is None)
         epoch = int(found[1]) if found else None
         if newest is not None and self._is_beside(bar, newest, epoch):
             return []
@@ -342,5 +346,5 @@ class BarParser(LineParser):
         return [] if bar is None or bar.full else [self._bar_ended(bar, line)]
 
     def _bar_ended(self, bar: Bar, line: LogLine) -> Event:
-        spent_s = None if self._rows else bar.elapsed_s or None  # it is in no clock of the training's
+        spent_s = None if self._own else bar.elapsed_s or None  # it is in no clock of the training's
         return ended(EVALUATION, line.at_s, self.next_index, spent_s, detail=bar.title)

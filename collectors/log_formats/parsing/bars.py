@@ -9,6 +9,7 @@ It is checked against the elapsed seconds. All that happens between two frames i
 from __future__ import annotations
 
 from functools import cache
+from itertools import pairwise
 from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -54,6 +55,8 @@ COARSE = 20.0
 
 _AT_MOST_S = 2.0  # within one second of a bar, with its rounding
 
+_WHOSE = lazy_pattern(r"(?i)\b(?:(train(?:ing)?)|test(?:ing)?|val(?:id(?:ation)?)?|eval(?:uation)?|dev)\b")
+_LONGEST_RESULT = 200
 _TURNS = 3
 """Training, test, training again."""
 
@@ -159,23 +162,6 @@ def postfix_scalars(postfix: str, besides: Container[str]) -> dict[str, float] |
         return None
     parts = (part.partition("=") for part in postfix.split(","))
     return scalars(((name.strip(), text.strip()) for name, _, text in parts), besides) or None
-
-
-class Nesting:
-    """Which bars are not the training's where that has none or its own title, by how they are drawn."""
-
-    def __init__(self) -> None:
-        self._around: Bar | None = None  # the newest with another title: of folds, of tokenizing
-        self._below: int | None = None  # length of an evaluation's bar
-
-    def is_other(self, bar: Bar) -> bool:
-        """Has it another title, or does it stand below? The training's is open while it evaluates."""
-        if bar.title and not bar.title.lower().startswith("train"):
-            self._around = bar
-            return True
-        if bar.inner and (self._around is None or self._around.full):
-            self._below = bar.total
-        return self._below is not None and bar.total == self._below
 
 
 class Redrawn:
@@ -285,12 +271,14 @@ class WindowClock(BarClock):
 
 
 def of_turns(bars: Sequence[Bar]) -> int | None:
-    """Of bars of several lengths that take turns, as those of each epoch do, the length of the one that trains.
+    """Of bars without a title, of several lengths, that take turns, as those of each epoch do, the length of the one that trains.
 
     It comes first in each turn, and takes the longest: one of the two alone says nothing.
     """
     turns: list[Bar] = []
     for bar in bars:
+        if bar.title or bar.total is None:
+            continue
         if turns and turns[-1].total == bar.total:
             turns[-1] = bar
         else:
@@ -305,6 +293,37 @@ def untitled_prepare(bars: Sequence[Bar]) -> bool:
     """Has each bar a title, from the first on whose title says that it trains? Then one without prepared its data."""
     trains = [bool(bar.title) and bar.trains and not bar.prepares for bar in bars]
     return True in trains and all(bar.title for bar in bars[trains.index(True) :])
+
+
+class Alternation:
+    """Bars of one length and no title, of which every second evaluates, as the lines between them say.
+
+    Where training and evaluation have as many batches, nothing else tells their bars apart.
+    """
+
+    def __init__(self) -> None:
+        self._every_second = self._evaluates = False
+        self._newest: Bar | None = None
+
+    def learn(self, said: Sequence[tuple[int, str]]) -> bool:
+        """Of lines that came right after full bars: which bar it was, and what they say. Is it so?"""
+        whose = {}
+        for place, text in said:
+            if found := _WHOSE.search(text[:_LONGEST_RESULT]):
+                whose.setdefault(place, found[1] is None)
+        turns = [*whose.values()]
+        twice = sum(one == other for one, other in pairwise(turns))
+        self._every_second |= len(turns) > _TURNS and twice <= 1 and not turns[0]
+        return self._every_second
+
+    def evaluates(self, bar: Bar) -> bool:
+        """Is the frame one of an evaluation's? The first bar trains, and so does one after a bar that broke off."""
+        if not self._every_second or bar.title:
+            return False
+        before, self._newest = self._newest, bar
+        if before is not None and (bar.n < before.n or (before.full and bar.n == 0)):
+            self._evaluates = before.full and not self._evaluates
+        return self._evaluates
 
 
 def _title(text: str) -> str:

@@ -22,9 +22,10 @@ from .....events import EVALUATION, End, Event, Message, SpanBegin
 from .....words import rounded_duration
 from ....patterns import lazy_pattern
 from ...base import Example
+from ...families.nesting import Nesting
 from ...families.steps_by_epochs import StepsByEpochs
 from ...parsing.bar_parser import BarParser
-from ...parsing.bars import BAR, BAR_START, Bar, Nesting
+from ...parsing.bars import BAR, BAR_START, Bar
 from ...parsing.grammar import Line, handler
 from ...parsing.values import Fields, LogLine, ended, finite, number, scalars, whole
 from .hf_trainer_state import UNDERSTOOD

@@ -6,7 +6,6 @@ from log_examples import iterations, read
 from itermon.collectors.log_formats.parsing.bars import (
     Bar,
     BarClock,
-    Nesting,
     Redrawn,
     WindowClock,
     find_bar,
@@ -246,22 +245,6 @@ def test_a_bar_is_of_epochs_or_trains_or_counts_too_fast_to_do_so(
 ) -> None:
     bar = Bar(title, 1, 10, 1.0, each_s, postfix)
     assert (bar.outer, bar.trains, bar.too_fast) == (outer, trains, too_fast)
-
-
-def test_a_bar_below_another_that_is_open_is_not_the_training_s() -> None:
-    nesting = Nesting()
-    assert not nesting.is_other(Bar("", 1, 90, 1.0, 1.0, ""))
-    assert not nesting.is_other(Bar("Training", 1, 90, 1.0, 1.0, ""))
-    assert nesting.is_other(Bar("", 1, 10, 1.0, 1.0, "", inner=True))
-    assert nesting.is_other(Bar("", 2, 10, 1.0, 1.0, "")), "the same one, drawn where it stood"
-    assert not nesting.is_other(Bar("", 2, 90, 1.0, 1.0, ""))
-
-
-@pytest.mark.parametrize(("n", "other"), [(4, False), (5, True)])
-def test_below_an_open_bar_with_a_title_of_its_own_stands_the_training_s(n: int, other: bool) -> None:
-    nesting = Nesting()
-    assert nesting.is_other(Bar("Folds", n, 5, 1.0, 1.0, ""))
-    assert nesting.is_other(Bar("", 1, 10, 1.0, 1.0, "", inner=True)) is other
 
 
 def test_a_rate_that_stays_while_more_steps_are_made_than_it_allows_in_a_second_is_an_old_one() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from itermon.collectors.log_formats.parsing.bars import Bar, of_turns, untitled_prepare
+from itermon.collectors.log_formats.parsing.bars import Alternation, Bar, of_turns, untitled_prepare
 
 
 def turns(*each: tuple[int, float]) -> int | None:
@@ -44,3 +44,37 @@ def test_what_takes_no_turns_says_nothing(each: list[tuple[int, float]]) -> None
 )
 def test_where_bars_with_a_title_train_those_without_prepared(titles: list[str], prepare: bool) -> None:
     assert untitled_prepare([Bar(title, 1, 10, 2.0, 2.0, "") for title in titles]) is prepare
+
+
+ROUNDS = [
+    (1, "Epoch 0 training loss: 6.4"),
+    (2, "Epoch 0 test loss: 6.1"),
+    (3, "Epoch 1 train loss: 6.2"),
+    (4, "val acc 0.9"),
+]
+
+
+def evaluated(said: list[tuple[int, str]], *frames: int) -> list[bool]:
+    """Of frames at so many of ten, which are an evaluation's."""
+    bars = Alternation()
+    bars.learn(said)
+    return [bars.evaluates(Bar("", n, 10, float(n), 1.0, "")) for n in frames]
+
+
+def test_of_bars_that_differ_in_nothing_every_second_evaluates_where_the_lines_between_them_say_so() -> None:
+    frames = (0, 5, 10, 0, 5, 10, 10, 5, 10)
+    assert evaluated(ROUNDS, *frames) == [False] * 3 + [True] * 4 + [False] * 2
+    assert not any(evaluated(ROUNDS[:3], *frames)), "too few of them"
+    assert not any(evaluated([(n, "train loss 2.5") for n in range(1, 9)], *frames))
+    assert not any(evaluated([(n, "epoch 3") for n in range(1, 9)], *frames))
+    assert not any(evaluated([(n + 1, text) for n, text in enumerate(reversed([t for _, t in ROUNDS]))], *frames))
+
+
+def test_after_a_bar_that_broke_off_the_next_trains() -> None:
+    assert evaluated(ROUNDS, 10, 5, 1, 10, 1) == [False, True, False, False, True]
+
+
+def test_a_bar_with_a_title_says_itself_what_it_is() -> None:
+    bars = Alternation()
+    bars.learn(ROUNDS)
+    assert not any(bars.evaluates(Bar("Train", n, 10, 1.0, 1.0, "")) for n in (10, 5, 10))
