@@ -307,7 +307,7 @@ class Alternation:
 
     def learn(self, said: Sequence[tuple[int, str]]) -> bool:
         """Of lines that came right after full bars: which bar it was, and what they say. Is it so?"""
-        whose = {}
+        whose: dict[int, bool] = {}
         for place, text in said:
             if found := _WHOSE.search(text[:_LONGEST_RESULT]):
                 whose.setdefault(place, found[1] is None)
