@@ -17,11 +17,13 @@ _EXITED = lazy_pattern(r"(?:\bexit(?:ed with exit)? ?code:? ?|退出代码 ?)(-?
 """`Process finished with exit code 137`; a shell adds 128 to the number of the signal that killed a process."""
 
 _FINISHED = lazy_pattern(
-    r"\btraining(?: (?:is|has|was|run|loop|job))*(?: now| been)? (?:completed?|finished|done|ended)\b"
+    r"\b(?:training|fine-?tuning)(?: (?:is|has|was|run|loop|job))*(?: now| been)? "
+    r"(?:completed?|finished|done|ended)\b"
     r"|\b(?:finished|completed|done)(?: with)?(?: the)? training\b"
     r"|\b(?:optimization|solving|fitting) (?:done|finished|complete)"
     r"|\bfinal (?:model|weights|checkpoint)s? (?:was |has been |successfully )*(?:saved|stored|written)\b"
     r"|\b(?:saved|stored|wrote) (?:the )?final (?:model|weights|checkpoint)"
+    r"|^\[Finished in \d+(?:\.\d+)?s|^\W*finished\W{1,4}total elapsed time\b"
     r"|^\W*all (?:is |are |runs |folds |epochs |experiments )?(?:finished|done|completed?)\W*$"
     r"|\bearly[- ]?stop(?:p(?:ing|ed))? (?:triggered|at (?:epoch|step|iteration)|after)\b"
     r"|\bearly[- ]stop(?:[\])!]|[.! ]*$)|\b(?:no improvement|did(?: not|n't) improve)\b.{0,60}\bstopp(?:ing|ed)\b"

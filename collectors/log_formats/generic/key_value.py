@@ -69,7 +69,7 @@ class KeyValue(RowParser):
         Line("oss", r"(?:^|\] )\[(?P<step>\d+)\] (?=.{0,400}?\bloss\w*=)\w[\w/]{0,40}=", "pairs"),
         Line(
             "",
-            rf"^(?=.{{0,400}}?(?i:(?:step|iter|epoch|batch|update)\w*[\W_]{{1,12}}|\bit: ?|\b(?:epoch|step|iter)(?=\d{{1,9}}[\]\s:,]))\d)(?=.{{0,400}}?{_METRIC}).{{0,400}}?\d",
+            rf"^(?=.{{0,400}}?(?i:(?:step|iter|epoch|batch|update)\w*[\W_]{{1,12}}|\bit: ?|\b(?:epoch|step|iter)(?=\d{{1,9}}[\]\s:,-]))\d)(?=.{{0,400}}?{_METRIC}).{{0,400}}?\d",
             "pairs",
         ),
         Line("", rf"^{_PREFIX}(?P<label>(?:[A-Za-z]{{1,12}}[ :-]{{1,3}}){{0,2}})[Ee](?:poch|POCH)\W{{0,12}}(?P<epoch>\d+)(?: {{0,8}}(?:/|of) {{0,8}}(?P<total>\d+))?(?P<tail> (?i:train(?:ing)?|eval(?:uation)?|valid(?:ation)?|test(?:ing)?))?\W{{0,8}}$",
@@ -294,6 +294,12 @@ train Loss: 0.5 Acc: 0.75
         if self._heading is not None and self._heading.evaluates_before(row):
             self._heading = None
         phase, heading = phases.of_line(line.text[:2000]), self._heading
+        if (
+            heading is not None
+            and heading.phase is Phase.EVALUATION
+            and any("train" in one.lower() for one in row)
+        ):
+            heading = heading._replace(phase=None)  # `Evaluating epoch 3`, and then of both what came of it
         said, newest = said._replace(announced=self._announced and not self.opened), self.last
         if phase is None and ((self._directly and newest is None) or self._under_evaluation(row)):
             phase, self._evaluates = Phase.EVALUATION, None if newest is None else row

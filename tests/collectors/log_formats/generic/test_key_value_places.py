@@ -87,3 +87,17 @@ def test_a_part_of_a_loss_stands_for_it_where_nobody_plays_against_it() -> None:
     assert [row.loss for row in iterations(read("key: value", text))] == [1.25, 2.25]
     broken = "Epoch 1/9 | D_loss=0.25 | G_loss=0.75\nEpoch 2/9 | D_loss=nan | G_loss=0.75"
     assert [row.bad_loss for row in iterations(read("key: value", broken))] == ["", "nan"]
+
+
+def test_below_evaluating_epoch_what_names_the_training_is_of_the_training() -> None:
+    text = "\n".join(
+        f"[*] Epoch {n}...\n[*] Evaluating epoch {n}...\n--- Training loss: {n}.5\n--- Validation loss: {n}.25"
+        for n in (1, 2, 3)
+    )
+    events = read("key: value", text)
+    assert [(one.index, one.loss) for one in iterations(events)] == [(1, 1.5), (2, 2.5), (3, 3.5)]
+    assert [one.values for one in of(SpanEnd, events)] == [{"val_loss": n + 0.25} for n in (1, 2, 3)]
+
+
+def test_a_place_may_be_joined_to_its_word_and_to_what_follows() -> None:
+    assert indices("\n".join(f"Epoch1-train_step{n}-loss=30.5" for n in (7, 8, 9))) == [7, 8, 9]
