@@ -294,14 +294,13 @@ train Loss: 0.5 Acc: 0.75
         if self._heading is not None and self._heading.evaluates_before(row):
             self._heading = None
         phase, heading = phases.of_line(line.text[:2000]), self._heading
-        if (
-            heading is not None
-            and heading.phase is Phase.EVALUATION
-            and any("train" in one.lower() for one in row)
-        ):
-            heading = heading._replace(phase=None)  # `Evaluating epoch 3`, and then of both what came of it
-        said, newest = said._replace(announced=self._announced and not self.opened), self.last
-        if phase is None and ((self._directly and newest is None) or self._under_evaluation(row)):
+        trains = any("train" in name.lower() for name in row)  # also below `Evaluating epoch 3`, of both
+        if heading is not None and heading.phase is Phase.EVALUATION and trains:
+            heading = heading._replace(phase=None)
+        announced = self._announced and not self.opened and not trains
+        said, newest = said._replace(announced=announced), self.last
+        directly = self._directly and newest is None
+        if phase is None and not trains and (directly or self._under_evaluation(row)):
             phase, self._evaluates = Phase.EVALUATION, None if newest is None else row
         self._directly = False
         if phase is not Phase.EVALUATION:
