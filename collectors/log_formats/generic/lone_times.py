@@ -29,7 +29,7 @@ _LONGEST_REST = 60
 _SAID = lazy_pattern(
     r"(?i)\b(timer?|elapsed|took|takes|taken|spent|used|consumed|duration|runtime|cost|lasted|"
     r"(?:completed?|finish(?:ed)?|done|ended|trained) (?:in|after))\b"
-    r"([^\d:=\[(]{0,40}?(?:epoch\W{0,3}\d{1,6}(?: ?/ ?\d{1,6})?[^\d:=\[(]{0,12})?)[:=\[( ]{0,12}"
+    r"([^\d:=\[(]{0,40}?(?:epoch\W{0,3}\d{1,6}(?!\d|\.\d)(?: ?/ ?\d{1,6})?[^\d:=\[(]{0,12})?)[:=\[( ]{0,12}"
     rf"{NO_DATE}({VALUE})(.*)$"
 )
 _HINTS = (
@@ -51,6 +51,8 @@ _HINTS = (
 )
 """What is faster to look for than the words, and stands in every such line."""
 _BARE = lazy_pattern(rf"^-{{2,12}} ?({VALUE}) ?-{{2,12}}$")
+_IN_SECONDS = lazy_pattern(r" ?\((?:s|secs?|seconds)\)(?=[\w ]{0,40}[:=])")
+"""`time (s) spent in epoch: 220.87`"""
 _ONE_EPOCH = lazy_pattern(r"(?i)\b(?:per|(?:for |of |in )?(?:1|one|an|each|every|this)) epoch\b")
 """`Time taken for 1 epoch: 60.1 secs`, as TensorFlow's tutorials print it."""
 _SECONDS = ("time", "timer", "elapsed", "taken", "spent")
@@ -106,10 +108,10 @@ def lone_time(text: str) -> Took | None:
         return _took(found[1], "time", "", unit=True)
     if "poch" in text:
         text = _ONE_EPOCH.sub("epoch time", text)
-    found = _SAID.search(text)
+    found = _SAID.search(_IN_SECONDS.sub("", text, count=1) if "(s" in text else text)
     if found is None or len(found[4]) > _LONGEST_REST or _OTHER.search(found[4]):
         return None
-    return _named(found[1].lower(), text[: found.end(2)], found[3])
+    return _named(found[1].lower(), found.string[: found.end(2)], found[3])
 
 
 def _named(name: str, subject: str, value: str) -> Took | None:

@@ -141,3 +141,11 @@ def test_times_of_which_more_than_four_follow_no_row_for_one_that_does_are_of_no
     told += lone.end()
     assert [one.index for one in told] == list(range(8))
     assert [one.duration_s for one in told] == [1.5] * (8 - untimed) + [None] * untimed
+
+
+@pytest.mark.parametrize(
+    "words", ["time (s) spent in epoch: 31.5", "Time taken (sec): 31.5", "Time taken (seconds) = 31.5"]
+)
+def test_the_unit_may_stand_behind_the_name(words):
+    text = "".join(f"Epoch {n}/5\ntrain loss: 2.5\n{words}\n" for n in range(1, 6))
+    assert times(read(text)) == [(n, 31.5, 1) for n in range(1, 6)]
