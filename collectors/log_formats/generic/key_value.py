@@ -297,8 +297,7 @@ train Loss: 0.5 Acc: 0.75
         trains = any("train" in name.lower() for name in row)  # also below `Evaluating epoch 3`, of both
         if heading is not None and heading.phase is Phase.EVALUATION and trains:
             heading = heading._replace(phase=None)
-        announced = self._announced and not self.opened and not trains
-        said, newest = said._replace(announced=announced), self.last
+        said, newest = said._replace(announced=self._announced and not self.opened), self.last
         directly = self._directly and newest is None
         if phase is None and not trains and (directly or self._under_evaluation(row)):
             phase, self._evaluates = Phase.EVALUATION, None if newest is None else row
