@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from itermon.events import OPTIMIZER, Iteration, Message
+from itermon.events import BEFORE_STEP, OPTIMIZER, Iteration, Message
+from itermon.trainer_hooks.marks import LOOP
 from itermon.trainer_hooks.timeline.turns import MOST_STEPS
 
 from ..conftest import iterations
@@ -99,9 +100,10 @@ def test_one_that_wraps_another_is_not_waited_for_and_counts_once(
 ) -> None:
     inner, wrapper = made(boundaries, 0.5, 0.25)
     wrapper.param_groups = inner.param_groups
-    for _ in range(3):
+    for count in (1, 2, 3):
         boundaries.begins(wrapper, (), {})
         step(boundaries, inner)
+        assert iterations(recorder) == list(range(count)), "at once"
         boundaries.stepped(wrapper, (), {})
     assert iterations(recorder) == [0, 1, 2]
 
@@ -169,8 +171,9 @@ def test_where_a_resumed_run_goes_on_is_not_guessed(boundaries: Boundaries, reco
     boundaries.counts.loaded(alone)
     step(boundaries, alone, alone)
     assert iterations(recorder) == [0, 1]
-    (message,) = [event.text for event in recorder.events if isinstance(event, Message)]
-    assert "counted from 0 again" in message
+    (message,) = [event for event in recorder.events if isinstance(event, Message)]
+    assert "counted from 0 again" in message.text
+    assert message.iteration == 0
 
 
 def test_resumed_turns_go_on_counting_the_iterations(boundaries: Boundaries, recorder: Recorder) -> None:
@@ -196,3 +199,119 @@ def test_a_run_whose_steps_are_not_known_counts_from_0(
     optimizer.state = {"parameter": state}
     step(boundaries, optimizer)
     assert iterations(recorder) == [0]
+
+
+def test_a_step_is_stamped_when_it_begins(watcher: Watcher, boundaries: Boundaries, clock: Clock) -> None:
+    clock.passes(1)
+    step(boundaries, *made(boundaries, 0.5))
+    assert watcher.stamps.waiting[0] == (BEFORE_STEP, clock.now_ns, 0)
+
+
+@pytest.mark.parametrize("earlier", [False, True])
+def test_one_that_takes_turns_no_more_has_had_its_day_after_256_steps_of_another(
+    earlier: bool, boundaries: Boundaries, recorder: Recorder
+) -> None:
+    before = made(boundaries, 0.5, 0.25) if earlier else []
+    step(boundaries, *before * 2)
+    before.clear()
+    critic, generator = made(boundaries, 0.125, 0.0625)
+    step(boundaries, critic, generator, critic)
+    count = len(iterations(recorder))
+    assert rates(recorder)[-1] == 0.0625
+    step(boundaries, *[critic] * 255)
+    assert len(iterations(recorder)) == count
+    step(boundaries, critic)
+    assert rates(recorder)[count:] == [0.125]
+
+
+def test_when_those_who_took_turns_are_gone_others_may_take_turns(
+    boundaries: Boundaries, recorder: Recorder
+) -> None:
+    both = made(boundaries, 0.5, 0.25)
+    step(boundaries, *both, *both)
+    both.clear()
+    step(boundaries, *made(boundaries, 0.125, 0.0625) * 3)
+    assert rates(recorder) == [0.25] * 2 + [0.0625] * 3
+
+
+def test_one_that_took_no_turns_is_followed_though_those_who_did_are_still_there(
+    boundaries: Boundaries, recorder: Recorder
+) -> None:
+    critic, generator = made(boundaries, 0.5, 0.25)
+    step(boundaries, *[critic, generator] * 4)
+    step(boundaries, *[Optimizer(0.125)] * MOST_STEPS)
+    assert rates(recorder) == [0.25] * 4 + [0.125] * MOST_STEPS
+
+
+def test_after_a_first_phase_two_may_take_turns(boundaries: Boundaries, recorder: Recorder) -> None:
+    step(boundaries, *[Optimizer(0.5)] * 20)
+    critic, generator = Optimizer(0.25), Optimizer(0.125)
+    step(boundaries, *[critic, generator] * 4)
+    assert rates(recorder) == [0.5] * 20 + [0.25] + [0.25] * 3
+
+
+@pytest.mark.parametrize(("before", "found"), [(16, []), (17, [0.25])])
+def test_more_than_sixteen_steps_before_anothers_are_a_phase(
+    before: int, found: list[float], boundaries: Boundaries, recorder: Recorder
+) -> None:
+    critic, generator = Optimizer(0.5), Optimizer(0.25)
+    step(boundaries, *[critic] * before, generator)
+    assert rates(recorder) == [0.5] * before + found
+
+
+def test_an_idle_optimizer_is_waited_for_half_a_minute(
+    boundaries: Boundaries, recorder: Recorder, clock: Clock
+) -> None:
+    clock.passes(1_000)
+    first, _idle = made(boundaries, 0.5, 0.25)
+    for _ in range(30):
+        step(boundaries, first)
+        clock.passes(1)
+    assert recorder.events == []
+    step(boundaries, first)
+    assert iterations(recorder) == list(range(31))
+
+
+def test_one_that_was_idle_may_take_turns_yet(boundaries: Boundaries, recorder: Recorder) -> None:
+    first, idle = made(boundaries, 0.5, 0.25)
+    step(boundaries, *[first] * MOST_STEPS)
+    step(boundaries, *[idle, first] * 3)
+    assert rates(recorder) == [0.5] * (MOST_STEPS + 3)
+
+
+def test_a_second_phase_goes_on_counting_whatever_its_optimizer_has_made_before(
+    boundaries: Boundaries, recorder: Recorder
+) -> None:
+    step(boundaries, *[Optimizer()] * 20)
+    step(boundaries, *[Optimizer(steps=501)] * 2)
+    assert iterations(recorder) == list(range(22))
+
+
+def test_resumed_phases_go_on_where_the_newest_of_them_does(boundaries: Boundaries, recorder: Recorder) -> None:
+    policy, value = made(boundaries, 0.5, 0.25)
+    step(boundaries, *[policy] * 80)
+    value.state = {"parameter": {"step": 1_000 + MOST_STEPS - 80}}
+    step(boundaries, *[value] * (MOST_STEPS - 80))
+    assert iterations(recorder) == list(range(1_000, 1_000 + MOST_STEPS))
+
+
+def begins(recorder: Recorder) -> int:
+    return [mark[0] for mark in recorder.take(100)[0]].count(LOOP)
+
+
+def test_a_loop_begins_once_on_the_thread_that_trains_before_its_first_iteration(
+    watcher: Watcher, boundaries: Boundaries, recorder: Recorder
+) -> None:
+    assert begins(recorder) == 1, "a fixture has begun it"
+    boundaries.loop_begins()
+    assert begins(recorder) == 0
+    recorder.begun = False
+    own_thread, watcher.trainer_thread = watcher.trainer_thread, -1
+    boundaries.loop_begins()
+    assert begins(recorder) == 0
+    watcher.trainer_thread, watcher.iteration = own_thread, 1
+    boundaries.loop_begins()
+    assert begins(recorder) == 0
+    watcher.iteration = 0
+    boundaries.loop_begins()
+    assert begins(recorder) == 1

@@ -59,6 +59,21 @@ def test_a_run_that_was_loaded_goes_on_counting_and_the_loop_never_waits_for_the
     assert iterations(recorder) == [5_000, 5_001]
 
 
+def test_the_state_that_is_loaded_is_what_comes_first(
+    calls: Calls, boundaries: Boundaries, recorder: Recorder
+) -> None:
+    class Loaded(Optimizer):
+        def load_state_dict(self, state: dict[str, Any], strict: bool) -> None:
+            self.strict = strict
+
+    calls.wrap_loading(Loaded)
+    checkpoint = {"optimizer": {"state": {}, "param_groups": []}, "iter_num": 500}
+    optimizer, load = Loaded(), calls.wrap_reading(lambda _path: checkpoint)
+    optimizer.load_state_dict(load("ckpt.pt")["optimizer"], True)
+    step(boundaries, optimizer)
+    assert (iterations(recorder), optimizer.strict) == ([500], True)
+
+
 def test_plain_sgd_goes_on_where_the_checkpoint_says(
     calls: Calls, boundaries: Boundaries, recorder: Recorder
 ) -> None:

@@ -52,3 +52,20 @@ def test_it_is_that_of_the_state_in_the_checkpoint_and_of_no_other() -> None:
 )
 def test_what_is_no_checkpoint_says_nothing(read: Any) -> None:
     assert said_by(read).steps is None
+
+
+def test_of_two_optimizers_in_one_checkpoint_it_is_each_ones() -> None:
+    other = {"state": {}, "param_groups": [{"lr": 0.5, "params": [1]}]}
+    both = said_by({"critic": other, "generator": OPTIMIZER, "iter_num": 500})
+    assert (both.steps_of(OPTIMIZER), both.steps_of(other)) == (500, 500)
+
+
+@pytest.mark.parametrize(("others", "steps"), [(15, 500), (16, None)])
+def test_of_a_list_sixteen_parts_are_looked_at(others: int, steps: int | None) -> None:
+    assert said_by({"optimizers": [*[{}] * others, OPTIMIZER], "iter_num": 500}).steps == steps
+
+
+@pytest.mark.parametrize(("weights", "steps"), [(998, 500), (999, None)])
+def test_of_more_than_a_thousand_keys_it_is_no_checkpoint(weights: int, steps: int | None) -> None:
+    read = {str(number): 0.5 for number in range(weights)} | {"optimizer": OPTIMIZER, "iter_num": 500}
+    assert said_by(read).steps == steps
