@@ -101,7 +101,7 @@ def test_another_threads_backward_is_no_micro_step(
     called: list[str] = []
     watcher.on_backward.append(lambda: called.append("backward"))
     watcher.trainer_thread = -1
-    backward_of()
+    assert backward_of() == ((1,), {"retain_graph": True})
     assert (called, recorder.events) == ([], [])
 
 
@@ -225,3 +225,35 @@ def test_with_other_ranks_what_follows_the_gradients_is_waiting(
         act()
     if gpu is not None:
         assert gpu == [FORWARD, BACKWARD, SYNC] * 2 + [OPTIMIZER, BEFORE_STEP, OPTIMIZER]
+
+
+def test_the_gpus_phases_end_before_others_act_on_an_iterations_end(
+    watcher: Watcher, module: Callable[..., ModuleType], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Tensor:
+        def backward(self) -> None: ...
+
+    gpu = Stamped()
+    monkeypatch.setattr(backward, "gpu_phases", lambda: gpu)
+    module("torch._tensor", Tensor=Tensor)
+    watcher.on_iteration = [lambda: gpu.append("first"), lambda: gpu.append("second")]
+    backward.install(watcher)
+    watcher.look_again()
+    Tensor().backward()
+    gpu.clear()
+    for act in watcher.on_iteration:
+        act()
+    assert gpu == [OPTIMIZER, "first", "second"]
+
+
+@pytest.mark.parametrize(
+    ("about", "is_known"), [({"is_cpu": True}, True), ({"is_cpu": False}, False), ({}, False)]
+)
+def test_a_loss_is_on_the_host_where_it_says_so(
+    about: dict[str, bool], is_known: bool, watcher: Watcher, module: Callable[..., ModuleType]
+) -> None:
+    tensor_class = type("Tensor", (), {"backward": lambda _: None, **about})
+    module("torch._tensor", Tensor=tensor_class)
+    backward.install(watcher)
+    tensor_class().backward()  # type: ignore[attr-defined]
+    assert watcher.stamps.on_host is is_known

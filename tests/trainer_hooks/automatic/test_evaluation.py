@@ -9,96 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from itermon.events import (
-    EVALUATION,
-    SpanBegin,
-)
-from itermon.trainer_hooks.automatic import (
-    evaluation,
-)
+from itermon.events import EVALUATION
 
-from .conftest import Recorder, spans
+from .conftest import Parts, backward, begun, durations, evaluate, spans
 
 if TYPE_CHECKING:
     from itermon.trainer_hooks.automatic.watcher import Watcher
 
-    from ..conftest import Clock
-
-
-class Module:
-    """As torch's: `eval` calls `train(False)`, which calls that of every part."""
-
-    def __init__(self, *parts: Module) -> None:
-        self.training = True
-        self._modules = dict(enumerate(parts))
-
-    def train(self, mode: bool = True) -> Module:
-        self.training = mode
-        for part in self._modules.values():
-            part.train(mode)
-        return self
-
-    def eval(self) -> Module:
-        return self.train(False)
-
-    def named_parameters(self, prefix: str = "") -> list[str]:
-        return [prefix + "weight"]
-
-    def load_state_dict(self) -> None: ...
-
-
-class NoGrad:
-    def __enter__(self) -> None: ...
-    def __exit__(self, *error: object) -> None: ...
-
-
-class Parts:
-    """torch's module, and models made of it; `model_class.module` is torch's own."""
-
-    def __init__(self, module_class: Any) -> None:
-        class Model(module_class):  # type: ignore[misc]
-            pass
-
-        class OwnEval(module_class):  # type: ignore[misc]
-            """As transformers 5 has it: torch's own is never called."""
-
-            def eval(self) -> Any:
-                return self.train(False)
-
-        self.module, self.model, self.own_eval = module_class, Model, OwnEval
-
-    def made(self, model_class: Any = None) -> Any:
-        return (model_class or self.model)(self.module(), self.module())
-
-
-@pytest.fixture
-def parts(watcher: Watcher, module: Callable[..., ModuleType]) -> Parts:
-    class Fresh(Module):
-        def train(self, mode: bool = True) -> Module:
-            return super().train(mode)
-
-        def eval(self) -> Module:
-            return super().eval()
-
-        def named_parameters(self, prefix: str = "") -> list[str]:
-            return super().named_parameters(prefix)
-
-        def load_state_dict(self) -> None:
-            return super().load_state_dict()
-
-    module("torch.nn.modules.module", Module=Fresh)
-    module("torch", load=lambda model: model)
-    evaluation.install(watcher)
-    return Parts(Fresh)
-
-
-def begun(recorder: Recorder) -> int:
-    return len([event for event in recorder.events if isinstance(event, SpanBegin)])
-
-
-def backward(watcher: Watcher) -> None:
-    for act in watcher.on_backward:
-        act()
+    from ..conftest import Clock, Recorder
 
 
 def test_from_eval_to_train_is_an_evaluation(watcher: Watcher, recorder: Recorder, parts: Parts) -> None:
@@ -137,13 +55,6 @@ def test_train_is_wrapped_for_models_alone(parts: Parts) -> None:
     assert wrapped is not train
     parts.made().named_parameters()
     assert parts.model.train is wrapped, "once"
-
-
-def test_classes_without_end_are_not_wrapped(parts: Parts) -> None:
-    classes = [type(f"Model{n}", (parts.module,), {}) for n in range(150)]
-    for one in classes:
-        parts.made(one).named_parameters()
-    assert 90 < sum("train" in vars(one) for one in classes) < 110
 
 
 def test_a_part_of_what_wraps_the_model_ends_its_evaluation(recorder: Recorder, parts: Parts) -> None:
@@ -231,27 +142,6 @@ def test_an_evaluation_outlives_its_model(recorder: Recorder, parts: Parts) -> N
     del model
     parts.made().train()
     assert len(spans(recorder, EVALUATION)) == 1
-
-
-@pytest.fixture
-def trained(watcher: Watcher, parts: Parts, module: Callable[..., ModuleType]) -> Any:
-    """A model that has learned for a while; all others of its class are copies of it."""
-    module("torch.autograd.grad_mode", no_grad=NoGrad)
-    model = parts.made()
-    watcher.iteration = 100
-    watcher.is_model = lambda module: module is model
-    watcher.is_copy = lambda module: isinstance(module, parts.model)
-    return model
-
-
-def durations(recorder: Recorder) -> list[float | None]:
-    return [event.duration_s for event in spans(recorder, EVALUATION) if not event.void]
-
-
-def evaluate(model: Any, clock: Clock) -> None:
-    model.eval()
-    with NoGrad():
-        clock.passes(2)
 
 
 def test_the_model_that_is_loaded_at_the_end_is_evaluated_anew(

@@ -203,6 +203,43 @@ def test_an_evaluation_that_seemed_to_last_is_over_when_somebody_else_tells_of_t
     assert kinds == [EVALUATION]
 
 
+def test_who_waits_for_a_backward_is_told_once_and_only_of_a_run_that_has_begun(watched: Watcher) -> None:
+    told: list[str] = []
+    watched.on_backward.append(lambda: told.append("told"))
+    with Hooks("first"):
+        assert told == [], "there was no run yet"
+    begun = Watcher()
+    begun.on_backward.append(lambda: told.append("told"))
+    begun.made()
+    for _ in range(2):
+        begun.take(Hooks(record=False, serve=False))
+        assert told == ["told"]
+
+
+def test_two_hooks_of_the_scripts_own_at_one_time_are_two_runs(watched: Watcher, run_folders: Path) -> None:
+    watched.iteration = 1
+    with Hooks("first") as first:
+        with Hooks("second") as second:
+            second.iteration(2)
+        assert first.alive
+        first.iteration(1)
+    runs = [[decode(line) for line in path.read_bytes().splitlines()] for path in (run_folders / "runs").iterdir()]
+    found = {
+        run.name: [event.index for event in events if isinstance(event, Iteration)]
+        for events in runs
+        for run in events
+        if isinstance(run, RunInfo)
+    }
+    assert found == {"first": [1], "second": [2]}
+
+
+def test_hooks_after_a_run_that_was_closed_are_a_run_of_their_own(watched: Watcher, run_folders: Path) -> None:
+    watched.made().close()
+    with Hooks("own") as hooks:
+        hooks.iteration(1)
+    assert len(list((run_folders / "runs").iterdir())) == 2
+
+
 def test_of_a_loop_that_is_told_the_gpus_phases_need_its_own_numbers(watched: Watcher) -> None:
     assert watched.is_numbered
     with Hooks("own"):
@@ -258,3 +295,4 @@ def test_before_anything_is_known_any_module_may_be_the_model_and_none_is_a_copy
     assert (watcher.is_model(object()), watcher.is_copy(object()), watcher.optimizers()) == (True, False, [])
     assert (watcher.iteration, watcher.saved_ns, watcher.is_numbered) == (0, 0, True)
     assert (watcher.evaluates, watcher.is_in_eval, watcher.compiles) == (False, False, False)
+    assert (watcher.loop.begun, watcher.started) == (False, False)
