@@ -260,3 +260,10 @@ def test_a_training_that_was_over_has_not_failed_when_the_next_begins(trainer: T
     trainer.call("on_train_begin")
     first, _ = trainer.made
     assert "failed" not in [event.reason for event in first.events if isinstance(event, End)]
+
+
+def test_where_the_trainer_counts_no_tokens_nobody_does(trainer: Trainer) -> None:
+    trainer.begin()
+    trainer.step()
+    trainer.step()
+    assert [step.tokens for step in trainer.of(Iteration)] == [None, None]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from itermon.events import CHECKPOINT, EVALUATION, Config, End, EndReason, Iteration, Message, Progress, SpanEnd
-from itermon.trainer_hooks import Hooks, one_run
+from itermon.trainer_hooks import Hooks, guard, one_run
 
 if TYPE_CHECKING:
     from .conftest import Clock, Recorder
@@ -255,3 +255,49 @@ def test_executions_that_threads_bring_out_of_order_are_put_in_order(loaded: Any
     fit.batch(1)
     fit.batch(5)
     assert fit.times() == [(40, 1.0), (41, 1.0), (42, 0.0), (43, 0.0), (44, 0.5), (45, 0.5)]
+
+
+def test_the_callback_makes_no_step_wait(loaded: Any) -> None:
+    assert loaded.ItermonCallback.async_safe is True
+
+
+@pytest.mark.parametrize("steps", [None, 0])
+def test_a_model_that_says_nothing_of_executions_has_one_a_batch(steps: Any, loaded: Any, clock: Clock) -> None:
+    fit = Fit(loaded, Model(clock, steps_per_execution=steps), clock)
+    fit.begin()
+    fit.batch(0)
+    assert fit.times() == [(40, 1.0)]
+
+
+def test_an_epoch_has_fewer_iterations_than_batches_where_gradients_are_accumulated(
+    loaded: Any, clock: Clock
+) -> None:
+    fit = Fit(loaded, Model(clock, accumulation=2), clock)
+    fit.begin(steps=8)
+    assert fit.of(Config)[-1].iterations_per_epoch == 4
+
+
+def test_a_training_that_is_over_does_not_fail_by_what_comes_after_it(fit: Fit) -> None:
+    fit.begin()
+    fit.callback.on_train_end({})
+    fit.callback.failed(ValueError("in another callback"))
+    one_run.begins(Hooks(record=False, serve=False))
+    assert ends(fit.made[0]) == [EndReason.FINISHED]
+
+
+def test_a_training_that_cannot_be_reported_says_so_once_and_goes_on(
+    loaded: Any, clock: Clock, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(guard, "_without_hooks", set())  # none was said yet
+
+    def broken(*_: Any, **__: Any) -> None:
+        raise RuntimeError("no descriptors")
+
+    fit = Fit(loaded, Model(clock), clock)
+    loaded.Hooks = broken
+    fit.begin()
+    fit.batch(0)
+    fit.callback.on_epoch_end(0, {})
+    fit.callback.on_train_end({})
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "no descriptors" in line

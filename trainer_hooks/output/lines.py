@@ -38,6 +38,7 @@ class Lines:
         self._ready: deque[tuple[int, str]] = deque()
         self._left = float(CHARACTERS_PER_S)
         self._then_ns: int | None = None
+        self._newest_ns: int  # when something was last written
         self._cut = 0
         self._missed_reported = 0
 
@@ -63,7 +64,7 @@ class Lines:
         self.collect()
         for stream in self._streams.values():
             if rest := stream.rest():
-                self._keep(self._then_ns or 0, rest)
+                self._keep(self._newest_ns, rest)
 
     def say(self, line: str) -> None:
         """Print a line of ours that does not end a bar, or another line that has begun."""
@@ -78,6 +79,7 @@ class Lines:
 
     def _add(self, written: Written) -> None:
         at_ns, number, text = written
+        self._newest_ns = at_ns
         if len(text) == MOST_OF_A_WRITE:  # it was longer, as a rule
             self._cut += 1
             text += "\n"

@@ -40,13 +40,14 @@ def test_a_smaller_one_that_is_older_fits_where_a_larger_one_did_not(tmp_path: P
 def test_sixty_days_and_four_gibibytes_are_kept(tmp_path: Path) -> None:
     whole, more = (tmp_path / f"{name}.20260101-000000.1.jsonl" for name in ("whole", "more"))
     day_s = 86_400.0
-    for path, size, age_s in ((whole, 4 << 30, 60 * day_s), (more, 1, 60 * day_s + 1)):
-        recording(tmp_path, path.name, age_s, 0)
-        os.truncate(path, size)  # sparse: it takes no disk
-        os.utime(path, (NOW_S - age_s, NOW_S - age_s))
-    assert prune(tmp_path, NOW_S) == [more]
+    recording(tmp_path, more.name, 60 * day_s + 1, 1)
+    assert prune(tmp_path, NOW_S) == [more], "too old"
+    recording(tmp_path, whole.name, 60 * day_s, 0)
+    os.truncate(whole, 4 << 30)  # sparse: it takes no disk
+    os.utime(whole, (NOW_S - 60 * day_s, NOW_S - 60 * day_s))
+    assert prune(tmp_path, NOW_S) == []
     recording(tmp_path, more.name, 0, 1)
-    assert prune(tmp_path, NOW_S) == [whole]
+    assert prune(tmp_path, NOW_S) == [whole], "too large together"
 
 
 def test_a_living_run_is_never_pruned(tmp_path: Path) -> None:

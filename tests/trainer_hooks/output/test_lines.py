@@ -96,6 +96,7 @@ def test_a_line_without_end_is_bounded(written: Written) -> None:
     assert written.read() == []
     written.write("\n")
     assert [len(line) for line in written.read()] == [MOST_CHARACTERS]
+    assert MOST_CHARACTERS == 2_000
 
 
 def test_a_write_that_was_cut_does_not_run_into_the_next_line(written: Written) -> None:
@@ -122,3 +123,45 @@ def test_a_line_of_the_last_marks_own_time_is_among_them_where_more_wait(written
     marks: list[Mark] = [(LOOP, 5)]
     assert [mark[2] for mark in written.lines.among(marks, more=True) if mark[0] == PRINTED] == ["at 4", "at 5"]
     assert [mark[2] for mark in written.lines.among(marks, more=False) if mark[0] == PRINTED] == ["at 6"]
+
+
+def test_a_flood_has_its_rate_again_after_a_time(written: Written) -> None:
+    line = "x" * 984 + "\n"
+    for at_ns in (5 * S, 5 * S + S // 10):
+        for _ in range(100):
+            written.write(line, at_ns)
+    written.read()
+    assert written.lines.take_dropped() == 200 - CHARACTERS_PER_S // 1000 - CHARACTERS_PER_S // 10_000
+
+
+def test_lines_that_come_late_take_nothing_of_the_rate(written: Written) -> None:
+    for at_ns in (2 * S, *[S] * 63):
+        written.write("x" * 984 + "\n", at_ns)
+    assert len(written.read()) == CHARACTERS_PER_S // 1000
+
+
+def test_a_bar_that_is_drawn_for_ever_shows_its_newest_state(written: Written) -> None:
+    for tick in range(1000):
+        written.write(f"\r{tick}/1000 loss=2.5", at_ns=tick * S)
+    assert written.read()[-1] == "999/1000 loss=2.5"
+    written.write("\n", at_ns=1000 * S)
+    assert written.read() == [], "it is shown already"
+
+
+def test_a_bar_that_stands_still_is_shown_once(written: Written) -> None:
+    for tick in range(3):
+        written.write("\r5/10", at_ns=tick * S)
+    assert written.read() == ["5/10"]
+
+
+def test_a_state_of_a_bar_may_be_as_long_as_a_line(written: Written) -> None:
+    written.write("\r" + "x" * MOST_CHARACTERS)
+    assert [len(line) for line in written.read()] == [MOST_CHARACTERS]
+
+
+def test_a_line_that_nobody_ends_has_the_time_of_what_was_written_last(written: Written) -> None:
+    written.write("a line\n", at_ns=S)
+    written.write("to", at_ns=5 * S)
+    written.write("kens", at_ns=7 * S)
+    written.lines.end()
+    assert written.lines.among([], more=False) == [(PRINTED, S, "a line"), (PRINTED, 7 * S, "tokens")]

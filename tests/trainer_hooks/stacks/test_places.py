@@ -3,7 +3,7 @@
 import os
 import sys
 from pathlib import Path
-from types import CodeType
+from types import CodeType, SimpleNamespace
 
 import pytest
 
@@ -89,6 +89,53 @@ def test_of_a_deep_stack_the_innermost_and_the_users_own_stay(depth: int) -> Non
     assert own is not None
     assert (words[0], words[own], len(words)) == ("deep.py:1 f0", "train.py:5 main", MOST_FRAMES)
     assert (f"({depth - 10} more)" in words) == (depth >= MOST_FRAMES)
+
+
+@pytest.mark.parametrize(("longer", "begins"), [(0, "n"), (1, "…")])
+def test_a_frame_that_just_fits_is_not_cut(longer: int, begins: str) -> None:
+    name = "n" * (LONGEST_FRAME - len(".py:3 step") + longer)
+    (words,), _ = Places("/w").words([(code(f"/w/{name}.py"), 3)])
+    assert (len(words), words[0]) == (LONGEST_FRAME, begins)
+
+
+def test_a_frame_without_a_line_is_at_0() -> None:
+    assert Places("/w").words([(code("/w/a.py"), None)])[0] == ("a.py:0 step",)  # type: ignore[list-item]
+
+
+@pytest.mark.parametrize(
+    ("main", "arguments", "words"),
+    [
+        ("/w/train.py", ["/other/run.py", "/w/deep.py"], "a/b/c.py:3 step"),
+        (None, ["/w/train.py", "/other/data.txt"], "a/b/c.py:3 step"),
+        ("/other/train.py", ["/w/train.py"], "b/c.py:3 step"),
+    ],
+)
+def test_what_is_short_is_told_from_where_the_script_lies(
+    main: str | None, arguments: list[str], words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "__main__", SimpleNamespace(__file__=main))  # type: ignore[misc]
+    monkeypatch.setattr(sys, "argv", arguments)
+    assert Places().words([(code("/w/a/b/c.py"), 3)])[0] == (words,)
+
+
+def test_ten_thousand_files_are_remembered_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(places, "short_file", lambda file, *_: bool(asked.append(file)) or (file, True))
+    known = Places("/w")
+    for _ in range(2):
+        for number in range(10_001):
+            known.words_of_file(f"{number}.py", 1, "step")
+    assert asked == [*(f"{number}.py" for number in range(10_001)), "10000.py"]
+
+
+def test_ten_thousand_lines_are_remembered_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(places, "as_text", lambda text: told.append(text) or text)
+    known, step = Places("/w"), code("/w/a.py")
+    for _ in range(2):
+        for line in range(1, 10_002):
+            known.words([(step, line)])
+    assert told == [*(f"a.py:{line} step" for line in range(1, 10_002)), "a.py:10001 step"]
 
 
 def test_no_frame_is_longer_than_is_shown() -> None:
