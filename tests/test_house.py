@@ -104,6 +104,7 @@ ROOM_TESTS: dict[str, str] = {
     "tests/analysis/test_whole_runs.py": "the room, from the events of a run to all that is said of it",
     "tests/launch/test_endings.py": "however a training ends, from its process to its report",
     "tests/trainer_hooks/automatic/test_evaluation_rules.py": "evaluation.py: what begins none, what ends one",
+    "tests/trainer_hooks/delivery/test_recording_rules.py": "recording.py, to the byte; its own test is full",
     "tests/trainer_hooks/delivery/test_viewers.py": "hooks, their recording and their server, with real viewers",
     "tests/trainer_hooks/test_process_end.py": "the room, at the end of a process of every kind",
     "tests/tui/test_hostile_text.py": "every panel, on hostile text",

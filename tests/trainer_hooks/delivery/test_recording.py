@@ -25,37 +25,7 @@ from itermon.events import (
 from itermon.trainer_hooks.delivery import recording as recording_module
 from itermon.trainer_hooks.delivery.recording import Recording
 
-LINES = [encode(Iteration(index=index, duration_s=0.5)) for index in range(100)]
-
-
-@pytest.fixture
-def disk(monkeypatch: pytest.MonkeyPatch) -> Callable[[int | None], None]:
-    """Say how many bytes the disk still takes; `None`: as many as one likes."""
-    free: list[int | None] = [None]
-    write = os.write
-
-    def limited(fd: int, data: bytes) -> int:
-        if free[0] is None:
-            return write(fd, data)
-        if free[0] == 0:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        done = write(fd, bytes(data[: free[0]]))
-        free[0] -= done
-        return done
-
-    monkeypatch.setattr(recording_module.os, "write", limited)
-    return lambda limit: free.__setitem__(0, limit)
-
-
-def everything(recording: Recording, offset: int = 0) -> bytes:
-    """What a viewer gets from `offset` on."""
-    ours, theirs = socket.socketpair()
-    with ours, theirs:
-        got = b""
-        while offset + len(got) < recording.size:
-            recording.send(ours, offset + len(got))
-            got += theirs.recv(1 << 20)
-        return got
+from .conftest import LINES, everything
 
 
 def test_what_was_appended_is_in_the_file_and_is_what_viewers_get(tmp_path: Path) -> None:
@@ -285,7 +255,7 @@ def test_a_close_writes_what_waits_but_not_in_a_forked_child(
         disk(0)
         recording.append(LINES[0])
         disk(None)
-        recording.close(forked=forked)
+        recording.close(**({"forked": True} if forked else {}))
         recording.close(forked=forked)
         assert (tmp_path / f"{forked}.jsonl").read_bytes() == written
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
+import select
 import socket
 import time
 from collections.abc import Iterator
@@ -14,6 +16,7 @@ import pytest
 from viewers import Attach, ended
 from waiting import WITHIN_S
 
+from itermon import run_files
 from itermon.trainer_hooks.delivery import server
 from itermon.trainer_hooks.delivery.recording import Recording
 
@@ -39,6 +42,47 @@ class Endless:
         return 1
 
 
+@pytest.mark.parametrize(("until_s", "waits_ms"), [(100.25, 250.0), (100.0, 0.0), (99.0, 0.0)])
+def test_a_wait_lasts_until_its_time_and_no_longer(
+    until_s: float, waits_ms: float, served: server.Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits: list[float] = []
+
+    def poll(limit_ms: float) -> list[tuple[int, int]]:
+        assert not waits, "it waits again"
+        waits.append(limit_ms)
+        return []
+
+    monkeypatch.setattr(served, "_poll", SimpleNamespace(poll=poll))
+    monkeypatch.setattr(time, "monotonic", lambda: 100.0)
+    served.wait(until_s)
+    assert waits == [waits_ms]
+
+
+def test_a_wait_goes_on_after_each_viewer_and_ends_with_its_time_though_more_come(
+    served: server.Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now_s = 100.0
+
+    def poll(limit_ms: float) -> list[tuple[int, int]]:
+        nonlocal now_s
+        now_s += 0.0625
+        return [(-5, 0)]  # a viewer that another one's turn has dropped
+
+    monkeypatch.setattr(served, "_poll", SimpleNamespace(poll=poll))
+    monkeypatch.setattr(time, "monotonic", lambda: now_s)
+    served.wait(100.125)
+    assert now_s == 100.1875
+
+
+def test_who_wakes_it_ends_the_wait_at_once(served: server.Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert served._pipe is not None
+    ready = [[(served._pipe[0], select.POLLIN)]]
+    monkeypatch.setattr(served, "_poll", SimpleNamespace(poll=lambda _limit_ms: ready.pop()))
+    served.wait(now() + WITHIN_S)
+    assert ready == []
+
+
 def test_a_viewer_far_behind_gets_four_sends_and_then_the_others_have_their_turn(
     served: server.Server, attach: Attach
 ) -> None:
@@ -61,34 +105,6 @@ def test_a_viewer_far_behind_gets_four_sends_and_then_the_others_have_their_turn
     Endless.size = 100
 
 
-@pytest.mark.parametrize(("until_s", "waits_ms"), [(100.25, 250.0), (100.0, 0.0), (99.0, 0.0)])
-def test_a_wait_lasts_until_its_time_and_no_longer(
-    until_s: float, waits_ms: float, served: server.Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    waits: list[float] = []
-    poll = SimpleNamespace(poll=lambda limit_ms: waits.append(limit_ms) or [])
-    monkeypatch.setattr(served, "_poll", poll)
-    monkeypatch.setattr(time, "monotonic", lambda: 100.0)
-    served.wait(until_s)
-    assert waits == [waits_ms]
-
-
-def test_a_wait_goes_on_after_each_viewer_and_ends_with_its_time_though_more_come(
-    served: server.Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    now_s = 100.0
-
-    def poll(limit_ms: float) -> list[tuple[int, int]]:
-        nonlocal now_s
-        now_s += 0.0625
-        return [(-5, 0)]  # a viewer that another one's turn has dropped
-
-    monkeypatch.setattr(served, "_poll", SimpleNamespace(poll=poll))
-    monkeypatch.setattr(time, "monotonic", lambda: now_s)
-    served.wait(100.125)
-    assert now_s == 100.1875
-
-
 def test_who_wakes_it_ends_the_wait(served: server.Server) -> None:
     began_s = now()
     served.wake()
@@ -103,6 +119,7 @@ def test_a_viewer_that_leaves_is_let_go(served: server.Server, attach: Attach) -
     viewer.connection.close()
     served.wait(now())
     assert len(served) == 0
+    assert served._poll.poll(0) == [], "nothing is asked of it any more"
 
 
 def test_root_may_look_at_everybodys_trainer(
@@ -140,7 +157,8 @@ def test_a_viewer_that_lags_at_the_end_has_so_long_and_no_longer(
     served.wait(now())
     (viewer,) = served._viewers.values()
     served._recording = Endless()  # type: ignore[assignment]
-    monkeypatch.setattr(time, "monotonic", lambda: 100.0)
+    times_s = iter([100.0] * 100)  # and no more of them
+    monkeypatch.setattr(time, "monotonic", lambda: next(times_s))
     served.finish(100.0 + left_s)
     assert viewer.offset == sent
 
@@ -154,6 +172,7 @@ def test_for_a_viewer_that_takes_nothing_the_end_waits_its_time_and_no_longer(
 
     def poll(limit_ms: float) -> list[tuple[int, int]]:
         nonlocal now_s
+        assert not waits, "it waits again"
         now_s += limit_ms / 1000
         waits.append(limit_ms)
         return []
@@ -255,3 +274,39 @@ def test_who_wakes_it_too_often_is_not_held_up(served: server.Server) -> None:
     """The trainer's own thread does: a pipe that is full has to take no more."""
     assert served._pipe is not None
     assert not os.get_blocking(served._pipe[1])
+
+
+def test_a_server_that_could_not_listen_or_be_woken_ends_all_the_same(
+    run_folders: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none_left() -> tuple[int, int]:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    (run_folders / "file").write_text("in the way")
+    server.Server(run_folders / "file" / "run.sock", Recording(None)).finish(now())
+    monkeypatch.setattr(os, "pipe", none_left)
+    unwoken = server.Server(run_folders / "sockets" / "run.sock", Recording(None))
+    unwoken.wake()
+    unwoken.finish(now())
+    assert not (run_folders / "sockets" / "run.sock").exists()
+
+
+def test_nobody_is_waited_for_who_left_before_he_was_let_in(served: server.Server) -> None:
+    assert served._listener is not None
+    assert not served._listener.getblocking()
+
+
+def test_a_hundred_and_twenty_eight_may_look_at_one_trainer() -> None:
+    assert server.MOST_VIEWERS == 128
+
+
+def test_sixty_four_may_come_while_the_thread_is_busy(served: server.Server) -> None:
+    assert served.path is not None
+    come: list[socket.socket] = []
+    with contextlib.ExitStack() as open_ones, run_files.address(served.path) as address:
+        with contextlib.suppress(BlockingIOError):
+            while len(come) < 100:
+                come.append(open_ones.enter_context(socket.socket(socket.AF_UNIX)))
+                come[-1].setblocking(False)
+                come[-1].connect(address)
+        assert len(come) - 1 in (64, 65), "the newest was one too many; Linux lets one more in than was asked for"
