@@ -20,6 +20,7 @@ from itermon.events import (
     COMPILE,
     DATA,
     DRAIN,
+    EVALUATION,
     ClockKind,
     Event,
     Iteration,
@@ -336,3 +337,11 @@ def test_iterations_without_a_line_wait_as_those_that_were_printed(each: int, me
     assert rows[DATA].share == pytest.approx(0.5, rel=0.01)
     assert rows[DATA].count == pytest.approx(each * 100, abs=each)
     assert rows[DATA].estimated is (each > means)
+
+
+def test_an_iteration_that_saved_as_well_was_evaluated(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wall_time, "_ledger", lambda *_: ())
+    monkeypatch.setattr(wall_time, "without_noise", lambda _rows, evaluated: evaluated())
+    spans = [SpanEnd(kind, iteration=at) for at, kind in ((2, EVALUATION), (2, CHECKPOINT), (3, CHECKPOINT))]
+    run = watched([*(Iteration(i, 1.0) for i in range(3)), *spans[:2], Iteration(3, 1.0), spans[2]]).intake
+    assert wall_time.ledger_of_run(run, run.labels, Times(1.0, 1), tally()) == 1

@@ -178,3 +178,10 @@ def test_what_evaluations_take_alone_is_known_once_one_is_final() -> None:
     run = watched(nanogpt(times(400), every=50))
     assert run.intake.final_labels.evaluation_s == pytest.approx(3.0, rel=0.05)
     assert watched(plain(times(400))).intake.final_labels.evaluation_s is None
+
+
+def test_what_is_counted_at_a_processs_end_is_counted_once() -> None:
+    labels = watched(with_stalls(300, 150, 290)).intake.labels
+    for _ in range(2):
+        labels.count_open()
+        assert labels.counted.of(UNEXPLAINED).count == 2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from itermon.analysis.fleet.pattern import FIXED, ROTATING, pattern
+from itermon.analysis.fleet.pattern import FIXED, ROTATING, Pattern, pattern
 from itermon.events.fleet import FleetCourse
 
 
@@ -42,3 +42,8 @@ def test_what_is_less_than_5_percent_of_an_iteration_is_nobodys() -> None:
 def test_columns_that_nobody_measured_say_nothing() -> None:
     holes = FleetCourse(rows={"a": [None, 0.5], "b": []}, median_s=[0.4, None, 0.4])
     assert pattern(holes, 0.5).columns == 0
+
+
+def test_who_was_the_slowest_most_often_has_a_share() -> None:
+    assert pattern(course([1] * 8 + [2] * 2), 0.5) == Pattern(FIXED, "host-1", 0.8, 10, 2)
+    assert pattern(course([None] * 10), 0.5) == pattern(course([1] * 10), None) == Pattern("", "", 0.0, 0, 0)

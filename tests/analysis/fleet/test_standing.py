@@ -57,3 +57,17 @@ def test_without_local_times_nobody_knows_who_is_late() -> None:
     assert {
         row.late_share for row in standing(reading(usual_s=None, late_s={KEYS[0]: 1.0}), FleetCourse()).rows
     } == {None}
+
+
+def test_of_one_state_the_farthest_behind_is_first_then_the_latest_then_by_number() -> None:
+    stands = standing(
+        reading(
+            behind={KEYS[1]: 10.0, KEYS[2]: 40.0},
+            late_s={KEYS[3]: 0.1, KEYS[4]: 0.2, KEYS[6]: 0.01},
+            members=(Member("x", "b:1"), *reversed(MEMBERS), Member("7", "a:1")),
+        ),
+        FleetCourse(),
+    )
+    found = [(row.member.rank, row.member.instance) for row in stands.rows]
+    assert [rank for rank, _ in found] == ["2", "1", "4", "3", "6", "0", "5", "7", "7", "x"]
+    assert found[7:9] == [("7", "a:1"), ("7", "host-3:9464")]

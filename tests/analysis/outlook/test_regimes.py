@@ -58,6 +58,7 @@ def test_a_run_of_four_in_each_stretch_can_tell() -> None:
         (1.0, 1.06, 2),
         (2.0, 0.5, 2),
         (0.0, 1.0, None),
+        (1.0, 0.0, None),
     ],
 )
 def test_a_level_is_another_from_a_twentieth_on_and_another_setup_from_five_times_on(

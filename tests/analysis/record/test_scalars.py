@@ -70,7 +70,7 @@ def test_values_taken_in_together_are_those_taken_in_one_by_one(each: int) -> No
 def test_a_value_that_comes_again_or_too_late_or_is_no_number_is_left_out() -> None:
     series = Series()
     series.extend(5, [1.0, 2.0])
-    for position, value in ((6, 9.0), (3, 9.0), (7, float("nan")), (8, float("inf"))):
+    for position, value in ((6, 9.0), (3, 9.0), (7, float("nan")), (8, float("inf")), (8, float("-inf"))):
         series.add(position, value)
     series.extend(9, [float("inf"), 3.0])
     assert (list(series.values), series.newest_at) == ([1.0, 2.0, 3.0], 10)
@@ -135,3 +135,16 @@ def test_what_one_iteration_says_is_found_without_looking_through_the_columns(mo
     monkeypatch.setattr(module, "known_of", None)  # what looks through a column calls it
     assert scalars.at(0) == {module.MFU: 0.25}
     assert scalars.at(1) == {}
+
+
+@pytest.mark.parametrize("halvings", [1, 2])
+def test_values_taken_in_together_after_a_halving_are_those_taken_in_one_by_one(halvings: int) -> None:
+    one, many = Series(), Series()
+    for series in (one, many):
+        series.extend(0, [float(n) for n in range(9)])
+        for _ in range(halvings):
+            series.halve()
+    for n in range(9, 40):
+        one.add(n, float(n))
+    many.extend(9, [float(n) for n in range(9, 40)])
+    assert (many.values, [*many._places()]) == (one.values, [*one._places()])

@@ -309,3 +309,11 @@ def test_without_a_time_what_the_log_gives_for_stops_is_known() -> None:
     of = timing([nan] * 9, notes)
     of._note_spans()
     assert rows(of.slow) == [(2, 0.0, 0.0, 0.0)]
+
+
+@pytest.mark.parametrize(("plain", "each"), [(0, True), (8, True), (9, False), (12, False)])
+def test_each_iteration_evaluates_where_one_in_eight_at_most_does_not(plain: int, each: bool) -> None:
+    of = timing([1.0] * FIRST, {at: note() for at in range(plain, FIRST)})
+    of._begin(FIRST)
+    assert of.each_evaluates is each
+    assert (of.baseline is not None) is (each or plain >= 12)

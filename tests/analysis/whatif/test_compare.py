@@ -214,6 +214,7 @@ def test_settings_that_differ_are_said_as_people_write_them(
 
 
 def test_the_newest_iterations_of_a_long_run_are_compared() -> None:
+    assert NEWEST == 4_096
     times = [1.0] * 6_000 + [2.0] * NEWEST
     long = watched([Iteration(i, d) for i, d in enumerate(times)])
     short = watched([Iteration(i, 1.0) for i in range(100)])
