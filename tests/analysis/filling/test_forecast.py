@@ -30,7 +30,7 @@ def test_it_is_drawn_on_no_farther_than_it_was_seen() -> None:
 
 
 def test_a_jump_fills_it_at_a_stop() -> None:
-    jump = Jump("evaluation", 50.0, 0.0, 8, 50, 399)
+    jump = Jump("evaluation", 50.0, 0.0, 8, 50, 399, 0, 0.0)
     found = forecast("memory", None, course(1.0), 100.0 + 399 + 120.0, jump)
     assert found is not None
     assert (found.full_at_iteration, found.jump_bytes, found.jumps) == (399 + 150, 50.0, 8)
@@ -39,7 +39,7 @@ def test_a_jump_fills_it_at_a_stop() -> None:
 
 def test_what_does_not_grow_is_not_forecast() -> None:
     assert forecast("disk", None, course(0.0), 1_000.0, None) is None
-    small = Jump("evaluation", 0.1, 0.0, 8, 50, 399)
+    small = Jump("evaluation", 0.1, 0.0, 8, 50, 399, 0, 0.0)
     assert forecast("memory", None, course(0.0), 1_000.0, small) is None
 
 
@@ -62,12 +62,12 @@ def test_what_is_over_its_limit_is_full_now() -> None:
 @pytest.mark.parametrize(
     ("jump", "room", "here", "full"),
     [
-        (Jump("evaluation", 50.0, 0.0, 8, 50, 399), 120.0, 399, (549, 499, 599)),
-        (Jump("evaluation", 50.0, 0.0, 8, 50, 399), 100.0, 399, (499, 449, 549)),
-        (Jump("evaluation", 50.0, 0.0, 8, 50, 399), -10.0, 399, (449, 399, 499)),
-        (Jump("evaluation", 50.0, 0.0, 8, 50, 399), 10.0, 470, (470, 420, 520)),
-        (Jump("evaluation", 50.0, 10.0, 8, 50, 399), 240.0, 399, (649, 549, 749)),
-        (Jump("evaluation", 50.0, 90.0, 8, 50, 399), 300.0, 399, (699, 549, 1_049)),
+        (Jump("evaluation", 50.0, 0.0, 8, 50, 399, 0, 0.0), 120.0, 399, (549, 499, 599)),
+        (Jump("evaluation", 50.0, 0.0, 8, 50, 399, 0, 0.0), 100.0, 399, (499, 449, 549)),
+        (Jump("evaluation", 50.0, 0.0, 8, 50, 399, 0, 0.0), -10.0, 399, (449, 399, 499)),
+        (Jump("evaluation", 50.0, 0.0, 8, 50, 399, 0, 0.0), 10.0, 470, (470, 420, 520)),
+        (Jump("evaluation", 50.0, 10.0, 8, 50, 399, 0, 0.0), 240.0, 399, (649, 549, 749)),
+        (Jump("evaluation", 50.0, 90.0, 8, 50, 399, 0, 0.0), 300.0, 399, (699, 549, 1_049)),
     ],
 )
 def test_at_jumps_it_is_full_at_a_stop_and_one_more_or_less_is_said(
@@ -98,7 +98,7 @@ def test_on_a_line_it_is_full_between_its_slopes(limit: float, full: tuple[int, 
 
 
 def test_jumps_that_are_too_small_leave_a_growth_as_it_is() -> None:
-    small = Jump("evaluation", 0.1, 0.0, 8, 50, 399)
+    small = Jump("evaluation", 0.1, 0.0, 8, 50, 399, 0, 0.0)
     limit = 100.0 + 399 + 50
     assert forecast("disk", None, course(1.0), limit, small) == forecast("disk", None, course(1.0), limit, None)
 
@@ -106,5 +106,5 @@ def test_jumps_that_are_too_small_leave_a_growth_as_it_is() -> None:
 @pytest.mark.parametrize(("each", "is_enough"), [(12.5 * LEAST, True), (12.4 * LEAST, False)])
 def test_jumps_count_from_a_part_of_the_limit_on(each: float, is_enough: bool) -> None:
     """Eight of them, where 100 are to be filled."""
-    jump = Jump("evaluation", each * (100.0 + each / 2) / 100.0, 0.0, 8, 50, 399)
+    jump = Jump("evaluation", each * (100.0 + each / 2) / 100.0, 0.0, 8, 50, 399, 0, 0.0)
     assert (forecast("memory", None, course(0.0), 100.0 + each / 2, jump) is not None) == is_enough
