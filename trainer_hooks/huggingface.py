@@ -49,8 +49,8 @@ class ItermonCallback(TrainerCallback):  # type: ignore[misc]  # transformers ha
         self._unlogged: tuple[int, int, int | None] | None = (
             None  # an iteration whose loss comes with the next log
         )
-        self._tokens_seen: int  # by the trainer, up to the newest iteration
-        self._reads_tokens: bool  # or pictures, or sound, whose numbers the trainer counts too
+        self._tokens_seen = 0  # by the trainer, up to the newest iteration
+        self._reads_tokens = False  # or pictures, or sound, whose numbers the trainer counts too
 
     @guarded_method
     def on_train_begin(self, args: Any, state: Any, control: Any, model: Any = None, **also: Any) -> None:
@@ -63,9 +63,9 @@ class ItermonCallback(TrainerCallback):  # type: ignore[misc]  # transformers ha
         }
         if self.hooks is not None and self._trains:
             self.hooks.close(EndReason.FAILED)  # a training before this one that came to no end
+        self.hooks, self._trains = Hooks(self._name, framework="transformers", **about | self._settings), True
         self._tokens_seen = int(getattr(state, "num_input_tokens_seen", 0))
         self._reads_tokens = getattr(model, "main_input_name", "input_ids") == "input_ids"
-        self.hooks, self._trains = Hooks(self._name, framework="transformers", **about | self._settings), True
         watch_for_callback(self.hooks, int(state.global_step) + 1)
         self.hooks.begin()
 
@@ -84,8 +84,6 @@ class ItermonCallback(TrainerCallback):  # type: ignore[misc]  # transformers ha
 
     @guarded_method
     def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        if self.hooks is None:
-            return
         at_ns, seen = time.perf_counter_ns(), int(getattr(state, "num_input_tokens_seen", 0))
         tokens, self._tokens_seen = seen - self._tokens_seen, seen
         self._unlogged = at_ns, int(state.global_step), tokens if tokens > 0 and self._reads_tokens else None

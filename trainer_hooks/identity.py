@@ -91,5 +91,5 @@ def unused_run_id(name: str) -> str:
 
 
 def _name_of_script() -> str:
-    script = os.path.basename(sys.argv[0]) if sys.argv else ""  # noqa: PTH119 - may be no path
+    script = os.path.basename(sys.argv[0]) if sys.argv and sys.argv[0] else ""  # noqa: PTH119 - may be no path
     return script.removesuffix(".py") or "run"

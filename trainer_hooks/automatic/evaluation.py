@@ -55,7 +55,7 @@ class _Evaluations:
         self._model: Callable[[], Any] | None = None  # a weak reference to what is evaluated
         self._classes: set[type] = {module_class}
         self._modes: list[tuple[Any, Callable[..., Any]]] = []  # whose `__exit__` is watched, and their own
-        self._is_copy: bool  # what is evaluated
+        self._is_copy = False  # what is evaluated
         self._loaded = False  # weights, since the last evaluation
         self._strangers: weakref.WeakSet[Any] = weakref.WeakSet()  # that are in evaluation's mode, and no copies
         self._begins = watcher.guard(self._begin)
@@ -138,7 +138,7 @@ class _Evaluations:
 
     def _is_begun(self, module: Any, *, is_copy: bool) -> None:
         watcher = self._watcher
-        self._model, self._is_copy = weakref.ref(module), is_copy
+        self._model, self._is_copy, self._loaded = weakref.ref(module), is_copy, False
         watcher.is_in_eval = True
         self._adopt(module)
         watcher.loop.begin_span(EVALUATION, _DETAIL)

@@ -45,10 +45,9 @@ class ItermonCallback(keras.callbacks.Callback):  # type: ignore[misc]  # keras 
         self.hooks: Hooks | None = None
         self._name = name
         self._settings = settings
-        self._trains: bool  # once there are hooks
+        self._trains = False
         self._lock = threading.Lock()  # between Keras's threads, for microseconds
-        self._accumulation: int  # batches of an iteration
-        self._stride: int  # batches of an execution
+        self._accumulation = self._stride = 1
         self._last_batch: int  # of an epoch
         self._first: int | None = None  # index of this training's first iteration; `None` before its first epoch
         self._batches: int  # of this training
@@ -64,8 +63,8 @@ class ItermonCallback(keras.callbacks.Callback):  # type: ignore[misc]  # keras 
     def on_train_begin(self, logs: Any = None) -> None:
         if self.hooks is not None and self._trains:
             self.hooks.close(EndReason.FAILED)  # a training before this one that came to no end
-        self._first, self._trains = None, True
         self.hooks = Hooks(self._name, framework=f"keras on {keras.backend.backend()}", **self._settings)
+        self._first, self._trains = None, True
         belongs_to(self.model, self)
         self.hooks.begin()
 
@@ -101,8 +100,8 @@ class ItermonCallback(keras.callbacks.Callback):  # type: ignore[misc]  # keras 
         self._is_over(EndReason.INTERRUPTED if isinstance(error, KeyboardInterrupt) else EndReason.FAILED)
 
     def _is_over(self, reason: EndReason) -> None:
-        if self.hooks is not None and self._trains:
-            self._trains = False
+        trained, self._trains = self._trains, False
+        if trained and self.hooks is not None:
             one_run.is_over(self.hooks, reason)
 
     def _first_epoch(self, epoch: int) -> None:

@@ -38,7 +38,7 @@ class Lines:
         self._ready: deque[tuple[int, str]] = deque()
         self._left = float(CHARACTERS_PER_S)
         self._then_ns: int | None = None
-        self._newest_ns: int  # when something was last written
+        self._newest_ns = 0  # when something was last written
         self._cut = 0
         self._missed_reported = 0
 

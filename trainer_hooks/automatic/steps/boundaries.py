@@ -42,11 +42,11 @@ class Boundaries:
         self.counts = Counts()
         self._known: weakref.WeakSet[Any] = weakref.WeakSet()
         self._turn: list[weakref.ref[Any]] = []  # who take turns in an iteration; empty where one steps alone
-        self._others: int  # steps of these since the newest iteration
-        self._since: int  # the first iteration of the one that steps alone now
+        self._others = 0  # steps of these since the newest iteration
+        self._since = 0  # the first iteration of the one that steps alone now
         self._are_phases = False  # what looked like turns were none
         self._marked: list[int] = []  # steps of which nobody knows yet, by the optimizers' places in `_turn`
-        self._marked_since_ns: int  # while there are any
+        self._marked_since_ns = 0
 
     def begins(self, _optimizer: Any, _arguments: Any, _named: Any) -> None:
         """A step begins: on the GPU, backward is over."""
