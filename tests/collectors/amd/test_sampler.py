@@ -193,3 +193,13 @@ def test_the_inspection_asks_them_as_it_asks_nvml() -> None:
     assert [gpu.power_w for gpu in found.gpus] == [742.0]
     assert (found.trouble, found.driver, found.nvml) == ("", "", "")
     assert "amdsmi_get_power_info" in found.took_s
+
+
+@pytest.mark.parametrize(
+    ("said", "read"),
+    [(0xFFFE, 0xFFFE), (0xFFFF, None), (0x10000, 0x10000), (0x1FFFE, 0x1FFFE), (0xFFFFFFFF, None)],
+)
+def test_all_bits_of_two_bytes_or_of_four_are_no_figure(said: int, read: int | None) -> None:
+    memory = {"vram_total": 196_592, "vram_used": said}
+    (sample,) = Machine(mi300x() | {"amdsmi_get_gpu_vram_usage": memory}).samples()
+    assert sample.memory_used_bytes == (None if read is None else read << 20)

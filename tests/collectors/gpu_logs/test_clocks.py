@@ -189,3 +189,14 @@ def test_a_shift_of_which_nothing_can_be_said_is_no_evidence_for_one_clock() -> 
 def test_busy_and_idle_are_told_by_what_is_no_exception(values: list[float], score: float | None) -> None:
     found = [(float(n), value) for n, value in enumerate(values)]
     assert _score(Survey(0.0, 40.0, 1.0, False, found), 0.0, 1.0, 0.0) == score
+
+
+@pytest.mark.parametrize(("more_s", "seconds"), [(0.0, None), (0.5, 0.0)])
+def test_a_recording_that_ends_as_the_log_begins_does_not_lie_at_its_time(
+    more_s: float, seconds: float | None
+) -> None:
+    """The GPUs are busy all the time: an overlap, however short, is all that could speak for one clock."""
+    before = Survey(
+        BEGIN - HOUR, BEGIN + more_s, 60.0, False, [(BEGIN - 60.0 * n, 0.97) for n in range(60, 0, -1)]
+    )
+    assert find_offset("gpu.csv", before, BEGIN, END).seconds == seconds

@@ -60,3 +60,9 @@ def test_a_gpu_without_a_figure_has_no_sample_and_a_document_may_stand_on_one_li
     none = dict.fromkeys(("utilization.gpu", "power.draw", "memory.used"))
     text = " ".join(document(**none).split()) + "\n" + " ".join(document().split())
     assert [sample.gpu for sample in DocumentReader().read(text.splitlines())] == [1]
+
+
+def test_its_figures_are_always_the_same_six() -> None:
+    assert DocumentReader().fields == {
+        "power_w", "power_limit_w", "utilization", "temperature_c", "memory_used_bytes", "memory_total_bytes"
+    }  # fmt: skip

@@ -75,6 +75,10 @@ def test_each_reason_has_a_column_of_its_own() -> None:
         ("memory.used [B]", 1), ("memory.used [bytes]", 1), ("memory.used [KiB]", 1_024),
         ("memory.used [kB]", 1_024), ("memory.used [MiB]", 1_048_576), ("memory.used [MB]", 1_048_576),
         ("memory.used [GiB]", 1_073_741_824), ("memory.used [GB]", 1_073_741_824),
+        ("utilization.gpu [percent]", 0.01), ("utilization.gpu [percentage]", 0.01), ("power.draw [watt]", 1.0),
+        ("power.draw [watts]", 1.0), ("temperature.gpu [°C]", 1.0), ("temperature.gpu [degC]", 1.0),
+        ("temperature.gpu [celsius]", 1.0), ("energy [J]", 1.0), ("energy [mJ]", 1e-3), ("energy [kJ]", 1e3),
+        ("energy [joules]", 1.0),
     ],
 )  # fmt: skip
 def test_a_unit_is_what_it_is_in_si(heading: str, scale: float) -> None:

@@ -75,3 +75,13 @@ def test_a_driver_that_lists_beyond_all_bounds_is_not_believed(monkeypatch):
     library.open()
     driver = library.handles("zesDriverGet", "zes_driver_handle_t")
     assert len(library.handles("zesDeviceGet", "zes_device_handle_t", driver[0])) == 64
+
+
+@pytest.mark.parametrize(("constants", "kind"), [({"ZES_STRUCTURE_TYPE_PCI_PROPERTIES": 2}, 2), ({}, 0)])
+def test_a_structure_says_which_it_is_where_the_package_knows_its_number(constants, kind):
+    structure = type("Pci", (ctypes.Structure,), {"_fields_": [("stype", ctypes.c_int32)]})
+    library = Library()
+    library.module = type(
+        "Made", (), {"zes_pci_properties_t": structure, "zesAny": staticmethod(lambda *_: 0), **constants}
+    )
+    assert library.filled("zesAny", "zes_pci_properties_t", None).stype == kind
