@@ -4,7 +4,7 @@ import not_trainings
 import pytest
 
 from itermon.collectors.log_formats import recognition, registry
-from itermon.collectors.log_formats.base import Candidate
+from itermon.collectors.log_formats.base import Candidate, Specificity
 from itermon.collectors.log_formats.parsing.grammar import Line
 from itermon.collectors.log_formats.parsing.lines import LineParser, log_format
 from itermon.collectors.log_formats.recognition import Recogniser, recognise
@@ -265,3 +265,16 @@ def test_a_format_that_is_left_out_is_not_taken_until_it_is_taken_back():
     assert recogniser.add(["x"]).format.name == "other"
     recogniser.take_back(usual)
     assert recogniser.add(["x"]).format.name == "usual"
+
+
+def test_a_format_without_an_iteration_or_without_a_proof_is_no_runner_up():
+    head, rows = "tokens per iteration will be: 16,384", [f"step {n} loss: 2.5" for n in range(5)]
+    found = recognise([head, *rows])
+    assert found.format.name == "key: value"
+    assert "nanoGPT" not in {one.format for one in found.runners_up}
+    formats = [
+        made("usual", r"at (?P<iteration>\d+)"),
+        made("proven", r"at (?P<iteration>\d)\b"),
+        made("unproven", r"at (?P<iteration>[0-7])\b", specificity=Specificity.UNPROVEN),
+    ]
+    assert [one.format for one in recognise([f"at {n}" for n in range(20)], formats).runners_up] == ["proven"]

@@ -288,3 +288,11 @@ def test_trainings_one_after_another_are_no_two_writers(lines: int) -> None:
     found = [counter.see(*row) for row in epochs_of(*(n for _ in range(9) for n in range(20)), lines=lines)]
     assert not counter.writers.are_two
     assert found.count(AGAIN) == 8
+
+
+def test_rows_that_stand_aside_after_a_restart_make_no_two_writers() -> None:
+    counter = Counter()
+    found = [counter.see(n, None) for n in (*range(1, 21), *range(1, 11))]
+    assert found.count(AGAIN) == 1
+    assert [counter.see(5, None, RowContext(), Clock.RUNS_ON) for _ in range(9)] == [OTHER] * 9
+    assert not counter.writers.are_two

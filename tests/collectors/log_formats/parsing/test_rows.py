@@ -278,3 +278,10 @@ def test_a_row_without_a_learning_rate_is_the_trainings_unless_two_rows_of_a_ste
     _, shown = rows(*rated, {"step": 3, "loss": 2.25})
     assert [one.index for one in shown if isinstance(one, Iteration)] == [1, 2, 3]
     assert [one.values for one in shown if isinstance(one, SpanEnd)] == [{"val_loss": 2.25}]
+
+
+def test_a_row_of_the_preparation_says_nothing_and_counts_nothing() -> None:
+    parser = RowParser()
+    assert parser.row({"step": 7, "loss": 2.5}.items(), LINE, RowContext(phase=Phase.PREPARATION)) == []
+    found = parser.row({"step": 1, "loss": 2.5}.items(), LINE)
+    assert [one.index for one in found if isinstance(one, Iteration)] == [1]

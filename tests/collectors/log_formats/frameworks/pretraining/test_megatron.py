@@ -2,8 +2,8 @@
 
 import pytest
 
-from itermon.collectors.log_formats.frameworks.pretraining.megatron import MegatronDeepSpeed
-from itermon.events import Config, Iteration
+from itermon.collectors.log_formats.frameworks.pretraining.megatron import MegatronDeepSpeed, MegatronLm
+from itermon.events import Config, Iteration, SpanEnd
 
 ARGUMENT = "  seq_length ............................. 1024"
 LINE = " iteration        {}/    1000 | consumed samples: 1024 | elapsed time per iteration (ms): 144915.6 |{}"
@@ -74,3 +74,17 @@ def test_the_arguments_that_it_prints_are_settings(argument: str, field: str) ->
     (event,) = MegatronDeepSpeed().line(f"  {argument} ............................. 1024", None)[-1:]
     assert isinstance(event, Config)
     assert getattr(event, field) == 1024
+
+
+@pytest.mark.parametrize("parser", [MegatronLm, MegatronDeepSpeed])
+def test_both_read_evaluations_and_checkpoints(parser: type[MegatronLm | MegatronDeepSpeed]) -> None:
+    reader = parser()
+    lines = (
+        " validation loss at iteration 20 | lm loss value: 7.250000E+00 | lm loss PPL: 1.4E+03 |",
+        "  successfully saved checkpoint at iteration      20 to checkpoints",
+    )
+    found = [event for line in lines for event in reader.line(line, None) if isinstance(event, SpanEnd)]
+    assert [(one.kind, one.iteration, one.values) for one in found] == [
+        ("evaluation", 20, {"val_loss": 7.25}),
+        ("checkpoint", 20, {}),
+    ]

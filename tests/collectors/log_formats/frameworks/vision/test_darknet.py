@@ -1,0 +1,24 @@
+"""Darknet's counter goes on by as many batches as there are GPUs."""
+
+from log_examples import iterations, read
+
+LINE = " {}: 5.625, 6.125 avg loss, 0.000100 rate, 6.400000 seconds, 6400 images, 10.500000 hours left"
+
+
+def test_the_time_of_a_line_is_that_of_up_to_sixty_four_batches() -> None:
+    found = iterations(read("Darknet", "\n".join(LINE.format(n) for n in (100, 101, 103, 167, 232))))
+    assert [(one.index, one.duration_s, one.averaged_over) for one in found] == [
+        (100, 6.4, 1), (101, 6.4, 1), (103, 3.2, 2), (167, 0.1, 64), (232, 6.4, 1)
+    ]  # fmt: skip
+
+
+def test_a_wait_is_a_part_of_the_next_line_alone() -> None:
+    lines = [
+        "Loaded: 0.600000 seconds",
+        LINE.format(100),
+        LINE.format(102),
+        "Loaded: 1.600000 seconds",
+        LINE.format(104),
+    ]
+    found = iterations(read("Darknet", "\n".join(lines)))
+    assert [(one.duration_s, one.data_wait_s) for one in found] == [(7.0, 0.6), (3.2, 0.0), (4.0, 0.8)]
