@@ -100,3 +100,10 @@ def test_the_newest_of_several_checkpoints_counts_though_they_lie_in_one_piece(t
     assert saved_in(path) == 5
     path.write_bytes(encode_all([saves[0]]))
     assert saved_in(path) == 3, "it is the whole recording"
+
+
+@pytest.mark.parametrize(("size", "times"), [(1 << 20, 1), ((1 << 20) + 2, 2), (3 << 20, 3)])
+def test_the_end_is_read_a_mebibyte_at_a_time(size: int, times: int) -> None:
+    file = Counted(b"x\n" * (size // 2))
+    assert list(reach._lines_backwards(file, size)) == []
+    assert file.times == times

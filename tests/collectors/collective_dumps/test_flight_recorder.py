@@ -199,3 +199,12 @@ def test_a_place_is_a_file_its_line_and_a_function(frame: dict[str, object], pla
 def test_names_are_short_and_a_group_is_its_first_two_words() -> None:
     found = waiting(process_group=("5", "t" * 100, "more"), profiling_name="nccl:" + "x" * 100)
     assert (found.group, found.operation) == ("5 " + "t" * 78, "x" * 55)
+
+
+def test_of_a_thousand_groups_the_counts_are_read() -> None:
+    groups = [entry(1, state="started", process_group=(str(n), "tp")) for n in (999, 1_000)]
+    status = {str(n): {"last_enqueued_collective": 7, "last_completed_collective": 5} for n in range(1_001)}
+    found = {
+        one.group: (one.enqueued, one.completed) for one in states({0: dump(*groups) | {"pg_status": status}})
+    }
+    assert found == {"999 tp": (7, 5), "1000 tp": (1, 0)}, "the last one's are those of its entries"

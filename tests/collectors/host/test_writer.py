@@ -162,3 +162,15 @@ class TestWriting:
             assert not _runs(ended.pid)
         assert not _runs(ended.pid)
         assert _runs(os.getpid())
+
+    def test_once_it_is_over_it_is_looked_for_more_and_more_rarely(self) -> None:
+        assert self.lives_after(10)
+        self.writer = None
+        self.running.clear()
+        times, alive = [], []
+        for _ in range(250):
+            looked = self.looked
+            alive += [self.now_s] * self.lives_after(1)
+            times += [self.now_s] * (self.looked > looked)
+        assert len(alive) == 15, "it was seen at 6 s"
+        assert times == [11, 16, 21, 26, 36, 56, 96, 156, 216]

@@ -33,6 +33,7 @@ from itermon.collectors.logs.head_words import words
         ("#Params: 3 billion", {"parameters": 3_000_000_000}),
         ("#Params: 2G", {"parameters": 2_000_000_000}),
         ("batch_size: 1", {"batch_size": 1}),
+        ("trainBatchSize: 16", {"batch_size": 16}),
         ("total train batch size (w. parallel, distributed & accumulation) = 64", {"global_batch_size": 64}),
         ("The model has 3,457 parameters", {"parameters": 3_457}),
         (

@@ -199,3 +199,12 @@ def test_each_example_is_read_whole_with_the_line_ends_of_any_system(log_format:
         found.append([(row.index, row.duration_s, row.loss) for row in events if isinstance(row, Iteration)])
         assert [row[0] for row in found[-1]] == [row[0] for row in one.iterations]
     assert found[0] == found[1]
+
+
+@pytest.mark.parametrize(("more", "looked_at"), [(0, 1_000), (1, 48)])
+def test_after_an_eighth_of_a_mebibyte_in_vain_fewer_lines_are_looked_at(more: int, looked_at: int) -> None:
+    reader = LogReader()
+    reader.feed(b"nothing to count\n" * 7_710 + b"\n" * (2 + more))  # 2^17 bytes, and so many more
+    before = reader.recognition.lines
+    reader.feed(b"nothing to count\n" * 1_000)
+    assert reader.recognition.lines - before == looked_at
