@@ -36,3 +36,7 @@ def test_gpus_are_asked_for_by_their_ranks_and_ids() -> None:
     assert "rank=~" in RUN.gpus(["0", "7"])
     assert "UUID=~" in of_dcgm(["GPU-1"])
     assert "GPU-1" in of_dcgm(["GPU-1"])
+
+
+def test_clocks_that_are_more_than_two_and_a_half_minutes_apart_are_named() -> None:
+    assert " > 150)" in RUN.troubles(60.0, 15.0, 3.0)

@@ -41,3 +41,8 @@ def test_iterations_without_times_are_live_when_they_are_waited_for() -> None:
     pace = Pace()
     assert pace.is_live([Iteration(0)], 0.0, waited=True)
     assert not pace.is_live([Iteration(1)], 0.1, waited=False)
+
+
+@pytest.mark.parametrize(("ahead_s", "live"), [(1.875, True), (2.0, False), (3.0, False)])
+def test_two_seconds_more_than_passed_are_history(ahead_s: float, live: bool) -> None:
+    assert paced((0.0, [0.0]), (0.5, [0.5 + ahead_s]))[1] is live

@@ -274,3 +274,27 @@ def test_the_text_is_that_of_what_plays_after_a_jump_back_too(
     assert playing.source.text is not None
     assert playing.source.text is not before
     assert playing.source.text.line_of(12) == 13
+
+
+@pytest.mark.parametrize(
+    ("asked", "speed"), [(1e11, 1e11), (1e12, 1e12), (2e12, 1e12), (float("nan"), 1 / 8), (0.1, 1 / 8)]
+)
+def test_an_option_asks_for_a_speed_within_bounds(tmp_path: Path, asked: float, speed: float) -> None:
+    path = tmp_path / "train.log"
+    path.write_text(log(3))
+    assert ReplaySource(lambda: LogSource(path, follow=False), speed=asked).speed == speed
+
+
+def test_the_keys_set_a_speed_between_an_eighth_and_sixty_five_thousand(tmp_path: Path) -> None:
+    path = tmp_path / "train.log"
+    path.write_text(log(3))
+    source = ReplaySource(lambda: LogSource(path, follow=False))
+    speeds = []
+    for key in (source.slower, source.faster):
+        for _ in range(21):
+            key()
+        speeds.append(source.speed)
+    assert speeds == [1 / 8, 65_536]
+    fast = ReplaySource(lambda: LogSource(path, follow=False), speed=1e9)
+    fast.faster()
+    assert fast.speed == 1e9, "what was asked for is no slower by it"

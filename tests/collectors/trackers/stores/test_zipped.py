@@ -130,3 +130,14 @@ def test_a_session_may_unpack_to_so_many_times_its_packed_size(tmp_path, monkeyp
         return
     with pytest.raises(StoreError, match="1 times its size"):
         run.new()
+
+
+def test_as_much_as_its_list_may_have_is_read_at_once(tmp_path, monkeypatch):
+    monkeypatch.setattr(zipped, "MOST_LIST_BYTES", 100_000)
+    data = Random(1).randbytes(300_000)
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("metrics.jsonl", data)
+    file = zipped.ZippedFile(tmp_path / "a.zip", "metrics.jsonl")
+    assert file.read_at(0, 100_000) == data[:100_000]
+    with pytest.raises(StoreError, match="beyond any size"):
+        file.read_at(100_000, 100_001)

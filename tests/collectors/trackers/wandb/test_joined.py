@@ -281,3 +281,18 @@ def test_ten_thousand_messages_of_one_run_are_shown_once_each():
     run = Joined(None, LogText())
     shown = [n for n in (*range(10_003), 5) if run._message(Message(f"warning {n}"))]
     assert shown == [*range(10_001)]
+
+
+@pytest.mark.parametrize(("rows", "main"), [(3, Main.PRINTED), (4, Main.LOGGED)])
+def test_of_lines_that_are_read_once_more_those_read_last_are_counted(monkeypatch, rows, main):
+    """Six: a guessed format's, which win against half as many rows."""
+    monkeypatch.setattr(joined, "PrintedOutput", ReadsAnew)
+    steps = [w.row({"global_step": n, "loss": 2.0, "_step": n, "_timestamp": START_S + n}) for n in range(rows)]
+    apart = [record for n, one in enumerate(PORTIONS) for record in (one, w.stats(START_S + n, {"cpu": 1.0}))]
+    assert read([w.begun("x", START_S, {}), *apart, *steps])[1] is main
+
+
+def test_what_nobody_says_of_a_run_is_not_that_it_was_resumed():
+    for resumed, said in ((False, None), (True, True)):
+        (info,) = of(RunInfo, read([w.begun("x", START_S, {}, resumed=resumed), *nanogpt()[1:]])[0])
+        assert info.resumed is said

@@ -149,3 +149,19 @@ def test_what_most_records_look_like_is_read_at_once(whole, monkeypatch):
     """Field by field it takes several times as long."""
     monkeypatch.setattr(records, "fields", None)
     assert len(read(whole)) == 1
+
+
+@pytest.mark.parametrize("error", [False, True])
+@pytest.mark.parametrize("more", [n for n in range(-19, 10) if n])
+def test_a_message_of_another_size_than_it_says_is_read_by_its_fields(error, more):
+    record = bytearray(w.printed("abc", 1.7e9 + 0.5, error=error, raw=True))
+    record[3] += more  # behind the record's number and the field's
+    assert repr(Records(str).read(bytes(record))) == repr(read_slowly(bytes(record)))
+
+
+def test_what_was_printed_is_read_at_once_whether_or_not_fields_stand_behind_it(monkeypatch):
+    whole = w.printed("abc", 1.7e9)
+    alone = whole[: whole.index(b"abc") + 3]
+    assert alone != whole
+    monkeypatch.setattr(records, "fields", None)
+    assert read(whole) == read(alone) == [Printed("abc", 1.7e9, False)]
