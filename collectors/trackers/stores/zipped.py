@@ -20,7 +20,7 @@ _MAGIC = b"PK\x03\x04"
 MOST_LIST_BYTES = 1 << 21
 """Of the list of its files: ten thousand and more. Python keeps ten times as much memory for it."""
 _PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # the others may ask for any memory
-_ERRORS = (OSError, zipfile.BadZipFile, zlib.error, EOFError, ValueError, RuntimeError, OverflowError)
+_ERRORS = (OSError, zipfile.BadZipFile, zlib.error, EOFError, KeyError, ValueError, RuntimeError, OverflowError)
 
 
 class _Bounded(io.BufferedReader):

@@ -141,3 +141,10 @@ def test_as_much_as_its_list_may_have_is_read_at_once(tmp_path, monkeypatch):
     assert file.read_at(0, 100_000) == data[:100_000]
     with pytest.raises(StoreError, match="beyond any size"):
         file.read_at(100_000, 100_001)
+
+
+def test_a_zip_that_was_replaced_by_one_without_the_file_is_an_error_in_words(tmp_path):
+    with zipfile.ZipFile(tmp_path / "other.zip", "w") as archive:
+        archive.writestr("notes.txt", "x")
+    with pytest.raises(StoreError):
+        zipped.ZippedFile(tmp_path / "other.zip", "metrics.jsonl").read_at(0, 10)
