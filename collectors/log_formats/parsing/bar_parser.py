@@ -92,7 +92,7 @@ class BarParser(LineParser):
         self._length = 0  # of an epoch that was longer than its bar said
         self._epoch: int | None = None
         self._evaluating: Bar | None = None
-        self._own = False  # each epoch has a bar of its own: a row stands before it, or it takes turns
+        self._bar_each_epoch = False  # with a row before it, or in turns with the evaluation's
         self.crashed = False  # a process has ended since the newest frame
         self._opens_each = True  # do the log's first lines come again with each bar, for all that is known?
         self._alternation = Alternation()
@@ -102,7 +102,7 @@ class BarParser(LineParser):
     def run_info(self, line: LogLine) -> RunInfo:
         """Where each epoch has a bar of its own, none of its time is that of an evaluation between two of them."""
         info = super().run_info(line)
-        if not self._own:
+        if not self._bar_each_epoch:
             return info
         includes = tuple(one for one in info.time_includes if one != EVALUATION)
         return msgspec.structs.replace(info, time_includes=includes)
@@ -125,7 +125,7 @@ class BarParser(LineParser):
                 bars.append(bar)
             elif bars and bars[-1].full:
                 said.append((len(bars), text))
-        self._own |= self._alternation.learn(said)
+        self._bar_each_epoch |= self._alternation.learn(said)
         self._of_turns = of_turns(bars) or self._of_turns
         self._untitled_prepare = self._untitled_prepare or untitled_prepare(bars)
 
@@ -190,7 +190,7 @@ class BarParser(LineParser):
         fields: Fields = {}
         events: list[Event] = []
         newest, found, row = self.newest, _EPOCH.search(bar.title), _ROW.fullmatch(bar.title)
-        found, self._own = found or row, self._own or (row is not None and found is None)
+        found, self._bar_each_epoch = found or row, self._bar_each_epoch or (row is not None and found is None)
         epoch = int(found[1]) if found else None
         if newest is not None and self._is_beside(bar, newest, epoch):
             return []
@@ -346,5 +346,5 @@ class BarParser(LineParser):
         return [] if bar is None or bar.full else [self._bar_ended(bar, line)]
 
     def _bar_ended(self, bar: Bar, line: LogLine) -> Event:
-        spent_s = None if self._own else bar.elapsed_s or None  # it is in no clock of the training's
+        spent_s = None if self._bar_each_epoch else bar.elapsed_s or None  # it is in no clock of the training's
         return ended(EVALUATION, line.at_s, self.next_index, spent_s, detail=bar.title)

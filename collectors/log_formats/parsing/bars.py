@@ -306,7 +306,7 @@ class Alternation:
         self._newest: Bar | None = None
 
     def learn(self, said: Sequence[tuple[int, str]]) -> bool:
-        """Of lines that came right after full bars: which bar it was, and what they say. Is it so?"""
+        """`said`: lines that came right after full bars, each with the bar's number. Does every second evaluate?"""
         whose: dict[int, bool] = {}
         for place, text in said:
             if found := _WHOSE.search(text[:_LONGEST_RESULT]):
