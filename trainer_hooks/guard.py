@@ -69,7 +69,8 @@ def guarded_method(method: Callable[..., None]) -> Callable[..., None]:
             if self.hooks is not None:
                 _report(method, error, self.hooks)
             else:
-                _print(method.__qualname__, f"{type(error).__name__}: {error}")
+                # With its module: the callbacks of several frameworks have one name.
+                _print(f"{method.__module__}.{method.__qualname__}", f"{type(error).__name__}: {error}")
 
     return safe
 

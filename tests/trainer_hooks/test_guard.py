@@ -23,6 +23,21 @@ def test_a_callback_without_a_run_says_once_what_is_wrong(capsys: pytest.Capture
     assert capsys.readouterr().err.count("AttributeError: eval_strategy") == 1
 
 
+def test_callbacks_of_one_name_in_two_modules_each_say_what_is_wrong(capsys: pytest.CaptureFixture[str]) -> None:
+    def callback(module: str) -> object:
+        def on_train_begin(self: object) -> None:
+            raise AttributeError("eval_strategy")
+
+        on_train_begin.__module__, on_train_begin.__qualname__ = module, "ItermonCallback.on_train_begin"
+        return type("ItermonCallback", (), {"hooks": None, "begin": guard.guarded_method(on_train_begin)})()
+
+    for module in ("hooks.lightning", "hooks.keras"):
+        callback(module).begin()  # type: ignore[attr-defined]
+    printed = capsys.readouterr().err
+    assert printed.count("AttributeError: eval_strategy") == 2
+    assert "(hooks.keras.ItermonCallback.on_train_begin)" in printed
+
+
 def test_a_fault_becomes_a_warning_that_says_where_and_what() -> None:
     marks = MarkQueue()
 

@@ -29,7 +29,7 @@ _PAIR = lazy_pattern(
     rf"({_KEY}(?: {_KEY}){{0,2}}(?: ?\(\w{{1,8}}\))?)['\"]? {{0,2}}[:=] {{0,12}}\[?\"?{NO_DATE}({VALUE})"
 )
 _WORD = lazy_pattern(
-    rf"(?i)(?<![\w/])((?:[a-z]{{2,12}}[_ ]){{0,2}}loss(?:_[a-z]{{2,12}})?|损失|(?:step|iter|batch|data|epoch)_time|lr|grad(?:_norm| norm)?|norm|mfu|dt|time|timer|elapsed|ppl|time/(?:iter|step|batch)|m?s/batch|m?s/it|it/s) {{1,12}}\[?"
+    rf"(?i)(?<![\w/])((?:[a-z]{{2,12}}[_ ]){{0,2}}loss(?:_[a-z]{{2,12}})?|损失|(?:step|iter|batch|data|epoch)_time|lr|grad(?:_norm| norm)?|norm|mfu|dt|time|timer|elapsed|ppl|time/(?:iter|step|batch)|m?s/batch|m?s/it|it/s|tok(?:en)?s?/s(?:ec)?) {{1,12}}\[?"
     rf"{NO_DATE}({VALUE})"
 )
 _IS = lazy_pattern(
@@ -90,11 +90,19 @@ def _places(shape: str) -> tuple[tuple[tuple[slice, slice], ...], list[tuple[sli
     if len({shape[name] for name, _ in pairs}) < len(pairs):
         pairs = pairs[::-1]
     others: list[tuple[slice | str, slice]] = [*map(_spans, _IS.finditer(shape) if " is" in shape else ())]
+    words = [*_WORD.finditer(shape)]
     if "/" in shape or " per " in shape:
-        others += ((_unit(found[2].lower()), slice(*found.span(1))) for found in _RATE.finditer(shape))
-    others += map(_spans, _WORD.finditer(shape))
+        named = {found.start(2) for found in words}
+        rates = (found for found in _RATE.finditer(shape) if found.start(1) not in named or not _names_next(found))
+        others += ((_unit(found[2].lower()), slice(*found.span(1))) for found in rates)
+    others += map(_spans, words)
     bare = [*_BARE_SECONDS.finditer(shape)]
     return pairs, [*others, *((("time", slice(*bare[0].span(1))),) if len(bare) == 1 else ())]
+
+
+def _names_next(rate: re.Match[str]) -> bool:
+    """Whether it stands before a number: in `lr 0.25 tok/s 500` it names that one, in `lr 0.25 500 tok/s` its own."""
+    return rate.string[rate.end() : rate.end() + 2].lstrip(" ")[:1].isdigit()
 
 
 def _spans(found: re.Match[str]) -> tuple[slice, slice]:

@@ -43,7 +43,9 @@ def test_the_best_epoch_and_the_last_that_may_come_are_no_places() -> None:
 def test_a_number_before_the_name_of_a_rate_is_no_such_rate() -> None:
     assert values_of("lr: 0.25, tokens/s: 500") == {"lr": "0.25", "tokens/s": "500"}
     assert values_of("loss: 1.5 it/s: 3.25") == {"loss": "1.5", "it/s": "3.25"}
-    assert values_of("loss 1.5, tokens/sec 500") == {"loss": "1.5"}
+    assert values_of("loss 1.5, tokens/sec 500") == {"loss": "1.5", "tokens/sec": "500"}
+    assert values_of("step 3 lr 0.25 tok/s 500") == {"lr": "0.25", "tok/s": "500"}
+    assert values_of("lr 0.25 500 tok/s 45% mfu") == {"lr": "0.25", "tok/s": "500"}
     assert values_of("lr: 0.25 | 12,500 tok/s, 1.5k tok/s") == {"lr": "0.25", "tok/s": "12,500"}
 
 
