@@ -14,6 +14,16 @@ NO_BAR_YET = "Downloading shards:   0%|          | 0/4 [00:00<?, ?it/s]"
 BORDER = "-" * 40
 
 SHARED: dict[str, tuple[str, ...]] = {
+    "BERT tutorial": (
+        "======== Epoch 1 / 4 ========",
+        "  Average training loss: 0.50",
+        "  Training epoch took: 0:01:40",
+        "Running Validation...",
+        "  Accuracy: 0.80",
+        "  Validation took: 0:00:05",
+        "Training complete!",
+        "Total training took 0:03:35 (h:mm:ss)",
+    ),
     "BasicSR": ("INFO: Validation finished",),
     "CSV": ("1, pears, 2", "1 2.5 3"),
     "Chainer": ('    "epoch": 3,', "    {", "    },", "12           0.5         0.375"),  # any file of JSON, any table
