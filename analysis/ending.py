@@ -124,12 +124,15 @@ def _last(run: Intake) -> str:
 def in_order(words: Sequence[RunMessage]) -> tuple[RunMessage, ...]:
     """The last words, that which ended the run first.
 
-    What comes after "training finished" is the end of another thing. Before it, errors that were caught are no
-    end. Else the first error of a process ended it; what launchers and other ranks say is a consequence, an
-    interruption is told apart from an error, and an exception without its traceback may have been caught.
+    Of several processes only the last one counts. What comes after "training finished" is the end of another
+    thing. Before it, errors that were caught are no end. Else the first error of a process ended it; what
+    launchers and other ranks say is a consequence, an interruption is told apart from an error, and an exception
+    without its traceback may have been caught.
     """
     first: dict[str, RunMessage] = {}
     for one in words:
+        if one.anew and not is_consequence(one):
+            first.clear()  # that process failed at last, whatever ended those before
         first.setdefault(one.text, one)
     words = [*first.values()]
     done = [place for place, one in enumerate(words) if one.ending == EndReason.FINISHED]

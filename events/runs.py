@@ -137,6 +137,7 @@ class Message(Event, frozen=True, tag="message"):
     line: Count | None = None  # of the log, from 1
     about: str = ""  # "gpu" or "host": why that part of the screen stays empty; "" is the run itself
     ending: EndReason | None = None  # how the run has ended if nothing follows
+    anew: bool = False  # a process has begun since the ending that was said before
 
 
 NO_ITERATION = "no iteration found"

@@ -42,7 +42,7 @@ class Messages:
         self.ending = event.ending or self.ending
         before = self._by_text.pop(event.text, None)
         count = before.count + 1 if before else 1
-        message = RunMessage(event.text, event.level, count, event.at_s, event.line, event.ending)
+        message = RunMessage(event.text, event.level, count, event.at_s, event.line, event.ending, event.anew)
         self._by_text[event.text] = message
         if event.ending is not None and QUEUE in event.text:
             self._after = 0, 0.0

@@ -24,6 +24,7 @@ _FINISHED = lazy_pattern(
     r"|\bfinal (?:model|weights|checkpoint)s? (?:was |has been |successfully )*(?:saved|stored|written)\b"
     r"|\b(?:saved|stored|wrote) (?:the )?final (?:model|weights|checkpoint)"
     r"|^\[Finished in \d+(?:\.\d+)?s|^\W*finished\W{1,4}total elapsed time\b"
+    r"|\b(?:experiments?|pipeline) (?:run |has |was |is )*(?:finished|completed?|done)(?: successfully)?\W*$"
     r"|^\W*all (?:is |are |runs |folds |epochs |experiments )?(?:finished|done|completed?)\W*$"
     r"|\bearly[- ]?stop(?:p(?:ing|ed))? (?:triggered|at (?:epoch|step|iteration)|after)\b"
     r"|\bearly[- ]stop(?:[\])!]|[.! ]*$)|\b(?:no improvement|did(?: not|n't) improve)\b.{0,60}\bstopp(?:ing|ed)\b"
@@ -42,6 +43,13 @@ _RESUMED = lazy_pattern(
     re.IGNORECASE,
 )
 """`Resumed at step 7000`, `Resuming training from out/last.pt`: a process begins with what another had saved."""
+
+_BEGINS = lazy_pattern(
+    r"\b(?:start(?:ing|ed)?|begin(?:ning)?|launching) (?:the |model )?(?:training|fine-?tuning)\b"
+    r"|\busing (?:device|gpu)\b|^nohup: ignoring input",
+    re.IGNORECASE,
+)
+"""What a process says before it trains."""
 
 _MOST_CHARACTERS = 300
 
@@ -90,6 +98,11 @@ def interrupted(text: str) -> bool:
 def resumed(text: str) -> bool:
     """Does a process say that it goes on from a checkpoint?"""
     return "esum" in text and len(text) <= _MOST_CHARACTERS and _RESUMED.search(text) is not None
+
+
+def begins(text: str) -> bool:
+    """Does a process say that it begins?"""
+    return len(text) <= _MOST_CHARACTERS and _BEGINS.search(text) is not None
 
 
 def finished(text: str) -> bool:

@@ -8,7 +8,7 @@ from ...events import EndReason, Message, Severity
 from ..log_formats.parsing.grammar import LAUNCHER
 from ..patterns import lazy_pattern
 from . import last_words
-from .last_words import QUEUE, cancelled, exited, finished, interrupted, of_queue, signalled
+from .last_words import QUEUE, begins, cancelled, exited, finished, interrupted, of_queue, signalled
 
 _PREFIX = lazy_pattern(rf"^(?:\[\d{{1,6}}\]:? ?)?{LAUNCHER}")
 """What launchers and loggers put in front of a process's lines."""
@@ -33,6 +33,8 @@ _WORDS = {
     "CUDA out of memory": Severity.ERROR,
     "OutOfMemoryError": Severity.ERROR,
     "CUDA error: ": Severity.ERROR,
+    "cuda runtime error (": Severity.ERROR,  # of Torch and of PyTorch before 1.5
+    "/luajit: ": Severity.ERROR,
     "Watchdog caught collective operation timeout": Severity.ERROR,
     "NCCL WARN": Severity.WARNING,
     "ncclSystemError": Severity.ERROR,
@@ -53,7 +55,7 @@ _WORDS = {
 }
 _HINTS = (
     *("traceback", "error", "out of memory", "watchdog", "nccl warn", "core dumped", "oom-", "oom_", "time limit"),
-    *("no space", "sigkill", *last_words.HINTS),
+    *("no space", "sigkill", "/luajit: ", *last_words.HINTS),
 )
 """Each line that says anything holds one of these, in lower case. Hardly a line does: to look takes 1 µs, and all
 that a line might say 10 µs."""
@@ -69,12 +71,13 @@ class Troubles:
         """The newest message that says how the run has ended if nothing follows."""
 
         self._is_last_reported = True
+        self._anew = False  # has a process begun since then?
         self._reported: Counter[Severity] = Counter()
         self._tracebacks: dict[str, int] = {}  # lines so far, by the prefix of the rank that writes it
 
     def may_be(self, text: str) -> bool:
         """May `text` be, or end, one? Of nearly all lines that is all there is to ask."""
-        return bool(self._tracebacks) or hinted(text)
+        return bool(self._tracebacks) or self.last is not None or hinted(text)
 
     def line(
         self, text: str, number: int, at_s: float | None = None, iteration: int | None = None
@@ -84,9 +87,12 @@ class Troubles:
             return None
         found = self._find(text)
         if found is None:
+            self._anew = self.last is not None and (self._anew or begins(text))
             return None
         what, level, ending = found
-        message = Message(what[:_MOST_CHARACTERS], level, at_s, iteration, number, ending=ending)
+        anew = self._anew and self.last is not None and ending is not None
+        message = Message(what[:_MOST_CHARACTERS], level, at_s, iteration, number, ending=ending, anew=anew)
+        self._anew = self._anew and not anew
         self._reported[level] += 1
         is_reported = self._reported[level] <= _MOST_MESSAGES
         if ending is not None:

@@ -195,3 +195,27 @@ def test_last_words_that_were_reported_are_not_said_again() -> None:
     last = troubles.unreported()
     assert last is not None
     assert last.text == "CUDA error: the last"
+
+
+@pytest.mark.parametrize("begins", ["INFO - Starting training...", "Using device: cuda", "nohup: ignoring input"])
+def test_an_error_behind_the_beginning_of_a_process_is_anew(begins: str) -> None:
+    troubles, error = Troubles(), "torch.OutOfMemoryError: CUDA out of memory. {}"
+    lines = [
+        begins,
+        error.format(1),
+        "Saved a checkpoint",
+        error.format(2),
+        begins,
+        "no trouble",
+        error.format(3),
+        error.format(4),
+    ]
+    found = [message.anew for number, line in enumerate(lines) if (message := troubles.line(line, number))]
+    assert found == [False, False, True, False]
+
+
+def test_what_began_before_an_iteration_is_not_anew_after_it() -> None:
+    log = b"".join(
+        [ITER * 12, b"CUDA error: first\nUsing device: cuda\n", ITER.replace(b"7", b"8"), b"CUDA error: second\n"]
+    )
+    assert [message.anew for message in messages(log) if message.ending] == [False, False]
