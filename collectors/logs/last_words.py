@@ -23,6 +23,7 @@ _FINISHED = lazy_pattern(
     r"|\b(?:optimization|solving|fitting) (?:done|finished|complete)"
     r"|\bfinal (?:model|weights|checkpoint)s? (?:was |has been |successfully )*(?:saved|stored|written)\b"
     r"|\b(?:saved|stored|wrote) (?:the )?final (?:model|weights|checkpoint)"
+    r"|训练(?:已|全部|任务)?(?:完成|结束|完毕)|学習(?:が|は)?(?:完了|終了)|학습(?:이)? ?(?:완료|종료)"
     r"|^\[Finished in \d+(?:\.\d+)?s|^\W*finished\W{1,4}total elapsed time\b"
     r"|\b(?:experiments?|pipeline) (?:run |has |was |is )*(?:finished|completed?|done)(?: successfully)?\W*$"
     r"|^\W*all (?:is |are |runs |folds |epochs |experiments )?(?:finished|done|completed?)\W*$"
@@ -53,7 +54,7 @@ _BEGINS = lazy_pattern(
 
 _MOST_CHARACTERS = 300
 
-_DONE = ("complete", "finish", "done", "ended", "stop", "final")
+_DONE = ("complete", "finish", "done", "ended", "stop", "final", "完", "结束", "終了", "완료", "종료")
 HINTS = (
     *("cancelled at", "killed", "terminate", "abort", "hangup", "fault", "exception", "exit", "退出", "interrupt"),
     *("^c", "death signal", *_DONE),

@@ -28,26 +28,22 @@ from .bars import (
     BAR,
     BAR_GROUPS,
     BAR_START,
-    Alternation,
     Bar,
     BarClock,
     Redrawn,
     WindowClock,
     bar_of,
-    of_turns,
     postfix_scalars,
     postfix_value,
-    untitled_prepare,
 )
 from .grammar import Line, LineKind, handler
 from .lines import LineParser
 from .values import Fields, LogLine, ended
+from .which_bar_trains import EPOCH, Bars
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-# `Epoch -5` is no epoch; the hyphen of `epoch-5` is no sign.
-_EPOCH = lazy_pattern(r"(?i)\bep(?:och)?s?\b\W{0,3}(?<![\s+-][+-])(\d{1,9})(?: ?(?:/|of) ?(\d{1,9}))?")
 # A row of a table of epochs, drawn in front of its bar: `12/99  3.05  2.13  5.86: 100%`. Its second number may be the last epoch's.
 _ROW = lazy_pattern(r"\W*(\d{1,6})/(\d{1,6})(?: +\d{1,6}(?:\.\d{1,9})?[GM]?){2,20}:?")
 _CRASH = ("Traceback (most recent call last)", "slurmstepd: error", "srun: error", "Killed")
@@ -95,9 +91,7 @@ class BarParser(LineParser):
         self._bar_each_epoch = False  # with a row before it, or in turns with the evaluation's
         self.crashed = False  # a process has ended since the newest frame
         self._opens_each = True  # do the log's first lines come again with each bar, for all that is known?
-        self._alternation = Alternation()
-        self._untitled_prepare = False  # where bars with a title train
-        self._of_turns: int | None = None  # where bars without a title take turns: the length of the training's
+        self._sample = Bars()
 
     def run_info(self, line: LogLine) -> RunInfo:
         """Where each epoch has a bar of its own, none of its time is that of an evaluation between two of them."""
@@ -125,9 +119,8 @@ class BarParser(LineParser):
                 bars.append(bar)
             elif bars and bars[-1].full:
                 said.append((len(bars), text))
-        self._bar_each_epoch |= self._alternation.learn(said)
-        self._of_turns = of_turns(bars) or self._of_turns
-        self._untitled_prepare = self._untitled_prepare or untitled_prepare(bars)
+        self._sample.learn(bars, said)
+        self._bar_each_epoch |= self._sample.each_epoch
 
     def line(self, text: str, at_s: float | None) -> Sequence[Event]:
         """A traceback tells of a process that ended: a bar after it is another's."""
@@ -152,11 +145,10 @@ class BarParser(LineParser):
 
     def frame(self, bar: Bar, line: LogLine) -> Sequence[Event]:
         """A frame of some bar: of training, of an evaluation, or of neither."""
-        if bar.evaluates or self._alternation.evaluates(bar):
+        if bar.evaluates or self._sample.alternation.evaluates(bar):
             return self._evaluation_bar(bar, line)
-        out_of_turn = self._of_turns not in (None, bar.total) and not bar.title and bar.total is not None
-        no_training = self._untitled_prepare and not bar.title and self.newest is None
-        if bar.prepares or out_of_turn or no_training or self._too_fast(bar) or not self.trains(bar):
+        left_out = bar.prepares or self._sample.leave_out(bar, trained=self.newest is not None)
+        if left_out or self._too_fast(bar) or not self.trains(bar):
             return []
         return [*self._evaluation_over(line), *self._training_bar(bar, line)]
 
@@ -189,7 +181,7 @@ class BarParser(LineParser):
     def _training_bar(self, bar: Bar, line: LogLine) -> Sequence[Event]:
         fields: Fields = {}
         events: list[Event] = []
-        newest, found, row = self.newest, _EPOCH.search(bar.title), _ROW.fullmatch(bar.title)
+        newest, found, row = self.newest, EPOCH.search(bar.title), _ROW.fullmatch(bar.title)
         found, self._bar_each_epoch = found or row, self._bar_each_epoch or (row is not None and found is None)
         epoch = int(found[1]) if found else None
         if newest is not None and self._is_beside(bar, newest, epoch):
@@ -212,7 +204,7 @@ class BarParser(LineParser):
         if bar.n == 0:
             return events
         fields |= {"iteration": self._before + bar.n, "elapsed_s": bar.elapsed_s}
-        if bar.remaining_s is not None:
+        if bar.remaining_s is not None and self._sample.breaks_at is None:
             fields |= {"remaining_s": bar.remaining_s, "remaining_to": bar.total}
         return [*events, *self._of_an_epoch(bar), *self.step(fields, bar, line)]
 
@@ -302,7 +294,7 @@ class BarParser(LineParser):
         if self._says_length or not self._before or bar.total is None:
             return []
         self._says_length = True
-        return [Config(origin="log", iterations_per_epoch=bar.total)]
+        return [Config(origin="log", iterations_per_epoch=self._sample.breaks_at or bar.total)]
 
     def step(self, fields: Fields, bar: Bar, line: LogLine) -> Sequence[Event]:
         """The training's bar moved on (or was only redrawn)."""
@@ -322,7 +314,7 @@ class BarParser(LineParser):
                 self._length, self.newest.n
             )  # it went on beyond its total, which tqdm then leaves out
         if bar.total:
-            length = max(bar.total, self._length)
+            length = self._sample.breaks_at or max(bar.total, self._length)
             self._before = max(epoch - self._first_epoch, 0) * length
             fields["total"] = int(epochs) * length if epochs else None
         elif epoch != self._epoch and self.newest is not None:

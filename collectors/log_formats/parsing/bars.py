@@ -9,7 +9,6 @@ It is checked against the elapsed seconds. All that happens between two frames i
 from __future__ import annotations
 
 from functools import cache
-from itertools import pairwise
 from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,7 +20,7 @@ from .values import Fields, number, scalars
 from .vocabulary import TEXT, Word
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Sequence
+    from collections.abc import Container
 
 _COUNT = r"\d{1,12}(?:\.\d{1,3})?[kKMG]?"
 _CLOCK = r"(?:\d{1,4} days?, )?\d{1,5}:\d\d(?::\d\d)?"
@@ -54,11 +53,6 @@ COARSE = 20.0
 """Seconds of a bar's clock that say its time to 5 %."""
 
 _AT_MOST_S = 2.0  # within one second of a bar, with its rounding
-
-_WHOSE = lazy_pattern(r"(?i)\b(?:(train(?:ing)?)|test(?:ing)?|val(?:id(?:ation)?)?|eval(?:uation)?|dev)\b")
-_LONGEST_RESULT = 200
-_TURNS = 3
-"""Training, test, training again."""
 
 
 class Bar(NamedTuple):
@@ -268,62 +262,6 @@ class WindowClock(BarClock):
         if not rest and not seconds:
             return None, 1
         return (mean_s if rest else seconds / steps), steps
-
-
-def of_turns(bars: Sequence[Bar]) -> int | None:
-    """Of bars without a title, of several lengths, that take turns, as those of each epoch do, the length of the one that trains.
-
-    It comes first in each turn, and takes the longest: one of the two alone says nothing.
-    """
-    turns: list[Bar] = []
-    for bar in bars:
-        if bar.title or bar.total is None:
-            continue
-        if turns and turns[-1].total == bar.total:
-            turns[-1] = bar
-        else:
-            turns.append(bar)
-    if len(turns) < _TURNS or sum(one.total == turns[0].total for one in turns) < _TURNS - 1:
-        return None
-    longest = max(turns[:-1], key=lambda one: one.elapsed_s)  # the newest may be cut off
-    return turns[0].total if longest.total == turns[0].total != turns[1].total else None
-
-
-def untitled_prepare(bars: Sequence[Bar]) -> bool:
-    """Has each bar a title, from the first on whose title says that it trains? Then one without prepared its data."""
-    trains = [bool(bar.title) and bar.trains and not bar.prepares for bar in bars]
-    return True in trains and all(bar.title for bar in bars[trains.index(True) :])
-
-
-class Alternation:
-    """Bars of one length and no title, of which every second evaluates, as the lines between them say.
-
-    Where training and evaluation have as many batches, nothing else tells their bars apart.
-    """
-
-    def __init__(self) -> None:
-        self._every_second = self._evaluates = False
-        self._newest: Bar | None = None
-
-    def learn(self, said: Sequence[tuple[int, str]]) -> bool:
-        """`said`: lines that came right after full bars, each with the bar's number. Does every second evaluate?"""
-        whose: dict[int, bool] = {}
-        for place, text in said:
-            if found := _WHOSE.search(text[:_LONGEST_RESULT]):
-                whose.setdefault(place, found[1] is None)
-        turns = [*whose.values()]
-        twice = sum(one == other for one, other in pairwise(turns))
-        self._every_second |= len(turns) > _TURNS and twice <= 1 and not turns[0]
-        return self._every_second
-
-    def evaluates(self, bar: Bar) -> bool:
-        """Is the frame one of an evaluation's? The first bar trains, and so does one after a bar that broke off."""
-        if not self._every_second or bar.title:
-            return False
-        before, self._newest = self._newest, bar
-        if before is not None and (bar.n < before.n or (before.full and bar.n == 0)):
-            self._evaluates = before.full and not self._evaluates
-        return self._evaluates
 
 
 def _title(text: str) -> str:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from .....events import CHECKPOINT, DATA, EVALUATION
 from ...base import Example
+from ...families.pairs import numbers
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
-from ...parsing.pairs import numbers
 from ...parsing.values import Fields, LogLine, number, scalars
 
 if TYPE_CHECKING:

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from .....events import CHECKPOINT, EVALUATION
 from ...base import Example
+from ...families.pairs import numbers
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
-from ...parsing.pairs import numbers
 from ...parsing.values import scalars
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 
 from .....events import DATA
 from ...base import Example
+from ...families.pairs import numbers
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
-from ...parsing.pairs import numbers
 from ...parsing.values import LogLine, finite, scalars
 
 if TYPE_CHECKING:

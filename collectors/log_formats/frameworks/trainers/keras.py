@@ -23,9 +23,9 @@ from typing import TYPE_CHECKING
 from .....events import Message
 from ....patterns import lazy_pattern
 from ...base import Example
+from ...families.pairs import words
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
-from ...parsing.pairs import words
 from ...parsing.values import Fields, LogLine, number, scalars
 
 if TYPE_CHECKING:

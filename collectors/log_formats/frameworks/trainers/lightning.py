@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from .....events import DATA
 from ...base import Example
+from ...families.pairs import words
 from ...parsing.bar_parser import BarParser
 from ...parsing.bars import (
     BAR,
@@ -24,7 +25,6 @@ from ...parsing.bars import (
     find_bar,
 )
 from ...parsing.grammar import Line, handler
-from ...parsing.pairs import words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -93,12 +93,13 @@ Epoch 0/9  ━━━━━━━╸━━━━━━━━━ 20/202 0:00:10 �
         return bar.title.startswith(("Epoch", "Training"))
 
     def step(self, fields: Fields, bar: Bar, line: LogLine) -> Sequence[Event]:
-        """Only the end of a window is an iteration: its time is the mean over the steps in it."""
+        """Only the end of a window is an iteration, or of an epoch: its time is the mean over the steps in it."""
+        before, self._left = self._left, None
+        events = [] if before is None or before[1].title == bar.title else list(super().step(*before))
         if "duration_s" not in fields and bar.n != bar.total:
             self._left = (fields, bar, line)
-            return []
-        self._left = None
-        return super().step(fields, bar, line)
+            return events
+        return [*events, *super().step(fields, bar, line)]
 
     def line(self, text: str, at_s: float | None) -> Sequence[Event]:
         """A process that ends leaves a window without an end: its newest frame says how far the training came."""

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 from .....events import DATA
 from ...base import Example
+from ...families.pairs import words
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
-from ...parsing.pairs import words
 from ...parsing.values import Fields, LogLine, scalars
 
 if TYPE_CHECKING:

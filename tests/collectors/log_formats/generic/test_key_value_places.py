@@ -101,3 +101,9 @@ def test_below_evaluating_epoch_what_names_the_training_is_of_the_training() -> 
 
 def test_a_place_may_be_joined_to_its_word_and_to_what_follows() -> None:
     assert indices("\n".join(f"Epoch1-train_step{n}-loss=30.5" for n in (7, 8, 9))) == [7, 8, 9]
+
+
+def test_a_place_in_brackets_may_have_a_colon_unless_it_may_be_a_clock() -> None:
+    text = "\n".join(f"[Epoch {e}/9][ {n:3}:391]  Loss: 0.0{e}" for e in (1, 2) for n in (0, 100, 200))
+    assert indices(text) == [0, 100, 200, 391, 491, 591]
+    assert indices("\n".join(f"Epoch {e}/9 [{e}:39] loss: 2.5" for e in (1, 2, 3))) == [1, 2, 3]

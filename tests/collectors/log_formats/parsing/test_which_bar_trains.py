@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from itermon.collectors.log_formats.parsing.bars import Alternation, Bar, of_turns, untitled_prepare
+from itermon.collectors.log_formats.parsing.bars import Bar
+from itermon.collectors.log_formats.parsing.which_bar_trains import (
+    Alternation,
+    breaks_at,
+    of_turns,
+    untitled_prepare,
+)
 
 
 def turns(*each: tuple[int, float]) -> int | None:
@@ -78,3 +84,22 @@ def test_a_bar_with_a_title_says_itself_what_it_is() -> None:
     bars = Alternation()
     bars.learn(ROUNDS)
     assert not any(bars.evaluates(Bar("Train", n, 10, 1.0, 1.0, "")) for n in (10, 5, 10))
+
+
+@pytest.mark.parametrize(
+    ("frames", "at"),
+    [
+        ([("Epoch 1", 50), ("Epoch 1", 100), ("Epoch 2", 100), ("Epoch 3", 7)], 100),
+        ([("Epoch 1", 100), ("Epoch 2", 100)], None),  # the second may go on
+        ([("Epoch 1", 100), ("Epoch 2", 90), ("Epoch 3", 7)], None),
+        (
+            [("Epoch 1", 990), ("Epoch 2", 990), ("Epoch 3", 7)],
+            None,
+        ),  # so near to the end the last frame is not drawn
+        ([("Epoch 1", 0), ("Epoch 2", 0), ("Epoch 3", 0)], None),
+        ([("", 100), ("a", 100), ("", 100)], None),
+        ([], None),
+    ],
+)
+def test_epochs_that_stop_at_one_step_are_no_longer(frames: list[tuple[str, int]], at: int | None) -> None:
+    assert breaks_at([Bar(title, n, 1_000, 1.0, 0.1, "") for title, n in frames]) == at

@@ -50,3 +50,15 @@ def test_so_does_that_of_a_process_that_crashed(crash: str) -> None:
     rows = [event for line in lines for event in parser.line(line, None)]
     assert [row.index for row in rows if isinstance(row, Iteration)] == [81, 90]
     assert parser.release() == []
+
+
+def test_an_epoch_that_breaks_off_before_a_window_has_no_time_and_is_as_long_as_it_went() -> None:
+    frames = [frame(epoch, 100, 2_100, "00:02", "40.00it/s") for epoch in (1, 2, 3)]
+    parser = Lightning()
+    parser.learn(frames)
+    rows = [event for line in frames for event in parser.line(line, None)] + parser.release()
+    assert [(row.index, row.duration_s) for row in rows if isinstance(row, Iteration)] == [
+        (100, None),
+        (200, None),
+        (300, None),
+    ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from .values import number
+from ..parsing.values import number
 
 _WRAPPED = ("np.", "tensor(")  # NumPy 2 prints its scalars so, inside of containers
 

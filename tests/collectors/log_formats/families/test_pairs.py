@@ -2,7 +2,7 @@
 
 import pytest
 
-from itermon.collectors.log_formats.parsing.pairs import numbers, pairs, words
+from itermon.collectors.log_formats.families.pairs import numbers, pairs, words
 
 
 @pytest.mark.parametrize(

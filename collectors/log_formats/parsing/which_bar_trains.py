@@ -1,0 +1,117 @@
+"""Which bars of a log train, as a sample of its lines shows: in turns with others, by their titles, and how far they go."""
+
+from __future__ import annotations
+
+from itertools import groupby, pairwise
+from typing import TYPE_CHECKING
+
+from ...patterns import lazy_pattern
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from .bars import Bar
+
+# `Epoch -5` is no epoch; the hyphen of `epoch-5` is no sign.
+EPOCH = lazy_pattern(r"(?i)\bep(?:och)?s?\b\W{0,3}(?<![\s+-][+-])(\d{1,9})(?: ?(?:/|of) ?(\d{1,9}))?")
+_WHOSE = lazy_pattern(r"(?i)\b(?:(train(?:ing)?)|test(?:ing)?|val(?:id(?:ation)?)?|eval(?:uation)?|dev)\b")
+_LONGEST_RESULT = 200
+_TURNS = 3
+"""Training, test, training again."""
+_EPOCHS = 2
+"""So many that are over."""
+
+
+class Bars:
+    """What is known of them. A frame without a title may be the training's or not."""
+
+    def __init__(self) -> None:
+        self.alternation = Alternation()
+        self.each_epoch = False  # in turns with the evaluation's
+        self.breaks_at: int | None = None  # steps, where each epoch's bar goes no further
+        self._untitled_prepare = False  # where bars with a title train
+        self._of_turns: int | None = None  # where bars without a title take turns: the length of the training's
+
+    def learn(self, bars: Sequence[Bar], said: Sequence[tuple[int, str]]) -> None:
+        """`said`: see `Alternation`."""
+        self.each_epoch |= self.alternation.learn(said)
+        self._of_turns = of_turns(bars) or self._of_turns
+        self._untitled_prepare = self._untitled_prepare or untitled_prepare(bars)
+        self.breaks_at = self.breaks_at or breaks_at(bars)
+
+    def leave_out(self, bar: Bar, *, trained: bool) -> bool:
+        """Is it none of the training's? `trained`: a bar of it was seen."""
+        if bar.title:
+            return False
+        out_of_turn = self._of_turns not in (None, bar.total) and bar.total is not None
+        return out_of_turn or (self._untitled_prepare and not trained)
+
+
+def breaks_at(bars: Iterable[Bar]) -> int | None:
+    """The step after which each epoch's bar is left, far from its end: `if step == 100: break`.
+
+    By two epochs that are over and went as far to the step. Of frames that are drawn now and then the last ones differ.
+    """
+    newest: list[Bar] = []
+    for _, frames in groupby(bars, lambda one: found[1] if (found := EPOCH.search(one.title)) else None):
+        newest.append(list(frames)[-1])
+    ends = {(one.n, one.total) for one in newest[:-1]}
+    if len(newest) <= _EPOCHS or len(ends) != 1 or EPOCH.search(newest[0].title) is None:
+        return None
+    return newest[0].n if newest[0].n and not newest[0].nearly_full else None
+
+
+def of_turns(bars: Sequence[Bar]) -> int | None:
+    """Of bars without a title, of several lengths, that take turns, as those of each epoch do, the length of the one that trains.
+
+    It comes first in each turn, and takes the longest: one of the two alone says nothing.
+    """
+    turns: list[Bar] = []
+    for bar in bars:
+        if bar.title or bar.total is None:
+            continue
+        if turns and turns[-1].total == bar.total:
+            turns[-1] = bar
+        else:
+            turns.append(bar)
+    if len(turns) < _TURNS or sum(one.total == turns[0].total for one in turns) < _TURNS - 1:
+        return None
+    longest = max(turns[:-1], key=lambda one: one.elapsed_s)  # the newest may be cut off
+    return turns[0].total if longest.total == turns[0].total != turns[1].total else None
+
+
+def untitled_prepare(bars: Sequence[Bar]) -> bool:
+    """Has each bar a title, from the first on whose title says that it trains? Then one without prepared its data."""
+    trains = [bool(bar.title) and bar.trains and not bar.prepares for bar in bars]
+    return True in trains and all(bar.title for bar in bars[trains.index(True) :])
+
+
+class Alternation:
+    """Bars of one length and no title, of which every second evaluates, as the lines between them say.
+
+    Where training and evaluation have as many batches, nothing else tells their bars apart.
+    """
+
+    def __init__(self) -> None:
+        self._every_second = self._evaluates = False
+        self._newest: Bar | None = None
+
+    def learn(self, said: Sequence[tuple[int, str]]) -> bool:
+        """`said`: lines that came right after full bars, each with the bar's number. Does every second evaluate?"""
+        whose: dict[int, bool] = {}
+        for place, text in said:
+            if found := _WHOSE.search(text[:_LONGEST_RESULT]):
+                whose.setdefault(place, found[1] is None)
+        turns = [*whose.values()]
+        twice = sum(one == other for one, other in pairwise(turns))
+        self._every_second |= len(turns) > _TURNS and twice <= 1 and not turns[0]
+        return self._every_second
+
+    def evaluates(self, bar: Bar) -> bool:
+        """Is the frame one of an evaluation's? The first bar trains, and so does one after a bar that broke off."""
+        if not self._every_second or bar.title:
+            return False
+        before, self._newest = self._newest, bar
+        if before is not None and (bar.n < before.n or (before.full and bar.n == 0)):
+            self._evaluates = before.full and not self._evaluates
+        return self._evaluates
