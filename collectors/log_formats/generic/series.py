@@ -1,13 +1,18 @@
 """Several counters in one log: workers that run side by side, each with its tag in front, `[035420][Epoch 3/50] Loss: 0.5`.
 
+Or models, each with its name: `Baseline - Batch 100/563, Loss: 1.4` and `Normalized - Batch 0/563, Loss: 1.2`.
+
 Their rows stand between each other, so that no row follows the one before it. One worker's are read, those of the first row's tag.
 Tags that come one after another (folds) are one series.
 """
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from ...patterns import lazy_pattern
 from ..parsing import phases
+from ..parsing.grammar import PREFIX, shape_of
 
 _TAG = lazy_pattern(
     r"^(?:[\d:.,/T -]{8,32})?\[(?P<tag>[\w.:#-]{1,40})\] ?(?P<counts>\[?(?i:epoch|ep|episode|step|iter)\w*[\W_]{1,4}\d)?"
@@ -15,7 +20,12 @@ _TAG = lazy_pattern(
 _NO_TAG = lazy_pattern(
     r"(?i)(?:debug|info|warn(?:ing)?|error|(?:rank|gpu|default|cuda)[ :_-]?\d{0,6}|[\d:.,-]{0,2})"
 )
+_NAME = lazy_pattern(
+    r"(?P<tag>[A-Z]\w{0,30}(?:[ -]\w{1,20})?)(?P<mark> ?(?:[-|:>]|->)? )(?:\[?(?:Epoch|Batch|Step|Iter(?:ation)?)\W{1,3}\d)(?P<rest>.{0,300})"
+)
+"""A name in front of a count. Words like `End of` may stand there too: a name's lines have losses, each time after a mark."""
 _MOST = 1_000  # tags
+_LONGEST = 400
 
 
 class Series:
@@ -35,10 +45,10 @@ class Series:
 
     def of_another(self, text: str) -> bool:
         """Is it a line of another worker than the one whose rows are read?"""
-        found = _TAG.match(text) if "[" in text[:34] else None
-        if found is None or _NO_TAG.fullmatch(tag := found["tag"]) or phases.of_line(tag) is not None:
+        tag, counts = _tagged(text)
+        if not tag:
             return False
-        if found["counts"]:
+        if counts:
             self._see(tag)
         return self._mixed and tag != self._own and tag in self._seen
 
@@ -56,3 +66,26 @@ class Series:
             if len(self._seen) < _MOST:
                 self._seen.add(tag)
             self._newest = tag
+
+
+def _tagged(text: str) -> tuple[str, bool]:
+    """A line's tag, "" without one; and whether it counts something that is a row's."""
+    found = _TAG.match(text) if "[" in text[:34] else None
+    if found is None:
+        name, counts = _named(shape_of(text[:_LONGEST]))
+        return text[name], counts
+    tag = found["tag"]
+    if _NO_TAG.fullmatch(tag) or phases.of_line(tag) is not None:
+        return "", False
+    return tag, found["counts"] is not None
+
+
+@lru_cache(maxsize=256)
+def _named(shape: str) -> tuple[slice, bool]:
+    """Where a line of this shape has its model's name, and whether it is a row."""
+    bare = PREFIX.sub("", shape, count=1)
+    found = _NAME.match(bare)
+    if found is None or phases.of_line(found["tag"]) is not None:
+        return slice(0), False
+    begin = len(shape) - len(bare)
+    return slice(begin, begin + found.end("tag")), "oss" in found["rest"] and bool(found["mark"].strip())

@@ -38,3 +38,20 @@ def test_levels_ranks_and_phases_are_no_tags() -> None:
     ]
     assert [i.index for i in iterations(read_tagged(lines[:9]))] == [*range(1, 10)]
     assert [i.index for i in iterations(read("key: value", "\n".join(lines[:9])))] == [*range(1, 10)]
+
+
+def test_models_that_train_in_turns_are_two_by_the_names_in_front() -> None:
+    lines = [
+        f"2025-07-29 04:18:0{epoch},188 - INFO - {name} - Batch {epoch}00/900, Loss: 1.25"
+        for epoch in range(1, 9)
+        for name in ("Baseline", "Normalized")
+    ]
+    found = read_tagged(lines)
+    assert [i.index for i in iterations(found)] == [*range(100, 900, 100)]
+    assert any("only the lines of [Baseline] are read" in m.text for m in of(Message, found))
+
+
+def test_words_in_front_of_a_count_are_no_names_without_a_mark_nor_are_phases() -> None:
+    for pair in (["Started Epoch", "Ended Epoch"], ["Train - Epoch", "Training - Epoch"]):
+        lines = [f"{words} {n}, loss: 2.5" for n, words in enumerate(pair * 4, 1)]
+        assert [i.index for i in iterations(read_tagged(lines))] == [*range(1, 9)]
