@@ -12,6 +12,7 @@ import re
 from collections import deque
 from typing import TYPE_CHECKING, ClassVar
 
+from ...patterns import lazy_pattern
 from ..base import Example, Specificity
 from ..evidence import of_a_training
 from ..parsing.columns import guess
@@ -30,9 +31,9 @@ if TYPE_CHECKING:
 _COUNTERS = ("iteration", "iter", "step", "timestep", "batch", "generation", "gen", "episode", "epoch")
 """What counts, the finest first."""
 _HEADING = r"(?i:epoch|iter(?:ation)?s?|steps?|timesteps?|gen(?:eration)?|episodes?|batch|[a-z_]{0,20} ?loss)"
-_CELL = (
-    r"(?:[-+]?(?:\d{1,20}(?:\.\d{0,20})?|\.\d{1,20})(?:[eE][-+]?\d{1,3})?(?:/\d{1,9})?(?:ms|s|%)?|nan|[-+]?inf)"
-)
+_CELL = r"(?:[-+]?(?:\d{1,20}(?:\.\d{0,20})?|\.\d{1,20})(?:[eE][-+]?\d{1,3})?(?:/\d{1,9})?(?:ms|s|%| {1,8}m?s(?= |$))?|nan|[-+]?inf)"
+_APART = lazy_pattern(r"(?<=\d) {1,8}(m?s)(?= |$)")
+"""A unit in its place behind the number, `f"{time:.2f}{'s':>6}"`: no cell of its own."""
 _ROWS = 10
 """So many rows of a table in which nothing counts."""
 _MOST_HELD = 64
@@ -134,7 +135,8 @@ class BlankTable(RowParser):
 
 def _cells(text: str) -> list[str]:
     """The cells behind what a logger wrote in front of them."""
-    cells = PREFIX.sub("", text[:4000], count=1).split()
+    text = _APART.sub(r"\1", text[:4000])
+    cells = PREFIX.sub("", text, count=1).split()
     return cells if len(cells) > 1 else text.split()
 
 

@@ -47,9 +47,10 @@ _BARE_SECONDS = lazy_pattern(r"(?:(?<= - )|(?<=[|,] ))(\d{1,6}(?:\.\d{1,6})?s)(?
 _N = r"(\d{1,15}(?:(?:\.\d{1,3})?[kKM](?!\w))?)(?!\d)"
 """Of a counter: `400`, or rounded, `13K`."""
 _PLACE = lazy_pattern(
-    rf"(?i)(?<!s/)(?<!c/)(?<!time/)(?<!best[ _-])(?<!max[ _-])(?:\b|(?<=:\d\d)|(?<=\btrain_))(global[_ ]step|step|iter(?:ation)?|it(?=: ?\d)|epoch|batch|update|episode)s?(?:\b|(?=\d{{1,9}}[\]\s:,-]))['\"\]]?[ :=#\[(]{{0,12}}['\"]?{_N}"
+    rf"(?i)(?<!s/)(?<!c/)(?<!time/)(?<!best[ _-])(?<!max[ _-])(?:\b|(?<=:\d\d)|(?<=\btrain_))(global[_ ]step|step|iter(?:ation)?|it(?=: {{0,8}}\d)|epoch|batch|update|episode|ep(?=[ .:#]{{0,3}}\d)|e(?= {{0,3}}\d{{1,6}}/\d))s?(?:\b|(?<=\be)|(?<=\bep)|(?=\d{{1,9}}[\]\s:,-]))['\"\]]?[ :=#\[(]{{0,12}}['\"]?{_N}"
     rf"(?: {{0,8}}(?:/|of) {{0,8}}{_N}| {{0,2}}\| {{0,2}}{_N}(?= {{0,2}}\]))?"
 )
+_AGENT = lazy_pattern(r"(?i)\b(?:reward|return|score|eps(?:ilon)?)")
 _FRACTION = lazy_pattern(r"\.\d")
 
 
@@ -127,7 +128,15 @@ def _steps(shape: str) -> tuple[tuple[str, slice, slice], ...]:
     found = [*_PLACE.finditer(shape)][::-1]
     whole = [one for one in found if not _FRACTION.match(shape, one.end(2))]
     found = whole or [one for one in found if shape[one.start() - 1 : one.start()] != "/"]
-    return tuple((one[1].lower().replace(" ", "_"), slice(*one.span(2)), _length(one)) for one in found)
+    return tuple((_word(one), slice(*one.span(2)), _length(one)) for one in found)
+
+
+def _word(found: re.Match[str]) -> str:
+    """What counts, by its whole name: `Ep 7` is an epoch, and beside a reward an episode."""
+    word = found[1].lower().replace(" ", "_")
+    if word not in ("e", "ep"):
+        return word
+    return "episode" if _AGENT.search(found.string) else "epoch"
 
 
 def _length(found: re.Match[str]) -> slice:

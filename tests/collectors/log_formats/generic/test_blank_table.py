@@ -58,3 +58,10 @@ def test_the_wall_time_of_awr_is_in_hours() -> None:
 )
 def test_other_tables_are_none(text: str) -> None:
     assert iterations(read("table", text)) == []
+
+
+def test_a_unit_in_its_place_behind_the_number_is_no_cell() -> None:
+    lines = ["Epoch    Train Loss   Test Acc     Time    "] + [
+        f"{n}        2.25       0.5       0.4{n}    s" for n in range(1, 9)
+    ]
+    assert len(iterations(read("table", "\n".join(lines)))) == 8

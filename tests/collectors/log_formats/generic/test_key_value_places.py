@@ -107,3 +107,18 @@ def test_a_place_in_brackets_may_have_a_colon_unless_it_may_be_a_clock() -> None
     text = "\n".join(f"[Epoch {e}/9][ {n:3}:391]  Loss: 0.0{e}" for e in (1, 2) for n in (0, 100, 200))
     assert indices(text) == [0, 100, 200, 391, 491, 591]
     assert indices("\n".join(f"Epoch {e}/9 [{e}:39] loss: 2.5" for e in (1, 2, 3))) == [1, 2, 3]
+
+
+def test_an_epoch_may_be_called_by_one_letter_or_two() -> None:
+    for form in ("E {:2}/500 | Loss:4.25", "E{}/500 | Loss:4.25", "Ep {:03} | Loss 4.25", "Ep{}: loss=4.25"):
+        assert indices("\n".join(form.format(n) for n in (98, 99, 100))) == [98, 99, 100]
+    assert not indices("\n".join(f"EP={n} TP 8 loss=4.25" for n in (98, 99, 100)))
+
+
+def test_beside_a_reward_it_is_an_episode() -> None:
+    agents = read("key: value", "\n".join(f"Ep {n} | reward {n}.5 | loss 2.5" for n in (1, 2, 3)))
+    assert any("iteration = episode" in one.text for one in of(Message, agents))
+
+
+def test_a_counter_may_stand_some_blanks_behind_its_name() -> None:
+    assert indices("\n".join(f"#it:    {n}       loss:   31{n}.5" for n in (1, 2, 3))) == [1, 2, 3]
