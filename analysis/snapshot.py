@@ -20,7 +20,7 @@ from .incidents.planned import planned
 from .medians import median_of_known
 from .outlook import eta as etas
 from .outlook import printed
-from .outlook.losses import losses
+from .outlook.losses import losses, of_agents
 from .outlook.now import Expected, LastSeen, current_activity
 from .ranks.hangs import Heard, hang_of
 from .state import current_state, remaining
@@ -187,8 +187,8 @@ def _witnesses_of_level(run: Intake, spoken: tuple[TimeWitness, ...]) -> tuple[W
 
 
 def _losses(run: Intake) -> Losses:
-    newest_process = run.process_start, run.bad_losses_before
-    return losses(run.columns, run.evaluations.losses, run.evaluations.best, newest_process)
+    found, newest = run.evaluations, (run.process_start, run.bad_losses_before)
+    return losses(run.columns, found.losses, found.best, newest, may_grow=of_agents(run))
 
 
 def with_telemetry(run: Intake, spike: Spike) -> Spike:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from ...words import loss as said
 from ...words import times
 from ..findings import Incident
-from ..verdict.losses import AGENTS, LOWER
+from ..outlook.losses import of_agents
+from ..verdict.losses import LOWER
 from .found import end_of, moment, process_of
 from .jumps import Jumps
 from .kinds import GROWN, KINDS
@@ -33,7 +34,7 @@ class Growth:
 
     def found(self, run: Intake) -> list[Found]:
         """The incidents, oldest first."""
-        if run.info.source_format.removesuffix(" log") in AGENTS:
+        if of_agents(run):
             return []
         self._follow(run)
         return [*self._earlier, *self._of(run, len(run.columns) - 1, over=False)]

@@ -13,7 +13,11 @@ from .loss_levels import loss_levels
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from ..intake import Intake
     from ..record.columns import Columns
+
+AGENTS = ("Stable-Baselines", "progress.csv of agents", "Ray Tune", "CleanRL")
+"""What trains agents: their loss follows what they meet, and grows with the rewards."""
 
 SMOOTHED_OVER = 64
 """Iterations. nanoGPT prints the loss of a single micro-batch: one alone says little."""
@@ -25,15 +29,27 @@ _PRINTED_WITHIN = 1000
 """Iterations among which the newest loss is looked for: with hooks, only some of them have one."""
 
 
+def of_agents(run: Intake) -> bool:
+    """Are its losses those of agents, by its format or by what else comes with them?"""
+    return run.scalars.of_agents or run.info.source_format.removesuffix(" log") in AGENTS
+
+
 def losses(
     columns: Columns,
     validations: Sequence[tuple[int, float]],
     best: tuple[int, float] | None,
     process: tuple[int, int] = (0, 0),
+    *,
+    may_grow: bool = False,
 ) -> Losses:
     """The finding; a newest loss that is no finite number is `None`.
 
-    `process` is the newest one: its first position, and how many losses before it were no finite numbers.
+    Args:
+        columns: of all iterations.
+        validations: the losses of evaluations, each with its iteration.
+        best: the lowest of them.
+        process: the newest one: its first position, and how many losses before it were no finite numbers.
+        may_grow: is growing no fault of this loss?
     """
     start, bad_before = process
     levels = loss_levels(columns, start)
@@ -56,7 +72,7 @@ def losses(
         not_finite_share=ratio(columns.not_finite - since_bad, len(columns) - since),
         best_level=levels.best,
         best_level_at=levels.best_at,
-        grown_to=levels.grown_to,
+        grown_to=None if may_grow else levels.grown_to,
         zero_since=levels.zero_since,
     )
 

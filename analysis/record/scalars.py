@@ -5,6 +5,7 @@ A scalar that comes with every iteration takes four bytes of each, one that come
 
 from __future__ import annotations
 
+import re
 from array import array
 from bisect import bisect_left
 from math import inf
@@ -30,6 +31,12 @@ MFU, DATA_WAIT = "mfu", "data_wait_s"
 
 MOST_KEPT = 1 << 20
 """Values of one scalar; of all, four times as many: at most 32 MB. Beyond it two neighbours become one."""
+
+_AGENTS = re.compile(
+    r"(?<![a-z])(?:reward(?!s?[/_](?:chosen|rejected|margins?|accurac))|rew_mean|episode(?:_len\w*|_return\w*)|advantages?"
+    r"|explained_var\w*|td_error|(?:actor|critic|policy|value|q)_loss)(?![a-z])"
+)
+"""Names that only a training of agents has. `rewards/chosen` is of preferences, whose loss is to fall."""
 
 _EVALUATED = ("val", "eval", "test", "train")
 
@@ -133,6 +140,7 @@ class Scalars:
     def __init__(self, columns: Columns) -> None:
         self._columns = columns
         self._series: dict[str, Series] = {}
+        self.of_agents = False  # do names among them speak of agents that learn by reward?
         self._kept = 0
         self._looked: dict[str, tuple[int, int, float, float, int]] = {}
         self._own = {MFU: Means(columns.logged_mfu), DATA_WAIT: Means(columns.data_wait_s)}
@@ -159,6 +167,7 @@ class Scalars:
             if len(self._series) == MOST_SCALARS:
                 return
             series = self._series[name] = Series()
+            self.of_agents = self.of_agents or _AGENTS.search(name.lower()) is not None
         before = len(series)
         series.extend(start, values)
         self._kept += len(series) - before

@@ -16,9 +16,6 @@ OFTEN = 0.1
 
 FEWEST = 5
 
-AGENTS = ("Stable-Baselines", "progress.csv of agents", "Ray Tune", "CleanRL")
-"""What trains agents: their loss follows what they meet, and grows with the rewards."""
-
 EVALUATIONS = 3
 """In a row above the best one, before it is said that the validation loss only grows."""
 
@@ -67,7 +64,7 @@ def grown(f: Facts) -> Diagnosis | None:
     """The loss has left the best it was for far more, and stays there."""
     losses = f.findings.losses
     best, now = losses.best_level, losses.grown_to
-    if now is None or best is None or f.findings.source_format.removesuffix(" log") in AGENTS:
+    if now is None or best is None:
         return None
     return Diagnosis(
         "loss-grown",

@@ -228,10 +228,15 @@ def _trains(phase: Phase | None) -> bool:
 
 
 def _is_value(name: str, value: object) -> bool:
-    """Not a place, which is found otherwise; and no clock like `120128.346`, which may be 12:01:28 or seconds."""
+    """Not a place, which is found otherwise; and no clock like `120128.346`, which may be 12:01:28 or seconds.
+
+    What nobody knows is a metric where it has decimals: whole numbers may count.
+    """
     field = _field(name)
-    if not field or field in _PLACES:
+    if field in _PLACES:
         return False
+    if not field:
+        return "." in str(value)
     whole = str(value).partition(".")[0]
     return not (field in ("time_s", "elapsed_s") and len(whole) == 6 and whole.isdigit())
 

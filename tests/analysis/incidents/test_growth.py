@@ -5,6 +5,8 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING
 
+import pytest
+
 from itermon.analysis.run import Run
 from itermon.events import Iteration, RunInfo
 
@@ -74,3 +76,25 @@ def test_each_of_several_processes_is_compared_with_itself() -> None:
         ("loss-grown:4:300", False),
     ]
     assert grown(run_of(losses(300), losses(300), losses(300, 5.0), losses(100, 5.0))) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "grows"),
+    [
+        ("explained_var_old", True),
+        ("mean_reward", True),
+        ("Episode_Len", True),
+        ("policy_loss", True),
+        ("rewards/chosen", False),
+        ("entropy", False),
+        ("val_loss", False),
+    ],
+)
+def test_the_loss_of_agents_may_grow_as_what_comes_with_it_says(name: str, grows: bool) -> None:
+    run = Run()
+    run.apply(
+        [Iteration(n, 1.0, loss, scalars={name: 0.5}) for n, loss in enumerate(losses(300) + losses(200, 9.0))]
+    )
+    found = run.findings()
+    assert bool(grown(run)) is not grows
+    assert (found.losses.grown_to is None) is grows

@@ -59,11 +59,6 @@ def test_losses_that_are_whole_are_no_alarm() -> None:
     assert said(Losses(train=2.0, best_level=1.9, best_level_at=3)).healthy is True
 
 
-def test_the_loss_of_an_agent_may_grow() -> None:
-    assert rules.grown(facts(losses=GROWN)) is not None
-    assert rules.grown(facts(losses=GROWN, source_format="Stable-Baselines log")) is None
-
-
 RISEN = Losses(
     train=1.0,
     train_smooth=1.0,
