@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from ..events import ClockKind, EndReason, Severity
 from ..words import plural
 from .findings import Activity, Ending
+from .record.messages import is_consequence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,24 +31,6 @@ DAY_S = 86_400.0
 
 _UNWANTED = (EndReason.FAILED, EndReason.KILLED)
 """Ends of which the last words may say why."""
-
-_CONSEQUENCES = (
-    "ChildFailedError",
-    "ProcessRaisedException",
-    "CalledProcessError",
-    "srun: error",
-    "NCCL",
-    "DistBackendError",
-    "nccl",
-    "BrokenPipeError",
-    "ConnectionResetError",
-    "onnection closed by peer",
-    "onnection reset by peer",
-    "handle is closed",  # of a pipe between processes, that dies with one of them
-    "exit code",
-    "exitcode",
-)
-"""Words of a launcher, or of the other ranks, when one process has died. The reason is that process's own."""
 
 
 def ending(run: Intake, now: Now, usual_s: float | None, *, at_its_end: bool) -> Ending | None:
@@ -124,15 +107,13 @@ def _last(run: Intake) -> str:
 def in_order(words: Sequence[RunMessage]) -> tuple[RunMessage, ...]:
     """The last words, that which ended the run first.
 
-    Of several processes only the last one counts. What comes after "training finished" is the end of another
+    What comes after "training finished" is the end of another
     thing. Before it, errors that were caught are no end. Else the first error of a process ended it; what
     launchers and other ranks say is a consequence, an interruption is told apart from an error, and an exception
     without its traceback may have been caught.
     """
     first: dict[str, RunMessage] = {}
     for one in words:
-        if one.anew and not is_consequence(one):
-            first.clear()  # that process failed at last, whatever ended those before
         first.setdefault(one.text, one)
     words = [*first.values()]
     done = [place for place, one in enumerate(words) if one.ending == EndReason.FINISHED]
@@ -142,11 +123,6 @@ def in_order(words: Sequence[RunMessage]) -> tuple[RunMessage, ...]:
     return tuple(sorted(words, key=_weight))
 
 
-def is_consequence(one: RunMessage) -> bool:
-    """Is it what a launcher or other ranks say once one process has died, or did not come?"""
-    return any(word in one.text for word in _CONSEQUENCES)
-
-
 def _weight(one: RunMessage) -> tuple[bool, int]:
     weak = one.ending == EndReason.INTERRUPTED or one.level == Severity.WARNING
-    return is_consequence(one), int(weak) + int(one.level == Severity.WARNING)
+    return is_consequence(one.text), int(weak) + int(one.level == Severity.WARNING)

@@ -17,13 +17,12 @@ from .ending import ending as how_it_ended
 from .findings import Activity, Audit, Eta, Findings, Level, Now, Progress
 from .incidents.now import standing
 from .incidents.planned import planned
-from .medians import median_of_known
 from .outlook import eta as etas
 from .outlook import printed
 from .outlook.losses import losses, of_agents
 from .outlook.now import Expected, LastSeen, current_activity
 from .ranks.hangs import Heard, hang_of
-from .state import current_state, remaining
+from .state import current_state, remaining, usual_of_training
 from .timing.baseline import FEW
 from .timing.lasting import lasting
 from .timing.witnesses import witnesses
@@ -188,7 +187,8 @@ def _witnesses_of_level(run: Intake, spoken: tuple[TimeWitness, ...]) -> tuple[W
 
 def _losses(run: Intake) -> Losses:
     found, newest = run.evaluations, (run.process_start, run.bad_losses_before)
-    return losses(run.columns, found.losses, found.best, newest, may_grow=of_agents(run))
+    may_grow = of_agents(run.scalars, run.info.source_format)
+    return losses(run.columns, found.losses, found.best, newest, may_grow=may_grow)
 
 
 def with_telemetry(run: Intake, spike: Spike) -> Spike:
@@ -341,9 +341,7 @@ def now_of(state: State, now_s: float | None) -> Now:
         micro_step=run.micro_step,
         ended=run.ended,
     )
-    timing = state.labels.timing
-    newest = (d for d in run.columns.duration_s[-12:] if d == d)
-    clean_s = timing.baseline.level if timing.baseline else median_of_known(newest)
+    clean_s = usual_of_training(run, state.labels.timing.baseline)
     unnamed = state.tally.of(UNEXPLAINED)
     stop_s = (unnamed.mean_s or 0.0) + 2 * unnamed.deviation_s
     expected = Expected(clean_s, state.schedules, state.last, state.labels.periods, stop_s)

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..events import DATA
 from .causes.causes import explain
+from .medians import median_of_known
 from .outlook import eta as etas
 from .outlook.regimes import regimes
 from .outlook.schedule import at_this_level, schedules
+from .timing.baseline import WINDOW
 from .wall_time import after_the_last, times_of_run
 
 if TYPE_CHECKING:
@@ -18,10 +20,19 @@ if TYPE_CHECKING:
     from .causes.tally import Tally
     from .findings import Schedule
     from .intake import Intake
+    from .timing.baseline import Baseline
 
 
 _MOST_STARTS = 64
 """Of processes of one run: the newest."""
+
+
+NEWEST = 12
+"""Iterations by which the usual time is told where the level is not known yet."""
+
+OWN = 4
+"""Iterations of another training (a fold, another model) before its usual time is told, for that of an earlier one
+says nothing."""
 
 
 class State(NamedTuple):
@@ -104,3 +115,13 @@ def predicted_total_s(run: Intake) -> float:
     state = current_state(run)
     left = remaining(state)
     return nan if left is None else state.times.wall_s + left.seconds
+
+
+def usual_of_training(run: Intake, baseline: Baseline | None) -> float | None:
+    """Seconds of an iteration, as is usual for the newest training."""
+    trainings, newest = run.repeats.trainings, len(run.columns)
+    begun = trainings[-1] if len(trainings) > 1 else 0
+    if baseline is not None and newest - begun >= (WINDOW if begun else 0):
+        return baseline.level
+    own = [d for d in run.columns.duration_s[max(begun, newest - NEWEST) :] if d == d]
+    return median_of_known(own) if len(own) >= (OWN if begun else 1) else None

@@ -56,7 +56,6 @@ class RunMessage(Finding, frozen=True):
     at_s: float | None = None
     line: int | None = None
     ending: EndReason | None = None  # how the run has ended if nothing follows
-    anew: bool = False  # a process has begun since the ending that was said before
 
 
 class Ending(Finding, frozen=True):

@@ -34,7 +34,7 @@ class Growth:
 
     def found(self, run: Intake) -> list[Found]:
         """The incidents, oldest first."""
-        if of_agents(run):
+        if of_agents(run.scalars, run.info.source_format):
             return []
         self._follow(run)
         return [*self._earlier, *self._of(run, len(run.columns) - 1, over=False)]

@@ -13,8 +13,8 @@ from .loss_levels import loss_levels
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ..intake import Intake
     from ..record.columns import Columns
+    from ..record.scalars import Scalars
 
 AGENTS = ("Stable-Baselines", "progress.csv of agents", "Ray Tune", "CleanRL")
 """What trains agents: their loss follows what they meet, and grows with the rewards."""
@@ -29,9 +29,9 @@ _PRINTED_WITHIN = 1000
 """Iterations among which the newest loss is looked for: with hooks, only some of them have one."""
 
 
-def of_agents(run: Intake) -> bool:
-    """Are its losses those of agents, by its format or by what else comes with them?"""
-    return run.scalars.of_agents or run.info.source_format.removesuffix(" log") in AGENTS
+def of_agents(scalars: Scalars, source_format: str) -> bool:
+    """Are its losses those of agents, by what else comes with them or by its format?"""
+    return scalars.of_agents or source_format.removesuffix(" log") in AGENTS
 
 
 def losses(

@@ -26,6 +26,25 @@ FRAMES = 300
 """... and so many lines at most: ten frames of a bar a second."""
 
 
+_CONSEQUENCES = (
+    "ChildFailedError",
+    "ProcessRaisedException",
+    "CalledProcessError",
+    "srun: error",
+    "NCCL",
+    "DistBackendError",
+    "nccl",
+    "BrokenPipeError",
+    "ConnectionResetError",
+    "onnection closed by peer",
+    "onnection reset by peer",
+    "handle is closed",  # of a pipe between processes, that dies with one of them
+    "exit code",
+    "exitcode",
+)
+"""Words of a launcher, or of the other ranks, when one process has died. The reason is that process's own."""
+
+
 class Messages:
     """The newest messages by text, in the order in which each came last."""
 
@@ -42,10 +61,12 @@ class Messages:
         self.ending = event.ending or self.ending
         before = self._by_text.pop(event.text, None)
         count = before.count + 1 if before else 1
-        message = RunMessage(event.text, event.level, count, event.at_s, event.line, event.ending, event.anew)
+        message = RunMessage(event.text, event.level, count, event.at_s, event.line, event.ending)
         self._by_text[event.text] = message
         if event.ending is not None and QUEUE in event.text:
             self._after = 0, 0.0
+        if event.anew and not is_consequence(event.text):
+            self._last_words = []  # the newest process failed at last, whatever ended those before
         if event.ending is not None or event.level == Severity.ERROR:
             self._last_words = [*self._last_words[: MOST - 1], message]  # the first say why, the newest that
         if len(self._by_text) > MOST:
@@ -85,3 +106,8 @@ class Messages:
     def newest(self) -> tuple[RunMessage, ...]:
         """What is kept, oldest first."""
         return tuple(self._by_text.values())
+
+
+def is_consequence(text: str) -> bool:
+    """Is it what a launcher or other ranks say once one process has died, or did not come?"""
+    return any(word in text for word in _CONSEQUENCES)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from ...events import Severity
 from ...words import duration, plural
-from ..ending import is_consequence
 from ..findings import Activity
 from ..ranks.collectives import DIFFER, STUCK
 from ..ranks.why import AHEAD, BEHIND, DEAD, DIFFERENT, ELSEWHERE, MISSING, UNHEARD
+from ..record.messages import is_consequence
 from . import sentences as say
 from .diagnosis import Diagnosis
 
@@ -74,7 +74,7 @@ def _ended_otherwise(f: Facts, hang: Hang) -> bool:
     if over is None:
         return False
     first = min((at.line for at in (*hang.suspects, *hang.others) if at.line), default=None)
-    own = [one for one in over.words if one.level == Severity.ERROR and not is_consequence(one)]
+    own = [one for one in over.words if one.level == Severity.ERROR and not is_consequence(one.text)]
     own = [one for one in own if _ABORTED not in one.text and not _OF_A_RANK.match(one.text)]
     return any(first is None or one.line is None or one.line < first for one in own)
 

@@ -280,10 +280,3 @@ def test_of_several_that_finished_the_last_one_did() -> None:
     again = RunMessage("done again", Severity.INFO, 1, None, 4, EndReason.FINISHED)
     assert in_order([FINISHED, again]) == (again,)
     assert in_order([FINISHED, again, FAILED]) == (FAILED, again)
-
-
-def test_of_several_processes_the_last_one_says_why_unless_its_words_are_a_launchers() -> None:
-    other = RunMessage("KeyError: 'image'", Severity.ERROR, 1, None, 9, EndReason.FAILED, anew=True)
-    launcher = RunMessage("srun: error: task 1", Severity.ERROR, 1, None, 9, EndReason.FAILED, anew=True)
-    assert in_order([FAILED, other]) == (other,)
-    assert in_order([FAILED, launcher]) == (FAILED, launcher)

@@ -68,3 +68,13 @@ def test_a_wait_amid_the_run_may_come_again() -> None:
     left = remaining(current_state(taken_in([Config(max_iterations=400), *events])))
     assert left is not None
     assert left.seconds == pytest.approx(361 * 0.7, rel=0.01)
+
+
+@pytest.mark.parametrize(("count", "usual_s"), [(1, None), (3, None), (4, 100.0), (70, 100.0)])
+def test_another_training_has_a_usual_time_of_its_own(count: int, usual_s: float | None) -> None:
+    """A fold of a larger model is not silent because the one before it was faster."""
+    run = Run()
+    run.apply([Iteration(n, 1.0, 2.0, at_s=float(n)) for n in range(100)])
+    assert run.findings().now.usual_s == pytest.approx(1.0, rel=0.01)
+    run.apply([Iteration(n, 100.0, 2.0, at_s=200 + 100.0 * n) for n in range(count)])
+    assert run.findings().now.usual_s == usual_s

@@ -131,3 +131,14 @@ def test_only_what_said_that_it_finished_is_forgotten_when_it_goes_on() -> None:
         messages.add(Message(text, ending=EndReason(ending)))
     messages.go_on()
     assert [m.text for m in messages.newest()] == ["Killed"]
+
+
+def test_of_several_processes_the_last_one_says_why_unless_its_words_are_a_launchers() -> None:
+    for text, last in (
+        ("KeyError: 'image'", ["KeyError: 'image'"]),
+        ("srun: error: 1", ["first", "srun: error: 1"]),
+    ):
+        messages = Messages()
+        messages.add(Message("first", ending=EndReason.FAILED))
+        messages.add(Message(text, ending=EndReason.FAILED, anew=True))
+        assert [m.text for m in messages.last_words] == last
