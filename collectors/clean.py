@@ -27,7 +27,24 @@ _ESCAPES = re.compile(
 )
 _MARKS = {"Mn", "Me", "Mc"}
 _INNER = re.compile(r"\] *\x1b\[A")
+_CHINESE = re.compile(rb"(?:[\x00-\x7f]|[\xa1-\xf7][\xa1-\xfe])*")
+"""GB 2312, what Chinese Windows prints: characters of two high bytes. In Latin-1 hardly two stand together."""
 _MARK = "\ufeff"  # begins a file of some Windows programs, and each that `cat` put behind another
+
+
+def decoded(data: bytes) -> str:
+    """The text of some lines, in UTF-8. A line that is none is in GB 2312, or has U+FFFD in it."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return "\n".join(map(_decoded_line, data.split(b"\n")))
+
+
+def _decoded_line(line: bytes) -> str:
+    try:
+        return line.decode()
+    except UnicodeDecodeError:
+        return line.decode("gb18030" if _CHINESE.fullmatch(line) else "utf-8", errors="replace")
 
 
 def clean(text: str, most: int = MOST_CHARACTERS) -> str:
@@ -68,12 +85,12 @@ def clean_lines(data: bytes) -> Iterator[str]:
 
 
 def numbered_lines(data: bytes, first: int) -> Iterator[tuple[int, str]]:
-    """The lines of `data`, clean, without newlines, each with its number. Invalid UTF-8 becomes U+FFFD.
+    """The lines of `data`, clean, without newlines, each with its number.
 
     A carriage return ends a line as well: each frame of a progress bar may say something that the next wipes out.
     A bar that is drawn below another moves the cursor up again: `][A` stays of that, as of a pasted one.
     """
-    lines = data.decode(errors="replace").removesuffix("\n").split("\n")
+    lines = decoded(data).removesuffix("\n").split("\n")
     for number, line in enumerate(lines, first):
         if line.isascii() and line.isprintable() and len(line) <= MOST_PARSED_CHARACTERS:  # as nearly all are
             yield number, line

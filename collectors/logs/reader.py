@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from ...events import ClockKind, Config, End, Iteration, Iterations, Message, RunInfo, Severity
-from ..clean import clean, numbered_lines
+from ..clean import clean, decoded, numbered_lines
 from ..log_formats.announced_stops import AnnouncedStops
 from ..log_formats.base import (
     BeginningParser,
@@ -273,7 +273,7 @@ class LogReader:
             return
         self._index.add_block(self.lines + 1, block)
         if isinstance(block, Iterations) or (block and isinstance(block[0], Iteration)):
-            events += self._head.before_iteration(clean(data[: data.find(b"\n")].decode(errors="replace")))
+            events += self._head.before_iteration(clean(decoded(data[: data.find(b"\n")])))
         if isinstance(block, Iterations):
             self.lines += len(block)  # one a line: to count the lines takes a tenth as long as to read them
             self._note_iteration(block[-1])

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...opening import reading
 from ...words import plural
-from ..clean import clean
+from ..clean import clean, decoded
 from ..files.tail import MOST_LINE_BYTES
 from .line_index import LineIndex
 
@@ -127,7 +127,7 @@ class LogText:
             if at > last or passed_bytes > _MOST_SHOWN_BYTES:
                 break
             if at >= number:
-                lines.append(LogLine(at, clean(data.rstrip(b"\r\n").decode(errors="replace"))))
+                lines.append(LogLine(at, clean(decoded(data.rstrip(b"\r\n")))))
         return lines
 
     def last_lines(self) -> tuple[str, ...]:

@@ -81,3 +81,12 @@ def test_lines_are_numbered_and_the_frames_of_one_share_its_number() -> None:
 
 def test_a_bar_that_is_drawn_below_another_keeps_a_trace_of_it() -> None:
     assert list(clean_lines(b"1/2 [00:01<00:01]  \x1b[A\nred\x1b[A\n")) == ["1/2 [00:01<00:01][A", "red"]
+
+
+def test_a_line_that_is_no_utf_8_may_be_chinese() -> None:
+    chinese = "2026-03-12 - 训练完成, 损失: 0.5".encode("gb18030")
+    latin = "l'époque où ça coûte 3 €".encode("cp1252")
+    lines = [*clean_lines(b"\n".join([chinese, latin, "époque, 训练".encode(), b"plain"]))]
+    assert lines[0] == "2026-03-12 - 训练完成, 损失: 0.5"
+    assert lines[1].startswith("l'\ufffdpoque")
+    assert lines[2:] == ["époque, 训练", "plain"]

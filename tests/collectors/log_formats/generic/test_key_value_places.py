@@ -122,3 +122,8 @@ def test_beside_a_reward_it_is_an_episode() -> None:
 
 def test_a_counter_may_stand_some_blanks_behind_its_name() -> None:
     assert indices("\n".join(f"#it:    {n}       loss:   31{n}.5" for n in (1, 2, 3))) == [1, 2, 3]
+
+
+def test_steps_in_an_epoch_may_be_called_by_two_letters_too() -> None:
+    text = "\n".join(f"Ep {e}/9 It {n}/50  Loss=2.5  Time: 1.5s" for e in (1, 2) for n in (10, 30, 50))
+    assert indices(text) == [10, 30, 50, 60, 80, 100]
