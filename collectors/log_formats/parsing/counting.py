@@ -181,6 +181,8 @@ class Counter:
             return self._anew(step, epoch, said)
         if self._step is not None and anew and self._back(step, epoch, equal=True):
             return self._anew(step, epoch, said)
+        if self._by_epochs and self._begins_with_steps(epoch):
+            return self._compare(step, epoch, said)
         if self._counts_else(step, epoch, length):
             return Standing.OTHER
         waits = self._waits is not None
@@ -249,6 +251,12 @@ class Counter:
         if epoch is not None and self._epoch is not None and epoch != self._epoch:
             return epoch < self._epoch
         return step < self._step or (equal and step == self._step)
+
+    def _begins_with_steps(self, epoch: float | None) -> bool:
+        """Behind rows of epochs alone: is it a first epoch again, of another training, whose rows have steps, too?"""
+        if epoch is None or self._epoch is None or epoch >= self._epoch:
+            return False
+        return epoch <= 1 or (self._waits is not None and self._waits[0] <= 1)
 
     def _counts_else(self, step: float, epoch: float | None, length: float | None) -> bool:
         """Does it count something of another length, from that one's beginning, in the midst of an epoch?"""

@@ -62,6 +62,7 @@ class TimeColumn:
         self._rises: list[float] = []
         self._same = 0  # rows, one after the other
         self._falls = 0
+        self._anew = False  # was the newest row the first of its epoch?
 
     @property
     def meaning(self) -> Meaning:
@@ -77,9 +78,13 @@ class TimeColumn:
             self._named = other.meaning
 
     def see(self, seconds: float, *, anew: bool) -> None:
-        """The value of the next row; `anew`: an epoch or a run begins with it, and so may a clock."""
+        """The value of the next row; `anew`: an epoch or a run begins with it, and so may a clock.
+
+        Where each epoch has one row, a clock that began anew with each would show the time of the row.
+        """
         if self._decided is None:
-            self._compare(seconds, anew=anew)
+            self._compare(seconds, anew=anew and not self._anew)
+            self._anew = anew
             self._last = seconds
             if self._first is None or anew:
                 self._first = seconds

@@ -296,3 +296,9 @@ def test_rows_that_stand_aside_after_a_restart_make_no_two_writers() -> None:
     assert found.count(AGAIN) == 1
     assert [counter.see(5, None, RowContext(), Clock.RUNS_ON) for _ in range(9)] == [OTHER] * 9
     assert not counter.writers.are_two
+
+
+def test_behind_rows_of_epochs_another_training_may_have_steps_too() -> None:
+    epochs = [(None, e) for e in (1, 10, 20)]
+    assert indices(*epochs, (118, 1), (236, 2), (354, 3)) == [1, 10, 20, 118, 236, 354]
+    assert indices(*epochs, (118, 19), (236, 19), (354, 20)) == [1, 10, 20]  # its steps, in rows of their own

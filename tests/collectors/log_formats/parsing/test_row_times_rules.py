@@ -2,7 +2,7 @@
 
 import pytest
 
-from itermon.collectors.log_formats.parsing.row_times import Row, RowTimes
+from itermon.collectors.log_formats.parsing.row_times import Meaning, Row, RowTimes, TimeColumn
 
 
 def times_of_rows() -> RowTimes:
@@ -32,3 +32,14 @@ def test_a_time_before_any_row_is_of_nobody_knows_how_many_steps_where_rows_are_
     assert times.of({"time_s": 2.0}, Row(10)) == {}
     assert times.of({"time_s": 2.0}, Row()) == {}
     assert times.of({"time_s": 2.0}, Row(1)) == {"duration_s": 2.0}
+
+
+@pytest.mark.parametrize(("each_epoch", "meaning"), [(1, Meaning.EACH), (4, Meaning.CLOCK)])
+def test_a_clock_that_begins_anew_with_each_epoch_has_several_rows_in_it(
+    each_epoch: int, meaning: Meaning
+) -> None:
+    """Where each row is another epoch's, what rises and falls is the time of the row."""
+    column = TimeColumn()
+    for row in range(20):
+        column.see(40.0 + 3 * (row % each_epoch) + 0.3 * (row % 4), anew=row % each_epoch == 0)
+    assert column.meaning is meaning
