@@ -181,12 +181,12 @@ class Counter:
             return self._anew(step, epoch, said)
         if self._step is not None and anew and self._back(step, epoch, equal=True):
             return self._anew(step, epoch, said)
-        if self._by_epochs and self._begins_with_steps(epoch):
-            return self._compare(step, epoch, said)
-        if self._counts_else(step, epoch, length):
+        begins = self._begins_with_steps(epoch)
+        if not begins and self._counts_else(step, epoch, length):
             return Standing.OTHER
         waits = self._waits is not None
-        if self._step is None or not self._back(step, epoch, equal=waits) or self._turns(step, epoch, said):
+        on = self._step is None or not self._back(step, epoch, equal=waits) or self._turns(step, epoch, said)
+        if on and not begins:
             return self._take(step, epoch, said)
         return Standing.OTHER if clock is Clock.RUNS_ON else self._compare(step, epoch, said)
 
@@ -254,7 +254,7 @@ class Counter:
 
     def _begins_with_steps(self, epoch: float | None) -> bool:
         """Behind rows of epochs alone: is it a first epoch again, of another training, whose rows have steps, too?"""
-        if epoch is None or self._epoch is None or epoch >= self._epoch:
+        if not self._by_epochs or epoch is None or self._epoch is None or epoch >= self._epoch:
             return False
         return epoch <= 1 or (self._waits is not None and self._waits[0] <= 1)
 
