@@ -290,7 +290,8 @@ class Intake:
             self._of_the_next = event
         else:
             self.evaluations.add_span(event)
-            place = bisect_left(self.columns.index, event.iteration, self.process_start)
+            at = event.iteration if event.after is None else event.after
+            place = bisect_left(self.columns.index, at, self.process_start)
             self.scalars.add({of_evaluation(name): value for name, value in event.values.items()}, place)
 
     def _end(self, event: End | EndOfFile) -> None:

@@ -36,6 +36,7 @@ class SpanEnd(Event, frozen=True, tag="end_span"):
     """... and finished it. A log that only says "evaluated" gives this alone, without a duration.
 
     `values` holds what came out: `train_loss`, `val_loss`, `bytes`, a recompile's `reason` goes to `detail`.
+    `after`: the evaluation is of the model after this iteration, the one before `iteration`.
     `void`: what had begun turned out to be no such thing, and counts for nothing.
     """
 
@@ -47,3 +48,4 @@ class SpanEnd(Event, frozen=True, tag="end_span"):
     detail: str = ""
     values: dict[str, Number] = {}
     void: bool = False
+    after: Index | None = None

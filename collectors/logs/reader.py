@@ -26,6 +26,7 @@ from ..log_formats.timed_patterns import new_reports
 from ..log_formats.user_formats import user_formats
 from .collectives import Collectives
 from .doubt import Doubt
+from .evaluated import of_the_newest
 from .head import Head
 from .last_words import QUEUE, resumed
 from .line_index import LineIndex
@@ -292,7 +293,7 @@ class LogReader:
         self.lines += data.count(b"\n")
 
     def _line(self, text: str, number: int, at_s: float | None, events: list[Event]) -> None:
-        found = self._parser.line(text, at_s)
+        found = of_the_newest(self._parser.line(text, at_s), self._iteration, text)
         if found:
             self._index.add_line(number, found)
             events += map(self._completed, self._head.complete(found, text))

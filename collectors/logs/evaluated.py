@@ -1,0 +1,43 @@
+"""Of which model an evaluation is that names no iteration: of the newest one's.
+
+A log that says `Epoch 14 loss 0.05` and then `validation loss 0.10` evaluated the model of iteration 14. For the
+time that it takes it lies before iteration 15, where nobody may ever come.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from ...events import EVALUATION, Iteration, SpanEnd
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...events import Event
+
+_LONGEST = 2_000
+
+
+def of_the_newest(found: Sequence[Event], newest: int | None, text: str) -> Sequence[Event]:
+    """The events of a line, each evaluation among them with the iteration `after` which it was."""
+    if not any(isinstance(event, SpanEnd) and event.values for event in found):
+        return found
+    placed: list[Event] = []
+    for event in found:
+        newest = event.index if isinstance(event, Iteration) else newest
+        placed.append(event if newest is None else _placed(event, newest, text))
+    return placed
+
+
+def _placed(event: Event, newest: int, text: str) -> Event:
+    if not isinstance(event, SpanEnd) or event.kind != EVALUATION or event.iteration != newest + 1:
+        return event
+    return event if _names(newest + 1, text[:_LONGEST]) else replace(event, after=newest)
+
+
+def _names(number: int, text: str) -> bool:
+    """Does a line say the number, `250` or `00,250`?"""
+    return re.search(rf"(?<![\d.])0*{number}(?![\d.]*\d)", text.replace(",", "")) is not None

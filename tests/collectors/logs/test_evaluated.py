@@ -1,0 +1,46 @@
+"""An evaluation without an iteration of its own is of the model of the newest one."""
+
+from __future__ import annotations
+
+import pytest
+
+from itermon.analysis.run import Run
+from itermon.collectors.logs.evaluated import of_the_newest
+from itermon.collectors.logs.reader import LogReader
+from itermon.events import CHECKPOINT, EVALUATION, Iteration, SpanEnd
+
+FOUND = SpanEnd(EVALUATION, iteration=15, values={"val_loss": 0.5})
+
+
+@pytest.mark.parametrize(
+    ("event", "newest", "text", "after"),
+    [
+        (FOUND, 14, "validation loss: 0.5", 14),
+        (FOUND, 14, "epoch 15: validation loss 0.5", None),  # it is named
+        (FOUND, 14, "epoch 0015: validation loss 0.5", None),
+        (FOUND, 14, "validation loss: 0.15, accuracy 15.5 of 150", 14),
+        (FOUND, 10, "validation loss: 0.5", None),  # another's word
+        (FOUND, None, "validation loss: 0.5", None),
+        (SpanEnd(EVALUATION, iteration=15), 14, "evaluated", None),
+        (SpanEnd(CHECKPOINT, iteration=15, values={"bytes": 9.0}), 14, "saved", None),
+    ],
+)
+def test_it_lies_behind_the_newest_unless_its_line_says_where(
+    event: SpanEnd, newest: int | None, text: str, after: int | None
+) -> None:
+    (placed,) = of_the_newest([event], newest, text)
+    assert isinstance(placed, SpanEnd)
+    assert (placed.after, placed.iteration) == (after, 15)
+
+
+def test_on_the_line_of_its_iteration_it_is_of_that() -> None:
+    placed = of_the_newest([Iteration(14), FOUND], 13, "225s - loss: 0.06 - val_loss: 0.5")
+    assert [event.after for event in placed if isinstance(event, SpanEnd)] == [14]
+
+
+def test_the_report_names_an_iteration_that_the_run_has() -> None:
+    run, reader = Run(), LogReader()
+    log = "\n".join(f"Epoch {n}/9\n225s - loss: 0.0{n} - val_loss: 0.1{n}" for n in range(1, 10)) + "\n"
+    run.apply([*reader.feed(log.encode()), *reader.end(b"")])
+    losses = run.findings().losses
+    assert (losses.validation, losses.validation_at, losses.best_validation_at) == (pytest.approx(0.19), 9, 1)
