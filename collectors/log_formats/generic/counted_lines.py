@@ -33,6 +33,8 @@ _IN_EPOCH = lazy_pattern(
     r"(?i)\bepoch\b\W{0,12}(?P<e>\d{1,9})(?:/\d{1,9})?\W{1,12}(?P<n>\d{1,9})/ {0,9}(?P<of>\d{1,9})\b"
     r"|\b(?P<n_>\d{1,9})/(?P<of_>\d{1,9}) in (?P<e_>\d{1,9}) epoch\b"
 )
+COUNT_IN_FRONT = r"^ {0,8}\[?(\d{1,9})\]?[,|)]? {1,8}(?=(?:[A-Za-z]\w{0,20}[ _]){0,2}(?i:loss)\w{0,12} ?[:=])"
+"""`0 Image loss: 0.75 Fake loss: 9.25`: no word says what counts, but a loss follows."""
 TRAINS = (
     r"(?i)(?<![a-z\d])(loss|rewards?|(?:episodic[ _])?return|scores?|fitness|acc(?:uracy)?|entropy|ppl|perplexity|epsilon|lr|learning[ _]rate|"
     r"mae|mse|rmse|correct|kl|dice|m?iou|psnr|ssim|auc|auroc|f1|bleu|ndcg|mrr|(?:iteration|epoch|episode)s completed|[dg]_\w{2,8})(?:_\w{1,12})?\b['\")\]]{0,2}(?: is| ?\([^()]{1,20}\))?\W{0,8}(?:array\()?[-+]?(?:\d|\.\d|nan\b|inf\b)"
@@ -40,7 +42,7 @@ TRAINS = (
 """Values of a training, by their words: `loss: 2.5`, `REWARD 0.1`, `d_real:0.125`."""
 _BEFORE = lazy_pattern(r"\b(?:DEBUG|INFO|WARN|WARNING|ERROR)\b|[|\]>]| - ")
 """What stands before it is a logger's, or names the part of the run: `lr=0.1 | Episode 1000 | Reward: 2.5`."""
-_COUNT, _TRAINS = lazy_pattern(COUNT), lazy_pattern(TRAINS)
+_COUNT, _TRAINS, _IN_FRONT = lazy_pattern(COUNT), lazy_pattern(TRAINS), lazy_pattern(COUNT_IN_FRONT)
 _LONGEST = 1_000
 
 
@@ -72,6 +74,8 @@ def counts_of(text: str) -> list[Count]:
         found.setdefault(
             word, Count(word, float(each[2]), float(each[3]) if each[3] else None, None, (in_front, word))
         )
+    if not found and (in_front := _IN_FRONT.match(text)):
+        return [Count("step", float(in_front[1]), key=("in front", "step"))]
     return sorted(found.values(), key=lambda one: one.rank)
 
 

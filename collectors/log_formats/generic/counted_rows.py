@@ -22,7 +22,7 @@ from ..parsing.counting import RowContext
 from ..parsing.grammar import Line, handler
 from ..parsing.phases import Phase
 from ..parsing.rows import RowParser
-from .counted_lines import COUNT, COUNT_IN_EPOCH, TRAINS, Count, counts_of, training_words
+from .counted_lines import COUNT, COUNT_IN_EPOCH, COUNT_IN_FRONT, TRAINS, Count, counts_of, training_words
 from .line_values import values_of
 from .progression import Episodes, Progression
 
@@ -60,6 +60,7 @@ class CountedRows(RowParser):
     lines: ClassVar[tuple[Line, ...]] = (
         Line("", COUNT, "counts"),
         Line(" epoch", COUNT_IN_EPOCH, "counts"),
+        Line("oss", COUNT_IN_FRONT, "counts"),
         Line("", TRAINS, "values"),
     )
     examples = (

@@ -29,7 +29,7 @@ from ....events import (
     holds,
 )
 from ..base import Example, LogFormat, Needs, Specificity
-from .grammar import LONGEST, Line, LineKind, handler, kinds_of, shape_of
+from .grammar import LONGEST, PREFIX, Line, LineKind, handler, kinds_of, shape_of
 from .iterations import IterationReader
 from .stamps import Calendar
 from .values import Fields, LogLine, ended, seconds, unix_time, whole
@@ -43,6 +43,9 @@ if TYPE_CHECKING:
 
 LONGEST_ORIGIN = 60
 """Characters of a line that is shown as the origin of what it says."""
+
+_LONGEST_PREFIX, _MARKS = 80, " []()|:-"
+"""A message that begins with a newline, `log.info("\\nEpoch 3")`, leaves its stamp on the line before."""
 
 _LONGEST_SHAPE = 400
 """Characters. Longer lines are rare, and seldom of one shape."""
@@ -82,6 +85,7 @@ class LineParser(IterationReader):
         super().__init__()
         self.announced = False
         self.calendar = Calendar()
+        self._stamp_alone: float | None = None  # of the line before, which had nothing else
 
     @classmethod
     def match(cls, text: str) -> tuple[LineKind, re.Match[str]] | None:
@@ -117,10 +121,14 @@ class LineParser(IterationReader):
             matched = self.match(text)
         else:
             matched = _first(self._kinds_of(shape_of(text)), text)
+        before, self._stamp_alone = self._stamp_alone, None
         if matched is None:
+            if len(text) <= _LONGEST_PREFIX and ":" in text and not PREFIX.sub("", text, count=1).strip(_MARKS):
+                self._stamp_alone = self.calendar.stamp(text)
             return ()
         kind, found = matched
         line = LogLine.of(text, at_s, self.calendar)
+        line = line if line.stamped or before is None else line.at(before)
         events = kind.handle(self, kind.read(found), line)
         if kind.unread:
             events, kind.unread = [*events, *self.not_read(*kind.unread)], None

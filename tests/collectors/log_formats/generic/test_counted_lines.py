@@ -36,3 +36,9 @@ def test_what_counts_on_a_line(text: str, found: list[tuple[str, float, float | 
 )
 def test_values_of_a_training_by_their_words(text: str, words: set[str]) -> None:
     assert training_words(text) == words
+
+
+def test_a_number_in_front_of_a_loss_counts() -> None:
+    (count,) = counts_of("12 Image loss: 0.8056 Fake loss: 9.3293")
+    assert (count.word, count.n) == ("step", 12)
+    assert counts_of("12 images lost: 0.8") == []

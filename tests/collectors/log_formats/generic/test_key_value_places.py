@@ -127,3 +127,10 @@ def test_a_counter_may_stand_some_blanks_behind_its_name() -> None:
 def test_steps_in_an_epoch_may_be_called_by_two_letters_too() -> None:
     text = "\n".join(f"Ep {e}/9 It {n}/50  Loss=2.5  Time: 1.5s" for e in (1, 2) for n in (10, 30, 50))
     assert indices(text) == [10, 30, 50, 60, 80, 100]
+
+
+def test_a_message_that_begins_with_a_newline_has_the_stamp_of_the_line_before() -> None:
+    text = "\n".join(f"2025-11-08 15:3{n}:41,100 - train - INFO - \nEpoch {n} loss 0.5\nsaved" for n in (1, 2, 3))
+    assert [one.duration_s for one in iterations(read("key: value", text))] == [None, 60.0, 60.0]
+    later = text.replace("\nEpoch", "\nsome words\nEpoch")
+    assert [one.duration_s for one in iterations(read("key: value", later))] == [None, None, None]
