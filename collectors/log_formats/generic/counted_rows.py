@@ -205,6 +205,9 @@ batch loss:2.125
         place = "epoch" if count.word == "epoch" and "loss" in self.columns.read(row.items()) else "step"
         of_all = {"total_steps": count.of} if count.of and count.word in _OF_THE_RUN else {}
         said = RowContext(length=None if of_all else count.of, within=count.epoch is not None, epoch=epoch)
+        epochs = next((one.of for one in record.counts if one.word == "epoch"), None)
+        if epochs and said.length and place == "step":
+            of_all = {"total_steps": epochs * said.length}
         return self.row((row | of_all | {place: count.n}).items(), line, said)
 
 

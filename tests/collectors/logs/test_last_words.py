@@ -76,6 +76,8 @@ def ending(line: str) -> str | None:
         ("学習が完了しました", "finished"),
         ("第3轮未完成", None),
         ("Experiment 3 of 9 is done soon", None),
+        ("Enhanced training pipeline completed successfully!", "finished"),
+        ("Data preprocessing pipeline completed", None),
         ("/opt/torch/bin/luajit: train.lua:3: attempt to index a nil value", "failed"),
         ("THCudaCheck: cuda runtime error (2) : out of memory at /tmp/THC.cu:66", "failed"),
         ("Early stop patience: 10", None),
