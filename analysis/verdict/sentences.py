@@ -26,6 +26,9 @@ NAME_IT = "Mark the slow part of the loop: `with hooks.evaluation():`, `hooks.ch
 _CLEARLY, _MOVED_ON = 1.25, 0.05
 """Another level by so much is worth a word; and the newest change is not the last where the level left it."""
 
+_OTHER = 1.1
+"""A level that differed by so much was no steady one together with that of now."""
+
 
 def sentence(text: str) -> str:
     """With a capital and a period."""
@@ -86,8 +89,12 @@ def steadiness(f: Facts) -> str:
 
 
 def since(f: Facts) -> str:
-    """` since iteration 2,000`, where the level was clearly another one before; else nothing."""
-    return f" since iteration {f.findings.level.shifts[-1].index:,}" if _farthest(f) else ""
+    """` since iteration 2,000`, where the level was another one before; else nothing."""
+    shifts = f.findings.level.shifts
+    if not f.clean_s or f.findings.progress.trainings > 1:
+        return ""
+    moved = any(abs(log(one.before_s / f.clean_s)) > log(_OTHER) for one in shifts)
+    return f" since iteration {shifts[-1].index:,}" if moved else ""
 
 
 def and_before(f: Facts) -> str:

@@ -203,11 +203,13 @@ AT_500 = " since iteration 500"
     [
         (at_levels(), "", ""),
         (at_levels((500, 1.25, 1.0)), AT_500, "; until iteration 500 one took 1.25 s, now 1.00 s"),
-        (at_levels((500, 1.24, 1.0)), "", ""),
+        (at_levels((500, 1.24, 1.0)), AT_500, ""),
+        (at_levels((500, 1.1, 1.0)), "", ""),
+        (at_levels((500, 1.11, 1.0)), AT_500, ""),
         (at_levels((500, 0.79, 1.0)), AT_500, "; until iteration 500 one took 790 ms, now 1.00 s"),
         (at_levels((500, 3.0, 1.0), trainings=2), "", ""),
         (at_levels((500, 3.0, 1.0), clean_s=1.04), AT_500, "; until iteration 500 one took 3.00 s, now 1.00 s"),
-        (at_levels((500, 3.0, 1.0), clean_s=1.06), "", ""),
+        (at_levels((500, 3.0, 1.0), clean_s=1.06), AT_500, ""),
         (at_levels((500, 6.0, 2.0), clean_s=2.0), AT_500, "; until iteration 500 one took 6.00 s, now 2.00 s"),
         (
             at_levels((500, 1.3, 4.0), (1_200, 4.0, 1.0)),
