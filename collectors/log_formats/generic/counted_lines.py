@@ -33,8 +33,11 @@ _IN_EPOCH = lazy_pattern(
     r"(?i)\bepoch\b\W{0,12}(?P<e>\d{1,9})(?:/\d{1,9})?\W{1,12}(?P<n>\d{1,9})/ {0,9}(?P<of>\d{1,9})\b"
     r"|\b(?P<n_>\d{1,9})/(?P<of_>\d{1,9}) in (?P<e_>\d{1,9}) epoch\b"
 )
-COUNT_IN_FRONT = r"^ {0,8}\[?(\d{1,9})\]?[,|)]? {1,8}(?=(?:[A-Za-z]\w{0,20}[ _]){0,2}(?i:loss)\w{0,12} ?[:=])"
-"""`0 Image loss: 0.75 Fake loss: 9.25`: no word says what counts, but a loss follows."""
+COUNT_IN_FRONT = (
+    r"^ {0,8}(?:\[?(\d{1,9})\]?[,|)]? {1,8}(?=(?:[A-Za-z]\w{0,20}[ _]){0,2}(?i:loss)\w{0,12} ?[:=])"
+    r"|\[(\d{1,9}) ?/ ?(\d{1,9})\] {1,3}(?=[A-Za-z]\w{0,20} ?[:=] ?[-\d]))"
+)
+"""`0 Image loss: 0.75 Fake loss: 9.25`, `[001/100] D: 0.64 | G: 0.83`: no word says what counts, but values follow."""
 TRAINS = (
     r"(?i)(?<![a-z\d])(loss|rewards?|(?:episodic[ _])?return|scores?|fitness|acc(?:uracy)?|entropy|ppl|perplexity|epsilon|lr|learning[ _]rate|"
     r"mae|mse|rmse|correct|kl|dice|m?iou|psnr|ssim|auc|auroc|f1|bleu|ndcg|mrr|(?:iteration|epoch|episode)s completed|[dg]_\w{2,8})(?:_\w{1,12})?\b['\")\]]{0,2}(?: is| ?\([^()]{1,20}\))?\W{0,8}(?:array\()?[-+]?(?:\d|\.\d|nan\b|inf\b)"
@@ -75,7 +78,8 @@ def counts_of(text: str) -> list[Count]:
             word, Count(word, float(each[2]), float(each[3]) if each[3] else None, None, (in_front, word))
         )
     if not found and (in_front := _IN_FRONT.match(text)):
-        return [Count("step", float(in_front[1]), key=("in front", "step"))]
+        n, of = in_front[1] or in_front[2], in_front[3]
+        return [Count("step", float(n), float(of) if of else None, key=("in front", "step"))]
     return sorted(found.values(), key=lambda one: one.rank)
 
 

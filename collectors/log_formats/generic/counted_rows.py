@@ -60,7 +60,7 @@ class CountedRows(RowParser):
     lines: ClassVar[tuple[Line, ...]] = (
         Line("", COUNT, "counts"),
         Line(" epoch", COUNT_IN_EPOCH, "counts"),
-        Line("oss", COUNT_IN_FRONT, "counts"),
+        Line("", COUNT_IN_FRONT, "counts"),
         Line("", TRAINS, "values"),
     )
     examples = (

@@ -42,3 +42,5 @@ def test_a_number_in_front_of_a_loss_counts() -> None:
     (count,) = counts_of("12 Image loss: 0.8056 Fake loss: 9.3293")
     assert (count.word, count.n) == ("step", 12)
     assert counts_of("12 images lost: 0.8") == []
+    (place,) = counts_of("[012/100] D: 0.6426 | G: 0.8379 | g_lr=0.0002")
+    assert (place.word, place.n, place.of) == ("step", 12, 100)
