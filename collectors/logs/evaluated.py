@@ -25,10 +25,12 @@ def of_the_newest(found: Sequence[Event], newest: int | None, text: str) -> Sequ
     """The events of a line, each evaluation among them with the iteration `after` which it was."""
     if not any(isinstance(event, SpanEnd) and event.values for event in found):
         return found
+    of_line = {event.index for event in found if isinstance(event, Iteration)}
     placed: list[Event] = []
     for event in found:
         newest = event.index if isinstance(event, Iteration) else newest
-        placed.append(event if newest is None else _placed(event, newest, text))
+        own = newest is None or newest + 1 in of_line  # its row stands behind it, on the same line
+        placed.append(event if newest is None or own else _placed(event, newest, text))
     return placed
 
 
@@ -39,5 +41,5 @@ def _placed(event: Event, newest: int, text: str) -> Event:
 
 
 def _names(number: int, text: str) -> bool:
-    """Does a line say the number, `250` or `00,250`?"""
-    return re.search(rf"(?<![\d.])0*{number}(?![\d.]*\d)", text.replace(",", "")) is not None
+    """Does a line say the number, `250`, `0250` or `1,250`?"""
+    return re.search(rf"(?<![\d.])(?:0*{number}|{number:,})(?!\d|\.\d)", text) is not None

@@ -19,6 +19,8 @@ FOUND = SpanEnd(EVALUATION, iteration=15, values={"val_loss": 0.5})
         (FOUND, 14, "epoch 15: validation loss 0.5", None),  # it is named
         (FOUND, 14, "epoch 0015: validation loss 0.5", None),
         (FOUND, 14, "validation loss: 0.15, accuracy 15.5 of 150", 14),
+        (FOUND, 14, "15,17.25,0.5", None),
+        (SpanEnd(EVALUATION, iteration=1_500, values={"val_loss": 0.5}), 1_499, "step 1,500: 0.5", None),
         (FOUND, 10, "validation loss: 0.5", None),  # another's word
         (FOUND, None, "validation loss: 0.5", None),
         (SpanEnd(EVALUATION, iteration=15), 14, "evaluated", None),
@@ -30,12 +32,17 @@ def test_it_lies_behind_the_newest_unless_its_line_says_where(
 ) -> None:
     (placed,) = of_the_newest([event], newest, text)
     assert isinstance(placed, SpanEnd)
-    assert (placed.after, placed.iteration) == (after, 15)
+    assert (placed.after, placed.iteration) == (after, event.iteration)
 
 
 def test_on_the_line_of_its_iteration_it_is_of_that() -> None:
     placed = of_the_newest([Iteration(14), FOUND], 13, "225s - loss: 0.06 - val_loss: 0.5")
     assert [event.after for event in placed if isinstance(event, SpanEnd)] == [14]
+
+
+def test_before_its_own_row_it_is_of_that() -> None:
+    placed = of_the_newest([FOUND, Iteration(15)], 14, "0.5 in some row")
+    assert [event.after for event in placed if isinstance(event, SpanEnd)] == [None]
 
 
 def test_the_report_names_an_iteration_that_the_run_has() -> None:
