@@ -77,9 +77,9 @@ def counts_of(text: str) -> list[Count]:
         found.setdefault(
             word, Count(word, float(each[2]), float(each[3]) if each[3] else None, None, (in_front, word))
         )
-    if not found and (in_front := _IN_FRONT.match(text)):
-        n, of = in_front[1] or in_front[2], in_front[3]
-        return [Count("step", float(n), float(of) if of else None, key=("in front", "step"))]
+    if not found and (front := _IN_FRONT.match(text)):
+        whole = float(front[3]) if front[3] else None
+        return [Count("step", float(front[1] or front[2]), whole, key=("in front", "step"))]
     return sorted(found.values(), key=lambda one: one.rank)
 
 
