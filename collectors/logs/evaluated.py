@@ -35,7 +35,9 @@ def of_the_newest(found: Sequence[Event], newest: int | None, text: str) -> Sequ
 
 
 def _placed(event: Event, newest: int, text: str) -> Event:
-    if not isinstance(event, SpanEnd) or event.kind != EVALUATION or event.iteration != newest + 1:
+    if not isinstance(event, SpanEnd) or event.kind != EVALUATION or event.after is not None:
+        return event
+    if event.iteration != newest + 1:
         return event
     return event if _names(newest + 1, text[:_LONGEST]) else replace(event, after=newest)
 

@@ -13,12 +13,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .....events import CHECKPOINT, EVALUATION
+from msgspec.structs import replace
+
+from .....events import CHECKPOINT, EVALUATION, SpanEnd
 from ....patterns import lazy_pattern
 from ...base import Example
 from ...parsing.grammar import Line, handler
 from ...parsing.lines import LineParser
-from ...parsing.values import Fields, LogLine, finite, number, scalars
+from ...parsing.values import Fields, LogLine, finite, number, scalars, whole
 
 if TYPE_CHECKING:
     from .....events import Event
@@ -131,10 +133,12 @@ class Fairseq(LineParser):
 
     @handler(texts=("rest",))
     def validated(self, fields: Fields, line: LogLine) -> list[Event]:
-        """The end of a validation."""
+        """The end of a validation, which says after how many updates it was."""
         read = _read(fields["rest"])
         loss = read.get("valid_loss", read.get("loss"))
-        return self.evaluation({} if loss is None else {"val_loss": loss}, line)
+        after = whole(read.get("valid_num_updates", read.get("num_updates")))
+        found = self.evaluation({} if loss is None else {"val_loss": loss}, line)
+        return [replace(event, after=after) if isinstance(event, SpanEnd) else event for event in found]
 
     def _duration(self, fields: Fields, read: dict[str, float]) -> float | None:
         updates = fields["iteration"] - self.last if self.last is not None and "iteration" in fields else 0

@@ -3,7 +3,7 @@
 from log_examples import iterations, of, read
 
 from itermon.collectors.log_formats.frameworks.pretraining.fairseq import Fairseq
-from itermon.events import Config
+from itermon.events import Config, SpanEnd
 
 INNER = '[2022-04-08 18:48:05,372][train_inner][INFO] - {{"epoch": 1, "loss": "9.25", "num_updates": "{}"}}\n'
 OVER = '[2022-04-08 18:58:05,372][train][INFO] - {{"epoch": 1, "train_loss": "9.0", "train_num_updates": "{}"}}\n'
@@ -41,3 +41,12 @@ def test_the_settings_of_a_model_that_is_loaded_are_not_the_runs():
     assert of(Config, read("fairseq", endless + INNER.format(200))) == []
     again = read("fairseq", both + INNER.format(200) + head.format("fairseq_cli.train", 5000) + INNER.format(400))
     assert [one.max_iterations for one in of(Config, again)] == [4000, 5000]
+
+
+def test_a_validation_says_after_how_many_updates_it_was():
+    lines = [
+        '| INFO | train_inner | {"epoch": 1, "loss": "9.25", "num_updates": "400"}',
+        '| INFO | valid | {"epoch": 1, "valid_loss": "6.5", "valid_num_updates": "479"}',
+    ]
+    (found,) = of(SpanEnd, read("fairseq", "\n".join(lines)))
+    assert (found.iteration, found.after, found.values) == (401, 479, {"val_loss": 6.5})
