@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from ...events import EndReason, Severity
 from ..findings import RunMessage
@@ -21,6 +25,9 @@ QUEUE = "CANCELLED AT"
 
 GRACE_S = 60.0
 """For so long at most: SLURM waits 30 s between asking and killing (`KillWait`)."""
+
+REFUTED = 2
+"""After so many times that the same process goes on behind them, words are no end: "Early stopping triggered!"."""
 
 FRAMES = 300
 """... and so many lines at most: ten frames of a bar a second."""
@@ -54,10 +61,13 @@ class Messages:
         self.ending = ""
         """How the run has ended if nothing follows, by the newest message that says so."""
 
+        self._refuted: Counter[str] = Counter()  # ends after which the same process went on, without their numbers
         self._after = 0, 0.0  # a queue's word: iterations, and their seconds
 
     def add(self, event: Message) -> None:
         """Take in a message of the run itself."""
+        if event.ending == EndReason.FINISHED and self._refuted[_without_numbers(event.text)] >= REFUTED:
+            event = replace(event, ending=None)
         self.ending = event.ending or self.ending
         before = self._by_text.pop(event.text, None)
         count = before.count + 1 if before else 1
@@ -85,6 +95,8 @@ class Messages:
         for message in self._last_words:
             if message.ending == EndReason.FINISHED:
                 self._by_text.pop(message.text, None)
+                if iterations is not None and len(self._refuted) < MOST:
+                    self._refuted[_without_numbers(message.text)] += 1
         self._last_words, self._after = [], (0, 0.0)
         self.ending = ""
 
@@ -111,3 +123,7 @@ class Messages:
 def is_consequence(text: str) -> bool:
     """Is it what a launcher or other ranks say once one process has died, or did not come?"""
     return any(word in text for word in _CONSEQUENCES)
+
+
+def _without_numbers(text: str) -> str:
+    return re.sub(r"[\d.,]+", "0", text)

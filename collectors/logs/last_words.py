@@ -27,6 +27,8 @@ _FINISHED = lazy_pattern(
     r"|^\[Finished in \d+(?:\.\d+)?s|^\W*finished\W{1,4}total elapsed time\b"
     r"|\b(?:experiments?|training pipeline) (?:run |has |was |is )*"
     r"(?:finished|completed?|done)(?: successfully)?\W*$"
+    r"|(?:实验|任务)(?:已|全部)?(?:完成|结束)"
+    r"|^\W*done\b\W{0,3}(?:all )?(?:results?|models?|outputs?) (?:(?:was|were|are|is) )?(?:saved|written)\b"
     r"|^\W*all (?:is |are |runs |folds |epochs |experiments )?(?:finished|done|completed?)\W*$"
     r"|\bearly[- ]?stop(?:p(?:ing|ed))? (?:triggered|at (?:epoch|step|iteration)|after)\b"
     r"|\bearly[- ]stop(?:[\])!]|[.! ]*$)|\b(?:no improvement|did(?: not|n't) improve)\b.{0,60}\bstopp(?:ing|ed)\b"

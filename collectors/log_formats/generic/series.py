@@ -24,6 +24,11 @@ _NAME = lazy_pattern(
     r"(?P<tag>[A-Z]\w{0,30}(?:[ -]\w{1,20})?)(?P<mark> ?(?:[-|:>]|->)? )(?:\[?(?:Epoch|Batch|Step|Iter(?:ation)?)\W{1,3}\d)(?P<rest>.{0,300})"
 )
 """A name in front of a count. Words like `End of` may stand there too: a name's lines have losses, each time after a mark."""
+_TAGGED = lazy_pattern(
+    r"[^\[]{0,40}\[(?P<tag>[A-Za-z][\w.-]{0,20}(?: [\w.-]{1,20}){1,2})\] ?(?i:epoch|ep|episode|step|iter\w*)\W{0,12}\d(?P<rest>.{0,300})"
+)
+"""A tag of several words, `INFO [DQN s0] step=5000 | loss=0.005`."""
+_COUNTS = lazy_pattern(r"(?i)(?:epoch|ep|episode|step|iter\w*|batch|round|fold|trial|run|seed)\b")
 _MOST = 1_000  # tags
 _LONGEST = 400
 
@@ -83,6 +88,11 @@ def _tagged(text: str) -> tuple[str, bool]:
 @lru_cache(maxsize=256)
 def _named(shape: str) -> tuple[slice, bool]:
     """Where a line of this shape has its model's name, and whether it is a row."""
+    if found := _TAGGED.match(shape):
+        tag = found["tag"]
+        if _NO_TAG.fullmatch(tag) or _COUNTS.match(tag) or phases.of_line(tag) is not None:
+            return slice(0), False
+        return slice(*found.span("tag")), "oss" in found["rest"]
     bare = PREFIX.sub("", shape, count=1)
     found = _NAME.match(bare)
     if found is None or phases.of_line(found["tag"]) is not None:

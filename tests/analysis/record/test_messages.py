@@ -142,3 +142,19 @@ def test_of_several_processes_the_last_one_says_why_unless_its_words_are_a_launc
         messages.add(Message("first", ending=EndReason.FAILED))
         messages.add(Message(text, ending=EndReason.FAILED, anew=True))
         assert [m.text for m in messages.last_words] == last
+
+
+def test_an_end_after_which_the_same_process_goes_on_again_and_again_is_none() -> None:
+    def end(messages: Messages, epoch: int) -> str:
+        messages.add(Message(f"Early stopping triggered! Best F1: 0.{epoch}", ending=EndReason.FINISHED))
+        return messages.ending
+
+    messages = Messages()
+    for epoch, ending in ((1, "finished"), (2, "finished"), (3, "")):
+        assert end(messages, epoch) == ending
+        messages.go_on([Iteration(epoch)])
+    assert messages.last_words == ()
+    folds = Messages()
+    for fold in range(9):
+        assert end(folds, fold) == "finished"
+        folds.go_on()  # another process, or another training

@@ -55,3 +55,14 @@ def test_words_in_front_of_a_count_are_no_names_without_a_mark_nor_are_phases() 
     for pair in (["Started Epoch", "Ended Epoch"], ["Train - Epoch", "Training - Epoch"]):
         lines = [f"{words} {n}, loss: 2.5" for n, words in enumerate(pair * 4, 1)]
         assert [i.index for i in iterations(read_tagged(lines))] == [*range(1, 9)]
+
+
+def test_a_tag_may_have_several_words_unless_they_count() -> None:
+    lines = [
+        f"2026-04-11 15:59:0{n},572 INFO [{tag}] step=   {n}000 | loss=0.005 | elapsed={n}s"
+        for n in range(1, 8)
+        for tag in ("DQN s0", "IQN s0")
+    ]
+    assert [i.index for i in iterations(read_tagged(lines))] == [*range(1000, 8000, 1000)]
+    twice = [f"[Epoch {n}] step {n}00: loss 2.5" for n in range(1, 8)] * 2
+    assert len(iterations(read_tagged(twice))) == 14
