@@ -190,9 +190,22 @@ def unclocked(run: Intake, times: Times) -> bool:
 
 
 def ledger_of_run(run: Intake, labels: Labels, times: Times, tally: Tally) -> tuple[LedgerRow, ...]:
-    """Wall time by cause of the whole run."""
+    """Wall time by cause of the whole run; where no iteration has a time, of what has one."""
+    if times.wall_s and labels.timing.clock.first is None and run.columns.untimed == len(run.columns):
+        return _of_spans(run, times.wall_s)
     rows = _ledger(run, labels, times, tally, (0, len(run.columns) - 1))
     return without_noise(rows, lambda: _evaluated(run))
+
+
+def _of_spans(run: Intake, wall_s: float) -> tuple[LedgerRow, ...]:
+    """What evaluations and saves took by their own words: whether the rest is training nobody says."""
+    notes = [note for several in run.spans.by_position.values() for note in several]
+    spent: dict[str, list[float]] = {}
+    for note in (*notes, *run.spans.trailing()):
+        if note.duration_s:
+            spent.setdefault(note.kind, []).append(note.duration_s)
+    rows = [LedgerRow(kind, sum(each), sum(each) / wall_s, len(each)) for kind, each in spent.items()]
+    return tuple(sorted(rows, key=lambda row: -row.seconds))
 
 
 def _evaluated(run: Intake) -> int:

@@ -327,10 +327,15 @@ def test_evaluations_of_a_run_without_iteration_times_are_in_the_ledger_of_its_t
     without = watched(events).findings()
     assert (without.progress.wall_s, without.ledger) == (None, ())  # evaluations alone are not all the time
     findings = watched([*events, Total(100.0)]).findings()
-    assert {row.cause: (row.seconds, row.count) for row in findings.ledger} == {
-        "evaluation": (24.0, 3),
-        "gap": (76.0, 0),
-    }
+    rows = {row.cause: (row.seconds, row.share, row.count) for row in findings.ledger}
+    assert rows == {"evaluation": (24.0, 0.24, 3)}  # nothing says that the rest is no training
+    between = [
+        event
+        for n in range(1, 5)
+        for event in (Iteration(n), SpanEnd(EVALUATION, iteration=n + 1, duration_s=8.0))
+    ]
+    (row,) = watched([RunInfo(), *between, Total(100.0)]).findings().ledger
+    assert (row.seconds, row.count) == (32.0, 4)
 
 
 def test_what_has_no_seconds_is_no_slow_iteration_where_no_iteration_has_a_time() -> None:
