@@ -295,7 +295,9 @@ def _eta(state: State, left: Remaining | None, now: Now, now_s: float | None, en
     """The ETA of what is `left`, and why there is none."""
     run = state.run
     if left is None:
-        return Eta(schedules=state.schedules), _overrun(run) or _why_no_eta(run, ended)
+        return Eta(schedules=state.schedules), _overrun(run) or etas.why_none(
+            run.settings.config.max_iterations, ended
+        )
     at_end = run.columns.index[-1] >= (run.settings.config.max_iterations or 0) - 1
     left_s = 0.0 if ended and at_end else left.seconds
     scores = etas.scored(run.predictions.made, state.times.wall_s, left_s)
@@ -324,14 +326,6 @@ def _witnessed(state: State, eta: Eta, no_eta: str, ended: str) -> tuple[Eta, st
         return eta, no_eta  # it comes with the level
     alone = printed.alone(printed_s)
     return replace(eta, remaining_s=printed_s, note=alone.why, printed=alone), ""
-
-
-def _why_no_eta(run: Intake, ended: str) -> str:
-    if ended == EndReason.FINISHED:
-        return "the run is over"
-    if run.settings.config.max_iterations is None:
-        return "this source does not say how many iterations: give --max-iters"
-    return "no iteration time is known yet"
 
 
 def now_of(state: State, now_s: float | None) -> Now:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from ...events import CAUSES, ONCE
+from ...events import CAUSES, ONCE, EndReason
 from ..findings import Eta, EtaScore
 from ..timing.baseline import FEW
 from .schedule import SCHEDULED
@@ -194,3 +194,12 @@ def scored(predictions: Sequence[EtaScore], wall_s: float, remaining_s: float | 
         msgspec.structs.replace(p, error=p.predicted_total_s / total_s - 1 if total_s > 0 else None)
         for p in predictions
     )
+
+
+def why_none(last: int | None, ended: str) -> str:
+    """Why there is none, of a run whose `last` iteration and whose end may be known."""
+    if ended == EndReason.FINISHED:
+        return "the run is over"
+    if last is None:
+        return "this source does not say how many iterations: give --max-iters"
+    return "no iteration time is known yet"

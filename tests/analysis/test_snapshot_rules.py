@@ -144,12 +144,6 @@ class Sized:
         return len(self.index)
 
 
-def test_without_an_end_or_without_times_it_is_said_why_there_is_no_eta() -> None:
-    assert "--max-iters" in snapshot._why_no_eta(fake([], settings=config(None)), "")
-    assert snapshot._why_no_eta(fake([], settings=config(9)), "") == "no iteration time is known yet"
-    assert snapshot._why_no_eta(fake([], settings=config(None)), "finished") == "the run is over"
-
-
 def eta_of(
     monkeypatch: pytest.MonkeyPatch, newest: int, last: int | None, now: Now, ended: str = "", **given: Any
 ) -> tuple[Any, Any]:

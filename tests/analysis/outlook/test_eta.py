@@ -10,7 +10,7 @@ from itermon.analysis.causes.causes import Explanation
 from itermon.analysis.causes.ledger import Times
 from itermon.analysis.causes.tally import Tally
 from itermon.analysis.findings import Cause, EtaScore, Schedule
-from itermon.analysis.outlook.eta import MODEL_ERROR, Past, Remaining, eta, remaining, scored
+from itermon.analysis.outlook.eta import MODEL_ERROR, Past, Remaining, eta, remaining, scored, why_none
 from itermon.analysis.outlook.regimes import Regimes
 from itermon.analysis.timing.baseline import Baseline
 from itermon.events import CHECKPOINT, DATA, EVALUATION, RESTART, WARMUP, Strength
@@ -235,3 +235,10 @@ def test_of_a_run_that_never_varies_nine_of_ten_ends_lie_within_a_hundredth() ->
 def test_before_the_first_iteration_there_is_one_to_divide_by() -> None:
     assert past()._replace(times=Times(0.0, 0)).iterations == 1
     assert past()._replace(times=Times(0.0, 2, unseen=3)).iterations == 5
+
+
+def test_without_an_end_or_without_times_it_is_said_why_there_is_none() -> None:
+    assert "--max-iters" in why_none(None, "")
+    assert "--max-iters" in why_none(None, "failed")
+    assert why_none(9, "") == "no iteration time is known yet"
+    assert why_none(9, "finished") == why_none(None, "finished") == "the run is over"
