@@ -295,9 +295,8 @@ def _eta(state: State, left: Remaining | None, now: Now, now_s: float | None, en
     """The ETA of what is `left`, and why there is none."""
     run = state.run
     if left is None:
-        return Eta(schedules=state.schedules), _overrun(run) or etas.why_none(
-            run.settings.config.max_iterations, ended
-        )
+        why = _overrun(run) or etas.why_none(run.settings.config.max_iterations, ended)
+        return Eta(schedules=state.schedules), why
     at_end = run.columns.index[-1] >= (run.settings.config.max_iterations or 0) - 1
     left_s = 0.0 if ended and at_end else left.seconds
     scores = etas.scored(run.predictions.made, state.times.wall_s, left_s)
