@@ -33,8 +33,8 @@ def longer(log_format: LogFormat, text: str) -> str:
         return text
     newest, before = indices[last][-1], indices[last][-2]
     step = max(1, newest - before)
-    made = [
-        re.sub(rf"(?<![\d.]){newest}(?![\d.])", str(newest + n * step), lines[last], count=1)
+    made = [  # not a total, behind a stroke
+        re.sub(rf"(?<![\d./]){newest}(?![\d.])", str(newest + n * step), lines[last], count=1)
         for n in range(1, MORE)
     ]
     whole = [*lines[: last + 1], *made, *lines[last + 1 :]]

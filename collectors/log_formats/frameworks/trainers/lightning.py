@@ -25,6 +25,7 @@ from ...parsing.bars import (
     find_bar,
 )
 from ...parsing.grammar import Line, handler
+from ...parsing.which_bar_trains import EPOCH
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -95,7 +96,8 @@ Epoch 0/9  ━━━━━━━╸━━━━━━━━━ 20/202 0:00:10 �
     def step(self, fields: Fields, bar: Bar, line: LogLine) -> Sequence[Event]:
         """Only the end of a window is an iteration, or of an epoch: its time is the mean over the steps in it."""
         before, self._left = self._left, None
-        events = [] if before is None or before[1].title == bar.title else list(super().step(*before))
+        same = before is None or _epoch(before[1]) == _epoch(bar)
+        events = [] if before is None or same else list(super().step(*before))
         if "duration_s" not in fields and bar.n != bar.total:
             self._left = (fields, bar, line)
             return events
@@ -128,3 +130,8 @@ Epoch 0/9  ━━━━━━━╸━━━━━━━━━ 20/202 0:00:10 �
             ", ".join(read),
         )
         return self._training_bar(bar, line)
+
+
+def _epoch(bar: Bar) -> str:
+    found = EPOCH.search(bar.title)
+    return found[1] if found else bar.title
