@@ -286,12 +286,11 @@ class Intake:
         """What an evaluation found, at its iteration, which may be the next: before the first it waits."""
         if event.kind != EVALUATION or not event.values or event.void:
             return
-        if event.iteration is None:
+        if event.shown_at is None:
             self._of_the_next = event
         else:
             self.evaluations.add_span(event)
-            at = event.iteration if event.after is None else event.after
-            place = bisect_left(self.columns.index, at, self.process_start)
+            place = bisect_left(self.columns.index, event.shown_at, self.process_start)
             self.scalars.add({of_evaluation(name): value for name, value in event.values.items()}, place)
 
     def _end(self, event: End | EndOfFile) -> None:

@@ -263,7 +263,7 @@ def _overrun(run: Intake) -> str:
         return f"an epoch has {plural(last, 'iteration')}, and nothing says how many epochs: give --max-iters"
     origin = run.settings.origins.get("max_iterations") or "its source"
     if origin == "log":
-        return f"it is past {last:,}, the last number that the log gives: give the right --max-iters"
+        return f"it is past {last:,}, which was read from the log as its end: give the right --max-iters"
     return f"it is past the {plural(last, 'iteration')} of its settings ({origin}): give the right --max-iters"
 
 

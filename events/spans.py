@@ -49,3 +49,8 @@ class SpanEnd(Event, frozen=True, tag="end_span"):
     values: dict[str, Number] = {}
     void: bool = False
     after: Index | None = None
+
+    @property
+    def shown_at(self) -> int | None:
+        """The iteration whose model was evaluated."""
+        return self.iteration if self.after is None else self.after

@@ -24,9 +24,8 @@ class Evaluations:
 
     def add_span(self, event: SpanEnd) -> None:
         """Take in an evaluation that ended; other spans count for nothing."""
-        if event.kind == EVALUATION and event.iteration is not None and not event.void:
-            at = event.iteration if event.after is None else event.after
-            self.add(at, event.values.get("val_loss"))
+        if event.kind == EVALUATION and event.shown_at is not None and not event.void:
+            self.add(event.shown_at, event.values.get("val_loss"))
 
     def add(self, iteration: int, loss: float | None) -> None:
         """Take in the evaluation at `iteration`; one without a loss counts for nothing."""

@@ -55,6 +55,9 @@ _BEGINS = lazy_pattern(
 )
 """What a process says before it trains."""
 
+_OPENINGS = ("start", "begin", "launching", "using ", "nohup")
+"""Each such line holds one of them, in lower case."""
+
 _MOST_CHARACTERS = 300
 
 _DONE = ("complete", "finish", "done", "ended", "stop", "final", "完", "结束", "終了", "완료", "종료")
@@ -106,7 +109,10 @@ def resumed(text: str) -> bool:
 
 def begins(text: str) -> bool:
     """Does a process say that it begins?"""
-    return len(text) <= _MOST_CHARACTERS and _BEGINS.search(text) is not None
+    if len(text) > _MOST_CHARACTERS:
+        return False
+    lower = text.lower()
+    return any(map(lower.__contains__, _OPENINGS)) and _BEGINS.search(text) is not None
 
 
 def finished(text: str) -> bool:

@@ -83,14 +83,14 @@ class Troubles:
         self, text: str, number: int, at_s: float | None = None, iteration: int | None = None
     ) -> Message | None:
         """The message of line `number`, if it is one."""
-        if not self.may_be(text):
+        self._anew = self.last is not None and (self._anew or begins(text))
+        if not (self._tracebacks or hinted(text)):
             return None
         found = self._find(text)
         if found is None:
-            self._anew = self.last is not None and (self._anew or begins(text))
             return None
         what, level, ending = found
-        anew = self._anew and self.last is not None and ending is not None
+        anew = self._anew and ending is not None
         message = Message(what[:_MOST_CHARACTERS], level, at_s, iteration, number, ending=ending, anew=anew)
         self._anew = self._anew and not anew
         self._reported[level] += 1

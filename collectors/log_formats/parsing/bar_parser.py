@@ -120,7 +120,7 @@ class BarParser(LineParser):
             elif bars and bars[-1].full:
                 said.append((len(bars), text))
         self._sample.learn(bars, said)
-        self._bar_each_epoch |= self._sample.each_epoch
+        self._bar_each_epoch |= self._sample.alternation.every_second
 
     def line(self, text: str, at_s: float | None) -> Sequence[Event]:
         """A traceback tells of a process that ended: a bar after it is another's."""

@@ -27,14 +27,13 @@ class Bars:
 
     def __init__(self) -> None:
         self.alternation = Alternation()
-        self.each_epoch = False  # in turns with the evaluation's
         self.breaks_at: int | None = None  # steps, where each epoch's bar goes no further
         self._untitled_prepare = False  # where bars with a title train
         self._of_turns: int | None = None  # where bars without a title take turns: the length of the training's
 
     def learn(self, bars: Sequence[Bar], said: Sequence[tuple[int, str]]) -> None:
         """`said`: see `Alternation`."""
-        self.each_epoch |= self.alternation.learn(said)
+        self.alternation.learn(said)
         self._of_turns = of_turns(bars) or self._of_turns
         self._untitled_prepare = self._untitled_prepare or untitled_prepare(bars)
         self.breaks_at = self.breaks_at or breaks_at(bars)
@@ -93,7 +92,7 @@ class Alternation:
     """
 
     def __init__(self) -> None:
-        self._every_second = self._evaluates = False
+        self.every_second = self._evaluates = False
         self._newest: Bar | None = None
 
     def learn(self, said: Sequence[tuple[int, str]]) -> bool:
@@ -104,12 +103,12 @@ class Alternation:
                 whose.setdefault(place, found[1] is None)
         turns = [*whose.values()]
         twice = sum(one == other for one, other in pairwise(turns))
-        self._every_second |= len(turns) > _TURNS and twice <= 1 and not turns[0]
-        return self._every_second
+        self.every_second |= len(turns) > _TURNS and twice <= 1 and not turns[0]
+        return self.every_second
 
     def evaluates(self, bar: Bar) -> bool:
         """Is the frame one of an evaluation's? The first bar trains, and so does one after a bar that broke off."""
-        if not self._every_second or bar.title:
+        if not self.every_second or bar.title:
             return False
         before, self._newest = self._newest, bar
         if before is not None and (bar.n < before.n or (before.full and bar.n == 0)):

@@ -219,3 +219,13 @@ def test_what_began_before_an_iteration_is_not_anew_after_it() -> None:
         [ITER * 12, b"CUDA error: first\nUsing device: cuda\n", ITER.replace(b"7", b"8"), b"CUDA error: second\n"]
     )
     assert [message.anew for message in messages(log) if message.ending] == [False, False]
+
+
+def test_where_a_process_begins_is_forgotten_with_the_words_before_it() -> None:
+    troubles, error = Troubles(), "torch.OutOfMemoryError: CUDA out of memory. {}"
+    assert troubles.line(error.format(1), 0)
+    assert troubles.line("Using device: cuda", 1) is None
+    troubles.last = None  # iterations followed
+    assert troubles.line("some words", 2) is None
+    found = [troubles.line(error.format(n), n) for n in (3, 4)]
+    assert [message.anew for message in found if message] == [False, False]
