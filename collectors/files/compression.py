@@ -104,8 +104,29 @@ class _Zstandard:
         return b"".join(parts)
 
 
-def _bzip2() -> Any:
-    return import_module("bz2").BZ2Decompressor()
+class _Bzip2:
+    """The library's object asks for more as soon as its input is used, while it still holds text of a block."""
+
+    def __init__(self) -> None:
+        self._bz2: Any = import_module("bz2").BZ2Decompressor()
+        self._holds = False
+
+    @property
+    def needs_input(self) -> bool:
+        return bool(self._bz2.needs_input) and not self._holds
+
+    @property
+    def eof(self) -> bool:
+        return bool(self._bz2.eof)
+
+    @property
+    def unused_data(self) -> bytes:
+        return bytes(self._bz2.unused_data)
+
+    def decompress(self, data: bytes, max_length: int) -> bytes:
+        text: bytes = self._bz2.decompress(data, max_length)
+        self._holds = len(text) >= max_length and not self._bz2.eof
+        return text
 
 
 def _xz() -> Any:
@@ -117,7 +138,7 @@ COMPRESSIONS = (
     Compression(
         "bzip2",
         tuple(b"BZh%d%s" % (level, then) for level in range(1, 10) for then in (b"1AY&SY", b"\x17rE8P\x90")),
-        _bzip2,
+        _Bzip2,
     ),
     Compression("xz", (b"\xfd7zXZ\x00",), _xz),
     Compression(

@@ -87,7 +87,7 @@ def test_without_its_package_zstd_says_what_to_install(monkeypatch: pytest.Monke
         member("zstd")
 
 
-@pytest.mark.parametrize("name", ["gzip", "zstd"])  # the others are the standard library's
+@each
 def test_one_that_asks_for_more_holds_nothing_back_wherever_its_input_is_cut(name: str) -> None:
     whole = COMPRESS[name](bytes(10_000))
     for cut in range(1, len(whole)):
@@ -118,3 +118,18 @@ def test_zstd_gets_slices_until_it_has_given_enough(
     assert one.needs_input == (given == 600)
     assert one.unused_data == text[given:600]
     assert one.decompress(text[600:], 999) == text[given:]
+
+
+def test_a_bzip2_member_gives_the_whole_block_before_it_asks_for_more() -> None:
+    text = b"".join(b"iter %d: loss %.4f\n" % (n, n % 97 / 7) for n in range(30_000))
+    whole = bz2.compress(text, 1)
+    block = 99_900  # bytes at least, of level 1
+    for cut in range(len(whole) - 20, len(whole) - 4):
+        one, more, found = member("bzip2"), whole[:cut], b""
+        while not one.eof and (more or not one.needs_input):
+            part = one.decompress(b"" if not one.needs_input else more, 1 << 12)
+            more, found = b"", found + part
+        assert text.startswith(found)
+        rest = member("bzip2")
+        unbounded = rest.decompress(whole[:cut], 1 << 24)
+        assert len(found) == len(unbounded) >= len(text) - block
