@@ -13,6 +13,7 @@ from ...patterns import lazy_pattern
 from ..base import Example, Needs, Specificity
 from ..evidence import loses_else, of_a_training
 from ..families.rounded import RoundedSteps
+from ..other_languages import COUNTING
 from ..parsing import phases
 from ..parsing.columns import whole_loss
 from ..parsing.counting import RowContext
@@ -43,11 +44,9 @@ _LASTED = lazy_pattern(r"(?i)\bepisode\b.{1,200}?(?<!total )(?<!global )(?<!env 
 _BAR = lazy_pattern(r"\d%\|.{0,200}?\| {0,9}\d{1,9}/\d{1,9} \[\d{1,5}:\d\d")
 _COUNTED = ("global_step", "step", "iteration", "iter", "it", "update", "batch", "episode")
 """What counts iterations, as `columns.py` ranks the names."""
-_WORDS = tuple(
-    cased
-    for word in ("loss", "step", "iter", "epoch", "batch", "update")
-    for cased in (word[1:], word[1:].upper())
-)
+_ENGLISH = ("oss", "tep", "ter", "poch", "atch", "pdate")  # without the letter that may be a capital
+_WORDS = (*_ENGLISH, *map(str.upper, _ENGLISH), "损失")
+"""Each line holds one of these."""
 _PREFIX = r"[^A-Za-z]{0,90}(?:- INFO - )?\W{0,8}"
 _METRIC = r"(?i:loss(?! scale)|损失|\bdt\b|tok(?:en)?s?/s|[ms]s?/(?:step|it)\b|\b(?:it|iter|step)s?/s)"
 _SOURCE = lazy_pattern(
@@ -69,7 +68,7 @@ class KeyValue(RowParser):
         Line("oss", r"(?:^|\] )\[(?P<step>\d+)\] (?=.{0,400}?\bloss\w*=)\w[\w/]{0,40}=", "pairs"),
         Line(
             "",
-            rf"^(?=.{{0,400}}?(?i:(?:step|iter|epoch|batch|update)\w*[\W_]{{1,12}}|\bit(?:: {{0,8}}| (?=\d{{1,9}}/))|\b(?:ep[ .:#]{{0,3}}|e {{0,3}}(?=\d{{1,6}}/))(?=\d{{1,6}} {{0,2}}[/|,:-])|\b(?:epoch|step|iter)(?=\d{{1,9}}[\]\s:,-]))\d)(?=.{{0,400}}?{_METRIC}).{{0,400}}?\d",
+            rf"^(?=.{{0,400}}?(?i:(?:step|iter|epoch|batch|update|{'|'.join(COUNTING)})\w*[\W_]{{1,12}}|\bit(?:: {{0,8}}| (?=\d{{1,9}}/))|\b(?:ep[ .:#]{{0,3}}|e {{0,3}}(?=\d{{1,6}}/))(?=\d{{1,6}} {{0,2}}[/|,:-])|\b(?:epoch|step|iter)(?=\d{{1,9}}[\]\s:,-]))\d)(?=.{{0,400}}?{_METRIC}).{{0,400}}?\d",
             "pairs",
         ),
         Line("", rf"^{_PREFIX}(?P<label>(?:[A-Za-z]{{1,12}}[ :-]{{1,3}}){{0,2}})[Ee](?:poch|POCH)\W{{0,12}}(?P<epoch>\d+)(?: {{0,8}}(?:/|of) {{0,8}}(?P<total>\d+))?(?P<tail> (?i:train(?:ing)?|eval(?:uation)?|valid(?:ation)?|test(?:ing)?))?\W{{0,8}}$",

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ...patterns import lazy_pattern
+from ..other_languages import COUNTING
 from ..parsing.grammar import shape_of
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ _CLOCK = r"(?:\d{1,4} days?, )?\d{1,5}:\d\d(?::\d\d(?:\.\d{1,9})?)?"
 _COMPOUND = r"\d{1,5} ?(?:h(?:ours?|rs?)?|m(?:in(?:ute)?s?)?)[ ,]{1,2}\d{1,5}(?:\.\d{1,9})? ?(?:m(?:in(?:ute)?s?)?|s(?:ec(?:ond)?s?)?)(?![\w.])"
 VALUE = rf"(?:{_CLOCK}|{_COMPOUND}|{NUMBER}{_UNIT})(?!\w|\.\w|:\d)"
 _PAIR = lazy_pattern(
-    rf"({_KEY}(?: {_KEY}){{0,2}}(?: ?\(\w{{1,8}}\))?)['\"]? {{0,2}}[:=] {{0,12}}\[?\"?{NO_DATE}({VALUE})"
+    rf"({_KEY}(?: {_KEY}){{0,2}}(?: ?\(\w{{1,8}}\))?)['\"]? {{0,2}}[:=：] {{0,12}}\[?\"?{NO_DATE}({VALUE})"
 )
 _WORD = lazy_pattern(
     rf"(?i)(?<![\w/])((?:[a-z]{{2,12}}[_ ]){{0,2}}loss(?:_[a-z]{{2,12}})?|损失|(?:step|iter|batch|data|epoch)_time|lr|grad(?:_norm| norm)?|norm|mfu|dt|time|timer|elapsed|ppl|time/(?:iter|step|batch)|m?s/batch|m?s/it|it/s|tok(?:en)?s?/s(?:ec)?) {{1,12}}\[?"
@@ -47,7 +48,7 @@ _BARE_SECONDS = lazy_pattern(r"(?:(?<= - )|(?<=[|,] ))(\d{1,6}(?:\.\d{1,6})?s)(?
 _N = r"(\d{1,15}(?:(?:\.\d{1,3})?[kKM](?!\w))?)(?!\d)"
 """Of a counter: `400`, or rounded, `13K`."""
 _PLACE = lazy_pattern(
-    rf"(?i)(?<!s/)(?<!c/)(?<!time/)(?<!best[ _-])(?<!max[ _-])(?:\b|(?<=:\d\d)|(?<=\btrain_))(global[_ ]step|step|iter(?:ation)?|it(?=: {{0,8}}\d| \d{{1,9}}/\d)|epoch|batch|update|episode|ep(?=[ .:#]{{0,3}}\d)|e(?= {{0,3}}\d{{1,6}}/\d))s?(?:\b|(?<=\be)|(?<=\bep)|(?=\d{{1,9}}[\]\s:,-]))['\"\]]?[ :=#\[(]{{0,12}}['\"]?{_N}"
+    rf"(?i)(?<!s/)(?<!c/)(?<!time/)(?<!best[ _-])(?<!max[ _-])(?:\b|(?<=:\d\d)|(?<=\btrain_))(global[_ ]step|step|iter(?:ation)?|it(?=: {{0,8}}\d| \d{{1,9}}/\d)|epoch|{'|'.join(COUNTING)}|batch|update|episode|ep(?=[ .:#]{{0,3}}\d)|e(?= {{0,3}}\d{{1,6}}/\d))s?(?:\b|(?<=\be)|(?<=\bep)|(?=\d{{1,9}}[\]\s:,-]))['\"\]]?[ :=：#\[(]{{0,12}}['\"]?{_N}"
     rf"(?: {{0,8}}(?:/|of) {{0,8}}{_N}| {{0,2}}\| {{0,2}}{_N}(?= {{0,2}}\]))?"
 )
 _AGENT = lazy_pattern(r"(?i)\b(?:reward|return|score|eps(?:ilon)?)")
@@ -135,11 +136,11 @@ def _word(found: re.Match[str]) -> str:
     """What counts, by its whole name: `Ep 7` is an epoch, and beside a reward an episode."""
     word = found[1].lower().replace(" ", "_")
     if word not in ("e", "ep"):
-        return word
+        return COUNTING.get(word, word)
     return "episode" if _AGENT.search(found.string) else "epoch"
 
 
 def _length(found: re.Match[str]) -> slice:
     """Where it stands how many there are. `Epoch:[ 0 | 19 ]` may name the last of them: too few to end at."""
-    group = 3 if found[3] else 4 if found[4] and found[1].lower() != "epoch" else 0
+    group = 3 if found[3] else 4 if found[4] and _word(found) != "epoch" else 0
     return slice(*found.span(group)) if group else slice(0)

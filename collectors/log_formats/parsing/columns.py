@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ....words import did_you_mean
 from ...patterns import lazy_pattern
+from ..other_languages import COUNTING
 from . import phases
 from .values import UNIT_FACTORS, as_number, is_clock, is_timed, scalars
 
@@ -19,9 +20,10 @@ if TYPE_CHECKING:
 _NAMES: dict[str, tuple[str, ...]] = {
     "iteration": ("global_step", "trainer_global_step", "current_steps", "num_updates", "step", "steps", "iteration",
                   "iterations", "iter", "iters", "it", "train_step", "training_step", "n_iter", "iter_num", "update",
-                  "_step", "batch", "batch_id", "batch_idx", "i", "episode"),
+                  "_step", "batch", "batch_id", "batch_idx", "i", "episode",
+                  *(word for word, english in COUNTING.items() if english != "epoch")),
     "total": ("total_steps", "max_steps", "max_iters", "num_steps", "total_iters"),
-    "epoch": ("epoch", "ep", "epochs"),
+    "epoch": ("epoch", "ep", "epochs", *(word for word, english in COUNTING.items() if english == "epoch")),
     "loss": ("loss", "train_loss", "training_loss", "total_loss", "lm_loss", "loss_train", "train_loss_step", "batch_loss",
              "ce_loss", "train_total_loss", "loss_total", "epoch_loss", "train_ce_loss", "actor_loss", "mean_loss", "avg_loss",
              "average_loss", "step_loss", "nll_loss", "tot_loss", "loss_tot", "overall_loss", "all_loss", "loss_sum", "损失", "训练损失", "平均损失"),
@@ -32,7 +34,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
                "timing_s_step", "avg_batch_cost", "batch_cost", "batch_time_cost", "elapsed_per_step", "delta_t",
                "sec_step", "s_step", "s_it", "step_s", "iter_s", "iter_dt", "step_dt", "btime", "train_time_per_step", "timer"),
     "time_s": ("time", "duration", "took", "time_taken", "time_cost", "cost_time", "time_used", "used_time",
-               "time_consumed", "time_consumption", "total_used_time", "cost_times", "spend_time", "time_spent"),
+               "time_consumed", "time_consumption", "total_used_time", "cost_times", "spend_time", "time_spent", "用时", "耗时"),
     "epoch_s": ("epoch_time", "time_per_epoch", "time_epoch", "epoch_duration", "epoch_time_s", "sec_per_epoch",
                 "seconds_per_epoch", "s_epoch", "sec_epoch", "epoch_took", "epoch_cost_time", "time_of_epoch"),
     "steps_per_s": ("steps_per_sec", "steps_per_second", "train_steps_per_second", "iter_per_sec", "it_per_sec",
