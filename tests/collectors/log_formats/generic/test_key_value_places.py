@@ -134,3 +134,13 @@ def test_a_message_that_begins_with_a_newline_has_the_stamp_of_the_line_before()
     assert [one.duration_s for one in iterations(read("key: value", text))] == [None, 60.0, 60.0]
     later = text.replace("\nEpoch", "\nsome words\nEpoch")
     assert [one.duration_s for one in iterations(read("key: value", later))] == [None, None, None]
+
+
+def test_a_counting_word_may_say_itself_what_it_trains() -> None:
+    text = "\n".join(
+        f"Epoch train: [{e}/3], Step train: [{n}/4], Loss train: {n}.5" for e in (0, 1, 2) for n in (1, 2, 3, 4)
+    )
+    events = read("key: value", text)
+    assert [one.index for one in iterations(events)] == [*range(1, 13)]
+    assert {one.max_iterations for one in of(Config, events)} == {12}
+    assert not iterations(read("key: value", text.replace("train", "val")))
