@@ -48,6 +48,12 @@ _TRAINS = lazy_pattern(
     r"(?i)\b(?:ep(?:och)?s?\b\W{0,3}\d|(?:pre-?)?train(?:ing)?\b|fine-?tun(?:e|ing)\b|(?:sft|dpo|ppo|grpo)\b|step|iter)"
 )
 _LOSS = lazy_pattern(r"(?i)\b\w{0,30}loss\w{0,30} ?(?:[=:]|\d)")
+_DRAWN = lazy_pattern(r"(?:(?<=: )|(?<=\|)|^) {0,3}\d{1,3}(?:\.\d{1,2})?%\|")
+"""Where tqdm draws a bar behind its title, in which a stroke may stand: `Epoch=0 | Loss=4.125:  25%|██▍   |`."""
+_NAMED = lazy_pattern(
+    r"([A-Za-z_]\w{0,30}) ?[=:] ?([-+]?\d{1,12}(?:\.\d{1,12})?(?:[eE][-+]?\d{1,3})?|nan)(?![\w./])"
+)
+_COUNTERS = lazy_pattern(r"(?i)ep(?:och)?s?|(?:batch|step|iter)\w{0,12}|it")
 
 COARSE = 20.0
 """Seconds of a bar's clock that say its time to 5 %."""
@@ -113,13 +119,14 @@ def bar_of(text: str, fields: Fields) -> Bar:
     rate = _count(fields["bar_rate"])
     if rate and fields["bar_unit"].endswith("/s"):
         rate = 1 / rate
+    title = _title(text)
     return Bar(
-        title=_title(text),
+        title=title,
         n=int(_count(fields["bar_n"]) or 0),
         total=None if (total := _count(fields.get("bar_total", "?"))) is None else int(total),
         elapsed_s=_clock(fields["bar_elapsed"]),
         seconds_each=rate or None,
-        postfix=fields.get("bar_postfix", ""),
+        postfix=fields.get("bar_postfix", "") or _values(title),
         inner="][A" in text,
         remaining_s=None if fields.get("bar_remaining", "?") == "?" else _clock(fields["bar_remaining"]),
     )
@@ -265,10 +272,20 @@ class WindowClock(BarClock):
 
 
 def _title(text: str) -> str:
-    before, percent, _ = PREFIX.sub("", text[:LONGEST], count=1).partition("%")
-    if not percent or "|" in before:
-        before = before.partition("|")[0]
+    own = PREFIX.sub("", text[:LONGEST], count=1)
+    if drawn := _DRAWN.search(own):
+        before = own[: drawn.start()]
+    else:
+        before, percent, _ = own.partition("%")
+        before = before if percent and "|" not in before else before.partition("|")[0]
     return before.rstrip("0123456789 ").rstrip(": ")[-160:]
+
+
+def _values(title: str) -> str:
+    """What `set_description` named beside a loss, as a postfix: `Loss=4.125 Batch_id=3 Accuracy=12.5`."""
+    if not _LOSS.search(title):
+        return ""
+    return ", ".join(f"{name}={value}" for name, value in _NAMED.findall(title) if not _COUNTERS.fullmatch(name))
 
 
 def _count(text: str) -> float | None:

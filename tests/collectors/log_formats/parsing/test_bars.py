@@ -304,3 +304,17 @@ def test_a_bar_that_is_full_within_no_time_says_nothing_where_its_rate_says_othe
     clock = WindowClock()
     assert clock.since_last_frame(Bar("", 20, 24, 10.0, 0.5, "")) == (0.5, 20)
     assert clock.since_last_frame(Bar("", 24, 24, 10.0, 0.5, "")) == (None, 1)
+
+
+@pytest.mark.parametrize(
+    "title", ["Epoch={} | Batch_id={} | Loss=0.75", "Epoch={} Batch_id={} Loss=0.75 Accuracy=12.5"]
+)
+def test_a_title_may_hold_strokes_and_its_values(title: str) -> None:
+    frames = [
+        f"{title.format(e, n)}: {n * 25:3}%|##| {n}/4 [00:0{n}<00:0{4 - n},  1.00it/s]"
+        for e in (0, 1)
+        for n in (1, 4)
+    ]
+    found = iterations(read("tqdm", "\n".join(frames)))
+    assert [(one.index, one.loss) for one in found] == [(1, 0.75), (4, 0.75), (5, 0.75), (8, 0.75)]
+    assert {tuple((one.scalars or {}).items()) for one in found} <= {(), (("Accuracy", 12.5),)}
