@@ -272,12 +272,14 @@ def _level(timing: Timing, columns: Columns) -> Level:
     if baseline is None:
         return Level()
     ordered = sorted(baseline.newest())
-    coarse = columns.coarse  # how much iterations differ from each other, such a clock hides
+    coarse = columns.coarse
+    spread = not coarse and baseline.tells_spread  # how much iterations differ, a coarse clock hides
     return Level(
         clean_s=None if coarse is not None and coarse.too_few else baseline.level,
-        p95_s=None if coarse else ordered[min(len(ordered) - 1, int(0.95 * len(ordered)))],
-        jitter=None if coarse else baseline.jitter,
+        p95_s=ordered[min(len(ordered) - 1, int(0.95 * len(ordered)))] if spread else None,
+        jitter=baseline.jitter if spread else None,
         iterations=len(ordered),
+        averaged_over=columns.usually_averaged(0, len(columns) - 1)[0],
         evaluates=timing.each_evaluates,
         warmup_iterations=_warmup_iterations(timing.warmup, columns),
         shifts=tuple(replace(s, held=len(columns) - s.position) for s in lasting(timing.shifts, baseline.level)),

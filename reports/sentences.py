@@ -69,7 +69,7 @@ def level(found: Findings) -> list[str]:
         parts.append(f"p95 {words.duration(level.p95_s)}")
     if level.jitter is not None:
         parts.append(f"jitter {words.percent(level.jitter, 1)}")
-    said = [f"{' · '.join(parts)}, over {words.plural(level.iterations, 'iteration')}", _rests_on(found)]
+    said = [f"{' · '.join(parts)}, over {level.rests_on}", _rests_on(found)]
     if level.warmup_iterations:
         said.append(f"settled after {words.plural(level.warmup_iterations, 'iteration')}")
     for s in level.shifts:

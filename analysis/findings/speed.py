@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...events import Witness
+from ...words import plural
 from .finding import Finding
 
 
@@ -28,11 +29,19 @@ class Level(Finding, frozen=True):
     clean_s: float | None = None  # the median
     p95_s: float | None = None
     jitter: float | None = None  # standard deviation of the middle half / median
-    iterations: int = 0  # how many it rests on
+    iterations: int = 0  # how many times it rests on
+    averaged_over: int = 1  # ... each of which is the mean of so many iterations, in most rows
     evaluates: bool = False  # each of them contains an evaluation: what one takes nobody knows
     warmup_iterations: int | None = None  # at the beginning, before the level settled
     shifts: tuple[Shift, ...] = ()  # lasting changes, oldest first
     witnesses: tuple[Witness, ...] = ()  # the iteration times' own, and those that confirm it
+
+    @property
+    def rests_on(self) -> str:
+        """What it rests on, in words: `64 iterations`, `64 means of 10 iterations`."""
+        if self.averaged_over == 1:
+            return plural(self.iterations, "iteration")
+        return f"{plural(self.iterations, 'mean')} of {plural(self.averaged_over, 'iteration')}"
 
     @property
     def is_alone(self) -> bool:

@@ -85,7 +85,8 @@ def steadiness(f: Facts) -> str:
     jitter = f.findings.level.jitter
     if jitter is None or not f.flat:
         return ""
-    return f"iteration times are steady{since(f)} (jitter {percent(jitter)}){and_before(f)}"
+    how = f"jitter {percent(jitter)}" if f.findings.level.averaged_over == 1 else f"{_alike(f)} {percent(jitter)}"
+    return f"iteration times are steady{since(f)} ({how}){and_before(f)}"
 
 
 def since(f: Facts) -> str:
@@ -124,7 +125,16 @@ def _farthest(f: Facts) -> tuple[int | None, int, float] | None:
 def spread(f: Facts) -> str:
     """The same, where the headline has said whether they are."""
     jitter = f.findings.level.jitter
-    return "" if jitter is None else f"normal iterations differ by {percent(jitter)} (jitter){and_before(f)}"
+    if jitter is None:
+        return ""
+    if f.findings.level.averaged_over > 1:
+        return f"{_alike(f)} {percent(jitter)}{and_before(f)}"
+    return f"normal iterations differ by {percent(jitter)} (jitter){and_before(f)}"
+
+
+def _alike(f: Facts) -> str:
+    """What differs where a log gives means: less than the iterations in them do."""
+    return f"means of {f.findings.level.averaged_over:,} iterations differ by"
 
 
 def data(f: Facts) -> str:

@@ -34,8 +34,9 @@ _WORD = lazy_pattern(
     rf"{NO_DATE}({VALUE})"
 )
 _IS = lazy_pattern(
-    rf"(?i)(?<![\w])((?:avg |average |mean |train(?:ing)? )?loss)(?: so far)? is:? {{1,4}}({NUMBER})(?![\w.])"
+    rf"(?i)(?<![\w])((?:(?!the |this |our |and |with )[a-z]{{2,12}}[_ ]){{0,2}}loss)(?: so far)? is:? {{1,4}}({NUMBER})(?!\w|\.\w)"
 )
+"""`avg loss so far is 0.25`; whose it is stands in front: `val loss is 0.25`."""
 _STEP = r"(?:iterations?|iters?|its?|steps?|batch(?:es)?)"
 _RATE = lazy_pattern(
     rf"(?i)(?<![\w.])(\d(?:,?\d){{0,20}}(?:\.\d{{0,20}})?(?:e[-+]?\d{{1,3}})?(?-i:[kM])?) ?(tok(?:en)?s?/s(?:ec)?|(?:ms|s|sec|secs|seconds?) ?(?:/|per) ?{_STEP}|{_STEP} ?(?:/|per) ?(?:s|secs?|seconds?))\b"

@@ -50,7 +50,9 @@ UNKNOWN_LENGTH = (
     "the log does not say how many steps an epoch has, and tells of few of them: an iteration is a line here"
 )
 
-_OF_STEPS = {"epoch", "by_epoch", "duration_s", "step_s", "steps_per_s", "data_wait_s"}
+_CLOCKS = ("time_s", "elapsed_s")
+"""What may be a clock that runs on, by its values."""
+_OF_STEPS = {"epoch", "by_epoch", "duration_s", "step_s", "steps_per_s", "data_wait_s", *_CLOCKS}
 _TIMES = {"duration_s", "time_s", "epoch_s", "elapsed_s"}
 _WALL = (EVALUATION, CHECKPOINT, DATA)
 _MOST_ALONE = 100  # trainings of one row each, one after another
@@ -223,13 +225,22 @@ class RowParser(LineParser):
 
     def _of_a_line(self, read: Fields) -> Fields:
         """A row that stands for nobody knows how many steps: of time it says what passed since the one before, no more."""
+        times = self._times.of({name: read[name] for name in _CLOCKS if name in read}, Row())
         found = {name: value for name, value in read.items() if name not in _OF_STEPS}
-        elapsed_s, before_s = found.get("elapsed_s"), self._elapsed_s
+        elapsed_s, before_s = times.get("elapsed_s"), self._elapsed_s
         self._elapsed_s = elapsed_s
-        if elapsed_s is None or before_s is None or elapsed_s < before_s or self.last is None:
+        if elapsed_s is None:
             return found
         self._wall = True
-        return found | {"duration_s": elapsed_s - before_s, "averaged_over": 1, "witness": Witness.ELAPSED}
+        if before_s is None or elapsed_s < before_s or self.last is None:
+            return found | {"elapsed_s": elapsed_s}
+        passed_s = elapsed_s - before_s
+        return found | {
+            "elapsed_s": elapsed_s,
+            "duration_s": passed_s,
+            "averaged_over": 1,
+            "witness": Witness.ELAPSED,
+        }
 
     def run_info(self, line: LogLine) -> RunInfo:
         """A time by the clock has everything in it."""

@@ -23,6 +23,7 @@ def indices(text: str) -> list[int]:
         ("step {e} loss 2.5", "[eval] step {e} loss 2.25"),
         ("[train] step {e}/9 loss 2.5", "Test: [10/10] step 10 loss 2.25"),
         ("epoch:{e}, trainLoss:2.5", "epoch:{e}, testLoss:2.25"),
+        ("Epoch {e}, avg loss so far is 2.5", "Epoch {e}, val loss is 2.25, val mse is 0.5."),
         ("Training epoch: {e}\nmean_loss: 2.5", "Eval epoch: {e}\nmean_loss: 2.25"),
         ("Epoch: {e}, loss is: 2.5", "testing in eval mode...\nEpoch: {e}, loss is: 2.25\nNow continue training"),
     ],
@@ -32,6 +33,26 @@ def test_what_validates_is_an_evaluation_and_no_iteration(train: str, evaluation
     assert [one.loss for one in iterations(events)] == [2.5] * 3
     assert [one.values for one in of(SpanEnd, events)] == [{"val_loss": 2.25}] * 3
     assert len(of(RunInfo, events)) == 1
+
+
+def test_where_lines_are_counted_a_clock_without_a_plain_name_times_them() -> None:
+    """Of epochs of unknown length a line is all that can be counted; what passed between two lines is still known."""
+    lines = []
+    for epoch in range(12):
+        lines += [
+            f"Epoch {epoch}, Step {25 * n}, total used time {100 * epoch + 12.5 * n} (s), avg loss so far is 0.5"
+            for n in (1, 2, 3)
+        ]
+        lines.append(f"Epoch {epoch}, val loss is 0.25.")
+    parser = KeyValue()
+    parser.learn(lines)
+    events = [event for line in lines for event in parser.line(line, None)]
+    rows = iterations(events)
+    assert [one.index for one in rows] == list(range(36))
+    assert {one.elapsed_s for one in rows[-3:]} == {1112.5, 1125.0, 1137.5}
+    assert {one.duration_s for one in rows[10:]} == {12.5, 75.0}  # the evaluation is in the first one of an epoch
+    assert of(RunInfo, events)[0].time_includes
+    assert len(of(SpanEnd, events)) == 12
 
 
 def test_an_evaluation_announced_whose_lines_look_like_the_training_is_one() -> None:
