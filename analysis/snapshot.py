@@ -23,6 +23,7 @@ from .outlook.losses import losses, of_agents
 from .outlook.now import Expected, LastSeen, current_activity
 from .ranks.hangs import Heard, hang_of
 from .state import current_state, remaining, usual_of_training
+from .timing import spread
 from .timing.baseline import FEW
 from .timing.lasting import lasting
 from .timing.witnesses import witnesses
@@ -272,12 +273,12 @@ def _level(timing: Timing, columns: Columns) -> Level:
     if baseline is None:
         return Level()
     ordered = sorted(baseline.newest())
-    coarse = columns.coarse
-    spread = not coarse and baseline.tells_spread  # how much iterations differ, a coarse clock hides
+    coarse = columns.coarse  # it hides how much iterations differ
+    told = not coarse and spread.is_told(ordered, baseline.level, baseline.jitter)
     return Level(
         clean_s=None if coarse is not None and coarse.too_few else baseline.level,
-        p95_s=ordered[min(len(ordered) - 1, int(0.95 * len(ordered)))] if spread else None,
-        jitter=baseline.jitter if spread else None,
+        p95_s=ordered[min(len(ordered) - 1, int(0.95 * len(ordered)))] if told else None,
+        jitter=baseline.jitter if told else None,
         iterations=len(ordered),
         averaged_over=columns.usually_averaged(0, len(columns) - 1)[0],
         evaluates=timing.each_evaluates,

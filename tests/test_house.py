@@ -80,6 +80,7 @@ ROOM_TESTS: dict[str, str] = {
     "tests/collectors/nvml/test_gpus_command.py": "the command, against a driver that is a stand-in",
     "tests/collectors/test_fuzz.py": "every format and reader, on bytes in any pieces",
     "tests/end_to_end/test_leaving.py": "the program on a terminal, ended in every way",
+    "tests/end_to_end/test_misread_logs.py": "real logs, each with its truth",
     "tests/end_to_end/test_tmux.py": "the program in a real terminal",
     "tests/frameworks/test_checkpoints.py": "the hooks inside the real frameworks",
     "tests/frameworks/test_docs.py": "the pages whose frameworks are installed",

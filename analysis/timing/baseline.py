@@ -38,9 +38,6 @@ DRIFT, ALARM, CLIP = 0.5, 10.0, 4.0
 COARSE = 0.05
 """A last digit that is worth a larger share of the time than this decides over its median."""
 
-FINE = 0.001
-"""A last digit that is worth no more than this share of the time hides nothing that anybody would look for."""
-
 VERIFY = 10
 """Iterations that a change of level rests on at least."""
 
@@ -89,16 +86,6 @@ class Baseline:
         if count < FEW:
             return max(1.5, wide)
         return max(1.25, wide) if self.spread > 0.03 else 1.2
-
-    @property
-    def tells_spread(self) -> bool:
-        """Do its durations say how much iterations differ? Few do not, nor such as a coarse last digit makes alike."""
-        newest = self.newest()
-        different = sorted(set(newest))
-        if len(newest) < FEW or len(different) == 1:
-            return False
-        digit = min(after - before for before, after in pairwise(different))
-        return digit <= FINE * self.level or self.jitter * self.level >= digit
 
     @property
     def mean(self) -> float:

@@ -78,9 +78,7 @@ class RowParser(LineParser):
         self._late: tuple[int, float] | None = None  # a clock on a line of its own, and the row before it
         self._shown = False
         self._counter = Counter()
-        self._waiting: list[
-            tuple[Fields, LogLine]
-        ] = []  # a row that may be another run's first; before it such of one row
+        self._waiting: list[tuple[Fields, LogLine]] = []  # may be another run's first; before it such of one row
         self._said_writers = False
         self._by_lines = self._said_by_lines = False  # nobody knows how many steps an epoch has: lines are counted
         self._by_epochs = False  # ... and each is closed by a row with its time: epochs are
@@ -88,10 +86,7 @@ class RowParser(LineParser):
         self.validation = Validation()
         self._with_loss = 0  # rows, as long as each has one
         self._losses: set[str] = set()  # names of them, in rows without a number
-        self._rated: tuple[float | None, bool] = (
-            None,
-            False,
-        )  # the newest row: its step, and has it a learning rate?
+        self._rated: tuple[float | None, bool] = (None, False)  # the newest row: its step, has it a learning rate
         self._all_rated = False
         self._most_rated = 0  # rows with one more than rows without
         self._elapsed_s: float | None = None

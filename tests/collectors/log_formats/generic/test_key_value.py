@@ -35,26 +35,6 @@ def test_what_validates_is_an_evaluation_and_no_iteration(train: str, evaluation
     assert len(of(RunInfo, events)) == 1
 
 
-def test_where_lines_are_counted_a_clock_without_a_plain_name_times_them() -> None:
-    """Of epochs of unknown length a line is all that can be counted; what passed between two lines is still known."""
-    lines = []
-    for epoch in range(12):
-        lines += [
-            f"Epoch {epoch}, Step {25 * n}, total used time {100 * epoch + 12.5 * n} (s), avg loss so far is 0.5"
-            for n in (1, 2, 3)
-        ]
-        lines.append(f"Epoch {epoch}, val loss is 0.25.")
-    parser = KeyValue()
-    parser.learn(lines)
-    events = [event for line in lines for event in parser.line(line, None)]
-    rows = iterations(events)
-    assert [one.index for one in rows] == list(range(36))
-    assert {one.elapsed_s for one in rows[-3:]} == {1112.5, 1125.0, 1137.5}
-    assert {one.duration_s for one in rows[10:]} == {12.5, 75.0}  # the evaluation is in the first one of an epoch
-    assert of(RunInfo, events)[0].time_includes
-    assert len(of(SpanEnd, events)) == 12
-
-
 def test_an_evaluation_announced_whose_lines_look_like_the_training_is_one() -> None:
     events = read(
         "key: value",

@@ -1,6 +1,7 @@
 """Rows of named values: whose clock runs on, and what a time on a line after its row says."""
 
 import pytest
+from log_examples import iterations, of
 
 from itermon.collectors.log_formats.generic.key_value import KeyValue
 from itermon.collectors.log_formats.parsing.counting import Clock, RowContext
@@ -285,3 +286,23 @@ def test_a_row_of_the_preparation_says_nothing_and_counts_nothing() -> None:
     assert parser.row({"step": 7, "loss": 2.5}.items(), LINE, RowContext(phase=Phase.PREPARATION)) == []
     found = parser.row({"step": 1, "loss": 2.5}.items(), LINE)
     assert [one.index for one in found if isinstance(one, Iteration)] == [1]
+
+
+def test_where_lines_are_counted_a_clock_without_a_plain_name_times_them() -> None:
+    """Of epochs of unknown length a line is all that can be counted; what passed between two lines is still known."""
+    lines = []
+    for epoch in range(12):
+        lines += [
+            f"Epoch {epoch}, Step {25 * n}, total used time {100 * epoch + 12.5 * n} (s), avg loss so far is 0.5"
+            for n in (1, 2, 3)
+        ]
+        lines.append(f"Epoch {epoch}, val loss is 0.25.")
+    parser = KeyValue()
+    parser.learn(lines)
+    events = [event for line in lines for event in parser.line(line, None)]
+    rows = iterations(events)
+    assert [one.index for one in rows] == list(range(36))
+    assert {one.elapsed_s for one in rows[-3:]} == {1112.5, 1125.0, 1137.5}
+    assert {one.duration_s for one in rows[10:]} == {12.5, 75.0}  # the evaluation is in the first one of an epoch
+    assert of(RunInfo, events)[0].time_includes
+    assert len(of(SpanEnd, events)) == 12

@@ -1,0 +1,29 @@
+"""How much normal iterations differ from each other: whether their times tell."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from .baseline import FEW
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+FINE = 0.001
+"""A last digit that is worth no more than this share of the time hides nothing that anybody would look for."""
+
+
+def is_told(durations: Sequence[float], level: float, jitter: float) -> bool:
+    """Few times do not tell it, nor do those that a coarse last digit makes alike.
+
+    Args:
+        durations: those that the level rests on, in seconds.
+        level: what is usual, in seconds.
+        jitter: how much they seem to differ, as a share of the level.
+    """
+    different = sorted(set(durations))
+    if len(durations) < FEW or len(different) == 1:
+        return False
+    digit = min(after - before for before, after in pairwise(different))
+    return digit <= FINE * level or jitter * level >= digit

@@ -1,0 +1,42 @@
+"""How much iterations differ is said where their times tell it, and of what."""
+
+from random import Random
+
+import pytest
+from simulated_runs import plain, watched
+
+from itermon.events import Iteration, RunInfo
+
+
+@pytest.mark.parametrize(
+    "durations",
+    [
+        [1.0 + i / 1_000 for i in range(11)],  # too few
+        [1.5] * 64,  # what the log prints hides whether they differ
+        [0.21, 0.21, 0.22, 0.21] * 16,  # ... and by how much
+    ],
+)
+def test_how_much_iterations_differ_is_not_said_where_their_times_do_not_tell(durations: list[float]) -> None:
+    findings = watched(plain(durations)).findings()
+    assert findings.level.clean_s == pytest.approx(sorted(durations)[len(durations) // 2], rel=0.02)
+    assert findings.level.p95_s is None
+    assert findings.level.jitter is None
+    assert not any("jitter" in text for text in (findings.verdict.headline, *findings.verdict.evidence))
+
+
+def test_a_fine_last_digit_tells_how_little_iterations_differ() -> None:
+    level = watched(plain([0.38124, 0.38125] * 32)).findings().level
+    assert level.jitter is not None
+    assert level.jitter < 0.001
+
+
+def test_means_of_iterations_are_called_so() -> None:
+    random = Random(3)
+    rows = [
+        Iteration(10 * n, duration_s=random.uniform(0.99, 1.01), averaged_over=10 if n else 1) for n in range(64)
+    ]
+    findings = watched([RunInfo(source_format="nanoGPT log"), *rows]).findings()
+    assert findings.level.rests_on == "64 means of 10 iterations"
+    said = " ".join((findings.verdict.headline, *findings.verdict.evidence))
+    assert "eans of 10 iterations differ by" in said
+    assert "jitter" not in said
