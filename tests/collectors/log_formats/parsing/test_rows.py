@@ -1,7 +1,8 @@
 """Rows of named values: whose clock runs on, and what a time on a line after its row says."""
 
 import pytest
-from log_examples import iterations, of
+from log_examples import iterations as iterations_of
+from log_examples import of
 
 from itermon.collectors.log_formats.generic.key_value import KeyValue
 from itermon.collectors.log_formats.parsing.counting import Clock, RowContext
@@ -300,9 +301,9 @@ def test_where_lines_are_counted_a_clock_without_a_plain_name_times_them() -> No
     parser = KeyValue()
     parser.learn(lines)
     events = [event for line in lines for event in parser.line(line, None)]
-    rows = iterations(events)
-    assert [one.index for one in rows] == list(range(36))
-    assert {one.elapsed_s for one in rows[-3:]} == {1112.5, 1125.0, 1137.5}
-    assert {one.duration_s for one in rows[10:]} == {12.5, 75.0}  # the evaluation is in the first one of an epoch
+    found = iterations_of(events)
+    assert [one.index for one in found] == list(range(36))
+    assert {one.elapsed_s for one in found[-3:]} == {1112.5, 1125.0, 1137.5}
+    assert {one.duration_s for one in found[10:]} == {12.5, 75.0}  # the evaluation is in the first one of an epoch
     assert of(RunInfo, events)[0].time_includes
     assert len(of(SpanEnd, events)) == 12
