@@ -8,6 +8,7 @@ from itermon.cli.exits import EXIT_CODES
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+MEASURED = (ROOT / "docs" / "measured.md").read_text(encoding="utf-8")
 
 
 def test_every_exit_code_stands_in_it() -> None:
@@ -24,6 +25,20 @@ def test_every_command_it_names_is_one() -> None:
 def test_every_file_it_names_is_there() -> None:
     for name in re.findall(r"\]\(([^)#:]+)\)|`(bench/\w+\.py)`", README):
         assert (ROOT / "".join(name)).exists(), name
+
+
+def test_every_measured_row_names_its_bench() -> None:
+    rows = [line for line in (README + MEASURED).splitlines() if re.search(r"`\w+\.py[^`]*` \|$", line)]
+    assert len(rows) > 60
+    for row in rows:
+        name = re.findall(r"`(\w+\.py)", row)[-1]
+        assert (ROOT / "bench" / name).exists(), name
+
+
+def test_every_row_of_the_readme_stands_among_all_that_was_measured() -> None:
+    rows = [line for line in README.splitlines() if line.endswith(".py` |")]
+    assert len(rows) > 10
+    assert {row for row in rows if row not in MEASURED} == set()
 
 
 def test_every_make_target_it_names_is_one() -> None:
