@@ -8,7 +8,7 @@ from itermon.cli.exits import EXIT_CODES
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-MEASURED = (ROOT / "docs" / "measured.md").read_text(encoding="utf-8")
+MEASURED = (ROOT / "bench" / "README.md").read_text(encoding="utf-8")
 
 
 def test_every_exit_code_stands_in_it() -> None:
