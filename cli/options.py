@@ -91,16 +91,25 @@ class ExistingFile(click.Path):
         return super().convert(value, param, ctx)
 
 
+def _range_in_words(limits: click.IntRange | click.FloatRange) -> str:
+    """For help and errors: `1 or more`, `0.1 to 3600`."""
+    if limits.max in (None, 2**53 - 1):
+        return f"more than {limits.min}" if limits.min_open else f"{limits.min} or more"
+    return f"{limits.min} to {limits.max}"
+
+
 class WholeNumber(click.IntRange):
     """As click's, in a person's words: "'abc' is not a valid whole number"."""
 
     name = "whole number"
+    _describe_range = _range_in_words
 
 
 class Number(click.FloatRange):
     """As click's, in a person's words."""
 
     name = "number"
+    _describe_range = _range_in_words
 
 
 COUNT = WholeNumber(min=1, max=2**53 - 1)
@@ -108,21 +117,19 @@ _SETTINGS = (
     _Setting("--batch-size", "micro_batch_size", COUNT, "N", "sequences in one micro-step, on one GPU"),
     _Setting("--block-size", "block_size", COUNT, "N", "tokens in one sequence"),
     _Setting(
-        "--gradient-accumulation", "gradient_accumulation", COUNT, "N", "micro-steps of one iteration, on one GPU"
+        "--gradient-accumulation", "gradient_accumulation", COUNT, "N", "micro-steps an iteration, on one GPU"
     ),
     _Setting("--world-size", "world_size", COUNT, "N", "GPUs that train together"),
     _Setting("--max-iters", "max_iterations", COUNT, "N", "iteration at which the run ends"),
     _Setting("--log-interval", "log_interval", COUNT, "N", "iterations between two lines of the log"),
     _Setting("--eval-interval", "evaluation_interval", COUNT, "N", "iterations between two evaluations"),
     _Setting("--checkpoint-interval", "checkpoint_interval", COUNT, "N", "iterations between two checkpoints"),
-    _Setting(
-        "--gpu-name", "gpu_name", harmless, "NAME", 'GPU of the run, if it is another machine\'s: "NVIDIA H200"'
-    ),
+    _Setting("--gpu-name", "gpu_name", harmless, "NAME", "the run's GPU, if not this machine's: \"NVIDIA H200\""),
     _Setting("--peak-flops", "peak_flops", flops_rate, "FLOP/S", "peak of a GPU, dense, in its precision: 989.4T"),
     _Setting("--cost-per-hour", "cost_per_hour", amount, "PRICE", "price of an hour of the whole run"),
     _Setting("--budget", "budget", amount, "COST", "what it may cost: said once it will cost more"),
     _Setting(
-        "--deadline", "deadline_at_s", moment, "TIME", "18:00 or 2026-12-01T18:00: said once it will be later"
+        "--deadline", "deadline_at_s", moment, "TIME", "18:00 or 2026-12-01T18:00: said once it will be late"
     ),
 )
 

@@ -51,7 +51,10 @@ class Trainer(NamedTuple):
 @click.command(name="demo")
 @click.option("--log", "by_log", is_flag=True, help="watch the trainer's log instead of its hooks and socket")
 @click.option(
-    "--iterations", type=WholeNumber(1, 1_000_000), help=f"how long to train; {_ITERATIONS} if not given"
+    "--iterations",
+    type=WholeNumber(1, 1_000_000),
+    metavar="N",
+    help=f"how long to train; {_ITERATIONS} if not given",
 )
 @screen_options
 def command(*, by_log: bool, iterations: int | None, screen: ScreenOptions) -> None:

@@ -39,15 +39,25 @@ def _bytes(text: str) -> float:
 
 @click.command(name="plan")
 @click.argument("path", shell_complete=runs_and_files)
-@click.option("--batch-size", "micro_batch_size", type=COUNT, help="what if: sequences in one micro-step")
-@click.option("--gradient-accumulation", type=COUNT, help="what if: micro-steps of one iteration, on one GPU")
-@click.option("--gpus", type=COUNT, help="what if: GPUs that train together")
-@click.option("--eval-interval", "evaluation_interval", type=COUNT, help="what if: iterations to an evaluation")
-@click.option("--checkpoint-interval", type=COUNT, help="what if: iterations to a checkpoint")
+@click.option(
+    "--batch-size", "micro_batch_size", type=COUNT, metavar="N", help="what if: sequences in one micro-step"
+)
+@click.option(
+    "--gradient-accumulation", type=COUNT, metavar="N", help="what if: micro-steps of one iteration, on one GPU"
+)
+@click.option("--gpus", type=COUNT, metavar="N", help="what if: GPUs that train together")
+@click.option(
+    "--eval-interval", "evaluation_interval", type=COUNT, metavar="N", help="what if: iterations to an evaluation"
+)
+@click.option("--checkpoint-interval", type=COUNT, metavar="N", help="what if: iterations to a checkpoint")
 @click.option("--tokens", type=amount, help="train on so many tokens in all (10e9)")
-@click.option("--target", "target_s", type=_seconds, help="can an iteration take so long? 1s, 300ms")
+@click.option(
+    "--target", "target_s", type=_seconds, metavar="TIME", help="can an iteration take so long? 1s, 300ms"
+)
 @click.option("--to-gpu", "gpu", help="what if: another GPU (H100); --gpu-name is the run's own")
-@click.option("--memory", "memory_bytes", type=_bytes, help="does a micro-batch fit a GPU's memory? 24GB")
+@click.option(
+    "--memory", "memory_bytes", type=_bytes, metavar="SIZE", help="does a micro-batch fit a GPU's memory? 24GB"
+)
 @click.option("--faster-data", is_flag=True, help="what if: more loader workers, or a faster disk")
 @click.option("--json", "as_json", is_flag=True, help="print JSON")
 @partial(run_options, without=_WISHES)
