@@ -116,9 +116,7 @@ COUNT = WholeNumber(min=1, max=2**53 - 1)
 _SETTINGS = (
     _Setting("--batch-size", "micro_batch_size", COUNT, "N", "sequences in one micro-step, on one GPU"),
     _Setting("--block-size", "block_size", COUNT, "N", "tokens in one sequence"),
-    _Setting(
-        "--gradient-accumulation", "gradient_accumulation", COUNT, "N", "micro-steps an iteration, on one GPU"
-    ),
+    _Setting("--gradient-accumulation", "gradient_accumulation", COUNT, "N", "micro-steps an iteration, a GPU"),
     _Setting("--world-size", "world_size", COUNT, "N", "GPUs that train together"),
     _Setting("--max-iters", "max_iterations", COUNT, "N", "iteration at which the run ends"),
     _Setting("--log-interval", "log_interval", COUNT, "N", "iterations between two lines of the log"),
@@ -128,9 +126,7 @@ _SETTINGS = (
     _Setting("--peak-flops", "peak_flops", flops_rate, "FLOP/S", "peak of a GPU, dense, in its precision: 989.4T"),
     _Setting("--cost-per-hour", "cost_per_hour", amount, "PRICE", "price of an hour of the whole run"),
     _Setting("--budget", "budget", amount, "COST", "what it may cost: said once it will cost more"),
-    _Setting(
-        "--deadline", "deadline_at_s", moment, "TIME", "18:00 or 2026-12-01T18:00: said once it will be late"
-    ),
+    _Setting("--deadline", "deadline_at_s", moment, "TIME", "18:00, 2026-12-01T18:00: said once it will be late"),
 )
 
 
