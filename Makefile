@@ -40,9 +40,9 @@ FRAMEWORKS := .venv-frameworks
 TORCH ?= torch==2.13.*
 $(FRAMEWORKS)/.installed: pyproject.toml
 	@test -x $(FRAMEWORKS)/bin/python || $(PYTHON) -m venv $(FRAMEWORKS)
-	@echo "installing torch, transformers, trl, lightning, keras, jax and scikit-learn (minutes, once)"
+	@echo "installing torch, transformers, trl, lightning, deepspeed, keras, jax and scikit-learn (minutes, once)"
 	@$(FRAMEWORKS)/bin/pip install --quiet --disable-pip-version-check '$(TORCH)' \
-	  'transformers>=5,<6' accelerate 'lightning>=2.6,<3' 'keras>=3,<4' jax scikit-learn 'trl>=1,<2' \
+	  'transformers>=5,<6' accelerate 'lightning>=2.6,<3' 'keras>=3,<4' jax scikit-learn 'trl>=1,<2' 'deepspeed>=0.19,<1' \
 	  safetensors pytest pytest-asyncio hypothesis --editable .
 	@touch $@
 
