@@ -16,7 +16,7 @@ import click
 from .. import __version__
 from . import streams
 from .command_names import COMMANDS, COMPLETE, EXAMPLES, ROOMS
-from .exits import EXIT_CODES, INTERRUPTED, NoInputError
+from .exits import EXIT_CODES, INTERRUPTED, NO_INPUT, NoInputError
 from .printing import harmless
 
 if TYPE_CHECKING:
@@ -46,7 +46,9 @@ class Commands(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """`itermon train.log` and `itermon --ascii train.log` are `itermon watch ...`."""
         own = {name for parameter in self.get_params(ctx) for name in parameter.opts}
-        if not args and _can_choose():
+        if not args and _is_on_a_terminal():
+            if not _can_choose():
+                _say_how_to_begin(ctx)
             args = [COMMANDS[0]]
         if args and args[0] not in COMMANDS and args[0] not in own:
             args = [COMMANDS[0], *args]
@@ -119,15 +121,26 @@ class Commands(click.Group):
             formatter.write_dl([(str(code), meaning) for code, meaning in EXIT_CODES.items()])
 
 
-def _can_choose() -> bool:
-    """Is there a terminal, and any run to choose on it?"""
+def _is_on_a_terminal() -> bool:
     from .screen import can_draw
 
-    if not can_draw():
-        return False
+    return can_draw()
+
+
+def _can_choose() -> bool:
+    """Is there any run to choose?"""
     from .home.screen import can_show
 
     return can_show()
+
+
+def _say_how_to_begin(ctx: click.Context) -> NoReturn:
+    """Who has no run yet gets six lines instead of all of the help, which is longer than a screen."""
+    formatter = ctx.make_formatter()
+    with formatter.section("No run yet, and no training log of a known format in this folder. Begin with"):
+        formatter.write_dl((*EXAMPLES, ("itermon --help", "all commands")))
+    click.echo(formatter.getvalue(), nl=False)
+    ctx.exit(NO_INPUT)
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})

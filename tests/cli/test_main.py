@@ -301,6 +301,20 @@ def test_help_names_every_command_and_every_exit_code() -> None:
         assert itermon(command, "--help").exit_code == 0
 
 
+def test_who_has_no_run_yet_is_told_how_to_begin(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In fewer lines than a screen of 80×24 has."""
+    monkeypatch.setattr("itermon.cli.main._is_on_a_terminal", lambda: True)
+    monkeypatch.setattr("itermon.cli.main._can_choose", lambda: False)
+    result = CliRunner().invoke(main, [])
+    assert result.exit_code == 66
+    assert result.stdout.startswith(
+        "No run yet, and no training log of a known format in this folder. Begin with:\n"
+    )
+    assert "itermon train.log" in result.stdout
+    assert "itermon --help" in result.stdout
+    assert len(result.stdout.splitlines()) <= 14
+
+
 def test_help_imports_only_what_is_light() -> None:
     code = "from itermon.cli.main import main\ntry: main(['--help'])\nexcept SystemExit: pass"
     heavy = {"textual", "rich", "msgspec", "psutil", "watchdog", "pynvml", "asyncio", "itermon.events"}
