@@ -112,10 +112,9 @@ class Intake:
         self.gpu_phases = GpuPhases()
         self.stacks = Stacks()
         self.repeats = Repeats(self.columns)
-        trainings = self.repeats.trainings
         of_machine = self.telemetry, self.ranks, self.settings, self.stacks
-        self._record = Record(self.columns, self.spans, self.starts, trainings, *of_machine)
-        self._labels = Labels(self.timing, self._record)
+        record = Record(self.columns, self.spans, self.starts, self.repeats.trainings, *of_machine)
+        self.final_labels = Labels(self.timing, record)  # without the guesses of a beginning: counts only grow
         self.pyramid = Pyramid(self.columns)
         self.scalars = Scalars(self.columns)
         self._printed = PrintedLosses(self.columns, self.pyramid, self.scalars)
@@ -143,20 +142,20 @@ class Intake:
     def labels(self) -> Labels:
         """What is slow and why, as of now: before the level is fixed, by the few iterations there are."""
         if self.timing.baseline is not None:
-            return self._labels
+            return self.final_labels
         if self._early is None or self._early[0] != len(self.columns):
-            self._early = (len(self.columns), Labels(self.timing.early(self.info.clock), self._record))
+            self._early = (len(self.columns), self.final_labels.early(self.timing.early(self.info.clock)))
         return self._early[1]
-
-    @property
-    def final_labels(self) -> Labels:
-        """What is slow and why, without the guesses of a beginning: its counts only grow."""
-        return self._labels
 
     @property
     def process_start(self) -> int:
         """The first position of the newest process."""
         return self.starts[-1] if self.starts else 0
+
+    @property
+    def training_start(self) -> int:
+        """The first position of the newest training, which may have been restarted since."""
+        return self.repeats.trainings[-1] if self.repeats.trainings else 0
 
     def newest_iterations(self) -> list[Iteration]:
         """The newest iterations, without those before the trainer began again: its settings may differ."""
@@ -198,9 +197,9 @@ class Intake:
             self._append(events, indices)
 
     def _begin_process(self, index: int, averaged_over: int) -> None:
-        if len(self.columns):
+        if seen := len(self.columns):
             self.spans.leave(index)
-        self.starts.append(len(self.columns))
+        self.starts.append(seen)
         self.columns.begin_process()
         self.bad_losses_before = self.columns.not_finite
         self.gpu_phases.clear()
@@ -208,8 +207,17 @@ class Intake:
         self.stacks.clear()
         self.fillings.clear()
         self.evaluations.begin()
-        self.repeats.begin(index, resumed=self.info.resumed, averaged_over=averaged_over)
+        if self.repeats.begin(index, resumed=self.info.resumed, averaged_over=averaged_over) and seen:
+            self._begin_training(index)
         self._another_process = False
+
+    def _begin_training(self, index: int) -> None:
+        """What is said of the run now is of this training, whatever was measured of the one before."""
+        self.timing.begin_training(self.info.clock)
+        self.spans.begin_training()
+        self.evaluations.begin_training(index, self.columns.index[-1])
+        self.scalars.begin_training()
+        self.columns.begin_training()
 
     def _append(self, events: list[Iteration] | Iterations, indices: Sequence[int]) -> None:
         done = 0
@@ -238,7 +246,7 @@ class Intake:
         self.micro_step = None
         self._note_time(events[-1].at_s)
         self.timing.advance(self.info.clock)
-        self._labels.settle()
+        self.final_labels.settle()
 
     def _note_time(self, at_s: float | None) -> None:
         if at_s is not None:

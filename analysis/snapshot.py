@@ -26,7 +26,7 @@ from .state import current_state, remaining, usual_of_training
 from .timing import spread
 from .timing.baseline import FEW
 from .timing.lasting import lasting
-from .timing.witnesses import witnesses
+from .timing.witnesses import Unseen, witnesses
 from .verdict.facts import Facts
 from .verdict.verdict import verdict_of
 from .wall_time import UNCLOCKED, drained, first_waits, ledger_of_run, recompiled, unclocked, wall_witness
@@ -170,11 +170,10 @@ def _energy(run: Intake) -> Audit:
 
 
 def _witnesses(state: State) -> tuple[TimeWitness, ...]:
-    run = state.run
-    each_s = state.labels.timing.clock.unseen_s
-    if each_s is None:
-        each_s = state.labels.timing.baseline.level if state.labels.timing.baseline else 0.0
-    return witnesses(run.columns, run.starts, run.info.clock, run.totals, each_s)
+    run, timing = state.run, state.labels.timing
+    level_s = timing.baseline.level if timing.baseline else 0.0
+    unseen = Unseen(level_s if timing.clock.unseen_s is None else timing.clock.unseen_s, timing.begun)
+    return witnesses(run.columns, run.starts, run.info.clock, run.totals, unseen)
 
 
 def _witnesses_of_level(run: Intake, spoken: tuple[TimeWitness, ...]) -> tuple[Witness, ...]:
@@ -187,9 +186,9 @@ def _witnesses_of_level(run: Intake, spoken: tuple[TimeWitness, ...]) -> tuple[W
 
 
 def _losses(run: Intake) -> Losses:
-    found, newest = run.evaluations, (run.process_start, run.bad_losses_before)
-    may_grow = of_agents(run.scalars, run.info.source_format)
-    return losses(run.columns, found.losses, found.best, newest, may_grow=may_grow)
+    own, process = run.evaluations, (run.process_start, run.bad_losses_before)
+    may_grow, begun = of_agents(run.scalars, run.info.source_format), run.training_start
+    return losses(run.columns, own.of_training, own.best, process, training=begun, may_grow=may_grow)
 
 
 def with_telemetry(run: Intake, spike: Spike) -> Spike:
@@ -231,7 +230,7 @@ def _progress(state: State) -> Progress:
     index = columns.index[-1] if seen else None
     return Progress(
         iteration=index,
-        first_iteration=columns.index[0] if seen else None,
+        first_iteration=columns.index[run.training_start] if seen else None,
         max_iterations=last,
         fraction=index / last if index is not None and last else None,
         iterations_seen=state.times.iterations,
@@ -245,6 +244,7 @@ def _progress(state: State) -> Progress:
         last_event_at_s=run.last_at_s,
         restarts=len(run.starts) - len(run.repeats.trainings),
         trainings=len(run.repeats.trainings),
+        newest_seen=columns.passed(run.training_start, seen - 1) if seen else 0,
         dropped=run.dropped,
     )
 
@@ -273,6 +273,7 @@ def _level(timing: Timing, columns: Columns) -> Level:
     if baseline is None:
         return Level()
     ordered = sorted(baseline.newest())
+    shifts = [shift for shift in timing.shifts if shift.position >= timing.begun]
     coarse = columns.coarse  # it hides how much iterations differ
     told = not coarse and spread.is_told(ordered, baseline.level, baseline.jitter)
     return Level(
@@ -280,18 +281,19 @@ def _level(timing: Timing, columns: Columns) -> Level:
         p95_s=ordered[min(len(ordered) - 1, int(0.95 * len(ordered)))] if told else None,
         jitter=baseline.jitter if told else None,
         iterations=len(ordered),
-        averaged_over=columns.usually_averaged(0, len(columns) - 1)[0],
+        averaged_over=columns.usually_averaged(timing.begun, len(columns) - 1)[0],
         evaluates=timing.each_evaluates,
-        warmup_iterations=_warmup_iterations(timing.warmup, columns),
-        shifts=tuple(replace(s, held=len(columns) - s.position) for s in lasting(timing.shifts, baseline.level)),
+        warmup_iterations=_warmup_iterations(timing, columns),
+        shifts=tuple(replace(s, held=len(columns) - s.position) for s in lasting(shifts, baseline.level)),
     )
 
 
-def _warmup_iterations(entries: int, columns: Columns) -> int:
-    """How many iterations the first `entries` stand for: a log may print every tenth, or means over a hundred."""
+def _warmup_iterations(timing: Timing, columns: Columns) -> int:
+    """Iterations of the newest training before its level settled: a log may print every tenth, or means."""
+    begun, entries = timing.begun, timing.warmup - timing.begun
     if not entries:
         return 0
-    return max(entries, columns.index[entries - 1] - columns.index[0] + columns.averaged_at(0))
+    return max(entries, columns.index[timing.warmup - 1] - columns.index[begun] + columns.averaged_at(begun))
 
 
 def _eta(state: State, left: Remaining | None, now: Now, now_s: float | None, ended: str) -> tuple[Eta, str]:
@@ -315,14 +317,14 @@ def _eta(state: State, left: Remaining | None, now: Now, now_s: float | None, en
 
 def _witnessed(state: State, eta: Eta, no_eta: str, ended: str) -> tuple[Eta, str]:
     """The ETA beside what the log says is left; that alone where nothing else will be known of it."""
-    run, times = state.run, state.times
+    run, times = state.run, state.of_training.times
     newest = run.newest.last(min(printed.NEWEST, len(run.columns) - run.process_start))
     printed_s = None if ended or eta.frozen else printed.said(newest)
     if printed_s is None:
         return eta, no_eta
     if eta.remaining_s is not None:
         to_go = (state.last or 0) - run.columns.index[-1]
-        mean_s = times.wall_s / max(1, times.iterations + times.unseen)
+        mean_s = times.wall_s / max(1, times.iterations + times.unseen)  # of the newest training
         return replace(eta, printed=printed.witness(printed_s, eta, to_go, mean_s)), no_eta
     if run.settings.config.max_iterations is not None or len(run.columns) < FEW:
         return eta, no_eta  # it comes with the level

@@ -5,16 +5,18 @@ from __future__ import annotations
 from math import nan
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..events import DATA
+from msgspec.structs import replace
+
+from ..events import DATA, PAUSE
 from .causes.causes import explain
 from .medians import median_of_known
 from .outlook import eta as etas
 from .outlook.regimes import regimes
 from .outlook.schedule import at_this_level, schedules
-from .timing.baseline import WINDOW
-from .wall_time import after_the_last, times_of_run
+from .wall_time import after_the_last, times_of_part, times_of_run
 
 if TYPE_CHECKING:
+    from .causes.causes import Case
     from .causes.labels import Labels
     from .causes.ledger import Times
     from .causes.tally import Tally
@@ -35,6 +37,14 @@ OWN = 4
 says nothing."""
 
 
+class Part(NamedTuple):
+    """Some of a run: from which position on, its causes, its times."""
+
+    begun: int
+    tally: Tally
+    times: Times
+
+
 class State(NamedTuple):
     """A run at one time, and what was derived from it."""
 
@@ -43,6 +53,7 @@ class State(NamedTuple):
     tally: Tally  # of the whole run
     tally_at_level: Tally  # since the level last moved far
     times: Times
+    of_training: Part  # the newest training alone
     schedules: tuple[Schedule, ...]
     last: int | None  # iteration at which the run ends
 
@@ -55,15 +66,29 @@ def current_state(run: Intake) -> State:
     tally.add(explain(after))
     since = labels.timing.comparable()
     at_level = labels.tally_between(since, len(run.columns) - 1) if since else tally
+    times = times_of_run(run, labels, tally, after.gap_s)
+    newest = _newest_training(run, labels, after) if run.training_start else Part(0, tally, times)
     return State(
         run=run,
         labels=labels,
         tally=tally,
         tally_at_level=at_level,
-        times=times_of_run(run, labels, tally, after.gap_s),
-        schedules=at_this_level(_schedules(run, tally), _schedules(run, at_level)),
+        times=times,
+        of_training=newest,
+        schedules=at_this_level(_schedules(run, newest.tally), _schedules(run, at_level)),
         last=last_iteration(run),
     )
+
+
+def _newest_training(run: Intake, labels: Labels, after: Case) -> Part:
+    """What an earlier training took, and the time between the two, says nothing of what is to come."""
+    begun, last = run.training_start, len(run.columns) - 1
+    tally = labels.tally_between(begun, last)
+    times = times_of_part(run, labels, tally, begun, last)
+    times = replace(times, wall_s=max(0.0, times.wall_s - tally.of(PAUSE).seconds))
+    tally.leave_out(PAUSE, tally.of(PAUSE))
+    tally.add(explain(after))
+    return Part(begun, tally, times)
 
 
 def _schedules(run: Intake, costs: Tally) -> tuple[Schedule, ...]:
@@ -88,24 +113,26 @@ def remaining(state: State) -> etas.Remaining | None:
     run, baseline = state.run, state.labels.timing.baseline
     if state.last is None or baseline is None or not len(run.columns):
         return None
+    begun, _, times = state.of_training
     past = etas.Past(
-        times=state.times,
-        lines=len(run.columns),
+        times=times,
+        lines=len(run.columns) - begun,
         baseline=baseline,
         unseen_s=state.labels.timing.clock.unseen_s,
         costs=_without_first_waits(run, state),
         costs_at_level=state.tally_at_level,
-        regimes=regimes(run.columns.duration_s),
+        regimes=regimes(run.columns.duration_s[begun:] if begun else run.columns.duration_s),
     )
     return etas.remaining(state.last - run.columns.index[-1], past, state.schedules)
 
 
 def _without_first_waits(run: Intake, state: State) -> Tally:
     """The costs so far, but for what processes waited for their first batches: none is still to come."""
-    if not state.tally.of(DATA).seconds:
-        return state.tally
-    costs = state.tally.copy()
-    for start in run.starts[-_MOST_STARTS:]:
+    begun, tally, _ = state.of_training
+    if not tally.of(DATA).seconds:
+        return tally
+    costs = tally.copy()
+    for start in (start for start in run.starts[-_MOST_STARTS:] if start >= begun):
         costs.leave_out(DATA, state.labels.tally_between(start, start).of(DATA))
     return costs
 
@@ -119,9 +146,8 @@ def predicted_total_s(run: Intake) -> float:
 
 def usual_of_training(run: Intake, baseline: Baseline | None) -> float | None:
     """Seconds of an iteration, as is usual for the newest training."""
-    trainings, newest = run.repeats.trainings, len(run.columns)
-    begun = trainings[-1] if len(trainings) > 1 else 0
-    if baseline is not None and newest - begun >= (WINDOW if begun else 0):
-        return baseline.level
-    own = [d for d in run.columns.duration_s[max(begun, newest - NEWEST) :] if d == d]
-    return median_of_known(own) if len(own) >= (OWN if begun else 1) else None
+    begun, end = run.training_start, len(run.columns)
+    own = [d for d in run.columns.duration_s[max(begun, end - NEWEST) :] if d == d]
+    if begun and len(own) < OWN:
+        return None
+    return median_of_known(own) if baseline is None else baseline.level

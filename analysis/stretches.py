@@ -20,18 +20,35 @@ class Stretch(NamedTuple):
 
 
 class BadLosses:
-    """All of them, counted, and the newest stretches."""
+    """The newest stretches, and what is known of those of the newest training."""
 
     def __init__(self) -> None:
         self.stretches: list[Stretch] = []
+        self.earlier = 0  # losses in trainings before the newest
+        self.first: int | None = None  # position of its first one
+        self.since: int | None = None  # ... and of the first after the newest loss that was a number
+        self.from_start = False  # is its first loss none?
+        self._begun = 0  # its first position
 
-    def add(self, position: int, loss: Sequence[float]) -> bool:
-        """One more, at `position` of all losses; does a stretch begin with it?"""
+    def begin_training(self, position: int, losses: int) -> None:
+        """Another training begins at `position`, after so many in those before: no stretch goes on into it."""
+        self._begun, self.earlier = position, losses
+        self.first = self.since = None
+        self.from_start = False
+
+    def add(self, position: int, loss: Sequence[float]) -> None:
+        """One more, at `position` of all losses."""
         before = self.stretches[-1] if self.stretches else None
-        if before is None or any(value == value for value in loss[before.last + 1 : position]):
+        if (
+            before is None
+            or self.first is None
+            or any(value == value for value in loss[before.last + 1 : position])
+        ):
             self.stretches.append(Stretch(position, position, 1))
             del self.stretches[:-MOST]
-            return True
-        last = max(before.last, position)
-        self.stretches[-1] = Stretch(before.first, last, before.losses + 1)
-        return False
+            self.since = position
+            if self.first is None:
+                self.first = position
+                self.from_start = all(value != value for value in loss[self._begun : position])
+        else:
+            self.stretches[-1] = Stretch(before.first, max(before.last, position), before.losses + 1)

@@ -125,12 +125,11 @@ def _share_of_epochs(columns: Columns, last: int) -> float:
 
 def recompiled(run: Intake, wall_s: float) -> LedgerRow | None:
     """What was compiled again after the beginnings of processes: that part of the ledger's row."""
-    starts, warmup = run.starts, run.labels.timing.warmup
+    starts, timing = run.starts, run.labels.timing
     again = []
     for position, seconds in run.spans.compiled:
         process = bisect_right(starts, position) - 1
-        first = starts[process] + (1 if process else max(1, warmup))
-        if position >= first:
+        if position >= max(starts[process] + 1, timing.settled_at(position)):
             again.append(seconds)
     return LedgerRow(COMPILE, sum(again), sum(again) / wall_s, len(again)) if again and wall_s else None
 
@@ -215,8 +214,13 @@ def _evaluated(run: Intake) -> int:
 
 def ledger_of_part(run: Intake, first: int, last: int) -> tuple[LedgerRow, ...]:
     """Wall time by cause of positions `first`..`last` (inclusive): by the clock, where it has both ends."""
-    labels, columns = run.labels, run.columns
-    tally = labels.tally_between(first, last)
+    tally = run.labels.tally_between(first, last)
+    return _ledger(run, run.labels, times_of_part(run, run.labels, tally, first, last), tally, (first, last))
+
+
+def times_of_part(run: Intake, labels: Labels, tally: Tally, first: int, last: int) -> Times:
+    """The times of positions `first`..`last` (inclusive), of which `tally` holds all causes."""
+    columns = run.columns
     spent_s = columns.spent_s(first, last)
     unseen = _unseen(run, max(0, first - 1), last)
     count = columns.passed(first, last)
@@ -227,8 +231,7 @@ def ledger_of_part(run: Intake, first: int, last: int) -> tuple[LedgerRow, ...]:
     if labels.timing.clock.first is not None and not isnan(measured_s) and measured_s >= spent_s:
         wall_s = measured_s
     gap_s = max(tally.outside_s, wall_s - spent_s) if not unseen else tally.outside_s
-    times = Times(wall_s, count, gap_s, unseen, _waited_s(run, first, last, unseen))
-    return _ledger(run, labels, times, tally, (first, last))
+    return Times(wall_s, count, gap_s, unseen, _waited_s(run, first, last, unseen))
 
 
 def _ledger(

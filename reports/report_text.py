@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 WIDTH = 78
 SLOW_SHOWN = 20
 _BATCH_WIDTH = 60
+_INDEX_CELLS = 9
 
 
 def report(found: Findings, *, title: str = "") -> str:
@@ -71,11 +72,12 @@ def _slow(found: Findings) -> list[str]:
     cut = len(found.spikes) - len(slow)
     lines = [f" the newest {SLOW_SHOWN} of {len(found.spikes):,}; --json lists them all"] if cut else []
     lines += [f" {sentence}" for sentence in sentences.means(slow)]
-    return lines + [line for spike in slow for line in _spike(spike)]
+    cells = max((len(sentences.index_of(spike)) for spike in slow), default=0)
+    return lines + [line for spike in slow for line in _spike(spike, max(cells, _INDEX_CELLS))]
 
 
-def _spike(spike: Spike) -> list[str]:
+def _spike(spike: Spike, cells: int) -> list[str]:
     letters = "".join(LETTERS.get(c.kind, "") for c in spike.causes)[:3]
-    head = f" {spike.index:>9,} {letters:<3} {words.duration(spike.duration_s):>9}  "
+    head = f" {sentences.index_of(spike):>{cells}} {letters:<3} {words.duration(spike.duration_s):>9}  "
     lines = _filled(sentences.of_spike(spike), " " * len(head))
     return [head + lines[0].lstrip(), *lines[1:]] if lines else [head]

@@ -69,13 +69,21 @@ def level(found: Findings) -> list[str]:
         parts.append(f"p95 {words.duration(level.p95_s)}")
     if level.jitter is not None:
         parts.append(f"jitter {words.percent(level.jitter, 1)}")
-    said = [f"{' · '.join(parts)}, over {level.rests_on}", _rests_on(found)]
+    several = found.progress.trainings > 1
+    newest = f" of training {found.progress.trainings}, the newest" if several else ""
+    said = [f"{' · '.join(parts)}, over {level.rests_on}{newest}", _rests_on(found)]
     if level.warmup_iterations:
         said.append(f"settled after {words.plural(level.warmup_iterations, 'iteration')}")
     for s in level.shifts:
         levels = f"{words.duration(s.before_s)} became {words.duration(s.after_s)}"
-        said.append(f"the level moved at {s.index:,}: {levels} ({change_of_level(s)})")
+        of = f" of training {found.progress.trainings}" if several else ""
+        said.append(f"the level moved at {s.index:,}{of}: {levels} ({change_of_level(s)})")
     return said
+
+
+def index_of(spike: Spike) -> str:
+    """`2,950`; of a source with several trainings `training 3: 2,950`."""
+    return f"{spike.index:,}" if spike.training is None else f"training {spike.training}: {spike.index:,}"
 
 
 def level_figures(level: Level) -> list[tuple[str, str]]:
@@ -117,6 +125,8 @@ def loss(found: Findings) -> list[str]:
         parts.append(f"best {words.loss(loss.best_validation)} at {loss.best_validation_at or 0:,}")
     if loss.not_finite:
         parts.append(f"{loss.not_finite:,} × nan or inf, first at {loss.first_not_finite or 0:,}")
+    if loss.not_finite_earlier:
+        parts.append(f"{loss.not_finite_earlier:,} × nan or inf in earlier trainings")
     return [" · ".join(parts)] if parts else []
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from copy import copy
 from typing import TYPE_CHECKING
 
 from .periods import NEWEST, Period, SeenIterations, find
@@ -33,6 +34,12 @@ class Cadences:
         self._process = 0
         self._examined = 0  # places
         self._until_search = _FIRST_SEARCH
+
+    def of(self, timing: Timing, cases: Cases) -> Cadences:
+        """The same of another `timing`, which has gone on from this one's."""
+        other = copy(self)
+        other._timing, other._cases = timing, cases
+        return other
 
     def forget_open(self) -> None:
         """More has come: what was open may be another now."""

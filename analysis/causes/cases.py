@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from copy import copy
 from math import isnan, nan
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
@@ -58,6 +59,12 @@ class Cases:
         self._leads: dict[int, Lead] = {}  # by position
         self._waits_seen: dict[int, Cause] = {}  # by position
 
+    def of(self, timing: Timing) -> Cases:
+        """The same of another `timing`, which has gone on from this one's."""
+        other = copy(self)
+        other._timing, other._slow = timing, timing.slow
+        return other
+
     def case(self, place: int, periods: Sequence[Period], *, is_final: bool) -> Case:
         """All that is known; `periods` say what is probable where nothing else does."""
         return self._case(place, self._suspicions(place, periods, is_final=is_final))
@@ -102,14 +109,13 @@ class Cases:
         duration_s = columns.duration_s[position] * over
         process = bisect_right(starts, position) - 1
         start = starts[process]
-        warmup = 1 if process else max(1, self._timing.warmup)
         wait_s, usual_s = self._waits(position)
         return Case(
             duration_s=0.0 if isnan(duration_s) else duration_s,
             clean_s=slow.level_s[place] * over,
             gap_s=slow.gap_s[place],
             notes=() if self._timing.is_usual(position) else self._record.spans.by_position.get(position, ()),
-            warmup=position < start + warmup,
+            warmup=position < max(start + 1, self._timing.settled_at(position)),
             restarted=position == start,
             another=position in self._record.trainings,
             data_wait_s=wait_s,
@@ -135,7 +141,7 @@ class Cases:
         found = suspect(window, duration_s, over * self._slow.level_s[place]) if window is not None else []
         spans = self._record.spans
         if not found and periods:
-            reported = [kind for kind, seen in spans.seen.items() if seen or spans.by_hooks]
+            reported = [kind for kind in spans.seen if kind in spans.reported or spans.by_hooks]
             periodic = suspicion(periods, columns.index[position], self._record.settings.config, reported)
             found = [(periodic, 1.0)] if periodic is not None else []
         return tuple(found)

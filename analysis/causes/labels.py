@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from copy import copy
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -45,6 +46,15 @@ class Labels:
         self.counted = Tally()
         """Each label as it was when it became final: these sums only grow, whatever is found out later."""
         self._counted_to = -1  # the position of the newest of them
+
+    def early(self, timing: Timing) -> Labels:
+        """A throw-away by `timing`, which has gone on from this one's: nothing becomes final in it."""
+        young = copy(self)
+        young.timing = timing
+        young._cases = self._cases.of(timing)
+        young._cadences = self._cadences.of(timing, young._cases)
+        young._is_refreshed = False
+        return young
 
     def settle(self) -> None:
         """Make final what is old enough."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from ..record.columns import Columns
-    from ..timing.timing import Slow
+    from ..timing.slow import Slow
 
 
 EARLY = 0.001
@@ -38,18 +38,20 @@ class Repeats:
         self._first_of_row: int  # ... of the iterations that its first row is the mean of
         self._reached: int
 
-    def begin(self, index: int, *, resumed: bool | None, averaged_over: int = 1) -> None:
-        """A process begins with iteration `index`, at the position that comes next.
+    def begin(self, index: int, *, resumed: bool | None, averaged_over: int = 1) -> bool:
+        """A process begins with iteration `index`, at the position that comes next. Is it another training?
 
         `averaged_over`: of so many iterations it is the mean. A row of 11 of 11 and one of 8 of 8 begin alike.
         """
         position, of_row = len(self._columns), index - max(0, averaged_over - 1)
-        if not position or resumed is False or (self._is_beginning(index, of_row) and not resumed):
+        another = not position or resumed is False or (self._is_beginning(index, of_row) and not resumed)
+        if another:
             self._first, self._first_of_row, self._reached = index, of_row, -1
             self.trainings.append(position)
         else:
             self._reached = max(self._reached, self._columns.index[position - 1])
         self._stretches.append((position, self._reached))
+        return another
 
     def _is_beginning(self, index: int, of_row: int) -> bool:
         reached = max(self._reached, self._columns.index[-1])

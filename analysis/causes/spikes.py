@@ -20,6 +20,7 @@ LEAST = 0.2
 def spike_at(labels: Labels, position: int) -> Spike | None:
     """The iteration at `position` with its causes, slow or not; `None` without a time."""
     columns, positions = labels.record.columns, labels.timing.slow.position
+    trainings = labels.record.trainings
     place = bisect_left(positions, position)
     duration_s = columns.duration_s[position] * columns.averaged_at(position)
     causes: list[Cause] = []
@@ -40,6 +41,7 @@ def spike_at(labels: Labels, position: int) -> Spike | None:
         causes=tuple(sorted(causes, key=lambda c: -c.seconds)),
         at_s=None if isnan(at_s) else at_s,
         averaged_over=columns.averaged_at(position),
+        training=bisect_right(trainings, position) if len(trainings) > 1 else None,
     )
 
 

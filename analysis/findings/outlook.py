@@ -10,7 +10,8 @@ class Progress(Finding, frozen=True):
     """How far. `wall_s` is what `wall_witness` says; `None`: the sum of the iteration times.
 
     Where a source's counter goes back, another of its `trainings` begins (a fold, a model of a grid, a run), or
-    one goes on from where it was, or was saved: that is one of its `restarts`.
+    one goes on from where it was, or was saved: that is one of its `restarts`. `iteration`, `first_iteration` and
+    `newest_seen` are of the newest training.
     """
 
     iteration: int | None = None
@@ -25,6 +26,7 @@ class Progress(Finding, frozen=True):
     last_event_at_s: float | None = None
     restarts: int = 0
     trainings: int = 0
+    newest_seen: int = 0  # iterations of the newest training
     dropped: int = 0  # events that a bounded buffer let go
 
 

@@ -81,6 +81,7 @@ class Spike(Finding, frozen=True):
     causes: tuple[Cause, ...]
     at_s: float | None = None
     averaged_over: int = 1
+    training: int | None = None  # its number, from 1, where the source has several
     alongside: Alongside | None = None  # of one that is looked at, and in a report
     place: Place | None = None  # the same; where hooks looked at it
     gpu_phases: tuple[GpuPhase, ...] = ()  # the same; of the newest iterations, where hooks measured them

@@ -17,7 +17,7 @@ class LedgerRow(Finding, frozen=True):
 
 
 class Losses(Finding, frozen=True):
-    """The newest training loss (a single micro-batch in nanoGPT), and the evaluations."""
+    """The newest training loss (a single micro-batch in nanoGPT), and the evaluations: of the newest training."""
 
     train: float | None = None
     train_smooth: float | None = None
@@ -27,6 +27,8 @@ class Losses(Finding, frozen=True):
     best_validation_at: int | None = None
     above_best: int = 0  # evaluations in a row, to the newest, whose loss is clearly above the best
     not_finite: int = 0
+    not_finite_earlier: int = 0  # in the trainings before
+    not_finite_from_start: bool = False  # its first loss is none
     first_not_finite: int | None = None
     not_finite_since: int | None = None  # the first of the newest in a row
     not_finite_share: float | None = None  # of the newest process; of all while it is young

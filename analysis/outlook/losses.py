@@ -40,24 +40,28 @@ def losses(
     best: tuple[int, float] | None,
     process: tuple[int, int] = (0, 0),
     *,
+    training: int = 0,
     may_grow: bool = False,
 ) -> Losses:
     """The finding; a newest loss that is no finite number is `None`.
 
     Args:
         columns: of all iterations.
-        validations: the losses of evaluations, each with its iteration.
+        validations: the losses of the newest training's evaluations, each with its iteration.
         best: the lowest of them.
         process: the newest one: its first position, and how many losses before it were no finite numbers.
+        training: the first position of the newest training, of which the process is a part.
         may_grow: is growing no fault of this loss?
     """
     start, bad_before = process
     levels = loss_levels(columns, start)
-    is_young = bad_before > len(columns) - start  # a process that has not shown yet that its losses are numbers
-    since, since_bad = (0, 0) if is_young else (start, bad_before)
-    newest = next(_newest(columns), None)
-    bad = columns.newest_not_finite
-    recent = known(columns.loss[-SMOOTHED_OVER:])
+    bad_losses, earlier = columns.bad_losses, columns.bad_losses.earlier
+    # A process that has not shown yet that its losses are numbers, where those before it were none.
+    is_young = bad_before - earlier > len(columns) - start
+    since, since_bad = (training, earlier) if is_young else (start, bad_before)
+    newest = next(_newest(columns, training), None)
+    first, since_at, bad = bad_losses.first, bad_losses.since, columns.newest_not_finite
+    recent = known(columns.loss[max(training, len(columns) - SMOOTHED_OVER) :])
     return Losses(
         train=None if newest is None or (bad is not None and bad > newest[0]) else newest[1],
         train_smooth=sum(recent) / len(recent) if recent else None,
@@ -66,9 +70,11 @@ def losses(
         best_validation=best[1] if best else None,
         best_validation_at=best[0] if best else None,
         above_best=_above(validations, best),
-        not_finite=columns.not_finite,
-        first_not_finite=columns.first_not_finite,
-        not_finite_since=columns.not_finite_since,
+        not_finite=columns.not_finite - earlier,
+        not_finite_earlier=earlier,
+        not_finite_from_start=bad_losses.from_start,
+        first_not_finite=None if first is None else columns.index[first],
+        not_finite_since=None if since_at is None else columns.index[since_at],
         not_finite_share=ratio(columns.not_finite - since_bad, len(columns) - since),
         best_level=levels.best,
         best_level_at=levels.best_at,
@@ -84,8 +90,8 @@ def _above(validations: Sequence[tuple[int, float]], best: tuple[int, float] | N
     return sum(1 for _ in takewhile(lambda one: one[1] > CLEARLY * best[1], reversed(validations)))
 
 
-def _newest(columns: Columns) -> Iterator[tuple[int, float]]:
-    """Positions from the end with their losses, where they have one."""
+def _newest(columns: Columns, training: int) -> Iterator[tuple[int, float]]:
+    """Positions from the end with their losses, where they have one, of the training that begins at `training`."""
     last = len(columns) - 1
-    recent = columns.loss[-_PRINTED_WITHIN:]
+    recent = columns.loss[max(training, last + 1 - _PRINTED_WITHIN) :]
     return ((last - back, loss) for back, loss in enumerate(reversed(recent)) if loss == loss)

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
     from ...events import Iteration, Phases
     from ..record.columns import Columns
-    from ..timing.timing import Slow, Timing
+    from ..timing.slow import Slow
+    from ..timing.timing import Timing
     from .leads import Lead
 
 KEPT = 256

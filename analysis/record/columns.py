@@ -64,9 +64,7 @@ class Columns:
         self.averaged_over = array("H")
         self.untimed = 0  # without a printed time
         self.not_finite = 0  # losses that were no finite number
-        self.first_not_finite: int | None = None
         self.newest_not_finite: int | None = None  # its position: a later process counts from a lower index
-        self.not_finite_since: int | None = None  # the first after the newest loss that was a number
         self.bad_losses = BadLosses()
         self._shown_s = self._shown_before_s = self._shown_at_mean_s = 0.0
         self._of_whole_seconds = True
@@ -150,6 +148,10 @@ class Columns:
         self.process_from = len(self.index)
         self._stamps.begin()
         self._elapsed.begin()
+
+    def begin_training(self) -> None:
+        """What comes now is another training's: whether its losses are numbers is its own, too."""
+        self.bad_losses.begin_training(len(self.index), self.not_finite)
 
     @property
     def coarse(self) -> Ticks | None:
@@ -250,11 +252,8 @@ class Columns:
         self.not_finite += len(positions)
         for position in positions:
             before = self.newest_not_finite
-            if self.bad_losses.add(position, self.loss):
-                self.not_finite_since = self.index[position]
+            self.bad_losses.add(position, self.loss)
             self.newest_not_finite = position if before is None else max(before, position)
-            if self.first_not_finite is None:
-                self.first_not_finite = self.index[position]
 
     def passed(self, first: int, last: int) -> int:
         """How many iterations the entries at `first`..`last` (inclusive) stand for."""

@@ -11,16 +11,31 @@ if TYPE_CHECKING:
 
 
 class Evaluations:
-    """(iteration, validation loss) of every evaluation, oldest first, and the best of them."""
+    """(iteration, validation loss) of every evaluation, oldest first, and the best of the newest training's."""
 
     def __init__(self) -> None:
         self.losses: list[tuple[int, float]] = []
         self.best: tuple[int, float] | None = None
+        self.begun = 0  # how many there were before the newest training
         self.reached = 0  # the newest one's iteration, in the process that goes on
 
     def begin(self) -> None:
         """A process begins: how far the one before came says nothing of it."""
         self.reached = 0
+
+    def begin_training(self, index: int, last: int) -> None:
+        """Another training begins, with iteration `index`; the one before it ended with `last`.
+
+        A line may tell of its evaluation first: that of the first iteration is here already.
+        """
+        own = index != last and bool(self.losses) and self.losses[-1][0] == index
+        self.begun = len(self.losses) - own
+        self.best = self.losses[-1] if own else None
+
+    @property
+    def of_training(self) -> list[tuple[int, float]]:
+        """Those of the newest training."""
+        return self.losses[self.begun :]
 
     def add_span(self, event: SpanEnd) -> None:
         """Take in an evaluation that ended; other spans count for nothing."""

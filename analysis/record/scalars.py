@@ -63,6 +63,7 @@ class Series:
         self.newest = 0.0
         self.newest_at = 0  # a position
         self.least, self.most = inf, -inf
+        self.earlier = False  # was its newest value a training's that is over? What comes next begins anew
 
     def __len__(self) -> int:
         return len(self.values)
@@ -71,6 +72,8 @@ class Series:
         """Take in the value at `position`; one that is not behind the newest is left out."""
         if position <= self._last or not -inf < value < inf:
             return
+        if self.earlier:
+            self.earlier, self.count, self.least, self.most = False, 0, inf, -inf
         self._last = self.newest_at = position
         self.newest, self.count = value, self.count + 1
         self.least, self.most = min(self.least, value), max(self.most, value)
@@ -142,6 +145,7 @@ class Scalars:
         self._series: dict[str, Series] = {}
         self.of_agents = False  # do names among them speak of agents that learn by reward?
         self._kept = 0
+        self._begun = 0  # the first position of the newest training
         self._looked: dict[str, tuple[int, int, float, float, int]] = {}
         self._own = {MFU: Means(columns.logged_mfu), DATA_WAIT: Means(columns.data_wait_s)}
 
@@ -177,6 +181,13 @@ class Scalars:
             longest.halve()
             self._kept += len(longest)
 
+    def begin_training(self) -> None:
+        """Another training begins: what is said of a scalar is of it; what is drawn stays."""
+        self._begun = len(self._columns)
+        self._looked.clear()
+        for series in self._series.values():
+            series.earlier = True
+
     def names(self) -> tuple[str, ...]:
         """Those that have a value: the fields of an iteration first, then as they were seen."""
         return self._in_order([name for name in self._own if self._has(name)])
@@ -206,7 +217,7 @@ class Scalars:
         """The newest, the least and the greatest value; `None` where there is none."""
         series = self._series.get(name)
         if series is not None:
-            return series.newest, series.least, series.most
+            return None if series.earlier else (series.newest, series.least, series.most)
         if name not in self._own or not self._has(name):
             return None
         found = self._found(name)
@@ -222,7 +233,7 @@ class Scalars:
         To look through the printed MFU of a million lines takes 4 % as long as to read them.
         """
         names = self.names() if all_of_them else tuple(self._series)
-        return tuple(self._found(name) for name in names)
+        return tuple(self._found(name) for name in names if all_of_them or not self._series[name].earlier)
 
     def _found(self, name: str) -> Scalar:
         index = self._columns.index
@@ -239,7 +250,7 @@ class Scalars:
         What was looked at before is not looked at again: the screen asks in every frame.
         """
         column = self._column(name)
-        stop, place, least, most, count = self._looked.get(name, (0, -1, inf, -inf, 0))
+        stop, place, least, most, count = self._looked.get(name, (self._begun, -1, inf, -inf, 0))
         part = column[stop:]
         known = known_of(part)
         if known:

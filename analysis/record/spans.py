@@ -57,6 +57,7 @@ class Spans:
         self.by_position: dict[int, tuple[Note, ...]] = {}
         self.positions: list[int] = []  # that have spans, ascending
         self.seen: dict[str, array[int]] = {EVALUATION: array("q"), CHECKPOINT: array("q")}  # iterations, by kind
+        self.reported: set[str] = set()  # kinds that were ever seen
         self.by_hooks = False  # the trainer's own hooks tell them: what they do not tell was none
         self.last: Note | None = None  # that has not been joined yet: what happened since the last iteration
         self.compiled: deque[tuple[int, float]] = deque(maxlen=_MOST_COMPILED)  # positions, and seconds in them
@@ -157,6 +158,14 @@ class Spans:
         self._waiting = [n for n in self._waiting if n.iteration is None or n.iteration == index]
         self.last = self._waiting[-1] if self._waiting else None
 
+    def begin_training(self) -> None:
+        """Another training begins: when it evaluates and saves is its own. What waits is of its first."""
+        for iterations in self.seen.values():
+            del iterations[:]
+        for note in self._waiting:
+            if note.iteration is not None:
+                self._see(note.kind, note.iteration)
+
     def abandon(self) -> None:
         """The process ended: what was open is over, and what waited for its iteration never got one."""
         self.open = []
@@ -175,6 +184,7 @@ class Spans:
         seen = self.seen.get(kind)
         if seen is not None and (not seen or seen[-1] != iteration):
             seen.append(iteration)
+            self.reported.add(kind)
 
 
 def _topmost(notes: list[Note]) -> tuple[Note, ...]:

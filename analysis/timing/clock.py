@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from copy import copy
 from statistics import fmean, median
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -52,6 +53,18 @@ class Clock:
         self._newest: Interval | None = None
         self._each_unseen_s: deque[float] = deque(maxlen=32)
         self._calm_unseen_s: deque[float] = deque(maxlen=32)  # where there was no gap
+
+    def copy(self) -> Clock:
+        """Another one that goes on from the same moment."""
+        other = copy(self)
+        other._each_unseen_s = self._each_unseen_s.copy()
+        other._calm_unseen_s = self._calm_unseen_s.copy()
+        return other
+
+    def begin_training(self) -> None:
+        """Another training begins: what an iteration without a line takes in it is not known yet."""
+        self._each_unseen_s.clear()
+        self._calm_unseen_s.clear()
 
     @property
     def unseen_s(self) -> float | None:

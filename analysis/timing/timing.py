@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from array import array
 from bisect import bisect_left
+from copy import copy
 from math import nan
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,8 @@ from .baseline import (
 )
 from .clock import LEAST_S, RESOLUTION_S, Clock
 from .lasting import PASSING
+from .slow import Slow
+from .trainings import Over, holding
 from .warmup import SLOW, warmup_length
 
 if TYPE_CHECKING:
@@ -39,61 +41,11 @@ _GIVE_UP = 24
 """Iterations after an alarm: by then a change shows, or it was none."""
 
 
-class Slow:
-    """The slow or labelled iterations, and the gaps before some: parallel arrays, by position.
-
-    `itself` holds the positions of those that were slow in their own time: an evaluation before one is none of it.
-    """
-
-    def __init__(self) -> None:
-        self.position = array("q")
-        self.duration_s = array("d")
-        self.level_s = array("d")
-        self.gap_s = array("d")
-        self.itself = array("q")
-        self.changes = 0
-        """What was taken out of `itself`, or put between: who remembers a part of it has to look again."""
-
-    def __len__(self) -> int:
-        return len(self.position)
-
-    def add(
-        self, position: int, duration_s: float, level_s: float, gap_s: float = 0.0, *, itself: bool = False
-    ) -> None:
-        """Record one; a gap joins the record of its iteration."""
-        if self.position and self.position[-1] >= position:
-            place = bisect_left(self.position, position)
-            if self.position[place] == position:
-                self.gap_s[place] += gap_s
-                return
-        else:
-            place = len(self.position)
-        self.note(position, itself=itself)
-        self.position.insert(place, position)
-        self.duration_s.insert(place, duration_s if duration_s == duration_s else 0.0)
-        self.level_s.insert(place, level_s)
-        self.gap_s.insert(place, gap_s)
-
-    def note(self, position: int, *, itself: bool) -> None:
-        """Whether the iteration at `position` was slow in its own time."""
-        place = bisect_left(self.itself, position)
-        if itself == (place < len(self.itself) and self.itself[place] == position):
-            return
-        self.changes += not itself or place < len(self.itself)
-        if itself:
-            self.itself.insert(place, position)
-        else:
-            self.itself.pop(place)
-
-    def drop(self, place: int) -> None:
-        """Forget the record at `place`."""
-        self.note(self.position[place], itself=False)
-        for column in (self.position, self.duration_s, self.level_s, self.gap_s):
-            column.pop(place)
-
-
 class Timing:
-    """Goes through the columns once, in order. What it finds depends on positions only, not on batches."""
+    """Goes through the columns once, in order. What it finds depends on positions only, not on batches.
+
+    Each training of a source has a level of its own: that of another model, or of other settings, says nothing.
+    """
 
     def __init__(self, columns: Columns, spans: Spans, starts: Sequence[int]) -> None:
         self._columns = columns
@@ -103,7 +55,9 @@ class Timing:
         self.shifts: list[Shift] = []
         self.clock = Clock(columns)
         self.baseline: Baseline | None = None
-        self.warmup = 0  # iterations at the beginning, before the level settled
+        self.begun = 0  # the first position of the newest training: level, warm-up and alarms are its own
+        self.over: list[Over] = []  # the trainings before it
+        self.warmup = 0  # the position at which its level had settled
         self.done = 0  # positions gone through
         self.each_evaluates = False  # no time is one of the training alone: in each is an evaluation
         self._next_try = FIRST
@@ -124,18 +78,40 @@ class Timing:
         self._go(self.baseline, end, clock)
 
     def early(self, clock: ClockKind | None) -> Timing:
-        """What there is before the level is fixed: a throw-away, from the iterations so far."""
-        young = Timing(self._columns, self._spans, self._starts)
-        young._begin(len(self._columns), fewest=1)
-        if young.baseline is not None:
-            young._go(young.baseline, len(self._columns), clock)
-        elif not self._columns.spent_s(0, len(self._columns) - 1):
-            young._note_spans()
+        """What there is before the level is fixed: a throw-away, from the iterations of this training so far."""
+        young = copy(self)
+        young.slow, young.clock = self.slow.copy(), self.clock.copy()
+        young.shifts = [*self.shifts]
+        young._make_do(clock)
         return young
+
+    def begin_training(self, clock: ClockKind | None) -> None:
+        """Another training begins with the iteration that comes next."""
+        end = len(self._columns)
+        if self.baseline is None:
+            self._make_do(clock, over=True)
+        self.clock.begin_training()
+        self.over.append(Over(self.begun, self.warmup, self.each_evaluates))
+        self.begun = self.warmup = self.done = self._settled = end
+        self.baseline, self._alarm, self._levels = None, None, []
+        self.each_evaluates, self._next_try = False, end + FIRST
+
+    def _make_do(self, clock: ClockKind | None, *, over: bool = False) -> None:
+        """With the iterations that this training has, however few; of one that is over no more will come."""
+        end = len(self._columns)
+        self._begin(end, fewest=1)
+        if self.baseline is not None:
+            self._go(self.baseline, end, clock)
+            return
+        if not self._columns.spent_s(self.begun, end - 1):
+            self._note_spans()
+        if (over or self.over) and self._moments(clock):  # a training of one line lies between others
+            self._tick(self.done, end, 0.0, RESOLUTION_S.get(clock or ClockKind.ARRIVAL, 1.0))
 
     def _note_spans(self) -> None:
         """No iteration has a time, yet the seconds that the log gives for evaluations are known."""
-        for position in self._spans.positions:
+        positions = self._spans.positions
+        for position in positions[bisect_left(positions, self.begun) :]:
             if any(note.duration_s and not note.inside for note in self._spans.by_position[position]):
                 self.slow.add(position, nan, 0.0)
 
@@ -153,7 +129,7 @@ class Timing:
 
     def _begin(self, end: int, fewest: int = FEW) -> None:
         """Fix warm-up and level from positions before `end`: at most the newest few hundred of them."""
-        start = max(0, end - 4 * FIRST)
+        start = max(self.begun, end - 4 * FIRST)
         timed = [(p, d) for p, d in enumerate(self._columns.duration_s[start:end], start) if d == d]
         plain = [(p, d) for p, d in timed if not self._holds(p)]
         self.each_evaluates = len(plain) < fewest and len(plain) <= len(timed) // 8
@@ -164,10 +140,11 @@ class Timing:
         durations = [d for _, d in plain]
         warmup = warmup_length(durations)
         self.baseline = baseline = begin(durations, warmup)
-        self._levels = [(0, baseline.level)]
-        self.warmup = plain[warmup][0] if warmup else 0
-        if not self.warmup and start == 0 and self._columns.duration_s[0] > SLOW * baseline.level:
-            self.warmup = 1
+        self._levels = [(self.begun, baseline.level)]
+        self.warmup = plain[warmup][0] if warmup else self.begun
+        first = self.begun
+        if self.warmup == start == first and self._columns.duration_s[first] > SLOW * baseline.level:
+            self.warmup = first + 1
 
     def _go(self, baseline: Baseline, end: int, clock: ClockKind | None) -> None:
         durations, marks = self._columns.duration_s, self._spans.positions
@@ -212,7 +189,12 @@ class Timing:
 
     def is_usual(self, position: int) -> bool:
         """Is what is inside its time inside each one's? Then nobody knows what it takes: the level contains it."""
-        return self.each_evaluates and self._holds(position) == {EVALUATION}
+        of = self if position >= self.begun else holding(self.over, position)
+        return of.each_evaluates and self._holds(position) == {EVALUATION}
+
+    def settled_at(self, position: int) -> int:
+        """The position at which the level of the training had settled that holds `position`."""
+        return (self if position >= self.begun else holding(self.over, position)).warmup
 
     def _take_marked(self, baseline: Baseline, position: int) -> None:
         """The own time of an iteration beside which something was reported."""

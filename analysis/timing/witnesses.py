@@ -53,13 +53,30 @@ WORDS = {
 """Each witness, for a person."""
 
 
+class Unseen(NamedTuple):
+    """What an iteration without a line takes: `each_s` from position `since` on; before, what printed ones took.
+
+    The level is of the newest training.
+    """
+
+    each_s: float
+    since: int = 0
+
+    def seconds(self, columns: Columns, first: int, last: int) -> float:
+        """Of those that passed from the entry at `first` to the one at `last` of a process."""
+        count = _unseen(columns, first, last)
+        if not count or first >= self.since:
+            return count * self.each_s
+        return count * columns.spent_s(first, last) / max(1, columns.passed(first, last))
+
+
 def words_of(one: TimeWitness) -> str:
     """`the printed total (train_runtime)`"""
     return WORDS[one.name] + (f" ({one.origin})" if one.origin else "")
 
 
 def witnesses(
-    columns: Columns, starts: Sequence[int], clock: ClockKind | None, totals: Sequence[Total], unseen_s: float
+    columns: Columns, starts: Sequence[int], clock: ClockKind | None, totals: Sequence[Total], unseen: Unseen
 ) -> tuple[TimeWitness, ...]:
     """What speaks of the time that passed, the best first.
 
@@ -68,10 +85,10 @@ def witnesses(
         starts: the first position of each process.
         clock: where the times of day come from.
         totals: what the log says that the training took.
-        unseen_s: what an iteration without a line takes.
+        unseen: what iterations without a line take.
     """
     found = [
-        _stretch(name, columns, starts, moments, unseen_s)
+        _stretch(name, columns, starts, moments, unseen)
         for name, moments in (
             (OF_CLOCK.get(clock) if clock else None, Moments(columns.at_s, columns.timed_from)),
             (Witness.ELAPSED, Moments(columns.elapsed_s, cut_off_s=columns.cut_off_s)),
@@ -79,7 +96,7 @@ def witnesses(
         if name is not None and moments.column
     ]
     if totals and len(totals) == len(starts):
-        found.append(_total(columns, starts, totals, unseen_s))
+        found.append(_total(columns, starts, totals, unseen))
     return tuple(one for one in found if one is not None)
 
 
@@ -107,7 +124,7 @@ class Moments(NamedTuple):
 
 
 def _stretch(
-    name: Witness, columns: Columns, starts: Sequence[int], moments: Moments, unseen_s: float
+    name: Witness, columns: Columns, starts: Sequence[int], moments: Moments, unseen: Unseen
 ) -> TimeWitness | None:
     """Between the first and the last moment of each process, added up."""
     seconds = iterations_s = 0.0
@@ -121,7 +138,7 @@ def _stretch(
         if passed_s <= 0:
             continue
         seconds += passed_s
-        iterations_s += columns.spent_s(first + 1, last) + unseen_s * _unseen(columns, first, last)
+        iterations_s += columns.spent_s(first + 1, last) + unseen.seconds(columns, first, last)
         ends += [first, last]
     if not ends:
         return None
@@ -131,11 +148,11 @@ def _stretch(
     return TimeWitness(name, seconds, iterations_s, *indices, agrees=agree)
 
 
-def _total(columns: Columns, starts: Sequence[int], totals: Sequence[Total], unseen_s: float) -> TimeWitness:
+def _total(columns: Columns, starts: Sequence[int], totals: Sequence[Total], unseen: Unseen) -> TimeWitness:
     seconds = sum(total.duration_s for total in totals)
     iterations_s = columns.spent_s(0, len(columns) - 1)
-    iterations_s += unseen_s * sum(
-        _unseen(columns, start, stop - 1) for start, stop in pairwise((*starts, len(columns)))
+    iterations_s += sum(
+        unseen.seconds(columns, start, stop - 1) for start, stop in pairwise((*starts, len(columns)))
     )
     origin = next((total.origin for total in totals if total.origin), "")
     return TimeWitness(Witness.TOTAL, seconds, iterations_s, origin=origin, agrees=agrees(seconds, iterations_s))

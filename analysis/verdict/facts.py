@@ -55,13 +55,18 @@ class Facts:
         Of several trainings each has a pace of its own (four models in one log): what is slow for one is no
         stop of another.
         """
-        none = (TRAINING, UNEXPLAINED) if self.findings.progress.trainings > 1 else (TRAINING,)
+        none = (TRAINING, UNEXPLAINED) if self.several else (TRAINING,)
         rows = [row for row in self.ledger if row.cause not in none and row.share > 0]
         return sorted(rows, key=lambda row: -row.share)
 
     def count(self, cause: str) -> int:
         """How often `cause` was seen."""
         return sum(row.count for row in self.ledger if row.cause == cause)
+
+    @property
+    def several(self) -> bool:
+        """Are there several trainings in this source? Level, losses and what comes next are of the newest."""
+        return self.findings.progress.trainings > 1
 
     @property
     def over(self) -> bool:

@@ -39,26 +39,25 @@ GOOD_FLOOR = 2.9
 def too_early(f: Facts) -> Diagnosis | None:
     """Not enough iterations, or the level has not settled."""
     seen, progress = f.findings.level.iterations, f.findings.progress
-    total = progress.iterations_seen
+    total = progress.newest_seen if f.several else progress.iterations_seen
     passed = (progress.iteration or 0) - (progress.first_iteration or 0)
     enough = seen >= FEWEST or (seen >= FEWEST_PRINTED and passed >= FEWEST_PASSED)
     if enough and f.clean_s is not None:
         return None
     if total >= FEWEST and not seen:
+        none = "The newest training has" if f.several else "There are"
         return Diagnosis(
             "too-little-known",
-            "There are no iteration times, so the speed is unknown.",
+            f"{none} no iteration times, so the speed is unknown.",
             (f"{plural(total, 'iteration')} without a time.",),
             _get_times(f),
             healthy=None,
         )
     rare = passed >= FEWEST_PASSED  # a line an epoch, or every hundredth: few lines of many iterations
     if f.over:
-        ended = f"Ended after {plural(total, 'iteration')}: too" if f.findings.ended else "Too"
-        few = f"{ended} few {'times' if rare else '' if f.findings.ended else 'lines'}".rstrip()
         return Diagnosis(
             "too-little-known",
-            f"{few} to judge its speed." if total else "No iteration found.",
+            _too_few(f, total, rare=rare) if total else "No iteration found.",
             (),
             "" if total or f.findings.source_format else _DESCRIBE,
             healthy=None,
@@ -72,6 +71,16 @@ def too_early(f: Facts) -> Diagnosis | None:
         _what_to_wait_for(f, rare=rare),
         healthy=None,
     )
+
+
+def _too_few(f: Facts, total: int, *, rare: bool) -> str:
+    """Of a run that is over; of several trainings it is of the newest that its speed would be said."""
+    count, times = plural(total, "iteration"), " times" if rare else ""
+    if f.several:
+        return f"The newest training has {count}: too few{times} to judge its speed."
+    if f.findings.ended:
+        return f"Ended after {count}: too few{times} to judge its speed."
+    return f"Too few {'times' if rare else 'lines'} to judge its speed."
 
 
 _DESCRIBE = "If these lines are iterations, describe them: itermon formats new NAME."
@@ -254,9 +263,14 @@ def _tell(f: Facts) -> str:
 
 def little_known(f: Facts) -> Diagnosis:
     """Times alone: they can be steady or not."""
-    steady = f"Iteration times are steady{say.since(f)}"
-    unknown = COARSE if f.clean_s and f.flat is None else "Running"
-    headline = {True: steady, False: "Iteration times vary", None: unknown}[f.flat]
+    times = say.sentence(say.times_of(f))[:-1]
+    few = f.findings.level.iterations < FEWEST
+    unknown = f"{times} are too few to tell how steady they are" if few else COARSE
+    headline = {
+        True: f"{times} are steady{say.since(f)}",
+        False: f"{times} vary",
+        None: unknown if f.clean_s else "Running",
+    }[f.flat]
     most = f.lost[0] if f.lost and f.lost[0].share >= MUCH_UNKNOWN else None
     if most:
         took = say.takes(f, most.cause)

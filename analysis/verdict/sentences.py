@@ -86,13 +86,18 @@ def steadiness(f: Facts) -> str:
     if jitter is None or not f.flat:
         return ""
     how = f"jitter {percent(jitter)}" if f.findings.level.averaged_over == 1 else f"{_alike(f)} {percent(jitter)}"
-    return f"iteration times are steady{since(f)} ({how}){and_before(f)}"
+    return f"{times_of(f)} are steady{since(f)} ({how}){and_before(f)}"
+
+
+def times_of(f: Facts) -> str:
+    """`iteration times`; of several trainings those of the newest, which the level is of."""
+    return "the newest training's iteration times" if f.several else "iteration times"
 
 
 def since(f: Facts) -> str:
     """` since iteration 2,000`, where the level was another one before; else nothing."""
     shifts = f.findings.level.shifts
-    if not f.clean_s or f.findings.progress.trainings > 1:
+    if not f.clean_s:
         return ""
     moved = any(abs(log(one.before_s / f.clean_s)) > log(_OTHER) for one in shifts)
     return f" since iteration {shifts[-1].index:,}" if moved else ""
@@ -111,7 +116,7 @@ def and_before(f: Facts) -> str:
 def _farthest(f: Facts) -> tuple[int | None, int, float] | None:
     """From and to which iteration the level was farthest from that of now, and the level; where it was clearly."""
     shifts = f.findings.level.shifts
-    if not shifts or f.findings.progress.trainings > 1:  # another model has another level
+    if not shifts:
         return None
     now_s = shifts[-1].after_s
     if not f.clean_s or abs(f.clean_s / now_s - 1) > _MOVED_ON:

@@ -102,7 +102,8 @@ def _spike(spike: Spike, column: int | None) -> tuple[Html, str, Html]:
         for cause in spike.causes
         if cause.kind in LETTERS
     ]
-    button = element("button", f"{spike.index:,}", type="button", data_column=column, title="show it in the chart")
+    index = sentences.index_of(spike)
+    button = element("button", index, type="button", data_column=column, title="show it in the chart")
     why = joined(element("div", said) for said in sentences.of_spike(spike)[:8])
     return joined((button, Html(" "), *chips[:3])), words.duration(spike.duration_s), why
 

@@ -113,8 +113,9 @@ def _slow(found: Findings) -> str:
 def _spike(spike: Spike) -> tuple[str, str, str]:
     letters = "".join(LETTERS.get(cause.kind, "") for cause in spike.causes)[:3]
     why = "<br>".join(plain(sentence, 200) for sentence in sentences.of_spike(spike)[:6])
+    index = sentences.index_of(spike)
     return (
-        f"{spike.index:,} **{letters}**" if letters else f"{spike.index:,}",
+        f"{index} **{letters}**" if letters else index,
         words.duration(spike.duration_s),
         why,
     )

@@ -99,8 +99,11 @@ def test_a_run_is_at_its_end_when_no_line_can_follow_or_the_last_evaluation_is_d
 def test_warm_up_is_counted_in_iterations_and_not_in_lines(
     indices: list[int], averaged: int, entries: int, count: int
 ) -> None:
-    columns = SimpleNamespace(index=indices, averaged_at=lambda place: averaged if place == 0 else 99)
-    assert snapshot._warmup_iterations(entries, columns) == count  # type: ignore[arg-type]
+    for begun in (0, 3):
+        over = {begun: averaged}
+        columns: Any = SimpleNamespace(index=[*range(begun), *indices], averaged_at=over.get)
+        timing: Any = SimpleNamespace(begun=begun, warmup=begun + entries)
+        assert snapshot._warmup_iterations(timing, columns) == count
 
 
 @pytest.mark.parametrize(("count", "at"), [(12, 11), (19, 18), (20, 19), (21, 19), (40, 38), (41, 38)])
@@ -108,6 +111,7 @@ def test_the_level_gives_the_ninety_fifth_of_a_hundred_of_its_window(count: int,
     timing: Any = SimpleNamespace(
         baseline=SimpleNamespace(level=5.0, jitter=0.5, newest=lambda: [float(i) for i in range(count)]),
         warmup=0,
+        begun=0,
         shifts=[],
         each_evaluates=False,
     )
@@ -206,7 +210,7 @@ def said(
     newest = SimpleNamespace(last=lambda count: [1] * count if 0 < count <= 5 else [])
     run = fake(range(lines), newest=newest, settings=config(last))
     times_of: Any = SimpleNamespace(wall_s=90.0, iterations=20, unseen=10)
-    state: Any = SimpleNamespace(run=run, times=times_of, last=last)
+    state: Any = SimpleNamespace(run=run, of_training=SimpleNamespace(times=times_of), last=last)
     return snapshot._witnessed(state, eta, "why", ended)
 
 
@@ -239,7 +243,7 @@ def test_a_division_by_no_iterations_is_none(monkeypatch: pytest.MonkeyPatch) ->
     for iterations, mean_s in ((0, 90.0), (1, 90.0), (2, 45.0)):
         run = fake([4], newest=SimpleNamespace(last=lambda _: [1]))
         passed: Any = SimpleNamespace(wall_s=90.0, iterations=iterations, unseen=0)
-        state: Any = SimpleNamespace(run=run, times=passed, last=9)
+        state: Any = SimpleNamespace(run=run, of_training=SimpleNamespace(times=passed), last=9)
         assert snapshot._witnessed(state, Eta(remaining_s=1.0), "", "")[0].printed == mean_s
 
 

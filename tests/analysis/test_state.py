@@ -78,3 +78,20 @@ def test_another_training_has_a_usual_time_of_its_own(count: int, usual_s: float
     assert run.findings().now.usual_s == pytest.approx(1.0, rel=0.01)
     run.apply([Iteration(n, 100.0, 2.0, at_s=200 + 100.0 * n) for n in range(count)])
     assert run.findings().now.usual_s == usual_s
+
+
+def test_what_is_left_and_what_returns_are_of_the_newest_training() -> None:
+    """The first one evaluated every 50 iterations, stalled often and took a tenth of the time."""
+    first = nanogpt([d + 5.0 * (i % 7 == 3) for i, d in enumerate(times(400, base_s=0.05))], every=50)
+    second = nanogpt(times(250, base_s=0.5))
+    state = current_state(taken_in([*first, *second]))
+    (schedule,) = state.schedules
+    assert (schedule.interval, schedule.next_iteration, schedule.seen) == (100, 300, 2)
+    left = remaining(state)
+    assert left is not None
+    assert left.seconds == pytest.approx(751 * 0.5 + 8 * 3.0, rel=0.02)
+
+
+def test_another_training_that_has_not_evaluated_yet_has_no_cost_of_it() -> None:
+    (schedule,) = current_state(taken_in([*nanogpt(times(400)), *plain(times(90, base_s=0.5))])).schedules
+    assert (schedule.interval, schedule.mean_s) == (100, None)

@@ -55,7 +55,7 @@ def fake(events: list[Event], of_clock: SimpleNamespace | None = None, **given: 
     """A run of these events, with the clock and whatever else is given; causes between two positions by them."""
     real = watched(events).intake
     labels = SimpleNamespace(
-        timing=SimpleNamespace(clock=of_clock or clock(), baseline=None, warmup=0),
+        timing=SimpleNamespace(clock=of_clock or clock(), baseline=None, settled_at=lambda _: 0),
         tally_between=lambda first, last: tally(4.0, 100.0 * first + last),
     )
     names = ("columns", "starts", "info", "spans", "telemetry", "totals", "gpu_phases")
@@ -223,7 +223,7 @@ def test_what_is_compiled_after_the_beginning_of_a_process_is_compiled_again(
     position: int, warmup: int, again: bool
 ) -> None:
     run = fake([], starts=[0, 10], spans=SimpleNamespace(compiled=[(position, 6.0)]))
-    run.labels.timing.warmup = warmup
+    run.labels.timing.settled_at = lambda _: warmup
     assert wall_time.recompiled(run, 24.0) == (LedgerRow(COMPILE, 6.0, 0.25, 1) if again else None)
     assert wall_time.recompiled(run, 0.0) is None
 

@@ -19,6 +19,7 @@ from itermon.analysis.findings import (
     Progress,
     RunMessage,
     Schedule,
+    Shift,
     Spike,
     Throughput,
 )
@@ -159,3 +160,25 @@ def test_every_sentence_counts_and_names_as_a_person_would(count: int, gpu: str)
     for printed, peak in ((312e12, 330e12), (989.4e12, None), (165.2e12, 312e12)):
         said = explain(1.64, printed, peak, gpu)
         assert not WRONG.search(said), said
+
+
+def test_of_several_trainings_each_slow_iteration_and_the_level_name_theirs() -> None:
+    slow = tuple(
+        Spike(index=50, position=at, duration_s=2.0, clean_s=1.0, causes=(), training=training)
+        for at, training in ((50, 2), (150, 13))
+    )
+    shift = Shift(index=900, before_s=2.0, after_s=1.0, position=200)
+    level = Level(1.0, iterations=64, shifts=(shift,), witnesses=(Witness.PRINTED,))
+    several = {"progress": Progress(iteration=999, trainings=13), "level": level}
+    text = report(replace(found(), spikes=slow, **several))
+    assert " training 2: 50 " in text
+    assert "training 13: 50 " in text
+    assert "over 64 iterations of training 13, the newest" in text
+    assert "the level moved at 900 of training 13: 2.00 s became 1.00 s" in text
+    one = report(Findings(spikes=(replace(slow[0], training=None),)))
+    assert "training 2" not in one
+
+
+def test_losses_of_earlier_trainings_that_were_no_numbers_are_said_to_be_theirs() -> None:
+    text = report(Findings(losses=Losses(train=2.0, not_finite_earlier=228)))
+    assert "train 2.0000 · 228 × nan or inf in earlier trainings" in text

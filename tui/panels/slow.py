@@ -39,7 +39,7 @@ class SlowPanel(Panel):
     def draw(self, scene: Scene, size: Size) -> Block:
         """Those about the cursor, else the newest."""
         newest_first = scene.found.spikes[::-1]
-        cells = max((len(f"{spike.index:,}") for spike in newest_first), default=0)
+        cells = max((len(_index(spike)) for spike in newest_first), default=0)
         at = next((i for i, spike in enumerate(newest_first) if spike.position == scene.view.cursor), None)
         top = 0 if at is None else max(0, min(at - size.rows // 2, len(newest_first) - size.rows + 2))
         seen = newest_first[top : top + size.rows]  # two more than fit: the frame says that it goes on
@@ -54,13 +54,18 @@ def _row(spike: Spike, cells: int, width: int) -> Line:
     cause = max(spike.causes, key=lambda c: c.seconds, default=None)
     lost = words.duration(spike.duration_s - spike.clean_s)
     parts: list[tuple[int, Line]] = [
-        (0, ((f" {spike.index:>{cells},}", "label"),)),
+        (0, ((f" {_index(spike):>{cells}}", "label"),)),
         *_named(cause),
         (0, ((f" {'+' + lost:>8}", "value"),)),
         (2, ((f"  of {words.duration(spike.duration_s):>7}", "label"),)),
         (3, ((f"  {strength_of(cause) if cause else ''}", "dim"),)),
     ]
     return shed(parts, width)
+
+
+def _index(spike: Spike) -> str:
+    """`2,950`; of a source with several trainings, `t3 2,950`."""
+    return f"{spike.index:,}" if spike.training is None else f"t{spike.training} {spike.index:,}"
 
 
 def _named(cause: Cause | None) -> list[tuple[int, Line]]:

@@ -164,9 +164,11 @@ def cases_of(seen: Seen) -> Cases:
     took[seen.position] = seen.took_s
     columns = FakeColumns(took, list(seen.at_s), seen.over, list(seen.waits))
     slow = Places(position=[seen.position], level_s=[seen.level_s], gap_s=[seen.gap_s])
-    kinds = {kind: [1] if kind in seen.reported else [] for kind in (EVALUATION, CHECKPOINT)}
     spans = SimpleNamespace(
-        by_position={seen.position: seen.notes} if seen.notes else {}, seen=kinds, by_hooks=seen.by_hooks
+        by_position={seen.position: seen.notes} if seen.notes else {},
+        seen={EVALUATION: [], CHECKPOINT: []},  # of an earlier training, perhaps
+        reported={*seen.reported},
+        by_hooks=seen.by_hooks,
     )
     telemetry = SimpleNamespace(
         behind=lambda _: seen.behind, samples_between=lambda *between: ASKED.append(between) or (seen.samples, [])
@@ -182,7 +184,8 @@ def cases_of(seen: Seen) -> Cases:
         stacks=SimpleNamespace(of=lambda index: seen.stacks if index == 10 * seen.position else ()),  # type: ignore[arg-type]
     )
     ASKED.clear()
-    return Cases(SimpleNamespace(slow=slow, warmup=seen.warmup, is_usual=lambda _: False), record)  # type: ignore[arg-type]
+    timing = SimpleNamespace(slow=slow, settled_at=lambda _: seen.warmup, is_usual=lambda _: False)
+    return Cases(timing, record)  # type: ignore[arg-type]
 
 
 class Places(SimpleNamespace):

@@ -127,3 +127,11 @@ def test_what_passed_before_an_iteration_whose_time_is_not_known_is_all_of_it() 
     assert spike is not None
     assert spike.duration_s == sum(cause.seconds for cause in spike.causes) == pytest.approx(59.0)
     assert spike.clean_s == 0.0
+
+
+def test_of_several_trainings_a_spike_names_its_own() -> None:
+    first, second = times(100), times(100)
+    first[70] = second[40] = 2.0
+    run = watched([*plain(first), *plain(second)])
+    assert [(s.training, s.index) for s in run.findings().spikes] == [(1, 70), (2, 40)]
+    assert [s.training for s in watched(plain(first)).findings().spikes] == [None]

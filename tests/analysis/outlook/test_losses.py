@@ -91,3 +91,17 @@ def test_the_newest_evaluations_above_the_best_are_counted(best: tuple[int, floa
         validations = [(10, 0.5), *((at, 0.9) for at in (20, 30, 40))]
     assert losses(columns([3.0]), validations, best).above_best == above
     assert losses(columns([3.0]), validations, None).above_best == 0
+
+
+def test_what_is_said_of_losses_is_of_the_newest_training() -> None:
+    found = columns([3.0, "nan", "nan"])
+    found.begin_training()
+    found.extend([Iteration(0, 1.0, bad_loss="inf"), Iteration(1, 1.0, 8.0), Iteration(2, 1.0, 6.0)])
+    said = losses(found, [], None, (3, 2), training=3)
+    assert (said.train, said.train_smooth) == (6.0, 7.0)
+    assert (said.not_finite, said.not_finite_earlier, said.not_finite_share) == (1, 2, pytest.approx(1 / 3))
+    assert (said.first_not_finite, said.not_finite_since, said.not_finite_from_start) == (0, 0, True)
+    found.begin_training()
+    found.extend([Iteration(0, 1.0)])
+    said = losses(found, [], None, (6, 3), training=6)
+    assert (said.train, said.train_smooth, said.not_finite, said.not_finite_earlier) == (None, None, 0, 3)

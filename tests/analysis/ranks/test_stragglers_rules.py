@@ -10,7 +10,7 @@ from itermon.analysis.ranks.stragglers import FEWEST, LEAST, Ranks
 from itermon.analysis.ranks.turns import FARTHEST
 from itermon.analysis.record.columns import BLOCK, Columns
 from itermon.analysis.run import Run
-from itermon.analysis.timing.timing import Slow
+from itermon.analysis.timing.slow import Slow
 from itermon.events import FORWARD, Iteration
 
 

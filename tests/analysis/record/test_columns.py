@@ -135,9 +135,9 @@ def test_a_mean_over_more_than_fits_is_kept_as_the_most_that_fits() -> None:
 
 def test_losses_that_are_no_number_are_counted_and_the_newest_row_of_them_begins_after_a_number() -> None:
     columns = columns_of(Iteration(5, 1.0, 3.0), Iteration(6, 1.0, bad_loss="nan"), Iteration(7, 1.0, 3.0))
-    assert (columns.not_finite, columns.first_not_finite, columns.not_finite_since) == (1, 6, 6)
+    assert (columns.not_finite, columns.bad_losses.first, columns.bad_losses.since) == (1, 1, 1)
     columns.extend([Iteration(8, 1.0, bad_loss="inf"), Iteration(9, 1.0, bad_loss="nan")])
-    assert (columns.not_finite, columns.first_not_finite, columns.not_finite_since) == (3, 6, 8)
+    assert (columns.not_finite, columns.bad_losses.first, columns.bad_losses.since) == (3, 1, 3)
     assert columns.newest_not_finite == 4
 
 
@@ -148,7 +148,7 @@ def test_a_printed_loss_is_set_once() -> None:
     assert not columns.set_loss(1, PrintedLoss(1, loss=9.0))
     assert not columns.set_loss(2, PrintedLoss(2, bad_loss="nan"))
     assert list(columns.loss) == pytest.approx([3.5, 2.0, nan], nan_ok=True)
-    assert (columns.not_finite, columns.first_not_finite, columns.newest_not_finite) == (1, 2, 2)
+    assert (columns.not_finite, columns.bad_losses.first, columns.newest_not_finite) == (1, 2, 2)
 
 
 def test_iterations_that_passed_are_counted_whatever_the_batches_and_what_a_later_mean_holds() -> None:

@@ -39,3 +39,24 @@ def test_how_far_it_came_begins_anew_with_a_process() -> None:
     evaluations.add_printed(20, 2.0)
     evaluations.add_printed(20, 2.0)
     assert evaluations.losses == [(20, 3.0), (30, 3.0), (20, 2.0)]
+
+
+def test_another_training_has_a_best_of_its_own() -> None:
+    evaluations = Evaluations()
+    for iteration, loss in ((10, 0.1), (20, 0.3)):
+        evaluations.add(iteration, loss)
+    evaluations.begin_training(index=1, last=25)
+    assert (evaluations.best, evaluations.of_training) == (None, [])
+    evaluations.add(10, 0.5)
+    assert (evaluations.best, evaluations.of_training) == ((10, 0.5), [(10, 0.5)])
+    assert len(evaluations.losses) == 3
+
+
+def test_the_evaluation_that_a_line_tells_before_its_iteration_is_of_the_training_that_begins_with_it() -> None:
+    evaluations = Evaluations()
+    for iteration, loss in ((10, 0.1), (1, 0.8)):
+        evaluations.add(iteration, loss)
+    evaluations.begin_training(index=1, last=10)
+    assert (evaluations.best, evaluations.of_training) == ((1, 0.8), [(1, 0.8)])
+    evaluations.begin_training(index=1, last=1)
+    assert evaluations.of_training == []

@@ -148,3 +148,20 @@ def test_values_taken_in_together_after_a_halving_are_those_taken_in_one_by_one(
         one.add(n, float(n))
     many.extend(9, [float(n) for n in range(9, 40)])
     assert (many.values, [*many._places()]) == (one.values, [*one._places()])
+
+
+def test_another_training_has_extremes_of_its_own_and_what_it_does_not_say_is_none_of_its() -> None:
+    scalars = filled(
+        Iteration(1, mfu=0.5, learning_rate=0.5, scalars={"reward": 1.0}),
+        Iteration(2, mfu=0.1, learning_rate=0.25, scalars={"reward": 9.0}),
+    )
+    scalars.begin_training()
+    assert scalars.found(all_of_them=False) == ()
+    assert scalars.extremes("reward") is None
+    scalars._columns.extend([Iteration(1, mfu=0.25, scalars={"reward": 4.0})])
+    scalars.add({"reward": 4.0}, 2)
+    (reward,) = scalars.found(all_of_them=False)
+    assert (reward.newest, reward.least, reward.most, reward.values) == (4.0, 4.0, 4.0, 1)
+    assert scalars.extremes("mfu") == (0.25, 0.25, 0.25)
+    assert scalars.mean("reward", 0, 2) == pytest.approx(14 / 3), "what is drawn stays"
+    assert [one.name for one in scalars.found()] == ["mfu", "learning_rate", "reward"]

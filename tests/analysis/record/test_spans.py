@@ -274,3 +274,15 @@ def test_one_that_was_reported_after_its_own_iteration_s_line_is_in_the_next() -
         spans.end(SpanEnd(EVALUATION, iteration=20, duration_s=2.0))
         spans.join([30], 2, (EVALUATION,), lambda _: 10)
         assert spans.by_position[2][0].inside is inside
+
+
+def test_another_training_evaluates_when_it_does_and_keeps_what_is_of_its_first_iteration() -> None:
+    spans = Spans()
+    for iteration in (10, 20):
+        spans.end(SpanEnd(EVALUATION, iteration=iteration))
+    joined(spans, *range(25))
+    spans.end(SpanEnd(EVALUATION, iteration=1))
+    spans.leave(1)
+    spans.begin_training()
+    assert list(spans.seen[EVALUATION]) == [1]
+    assert spans.reported == {EVALUATION}

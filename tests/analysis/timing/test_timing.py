@@ -6,7 +6,7 @@ from random import Random
 import pytest
 from simulated_runs import NANOGPT, plain, times, watched
 
-from itermon.analysis.timing.timing import Slow
+from itermon.analysis.timing.slow import Slow
 from itermon.analysis.timing.warmup import warmup_length
 from itermon.events import ClockKind, Event, Iteration, RunInfo, SpanEnd, Witness
 

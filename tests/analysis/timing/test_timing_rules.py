@@ -10,7 +10,8 @@ import pytest
 
 from itermon.analysis.findings import Shift
 from itermon.analysis.record.spans import Note
-from itermon.analysis.timing.timing import FAR, FIRST, LEAST_CHANGE, PASSING, VERIFY, Slow, Timing
+from itermon.analysis.timing.slow import Slow
+from itermon.analysis.timing.timing import FAR, FIRST, LEAST_CHANGE, PASSING, VERIFY, Timing
 from itermon.events import EVALUATION, ClockKind, Strength
 
 

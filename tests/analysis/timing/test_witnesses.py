@@ -10,7 +10,7 @@ from simulated_runs import watched
 
 from itermon.analysis.findings import TimeWitness
 from itermon.analysis.record.columns import Columns
-from itermon.analysis.timing.witnesses import Moments, agrees, witnesses, words_of
+from itermon.analysis.timing.witnesses import Moments, Unseen, agrees, witnesses, words_of
 from itermon.events import ClockKind, Event, Iteration, RunInfo, Total, Witness
 
 
@@ -24,7 +24,7 @@ def spoken(
 ) -> tuple[TimeWitness, ...]:
     columns = Columns()
     columns.extend(iterations)
-    return witnesses(columns, starts, clock, totals, unseen_s)
+    return witnesses(columns, starts, clock, totals, Unseen(unseen_s))
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_processes_before_the_first_moment_have_none() -> None:
     starts, columns = (0, 10, 20), Columns()
     columns.extend(unknown)
     columns.extend(known)
-    (stamps,) = witnesses(columns, starts, ClockKind.LOG, (), 0.0)
+    (stamps,) = witnesses(columns, starts, ClockKind.LOG, (), Unseen(0.0))
     assert stamps == TimeWitness(Witness.STAMPS, 58.0, 58.0, 0, 29, agrees=True)
     assert columns.timed_from == 20
 
@@ -152,3 +152,13 @@ def test_each_process_has_roundings_of_its_own() -> None:
     (found,) = spoken(rows, starts=tuple(range(0, 35, 5)), clock=ClockKind.LOG)
     assert found.iterations_s > found.seconds + 2
     assert found.agrees
+
+
+def test_what_an_earlier_training_did_not_print_took_what_it_printed() -> None:
+    """A row each ten; the level, 5 s, is that of the newest training."""
+    columns = Columns()
+    columns.extend([Iteration(n, 1.0) for n in (0, 10, 20)] + [Iteration(n, 5.0) for n in (0, 10)])
+    unseen = Unseen(5.0, since=3)
+    assert unseen.seconds(columns, 0, 2) == 18.0
+    assert unseen.seconds(columns, 3, 4) == 45.0
+    assert Unseen(5.0).seconds(columns, 0, 2) == 90.0

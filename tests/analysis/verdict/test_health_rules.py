@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 from made_findings import SLOW, audited, facts, load, lost
 
@@ -9,7 +11,10 @@ from itermon import events
 from itermon.analysis.findings import Audit, Ending, Eta, GpuClock, GpuUse, LedgerRow, Level, Progress, Schedule
 from itermon.analysis.verdict import health
 from itermon.analysis.verdict import sentences as say
-from itermon.events import ClockKind, RunInfo
+from itermon.events import ClockKind, EndReason, RunInfo
+
+if TYPE_CHECKING:
+    from itermon.analysis.verdict.facts import Facts
 
 HOOKED = RunInfo(clock=ClockKind.HOOK)
 UNKNOWN_FLOOR = Audit()
@@ -155,3 +160,27 @@ def test_data_that_needs_a_tenth_at_most_keeps_up(demand_s: float | None, words:
     assert found is not None
     assert found.headline == f"The log's 120 % MFU is wrong: it assumes another GPU{words}."
     assert health.wrong_denominator(facts(audit=Audit(logged_mfu=1.0))) is None
+
+
+def several(seen: int, level: Level) -> Facts:
+    progress = Progress(iteration=40, first_iteration=0, iterations_seen=900, trainings=4, newest_seen=seen)
+    return facts(level=level, progress=progress, ending=Ending(EndReason.UNKNOWN))
+
+
+def test_of_a_newest_training_that_is_short_that_is_said_and_no_speed_of_another() -> None:
+    said = health.too_early(several(3, Level(1.0, iterations=3)))
+    assert said is not None
+    assert said.headline == "The newest training has 3 iterations: too few to judge its speed."
+    assert health.too_early(several(40, Level(1.0, iterations=40))) is None
+
+
+def test_a_newest_training_without_times_is_named() -> None:
+    said = health.too_early(several(40, Level()))
+    assert said is not None
+    assert said.headline == "The newest training has no iteration times, so the speed is unknown."
+    assert said.evidence == ("40 iterations without a time.",)
+
+
+def test_few_times_of_many_iterations_are_too_few_to_tell_how_steady_they_are() -> None:
+    said = health.little_known(several(700, Level(1.0, iterations=6)))
+    assert said.headline == "The newest training's iteration times are too few to tell how steady they are."

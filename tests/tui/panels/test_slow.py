@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from screen_states import states
 
+from itermon.analysis.findings import Spike
 from itermon.tui.drawing.lines import text, width
 from itermon.tui.panels.panel import Size
-from itermon.tui.panels.slow import SlowPanel
+from itermon.tui.panels.slow import SlowPanel, _index
 
 
 def rows(name: str, columns: int = 32, count: int = 10) -> list[str]:
@@ -45,3 +46,7 @@ def test_what_is_too_much_is_marked_and_the_cursor_is_seen() -> None:
 def test_it_knows_nothing_where_nothing_was_slow() -> None:
     assert not SlowPanel().knows(states()["no-times"].scene())
     assert SlowPanel().knows(states()["healthy"].scene())
+
+
+def test_of_several_trainings_each_names_its_own() -> None:
+    assert _index(Spike(index=2_950, position=1, duration_s=2.0, clean_s=1.0, causes=(), training=3)) == "t3 2,950"

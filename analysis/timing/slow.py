@@ -1,0 +1,67 @@
+"""What was slow: the iterations, and the gaps before some."""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+
+
+class Slow:
+    """The slow or labelled iterations, and the gaps before some: parallel arrays, by position.
+
+    `itself` holds the positions of those that were slow in their own time: an evaluation before one is none of it.
+    """
+
+    def __init__(self) -> None:
+        self.position = array("q")
+        self.duration_s = array("d")
+        self.level_s = array("d")
+        self.gap_s = array("d")
+        self.itself = array("q")
+        self.changes = 0
+        """What was taken out of `itself`, or put between: who remembers a part of it has to look again."""
+
+    def copy(self) -> Slow:
+        """Another one of the same records."""
+        other = Slow()
+        for name in ("position", "duration_s", "level_s", "gap_s", "itself"):
+            setattr(other, name, getattr(self, name)[:])
+        other.changes = self.changes
+        return other
+
+    def __len__(self) -> int:
+        return len(self.position)
+
+    def add(
+        self, position: int, duration_s: float, level_s: float, gap_s: float = 0.0, *, itself: bool = False
+    ) -> None:
+        """Record one; a gap joins the record of its iteration."""
+        if self.position and self.position[-1] >= position:
+            place = bisect_left(self.position, position)
+            if self.position[place] == position:
+                self.gap_s[place] += gap_s
+                return
+        else:
+            place = len(self.position)
+        self.note(position, itself=itself)
+        self.position.insert(place, position)
+        self.duration_s.insert(place, duration_s if duration_s == duration_s else 0.0)
+        self.level_s.insert(place, level_s)
+        self.gap_s.insert(place, gap_s)
+
+    def note(self, position: int, *, itself: bool) -> None:
+        """Whether the iteration at `position` was slow in its own time."""
+        place = bisect_left(self.itself, position)
+        if itself == (place < len(self.itself) and self.itself[place] == position):
+            return
+        self.changes += not itself or place < len(self.itself)
+        if itself:
+            self.itself.insert(place, position)
+        else:
+            self.itself.pop(place)
+
+    def drop(self, place: int) -> None:
+        """Forget the record at `place`."""
+        self.note(self.position[place], itself=False)
+        for column in (self.position, self.duration_s, self.level_s, self.gap_s):
+            column.pop(place)

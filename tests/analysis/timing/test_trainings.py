@@ -1,0 +1,88 @@
+"""Several trainings in one source: each has a level of its own, and what is said of now is of the newest."""
+
+from itertools import accumulate
+
+import pytest
+from simulated_runs import NANOGPT, times, watched
+
+from itermon.analysis.run import Run
+from itermon.analysis.timing.trainings import Over, holding
+from itermon.events import ClockKind, Event, Iteration, RunInfo
+
+
+def one_after_another(*trainings: list[float], resumed: bool = False) -> list[Event]:
+    """Trainings with these times, each counted from 0; `resumed`: from where the one before it stopped."""
+    events: list[Event] = [NANOGPT]
+    begin = 0
+    for durations in trainings:
+        events += [Iteration(n, d, 3.0) for n, d in enumerate(durations, begin)]
+        begin += len(durations) if resumed else 0
+        events.append(RunInfo(source_format="nanoGPT log", resumed=resumed or None))
+    return events[:-1]
+
+
+def test_the_level_is_of_the_newest_training_alone() -> None:
+    run = watched(one_after_another(times(300, base_s=0.05), times(100, base_s=0.4)))
+    level = run.findings().level
+    assert level.clean_s == pytest.approx(0.4, rel=0.02)
+    assert level.jitter == pytest.approx(0.01, abs=0.01)
+    assert (level.shifts, run.findings().spikes) == ((), ())
+
+
+@pytest.mark.parametrize("count", [5, 63, 64, 200])
+def test_no_training_is_slow_by_the_level_of_another(count: int) -> None:
+    events = one_after_another(times(count), times(count, base_s=36.0), times(count, base_s=0.004))
+    assert watched(events).findings().spikes == ()
+
+
+def test_a_slow_iteration_is_slow_against_its_own_training() -> None:
+    first, second = times(100), times(100, base_s=5.0)
+    first[70], second[30] = 2.0, 20.0
+    spikes = watched(one_after_another(first, second, times(20, base_s=30.0))).findings().spikes
+    assert [(s.index, pytest.approx(s.clean_s, rel=0.05)) for s in spikes] == [(70, 0.2), (30, 5.0)]
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_of_a_newest_training_with_few_iterations_no_level_of_an_earlier_one_is_said(count: int) -> None:
+    run = watched(one_after_another(times(300, base_s=0.05), [0.4] * count))
+    level = run.findings().level
+    assert (level.clean_s, level.iterations, level.jitter) == (0.4, count, None)
+
+
+def test_a_restart_of_the_same_training_goes_on_with_it() -> None:
+    run = watched(one_after_another(times(100), times(10), resumed=True))
+    assert run.findings().level.iterations == 64
+    assert run.intake.timing.over == []
+
+
+def test_each_training_has_a_warm_up() -> None:
+    events = one_after_another([3.0, 1.0, *times(98)], [9.0, 8.0, 7.0, *times(97, base_s=1.0)])
+    found = watched(events).findings()
+    assert [(s.index, [c.kind for c in s.causes]) for s in found.spikes] == [
+        (n, ["warmup"]) for n in (0, 1, 0, 1, 2)
+    ]
+    assert found.level.warmup_iterations == 3
+
+
+def test_it_makes_no_difference_in_which_portions_the_events_came() -> None:
+    events = one_after_another(times(100), [5.0, *times(30, base_s=2.0)], times(70, base_s=0.1))
+    whole, parts = watched(events), Run()
+    for event in events:
+        parts.apply([event])
+        parts.findings()
+    assert parts.findings() == whole.findings()
+
+
+def test_between_trainings_of_one_line_the_clock_goes_on() -> None:
+    clocked = RunInfo(clock=ClockKind.LOG)
+    stamps = [*accumulate([1e9, 60.0, 60.0, 60.0]), 2e9, *accumulate([3e9, 30.0, 30.0])]
+    indices = [0, 1, 2, 3, 0, 0, 1, 2]
+    events: list[Event] = [clocked, *(Iteration(n, at_s=at_s) for n, at_s in zip(indices, stamps, strict=True))]
+    found = watched([*events[:6], clocked, *events[6:]]).findings()
+    assert found.progress.wall_s == pytest.approx(stamps[-1] - stamps[0])
+    assert {row.cause: round(row.seconds) for row in found.ledger}["pause"] == pytest.approx(2e9, abs=500)
+
+
+def test_which_training_holds_a_position() -> None:
+    over = [Over(0, 2, each_evaluates=False), Over(10, 10, each_evaluates=True)]
+    assert [holding(over, position).begun for position in (0, 9, 10, 40)] == [0, 0, 10, 10]
