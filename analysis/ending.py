@@ -33,7 +33,9 @@ _UNWANTED = (EndReason.FAILED, EndReason.KILLED)
 """Ends of which the last words may say why."""
 
 
-def ending(run: Intake, now: Now, usual_s: float | None, *, at_its_end: bool) -> Ending | None:
+def ending(
+    run: Intake, now: Now, usual_s: float | None, *, at_its_end: bool, followed: bool = False
+) -> Ending | None:
     """Whether nothing more is to come, and why; `None`: it goes on, as far as anybody knows.
 
     Args:
@@ -41,9 +43,10 @@ def ending(run: Intake, now: Now, usual_s: float | None, *, at_its_end: bool) ->
         now: what the trainer does, concluded from silence.
         usual_s: what usually passes between two lines, stops included.
         at_its_end: is its newest iteration the last one?
+        followed: is the first iteration of another process about to be taken in?
     """
     silent_s = _silent_s(run, now)
-    words = in_order(run.messages.last_words)
+    words = _of_the_past(run.messages.own_words) if followed else in_order(run.messages.last_words)
     over = bool(run.ended) or run.end_of_file is not None or now.activity == Activity.SILENT
     quiet = (
         now.activity == Activity.QUIET and (silent_s or 0.0) > LEAST_OLD_S
@@ -102,6 +105,12 @@ def _silent_s(run: Intake, now: Now) -> float | None:
 def _last(run: Intake) -> str:
     index, last = run.columns.index[-1], run.settings.config.max_iterations
     return f"iteration {index:,} of {last:,}" if last else plural(index, "iteration")
+
+
+def _of_the_past(words: Sequence[RunMessage]) -> tuple[RunMessage, ...]:
+    """The same where another process begins: a training that had said that it is done did not fail after that."""
+    done = [one for one in words if one.ending == EndReason.FINISHED]
+    return (done[-1],) if done else in_order(words)
 
 
 def in_order(words: Sequence[RunMessage]) -> tuple[RunMessage, ...]:

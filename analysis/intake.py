@@ -109,8 +109,7 @@ class Intake:
         self.ranks = Ranks(self.columns)
         self.rank_states = RankStates()
         self.collectives = Collectives()
-        self.gpu_phases = GpuPhases()
-        self.stacks = Stacks()
+        self.gpu_phases, self.stacks = GpuPhases(), Stacks()
         self.repeats = Repeats(self.columns)
         of_machine = self.telemetry, self.ranks, self.settings, self.stacks
         record = Record(self.columns, self.spans, self.starts, self.repeats.trainings, *of_machine)
@@ -120,7 +119,7 @@ class Intake:
         self._printed = PrintedLosses(self.columns, self.pyramid, self.scalars)
         self._early: tuple[int, Labels] | None = None  # and of how many iterations they are
         self._own_messages: set[str] = set()
-        self._another_process = False  # has begun: its first iteration is still to come
+        self.another_process = False  # has begun: its first iteration is still to come
         self._of_the_next: SpanEnd | None = None  # an evaluation of an iteration that is still to come
 
     def apply(self, events: Sequence[Event]) -> None:
@@ -182,9 +181,10 @@ class Intake:
 
     def _add_of_one_process(self, events: list[Iteration] | Iterations, indices: Sequence[int]) -> None:
         """Iterations whose indices ascend."""
-        self.past.hear(self, events[0].at_s)
         seen = len(self.columns)
-        if not seen or self._another_process or indices[0] < self.columns.index[-1]:
+        self.another_process = not seen or self.another_process or indices[0] < self.columns.index[-1]
+        self.past.hear(self, events[0].at_s)
+        if self.another_process:
             self._begin_process(indices[0], 1 if isinstance(events, Iterations) else events[0].averaged_over)
         for stop in self.predictions.due(indices, self.settings.config.max_iterations):
             if stop:
@@ -209,7 +209,7 @@ class Intake:
         self.evaluations.begin()
         if self.repeats.begin(index, resumed=self.info.resumed, averaged_over=averaged_over) and seen:
             self._begin_training(index)
-        self._another_process = False
+        self.another_process = False
 
     def _begin_training(self, index: int) -> None:
         """What is said of the run now is of this training, whatever was measured of the one before."""
@@ -326,8 +326,8 @@ class Intake:
     def _add_info(self, info: RunInfo) -> None:
         self.info = info
         self.spans.by_hooks = info.clock == ClockKind.HOOK
-        if self.starts and not self._another_process:
-            self._another_process = True
+        if self.starts and not self.another_process:
+            self.another_process = True
             self.spans.abandon()
             self.rank_states.forget_stacks()
 

@@ -75,7 +75,7 @@ class Snapshot:
         run, state, known = self._run, self._state, self._known
         now = now_of(state, now_s)
         hang = hang_of(run.rank_states, run.collectives, now, heard(run))
-        ending = how_it_ended(run, now, now.usual_s, at_its_end=self._at_its_end)
+        ending = how_it_ended(run, now, now.usual_s, at_its_end=self._at_its_end, followed=self._past.followed)
         ended = ending.reason if ending else ""
         if ended:
             now = Now(activity=Activity.ENDED, iteration=now.iteration, estimated=not run.ended)
@@ -171,9 +171,9 @@ def _energy(run: Intake) -> Audit:
 
 def _witnesses(state: State) -> tuple[TimeWitness, ...]:
     run, timing = state.run, state.labels.timing
-    level_s = timing.baseline.level if timing.baseline else 0.0
-    unseen = Unseen(level_s if timing.clock.unseen_s is None else timing.clock.unseen_s, timing.begun)
-    return witnesses(run.columns, run.starts, run.info.clock, run.totals, unseen)
+    level_s, unseen_s = timing.baseline.level if timing.baseline else 0.0, timing.clock.unseen_s
+    each = Unseen(level_s if unseen_s is None else unseen_s, timing.begun)
+    return witnesses(run.columns, run.starts, run.info.clock, run.totals, each)
 
 
 def _witnesses_of_level(run: Intake, spoken: tuple[TimeWitness, ...]) -> tuple[Witness, ...]:
@@ -273,7 +273,7 @@ def _level(timing: Timing, columns: Columns) -> Level:
     if baseline is None:
         return Level()
     ordered = sorted(baseline.newest())
-    shifts = [shift for shift in timing.shifts if shift.position >= timing.begun]
+    own = [shift for shift in timing.shifts if shift.position >= timing.begun]
     coarse = columns.coarse  # it hides how much iterations differ
     told = not coarse and spread.is_told(ordered, baseline.level, baseline.jitter)
     return Level(
@@ -284,7 +284,7 @@ def _level(timing: Timing, columns: Columns) -> Level:
         averaged_over=columns.usually_averaged(timing.begun, len(columns) - 1)[0],
         evaluates=timing.each_evaluates,
         warmup_iterations=_warmup_iterations(timing, columns),
-        shifts=tuple(replace(s, held=len(columns) - s.position) for s in lasting(shifts, baseline.level)),
+        shifts=tuple(replace(s, held=len(columns) - s.position) for s in lasting(own, baseline.level)),
     )
 
 
@@ -324,7 +324,7 @@ def _witnessed(state: State, eta: Eta, no_eta: str, ended: str) -> tuple[Eta, st
         return eta, no_eta
     if eta.remaining_s is not None:
         to_go = (state.last or 0) - run.columns.index[-1]
-        mean_s = times.wall_s / max(1, times.iterations + times.unseen)  # of the newest training
+        mean_s = times.wall_s / max(1, times.iterations + times.unseen)
         return replace(eta, printed=printed.witness(printed_s, eta, to_go, mean_s)), no_eta
     if run.settings.config.max_iterations is not None or len(run.columns) < FEW:
         return eta, no_eta  # it comes with the level

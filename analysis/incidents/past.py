@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from ...events import Iterations
+from ...words import duration, rough_duration
 from ..outlook.now import LEAST_SILENCE_S, SILENT
+from ..state import last_iteration
 from .growth import Growth
+from .kinds import KINDS, STOPPED
+from .kinds import SILENT as SILENT_KIND
 from .lasting import Lasting, next_look
 from .losses import collapsed, not_finite
 from .slower import slower
@@ -48,6 +53,7 @@ class Past:
         self.unannounced = Unannounced()
         self._next_look = next_look(0)
         self._looks = 0
+        self.followed = False  # is what it is in looked at because another process begins?
 
     def stops(self, run: Intake, events: list[Iteration] | Iterations) -> list[int]:
         """Before which of `events`, of which the first was heard, the figures are looked at."""
@@ -79,10 +85,12 @@ class Past:
             return
         at = len(run.columns) - 1
         iteration = run.columns.index[-1] if at >= 0 else None
+        self.followed = run.another_process
         silent, broken = self._standing(run, self, at_s)
+        self.followed = False
         if silent and iteration is not None and at_s is not None and run.last_at_s is not None:
             self.unannounced.note(iteration, at_s - run.last_at_s, announced=bool(run.spans.open))
-        for one in broken:
+        for one in map(partial(_afterwards, run, at_s), broken):
             begun, before = self._over.pop(one.key, (at, one))
             began = {"began_at_s": before.began_at_s, "began_iteration": before.began_iteration}
             ended = {"over": True, "ended_at_s": at_s, "ended_iteration": iteration}
@@ -109,6 +117,26 @@ class Past:
         together = self._over | {one.key: (at, one) for at, one in derived} | found
         ordered = sorted(together.values(), key=lambda one: one[0])
         return tuple(one for _, one in ordered[-MOST:])
+
+
+def _afterwards(run: Intake, at_s: float | None, one: Incident) -> Incident:
+    """A silence, or an end that nobody had seen, as it is told once the source has gone on.
+
+    Where another process begins, the one before it had ended; where the same goes on, it had only been silent.
+    """
+    silent_s = None if at_s is None or run.last_at_s is None else max(0.0, at_s - run.last_at_s)
+    if one.kind not in (SILENT_KIND, STOPPED) or silent_s is None or not len(run.columns):
+        return one
+    iteration, last = run.columns.index[-1], last_iteration(run)
+    if run.another_process:
+        of = f" of {last:,}" if last else ""
+        said = (f"Another process began {rough_duration(silent_s)} later.",)
+        state = f"It ended at iteration {iteration:,}{of}; nothing says why."
+        return replace(one, kind=STOPPED, severity=KINDS[STOPPED].severity, state=state, evidence=said)
+    if one.kind == SILENT_KIND:
+        return one
+    state, severity = f"Nothing new for {duration(silent_s)}.", KINDS[SILENT_KIND].severity
+    return replace(one, kind=SILENT_KIND, severity=severity, state=state, evidence=())
 
 
 def _after_silences(events: list[Iteration]) -> Iterator[int]:

@@ -58,6 +58,7 @@ class Messages:
     def __init__(self) -> None:
         self._by_text: dict[str, RunMessage] = {}
         self._last_words: list[RunMessage] = []
+        self._own_words: list[RunMessage] | None = None
         self.ending = ""
         """How the run has ended if nothing follows, by the newest message that says so."""
 
@@ -76,6 +77,8 @@ class Messages:
         if event.ending is not None and QUEUE in event.text:
             self._after = 0, 0.0
         if event.anew and not is_consequence(event.text):
+            if self._own_words is None:
+                self._own_words = self._last_words
             self._last_words = []  # the newest process failed at last, whatever ended those before
         if event.ending is not None or event.level == Severity.ERROR:
             self._last_words = [*self._last_words[: MOST - 1], message]  # the first say why, the newest that
@@ -97,7 +100,7 @@ class Messages:
                 self._by_text.pop(message.text, None)
                 if iterations is not None and len(self._refuted) < MOST:
                     self._refuted[_without_numbers(message.text)] += 1
-        self._last_words, self._after = [], (0, 0.0)
+        self._last_words, self._own_words, self._after = [], None, (0, 0.0)
         self.ending = ""
 
     def _on_its_way(self, iterations: Iterable[Iteration]) -> bool:
@@ -114,6 +117,11 @@ class Messages:
     def last_words(self) -> tuple[RunMessage, ...]:
         """What was said of an end since the newest iteration, oldest first."""
         return tuple(self._last_words)
+
+    @property
+    def own_words(self) -> tuple[RunMessage, ...]:
+        """The same of the process that had iterations: not what one says that began since, and had none."""
+        return self.last_words if self._own_words is None else tuple(self._own_words)
 
     def newest(self) -> tuple[RunMessage, ...]:
         """What is kept, oldest first."""

@@ -263,14 +263,7 @@ def _tell(f: Facts) -> str:
 
 def little_known(f: Facts) -> Diagnosis:
     """Times alone: they can be steady or not."""
-    times = say.sentence(say.times_of(f))[:-1]
-    few = f.findings.level.iterations < FEWEST
-    unknown = f"{times} are too few to tell how steady they are" if few else COARSE
-    headline = {
-        True: f"{times} are steady{say.since(f)}",
-        False: f"{times} vary",
-        None: unknown if f.clean_s else "Running",
-    }[f.flat]
+    headline = _steadiness(f)
     most = f.lost[0] if f.lost and f.lost[0].share >= MUCH_UNKNOWN else None
     if most:
         took = say.takes(f, most.cause)
@@ -282,6 +275,16 @@ def little_known(f: Facts) -> Diagnosis:
         _spare(f) or _tell(f),
         healthy=True if f.flat else None,
     )
+
+
+def _steadiness(f: Facts) -> str:
+    """How alike the times are; of several trainings those of the newest, which the level is of."""
+    if f.flat is None:
+        few = f.findings.level.iterations < FEWEST
+        return "Running" if not f.clean_s else "Too few times to tell how steady they are" if few else COARSE
+    if f.several:
+        return "The newest training is steady" if f.flat else "The newest training's times vary"
+    return f"Iteration times are steady{say.since(f)}" if f.flat else "Iteration times vary"
 
 
 HEALTH = (power_capped, compute_bound, inefficient, wrong_denominator, little_known)

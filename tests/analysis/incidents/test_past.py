@@ -221,3 +221,59 @@ def test_plain_times_and_losses_are_no_measurement(place: int | None) -> None:
         ranks=SimpleNamespace(newest=lambda: {0: 1} if ranks else {}),
     )
     assert past._is_measured(run) is (place is not None)
+
+
+@pytest.mark.parametrize("pause_s", [2_000.0, 30 * 86_400.0])
+def test_where_another_training_follows_the_one_before_it_had_ended_and_no_log_ends(pause_s: float) -> None:
+    first = heard(times(100, base_s=1.0))
+    begun_s = 1_100.0 + pause_s
+    events = [LOG, *first, *heard(times(50, base_s=1.0), start_s=begun_s)]
+    (one,) = taken(events).findings(begun_s + 60.0).incidents
+    assert (one.kind, one.key, one.began_iteration, one.over) == ("stopped", "silent:1:99", 99, True)
+    assert one.state == "It ended at iteration 99; nothing says why."
+    assert one.evidence == (f"Another process began {'33 m' if pause_s < 9_000 else '30 d'} later.",)
+
+
+def test_a_process_that_goes_on_after_days_had_only_been_silent() -> None:
+    events = [LOG, *heard([*times(100, base_s=1.0), 5 * 86_400.0, *times(50, base_s=1.0)])]
+    (one,) = taken(events).findings().incidents
+    assert (one.kind, one.state, one.evidence) == ("silent", "Nothing new for 5 d 00 h.", ())
+
+
+def said(text: str, ending: EndReason, **more: Any) -> Message:
+    level = Severity.ERROR if ending == EndReason.FAILED else Severity.INFO
+    return Message(text, level=level, ending=ending, **more)
+
+
+@pytest.mark.parametrize(
+    ("words", "kind", "state"),
+    [
+        (
+            [said("Training done.", EndReason.FINISHED), said("ValueError: port", EndReason.FAILED)],
+            "finished",
+            "Finished: Training done.",
+        ),
+        (
+            [said("Training done.", EndReason.FINISHED), said("ValueError: port", EndReason.FAILED, anew=True)],
+            "finished",
+            "Finished: Training done.",
+        ),
+        (
+            [said("KeyError: 1", EndReason.FAILED), said("ValueError: port", EndReason.FAILED, anew=True)],
+            "failed",
+            "Failed: KeyError: 1.",
+        ),
+        (
+            [said("ValueError: port", EndReason.FAILED, anew=True)],
+            "stopped",
+            "It ended at iteration 99; nothing says why.",
+        ),
+        ([said("KeyError: 1", EndReason.FAILED)], "failed", "Failed: KeyError: 1."),
+    ],
+)
+def test_the_error_of_a_later_launch_is_not_that_of_the_training_before_it(
+    words: list[Message], kind: str, state: str
+) -> None:
+    events = [LOG, *heard(times(100, base_s=1.0)), *words, LOG, *heard(times(50), start_s=9_000.0)]
+    (one,) = taken(events).findings().incidents
+    assert (one.kind, one.state) == (kind, state)
