@@ -38,6 +38,9 @@ _LONG = 200  # characters of evidence: more parts are not named
 LEAST_OTHER_S, LITTLE = 2.0, 0.2
 """Stamps are whole seconds, and what stands beside an evaluation may be its own preparation."""
 
+BETWEEN = "from the last iteration of one {0} to the first of the next"
+"""What a pause or a restart is measured over: what a process does before and after its iterations is in it."""
+
 COVERS = 0.8
 """A late rank is the cause where it explains this share of what an iteration took too long."""
 
@@ -183,9 +186,9 @@ def before(case: Case) -> list[Cause]:
         return causes
     kinds = {CAUSE_OF_SPAN.get(n.kind, UNEXPLAINED) for n in outside if n.duration_s is None}
     if case.another:
-        causes.append(Cause(PAUSE, rest_s, Strength.LOG, "another training begins"))
+        causes.append(Cause(PAUSE, rest_s, Strength.LOG, BETWEEN.format("training")))
     elif case.restarted:
-        causes.append(Cause(RESTART, rest_s, Strength.LOG, "between two processes of the run"))
+        causes.append(Cause(RESTART, rest_s, Strength.LOG, BETWEEN.format("process")))
     elif kinds:
         both = {EVALUATION, CHECKPOINT} <= kinds
         causes += _told(case, rest_s, EVALUATION_AND_CHECKPOINT if both else _first(kinds), GAP)

@@ -11,6 +11,7 @@ from ...events import (
     DATA,
     EVALUATION,
     GAP,
+    PAUSE,
     RESTART,
     STRAGGLER,
     TRAINING,
@@ -19,7 +20,7 @@ from ...events import (
 from ..findings import LedgerRow
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection, Mapping
 
     from ..ranks.stragglers import Late
     from .repeats import Repeated
@@ -62,7 +63,7 @@ def ledger(times: Times, tally: Tally, again: Repeated, late: Late) -> tuple[Led
     between_s = times.gap_s - tally.outside_s
     if between_s > LEAST_GAP * times.wall_s:
         seconds[GAP] = seconds.get(GAP, 0.0) + between_s
-    if set(seconds) == {GAP} and seconds[GAP] >= times.wall_s:
+    if set(seconds) <= {GAP, PAUSE} and sum(seconds.values()) >= times.wall_s:
         return ()  # no iteration has a time: nobody knows where that of the run went
     clean_s = max(0.0, times.wall_s - sum(seconds.values()))
     waited_s = times.waited_s - seconds.get(DATA, 0.0) - late.own_data_s
@@ -84,12 +85,33 @@ def ledger(times: Times, tally: Tally, again: Repeated, late: Late) -> tuple[Led
     counts[TRAINING] = times.iterations + times.unseen - again.iterations
     if times.unseen:
         estimated |= {TRAINING, DATA}
+    return _rows(seconds, counts, estimated, tally)
+
+
+def _rows(
+    seconds: Mapping[str, float], counts: Mapping[str, int], estimated: Collection[str], tally: Tally
+) -> tuple[LedgerRow, ...]:
+    """The rows, in the order of `CAUSES`."""
     whole_s = sum(seconds.values())
     return tuple(
-        LedgerRow(kind, seconds[kind], seconds[kind] / whole_s, counts.get(kind, 0), kind in estimated)
+        LedgerRow(
+            kind,
+            seconds[kind],
+            seconds[kind] / whole_s,
+            counts.get(kind, 0),
+            kind in estimated,
+            *_range(kind, tally, counts),
+        )
         for kind in CAUSES
         if seconds.get(kind, 0.0) > 0
     )
+
+
+def _range(kind: str, tally: Tally, counts: Mapping[str, int]) -> tuple[float, float] | tuple[()]:
+    """The least and the most of a kind, where nothing else than its own times makes up the row."""
+    found = tally.of(kind)
+    known = found.least_s > 0 and found.count == counts.get(kind)
+    return (found.least_s, found.most_s) if known else ()
 
 
 def _divide(seconds: dict[str, float], counts: dict[str, int], tally: Tally) -> set[str]:

@@ -19,6 +19,8 @@ class Sum(msgspec.Struct, gc=False):
     count: int = 0
     squares: float = 0.0
     newest_s: float = 0.0
+    least_s: float = 0.0  # 0: not known, of what others were taken away from
+    most_s: float = 0.0
 
     @property
     def mean_s(self) -> float | None:
@@ -52,6 +54,8 @@ class Tally:
             found = self.sums.get(cause.kind)
             if found is None:
                 found = self.sums[cause.kind] = Sum()
+            least_s = min(found.least_s, cause.seconds) if found.count else cause.seconds
+            found.least_s, found.most_s = least_s, max(found.most_s, cause.seconds)
             found.seconds += cause.seconds
             found.count += 1
             found.squares += cause.seconds * cause.seconds
@@ -64,6 +68,7 @@ class Tally:
             found.seconds -= earlier.seconds
             found.count -= earlier.count
             found.squares -= earlier.squares
+            found.least_s = found.most_s = 0.0
         self.inside_s -= other.inside_s
         self.outside_s -= other.outside_s
 
@@ -72,6 +77,7 @@ class Tally:
         if found := self.sums.get(kind):
             found.seconds = max(0.0, found.seconds - part.seconds)
             found.count -= part.count
+            found.least_s = found.most_s = 0.0
             found.squares = max(0.0, found.squares - part.squares)
 
     def copy(self) -> Tally:

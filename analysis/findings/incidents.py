@@ -27,3 +27,4 @@ class Incident(Finding, frozen=True):
     evidence: tuple[str, ...] = ()
     action: str = ""
     rank: int | None = None
+    training: int | None = None  # its number, from 1, where the source has several

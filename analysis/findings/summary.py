@@ -5,15 +5,30 @@ from __future__ import annotations
 from ...events import EndReason, Severity
 from .finding import Finding
 
+ALIKE = 3.0
+"""Times that differ by no more than this factor are told by their mean."""
+
 
 class LedgerRow(Finding, frozen=True):
-    """Wall time by cause; the rows' shares add up to 1. `estimated`: not split by anything measured."""
+    """Wall time by cause; the rows' shares add up to 1. `estimated`: not split by anything measured.
+
+    `least_s` and `most_s` are of the `count` times that make it up, where each of them is known.
+    """
 
     cause: str
     seconds: float
     share: float
     count: int = 0
     estimated: bool = False
+    least_s: float | None = None
+    most_s: float | None = None
+
+    @property
+    def span_s(self) -> tuple[float, float] | None:
+        """From the shortest to the longest, where they are not alike; `None`: their mean tells what each took."""
+        if self.least_s is None or self.most_s is None or self.most_s <= ALIKE * self.least_s:
+            return None
+        return self.least_s, self.most_s
 
 
 class Losses(Finding, frozen=True):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from ...words import plural
 from ..findings import Incident
-from ..verdict.losses import FEWEST, LOWER, OFTEN
+from ..verdict.losses import FEWEST, FROM_START, LOWER, OFTEN
 from .found import end_of, moment, position_of, process_of
 from .kinds import COLLAPSED, KINDS, NOT_FINITE
 
@@ -60,6 +61,7 @@ def _numbers(run: Intake, first: int, end: int) -> int:
 
 def _made(run: Intake, first: int, last: int, bad: int) -> Incident:
     columns, process = run.columns, process_of(run, first)
+    from_start = _is_from_start(run, first)
     over = process < len(run.starts) or _numbers(run, last + 1, end_of(run, process)) >= CALM
     since, ended = columns.index[first], min(last + 1, len(columns) - 1)
     return Incident(
@@ -71,10 +73,21 @@ def _made(run: Intake, first: int, last: int, bad: int) -> Incident:
         ended_at_s=moment(run, ended) if over else None,
         ended_iteration=columns.index[ended] if over else None,
         over=over,
-        state=f"The loss is NaN or infinite since iteration {since:,}.",
+        state=f"The loss is NaN or infinite since {_since(since, from_start=from_start)}.",
         evidence=(f"NaN or infinite: {plural(bad, 'loss', 'losses')}.",),
-        action=f"Stop it and {LOWER}",
+        action=f"Stop it and {FROM_START if from_start else LOWER}",
     )
+
+
+def _since(iteration: int, *, from_start: bool) -> str:
+    return f"its first iteration, {iteration:,}" if from_start else f"iteration {iteration:,}"
+
+
+def _is_from_start(run: Intake, position: int) -> bool:
+    """Was no loss of its training a number before `position`? Seldom is it far from the training's first."""
+    trainings = run.repeats.trainings
+    begun = trainings[bisect_right(trainings, position) - 1]
+    return position - begun <= _LOOKED_AT and not _numbers(run, begun, position)
 
 
 def collapsed(run: Intake, since: int | None) -> list[Found]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -115,8 +116,11 @@ class Past:
         of_loss = (*not_finite(run), *self._growth.found(run), *collapsed(run, zero_since))
         derived = (*of_loss, *slower(run), *self._lasting.found)
         together = self._over | {one.key: (at, one) for at, one in derived} | found
-        ordered = sorted(together.values(), key=lambda one: one[0])
-        return tuple(one for _, one in ordered[-MOST:])
+        ordered = sorted(together.values(), key=lambda one: one[0])[-MOST:]
+        trainings = run.repeats.trainings
+        if len(trainings) < 2:
+            return tuple(one for _, one in ordered)
+        return tuple(replace(one, training=max(1, bisect_right(trainings, begun))) for begun, one in ordered)
 
 
 def _afterwards(run: Intake, at_s: float | None, one: Incident) -> Incident:
@@ -130,7 +134,7 @@ def _afterwards(run: Intake, at_s: float | None, one: Incident) -> Incident:
     iteration, last = run.columns.index[-1], last_iteration(run)
     if run.another_process:
         of = f" of {last:,}" if last else ""
-        said = (f"Another process began {rough_duration(silent_s)} later.",)
+        said = (f"The first iteration of another process came {rough_duration(silent_s)} later.",)
         state = f"It ended at iteration {iteration:,}{of}; nothing says why."
         return replace(one, kind=STOPPED, severity=KINDS[STOPPED].severity, state=state, evidence=said)
     if one.kind == SILENT_KIND:

@@ -30,6 +30,7 @@ class Interval(NamedTuple):
     spent_s: float  # in the iterations that were printed
     unseen: int  # iterations without a line
     gap_s: float  # that nothing explains
+    untimed_s: float = 0.0  # in iterations that were printed without their time: what is normal
 
 
 class Clock:
@@ -108,11 +109,14 @@ class Clock:
         if passed_s + resolution_s < spent_s / 2:  # lines that had waited: faster than they were made
             return 0.0
         unseen = 0 if restarted else self._unseen(before, position)
-        rest_s = passed_s - spent_s
+        rest_s, untimed_s = passed_s - spent_s, 0.0
         if untimed := self._columns.untimed_between(before + 1, position):
-            rest_s = max(0.0, rest_s - untimed * level)  # nobody says what they took: no less than is normal
+            untimed_s = min(
+                max(0.0, rest_s), untimed * level
+            )  # nobody says what they took: no less than is normal
+            rest_s = max(0.0, rest_s - untimed_s)
         gap_s = max(0.0, rest_s) if restarted else self._gap(rest_s, unseen, level, resolution_s)
-        self._newest = Interval(before, position, passed_s, spent_s, unseen, gap_s)
+        self._newest = Interval(before, position, passed_s, spent_s, unseen, gap_s, untimed_s)
         self._count(self._newest, 1)
         return gap_s
 
@@ -140,7 +144,8 @@ class Clock:
         self.gap_s += sign * interval.gap_s
         self.unseen += sign * interval.unseen
         if not interval.unseen:
-            self.between_s += sign * (interval.passed_s - interval.spent_s - interval.gap_s)
+            known_s = interval.spent_s + interval.gap_s + interval.untimed_s
+            self.between_s += sign * (interval.passed_s - known_s)
 
     def _unseen(self, before: int, position: int) -> int:
         columns = self._columns

@@ -22,6 +22,9 @@ EVALUATIONS = 3
 RISEN = 1.1
 """Times the best validation loss: by so much at least."""
 
+FROM_START = "look at the inputs and the labels (NaN, empty, out of range), and start with a lower learning rate."
+"""Where the first loss is none already: no earlier checkpoint is better."""
+
 LOWER = "resume from an earlier checkpoint with a lower learning rate, or with bf16 instead of fp16."
 
 
@@ -36,12 +39,12 @@ def not_finite(f: Facts) -> Diagnosis | None:
         return None
     since = "" if losses.not_finite_since is None else f" since iteration {losses.not_finite_since:,}"
     headline = f"The loss is NaN or infinite{since}." if newest else "The loss is often NaN or infinite."
-    share = "" if newest else f", {percent(losses.not_finite_share)} of all"
+    share = "" if newest else f", {percent(losses.not_finite_share)} of all{' of the newest training' * f.several}"
     return Diagnosis(
         "loss-not-finite",
         headline,
         (f"NaN or infinite: {plural(losses.not_finite, 'loss', 'losses')}{share}.",),
-        _advice(f, LOWER),
+        _advice(f, FROM_START if losses.not_finite_from_start else LOWER),
         healthy=False,
     )
 

@@ -224,8 +224,11 @@ def _row(row: LedgerRow) -> str:
 
 
 def _counted(row: LedgerRow) -> str:
-    each = short_duration(row.seconds / row.count if row.count else row.seconds)
-    return f"{short_count(row.count)} × {each}" if row.count else each
+    if not row.count:
+        return short_duration(row.seconds)
+    if row.span_s is not None:
+        return f"{plural(row.count, 'time')}, {' to '.join(map(short_duration, row.span_s))}"
+    return f"{short_count(row.count)} × {short_duration(row.seconds / row.count)}"
 
 
 def noun(cause: str) -> str:

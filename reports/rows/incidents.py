@@ -50,9 +50,13 @@ def _row(one: Incident) -> IncidentRow:
 
 
 def when(one: Incident) -> str:
-    """`since iteration 50`, `iterations 50 to 83, 2 m 10 s`, `after iteration 99`."""
+    """`since iteration 50`, `training 3, iterations 50 to 83, 2 m 10 s`, `after iteration 99`."""
     if one.kind in (BUDGET, DEADLINE):
         return "of the whole run"
+    return _at(one) if one.training is None else f"training {one.training}, {_at(one)}"
+
+
+def _at(one: Incident) -> str:
     if one.began_iteration is None:
         return "before the first iteration"
     began = f"{one.began_iteration:,}"

@@ -71,7 +71,9 @@ class StandingRows:
 
 
 def how_often(row: LedgerRow) -> str:
-    """`4 × 63.0 s`; "" where it is not counted."""
+    """`4 × 63.0 s`, or `5 times, 80.0 s to 27 d`; "" where it is not counted."""
+    if row.span_s is not None:
+        return f"{words.plural(row.count, 'time')}, {' to '.join(map(words.duration, row.span_s))}"
     return f"{row.count:,} × {words.duration(row.seconds / row.count)}" if row.count else ""
 
 

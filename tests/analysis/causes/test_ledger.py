@@ -5,7 +5,7 @@ import pytest
 from itermon.analysis.causes.causes import Explanation
 from itermon.analysis.causes.ledger import Times, ledger, without_noise
 from itermon.analysis.causes.repeats import Repeated
-from itermon.analysis.causes.tally import Tally
+from itermon.analysis.causes.tally import Sum, Tally
 from itermon.analysis.findings import Cause, LedgerRow
 from itermon.analysis.ranks.stragglers import Late
 from itermon.events import (
@@ -14,6 +14,7 @@ from itermon.events import (
     EVALUATION,
     EVALUATION_AND_CHECKPOINT,
     GAP,
+    PAUSE,
     RESTART,
     STRAGGLER,
     TRAINING,
@@ -47,7 +48,7 @@ def test_what_no_cause_took_is_training() -> None:
     found = ledger(Times(100.0, iterations=50), tally((EVALUATION, 10.0), (EVALUATION, 15.0)), Repeated(), Late())
     assert found == (
         LedgerRow(TRAINING, 75.0, 0.75, 50),
-        LedgerRow(EVALUATION, 25.0, 0.25, 2),
+        LedgerRow(EVALUATION, 25.0, 0.25, 2, least_s=10.0, most_s=15.0),
     )
 
 
@@ -166,3 +167,16 @@ def test_evaluations_of_each_iteration_are_in_its_usual_time(share, count, evalu
 def test_a_run_of_which_no_iteration_has_a_time_has_no_ledger() -> None:
     """Its printed total alone is known: it was called a gap of 100 %."""
     assert ledger(Times(100.0, iterations=10, gap_s=100.0), Tally(), Repeated(), Late()) == ()
+
+
+def test_a_row_says_from_where_to_where_its_times_lie_where_nothing_else_is_in_it() -> None:
+    pauses = tally(outside=((PAUSE, 80.0), (PAUSE, 9_000.0), (PAUSE, 300.0)))
+    (_, pause) = ledger(Times(10_000.0, 50, gap_s=9_380.0), pauses, Repeated(), Late())
+    assert (pause.cause, pause.count, pause.span_s) == (PAUSE, 3, (80.0, 9_000.0))
+    pauses.leave_out(PAUSE, Sum(80.0, 1))
+    (_, rest) = ledger(Times(10_000.0, 50, gap_s=9_380.0), pauses, Repeated(), Late())
+    assert (rest.count, rest.span_s) == (2, None)
+
+
+def test_where_only_pauses_have_a_time_nobody_knows_where_that_of_the_run_went() -> None:
+    assert ledger(Times(100.0, 3, gap_s=100.0), tally(outside=((PAUSE, 100.0),)), Repeated(), Late()) == ()

@@ -18,8 +18,8 @@ def test_causes_add_up() -> None:
     tally = Tally()
     tally.add(explanation(2.0, 4.0, outside=(7.0,)))
     tally.add(explanation(3.0))
-    assert tally.of(EVALUATION) == Sum(9.0, 3, 29.0, 3.0)
-    assert tally.of(CHECKPOINT) == Sum(7.0, 1, 49.0, 7.0)
+    assert tally.of(EVALUATION) == Sum(9.0, 3, 29.0, 3.0, 2.0, 4.0)
+    assert tally.of(CHECKPOINT) == Sum(7.0, 1, 49.0, 7.0, 7.0, 7.0)
     assert (tally.inside_s, tally.outside_s) == (9.0, 7.0)
     assert tally.of("data") == Sum()
 

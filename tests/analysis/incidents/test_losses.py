@@ -8,7 +8,7 @@ import pytest
 
 from itermon.analysis.incidents.losses import _LOOKED_AT, CALM
 from itermon.analysis.run import Run
-from itermon.events import Iteration
+from itermon.events import Iteration, RunInfo
 
 if TYPE_CHECKING:
     from itermon.analysis.findings import Incident
@@ -119,3 +119,26 @@ def test_so_far_behind_it_the_numbers_are_looked_for_that_end_it(behind: int, ov
     run.apply([Iteration(n, 1.0, 3.0 if n in numbers else None) for n in range(4, 4 + behind)])
     (one,) = (one for one in run.findings().incidents if one.kind == "loss-not-finite")
     assert one.over is over
+
+
+@pytest.mark.parametrize(("before", "words"), [((3.0,) * 9, "iteration 9"), ((), "its first iteration, 0")])
+def test_where_no_loss_was_a_number_before_no_checkpoint_helps(before: tuple[float, ...], words: str) -> None:
+    (one,) = incidents(*before, *(NAN,) * 6)
+    assert one.state == f"The loss is NaN or infinite since {words}."
+    assert ("checkpoint" in one.action) is bool(before)
+    assert ("inputs and the labels" in one.action) is not bool(before)
+
+
+def test_each_training_has_its_own_and_names_it() -> None:
+    run = Run()
+    for training in range(3):
+        bad = "" if training == 2 else NAN
+        losses = [Iteration(n, 1.0, None if bad else 2.0, bad_loss=bad) for n in range(10)]
+        run.apply([RunInfo(), *losses])
+    found = run.findings()
+    assert [(one.kind, one.training, one.over) for one in found.incidents] == [
+        ("loss-not-finite", 1, True),
+        ("loss-not-finite", 2, True),
+    ]
+    assert (found.losses.not_finite, found.losses.not_finite_earlier) == (0, 20)
+    assert found.verdict.kind != "loss-not-finite", "the newest is healthy"

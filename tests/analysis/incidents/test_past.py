@@ -231,7 +231,8 @@ def test_where_another_training_follows_the_one_before_it_had_ended_and_no_log_e
     (one,) = taken(events).findings(begun_s + 60.0).incidents
     assert (one.kind, one.key, one.began_iteration, one.over) == ("stopped", "silent:1:99", 99, True)
     assert one.state == "It ended at iteration 99; nothing says why."
-    assert one.evidence == (f"Another process began {'33 m' if pause_s < 9_000 else '30 d'} later.",)
+    later = "33 m" if pause_s < 9_000 else "30 d"
+    assert one.evidence == (f"The first iteration of another process came {later} later.",)
 
 
 def test_a_process_that_goes_on_after_days_had_only_been_silent() -> None:

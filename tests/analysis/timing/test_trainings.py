@@ -86,3 +86,14 @@ def test_between_trainings_of_one_line_the_clock_goes_on() -> None:
 def test_which_training_holds_a_position() -> None:
     over = [Over(0, 2, each_evaluates=False), Over(10, 10, each_evaluates=True)]
     assert [holding(over, position).begun for position in (0, 9, 10, 40)] == [0, 0, 10, 10]
+
+
+def test_the_first_iteration_of_a_training_is_training_and_no_gap_where_its_line_gives_no_time() -> None:
+    """Lines have stamps alone: what the first of them took nobody says, and it is no less than is normal."""
+    clocked = RunInfo(clock=ClockKind.LOG)
+    events: list[Event] = []
+    for begun_s in (1e9, 1.1e9, 1.2e9):
+        events += [clocked, *(Iteration(n, at_s=begun_s + 600.0 * n) for n in range(20))]
+    seconds = {row.cause: row.seconds for row in watched(events).findings().ledger}
+    assert set(seconds) == {"training", "pause"}
+    assert seconds["training"] == pytest.approx(3 * 19 * 600 + 2 * 600)

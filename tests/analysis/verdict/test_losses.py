@@ -120,3 +120,13 @@ def test_many_that_are_no_numbers_need_a_known_share() -> None:
     often = Losses(train=3.0, not_finite=rules.FEWEST, not_finite_share=rules.OFTEN)
     assert rules.not_finite(facts(losses=often)) is not None
     assert rules.not_finite(facts(losses=msgspec.structs.replace(often, not_finite_share=None))) is None
+
+
+def test_a_loss_that_never_was_a_number_has_no_checkpoint_to_go_back_to() -> None:
+    bad = said(Losses(not_finite=9, not_finite_since=0, not_finite_from_start=True))
+    assert bad.next_step == f"Stop it and {rules.FROM_START}"
+    assert "checkpoint" not in bad.next_step
+
+
+def test_losses_of_earlier_trainings_that_were_no_numbers_are_no_alarm() -> None:
+    assert rules.not_finite(facts(losses=Losses(train=2.0, not_finite_earlier=228))) is None

@@ -267,3 +267,10 @@ def test_what_finds_out_where_time_goes_depends_on_who_reports() -> None:
     assert say.what_tells(facts()) == f"{say.USE_HOOKS} to see what takes the unexplained time"
     hooked = facts(RunInfo(clock=ClockKind.HOOK))
     assert say.what_tells(hooked) == "itermon stack PID shows what the trainer does in the unexplained time"
+
+
+def test_times_that_are_not_alike_are_not_told_by_their_mean() -> None:
+    pauses = LedgerRow("pause", 500.0, 0.5, 5, least_s=8.0, most_s=400.0)
+    assert say.where(facts(ledger=(pauses,))).endswith("50 % (5 times, 8.00 s to 6.67 m)")
+    alike = LedgerRow("pause", 500.0, 0.5, 5, least_s=50.0, most_s=150.0)
+    assert say.where(facts(ledger=(alike,))).endswith("50 % (5 × 1.67 m)")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from itermon.analysis.findings import Findings, Incident
 from itermon.events import Severity
 from itermon.reports.report_text import report
@@ -60,3 +62,7 @@ def test_the_gravest_is_an_error_that_lasts() -> None:
 def test_the_text_report_has_a_part_for_them_where_there_are_any() -> None:
     assert "Incidents\n slower, since iteration 1,200: Slower. It took 1 s." in report(Findings(incidents=(SLOW,)))
     assert "Incidents" not in report(Findings())
+
+
+def test_of_several_trainings_an_incident_names_its_own() -> None:
+    assert when(replace(STALL, training=3)) == "training 3, after iteration 99, 2 m 10 s"

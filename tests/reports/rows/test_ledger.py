@@ -2,7 +2,7 @@
 
 from itermon.analysis.findings import LedgerRow
 from itermon.events import CHECKPOINT, EVALUATION, GAP, TRAINING
-from itermon.reports.rows.ledger import StandingRows
+from itermon.reports.rows.ledger import StandingRows, how_often
 
 
 def ledger_of(**seconds: float) -> list[LedgerRow]:
@@ -35,3 +35,9 @@ def test_a_little_more_time_changes_no_places_and_clearly_more_does() -> None:
     assert causes(order, training=9.0, evaluation=1.0, checkpoint=1.1) == [TRAINING, EVALUATION, CHECKPOINT]
     assert causes(order, training=9.0, evaluation=1.0, checkpoint=1.3) == [TRAINING, CHECKPOINT, EVALUATION]
     assert causes(order, training=0.1, gap=9.0, evaluation=1.0)[:2] == [TRAINING, GAP]
+
+
+def test_how_often_and_how_long_each_or_from_which_to_which() -> None:
+    assert how_often(LedgerRow("pause", 500.0, 0.5, 5, least_s=8.0, most_s=400.0)) == "5 times, 8.00 s to 6 m 40 s"
+    assert how_often(LedgerRow("pause", 100.0, 0.5, 5, least_s=18.0, most_s=22.0)) == "5 × 20.0 s"
+    assert how_often(LedgerRow("pause", 100.0, 0.5)) == ""
