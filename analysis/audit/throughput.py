@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ...words import listed
 from ..findings import Throughput
+from ..medians import median_of_known
 from ..ratios import ratio
 
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ def measure(
         tokens_seen=tokens * done if tokens and done else None,
         logged_tokens_per_s=next((i.tokens_per_s for i in reversed(list(newest)) if i.tokens_per_s), None),
         data_wait_share=_data_wait(newest),
+        data_wait_of_s=_waiting_s(newest),
         origin=origin,
     )
 
@@ -83,6 +85,11 @@ def _data_wait(newest: Collection[Iteration]) -> float | None:
     if share is None or not any(after - before > 1 for before, after in pairwise(index)):
         return share
     return min(share, median(wait_s / duration_s for wait_s, duration_s in timed))
+
+
+def _waiting_s(newest: Collection[Iteration]) -> float | None:
+    """What an iteration takes of those whose waits were measured."""
+    return median_of_known(i.duration_s for i in newest if i.data_wait_s is not None and i.duration_s)
 
 
 def _micro_step_s(config: Config, clean_s: float | None) -> float | None:

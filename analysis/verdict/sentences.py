@@ -26,6 +26,8 @@ NAME_IT = "Mark the slow part of the loop: `with hooks.evaluation():`, `hooks.ch
 _CLEARLY, _MOVED_ON = 1.25, 0.05
 """Another level by so much is worth a word; and the newest change is not the last where the level left it."""
 
+_OTHER_PACE = 0.25
+
 _OTHER = 1.1
 """A level that differed by so much was no steady one together with that of now."""
 
@@ -156,12 +158,17 @@ def data(f: Facts) -> str:
 
 
 def _measured_wait(f: Facts) -> str:
-    """The trainer's own measurement, in seconds: its share of the wall time is the ledger's."""
+    """The trainer's own measurement, in seconds: its share of the wall time is the ledger's.
+
+    A process that has just begun may have another pace than the level: its waits are a share of its own time.
+    """
     if f.clean_s is None:
         return ""
     share = f.findings.throughput.data_wait_share or 0.0
-    waited = duration(share * f.clean_s) if share else "no time"
-    return f"the trainer measured {waited} of waiting for data in an iteration of {duration(f.clean_s)}"
+    own_s = f.findings.throughput.data_wait_of_s
+    each_s = f.clean_s if own_s is None or abs(own_s / f.clean_s - 1) < _OTHER_PACE else own_s
+    waited = duration(share * each_s) if share else "no time"
+    return f"the trainer measured {waited} of waiting for data in an iteration of {duration(each_s)}"
 
 
 def late(f: Facts) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...events import DATA, STOPS, STRAGGLER, TRAINING
+from ...events import DATA, PAUSE, STOPS, STRAGGLER, TRAINING
 
 if TYPE_CHECKING:
     from ..findings import Findings
@@ -28,20 +28,23 @@ def costs(findings: Findings) -> list[tuple[str, float, int | None]]:
         found = [(kind, cost_s / whole_s, interval) for kind, (cost_s, interval) in each_s.items()]
     else:
         rows = [row for row in findings.ledger if row.cause in STOPS and row.count >= 2]
-        found = [(row.cause, row.share, None) for row in rows]
+        paused = sum(row.share for row in findings.ledger if row.cause == PAUSE)
+        found = [(row.cause, row.share / max(1 - paused, row.share), None) for row in rows]
     return sorted((c for c in found if c[1] > 0), key=lambda c: -c[1])
 
 
 def _else_s(findings: Findings, clean_s: float) -> float:
     """Wall time of an iteration that is no stop: gaps, waits and the warm-up have their part in it.
 
+    What passed between two trainings is no training's.
+
     At a level that has moved it is that of now: so much more than the clean iterations as in the whole run. A late
     rank, and a wait for data in nearly every iteration, are part of the clean time.
     """
-    rows = {row.cause: row for row in findings.ledger if row.cause not in STOPS}
+    rows = {row.cause: row for row in findings.ledger if row.cause not in STOPS and row.cause != PAUSE}
     iterations = rows[TRAINING].count if TRAINING in rows else 0
     whole_s = sum(row.seconds for row in rows.values())
-    if iterations and not findings.level.shifts:
+    if iterations and not findings.level.shifts and findings.progress.trainings <= 1:
         return whole_s / iterations
     inside_s = sum(
         row.seconds

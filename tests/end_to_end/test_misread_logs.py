@@ -64,7 +64,7 @@ def said(report: dict[str, Any]) -> dict[str, Any]:
         "wall_s": progress["wall_s"],
         "clean_s": report["level"]["clean_s"],
         "ended": report["ended"],
-        "not_finite": report["losses"]["not_finite"],
+        "not_finite": report["losses"]["not_finite"] + report["losses"]["not_finite_earlier"],
         "evaluations": counts.get("evaluation", 0),
         "checkpoints": counts.get("checkpoint", 0),
     }

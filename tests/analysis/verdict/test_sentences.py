@@ -274,3 +274,15 @@ def test_times_that_are_not_alike_are_not_told_by_their_mean() -> None:
     assert say.where(facts(ledger=(pauses,))).endswith("50 % (5 times, 8.00 s to 6.67 m)")
     alike = LedgerRow("pause", 500.0, 0.5, 5, least_s=50.0, most_s=150.0)
     assert say.where(facts(ledger=(alike,))).endswith("50 % (5 × 1.67 m)")
+
+
+@pytest.mark.parametrize(
+    ("own_s", "words"),
+    [
+        (2.2, "500 ms of waiting for data in an iteration of 2.00 s"),
+        (1.0, "250 ms of waiting for data in an iteration of 1.00 s"),
+    ],
+)
+def test_a_share_of_the_waits_is_of_the_iterations_that_waited(own_s: float, words: str) -> None:
+    waits = Throughput(data_wait_share=0.25, data_wait_of_s=own_s)
+    assert say.data(facts(throughput=waits, level=Level(clean_s=2.0))) == f"the trainer measured {words}"

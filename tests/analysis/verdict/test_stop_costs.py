@@ -12,6 +12,7 @@ from itermon.events import (
     EVALUATION_AND_CHECKPOINT,
     GAP,
     GC,
+    PAUSE,
     STRAGGLER,
     TRAINING,
     WARMUP,
@@ -66,3 +67,15 @@ def test_the_share_is_that_of_the_lane_whatever_else_takes_time(cause: str, coun
     moved = Level(clean_s=clean_s, shifts=(Shift(50, clean_s, clean_s, 50),))
     ((_, share, _),) = costs(found(eta=plan, ledger=ledger, level=moved))
     assert share == pytest.approx(ledger[1].share)
+
+
+def test_what_passed_between_two_trainings_is_no_training_s() -> None:
+    """40 s of 100 s are stops, 50 s a pause: of the time to come they are 40 of 50."""
+    rows = (
+        LedgerRow(EVALUATION, 40.0, 0.4, 4),
+        LedgerRow(PAUSE, 50.0, 0.5, 1),
+        LedgerRow(TRAINING, 10.0, 0.1, 10),
+    )
+    assert costs(found(ledger=rows)) == [(EVALUATION, pytest.approx(0.8), None)]
+    plan = planned(Schedule(EVALUATION, 10, seen=3, mean_s=10.0))
+    assert costs(found(ledger=rows, eta=plan)) == [(EVALUATION, pytest.approx(0.5), 10)]
