@@ -104,7 +104,10 @@ def _silent_s(run: Intake, now: Now) -> float | None:
 
 def _last(run: Intake) -> str:
     index, last = run.columns.index[-1], run.settings.config.max_iterations
-    return f"iteration {index:,} of {last:,}" if last else plural(index, "iteration")
+    if not last:
+        return plural(index, "iteration")
+    unprinted = last - index > 1 and run.evaluations.reached < last
+    return f"iteration {index:,} of {last:,}" + (", the last that it prints" if unprinted else "")
 
 
 def _of_the_past(words: Sequence[RunMessage]) -> tuple[RunMessage, ...]:

@@ -29,7 +29,7 @@ from .timing.lasting import lasting
 from .timing.witnesses import Unseen, witnesses
 from .verdict.facts import Facts
 from .verdict.verdict import verdict_of
-from .wall_time import UNCLOCKED, drained, first_waits, ledger_of_run, recompiled, unclocked, wall_witness
+from .wall_time import UNCLOCKED, before_first, drained, first_waits, ledger_of_run, recompiled, unclocked, wall_witness
 
 if TYPE_CHECKING:
     from ..events import Config
@@ -43,6 +43,12 @@ if TYPE_CHECKING:
     from .timing.timing import Timing
 
 _NEWEST = 4  # iterations
+
+_SHOW_EVERY = 3
+"""Rows that show of how many iterations one is printed."""
+
+_NEARLY = 0.9
+"""A run that came no further has not come to its end, however rarely it prints."""
 
 
 class Snapshot:
@@ -81,7 +87,7 @@ class Snapshot:
             now = Now(activity=Activity.ENDED, iteration=now.iteration, estimated=not run.ended)
         finished = ended == EndReason.FINISHED
         progress = known.progress
-        if finished and self._at_its_end:  # who counts from 0 ends one before the last
+        if finished and _is_the_last(self._state):  # who counts from 0 ends one before the total
             progress = replace(progress, fraction=1.0)
         eta, no_eta = _witnessed(state, *_eta(state, self._left, now, now_s, ended), ended)
         return replace(
@@ -215,7 +221,14 @@ def _is_at_its_end(state: State) -> bool:
         return False
     every, evaluated = _printed_every(run), run.evaluations.reached
     least = 1 if index[0] == 1 and every == 1 else 2  # who counts from 1, and prints each, prints the last too
-    return index[-1] + max(least, every) > state.last or evaluated >= state.last > index[0]
+    due = index[-1] + every > state.last and len(index) >= _SHOW_EVERY and index[-1] >= _NEARLY * state.last
+    return due or index[-1] + least > state.last or evaluated >= state.last > index[0]
+
+
+def _is_the_last(state: State) -> bool:
+    """Is the newest iteration the last, by its number, where they are counted from 0?"""
+    index = state.run.columns.index
+    return state.last is not None and len(index) > 0 and index[0] == 0 and index[-1] + 1 >= state.last
 
 
 def _printed_every(run: Intake) -> int:
@@ -228,13 +241,16 @@ def _progress(state: State) -> Progress:
     run, columns, last = state.run, state.run.columns, state.last
     seen = len(columns)
     index = columns.index[-1] if seen else None
+    before = before_first(run)
+    unseen = state.times.unseen + before
     return Progress(
         iteration=index,
         first_iteration=columns.index[run.training_start] if seen else None,
         max_iterations=last,
         fraction=index / last if index is not None and last else None,
-        iterations_seen=state.times.iterations,
-        iterations_unseen=state.times.unseen,
+        iterations_seen=state.times.iterations + unseen,
+        iterations_unseen=unseen,
+        iterations_before=before,
         # Unknown with neither a duration nor two times, and where nothing tells what passed between processes.
         wall_s=None if unclocked(run, state.times) else state.times.wall_s or None,
         wall_witness=wall_witness(run, state.times),

@@ -40,6 +40,10 @@ _FEWEST_EPOCHS, _REGULAR = 4, 0.8
 """So many long waits, and such a part of the distances between them the same, are those of epochs."""
 
 
+_TELL = 3
+"""Rows whose times tell what those between them took."""
+
+
 def after_the_last(run: Intake) -> Case:
     """What came after the newest iteration, and is over: a run evaluates and saves once more at its end."""
     last_s = run.columns.time_at(len(run.columns) - 1) if len(run.columns) else nan
@@ -60,10 +64,12 @@ def times_of_run(run: Intake, labels: Labels, tally: Tally, after_s: float) -> T
     spent_s = columns.spent_s(0, count - 1)
     unseen = _unseen(run, 0, count - 1)
     no_clock = clock.first is None and printed_total_s(run) is None
-    if no_clock and (not spent_s or 2 * columns.untimed > count):  # what few iterations took is not all
-        return Times(0.0, columns.passed(0, count - 1), unseen=unseen)
+    passed = columns.passed(0, count - 1)
+    few = 2 * columns.untimed > count or (unseen > passed and count - columns.untimed < _TELL)
+    if no_clock and (not spent_s or few):  # what few iterations took is not all
+        return Times(0.0, passed, unseen=unseen)
     unmeasured = max(0, unseen - clock.unseen)
-    each_s = max(0.0, spent_s - tally.inside_s) / max(1, columns.passed(0, count - 1))
+    each_s = max(0.0, spent_s - tally.inside_s) / max(1, passed)
     # Between iterations before the clock begins, where no gap holds it, and after the last one.
     unclocked_s = (
         tally.outside_s if clock.first is None else labels.tally_between(0, clock.first).outside_s + after_s
@@ -76,7 +82,7 @@ def times_of_run(run: Intake, labels: Labels, tally: Tally, after_s: float) -> T
     return Times(
         wall_s=wall_s + unsaid_s,
         gap_s=clock.gap_s + clock.between_s + outside_s + unsaid_s,
-        iterations=columns.passed(0, count - 1),
+        iterations=passed,
         unseen=unseen,
         waited_s=_waited_s(run, 0, count - 1, unseen) + sum(n.duration_s or 0.0 for n in _last_waits(run)),
     )
@@ -240,6 +246,14 @@ def _ledger(
     slow = labels.timing.slow
     again = run.repeats.repeated_between(slow, *part)
     return ledger(times, tally, again, run.ranks.late_between(slow, *part))
+
+
+def before_first(run: Intake) -> int:
+    """Iterations of each process before its first row, where that is the first of rows of every so many: 100, 200, 300."""
+    index, starts = run.columns.index, run.starts
+    ends = [*starts[1:], len(index)]
+    rows = [n for n, end in zip(starts, ends, strict=False) if n + 1 < end and run.columns.averaged_at(n) == 1]
+    return sum(index[n] - 1 for n in rows if 1 <= index[n] <= index[n + 1] - index[n])
 
 
 def _unseen(run: Intake, first: int, last: int) -> int:

@@ -52,7 +52,7 @@ def measure(
 ) -> Throughput:
     """The throughput of a run whose normal iteration takes `clean_s` seconds."""
     tokens, origin = tokens_per_iteration(config, newest)
-    done = progress.iterations_seen + progress.iterations_unseen
+    done, in_wall = progress.iterations_seen, progress.iterations_in_wall
     wall_s = progress.wall_s
     return Throughput(
         tokens_per_iteration=tokens,
@@ -62,7 +62,7 @@ def measure(
         world_size=config.world_size,
         micro_step_s=_micro_step_s(config, clean_s),
         tokens_per_s_clean=ratio(tokens, clean_s) or None,
-        tokens_per_s_wall=ratio(tokens * done, wall_s) if tokens and done else None,
+        tokens_per_s_wall=ratio(tokens * in_wall, wall_s) if tokens and in_wall else None,
         tokens_seen=tokens * done if tokens and done else None,
         logged_tokens_per_s=next((i.tokens_per_s for i in reversed(list(newest)) if i.tokens_per_s), None),
         data_wait_share=_data_wait(newest),

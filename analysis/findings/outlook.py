@@ -18,8 +18,9 @@ class Progress(Finding, frozen=True):
     first_iteration: int | None = None
     max_iterations: int | None = None
     fraction: float | None = None
-    iterations_seen: int = 0
-    iterations_unseen: int = 0  # passed, but never printed
+    iterations_seen: int = 0  # passed, as the printed counter counts: a row of every tenth stands for ten
+    iterations_unseen: int = 0  # of these, no row or mean is theirs
+    iterations_before: int = 0  # ... and they passed before the first row, so that `wall_s` does not hold them
     wall_s: float | None = None
     wall_witness: Witness | None = None
     clock: ClockKind | None = None
@@ -28,6 +29,11 @@ class Progress(Finding, frozen=True):
     trainings: int = 0
     newest_seen: int = 0  # iterations of the newest training
     dropped: int = 0  # events that a bounded buffer let go
+
+    @property
+    def iterations_in_wall(self) -> int:
+        """Those that `wall_s` holds."""
+        return self.iterations_seen - self.iterations_before
 
 
 class Activity(Word):

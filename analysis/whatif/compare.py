@@ -125,7 +125,7 @@ def _causes(a: Findings, b: Findings) -> tuple[CauseRow, ...]:
     """Seconds for each iteration that passed, by cause: runs of different length compare."""
     tables = []
     for findings in (a, b):
-        passed = findings.progress.iterations_seen + findings.progress.iterations_unseen
+        passed = findings.progress.iterations_in_wall
         tables.append({row.cause: (row.seconds / max(1, passed), row.share) for row in findings.ledger})
     causes = dict.fromkeys([*tables[0], *tables[1]])
     return tuple(

@@ -45,7 +45,7 @@ def _mean(values: Iterable[float | None]) -> float | None:
 def _iteration_joules(findings: Findings, use: GpuUse) -> float | None:
     """Mean power of all its GPUs times the wall time of an iteration, stops included: what is paid for."""
     progress = findings.progress
-    passed = progress.iterations_seen + progress.iterations_unseen
+    passed = progress.iterations_in_wall
     if use.power_w is None or not progress.wall_s or not passed:
         return None
     return use.power_w * len(use.ours) * progress.wall_s / passed

@@ -163,7 +163,8 @@ def test_a_part_of_the_log_that_is_missing_before_the_newest_line_brings_no_end_
     assert found is not None
     assert found.reason == "unknown"
     every_tenth = [Iteration(index, 1.0, averaged_over=10) for index in (10, 20, 30, 40)]
-    assert ended(run=[Config(max_iterations=49), *every_tenth]).reason == "finished"
+    found = ended(run=[Config(max_iterations=44), *every_tenth])
+    assert (found.reason, found.ours) == ("finished", "iteration 40 of 44, the last that it prints")
 
 
 @pytest.mark.parametrize("followed", [False, True])

@@ -41,8 +41,22 @@ def test_progress_counts_what_was_seen_passed_and_dropped() -> None:
     events = [Config(max_iterations=200), *plain(times(50))[:-10], Iteration(99, 0.2), Dropped(7, "marks")]
     progress = watched(events).findings().progress
     assert (progress.first_iteration, progress.iteration, progress.max_iterations) == (0, 99, 200)
-    assert (progress.iterations_seen, progress.iterations_unseen) == (41, 59)
+    assert (progress.iterations_seen, progress.iterations_unseen) == (100, 59)
     assert (progress.fraction, progress.restarts, progress.dropped) == (99 / 200, 0, 7)
+
+
+@pytest.mark.parametrize(
+    ("first", "seen", "before"),
+    [(0, 91, 0), (1, 91, 0), (10, 100, 9), (50, 91, 0)],  # the last one was resumed, nobody knows where
+)
+@pytest.mark.parametrize("timed", [False, True])
+def test_a_row_of_every_tenth_stands_for_ten_iterations(
+    first: int, seen: int, before: int, timed: bool
+) -> None:
+    rows = [Iteration(first + 10 * n, 1.0 if timed else None, loss=2.0) for n in range(10)]
+    progress = watched([RunInfo(), *rows]).findings().progress
+    assert (progress.iterations_seen, progress.iterations_before) == (seen, before)
+    assert progress.iterations_in_wall == seen - before
 
 
 def test_the_wall_time_is_the_ledgers_and_its_clock_is_named() -> None:
@@ -119,6 +133,12 @@ def test_what_a_few_iterations_took_is_not_the_wall_time_of_all(every: int, wall
     assert (found.progress.wall_s, bool(found.ledger)) == (wall_s, wall_s is not None)
 
 
+@pytest.mark.parametrize(("rows", "wall_s"), [(2, None), (3, 37.0)])
+def test_what_two_rows_took_is_not_the_wall_time_of_all_between_them(rows: int, wall_s: float | None) -> None:
+    run = watched([RunInfo(), *(Iteration(1 + 18 * n, 1.0, loss=1.0) for n in range(rows))])
+    assert run.findings().progress.wall_s == wall_s
+
+
 def test_of_several_processes_without_a_clock_the_sum_is_no_wall_time() -> None:
     def found(*second: Event) -> Findings:
         return watched([RunInfo(), *(Iteration(n, 1.0, 2.0) for n in range(30)), *second]).findings()
@@ -145,7 +165,13 @@ def test_a_change_of_level_has_held_since_it_came() -> None:
 
 @pytest.mark.parametrize(
     ("last", "reason", "fraction"),
-    [(50, EndReason.FINISHED, 1.0), (50, EndReason.LOST, 0.98), (70, EndReason.FINISHED, 0.7), (50, "", 0.98)],
+    [
+        (50, EndReason.FINISHED, 1.0),
+        (51, EndReason.FINISHED, 49 / 51),  # what the log says of its end makes no iterations
+        (50, EndReason.LOST, 0.98),
+        (70, EndReason.FINISHED, 0.7),
+        (50, "", 0.98),
+    ],
 )
 def test_a_run_that_finished_at_its_last_iteration_is_done_also_if_it_counts_from_zero(
     last: int, reason: str, fraction: float

@@ -71,7 +71,9 @@ def test_lines_are_as_far_apart_as_the_newest_three_steps(indices: list[int], ev
         ([*range(10)], 10, -1, True),
         ([1, 3, 5, 7, 9], 10, -1, True),
         ([0, 10, 20], 30, -1, False),
-        ([0, 10, 21], 30, -1, True),
+        ([0, 10, 20, 31], 34, -1, True),
+        ([1, 19], 36, -1, False),  # of two rows nobody knows how far apart the next is
+        ([1, 19, 37], 54, -1, False),  # a third is left: that is not the end, however rarely it prints
         ([3, 4], 10, 9, False),
         ([3, 4], 10, 10, True),
         ([10, 3], 10, 10, False),

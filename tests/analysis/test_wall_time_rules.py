@@ -128,10 +128,11 @@ def test_without_a_clock_iterations_that_were_not_printed_take_what_the_others_t
     assert found == Times(pytest.approx(wall_s), 5, pytest.approx(gap_s), unseen=4)
 
 
-@pytest.mark.parametrize(("averaged", "wall_s"), [((1, 0), 1.0 + 5 * 1.0), ((0, 0), 0.0)])
+@pytest.mark.parametrize(("averaged", "wall_s"), [((1, 0), 1.0 + 6 * 1.0), ((0, 0), 0.0)])
 def test_rows_that_stand_for_no_iteration_are_not_divided_by(averaged: tuple[int, int], wall_s: float) -> None:
     first, second = averaged
-    run = fake([Iteration(0, 1.0, averaged_over=first), Iteration(5, 1.0, averaged_over=second)])
+    held = [Iteration(n, 1.0, averaged_over=second) for n in (5, 6)]
+    run = fake([Iteration(0, 1.0, averaged_over=first), *held])
     assert times_of(run).wall_s == wall_s
 
 

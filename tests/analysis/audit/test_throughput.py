@@ -50,7 +50,7 @@ def test_unknown_tokens_name_the_flags_that_tell() -> None:
 def test_wall_throughput_counts_iterations_that_were_never_printed() -> None:
     """`wall_s` holds their time, too: measured where there is a clock, else estimated."""
     config = Config(tokens_per_iteration=1000)
-    seen = Progress(iterations_seen=10, iterations_unseen=90, wall_s=200.0, clock="log")
+    seen = Progress(iterations_seen=110, iterations_unseen=100, iterations_before=10, wall_s=200.0, clock="log")
     assert measure(config, 1.0, seen).tokens_per_s_wall == 500.0
 
 

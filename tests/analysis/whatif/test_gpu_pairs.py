@@ -73,7 +73,7 @@ def test_without_wall_time_or_iterations_none_has_an_energy(wall_s: float | None
 
 
 def test_iterations_that_were_never_printed_have_their_share_of_the_energy() -> None:
-    progress = Progress(wall_s=200.0, iterations_seen=40, iterations_unseen=60)
+    progress = Progress(wall_s=200.0, iterations_seen=110, iterations_unseen=70, iterations_before=10)
     assert (
         _iteration_joules(Findings(progress=progress), GpuUse(samples=9, every_s=1.0, ours=(0, 1), power_w=50.0))
         == 200.0
