@@ -8,6 +8,8 @@ from math import isnan, nan
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
+import msgspec
+
 from .causes import Case
 from .looks import waits_for_a_loader
 from .periods import suspicion
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from ..ranks.stragglers import Ranks
     from ..record.columns import Columns
     from ..record.settings import Settings
-    from ..record.spans import Spans
+    from ..record.spans import Note, Spans
     from ..record.telemetry import Telemetry
     from ..timing.timing import Timing
     from .periods import Period, Slow
@@ -114,7 +116,7 @@ class Cases:
             duration_s=0.0 if isnan(duration_s) else duration_s,
             clean_s=slow.level_s[place] * over,
             gap_s=slow.gap_s[place],
-            notes=() if self._timing.is_usual(position) else self._record.spans.by_position.get(position, ()),
+            notes=self._notes(place, timed=not isnan(duration_s)),
             warmup=position < max(start + 1, self._timing.settled_at(position)),
             restarted=position == start,
             another=position in self._record.trainings,
@@ -124,6 +126,16 @@ class Cases:
             lead=self._leads.get(position) or self._record.ranks.late_rank_at(position),
             suspicions=suspicions,
         )
+
+    def _notes(self, place: int, *, timed: bool) -> tuple[Note, ...]:
+        """What was reported of it; without a time of its own that was in what passed before it."""
+        position = self._slow.position[place]
+        if self._timing.is_usual(position):
+            return ()
+        notes = self._record.spans.by_position.get(position, ())
+        if timed or not self._slow.gap_s[place]:
+            return notes
+        return tuple(msgspec.structs.replace(note, inside=False) for note in notes)
 
     def _suspicions(
         self, place: int, periods: Sequence[Period], *, is_final: bool

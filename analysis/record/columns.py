@@ -23,7 +23,6 @@ _mfu = attrgetter("mfu")
 _wait = attrgetter("data_wait_s")
 _elapsed = attrgetter("elapsed_s")
 
-
 BLOCK = 64
 
 _MOST_AT_ONCE = 10_000
@@ -131,7 +130,8 @@ class Columns:
             self.elapsed_s.extend(map(self._onwards, shown, spent_s, held))
         means = [1 if i.witness == Witness.STAMPS else i.averaged_over for i in iterations]
         if None in printed_s and times_s.count(None) < len(times_s):
-            self._derive(before, means)
+            alone = (i.witness == Witness.STAMPS and i.duration_s is None for i in iterations)
+            self._derive(before, means, {n for n, apart in enumerate(alone, before) if apart})
         if self.averaged_over or means.count(1) < len(means):
             self.averaged_over.extend([1] * (before - len(self.averaged_over)))
             self.averaged_over.extend([min(n, 65_535) for n in means])
@@ -187,8 +187,8 @@ class Columns:
             self._shown_at_mean_s = shown_s
         return self._shown_before_s + shown_s
 
-    def _derive(self, before: int, means: list[int]) -> None:
-        """Times that the source does not print, from its time stamps.
+    def _derive(self, before: int, means: list[int], apart: set[int]) -> None:
+        """Times that the source does not print, from its time stamps; not `apart`, behind nobody knows how many.
 
         Lines with one stamp came out in one go and say nothing of each other: what passed between the first
         lines of two moments is the mean of all iterations in it, at the second of them.
@@ -199,6 +199,7 @@ class Columns:
             if at_s != at_s or not means[position - before]:
                 continue
             self._stamps.read(at_s)
+            first = None if position in apart else first
             passed = 0 if first is None else self.index[position] - self.index[first]
             seconds = 0.0 if first is None else at_s - self.time_at(first)
             if passed > 0 and seconds == 0.0:

@@ -9,6 +9,7 @@ from itermon.analysis.findings import Activity, Findings
 from itermon.analysis.wall_time import UNCLOCKED
 from itermon.events import (
     COMPILE,
+    EVALUATION,
     TRAINING,
     ClockKind,
     Config,
@@ -137,6 +138,24 @@ def test_what_a_few_iterations_took_is_not_the_wall_time_of_all(every: int, wall
 def test_what_two_rows_took_is_not_the_wall_time_of_all_between_them(rows: int, wall_s: float | None) -> None:
     run = watched([RunInfo(), *(Iteration(1 + 18 * n, 1.0, loss=1.0) for n in range(rows))])
     assert run.findings().progress.wall_s == wall_s
+
+
+def test_an_evaluation_before_a_row_that_crosses_into_the_next_epoch_is_no_time_of_that_row() -> None:
+    """Batches 0, 10, 20 of each epoch, of 1 s, and 40 s until the next epoch's batch 0: nobody knows of how many batches."""
+    events: list[Event] = [RunInfo(clock=ClockKind.LOG, time_includes=(EVALUATION,))]
+    for epoch in range(4):
+        at_s = 1_000.0 + 60.0 * epoch
+        if epoch:
+            events.append(SpanEnd(EVALUATION, at_s, 21 * epoch))
+        events.append(Iteration(21 * epoch, at_s=at_s, witness=Witness.STAMPS))
+        events += [
+            Iteration(21 * epoch + n, 1.0, at_s=at_s + n, averaged_over=10, witness=Witness.STAMPS)
+            for n in (10, 20)
+        ]
+    found = watched(events).findings()
+    ledger = {row.cause: (row.count, round(row.seconds)) for row in found.ledger}
+    assert ledger[EVALUATION] == (3, 117)  # 39 s each: one iteration is known to lie in them
+    assert (found.level.clean_s, found.progress.wall_s) == (1.0, 200.0)
 
 
 def test_of_several_processes_without_a_clock_the_sum_is_no_wall_time() -> None:

@@ -117,6 +117,7 @@ class Counter:
         self._row = inf  # the fewest steps between two rows
         self._doubled = False  # a place was told of twice, as where two ranks print
         self.coarse = False  # steps begin again with each epoch, and its length is not known by far
+        self.crossed = False  # the newest row is of another epoch, and its distance from the row before not known
         self._turned: tuple[float, float] | None = None  # where such an epoch ended: it has to end so twice
         self._epochs_from = 1.0  # 0 once an epoch 0 was seen: what is resumed later counts from there, too
         self._begin()
@@ -303,7 +304,7 @@ class Counter:
 
     def _take(self, step: float, epoch: float | None, said: RowContext) -> Standing:
         """The row is the newest."""
-        self._waits, length = None, said.length
+        self._waits, length, before, turns = None, said.length, self.index, False
         self._doubled = self._doubled or (step == self._step and epoch in (None, self._epoch))
         if self._step is None:
             self._first_step = min(step, 1.0)
@@ -316,19 +317,20 @@ class Counter:
                 self._over += self._past_its_length()
             self._before = 0.0 if self._global else max(0.0, epoch - self._first_epoch) * length + self._over
         elif self._step is not None and step <= self._step - self._goes_on and self._newer(step, epoch):
-            self._first_step = min(self._first_step, step)
+            self._first_step, turns = min(self._first_step, step), length is None
             if length is None and self._apart > max(1.0, _COARSE * self._step):
                 self.coarse = self.coarse or self._turned == (self._step, self._apart)
                 self._turned = (self._step, self._apart)
             self._before += length if length is not None else self._step + 1 - self._first_step
         if self._step is not None and step > self._step and epoch is not None and self._newer(step, epoch):
             self._goes_on = True
-        self._apart = max(0.0, step - self._step) if self._step is not None else 0.0
+        apart, self._apart = self._apart, max(0.0, step - self._step) if self._step is not None else 0.0
         self._row = min(self._row, self._apart or self._row)
         self._step = step
         self._epoch = epoch if epoch is not None else self._epoch
         self._length = length if length is not None else self._length
         self.index = self._before + step
+        self.crossed = turns and before is not None and 0 < self.index - before < apart
         return Standing.ON
 
     def _past_its_length(self) -> float:

@@ -71,7 +71,8 @@ class IterationReader:
         events = [*self._begins_again(index, line), *self.totals(fields)]
         steps = 1 if self.last is None else index - self.last
         duration_s = seconds(fields.get("duration_s"))
-        if duration_s is None and self.from_stamps:
+        apart = bool(fields.get("apart"))
+        if duration_s is None and self.from_stamps and not apart:
             duration_s = seconds(self._since_last(line, steps))
         averaged = fields.get("averaged_over", steps if self.mean or self.from_stamps else 1)
         self.last, self.last_at_s = index, line.at_s
@@ -90,7 +91,7 @@ class IterationReader:
                 elapsed_s=seconds(fields.get("elapsed_s")),
                 remaining_s=self._remaining(fields, line),
                 scalars=fields.get("scalars") or None,
-                witness=self._witness(fields) if duration_s is not None else None,
+                witness=self._witness(fields) if duration_s is not None else Witness.STAMPS if apart else None,
                 **loss_fields(fields.get("loss")),
             )
         )

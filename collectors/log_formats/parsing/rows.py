@@ -47,12 +47,12 @@ GUESSED = "columns guessed: "
 TWO_WRITERS = "two trainings write to this log in turns: the one that is ahead is read"
 
 UNKNOWN_LENGTH = (
-    "the log does not say how many steps an epoch has, and tells of few of them: an iteration is a line here"
+    "the log does not say how many steps an epoch has: each is counted as far as its last line, "
+    "so that there were at least as many iterations"
 )
 
 _CLOCKS = ("time_s", "elapsed_s")
 """What may be a clock that runs on, by its values."""
-_OF_STEPS = {"epoch", "by_epoch", "duration_s", "step_s", "steps_per_s", "data_wait_s", *_CLOCKS}
 _TIMES = {"duration_s", "time_s", "epoch_s", "elapsed_s"}
 _WALL = (EVALUATION, CHECKPOINT, DATA)
 _MOST_ALONE = 100  # trainings of one row each, one after another
@@ -80,8 +80,8 @@ class RowParser(LineParser):
         self._counter = Counter()
         self._waiting: list[tuple[Fields, LogLine]] = []  # may be another run's first; before it such of one row
         self._said_writers = False
-        self._by_lines = self._said_by_lines = False  # nobody knows how many steps an epoch has: lines are counted
-        self._by_epochs = False  # ... and each is closed by a row with its time: epochs are
+        self._said_length = False  # ... that nobody knows how many steps an epoch has
+        self._by_epochs = False  # nor can they be counted, and each is closed by a row with its time: epochs are
         self._closings = Closings()
         self.validation = Validation()
         self._with_loss = 0  # rows, as long as each has one
@@ -108,9 +108,6 @@ class RowParser(LineParser):
             return []
         if phase is None and ((said.announced and self._repeats(read, said)) or self._unrated(read)):
             phase = Phase.EVALUATION
-        if self._by_lines:
-            said = RowContext(said.phase, epoch=said.epoch, anew=said.anew)
-            read = {name: value for name, value in read.items() if name not in ("iteration", "total")}
         if phase is Phase.EVALUATION or ("loss" not in read and "val_loss" in read):
             return self._evaluated(read, line, said._replace(phase=phase), others)
         if not self._counts(read) or (
@@ -147,7 +144,7 @@ class RowParser(LineParser):
         closes = "iteration" not in read
         epoch = read.get("epoch") if closes and self.numbered else None
         self._closings.see(epoch, timed=not _TIMES.isdisjoint(read))
-        return (self._by_epochs and not closes) or (self._by_lines and closes)
+        return self._by_epochs and not closes
 
     def _counts(self, read: Fields) -> bool:
         """Is it a row of the training, and no summary between rows that count, nor another program's line?"""
@@ -209,7 +206,7 @@ class RowParser(LineParser):
 
     def _trained(self, read: Fields, line: LogLine) -> list[Event]:
         """An iteration, with its time."""
-        read = self._of_a_line(read) if self._by_lines else read | self._times_of(read, line)
+        read |= self._times_of(read, line)
         if self.columns.game and isfinite(loss := read.get("loss", nan)):  # neither says how well it goes
             read |= {"loss": None, "scalars": {self.columns.game: loss} | (read["scalars"] or {})}
         events = self.iteration(read, line)
@@ -217,25 +214,6 @@ class RowParser(LineParser):
             # printed with what it found, so that it lies before the line and in the time between two of them
             events = [*self.evaluation({"val_loss": val_loss, "iteration": read["iteration"]}, line), *events]
         return events + self._messages(line) if events else events
-
-    def _of_a_line(self, read: Fields) -> Fields:
-        """A row that stands for nobody knows how many steps: of time it says what passed since the one before, no more."""
-        times = self._times.of({name: read[name] for name in _CLOCKS if name in read}, Row())
-        found = {name: value for name, value in read.items() if name not in _OF_STEPS}
-        elapsed_s, before_s = times.get("elapsed_s"), self._elapsed_s
-        self._elapsed_s = elapsed_s
-        if elapsed_s is None:
-            return found
-        self._wall = True
-        if before_s is None or elapsed_s < before_s or self.last is None:
-            return found | {"elapsed_s": elapsed_s}
-        passed_s = elapsed_s - before_s
-        return found | {
-            "elapsed_s": elapsed_s,
-            "duration_s": passed_s,
-            "averaged_over": 1,
-            "witness": Witness.ELAPSED,
-        }
 
     def run_info(self, line: LogLine) -> RunInfo:
         """A time by the clock has everything in it."""
@@ -254,13 +232,16 @@ class RowParser(LineParser):
         """What the row says of time; without a printed time the clocks' differences."""
         index, epoch, by_epoch = whole(read["iteration"]), read.pop("epoch", None), read.pop("by_epoch", False)
         steps = index - self.last if index is not None and self.last is not None else 0
+        crosses = self._counter.crossed and steps > 0
+        if crosses:  # into an epoch, behind steps of the one before that nobody counted
+            steps = 0
         by_epoch = by_epoch and epoch != self._times_epoch  # else its rows are counted
         again = self.last is None or steps < 0 or (not by_epoch and epoch != self._times_epoch)
         self._times_epoch = epoch
         stamped = line.stamped and line.at_s is not None and self.last_at_s is not None and steps > 0
         passed_s = (line.at_s or 0.0) - (self.last_at_s or 0.0) if stamped else None
         self._newest = Row(steps, passed_s, anew=again, by_epoch=by_epoch, place=index or 0)
-        found = self._times.of(read, self._newest)
+        found = self._times.of(read, self._newest) | ({"apart": True} if crosses else {})
         elapsed_s, before_s = found.get("elapsed_s"), self._elapsed_s
         self._elapsed_s = elapsed_s
         if "duration_s" in found:
@@ -296,7 +277,7 @@ class RowParser(LineParser):
         ):  # the newest row's: all since then was the evaluation
             return self.validation.whole(line, step, values, self._since_last(line, 1) or None)
         index = self.next_index if step is None else step
-        if step is None and read.get("epoch") == self.last and not self._by_lines:
+        if step is None and read.get("epoch") == self.last:
             index = self.last
         return self.validation.whole(line, index, values)
 
@@ -309,7 +290,6 @@ class RowParser(LineParser):
         if self._counter.index is None:  # what was counted goes on as it began
             coarse = pupil._counter.coarse and not scattered
             self._by_epochs = self._by_epochs or (coarse and pupil._closings.whole)
-            self._by_lines = not self._by_epochs and (self._by_lines or coarse)
         self.taught(pupil)
 
     def taught(self, pupil: RowParser) -> None:
@@ -338,8 +318,8 @@ class RowParser(LineParser):
             self._shown = True
             text = f"{GUESSED}{self.columns.describe()}; correct them with --column FIELD=COLUMN:UNIT"
             messages.append(Message(text, at_s=line.at_s))
-        if self._by_lines and not self._said_by_lines:
-            self._said_by_lines = True
+        if self._counter.coarse and not self._by_epochs and not self._said_length:
+            self._said_length = True
             messages.append(Message(UNKNOWN_LENGTH, at_s=line.at_s))
         if self._counter.writers.are_two and not self._said_writers:
             self._said_writers = True

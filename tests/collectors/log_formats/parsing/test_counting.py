@@ -229,6 +229,24 @@ def test_a_twentieth_of_an_epoch_between_two_lines_is_near_enough(apart: int, co
     assert after(*rows).coarse is coarse
 
 
+@pytest.mark.parametrize(
+    ("rows", "crossed"),
+    [
+        ([(0, 1), (10, 1), (20, 1), (0, 2)], True),  # up to nine more may have passed
+        ([(0, 1), (10, 1), (20, 1), (0, 2), (10, 2)], False),
+        ([(10, 1), (20, 1), (10, 2)], False),  # ten and more: as many as between two rows
+        ([(1, 1), (2, 1), (1, 2)], False),
+        ([(10, 1), (20, 1), (25, 2)], False),  # steps that go on
+        ([(0, 1, of(25)), (10, 1, of(25)), (20, 1, of(25)), (0, 2, of(25))], False),
+        ([(20, 1), (30, 1), (20, 1), (30, 1)], False),  # begun again
+    ],
+)
+def test_how_far_the_next_epochs_first_row_is_away_is_not_known_where_its_length_is_not(
+    rows: list[tuple], crossed: bool
+) -> None:
+    assert after(*rows).crossed is crossed
+
+
 def test_steps_that_go_on_through_an_epochs_end_are_of_the_whole_run() -> None:
     assert after((40, 1, of(90)), (50, 2, of(90))).whole_length == 90
     assert after((40, 1, of(50)), (50, 1, of(50)), (10, 2, of(50))).whole_length is None

@@ -54,14 +54,16 @@ def test_a_clock_on_lines_after_the_rows_times_what_lies_between_two_of_them() -
     assert "duration_s" not in parser.late("elapsed", 8.0)  # of the same row
 
 
-def test_where_nobody_knows_the_length_of_an_epoch_lines_are_counted() -> None:
-    """Steps 0 and 100 of each epoch are printed: it may have 101 steps or 200."""
+def test_where_nobody_knows_the_length_of_an_epoch_it_is_counted_as_far_as_its_last_line() -> None:
+    """Steps 0 and 100 of each epoch are printed: it may have 101 steps or 200, and this is said."""
     lines = [f"epoch:{e} train step:{n} loss: 2.5 batch_cost: 1.5" for e in (1, 2, 3) for n in (0, 100)]
     pupil, taught = KeyValue(), KeyValue()
     pupil.learn(lines)
     events = [event for line in lines for event in pupil.line(line, None)]
     found = [one for one in events if isinstance(one, Iteration)]
-    assert [(one.index, one.duration_s) for one in found] == [(n, None) for n in range(1, 7)]
+    assert [(one.index, one.duration_s) for one in found] == [
+        (101 * epoch + n, 1.5) for epoch in range(3) for n in (0, 100)
+    ]
     again = [event for line in lines for event in pupil.line(line, None)]
     assert len([one for one in again if isinstance(one, RunInfo)]) == 1, "another training, by its epochs"
     assert [one.text for one in events if isinstance(one, Message)][1:] == [UNKNOWN_LENGTH]
@@ -108,9 +110,9 @@ def test_epochs_that_a_row_with_their_time_closes_are_counted_where_their_steps_
     ["Epoch EPOCH Loss 2.25 Accuracy 0.5", "Epoch EPOCH Loss 2.25 time: 60.5s\nEpoch EPOCH Loss 2.25 time: 61.5s"],
 )
 def test_what_closes_an_epoch_is_no_line_of_its_steps(closing: str) -> None:
-    """Without a time, or twice an epoch: then lines are counted, and it is none of them."""
+    """Without a time, or twice an epoch: then steps are counted, and it is none of them."""
     found = read_whole(epochs(closing))
-    assert [index for index, _, _ in found] == list(range(1, 25))
+    assert [index for index, _, _ in found] == [701 * epoch + n for epoch in range(3) for n in range(0, 703, 100)]
     assert {duration_s for _, duration_s, _ in found} == {None}
 
 
@@ -257,8 +259,8 @@ def test_rows_that_were_late_are_no_trainings_where_the_run_goes_on() -> None:
     assert begun(0, 1, 5, 2, 2, 6) == [0, 1, 5, 6]
 
 
-def test_a_line_that_is_counted_takes_what_its_clock_shows_since_the_one_before() -> None:
-    """It had no time at all; the clock of another process tells of another training."""
+def test_of_steps_in_an_epoch_of_unknown_length_a_clock_times_those_that_do_not_cross_into_the_next() -> None:
+    """Between 6000 and the next epoch's 1000 there are 1,000 at least; the clock of another process is another training's."""
     lines = [
         f"epoch {e}, iter {n}, loss 2.5, elapsed {700 * e + n // 10} sec"
         for _ in range(2)
@@ -269,8 +271,19 @@ def test_a_line_that_is_counted_takes_what_its_clock_shows_since_the_one_before(
     parser.learn(lines)
     events = [event for line in lines for event in parser.line(line, None)]
     found = [(one.index, one.duration_s) for one in events if isinstance(one, Iteration)]
-    assert found == [(n, (500.0 if n % 2 else 200.0) if n else None) for n in range(10)] * 2
+    assert found == [(6000 * e + n, 0.1 if n == 6000 else None) for e in range(5) for n in (1000, 6000)] * 2
     assert len([one for one in events if isinstance(one, RunInfo)]) == 2
+
+
+def test_a_row_that_crosses_into_the_next_epoch_has_no_time_where_steps_before_it_have_no_line() -> None:
+    parser, found = KeyValue(), []
+    for epoch, n in ((e, n) for e in (1, 2, 3) for n in (0, 10, 20)):
+        line = f"2024-01-02 03:{4 + epoch:02d}:{n // 2:02d} - Epoch: {epoch}, Batch: {n}, Loss: 2.5"
+        found += iterations_of(parser.line(line, None))
+    assert [(one.index, one.duration_s) for one in found[1:6]] == [
+        (10, 0.5), (20, 0.5), (21, None), (31, 0.5), (41, 0.5)
+    ]  # fmt: skip
+    assert {one.witness for one in found[1:]} == {Witness.STAMPS}
 
 
 def test_a_row_without_a_learning_rate_is_the_trainings_unless_two_rows_of_a_step_showed_otherwise() -> None:
@@ -289,8 +302,8 @@ def test_a_row_of_the_preparation_says_nothing_and_counts_nothing() -> None:
     assert [one.index for one in found if isinstance(one, Iteration)] == [1]
 
 
-def test_where_lines_are_counted_a_clock_without_a_plain_name_times_them() -> None:
-    """Of epochs of unknown length a line is all that can be counted; what passed between two lines is still known."""
+def test_in_epochs_of_unknown_length_a_clock_without_a_plain_name_times_the_steps() -> None:
+    """An epoch's first row is as far from the last one as rows are apart: so many steps there were at least."""
     lines = []
     for epoch in range(12):
         lines += [
@@ -302,8 +315,9 @@ def test_where_lines_are_counted_a_clock_without_a_plain_name_times_them() -> No
     parser.learn(lines)
     events = [event for line in lines for event in parser.line(line, None)]
     found = iterations_of(events)
-    assert [one.index for one in found] == list(range(36))
+    assert [one.index for one in found] == list(range(25, 925, 25))
     assert {one.elapsed_s for one in found[-3:]} == {1112.5, 1125.0, 1137.5}
-    assert {one.duration_s for one in found[10:]} == {12.5, 75.0}  # the evaluation is in the first one of an epoch
+    assert {one.duration_s for one in found[10:]} == {0.5, 3.0}  # the evaluation is in the first one of an epoch
+    assert {one.averaged_over for one in found[1:]} == {25}
     assert of(RunInfo, events)[0].time_includes
     assert len(of(SpanEnd, events)) == 12
