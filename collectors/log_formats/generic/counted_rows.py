@@ -9,7 +9,6 @@ A number behind the word `step` is not enough: a recipe has steps too. Nothing i
 
 from __future__ import annotations
 
-from collections import deque
 from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
@@ -102,7 +101,7 @@ batch loss:2.125
         self._each: int | None = None  # lines of a block, as the newest one had
         self._trains = False  # a row of the training has come: until then those of evaluations count its epochs
         self._from = 0.0  # the least number of a row without values
-        self._held: deque[Record] = deque(maxlen=_MOST_HELD)
+        self._held: list[Record] = []  # until it is known what counts; those without values go first
         self._progressions: dict[tuple[tuple[str, str], frozenset[str]], Progression] = {}
         self._episodes = Episodes()
         self._kind: tuple[tuple[str, str], bool] | None = (
@@ -161,6 +160,8 @@ batch loss:2.125
         if self._kind is not None:
             return self._read_row(record)
         record, self.opened = record._replace(begins=self.opened), False
+        if len(self._held) >= _MOST_HELD:
+            self._held.pop(next((place for place, one in enumerate(self._held) if not one.words), 0))
         self._held.append(record)
         self._kind = self._proven(record)
         if self._kind is None:
@@ -203,6 +204,8 @@ batch loss:2.125
             episode = next((one.n for one in record.counts if one.word == "episode"), None)
             epoch = episode if episode is not None and self._episodes.hold_steps(episode) else None
         place = "epoch" if count.word == "epoch" and "loss" in self.columns.read(row.items()) else "step"
+        if place == "step":
+            self.columns.called["step"] = "the number in front" if count.key[0] == "in front" else count.word
         of_all = {"total_steps": count.of} if count.of and count.word in _OF_THE_RUN else {}
         said = RowContext(length=None if of_all else count.of, within=count.epoch is not None, epoch=epoch)
         epochs = next((one.of for one in record.counts if one.word == "epoch"), None)

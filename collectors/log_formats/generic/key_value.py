@@ -77,7 +77,7 @@ class KeyValue(RowParser):
              "place", distinctive=False),
         Line("", r"^(?P<label>[^()]{1,60}) \((?i:epoch)\W{0,3}(?P<epoch>\d+), (?i:(?:total|global)[ _])?(?i:step|iter(?:ation)?)s?\W{0,3}(?P<step>\d+)\)\W{0,3}$",
              "progress", distinctive=False),
-        Line("oss", r"^\[\d+, *\d+\] +loss: (?P<loss>N)$", "counted"),
+        Line("oss", r"^\[(?P<epoch>\d+), *(?P<batch>\d+)\] +loss: (?P<loss>N)$", "bracketed"),
         Line("oss", rf"^{_PREFIX}\[ *(?:(?i:train(?:ing)?|step|iter)[ :]{{1,2}})?(?P<step>\d+) */ *(?P<total>\d+) *\][ :,|-]{{1,3}}(?=.{{0,200}}?(?<![A-Za-z])[Ll]oss['\"]? ?[:=])", "pairs"),
         Line("oss", rf"^{_PREFIX}(?:(?i:train(?:ing)?|mean|avg|average)[ _]+)?(?:[Ll]oss|LOSS) ?[:=] {{0,12}}{NUMBER}", "under"),
         Line("oss", rf"^{_PREFIX}(?i:val|valid|validation|eval|evaluation|test|dev)\b.{{0,40}}?(?<![A-Za-z])[Ll]oss(?: is)? ?[:=] {{0,12}}(?P<val_loss>N)", "validated"),
@@ -193,9 +193,10 @@ train Loss: 0.5 Acc: 0.75
         return []
 
     @handler(iterations=True)
-    def counted(self, fields: Fields, line: LogLine) -> Sequence[Event]:
-        """`[2,  4000] loss: 1.35` of PyTorch's tutorial: nobody says how long an epoch is, so lines are counted."""
-        return self.row([("loss", fields["loss"])], line)
+    def bracketed(self, fields: Fields, line: LogLine) -> Sequence[Event]:
+        """`[2,  4000] loss: 1.35` of PyTorch's tutorial: its epoch and its batch, which no word names."""
+        self.columns.called |= {"epoch": "the first in brackets", "batch": "the second in brackets"}
+        return self.row([(name, fields[name]) for name in ("epoch", "batch", "loss")], line, RowContext(within=True))
 
     @handler(iterations=True)
     def under(self, _fields: Fields, line: LogLine) -> Sequence[Event]:

@@ -26,8 +26,12 @@ NO_DATE = r"(?!\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?![\d.]))"
 _CLOCK = r"(?:\d{1,4} days?, )?\d{1,5}:\d\d(?::\d\d(?:\.\d{1,9})?)?"
 _COMPOUND = r"\d{1,5} ?(?:h(?:ours?|rs?)?|m(?:in(?:ute)?s?)?)[ ,]{1,2}\d{1,5}(?:\.\d{1,9})? ?(?:m(?:in(?:ute)?s?)?|s(?:ec(?:ond)?s?)?)(?![\w.])"
 VALUE = rf"(?:{_CLOCK}|{_COMPOUND}|{NUMBER}{_UNIT})(?!\w|\.\w|:\d)"
+_DIGITS_FIRST = r"(?<![\w.,:/%-])\d{1,2}(?!ms|min|sec|hr|it|st\b|nd\b|rd\b|th\b)[A-Za-z]{2,20}(?=['\"]? {0,2}[:=：])"
+"""A name that begins with a digit, `5HT=0.95`; no number with its unit."""
+_HALF_OF_DAY = r"(?<![A-Za-z])(?!(?<=:\d\d )[AaPp][Mm]\b)"
+"""`10:27 PM : 0.98`: what stands behind a time of day names no value."""
 _PAIR = lazy_pattern(
-    rf"({_KEY}(?: {_KEY}){{0,2}}(?: ?\(\w{{1,8}}\))?)['\"]? {{0,2}}[:=：] {{0,12}}\[?\"?{NO_DATE}({VALUE})"
+    rf"{_HALF_OF_DAY}({_DIGITS_FIRST}|{_KEY}(?: {_KEY}){{0,2}}(?: ?\(\w{{1,8}}\))?)['\"]? {{0,2}}[:=：] {{0,12}}\[?\"?{NO_DATE}({VALUE})"
 )
 _WORD = lazy_pattern(
     rf"(?i)(?<![\w/])((?:[a-z]{{2,12}}[_ ]){{0,2}}loss(?:_[a-z]{{2,12}})?|损失|(?:step|iter|batch|data|epoch)_time|lr|grad(?:_norm| norm)?|norm|mfu|dt|time|timer|elapsed|ppl|time/(?:iter|step|batch)|m?s/batch|m?s/it|it/s|tok(?:en)?s?/s(?:ec)?) {{1,12}}\[?"
@@ -49,7 +53,7 @@ _BARE_SECONDS = lazy_pattern(r"(?:(?<= - )|(?<=[|,] ))(\d{1,6}(?:\.\d{1,6})?s)(?
 _N = r"(\d{1,15}(?:(?:\.\d{1,3})?[kKM](?!\w))?)(?!\d)"
 """Of a counter: `400`, or rounded, `13K`."""
 _PLACE = lazy_pattern(
-    rf"(?i)(?<!s/)(?<!c/)(?<!time/)(?<!best[ _-])(?<!max[ _-])(?:\b|(?<=:\d\d)|(?<=\btrain_))(global[_ ]step|step|iter(?:ation)?|it(?=: {{0,8}}\d| \d{{1,9}}/\d)|epoch|{'|'.join(COUNTING)}|batch|update|episode|ep(?=[ .:#]{{0,3}}\d)|e(?= {{0,3}}\d{{1,6}}/\d))s?(?:\b|(?<=\be)|(?<=\bep)|(?=\d{{1,9}}[\]\s:,-]))(?: train(?=:))?['\"\]]?[ :=：#\[(]{{0,12}}['\"]?{_N}"
+    rf"(?i)(?<!s/)(?<!c/)(?<!time/)(?<!best[ _-])(?<!max[ _-])(?:\b|(?<=:\d\d)|(?<=\btrain_))(global[_ ]step|step|iter(?:ation)?|it(?=: {{0,8}}\d| \d{{1,9}}/\d)|epoch|{'|'.join(COUNTING)}|batch|update|episode|ep(?=[ .:#]{{0,3}}\d)|e(?= {{0,3}}\d{{1,6}}/\d|(?<=\[e)\d{{1,6}}\]))s?(?:\b|(?<=\be)|(?<=\bep)|(?=\d{{1,9}}[\]\s:,-]))(?: train(?=:))?['\"\]]?[ :=：#\[(]{{0,12}}['\"]?{_N}"
     rf"(?: {{0,8}}(?:/|of) {{0,8}}{_N}| {{0,2}}\| {{0,2}}{_N}(?= {{0,2}}\]))?"
 )
 _AGENT = lazy_pattern(r"(?i)\b(?:reward|return|score|eps(?:ilon)?)")

@@ -1,9 +1,6 @@
-"""Several counters in one log: workers that run side by side, each with its tag in front, `[035420][Epoch 3/50] Loss: 0.5`.
+"""Tags of counters that run side by side: of workers, each with its tag in front, `[035420][Epoch 3/50] Loss: 0.5`.
 
 Or models, each with its name: `Baseline - Batch 100/563, Loss: 1.4` and `Normalized - Batch 0/563, Loss: 1.2`.
-
-Their rows stand between each other, so that no row follows the one before it. One worker's are read, those of the first row's tag.
-Tags that come one after another (folds) are one series.
 """
 
 from __future__ import annotations
@@ -11,6 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from ...patterns import lazy_pattern
+from ..families.side_by_side import SideBySide
 from ..parsing import phases
 from ..parsing.grammar import PREFIX, shape_of
 
@@ -29,24 +27,11 @@ _TAGGED = lazy_pattern(
 )
 """A tag of several words, `INFO [DQN s0] step=5000 | loss=0.005`."""
 _COUNTS = lazy_pattern(r"(?i)(?:epoch|ep|episode|step|iter\w*|batch|round|fold|trial|run|seed)\b")
-_MOST = 1_000  # tags
 _LONGEST = 400
 
 
-class Series:
-    """The tags of a log's rows."""
-
-    def __init__(self) -> None:
-        self._own: str | None = None  # the tag whose rows are read
-        self._newest: str | None = None
-        self._seen: set[str] = set()
-        self._mixed = False
-        self._told = False
-
-    def learn(self, other: Series) -> None:
-        """Take over what another reader found out: tags that come again after others."""
-        if other._mixed:
-            self._mixed, self._seen = True, self._seen | other._seen
+class Series(SideBySide):
+    """The tags of a log's lines."""
 
     def of_another(self, text: str) -> bool:
         """Is it a line of another worker than the one whose rows are read?"""
@@ -54,23 +39,8 @@ class Series:
         if not tag:
             return False
         if counts:
-            self._see(tag)
-        return self._mixed and tag != self._own and tag in self._seen
-
-    def word(self) -> str:
-        """What a person should know, once; "" else."""
-        if not self._mixed or self._told:
-            return ""
-        self._told = True
-        return f"several counters run side by side, each with its tag: only the lines of [{self._own}] are read"
-
-    def _see(self, tag: str) -> None:
-        self._own = self._own or tag
-        if tag != self._newest:
-            self._mixed = self._mixed or tag in self._seen
-            if len(self._seen) < _MOST:
-                self._seen.add(tag)
-            self._newest = tag
+            self.see(tag)
+        return self.is_others(tag)
 
 
 def _tagged(text: str) -> tuple[str, bool]:

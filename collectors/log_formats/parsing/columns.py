@@ -138,6 +138,7 @@ class Columns:
     def __init__(self, chosen: Mapping[str, Role] | None = None) -> None:
         self._roles: dict[str, Role | None] = dict(chosen or {})
         self._taken = {role.field for role in (chosen or {}).values()}
+        self.called: dict[str, str] = {}  # how the log calls a column that was given a name of ours
         self.game = ""  # of the losses of two that play against each other the one that a row has as its loss
         self._mfu_factor: float | None = None
         self._counters: dict[str, Falls] | None = None  # where it is watched whether a column counts
@@ -224,7 +225,8 @@ class Columns:
             if role and self.game and role[:2] == ("loss", _LEAST_RANK):
                 continue
             if role and (role.field not in best or role.rank < best[role.field][0]):
-                best[role.field] = (role.rank, f"{_spoken(role.field)} = {name[:60]}{role.why}")
+                called = self.called.get(name, name[:60])
+                best[role.field] = (role.rank, f"{_spoken(role.field)} = {called}{role.why}")
         return ", ".join(best[field][1] for field in _NAMES if field in best)
 
     def keep_apart(self, names: Iterable[str]) -> None:

@@ -117,6 +117,7 @@ class Counter:
         self._row = inf  # the fewest steps between two rows
         self._doubled = False  # a place was told of twice, as where two ranks print
         self.coarse = False  # steps begin again with each epoch, and its length is not known by far
+        self.is_lower_bound = False  # ... of one, at least
         self.crossed = False  # the newest row is of another epoch, and its distance from the row before not known
         self._turned: tuple[float, float] | None = None  # where such an epoch ended: it has to end so twice
         self._epochs_from = 1.0  # 0 once an epoch 0 was seen: what is resumed later counts from there, too
@@ -319,7 +320,7 @@ class Counter:
         elif self._step is not None and step <= self._step - self._goes_on and self._newer(step, epoch):
             self._first_step, turns = min(self._first_step, step), length is None
             if length is None and self._apart > max(1.0, _COARSE * self._step):
-                self.coarse = self.coarse or self._turned == (self._step, self._apart)
+                self.coarse, self.is_lower_bound = self.coarse or self._turned == (self._step, self._apart), True
                 self._turned = (self._step, self._apart)
             self._before += length if length is not None else self._step + 1 - self._first_step
         if self._step is not None and step > self._step and epoch is not None and self._newer(step, epoch):

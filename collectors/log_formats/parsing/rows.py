@@ -318,7 +318,7 @@ class RowParser(LineParser):
             self._shown = True
             text = f"{GUESSED}{self.columns.describe()}; correct them with --column FIELD=COLUMN:UNIT"
             messages.append(Message(text, at_s=line.at_s))
-        if self._counter.coarse and not self._by_epochs and not self._said_length:
+        if self._counter.is_lower_bound and not self._by_epochs and not self._said_length:
             self._said_length = True
             messages.append(Message(UNKNOWN_LENGTH, at_s=line.at_s))
         if self._counter.writers.are_two and not self._said_writers:

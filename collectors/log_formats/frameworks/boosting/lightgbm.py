@@ -11,13 +11,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from .....events import Message
 from ...base import Example
 from ...families.boosted_trees import Result, loss_of, validation_of
 from ...families.elapsed import ElapsedParser
+from ...families.side_by_side import SideBySide
 from ...parsing.grammar import NUMBER_PATTERN, Line, handler
 from ...parsing.values import finite, number
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from .....events import Event
     from ...parsing.values import Fields, LogLine
 
@@ -73,6 +77,16 @@ Did not meet early stopping. Best iteration is:
         super().__init__()
         self._repeats = False
         self._results: list[Result] = []
+        self._folds = SideBySide()  # models, by the names of their data sets
+
+    def learn(self, lines: Iterable[str], *, scattered: bool = False) -> None:  # noqa: ARG002 - the order is enough
+        """Are several models trained at once?"""
+        pupil = SideBySide()
+        for text in lines:
+            matched = self.match(text)
+            if matched is not None and matched[0].name == "round":
+                pupil.see(_tag(matched[1]["rest"]))
+        self._folds.learn(pupil)
 
     @handler()
     def best(self, _fields: Fields, _line: LogLine) -> list[Event]:
@@ -83,15 +97,18 @@ Did not meet early stopping. Best iteration is:
     @handler(iterations=True, texts=("rest",))
     def round(self, fields: Fields, line: LogLine) -> list[Event]:
         """A round, with what was found after it."""
+        rest = fields.pop("rest")
         found = [
             _result(data, metric, value)
-            for data, metric, text in re.findall(_RESULT, fields.pop("rest"))
+            for data, metric, text in re.findall(_RESULT, rest)
             if (value := number(text)) is not None
         ]
         repeats, self._repeats = self._repeats, False
-        if repeats and self.last is not None and fields["iteration"] <= self.last:
+        self._folds.see(tag := _tag(rest))
+        if self._folds.is_others(tag) or (repeats and self.last is not None and fields["iteration"] <= self.last):
             return []
-        return self._told(fields, found, line)
+        events = self._told(fields, found, line)
+        return [*events, Message(word, at_s=line.at_s)] if (word := self._folds.word()) else events
 
     @handler(numbers=("value",), texts=("data", "metric"))
     def value(self, fields: Fields, _line: LogLine) -> list[Event]:
@@ -114,6 +131,11 @@ Did not meet early stopping. Best iteration is:
     def _validated(self, fields: Fields, found: list[Result], line: LogLine) -> list[Event]:
         values = validation_of(found)
         return self.evaluation({**values, "iteration": fields["iteration"]}, line) if values else []
+
+
+def _tag(rest: str) -> str:
+    """The last data set of a round: those of a model among several have names of their own, `train-3`, `valid-3`."""
+    return next((data for data, _, _ in reversed(re.findall(_RESULT, rest))), "")
 
 
 def _result(data: str, metric: str, value: float) -> Result:

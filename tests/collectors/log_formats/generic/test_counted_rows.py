@@ -4,7 +4,7 @@ import pytest
 from log_examples import iterations, of
 
 from itermon.collectors.logs.reader import LogReader
-from itermon.events import Config, Iteration, RunInfo
+from itermon.events import Config, Iteration, Message, RunInfo
 
 
 def events_of(text: str):
@@ -133,3 +133,15 @@ def test_of_the_blocks_without_values_in_front_only_the_one_right_before_the_row
     empty = "".join(f"batch i:{n}0, len:90\n" for n in before)
     blocks = "\n".join(f"batch i:{n}0, len:90\nkl:0.5,loss:2.5,entropy:4.5" for n in (4, 5, 6))
     assert rows(empty + blocks) == [*((10 * n, None) for n in told), (40, 2.5), (50, 2.5), (60, 2.5)]
+
+
+def test_rows_with_many_lines_between_them_are_held_until_it_is_known_what_counts() -> None:
+    """Lines that count something else, without values: an environment's steps in each episode."""
+    text = "".join(f"{f'[Episode {e}, Step {n}] tasks' if n else f'Episode {e:04d} reward: {e}.5'}\n" for e in range(1, 6) for n in range(99))
+    events = events_of(text)
+    assert [one.index for one in iterations(events)] == [1, 2, 3, 4, 5]
+
+
+def test_what_is_counted_is_called_as_the_log_calls_it() -> None:
+    events = events_of("\n".join(f"Epoch: {n}, Epsilon: 0.5, Avg Reward: 2.5" for n in range(1, 5)))
+    assert "iteration = epoch;" in of(Message, events)[0].text

@@ -144,3 +144,13 @@ def test_a_counting_word_may_say_itself_what_it_trains() -> None:
     assert [one.index for one in iterations(events)] == [*range(1, 13)]
     assert {one.max_iterations for one in of(Config, events)} == {12}
     assert not iterations(read("key: value", text.replace("train", "val")))
+
+
+def test_the_batches_of_epochs_in_brackets_are_counted_and_that_epochs_may_be_longer_is_said() -> None:
+    """PyTorch's tutorial: 12,500 batches an epoch, of which every 2,000th has a line."""
+    text = "\n".join(f"[{e}, {n:5d}] loss: 2.125" for e in (1, 2) for n in range(2000, 14_000, 2000))
+    events = read("key: value", text)
+    assert [one.index for one in iterations(events)] == [*range(2000, 26_000, 2000)]
+    guessed, unknown = (one.text for one in of(Message, events))
+    assert "iteration = the second in brackets, epoch = the first in brackets" in guessed
+    assert "at least as many iterations" in unknown

@@ -69,3 +69,19 @@ def test_names_may_stand_between_quotes(quote: str) -> None:
     text = "{'train_loss': 0.54, 'epoch': 3}".replace("'", quote)
     assert values_of(text) == {"epoch": "3", "train_loss": "0.54"}
     assert places_of(text) == {"epoch": ("3", "")}
+
+
+def test_what_stands_behind_a_time_of_day_names_no_value() -> None:
+    assert values_of("Epoch 3 @ 10:27 PM : 0.75 loss, acc: 0.5") == {"acc": "0.5"}
+    assert values_of("step 3, pm: 0.25, am: 0.5") == {"pm": "0.25", "am": "0.5"}
+
+
+def test_a_name_may_begin_with_digits_and_a_number_with_its_unit_begins_none() -> None:
+    assert values_of("step 3 | 5HT=0.75 | 3da: 0.5") == {"5HT": "0.75", "3da": "0.5"}
+    assert "25ms" not in values_of("step 3 25ms: 0.5")
+
+
+def test_an_epoch_may_be_a_letter_in_brackets() -> None:
+    assert places_of("[E3] step 40 loss 0.5") == {"epoch": ("3", ""), "step": ("40", "")}
+    assert places_of("[e12][T3] loss 0.5") == {"epoch": ("12", "")}
+    assert places_of("E3 loss 0.5") == {}
