@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+from statistics import median_low
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 
     from .findings import Now, RunMessage
     from .intake import Intake
+    from .state import State
 
 OLD = 20.0
 """A file that nobody has written for so many times the usual is one that nobody writes."""
@@ -31,6 +34,38 @@ DAY_S = 86_400.0
 
 _UNWANTED = (EndReason.FAILED, EndReason.KILLED)
 """Ends of which the last words may say why."""
+
+
+_NEWEST = 4  # iterations
+
+_SHOW_EVERY = 3
+"""Rows that show of how many iterations one is printed."""
+
+_NEARLY = 0.9
+"""A run that came no further has not come to its end, however rarely it prints."""
+
+
+def is_at_its_end(state: State) -> bool:
+    """Is the newest iteration the last that will be printed? Some trainers count from 0, others from 1."""
+    run, index = state.run, state.run.columns.index
+    if state.last is None or not len(index):
+        return False
+    every, evaluated = printed_every(run), run.evaluations.reached
+    least = 1 if index[0] == 1 and every == 1 else 2  # who counts from 1, and prints each, prints the last too
+    due = index[-1] + every > state.last and len(index) >= _SHOW_EVERY and index[-1] >= _NEARLY * state.last
+    return due or index[-1] + least > state.last or evaluated >= state.last > index[0]
+
+
+def is_the_last(state: State) -> bool:
+    """Is the newest iteration the last, by its number, where they are counted from 0?"""
+    index = state.run.columns.index
+    return state.last is not None and len(index) > 0 and index[0] == 0 and index[-1] + 1 >= state.last
+
+
+def printed_every(run: Intake) -> int:
+    """What is usual among the newest steps: a part of the log may be missing in one of them."""
+    steps = [later - before for before, later in pairwise(run.columns.index[-_NEWEST:]) if later > before]
+    return median_low(steps) if steps else 1
 
 
 def ending(

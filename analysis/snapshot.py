@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-from statistics import median_low
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -14,6 +12,7 @@ from .audit.rates import add_rates, priced
 from .causes.places import placed, slow_place
 from .causes.spikes import newest_spikes
 from .ending import ending as how_it_ended
+from .ending import is_at_its_end, is_the_last, printed_every
 from .findings import Activity, Audit, Eta, Findings, Level, Now, Progress
 from .incidents.now import standing
 from .incidents.planned import planned
@@ -42,14 +41,6 @@ if TYPE_CHECKING:
     from .state import State
     from .timing.timing import Timing
 
-_NEWEST = 4  # iterations
-
-_SHOW_EVERY = 3
-"""Rows that show of how many iterations one is printed."""
-
-_NEARLY = 0.9
-"""A run that came no further has not come to its end, however rarely it prints."""
-
 
 class Snapshot:
     """What is known of a run by its events so far: computed once, and then asked as often as the clock moves.
@@ -61,7 +52,7 @@ class Snapshot:
         self._run, self._past, self._spikes, self._version = run, past, spikes, run.version
         self._state = current_state(run)
         self._left = remaining(self._state)
-        self._at_its_end = _is_at_its_end(self._state)
+        self._at_its_end = is_at_its_end(self._state)
         self._known = add_rates(_measured(self._state, spikes), run.info, run.newest_iterations())
 
     def is_of(self, run: Intake, spikes: int | None) -> bool:
@@ -87,7 +78,7 @@ class Snapshot:
             now = Now(activity=Activity.ENDED, iteration=now.iteration, estimated=not run.ended)
         finished = ended == EndReason.FINISHED
         progress = known.progress
-        if finished and _is_the_last(self._state):  # who counts from 0 ends one before the total
+        if finished and is_the_last(self._state):  # who counts from 0 ends one before the total
             progress = replace(progress, fraction=1.0)
         eta, no_eta = _witnessed(state, *_eta(state, self._left, now, now_s, ended), ended)
         return replace(
@@ -214,29 +205,6 @@ def _unknown(run: Intake, times: Times) -> dict[str, str]:
     return reasons
 
 
-def _is_at_its_end(state: State) -> bool:
-    """Is the newest iteration the last that will be printed? Some trainers count from 0, others from 1."""
-    run, index = state.run, state.run.columns.index
-    if state.last is None or not len(index):
-        return False
-    every, evaluated = _printed_every(run), run.evaluations.reached
-    least = 1 if index[0] == 1 and every == 1 else 2  # who counts from 1, and prints each, prints the last too
-    due = index[-1] + every > state.last and len(index) >= _SHOW_EVERY and index[-1] >= _NEARLY * state.last
-    return due or index[-1] + least > state.last or evaluated >= state.last > index[0]
-
-
-def _is_the_last(state: State) -> bool:
-    """Is the newest iteration the last, by its number, where they are counted from 0?"""
-    index = state.run.columns.index
-    return state.last is not None and len(index) > 0 and index[0] == 0 and index[-1] + 1 >= state.last
-
-
-def _printed_every(run: Intake) -> int:
-    """What is usual among the newest steps: a part of the log may be missing in one of them."""
-    steps = [later - before for before, later in pairwise(run.columns.index[-_NEWEST:]) if later > before]
-    return median_low(steps) if steps else 1
-
-
 def _progress(state: State) -> Progress:
     run, columns, last = state.run, state.run.columns, state.last
     seen = len(columns)
@@ -353,7 +321,7 @@ def now_of(state: State, now_s: float | None) -> Now:
     run, index = state.run, state.run.columns.index
     seen = LastSeen(
         iteration=index[-1] if len(index) else None,
-        printed_every=_printed_every(run),
+        printed_every=printed_every(run),
         at_s=run.last_at_s,
         spans=run.spans,
         micro_step=run.micro_step,

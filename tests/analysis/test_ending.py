@@ -9,7 +9,7 @@ import pytest
 from simulated_runs import watched
 
 from itermon.analysis.ending import ending as how_it_ended
-from itermon.analysis.ending import in_order, is_old
+from itermon.analysis.ending import in_order, is_at_its_end, is_old, printed_every
 from itermon.analysis.findings import Activity, Ending, Now, RunMessage
 from itermon.events import (
     ClockKind,
@@ -281,3 +281,55 @@ def test_of_several_that_finished_the_last_one_did() -> None:
     again = RunMessage("done again", Severity.INFO, 1, None, 4, EndReason.FINISHED)
     assert in_order([FINISHED, again]) == (again,)
     assert in_order([FINISHED, again, FAILED]) == (FAILED, again)
+
+
+def at(indices: list[int], reached: int = -1) -> Any:
+    """A run of these iterations, whose newest evaluation was that at `reached`."""
+    columns = watched([Iteration(i, 1.0) for i in indices]).columns
+    return SimpleNamespace(columns=columns, evaluations=SimpleNamespace(reached=reached))
+
+
+@pytest.mark.parametrize(
+    ("indices", "every"),
+    [
+        ([], 1),
+        ([5], 1),
+        ([0, 10], 10),
+        ([0, 10, 30], 10),
+        ([0, 1, 11, 21, 31], 10),  # three steps count
+        ([0, 9, 10, 12, 15], 2),
+        ([0, 1, 3, 6, 16], 3),
+        ([0, 1, 2, 12, 22], 10),
+        ([7, 0, 4, 4], 4),  # a step back is none
+    ],
+)
+def test_lines_are_as_far_apart_as_the_newest_three_steps(indices: list[int], every: int) -> None:
+    assert printed_every(at(indices)) == every
+
+
+@pytest.mark.parametrize(
+    ("indices", "last", "reached", "so"),
+    [
+        ([], 10, -1, False),
+        ([], 10, 10, False),
+        ([8, 9], None, -1, False),
+        ([7, 8], 10, -1, False),
+        ([8, 9], 10, -1, True),  # counted from 0, the last of ten
+        ([*range(1, 10)], 10, -1, False),  # counted from 1: another comes
+        ([*range(1, 11)], 10, -1, True),
+        ([*range(10)], 10, -1, True),
+        ([1, 3, 5, 7, 9], 10, -1, True),
+        ([0, 10, 20], 30, -1, False),
+        ([0, 10, 20, 31], 34, -1, True),
+        ([1, 19], 36, -1, False),  # of two rows nobody knows how far apart the next is
+        ([1, 19, 37], 54, -1, False),  # a third is left: that is not the end, however rarely it prints
+        ([3, 4], 10, 9, False),
+        ([3, 4], 10, 10, True),
+        ([10, 3], 10, 10, False),
+        ([9, 3], 10, 10, True),
+    ],
+)
+def test_a_run_is_at_its_end_when_no_line_can_follow_or_the_last_evaluation_is_done(
+    indices: list[int], last: int | None, reached: int, so: bool
+) -> None:
+    assert is_at_its_end(SimpleNamespace(run=at(indices, reached), last=last)) is so  # type: ignore[arg-type]

@@ -41,53 +41,6 @@ def config(last: int | None) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("indices", "every"),
-    [
-        ([], 1),
-        ([5], 1),
-        ([0, 10], 10),
-        ([0, 10, 30], 10),
-        ([0, 1, 11, 21, 31], 10),  # three steps count
-        ([0, 9, 10, 12, 15], 2),
-        ([0, 1, 3, 6, 16], 3),
-        ([0, 1, 2, 12, 22], 10),
-        ([7, 0, 4, 4], 4),  # a step back is none
-    ],
-)
-def test_lines_are_as_far_apart_as_the_newest_three_steps(indices: list[int], every: int) -> None:
-    assert snapshot._printed_every(fake([], columns=Sized(indices))) == every
-
-
-@pytest.mark.parametrize(
-    ("indices", "last", "reached", "so"),
-    [
-        ([], 10, -1, False),
-        ([], 10, 10, False),
-        ([8, 9], None, -1, False),
-        ([7, 8], 10, -1, False),
-        ([8, 9], 10, -1, True),  # counted from 0, the last of ten
-        ([*range(1, 10)], 10, -1, False),  # counted from 1: another comes
-        ([*range(1, 11)], 10, -1, True),
-        ([*range(10)], 10, -1, True),
-        ([1, 3, 5, 7, 9], 10, -1, True),
-        ([0, 10, 20], 30, -1, False),
-        ([0, 10, 20, 31], 34, -1, True),
-        ([1, 19], 36, -1, False),  # of two rows nobody knows how far apart the next is
-        ([1, 19, 37], 54, -1, False),  # a third is left: that is not the end, however rarely it prints
-        ([3, 4], 10, 9, False),
-        ([3, 4], 10, 10, True),
-        ([10, 3], 10, 10, False),
-        ([9, 3], 10, 10, True),
-    ],
-)
-def test_a_run_is_at_its_end_when_no_line_can_follow_or_the_last_evaluation_is_done(
-    indices: list[int], last: int | None, reached: int, so: bool
-) -> None:
-    run = fake(indices, evaluations=SimpleNamespace(reached=reached))
-    assert snapshot._is_at_its_end(SimpleNamespace(run=run, last=last)) is so  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
     ("indices", "averaged", "entries", "count"),
     [
         ([3, 4, 5, 6], 1, 0, 0),
