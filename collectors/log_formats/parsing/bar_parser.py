@@ -52,7 +52,6 @@ RATES = ("lr", "learning_rate", "LR")
 NORMS = ("grad_norm", "gnorm", "grad")
 UNDERSTOOD = frozenset((*LOSSES, *RATES, *NORMS))
 
-
 _LATE_S = 2
 """Bars of ranks that draw at the same time show clocks that differ by less: whole seconds, of processes that began together."""
 
@@ -90,6 +89,7 @@ class BarParser(LineParser):
         self._evaluating: Bar | None = None
         self._bar_each_epoch = False  # with a row before it, or in turns with the evaluation's
         self.crashed = False  # a process has ended since the newest frame
+        self._lines = self._drawn_at = 0  # lines so far, and the one of the newest frame
         self._opens_each = True  # do the log's first lines come again with each bar, for all that is known?
         self._sample = Bars()
 
@@ -126,6 +126,7 @@ class BarParser(LineParser):
         """A traceback tells of a process that ended: a bar after it is another's."""
         if text.startswith(_CRASH):
             self.crashed = True
+        self._lines += bool(text.strip())
         return super().line(text, at_s)
 
     @handler(iterations=True, texts=BAR_GROUPS)
@@ -200,7 +201,7 @@ class BarParser(LineParser):
         self._waiting, self.crashed = None, False
         if self.newest is None or bar.n != self.newest.n or bar.n == 0:
             fields |= self._time_of(bar)
-        self.newest = bar
+        self.newest, self._drawn_at = bar, self._lines
         if bar.n == 0:
             return events
         fields |= {"iteration": self._before + bar.n, "elapsed_s": bar.elapsed_s}
@@ -236,7 +237,11 @@ class BarParser(LineParser):
             return False
         if self._waiting is not None and (bar.n <= newest.n or bar.elapsed_s < newest.elapsed_s):
             return True
-        return bar.n < newest.n or (newest.full and bar.n == newest.n and bar.elapsed_s < newest.elapsed_s)
+        again = bar.elapsed_s < newest.elapsed_s or self._is_next_pass(bar, newest)
+        return bar.n < newest.n or (newest.full and bar.n == newest.n and again)
+
+    def _is_next_pass(self, bar: Bar, newest: Bar) -> bool:
+        return self._lines > self._drawn_at + 1 and self._sample.is_next_pass(bar, newest)
 
     def _is_beside(self, bar: Bar, newest: Bar, epoch: int | None) -> bool:
         """Does it go on from the frame of a process that draws at the same time?"""
@@ -250,6 +255,9 @@ class BarParser(LineParser):
 
     def _begun_again(self, bar: Bar, line: LogLine, newest: Bar, epoch: int | None) -> Sequence[Event] | None:
         """Did a bar of the same length begin again? The events of a frame that waited for the proof; `None`: not yet, or no."""
+        if self._is_next_pass(bar, newest):
+            self._another_bar(follows=newest)
+            return ()
         waiting = self._waiting
         of_another = epoch is not None and epoch != self._epoch
         if (waiting is None or (waiting[1] == epoch and not of_another)) and self._lags(bar, newest, epoch):

@@ -42,6 +42,11 @@ _TITLE_PREPARES = lazy_pattern(
     r"(?i)load|calculat|comput|download|fetch|map\b|mapping|filter|tokeniz|shard|generat|sampl|preproc|scan|cach|convert|encod|"
     r"extract|upload|saving|writing|read|resolv|packing|grouping|flatten|build|import|concat|index|quantiz|compress"
 )
+_TITLE_PREPARES_DATA = lazy_pattern(
+    r"(?i)\W{0,3}(?:construct|creat|fill|prepar|preprocess|initiali[sz]|collect|load|build|read|fetch|tokeniz|cach)\w{0,6}\b.{0,60}"
+    r"\b(?:data|(?:data|sub)?sets?|queues?|splits?|(?:data)?loaders?|samples|examples|images|files|features|buffers?)\b"
+)
+"""Of data for a training or for an evaluation: `Constructing queue for validation data`."""
 _ROW_PREPARES = lazy_pattern(
     r"(?i)\b(?:(?:down|up)load(?:ing|ed)|(?:pre)?process(?:ing|ed)|tokeniz(?:ing|ed)|extract(?:ing|ed)|cach(?:ing|ed))\b"
     rf"|\bload(?:ing|ed) (?:the )?(?:{_EVALUATION}|train|training)\b"
@@ -104,6 +109,8 @@ def _of_shape(text: str) -> Phase | None:
 @lru_cache(maxsize=256)
 def of_title(title: str) -> Phase | None:
     """What a bar counts, by its title, which most of its frames share."""
+    if _TITLE_PREPARES_DATA.match(title):
+        return Phase.PREPARATION
     if _TITLE_EVALUATES.search(title):
         return Phase.EVALUATION
     return Phase.PREPARATION if _TITLE_PREPARES.search(title) else None

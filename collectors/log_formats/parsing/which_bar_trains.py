@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 # `Epoch -5` is no epoch; the hyphen of `epoch-5` is no sign.
 EPOCH = lazy_pattern(r"(?i)\bep(?:och)?s?\b\W{0,3}(?<![\s+-][+-])(\d{1,9})(?: ?(?:/|of) ?(\d{1,9}))?")
 _WHOSE = lazy_pattern(r"(?i)\b(?:(train(?:ing)?)|test(?:ing)?|val(?:id(?:ation)?)?|eval(?:uation)?|dev)\b")
+_HEADING = lazy_pattern(r"(?i)\W*epoch\W{0,3}\d{1,9}(?: ?(?:/|of) ?\d{1,9})?\W*")
 _LONGEST_RESULT = 200
 _TURNS = 3
 """Training, test, training again."""
@@ -28,6 +29,7 @@ class Bars:
     def __init__(self) -> None:
         self.alternation = Alternation()
         self.breaks_at: int | None = None  # steps, where each epoch's bar goes no further
+        self.ends_alone = False  # of one bar after another no more than the end was drawn
         self._untitled_prepare = False  # where bars with a title train
         self._of_turns: int | None = None  # where bars without a title take turns: the length of the training's
 
@@ -37,6 +39,11 @@ class Bars:
         self._of_turns = of_turns(bars) or self._of_turns
         self._untitled_prepare = self._untitled_prepare or untitled_prepare(bars)
         self.breaks_at = self.breaks_at or breaks_at(bars)
+        self.ends_alone = self.ends_alone or ends_alone(bars, said)
+
+    def is_next_pass(self, bar: Bar, newest: Bar) -> bool:
+        """A full bar after a full one, with a line between them: a pass of its own, or that one drawn again?"""
+        return self.ends_alone and bar.full and newest.full and bar.total == newest.total
 
     def leave_out(self, bar: Bar, *, trained: bool) -> bool:
         """Is it none of the training's? `trained`: a bar of it was seen."""
@@ -58,6 +65,21 @@ def breaks_at(bars: Iterable[Bar]) -> int | None:
     if len(newest) <= _EPOCHS or len(ends) != 1 or EPOCH.search(newest[0].title) is None:
         return None
     return newest[0].n if newest[0].n and not newest[0].nearly_full else None
+
+
+def ends_alone(bars: Sequence[Bar], said: Sequence[tuple[int, str]]) -> bool:
+    """Does a full bar stand behind a full one, with lines between them, and show less time, or an epoch's heading is among them?
+
+    No bar that is drawn again does.
+    """
+    between: dict[int, bool] = {}
+    for place, text in said:
+        between[place] = between.get(place, False) or _HEADING.fullmatch(text[:_LONGEST_RESULT]) is not None
+    return any(
+        place in between and first.full and second.full and (between[place] or second.elapsed_s < first.elapsed_s)
+        for place, (first, second) in enumerate(pairwise(bars), 1)
+        if (first.title, first.total) == (second.title, second.total)
+    )
 
 
 def of_turns(bars: Sequence[Bar]) -> int | None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from log_examples import iterations
 
+from itermon.collectors.log_formats.generic.tqdm import Tqdm
 from itermon.collectors.log_formats.parsing.bars import Bar
 from itermon.collectors.log_formats.parsing.which_bar_trains import (
     Alternation,
     breaks_at,
+    ends_alone,
     of_turns,
     untitled_prepare,
 )
@@ -103,3 +106,36 @@ def test_a_bar_with_a_title_says_itself_what_it_is() -> None:
 )
 def test_epochs_that_stop_at_one_step_are_no_longer(frames: list[tuple[str, int]], at: int | None) -> None:
     assert breaks_at([Bar(title, n, 1_000, 1.0, 0.1, "") for title, n in frames]) == at
+
+
+def full(*seconds: float, n: int = 90) -> list[Bar]:
+    return [Bar("", n, 90, elapsed_s, 1.0, "") for elapsed_s in seconds]
+
+
+@pytest.mark.parametrize(
+    ("bars", "said", "alone"),
+    [
+        (full(50, 50), [(1, "Epoch 2/9")], True),
+        (full(50, 48), [(1, "accuracy 0.5")], True),
+        (full(50, 50), [(1, "accuracy 0.5")], False),  # it may be drawn again, behind what was written over it
+        (full(50, 51), [(1, "epoch 2: accuracy 0.5")], False),
+        (full(50, 48), [], False),
+        (full(50, 48, n=40), [(1, "Epoch 2")], False),
+        ([*full(50), *full(9, n=40), *full(48)], [(1, "Epoch 2")], False),
+    ],
+)
+def test_bars_of_which_the_end_alone_is_drawn_are_known_by_headings_or_by_less_time(
+    bars: list[Bar], said: list[tuple[int, str]], alone: bool
+) -> None:
+    assert ends_alone(bars, said) is alone
+
+
+@pytest.mark.parametrize(("heading", "found"), [(" epoch {}", [90, 180, 270]), ("{{'loss': {}}}", [90])])
+def test_full_bars_with_lines_between_them_are_epochs_where_their_headings_say_so(
+    heading: str, found: list[int]
+) -> None:
+    """The frames of each bar were lost but for the last; as many seconds each are no proof that it is drawn again."""
+    lines = [line for n in range(3) for line in (heading.format(n), "100%|████| 90/90 [00:50<00:00,  1.80it/s]")]
+    parser = Tqdm()
+    parser.learn(lines)
+    assert [one.index for line in lines for one in iterations(parser.line(line, None))] == found
