@@ -53,9 +53,9 @@ class Keras(LineParser):
     name = "Keras"
     about = "time a step: a mean since the last line, in whole ms; without validation; loss is the epoch's mean"
     lines = (
-        Line("/", r"(?P<batch>\d+)/(?P<batches>\d+) +(?:\[[=>.]*\] - |[━ ]* *|- )(?P<stamp>\d+(?:[smh]|:\d\d)[\d:smh]*)"
+        Line("/", r"(?P<batch>\d+)/(?P<batches>\d+) +(?:\[[=>.]*\] - |[━= ]* *|- )(?P<stamp>\d+(?:[smh]|:\d\d)[\d:smh]*)"
              r"(?P<rest> (?:- )?(?:[\d.]+(?:us|ms|s)/(?:step|sample)|\w+: ).*)$", "step"),
-        Line("ETA:", r"(?P<batch>\d+)/(?P<batches>\d+) +(?:\[[=>.]*\] - |[━ ]* *)(?:ETA: )?", "frame"),
+        Line("ETA:", r"(?P<batch>\d+)/(?P<batches>\d+) +(?:\[[=>.]*\] - |[━= ]* *)(?:ETA: )?", "frame"),
         Line("Epoch ", r"^\s*Epoch (?P<epoch>\d+)/(?P<epochs>\d+)", "epoch", distinctive=False),
         Line("- loss: ", r"^ ?(?:- )?(?P<duration_s>\d+)s (?:\d+[um]?s/(?:step|sample|epoch) )?(?P<rest>- loss: .*)$", "whole_epoch"),
         Line("Train on ", r"^Train on (?P<samples>\d+) samples", "trained_on", distinctive=False),
@@ -175,6 +175,7 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
             0  # of that bar, as long as each stands at a multiple of the first; below 0 once one does not
         )
         self._samples: float | None = None  # that it trains on, by its own words
+        self._newest: tuple[Fields, str, str, LogLine] | None = None  # a frame that was left out: too near
         self._unit: float | None = None  # what is counted for one iteration; 0: a whole epoch
 
     @handler()
@@ -221,8 +222,16 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
     @handler(iterations=True, texts=("rest", "stamp"))
     def step(self, fields: Fields, line: LogLine) -> list[Event]:
         """A frame of the bar, or an epoch's last line."""
+        self._newest = None
+        return self._read(fields, fields.pop("rest"), fields.pop("stamp"), line)
+
+    def end(self) -> list[Event]:
+        """The log is over: the newest frame tells how far it came, however few steps behind the one before."""
+        newest, self._newest = self._newest, None
+        return [] if newest is None else self._read(*newest, last=True)
+
+    def _read(self, fields: Fields, rest: str, stamp: str, line: LogLine, *, last: bool = False) -> list[Event]:
         done, batches = fields["batch"], fields["batches"]
-        rest, stamp = fields.pop("rest"), fields.pop("stamp")
         if self._of_something_else(batches):
             return self._evaluated(fields, rest, stamp, line) if done == batches else []
         if done == self._done == batches and self._epochs is not None:  # drawn again, with the validation
@@ -233,7 +242,8 @@ INFO:tensorflow:loss = 0.5, step = 300 (12.500 sec)
         each = _EACH.search(rest)
         spent_s = _spent_s(done, each, _seconds(stamp), full=done == batches)
         few = done - self._done < max(1.0, batches / 20)  # whole milliseconds over few steps say nothing
-        if few and done < batches:
+        if few and done < batches and not last:
+            self._newest = fields, rest, stamp, line
             return []
         told = self._decide(each, line)
         unit = self._unit or batches

@@ -1,6 +1,6 @@
 """Keras: what its bar counts."""
 
-from log_examples import iterations, of, read
+from log_examples import format_named, iterations, of, read
 
 from itermon.events import Config, Message, RunInfo, SpanEnd
 
@@ -101,3 +101,15 @@ def test_an_evaluation_lasts_as_long_as_it_says_and_without_a_word_nobody_knows(
     for said, duration_s in (("3s 90ms/step - ", 3.0), ("0s 20ms/step - ", 0.6), ("0s - ", None)):
         events = read("Keras", f"{head}30/30 [==============================] - {said}loss: 0.25")
         assert [(one.values, one.duration_s) for one in of(SpanEnd, events)] == [({"val_loss": 0.25}, duration_s)]
+
+
+def test_a_bar_without_brackets_is_one_and_its_newest_frame_tells_how_far_it_came() -> None:
+    """Where the terminal had no heavy strokes; whole milliseconds over one step say nothing, but its loss is the newest."""
+    frames = [f"{n}/90 ====================  {90 - n}s 300ms/step - accuracy: 0.5 - loss: {9 - n / 10:.1f}" for n in range(1, 42)]
+    parser = format_named("Keras").parser()
+    events = [event for line in ["Epoch 1/40", *frames] for event in parser.line(line, None)] + [*parser.end()]
+    newest = iterations(events)[-1]
+    assert (newest.index, newest.loss, newest.duration_s) == (41, 4.9, None)
+    assert {one.duration_s for one in iterations(events)[:-1]} == {0.3}
+    assert {one.max_iterations for one in of(Config, events)} == {3600}
+    assert parser.end() == []
