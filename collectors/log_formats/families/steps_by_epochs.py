@@ -6,6 +6,18 @@ dictionary to the next, by an interval as people choose it, as long as that fits
 
 from __future__ import annotations
 
+from math import isclose
+from typing import TYPE_CHECKING
+
+from ....events import PrintedLoss
+from ..parsing.values import finite, loss_fields
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ..parsing.bars import Bar
+    from ..parsing.values import Fields
+
 _ROUNDED = 0.005
 """The epoch has two digits behind its point."""
 
@@ -28,6 +40,53 @@ class StepsByEpochs:
         first = before == 1 < self._interval  # `logging_first_step`
         index, by_epoch = self._interval + (0 if first else before), round(epoch * each)
         return index if abs(index - by_epoch) <= epoch + rounding + 1 else max(by_epoch, before + 1)
+
+
+class WrittenAtTheEnd:
+    """Dictionaries that were all written when the training was over, behind the end of its bar: their buffer was another one."""
+
+    def __init__(self) -> None:
+        self._rows: list[tuple[float | None, Fields]] = []
+
+    def holds(self, read: Mapping[str, float], due: Fields, bar: Bar | None) -> bool:
+        """Is the newest one, `read` and not placed yet, such a one? Another follows, and no frame of the full bar between them."""
+        follows = bool(due) and bar is not None and bar.full
+        if follows:
+            self._rows.append((read.get("epoch"), due))
+        return follows
+
+    def placed(self, read: Mapping[str, float], due: Fields, total: int | None) -> tuple[list[PrintedLoss], Fields]:
+        """All of them with the newest, at their steps, and what is due then: the last epoch was over with the bar's `total` steps."""
+        if not self._rows:
+            return [], due
+        rows, self._rows = [*self._rows, (read.get("epoch"), due)], []
+        last, steps, before, found = rows[-1][0], StepsByEpochs(), 0, []
+        for epoch, logged in rows if last and total else ():
+            if epoch is not None:
+                before = min(steps.step(epoch, (total or 0) / (last or 1.0), before), total or 0)
+                found.append(_printed(before, logged))
+        return found, {}
+
+
+def _printed(step: int, logged: Fields) -> PrintedLoss:
+    named = {name: logged.get(name) for name in ("learning_rate", "gradient_norm")} | (logged["scalars"] or {})
+    values = {name: value for name, value in named.items() if finite(value) is not None}
+    return PrintedLoss(step, scalars=values or None, **loss_fields(logged["loss"]))
+
+
+class Told:
+    """The newest dictionary: a callback prints each a second time, with its epoch rounded."""
+
+    def __init__(self) -> None:
+        self._newest: tuple[float | None, float | None] = (None, None)
+
+    def again(self, read: Mapping[str, float]) -> bool:
+        """Is the next one the same once more?"""
+        newest = (read.get("loss"), read.get("epoch"))
+        before, self._newest = self._newest, newest
+        if "step" in read or newest[0] is None or newest[0] != before[0] or newest[1] is None or before[1] is None:
+            return False
+        return isclose(newest[1], before[1], abs_tol=_ROUNDED + 1e-4)
 
 
 def roundest(least: float, most: float) -> int | None:

@@ -15,7 +15,6 @@ dictionary a second time, rounded, counts once. `trainer_state.json` and `traine
 
 from __future__ import annotations
 
-from math import isclose
 from typing import TYPE_CHECKING, ClassVar
 
 from .....events import EVALUATION, End, Event, Message, SpanBegin
@@ -23,7 +22,7 @@ from .....words import rounded_duration
 from ....patterns import lazy_pattern
 from ...base import Example
 from ...families.nesting import Nesting
-from ...families.steps_by_epochs import StepsByEpochs
+from ...families.steps_by_epochs import StepsByEpochs, Told, WrittenAtTheEnd
 from ...parsing.bar_parser import BarParser
 from ...parsing.bars import BAR, BAR_START, Bar
 from ...parsing.grammar import Line, handler
@@ -155,9 +154,10 @@ class HfTrainer(BarParser):
         self._logged_at: int | None = None
         self._epochs: float | None = None
         self._steps: int | None = None
-        self._newest: tuple[float | None, float | None] = (None, None)
+        self._told = Told()
         self._last_epoch = -1.0
         self._by_epochs = StepsByEpochs()
+        self._written = WrittenAtTheEnd()
         self._evaluated_newest: dict[str, float] = {}
         self._has_logged = False  # a loss, since which the training's bar is known
         self._other_total: int | None = None  # of a bar of another length, since the newest loss
@@ -266,13 +266,14 @@ class HfTrainer(BarParser):
             self._over = True
             return [
                 *self.release(),
+                *self.end(),
                 *self.took({"duration_s": read["train_runtime"]}, line._replace(text="train_runtime")),
                 End(at_s=line.at_s, detail=f"{rounded_duration(read['train_runtime'])} in all"),
             ]
         if any(key.startswith(("eval_", "test_", "predict_")) for key in read):
             return self._evaluated(read, line)
         self._has_logged, self._next_total, self._other_total = True, self._other_total, None
-        if self._repeats(read):
+        if self._told.again(read):
             return []
         logged = {"loss": read.get("loss"), "gradient_norm": read.get("grad_norm"),
                   "learning_rate": read.get("learning_rate"), "scalars": scalars(read.items(), UNDERSTOOD)}  # fmt: skip
@@ -283,9 +284,15 @@ class HfTrainer(BarParser):
             return self.iteration(fields | logged, held_line)
         if self.bar_total is None:
             return self._without_bar(read, logged, line)
-        events = self._cut_off(line)
+        after_end = self._written.holds(self._late, self._due, self.newest)
+        events = [] if after_end else self._cut_off(line)
         self._due, self._late = logged, read
         return events
+
+    def end(self) -> list[Event]:
+        """No frame comes any more: dictionaries of one step after another were written behind them."""
+        found, self._due = self._written.placed(self._late, self._due, self.bar_total)
+        return [*found]
 
     def release(self) -> list[Event]:
         """Nothing comes that a step could wait for."""
@@ -311,14 +318,6 @@ class HfTrainer(BarParser):
         }
         runtime = next((value for key, value in read.items() if key.endswith("_runtime")), None)
         return [*self.release(), ended(EVALUATION, line.at_s, self.next_index, finite(runtime), values=values)]
-
-    def _repeats(self, read: dict[str, float]) -> bool:
-        """The same dictionary once more, with its epoch rounded."""
-        newest = (read.get("loss"), read.get("epoch"))
-        before, self._newest = self._newest, newest
-        if "step" in read or newest[0] is None or newest[0] != before[0] or newest[1] is None or before[1] is None:
-            return False
-        return isclose(newest[1], before[1], abs_tol=0.0051)
 
     def _cut_off(self, line: LogLine) -> list[Event]:
         """A dictionary whose frame cannot be read (its line was shortened) has its place by its epoch, or none."""
