@@ -64,11 +64,10 @@ def times_of_run(run: Intake, labels: Labels, tally: Tally, after_s: float) -> T
     spent_s = columns.spent_s(0, count - 1)
     unseen = _unseen(run, 0, count - 1)
     no_clock = clock.first is None and printed_total_s(run) is None
-    passed = columns.passed(0, count - 1)
-    few = 2 * columns.untimed > count or (unseen > passed and count - columns.untimed < _TELL)
-    if no_clock and (not spent_s or few):  # what few iterations took is not all
+    passed, unmeasured = columns.passed(0, count - 1), max(0, unseen - clock.unseen)
+    guessed = unmeasured > passed and count - columns.untimed < _TELL and printed_total_s(run) is None
+    if guessed or (no_clock and (not spent_s or 2 * columns.untimed > count)):  # what few iterations took is not all
         return Times(0.0, passed, unseen=unseen)
-    unmeasured = max(0, unseen - clock.unseen)
     each_s = max(0.0, spent_s - tally.inside_s) / max(1, passed)
     # Between iterations before the clock begins, where no gap holds it, and after the last one.
     unclocked_s = (
