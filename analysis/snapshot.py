@@ -28,7 +28,16 @@ from .timing.lasting import lasting
 from .timing.witnesses import Unseen, witnesses
 from .verdict.facts import Facts
 from .verdict.verdict import verdict_of
-from .wall_time import UNCLOCKED, before_first, drained, first_waits, ledger_of_run, recompiled, unclocked, wall_witness
+from .wall_time import (
+    UNCLOCKED,
+    before_first,
+    drained,
+    first_waits,
+    ledger_of_run,
+    recompiled,
+    unclocked,
+    wall_witness,
+)
 
 if TYPE_CHECKING:
     from ..events import Config

@@ -66,7 +66,9 @@ def times_of_run(run: Intake, labels: Labels, tally: Tally, after_s: float) -> T
     no_clock = clock.first is None and printed_total_s(run) is None
     passed, unmeasured = columns.passed(0, count - 1), max(0, unseen - clock.unseen)
     guessed = unmeasured > passed and count - columns.untimed < _TELL and printed_total_s(run) is None
-    if guessed or (no_clock and (not spent_s or 2 * columns.untimed > count)):  # what few iterations took is not all
+    if guessed or (
+        no_clock and (not spent_s or 2 * columns.untimed > count)
+    ):  # what few iterations took is not all
         return Times(0.0, passed, unseen=unseen)
     each_s = max(0.0, spent_s - tally.inside_s) / max(1, passed)
     # Between iterations before the clock begins, where no gap holds it, and after the last one.
@@ -248,7 +250,7 @@ def _ledger(
 
 
 def before_first(run: Intake) -> int:
-    """Iterations of each process before its first row, where that is the first of rows of every so many: 100, 200, 300."""
+    """Iterations of each process before its first row, where that is the first of every so many: 100, 200, 300."""
     index, starts = run.columns.index, run.starts
     ends = [*starts[1:], len(index)]
     rows = [n for n, end in zip(starts, ends, strict=False) if n + 1 < end and run.columns.averaged_at(n) == 1]

@@ -24,9 +24,10 @@ class Iteration(Event, frozen=True, tag="iteration"):
     With `averaged_over` = n it is the mean over the n iterations up to this one (Megatron, torchtitan); with
     0 it has no time of its own, for the mean of a later one holds it.
     `mfu` and `tokens_per_s` are what the source printed (`mfu` as a fraction), not what we computed.
-    `witness` is what `duration_s` rests on where it is no printed time; `STAMPS` without one: nobody knows how many
-    iterations passed since the one before, so that stamps tell no time of this. `elapsed_s` is what a clock in the log
-    itself (a bar's, a column's) showed at the iteration's end: only differences count, and it may begin anew.
+    `witness` is what `duration_s` rests on where it is no printed time; `STAMPS` without one: nobody knows how
+    many iterations passed since the one before, so that stamps tell no time of this. `elapsed_s` is what a clock
+    in the log itself (a bar's, a column's) showed at the iteration's end: only differences count, and it may
+    begin anew.
     `remaining_s` is what the source says is left then of the whole run: `eta: 1:02:03`.
     JSON has no nan: a loss that is no finite number is `None`, and `bad_loss` says "nan", "inf" or "-inf".
     `scalars` is what else the source says of it in numbers, by the names there: `{"reward": 1.5, "memory": 10.2}`.

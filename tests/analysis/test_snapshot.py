@@ -51,9 +51,7 @@ def test_progress_counts_what_was_seen_passed_and_dropped() -> None:
     [(0, 91, 0), (1, 91, 0), (10, 100, 9), (50, 91, 0)],  # the last one was resumed, nobody knows where
 )
 @pytest.mark.parametrize("timed", [False, True])
-def test_a_row_of_every_tenth_stands_for_ten_iterations(
-    first: int, seen: int, before: int, timed: bool
-) -> None:
+def test_a_row_of_every_tenth_stands_for_ten_iterations(first: int, seen: int, before: int, timed: bool) -> None:
     rows = [Iteration(first + 10 * n, 1.0 if timed else None, loss=2.0) for n in range(10)]
     progress = watched([RunInfo(), *rows]).findings().progress
     assert (progress.iterations_seen, progress.iterations_before) == (seen, before)
@@ -141,7 +139,7 @@ def test_what_two_rows_took_is_not_the_wall_time_of_all_between_them(rows: int, 
 
 
 def test_an_evaluation_before_a_row_that_crosses_into_the_next_epoch_is_no_time_of_that_row() -> None:
-    """Batches 0, 10, 20 of each epoch, of 1 s, and 40 s until the next epoch's batch 0: nobody knows of how many batches."""
+    """Batches 0, 10, 20 of each epoch, of 1 s, and 40 s until the next one's batch 0, of nobody knows how many."""
     events: list[Event] = [RunInfo(clock=ClockKind.LOG, time_includes=(EVALUATION,))]
     for epoch in range(4):
         at_s = 1_000.0 + 60.0 * epoch

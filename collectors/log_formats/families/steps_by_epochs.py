@@ -55,12 +55,14 @@ class WrittenAtTheEnd:
             self._rows.append((read.get("epoch"), due))
         return follows
 
-    def placed(self, read: Mapping[str, float], due: Fields, total: int | None) -> tuple[list[PrintedLoss], Fields]:
+    def placed(
+        self, read: Mapping[str, float], due: Fields, total: int | None
+    ) -> tuple[list[PrintedLoss], Fields]:
         """All of them with the newest, at their steps, and what is due then: the last epoch was over with the bar's `total` steps."""
         if not self._rows:
             return [], due
-        rows, self._rows = [*self._rows, (read.get("epoch"), due)], []
-        last, steps, before, found = rows[-1][0], StepsByEpochs(), 0, []
+        rows, self._rows = [*self._rows, *([(read.get("epoch"), due)] if due else [])], []
+        last, steps, before, found = read.get("epoch"), StepsByEpochs(), 0, []
         for epoch, logged in rows if last and total else ():
             if epoch is not None:
                 before = min(steps.step(epoch, (total or 0) / (last or 1.0), before), total or 0)

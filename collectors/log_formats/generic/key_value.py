@@ -196,7 +196,9 @@ train Loss: 0.5 Acc: 0.75
     def bracketed(self, fields: Fields, line: LogLine) -> Sequence[Event]:
         """`[2,  4000] loss: 1.35` of PyTorch's tutorial: its epoch and its batch, which no word names."""
         self.columns.called |= {"epoch": "the first in brackets", "batch": "the second in brackets"}
-        return self.row([(name, fields[name]) for name in ("epoch", "batch", "loss")], line, RowContext(within=True))
+        return self.row(
+            [(name, fields[name]) for name in ("epoch", "batch", "loss")], line, RowContext(within=True)
+        )
 
     @handler(iterations=True)
     def under(self, _fields: Fields, line: LogLine) -> Sequence[Event]:

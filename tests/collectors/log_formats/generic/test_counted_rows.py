@@ -137,7 +137,11 @@ def test_of_the_blocks_without_values_in_front_only_the_one_right_before_the_row
 
 def test_rows_with_many_lines_between_them_are_held_until_it_is_known_what_counts() -> None:
     """Lines that count something else, without values: an environment's steps in each episode."""
-    text = "".join(f"{f'[Episode {e}, Step {n}] tasks' if n else f'Episode {e:04d} reward: {e}.5'}\n" for e in range(1, 6) for n in range(99))
+    text = "".join(
+        f"{f'[Episode {e}, Step {n}] tasks' if n else f'Episode {e:04d} reward: {e}.5'}\n"
+        for e in range(1, 6)
+        for n in range(99)
+    )
     events = events_of(text)
     assert [one.index for one in iterations(events)] == [1, 2, 3, 4, 5]
 

@@ -50,9 +50,17 @@ def test_the_first_word_that_says_so_decides_unless_it_names_a_value(line: str, 
 
 @pytest.mark.parametrize(
     ("title", "phase"),
-    [("Evaluating", E), ("Validation DataLoader 0", E), ("predict", E), ("Loading shards", P), ("Epoch 3", None),
-     ("Constructing queue for train data", P), ("Preparing validation samples", P), ("Looping over training data", None),
-     ("Loading and evaluating", E)],
+    [
+        ("Evaluating", E),
+        ("Validation DataLoader 0", E),
+        ("predict", E),
+        ("Loading shards", P),
+        ("Epoch 3", None),
+        ("Constructing queue for train data", P),
+        ("Preparing validation samples", P),
+        ("Looping over training data", None),
+        ("Loading and evaluating", E),
+    ],
 )
 def test_a_bar_says_by_its_title_what_it_counts(title: str, phase: Phase | None) -> None:
     assert of_title(title) is phase

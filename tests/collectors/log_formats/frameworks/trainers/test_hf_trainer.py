@@ -255,18 +255,38 @@ def test_a_bar_without_a_title_before_those_prepared_the_data():
 def test_dictionaries_that_were_all_written_behind_the_end_of_the_bar_have_their_steps():
     """Standard output was a file, whose buffer came after the bar of standard error."""
     bar = [f"{n}%|█  | {n}/100 [00:{n // 2:02d}<00:10,  2.00it/s]" for n in range(1, 101)]
-    logged = [f"{{'loss': {5 - n / 25}, 'learning_rate': 1e-0{n // 25}, 'epoch': {n / 50}}}" for n in (25, 50, 75, 100)]
+    logged = [
+        f"{{'loss': {5 - n / 25}, 'learning_rate': 1e-0{n // 25}, 'epoch': {n / 50}}}" for n in (25, 50, 75, 100)
+    ]
     said = "{'train_runtime': 50.5, 'train_loss': 2.5, 'epoch': 2.0}"
     for end in ([said], []):
         parser = format_named("Hugging Face Trainer").parser()
         events = [event for line in [*bar, *logged, *end] for event in parser.line(line, None)]
         events += [*parser.release(), *parser.end()]
-        assert [(one.iteration, one.loss) for one in of(PrintedLoss, events)] == [(25, 4), (50, 3), (75, 2), (100, 1)]
-        assert [one.scalars for one in of(PrintedLoss, events)][0] == {"learning_rate": 0.1}
+        assert [(one.iteration, one.loss) for one in of(PrintedLoss, events)] == [
+            (25, 4),
+            (50, 3),
+            (75, 2),
+            (100, 1),
+        ]
+        assert of(PrintedLoss, events)[0].scalars == {"learning_rate": 0.1}
         assert len(iterations(events)) == 100
 
 
 def test_one_dictionary_behind_the_end_of_a_bar_is_of_its_last_step():
-    lines = ["100%|██| 9/9 [00:18<00:00,  2.00s/it]", "{'loss': 1.5, 'epoch': 1.0}", "100%|██| 9/9 [00:18<00:00,  2.00s/it]"]
+    lines = [
+        "100%|██| 9/9 [00:18<00:00,  2.00s/it]",
+        "{'loss': 1.5, 'epoch': 1.0}",
+        "100%|██| 9/9 [00:18<00:00,  2.00s/it]",
+    ]
     events = read("Hugging Face Trainer", "\n".join(lines))
     assert ([one.loss for one in iterations(events)], of(PrintedLoss, events)) == ([1.5], [])
+
+
+def test_a_frame_behind_dictionaries_at_the_end_takes_the_newest_of_them() -> None:
+    bar = [f"{n}%|█  | {n}/100 [00:{n // 2:02d}<00:10,  2.00it/s]" for n in (98, 99, 100)]
+    logged = [f"{{'loss': {5 - n / 25}, 'epoch': {n / 50}}}" for n in (50, 100)]
+    said = "{'train_runtime': 50.5, 'train_loss': 2.5, 'epoch': 2.0}"
+    events = read("Hugging Face Trainer", "\n".join([*bar, *logged, bar[-1], said]))
+    assert [(one.index, one.loss) for one in iterations(events)][-1] == (100, 1)
+    assert [(one.iteration, one.loss) for one in of(PrintedLoss, events)] == [(50, 3)]

@@ -105,7 +105,10 @@ def test_an_evaluation_lasts_as_long_as_it_says_and_without_a_word_nobody_knows(
 
 def test_a_bar_without_brackets_is_one_and_its_newest_frame_tells_how_far_it_came() -> None:
     """Where the terminal had no heavy strokes; whole milliseconds over one step say nothing, but its loss is the newest."""
-    frames = [f"{n}/90 ====================  {90 - n}s 300ms/step - accuracy: 0.5 - loss: {9 - n / 10:.1f}" for n in range(1, 42)]
+    frames = [
+        f"{n}/90 ====================  {90 - n}s 300ms/step - accuracy: 0.5 - loss: {9 - n / 10:.1f}"
+        for n in range(1, 42)
+    ]
     parser = format_named("Keras").parser()
     events = [event for line in ["Epoch 1/40", *frames] for event in parser.line(line, None)] + [*parser.end()]
     newest = iterations(events)[-1]
