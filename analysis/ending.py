@@ -58,8 +58,10 @@ def is_at_its_end(state: State) -> bool:
 
 def is_the_last(state: State) -> bool:
     """Is the newest iteration the last, by its number, where they are counted from 0?"""
-    index = state.run.columns.index
-    return state.last is not None and len(index) > 0 and index[0] == 0 and index[-1] + 1 >= state.last
+    run, index = state.run, state.run.columns.index
+    if state.last is None or not len(index):
+        return False
+    return index[run.training_start] == 0 and index[-1] + 1 >= state.last
 
 
 def printed_every(run: Intake) -> int:

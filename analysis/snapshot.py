@@ -34,6 +34,7 @@ from .wall_time import (
     drained,
     first_waits,
     ledger_of_run,
+    passed_since,
     recompiled,
     unclocked,
     wall_witness,
@@ -237,7 +238,7 @@ def _progress(state: State) -> Progress:
         last_event_at_s=run.last_at_s,
         restarts=len(run.starts) - len(run.repeats.trainings),
         trainings=len(run.repeats.trainings),
-        newest_seen=columns.passed(run.training_start, seen - 1) if seen else 0,
+        newest_seen=passed_since(run, run.training_start) if seen else 0,
         dropped=run.dropped,
     )
 

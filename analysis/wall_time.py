@@ -249,11 +249,17 @@ def _ledger(
     return ledger(times, tally, again, run.ranks.late_between(slow, *part))
 
 
-def before_first(run: Intake) -> int:
+def passed_since(run: Intake, first: int) -> int:
+    """Iterations that passed from the row at position `first` on, with a row or without one."""
+    last = len(run.columns) - 1
+    return run.columns.passed(first, last) + _unseen(run, first, last) + before_first(run, first)
+
+
+def before_first(run: Intake, since: int = 0) -> int:
     """Iterations of each process before its first row, where that is the first of every so many: 100, 200, 300."""
     index, starts = run.columns.index, run.starts
-    ends = [*starts[1:], len(index)]
-    rows = [n for n, end in zip(starts, ends, strict=False) if n + 1 < end and run.columns.averaged_at(n) == 1]
+    ends = zip(starts, [*starts[1:], len(index)], strict=False)
+    rows = [n for n, end in ends if since <= n < end - 1 and run.columns.averaged_at(n) == 1]
     return sum(index[n] - 1 for n in rows if 1 <= index[n] <= index[n + 1] - index[n])
 
 

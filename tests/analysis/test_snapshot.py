@@ -132,6 +132,13 @@ def test_what_a_few_iterations_took_is_not_the_wall_time_of_all(every: int, wall
     assert (found.progress.wall_s, bool(found.ledger)) == (wall_s, wall_s is not None)
 
 
+def test_iterations_of_the_newest_training_are_counted_as_those_of_all() -> None:
+    """Rows of every tenth, from 10 on: 100 iterations, and after them 50."""
+    rows = [(RunInfo(), *(Iteration(n, loss=1.0) for n in range(10, last, 10))) for last in (110, 60)]
+    progress = watched([event for training in rows for event in training]).findings().progress
+    assert (progress.trainings, progress.iterations_seen, progress.newest_seen) == (2, 150, 50)
+
+
 @pytest.mark.parametrize(("rows", "wall_s"), [(2, None), (3, 37.0)])
 def test_what_two_rows_took_is_not_the_wall_time_of_all_between_them(rows: int, wall_s: float | None) -> None:
     run = watched([RunInfo(), *(Iteration(1 + 18 * n, 1.0, loss=1.0) for n in range(rows))])
